@@ -1,0 +1,120 @@
+// Package strategy defines the strict strategy object: what a trader's sentence
+// becomes, what the engine replays and what is hashed and compared. It has the
+// object's JSON form and JSON Schema, the rules beyond the schema, the canonical
+// form, and a summary in English that the rules parser reads back.
+//
+// The package is pure: no clock, network, environment or randomness.
+package strategy
+
+// Strategy is one entry, one exit and the money behind them, for up/down
+// markets of a coin and length. The zero value is not valid.
+type Strategy struct {
+	Market MarketSpec `json:"market"`
+	Side   Side       `json:"side"`
+	// Entry holds the conditions that must all hold at one instant, at most 8.
+	// Empty: enter at the first instant at which there is a book. It is never
+	// nil in a canonical strategy, so that it is written as [].
+	Entry []Condition `json:"entry"`
+	// EntryAny holds alternatives, 2 to 4 groups of 1 to 4 conditions: at least
+	// one group must hold in addition to Entry. Nil: none.
+	EntryAny [][]Condition `json:"entry_any,omitempty"`
+	Exit     Exit          `json:"exit"`
+	// BudgetPerTrade is US dollars spent per entry, fees included: above 0, at
+	// most 1,000,000.
+	BudgetPerTrade Number `json:"budget_per_trade"`
+	// SampleSize is how many resolved markets are replayed: 1 to 10,000.
+	SampleSize int `json:"sample_size"`
+}
+
+// MarketSpec says which markets are traded.
+type MarketSpec struct {
+	Coin string `json:"coin"`        // a known ticker such as "BTC", or Any
+	Type string `json:"market_type"` // one of Types, or Any
+}
+
+// Any stands for every coin, or every length.
+const Any = "ANY"
+
+// Side is the token bought.
+type Side string
+
+// Sides.
+const (
+	Up     Side = "up"
+	Down   Side = "down"
+	Either Side = "either" // each token is a candidate; the first that satisfies the entry is bought
+)
+
+// Token names the token that a condition reads.
+type Token string
+
+// Tokens. TokenNone stands for null: time conditions read no token. TokenSame
+// and TokenOpposite go with side either only: the candidate, and the other.
+const (
+	TokenNone     Token = ""
+	TokenUp       Token = "up"
+	TokenDown     Token = "down"
+	TokenSame     Token = "same"
+	TokenOpposite Token = "opposite"
+)
+
+// Type is what a condition reads.
+type Type string
+
+// Condition types, in canonical order. The first seven are level types.
+const (
+	Price         Type = "price"          // (0, 1): mid, last or the side that exists
+	BestAsk       Type = "best_ask"       // (0, 1)
+	BestBid       Type = "best_bid"       // (0, 1)
+	Spread        Type = "spread"         // 0..1
+	AskDepth      Type = "ask_depth"      // USD ≥ 0 within 0.05 of the best ask
+	BidDepth      Type = "bid_depth"      // USD ≥ 0 within 0.05 of the best bid
+	Imbalance     Type = "imbalance"      // 0..1: bid depth ÷ (bid depth + ask depth)
+	PriceChange   Type = "price_change"   // −1..1: price now − price within_seconds ago
+	TimeElapsed   Type = "time_elapsed"   // seconds since the market's start
+	TimeRemaining Type = "time_remaining" // seconds until the market's end
+)
+
+// Comparator says how a value is compared with the threshold.
+type Comparator string
+
+// Comparators, in canonical order. The crossings go with level types only.
+const (
+	LT           Comparator = "lt"
+	LTE          Comparator = "lte"
+	GT           Comparator = "gt"
+	GTE          Comparator = "gte"
+	CrossesAbove Comparator = "crosses_above"
+	CrossesBelow Comparator = "crosses_below"
+)
+
+// Condition is one test of a value known at an instant.
+type Condition struct {
+	Type       Type       `json:"type"`
+	Token      Token      `json:"token"` // TokenNone is written as null
+	Comparator Comparator `json:"comparator"`
+	Threshold  Number     `json:"threshold"` // in the unit and range of Type
+	// WithinSeconds bounds elapsed time for level types and is the look-back
+	// window of price_change (required there). Zero is written as null.
+	WithinSeconds int `json:"within_seconds"`
+}
+
+// Exit says when the position is sold. Nil and zero fields are unused.
+type Exit struct {
+	TakeProfit   *Number `json:"take_profit"` // absolute price of the held token
+	StopLoss     *Number `json:"stop_loss"`   // absolute price of the held token
+	HoldToExpiry bool    `json:"hold_to_expiry"`
+
+	TakeProfitOffset  *Number `json:"take_profit_offset,omitempty"`  // above the average entry price
+	StopLossOffset    *Number `json:"stop_loss_offset,omitempty"`    // below the average entry price; positive
+	TrailingStop      *Number `json:"trailing_stop,omitempty"`       // below the highest executable bid since entry
+	MaxHoldSeconds    int     `json:"max_hold_seconds,omitempty"`    // from the entry's fill; zero: unused
+	ExitBeforeSeconds int     `json:"exit_before_seconds,omitempty"` // before the market's end; zero: unused
+}
+
+// Number is a decimal number in units of 1e-6, exact. Its JSON form is the
+// shortest decimal: 0.35, 50, -0.02.
+type Number int64
+
+// One is the Number 1.
+const One Number = 1_000_000
