@@ -1,0 +1,152 @@
+package ladderback_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/ladderback/ladderback"
+
+// mayImport says which packages of this module a package may import, as
+// patterns of path.Match, where a trailing "/*" also stands for every folder
+// below. A package that is not listed may not exist: a new one is a change of
+// the architecture and belongs into docs/architecture.md and here.
+var mayImport = []struct {
+	pkg  string
+	from []string
+}{
+	{".", nil},
+	{"market", nil},
+	{"strategy", []string{"market"}},
+	{"strategy/strategytest", []string{"market", "strategy"}},
+	{"fills", []string{"market"}},
+	{"archive/block", []string{"market"}},
+	{"archive/history", []string{"market"}},
+	{"prompts", []string{"strategy"}},
+	{"parser", []string{"market", "strategy", "prompts"}},
+	{"parser/llmtest", nil},
+	{"parser/llmtest/*", []string{"parser/llmtest"}},
+	{"archive", []string{"market", "archive/block", "archive/history"}},
+	{"archive/postgres", []string{"market", "archive", "archive/block", "archive/history"}},
+	{"archive/sqlite", []string{"market", "archive", "archive/block", "archive/history"}},
+	{"archive/simulate", []string{"market", "archive", "archive/block", "archive/history"}},
+	{"archive/export", []string{"market", "archive", "archive/block", "archive/history"}},
+	{"archive/archivetest", []string{"market", "archive", "archive/block", "archive/history"}},
+	{"archive/ingest", []string{"market", "archive", "archive/ingest/*"}},
+	{"archive/ingest/*", []string{"market", "archive", "archive/block", "archive/history", "archive/ingest/*"}},
+	{"replay", []string{"market", "strategy", "fills"}},
+	{"replay/replaytest", []string{"market", "strategy", "fills", "replay"}},
+	{"replay/oracle", []string{"market", "strategy", "replay", "replay/replaytest"}},
+	{"replay/report", []string{"market", "strategy", "fills", "replay"}},
+	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "replay/report"}},
+	{"regress", []string{"market", "strategy", "parser", "replay", "replay/report"}},
+	{"api/access", []string{"market"}},
+	{"api/access/*", []string{"market", "api/access"}},
+	{"api", []string{
+		"market", "strategy", "parser", "replay", "replay/*",
+		"archive", "archive/history", "archive/export", "api/access",
+	}},
+	{"web", nil},
+	{"bench", []string{"*", "*/*", "*/*/*"}},
+	{"cmd/ladderback", []string{"*", "*/*", "*/*/*"}},
+	{"internal/*", nil}, // test support
+}
+
+// onlyIn says which packages alone may import an outside module.
+var onlyIn = map[string][]string{
+	"github.com/sashabaranov/go-openai": {"parser"},
+	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "api/access/postgres"},
+	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "api/access", "api/access/sqlite"},
+	"github.com/go-chi/chi/v5":          {"api"},
+}
+
+func matches(pkg string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if ok, err := path.Match(p, pkg); err == nil && ok {
+			return true
+		}
+		return strings.HasSuffix(p, "/*") && strings.HasPrefix(pkg, strings.TrimSuffix(p, "*"))
+	})
+}
+
+func allowed(t *testing.T, pkg string) []string {
+	t.Helper()
+	for _, row := range mayImport {
+		if row.pkg == pkg {
+			return row.from
+		}
+	}
+	for _, row := range mayImport {
+		if strings.HasSuffix(row.pkg, "/*") && matches(pkg, []string{row.pkg}) {
+			return row.from
+		}
+	}
+	t.Errorf("package %s stands in no row of the table of imports", pkg)
+	return nil
+}
+
+// TestImports holds the table of imports: data flows one way, and outside
+// modules stay where they are adapted. Test files may import all but the
+// command.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	openai := map[string][]string{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") {
+			return nil
+		}
+		pkg := filepath.ToSlash(filepath.Dir(file))
+		isTest := strings.HasSuffix(file, "_test.go")
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		from := allowed(t, pkg)
+		for _, spec := range parsed.Imports {
+			imported := strings.Trim(spec.Path.Value, `"`)
+			if ours, ok := strings.CutPrefix(imported, module+"/"); ok {
+				require.NotEqual(t, "cmd/ladderback", ours, "%s: nobody imports the command", file)
+				if !isTest && ours != pkg && !matches(ours, from) && !testSupport(pkg, ours) {
+					t.Errorf("%s: package %s may not import %s; it may import %v", file, pkg, ours, from)
+				}
+				continue
+			}
+			for outside, homes := range onlyIn {
+				if isTest || imported != outside && !strings.HasPrefix(imported, outside+"/") {
+					continue
+				}
+				if !slices.Contains(homes, pkg) {
+					t.Errorf("%s: %s belongs into %v only", file, imported, homes)
+				}
+				if outside == "github.com/sashabaranov/go-openai" {
+					openai[outside] = append(openai[outside], file)
+				}
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	for outside, files := range openai {
+		require.Len(t, files, 1, "%s is adapted in one file", outside)
+	}
+}
+
+// testSupport reports whether ours is a helper for tests that the test-support
+// package pkg may use.
+func testSupport(pkg, ours string) bool {
+	return strings.HasSuffix(pkg, "test") && strings.HasPrefix(ours, "internal/")
+}
