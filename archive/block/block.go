@@ -1,0 +1,107 @@
+package block
+
+import (
+	"errors"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Version is the format version that an Encoder writes. A Decoder reads
+// versions 1 to Version.
+const Version = 1
+
+// Stream is the kind of captures that a block holds.
+type Stream uint8
+
+// Streams. The numbers are part of the format: never change or reuse one.
+const (
+	Books   Stream = 1 // KindBook, KindChange, KindTick, KindReset
+	Quotes  Stream = 2 // KindQuote, KindPrice
+	Trades  Stream = 3 // KindTrade
+	Metrics Stream = 4 // KindMetric
+)
+
+// StreamOf returns the stream that captures of kind k belong to, or 0 when k
+// is no kind of capture.
+func StreamOf(k market.Kind) Stream {
+	switch k {
+	case market.KindBook, market.KindChange, market.KindTick, market.KindReset:
+		return Books
+	case market.KindQuote, market.KindPrice:
+		return Quotes
+	case market.KindTrade:
+		return Trades
+	case market.KindMetric:
+		return Metrics
+	}
+	return 0
+}
+
+// String returns "books", "quotes", "trades" or "metrics".
+func (s Stream) String() string {
+	switch s {
+	case Books:
+		return "books"
+	case Quotes:
+		return "quotes"
+	case Trades:
+		return "trades"
+	case Metrics:
+		return "metrics"
+	}
+	return "unknown"
+}
+
+// Codec says how the body of a block is compressed.
+type Codec uint8
+
+// Codecs. The numbers are part of the format: never change or reuse one.
+const (
+	None Codec = 0
+	Zstd Codec = 1
+)
+
+// Errors of this package; the ones returned wrap them with what was found.
+var (
+	// ErrCorrupt: the bytes are no block that an Encoder wrote.
+	ErrCorrupt = errors.New("damaged block")
+	// ErrVersion: the block was written by a newer version of this package.
+	ErrVersion = errors.New("block version not known")
+	// ErrOrder: a capture was received before the one added last. The caller
+	// may Finish, Reset and add it to a new block, which then stands on its own.
+	ErrOrder = errors.New("capture out of receive order")
+	// ErrCapture: the capture does not keep the rules of Encoder.Add.
+	ErrCapture = errors.New("capture cannot be stored")
+)
+
+// Header says what a block holds. It stands uncompressed at the block's start.
+type Header struct {
+	Version uint8
+	Codec   Codec
+	Stream  Stream
+	// First and Last are the receive times of the first and the last capture.
+	First, Last market.Instant
+	// Captures is how many captures the block holds, at least 1.
+	Captures int
+	// Changes is how many levels the Bids and Asks of its captures hold
+	// altogether as the decoder hands them out. The keyframe is not counted.
+	Changes int
+	// Anchor is the receive time of the KindBook that the token's ladder at the
+	// block's start rests on: First when the first capture is itself a KindBook,
+	// that of an earlier block of the same source when Keyframe is true. Zero:
+	// the ladder is unknown until the block's first KindBook, if it has one.
+	// Always zero in streams other than Books.
+	Anchor market.Instant
+	// Keyframe says that the block carries the token's ladder as it was before
+	// its first capture: true exactly when an earlier KindBook of the source is
+	// known and the first capture is not itself a KindBook.
+	Keyframe bool
+}
+
+// Block is an encoded block.
+type Block struct {
+	Header Header
+	// Data is the whole block, header and checksum included: what a store keeps
+	// and Decoder.Reset takes.
+	Data []byte
+}
