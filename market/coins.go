@@ -1,0 +1,49 @@
+package market
+
+import "strings"
+
+// Coin is a coin that up/down rounds are listed on.
+type Coin struct {
+	Ticker string // upper case
+	Name   string // as people write it
+}
+
+// coins is the table of known coins: the usual ticker and name of each.
+var coins = [...]Coin{
+	{"BTC", "Bitcoin"}, {"ETH", "Ethereum"}, {"SOL", "Solana"}, {"XRP", "XRP"},
+	{"DOGE", "Dogecoin"}, {"BNB", "BNB"}, {"HYPE", "Hyperliquid"}, {"ADA", "Cardano"},
+	{"AVAX", "Avalanche"}, {"LINK", "Chainlink"}, {"DOT", "Polkadot"}, {"LTC", "Litecoin"},
+	{"BCH", "Bitcoin Cash"}, {"TRX", "Tron"}, {"TON", "Toncoin"}, {"SHIB", "Shiba Inu"},
+	{"PEPE", "Pepe"}, {"SUI", "Sui"}, {"APT", "Aptos"}, {"ARB", "Arbitrum"},
+	{"OP", "Optimism"}, {"NEAR", "Near"}, {"UNI", "Uniswap"}, {"AAVE", "Aave"},
+	{"XLM", "Stellar"}, {"XMR", "Monero"}, {"ZEC", "Zcash"}, {"ETC", "Ethereum Classic"},
+	{"ATOM", "Cosmos"}, {"FIL", "Filecoin"}, {"ICP", "Internet Computer"}, {"HBAR", "Hedera"},
+	{"TAO", "Bittensor"}, {"WLD", "Worldcoin"}, {"ENA", "Ethena"}, {"ONDO", "Ondo"},
+	{"WIF", "dogwifhat"}, {"BONK", "Bonk"}, {"PUMP", "Pump.fun"}, {"TRUMP", "Official Trump"},
+	{"KAS", "Kaspa"}, {"SEI", "Sei"},
+}
+
+// Coins returns the table of known coins.
+func Coins() []Coin { return append([]Coin(nil), coins[:]...) }
+
+// CoinName returns the name of the coin with an upper-case ticker; the ticker
+// itself when it is not in the table.
+func CoinName(ticker string) string {
+	for _, c := range coins {
+		if c.Ticker == ticker {
+			return c.Name
+		}
+	}
+	return ticker
+}
+
+// CoinByName returns the ticker of the coin of the table whose ticker or name
+// is s, whatever its case.
+func CoinByName(s string) (ticker string, ok bool) {
+	for _, c := range coins {
+		if strings.EqualFold(c.Ticker, s) || strings.EqualFold(c.Name, s) {
+			return c.Ticker, true
+		}
+	}
+	return "", false
+}
