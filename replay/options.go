@@ -1,0 +1,192 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Options say how a strategy is replayed. Start from DefaultOptions: the zero
+// value is not valid. Unmarshalling JSON into the defaults leaves those of the
+// fields that are absent or null.
+type Options struct {
+	// Sampling says which of the rounds that qualify are replayed.
+	Sampling Sampling `json:"sampling"`
+	// Seed drives random sampling (and the report's resampling). Default 1.
+	Seed int64 `json:"seed"`
+	// From and To bound the end of the rounds: From ≤ end < To. Nil: no bound.
+	From *market.Instant `json:"from"`
+	To   *market.Instant `json:"to"`
+	// LatencyMS is how long an order travels, in milliseconds, ≥ 0. Default 250.
+	LatencyMS int64 `json:"latency_ms"`
+	// MaxSlippage bounds what an entry pays above the best ask at its signal.
+	MaxSlippage Slippage `json:"max_slippage"`
+	// StaleMS is how old the market's last capture may be when an order arrives.
+	StaleMS Stale `json:"stale_ms"`
+	// Fees says whether the venue's fee is charged.
+	Fees Fees `json:"fees"`
+	// Winners says which payouts count.
+	Winners Winners `json:"winners"`
+}
+
+// Sampling is a rule for choosing rounds.
+type Sampling string
+
+// Samplings: the newest rounds, or those whose seeded hash sorts first.
+const (
+	Recent Sampling = "recent"
+	Random Sampling = "random"
+)
+
+// Fees is a rule for charging fees.
+type Fees string
+
+// Fees: the market's own schedule or its venue's, or none at all.
+const (
+	FeesVenue Fees = "venue"
+	FeesNone  Fees = "none"
+)
+
+// Winners says which payouts count.
+type Winners string
+
+// Winners: official payouts only, or also those that a source inferred.
+const (
+	WinnersOfficial Winners = "official"
+	WinnersInferred Winners = "inferred"
+)
+
+// Slippage is a bound in units of 1e-6 USD, at least 0, or NoCap. Its JSON form
+// is USD, or "none".
+type Slippage int64
+
+// NoCap lets an entry walk up the whole ladder.
+const NoCap Slippage = -1
+
+// Stale is an age in milliseconds, or StaleDefault. 0 switches the check off.
+// Its JSON form is a whole number; that of StaleDefault is 30000.
+type Stale int64
+
+// StaleDefault is 30,000 ms for orders that meet a ladder, and off for those
+// that meet a quote or a price. A value given, also 30,000, holds for every
+// stream.
+const StaleDefault Stale = -1
+
+// defaultStaleMS is what StaleDefault means for ladders.
+const defaultStaleMS = 30_000
+
+// maxMS bounds times in milliseconds so that instants cannot overflow.
+const maxMS = 1_000_000_000_000
+
+// DefaultOptions returns the options that hold when none is given.
+func DefaultOptions() Options {
+	return Options{
+		Sampling:    Recent,
+		Seed:        1,
+		LatencyMS:   250,
+		MaxSlippage: 50_000,
+		StaleMS:     StaleDefault,
+		Fees:        FeesVenue,
+		Winners:     WinnersOfficial,
+	}
+}
+
+// OptionError names an option that has a value it must not have.
+type OptionError struct {
+	Field string // JSON name
+	Value string
+	Want  string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("option %s: %s: expected %s", e.Field, e.Value, e.Want)
+}
+
+// Validate returns an *OptionError for the first option, in the order of the
+// struct, that is out of range.
+func (o Options) Validate() error {
+	bad := func(field string, value any, want string) error {
+		return &OptionError{Field: field, Value: fmt.Sprint(value), Want: want}
+	}
+	switch {
+	case o.Sampling != Recent && o.Sampling != Random:
+		return bad("sampling", o.Sampling, `"recent" or "random"`)
+	case o.From != nil && o.To != nil && *o.From >= *o.To:
+		return bad("to", *o.To, fmt.Sprintf("a time after from (%s)", *o.From))
+	case o.LatencyMS < 0 || o.LatencyMS > maxMS:
+		return bad("latency_ms", o.LatencyMS, "whole milliseconds, 0 or more")
+	case o.MaxSlippage != NoCap && (o.MaxSlippage < 0 || o.MaxSlippage > Slippage(market.CashOne)):
+		return bad("max_slippage", market.Cash(o.MaxSlippage), `0 to 1 USD, or "none"`)
+	case o.StaleMS != StaleDefault && (o.StaleMS < 0 || o.StaleMS > maxMS):
+		return bad("stale_ms", int64(o.StaleMS), "whole milliseconds, 0 or more")
+	case o.Fees != FeesVenue && o.Fees != FeesNone:
+		return bad("fees", o.Fees, `"venue" or "none"`)
+	case o.Winners != WinnersOfficial && o.Winners != WinnersInferred:
+		return bad("winners", o.Winners, `"official" or "inferred"`)
+	}
+	return nil
+}
+
+// Latency returns LatencyMS as a span.
+func (o Options) Latency() market.Span { return market.Span(o.LatencyMS) * market.Millisecond }
+
+// staleAfter returns the age at which a ladder (or another stream) is stale;
+// 0: never.
+func (o Options) staleAfter(ladder bool) market.Span {
+	switch {
+	case o.StaleMS != StaleDefault:
+		return market.Span(o.StaleMS) * market.Millisecond
+	case ladder:
+		return defaultStaleMS * market.Millisecond
+	}
+	return 0
+}
+
+// MarshalJSON writes USD with as many decimals as needed, or "none".
+func (s Slippage) MarshalJSON() ([]byte, error) {
+	if s == NoCap {
+		return []byte(`"none"`), nil
+	}
+	return []byte(market.Cash(s).String()), nil
+}
+
+// UnmarshalJSON reads a number of USD with at most six decimals, or "none";
+// null changes nothing.
+func (s *Slippage) UnmarshalJSON(b []byte) error {
+	switch {
+	case bytes.Equal(b, []byte("null")):
+		return nil
+	case bytes.Equal(b, []byte(`"none"`)):
+		*s = NoCap
+		return nil
+	}
+	v, err := market.ParseDecimal(string(b), 6)
+	if err != nil || v < 0 {
+		return &OptionError{Field: "max_slippage", Value: string(b), Want: `0 to 1 USD with at most 6 decimals, or "none"`}
+	}
+	*s = Slippage(v)
+	return nil
+}
+
+// MarshalJSON writes whole milliseconds; the default is written as 30000.
+func (s Stale) MarshalJSON() ([]byte, error) {
+	if s == StaleDefault {
+		s = defaultStaleMS
+	}
+	return json.Marshal(int64(s))
+}
+
+// UnmarshalJSON reads whole milliseconds, at least 0; null changes nothing.
+func (s *Stale) UnmarshalJSON(b []byte) error {
+	if bytes.Equal(b, []byte("null")) {
+		return nil
+	}
+	v, err := market.ParseDecimal(string(b), 0)
+	if err != nil || v < 0 {
+		return &OptionError{Field: "stale_ms", Value: string(b), Want: "whole milliseconds, 0 or more"}
+	}
+	*s = Stale(v)
+	return nil
+}
