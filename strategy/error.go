@@ -1,0 +1,41 @@
+package strategy
+
+import "fmt"
+
+// CodeBadRequest is the machine-readable code of every Error of this package.
+const CodeBadRequest = "bad_request"
+
+// Error says which field of a strategy breaks which rule.
+type Error struct {
+	// Field is the path of the field at fault: "strategy.entry[1].threshold".
+	Field string
+	// Other is the path of the second field where two contradict each other;
+	// empty when one field is wrong by itself.
+	Other string
+	// Message names the value, or both values, and what was expected.
+	Message string
+}
+
+// Error returns the path and the message.
+func (e *Error) Error() string { return e.Field + ": " + e.Message }
+
+// Code returns CodeBadRequest.
+func (e *Error) Code() string { return CodeBadRequest }
+
+// fault builds an Error about one field. The path is relative to the strategy.
+func fault(path, format string, args ...any) *Error {
+	return &Error{Field: rooted(path), Message: fmt.Sprintf(format, args...)}
+}
+
+// clash builds an Error about two fields that contradict each other.
+func clash(path, other, format string, args ...any) *Error {
+	return &Error{Field: rooted(path), Other: rooted(other), Message: fmt.Sprintf(format, args...)}
+}
+
+// rooted puts the name of the object before a path within it.
+func rooted(path string) string {
+	if path == "" {
+		return "strategy"
+	}
+	return "strategy." + path
+}

@@ -1,0 +1,207 @@
+package strategy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checkMeaning applies the rules that are judged on the canonical form, whose
+// fields are valid.
+func checkMeaning(s *Strategy) error {
+	if err := checkExitsAtEntry(s); err != nil {
+		return err
+	}
+	return checkWindow(s)
+}
+
+// checkExitsAtEntry refuses an absolute exit that can fire at the entry price
+// itself: where the entry bounds the price, best ask or best bid of the token
+// bought from above by u or from below by l (the tightest over the three), take
+// profit ≤ u without l, stop ≥ u, stop ≥ l without u, and take profit ≤ l.
+func checkExitsAtEntry(s *Strategy) error {
+	upper, lower := -1, -1
+	for i, c := range s.Entry {
+		if c.Token != s.Side.Held() || (c.Type != Price && c.Type != BestAsk && c.Type != BestBid) {
+			continue
+		}
+		switch c.Comparator {
+		case LT, LTE, CrossesBelow:
+			if upper < 0 || c.Threshold < s.Entry[upper].Threshold {
+				upper = i
+			}
+		case GT, GTE, CrossesAbove:
+			if lower < 0 || c.Threshold > s.Entry[lower].Threshold {
+				lower = i
+			}
+		}
+	}
+	refuse := func(path string, exit Number, i int, expected string) error {
+		return clash(path, "entry", "%s can fire at the entry price itself, as the entry asks for %s: expected %s %s",
+			exit, s.Entry[i], expected, s.Entry[i].Threshold)
+	}
+	if tp := s.Exit.TakeProfit; tp != nil {
+		switch {
+		case lower >= 0 && *tp <= s.Entry[lower].Threshold:
+			return refuse("exit.take_profit", *tp, lower, "a take profit above")
+		case lower < 0 && upper >= 0 && *tp <= s.Entry[upper].Threshold:
+			return refuse("exit.take_profit", *tp, upper, "a take profit above")
+		}
+	}
+	if stop := s.Exit.StopLoss; stop != nil {
+		switch {
+		case upper >= 0 && *stop >= s.Entry[upper].Threshold:
+			return refuse("exit.stop_loss", *stop, upper, "a stop below")
+		case upper < 0 && lower >= 0 && *stop >= s.Entry[lower].Threshold:
+			return refuse("exit.stop_loss", *stop, lower, "a stop below")
+		}
+	}
+	return nil
+}
+
+// String returns the condition in one short line for messages: "price up lte
+// 0.35 within 300 s".
+func (c Condition) String() string {
+	var b strings.Builder
+	b.WriteString(string(c.Type))
+	if c.Token != TokenNone {
+		b.WriteString(" " + string(c.Token))
+	}
+	fmt.Fprintf(&b, " %s %s", c.Comparator, c.Threshold)
+	if c.WithinSeconds != 0 {
+		fmt.Fprintf(&b, " within %d s", c.WithinSeconds)
+	}
+	return b.String()
+}
+
+// window is a stretch of elapsed time in which an entry can be signalled, in
+// units of 1e-6 s, both ends included, with what set each end.
+type window struct {
+	from, to  Number
+	fromBy    string // empty: the market's start
+	toBy      string // empty: the market's end or a clock exit
+	clockExit bool   // to is the last instant before a clock exit
+}
+
+func (w *window) after(t Number, by string) {
+	if t > w.from {
+		w.from, w.fromBy = t, by
+	}
+}
+
+func (w *window) until(t Number, by string) {
+	if t < w.to {
+		w.to, w.toBy, w.clockExit = t, by, false
+	}
+}
+
+func (w *window) empty() bool { return w.from > w.to }
+
+// narrow cuts w down to where the time bounds of c hold.
+func (w *window) narrow(path string, c Condition, length Number) {
+	by := path + " (" + c.String() + ")"
+	switch {
+	case c.Type.IsLevel():
+		if c.WithinSeconds != 0 {
+			w.until(Int(c.WithinSeconds), by)
+		}
+	case c.Type == PriceChange:
+		// Unknown until the look-back has passed. A look-back as long as the
+		// market is allowed by itself, although no instant is that late.
+		w.after(min(Int(c.WithinSeconds), length-1), by)
+	case c.Type == TimeElapsed:
+		w.narrowElapsed(c.Comparator, c.Threshold, by)
+	case c.Type == TimeRemaining:
+		w.narrowElapsed(mirrored(c.Comparator), length-c.Threshold, by)
+	}
+}
+
+func (w *window) narrowElapsed(cmp Comparator, t Number, by string) {
+	switch cmp {
+	case LT:
+		w.until(t-1, by)
+	case LTE:
+		w.until(t, by)
+	case GT:
+		w.after(t+1, by)
+	case GTE:
+		w.after(t, by)
+	}
+}
+
+// mirrored turns a comparison of the time remaining into one of the time
+// elapsed.
+func mirrored(c Comparator) Comparator {
+	switch c {
+	case LT:
+		return GT
+	case LTE:
+		return GTE
+	case GT:
+		return LT
+	}
+	return LTE
+}
+
+// checkWindow refuses an entry that no instant can satisfy: one whose bounds on
+// time exclude each other, or leave nothing before the market's end or a clock
+// exit counted from it. With alternatives at least one of them must be left.
+func checkWindow(s *Strategy) error {
+	seconds, _ := lengthSeconds(s.Market.Type)
+	length := Int(seconds)
+	entry := window{from: 0, to: length - 1}
+	exitPath, exitText := "", ""
+	if !s.Exit.HoldToExpiry {
+		before := max(s.Exit.ExitBeforeSeconds, 1)
+		entry.to, entry.clockExit = length-Int(before)-1, true
+		exitPath, exitText = "exit.hold_to_expiry", "strategy.exit.hold_to_expiry false, which sells 1 second before the end"
+		if s.Exit.ExitBeforeSeconds != 0 {
+			exitPath = "exit.exit_before_seconds"
+			exitText = fmt.Sprintf("strategy.exit.exit_before_seconds %d", before)
+		}
+	}
+	for i, c := range s.Entry {
+		entry.narrow(index("entry", i), c, length)
+	}
+	dead := entry
+	if !entry.empty() && len(s.EntryAny) > 0 {
+		for g, group := range s.EntryAny {
+			w := entry
+			for i, c := range group {
+				w.narrow(index(index("entry_any", g), i), c, length)
+			}
+			if !w.empty() {
+				return nil
+			}
+			dead = w
+		}
+	}
+	if !dead.empty() {
+		return nil
+	}
+	return windowFault(&dead, seconds, s.Market.Type, exitPath, exitText)
+}
+
+func windowFault(w *window, seconds int, marketType, exitPath, exitText string) error {
+	from, to := "the market's start", fmt.Sprintf("the end of the market, which lasts %d seconds (%s)", seconds, marketType)
+	path, other := "entry", "entry"
+	if w.fromBy != "" {
+		from, path = "strategy."+w.fromBy, fieldOf(w.fromBy)
+	}
+	switch {
+	case w.clockExit:
+		to, other = exitText, exitPath
+	case w.toBy != "":
+		to, other = "strategy."+w.toBy, fieldOf(w.toBy)
+	default:
+		other = "market.market_type"
+	}
+	return clash(path, other, "the entry window is empty: it would begin with %s and end with %s", from, to)
+}
+
+// fieldOf cuts the description off a path.
+func fieldOf(by string) string {
+	path, _, _ := strings.Cut(by, " ")
+	return path
+}
+
+func index(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

@@ -1,0 +1,156 @@
+package strategy
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+//go:embed schema.json
+var schemaText []byte
+
+const schemaName = "strategy.json"
+
+// Schema returns the JSON Schema (draft 2020-12) of the object: shape, types,
+// enumerations and the bounds that need no second field. Validate holds the
+// rules beyond it. The caller owns the bytes.
+func Schema() []byte { return bytes.Clone(schemaText) }
+
+// compiled is the schema, ready to use. It is compiled from memory on first
+// use; a failure would be a mistake in schema.json, which a test compiles.
+var compiled = sync.OnceValue(func() *jsonschema.Schema {
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	if err := c.AddResource(schemaName, bytes.NewReader(schemaText)); err != nil {
+		panic(fmt.Sprintf("strategy: schema.json: %v", err))
+	}
+	return c.MustCompile(schemaName)
+})
+
+// StrictSchema returns the schema in the variant that language models with
+// strict output take: every property is required, objects are closed, what is
+// optional is a union with null, and there are no bounds. What it admits is
+// still subject to Schema and Validate. The caller owns the bytes.
+func StrictSchema() []byte {
+	var root map[string]any
+	if err := json.Unmarshal(schemaText, &root); err != nil {
+		panic(fmt.Sprintf("strategy: schema.json: %v", err))
+	}
+	for _, key := range []string{"$schema", "$id", "title"} {
+		delete(root, key)
+	}
+	strict(root)
+	out, err := json.Marshal(root)
+	if err != nil {
+		panic(fmt.Sprintf("strategy: strict schema: %v", err))
+	}
+	return out
+}
+
+// strict drops the keywords that strict output does not take from a schema and
+// everything within it, and requires every property.
+func strict(node map[string]any) {
+	for _, key := range []string{"minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"} {
+		delete(node, key)
+	}
+	if properties, ok := node["properties"].(map[string]any); ok {
+		names := make([]string, 0, len(properties))
+		for name, p := range properties {
+			names = append(names, name)
+			strict(p.(map[string]any))
+		}
+		slices.Sort(names)
+		node["required"] = names
+	}
+	if items, ok := node["items"].(map[string]any); ok {
+		strict(items)
+	}
+	if defs, ok := node["$defs"].(map[string]any); ok {
+		for _, d := range defs {
+			strict(d.(map[string]any))
+		}
+	}
+}
+
+// checkSchema validates a decoded document against the schema and returns the
+// first thing that is wrong, in the order of the document's paths.
+func checkSchema(document any) error {
+	err := compiled().Validate(document)
+	if err == nil {
+		return nil
+	}
+	invalid, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // Validate returns it unwrapped
+	if !ok {
+		return fault("", "%v", err)
+	}
+	leaves := leavesOf(invalid, nil)
+	slices.SortFunc(leaves, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(cmp.Compare(a.InstanceLocation, b.InstanceLocation), cmp.Compare(a.KeywordLocation, b.KeywordLocation))
+	})
+	return schemaFault(leaves[0])
+}
+
+// schemaFault words one violation of the schema, naming the field at fault
+// rather than the object that holds it.
+func schemaFault(e *jsonschema.ValidationError) *Error {
+	path, names := pathOf(e.InstanceLocation), quoted(e.Message)
+	keyword := e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
+	if len(names) > 0 && path != "" {
+		path += "."
+	}
+	switch {
+	case keyword == "required" && len(names) > 0:
+		return fault(path+names[0], "is missing")
+	case keyword == "additionalProperties" && len(names) > 0:
+		slices.Sort(names)
+		return fault(path+clip(names[0]), "is not a field of the object")
+	}
+	return fault(pathOf(e.InstanceLocation), "%s", e.Message)
+}
+
+// quoted returns the words of a message that stand in single quotes.
+func quoted(message string) []string {
+	var words []string
+	for i, part := range strings.Split(message, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		}
+	}
+	return words
+}
+
+func leavesOf(e *jsonschema.ValidationError, to []*jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return append(to, e)
+	}
+	for _, c := range e.Causes {
+		to = leavesOf(c, to)
+	}
+	return to
+}
+
+// pathOf turns a JSON pointer ("/entry/1/threshold") into a path
+// ("entry[1].threshold").
+func pathOf(pointer string) string {
+	var b strings.Builder
+	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		switch {
+		case part == "":
+		case part[0] >= '0' && part[0] <= '9':
+			b.WriteString("[" + part + "]")
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,221 @@
+package strategy
+
+import "github.com/ladderback/ladderback/market"
+
+// Coin is a coin that up/down markets are listed on.
+type Coin struct {
+	Ticker string // upper case, as in Market.Coin
+	Name   string // English name as written: "Bitcoin"
+	// Aliases are other names and older tickers, in lower case.
+	Aliases []string
+}
+
+// Coins returns the table of known coins, the most traded first. The caller
+// owns the slice.
+func Coins() []Coin {
+	return []Coin{
+		{"BTC", "Bitcoin", []string{"xbt", "bitcoins"}},
+		{"ETH", "Ethereum", []string{"ether"}},
+		{"SOL", "Solana", nil},
+		{"XRP", "XRP", []string{"ripple"}},
+		{"DOGE", "Dogecoin", nil},
+		{"BNB", "BNB", []string{"binance coin", "binancecoin"}},
+		{"HYPE", "Hyperliquid", nil},
+		{"ADA", "Cardano", nil},
+		{"AVAX", "Avalanche", nil},
+		{"LINK", "Chainlink", nil},
+		{"LTC", "Litecoin", nil},
+		{"BCH", "Bitcoin Cash", []string{"bitcoincash"}},
+		{"DOT", "Polkadot", nil},
+		{"TRX", "TRON", nil},
+		{"TON", "Toncoin", nil},
+		{"SHIB", "Shiba Inu", []string{"shiba"}},
+		{"PEPE", "Pepe", nil},
+		{"SUI", "Sui", nil},
+		{"APT", "Aptos", nil},
+		{"ARB", "Arbitrum", nil},
+		{"OP", "Optimism", nil},
+		{"POL", "Polygon", []string{"matic"}},
+		{"NEAR", "NEAR Protocol", nil},
+		{"UNI", "Uniswap", nil},
+		{"AAVE", "Aave", nil},
+		{"ATOM", "Cosmos", nil},
+		{"XLM", "Stellar", []string{"stellar lumens", "lumens"}},
+		{"HBAR", "Hedera", nil},
+		{"FIL", "Filecoin", nil},
+		{"ICP", "Internet Computer", nil},
+		{"XMR", "Monero", nil},
+		{"ZEC", "Zcash", nil},
+		{"INJ", "Injective", nil},
+		{"SEI", "Sei", nil},
+		{"TIA", "Celestia", nil},
+		{"JUP", "Jupiter", nil},
+		{"BONK", "Bonk", nil},
+		{"WIF", "dogwifhat", nil},
+		{"ENA", "Ethena", nil},
+		{"WLD", "Worldcoin", nil},
+		{"KAS", "Kaspa", nil},
+		{"ALGO", "Algorand", nil},
+		{"ETC", "Ethereum Classic", []string{"ethereumclassic"}},
+		{"TAO", "Bittensor", nil},
+		{"PUMP", "Pump.fun", []string{"pumpfun"}},
+	}
+}
+
+// KnownCoin reports whether ticker is a coin of the table. Any is none.
+func KnownCoin(ticker string) bool {
+	for _, c := range Coins() {
+		if c.Ticker == ticker {
+			return true
+		}
+	}
+	return false
+}
+
+// MarketTypes returns the lengths of up/down markets that a strategy can name,
+// shortest first. Any is not among them. The caller owns the slice.
+func MarketTypes() []string { return []string{"5m", "15m", "1h", "4h", "1d"} }
+
+// Length returns how long a market of the given type lasts; for Any that of
+// the longest, one day. ok is false when the type is not known.
+func Length(marketType string) (d market.Span, ok bool) {
+	seconds, ok := lengthSeconds(marketType)
+	return market.Span(seconds) * market.Second, ok
+}
+
+func lengthSeconds(marketType string) (int, bool) {
+	switch marketType {
+	case "5m":
+		return 300, true
+	case "15m":
+		return 900, true
+	case "1h":
+		return 3600, true
+	case "4h":
+		return 14_400, true
+	case "1d", Any:
+		return 86_400, true
+	}
+	return 0, false
+}
+
+// IsLevel reports whether t is a level type: one that is read from the book or
+// the last trade at an instant, may be crossed, and takes within_seconds as a
+// bound on elapsed time.
+func (t Type) IsLevel() bool {
+	switch t {
+	case Price, BestAsk, BestBid, Spread, AskDepth, BidDepth, Imbalance:
+		return true
+	}
+	return false
+}
+
+// IsTime reports whether t reads the clock only.
+func (t Type) IsTime() bool { return t == TimeElapsed || t == TimeRemaining }
+
+// IsCrossing reports whether c is one of the two crossings.
+func (c Comparator) IsCrossing() bool { return c == CrossesAbove || c == CrossesBelow }
+
+// Opposite returns the other side; Either is its own opposite.
+func (s Side) Opposite() Side {
+	switch s {
+	case Up:
+		return Down
+	case Down:
+		return Up
+	}
+	return s
+}
+
+// Held returns how conditions of a strategy with side s name the token bought.
+func (s Side) Held() Token {
+	switch s {
+	case Up:
+		return TokenUp
+	case Down:
+		return TokenDown
+	}
+	return TokenSame
+}
+
+// Other returns how conditions of a strategy with side s name the token that
+// is not bought.
+func (s Side) Other() Token {
+	switch s {
+	case Up:
+		return TokenDown
+	case Down:
+		return TokenUp
+	}
+	return TokenOpposite
+}
+
+// ConditionType describes one type of condition, for people and for clients
+// that build strategies.
+type ConditionType struct {
+	Type Type   `json:"type"`
+	Unit string `json:"unit"` // "price", "usd", "ratio" or "seconds"
+	// Min and Max bound the threshold; nil: no bound. Whether the bounds
+	// themselves are allowed is said by Open.
+	Min  *Number `json:"min"`
+	Max  *Number `json:"max"`
+	Open bool    `json:"-"` // true: the threshold lies strictly between Min and Max
+	// Decimals is how many decimals a threshold may have.
+	Decimals    int          `json:"-"`
+	Comparators []Comparator `json:"comparators"`
+	Tokens      []Token      `json:"tokens"` // empty: the type reads no token
+	Description string       `json:"description"`
+}
+
+// ConditionTypes returns every type of condition in canonical order. The
+// caller owns the slice.
+func ConditionTypes() []ConditionType {
+	plain := []Comparator{LT, LTE, GT, GTE}
+	level := []Comparator{LT, LTE, GT, GTE, CrossesAbove, CrossesBelow}
+	tokens := []Token{TokenUp, TokenDown, TokenSame, TokenOpposite}
+	zero, one, minus, day := Int(0).Ptr(), One.Ptr(), (-One).Ptr(), Int(86_400).Ptr()
+	return []ConditionType{
+		{Price, "price", zero, one, true, 4, level, tokens,
+			"Price of the token: the mid of best bid and ask while the spread is at most 0.10, else the last trade moved into the quotes. Strictly between 0 and 1."},
+		{BestAsk, "price", zero, one, true, 4, level, tokens,
+			"Lowest price at which the token is offered; unknown when nothing is. Strictly between 0 and 1."},
+		{BestBid, "price", zero, one, true, 4, level, tokens,
+			"Highest price bid for the token; unknown when nothing is. Strictly between 0 and 1."},
+		{Spread, "price", zero, one, false, 4, level, tokens,
+			"Best ask minus best bid of the token; unknown when a side is empty."},
+		{AskDepth, "usd", zero, nil, false, 6, level, tokens,
+			"US dollars offered within 0.05 of the best ask: the sum of price times size."},
+		{BidDepth, "usd", zero, nil, false, 6, level, tokens,
+			"US dollars bid within 0.05 of the best bid: the sum of price times size."},
+		{Imbalance, "ratio", zero, one, false, 4, level, tokens,
+			"Bid depth divided by bid depth plus ask depth; unknown when both are 0."},
+		{PriceChange, "price", minus, one, false, 4, plain, tokens,
+			"Price now minus price within_seconds ago (required); unknown until that long after the market's start."},
+		{TimeElapsed, "seconds", zero, day, false, 6, plain, []Token{},
+			"Seconds since the market's start; at most the market's length."},
+		{TimeRemaining, "seconds", zero, day, false, 6, plain, []Token{},
+			"Seconds until the market's end; at most the market's length."},
+	}
+}
+
+// order gives the place of v in the canonical order of values, or −1.
+func order[T comparable](v T, values ...T) int {
+	for i, w := range values {
+		if v == w {
+			return i
+		}
+	}
+	return -1
+}
+
+func typeOrder(t Type) int {
+	return order(t, Price, BestAsk, BestBid, Spread, AskDepth, BidDepth, Imbalance, PriceChange, TimeElapsed, TimeRemaining)
+}
+
+func tokenOrder(t Token) int {
+	return order(t, TokenNone, TokenUp, TokenDown, TokenSame, TokenOpposite)
+}
+
+func comparatorOrder(c Comparator) int {
+	return order(c, LT, LTE, GT, GTE, CrossesAbove, CrossesBelow)
+}
