@@ -1,0 +1,21 @@
+package wslog
+
+import "bytes"
+
+// Recognise reports whether one of the whole lines of prefix, the beginning of
+// a file, is one that this package takes messages from.
+func Recognise(prefix []byte) bool {
+	var d Decoder
+	for len(prefix) > 0 {
+		line, rest, _ := bytes.Cut(prefix, []byte("\n"))
+		for _, m := range d.Decode(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))) {
+			switch m.Reject {
+			case BadJSON, NotAMessage, TooLong:
+			default:
+				return true
+			}
+		}
+		prefix = rest
+	}
+	return false
+}
