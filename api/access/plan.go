@@ -1,0 +1,89 @@
+package access
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+)
+
+// Unlimited stands for a limit that is not there, in the integers of answers.
+const (
+	Unlimited     = math.MaxInt32
+	UnlimitedDays = 36500
+)
+
+// Plan says what a key may do. Zero in a limit means unlimited.
+type Plan struct {
+	Name              string `koanf:"name"`                // as people write it: "Pro"
+	RequestsPerMinute int    `koanf:"requests_per_minute"` // in a UTC minute
+	RequestsPerDay    int    `koanf:"requests_per_day"`    // in a UTC day
+	Finest            string `koanf:"finest_resolution"`   // name of the finest resolution allowed: "250ms"
+	HistoryDays       int    `koanf:"history_days"`        // counted back from the watermark
+	Prices            bool   `koanf:"prices"`
+	Metrics           bool   `koanf:"metrics"`
+	Books             bool   `koanf:"books"`
+	Backtest          bool   `koanf:"backtest"`
+	BacktestMarkets   int    `koanf:"backtest_markets"`    // most markets of one backtest
+	BulkPointsPerDay  int64  `koanf:"bulk_points_per_day"` // rows of bulk answers in a UTC day
+}
+
+// Limited reports whether the plan bounds requests at all.
+func (p Plan) Limited() bool { return p.RequestsPerMinute > 0 || p.RequestsPerDay > 0 }
+
+// ID returns the plan's name in lower case: how it is stored and reported.
+func (p Plan) ID() string { return strings.ToLower(p.Name) }
+
+// Validate says which field of the plan cannot be.
+func (p Plan) Validate() error {
+	switch {
+	case p.Name == "" || strings.ContainsAny(p.Name, " \t\n"):
+		return fmt.Errorf("plan name %q: expected one word", p.Name)
+	case p.RequestsPerMinute < 0, p.RequestsPerDay < 0, p.HistoryDays < 0, p.BacktestMarkets < 0, p.BulkPointsPerDay < 0:
+		return fmt.Errorf("plan %s: a limit is negative: expected 0 (none) or more", p.Name)
+	case p.Finest == "":
+		return fmt.Errorf("plan %s: finest_resolution is missing", p.Name)
+	}
+	return nil
+}
+
+// Plans is a table of plans by ID.
+type Plans map[string]Plan
+
+// DefaultPlans returns the plans that hold when none are configured.
+func DefaultPlans() Plans {
+	all := func(p Plan) Plan {
+		p.Finest, p.Prices, p.Metrics, p.Books = "250ms", true, true, true
+		return p
+	}
+	return NewPlans(
+		all(Plan{Name: "Starter", RequestsPerMinute: 60, RequestsPerDay: 1_000, HistoryDays: 3, BulkPointsPerDay: 200_000}),
+		all(Plan{Name: "Pro", RequestsPerMinute: 300, RequestsPerDay: 50_000, HistoryDays: 30,
+			Backtest: true, BacktestMarkets: 1_000, BulkPointsPerDay: 20_000_000}),
+		all(Plan{Name: "Scale", RequestsPerMinute: 1_200, RequestsPerDay: 500_000, HistoryDays: 365,
+			Backtest: true, BacktestMarkets: 10_000, BulkPointsPerDay: 1_000_000_000}),
+		all(Plan{Name: "Enterprise", Backtest: true, BacktestMarkets: 10_000}),
+	)
+}
+
+// NewPlans makes a table; a later plan replaces an earlier one of its name.
+func NewPlans(plans ...Plan) Plans {
+	table := make(Plans, len(plans))
+	for _, p := range plans {
+		table[p.ID()] = p
+	}
+	return table
+}
+
+// Find returns the plan of a name in any case.
+func (ps Plans) Find(name string) (Plan, error) {
+	if p, ok := ps[strings.ToLower(name)]; ok {
+		return p, nil
+	}
+	names := make([]string, 0, len(ps))
+	for id := range ps {
+		names = append(names, id)
+	}
+	sort.Strings(names)
+	return Plan{}, fmt.Errorf("plan %q: expected one of %s", name, strings.Join(names, ", "))
+}

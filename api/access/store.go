@@ -1,0 +1,68 @@
+package access
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Key is what is known of an API key; the secret itself is not.
+type Key struct {
+	ID           string // short, for people: "k_" and 12 hex digits
+	Plan         string // ID of its plan
+	Organization string
+	Name         string // empty: none was given
+	CreatedAt    market.Instant
+	RevokedAt    market.Instant // zero: not revoked
+}
+
+// Errors of stores.
+var (
+	ErrNoKey     = errors.New("no such key")
+	ErrAmbiguous = errors.New("several keys have that name; revoke by id")
+)
+
+// Windows are the UTC minute and day of a request, as numbers counted from
+// 1970.
+type Windows struct {
+	Minute int64
+	Day    int64
+}
+
+// WindowsAt returns the windows that now lies in.
+func WindowsAt(now market.Instant) Windows {
+	return Windows{Minute: int64(now / market.Minute), Day: int64(now / market.Day)}
+}
+
+// Usage is how much of the windows a key has used.
+type Usage struct {
+	Windows
+	InMinute int
+	InDay    int
+	Bulk     int64 // bulk points in the day
+}
+
+// Store keeps keys and counters. Its methods are safe for concurrent use.
+type Store interface {
+	// CreateKey stores a key under its digest.
+	CreateKey(ctx context.Context, k Key, d Digest) error
+	// FindKey returns the key of a digest, revoked or not, or ErrNoKey.
+	FindKey(ctx context.Context, d Digest) (Key, error)
+	// ListKeys returns every key, oldest first.
+	ListKeys(ctx context.Context) ([]Key, error)
+	// RevokeKey revokes the key with that id or, where none has it, that name,
+	// and returns it. A key revoked before stays as it was. ErrNoKey, or
+	// ErrAmbiguous when several live keys have the name.
+	RevokeKey(ctx context.Context, idOrName string, at market.Instant) (Key, error)
+	// Take counts one request in its windows and returns what is then used. The
+	// request is over the limit when InMinute or InDay is above it; one over
+	// the minute's limit is not counted in the day.
+	Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error)
+	// Used returns what is used in the windows without counting.
+	Used(ctx context.Context, keyID string, w Windows) (Usage, error)
+	// AddBulk counts bulk points (negative gives back) and returns the day's sum.
+	AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error)
+	// Close writes what is kept in memory and ends the store.
+	Close() error
+}
