@@ -141,6 +141,38 @@ type Average struct {
 // Known reports whether there are shares to average over.
 func (v Average) Known() bool { return v.Shares > 0 }
 
+// At returns the average of one price: p.
+func At(p market.Price) Average { return Average{Value(p, 1), 1} }
+
+// PerShare returns the average of one price in units of 1e-6 USD, which may be
+// negative.
+func PerShare(p int64) Average { return Average{Scaled(p, 1), 1} }
+
+// Less returns v − p, with p in units of 1e-6 USD per share.
+func (v Average) Less(p int64) Average {
+	return Average{v.Value.Sub(Scaled(p, v.Shares)), v.Shares}
+}
+
+// Cmp returns −1, 0 or 1 as v is below, at or above w, exactly. Both must have
+// shares.
+func (v Average) Cmp(w Average) int {
+	vs, ws := v.Value.Sign(), w.Value.Sign()
+	switch {
+	case vs < ws:
+		return -1
+	case vs > ws:
+		return 1
+	case vs < 0:
+		return Average{w.Value.Neg(), w.Shares}.Cmp(Average{v.Value.Neg(), v.Shares})
+	case v.Shares == w.Shares:
+		return v.Value.Cmp(w.Value)
+	}
+	return v.Value.wide().times(uint64(w.Shares)).cmp(w.Value.wide().times(uint64(v.Shares)))
+}
+
+// wide returns a, which must not be negative, in 256 bits.
+func (a Amount) wide() uint256 { return uint256{a.lo, uint64(a.hi)} }
+
 // Round returns the average in units of 1e-6 USD, rounded to the nearest, half
 // to even; 0 without shares.
 func (v Average) Round() market.Cash {

@@ -1,0 +1,116 @@
+package fills
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// feeRow is one line of the table of fees. It holds for markets of the venue
+// that end at or after From, until a later line that holds for them too.
+type feeRow struct {
+	venue    market.Venue
+	category market.Category // empty: every category
+	types    []string        // lengths of up/down rounds; nil: every market
+	from     string          // UTC date; empty: always
+	schedule Schedule
+}
+
+// Where the schedules were published. Dates are those from which markets carry
+// the fee.
+const (
+	polymarketFees = "https://docs.polymarket.com/trading/fees"
+	polymarketNews = "https://docs.polymarket.com/changelog"
+	kalshiFees     = "https://kalshi.com/docs/kalshi-fee-schedule.pdf"
+)
+
+// feeTable is every taker fee that we know, by venue and in order of date. To
+// add a line, add its source; results change, so the engine's number goes up.
+var feeTable = []feeRow{
+	// Polymarket charged nothing at first.
+	{venue: market.Polymarket, schedule: Schedule{Source: polymarketFees}},
+	// The first fees: shares × p × 0.25 × (p(1−p))², on 15-minute crypto rounds,
+	// then on 5-minute rounds, then on all of crypto.
+	{
+		venue: market.Polymarket, category: market.Crypto, types: []string{"15m"}, from: "2026-01-05",
+		schedule: Schedule{Source: polymarketNews, Rate: 250_000, PricePower: 1, Exponent: 2, Rounding: Nearest1e4},
+	},
+	{
+		venue: market.Polymarket, category: market.Crypto, types: []string{"5m"}, from: "2026-02-12",
+		schedule: Schedule{Source: polymarketNews, Rate: 250_000, PricePower: 1, Exponent: 2, Rounding: Nearest1e4},
+	},
+	{
+		venue: market.Polymarket, category: market.Crypto, from: "2026-03-06",
+		schedule: Schedule{Source: polymarketNews, Rate: 250_000, PricePower: 1, Exponent: 2, Rounding: Nearest1e4},
+	},
+	// Sports: shares × p × 0.0175 × p(1−p).
+	{
+		venue: market.Polymarket, category: market.Sports, from: "2026-02-18",
+		schedule: Schedule{Source: polymarketNews, Rate: 17_500, PricePower: 1, Exponent: 1, Rounding: Nearest1e4},
+	},
+	// Since 30 March 2026: shares × rate × p(1−p), cut to 1e-5 USD.
+	{
+		venue: market.Polymarket, category: market.Crypto, from: "2026-03-30",
+		schedule: Schedule{Source: polymarketFees, Rate: 70_000, Exponent: 1, Rounding: Down1e5},
+	},
+	{
+		venue: market.Polymarket, category: market.Sports, from: "2026-03-30",
+		schedule: Schedule{Source: polymarketFees, Rate: 30_000, Exponent: 1, Rounding: Down1e5},
+	},
+	{
+		venue: market.Polymarket, category: market.Sports, from: "2026-07-10",
+		schedule: Schedule{Source: polymarketFees, Rate: 50_000, Exponent: 1, Rounding: Down1e5},
+	},
+	// Kalshi: 0.07 × contracts × p(1−p), rounded up to the cent.
+	{
+		venue:    market.Kalshi,
+		schedule: Schedule{Source: kalshiFees, Rate: 70_000, Exponent: 1, Rounding: UpCent},
+	},
+}
+
+// venueSchedule returns the last line of the table that holds for m.
+func venueSchedule(m *market.Market) Schedule {
+	venue := m.Venue
+	if venue == market.Simulated {
+		venue = market.Polymarket // simulated rounds follow its rules
+	}
+	for _, row := range slices.Backward(feeTable) {
+		if row.venue != venue || row.category != "" && row.category != m.Category ||
+			row.types != nil && !slices.Contains(row.types, m.Type) || m.End < row.start() {
+			continue
+		}
+		s := row.schedule
+		s.Known = true
+		s.Name = row.name()
+		return s
+	}
+	return Schedule{Name: "none known for " + string(venue)}
+}
+
+// start returns the first end of a market that the line holds for.
+func (r feeRow) start() market.Instant {
+	if r.from == "" {
+		return market.Earliest
+	}
+	t, err := time.Parse(time.DateOnly, r.from)
+	if err != nil {
+		panic("fills: table of fees: " + err.Error())
+	}
+	return market.InstantOf(t)
+}
+
+// name names the line in reports.
+func (r feeRow) name() string {
+	n := string(r.venue)
+	for _, t := range r.types {
+		n += " " + t
+	}
+	if r.category != "" {
+		n += " " + string(r.category)
+	}
+	if r.from != "" {
+		return n + " from " + r.from
+	}
+	return n
+}
