@@ -1,0 +1,219 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// keyLife is how long an answer of the store about a key is believed: a revoked
+// key stops within that time.
+const keyLife = 3 * time.Second
+
+// mostCached bounds the keys kept in memory; unknown keys that pass the
+// checksum are kept too, so that guessing does not reach the store each time.
+const mostCached = 10_000
+
+// ErrUnauthorized says that a key is missing, malformed, unknown or revoked.
+var ErrUnauthorized = errors.New("API key missing, invalid or expired")
+
+// Guard finds keys and counts requests. It is safe for concurrent use.
+type Guard struct {
+	store Store
+	plans Plans
+	now   func() time.Time
+
+	mu    sync.Mutex
+	cache map[Digest]cached
+}
+
+type cached struct {
+	key   Key
+	err   error
+	until time.Time
+}
+
+// Holder is the key of a request and its plan.
+type Holder struct {
+	Key  Key
+	Plan Plan
+}
+
+// NewGuard makes a guard over a store. now is the clock; nil is time.Now.
+func NewGuard(store Store, plans Plans, now func() time.Time) *Guard {
+	if now == nil {
+		now = time.Now
+	}
+	return &Guard{store: store, plans: plans, now: now, cache: map[Digest]cached{}}
+}
+
+// Create makes a key of a plan and returns it with its secret, which is not
+// kept anywhere. An empty organization is "local".
+func (g *Guard) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
+	p, err := g.plans.Find(plan)
+	if err != nil {
+		return Key{}, "", err
+	}
+	if organization == "" {
+		organization = "local"
+	}
+	secret, err := NewKey(nil)
+	if err != nil {
+		return Key{}, "", err
+	}
+	d, _ := DigestOf(secret)
+	var id [6]byte
+	if _, err := rand.Read(id[:]); err != nil {
+		return Key{}, "", err
+	}
+	k := Key{
+		ID: "k_" + hex.EncodeToString(id[:]), Plan: p.ID(), Organization: organization, Name: name,
+		CreatedAt: market.InstantOf(g.now()),
+	}
+	return k, secret, g.store.CreateKey(ctx, k, d)
+}
+
+// List returns every key, oldest first.
+func (g *Guard) List(ctx context.Context) ([]Key, error) { return g.store.ListKeys(ctx) }
+
+// Revoke revokes a key by its id, its name, or the key itself.
+func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
+	if d, ok := DigestOf(which); ok {
+		k, err := g.store.FindKey(ctx, d)
+		if err != nil {
+			return Key{}, err
+		}
+		which = k.ID
+	} else if strings.HasPrefix(which, Prefix) {
+		return Key{}, fmt.Errorf("%w: the key's checksum is wrong, look for a typo", ErrNoKey)
+	}
+	return g.store.RevokeKey(ctx, which, market.InstantOf(g.now()))
+}
+
+// Find returns the holder of a key, or ErrUnauthorized; another error means
+// that the store did not answer.
+func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
+	d, ok := DigestOf(secret)
+	if !ok {
+		return Holder{}, ErrUnauthorized
+	}
+	k, err := g.lookUp(ctx, d)
+	switch {
+	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0:
+		return Holder{}, ErrUnauthorized
+	case err != nil:
+		return Holder{}, fmt.Errorf("look up API key: %w", err)
+	}
+	p, err := g.plans.Find(k.Plan)
+	if err != nil {
+		return Holder{}, fmt.Errorf("API key %s: %w", k.ID, err)
+	}
+	return Holder{Key: k, Plan: p}, nil
+}
+
+func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
+	now := g.now()
+	g.mu.Lock()
+	c, ok := g.cache[d]
+	g.mu.Unlock()
+	if ok && now.Before(c.until) {
+		return c.key, c.err
+	}
+	k, err := g.store.FindKey(ctx, d)
+	if err != nil && !errors.Is(err, ErrNoKey) {
+		return Key{}, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.cache) >= mostCached {
+		clear(g.cache)
+	}
+	g.cache[d] = cached{key: k, err: err, until: now.Add(keyLife)}
+	return k, err
+}
+
+// Standing is how a key stands in its windows.
+type Standing struct {
+	Limit     int            // requests in a minute; 0: unlimited
+	Remaining int            // in this minute
+	Reset     market.Instant // when the minute ends
+	// RetryAfter is above zero when the request is over a limit: how long until
+	// one may pass again, in whole seconds, rounded up.
+	RetryAfter int
+	Daily      bool // it is the day's limit that is used up
+}
+
+// Take counts a request of h and says how h then stands.
+func (g *Guard) Take(ctx context.Context, h Holder) (Standing, error) {
+	if !h.Plan.Limited() {
+		return Standing{}, nil
+	}
+	now := market.InstantOf(g.now())
+	u, err := g.store.Take(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
+	if err != nil {
+		return Standing{}, fmt.Errorf("count request: %w", err)
+	}
+	return standing(h.Plan, u, now), nil
+}
+
+// Standing says how h stands without counting a request.
+func (g *Guard) Standing(ctx context.Context, h Holder) (Standing, error) {
+	if !h.Plan.Limited() {
+		return Standing{}, nil
+	}
+	now := market.InstantOf(g.now())
+	u, err := g.store.Used(ctx, h.Key.ID, WindowsAt(now))
+	if err != nil {
+		return Standing{}, fmt.Errorf("read usage: %w", err)
+	}
+	return standing(h.Plan, u, now), nil
+}
+
+func standing(p Plan, u Usage, now market.Instant) Standing {
+	s := Standing{
+		Limit:     p.RequestsPerMinute,
+		Remaining: max(0, p.RequestsPerMinute-u.InMinute),
+		Reset:     market.Instant(u.Minute+1) * market.Minute,
+	}
+	dayEnd := market.Instant(u.Day+1) * market.Day
+	switch {
+	case p.RequestsPerDay > 0 && u.InDay > p.RequestsPerDay:
+		s.RetryAfter, s.Daily = secondsUntil(dayEnd, now), true
+	case p.RequestsPerMinute > 0 && u.InMinute > p.RequestsPerMinute:
+		s.RetryAfter = secondsUntil(s.Reset, now)
+	}
+	return s
+}
+
+// secondsUntil rounds up to whole seconds, at least 1.
+func secondsUntil(t, now market.Instant) int {
+	return max(1, int((t-now+market.Second-1)/market.Second))
+}
+
+// TakeBulk counts bulk points of h. It returns how many seconds to wait when
+// they are more than the day has left (nothing is counted then), else 0.
+func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
+	if h.Plan.BulkPointsPerDay <= 0 {
+		return 0, nil
+	}
+	now := market.InstantOf(g.now())
+	day := WindowsAt(now).Day
+	used, err := g.store.AddBulk(ctx, h.Key.ID, day, points)
+	if err != nil {
+		return 0, fmt.Errorf("count bulk points: %w", err)
+	}
+	if used <= h.Plan.BulkPointsPerDay {
+		return 0, nil
+	}
+	if _, err := g.store.AddBulk(ctx, h.Key.ID, day, -points); err != nil {
+		return 0, fmt.Errorf("count bulk points: %w", err)
+	}
+	return secondsUntil(market.Instant(day+1)*market.Day, now), nil
+}

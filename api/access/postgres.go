@@ -1,0 +1,180 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// migrationLock is the number of the advisory lock that migrations of keys and
+// limits take, so that servers starting at once do not race.
+const migrationLock = 0x6c61646465726b65
+
+// Postgres keeps keys and counters in PostgreSQL: the limits hold over all
+// processes that share it. It implements Store.
+type Postgres struct {
+	pool *pgxpool.Pool
+}
+
+var _ Store = (*Postgres)(nil)
+
+// OpenPostgres connects to addr (postgres://…). With create the tables are made
+// or migrated as needed; without, a database without keys is ErrNotMade.
+func OpenPostgres(ctx context.Context, addr string, create bool) (*Postgres, error) {
+	cfg, err := pgxpool.ParseConfig(addr)
+	if err != nil {
+		return nil, fmt.Errorf("address of keys and limits: %w", err)
+	}
+	// Safe behind pgbouncer in transaction mode.
+	cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := preparePostgres(ctx, pool, create); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &Postgres{pool: pool}, nil
+}
+
+func preparePostgres(ctx context.Context, pool *pgxpool.Pool, create bool) (err error) {
+	db := stdlib.OpenDBFromPool(pool)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if !create {
+		return current(ctx, db, database.DialectPostgres)
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock))
+	if err != nil {
+		return err
+	}
+	return migrate(ctx, db, database.DialectPostgres, goose.WithSessionLocker(locker))
+}
+
+// CreateKey implements Store.
+func (s *Postgres) CreateKey(ctx context.Context, k Key, d Digest) error {
+	_, err := s.pool.Exec(ctx,
+		`INSERT INTO access_keys (id, digest, plan, organization, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		k.ID, d[:], k.Plan, k.Organization, k.Name, int64(k.CreatedAt))
+	return err
+}
+
+func collectKey(row pgx.CollectableRow) (Key, error) {
+	var k Key
+	err := row.Scan(&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt))
+	return k, err
+}
+
+// FindKey implements Store.
+func (s *Postgres) FindKey(ctx context.Context, d Digest) (Key, error) {
+	rows, err := s.pool.Query(ctx, `SELECT `+keyColumns+` FROM access_keys WHERE digest = $1`, d[:])
+	if err != nil {
+		return Key{}, err
+	}
+	k, err := pgx.CollectExactlyOneRow(rows, collectKey)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Key{}, ErrNoKey
+	}
+	return k, err
+}
+
+// ListKeys implements Store.
+func (s *Postgres) ListKeys(ctx context.Context) ([]Key, error) {
+	rows, err := s.pool.Query(ctx, `SELECT `+keyColumns+` FROM access_keys ORDER BY created_at, id`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, collectKey)
+}
+
+// RevokeKey implements Store.
+func (s *Postgres) RevokeKey(ctx context.Context, idOrName string, at market.Instant) (Key, error) {
+	keys, err := s.ListKeys(ctx)
+	if err != nil {
+		return Key{}, err
+	}
+	k, err := pick(keys, idOrName)
+	if err != nil || k.RevokedAt != 0 {
+		return k, err
+	}
+	_, err = s.pool.Exec(ctx, `UPDATE access_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at = 0`, int64(at), k.ID)
+	k.RevokedAt = at
+	return k, err
+}
+
+// takeSQL counts one request in both windows. A window that is over begins at
+// zero; a process whose clock is behind counts in the newer window.
+const takeSQL = `
+INSERT INTO access_usage AS u (key_id, minute, minute_used, day, day_used, bulk_used)
+VALUES ($1, $2, 1, $3, 1, 0)
+ON CONFLICT (key_id) DO UPDATE SET
+	minute = GREATEST(u.minute, excluded.minute),
+	minute_used = CASE WHEN u.minute >= excluded.minute THEN u.minute_used ELSE 0 END + 1,
+	day = GREATEST(u.day, excluded.day),
+	day_used = CASE WHEN u.day >= excluded.day THEN u.day_used ELSE 0 END
+		+ CASE WHEN $4 > 0 AND u.minute >= excluded.minute AND u.minute_used >= $4 THEN 0 ELSE 1 END,
+	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END
+RETURNING minute, minute_used, day, day_used, bulk_used`
+
+// Take implements Store. The count is not flushed to disk before the answer: a
+// crash of the database forgets at most the last moments.
+func (s *Postgres) Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
+	var u Usage
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		b := &pgx.Batch{}
+		b.Queue(`SET LOCAL synchronous_commit = off`)
+		b.Queue(takeSQL, keyID, w.Minute, w.Day, int32(perMinute)).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
+		})
+		return tx.SendBatch(ctx, b).Close()
+	})
+	return u, err
+}
+
+// Used implements Store.
+func (s *Postgres) Used(ctx context.Context, keyID string, w Windows) (Usage, error) {
+	u := Usage{}
+	err := s.pool.QueryRow(ctx, `SELECT minute, minute_used, day, day_used, bulk_used FROM access_usage WHERE key_id = $1`, keyID).
+		Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return Usage{}, err
+	}
+	if w.Minute > u.Minute {
+		u.Minute, u.InMinute = w.Minute, 0
+	}
+	if w.Day > u.Day {
+		u.Day, u.InDay, u.Bulk = w.Day, 0, 0
+	}
+	return u, nil
+}
+
+const bulkSQL = `
+INSERT INTO access_usage AS u (key_id, minute, minute_used, day, day_used, bulk_used)
+VALUES ($1, 0, 0, $2, 0, $3)
+ON CONFLICT (key_id) DO UPDATE SET
+	day = GREATEST(u.day, excluded.day),
+	day_used = CASE WHEN u.day >= excluded.day THEN u.day_used ELSE 0 END,
+	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END + excluded.bulk_used
+RETURNING bulk_used`
+
+// AddBulk implements Store.
+func (s *Postgres) AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error) {
+	var used int64
+	err := s.pool.QueryRow(ctx, bulkSQL, keyID, day, points).Scan(&used)
+	return used, err
+}
+
+// Close implements Store.
+func (s *Postgres) Close() error {
+	s.pool.Close()
+	return nil
+}

@@ -1,0 +1,260 @@
+package access
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/pressly/goose/v3/database"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// flushEvery is how often counters kept in memory are written.
+const flushEvery = time.Second
+
+// SQLite keeps keys in a file, which may be an archive. Counters are kept in
+// memory and written every second and on Close: the limits hold in one process
+// and survive a restart. It implements Store.
+type SQLite struct {
+	db *sql.DB
+
+	mu    sync.Mutex
+	usage map[string]*Usage
+	dirty map[string]bool
+
+	stop chan struct{}
+	done chan struct{}
+}
+
+var _ Store = (*SQLite)(nil)
+
+// OpenSQLite opens the file at path. With create the file and its tables are
+// made or migrated as needed; without, a place without keys is ErrNotMade.
+func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) {
+	if _, err := os.Stat(path); err != nil && !create {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	mode := "rw"
+	if create {
+		mode = "rwc"
+	}
+	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: path}).String() + "?mode=" + mode +
+		"&_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(normal)"
+	db, err := driver.Open(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	db.SetMaxOpenConns(4)
+	if create {
+		err = migrate(ctx, db, database.DialectSQLite3)
+	} else {
+		err = current(ctx, db, database.DialectSQLite3)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
+	}
+	s := &SQLite{db: db, usage: map[string]*Usage{}, dirty: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
+	go s.flushing()
+	return s, nil
+}
+
+// CreateKey implements Store.
+func (s *SQLite) CreateKey(ctx context.Context, k Key, d Digest) error {
+	_, err := s.db.ExecContext(ctx,
+		`INSERT INTO access_keys (id, digest, plan, organization, name, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		k.ID, d[:], k.Plan, k.Organization, k.Name, int64(k.CreatedAt))
+	return err
+}
+
+const keyColumns = `id, plan, organization, name, created_at, revoked_at`
+
+func scanKey(row interface{ Scan(...any) error }) (Key, error) {
+	var k Key
+	err := row.Scan(&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Key{}, ErrNoKey
+	}
+	return k, err
+}
+
+// FindKey implements Store.
+func (s *SQLite) FindKey(ctx context.Context, d Digest) (Key, error) {
+	return scanKey(s.db.QueryRowContext(ctx, `SELECT `+keyColumns+` FROM access_keys WHERE digest = ?`, d[:]))
+}
+
+// ListKeys implements Store.
+func (s *SQLite) ListKeys(ctx context.Context) (keys []Key, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT `+keyColumns+` FROM access_keys ORDER BY created_at, id`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		k, err := scanKey(rows)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	return keys, rows.Err()
+}
+
+// RevokeKey implements Store.
+func (s *SQLite) RevokeKey(ctx context.Context, idOrName string, at market.Instant) (Key, error) {
+	keys, err := s.ListKeys(ctx)
+	if err != nil {
+		return Key{}, err
+	}
+	k, err := pick(keys, idOrName)
+	if err != nil || k.RevokedAt != 0 {
+		return k, err
+	}
+	_, err = s.db.ExecContext(ctx, `UPDATE access_keys SET revoked_at = ? WHERE id = ? AND revoked_at = 0`, int64(at), k.ID)
+	k.RevokedAt = at
+	return k, err
+}
+
+// pick finds the key that RevokeKey means.
+func pick(keys []Key, idOrName string) (Key, error) {
+	var found []Key
+	for _, k := range keys {
+		if k.ID == idOrName {
+			return k, nil
+		}
+		if k.Name == idOrName && k.Name != "" {
+			found = append(found, k)
+		}
+	}
+	live := make([]Key, 0, len(found))
+	for _, k := range found {
+		if k.RevokedAt == 0 {
+			live = append(live, k)
+		}
+	}
+	switch {
+	case len(live) == 1:
+		return live[0], nil
+	case len(live) > 1:
+		return Key{}, ErrAmbiguous
+	case len(found) > 0:
+		return found[0], nil
+	}
+	return Key{}, ErrNoKey
+}
+
+// Take implements Store.
+func (s *SQLite) Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
+	return s.change(ctx, keyID, w, func(u *Usage) {
+		u.InMinute++
+		if perMinute <= 0 || u.InMinute <= perMinute {
+			u.InDay++
+		}
+	})
+}
+
+// Used implements Store.
+func (s *SQLite) Used(ctx context.Context, keyID string, w Windows) (Usage, error) {
+	return s.change(ctx, keyID, w, func(*Usage) {})
+}
+
+// AddBulk implements Store.
+func (s *SQLite) AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error) {
+	u, err := s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { u.Bulk += points })
+	return u.Bulk, err
+}
+
+// change applies f to a key's counters in the windows w; a window that is over
+// begins at zero, and time never goes backwards.
+func (s *SQLite) change(ctx context.Context, keyID string, w Windows, f func(*Usage)) (Usage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.usage[keyID]
+	if u == nil {
+		u = &Usage{}
+		err := s.db.QueryRowContext(ctx,
+			`SELECT minute, minute_used, day, day_used, bulk_used FROM access_usage WHERE key_id = ?`, keyID).
+			Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return Usage{}, err
+		}
+		s.usage[keyID] = u
+	}
+	if w.Minute > u.Minute {
+		u.Minute, u.InMinute = w.Minute, 0
+	}
+	if w.Day > u.Day {
+		u.Day, u.InDay, u.Bulk = w.Day, 0, 0
+	}
+	f(u)
+	s.dirty[keyID] = true
+	return *u, nil
+}
+
+func (s *SQLite) flushing() {
+	defer close(s.done)
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			// A write that fails is tried again with the next: the counters stay
+			// right in this process.
+			_ = s.flush(context.Background())
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+// flush writes the counters that changed, in one transaction.
+func (s *SQLite) flush(ctx context.Context) (err error) {
+	s.mu.Lock()
+	changed := make(map[string]Usage, len(s.dirty))
+	for id := range s.dirty {
+		changed[id] = *s.usage[id]
+	}
+	clear(s.dirty)
+	s.mu.Unlock()
+	if len(changed) == 0 {
+		return nil
+	}
+	defer func() {
+		if err == nil {
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for id := range changed {
+			s.dirty[id] = true
+		}
+	}()
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for id, u := range changed {
+		_, err := tx.ExecContext(ctx, `INSERT INTO access_usage (key_id, minute, minute_used, day, day_used, bulk_used)
+			VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (key_id) DO UPDATE SET minute = excluded.minute, minute_used = excluded.minute_used,
+				day = excluded.day, day_used = excluded.day_used, bulk_used = excluded.bulk_used`,
+			id, u.Minute, u.InMinute, u.Day, u.InDay, u.Bulk)
+		if err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx.Commit()
+}
+
+// Close implements Store.
+func (s *SQLite) Close() error {
+	close(s.stop)
+	<-s.done
+	return errors.Join(s.flush(context.Background()), s.db.Close())
+}

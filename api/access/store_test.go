@@ -1,0 +1,233 @@
+package access_test
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/market"
+)
+
+// stores runs a test on every kind of store. open may be called again to open
+// the same store once more, as after a restart or in another process.
+func stores(t *testing.T, test func(t *testing.T, open func(create bool) (access.Store, error))) {
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "access.db")
+		test(t, func(create bool) (access.Store, error) {
+			s, err := access.OpenSQLite(context.Background(), path, create)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		addr := pgtest.Database(t)
+		test(t, func(create bool) (access.Store, error) {
+			s, err := access.OpenPostgres(context.Background(), addr, create)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		})
+	})
+}
+
+// clock is a clock that a test moves.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 4, 13, 14, 0, 10, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func TestStoreIsMadeFirst(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		_, err := open(false)
+		require.Error(t, err)
+		for range 2 {
+			s, err := open(true)
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+		}
+		s, err := open(false)
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+	})
+}
+
+func TestKeysLive(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		ctx := context.Background()
+		s, err := open(true)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, s.Close()) }()
+		now := newClock()
+		g := access.NewGuard(s, access.DefaultPlans(), now.Now)
+
+		k, secret, err := g.Create(ctx, "Pro", "", "desk")
+		require.NoError(t, err)
+		require.Equal(t, "pro", k.Plan)
+		require.Equal(t, "local", k.Organization)
+		_, _, err = g.Create(ctx, "gold", "", "")
+		require.ErrorContains(t, err, `plan "gold"`)
+
+		h, err := g.Find(ctx, secret)
+		require.NoError(t, err)
+		require.Equal(t, k, h.Key)
+		other, err := access.NewKey(nil)
+		require.NoError(t, err)
+		for _, bad := range []string{"", "lb_x", other, secret + "x"} {
+			_, err := g.Find(ctx, bad)
+			require.ErrorIs(t, err, access.ErrUnauthorized, "key %q", bad)
+		}
+
+		now.add(time.Second)
+		twin, _, err := g.Create(ctx, "starter", "acme", "desk")
+		require.NoError(t, err)
+		keys, err := g.List(ctx)
+		require.NoError(t, err)
+		require.Equal(t, []access.Key{k, twin}, keys)
+
+		_, err = g.Revoke(ctx, "desk")
+		require.ErrorIs(t, err, access.ErrAmbiguous)
+		_, err = g.Revoke(ctx, "nobody")
+		require.ErrorIs(t, err, access.ErrNoKey)
+		revoked, err := g.Revoke(ctx, secret)
+		require.NoError(t, err)
+		require.Equal(t, market.InstantOf(now.Now()), revoked.RevokedAt)
+		byName, err := g.Revoke(ctx, "desk")
+		require.NoError(t, err)
+		require.Equal(t, twin.ID, byName.ID)
+
+		now.add(5 * time.Second)
+		_, err = g.Find(ctx, secret)
+		require.ErrorIs(t, err, access.ErrUnauthorized, "a revoked key stops within 5 s")
+	})
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		ctx := context.Background()
+		s, err := open(true)
+		require.NoError(t, err)
+		now := newClock()
+		plans := access.NewPlans(access.Plan{Name: "Tiny", RequestsPerMinute: 3, RequestsPerDay: 5, Finest: "1s", BulkPointsPerDay: 100})
+		g := access.NewGuard(s, plans, now.Now)
+		_, secret, err := g.Create(ctx, "tiny", "", "")
+		require.NoError(t, err)
+		h, err := g.Find(ctx, secret)
+		require.NoError(t, err)
+
+		take := func() access.Standing {
+			st, err := g.Take(ctx, h)
+			require.NoError(t, err)
+			return st
+		}
+		reset := market.InstantOf(time.Date(2026, 4, 13, 14, 1, 0, 0, time.UTC))
+		for left := 2; left >= 0; left-- {
+			require.Equal(t, access.Standing{Limit: 3, Remaining: left, Reset: reset}, take())
+		}
+		require.Equal(t, access.Standing{Limit: 3, Reset: reset, RetryAfter: 50}, take())
+		st, err := g.Standing(ctx, h)
+		require.NoError(t, err)
+		require.Equal(t, 0, st.Remaining)
+
+		now.add(50 * time.Second)
+		require.Equal(t, 2, take().Remaining, "a refused request is not counted in the day")
+		require.NoError(t, s.Close())
+		s, err = open(false)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, s.Close()) }()
+		g = access.NewGuard(s, plans, now.Now)
+		require.Equal(t, 1, take().Remaining, "the limits survive a restart")
+		over := take()
+		require.True(t, over.Daily)
+		require.Equal(t, int(9*time.Hour/time.Second+59*60), over.RetryAfter)
+
+		for _, c := range []struct{ points, wait int }{{60, 0}, {41, over.RetryAfter}, {40, 0}, {1, over.RetryAfter}} {
+			wait, err := g.TakeBulk(ctx, h, int64(c.points))
+			require.NoError(t, err)
+			require.Equal(t, c.wait, wait, "%d points", c.points)
+		}
+		now.add(24 * time.Hour)
+		require.Equal(t, 2, take().Remaining, "a new day")
+		wait, err := g.TakeBulk(ctx, h, 100)
+		require.NoError(t, err)
+		require.Zero(t, wait)
+	})
+}
+
+// TestLimitsUnderLoad lets many requests race: exactly as many pass as the plan
+// allows, over two open stores where they share the counters.
+func TestLimitsUnderLoad(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		ctx := context.Background()
+		first, err := open(true)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, first.Close()) }()
+		servers := []access.Store{first}
+		if _, shared := first.(*access.Postgres); shared {
+			second, err := open(false)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, second.Close()) }()
+			servers = append(servers, second)
+		}
+		now := newClock()
+		plans := access.NewPlans(access.Plan{Name: "P", RequestsPerMinute: 40, RequestsPerDay: 1000, Finest: "1s"})
+		_, secret, err := access.NewGuard(first, plans, now.Now).Create(ctx, "p", "", "")
+		require.NoError(t, err)
+
+		var wg sync.WaitGroup
+		passed := make(chan bool, 100)
+		for i := range 100 {
+			g := access.NewGuard(servers[i%len(servers)], plans, now.Now)
+			wg.Go(func() {
+				h, err := g.Find(ctx, secret)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				st, err := g.Take(ctx, h)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				passed <- st.RetryAfter == 0
+			})
+		}
+		wg.Wait()
+		close(passed)
+		n := 0
+		for ok := range passed {
+			if ok {
+				n++
+			}
+		}
+		require.Equal(t, 40, n)
+	})
+}

@@ -1,0 +1,55 @@
+// Package pgtest gives tests a database of their own on a real PostgreSQL.
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// Env names the variable with the address of a PostgreSQL on which the tests
+// may create databases: postgres://user@/postgres?host=/socket/folder.
+const Env = "LADDERBACK_TEST_POSTGRES"
+
+// Database creates an empty database and returns its address. It is dropped
+// when the test ends. Without a server the test is skipped, but fails where
+// $CI is set: there the server must be.
+func Database(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv(Env)
+	if server == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s is not set: CI needs a PostgreSQL", Env)
+		}
+		t.Skipf("no PostgreSQL: set %s (scripts/test.sh starts one)", Env)
+	}
+	var random [8]byte
+	_, err := rand.Read(random[:])
+	require.NoError(t, err)
+	name := "test_" + hex.EncodeToString(random[:])
+	exec(t, server, `CREATE DATABASE `+name+` TEMPLATE template0`)
+	t.Cleanup(func() { exec(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
+
+	u, err := url.Parse(server)
+	require.NoError(t, err, "%s", Env)
+	u.Path = "/" + name
+	return u.String()
+}
+
+func exec(t testing.TB, server, sql string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, server)
+	require.NoError(t, err, "connect to %s", server)
+	defer func() { require.NoError(t, conn.Close(ctx)) }()
+	_, err = conn.Exec(ctx, sql)
+	require.NoError(t, err, sql)
+}
