@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -94,26 +95,67 @@ func checkSchema(document any) error {
 	slices.SortFunc(leaves, func(a, b *jsonschema.ValidationError) int {
 		return cmp.Or(cmp.Compare(a.InstanceLocation, b.InstanceLocation), cmp.Compare(a.KeywordLocation, b.KeywordLocation))
 	})
-	return schemaFault(leaves[0])
+	return schemaFault(leaves[0], document)
 }
 
 // schemaFault words one violation of the schema, naming the field at fault
 // rather than the object that holds it.
-func schemaFault(e *jsonschema.ValidationError) *Error {
+func schemaFault(e *jsonschema.ValidationError, document any) *Error {
 	path, names := pathOf(e.InstanceLocation), quoted(e.Message)
 	keyword := e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
-	if len(names) > 0 && path != "" {
-		path += "."
+	dot := ""
+	if path != "" {
+		dot = "."
 	}
 	switch {
 	case keyword == "required" && len(names) > 0:
-		return fault(path+names[0], "is missing")
+		return fault(path+dot+names[0], "is missing")
 	case keyword == "additionalProperties" && len(names) > 0:
 		slices.Sort(names)
-		return fault(path+clip(names[0]), "is not a field of the object")
+		return fault(path+dot+clip(names[0]), "is not a field of the object")
 	}
-	return fault(pathOf(e.InstanceLocation), "%s", e.Message)
+	value := describe(valueAt(document, e.InstanceLocation))
+	if path == "market.coin" && keyword == "enum" {
+		return unknownCoin(value)
+	}
+	return fault(path, "%s: %s", value, e.Message)
 }
+
+// valueAt returns the value that a JSON pointer leads to.
+func valueAt(document any, pointer string) any {
+	for _, part := range strings.Split(pointer, "/") {
+		switch v := document.(type) {
+		case map[string]any:
+			if part != "" {
+				document = v[unescape(part)]
+			}
+		case []any:
+			if i, err := strconv.Atoi(part); err == nil && i < len(v) {
+				document = v[i]
+			}
+		}
+	}
+	return document
+}
+
+// describe shortens a JSON value for a message.
+func describe(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return fmt.Sprintf("a list of %d", len(v))
+	case string:
+		return strconv.Quote(clip(v))
+	case json.Number:
+		return clip(v.String())
+	case nil:
+		return "null"
+	}
+	return fmt.Sprint(v)
+}
+
+func unescape(part string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(part) }
 
 // quoted returns the words of a message that stand in single quotes.
 func quoted(message string) []string {
@@ -149,7 +191,7 @@ func pathOf(pointer string) string {
 			if b.Len() > 0 {
 				b.WriteByte('.')
 			}
-			b.WriteString(strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
+			b.WriteString(clip(unescape(part)))
 		}
 	}
 	return b.String()

@@ -1,6 +1,10 @@
 package strategy
 
-import "github.com/ladderback/ladderback/market"
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+)
 
 // Coin is a coin that up/down markets are listed on.
 type Coin struct {
@@ -12,59 +16,60 @@ type Coin struct {
 
 // Coins returns the table of known coins, the most traded first. The caller
 // owns the slice.
-func Coins() []Coin {
-	return []Coin{
-		{"BTC", "Bitcoin", []string{"xbt", "bitcoins"}},
-		{"ETH", "Ethereum", []string{"ether"}},
-		{"SOL", "Solana", nil},
-		{"XRP", "XRP", []string{"ripple"}},
-		{"DOGE", "Dogecoin", nil},
-		{"BNB", "BNB", []string{"binance coin", "binancecoin"}},
-		{"HYPE", "Hyperliquid", nil},
-		{"ADA", "Cardano", nil},
-		{"AVAX", "Avalanche", nil},
-		{"LINK", "Chainlink", nil},
-		{"LTC", "Litecoin", nil},
-		{"BCH", "Bitcoin Cash", []string{"bitcoincash"}},
-		{"DOT", "Polkadot", nil},
-		{"TRX", "TRON", nil},
-		{"TON", "Toncoin", nil},
-		{"SHIB", "Shiba Inu", []string{"shiba"}},
-		{"PEPE", "Pepe", nil},
-		{"SUI", "Sui", nil},
-		{"APT", "Aptos", nil},
-		{"ARB", "Arbitrum", nil},
-		{"OP", "Optimism", nil},
-		{"POL", "Polygon", []string{"matic"}},
-		{"NEAR", "NEAR Protocol", nil},
-		{"UNI", "Uniswap", nil},
-		{"AAVE", "Aave", nil},
-		{"ATOM", "Cosmos", nil},
-		{"XLM", "Stellar", []string{"stellar lumens", "lumens"}},
-		{"HBAR", "Hedera", nil},
-		{"FIL", "Filecoin", nil},
-		{"ICP", "Internet Computer", nil},
-		{"XMR", "Monero", nil},
-		{"ZEC", "Zcash", nil},
-		{"INJ", "Injective", nil},
-		{"SEI", "Sei", nil},
-		{"TIA", "Celestia", nil},
-		{"JUP", "Jupiter", nil},
-		{"BONK", "Bonk", nil},
-		{"WIF", "dogwifhat", nil},
-		{"ENA", "Ethena", nil},
-		{"WLD", "Worldcoin", nil},
-		{"KAS", "Kaspa", nil},
-		{"ALGO", "Algorand", nil},
-		{"ETC", "Ethereum Classic", []string{"ethereumclassic"}},
-		{"TAO", "Bittensor", nil},
-		{"PUMP", "Pump.fun", []string{"pumpfun"}},
-	}
+func Coins() []Coin { return slices.Clone(coins[:]) }
+
+// coins is constant in spirit.
+var coins = [...]Coin{
+	{"BTC", "Bitcoin", []string{"xbt", "bitcoins"}},
+	{"ETH", "Ethereum", []string{"ether"}},
+	{"SOL", "Solana", nil},
+	{"XRP", "XRP", []string{"ripple"}},
+	{"DOGE", "Dogecoin", nil},
+	{"BNB", "BNB", []string{"binance coin", "binancecoin"}},
+	{"HYPE", "Hyperliquid", nil},
+	{"ADA", "Cardano", nil},
+	{"AVAX", "Avalanche", nil},
+	{"LINK", "Chainlink", nil},
+	{"LTC", "Litecoin", nil},
+	{"BCH", "Bitcoin Cash", []string{"bitcoincash"}},
+	{"DOT", "Polkadot", nil},
+	{"TRX", "TRON", nil},
+	{"TON", "Toncoin", nil},
+	{"SHIB", "Shiba Inu", []string{"shiba"}},
+	{"PEPE", "Pepe", nil},
+	{"SUI", "Sui", nil},
+	{"APT", "Aptos", nil},
+	{"ARB", "Arbitrum", nil},
+	{"OP", "Optimism", nil},
+	{"POL", "Polygon", []string{"matic"}},
+	{"NEAR", "NEAR Protocol", nil},
+	{"UNI", "Uniswap", nil},
+	{"AAVE", "Aave", nil},
+	{"ATOM", "Cosmos", nil},
+	{"XLM", "Stellar", []string{"stellar lumens", "lumens"}},
+	{"HBAR", "Hedera", nil},
+	{"FIL", "Filecoin", nil},
+	{"ICP", "Internet Computer", nil},
+	{"XMR", "Monero", nil},
+	{"ZEC", "Zcash", nil},
+	{"INJ", "Injective", nil},
+	{"SEI", "Sei", nil},
+	{"TIA", "Celestia", nil},
+	{"JUP", "Jupiter", nil},
+	{"BONK", "Bonk", nil},
+	{"WIF", "dogwifhat", nil},
+	{"ENA", "Ethena", nil},
+	{"WLD", "Worldcoin", nil},
+	{"KAS", "Kaspa", nil},
+	{"ALGO", "Algorand", nil},
+	{"ETC", "Ethereum Classic", []string{"ethereumclassic"}},
+	{"TAO", "Bittensor", nil},
+	{"PUMP", "Pump.fun", []string{"pumpfun"}},
 }
 
 // KnownCoin reports whether ticker is a coin of the table. Any is none.
 func KnownCoin(ticker string) bool {
-	for _, c := range Coins() {
+	for _, c := range coins {
 		if c.Ticker == ticker {
 			return true
 		}

@@ -1,5 +1,7 @@
 package strategy
 
+import "strconv"
+
 // Validate reports the first rule that s breaks, as an *Error: the shape of
 // every field, the rules between fields, and those that are judged on the
 // canonical form (exits that can fire at the entry price, an entry window that
@@ -12,7 +14,7 @@ func Validate(s Strategy) error {
 // checkFields applies every rule that can be judged on the object as it is.
 func checkFields(s *Strategy) error {
 	if s.Market.Coin != Any && !KnownCoin(s.Market.Coin) {
-		return fault("market.coin", "%q is not a known coin: expected a ticker such as BTC, ETH or SOL, or ANY", clip(s.Market.Coin))
+		return unknownCoin(strconv.Quote(clip(s.Market.Coin)))
 	}
 	length, ok := lengthSeconds(s.Market.Type)
 	if !ok {
@@ -33,6 +35,10 @@ func checkFields(s *Strategy) error {
 		return err
 	}
 	return checkExit(&s.Exit, s.Market.Type, length)
+}
+
+func unknownCoin(quoted string) *Error {
+	return fault("market.coin", "%s is not a known coin: expected a ticker such as BTC, ETH or SOL, or ANY", quoted)
 }
 
 func checkEntry(s *Strategy, length int) error {

@@ -1,0 +1,162 @@
+package strategy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ladderback/ladderback/strategy"
+	"github.com/ladderback/ladderback/strategy/strategytest"
+)
+
+func compile(t testing.TB, schema []byte) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	require.NoError(t, c.AddResource("s.json", bytes.NewReader(schema)))
+	s, err := c.Compile("s.json")
+	require.NoError(t, err)
+	return s
+}
+
+func document(t require.TestingT, b []byte) any {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	require.NoError(t, d.Decode(&v))
+	return v
+}
+
+func TestSchemaAdmitsEveryValidStrategy(t *testing.T) {
+	t.Parallel()
+	full, strict := compile(t, strategy.Schema()), compile(t, strategy.StrictSchema())
+	rapid.Check(t, func(t *rapid.T) {
+		b, err := json.Marshal(strategytest.Valid().Draw(t, "s"))
+		require.NoError(t, err)
+		require.NoError(t, full.Validate(document(t, b)), "%s", b)
+
+		filled := document(t, b).(map[string]any)
+		exit := filled["exit"].(map[string]any)
+		for _, name := range []string{"take_profit_offset", "stop_loss_offset", "trailing_stop", "max_hold_seconds", "exit_before_seconds"} {
+			if _, ok := exit[name]; !ok {
+				exit[name] = nil
+			}
+		}
+		if _, ok := filled["entry_any"]; !ok {
+			filled["entry_any"] = nil
+		}
+		require.NoError(t, strict.Validate(filled), "%v", filled)
+		again, err := json.Marshal(filled)
+		require.NoError(t, err)
+		_, err = strategy.Parse(again)
+		require.NoError(t, err, "%s", again)
+	})
+}
+
+// TestStrictSchema holds what language models with strict output demand of a
+// schema: an object at the root, every property required, closed objects, and
+// none of the keywords that they do not take.
+func TestStrictSchema(t *testing.T) {
+	t.Parallel()
+	root := document(t, strategy.StrictSchema()).(map[string]any)
+	require.Equal(t, "object", root["type"])
+	var walk func(path string, v any, properties bool)
+	walk = func(path string, v any, properties bool) {
+		switch v := v.(type) {
+		case []any:
+			for _, x := range v {
+				walk(path, x, false)
+			}
+		case map[string]any:
+			for k, x := range v {
+				if !properties {
+					require.NotContains(t, []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "minimum", "maximum", "exclusiveMinimum",
+						"exclusiveMaximum", "minItems", "maxItems", "pattern", "$schema", "$id", "default"}, k, path)
+				}
+				walk(path+"/"+k, x, k == "properties" || k == "$defs")
+			}
+			p, ok := v["properties"].(map[string]any)
+			if !ok || properties {
+				return
+			}
+			require.Equal(t, false, v["additionalProperties"], path)
+			var names, required []string
+			for k := range p {
+				names = append(names, k)
+			}
+			for _, k := range v["required"].([]any) {
+				required = append(required, k.(string))
+			}
+			require.ElementsMatch(t, names, required, path)
+		}
+	}
+	walk("", root, false)
+	require.Equal(t, strategy.StrictSchema(), strategy.StrictSchema())
+}
+
+func TestTablesAgreeWithTheSchema(t *testing.T) {
+	t.Parallel()
+	root := document(t, strategy.Schema()).(map[string]any)
+	at := func(v any, path ...string) any {
+		for _, p := range path {
+			v = v.(map[string]any)[p]
+		}
+		return v
+	}
+	spec := at(root, "properties", "market", "properties")
+	var tickers, aliases []any
+	for _, c := range strategy.Coins() {
+		tickers = append(tickers, c.Ticker)
+		require.True(t, strategy.KnownCoin(c.Ticker))
+		require.NotEmpty(t, c.Name)
+		for _, a := range c.Aliases {
+			aliases = append(aliases, a)
+		}
+	}
+	require.False(t, strategy.KnownCoin(strategy.Any))
+	require.Equal(t, append(slices.Clone(tickers), strategy.Any), at(spec, "coin", "enum"))
+	require.GreaterOrEqual(t, len(tickers), 40)
+	require.Len(t, unique(append(tickers, aliases...)), len(tickers)+len(aliases))
+
+	var types []any
+	for _, name := range append(strategy.MarketTypes(), strategy.Any) {
+		types = append(types, name)
+		_, ok := strategy.Length(name)
+		require.True(t, ok)
+	}
+	require.Equal(t, types, at(spec, "market_type", "enum"))
+
+	condition := at(root, "$defs", "condition", "properties")
+	var kinds []any
+	for _, c := range strategy.ConditionTypes() {
+		kinds = append(kinds, string(c.Type))
+		require.NotEmpty(t, c.Description)
+		require.Equal(t, c.Type.IsTime(), len(c.Tokens) == 0)
+		require.Equal(t, c.Type.IsLevel(), slices.Contains(c.Comparators, strategy.CrossesAbove))
+	}
+	require.Equal(t, kinds, at(condition, "type", "enum"))
+}
+
+func unique(list []any) map[any]bool {
+	out := map[any]bool{}
+	for _, v := range list {
+		out[v] = true
+	}
+	return out
+}
+
+func TestConditionTypesAsJSON(t *testing.T) {
+	t.Parallel()
+	b, err := json.Marshal(strategy.ConditionTypes()[4])
+	require.NoError(t, err)
+	require.JSONEq(t, `{"type":"ask_depth","unit":"usd","min":0,"max":null,"comparators":["lt","lte","gt","gte","crosses_above","crosses_below"],
+		"tokens":["up","down","same","opposite"],"description":"US dollars offered within 0.05 of the best ask: the sum of price times size."}`, string(b))
+	b, err = json.Marshal(strategy.ConditionTypes()[8])
+	require.NoError(t, err)
+	require.Contains(t, string(b), `"tokens":[]`)
+}

@@ -1,0 +1,75 @@
+package strategy_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ladderback/ladderback/strategy"
+	"github.com/ladderback/ladderback/strategy/strategytest"
+)
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	const tail = " Hold to expiry. $50 per trade. Sample of 200 markets."
+	type change = map[string]string
+	for want, c := range map[string]change{
+		"Buy Up on BTC 15m markets in the first 5 minutes when Up's price is below 35c. Take profit at 55c. Stop loss at 20c. Otherwise hold to expiry. $50 per trade. Sample of 200 markets.": {},
+		"Buy Up on BTC 15m markets at the start." + tail:                                                                     {"entry": "[]", "exit": noExit},
+		"Buy Down on 5m markets of any coin at the start." + tail:                                                            {"side": `"down"`, "market": `{"coin":"ANY","market_type":"5m"}`, "entry": "[]", "exit": noExit},
+		"Buy Down on ETH markets of any length at the start." + tail:                                                         {"side": `"down"`, "market": `{"coin":"ETH","market_type":"ANY"}`, "entry": "[]", "exit": noExit},
+		"Buy either side on markets of any coin and any length when its price is above 50c." + tail:                          {"side": `"either"`, "market": `{"coin":"ANY","market_type":"ANY"}`, "entry": list(cond("price", `"same"`, "gt", "0.5", "null")), "exit": noExit},
+		"Buy either side on BTC 15m markets when the other side's bid depth is at least $500." + tail:                        {"side": `"either"`, "entry": list(cond("bid_depth", `"opposite"`, "gte", "500", "null")), "exit": noExit},
+		"Buy Up on BTC 15m markets when Up's spread is at most 2.5c and Down's imbalance is above 0.6." + tail:               {"entry": list(cond("imbalance", `"down"`, "gt", "0.6", "null"), cond("spread", `"up"`, "lte", "0.025", "null")), "exit": noExit},
+		"Buy Up on BTC 15m markets when Up's ask crosses below 40c and Up's bid crosses above 30c." + tail:                   {"entry": list(cond("best_ask", `"up"`, "crosses_below", "0.4", "null"), cond("best_bid", `"up"`, "crosses_above", "0.3", "null")), "exit": noExit},
+		"Buy Up on BTC 15m markets when Up's price has fallen by at least 10c in 1 minute." + tail:                           {"entry": list(cond("price_change", `"up"`, "lte", "-0.1", "60")), "exit": noExit},
+		"Buy Up on BTC 15m markets when Down's price has risen by more than 10c in 90 seconds." + tail:                       {"entry": list(cond("price_change", `"down"`, "gt", "0.1", "90")), "exit": noExit},
+		"Buy Up on BTC 15m markets when Up's price change in 1 minute is below 2c." + tail:                                   {"entry": list(cond("price_change", `"up"`, "lt", "0.02", "60")), "exit": noExit},
+		"Buy Up on BTC 15m markets when Up's price change in 1 minute is at least -2c." + tail:                               {"entry": list(cond("price_change", `"up"`, "gte", "-0.02", "60")), "exit": noExit},
+		"Buy Up on BTC 15m markets when Up's price change in 1 second is at most 0c." + tail:                                 {"entry": list(cond("price_change", `"up"`, "lte", "0", "1")), "exit": noExit},
+		"Buy Up on BTC 15m markets when at least 1 minute has passed and less than 1.5 seconds are left." + tail:             {"entry": list(elapsed("gte", "60"), remaining("lt", "1.5")), "exit": noExit},
+		"Buy Up on BTC 15m markets when at most 2 minutes have passed and more than 1 second is left." + tail:                {"entry": list(elapsed("lt", "120"), remaining("gt", "1")), "exit": noExit},
+		"Buy Up on BTC 15m markets when (in the first 1 minute, Up's bid is below 30c) or (Up's price is above 60c)." + tail: {"entry": "[]", "entry_any": list(list(cond("best_bid", `"up"`, "lt", "0.3", "60")), list(price("gt", "0.6"))), "exit": noExit},
+		"Buy Up on BTC 15m markets in the first 5 minutes when Up's spread is below 3c, and ((Up's price is above 60c and at least 1 minute has passed) or (Up's price is below 30c))." + tail: {
+			"entry": list(cond("spread", `"up"`, "lt", "0.03", "300")), "entry_any": list(list(price("lt", "0.3")), list(price("gt", "0.6"), elapsed("gte", "60"))), "exit": noExit},
+		"Buy Up on BTC 15m markets at the start. Take profit 5c above entry. Stop loss 6c below entry. Trail by 7.5c. Sell after 90 seconds. Exit 10 seconds before the end. $0.5 per trade. Sample of 1 market.": {
+			"entry": "[]", "exit": sold(`,"take_profit_offset":0.05,"stop_loss_offset":0.06,"trailing_stop":0.075,"max_hold_seconds":90,"exit_before_seconds":10`), "budget_per_trade": "0.5", "sample_size": "1"},
+		"Buy Up on BTC 15m markets at the start. Never hold to expiry. $1000000 per trade. Sample of 10000 markets.": {"entry": "[]", "exit": sold(""), "budget_per_trade": "1e6", "sample_size": "1e4"},
+	} {
+		s, err := strategy.Decode(with(t, c))
+		require.NoError(t, err, want)
+		got, err := strategy.Summary(s)
+		require.NoError(t, err, want)
+		require.Equal(t, want, got)
+	}
+	_, err := strategy.Summary(strategy.Strategy{})
+	require.Error(t, err)
+}
+
+// TestSummaryTellsStrategiesApart changes one thing of a strategy: another
+// canonical form has another summary, the same has the same.
+func TestSummaryTellsStrategiesApart(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := strategytest.Valid().Draw(t, "a")
+		b := strategytest.Mutated(a).Draw(t, "b")
+		x, err := strategy.Summary(a)
+		require.NoError(t, err)
+		y, err := strategy.Summary(b)
+		require.NoError(t, err)
+		require.Equal(t, strategy.Equal(a, b), x == y, "%s\n%s", x, y)
+	})
+}
+
+func ExampleSummary() {
+	s, _ := strategy.Parse([]byte(`{"market":{"coin":"ETH","market_type":"1h"},"side":"down",
+		"entry":[{"type":"price_change","token":"down","comparator":"lte","threshold":-0.1,"within_seconds":60}],
+		"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true,"take_profit_offset":0.05},
+		"budget_per_trade":40,"sample_size":50}`))
+	text, _ := strategy.Summary(s)
+	fmt.Println(text)
+	// Output:
+	// Buy Down on ETH 1h markets when Down's price has fallen by at least 10c in 1 minute. Take profit 5c above entry. Otherwise hold to expiry. $40 per trade. Sample of 50 markets.
+}
