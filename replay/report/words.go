@@ -1,11 +1,15 @@
 package report
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 )
 
 // number writes n with a comma between thousands.
@@ -75,4 +79,97 @@ func fixed(d Decimal, decimals int) string {
 		s = "0" + s
 	}
 	return sign + s[:len(s)-decimals] + "." + s[len(s)-decimals:]
+}
+
+// signed writes d with its sign, a comma between thousands and two decimals.
+func signed(d Decimal) string {
+	s := thousands(fixed(d, 2))
+	if d > 0 {
+		return "+" + s
+	}
+	return s
+}
+
+func signedCents(d Decimal) string { return signed(d) }
+
+// none stands for a number that has no value.
+const none = "–"
+
+func usd(d *Decimal) string {
+	if d == nil {
+		return none
+	}
+	return signed(*d)
+}
+
+func plain(d *Decimal, decimals int) string {
+	if d == nil {
+		return none
+	}
+	return thousands(fixed(*d, decimals))
+}
+
+func signedPrice(d *Decimal) string {
+	if d == nil {
+		return none
+	}
+	s := fixed(*d, 4)
+	if *d > 0 {
+		return "+" + s
+	}
+	return s
+}
+
+// rate writes a share as per cent.
+func rate(d Decimal) string { return fixed(d*100, 1) + " %" }
+
+func intervalWords(i *Interval, number func(Decimal) string) string {
+	if i == nil {
+		return none
+	}
+	return number(i[0]) + " to " + number(i[1])
+}
+
+// clock writes an instant to the second, in UTC.
+func clock(t Time) string { return t.Time().Format("2006-01-02 15:04:05") }
+
+// monthClock is clock without the year; day is the date alone.
+func monthClock(t Time) string { return t.Time().Format("Jan 02 15:04:05") }
+func day(t Time) string        { return t.Time().Format("2006-01-02") }
+
+// holdWords writes seconds as a length of time.
+func holdWords(d *Decimal) string {
+	if d == nil {
+		return none
+	}
+	return spanWords(market.Span(*d)) // both count millionths of a second
+}
+
+// spanWords writes a length of time to the second: "45s", "6m12s", "1h00m".
+func spanWords(s market.Span) string {
+	seconds := int64(s / market.Second)
+	switch {
+	case s < 0:
+		return "-" + spanWords(-s)
+	case seconds < 60:
+		return fmt.Sprintf("%ds", seconds)
+	case seconds < 3600:
+		return fmt.Sprintf("%dm%02ds", seconds/60, seconds%60)
+	}
+	return fmt.Sprintf("%dh%02dm", seconds/3600, seconds/60%60)
+}
+
+// exitWords says in a word how a trade ended.
+func exitWords(r replay.ExitReason) string {
+	switch r {
+	case replay.TakeProfit:
+		return "target"
+	case replay.StopLoss:
+		return "stop"
+	case replay.EndOfWindow:
+		return "clock"
+	case replay.Expiry:
+		return "settled"
+	}
+	return string(r)
 }

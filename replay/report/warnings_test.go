@@ -1,0 +1,111 @@
+package report_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/report"
+)
+
+// quiet is a result that nothing is to be said against.
+func quiet() *replay.Result {
+	const n = 40
+	rounds, trades := make([]market.Round, n), make([]*replay.Trade, n)
+	for i := range n {
+		rounds[i] = fixtureRound(i, true)
+		trades[i] = trade(rounds[i], 55)
+	}
+	return resultOf(rounds, trades)
+}
+
+func codes(r *report.Report) []report.Code {
+	out := []report.Code{}
+	for _, w := range r.Warnings {
+		out = append(out, w.Code)
+	}
+	return out
+}
+
+func message(r *report.Report, code report.Code) string {
+	for _, w := range r.Warnings {
+		if w.Code == code {
+			return w.Message
+		}
+	}
+	return ""
+}
+
+func TestNoWarnings(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []report.Warning{}, build(t, quiet()).Warnings)
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		code  report.Code
+		spoil func(*replay.Result)
+		says  string
+	}{
+		{report.InferredWinners, func(r *replay.Result) {
+			r.Markets[0].Round.Market.Payout.Basis = market.Inferred
+			r.Markets[7].Round.Market.Payout.Basis = market.Inferred
+		}, "In 2 markets of the 40 replayed"},
+		{report.NoExit, func(r *replay.Result) {
+			r.Strategy.Exit.TakeProfit, r.Strategy.Exit.StopLoss = nil, nil
+		}, "held until it settles"},
+		{report.NoExit, func(r *replay.Result) {
+			r.Strategy.Exit.TakeProfit, r.Strategy.Exit.StopLoss = nil, nil
+			r.Strategy.Exit.MaxHoldSeconds = 60
+		}, "only the clock"},
+		{report.FewTrades, func(r *replay.Result) { r.Trades = r.Trades[:29] }, "29 trades in rounds with 29 distinct ends"},
+		{report.WeakFills, func(r *replay.Result) {
+			r.Trades[0].Legs[0].Kind = fills.BestQuote
+			r.Trades[0].Legs[1].Kind = fills.LastPrice
+		}, "2 of the 80 fills (2.5 %) met no ladder: 1 against the best quote alone, 1 against a bare price"},
+		{report.Overlap, func(r *replay.Result) { r.Markets[5].Round.Market.Start -= market.Second }, "2 of the 40 markets"},
+		{report.LowCoverage, func(r *replay.Result) { r.Markets[3].Round.Coverage = 899_999 }, "1 of the 40 markets"},
+		{report.PartialEntries, func(r *replay.Result) {
+			r.Trades[0].Partial, r.Trades[1].Partial, r.Trades[1].CapBound = true, true, true
+		}, "2 of the 40 entries spent less than the budget, because the asks did not hold more (in 1 "},
+		{report.SimulatedData, func(r *replay.Result) { r.Markets[3].Round.Market.Venue = market.Simulated }, "1 of the 40 markets"},
+		{report.NoFeeSchedule, func(r *replay.Result) {
+			r.Markets[3].Schedule = fills.Schedule{}
+			r.Markets[3].Round.Market.Venue = "elsewhere"
+		}, "for elsewhere (1 market replayed)"},
+		{report.Defaults, func(r *replay.Result) { r.Refusals[replay.StaleBook] = 2 }, "stale_ms 30000 (2 orders refused)"},
+		{report.Defaults, func(r *replay.Result) { r.Strategy.SampleSize = 50 }, "sample_size 50 (44 markets could"},
+	} {
+		res := quiet()
+		c.spoil(res)
+		r := build(t, res)
+		require.Equal(t, []report.Code{c.code}, codes(r))
+		require.Contains(t, message(r, c.code), c.says)
+	}
+}
+
+func TestNoFeeWarningWithoutFees(t *testing.T) {
+	t.Parallel()
+	res := quiet()
+	res.Options.Fees = replay.FeesNone
+	res.Markets[3].Schedule = fills.Schedule{}
+	r := build(t, res)
+	require.Empty(t, codes(r))
+	require.Empty(t, r.FeeSchedules)
+}
+
+func TestCappedOrdersWarnTwice(t *testing.T) {
+	t.Parallel()
+	res := quiet()
+	res.Refusals[replay.Capped] = 1
+	r := build(t, res)
+	require.Equal(t, []report.Code{report.PartialEntries, report.Defaults}, codes(r))
+	require.Contains(t, message(r, report.PartialEntries), "1 order found no ask at or under the price cap and was refused")
+
+	res.Options.MaxSlippage = replay.NoCap
+	require.Equal(t, []report.Code{report.PartialEntries}, codes(build(t, res)))
+}
