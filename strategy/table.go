@@ -1,75 +1,53 @@
 package strategy
 
-import (
-	"slices"
-
-	"github.com/ladderback/ladderback/market"
-)
+import "github.com/ladderback/ladderback/market"
 
 // Coin is a coin that up/down markets are listed on.
 type Coin struct {
 	Ticker string // upper case, as in Market.Coin
 	Name   string // English name as written: "Bitcoin"
-	// Aliases are other names and older tickers, in lower case.
+	// Aliases are other names and tickers that people use, in lower case.
 	Aliases []string
 }
 
-// Coins returns the table of known coins, the most traded first. The caller
-// owns the slice.
-func Coins() []Coin { return slices.Clone(coins[:]) }
+// Coins returns the table of known coins with what people call them, the most
+// traded first. The caller owns the slice.
+func Coins() []Coin {
+	known := market.Coins()
+	out := make([]Coin, len(known))
+	for i, c := range known {
+		out[i] = Coin{Ticker: c.Ticker, Name: c.Name, Aliases: aliases(c.Ticker)}
+	}
+	return out
+}
 
-// coins is constant in spirit.
-var coins = [...]Coin{
-	{"BTC", "Bitcoin", []string{"xbt", "bitcoins"}},
-	{"ETH", "Ethereum", []string{"ether"}},
-	{"SOL", "Solana", nil},
-	{"XRP", "XRP", []string{"ripple"}},
-	{"DOGE", "Dogecoin", nil},
-	{"BNB", "BNB", []string{"binance coin", "binancecoin"}},
-	{"HYPE", "Hyperliquid", nil},
-	{"ADA", "Cardano", nil},
-	{"AVAX", "Avalanche", nil},
-	{"LINK", "Chainlink", nil},
-	{"LTC", "Litecoin", nil},
-	{"BCH", "Bitcoin Cash", []string{"bitcoincash"}},
-	{"DOT", "Polkadot", nil},
-	{"TRX", "TRON", nil},
-	{"TON", "Toncoin", nil},
-	{"SHIB", "Shiba Inu", []string{"shiba"}},
-	{"PEPE", "Pepe", nil},
-	{"SUI", "Sui", nil},
-	{"APT", "Aptos", nil},
-	{"ARB", "Arbitrum", nil},
-	{"OP", "Optimism", nil},
-	{"POL", "Polygon", []string{"matic"}},
-	{"NEAR", "NEAR Protocol", nil},
-	{"UNI", "Uniswap", nil},
-	{"AAVE", "Aave", nil},
-	{"ATOM", "Cosmos", nil},
-	{"XLM", "Stellar", []string{"stellar lumens", "lumens"}},
-	{"HBAR", "Hedera", nil},
-	{"FIL", "Filecoin", nil},
-	{"ICP", "Internet Computer", nil},
-	{"XMR", "Monero", nil},
-	{"ZEC", "Zcash", nil},
-	{"INJ", "Injective", nil},
-	{"SEI", "Sei", nil},
-	{"TIA", "Celestia", nil},
-	{"JUP", "Jupiter", nil},
-	{"BONK", "Bonk", nil},
-	{"WIF", "dogwifhat", nil},
-	{"ENA", "Ethena", nil},
-	{"WLD", "Worldcoin", nil},
-	{"KAS", "Kaspa", nil},
-	{"ALGO", "Algorand", nil},
-	{"ETC", "Ethereum Classic", []string{"ethereumclassic"}},
-	{"TAO", "Bittensor", nil},
-	{"PUMP", "Pump.fun", []string{"pumpfun"}},
+func aliases(ticker string) []string {
+	switch ticker {
+	case "BTC":
+		return []string{"xbt", "bitcoins"}
+	case "ETH":
+		return []string{"ether"}
+	case "XRP":
+		return []string{"ripple"}
+	case "BNB":
+		return []string{"binance coin", "binancecoin"}
+	case "BCH":
+		return []string{"bitcoincash"}
+	case "SHIB":
+		return []string{"shiba"}
+	case "XLM":
+		return []string{"stellar lumens", "lumens"}
+	case "NEAR":
+		return []string{"near protocol"}
+	case "TRUMP":
+		return []string{"trump coin"}
+	}
+	return nil
 }
 
 // KnownCoin reports whether ticker is a coin of the table. Any is none.
 func KnownCoin(ticker string) bool {
-	for _, c := range coins {
+	for _, c := range market.Coins() {
 		if c.Ticker == ticker {
 			return true
 		}
