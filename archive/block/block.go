@@ -57,8 +57,8 @@ type Codec uint8
 
 // Codecs. The numbers are part of the format: never change or reuse one.
 const (
-	None Codec = 0
-	Zstd Codec = 1
+	None   Codec = 0 // nothing is compressed
+	Packed Codec = 1 // each column in the way that suits it: run, Huffman, zstd
 )
 
 // Errors of this package; the ones returned wrap them with what was found.
@@ -68,8 +68,10 @@ var (
 	// ErrVersion: the block was written by a newer version of this package.
 	ErrVersion = errors.New("block version not known")
 	// ErrOrder: a capture was received before the one added last. The caller
-	// may Finish, Reset and add it to a new block, which then stands on its own.
+	// may Finish, Reset and add it to a new block, which then knows no ladder.
 	ErrOrder = errors.New("capture out of receive order")
+	// ErrFull: the block is full and must be finished first.
+	ErrFull = errors.New("block is full")
 	// ErrCapture: the capture does not keep the rules of Encoder.Add.
 	ErrCapture = errors.New("capture cannot be stored")
 )
@@ -97,6 +99,26 @@ type Header struct {
 	// known and the first capture is not itself a KindBook.
 	Keyframe bool
 }
+
+// Limits of a block. An Encoder keeps them; a Decoder refuses blocks beyond.
+const (
+	// MaxCaptures bounds Header.Captures.
+	MaxCaptures = 1 << 12
+	// MaxChanges bounds Header.Changes: a block takes no more captures once it
+	// has fullChanges, and a capture has at most every price on both sides.
+	MaxChanges = fullChanges - 1 + maxLevels
+
+	fullChanges = 1 << 15
+	sideLevels  = int(market.PriceOne) + 1
+	maxLevels   = 2 * sideLevels
+
+	// maxInstant is the last second of the year 9999.
+	maxInstant = market.Instant(253402300799) * market.Second
+)
+
+// MaxDecoderMemory bounds the bytes that a Decoder keeps and uses while it
+// reads a block, whatever the block holds.
+const MaxDecoderMemory = 8 << 20
 
 // Block is an encoded block.
 type Block struct {

@@ -1,46 +1,103 @@
 package block
 
 import (
+	"fmt"
+
 	"github.com/ladderback/ladderback/market"
 )
 
 // Decoder reads blocks. The zero value is ready for Reset; a Decoder is meant
-// to be reused, and allocates nothing once its buffers have grown. It is not
-// safe for concurrent use.
+// to be reused, and allocates nothing per capture. It is not safe for
+// concurrent use.
 type Decoder struct {
 	// Token is what Capture.Token of every capture handed out is set to: the
 	// token's index in its market. A block does not know it.
 	Token int
 
-	decoderState
+	header  Header
+	run     run
+	in      reader
+	capture market.Capture
+
+	at      int // entries handed out
+	level   int // levels handed out
+	content int // contents handed out
 }
 
 // Reset makes d read the block in data, from its first capture. It checks the
 // whole block, contents included: after it has returned nil, every capture can
-// be read. Otherwise the error wraps ErrCorrupt or ErrVersion and the block
-// has no captures. data is not kept.
-func (d *Decoder) Reset(data []byte) error { return d.reset(data) }
+// be read. Otherwise the error wraps ErrCorrupt or ErrVersion and the block has
+// no captures. data is not kept.
+func (d *Decoder) Reset(data []byte) error {
+	d.header = Header{}
+	d.run.clear()
+	d.Rewind()
+	n := len(data) - checksumSize
+	if n >= headerSize && castagnoli(data[:n]) != checksumOf(data) {
+		return fmt.Errorf("%w: checksum of %d bytes does not match", ErrCorrupt, len(data))
+	}
+	h, unit, err := parseHeader(data)
+	if err != nil {
+		return err
+	}
+	if err := d.in.read(&d.run, h, unit, data[headerSize:n]); err != nil {
+		d.run.clear()
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	d.header = h
+	return nil
+}
 
-// Header returns the header of the block.
+// Header returns the header of the block; it is zero after a failed Reset.
 func (d *Decoder) Header() Header { return d.header }
 
 // Keyframe returns the token's ladder before the block's first capture, best
-// first, when Header().Keyframe is true; otherwise both are nil. The slices are
-// valid until the next Reset and must not be written to.
-func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.keyframe() }
+// first, when Header().Keyframe is true; otherwise both are empty. The slices
+// are valid until the next Reset and must not be written to.
+func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.run.keyBids, d.run.keyAsks }
 
-// Next returns the next capture, or nil after the last. The capture and its
-// slices are valid until the next call of Next or Reset and must not be written
-// to.
+// Next returns the next capture, or nil after the last. The capture is valid
+// until the next call of Next or Reset, its levels until the next Reset; none
+// must be written to.
 //
 // The first KindBook of a block is handed out whole, with Replace set; later
 // ones as the difference against the ladder that the captures before them in
 // the block gave (Replace not set).
-func (d *Decoder) Next() *market.Capture { return d.next() }
+func (d *Decoder) Next() *market.Capture {
+	if d.at >= len(d.run.entries) {
+		return nil
+	}
+	n := &d.run.entries[d.at]
+	d.at++
+	c := &d.capture
+	c.Token, c.Kind, c.Recv, c.Exch, c.Ord = d.Token, n.kind, n.recv, n.exch, n.ord
+	c.Replace = n.whole
+	if d.header.Stream == Books {
+		bids := d.level + int(n.bids)
+		asks := bids + int(n.asks)
+		c.Bids, c.Asks = d.run.levels[d.level:bids:bids], d.run.levels[bids:asks:asks]
+		d.level = asks
+		if n.kind == market.KindTick {
+			c.Trade = d.run.contents[d.content].trade
+			d.content++
+		}
+		return c
+	}
+	v := &d.run.contents[d.content]
+	d.content++
+	c.Quote, c.Trade, c.Metric = v.quote, v.trade, v.metric
+	return c
+}
 
 // Rewind makes Next start again from the block's first capture.
-func (d *Decoder) Rewind() { d.pos = 0 }
+func (d *Decoder) Rewind() {
+	d.at, d.level, d.content = 0, 0, 0
+	d.capture = market.Capture{}
+}
 
-// ReadHeader returns the header of the block in data without decoding or
-// checking the rest; the checksum is not verified.
-func ReadHeader(data []byte) (Header, error) { return readHeader(data) }
+// ReadHeader returns the header of the block in data, checked on its own but
+// not by the checksum. It costs next to nothing.
+func ReadHeader(data []byte) (Header, error) {
+	h, _, err := parseHeader(data)
+	return h, err
+}

@@ -1,6 +1,8 @@
 package block
 
 import (
+	"errors"
+
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -15,42 +17,166 @@ type Options struct {
 // ladder is kept from block to block. An Encoder is not safe for concurrent
 // use; it can be reused after Reset and keeps its buffers.
 type Encoder struct {
-	encoderState
+	stream Stream
+	packer *packer // nil: nothing is compressed
+	run    run
+	out    columns
+
+	last    market.Instant // receive time of the capture added last; 0: none yet
+	ladder  ladder
+	known   bool           // the ladder is that of the source
+	knownAt market.Instant // the KindBook that it rests on
+	diffs   ladder         // scratch: a whole ladder made of a difference
+
+	// Of the block that is being filled:
+	whole    bool // it holds a KindBook
+	keyframe bool
+	anchor   market.Instant
 }
 
 // NewEncoder returns an Encoder for stream s.
-func NewEncoder(s Stream, o Options) (*Encoder, error) { return newEncoder(s, o) }
+func NewEncoder(s Stream, o Options) (*Encoder, error) {
+	e := &Encoder{}
+	if !o.NoCompression {
+		p, err := newPacker()
+		if err != nil {
+			return nil, err
+		}
+		e.packer = p
+	}
+	e.Reset(s)
+	return e, nil
+}
 
 // Reset forgets captures that were added and not finished, and the ladder, and
 // makes e ready for another token or source in stream s.
-func (e *Encoder) Reset(s Stream) { e.reset(s) }
+func (e *Encoder) Reset(s Stream) {
+	e.stream, e.known, e.last = s, false, 0
+	e.ladder.clear()
+	e.next()
+}
+
+// next makes e ready for the next block.
+func (e *Encoder) next() {
+	e.run.clear()
+	e.whole, e.keyframe, e.anchor = false, false, 0
+}
 
 // Add appends a capture. c and its slices are not kept.
 //
-// The capture must belong to the stream and its Recv must not be before that
-// of the one added last (ErrOrder). Ladder captures have levels best first, no
-// price twice on a side, sizes ≥ 0, prices in [0, market.PriceOne]; a KindBook
-// is the whole ladder with Replace set, or, as a Decoder hands it out, without
-// Replace the difference against the ladder before it, which must then be
-// known; a KindChange has no Replace. Levels of size zero in a whole ladder say
-// nothing and are not kept. Token is not stored. Anything else is ErrCapture,
-// and e is as it was before the call.
-func (e *Encoder) Add(c *market.Capture) error { return e.add(c) }
+// The capture must belong to the stream (ErrCapture) and its Recv must not be
+// before that of the one added last since Reset (ErrOrder). Times lie after
+// 1970-01-01 and before the year 10000; Exch may be zero. Prices lie in
+// [0, market.PriceOne], sizes are at least 0. Levels stand best first, no price
+// twice on a side. A KindBook is the whole ladder with Replace set, or, as a
+// Decoder hands it out, without Replace the difference against the ladder
+// before it, which must then be known; a KindChange has no Replace. Anything
+// else is ErrCapture, ErrFull when Full; e is then as it was before the call.
+//
+// Levels of size zero in a whole ladder, the size of a quote's empty side, and
+// fields that do not count for the kind say nothing and are not kept, nor is
+// Token.
+func (e *Encoder) Add(c *market.Capture) error {
+	if err := e.check(c); err != nil {
+		return err
+	}
+	if len(e.run.entries) == 0 && e.stream == Books {
+		e.begin(c)
+	}
+	n := entry{kind: c.Kind, recv: c.Recv, exch: c.Exch, ord: c.Ord}
+	r := &e.run
+	switch c.Kind {
+	case market.KindBook:
+		e.addBook(c, &n)
+	case market.KindChange:
+		r.levels = append(append(r.levels, c.Bids...), c.Asks...)
+		n.bids, n.asks = int32(len(c.Bids)), int32(len(c.Asks))
+		if e.known {
+			e.ladder.apply(c.Bids, c.Asks)
+		}
+	case market.KindReset:
+	default:
+		r.contents = append(r.contents, contentOf(c))
+	}
+	r.entries = append(r.entries, n)
+	e.last = c.Recv
+	return nil
+}
+
+// begin notes what the ladder of a block rests on whose first capture is c.
+func (e *Encoder) begin(c *market.Capture) {
+	switch {
+	case c.Kind == market.KindBook:
+		e.anchor = c.Recv
+	case e.known:
+		e.keyframe, e.anchor = true, e.knownAt
+		e.run.keyBids = append(e.run.keyBids, e.ladder.bids...)
+		e.run.keyAsks = append(e.run.keyAsks, e.ladder.asks...)
+	}
+}
+
+// addBook adds the levels of a KindBook: the first of a block whole, the others
+// as differences.
+func (e *Encoder) addBook(c *market.Capture, n *entry) {
+	bids, asks := c.Bids, c.Asks
+	if !c.Replace {
+		e.diffs.set(e.ladder.bids, e.ladder.asks)
+		e.diffs.apply(bids, asks)
+		bids, asks = e.diffs.bids, e.diffs.asks
+	}
+	if !e.whole {
+		e.ladder.clear()
+	}
+	r := &e.run
+	before := len(r.levels)
+	r.levels = diff(r.levels, e.ladder.bids, bids, true)
+	n.bids = int32(len(r.levels) - before)
+	r.levels = diff(r.levels, e.ladder.asks, asks, false)
+	n.asks = int32(len(r.levels)-before) - n.bids
+	n.whole = !e.whole
+	e.ladder.set(bids, asks)
+	e.whole, e.known, e.knownAt = true, true, c.Recv
+}
 
 // Len returns how many captures were added since the last Finish or Reset.
-func (e *Encoder) Len() int { return e.count }
+func (e *Encoder) Len() int { return len(e.run.entries) }
 
 // Size estimates the bytes that Finish would give now.
-func (e *Encoder) Size() int { return e.size() }
+func (e *Encoder) Size() int {
+	return headerSize + checksumSize + 4*len(e.run.entries) + 2*len(e.run.levels) + 8*len(e.run.contents)
+}
 
-// Full reports whether the block has reached the size at which it should be
-// finished. It depends on the captures added since the last Finish or Reset
-// and the ladder before them alone, so that the same captures are always cut
-// in the same way. A caller that finishes exactly when Full is true, and at
-// the end of the source, gets deterministic blocks.
-func (e *Encoder) Full() bool { return e.full() }
+// Full reports whether the block has reached the size at which it must be
+// finished: 4,096 captures, or 32,768 level changes. That depends on the
+// captures added since the last Finish or Reset and the ladder before them
+// alone, so that the same captures are always cut in the same way by a caller
+// that finishes exactly when Full is true, and at the end of the source.
+func (e *Encoder) Full() bool {
+	return len(e.run.entries) >= MaxCaptures || len(e.run.levels) >= fullChanges
+}
 
 // Finish encodes what was added as a block, appending its bytes to dst (which
 // may be nil), and makes e ready for the next block of the same source. The
 // block's Data is the appended part. It fails when nothing was added.
-func (e *Encoder) Finish(dst []byte) (Block, error) { return e.finish(dst) }
+func (e *Encoder) Finish(dst []byte) (Block, error) {
+	if len(e.run.entries) == 0 {
+		return Block{}, errors.New("finish block: nothing was added")
+	}
+	h := Header{
+		Version:  Version,
+		Stream:   e.stream,
+		First:    e.run.entries[0].recv,
+		Last:     e.run.entries[len(e.run.entries)-1].recv,
+		Captures: len(e.run.entries),
+		Changes:  len(e.run.levels),
+		Anchor:   e.anchor,
+		Keyframe: e.keyframe,
+	}
+	if e.packer != nil {
+		h.Codec = Packed
+	}
+	at := len(dst)
+	dst = e.out.appendBlock(dst, h, &e.run, e.packer)
+	e.next()
+	return Block{Header: h, Data: dst[at:len(dst):len(dst)]}, nil
+}

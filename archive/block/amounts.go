@@ -1,0 +1,280 @@
+package block
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// A column of sizes says each size as a change of one that the reader knows
+// (the level's size so far, the quote's last size, or zero). Of its symbols
+//
+//	0         the size is zero
+//	1         the size is what it was before the last change
+//	2         the size is what it was
+//	3         64 extra bits: the size
+//	4..94     a change by mantissa × unit, unit 1e-6, 0.01 or 1 share; the
+//	          symbol says the unit and n, the mantissa's length less one; n+1
+//	          extra bits: the sign (1: less), then the mantissa's lower n bits
+//	95..255   a change that stands in the column's list
+const (
+	amountZero = iota
+	amountBack
+	amountSame
+	amountWide
+	amountChange // the first of those with a mantissa
+
+	shareOctaves = 20
+	centOctaves  = 27
+	microOctaves = 44
+	amountCent   = amountChange + shareOctaves
+	amountMicro  = amountCent + centOctaves
+	amountList   = amountMicro + microOctaves // 95
+	maxList      = 256 - amountList
+
+	centUnit  = int64(market.SizeOne / 100)
+	shareUnit = int64(market.SizeOne)
+
+	// minListed is how often a change must occur to be listed.
+	minListed = 4
+)
+
+// amount is a size that a column follows: what it is and what it was before.
+type amount struct {
+	now, before market.Size
+}
+
+func (a *amount) set(s market.Size) {
+	if s != a.now {
+		a.before, a.now = a.now, s
+	}
+}
+
+// amountWriter is a column of sizes being written.
+type amountWriter struct {
+	symbols []byte // amountList stands for a change in the arrays below
+	changes []int64
+	wide    []market.Size
+	counts  counter
+	list    []int64
+	common  []tally
+	extra   bitWriter
+}
+
+func (w *amountWriter) reset() {
+	w.symbols, w.changes, w.wide = w.symbols[:0], w.changes[:0], w.wide[:0]
+	w.list, w.common = w.list[:0], w.common[:0]
+	w.extra.reset()
+	w.counts.reset()
+}
+
+// put appends the size s of a, and lets a follow.
+func (w *amountWriter) put(a *amount, s market.Size) {
+	switch {
+	case s == a.now:
+		w.symbols = append(w.symbols, amountSame)
+	case s == 0:
+		w.symbols = append(w.symbols, amountZero)
+	case s == a.before:
+		w.symbols = append(w.symbols, amountBack)
+	default:
+		d := int64(s - a.now)
+		w.symbols = append(w.symbols, amountList)
+		w.changes = append(w.changes, d)
+		w.wide = append(w.wide, s)
+		w.counts.add(d)
+	}
+	a.set(s)
+}
+
+// finish chooses the list and turns what was put into symbols and extra bits.
+func (w *amountWriter) finish() {
+	w.common = w.counts.frequent(w.common, minListed)
+	slices.SortFunc(w.common, func(a, b tally) int {
+		if a.count != b.count {
+			return b.count - a.count
+		}
+		if a.value < b.value {
+			return -1
+		}
+		return 1
+	})
+	if len(w.common) > maxList {
+		w.common = w.common[:maxList]
+	}
+	for _, t := range w.common {
+		w.list = append(w.list, t.value)
+	}
+	slices.Sort(w.list)
+	for i, v := range w.list {
+		w.counts.mark(v, i)
+	}
+	next := 0
+	for i, s := range w.symbols {
+		if s != amountList {
+			continue
+		}
+		d := w.changes[next]
+		if m := w.counts.marked(d); m >= 0 {
+			w.symbols[i] = byte(amountList + m)
+		} else {
+			w.symbols[i] = w.putChange(d, w.wide[next])
+		}
+		next++
+	}
+}
+
+func (w *amountWriter) putChange(d int64, s market.Size) byte {
+	sign, m := uint64(0), uint64(d)
+	if d < 0 {
+		sign, m = 1, -m
+	}
+	symbol, octaves := amountMicro, microOctaves
+	switch {
+	case m%uint64(shareUnit) == 0:
+		symbol, octaves, m = amountChange, shareOctaves, m/uint64(shareUnit)
+	case m%uint64(centUnit) == 0:
+		symbol, octaves, m = amountCent, centOctaves, m/uint64(centUnit)
+	}
+	n := bits.Len64(m) - 1
+	if n >= octaves {
+		w.extra.put64(uint64(s))
+		return amountWide
+	}
+	w.extra.put(sign|(m&^(1<<n))<<1, uint(n)+1)
+	return byte(symbol + n)
+}
+
+// appendList appends the list of common changes: how many, then, when there
+// are any, their greatest common divisor, the first, and how many times the
+// divisor each is above the one before, less one.
+func (w *amountWriter) appendList(dst []byte) []byte {
+	dst = append(dst, byte(len(w.list)))
+	if len(w.list) == 0 {
+		return dst
+	}
+	unit := divisor{}
+	for _, v := range w.list {
+		unit.add(v)
+	}
+	dst = binary.AppendUvarint(dst, uint64(unit.get()))
+	dst = binary.AppendVarint(dst, w.list[0]/unit.get())
+	for i := 1; i < len(w.list); i++ {
+		dst = binary.AppendUvarint(dst, uint64(w.list[i]-w.list[i-1])/uint64(unit.get())-1)
+	}
+	return dst
+}
+
+// step says what a symbol of a column of sizes does.
+type step struct {
+	keepNow, keepBefore int64 // −1: added, 0: not
+	base, unit          int64
+	mask                uint64 // of the mantissa's lower bits
+	bits                uint   // extra bits altogether
+}
+
+// steps is what the symbols of one column of sizes do.
+type steps [256]step
+
+// fixed sets what does not depend on the column.
+func (t *steps) fixed() {
+	t[amountBack] = step{keepBefore: -1}
+	t[amountSame] = step{keepNow: -1}
+	t[amountWide] = step{bits: 64}
+	octaves := func(first, count int, unit int64) {
+		for n := range count {
+			t[first+n] = step{keepNow: -1, base: 1 << n, unit: unit, mask: 1<<n - 1, bits: uint(n) + 1}
+		}
+	}
+	octaves(amountChange, shareOctaves, shareUnit)
+	octaves(amountCent, centOctaves, centUnit)
+	octaves(amountMicro, microOctaves, 1)
+}
+
+// readList reads a list of common changes from the start of b and returns what
+// follows it.
+func (t *steps) readList(b []byte) ([]byte, bool) {
+	if len(b) == 0 || int(b[0]) > maxList {
+		return b, false
+	}
+	n := int(b[0])
+	b = b[1:]
+	for i := range maxList {
+		t[amountList+i] = step{bits: tooMany}
+	}
+	if n == 0 {
+		return b, true
+	}
+	unit, b, ok := readUvarint(b)
+	if !ok || int64(unit) <= 0 {
+		return b, false
+	}
+	first, b, ok := readUvarint(b)
+	if !ok {
+		return b, false
+	}
+	v := unzigzag(first) * int64(unit)
+	t[amountList] = step{keepNow: -1, base: v, unit: 1}
+	for i := 1; i < n; i++ {
+		var gap uint64
+		if gap, b, ok = readUvarint(b); !ok {
+			return b, false
+		}
+		v += int64(gap+1) * int64(unit)
+		t[amountList+i] = step{keepNow: -1, base: v, unit: 1}
+	}
+	return b, true
+}
+
+// tooMany, as a count of extra bits, is more than any column has: symbols that
+// stand for nothing are found by it.
+const tooMany = 1 << 40
+
+// amountReader reads a column of sizes in order.
+type amountReader struct {
+	steps   *steps
+	symbols []byte
+	extra   []byte // followed by padding
+	pos     uint   // bits of extra that were read
+	at      int    // symbols that were read
+	broken  bool
+}
+
+// next lets a follow to its next size. When the column has no more, is not
+// well formed, or gives a negative size, broken is set and a is left unusable.
+func (r *amountReader) next(a *amount) market.Size {
+	if r.at >= len(r.symbols) {
+		r.broken = true
+		return 0
+	}
+	t := &r.steps[r.symbols[r.at]]
+	r.at++
+	if r.pos+t.bits > uint(len(r.extra))*8 {
+		r.broken = true
+		return 0
+	}
+	padded := r.extra[:len(r.extra)+padding]
+	var s market.Size
+	if t.bits == 64 {
+		s = market.Size(wideAt(padded, r.pos))
+	} else {
+		v := bitsAt(padded, r.pos)
+		minus := -int64(v & uint64(min(t.bits, 1)))
+		change := (t.base + int64(v>>1&t.mask)) * t.unit
+		s = market.Size(int64(a.now)&t.keepNow + int64(a.before)&t.keepBefore + (change ^ minus) - minus)
+	}
+	r.pos += t.bits
+	if s < 0 {
+		r.broken = true
+		return 0
+	}
+	a.set(s)
+	return s
+}
+
+// done reports whether the whole column was read and was well formed.
+func (r *amountReader) done() bool {
+	return !r.broken && r.at == len(r.symbols) && (r.pos+7)/8 == uint(len(r.extra))
+}

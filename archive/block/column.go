@@ -1,0 +1,212 @@
+package block
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/huff0"
+	"github.com/klauspost/compress/zstd"
+)
+
+// packing says how the symbols of a column stand in the block. The numbers are
+// part of the format.
+type packing byte
+
+const (
+	packNone     packing = 0 // as they are
+	packRun      packing = 1 // one byte, repeated
+	packHuffman1 packing = 2 // one Huffman-coded stream
+	packHuffman4 packing = 3 // four of them
+	packZstd     packing = 4 // a zstd frame
+)
+
+const (
+	// shortColumn is where one Huffman-coded stream takes less than four.
+	shortColumn = 1 << 10
+	// maxSymbols bounds the symbols of a column: what one Huffman-coded column
+	// may hold.
+	maxSymbols = huff0.BlockSizeMax
+	// zstdWindow bounds what a zstd frame may look back, and so its decoder.
+	zstdWindow = 1 << 18
+)
+
+// packer compresses the symbols of columns.
+type packer struct {
+	huffman huff0.Scratch
+	zstd    *zstd.Encoder
+	frame   []byte
+}
+
+func newPacker() (*packer, error) {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		return nil, fmt.Errorf("new block encoder: %w", err)
+	}
+	return &packer{zstd: z}, nil
+}
+
+// append appends a column: its symbols packed in the smallest way, or as they
+// are when p is nil, and its extra bits.
+func (p *packer) append(dst, symbols, extra []byte) []byte {
+	if len(symbols) == 0 {
+		return append(dst, byte(packNone), 0)
+	}
+	how, packed := packNone, symbols
+	if p != nil {
+		how, packed = p.pack(symbols)
+	}
+	dst = append(dst, byte(how))
+	dst = binary.AppendUvarint(dst, uint64(len(symbols)))
+	dst = binary.AppendUvarint(dst, uint64(len(packed)))
+	dst = binary.AppendUvarint(dst, uint64(len(extra)))
+	dst = append(dst, packed...)
+	return append(dst, extra...)
+}
+
+func (p *packer) pack(symbols []byte) (packing, []byte) {
+	if oneValue(symbols) {
+		return packRun, symbols[:1]
+	}
+	how, best := packNone, symbols
+	p.huffman.Reuse = huff0.ReusePolicyNone
+	try, compress := packHuffman4, huff0.Compress4X
+	if len(symbols) < shortColumn {
+		try, compress = packHuffman1, huff0.Compress1X
+	}
+	if out, _, err := compress(symbols, &p.huffman); err == nil && len(out) < len(best) {
+		how, best = try, out
+	}
+	// A frame takes longer to decode: it must be well worth it.
+	p.frame = p.zstd.EncodeAll(symbols, p.frame[:0])
+	if len(p.frame) < len(best)-len(best)/16 {
+		how, best = packZstd, p.frame
+	}
+	return how, best
+}
+
+func oneValue(b []byte) bool {
+	for _, v := range b {
+		if v != b[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// unpacker reads columns.
+type unpacker struct {
+	huffman *huff0.Scratch
+	zstd    *zstd.Decoder
+}
+
+// column is a column that was read.
+type column struct {
+	symbols []byte
+	extra   []byte // with padding behind it
+	buf     []byte // what symbols is a part of
+}
+
+var errColumn = errors.New("column not well formed")
+
+// read reads a column of exactly want symbols from the start of b into c, and
+// returns what follows it. Only columns packed as packNone are read when plain
+// is true.
+func (u *unpacker) read(c *column, b []byte, want int, plain bool) ([]byte, error) {
+	if len(b) < 2 || want > maxSymbols {
+		return nil, errColumn
+	}
+	how := packing(b[0])
+	count, b, ok := readUvarint(b[1:])
+	if !ok || count != uint64(want) || plain && how != packNone {
+		return nil, errColumn
+	}
+	var packed, extra uint64
+	if want > 0 {
+		if packed, b, ok = readUvarint(b); !ok {
+			return nil, errColumn
+		}
+		if extra, b, ok = readUvarint(b); !ok || packed > uint64(len(b)) || extra > uint64(len(b))-packed {
+			return nil, errColumn
+		}
+	}
+	if err := u.unpack(c, how, b[:packed], want); err != nil {
+		return nil, err
+	}
+	var zeros [padding]byte
+	c.extra = append(c.extra[:0], b[packed:packed+extra]...)
+	c.extra = append(c.extra, zeros[:]...)[:extra]
+	return b[packed+extra:], nil
+}
+
+// unpack makes c.symbols the want symbols of packed.
+func (u *unpacker) unpack(c *column, how packing, packed []byte, want int) error {
+	if cap(c.buf) < want {
+		c.buf = make([]byte, want, want+want/4)
+	}
+	// The decoders below fill dst to its capacity at most.
+	dst := c.buf[:0:want]
+	var err error
+	switch {
+	case how == packNone && len(packed) == want:
+		c.symbols = append(dst, packed...)
+		return nil
+	case how == packRun && len(packed) == 1 && want > 0:
+		c.symbols = dst[:want]
+		for i := range c.symbols {
+			c.symbols[i] = packed[0]
+		}
+		return nil
+	case how == packHuffman1 || how == packHuffman4:
+		dst, err = u.unpackHuffman(dst, how, packed)
+	case how == packZstd:
+		dst, err = u.unpackZstd(dst, packed)
+	default:
+		return errColumn
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errColumn, err)
+	}
+	if len(dst) != want {
+		return errColumn
+	}
+	c.symbols = dst
+	return nil
+}
+
+func (u *unpacker) unpackHuffman(dst []byte, how packing, packed []byte) ([]byte, error) {
+	s, rest, err := huff0.ReadTable(packed, u.huffman)
+	if s != nil {
+		u.huffman = s
+	}
+	if err != nil {
+		return nil, err
+	}
+	if how == packHuffman1 {
+		return s.Decoder().Decompress1X(dst, rest)
+	}
+	return s.Decoder().Decompress4X(dst, rest)
+}
+
+func (u *unpacker) unpackZstd(dst, packed []byte) ([]byte, error) {
+	if u.zstd == nil {
+		z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(maxSymbols), zstd.WithDecoderMaxWindow(zstdWindow),
+			zstd.WithDecodeAllCapLimit(true))
+		if err != nil {
+			return nil, err
+		}
+		u.zstd = z
+	}
+	return u.zstd.DecodeAll(packed, dst)
+}
+
+// readUvarint reads a varint from the start of b and returns what follows it.
+func readUvarint(b []byte) (uint64, []byte, bool) {
+	v, n := binary.Uvarint(b)
+	if n <= 0 {
+		return 0, b, false
+	}
+	return v, b[n:], true
+}

@@ -1,0 +1,133 @@
+package block
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A column of unsigned integers is a byte per value, its symbol, and a string
+// of extra bits. Values below 16 are their own symbol; from there on there are
+// eight symbols per power of two, the rest of the value in extra bits:
+//
+//	symbol 0..15        the value
+//	symbol 16+8k+j      (8+j) << (k+1), plus k+1 extra bits    (k 0..28, j 0..7)
+//	symbol 255          64 extra bits: the value
+//
+// Extra bits fill bytes from the lowest bit upwards.
+const (
+	intDirect  = 16
+	intOctaves = 29
+	intSymbols = intDirect + 8*intOctaves // 248: the first symbol that is not used
+	wideSymbol = 255
+)
+
+// padding is how many bytes may be read past a string of extra bits.
+const padding = 8
+
+// bitWriter collects bits.
+type bitWriter struct {
+	out []byte
+	acc uint64
+	n   uint // bits in acc, below 8 between calls
+}
+
+func (w *bitWriter) reset() { w.out, w.acc, w.n = w.out[:0], 0, 0 }
+
+// put appends the lowest n ≤ 56 bits of v; the others must be zero.
+func (w *bitWriter) put(v uint64, n uint) {
+	w.acc |= v << w.n
+	w.n += n
+	for w.n >= 8 {
+		w.out = append(w.out, byte(w.acc))
+		w.acc >>= 8
+		w.n -= 8
+	}
+}
+
+func (w *bitWriter) put64(v uint64) {
+	w.put(v&0xffffffff, 32)
+	w.put(v>>32, 32)
+}
+
+// bytes returns what was written, the last byte filled up with zeros.
+func (w *bitWriter) bytes() []byte {
+	if w.n > 0 {
+		w.out = append(w.out, byte(w.acc))
+		w.acc, w.n = 0, 0
+	}
+	return w.out
+}
+
+// bitsAt returns the 57 or more bits of b from bit position pos on, lowest
+// first. b must have 8 bytes from pos/8 on.
+func bitsAt(b []byte, pos uint) uint64 {
+	return binary.LittleEndian.Uint64(b[pos>>3:]) >> (pos & 7)
+}
+
+// wideAt returns 64 bits. b must have 12 bytes from pos/8 on.
+func wideAt(b []byte, pos uint) uint64 {
+	return bitsAt(b, pos)&0xffffffff | bitsAt(b, pos+32)<<32
+}
+
+// intWriter is a column of integers being written.
+type intWriter struct {
+	symbols []byte
+	extra   bitWriter
+}
+
+func (w *intWriter) reset() {
+	w.symbols = w.symbols[:0]
+	w.extra.reset()
+}
+
+func (w *intWriter) put(v uint64) {
+	if v < intDirect {
+		w.symbols = append(w.symbols, byte(v))
+		return
+	}
+	n := uint(bits.Len64(v)) - 4 // extra bits, at least 1
+	if n > intOctaves {
+		w.symbols = append(w.symbols, wideSymbol)
+		w.extra.put64(v)
+		return
+	}
+	w.symbols = append(w.symbols, byte(intDirect+8*(n-1)+uint(v>>n)&7))
+	w.extra.put(v&(1<<n-1), n)
+}
+
+func (w *intWriter) putSigned(v int64) { w.put(zigzag(v)) }
+
+// zigzag maps signed integers to unsigned ones, small to small.
+func zigzag(v int64) uint64 { return uint64(v<<1) ^ uint64(v>>63) }
+
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+
+// readInts appends the values of a column to dst. extra must be followed by
+// padding. It reports false when a symbol is not used, or the extra bits are
+// too few or too many.
+func readInts(dst []uint64, symbols, extra []byte) ([]uint64, bool) {
+	pos, end := uint(0), uint(len(extra))*8
+	padded := extra[:len(extra)+padding]
+	for _, s := range symbols {
+		switch {
+		case s < intDirect:
+			dst = append(dst, uint64(s))
+		case s < intSymbols:
+			n := uint(s-intDirect)/8 + 1
+			if pos+n > end {
+				return dst, false
+			}
+			dst = append(dst, (8+uint64(s&7))<<n|bitsAt(padded, pos)&(1<<n-1))
+			pos += n
+		case s == wideSymbol:
+			if pos+64 > end {
+				return dst, false
+			}
+			dst = append(dst, wideAt(padded, pos))
+			pos += 64
+		default:
+			return dst, false
+		}
+	}
+	return dst, (pos+7)/8 == uint(len(extra))
+}
