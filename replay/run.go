@@ -1,9 +1,17 @@
 package replay
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -16,29 +24,33 @@ type Parallel struct {
 	Progress func(done, total int)
 }
 
-// Sample is a set of rounds to replay, drawn once and replayed as often as
-// wanted: by the baseline, over a grid of options, by a sweep.
-type Sample struct {
-	Rounds []market.Round // newest end first, ties by market id
-	Funnel Funnel         // up to Sampled
-}
-
 // Case is one strategy under one set of options.
 type Case struct {
 	Strategy strategy.Strategy
 	Options  Options
+	// Budget replaces the strategy's budget when not nil, and may lie outside
+	// of the bounds of a strategy's.
+	Budget *market.Cash
 }
 
-// Draw samples the rounds that c trades.
-func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
-	return nil, errors.New("replay: not yet")
+func (c *Case) budget() market.Cash {
+	if c.Budget != nil {
+		return *c.Budget
+	}
+	return c.Strategy.BudgetPerTrade.Cash()
 }
 
-// Replay replays every case over the sampled rounds in one pass over their
-// captures and returns one result a case, in order. The cases' own sample size,
-// sampling, dates and winners play no part: the sample decides.
-func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Case) ([]*Result, error) {
-	return nil, errors.New("replay: not yet")
+// prepare validates the case and brings its strategy into canonical form.
+func (c Case) prepare() (Case, error) {
+	if err := c.Options.Validate(); err != nil {
+		return c, err
+	}
+	s, err := strategy.Canonical(c.Strategy)
+	if err != nil {
+		return c, fmt.Errorf("strategy: %w", err)
+	}
+	c.Strategy = s
+	return c, nil
 }
 
 // Run draws a sample for c and replays c over it.
@@ -52,4 +64,224 @@ func Run(ctx context.Context, src Source, c Case, p Parallel) (*Result, error) {
 		return nil, err
 	}
 	return r[0], nil
+}
+
+// Replay replays every case over the sampled rounds in one pass over their
+// captures and returns one result a case, in order. The cases' own coin, length,
+// sample size, sampling, dates and winners play no part: the sample decides. It
+// holds the captures of no market in memory, and the results of all.
+func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Case) ([]*Result, error) {
+	ready := make([]Case, len(cases))
+	for i, c := range cases {
+		var err error
+		if ready[i], err = c.prepare(); err != nil {
+			return nil, fmt.Errorf("replay: %w", err)
+		}
+	}
+	byMarket := make([][]MarketResult, len(s.Rounds))
+	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
+		var err error
+		byMarket[i], err = e.replay(ctx, src, &s.Rounds[i], ready)
+		return err
+	}); err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	results := make([]*Result, len(ready))
+	for i := range ready {
+		results[i] = s.collect(&ready[i], func(m int) MarketResult { return byMarket[m][i] })
+	}
+	return results, nil
+}
+
+// each calls do for every round, on as many workers as p says, each with an
+// engine of its own. The first error ends the others.
+func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Context, e *engine, i int) error) error {
+	workers := p.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = max(1, min(workers, len(s.Rounds)))
+	var lock sync.Mutex
+	next, finished := 0, 0
+	take := func() (int, bool) {
+		lock.Lock()
+		defer lock.Unlock()
+		if next == len(s.Rounds) {
+			return 0, false
+		}
+		next++
+		return next - 1, true
+	}
+	report := func(n int) {
+		lock.Lock()
+		defer lock.Unlock()
+		finished += n
+		if p.Progress != nil {
+			p.Progress(finished, len(s.Rounds))
+		}
+	}
+	report(0)
+	group, ctx := errgroup.WithContext(ctx)
+	for range workers {
+		group.Go(func() error {
+			e := &engine{hooks: s.hooks}
+			for i, ok := take(); ok; i, ok = take() {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := do(ctx, e, i); err != nil {
+					return err
+				}
+				report(1)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// collect makes the result of one case out of those of the markets.
+func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
+	r := &Result{Strategy: c.Strategy, Options: c.Options, Funnel: s.Funnel}
+	for i := range s.Rounds {
+		m := market(i)
+		r.Markets = append(r.Markets, m)
+		for reason, n := range m.Refusals {
+			r.Refusals[reason] += n
+		}
+		if m.Signalled {
+			r.Funnel.Signalled++
+		}
+		if m.Trade != nil {
+			r.Funnel.Filled++
+			r.Trades = append(r.Trades, m.Trade)
+		}
+	}
+	slices.SortStableFunc(r.Trades, func(a, b *Trade) int {
+		return cmp.Or(cmp.Compare(a.ExitTime, b.ExitTime), strings.Compare(a.Market.VenueID, b.Market.VenueID))
+	})
+	return r
+}
+
+// engine replays one market at a time. It is reused from market to market.
+type engine struct {
+	tape    tape
+	runners []*runner
+	hooks   *hooks
+	trace   *Trace
+}
+
+// replay replays the cases over one round and returns one result a case.
+func (e *engine) replay(ctx context.Context, src Source, round *market.Round, cases []Case) ([]MarketResult, error) {
+	schedule, err := fills.ScheduleOf(round.Market)
+	if err != nil {
+		return nil, err
+	}
+	e.begin(round, cases, schedule)
+	if err := e.run(ctx, src, round.Market); err != nil {
+		return nil, fmt.Errorf("market %s: %w", round.Market.VenueID, err)
+	}
+	results := make([]MarketResult, len(cases))
+	for i, r := range e.runners {
+		results[i] = r.finish()
+	}
+	return results, nil
+}
+
+func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
+	history := slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(&c.Strategy) })
+	e.tape.load(round, history)
+	for len(e.runners) < len(cases) {
+		e.runners = append(e.runners, new(runner))
+	}
+	e.runners = e.runners[:len(cases)]
+	for i, r := range e.runners {
+		r.hooks, r.trace = e.hooks, e.trace
+		r.begin(&cases[i], &e.tape, round, schedule)
+	}
+}
+
+// run takes the captures of the market to the runners, instant by instant, up
+// to its end.
+func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
+	at, open := market.Earliest, false // the instant being collected
+	for c, err := range src.Captures(ctx, m) {
+		switch {
+		case err != nil:
+			return err
+		case c.Token < 0 || c.Token >= len(m.Tokens):
+			return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
+		case c.Recv < at:
+			return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
+		case c.Kind == market.KindReset:
+			continue // says something about the recorder, nothing about the market
+		}
+		if c.Recv != at {
+			if open {
+				e.close(at)
+				open = false
+			}
+			if c.Recv >= m.End || e.idle() {
+				break
+			}
+			e.advance(at, c.Recv)
+			at, open = c.Recv, true
+		}
+		e.apply(c)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if open {
+		e.close(at)
+	}
+	e.advance(at, m.End)
+	return nil
+}
+
+// apply takes in one capture of the instant being collected.
+func (e *engine) apply(c *market.Capture) {
+	e.tape.apply(c)
+	for _, r := range e.runners {
+		r.captured()
+	}
+}
+
+// close evaluates an instant whose captures have all been applied. Before the
+// start nothing is evaluated.
+func (e *engine) close(at market.Instant) {
+	if at < e.tape.market.Start {
+		return
+	}
+	e.tape.refresh()
+	e.tape.remember(at)
+	for _, r := range e.runners {
+		r.step(at, true)
+	}
+}
+
+// advance does what is due after one instant and before the next, on what was
+// received by the first.
+func (e *engine) advance(from, until market.Instant) {
+	start := e.tape.market.Start
+	if until < start {
+		return
+	}
+	e.tape.refresh()
+	if from < start {
+		e.tape.remember(from) // what the start is seeded with
+	}
+	for _, r := range e.runners {
+		r.advance(until)
+	}
+}
+
+// idle reports whether no runner waits for anything.
+func (e *engine) idle() bool {
+	for _, r := range e.runners {
+		if r.phase != done {
+			return false
+		}
+	}
+	return true
 }

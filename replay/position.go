@@ -1,0 +1,269 @@
+package replay
+
+import (
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+)
+
+// position is what a filled entry left open, and its exits.
+type position struct {
+	trade *Trade
+	left  market.Size    // shares not sold
+	clock market.Instant // of the clock exit; market.Latest: none
+
+	// Prices of the exits; without shares: unused.
+	profit fills.Average
+	stop   fills.Average // fixed
+	trail  int64         // in units of 1e-6 USD; 0: no trailing stop
+	high   fills.Average // highest executable bid of the stop since the fill
+
+	// taken is what this position's sales took off the bids that is still
+	// shown: level by level, at most what the last capture showed.
+	taken []market.Level
+}
+
+// take opens the position of a filled entry.
+func (r *runner) take(leg Leg, p fills.Purchase) {
+	t := r.tape
+	m := t.market
+	trade := &Trade{
+		Market: m, Token: r.now.token, Legs: []Leg{leg},
+		Signal: r.now.signal, EntryTime: leg.Time,
+		Shares: leg.Shares, Entry: fills.Average{Value: leg.Value, Shares: leg.Shares},
+		AskAtSignal: r.now.ask, BidAtSignal: market.NoPrice,
+		Payout:  m.Payout.Fractions[r.now.token],
+		Partial: p.Exhausted, CapBound: p.Exhausted && p.Beyond,
+	}
+	x := &r.strategy.Exit
+	r.open = position{
+		trade: trade, left: leg.Shares,
+		clock: fromEnd(&r.strategy, r.options, r.end),
+	}
+	if x.MaxHoldSeconds > 0 {
+		r.open.clock = min(r.open.clock, leg.Time+market.Span(x.MaxHoldSeconds)*market.Second)
+	}
+	// An exit whose instant has passed is sent at once.
+	r.open.clock = max(r.open.clock, leg.Time)
+	switch {
+	case x.TakeProfit != nil:
+		r.open.profit = fills.PerShare(int64(*x.TakeProfit))
+	case x.TakeProfitOffset != nil:
+		r.open.profit = trade.Entry.Less(-int64(*x.TakeProfitOffset))
+	}
+	switch {
+	case x.StopLoss != nil:
+		r.open.stop = fills.PerShare(int64(*x.StopLoss))
+	case x.StopLossOffset != nil:
+		r.open.stop = trade.Entry.Less(int64(*x.StopLossOffset))
+	}
+	if x.TrailingStop != nil {
+		r.open.trail = int64(*x.TrailingStop)
+	}
+	r.result.Trade = trade
+	r.phase = holding
+}
+
+// hold evaluates the exits and sends an order when one triggers. It reports
+// whether the instant goes on.
+func (r *runner) hold(at market.Instant, capture bool) bool {
+	reason := r.triggered(at)
+	if r.trace != nil {
+		r.trace.position(r, at, capture, reason)
+	}
+	if reason == "" {
+		return false
+	}
+	token := r.open.trade.Token
+	r.open.trade.Reason = reason
+	r.open.trade.BidAtSignal = r.tape.views[token].quote.Bid.Price
+	r.now = order{token: token, signal: at, arrival: at + r.latency(Sell)}
+	r.phase = exiting
+	return r.now.arrival == at
+}
+
+// triggered returns the exit that triggers at an instant: the stop before the
+// profit, that before the clock.
+func (r *runner) triggered(at market.Instant) ExitReason {
+	o := &r.open
+	best := r.tape.views[o.trade.Token].quote.Bid
+	if best.Price != market.NoPrice && (o.profit.Known() || o.stop.Known() || o.trail > 0) {
+		got := r.executable()
+		switch {
+		case r.stopped(got):
+			return StopLoss
+		case o.profit.Known() && r.whole(got, best).Cmp(o.profit) >= 0:
+			return TakeProfit
+		}
+	}
+	if at >= o.clock {
+		return EndOfWindow
+	}
+	return ""
+}
+
+// executable returns what selling the whole position into the bids would bring,
+// and how many shares they take.
+func (r *runner) executable() fills.Average {
+	// Nothing has been taken off the bids while a position is held.
+	r.scratch = r.tape.ladder(r.scratch[:0], r.open.trade.Token, market.Bid, 0)
+	return fills.Executable(r.scratch, r.open.left)
+}
+
+// whole turns what the bids take into the average over the whole position:
+// shares that they cannot take count at 0.
+func (r *runner) whole(got fills.Average, best market.Level) fills.Average {
+	v := fills.Average{Value: got.Value, Shares: r.open.left}
+	if r.hooks != nil && r.hooks.whole != nil {
+		return r.hooks.whole(v, best)
+	}
+	return v
+}
+
+// stopped moves the high water and reports whether a stop triggers on what the
+// bids take.
+func (r *runner) stopped(got fills.Average) bool {
+	o := &r.open
+	if !got.Known() {
+		return false
+	}
+	if o.stop.Known() && got.Cmp(o.stop) <= 0 {
+		return true
+	}
+	if o.trail == 0 {
+		return false
+	}
+	if !o.high.Known() || got.Cmp(o.high) > 0 {
+		o.high = got
+	}
+	return got.Cmp(o.high.Less(o.trail)) <= 0
+}
+
+// sell takes an exit order to the market: on its arrival, with the instant that
+// signalled it, or at a later capture, with 0. What cannot be sold stays.
+func (r *runner) sell(at, signal market.Instant) {
+	o := &r.open
+	token := o.trade.Token
+	retry := signal == 0
+	if reason, ok := r.blocked(token, at); !ok {
+		r.trace.refused(r, Sell, at, retry, reason)
+		return
+	}
+	r.scratch = r.tape.ladder(r.scratch[:0], token, market.Bid, 0)
+	bids := r.scratch
+	if r.hooks == nil || !r.hooks.forget {
+		o.without(bids)
+	}
+	if r.hooks != nil && r.hooks.bids != nil {
+		bids = r.hooks.bids(r.tape.market, token, at, bids)
+	}
+	f := fills.Sell(bids, o.left, &r.schedule)
+	if f.Shares == 0 {
+		r.trace.refused(r, Sell, at, retry, NoLiquidity)
+		return
+	}
+	if r.hooks != nil && r.hooks.fee != nil {
+		f.Fee = r.hooks.fee(f.Fee)
+	}
+	leg := Leg{
+		Action: Sell, Time: at, AsOf: r.tape.last,
+		Kind: r.tape.views[token].stream.Fill(), Fill: f,
+	}
+	if len(o.trade.Legs) == 1 {
+		leg.Signal = r.now.signal
+	}
+	r.trace.filled(r, at, Sell, retry, leg)
+	o.trade.Legs = append(o.trade.Legs, leg)
+	o.left -= f.Shares
+	for _, l := range f.Levels {
+		o.remember(l)
+	}
+	if o.left == 0 {
+		r.phase = done
+	}
+}
+
+// without takes off the bids what the position's sales took.
+func (o *position) without(bids []market.Level) {
+	for _, t := range o.taken {
+		for i := range bids {
+			if bids[i].Price == t.Price && bids[i].Size != fills.Unlimited {
+				bids[i].Size = max(0, bids[i].Size-t.Size)
+			}
+		}
+	}
+}
+
+// remember notes that a level was taken.
+func (o *position) remember(l market.Level) {
+	for i := range o.taken {
+		if o.taken[i].Price == l.Price {
+			o.taken[i].Size += l.Size
+			return
+		}
+	}
+	o.taken = append(o.taken, l)
+}
+
+// captured brings what is remembered up to date with a capture: no more of a
+// level is taken than it shows.
+func (r *runner) captured() {
+	taken := r.open.taken
+	for i := range taken {
+		v := &r.tape.views[r.open.trade.Token]
+		taken[i].Size = min(taken[i].Size, v.shown(market.Bid, taken[i].Price))
+	}
+}
+
+// finish settles what is left at the end and closes the books of the market.
+func (r *runner) finish() MarketResult {
+	o := &r.open
+	if o.trade == nil {
+		return r.result
+	}
+	left := o.left
+	if r.hooks != nil && r.hooks.settled != nil {
+		left = r.hooks.settled(o.trade.Shares, left)
+	}
+	if left > 0 {
+		m := r.tape.market
+		at := m.End
+		if m.ClosedAt != 0 {
+			at = m.ClosedAt
+		}
+		o.trade.Legs = append(o.trade.Legs, Leg{
+			Action: Settle, Time: at, Kind: fills.Settlement,
+			Fill: fills.Settle(left, o.trade.Payout),
+		})
+	}
+	o.trade.close()
+	return r.result
+}
+
+// close sums up the legs.
+func (t *Trade) close() {
+	sold := fills.Average{}
+	for i := range t.Legs {
+		l := &t.Legs[i]
+		t.Fees += l.Fee
+		if l.Action == Buy {
+			t.Cost += l.Cash + l.Fee
+			continue
+		}
+		t.Proceeds += l.Cash - l.Fee
+		t.Exit.Value = t.Exit.Value.Add(l.Value)
+		t.Exit.Shares += l.Shares
+		if l.Action == Sell {
+			sold.Value = sold.Value.Add(l.Value)
+			sold.Shares += l.Shares
+		}
+	}
+	last := &t.Legs[len(t.Legs)-1]
+	t.ExitTime, t.ExitFill = last.Time, last.Kind
+	if !sold.Known() {
+		t.Reason = Expiry
+	}
+	t.Slippage = t.Entry.Value.Sub(fills.Value(t.AskAtSignal, t.Shares))
+	if sold.Known() && t.BidAtSignal != market.NoPrice {
+		t.Slippage = t.Slippage.Add(fills.Value(t.BidAtSignal, sold.Shares)).Sub(sold.Value)
+	}
+}

@@ -1,0 +1,301 @@
+package replay
+
+import (
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// phase is where a runner stands in a market.
+type phase uint8
+
+const (
+	watching phase = iota // no position, no order: the entry is evaluated
+	entering              // an entry order is in flight
+	holding               // a position is open: its exits are evaluated
+	exiting               // an exit order is in flight
+	selling               // an exit stands: what is left is tried at each capture
+	done                  // nothing more will happen, but for the settlement
+)
+
+// runner replays one case over one market. It reads the tape and never changes
+// it.
+type runner struct {
+	strategy strategy.Strategy // canonical
+	options  Options
+	budget   market.Cash
+	schedule fills.Schedule // what is charged
+	hooks    *hooks
+	trace    *Trace // nil: nothing is recorded
+
+	tape       *tape
+	start, end market.Instant
+	candidates []candidate
+	named      []market.Instant // instants of evaluation to come that are not captures'
+	lastEntry  market.Instant   // no entry is signalled at or after it
+
+	phase   phase
+	now     order // in flight, or standing
+	noAsk   bool  // an entry that held with no ask has been counted
+	open    position
+	scratch []market.Level
+	result  MarketResult
+}
+
+// order is an order in flight.
+type order struct {
+	token   int
+	signal  market.Instant
+	arrival market.Instant
+	ask     market.Price // of an entry: best ask at the signal
+	limit   market.Price // of an entry: the cap
+}
+
+// begin makes the runner ready for a market. The tape is loaded with it.
+func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) {
+	m := round.Market
+	*r = runner{
+		strategy: c.Strategy, options: c.Options, budget: c.budget(), schedule: s,
+		hooks: r.hooks, trace: r.trace,
+		tape: t, start: m.Start, end: m.End,
+		candidates: makeCandidates(&c.Strategy, m, r.trace != nil),
+		named:      named(&c.Strategy, m),
+		lastEntry:  fromEnd(&c.Strategy, c.Options, m.End),
+		scratch:    r.scratch,
+		result:     MarketResult{Round: *round, Schedule: s},
+	}
+	if c.Options.Fees == FeesNone {
+		r.schedule = s.Free()
+	}
+	if len(r.candidates) == 0 {
+		r.phase = done
+	}
+}
+
+// fromEnd returns the instant of the clock exit that is counted from the end of
+// the market; market.Latest: there is none.
+func fromEnd(s *strategy.Strategy, o Options, end market.Instant) market.Instant {
+	switch {
+	case s.Exit.ExitBeforeSeconds > 0:
+		return end - market.Span(s.Exit.ExitBeforeSeconds)*market.Second
+	case !s.Exit.HoldToExpiry:
+		return end - market.Second - o.Latency()
+	}
+	return market.Latest
+}
+
+// due returns the next instant at which the runner has something to do though
+// nothing is captured; market.Latest: none.
+func (r *runner) due() market.Instant {
+	switch r.phase {
+	case watching:
+		if len(r.named) > 0 {
+			return r.named[0]
+		}
+	case entering, exiting:
+		return r.now.arrival
+	case holding:
+		return r.open.clock
+	}
+	return market.Latest
+}
+
+// advance does what is due before an instant, on what the tape holds.
+func (r *runner) advance(until market.Instant) {
+	for at := r.due(); at < until; at = r.due() {
+		r.step(at, false)
+	}
+}
+
+// step does everything that happens at one instant. The captures of the instant
+// have been applied; capture says whether there were any.
+func (r *runner) step(at market.Instant, capture bool) {
+	for len(r.named) > 0 && r.named[0] <= at {
+		r.named = r.named[1:]
+	}
+	again := true
+	for again {
+		switch r.phase {
+		case watching:
+			again = r.watch(at, capture)
+		case entering:
+			again = r.enter(at)
+		case holding:
+			again = r.hold(at, capture)
+		case exiting:
+			again = false
+			if at >= r.now.arrival {
+				r.phase = selling
+				r.sell(at, r.now.signal)
+			}
+		case selling:
+			again = false
+			if capture {
+				r.sell(at, 0)
+			}
+		case done:
+			again = false
+		}
+	}
+	if capture && r.phase <= entering {
+		for i := range r.candidates {
+			for _, x := range r.candidates[i].crossings {
+				x.arm(r.tape, at)
+			}
+		}
+	}
+}
+
+// watch evaluates the entry and sends an order when it holds. It reports
+// whether the instant goes on.
+func (r *runner) watch(at market.Instant, capture bool) bool {
+	if at >= r.lastEntry {
+		r.phase = done
+		return false
+	}
+	if !r.tape.started {
+		return false
+	}
+	c := r.choose(at, capture)
+	if c == nil {
+		return false
+	}
+	r.result.Signalled = true
+	ask := r.tape.views[c.token].quote.Ask.Price
+	if ask == market.NoPrice {
+		if !r.noAsk {
+			r.noAsk = true
+			r.result.Refusals[NoLiquidity]++
+		}
+		return false
+	}
+	r.now = order{
+		token: c.token, signal: at, arrival: at + r.latency(Buy),
+		ask: ask, limit: capOver(ask, r.options.MaxSlippage),
+	}
+	r.phase = entering
+	if r.now.arrival >= r.end {
+		r.refused(TooLate)
+		r.phase = done
+		return false
+	}
+	return r.now.arrival == at
+}
+
+// choose returns the candidate to buy, or nil. When the entry holds for both,
+// it is the one with the higher price, ask or no ask; at equal prices the one
+// whose token id sorts first.
+func (r *runner) choose(at market.Instant, capture bool) *candidate {
+	var chosen *candidate
+	for i := range r.candidates {
+		c := &r.candidates[i]
+		holds := c.holds(r.tape, at, capture)
+		if h := r.hooks; h != nil && h.holds != nil {
+			holds = h.holds(r.tape.market, c.token, at, holds)
+		}
+		if r.trace != nil {
+			r.trace.entry(r, c, at, capture, holds)
+		}
+		if holds && (chosen == nil || r.before(c, chosen)) {
+			chosen = c
+		}
+	}
+	return chosen
+}
+
+// before reports whether a is bought rather than b. No price is below every
+// price.
+func (r *runner) before(a, b *candidate) bool {
+	pa, pb := r.tape.views[a.token].price, r.tape.views[b.token].price
+	if pa != pb {
+		return pa > pb
+	}
+	tokens := r.tape.market.Tokens
+	return tokens[a.token].VenueID < tokens[b.token].VenueID
+}
+
+// capOver returns the highest price on the grid that an entry pays.
+func capOver(ask market.Price, s Slippage) market.Price {
+	if s == NoCap {
+		return fills.NoCap
+	}
+	return min(fills.NoCap, ask+market.Price(s/100))
+}
+
+// enter takes the entry order to the market when it arrives. It reports whether
+// the instant goes on.
+func (r *runner) enter(at market.Instant) bool {
+	if at < r.now.arrival {
+		return false
+	}
+	p, reason, ok := r.buy(at)
+	if !ok {
+		r.refused(reason)
+		r.phase = watching
+		return false
+	}
+	leg := Leg{
+		Action: Buy, Signal: r.now.signal, Time: at, AsOf: r.tape.last,
+		Kind: r.tape.views[r.now.token].stream.Fill(), Fill: p.Fill,
+	}
+	r.trace.filled(r, at, Buy, false, leg)
+	r.take(leg, p)
+	return true
+}
+
+// buy fills the entry order at its arrival, or says why not.
+func (r *runner) buy(at market.Instant) (p fills.Purchase, reason Reason, ok bool) {
+	if reason, ok := r.blocked(r.now.token, at); !ok {
+		return p, reason, false
+	}
+	r.scratch = r.tape.ladder(r.scratch[:0], r.now.token, market.Ask, r.now.limit)
+	asks := r.scratch
+	if r.hooks != nil && r.hooks.asks != nil {
+		asks = r.hooks.asks(r.tape.market, r.now.token, at, asks)
+	}
+	switch {
+	case len(asks) == 0, asks[0] == market.Level{Size: fills.Unlimited}:
+		return p, NoLiquidity, false // also: for nothing, and without a size
+	case asks[0].Price > r.now.limit:
+		return p, Capped, false
+	}
+	p = fills.Buy(asks, r.now.limit, r.budget, &r.schedule)
+	if r.hooks != nil && r.hooks.fee != nil {
+		p.Fee = r.hooks.fee(p.Fee)
+	}
+	if p.Shares < max(r.tape.market.MinSize, fills.Lot) {
+		return p, BelowMinSize, false
+	}
+	return p, 0, true
+}
+
+// blocked says why no order can be filled at an instant whatever the ladder
+// holds; ok: nothing stands in the way.
+func (r *runner) blocked(token int, at market.Instant) (reason Reason, ok bool) {
+	v := &r.tape.views[token]
+	limit := r.options.staleAfter(v.stream == LadderStream)
+	bid, ask := v.quote.Bid.Price, v.quote.Ask.Price
+	switch {
+	case r.tape.inGap(token, at):
+		return InGap, false
+	case limit > 0 && at-r.tape.last > limit:
+		return StaleBook, false
+	case bid != market.NoPrice && ask != market.NoPrice && bid > ask:
+		return Crossed, false
+	}
+	return 0, true
+}
+
+// refused counts an entry order that was refused.
+func (r *runner) refused(reason Reason) {
+	r.result.Refusals[reason]++
+	r.trace.refused(r, Buy, r.now.arrival, false, reason)
+}
+
+// latency returns how long an order travels.
+func (r *runner) latency(a Action) market.Span {
+	if r.hooks != nil && r.hooks.latency != nil {
+		return r.hooks.latency(a, r.options.Latency())
+	}
+	return r.options.Latency()
+}

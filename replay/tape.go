@@ -1,0 +1,371 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+)
+
+const (
+	// tightSpread is the widest spread at which type price is the mid.
+	tightSpread market.Price = 1000
+	// depthWindow is how far from the best level depth reaches, inclusive.
+	depthWindow market.Price = 500
+)
+
+// tape is what had been received about one market by the instant at hand. It
+// is shared by all that replay the market at a time, and knows nothing of them.
+type tape struct {
+	market *market.Market
+	gaps   []market.TokenGap
+	frames []*frame // one for a mirrored market, else one a token
+	views  []view   // one a token, as of the last refresh
+
+	last    market.Instant // of the last capture
+	started bool           // a book, quote or price has been received
+	dirty   bool           // captures were applied since the last refresh
+	version int            // raised by each refresh that saw captures
+	history bool           // keep the past of type price
+
+	pool []*frame
+}
+
+// frame is one ladder, quote, price and last trade.
+type frame struct {
+	book   market.Book
+	stream Stream // the best received so far
+	quote  market.Quote
+	price  market.Price // of a price stream
+	trade  market.Price // the last trade's; NoPrice: none
+	past   []pastPrice  // in order of time
+
+	// As of the last refresh:
+	shows market.Quote // what orders meet first
+	now   twice        // type price
+}
+
+// pastPrice is type price from an instant on.
+type pastPrice struct {
+	at    market.Instant
+	price twice
+}
+
+// twice is a price in units of 5e-5 USD, so that a mid is exact.
+type twice int32
+
+// unknownPrice stands for type price when it has no value.
+const unknownPrice twice = -1
+
+// mirror returns the same price as the other token of a mirrored pair sees it.
+func (p twice) mirror() twice {
+	if p == unknownPrice {
+		return p
+	}
+	return 2*twice(market.PriceOne) - p
+}
+
+// view is what one token's market shows.
+type view struct {
+	frame  *frame
+	mirror bool // the frame shows the other token
+	stream Stream
+	// quote is what orders meet: a price stands for both sides. A side without
+	// a price is empty, a size of 0 is not known.
+	quote market.Quote
+	price twice
+
+	depths [2]depth // bid, ask
+}
+
+// depth is a cached Σ price × size near the best of a side.
+type depth struct {
+	version int
+	known   bool
+	amount  fills.Amount
+}
+
+// load empties the tape for a market.
+func (t *tape) load(r *market.Round, history bool) {
+	m := r.Market
+	*t = tape{
+		market: m, gaps: r.Gaps, history: history, pool: t.pool,
+		frames: t.frames[:0], views: t.views[:0], version: 1,
+	}
+	mirrored := m.Mirrored && len(m.Tokens) == 2
+	for i := range m.Tokens {
+		if i == 0 || !mirrored {
+			if len(t.pool) <= i {
+				t.pool = append(t.pool, new(frame))
+			}
+			t.pool[i].reset()
+			t.frames = append(t.frames, t.pool[i])
+		}
+		f := t.frames[len(t.frames)-1]
+		t.views = append(t.views, view{frame: f, mirror: mirrored && i == 1, quote: noQuote, price: unknownPrice})
+	}
+}
+
+var noQuote = market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}
+
+func (f *frame) reset() {
+	f.book.Clear()
+	f.stream, f.quote, f.trade, f.past = NoStream, noQuote, market.NoPrice, f.past[:0]
+	f.shows, f.now = noQuote, unknownPrice
+}
+
+// apply takes one capture in. Captures come in receive order; Token must be one
+// of the market's.
+func (t *tape) apply(c *market.Capture) {
+	v := &t.views[c.Token]
+	f := v.frame
+	switch c.Kind {
+	case market.KindBook, market.KindChange:
+		if v.mirror {
+			f.book.ApplyMirror(c)
+		} else {
+			f.book.Apply(c)
+		}
+		// Changes before the first whole ladder do not make a book.
+		if c.Kind == market.KindBook || c.Replace {
+			f.stream = LadderStream
+		}
+	case market.KindQuote:
+		f.quote = market.Quote{Bid: sided(c.Quote.Bid), Ask: sided(c.Quote.Ask)}
+		if v.mirror {
+			f.quote = f.quote.Mirror()
+		}
+		f.stream = max(f.stream, QuoteStream)
+	case market.KindPrice:
+		f.price = v.own(c.Trade.Price)
+		f.stream = max(f.stream, PriceStream)
+	case market.KindTrade:
+		f.trade = v.own(c.Trade.Price)
+	}
+	t.started = t.started || f.stream != NoStream
+	t.last = c.Recv
+	t.dirty = true
+}
+
+// sided returns l, or the empty side in its usual form.
+func sided(l market.Level) market.Level {
+	if l.Price < 0 {
+		return noQuote.Bid
+	}
+	return l
+}
+
+// own turns a price of v's token into one of the frame, and back.
+func (v *view) own(p market.Price) market.Price {
+	if v.mirror {
+		return p.Mirror()
+	}
+	return p
+}
+
+// refresh brings the views up to date with the captures applied.
+func (t *tape) refresh() {
+	if !t.dirty {
+		return
+	}
+	t.dirty = false
+	t.version++
+	for _, f := range t.frames {
+		f.shows = f.top()
+		f.now = f.typePrice()
+	}
+	for i := range t.views {
+		v := &t.views[i]
+		v.stream, v.quote, v.price = v.frame.stream, v.frame.shows, v.frame.now
+		if v.mirror {
+			v.quote, v.price = v.quote.Mirror(), v.price.mirror()
+		}
+	}
+}
+
+// remember notes type price from at on. It is called once per instant, after
+// refresh.
+func (t *tape) remember(at market.Instant) {
+	if !t.history {
+		return
+	}
+	for _, f := range t.frames {
+		if n := len(f.past); n == 0 || f.past[n-1].price != f.now {
+			f.past = append(f.past, pastPrice{at, f.now})
+		}
+	}
+}
+
+// top returns what orders meet first.
+func (f *frame) top() market.Quote {
+	switch f.stream {
+	case LadderStream:
+		return f.book.Quote()
+	case QuoteStream:
+		return f.quote
+	case PriceStream:
+		l := market.Level{Price: f.price}
+		return market.Quote{Bid: l, Ask: l}
+	}
+	return noQuote
+}
+
+// typePrice returns the value of type price; shows must be up to date.
+func (f *frame) typePrice() twice {
+	if f.stream == PriceStream {
+		return 2 * twice(f.price)
+	}
+	q := f.shows
+	bid, ask := twice(q.Bid.Price), twice(q.Ask.Price)
+	hasBid, hasAsk := q.Bid.Price != market.NoPrice, q.Ask.Price != market.NoPrice
+	trade := twice(f.trade)
+	switch {
+	case hasBid && hasAsk && q.Ask.Price-q.Bid.Price <= tightSpread:
+		return bid + ask
+	case f.trade != market.NoPrice && hasBid && trade < bid:
+		return 2 * bid
+	case f.trade != market.NoPrice && hasAsk && trade > ask:
+		return 2 * ask
+	case f.trade != market.NoPrice:
+		return 2 * trade
+	case hasBid && hasAsk:
+		return bid + ask
+	case hasBid:
+		return 2 * bid
+	case hasAsk:
+		return 2 * ask
+	}
+	return unknownPrice
+}
+
+// priceAt returns type price of a token as it was known at an instant not later
+// than the one at hand. It needs history.
+func (t *tape) priceAt(token int, at market.Instant) twice {
+	v := &t.views[token]
+	past := v.frame.past
+	// The first entry after at; look-backs are short and the past is long.
+	i, _ := slices.BinarySearchFunc(past, at+1, func(p pastPrice, at market.Instant) int {
+		switch {
+		case p.at < at:
+			return -1
+		case p.at > at:
+			return 1
+		}
+		return 0
+	})
+	if i == 0 {
+		return unknownPrice
+	}
+	p := past[i-1].price
+	if v.mirror {
+		p = p.mirror()
+	}
+	return p
+}
+
+// depthOf returns Σ price × size near the best of a side of a token, and
+// whether it is known: sizes may not be captured.
+func (t *tape) depthOf(token int, side market.Side) (fills.Amount, bool) {
+	v := &t.views[token]
+	d := &v.depths[side-market.Bid]
+	if d.version == t.version {
+		return d.amount, d.known
+	}
+	*d = depth{version: t.version}
+	best := v.best(side)
+	switch {
+	case v.stream < QuoteStream:
+	case best.Price == market.NoPrice:
+		d.known = true // an empty side has no depth
+	case v.stream == QuoteStream:
+		d.known = best.Size > 0
+		d.amount = fills.Value(best.Price, best.Size)
+	default:
+		d.known = true
+		for l := best; l.Price != market.NoPrice && near(l.Price, best.Price); l = v.next(side, l.Price) {
+			d.amount = d.amount.Add(fills.Value(l.Price, l.Size))
+		}
+	}
+	return d.amount, d.known
+}
+
+func near(p, best market.Price) bool { return p-best <= depthWindow && best-p <= depthWindow }
+
+// best returns the first level that an order meets on a side.
+func (v *view) best(side market.Side) market.Level {
+	if side == market.Bid {
+		return v.quote.Bid
+	}
+	return v.quote.Ask
+}
+
+// next returns the level of the ladder behind p on a side of v's token.
+func (v *view) next(side market.Side, p market.Price) market.Level {
+	if !v.mirror {
+		return v.frame.book.Next(side, p)
+	}
+	l := v.frame.book.Next(side.Opposite(), p.Mirror())
+	if l.Price != market.NoPrice {
+		l.Price = l.Price.Mirror()
+	}
+	return l
+}
+
+// shown returns what rests at p on a side of v's token by the captures applied,
+// also those since the last refresh; 0 when nothing does.
+func (v *view) shown(side market.Side, p market.Price) market.Size {
+	f := v.frame
+	p = v.own(p)
+	if v.mirror {
+		side = side.Opposite()
+	}
+	switch f.stream {
+	case LadderStream:
+		return f.book.Size(side, p)
+	case QuoteStream:
+		l := f.quote.Bid
+		if side == market.Ask {
+			l = f.quote.Ask
+		}
+		if l.Price == p {
+			return l.Size
+		}
+	}
+	return 0
+}
+
+// ladder appends to dst what an order meets on a side of a token, best first,
+// up to and with the first level beyond the limit. Where no size was captured
+// it is Unlimited.
+func (t *tape) ladder(dst []market.Level, token int, side market.Side, limit market.Price) []market.Level {
+	v := &t.views[token]
+	l := v.best(side)
+	if v.stream != LadderStream {
+		if l.Price != market.NoPrice {
+			if l.Size == 0 {
+				l.Size = fills.Unlimited
+			}
+			dst = append(dst, l)
+		}
+		return dst
+	}
+	for ; l.Price != market.NoPrice; l = v.next(side, l.Price) {
+		dst = append(dst, l)
+		if side == market.Ask && l.Price > limit || side == market.Bid && l.Price < limit {
+			break
+		}
+	}
+	return dst
+}
+
+// inGap reports whether at lies in a gap that the source declares. The gaps of
+// both tokens of a mirrored pair are gaps of its one book.
+func (t *tape) inGap(token int, at market.Instant) bool {
+	for _, g := range t.gaps {
+		shared := g.Token >= 0 && g.Token < len(t.views) && t.views[g.Token].frame == t.views[token].frame
+		if shared && g.Covers(at) {
+			return true
+		}
+	}
+	return false
+}
