@@ -1,0 +1,265 @@
+package history
+
+import "github.com/ladderback/ladderback/market"
+
+// halfTicks is the number of half price units in 1 USD: a mid of two prices is
+// a whole number of them.
+const halfTicks = 2 * int64(market.PriceOne)
+
+// maxMidSpread is the widest spread whose mid is taken for the price.
+const maxMidSpread market.Price = 1000
+
+// Seed is what cannot be seen from the captures that a walk is given, because it
+// lies further back. The zero value is that of a walk from the first capture.
+type Seed struct {
+	// Volume is what was traded before the first capture given, in units of 1e-10
+	// USD as two halves of 128 bits.
+	VolumeHi, VolumeLo uint64
+	// Spread is that of the last two-sided grid point before the window; negative
+	// values are those of crossed books.
+	Spread      market.Price
+	SpreadKnown bool
+}
+
+// state is the value of a market's step function: one book for a mirrored pair,
+// as its first token sees it, else one a token.
+type state struct {
+	mirrored bool
+	books    []book
+	volume   wide
+	pairs    pairs
+	// What the source reports itself; NoMetric: it does not.
+	reported market.Metric
+}
+
+// book is one step function of a ladder, a quote, a price and a trade.
+type book struct {
+	ladder    market.Book
+	quote     market.Quote
+	top       market.Quote // of the ladder, else the quote
+	price     market.Price // KindPrice; NoPrice: none
+	trade     market.Price // last trade; NoPrice: none
+	hasLadder bool
+	hasQuote  bool
+	// resting is what the book adds to liquidity: Σ price × size over the bids,
+	// and over the asks as bids of the other token when it is mirrored.
+	resting wide
+}
+
+func newState(m *market.Market, seed Seed) *state {
+	s := &state{
+		mirrored: m.Mirrored,
+		books:    make([]book, len(m.Tokens)),
+		volume:   wide{seed.VolumeHi, seed.VolumeLo},
+		reported: market.Metric{Liquidity: market.NoMetric, Volume: market.NoMetric},
+	}
+	if m.Mirrored {
+		s.books = s.books[:1]
+	}
+	none := market.Level{Price: market.NoPrice}
+	for i := range s.books {
+		b := &s.books[i]
+		b.price, b.trade = market.NoPrice, market.NoPrice
+		b.top = market.Quote{Bid: none, Ask: none}
+	}
+	return s
+}
+
+// apply takes in one capture.
+func (s *state) apply(c *market.Capture) {
+	b, flip := s.bookOf(c.Token)
+	switch c.Kind {
+	case market.KindBook, market.KindChange:
+		b.applyLadder(c, s.mirrored, flip)
+	case market.KindQuote:
+		b.quote, b.hasQuote = c.Quote, true
+		if flip {
+			b.quote = c.Quote.Mirror()
+		}
+		b.settle(s.mirrored)
+	case market.KindPrice:
+		b.price = flipped(c.Trade.Price, flip)
+	case market.KindTrade:
+		b.trade = flipped(c.Trade.Price, flip)
+		if !s.mirrored || s.pairs.fresh(c) {
+			s.volume = s.volume.add(valueOf(c.Trade.Price, c.Trade.Size))
+		}
+	case market.KindMetric:
+		if c.Metric.Liquidity != market.NoMetric {
+			s.reported.Liquidity = c.Metric.Liquidity
+		}
+		if c.Metric.Volume != market.NoMetric {
+			s.reported.Volume = c.Metric.Volume
+		}
+	}
+}
+
+// bookOf returns the book that serves a token, and whether as its mirror.
+func (s *state) bookOf(token int) (*book, bool) {
+	if s.mirrored {
+		return &s.books[0], token != 0
+	}
+	return &s.books[token], false
+}
+
+func flipped(p market.Price, flip bool) market.Price {
+	if flip {
+		return p.Mirror()
+	}
+	return p
+}
+
+func (b *book) applyLadder(c *market.Capture, mirrored, flip bool) {
+	b.hasLadder = true
+	if c.Replace {
+		b.ladder.Clear()
+		b.resting = wide{}
+	}
+	bids, asks := c.Bids, c.Asks
+	if flip {
+		bids, asks = asks, bids
+	}
+	for _, l := range bids {
+		p := flipped(l.Price, flip)
+		b.rest(p, b.ladder.Size(market.Bid, p), l.Size)
+		b.ladder.Set(market.Bid, p, l.Size)
+	}
+	for _, l := range asks {
+		p := flipped(l.Price, flip)
+		if mirrored {
+			b.rest(p.Mirror(), b.ladder.Size(market.Ask, p), l.Size)
+		}
+		b.ladder.Set(market.Ask, p, l.Size)
+	}
+	b.top = b.ladder.Quote()
+}
+
+// rest replaces the size before at a bid p by the size after in resting.
+func (b *book) rest(p market.Price, before, after market.Size) {
+	b.resting = b.resting.add(valueOf(p, after)).sub(valueOf(p, before))
+}
+
+// settle takes the top of book from the quote where there is no ladder.
+func (b *book) settle(mirrored bool) {
+	if b.hasLadder {
+		return
+	}
+	b.top, b.resting = b.quote, wide{}
+	if b.quote.Bid.Price != market.NoPrice {
+		b.resting = valueOf(b.quote.Bid.Price, b.quote.Bid.Size)
+	}
+	if mirrored && b.quote.Ask.Price != market.NoPrice {
+		b.resting = b.resting.add(valueOf(b.quote.Ask.Price.Mirror(), b.quote.Ask.Size))
+	}
+}
+
+// mid returns the price in half price units: the mid of best bid and ask when
+// their spread is at most 0.10; else the last trade moved between them, where a
+// missing side does not bound; with no trade known the side that exists, or the
+// mid of both. Where neither ladder nor quote was captured it is the price
+// captured, else the last trade. Both sides known to be empty: none.
+func (b *book) mid() (int64, bool) {
+	bid, ask := b.top.Bid.Price, b.top.Ask.Price
+	if !b.hasLadder && !b.hasQuote {
+		if b.price != market.NoPrice {
+			return 2 * int64(b.price), true
+		}
+		return 2 * int64(b.trade), b.trade != market.NoPrice
+	}
+	switch {
+	case bid == market.NoPrice && ask == market.NoPrice:
+		return 0, false
+	case bid != market.NoPrice && ask != market.NoPrice && (ask-bid <= maxMidSpread || b.trade == market.NoPrice):
+		return int64(bid) + int64(ask), true
+	}
+	p := b.trade
+	switch {
+	case p == market.NoPrice:
+		p = max(bid, ask) // the side that exists
+	case bid != market.NoPrice && p < bid:
+		p = bid
+	case ask != market.NoPrice && p > ask:
+		p = ask
+	}
+	return 2 * int64(p), true
+}
+
+// spread returns best ask − best bid of the market's first token.
+func (s *state) spread() (market.Price, bool) {
+	top := s.books[0].top
+	if top.Bid.Price == market.NoPrice || top.Ask.Price == market.NoPrice {
+		return 0, false
+	}
+	return top.Ask.Price - top.Bid.Price, true
+}
+
+// liquidity returns what rests in the market, in units of 1e-10 USD.
+func (s *state) liquidity() wide {
+	if s.reported.Liquidity != market.NoMetric {
+		return wideOf(s.reported.Liquidity)
+	}
+	var sum wide
+	for i := range s.books {
+		sum = sum.add(s.books[i].resting)
+	}
+	return sum
+}
+
+// traded returns the volume since the market's start, in units of 1e-10 USD.
+func (s *state) traded() wide {
+	if s.reported.Volume != market.NoMetric {
+		return wideOf(s.reported.Volume)
+	}
+	return s.volume
+}
+
+// pairs finds trades that the source logged for both tokens of a mirrored pair:
+// the same exchange time and size, and prices that add up to 1. Of each such
+// pair the one received first counts. Trades without an exchange time are never
+// paired.
+type pairs struct {
+	single map[pairKey]int
+}
+
+type pairKey struct {
+	exch  market.Instant
+	size  market.Size
+	price market.Price // as the first token sees it
+	token int
+}
+
+// fresh reports whether the trade counts.
+func (p *pairs) fresh(c *market.Capture) bool {
+	if c.Exch == 0 {
+		return true
+	}
+	k := pairKey{c.Exch, c.Trade.Size, flipped(c.Trade.Price, c.Token != 0), c.Token}
+	twin := k
+	twin.token = 1 - c.Token
+	if p.single[twin] > 0 {
+		p.single[twin]--
+		return false
+	}
+	if p.single == nil {
+		p.single = map[pairKey]int{}
+	}
+	p.single[k]++
+	return true
+}
+
+// Volumes feeds trades to the rule that counts a trade logged for both tokens
+// once, and keeps the sum: what a Seed is made of.
+type Volumes struct{ state state }
+
+// NewVolumes returns a sum of nothing for the market.
+func NewVolumes(m *market.Market) *Volumes { return &Volumes{*newState(m, Seed{})} }
+
+// Add takes in a capture; other kinds than trades change nothing.
+func (v *Volumes) Add(c *market.Capture) {
+	if c.Kind == market.KindTrade {
+		v.state.apply(c)
+	}
+}
+
+// Sum returns the volume so far as the two halves of Seed.
+func (v *Volumes) Sum() (hi, lo uint64) { return v.state.volume.hi, v.state.volume.lo }

@@ -1,0 +1,236 @@
+package history
+
+import (
+	"iter"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Captures is a sequence of a market's captures in receive order, with the rule
+// for mirrored pairs applied, that gives the whole state at the window's start:
+// it begins at the first capture, or at one from which every ladder, quote and
+// last trade at the start can be seen.
+type Captures = iter.Seq2[*market.Capture, error]
+
+// Request is what one walk needs beside the captures.
+type Request struct {
+	Market *market.Market
+	Window Window
+	Known  Known
+	Seed   Seed
+}
+
+// None marks the value of a token that has none in a bucket.
+const None int64 = -1 << 63
+
+// Prices hands the prices of every bucket that has any to emit, in order: one a
+// token in units of 1e-6, None where it has none. The slice is valid during the
+// call. emit returns false to stop.
+func Prices(r Request, captures Captures, emit func(t market.Instant, p []int64) bool) error {
+	tokens := len(r.Market.Tokens)
+	w := &walk{Request: r, state: newState(r.Market, r.Seed)}
+	sums, ns := make([]int64, len(w.state.books)), make([]int64, len(w.state.books))
+	out := make([]int64, tokens)
+	w.add = func(n int64) {
+		for i := range w.state.books {
+			if p, ok := w.state.books[i].mid(); ok {
+				sums[i] += p * n
+				ns[i] += n
+			}
+		}
+	}
+	w.flush = func(t market.Instant) bool {
+		any := false
+		for i := range out {
+			out[i] = None
+			if i < len(ns) && ns[i] > 0 {
+				out[i], any = meanOf(sums[i], ns[i], halfTicks), true
+			}
+		}
+		if w.state.mirrored && out[0] != None {
+			out[1] = int64(market.CashOne) - out[0]
+		}
+		clear(sums)
+		clear(ns)
+		return !any || emit(t, out)
+	}
+	return w.run(captures)
+}
+
+// Metric is one bucket of a market's metrics, in units of 1e-6 USD.
+type Metric struct {
+	Liquidity, Volume int64
+	Spread            int64 // negative for crossed books
+}
+
+// Metrics hands the metrics of every bucket that has them to emit, in order. A
+// bucket without a two-sided grid point carries the spread of the last one
+// before it; before any there is no bucket. emit returns false to stop.
+func Metrics(r Request, captures Captures, emit func(t market.Instant, m Metric) bool) error {
+	w := &walk{Request: r, state: newState(r.Market, r.Seed)}
+	var liquidity, volume wide
+	var n, spreads, spreadN int64
+	last, lastKnown := r.Seed.Spread, r.Seed.SpreadKnown
+	w.add = func(k int64) {
+		n += k
+		liquidity = liquidity.add(w.state.liquidity().times(k))
+		volume = volume.add(w.state.traded().times(k))
+		if s, ok := w.state.spread(); ok {
+			spreads += int64(s) * k
+			spreadN += k
+			last, lastKnown = s, true
+		}
+	}
+	w.before = func(k int64) {
+		if s, ok := w.state.spread(); ok && k > 0 {
+			last, lastKnown = s, true
+		}
+	}
+	w.flush = func(t market.Instant) bool {
+		more := true
+		if n > 0 && lastKnown {
+			m := Metric{Liquidity: liquidity.mean(n), Volume: volume.mean(n), Spread: int64(last) * 100}
+			if spreadN > 0 {
+				m.Spread = meanOf(spreads, spreadN, int64(market.PriceOne))
+			}
+			more = emit(t, m)
+		}
+		liquidity, volume, n, spreads, spreadN = wide{}, wide{}, 0, 0, 0
+		return more
+	}
+	return w.run(captures)
+}
+
+// Ladder is the book of one token at a bucket's last known grid point, best
+// first on both sides. Known is false while nothing was captured that it could
+// be made of; then both are empty.
+type Ladder struct {
+	Known      bool
+	Bids, Asks []market.Level
+}
+
+// Books hands the books of every bucket that has any to emit, in order: one a
+// token. A market of quotes alone gives ladders of one level, where the source
+// gives its size. The slices are valid during the call. emit returns false to
+// stop.
+func Books(r Request, captures Captures, emit func(t market.Instant, books []Ladder) bool) error {
+	w := &walk{Request: r, state: newState(r.Market, r.Seed)}
+	out := make([]Ladder, len(r.Market.Tokens))
+	seen := false
+	w.add = func(int64) { seen = true }
+	w.flush = func(t market.Instant) bool {
+		if !seen {
+			return true
+		}
+		seen = false
+		any := false
+		for i := range out {
+			b, flip := w.state.bookOf(i)
+			b.fill(&out[i], flip)
+			any = any || out[i].Known
+		}
+		return !any || emit(t, out)
+	}
+	return w.run(captures)
+}
+
+// fill writes the book as a token sees it.
+func (b *book) fill(l *Ladder, flip bool) {
+	l.Bids, l.Asks = l.Bids[:0], l.Asks[:0]
+	l.Known = b.hasLadder || b.hasQuote
+	switch {
+	case b.hasLadder:
+		l.Bids = b.ladder.Append(l.Bids, market.Bid)
+		l.Asks = b.ladder.Append(l.Asks, market.Ask)
+	case b.hasQuote:
+		if b.quote.Bid.Price != market.NoPrice && b.quote.Bid.Size > 0 {
+			l.Bids = append(l.Bids, b.quote.Bid)
+		}
+		if b.quote.Ask.Price != market.NoPrice && b.quote.Ask.Size > 0 {
+			l.Asks = append(l.Asks, b.quote.Ask)
+		}
+	}
+	if !flip {
+		return
+	}
+	l.Bids, l.Asks = l.Asks, l.Bids
+	for i := range l.Bids {
+		l.Bids[i].Price = l.Bids[i].Price.Mirror()
+	}
+	for i := range l.Asks {
+		l.Asks[i].Price = l.Asks[i].Price.Mirror()
+	}
+}
+
+// walk runs through captures and puts what holds between them into buckets.
+type walk struct {
+	Request
+	state *state
+	// add counts the state for n grid points of the current bucket.
+	add func(n int64)
+	// before, when not nil, is told that the state held for n known grid points
+	// before the window.
+	before func(n int64)
+	// flush ends the bucket at t; it returns false to stop the walk.
+	flush func(t market.Instant) bool
+}
+
+func (w *walk) run(captures Captures) error {
+	if err := w.Window.Validate(); err != nil {
+		return err
+	}
+	first := w.Window.First()
+	if first >= w.Window.End {
+		return nil
+	}
+	// stop is behind the last grid point that counts: a capture after that point
+	// must not be seen.
+	stop := ceil(min(w.Window.Stop(), w.Known.To), Grid)
+	at := ceil(w.Known.From, Grid) // everything before has been counted
+	for c, err := range captures {
+		if err != nil {
+			return err
+		}
+		if c.Recv > stop-Grid {
+			break
+		}
+		if c.Recv > at {
+			if !w.hold(at, c.Recv, first) {
+				return nil
+			}
+			at = c.Recv
+		}
+		w.state.apply(c)
+	}
+	if max(at, first) >= stop || !w.hold(at, stop, first) {
+		return nil
+	}
+	// The bucket in which known time ends is not full.
+	if stop%w.Window.Resolution != 0 {
+		w.flush(floor(stop-Grid, w.Window.Resolution))
+	}
+	return nil
+}
+
+// hold counts the state, which holds in [from, to), in the buckets from first
+// on, and ends those that are full. It returns false when the walk stops.
+func (w *walk) hold(from, to, first market.Instant) bool {
+	if from < first {
+		end := min(to, first)
+		if w.before != nil {
+			w.before(points(from, end))
+		}
+		from = end
+	}
+	res := w.Window.Resolution
+	for at := ceil(from, Grid); at < to; {
+		bucket := floor(at, res)
+		end := min(to, bucket+res)
+		w.add(points(at, end))
+		at = ceil(end, Grid)
+		if at >= bucket+res && !w.flush(bucket) {
+			return false
+		}
+	}
+	return true
+}
