@@ -110,7 +110,9 @@ func flipped(p market.Price, flip bool) market.Price {
 }
 
 func (b *book) applyLadder(c *market.Capture, mirrored, flip bool) {
-	b.hasLadder = true
+	if !b.hasLadder {
+		b.hasLadder, b.resting = true, wide{} // a ladder takes the place of the quote
+	}
 	if c.Replace {
 		b.ladder.Clear()
 		b.resting = wide{}
