@@ -1,0 +1,325 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ladderback/ladderback/archive"
+)
+
+// Options say what to import.
+type Options struct {
+	// Paths are files, folders (read recursively, in order of path) and "-" for
+	// Stdin.
+	Paths []string
+	// Markets are further paths, of metadata.
+	Markets []string
+	Stdin   io.Reader // nil: empty
+	// Format is one of Formats and holds for every file of Paths; empty: each
+	// file is recognised by its content.
+	Format string
+	// Licence is recorded with every source; empty: not said.
+	Licence string
+	// Workers is how many files are read at a time; zero: one a core.
+	Workers int
+	// Rejects gets rejected lines as JSON lines, see Reject; nil: they are only
+	// counted.
+	Rejects io.Writer
+	// Progress is called several times a second, from one goroutine at a time,
+	// and once at the end; nil: not at all.
+	Progress func(Progress)
+	// TempDir is where standard input is kept while it is read; empty: the
+	// system's folder for temporary files.
+	TempDir string
+}
+
+// Run imports files into a. Metadata is read before captures, whatever the
+// order of paths. The error is of the archive, of the rejects writer, of wrong
+// options, or the context's; it ends the import, and what was whole by then is
+// kept. Errors of single files are in the Result and end nothing. The Result
+// is never nil.
+func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
+	if o.Stdin == nil {
+		o.Stdin = strings.NewReader("")
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	r := &run{a: a, o: o, names: newNames(), rejects: newRejects(o.Rejects), busy: map[[32]byte]chan struct{}{}}
+	err := r.run(ctx)
+	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.done.Load()}
+	res.sum()
+	if rejectErr := r.rejects.flush(); rejectErr != nil && err == nil {
+		err = fmt.Errorf("rejected lines: %w", rejectErr)
+	}
+	res.Interrupted = err != nil && ctx.Err() != nil
+	return res, err
+}
+
+// run is one call of Run.
+type run struct {
+	a        *archive.Archive
+	o        Options
+	names    *names
+	rejects  *rejects
+	progress meter
+	files    []File
+
+	mu   sync.Mutex
+	busy map[[32]byte]chan struct{} // contents being imported now
+}
+
+func (r *run) run(ctx context.Context) error {
+	var insist *format
+	if r.o.Format != "" {
+		f, ok := formatNamed(r.o.Format)
+		if !ok {
+			return fmt.Errorf("format %q: not known; expected one of %s", r.o.Format, strings.Join(Formats(), ", "))
+		}
+		insist = &f
+	}
+	inputs, err := r.inputs(ctx, insist)
+	defer func() {
+		for _, in := range inputs {
+			if in.temp {
+				_ = os.Remove(in.path)
+			}
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	for _, in := range inputs {
+		r.files = append(r.files, File{Path: in.name, Format: in.fmt.name, Size: in.size, Err: in.err})
+		if in.err == nil {
+			r.progress.total.Add(in.size)
+			r.progress.files.Add(1)
+		}
+	}
+	stop := r.progress.report(r.o.Progress)
+	defer stop()
+	metadata := 0
+	for metadata < len(inputs) && inputs[metadata].fmt.metadata {
+		metadata++
+	}
+	if err := r.readAll(ctx, inputs[:metadata], r.files[:metadata]); err != nil {
+		return err
+	}
+	return r.readAll(ctx, inputs[metadata:], r.files[metadata:])
+}
+
+// inputs collects the files and finds out what they are, metadata first.
+func (r *run) inputs(ctx context.Context, insist *format) ([]*input, error) {
+	first, err := collect(ctx, &r.o, r.o.Markets)
+	if err != nil {
+		return first, err
+	}
+	given := len(first)
+	all, err := collect(ctx, &r.o, r.o.Paths)
+	all = append(first, all...)
+	if err != nil {
+		return all, err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(r.o.Workers)
+	for i, in := range all {
+		if in.err != nil {
+			continue
+		}
+		g.Go(func() error {
+			if i < given {
+				in.look(nil)
+			} else {
+				in.look(insist)
+			}
+			return gctx.Err()
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return all, err
+	}
+	var ordered []*input
+	for _, want := range []bool{true, false} {
+		for _, in := range all {
+			if in.fmt.metadata == want {
+				ordered = append(ordered, in)
+			}
+		}
+	}
+	return ordered, nil
+}
+
+// readAll reads inputs side by side and fills in what became of them.
+func (r *run) readAll(ctx context.Context, inputs []*input, files []File) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(r.o.Workers)
+	for i, in := range inputs {
+		if in.err != nil {
+			continue
+		}
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := r.read(ctx, in, &files[i])
+			r.progress.filesDone.Add(1)
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// read imports one file. It returns an error only when the import as a whole
+// cannot go on.
+func (r *run) read(ctx context.Context, in *input, f *File) error {
+	sum, err := in.hash(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f.Err = err
+		return nil
+	}
+	release, err := r.claim(ctx, sum)
+	if err != nil {
+		return err
+	}
+	defer release()
+	imp, err := r.a.Begin(ctx, archive.Source{
+		SHA256: sum, Name: in.name, Size: in.size, Format: in.fmt.name,
+		Authority: in.fmt.authority, Licence: r.o.Licence,
+	})
+	if err != nil {
+		return fmt.Errorf("import %s: %w", in.name, err)
+	}
+	defer imp.Close()
+	if imp.Complete() {
+		f.Already = true
+		f.Source = imp.Source()
+		f.Whole = f.Source.Problem == ""
+		if f.Source.Problem != "" {
+			f.Err = errors.New(f.Source.Problem)
+		} else {
+			f.Err = nothing(f.Source.Counts)
+		}
+		return r.again(ctx, in, f)
+	}
+	return r.take(ctx, in, f, imp)
+}
+
+// claim waits until no other file of the same content is being read.
+func (r *run) claim(ctx context.Context, sum [32]byte) (release func(), err error) {
+	for {
+		r.mu.Lock()
+		other, taken := r.busy[sum]
+		if !taken {
+			done := make(chan struct{})
+			r.busy[sum] = done
+			r.mu.Unlock()
+			return func() {
+				r.mu.Lock()
+				delete(r.busy, sum)
+				r.mu.Unlock()
+				close(done)
+			}, nil
+		}
+		r.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// again reads a file that the archive has already, for its rejected lines only.
+func (r *run) again(ctx context.Context, in *input, f *File) error {
+	if r.rejects == nil || len(f.Source.Counts.Rejected) == 0 {
+		r.progress.done.Add(in.size)
+		return nil
+	}
+	_, _, err := r.content(ctx, in, newSink(nil, in.name, r.rejects, r.names))
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// content reads the content of a file into to. disk is an error of the file as
+// it lies there, and not of its content.
+func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64, disk, err error) {
+	file, err := in.open()
+	if err != nil {
+		return 0, err, err
+	}
+	defer file.Close()
+	raw := &rawReader{r: io.LimitReader(file, in.size), done: &r.progress.done}
+	defer func() { r.progress.done.Add(in.size - raw.n) }() // what is left is not read any more
+	content, closeAll, err := decompress(raw)
+	if err != nil {
+		return 0, raw.err, err
+	}
+	defer closeAll()
+	messages, err = in.fmt.read(ctx, content, to)
+	return messages, raw.err, err
+}
+
+// take reads a file into the archive.
+func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import) error {
+	to := newSink(imp, in.name, r.rejects, r.names)
+	messages, disk, err := r.content(ctx, in, to)
+	switch {
+	case to.failed != nil:
+		return fmt.Errorf("import %s: %w", in.name, to.failed)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case disk != nil:
+		// The content may well be whole: the source stays incomplete.
+		f.Err, f.Source = disk, imp.Source()
+		return nil
+	}
+	end := archive.End{Messages: messages, Rejected: to.rejected}
+	if err != nil {
+		end.Problem = problem(err)
+		f.Err = err
+	}
+	if f.Source, err = imp.Finish(ctx, end); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("import %s: %w", in.name, err)
+	}
+	f.Whole = end.Problem == ""
+	if f.Err == nil {
+		f.Err = nothing(f.Source.Counts)
+	}
+	return nil
+}
+
+// problem says in words why a file could not be read to its end.
+func problem(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "cut short: " + err.Error()
+	}
+	return err.Error()
+}
+
+// nothing returns ErrNothing for a file of which nothing was taken.
+func nothing(c archive.Counts) error {
+	taken := c.Messages
+	for _, n := range c.Rejected {
+		taken -= n
+	}
+	if taken > 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %d messages, all rejected", ErrNothing, c.Messages)
+}

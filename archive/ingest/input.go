@@ -1,0 +1,200 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Errors of single files, as File.Err wraps them.
+var (
+	// ErrFormat: the content is of no format that is known.
+	ErrFormat = errors.New("format not recognised")
+	// ErrNothing: the file held nothing that could be taken.
+	ErrNothing = errors.New("nothing readable in it")
+	// ErrCompression: compressed in a way that is not read.
+	ErrCompression = errors.New("compression not supported")
+)
+
+const (
+	sniffSize = 256 << 10
+	// maxWindow bounds what a .zst file can make the reader hold in memory.
+	maxWindow = 256 << 20
+)
+
+// input is one file to be read, as it lies there.
+type input struct {
+	path string
+	name string // for people
+	temp bool   // path is a temporary copy
+	size int64
+	fmt  format
+	err  error // found while looking at it
+}
+
+// open opens the file for reading from its start.
+func (in *input) open() (*os.File, error) { return os.Open(in.path) }
+
+// look finds out how large the file is and what it holds.
+func (in *input) look(insist *format) {
+	f, err := in.open()
+	if err != nil {
+		in.err = err
+		return
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		in.err = err
+		return
+	}
+	in.size = st.Size()
+	if in.size == 0 {
+		in.err = fmt.Errorf("empty file: %w", ErrNothing)
+		return
+	}
+	if insist != nil {
+		in.fmt = *insist
+		return
+	}
+	r, closeAll, err := decompress(f)
+	if err != nil {
+		in.err = err
+		return
+	}
+	defer closeAll()
+	prefix := make([]byte, sniffSize)
+	n, err := io.ReadFull(r, prefix)
+	prefix = prefix[:n]
+	var ok bool
+	if in.fmt, ok = recognise(prefix); ok {
+		return
+	}
+	switch {
+	case len(bytes.TrimSpace(prefix)) == 0 && err == io.EOF:
+		in.err = fmt.Errorf("empty file: %w", ErrNothing)
+	case err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF):
+		in.err = err
+	case bytes.HasPrefix(prefix, []byte("PAR1")):
+		in.err = fmt.Errorf("%w: a Parquet file", ErrFormat)
+	default:
+		in.err = ErrFormat
+	}
+}
+
+// hash returns the SHA-256 of the first in.size bytes of the file.
+func (in *input) hash(ctx context.Context) (sum [32]byte, err error) {
+	f, err := in.open()
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, io.LimitReader(contextReader{ctx, f}, in.size))
+	if err != nil {
+		return sum, err
+	}
+	if n != in.size {
+		return sum, fmt.Errorf("file became shorter while it was read: %d of %d bytes", n, in.size)
+	}
+	h.Sum(sum[:0])
+	return sum, nil
+}
+
+// contextReader ends with the context's error.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// Beginnings of compressed files.
+var (
+	magicGzip  = []byte{0x1f, 0x8b}
+	magicZstd  = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	otherMagic = []struct {
+		name  string
+		magic []byte
+	}{
+		{"xz", []byte("\xfd7zXZ\x00")},
+		{"bzip2", []byte("BZh")},
+		{"zip", []byte("PK\x03\x04")},
+		{"lz4", []byte{0x04, 0x22, 0x4d, 0x18}},
+		{"7z", []byte("7z\xbc\xaf\x27\x1c")},
+	}
+)
+
+// decompress returns the content of a file that may be compressed, told by its
+// first bytes. closeAll frees what the reader holds, not r.
+func decompress(r io.Reader) (content io.Reader, closeAll func(), err error) {
+	var head [6]byte
+	n, err := io.ReadFull(r, head[:])
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil, err
+	}
+	whole := io.MultiReader(bytes.NewReader(head[:n]), r)
+	switch {
+	case bytes.HasPrefix(head[:n], magicGzip):
+		z, err := gzip.NewReader(whole)
+		if err != nil {
+			return nil, nil, fmt.Errorf("gzip: %w", noEOF(err))
+		}
+		return z, func() { _ = z.Close() }, nil
+	case bytes.HasPrefix(head[:n], magicZstd), isSkippable(head[:n]):
+		z, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nil, fmt.Errorf("zstd: %w", noEOF(err))
+		}
+		return z, z.Close, nil
+	}
+	for _, o := range otherMagic {
+		if bytes.HasPrefix(head[:n], o.magic) {
+			return nil, nil, fmt.Errorf("%w: %s (use .gz, .zst or none)", ErrCompression, o.name)
+		}
+	}
+	return whole, func() {}, nil
+}
+
+// isSkippable reports whether b begins a skippable frame of zstd, which some
+// writers put first.
+func isSkippable(b []byte) bool {
+	return len(b) >= 4 && b[0]&0xf0 == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18
+}
+
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// spool copies a stream that can be read only once into a temporary file.
+func spool(ctx context.Context, r io.Reader, name, dir string) (in *input, err error) {
+	f, err := os.CreateTemp(dir, "ladderback-import-*")
+	if err != nil {
+		return nil, err
+	}
+	in = &input{path: f.Name(), name: name, temp: true}
+	_, err = io.Copy(f, contextReader{ctx, r})
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		_ = os.Remove(in.path)
+		return nil, err
+	}
+	return in, nil
+}

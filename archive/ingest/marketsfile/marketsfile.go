@@ -1,0 +1,231 @@
+// Package marketsfile reads lists of up/down rounds as collectors write them
+// beside their captures: JSON lines, one round each.
+//
+//	{"slug": …, "condition_id": …, "coin": "BTC", "market_type": "5m",
+//	 "start": <Unix s>, "end": <Unix s>, "up_token": …, "down_token": …,
+//	 "winner": "up" | "down" | null, "winner_basis": "official" | "last_quotes" | …}
+//
+// One of slug and condition_id is needed, and one of the tokens; the other
+// token may be null: nobody knows its id. A winner counts as official only when
+// its basis says so; any other basis, or none, is an inference.
+package marketsfile
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Sink is where the rounds go.
+type Sink interface {
+	Market(ctx context.Context, m market.Market) (handle int, err error)
+	// Reject takes a line that says nothing usable.
+	Reject(line int64, text []byte, reason string)
+}
+
+// Recognise reports whether one of the whole lines of prefix, the beginning of
+// a file, is a round of such a list.
+func Recognise(prefix []byte) bool {
+	for line := range bytes.Lines(prefix) {
+		var l map[string]json.RawMessage
+		if json.Unmarshal(trim(line), &l) != nil {
+			continue
+		}
+		for _, key := range []string{"up_token", "down_token", "winner_basis"} {
+			if _, ok := l[key]; ok {
+				return true
+			}
+		}
+		_, id := l["condition_id"]
+		if _, typ := l["market_type"]; typ && id {
+			return true
+		}
+	}
+	return false
+}
+
+const maxLine = 1 << 20
+
+// Import reads a list to its end and puts its rounds into to. It returns how
+// many lines it held, rejected ones included, and the error that ended it early:
+// the context's, the sink's, or r's.
+func Import(ctx context.Context, r io.Reader, to Sink) (lines int64, err error) {
+	in := bufio.NewReaderSize(r, maxLine)
+	for number := int64(1); ; number++ {
+		line, err := in.ReadSlice('\n')
+		long := errors.Is(err, bufio.ErrBufferFull)
+		if long {
+			line = bytes.Clone(line[:1024])
+		}
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = in.ReadSlice('\n')
+		}
+		if err != nil && err != io.EOF {
+			return lines, err
+		}
+		if line = trim(line); len(line) > 0 {
+			lines++
+			if stop := one(ctx, to, number, line, long); stop != nil {
+				return lines, stop
+			}
+		}
+		if err == io.EOF {
+			return lines, nil
+		}
+	}
+}
+
+func trim(line []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+}
+
+func one(ctx context.Context, to Sink, number int64, line []byte, long bool) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if long {
+		to.Reject(number, line, "line too long")
+		return nil
+	}
+	m, reason := parse(line)
+	if reason != "" {
+		to.Reject(number, line, reason)
+		return nil
+	}
+	_, err := to.Market(ctx, m)
+	return err
+}
+
+// scalar is the text of a string or a number; empty for null.
+type scalar string
+
+func (s *scalar) UnmarshalJSON(b []byte) error {
+	switch {
+	case b[0] == '"':
+		return json.Unmarshal(b, (*string)(s))
+	case string(b) == "null":
+		*s = ""
+	case b[0] == '-' || b[0] >= '0' && b[0] <= '9':
+		*s = scalar(b)
+	default:
+		return errors.New("neither string, number nor null")
+	}
+	return nil
+}
+
+type round struct {
+	Slug        scalar `json:"slug"`
+	ConditionID scalar `json:"condition_id"`
+	Coin        scalar `json:"coin"`
+	MarketType  scalar `json:"market_type"`
+	Start       scalar `json:"start"`
+	End         scalar `json:"end"`
+	UpToken     scalar `json:"up_token"`
+	DownToken   scalar `json:"down_token"`
+	Winner      scalar `json:"winner"`
+	WinnerBasis scalar `json:"winner_basis"`
+}
+
+// parse returns the market of a line, or why there is none.
+func parse(line []byte) (market.Market, string) {
+	var r round
+	if err := json.Unmarshal(line, &r); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return market.Market{}, "not valid JSON"
+		}
+		return market.Market{}, "member not understood"
+	}
+	m := market.Market{
+		Venue: market.Polymarket, VenueID: string(r.ConditionID), Slug: string(r.Slug),
+		Coin: strings.ToUpper(string(r.Coin)), Mirrored: true,
+	}
+	_, isRound := market.ParseRoundSlug(m.Slug)
+	switch {
+	case m.VenueID == "" && m.Slug == "":
+		return m, "no market named"
+	case !validID(m.VenueID) || !validID(m.Slug) || !validID(string(r.UpToken)) || !validID(string(r.DownToken)):
+		return m, "id not understood"
+	case (m.Coin == "" || r.MarketType == "") && !isRound:
+		return m, "neither crypto nor sports"
+	case r.UpToken == "" && r.DownToken == "":
+		return m, "market without tokens"
+	case r.UpToken == r.DownToken:
+		return m, "both tokens have one id"
+	}
+	if r.MarketType != "" {
+		typ, _, ok := market.ParseLength(string(r.MarketType))
+		if !ok {
+			return m, "length not understood"
+		}
+		m.Type = typ
+	}
+	if reason := times(&m, &r); reason != "" {
+		return m, reason
+	}
+	m.Tokens = []market.Token{
+		{VenueID: string(r.UpToken), Label: "Up", Outcome: market.Up},
+		{VenueID: string(r.DownToken), Label: "Down", Outcome: market.Down},
+	}
+	return m, payout(&m, &r)
+}
+
+func validID(id string) bool {
+	if len(id) > 200 {
+		return false
+	}
+	for i := range len(id) {
+		if id[i] <= ' ' || id[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func times(m *market.Market, r *round) string {
+	for _, t := range []struct {
+		text scalar
+		at   *market.Instant
+	}{{r.Start, &m.Start}, {r.End, &m.End}} {
+		if t.text == "" {
+			continue
+		}
+		at, err := market.ParseUnix(string(t.text))
+		if err != nil {
+			err = at.UnmarshalText([]byte(t.text))
+		}
+		if err != nil || at <= 0 {
+			return "time not understood"
+		}
+		*t.at = at
+	}
+	if m.Start != 0 && m.End != 0 && m.End <= m.Start {
+		return "end not after start"
+	}
+	return ""
+}
+
+// payout reads the winner: an outcome or a token's id.
+func payout(m *market.Market, r *round) string {
+	if r.Winner == "" {
+		return ""
+	}
+	p := market.Payout{Basis: market.Inferred, Fractions: make([]market.Cash, len(m.Tokens))}
+	if strings.EqualFold(string(r.WinnerBasis), string(market.Official)) {
+		p.Basis = market.Official
+	}
+	for i, t := range m.Tokens {
+		if strings.EqualFold(string(r.Winner), t.Label) || string(r.Winner) == t.VenueID {
+			p.Fractions[i] = market.CashOne
+			m.Payout = &p
+			return ""
+		}
+	}
+	return "winner is not a token of the market"
+}

@@ -1,0 +1,103 @@
+package ingest
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Progress says how far an import has come.
+type Progress struct {
+	Done, Total      int64 // bytes of the files, as they lie there
+	Files, FilesDone int64
+	// Rate is in bytes a second over the last seconds; zero: not known yet.
+	Rate float64
+	// Left is the time that the rest takes at that rate; zero: not known yet.
+	Left time.Duration
+}
+
+// reportEvery is how often progress is reported.
+const reportEvery = 250 * time.Millisecond
+
+// meter counts what was read.
+type meter struct {
+	done, total      atomic.Int64
+	files, filesDone atomic.Int64
+}
+
+// report calls f regularly until stop is called, and once more then.
+func (m *meter) report(f func(Progress)) (stop func()) {
+	if f == nil {
+		return func() {}
+	}
+	quit := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(reportEvery)
+		defer tick.Stop()
+		var rate rate
+		for {
+			select {
+			case <-quit:
+				f(m.now(&rate, time.Now()))
+				return
+			case at := <-tick.C:
+				f(m.now(&rate, at))
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		wg.Wait()
+	}
+}
+
+func (m *meter) now(r *rate, at time.Time) Progress {
+	p := Progress{Done: m.done.Load(), Total: m.total.Load(), Files: m.files.Load(), FilesDone: m.filesDone.Load()}
+	p.Rate = r.add(at, p.Done)
+	if p.Rate > 0 && p.Total > p.Done {
+		p.Left = time.Duration(float64(p.Total-p.Done) / p.Rate * float64(time.Second))
+	}
+	return p
+}
+
+// rate measures bytes a second over a window of the latest reports.
+type rate struct {
+	at   [20]time.Time
+	done [20]int64
+	n    int
+}
+
+func (r *rate) add(at time.Time, done int64) float64 {
+	i := r.n % len(r.at)
+	first := 0
+	if r.n >= len(r.at) {
+		first = i // about to be overwritten: the oldest
+	}
+	oldAt, oldDone := r.at[first], r.done[first]
+	r.at[i], r.done[i] = at, done
+	r.n++
+	if r.n < 2 || !at.After(oldAt) {
+		return 0
+	}
+	return float64(done-oldDone) / at.Sub(oldAt).Seconds()
+}
+
+// rawReader counts what is read of a file and keeps the file's own error.
+type rawReader struct {
+	r    io.Reader
+	done *atomic.Int64
+	n    int64 // bytes read
+	err  error // other than io.EOF
+}
+
+func (r *rawReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.n += int64(n)
+	r.done.Add(int64(n))
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,81 @@
+package ingest
+
+import (
+	"github.com/ladderback/ladderback/archive"
+)
+
+// Result says what an import did. Counts are of what was read this time: a file
+// that the archive had already adds none.
+type Result struct {
+	Files []File // metadata first, otherwise in the order in which they were given
+
+	Already    int   // files that the archive had already
+	Messages   int64 // messages or rows, rejected ones included
+	Markets    int   // markets that the files name, each once
+	Captures   int64 // captures stored, equal ones within a file once
+	Duplicates int64 // captures equal to one of the same file
+	Changes    int64 // level changes stored
+	Blocks     int64
+	Bytes      int64            // of these blocks
+	ReadBytes  int64            // of the files, as they lie there
+	Rejected   map[string]int64 // messages that were not taken, by reason
+
+	// Interrupted: the context ended before all files were read.
+	Interrupted bool
+}
+
+// File says how one file fared.
+type File struct {
+	Path   string
+	Format string // empty: not recognised
+	Size   int64
+	// Already: it was imported before, in whole, and not read again.
+	Already bool
+	// Whole: it was read to its end, now or before.
+	Whole  bool
+	Source archive.Source // zero when nothing was taken from it
+	// Err says why the file could not be opened, recognised or read to its end,
+	// or that it held nothing readable; nil otherwise.
+	Err error
+}
+
+// Failed returns the files that have an error.
+func (r *Result) Failed() []File {
+	var failed []File
+	for _, f := range r.Files {
+		if f.Err != nil {
+			failed = append(failed, f)
+		}
+	}
+	return failed
+}
+
+// RejectedTotal returns how many messages were not taken.
+func (r *Result) RejectedTotal() int64 {
+	var n int64
+	for _, c := range r.Rejected {
+		n += c
+	}
+	return n
+}
+
+// sum fills in the totals from the files.
+func (r *Result) sum() {
+	r.Rejected = map[string]int64{}
+	for _, f := range r.Files {
+		if f.Already {
+			r.Already++
+			continue
+		}
+		c := f.Source.Counts
+		r.Messages += c.Messages
+		r.Captures += c.Captures
+		r.Duplicates += c.Duplicates
+		r.Changes += c.Changes
+		r.Blocks += c.Blocks
+		r.Bytes += c.Bytes
+		for reason, n := range c.Rejected {
+			r.Rejected[reason] += n
+		}
+	}
+}

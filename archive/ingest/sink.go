@@ -1,0 +1,102 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/market"
+)
+
+// sink takes what one file says. Every format's own Sink interface is met by
+// it. With a nil import everything but rejects is dropped.
+type sink struct {
+	imp     *archive.Import
+	rejects *rejects
+	path    string
+	names   *names
+
+	markets  []*archive.MarketImport
+	handles  map[*archive.MarketImport]int
+	rejected map[string]int64
+	refused  int64
+	failed   error // of the archive: ends the whole import
+}
+
+func newSink(imp *archive.Import, path string, r *rejects, n *names) *sink {
+	return &sink{
+		imp: imp, rejects: r, path: path, names: n,
+		handles: map[*archive.MarketImport]int{}, rejected: map[string]int64{},
+	}
+}
+
+// keep remembers an error of the archive.
+func (s *sink) keep(err error) error {
+	if err != nil && s.failed == nil {
+		s.failed = err
+	}
+	return err
+}
+
+func (s *sink) Series(ctx context.Context, v market.Series) error {
+	if s.imp == nil {
+		return nil
+	}
+	return s.keep(s.imp.Series(ctx, v))
+}
+
+func (s *sink) Event(ctx context.Context, v market.Event) error {
+	if s.imp == nil {
+		return nil
+	}
+	return s.keep(s.imp.Event(ctx, v))
+}
+
+func (s *sink) Market(ctx context.Context, m market.Market) (int, error) {
+	if s.imp == nil {
+		return 0, nil
+	}
+	s.names.add(m.Venue, m.VenueID, m.Slug)
+	mi, err := s.imp.Market(ctx, m)
+	if err != nil {
+		return 0, s.keep(err)
+	}
+	h, ok := s.handles[mi]
+	if !ok {
+		h = len(s.markets)
+		s.markets = append(s.markets, mi)
+		s.handles[mi] = h
+	}
+	return h, nil
+}
+
+func (s *sink) Token(handle int, t market.Token) int {
+	if s.imp == nil {
+		return 0
+	}
+	return s.markets[handle].Token(t)
+}
+
+func (s *sink) Gap(handle, token int, g market.Gap) {
+	if s.imp != nil {
+		s.markets[handle].Gap(token, g)
+	}
+}
+
+func (s *sink) Add(handle int, c *market.Capture) error {
+	if s.imp == nil {
+		return nil
+	}
+	err := s.markets[handle].Add(c)
+	if err != nil && !errors.Is(err, block.ErrCapture) {
+		return s.keep(err)
+	}
+	return err
+}
+
+func (s *sink) Reject(line int64, text []byte, reason string) {
+	s.rejected[reason]++
+	s.refused++
+	s.rejects.add(s.path, line, reason, text)
+}
