@@ -34,3 +34,15 @@ func Compute(rows []Row, seed int64) Stats {
 // Round and Root are the exact roundings.
 func Round(num, den *big.Int) Decimal  { return round(num, den) }
 func RootOf(num, den *big.Int) Decimal { return rootOf(num, den) }
+
+// Thin is the thinning of lines.
+func Thin(xs, ys []float64) (tx, ty []float64) {
+	ps := make([]point, len(xs))
+	for i := range xs {
+		ps[i] = point{xs[i], ys[i]}
+	}
+	for _, p := range thin(ps) {
+		tx, ty = append(tx, p.x), append(ty, p.y)
+	}
+	return tx, ty
+}
