@@ -54,7 +54,7 @@ func Build(runs Runs, o Options) (*Report, error) {
 		r.Baseline = Maybe[Baseline]{Set: true, Value: baselineOf(runs)}
 	}
 	if slices.Contains(o.Include, IncludeSensitivity) {
-		if r.Sensitivity, err = sensitivityOf(runs.Sensitivity); err != nil {
+		if r.Sensitivity, err = sensitivityOf(res, runs.Sensitivity); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -126,7 +127,7 @@ var (
 	gridLatency = [...]int64{0, 250, 1000, 3000}
 	gridFees    = [...]replay.Fees{replay.FeesVenue, replay.FeesNone}
 	// gridBudget is in halves of the strategy's budget.
-	gridBudget = [...]strategy.Number{1, 2, 4, 10}
+	gridBudget = [...]market.Cash{1, 2, 4, 10}
 )
 
 // SensitivityCases returns c under every combination of latency 0, 250, 1000,
@@ -140,7 +141,8 @@ func SensitivityCases(c replay.Case) []replay.Case {
 				v := c
 				v.Options.LatencyMS = latency
 				v.Options.Fees = fees
-				v.Strategy.BudgetPerTrade = c.Strategy.BudgetPerTrade * halves / 2
+				budget := c.Strategy.BudgetPerTrade.Cash() * halves / 2
+				v.Budget = &budget
 				cases = append(cases, v)
 			}
 		}
@@ -148,17 +150,21 @@ func SensitivityCases(c replay.Case) []replay.Case {
 	return cases
 }
 
-func sensitivityOf(results []*replay.Result) ([]Sensitivity, error) {
+func sensitivityOf(main *replay.Result, results []*replay.Result) ([]Sensitivity, error) {
+	cases := SensitivityCases(replay.Case{Strategy: main.Strategy, Options: main.Options})
+	if len(results) != len(cases) {
+		return nil, fmt.Errorf("report: %d replays for the sensitivity: expected %d", len(results), len(cases))
+	}
 	out := make([]Sensitivity, 0, len(results))
-	for _, r := range results {
+	for i, r := range results {
 		total, err := totalPnL(r)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, Sensitivity{
-			LatencyMS: r.Options.LatencyMS,
-			Fees:      r.Options.Fees,
-			Budget:    Decimal(r.Strategy.BudgetPerTrade),
+			LatencyMS: cases[i].Options.LatencyMS,
+			Fees:      cases[i].Options.Fees,
+			Budget:    Decimal(*cases[i].Budget),
 			TotalPnL:  Decimal(total),
 		})
 	}

@@ -192,7 +192,11 @@ func (p *page) trades(r *Report) {
 	}
 	wide := p.width >= wideWidth
 	first, last := r.Trades[0].EntryTime, r.Trades[len(r.Trades)-1].ExitTime
-	p.heading(fmt.Sprintf("Trades from %s to %s, times in UTC", day(first), day(last)))
+	when := "on " + day(first)
+	if day(first) != day(last) {
+		when = "from " + day(first) + " to " + day(last)
+	}
+	p.heading("Trades " + when + ", times in UTC")
 	t := p.grid()
 	if wide {
 		t.AppendHeader(table.Row{"#", "market", "side", "bought", "shares", "at", "held", "at", "way out", "fees", "pnl"})
