@@ -1,6 +1,8 @@
 package wslog
 
 import (
+	"unicode/utf8"
+
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -227,11 +229,11 @@ func (d *Decoder) member(at int, key []byte) bool {
 	case "outcomes":
 		m.outcomes = d.textArray(&m.odd)
 	case "question":
-		m.question, _, _ = d.c.scalar()
+		m.question = d.label()
 	case "winning_asset_id":
 		m.winner = d.id(&m.odd)
 	case "winning_outcome":
-		m.winnerOutcome, _, _ = d.c.scalar()
+		m.winnerOutcome = d.label()
 	default:
 		d.c.skip()
 		return false
@@ -368,6 +370,21 @@ func (d *Decoder) gap(e *envelope) {
 	}
 }
 
+// label reads text for people; anything but a string or a number is none.
+func (d *Decoder) label() []byte {
+	text, _, _ := d.c.scalar()
+	return valid(text)
+}
+
+// valid returns text as encoding/json would: U+FFFD for each byte that is no
+// UTF-8.
+func valid(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	return []byte(string([]rune(string(text))))
+}
+
 // textArray reads an array of strings; null is an empty one.
 func (d *Decoder) textArray(odd *Reason) span {
 	s := span{len(d.texts), len(d.texts)}
@@ -387,7 +404,7 @@ func (d *Decoder) textArray(odd *Reason) span {
 		if !ok || len(text) == 0 || len(text) > maxID {
 			note(odd, BadOutcome)
 		}
-		d.texts = append(d.texts, text)
+		d.texts = append(d.texts, valid(text))
 	}
 	s.to = len(d.texts)
 	return s

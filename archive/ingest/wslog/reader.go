@@ -68,32 +68,42 @@ func (r *Reader) next() (line []byte, tooLong bool, err error) {
 			i += r.pos + r.scanned
 			line = r.buf[r.pos:i]
 			r.pos, r.scanned = i+1, 0
-			if !r.skipping {
-				return line, false, nil
+			if r.skipping {
+				r.skipping = false
+				continue
 			}
-			r.skipping = false
-			continue
+			return r.bounded(line)
 		}
 		r.scanned = r.end - r.pos
 		if r.err != nil {
 			line = r.buf[r.pos:r.end]
 			r.pos, r.scanned = r.end, 0
 			if r.err == io.EOF && len(line) > 0 && !r.skipping {
-				return line, false, nil
+				return r.bounded(line)
 			}
 			return nil, false, r.err
 		}
 		if r.scanned > MaxLine {
-			line = r.buf[r.pos:min(r.end, r.pos+1024)]
+			line = r.buf[r.pos:r.end]
 			first := !r.skipping
 			r.pos, r.scanned, r.skipping = r.end, 0, true
 			if first {
-				return line, true, nil
+				return r.bounded(line)
 			}
 			continue
 		}
 		r.fill()
 	}
+}
+
+// keepOfLong is how much of a line that is too long is handed out, in bytes.
+const keepOfLong = 1024
+
+func (r *Reader) bounded(line []byte) ([]byte, bool, error) {
+	if len(line) > MaxLine {
+		return line[:keepOfLong], true, nil
+	}
+	return line, false, nil
 }
 
 // fill reads more, making room first.
