@@ -1,0 +1,154 @@
+// Package prompts holds the instructions that a language model gets before a
+// trader's sentence: versioned text, compiled in. There is nothing in them but
+// the language of strategies.
+package prompts
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Version names the instructions. It is raised with every change of what a
+// model gets; a test holds version and hash together.
+const Version = "1"
+
+//go:embed strategy.md
+var strategyText string
+
+//go:embed examples.json
+var examplesText []byte
+
+// CannotSay is the property that the schema for models has beside those of the
+// strategy: null, or words of the sentence that no field can hold.
+const CannotSay = "cannot_say"
+
+// Instructions is what a model gets before the sentence.
+type Instructions struct {
+	Version string
+	// Text is the system message: the object, the reading rules that models get
+	// wrong, and a few examples.
+	Text string
+	// Schema is the JSON Schema of the answer: strategy.StrictSchema with the
+	// property CannotSay.
+	Schema []byte
+	// Hash is the SHA-256 of Text and Schema, in lower-case hex.
+	Hash string
+}
+
+// Example is a sentence and the strategy that it means.
+type Example struct {
+	Prompt   string
+	Strategy strategy.Strategy // canonical
+}
+
+// Strategy returns the current instructions. Schema belongs to the caller.
+func Strategy() (Instructions, error) {
+	schema, err := answerSchema()
+	if err != nil {
+		return Instructions{}, err
+	}
+	examples, err := Examples()
+	if err != nil {
+		return Instructions{}, err
+	}
+	var text strings.Builder
+	text.WriteString(strategyText)
+	text.WriteString("\n# Examples\n")
+	for _, e := range examples {
+		answer, err := Answer(e.Strategy)
+		if err != nil {
+			return Instructions{}, err
+		}
+		fmt.Fprintf(&text, "%s\n%s\n\n", e.Prompt, answer)
+	}
+	ins := Instructions{Version: Version, Text: strings.TrimRight(text.String(), "\n") + "\n", Schema: schema}
+	sum := sha256.Sum256(append([]byte(ins.Text+"\x00"), schema...))
+	ins.Hash = hex.EncodeToString(sum[:])
+	return ins, nil
+}
+
+// Examples returns the examples that the instructions hold.
+func Examples() ([]Example, error) {
+	var list []struct {
+		Prompt   string          `json:"prompt"`
+		Strategy json.RawMessage `json:"strategy"`
+	}
+	if err := json.Unmarshal(examplesText, &list); err != nil {
+		return nil, fmt.Errorf("prompts: examples.json: %w", err)
+	}
+	out := make([]Example, len(list))
+	for i, e := range list {
+		s, err := strategy.Parse(e.Strategy)
+		if err != nil {
+			return nil, fmt.Errorf("prompts: examples.json: example %d: %w", i, err)
+		}
+		out[i] = Example{Prompt: e.Prompt, Strategy: s}
+	}
+	return out, nil
+}
+
+// Answer writes a strategy as a model is asked to write it: every property is
+// there, null where it is unused.
+func Answer(s strategy.Strategy) ([]byte, error) {
+	b, err := strategy.CanonicalJSON(s)
+	if err != nil {
+		return nil, fmt.Errorf("prompts: %w", err)
+	}
+	var parts struct {
+		Market json.RawMessage `json:"market"`
+		Side   json.RawMessage `json:"side"`
+		Entry  json.RawMessage `json:"entry"`
+		Any    json.RawMessage `json:"entry_any"`
+		Exit   struct {
+			TakeProfit       *json.RawMessage `json:"take_profit"`
+			StopLoss         *json.RawMessage `json:"stop_loss"`
+			Hold             json.RawMessage  `json:"hold_to_expiry"`
+			TakeProfitOffset *json.RawMessage `json:"take_profit_offset"`
+			StopLossOffset   *json.RawMessage `json:"stop_loss_offset"`
+			Trailing         *json.RawMessage `json:"trailing_stop"`
+			MaxHold          *json.RawMessage `json:"max_hold_seconds"`
+			ExitBefore       *json.RawMessage `json:"exit_before_seconds"`
+		} `json:"exit"`
+		Budget    json.RawMessage `json:"budget_per_trade"`
+		Sample    json.RawMessage `json:"sample_size"`
+		CannotSay *string         `json:"cannot_say"`
+	}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return nil, fmt.Errorf("prompts: %w", err)
+	}
+	if parts.Any == nil {
+		parts.Any = json.RawMessage("null")
+	}
+	return json.Marshal(parts)
+}
+
+// Repair returns the message that sends an answer back to the model with what
+// is wrong with it.
+func Repair(problem string) string {
+	return "That answer does not count: " + problem + "\nRead the sentence again and answer with the corrected object alone."
+}
+
+// answerSchema adds CannotSay to the strict schema of the strategy.
+func answerSchema() ([]byte, error) {
+	var root map[string]any
+	if err := json.Unmarshal(strategy.StrictSchema(), &root); err != nil {
+		return nil, fmt.Errorf("prompts: schema: %w", err)
+	}
+	properties, _ := root["properties"].(map[string]any)
+	required, _ := root["required"].([]any)
+	if properties == nil || required == nil {
+		return nil, fmt.Errorf("prompts: schema: expected an object with properties and required")
+	}
+	properties[CannotSay] = map[string]any{
+		"type":        []any{"string", "null"},
+		"description": "Null, or the words of the sentence that no field can hold.",
+	}
+	root["required"] = append(required, CannotSay)
+	return json.Marshal(root)
+}
