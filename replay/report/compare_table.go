@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// listed is how many trades of a kind the table of a comparison shows.
+const listed = 20
+
+// WriteTable writes c for a terminal.
+func (c *Comparison) WriteTable(w io.Writer, s Screen) error {
+	p := newPage(s)
+	if c.Same {
+		p.line("The runs are the same.")
+		return p.flush(w)
+	}
+	p.heading("Numbers")
+	t := p.grid()
+	t.AppendHeader(table.Row{"", "A", "B"})
+	right(t, 2, 3)
+	for _, n := range c.Numbers {
+		t.AppendRow(table.Row{n.Name, clean(n.A), clean(n.B)})
+	}
+	p.put("  ", t)
+	p.fieldDifferences(c.Fields)
+	p.heading(fmt.Sprintf("Trades: %s the same, %s changed, %s only in A, %s only in B",
+		number(c.Equal), number(len(c.Changed)), number(len(c.OnlyA)), number(len(c.OnlyB))))
+	p.changed(c.Changed)
+	p.only("A", c.OnlyA)
+	p.only("B", c.OnlyB)
+	return p.flush(w)
+}
+
+// fieldDifferences lists what led to the numbers: prompt, strategy, options,
+// data. Those of the report itself are in the table of numbers.
+func (p *page) fieldDifferences(fields []FieldDifference) {
+	t := p.grid()
+	cell := max(12, (p.width-34)/2)
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 2, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
+		{Number: 3, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
+	})
+	t.AppendHeader(table.Row{"", "A", "B"})
+	for _, f := range fields {
+		if name, ok := strings.CutPrefix(f.Field, "report."); ok && !strings.HasPrefix(name, "receipt.") {
+			continue
+		}
+		t.AppendRow(table.Row{clean(strings.TrimPrefix(f.Field, "report.")), clean(f.A), clean(f.B)})
+	}
+	if t.Length() == 0 {
+		return
+	}
+	p.heading("What led to them differs in")
+	p.put("  ", t)
+}
+
+func (p *page) changed(ds []TradeDifference) {
+	for i, d := range ds {
+		if i == listed {
+			p.line("  … %s more", number(len(ds)-listed))
+			return
+		}
+		p.line("  %s  %s USD", clean(d.MarketSlug), p.tone(d.PnLChange, signed(d.PnLChange)))
+		for _, f := range d.Fields {
+			if !strings.HasPrefix(f.Field, "legs") {
+				p.line("    %-12s %s → %s", f.Field, clip(clean(f.A), 28), clip(clean(f.B), 28))
+			}
+		}
+	}
+}
+
+func (p *page) only(name string, ts []Trade) {
+	for i := range ts {
+		if i == listed {
+			p.line("  … %s more only in %s", number(len(ts)-listed), name)
+			return
+		}
+		t := &ts[i]
+		p.line("  only in %s: %s %s, %s at %s, %s USD", name, clean(t.MarketSlug), clean(t.Side),
+			fixed(t.Shares, 2), t.EntryPrice, p.tone(t.PnL, signed(t.PnL)))
+	}
+}
+
+// clip shortens s to so many characters.
+func clip(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most-1]) + "…"
+}
