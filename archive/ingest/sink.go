@@ -95,6 +95,16 @@ func (s *sink) Add(handle int, c *market.Capture) error {
 	return err
 }
 
+func (s *sink) Done(ctx context.Context, handle int) error {
+	if s.imp == nil {
+		return nil
+	}
+	m := s.markets[handle]
+	s.markets[handle] = nil
+	delete(s.handles, m)
+	return s.keep(m.Done(ctx))
+}
+
 func (s *sink) Reject(line int64, text []byte, reason string) {
 	s.rejected[reason]++
 	s.refused++

@@ -257,7 +257,7 @@ func (im *importer) all(ctx context.Context, parts []json.RawMessage) error {
 func (im *importer) event(ctx context.Context, raw []byte) error {
 	var e groupEvent
 	if err := json.Unmarshal(raw, &e); err != nil {
-		im.reject(raw, reasonOf(err))
+		im.reject(raw, reasonMember)
 		return nil
 	}
 	for _, m := range e.Markets {
@@ -271,7 +271,7 @@ func (im *importer) event(ctx context.Context, raw []byte) error {
 func (im *importer) market(ctx context.Context, raw []byte, e *groupEvent) error {
 	var o marketObject
 	if err := json.Unmarshal(raw, &o); err != nil {
-		im.reject(raw, reasonOf(err))
+		im.reject(raw, reasonMember)
 		return nil
 	}
 	l, reason := convert(&o, e)

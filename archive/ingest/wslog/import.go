@@ -2,9 +2,11 @@ package wslog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/market"
@@ -21,6 +23,9 @@ type Sink interface {
 	// Add takes a capture, in the order of the file. An error that wraps
 	// block.ErrCapture rejects this capture alone.
 	Add(handle int, c *market.Capture) error
+	// Done says that nothing more of the market is expected. Market opens it
+	// again, under a new handle, when there is.
+	Done(ctx context.Context, handle int) error
 	// Reject takes a line, or a message of it, that says nothing usable.
 	Reject(line int64, text []byte, reason string)
 }
@@ -35,6 +40,16 @@ const (
 // resetReach is how recent a token's last message must be for a reset that
 // names no market to be recorded for it.
 const resetReach = market.Minute
+
+// A market is done when the log has gone on for idleAfter, by the receiver's
+// clock, without a message of it, or when more than maxOpen are open and it is
+// the one that has been silent longest. Both are looked at every lookEvery
+// lines.
+const (
+	idleAfter = 10 * market.Minute
+	maxOpen   = 512
+	lookEvery = 4096
+)
 
 // Import reads a log to its end and puts what it says into to. It returns how
 // many messages the log held, rejected ones included, and the error that ended
@@ -53,7 +68,7 @@ type importer struct {
 	in       *Reader
 	messages int64
 
-	books    []*book
+	books    []*book // in the order in which the log names them
 	byMarket map[string]*book
 	bySlug   map[string]*book
 	byAsset  map[string]*token
@@ -64,11 +79,13 @@ type importer struct {
 
 // book is one market of the log.
 type book struct {
-	handle int
+	handle int // -1: not open
 	said   market.Market
+	seen   market.Instant // receive time of its last message
 	tokens []*token
 	gaps   []lateGap // of the whole market
 	winner *token    // nil: the log does not say
+	paid   bool      // winner was put
 }
 
 // lateGap is a gap that waits until the tokens are known.
@@ -90,9 +107,15 @@ type token struct {
 const checkEvery = 256
 
 func (im *importer) run(ctx context.Context) error {
-	for n := 0; ; n++ {
+	var now market.Instant
+	for n := 1; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if n%lookEvery == 0 {
+			if err := im.closeIdle(ctx, now); err != nil {
+				return err
+			}
 		}
 		msgs, err := im.in.Next()
 		if err == io.EOF {
@@ -104,6 +127,9 @@ func (im *importer) run(ctx context.Context) error {
 		for i := range msgs {
 			if msgs[i].Part == 0 {
 				im.messages++
+			}
+			if msgs[i].Recv != 0 {
+				now = msgs[i].Recv
 			}
 			if err := im.take(ctx, &msgs[i]); err != nil {
 				return err
@@ -138,14 +164,13 @@ func (im *importer) take(ctx context.Context, m *Message) error {
 			im.reject(NoMarket.String())
 			return nil
 		}
-		t = im.token(b, m.Asset)
-		if t == nil {
+		if t = im.token(b, m.Asset); t == nil {
 			im.reject(reasonOtherMarket)
 			return nil
 		}
 		im.last, im.lastAsset = t, append(im.lastAsset[:0], m.Asset...)
 	}
-	t.seen = m.Recv
+	t.seen, t.of.seen = m.Recv, m.Recv
 	c := market.Capture{Token: t.index, Recv: m.Recv, Exch: m.Exch}
 	switch m.Type {
 	case Book:
@@ -175,41 +200,90 @@ func (im *importer) add(t *token, c *market.Capture) error {
 // names none that the log has named before.
 func (im *importer) book(ctx context.Context, m *Message) (*book, error) {
 	b := im.byMarket[string(m.Market)]
-	if b == nil && len(m.Slug) > 0 {
-		b = im.bySlug[string(m.Slug)]
+	slug := m.Slug
+	if b == nil && len(slug) > 0 {
+		b = im.bySlug[string(slug)]
 		if b != nil && len(m.Market) > 0 && b.said.VenueID != "" {
-			b = nil // the slug was used for another market before
+			b, slug = nil, nil // the slug was used for another market before
 		}
 	}
-	if b == nil && len(m.Market) == 0 && len(m.Slug) == 0 {
-		if t := im.byAsset[string(m.Asset)]; t != nil {
-			return t.of, nil
-		}
-		return nil, nil
-	}
-	if b == nil {
+	switch {
+	case b != nil:
+	case len(m.Market) > 0 || len(slug) > 0:
 		b = &book{said: market.Market{Venue: market.Polymarket, Mirrored: true}, handle: -1}
 		im.books = append(im.books, b)
+	case im.byAsset[string(m.Asset)] != nil:
+		b = im.byAsset[string(m.Asset)].of
+	default:
+		return nil, nil
 	}
-	news := b.handle < 0
+	news := false
 	if b.said.VenueID == "" && len(m.Market) > 0 {
 		b.said.VenueID, news = string(m.Market), true
 		im.byMarket[b.said.VenueID] = b
 	}
-	if b.said.Slug == "" && len(m.Slug) > 0 {
-		b.said.Slug, news = string(m.Slug), true
+	if b.said.Slug == "" && len(slug) > 0 && im.bySlug[string(slug)] == nil {
+		b.said.Slug, news = string(slug), true
 		im.bySlug[b.said.Slug] = b
 	}
 	if b.said.Question == "" && len(m.Question) > 0 {
 		b.said.Question, news = string(m.Question), true
 	}
-	if news {
-		var err error
-		if b.handle, err = im.to.Market(ctx, b.said); err != nil {
-			return nil, err
-		}
+	if news || b.handle < 0 {
+		return b, im.begin(ctx, b)
 	}
 	return b, nil
+}
+
+// begin opens b, or adds to what was said of it.
+func (im *importer) begin(ctx context.Context, b *book) error {
+	was := b.handle
+	var err error
+	if b.handle, err = im.to.Market(ctx, b.said); err != nil {
+		return err
+	}
+	if was != b.handle {
+		for _, t := range b.tokens {
+			t.index = im.to.Token(b.handle, t.said)
+		}
+	}
+	return nil
+}
+
+// closeIdle ends the markets that nothing more is expected of.
+func (im *importer) closeIdle(ctx context.Context, now market.Instant) error {
+	var open []*book
+	for _, b := range im.books {
+		switch {
+		case b.handle < 0:
+		case b.seen < now-idleAfter:
+			if err := im.close(ctx, b); err != nil {
+				return err
+			}
+		default:
+			open = append(open, b)
+		}
+	}
+	if len(open) <= maxOpen {
+		return nil
+	}
+	slices.SortStableFunc(open, func(a, b *book) int { return cmp.Compare(a.seen, b.seen) })
+	for _, b := range open[:len(open)-maxOpen] {
+		if err := im.close(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (im *importer) close(ctx context.Context, b *book) error {
+	if err := im.settle(ctx, b); err != nil {
+		return err
+	}
+	handle := b.handle
+	b.handle = -1
+	im.last = nil
+	return im.to.Done(ctx, handle)
 }
 
 // token finds a token of b by its id, or begins it. It returns nil when the

@@ -12,6 +12,8 @@ import (
 func (im *importer) reset(m *Message) error {
 	for _, b := range im.books {
 		switch {
+		case b.handle < 0:
+			continue // long silent
 		case len(m.Market) > 0 && string(m.Market) != b.said.VenueID,
 			len(m.Market) == 0 && len(m.Slug) > 0 && string(m.Slug) != b.said.Slug:
 			continue
@@ -42,9 +44,12 @@ func (im *importer) takeNote(ctx context.Context, m *Message) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case b == nil:
+	if b == nil {
 		im.reject(NoMarket.String())
+		return nil
+	}
+	b.seen = max(b.seen, m.Recv)
+	switch {
 	case m.Type == GapMark:
 		im.gap(b, m)
 	case im.describeAll(b, m) && m.Type == Resolved:
@@ -126,7 +131,7 @@ func (im *importer) resolve(b *book, m *Message) {
 		im.reject(WinnerNotAToken.String())
 		return
 	}
-	b.winner = im.describe(b, said)
+	b.winner, b.paid = im.describe(b, said), false
 }
 
 // find returns the token of b that said describes, or nil.
@@ -140,18 +145,36 @@ func (b *book) find(said market.Token) *token {
 	return nil
 }
 
-// finish puts what had to wait for the end of the log.
+// finish puts what had to wait for the end of the log. A market is left open:
+// whoever opened it ends it with the log.
 func (im *importer) finish(ctx context.Context) error {
 	for _, b := range im.books {
-		if b.winner != nil {
-			if err := im.payout(ctx, b); err != nil {
-				return err
-			}
-		}
-		if len(b.gaps) > 0 {
-			im.wholeGaps(b)
+		if err := im.settle(ctx, b); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// settle puts what waits until all tokens of b are known: who won, and gaps of
+// the whole market.
+func (im *importer) settle(ctx context.Context, b *book) error {
+	if (b.winner == nil || b.paid) && len(b.gaps) == 0 {
+		return nil
+	}
+	if b.handle < 0 {
+		if err := im.begin(ctx, b); err != nil {
+			return err
+		}
+	}
+	if b.winner != nil {
+		b.paid = true
+		if err := im.payout(ctx, b); err != nil {
+			return err
+		}
+	}
+	im.wholeGaps(b)
+	b.gaps = nil
 	return nil
 }
 
