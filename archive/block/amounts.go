@@ -167,30 +167,42 @@ func (w *amountWriter) appendList(dst []byte) []byte {
 	return dst
 }
 
-// step says what a symbol of a column of sizes does.
+// step says what a symbol of a column of sizes does: the new size is the sum of
+// what it keeps and a change of base + mantissa × unit, negated when the sign
+// says so.
 type step struct {
-	keepNow, keepBefore int64 // −1: added, 0: not
-	base, unit          int64
-	mask                uint64 // of the mantissa's lower bits
-	bits                uint   // extra bits altogether
+	base   int64
+	unit   int32
+	bits   uint8 // extra bits: none, or the sign and the mantissa's lower bits; notUsed
+	now    int8  // −1: the size so far is kept, 0: not
+	before int8  // −1: the size before that is kept, 0: not
 }
 
 // steps is what the symbols of one column of sizes do.
 type steps [256]step
 
-// fixed sets what does not depend on the column.
-func (t *steps) fixed() {
-	t[amountBack] = step{keepBefore: -1}
-	t[amountSame] = step{keepNow: -1}
-	t[amountWide] = step{bits: 64}
+// fill sets what does not depend on the column.
+func (t *steps) fill() {
+	t[amountBack] = step{before: -1}
+	t[amountSame] = step{now: -1}
+	t[amountWide] = step{bits: wideBits}
 	octaves := func(first, count int, unit int64) {
 		for n := range count {
-			t[first+n] = step{keepNow: -1, base: 1 << n, unit: unit, mask: 1<<n - 1, bits: uint(n) + 1}
+			t[first+n] = step{now: -1, base: unit << n, unit: int32(unit), bits: uint8(n) + 1}
 		}
 	}
 	octaves(amountChange, shareOctaves, shareUnit)
 	octaves(amountCent, centOctaves, centUnit)
 	octaves(amountMicro, microOctaves, 1)
+}
+
+// size returns the new size of a for a step of less than wideBits. extra has
+// the bits that the step needs from pos on, and padding.
+func (t *step) size(a *amount, extra []byte, pos uint) market.Size {
+	v := bitsAt(extra, pos) & (1<<(t.bits&63) - 1)
+	minus := -int64(v & 1)
+	change := t.base + int64(v>>1)*int64(t.unit)
+	return market.Size(int64(a.now)&int64(t.now) + int64(a.before)&int64(t.before) + (change ^ minus) - minus)
 }
 
 // readList reads a list of common changes from the start of b and returns what
@@ -202,7 +214,7 @@ func (t *steps) readList(b []byte) ([]byte, bool) {
 	n := int(b[0])
 	b = b[1:]
 	for i := range maxList {
-		t[amountList+i] = step{bits: tooMany}
+		t[amountList+i] = step{bits: notUsed}
 	}
 	if n == 0 {
 		return b, true
@@ -216,56 +228,45 @@ func (t *steps) readList(b []byte) ([]byte, bool) {
 		return b, false
 	}
 	v := unzigzag(first) * int64(unit)
-	t[amountList] = step{keepNow: -1, base: v, unit: 1}
+	t[amountList] = step{now: -1, base: v}
 	for i := 1; i < n; i++ {
 		var gap uint64
 		if gap, b, ok = readUvarint(b); !ok {
 			return b, false
 		}
 		v += int64(gap+1) * int64(unit)
-		t[amountList+i] = step{keepNow: -1, base: v, unit: 1}
+		t[amountList+i] = step{now: -1, base: v}
 	}
 	return b, true
 }
 
-// tooMany, as a count of extra bits, is more than any column has: symbols that
-// stand for nothing are found by it.
-const tooMany = 1 << 40
-
-// amountReader reads a column of sizes in order.
+// amountReader follows a column of sizes in order. The caller asks for no more
+// than the column has.
 type amountReader struct {
 	steps   *steps
 	symbols []byte
 	extra   []byte // followed by padding
-	pos     uint   // bits of extra that were read
 	at      int    // symbols that were read
+	pos     uint   // bits of extra that were read
 	broken  bool
 }
 
-// next lets a follow to its next size. When the column has no more, is not
-// well formed, or gives a negative size, broken is set and a is left unusable.
+// next lets a follow to its next size, which it returns. When the column is not
+// well formed, or gives a negative size, it sets broken.
 func (r *amountReader) next(a *amount) market.Size {
-	if r.at >= len(r.symbols) {
-		r.broken = true
-		return 0
-	}
 	t := &r.steps[r.symbols[r.at]]
 	r.at++
-	if r.pos+t.bits > uint(len(r.extra))*8 {
-		r.broken = true
-		return 0
-	}
 	padded := r.extra[:len(r.extra)+padding]
-	var s market.Size
-	if t.bits == 64 {
+	s := market.Size(-1)
+	switch bits := uint(t.bits); {
+	case bits > wideBits || r.pos+bits > uint(len(r.extra))*8:
+	case bits == wideBits:
 		s = market.Size(wideAt(padded, r.pos))
-	} else {
-		v := bitsAt(padded, r.pos)
-		minus := -int64(v & uint64(min(t.bits, 1)))
-		change := (t.base + int64(v>>1&t.mask)) * t.unit
-		s = market.Size(int64(a.now)&t.keepNow + int64(a.before)&t.keepBefore + (change ^ minus) - minus)
+		r.pos += bits
+	default:
+		s = t.size(a, padded, r.pos)
+		r.pos += bits
 	}
-	r.pos += t.bits
 	if s < 0 {
 		r.broken = true
 		return 0

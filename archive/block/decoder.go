@@ -45,6 +45,7 @@ func (d *Decoder) Reset(data []byte) error {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	d.header = h
+	d.Rewind()
 	return nil
 }
 
@@ -54,7 +55,7 @@ func (d *Decoder) Header() Header { return d.header }
 // Keyframe returns the token's ladder before the block's first capture, best
 // first, when Header().Keyframe is true; otherwise both are empty. The slices
 // are valid until the next Reset and must not be written to.
-func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.run.keyBids, d.run.keyAsks }
+func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.run.keyframe() }
 
 // Next returns the next capture, or nil after the last. The capture is valid
 // until the next call of Next or Reset, its levels until the next Reset; none
@@ -91,7 +92,7 @@ func (d *Decoder) Next() *market.Capture {
 
 // Rewind makes Next start again from the block's first capture.
 func (d *Decoder) Rewind() {
-	d.at, d.level, d.content = 0, 0, 0
+	d.at, d.level, d.content = 0, d.run.keyLevels, 0
 	d.capture = market.Capture{}
 }
 

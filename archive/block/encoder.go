@@ -110,8 +110,8 @@ func (e *Encoder) begin(c *market.Capture) {
 		e.anchor = c.Recv
 	case e.known:
 		e.keyframe, e.anchor = true, e.knownAt
-		e.run.keyBids = append(e.run.keyBids, e.ladder.bids...)
-		e.run.keyAsks = append(e.run.keyAsks, e.ladder.asks...)
+		e.run.levels = append(append(e.run.levels, e.ladder.bids...), e.ladder.asks...)
+		e.run.keyBidLevels, e.run.keyLevels = len(e.ladder.bids), len(e.run.levels)
 	}
 }
 
@@ -152,7 +152,7 @@ func (e *Encoder) Size() int {
 // alone, so that the same captures are always cut in the same way by a caller
 // that finishes exactly when Full is true, and at the end of the source.
 func (e *Encoder) Full() bool {
-	return len(e.run.entries) >= MaxCaptures || len(e.run.levels) >= fullChanges
+	return len(e.run.entries) >= MaxCaptures || len(e.run.levels)-e.run.keyLevels >= fullChanges
 }
 
 // Finish encodes what was added as a block, appending its bytes to dst (which
@@ -168,7 +168,7 @@ func (e *Encoder) Finish(dst []byte) (Block, error) {
 		First:    e.run.entries[0].recv,
 		Last:     e.run.entries[len(e.run.entries)-1].recv,
 		Captures: len(e.run.entries),
-		Changes:  len(e.run.levels),
+		Changes:  len(e.run.levels) - e.run.keyLevels,
 		Anchor:   e.anchor,
 		Keyframe: e.keyframe,
 	}

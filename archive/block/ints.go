@@ -3,6 +3,7 @@ package block
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // A column of unsigned integers is a byte per value, its symbol, and a string
@@ -19,6 +20,10 @@ const (
 	intOctaves = 29
 	intSymbols = intDirect + 8*intOctaves // 248: the first symbol that is not used
 	wideSymbol = 255
+	wideBits   = 64
+	// notUsed, as a count of extra bits, is more than any column has: symbols
+	// that stand for nothing are found by it.
+	notUsed = 255
 )
 
 // padding is how many bytes may be read past a string of extra bits.
@@ -102,32 +107,83 @@ func zigzag(v int64) uint64 { return uint64(v<<1) ^ uint64(v>>63) }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// readInts appends the values of a column to dst. extra must be followed by
-// padding. It reports false when a symbol is not used, or the extra bits are
-// too few or too many.
-func readInts(dst []uint64, symbols, extra []byte) ([]uint64, bool) {
-	pos, end := uint(0), uint(len(extra))*8
-	padded := extra[:len(extra)+padding]
-	for _, s := range symbols {
+// intStep says what a symbol of a column of integers does.
+type intStep struct {
+	base uint64
+	mask uint64 // of the extra bits
+	bits uint   // how many, or notUsed
+}
+
+// intSteps is what the symbols of every column of integers do.
+type intSteps [256]intStep
+
+func (t *intSteps) fill() {
+	for s := range t {
+		n := uint(s-intDirect)/8 + 1
 		switch {
 		case s < intDirect:
-			dst = append(dst, uint64(s))
+			t[s] = intStep{base: uint64(s)}
 		case s < intSymbols:
-			n := uint(s-intDirect)/8 + 1
-			if pos+n > end {
-				return dst, false
-			}
-			dst = append(dst, (8+uint64(s&7))<<n|bitsAt(padded, pos)&(1<<n-1))
-			pos += n
-		case s == wideSymbol:
-			if pos+64 > end {
-				return dst, false
-			}
-			dst = append(dst, wideAt(padded, pos))
-			pos += 64
+			t[s] = intStep{base: (8 + uint64(s&7)) << n, mask: 1<<n - 1, bits: n}
 		default:
-			return dst, false
+			t[s] = intStep{bits: notUsed}
 		}
 	}
-	return dst, (pos+7)/8 == uint(len(extra))
+	t[wideSymbol].bits = wideBits
+}
+
+// read appends the values of a column to dst. extra is followed by padding. It
+// reports false when a symbol is not used, or the extra bits are too few or too
+// many.
+func (t *intSteps) read(dst []uint64, symbols, extra []byte) ([]uint64, bool) {
+	pos, end := uint(0), uint(len(extra))*8
+	extra = extra[:len(extra)+padding]
+	at := len(dst)
+	dst = slices.Grow(dst, len(symbols))[:at+len(symbols)]
+	out := dst[at:]
+	for i, s := range symbols {
+		v := &t[s]
+		if pos+v.bits > end || v.bits > wideBits {
+			return dst, false
+		}
+		out[i] = v.base + bitsAt(extra, pos)&v.mask
+		if v.bits >= wideBits {
+			out[i] = wideAt(extra, pos)
+		}
+		pos += v.bits
+	}
+	return dst, (pos+7)/8 == end/8
+}
+
+// intReader reads a column of integers one by one. The caller asks for no more
+// than the column has.
+type intReader struct {
+	steps   *intSteps
+	symbols []byte
+	extra   []byte // followed by padding
+	at      int    // symbols that were read
+	pos     uint   // bits of extra that were read
+	broken  bool
+}
+
+// value returns the value of the symbol s, whose turn it is. When the symbol is
+// not used or the extra bits are too few, it sets broken.
+func (r *intReader) value(s byte) uint64 {
+	v := &r.steps[s]
+	pos := r.pos
+	if pos+v.bits > uint(len(r.extra))*8 || v.bits > wideBits {
+		r.broken = true
+		return 0
+	}
+	r.pos += v.bits
+	padded := r.extra[:len(r.extra)+padding]
+	if v.bits == wideBits {
+		return wideAt(padded, pos)
+	}
+	return v.base + bitsAt(padded, pos)&v.mask
+}
+
+// done reports whether the whole column was read and was well formed.
+func (r *intReader) done() bool {
+	return !r.broken && r.at == len(r.symbols) && (r.pos+7)/8 == uint(len(r.extra))
 }

@@ -25,15 +25,21 @@ type content struct {
 // run is a block's content as plain values: what the columns are made of.
 type run struct {
 	entries  []entry
-	levels   []market.Level // of all entries in order, bids before asks
+	levels   []market.Level // of the keyframe and all entries in order, bids before asks
 	contents []content      // of all entries that are neither ladder nor reset
-	keyBids  []market.Level
-	keyAsks  []market.Level
+
+	keyLevels, keyBidLevels int // of the keyframe: all, bids
+}
+
+// keyframe returns the levels of the keyframe.
+func (r *run) keyframe() (bids, asks []market.Level) {
+	n, m := r.keyBidLevels, r.keyLevels
+	return r.levels[:n:n], r.levels[n:m:m]
 }
 
 func (r *run) clear() {
 	r.entries, r.levels, r.contents = r.entries[:0], r.levels[:0], r.contents[:0]
-	r.keyBids, r.keyAsks = r.keyBids[:0], r.keyAsks[:0]
+	r.keyLevels, r.keyBidLevels = 0, 0
 }
 
 // contentOf returns what counts of c.

@@ -74,10 +74,8 @@ func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packer) []byte {
 // those of ticks apart.
 func priceUnit(r *run) market.Price {
 	var d divisor
-	for _, side := range [][]market.Level{r.keyBids, r.keyAsks, r.levels} {
-		for _, l := range side {
-			d.add(int64(l.Price))
-		}
+	for i := range r.levels {
+		d.add(int64(r.levels[i].Price))
 	}
 	next := 0
 	for i := range r.entries {
@@ -219,10 +217,11 @@ func (w *columns) putLadders(r *run, keyframe bool, unit market.Price) {
 	grid(&w.state, unit)
 	var at [2]int64 // where the side's last capture began, in units
 	if keyframe {
-		w.putSide(r.keyBids, 0, &at[0], unit)
-		w.putSide(r.keyAsks, 1, &at[1], unit)
+		bids, asks := r.keyframe()
+		w.putSide(bids, 0, &at[0], unit)
+		w.putSide(asks, 1, &at[1], unit)
 	}
-	levels, contents := r.levels, r.contents
+	levels, contents := r.levels[r.keyLevels:], r.contents
 	for i := range r.entries {
 		n := &r.entries[i]
 		switch n.kind {
