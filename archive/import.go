@@ -3,19 +3,22 @@ package archive
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
 
+	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/market"
 )
 
-// Begin starts, or takes up again, the import of one file. src says SHA256,
-// Name, Size, Format, Authority and Licence; ImportedAt zero means now. The
-// rest is filled in by the import.
-//
-// When the file has been imported before, Import.Complete is true and there is
-// nothing to do; putting everything again would change nothing.
-func (a *Archive) Begin(ctx context.Context, src Source) (*Import, error) {
-	return nil, errors.ErrUnsupported
-}
+// An import commits when it holds this much, and stages the blocks of a market
+// that is still open when they take stageBytes.
+const (
+	commitBytes  = 4 << 20
+	commitClaims = 512
+	stageBytes   = 8 << 20
+)
 
 // Import takes in what one file says. Its methods may be called from several
 // goroutines; a MarketImport belongs to one goroutine at a time. Imports of
@@ -24,21 +27,144 @@ func (a *Archive) Begin(ctx context.Context, src Source) (*Import, error) {
 // What was put becomes part of the archive in transactions of some megabytes.
 // After an error, or when Finish was never called, what was committed stays and
 // importing the file again completes it.
-type Import struct{}
+type Import struct {
+	a   *Archive
+	ctx context.Context // of Begin, for what Add must write
+	// again: an earlier import of this file left something, which is replaced.
+	again bool
+	done  bool // it had been imported in whole
+
+	mu      sync.Mutex
+	src     Source
+	open    map[Name]*MarketImport
+	markets []*MarketImport     // open ones, in order of opening
+	seen    map[ID]bool         // owners of claims put in this run
+	parts   map[partID]*partSum // of captures put in this run
+	pending batch
+}
+
+// partID names a part within a source.
+type partID struct {
+	token  ID
+	stream block.Stream
+}
+
+// partSum is what an import knows of a part after its market is done.
+type partSum struct {
+	Part
+	lanes int64 // used so far
+	put   bool  // its row was put in this run
+}
+
+// batch is what waits for the next transaction.
+type batch struct {
+	changes Changes
+	docs    []pendingDoc
+	fresh   map[ID]*freshStats
+	bytes   int
+}
+
+type pendingDoc struct {
+	kind  ClaimKind
+	owner ID
+	doc   any
+}
+
+// Begin starts, or takes up again, the import of one file. src says SHA256,
+// Name, Size, Format, Authority and Licence; ImportedAt zero means now. The
+// rest is filled in by the import.
+//
+// When the file has been imported before, and every block of it is sound,
+// Import.Complete is true and there is nothing to do. Otherwise importing it
+// replaces what an earlier import left, damaged blocks included.
+func (a *Archive) Begin(ctx context.Context, src Source) (*Import, error) {
+	if src.Authority < FromCaptures || src.Authority > FromExchange {
+		return nil, fmt.Errorf("import %s: authority %d: expected 1 to 3", src.Name, src.Authority)
+	}
+	src.ID = sourceID(src.SHA256)
+	src.Complete, src.Problem, src.Counts = false, "", Counts{}
+	if src.ImportedAt == 0 {
+		src.ImportedAt = market.InstantOf(time.Now())
+	}
+	i := &Import{
+		a: a, ctx: ctx, src: src, open: map[Name]*MarketImport{}, seen: map[ID]bool{}, parts: map[partID]*partSum{},
+		pending: batch{fresh: map[ID]*freshStats{}},
+	}
+	var known []Source
+	err := a.store.View(ctx, func(r Reader) (err error) {
+		known, err = r.Sources(ctx, []SourceID{src.ID})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", src.Name, err)
+	}
+	if len(known) > 0 {
+		i.again = true
+		i.src.ImportedAt = known[0].ImportedAt
+		if known[0].Complete {
+			sound, err := a.sound(ctx, src.ID)
+			if err != nil {
+				return nil, fmt.Errorf("import %s: %w", src.Name, err)
+			}
+			if sound {
+				i.src, i.done = known[0], true
+			}
+		}
+	}
+	return i, nil
+}
 
 // Complete reports whether the file had been imported before, in whole.
-func (i *Import) Complete() bool { return false }
+func (i *Import) Complete() bool { return i.done }
 
 // Source returns the source with the counts so far.
-func (i *Import) Source() Source { return Source{} }
+func (i *Import) Source() Source {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := i.src
+	s.Counts.Rejected = maps.Clone(s.Counts.Rejected)
+	return s
+}
 
 // Series puts what the file says of a series. Venue and VenueID or Slug are
 // needed; what is not known stays zero.
-func (i *Import) Series(ctx context.Context, s market.Series) error { return errors.ErrUnsupported }
+func (i *Import) Series(ctx context.Context, s market.Series) error {
+	if s.VenueID == "" {
+		s.VenueID = s.Slug
+	}
+	if s.Venue == "" || s.VenueID == "" {
+		return fmt.Errorf("import %s: series without venue or id", i.src.Name)
+	}
+	d := &seriesDoc{
+		Authority: i.src.Authority, Venue: s.Venue, VenueID: s.VenueID, Slug: s.Slug, Title: s.Title,
+		Recurrence: s.Recurrence, Category: s.Category, Tags: cleanTags(s.Tags), UpdatedAt: unix(s.UpdatedAt),
+	}
+	return i.put(ctx, pendingDoc{SeriesClaim, SeriesID(s.Venue, s.VenueID), d})
+}
 
 // Event puts what the file says of an event. Venue and VenueID or Slug are
 // needed; what is not known stays zero.
-func (i *Import) Event(ctx context.Context, e market.Event) error { return errors.ErrUnsupported }
+func (i *Import) Event(ctx context.Context, e market.Event) error {
+	if e.VenueID == "" {
+		e.VenueID = e.Slug
+	}
+	if e.Venue == "" || e.VenueID == "" {
+		return fmt.Errorf("import %s: event without venue or id", i.src.Name)
+	}
+	d := &eventDoc{
+		Authority: i.src.Authority, Venue: e.Venue, VenueID: e.VenueID, Slug: e.Slug, Title: e.Title,
+		SeriesID: e.SeriesID, Category: e.Category, Tags: cleanTags(e.Tags),
+		Start: unix(e.Start), End: unix(e.End), UpdatedAt: unix(e.UpdatedAt),
+	}
+	return i.put(ctx, pendingDoc{EventClaim, EventID(e.Venue, e.VenueID), d})
+}
+
+func (i *Import) put(ctx context.Context, d pendingDoc) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.pending.docs = append(i.pending.docs, d)
+	return i.commitIfLarge(ctx)
+}
 
 // Market begins what the file says of one market: m holds what it says itself
 // and nothing else. Venue and one of VenueID, Slug and AltID are needed; every
@@ -54,41 +180,58 @@ func (i *Import) Event(ctx context.Context, e market.Event) error { return error
 // Opening the same market again adds to what was said of it: a field that is
 // not zero replaces what the file said before.
 func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, error) {
-	return nil, errors.ErrUnsupported
+	doc := newMarketDoc(i.src.Authority, &m)
+	if doc.Venue == "" || doc.VenueID == "" && doc.Slug == "" && doc.AltID == "" {
+		return nil, fmt.Errorf("import %s: market without venue or name", i.src.Name)
+	}
+	for _, t := range doc.Tokens {
+		if t.ID == "" && t.Label == "" && t.Outcome == market.OutcomeOther {
+			return nil, fmt.Errorf("import %s: market %s: token without id, label or outcome", i.src.Name, m.Slug)
+		}
+	}
+	if doc.Payout != nil && len(doc.Payout.Fractions) != len(doc.Tokens) {
+		return nil, fmt.Errorf("import %s: market %s: payout of %d tokens: expected %d",
+			i.src.Name, m.Slug, len(doc.Payout.Fractions), len(doc.Tokens))
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, n := range doc.names() {
+		if was := i.open[n]; was != nil {
+			was.amend(doc)
+			i.name(was)
+			return was, nil
+		}
+	}
+	owner := doc.owner()
+	now := &MarketImport{i: i, owner: owner, doc: doc}
+	if i.seen[owner] {
+		if err := now.reload(ctx); err != nil {
+			return nil, fmt.Errorf("import %s: %w", i.src.Name, err)
+		}
+	}
+	i.seen[owner] = true
+	i.markets = append(i.markets, now)
+	i.name(now)
+	return now, nil
 }
 
-// MarketImport takes in what one file says of one market.
-type MarketImport struct{}
+// name makes an open market findable by all its names.
+func (i *Import) name(m *MarketImport) {
+	for _, n := range m.doc.names() {
+		i.open[n] = m
+	}
+}
 
-// Token returns the index, for Capture.Token, of the token that t describes
-// (equal VenueID, else equal Outcome, else equal Label), which is added when
-// the file had not named it before. An empty field of a token known already is
-// filled in from t.
-func (m *MarketImport) Token(t market.Token) int { return 0 }
-
-// Payout records what the market paid, one fraction per token in the order of
-// Token's indices, replacing what this file said before.
-func (m *MarketImport) Payout(p market.Payout) {}
-
-// Closed records that the source says the market is closed; at zero: it does
-// not say when.
-func (m *MarketImport) Closed(at market.Instant) {}
-
-// Gap records a stretch that the file itself declares as missing.
-func (m *MarketImport) Gap(token int, g market.Gap) {}
-
-// Add takes in a capture. Captures are added in the order of the file: at one
-// receive time that order counts (c.Ord is ignored). c.Token is an index that
-// Token returned or that of Tokens given to Import.Market. A KindBook is the
-// whole ladder, with Replace set. Levels stand best first, no price twice on a
-// side. An error that wraps block.ErrCapture means that this capture cannot be
-// kept; the import goes on without it. c and its slices are not kept.
-func (m *MarketImport) Add(c *market.Capture) error { return errors.ErrUnsupported }
-
-// Done says that the file has nothing more of this market. What was added
-// becomes visible with the next transaction. A MarketImport that is never done
-// leaves nothing visible.
-func (m *MarketImport) Done(ctx context.Context) error { return errors.ErrUnsupported }
+// names are the names that a source gives a market.
+func (d *marketDoc) names() []Name {
+	var out []Name
+	for _, n := range []string{d.VenueID, d.Slug, d.AltID} {
+		if n != "" {
+			out = append(out, Name{d.Venue, n})
+		}
+	}
+	return out
+}
 
 // End says how reading a file ended.
 type End struct {
@@ -100,9 +243,106 @@ type End struct {
 // Finish commits what is left, markets not yet done included, and marks the
 // source complete. When it has returned nil everything is on disk.
 func (i *Import) Finish(ctx context.Context, e End) (Source, error) {
-	return Source{}, errors.ErrUnsupported
+	if i.done {
+		return i.src, nil
+	}
+	for {
+		i.mu.Lock()
+		if len(i.markets) == 0 {
+			break
+		}
+		m := i.markets[0]
+		i.mu.Unlock()
+		if err := m.Done(ctx); err != nil {
+			return Source{}, err
+		}
+	}
+	defer i.mu.Unlock()
+	i.src.Counts.Messages, i.src.Counts.Rejected, i.src.Problem = e.Messages, maps.Clone(e.Rejected), e.Problem
+	if err := i.commit(ctx, true); err != nil {
+		return Source{}, err
+	}
+	i.done = true
+	return i.src, nil
 }
 
 // Close ends the import. Without a Finish before it, what was committed stays
 // and the source is not complete. It may be called after Finish.
-func (i *Import) Close() error { return nil }
+func (i *Import) Close() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, m := range i.markets {
+		m.release()
+	}
+	i.markets, i.open, i.pending = nil, nil, batch{}
+	return nil
+}
+
+func (i *Import) commitIfLarge(ctx context.Context) error {
+	if i.pending.bytes < commitBytes && len(i.pending.docs) < commitClaims {
+		return nil
+	}
+	return i.commit(ctx, false)
+}
+
+// commit puts the batch, and all that follows from it, in one transaction. last
+// marks the source complete. i.mu is held.
+func (i *Import) commit(ctx context.Context, last bool) error {
+	b := i.pending
+	i.pending = batch{fresh: map[ID]*freshStats{}}
+	src := i.src
+	src.Complete = last
+	err := i.a.store.Update(ctx, func(w Writer) error {
+		r := newRefresh(w)
+		r.fresh = b.fresh
+		c := &b.changes
+		c.Sources = []Source{src}
+		for _, d := range b.docs {
+			c.Claims = append(c.Claims, Claim{ClaimKey{d.kind, d.owner, src.ID}, encodeDoc(d.doc)})
+			r.touch(d.kind, d.owner, d.doc)
+		}
+		if i.again {
+			for _, p := range c.Parts {
+				if s := i.parts[partID{p.Token, p.Stream}]; s == nil || !s.put {
+					c.DropParts = append(c.DropParts, p.PartKey)
+				}
+			}
+		}
+		if last && i.again {
+			if err := i.dropLeft(ctx, r, c); err != nil {
+				return err
+			}
+		}
+		if err := w.Apply(ctx, c); err != nil {
+			return err
+		}
+		return r.run(ctx)
+	})
+	if err != nil {
+		return fmt.Errorf("import %s: %w", i.src.Name, err)
+	}
+	for _, p := range b.changes.Parts {
+		i.parts[partID{p.Token, p.Stream}].put = true
+	}
+	i.src = src
+	return nil
+}
+
+// dropLeft drops what an earlier import of the file left and this one did not
+// put again.
+func (i *Import) dropLeft(ctx context.Context, r *refresh, c *Changes) error {
+	now := map[ClaimKey]bool{}
+	for _, k := range c.Claims {
+		now[k.ClaimKey] = true
+	}
+	dropped, err := claimsOf(ctx, r.w, i.src.ID, func(k ClaimKey) bool {
+		return !now[k] && (k.Kind == MarketClaim && !i.seen[k.Owner])
+	})
+	if err != nil {
+		return err
+	}
+	return r.dropClaims(ctx, dropped, c)
+}
+
+// errDone is returned when a market is added to after Done.
+var errDone = errors.New("market is done: open it again")

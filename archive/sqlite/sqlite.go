@@ -1,21 +1,269 @@
 // Package sqlite keeps an archive in one file, through SQLite.
+//
+// The file is in WAL mode with synchronous=FULL: a transaction that has been
+// reported as done survives a crash of the process and a loss of power. One
+// process writes at a time; any number read meanwhile, each on a snapshot.
 package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/ladderback/ladderback/archive"
 )
 
-// Open opens the archive in the file at path. It neither creates nor migrates.
+const (
+	applicationID = 0x4c424b41 // "LBKA"
+	// Version is the version of the archive that this package reads and writes.
+	Version = 1
+
+	pageSize     = 16384
+	busyTimeout  = 20 * time.Second
+	mostReaders  = 8
+	cacheKiB     = 16 << 10
+	journalBytes = 64 << 20
+)
+
+// Open opens the archive in the file at path, for reading and, where the system
+// allows it, for writing. It neither creates nor migrates: an older archive is
+// archive.ErrOlder, a newer one archive.ErrNewer, no file archive.ErrNoStore.
 func Open(ctx context.Context, path string) (*archive.Archive, error) {
-	return nil, errors.ErrUnsupported
+	s, err := open(ctx, path, false)
+	if err != nil {
+		return nil, err
+	}
+	return archive.New(s), nil
+}
+
+// OpenReadOnly is Open without any write: no file is made or changed, nor is
+// permission to do so needed.
+func OpenReadOnly(ctx context.Context, path string) (*archive.Archive, error) {
+	s, err := open(ctx, path, true)
+	if err != nil {
+		return nil, err
+	}
+	return archive.New(s), nil
 }
 
 // Create opens the archive in the file at path for writing, creating the file
-// when there is none and migrating an older archive. notice says what was done
-// in words for people, and is empty when nothing was.
+// when there is none and migrating an older archive, of which a copy is kept
+// first. notice says what was done in words for people, and is empty when
+// nothing was.
 func Create(ctx context.Context, path string) (a *archive.Archive, notice string, err error) {
-	return nil, "", errors.ErrUnsupported
+	notice, err = prepare(ctx, path)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := open(ctx, path, false)
+	if err != nil {
+		return nil, "", err
+	}
+	return archive.New(s), notice, nil
+}
+
+// store is an archive.Store in one file.
+type store struct {
+	path    string
+	reader  *sql.DB
+	writer  *sql.DB // nil: read-only
+	holding bool
+}
+
+// mode says how a file is opened.
+type mode struct {
+	query    string // of the URI
+	readOnly bool
+}
+
+var (
+	readWrite = mode{"mode=rw&_txlock=immediate", false}
+	readOnly  = mode{"mode=ro", true}
+	// immutable needs neither locks nor files beside the archive's, and may be
+	// used only when nobody writes.
+	immutable = mode{"mode=ro&immutable=1", true}
+)
+
+func open(ctx context.Context, path string, ro bool) (*store, error) {
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	modes := []mode{readWrite, readOnly}
+	if ro {
+		modes = modes[1:]
+	}
+	if noLog(path) {
+		modes = append(modes, immutable)
+		if ro && !journalled(path) {
+			// Reading in WAL mode would make files beside the archive.
+			modes = []mode{immutable, readOnly}
+			if writable(path) {
+				modes = []mode{readOnly, immutable}
+			}
+		}
+	}
+	var first error
+	for _, m := range modes {
+		s, err := openMode(ctx, path, m)
+		if err == nil {
+			return s, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if !cannotWrite(err) {
+			break
+		}
+	}
+	return nil, first
+}
+
+func openMode(ctx context.Context, path string, m mode) (*store, error) {
+	s := &store{path: path}
+	var err error
+	if s.reader, err = connect(path, m, true); err != nil {
+		return nil, s.fail(err)
+	}
+	readers := min(mostReaders, 2+2*runtime.GOMAXPROCS(0))
+	s.reader.SetMaxOpenConns(readers)
+	s.reader.SetMaxIdleConns(readers)
+	if err := s.check(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	if !m.readOnly {
+		if s.writer, err = connect(path, m, false); err == nil {
+			s.writer.SetMaxOpenConns(1)
+			err = s.writer.PingContext(ctx)
+		}
+		if err != nil {
+			s.Close()
+			return nil, s.fail(err)
+		}
+	}
+	return s, nil
+}
+
+// connect makes a pool of connections that have the settings this package
+// relies on, and refuses to make one that has not.
+func connect(path string, m mode, reader bool) (*sql.DB, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	uri := url.URL{Scheme: "file", Path: abs, RawQuery: m.query}
+	settings := [][2]string{
+		{"synchronous", "2"}, {"trusted_schema", "0"}, {"cell_size_check", "1"},
+		{"foreign_keys", "0"}, {"temp_store", "2"}, {"cache_size", fmt.Sprint(-cacheKiB)},
+	}
+	if !m.readOnly {
+		settings = append(settings, [2]string{"journal_size_limit", fmt.Sprint(journalBytes)})
+	}
+	if reader {
+		settings = append(settings, [2]string{"query_only", "1"})
+	}
+	return driver.Open(uri.String(), func(c *sqlite3.Conn) error {
+		if err := c.BusyTimeout(busyTimeout); err != nil {
+			return err
+		}
+		for _, set := range settings {
+			if err := assertPragma(c, set[0], set[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// assertPragma sets a pragma and checks that it holds: SQLite ignores those
+// that it does not know.
+func assertPragma(c *sqlite3.Conn, name, value string) error {
+	if err := c.Exec("PRAGMA " + name + " = " + value); err != nil {
+		return fmt.Errorf("pragma %s: %w", name, err)
+	}
+	got, err := pragma(c, name)
+	if err != nil {
+		return err
+	}
+	if got != value {
+		return fmt.Errorf("pragma %s is %q: expected %s", name, got, value)
+	}
+	return nil
+}
+
+func pragma(c *sqlite3.Conn, name string) (string, error) {
+	st, _, err := c.Prepare("PRAGMA " + name)
+	if err != nil {
+		return "", fmt.Errorf("pragma %s: %w", name, err)
+	}
+	defer st.Close()
+	if !st.Step() {
+		return "", errors.Join(fmt.Errorf("pragma %s: no value", name), st.Err())
+	}
+	return st.ColumnText(0), nil
+}
+
+// check refuses files that are no archive of this version.
+func (s *store) check(ctx context.Context) error {
+	var app, version int64
+	if err := s.reader.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
+		return s.fail(err)
+	}
+	if err := s.reader.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return s.fail(err)
+	}
+	switch {
+	case app != applicationID:
+		return fmt.Errorf("%s: not a Ladderback archive: %w", s.path, archive.ErrNoStore)
+	case version > Version:
+		return newer(s.path, version)
+	case version < Version:
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, archive.ErrOlder, version, Version)
+	}
+	return nil
+}
+
+func newer(path string, version int64) error {
+	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", path, archive.ErrNewer, version, Version)
+}
+
+// Address returns the path of the file.
+func (s *store) Address() string { return s.path }
+
+// Close closes the file. The log beside it, if it is the last to use it, goes
+// into it.
+func (s *store) Close() error {
+	var errs []error
+	if s.reader != nil {
+		errs = append(errs, s.reader.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return s.fail(err)
+	}
+	return nil
+}
+
+// Size returns the bytes of the file and of the log beside it.
+func (s *store) Size(context.Context) (int64, error) {
+	fi, err := os.Stat(s.path)
+	if err != nil {
+		return 0, err
+	}
+	n := fi.Size()
+	if fi, err := os.Stat(s.path + "-wal"); err == nil {
+		n += fi.Size()
+	}
+	return n, nil
 }

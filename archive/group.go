@@ -1,0 +1,362 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// putGroups derives the events and series that claims were put or removed of,
+// as far as claims say, and touches the markets whose event or series may be
+// another one by it.
+func (r *refresh) putGroups(ctx context.Context) error {
+	if len(r.series) > 0 {
+		if err := r.putSeries(ctx); err != nil {
+			return err
+		}
+	}
+	if len(r.events) > 0 {
+		return r.putEvents(ctx)
+	}
+	return nil
+}
+
+func (r *refresh) putSeries(ctx context.Context) error {
+	ids := slices.Sorted(maps.Keys(r.series))
+	claimed, err := mergeSeries(ctx, r.w, ids)
+	if err != nil {
+		return err
+	}
+	rows, err := r.w.Series(ctx, GroupQuery{IDs: ids})
+	if err != nil {
+		return err
+	}
+	old := map[ID]*SeriesRow{}
+	for i := range rows {
+		old[rows[i].ID] = &rows[i]
+	}
+	c := &Changes{}
+	var moved []ID
+	for _, id := range ids {
+		r.groups.series[id] = true
+		now, was := claimed[id], old[id]
+		switch {
+		case now == nil && was == nil:
+			continue
+		case now == nil:
+			c.DropSeries = append(c.DropSeries, id)
+			moved = append(moved, id)
+			continue
+		case was == nil || was.Series.Slug != now.Slug:
+			moved = append(moved, id, SeriesID(now.Venue, now.Slug))
+		}
+		row := SeriesRow{ID: id, Series: *now}
+		if was != nil {
+			row.Markets, row.UpdatedAt = was.Markets, was.UpdatedAt
+		}
+		c.Series = append(c.Series, row)
+	}
+	if err := r.w.Apply(ctx, c); err != nil {
+		return err
+	}
+	return r.touchMarkets(ctx, MarketQuery{Series: moved, Unlisted: true}, len(moved))
+}
+
+func (r *refresh) putEvents(ctx context.Context) error {
+	ids := slices.Sorted(maps.Keys(r.events))
+	claimed, err := mergeEvents(ctx, r.w, ids)
+	if err != nil {
+		return err
+	}
+	rows, err := r.w.Events(ctx, GroupQuery{IDs: ids})
+	if err != nil {
+		return err
+	}
+	old := map[ID]*EventRow{}
+	for i := range rows {
+		old[rows[i].ID] = &rows[i]
+	}
+	c := &Changes{}
+	var moved []ID
+	for _, id := range ids {
+		r.groups.events[id] = true
+		now, was := claimed[id], old[id]
+		switch {
+		case now == nil && was == nil:
+			continue
+		case now == nil:
+			c.DropEvents = append(c.DropEvents, id)
+			moved = append(moved, id)
+			continue
+		case was == nil || was.Event.Slug != now.Slug || was.Event.SeriesID != now.SeriesID:
+			moved = append(moved, id, EventID(now.Venue, now.Slug))
+		}
+		row := EventRow{ID: id, Event: *now}
+		if was != nil {
+			row.Markets, row.UpdatedAt, row.Status = was.Markets, was.UpdatedAt, was.Status
+		}
+		c.Events = append(c.Events, row)
+	}
+	if err := r.w.Apply(ctx, c); err != nil {
+		return err
+	}
+	return r.touchMarkets(ctx, MarketQuery{Events: moved, Unlisted: true}, len(moved))
+}
+
+// touchMarkets touches the markets that q selects; n = 0: it selects none.
+func (r *refresh) touchMarkets(ctx context.Context, q MarketQuery, n int) error {
+	if n == 0 {
+		return nil
+	}
+	rows, err := r.w.Markets(ctx, q)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		r.touchRow(&rows[i])
+	}
+	return nil
+}
+
+func (r *refresh) touchRow(row *MarketRow) {
+	m := &row.Market
+	if slices.Contains(row.Owners, row.ID) {
+		r.markets[row.ID] = strongName{m.Venue, m.VenueID}
+		return
+	}
+	n := Name{m.Venue, m.VenueID}
+	r.weak[weakOwner(n.Venue, n.Text)] = n
+}
+
+// mergeSeries makes one series of what sources say of each. Those that no
+// source says anything of are not in the result.
+func mergeSeries(ctx context.Context, r Reader, ids []ID) (map[ID]*market.Series, error) {
+	claims, err := decodedClaims[seriesDoc](ctx, r, SeriesClaim, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[ID]*market.Series{}
+	for id, list := range claims {
+		slices.SortFunc(list, func(a, b saidOf[seriesDoc]) int {
+			return cmp.Or(cmp.Compare(b.doc.Authority, a.doc.Authority),
+				cmp.Compare(b.doc.UpdatedAt, a.doc.UpdatedAt), cmp.Compare(a.source, b.source))
+		})
+		s := &market.Series{Venue: list[0].doc.Venue, VenueID: list[0].doc.VenueID}
+		for _, c := range list {
+			d := c.doc
+			fill(&s.Slug, d.Slug)
+			fill(&s.Title, d.Title)
+			fill(&s.Recurrence, d.Recurrence)
+			fill(&s.Category, d.Category)
+			s.UpdatedAt = max(s.UpdatedAt, market.Instant(d.UpdatedAt))
+			if s.Tags == nil {
+				s.Tags = d.Tags
+			}
+		}
+		fill(&s.Slug, s.VenueID)
+		out[id] = s
+	}
+	return out, nil
+}
+
+func mergeEvents(ctx context.Context, r Reader, ids []ID) (map[ID]*market.Event, error) {
+	claims, err := decodedClaims[eventDoc](ctx, r, EventClaim, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[ID]*market.Event{}
+	for id, list := range claims {
+		slices.SortFunc(list, func(a, b saidOf[eventDoc]) int {
+			return cmp.Or(cmp.Compare(b.doc.Authority, a.doc.Authority),
+				cmp.Compare(b.doc.UpdatedAt, a.doc.UpdatedAt), cmp.Compare(a.source, b.source))
+		})
+		e := &market.Event{Venue: list[0].doc.Venue, VenueID: list[0].doc.VenueID}
+		for _, c := range list {
+			d := c.doc
+			fill(&e.Slug, d.Slug)
+			fill(&e.Title, d.Title)
+			fill(&e.SeriesID, d.SeriesID)
+			fill(&e.Category, d.Category)
+			fill(&e.Start, market.Instant(d.Start))
+			fill(&e.End, market.Instant(d.End))
+			e.UpdatedAt = max(e.UpdatedAt, market.Instant(d.UpdatedAt))
+			if e.Tags == nil {
+				e.Tags = d.Tags
+			}
+		}
+		fill(&e.Slug, e.VenueID)
+		out[id] = e
+	}
+	return out, nil
+}
+
+type saidOf[T any] struct {
+	source SourceID
+	doc    *T
+}
+
+func decodedClaims[T any](ctx context.Context, r Reader, k ClaimKind, ids []ID) (map[ID][]saidOf[T], error) {
+	claims, err := r.Claims(ctx, k, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[ID][]saidOf[T]{}
+	for i := range claims {
+		d, err := decodeDoc[T](&claims[i])
+		if err != nil {
+			return nil, err
+		}
+		out[claims[i].Owner] = append(out[claims[i].Owner], saidOf[T]{claims[i].Source, d})
+	}
+	return out, nil
+}
+
+// sumGroups sums up the markets of the events and series that may have changed,
+// fills in what no source says of them, and drops those that neither a source
+// nor a market names.
+func (r *refresh) sumGroups(ctx context.Context) error {
+	delete(r.groups.events, 0)
+	delete(r.groups.series, 0)
+	c := &Changes{}
+	if err := r.sumEvents(ctx, slices.Sorted(maps.Keys(r.groups.events)), c); err != nil {
+		return err
+	}
+	if err := r.sumSeries(ctx, slices.Sorted(maps.Keys(r.groups.series)), c); err != nil {
+		return err
+	}
+	return r.w.Apply(ctx, c)
+}
+
+func (r *refresh) sumEvents(ctx context.Context, ids []ID, c *Changes) error {
+	totals, err := r.w.Totals(ctx, ByEvent, ids)
+	if err != nil {
+		return err
+	}
+	claimed, err := mergeEvents(ctx, r.w, ids)
+	if err != nil {
+		return err
+	}
+	var derived []ID
+	for _, id := range ids {
+		if claimed[id] == nil && totals[id].Markets > 0 {
+			derived = append(derived, id)
+		}
+	}
+	byEvent, err := r.firstMarkets(ctx, derived)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		t, e := totals[id], claimed[id]
+		if e == nil {
+			m := byEvent[id]
+			if m == nil {
+				c.DropEvents = append(c.DropEvents, id)
+				continue
+			}
+			e = &market.Event{
+				Venue: m.Venue, VenueID: m.EventID, Slug: m.EventID, Title: m.Question,
+				SeriesID: m.SeriesID, Category: m.Category, Tags: m.Tags,
+			}
+		}
+		row := EventRow{ID: id, Event: *e, Markets: t.Markets, UpdatedAt: cmp.Or(e.UpdatedAt, t.UpdatedAt)}
+		fill(&row.Event.Title, e.Slug)
+		fill(&row.Event.Category, groupCategory(e.Tags))
+		fill(&row.Event.Category, t.Category)
+		fill(&row.Event.Start, t.Start)
+		fill(&row.Event.End, t.End)
+		if e.SeriesID != "" {
+			row.Series = SeriesID(e.Venue, e.SeriesID)
+		}
+		switch {
+		case t.Markets == 0 || t.Open > 0:
+			row.Status = Open
+		case t.Resolved == t.Markets:
+			row.Status = Resolved
+		default:
+			row.Status = Closed
+		}
+		c.Events = append(c.Events, row)
+	}
+	return nil
+}
+
+// firstMarkets returns the market of each event that comes first by public id.
+func (r *refresh) firstMarkets(ctx context.Context, events []ID) (map[ID]*market.Market, error) {
+	if len(events) == 0 {
+		return nil, nil
+	}
+	rows, err := r.w.Markets(ctx, MarketQuery{Events: events, Unlisted: true})
+	if err != nil {
+		return nil, err
+	}
+	out := map[ID]*market.Market{}
+	for i := range rows {
+		m := &rows[i].Market
+		if f := out[rows[i].Event]; f == nil || m.VenueID < f.VenueID {
+			out[rows[i].Event] = m
+		}
+	}
+	return out, nil
+}
+
+func (r *refresh) sumSeries(ctx context.Context, ids []ID, c *Changes) error {
+	totals, err := r.w.Totals(ctx, BySeries, ids)
+	if err != nil {
+		return err
+	}
+	claimed, err := mergeSeries(ctx, r.w, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		t, s := totals[id], claimed[id]
+		if s == nil {
+			if t.Markets == 0 {
+				c.DropSeries = append(c.DropSeries, id)
+				continue
+			}
+			if s, err = r.derivedSeries(ctx, id); err != nil {
+				return err
+			}
+		}
+		row := SeriesRow{ID: id, Series: *s, Markets: t.Markets, UpdatedAt: cmp.Or(s.UpdatedAt, t.UpdatedAt)}
+		fill(&row.Series.Title, s.Slug)
+		fill(&row.Series.Category, groupCategory(s.Tags))
+		fill(&row.Series.Category, t.Category)
+		c.Series = append(c.Series, row)
+	}
+	return nil
+}
+
+// derivedSeries makes the series that rounds without one belong to, out of its
+// slug; a series that markets name and no source describes has only its id.
+func (r *refresh) derivedSeries(ctx context.Context, id ID) (*market.Series, error) {
+	var m *market.Market
+	for i := range r.rows {
+		if r.rows[i].Series == id {
+			m = &r.rows[i].Market
+			break
+		}
+	}
+	if m == nil {
+		rows, err := r.w.Markets(ctx, MarketQuery{Series: []ID{id}, Unlisted: true, Page: Page{Limit: 1}})
+		if err != nil || len(rows) == 0 {
+			return &market.Series{}, err
+		}
+		m = &rows[0].Market
+	}
+	s := &market.Series{Venue: m.Venue, VenueID: m.SeriesID, Slug: m.SeriesID}
+	if coin, length, ok := parseRoundSeries(m.SeriesID); ok {
+		s.Title, s.Recurrence, s.Tags = roundTitle(coin, length), length, roundTags(coin, length)
+		s.Category = market.Crypto
+	}
+	return s, nil
+}
+
+func groupCategory(tags []string) market.Category {
+	return category(&market.Market{Tags: tags})
+}

@@ -1,0 +1,457 @@
+package archive
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/market"
+)
+
+// lateCaptures is how many captures received before one that was added already
+// are kept before they become blocks of their own.
+const lateCaptures = 4096
+
+// MarketImport takes in what one file says of one market.
+type MarketImport struct {
+	i     *Import
+	owner ID
+	doc   *marketDoc
+	done  bool
+
+	feeds   []*feed
+	last    market.Instant // latest receive time
+	ord     uint32         // of the capture at last that was added last
+	count   int64          // captures added, with late ones
+	blocks  []Block        // not yet committed
+	bytes   int            // of blocks
+	changed int64
+	dups    int64
+	fresh   *freshStats
+	started bool
+	buf     []byte
+}
+
+// feed is the captures of one token and stream.
+type feed struct {
+	token  int // in the claim's tokens
+	stream block.Stream
+	key    ID
+	sum    *partSum
+	lane   int64
+	number int64 // blocks in the lane
+	enc    *block.Encoder
+	any    bool
+	last   market.Instant
+	// group holds the contents of the captures at last.
+	group []byte
+	ends  []int
+	late  []market.Capture
+}
+
+// Token returns the index, for Capture.Token, of the token that t describes
+// (equal VenueID, else equal Outcome, else equal Label), which is added when
+// the file had not named it before. An empty field of a token known already is
+// filled in from t.
+func (m *MarketImport) Token(t market.Token) int {
+	n := len(m.doc.Tokens)
+	at := m.doc.token(tokenDoc{ID: t.VenueID, Label: t.Label, Outcome: t.Outcome})
+	if at == n && m.doc.Payout != nil {
+		m.doc.Payout.Fractions = append(m.doc.Payout.Fractions, unknownFraction)
+	}
+	return at
+}
+
+// unknownFraction stands in a claim for the payout of a token that the source
+// named after it gave the payout.
+const unknownFraction market.Cash = -1
+
+// Payout records what the market paid, one fraction per token in the order of
+// Token's indices, replacing what this file said before.
+func (m *MarketImport) Payout(p market.Payout) {
+	m.doc.Payout = &payoutDoc{p.Basis, slices.Clone(p.Fractions)}
+}
+
+// Closed records that the source says the market is closed; at zero: it does
+// not say when.
+func (m *MarketImport) Closed(at market.Instant) {
+	m.doc.Closed = true
+	setIf(&m.doc.ClosedAt, unix(at))
+}
+
+// Gap records a stretch that the file itself declares as missing.
+func (m *MarketImport) Gap(token int, g market.Gap) {
+	m.doc.Gaps = append(m.doc.Gaps, gapDoc{token, g.From, g.To})
+}
+
+// amend adds what d says.
+func (m *MarketImport) amend(d *marketDoc) {
+	at := make([]int, len(d.Tokens))
+	for k, t := range d.Tokens {
+		at[k] = m.Token(market.Token{VenueID: t.ID, Label: t.Label, Outcome: t.Outcome})
+	}
+	if d.Payout != nil {
+		f := slices.Repeat([]market.Cash{unknownFraction}, len(m.doc.Tokens))
+		for k, v := range d.Payout.Fractions {
+			f[at[k]] = v
+		}
+		m.doc.Payout = &payoutDoc{d.Payout.Basis, f}
+	}
+	m.doc.add(d)
+}
+
+// reload makes m go on from what this run of the import put before.
+func (m *MarketImport) reload(ctx context.Context) error {
+	now := m.doc
+	for _, d := range m.i.pending.docs {
+		if was, ok := d.doc.(*marketDoc); ok && d.owner == m.owner {
+			m.doc = was
+			m.amend(now)
+			return nil
+		}
+	}
+	return m.i.a.store.View(ctx, func(r Reader) error {
+		claims, err := r.Claims(ctx, MarketClaim, []ID{m.owner})
+		if err != nil {
+			return err
+		}
+		for k := range claims {
+			if claims[k].Source == m.i.src.ID {
+				if m.doc, err = decodeDoc[marketDoc](&claims[k]); err != nil {
+					return err
+				}
+				m.amend(now)
+			}
+		}
+		return nil
+	})
+}
+
+// Add takes in a capture. Captures are added in the order of the file: at one
+// receive time that order counts (c.Ord is ignored). c.Token is an index that
+// Token returned or that of Tokens given to Import.Market. A KindBook is the
+// whole ladder, with Replace set. Levels stand best first, no price twice on a
+// side. An error that wraps block.ErrCapture means that this capture cannot be
+// kept; the import goes on without it. c and its slices are not kept. What does
+// not fit into memory is written under the context given to Archive.Begin.
+func (m *MarketImport) Add(c *market.Capture) error {
+	if m.done {
+		return fmt.Errorf("import %s: market %s: %w", m.i.src.Name, m.label(), errDone)
+	}
+	if err := m.check(c); err != nil {
+		return err
+	}
+	if !m.started {
+		if err := m.start(m.i.ctx); err != nil {
+			return err
+		}
+	}
+	f, err := m.feedOf(c.Token, block.StreamOf(c.Kind))
+	if err != nil {
+		return err
+	}
+	m.buf = appendContent(m.buf[:0], c)
+	if f.holds(c.Recv, m.buf) {
+		m.dups++
+		return nil
+	}
+	stored := *c
+	stored.Ord = m.order(c.Recv)
+	if f.any && c.Recv < f.last {
+		f.late = append(f.late, copyCapture(&stored))
+		m.fresh.spoil()
+		m.count++
+		if len(f.late) >= lateCaptures {
+			return m.flushLate(f)
+		}
+		return nil
+	}
+	if err := f.enc.Add(&stored); err != nil {
+		return err
+	}
+	f.note(c.Recv, m.buf)
+	if c.Recv < m.last {
+		m.fresh.spoil()
+	}
+	m.last, m.ord = max(m.last, c.Recv), stored.Ord
+	m.count++
+	m.fresh.add(m, c, m.buf)
+	if f.enc.Full() {
+		if err := m.finish(f); err != nil {
+			return err
+		}
+		if m.bytes >= stageBytes {
+			return m.stage(m.i.ctx)
+		}
+	}
+	return nil
+}
+
+// start prepares for the first capture.
+func (m *MarketImport) start(ctx context.Context) error {
+	m.started = true
+	f, err := m.i.a.foresee(ctx, m)
+	m.fresh = f
+	return err
+}
+
+func (m *MarketImport) check(c *market.Capture) error {
+	switch {
+	case c.Token < 0 || c.Token >= len(m.doc.Tokens):
+		return fmt.Errorf("capture at %v: token %d of %d: %w", c.Recv, c.Token, len(m.doc.Tokens), block.ErrCapture)
+	case block.StreamOf(c.Kind) == 0:
+		return fmt.Errorf("capture at %v: kind %d: %w", c.Recv, c.Kind, block.ErrCapture)
+	case c.Kind == market.KindBook && !c.Replace:
+		return fmt.Errorf("book at %v: a difference: expected the whole ladder: %w", c.Recv, block.ErrCapture)
+	case c.Recv <= 0:
+		return fmt.Errorf("capture without receive time: %w", block.ErrCapture)
+	}
+	return nil
+}
+
+// order returns the place among the messages of one receive time. Where
+// receive times go backwards, it is the number of the capture in the file,
+// which comes after any that was given out for that time.
+func (m *MarketImport) order(recv market.Instant) uint32 {
+	switch {
+	case recv > m.last || m.count == 0:
+		return 0
+	case recv == m.last:
+		return m.ord + 1
+	}
+	return uint32(min(m.count, math.MaxUint32))
+}
+
+// holds reports whether a capture at recv with that content was added last.
+func (f *feed) holds(recv market.Instant, content []byte) bool {
+	if !f.any || recv != f.last {
+		return false
+	}
+	from := 0
+	for _, end := range f.ends {
+		if bytes.Equal(f.group[from:end], content) {
+			return true
+		}
+		from = end
+	}
+	return false
+}
+
+func (f *feed) note(recv market.Instant, content []byte) {
+	if !f.any || recv != f.last {
+		f.group, f.ends = f.group[:0], f.ends[:0]
+	}
+	f.group = append(f.group, content...)
+	f.ends = append(f.ends, len(f.group))
+	f.any, f.last = true, recv
+}
+
+func copyCapture(c *market.Capture) market.Capture {
+	out := *c
+	out.Bids, out.Asks = slices.Clone(c.Bids), slices.Clone(c.Asks)
+	return out
+}
+
+func (m *MarketImport) label() string { return cmp.Or(m.doc.Slug, m.doc.VenueID, m.doc.AltID) }
+
+// feedOf returns the feed of a token and stream, starting one when there is
+// none.
+func (m *MarketImport) feedOf(token int, s block.Stream) (*feed, error) {
+	for _, f := range m.feeds {
+		if f.token == token && f.stream == s {
+			return f, nil
+		}
+	}
+	t := &m.doc.Tokens[token]
+	if t.Key == 0 {
+		t.Key = m.doc.tokenKey(t)
+	}
+	f := &feed{token: token, stream: s, key: t.Key}
+	m.i.mu.Lock()
+	defer m.i.mu.Unlock()
+	id := partID{t.Key, s}
+	f.sum = m.i.parts[id]
+	if f.sum == nil {
+		f.sum = &partSum{Part: Part{PartKey: PartKey{m.owner, m.i.src.ID, t.Key, s}}}
+		m.i.parts[id] = f.sum
+	}
+	if f.sum.Owner != m.owner {
+		return nil, fmt.Errorf("token %s is that of another market in this file: %w", t.ID, block.ErrCapture)
+	}
+	if f.sum.lanes > 0 {
+		m.fresh.spoil()
+	}
+	f.lane = f.sum.lanes
+	f.sum.lanes++
+	var err error
+	if f.enc, err = m.i.a.encoder(s); err != nil {
+		return nil, err
+	}
+	m.feeds = append(m.feeds, f)
+	return f, nil
+}
+
+// finish ends the block of a feed.
+func (m *MarketImport) finish(f *feed) error {
+	if f.enc.Len() == 0 {
+		return nil
+	}
+	err := m.keep(f, f.enc, f.lane, f.number)
+	f.number++
+	return err
+}
+
+// keep encodes what enc holds as the block with that number of a lane.
+func (m *MarketImport) keep(f *feed, enc *block.Encoder, lane, number int64) error {
+	b, err := enc.Finish(nil)
+	if err != nil {
+		return fmt.Errorf("import %s: market %s: %w", m.i.src.Name, m.label(), err)
+	}
+	h, p := b.Header, lane<<32|number
+	m.blocks = append(m.blocks, Block{
+		BlockRef: BlockRef{
+			Token: f.key, Stream: f.stream, First: h.First, Sequence: sequence(m.i.src.ID, f.key, f.stream, p),
+			Last: h.Last, Source: m.i.src.ID, Position: p, Captures: h.Captures, Changes: h.Changes,
+			Bytes: len(b.Data), Checksum: crc32.Checksum(b.Data, castagnoli),
+			Anchor: h.Anchor, Keyframe: h.Keyframe, Version: h.Version,
+		},
+		Data: b.Data,
+	})
+	m.bytes += len(b.Data)
+	s := &f.sum.Part
+	s.Blocks++
+	s.Captures += int64(h.Captures)
+	s.Changes += int64(h.Changes)
+	s.Bytes += int64(len(b.Data))
+	if s.First == 0 || h.First < s.First {
+		s.First = h.First
+	}
+	s.Last = max(s.Last, h.Last)
+	s.Span = max(s.Span, h.Last-h.First)
+	return nil
+}
+
+// flushLate makes a lane of the late captures of a feed.
+func (m *MarketImport) flushLate(f *feed) error {
+	if len(f.late) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(f.late, func(a, b market.Capture) int { return cmp.Compare(a.Recv, b.Recv) })
+	enc, err := m.i.a.encoder(f.stream)
+	if err != nil {
+		return err
+	}
+	defer m.i.a.encoders[f.stream].Put(enc)
+	lane, number := f.sum.lanes, int64(0)
+	f.sum.lanes++
+	group := feed{}
+	for k := range f.late {
+		c := &f.late[k]
+		m.buf = appendContent(m.buf[:0], c)
+		if group.holds(c.Recv, m.buf) {
+			m.dups++
+			continue
+		}
+		if err := enc.Add(c); err != nil {
+			return err
+		}
+		group.note(c.Recv, m.buf)
+		if enc.Full() {
+			if err := m.keep(f, enc, lane, number); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	f.late = f.late[:0]
+	if enc.Len() == 0 {
+		return nil
+	}
+	return m.keep(f, enc, lane, number)
+}
+
+// stage commits the blocks made so far, not yet visible.
+func (m *MarketImport) stage(ctx context.Context) error {
+	m.i.mu.Lock()
+	defer m.i.mu.Unlock()
+	m.hand(false)
+	return m.i.commit(ctx, false)
+}
+
+// hand moves blocks and parts into the batch. i.mu is held.
+func (m *MarketImport) hand(whole bool) {
+	b := &m.i.pending
+	b.changes.Blocks = append(b.changes.Blocks, m.blocks...)
+	b.bytes += m.bytes
+	c := &m.i.src.Counts
+	for _, k := range m.blocks {
+		c.Blocks++
+		c.Captures += int64(k.Captures)
+		c.Changes += int64(k.Changes)
+		c.Bytes += int64(k.Bytes)
+	}
+	m.blocks, m.bytes = nil, 0
+	c.Duplicates += m.dups
+	m.dups = 0
+	for _, f := range m.feeds {
+		p := f.sum.Part
+		p.Whole = whole
+		b.changes.Parts = append(b.changes.Parts, p)
+	}
+}
+
+// Done says that the file has nothing more of this market. What was added
+// becomes visible with the next transaction. A MarketImport that is never done
+// leaves nothing visible.
+func (m *MarketImport) Done(ctx context.Context) error {
+	if m.done {
+		return nil
+	}
+	for _, f := range m.feeds {
+		if err := m.finish(f); err != nil {
+			return err
+		}
+		if err := m.flushLate(f); err != nil {
+			return err
+		}
+	}
+	m.done = true
+	i := m.i
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	m.hand(true)
+	m.release()
+	i.markets = slices.DeleteFunc(i.markets, func(o *MarketImport) bool { return o == m })
+	for _, n := range m.doc.names() {
+		delete(i.open, n)
+	}
+	i.pending.docs = append(i.pending.docs, pendingDoc{MarketClaim, m.owner, m.doc})
+	if strong := m.doc.owner(); strong != m.owner {
+		// The file gave the id after it had begun with a name.
+		also := *m.doc
+		also.Tokens, also.Gaps = slices.Clone(m.doc.Tokens), nil
+		for k := range also.Tokens {
+			also.Tokens[k].Key = 0
+		}
+		i.seen[strong] = true
+		i.pending.docs = append(i.pending.docs, pendingDoc{MarketClaim, strong, &also})
+	}
+	i.src.Counts.Markets++
+	if m.fresh != nil && !m.fresh.spoiled && m.count > 0 {
+		i.pending.fresh[m.owner] = m.fresh
+	}
+	return i.commitIfLarge(ctx)
+}
+
+// release gives the encoders back.
+func (m *MarketImport) release() {
+	for _, f := range m.feeds {
+		m.i.a.encoders[f.stream].Put(f.enc)
+	}
+	m.feeds = nil
+}

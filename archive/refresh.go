@@ -1,0 +1,284 @@
+package archive
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// refresh brings everything that is derived from claims and parts up to date
+// within a transaction that changed some of them. What it derives depends on
+// the claims and parts alone, not on what was derived before.
+type refresh struct {
+	w Writer
+	// Touched by the transaction: owners of claims, and names of weak ones.
+	markets map[ID]strongName // owners that are ids of markets
+	weak    map[ID]Name       // owners that are names
+	events  map[ID]bool
+	series  map[ID]bool
+	// fresh holds sums that an import made while it wrote, by owner.
+	fresh map[ID]*freshStats
+	// shrunk: captures were removed, so watermarks may go back.
+	shrunk bool
+
+	rows   []MarketRow
+	drop   []ID
+	groups groups
+}
+
+// strongName is the public id behind the ID of a market.
+type strongName struct {
+	venue market.Venue
+	id    string
+}
+
+// groups are the events and series whose sums may have changed.
+type groups struct {
+	events, series map[ID]bool
+}
+
+func newRefresh(w Writer) *refresh {
+	return &refresh{
+		w: w, markets: map[ID]strongName{}, weak: map[ID]Name{}, events: map[ID]bool{}, series: map[ID]bool{},
+		fresh:  map[ID]*freshStats{},
+		groups: groups{map[ID]bool{}, map[ID]bool{}},
+	}
+}
+
+// touch notes that a claim was put.
+func (r *refresh) touch(k ClaimKind, owner ID, d any) {
+	switch k {
+	case MarketClaim:
+		r.touchMarket(owner, d.(*marketDoc))
+	case EventClaim:
+		r.events[owner] = true
+	case SeriesClaim:
+		r.series[owner] = true
+	}
+}
+
+// touchMarket notes that a claim about a market, or a part under it, was put or
+// removed.
+func (r *refresh) touchMarket(owner ID, d *marketDoc) {
+	if d.VenueID != "" && owner == MarketID(d.Venue, d.VenueID) {
+		r.markets[owner] = strongName{d.Venue, d.VenueID}
+		return
+	}
+	for _, n := range d.names() {
+		if owner == weakOwner(n.Venue, n.Text) {
+			r.weak[owner] = n
+		}
+	}
+}
+
+// run derives and puts all that depends on what was touched.
+func (r *refresh) run(ctx context.Context) error {
+	if err := r.putGroups(ctx); err != nil {
+		return err
+	}
+	if err := r.mergeMarkets(ctx); err != nil {
+		return err
+	}
+	if err := r.moveWatermarks(ctx); err != nil {
+		return err
+	}
+	return r.sumGroups(ctx)
+}
+
+// mergeMarkets makes the rows of the markets touched, and of those that gain or
+// lose claims of a weak owner by it.
+func (r *refresh) mergeMarkets(ctx context.Context) error {
+	set, err := r.resolve(ctx)
+	if err != nil {
+		return err
+	}
+	if err := set.nameGroups(ctx, r.w); err != nil {
+		return err
+	}
+	owners := set.owners()
+	parts, err := r.w.Parts(ctx, owners)
+	if err != nil {
+		return err
+	}
+	byOwner := map[ID][]Part{}
+	for _, p := range parts {
+		byOwner[p.Owner] = append(byOwner[p.Owner], p)
+	}
+	for _, id := range slices.Sorted(maps.Keys(set.members)) {
+		mem := set.members[id]
+		if old := set.old[id]; old != nil {
+			r.groups.events[old.Event] = true
+			r.groups.series[old.Series] = true
+		}
+		if len(mem.claims) == 0 {
+			r.drop = append(r.drop, id)
+			continue
+		}
+		row, err := r.makeRow(ctx, id, mem, byOwner, set.old[id])
+		if err != nil {
+			return err
+		}
+		r.groups.events[row.Event] = true
+		r.groups.series[row.Series] = true
+		r.rows = append(r.rows, *row)
+	}
+	return nil
+}
+
+// makeRow merges the claims about one market and sums up its captures, unless
+// they are those that its sums were made from.
+func (r *refresh) makeRow(ctx context.Context, id ID, mem *member, parts map[ID][]Part, old *MarketRow) (*MarketRow, error) {
+	m := mergeClaims(mem.venue, mem.venueID, mem.claims)
+	m.market.EventID, m.market.SeriesID = mem.eventID, mem.seriesID
+	var all []Part
+	for _, o := range mem.owners {
+		all = append(all, parts[o]...)
+	}
+	own := m.placeParts(all)
+	row := &MarketRow{ID: id, Market: m.market, Owners: mem.owners, Gaps: m.gaps, Undated: m.undated, Disputed: m.disputed}
+	k := &row.Market
+	if k.EventID != "" {
+		row.Event = EventID(k.Venue, k.EventID)
+	}
+	if k.SeriesID != "" {
+		row.Series = SeriesID(k.Venue, k.SeriesID)
+	}
+	row.Keys = make([][]ID, len(k.Tokens))
+	for _, p := range own {
+		if !slices.Contains(row.Keys[p.index], p.Token) {
+			row.Keys[p.index] = append(row.Keys[p.index], p.Token)
+		}
+	}
+	m.boundByCaptures(row, own)
+	row.Basis = basis(k, own)
+	stats, err := r.sum(ctx, row, own, old)
+	row.Stats = stats
+	return row, err
+}
+
+// boundByCaptures gives a market without dates those of its captures.
+func (m *merged) boundByCaptures(row *MarketRow, own []placed) {
+	if !m.noStart && !m.undated || len(own) == 0 {
+		return
+	}
+	first, last := own[0].First, own[0].Last
+	for _, p := range own {
+		first, last = min(first, p.First), max(last, p.Last)
+	}
+	if m.noStart {
+		row.Market.Start = first
+	}
+	if m.undated {
+		row.Market.End = last
+	}
+}
+
+func (r *refresh) sum(ctx context.Context, row *MarketRow, own []placed, old *MarketRow) (Stats, error) {
+	if len(own) == 0 {
+		return Stats{}, nil
+	}
+	if old != nil && old.Basis == row.Basis {
+		return old.Stats, nil
+	}
+	if f := r.fresh[own[0].Owner]; f != nil && f.fits(row, own) {
+		return f.tally.done(row.Market.Tokens), nil
+	}
+	// gatherRefs reads parts anew: only those of this row are whole and placed.
+	return summarise(ctx, r.w, r.w, row)
+}
+
+// moveWatermarks settles status and times of the rows, moves the watermark of
+// each category, and settles the markets whose end it passed.
+func (r *refresh) moveWatermarks(ctx context.Context) error {
+	marks, err := r.w.Watermarks(ctx)
+	if err != nil {
+		return err
+	}
+	was := maps.Clone(marks)
+	for i := range r.rows {
+		row := &r.rows[i]
+		if c := row.Market.Category; c != "" {
+			marks[c] = max(marks[c], row.Stats.Last)
+		}
+	}
+	if r.shrunk {
+		// What is left of the rows must be in the store to be asked.
+		if err := r.apply(ctx, marks); err != nil {
+			return err
+		}
+		for _, c := range []market.Category{market.Crypto, market.Sports} {
+			if marks[c], err = r.w.NewestCapture(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.apply(ctx, marks); err != nil {
+		return err
+	}
+	for c, at := range marks {
+		q := MarketQuery{Category: c}
+		switch {
+		case at > was[c]:
+			q.Closing = at
+		case at < was[c]:
+			q.Reopening = max(at, 1)
+		default:
+			continue
+		}
+		if err := r.resettle(ctx, q, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply puts the rows, settled by the watermarks.
+func (r *refresh) apply(ctx context.Context, marks map[market.Category]market.Instant) error {
+	for i := range r.rows {
+		r.rows[i].settle(marks[r.rows[i].Market.Category])
+	}
+	return r.w.Apply(ctx, &Changes{DropMarkets: r.drop, Markets: r.rows, Watermarks: marks})
+}
+
+// resettle settles rows that only the watermark has changed.
+func (r *refresh) resettle(ctx context.Context, q MarketQuery, at market.Instant) error {
+	rows, err := r.w.Markets(ctx, q)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	for i := range rows {
+		rows[i].settle(at)
+		r.groups.events[rows[i].Event] = true
+		r.groups.series[rows[i].Series] = true
+	}
+	return r.w.Apply(ctx, &Changes{Markets: rows})
+}
+
+// settle works out the status and times that depend on the watermark.
+func (row *MarketRow) settle(watermark market.Instant) {
+	m := &row.Market
+	row.ClosedAt = m.ClosedAt
+	switch {
+	case m.Payout != nil && m.Payout.Basis == market.Official:
+		row.Status = Resolved
+	case m.Closed || !row.Undated && m.End != 0 && m.End <= watermark:
+		row.Status = Closed
+	default:
+		row.Status = Open
+	}
+	if row.Status != Open && row.ClosedAt == 0 {
+		row.ClosedAt = m.End
+	}
+	row.UpdatedAt = m.UpdatedAt
+	if row.UpdatedAt == 0 {
+		row.UpdatedAt = row.Stats.Last
+		if row.Status != Open {
+			row.UpdatedAt = max(row.UpdatedAt, row.ClosedAt)
+		}
+		if row.UpdatedAt == 0 {
+			row.UpdatedAt = m.Start
+		}
+	}
+}

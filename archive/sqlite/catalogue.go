@@ -1,0 +1,281 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.description, m.category,
+	m.event, m.series, m.event_id, m.series_id, m.tags, m.coin, m.type, m.start_at, m.end_at,
+	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
+	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
+	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.content, m.basis,
+	p.basis, p.fractions, f.rate, f.exponent, f.taker_only`
+
+const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
+
+func marketWhere(q *archive.MarketQuery) *where {
+	w := &where{}
+	if q.IDs != nil {
+		w.add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
+	}
+	if q.Name != "" {
+		w.add("(m.venue_id = ? OR m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)", q.Name, q.Name, q.Name)
+	}
+	if q.Names != nil {
+		names := text(namePairs(q.Names))
+		// One look-up per index rather than a disjunction over three.
+		w.add(`m.id IN (
+			SELECT n.id FROM json_each(?) j JOIN markets n ON n.venue_id = j.value ->> 1 AND n.venue = j.value ->> 0
+			UNION SELECT n.id FROM json_each(?) j JOIN markets n ON n.slug = j.value ->> 1 AND n.venue = j.value ->> 0
+			UNION SELECT n.id FROM json_each(?) j JOIN markets n ON n.alt_id = j.value ->> 1 AND n.alt_id <> '' AND n.venue = j.value ->> 0)`,
+			names, names, names)
+	}
+	if q.Events != nil {
+		w.add("m.event <> 0 AND m.event IN (SELECT value FROM json_each(?))", list(q.Events))
+	}
+	if q.Series != nil {
+		w.add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
+	}
+	equal(w, "m.venue = ?", string(q.Venue))
+	equal(w, "m.category = ?", string(q.Category))
+	equal(w, "m.coin <> '' AND m.coin = ?", q.Coin)
+	equal(w, "m.type = ?", q.Type)
+	equal(w, "m.event IN (SELECT id FROM events WHERE venue_id = ?)", q.EventID)
+	equal(w, "m.event IN (SELECT id FROM events WHERE slug = ?)", q.EventSlug)
+	equal(w, "m.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
+	if q.UpDown {
+		w.add("m.coin <> '' AND m.type <> ''")
+	}
+	if q.OpenOnly {
+		w.add("m.status = 0")
+	}
+	if !q.Unlisted {
+		w.add("m.category <> ''")
+	}
+	if q.EndFrom != 0 {
+		w.add("m.end_at >= ?", int64(q.EndFrom))
+	}
+	if q.EndTo != 0 {
+		w.add("m.end_at < ?", int64(q.EndTo))
+	}
+	if q.Closing != 0 {
+		w.add("m.status = 0 AND m.undated = 0 AND m.end_at <> 0 AND m.end_at <= ?", int64(q.Closing))
+	}
+	if q.Reopening != 0 {
+		w.add("m.status = 1 AND m.source_closed = 0 AND m.end_at > ?", int64(q.Reopening))
+	}
+	w.dates("m.", q.Dates)
+	w.tags("m.", int(archive.MarketClaim), q.Tags, q.AnyTag)
+	w.search("m.", q.Search)
+	return w
+}
+
+func namePairs(names []archive.Name) [][2]string {
+	out := make([][2]string, len(names))
+	for i, n := range names {
+		out[i] = [2]string{string(n.Venue), n.Text}
+	}
+	return out
+}
+
+func equal(w *where, cond, v string) {
+	if v != "" {
+		w.add(cond, v)
+	}
+}
+
+// Markets returns the markets that q selects, in its order.
+func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.MarketRow, error) {
+	w := marketWhere(&q)
+	tail := w.page("m.", q.Page)
+	var out []archive.MarketRow
+	at := map[archive.ID]int{}
+	ids := []archive.ID{}
+	err := t.each(ctx, "SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(r *sql.Rows) error {
+		row, err := scanMarket(r)
+		if err != nil {
+			return err
+		}
+		at[row.ID] = len(out)
+		ids = append(ids, row.ID)
+		out = append(out, row)
+		return nil
+	})
+	if err != nil || len(out) == 0 {
+		return out, err
+	}
+	return out, t.addTokens(ctx, ids, func(id archive.ID) *archive.MarketRow { return &out[at[id]] })
+}
+
+func scanMarket(r *sql.Rows) (archive.MarketRow, error) {
+	var row archive.MarketRow
+	m, s := &row.Market, &row.Stats
+	var tags, owners, content, basis, fractions sql.RawBytes
+	var payout sql.NullString
+	var rate, exponent sql.NullInt64
+	var taker sql.NullBool
+	err := r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
+		&row.Event, &row.Series, &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, &m.Start, &m.End,
+		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
+		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
+		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &content, &basis,
+		&payout, &fractions, &rate, &exponent, &taker)
+	if err != nil {
+		return row, err
+	}
+	row.Owners = unpackIDs(owners)
+	copy(s.Content[:], content)
+	copy(row.Basis[:], basis)
+	if err := untext(tags, &m.Tags); err != nil {
+		return row, err
+	}
+	if payout.Valid {
+		m.Payout = &market.Payout{Basis: market.Basis(payout.String)}
+		if err := json.Unmarshal(fractions, &m.Payout.Fractions); err != nil {
+			return row, fmt.Errorf("payout of %s: %w: %w", m.VenueID, archive.ErrDamaged, err)
+		}
+	}
+	if rate.Valid {
+		m.Fees = &market.FeeSchedule{Rate: rate.Int64, Exponent: int(exponent.Int64), TakerOnly: taker.Bool}
+	}
+	return row, nil
+}
+
+// addTokens fills in tokens and gaps.
+func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.ID) *archive.MarketRow) error {
+	const tokens = `SELECT market_id, id, venue_id, label, outcome, derived, keys FROM tokens
+		WHERE market_id IN (SELECT value FROM json_each(?)) ORDER BY market_id, position`
+	type place struct {
+		row   *archive.MarketRow
+		token int
+	}
+	places := map[archive.ID][]place{}
+	var all []archive.ID
+	err := t.each(ctx, tokens, []any{list(ids)}, func(r *sql.Rows) error {
+		var owner, id archive.ID
+		var k market.Token
+		var keys sql.RawBytes
+		if err := r.Scan(&owner, &id, &k.VenueID, &k.Label, &k.Outcome, &k.Derived, &keys); err != nil {
+			return err
+		}
+		m := row(owner)
+		places[id] = append(places[id], place{m, len(m.Market.Tokens)})
+		all = append(all, id)
+		m.Market.Tokens = append(m.Market.Tokens, k)
+		m.Keys = append(m.Keys, unpackIDs(keys))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	const gaps = `SELECT token_id, from_at, to_at FROM gaps
+		WHERE token_id IN (SELECT value FROM json_each(?)) ORDER BY token_id, from_at`
+	var some bool
+	if err := t.each(ctx, `SELECT EXISTS (SELECT 1 FROM gaps)`, nil, func(r *sql.Rows) error { return r.Scan(&some) }); err != nil || !some {
+		return err
+	}
+	found := map[archive.ID][]market.Gap{}
+	err = t.each(ctx, gaps, []any{list(all)}, func(r *sql.Rows) error {
+		var id archive.ID
+		var g market.Gap
+		err := r.Scan(&id, &g.From, &g.To)
+		found[id] = append(found[id], g)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids { // in token order within each market
+		m := row(id)
+		for i, k := range m.Market.Tokens {
+			for _, g := range found[archive.TokenID(m.Market.Venue, k.VenueID)] {
+				m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
+			}
+		}
+	}
+	return nil
+}
+
+func groupWhere(q *archive.GroupQuery, alias string, kind archive.ClaimKind) *where {
+	w := &where{}
+	if q.IDs != nil {
+		w.add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
+	}
+	if q.Slugs != nil {
+		w.add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, text(namePairs(q.Slugs)))
+		w.add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, text(namePairs(q.Slugs)))
+	}
+	equal(w, alias+"category = ?", string(q.Category))
+	w.tags(alias, int(kind), q.Tags, q.AnyTag)
+	w.search(alias, q.Search)
+	return w
+}
+
+// Events returns the events that q selects, in its order.
+func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error) {
+	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
+		return nil, nil
+	}
+	w := groupWhere(&q, "e.", archive.EventClaim)
+	equal(w, "e.series IN (SELECT id FROM series WHERE venue_id = ?)", q.SeriesID)
+	equal(w, "e.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
+	if q.OpenOnly {
+		w.add("e.status = 0")
+	}
+	w.dates("e.", q.Dates)
+	tail := w.page("e.", q.Page)
+	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
+		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
+	var out []archive.EventRow
+	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
+		var row archive.EventRow
+		e := &row.Event
+		var tags sql.RawBytes
+		err := r.Scan(&row.ID, &e.Venue, &e.VenueID, &e.Slug, &e.Title, &row.Series, &e.SeriesID, &e.Category, &tags,
+			&e.Start, &e.End, &e.UpdatedAt, &row.UpdatedAt, &row.Status, &row.Markets)
+		if err != nil {
+			return err
+		}
+		out = append(out, row)
+		return untext(tags, &out[len(out)-1].Event.Tags)
+	})
+	return out, err
+}
+
+// Series returns the series that q selects, in its order.
+func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error) {
+	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
+		return nil, nil
+	}
+	w := groupWhere(&q, "s.", archive.SeriesClaim)
+	if q.Dates.Any() {
+		in := &where{}
+		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
+		in.dates("m.", q.Dates)
+		w.add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.args...)
+	}
+	q.Page.Sort = archive.ByUpdatedAt
+	tail := w.page("s.", q.Page)
+	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
+		s.source_updated_at, s.updated_at, s.markets FROM series s`
+	var out []archive.SeriesRow
+	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
+		var row archive.SeriesRow
+		s := &row.Series
+		var tags sql.RawBytes
+		err := r.Scan(&row.ID, &s.Venue, &s.VenueID, &s.Slug, &s.Title, &s.Recurrence, &s.Category, &tags,
+			&s.UpdatedAt, &row.UpdatedAt, &row.Markets)
+		if err != nil {
+			return err
+		}
+		out = append(out, row)
+		return untext(tags, &out[len(out)-1].Series.Tags)
+	})
+	return out, err
+}

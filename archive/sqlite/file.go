@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/ladderback/ladderback/archive"
+)
+
+// magic is how every SQLite file begins.
+const magic = "SQLite format 3\x00"
+
+// checkFile refuses what cannot be an archive before SQLite sees it.
+func checkFile(path string) error {
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w: no such file", path, archive.ErrNoStore)
+	case err != nil:
+		return err
+	case fi.IsDir():
+		return fmt.Errorf("%s: %w: it is a folder", path, archive.ErrNoStore)
+	}
+	head, err := header(path)
+	if err != nil {
+		return err
+	}
+	if len(head) > 0 && (len(head) < len(magic) || string(head[:len(magic)]) != magic) {
+		return fmt.Errorf("%s: not a Ladderback archive: %w", path, archive.ErrNoStore)
+	}
+	return nil
+}
+
+// header returns the first bytes of a file, fewer than 100 if it is shorter.
+func header(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := make([]byte, 100)
+	n, err := io.ReadFull(f, b)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	return b[:n], nil
+}
+
+// journalled reports whether the file is in rollback mode rather than WAL.
+func journalled(path string) bool {
+	head, err := header(path)
+	return err == nil && len(head) > 19 && head[18] == 1
+}
+
+// noLog reports whether no log with transactions stands beside the file.
+func noLog(path string) bool {
+	fi, err := os.Stat(path + "-wal")
+	return err != nil || fi.Size() == 0
+}
+
+// writable reports whether files can be made in the folder of the file.
+func writable(path string) bool {
+	f, err := os.CreateTemp(filepath.Dir(path), ".ladderback-*")
+	if err != nil {
+		return false
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return true
+}
+
+// cannotWrite reports whether err may be for want of permission to write.
+func cannotWrite(err error) bool {
+	return errors.Is(err, archive.ErrReadOnly) || errors.Is(err, sqlite3.CANTOPEN) ||
+		errors.Is(err, sqlite3.PERM) || errors.Is(err, fs.ErrPermission)
+}
+
+// fail says of an error which archive it is about, and what kind it is.
+func (s *store) fail(err error) error { return failure(s.path, err) }
+
+func failure(path string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	kind := func(is error) error { return fmt.Errorf("%s: %w: %w", path, is, err) }
+	switch {
+	case errors.Is(err, sqlite3.INTERRUPT):
+		return fmt.Errorf("%s: %w", path, context.Canceled)
+	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED), errors.Is(err, sqlite3.PROTOCOL):
+		return kind(archive.ErrLocked)
+	case errors.Is(err, sqlite3.READONLY):
+		return kind(archive.ErrReadOnly)
+	case errors.Is(err, sqlite3.FULL):
+		return kind(archive.ErrFull)
+	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
+		return kind(archive.ErrDamaged)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}

@@ -1,0 +1,331 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Tokens returns the markets that have a token of that public id.
+func (t *tx) Tokens(ctx context.Context, venueID string) ([]archive.ID, error) {
+	var out []archive.ID
+	err := t.each(ctx, `SELECT market_id FROM tokens WHERE venue_id = ? ORDER BY market_id`, []any{venueID}, func(r *sql.Rows) error {
+		var id archive.ID
+		err := r.Scan(&id)
+		out = append(out, id)
+		return err
+	})
+	return out, err
+}
+
+// Tags returns the tags in use, by looking for the next one after each: their
+// number counts, not that of the markets.
+func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
+	const all = `WITH RECURSIVE t(tag) AS (
+			SELECT min(tag) FROM tags
+			UNION ALL SELECT (SELECT min(tag) FROM tags WHERE tag > t.tag) FROM t WHERE t.tag IS NOT NULL)
+		SELECT tag FROM t WHERE tag IS NOT NULL
+			AND (?1 = '' OR EXISTS (SELECT 1 FROM tags u WHERE u.tag = t.tag AND u.category = ?1))`
+	var out []string
+	err := t.each(ctx, all, []any{string(c)}, func(r *sql.Rows) error {
+		var tag string
+		err := r.Scan(&tag)
+		out = append(out, tag)
+		return err
+	})
+	return out, err
+}
+
+// Totals sums up the markets of events or series.
+func (t *tx) Totals(ctx context.Context, g archive.Group, ids []archive.ID) (map[archive.ID]archive.Totals, error) {
+	column := "event"
+	if g == archive.BySeries {
+		column = "series"
+	}
+	query := `SELECT ` + column + `, count(*), sum(status = 0), sum(status = 2), min(category),
+			coalesce(min(nullif(start_at, 0)), 0), max(end_at), max(updated_at)
+		FROM markets WHERE ` + column + ` IN (SELECT value FROM json_each(?)) AND category <> '' GROUP BY ` + column
+	out := map[archive.ID]archive.Totals{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	err := t.each(ctx, query, []any{list(ids)}, func(r *sql.Rows) error {
+		var id archive.ID
+		var v archive.Totals
+		err := r.Scan(&id, &v.Markets, &v.Open, &v.Resolved, &v.Category, &v.Start, &v.End, &v.UpdatedAt)
+		out[id] = v
+		return err
+	})
+	return out, err
+}
+
+// Watermarks returns the watermarks as last put.
+func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
+	out := map[market.Category]market.Instant{}
+	err := t.each(ctx, `SELECT category, at FROM watermarks`, nil, func(r *sql.Rows) error {
+		var c market.Category
+		var at market.Instant
+		err := r.Scan(&c, &at)
+		out[c] = at
+		return err
+	})
+	return out, err
+}
+
+// NewestCapture returns the newest capture of a category.
+func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Instant, error) {
+	var at market.Instant
+	err := t.each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = ?`, []any{string(c)}, func(r *sql.Rows) error {
+		return r.Scan(&at)
+	})
+	return at, err
+}
+
+// Sources returns sources by id, or all.
+func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Source, error) {
+	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
+			messages, rejected, markets, captures, duplicates, changes, blocks, bytes
+		FROM sources`
+	var args []any
+	if ids != nil {
+		query += ` WHERE id IN (SELECT value FROM json_each(?))`
+		args = []any{list(ids)}
+	}
+	var out []archive.Source
+	err := t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows) error {
+		var s archive.Source
+		var sum, rejected sql.RawBytes
+		c := &s.Counts
+		err := r.Scan(&s.ID, &sum, &s.Name, &s.Size, &s.Format, &s.Authority, &s.Licence, &s.ImportedAt, &s.Complete, &s.Problem,
+			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes)
+		if err != nil {
+			return err
+		}
+		if copy(s.SHA256[:], sum) != len(s.SHA256) {
+			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), archive.ErrDamaged)
+		}
+		out = append(out, s)
+		return untext(rejected, &out[len(out)-1].Counts.Rejected)
+	})
+	return out, err
+}
+
+// Claims returns the claims about owners.
+func (t *tx) Claims(ctx context.Context, k archive.ClaimKind, owners []archive.ID) ([]archive.Claim, error) {
+	if len(owners) == 0 {
+		return nil, nil
+	}
+	const query = `SELECT owner, source, doc FROM claims
+		WHERE kind = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source`
+	var out []archive.Claim
+	err := t.each(ctx, query, []any{int64(k), list(owners)}, func(r *sql.Rows) error {
+		c := archive.Claim{ClaimKey: archive.ClaimKey{Kind: k}}
+		err := r.Scan(&c.Owner, &c.Source, &c.Doc)
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
+
+// ClaimsOf returns claims of one source.
+func (t *tx) ClaimsOf(ctx context.Context, s archive.SourceID, after archive.ClaimKey, limit int) ([]archive.ClaimKey, error) {
+	const query = `SELECT kind, owner FROM claims WHERE source = ? AND (kind, owner) > (?, ?)
+		ORDER BY kind, owner LIMIT ?`
+	owner := after.Owner
+	if after.Kind == 0 {
+		owner = -1
+	}
+	var out []archive.ClaimKey
+	err := t.each(ctx, query, []any{int64(s), int64(after.Kind), int64(owner), limit}, func(r *sql.Rows) error {
+		k := archive.ClaimKey{Source: s}
+		err := r.Scan(&k.Kind, &k.Owner)
+		out = append(out, k)
+		return err
+	})
+	return out, err
+}
+
+// Parts returns the parts of owners.
+func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, error) {
+	if len(owners) == 0 {
+		return nil, nil
+	}
+	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span FROM parts
+		WHERE owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source, token, kind`
+	var out []archive.Part
+	err := t.each(ctx, query, []any{list(owners)}, func(r *sql.Rows) error {
+		var p archive.Part
+		err := r.Scan(&p.Owner, &p.Source, &p.Token, &p.Stream, &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes, &p.First, &p.Last, &p.Span)
+		out = append(out, p)
+		return err
+	})
+	return out, err
+}
+
+// Refs returns the blocks of a token.
+func (t *tx) Refs(ctx context.Context, token archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
+	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, bytes, checksum, anchor, keyframe, version
+		FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
+	var out []archive.BlockRef
+	err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r *sql.Rows) error {
+		b := archive.BlockRef{Token: token}
+		err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes,
+			&b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version)
+		out = append(out, b)
+		return err
+	})
+	return out, err
+}
+
+// BlockTokens returns tokens that have blocks.
+func (t *tx) BlockTokens(ctx context.Context, after archive.ID, limit int) ([]archive.ID, error) {
+	const query = `WITH RECURSIVE k(id) AS (
+			SELECT min(token_id) FROM blocks WHERE token_id > ?
+			UNION ALL SELECT (SELECT min(token_id) FROM blocks WHERE token_id > k.id) FROM k WHERE k.id IS NOT NULL)
+		SELECT id FROM k WHERE id IS NOT NULL LIMIT ?`
+	var out []archive.ID
+	err := t.each(ctx, query, []any{int64(after), limit}, func(r *sql.Rows) error {
+		var id archive.ID
+		err := r.Scan(&id)
+		out = append(out, id)
+		return err
+	})
+	return out, err
+}
+
+const readBlock = `SELECT data FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
+
+// ReadBlocks reads committed blocks.
+func (s *store) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+	return s.owned(readBlocks(ctx, s.reader, refs, f))
+}
+
+// ReadBlocks reads blocks, those of the transaction too.
+func (t *tx) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+	return t.s.owned(readBlocks(ctx, t.q, refs, f))
+}
+
+func readBlocks(ctx context.Context, q querier, refs []archive.BlockRef, f func(int, []byte) error) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	st, err := q.PrepareContext(ctx, readBlock)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	for i := range refs {
+		if err := readOne(ctx, st, &refs[i], func(data []byte) error { return f(i, data) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readOne(ctx context.Context, st *sql.Stmt, ref *archive.BlockRef, f func([]byte) error) error {
+	rows, err := st.QueryContext(ctx, int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence)
+	if err != nil {
+		return fmt.Errorf("%v: %w", ref, err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return fmt.Errorf("%v: %w", ref, err)
+		}
+		return fmt.Errorf("%v: %w: it is missing", ref, archive.ErrDamaged)
+	}
+	var data sql.RawBytes
+	if err := rows.Scan(&data); err != nil {
+		return fmt.Errorf("%v: %w", ref, err)
+	}
+	return f(data)
+}
+
+// where collects conditions and their arguments.
+type where struct {
+	conds []string
+	args  []any
+}
+
+func (w *where) add(cond string, args ...any) {
+	w.conds = append(w.conds, cond)
+	w.args = append(w.args, args...)
+}
+
+// String returns the WHERE clause; empty without conditions.
+func (w *where) String() string {
+	if len(w.conds) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(w.conds, " AND ")
+}
+
+// dates adds inclusive bounds on start and end of the table or alias named.
+func (w *where) dates(alias string, d archive.Dates) {
+	bound := func(column, op string, v market.Instant) {
+		if v != 0 {
+			w.add(alias+column+" <> 0 AND "+alias+column+op+"?", int64(v))
+		}
+	}
+	bound("start_at", ">=", d.StartMin)
+	bound("start_at", "<=", d.StartMax)
+	bound("end_at", ">=", d.EndMin)
+	bound("end_at", "<=", d.EndMax)
+}
+
+// tags adds a filter on tags. kind is that of table tags.
+func (w *where) tags(alias string, kind int, tags []string, anyOf bool) {
+	if len(tags) == 0 {
+		return
+	}
+	const one = `EXISTS (SELECT 1 FROM tags u WHERE u.tag = ? AND u.category = %scategory AND u.kind = %d AND u.owner = %sid)`
+	cond := fmt.Sprintf(one, alias, kind, alias)
+	var conds []string
+	var args []any
+	for _, tag := range tags {
+		conds = append(conds, cond)
+		args = append(args, tag)
+	}
+	op := " AND "
+	if anyOf {
+		op = " OR "
+	}
+	w.add("("+strings.Join(conds, op)+")", args...)
+}
+
+// search adds a filter on text, which the column search has in lower case. The
+// column joins two texts by a unit separator, which neither can have.
+func (w *where) search(alias, text string) {
+	if text != "" {
+		w.add("instr("+alias+"search, ?) > 0", strings.ToLower(text))
+	}
+}
+
+const separator = "\x1f"
+
+func searchText(a, b string) string {
+	clean := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, separator, " ")) }
+	return clean(a) + separator + clean(b)
+}
+
+// page adds the place to go on from, and returns ORDER BY and LIMIT.
+func (w *where) page(alias string, p archive.Page) string {
+	column := map[archive.Sort]string{archive.ByUpdatedAt: "updated_at", archive.ByStart: "start_at", archive.ByEnd: "end_at"}[p.Sort]
+	dir, op := " DESC", "<"
+	if p.Ascending {
+		dir, op = " ASC", ">"
+	}
+	if p.After != nil {
+		w.add(fmt.Sprintf("(%[1]s%[2]s, %[1]svenue_id, %[1]svenue) %[3]s (?, ?, ?)", alias, column, op),
+			int64(p.After.Value), p.After.VenueID, string(p.After.Venue))
+	}
+	out := fmt.Sprintf(" ORDER BY %[1]s%[2]s%[3]s, %[1]svenue_id%[3]s, %[1]svenue%[3]s", alias, column, dir)
+	if p.Limit > 0 {
+		out += fmt.Sprintf(" LIMIT %d", p.Limit)
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/archive"
+)
+
+// querier is what a transaction and a pool have in common.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+// tx is a transaction: an archive.Reader, and, begun for writing, an
+// archive.Writer.
+type tx struct {
+	s     *store
+	q     *sql.Tx
+	stmts map[string]*sql.Stmt
+}
+
+// View runs read on one snapshot.
+func (s *store) View(ctx context.Context, read func(archive.Reader) error) error {
+	q, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return s.fail(err)
+	}
+	defer q.Rollback()
+	return s.owned(read(&tx{s: s, q: q}))
+}
+
+// Update runs write in one transaction.
+func (s *store) Update(ctx context.Context, write func(archive.Writer) error) error {
+	if s.writer == nil {
+		return fmt.Errorf("%s: %w", s.path, archive.ErrReadOnly)
+	}
+	q, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return s.fail(err)
+	}
+	defer q.Rollback()
+	t := &tx{s: s, q: q, stmts: map[string]*sql.Stmt{}}
+	defer t.close()
+	if err := write(t); err != nil {
+		return s.owned(err)
+	}
+	t.close()
+	return s.owned(q.Commit())
+}
+
+// owned names the archive in an error that does not name it yet.
+func (s *store) owned(err error) error {
+	if err == nil || strings.Contains(err.Error(), s.path) {
+		return err
+	}
+	return s.fail(err)
+}
+
+func (t *tx) close() {
+	for _, st := range t.stmts {
+		st.Close()
+	}
+	t.stmts = map[string]*sql.Stmt{}
+}
+
+// exec runs a statement, which is prepared once a transaction.
+func (t *tx) exec(ctx context.Context, query string, args ...any) error {
+	st := t.stmts[query]
+	if st == nil {
+		var err error
+		if st, err = t.q.PrepareContext(ctx, query); err != nil {
+			return t.s.fail(fmt.Errorf("%s: %w", firstWords(query), err))
+		}
+		t.stmts[query] = st
+	}
+	if _, err := st.ExecContext(ctx, args...); err != nil {
+		return t.s.fail(fmt.Errorf("%s: %w", firstWords(query), err))
+	}
+	return nil
+}
+
+// firstWords shortens a statement for a message.
+func firstWords(query string) string {
+	f := strings.Fields(query)
+	return strings.Join(f[:min(4, len(f))], " ")
+}
+
+// each runs a query and hands each row to scan.
+func each(ctx context.Context, q querier, query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", firstWords(query), err)
+	}
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			rows.Close()
+			return err
+		}
+	}
+	return errors.Join(rows.Err(), rows.Close())
+}
+
+func (t *tx) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	if err := each(ctx, t.q, query, args, scan); err != nil {
+		return t.s.fail(err)
+	}
+	return nil
+}
+
+// list writes numbers as the JSON array that json_each takes apart.
+func list[T ~int64](ids []T) string {
+	b := make([]byte, 0, 2+20*len(ids))
+	b = append(b, '[')
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(id), 10)
+	}
+	return string(append(b, ']'))
+}
+
+func packIDs(ids []archive.ID) []byte {
+	b := make([]byte, 0, 8*len(ids))
+	for _, id := range ids {
+		b = binary.BigEndian.AppendUint64(b, uint64(id))
+	}
+	return b
+}
+
+func unpackIDs(b []byte) []archive.ID {
+	var ids []archive.ID
+	for ; len(b) >= 8; b = b[8:] {
+		ids = append(ids, archive.ID(binary.BigEndian.Uint64(b)))
+	}
+	return ids
+}
+
+// text is a value in a column of JSON text.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("sqlite: %T as JSON: %v", v, err)) // plain values only
+	}
+	return string(b)
+}
+
+func untext(b []byte, v any) error {
+	if len(b) == 0 || string(b) == "null" || string(b) == "[]" || string(b) == "{}" {
+		return nil
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("column of JSON: %w: %w", archive.ErrDamaged, err)
+	}
+	return nil
+}
