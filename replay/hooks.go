@@ -13,7 +13,7 @@ type hooks struct {
 	// latency is how long an order travels.
 	latency func(a Action, d market.Span) market.Span
 	// asks and bids are what an order meets, best first.
-	asks, bids func(m *market.Market, token int, at market.Instant, levels []market.Level) []market.Level
+	asks, bids func(meeting) []market.Level
 	// fee is what a leg is charged.
 	fee func(c market.Cash) market.Cash
 	// forget lets every sale meet what is shown, whatever was taken before.
@@ -22,4 +22,15 @@ type hooks struct {
 	whole func(v fills.Average, best market.Level) fills.Average
 	// settled is how many shares are settled.
 	settled func(bought, left market.Size) market.Size
+	// plain leaves out every shortcut: results must not change.
+	plain bool
+}
+
+// meeting is an order that meets levels.
+type meeting struct {
+	market *market.Market
+	token  int
+	signal market.Instant // that sent the order
+	at     market.Instant
+	levels []market.Level // best first; may be changed
 }

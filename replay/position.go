@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"sort"
+
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 )
@@ -12,10 +14,11 @@ type position struct {
 	clock market.Instant // of the clock exit; market.Latest: none
 
 	// Prices of the exits; without shares: unused.
-	profit fills.Average
-	stop   fills.Average // fixed
-	trail  int64         // in units of 1e-6 USD; 0: no trailing stop
-	high   fills.Average // highest executable bid of the stop since the fill
+	profit     fills.Average
+	profitFrom market.Price  // the lowest price on the grid that is no lower than profit
+	stop       fills.Average // fixed
+	trail      int64         // in units of 1e-6 USD; 0: no trailing stop
+	high       fills.Average // highest executable bid of the stop since the fill
 
 	// taken is what this position's sales took off the bids that is still
 	// shown: level by level, at most what the last capture showed.
@@ -56,11 +59,21 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 	case x.StopLossOffset != nil:
 		r.open.stop = trade.Entry.Less(int64(*x.StopLossOffset))
 	}
+	if r.open.profit.Known() {
+		r.open.profitFrom = ceilPrice(r.open.profit)
+	}
 	if x.TrailingStop != nil {
 		r.open.trail = int64(*x.TrailingStop)
 	}
 	r.result.Trade = trade
 	r.phase = holding
+}
+
+// ceilPrice returns the lowest price on the grid that is not below v, or one
+// more than the highest when there is none.
+func ceilPrice(v fills.Average) market.Price {
+	n := sort.Search(int(market.PriceOne)+1, func(p int) bool { return fills.At(market.Price(p)).Cmp(v) >= 0 })
+	return market.Price(n)
 }
 
 // hold evaluates the exits and sends an order when one triggers. It reports
@@ -86,8 +99,8 @@ func (r *runner) hold(at market.Instant, capture bool) bool {
 func (r *runner) triggered(at market.Instant) ExitReason {
 	o := &r.open
 	best := r.tape.views[o.trade.Token].quote.Bid
-	if best.Price != market.NoPrice && (o.profit.Known() || o.stop.Known() || o.trail > 0) {
-		got := r.executable()
+	if best.Price != market.NoPrice && (r.plain() || o.within(best)) {
+		got := r.executable(best)
 		switch {
 		case r.stopped(got):
 			return StopLoss
@@ -101,13 +114,41 @@ func (r *runner) triggered(at market.Instant) ExitReason {
 	return ""
 }
 
-// executable returns what selling the whole position into the bids would bring,
-// and how many shares they take.
-func (r *runner) executable() fills.Average {
-	// Nothing has been taken off the bids while a position is held.
-	r.scratch = r.tape.ladder(r.scratch[:0], r.open.trade.Token, market.Bid, 0)
-	return fills.Executable(r.scratch, r.open.left)
+// within reports whether an exit may trigger, or the high water move, on a best
+// bid. No average is above the best bid, so a take profit alone can wait until
+// that is high enough.
+func (o *position) within(best market.Level) bool {
+	return o.stop.Known() || o.trail > 0 || o.profit.Known() && best.Price >= o.profitFrom
 }
+
+// executable returns what selling the whole position into the bids would bring,
+// and how many shares they take. Nothing has been taken off the bids while a
+// position is held.
+func (r *runner) executable(best market.Level) fills.Average {
+	left := r.open.left
+	if r.plain() {
+		r.scratch = r.tape.ladder(r.scratch[:0], r.open.trade.Token, market.Bid, 0)
+		return fills.Executable(r.scratch, left)
+	}
+	v := &r.tape.views[r.open.trade.Token]
+	if best.Size >= left || best.Size == 0 { // 0: in full, no size is captured
+		return fills.Average{Value: fills.Value(best.Price, left), Shares: left}
+	}
+	var got fills.Average
+	for l := best; l.Price != market.NoPrice && got.Shares < left; l = v.next(market.Bid, l.Price) {
+		size := min(l.Size, left-got.Shares)
+		got.Value = got.Value.Add(fills.Value(l.Price, size))
+		got.Shares += size
+		if v.stream != LadderStream {
+			break
+		}
+	}
+	return got
+}
+
+// plain reports whether every shortcut is to be left out, for tests that
+// compare.
+func (r *runner) plain() bool { return r.hooks != nil && r.hooks.plain }
 
 // whole turns what the bids take into the average over the whole position:
 // shares that they cannot take count at 0.
@@ -154,7 +195,7 @@ func (r *runner) sell(at, signal market.Instant) {
 		o.without(bids)
 	}
 	if r.hooks != nil && r.hooks.bids != nil {
-		bids = r.hooks.bids(r.tape.market, token, at, bids)
+		bids = r.hooks.bids(meeting{r.tape.market, token, r.now.signal, at, bids})
 	}
 	f := fills.Sell(bids, o.left, &r.schedule)
 	if f.Shares == 0 {

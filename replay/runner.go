@@ -251,7 +251,7 @@ func (r *runner) buy(at market.Instant) (p fills.Purchase, reason Reason, ok boo
 	r.scratch = r.tape.ladder(r.scratch[:0], r.now.token, market.Ask, r.now.limit)
 	asks := r.scratch
 	if r.hooks != nil && r.hooks.asks != nil {
-		asks = r.hooks.asks(r.tape.market, r.now.token, at, asks)
+		asks = r.hooks.asks(meeting{r.tape.market, r.now.token, r.now.signal, at, asks})
 	}
 	switch {
 	case len(asks) == 0, asks[0] == market.Level{Size: fills.Unlimited}:

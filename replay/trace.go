@@ -171,7 +171,10 @@ func (p twice) float() float64 { return float64(p) / (2 * float64(market.PriceOn
 func (t *Trace) position(r *runner, at market.Instant, capture bool, trigger ExitReason) {
 	o := &r.open
 	e := evaluation(r, o.trade.Token, at, capture)
-	got := r.executable()
+	var got fills.Average
+	if e.Bid.Price != market.NoPrice {
+		got = r.executable(e.Bid)
+	}
 	p := &PositionReading{
 		Whole:    fills.Average{Value: got.Value, Shares: o.left},
 		Takeable: got, Profit: o.profit, Stop: o.stop, High: o.high,

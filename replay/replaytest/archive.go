@@ -6,6 +6,7 @@ package replaytest
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -49,16 +50,37 @@ func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 func (r *Round) Round() market.Round {
 	m := &r.Market
 	round := market.Round{Market: m, Gaps: r.Gaps}
-	hash := sha256.New()
-	for i := range r.Captures {
-		fmt.Fprintf(hash, "%+v\n", r.Captures[i])
-	}
-	hash.Sum(round.Content[:0])
+	round.Content = r.content()
 	for c := range r.Counted() {
 		round.Captured = round.Captured || c.Recv >= m.Start && c.Recv < m.End
 	}
 	round.Coverage = r.coverage()
 	return round
+}
+
+// content hashes every capture: equal rounds give equal hashes.
+func (r *Round) content() [sha256.Size]byte {
+	var b []byte
+	put := func(numbers ...int64) {
+		for _, n := range numbers {
+			b = binary.AppendVarint(b, n)
+		}
+	}
+	levels := func(levels []market.Level) {
+		put(int64(len(levels)))
+		for _, l := range levels {
+			put(int64(l.Price), int64(l.Size))
+		}
+	}
+	for i := range r.Captures {
+		c := &r.Captures[i]
+		put(int64(c.Token), int64(c.Kind), int64(c.Recv), int64(c.Exch), int64(c.Ord))
+		levels(c.Bids)
+		levels(c.Asks)
+		levels([]market.Level{c.Quote.Bid, c.Quote.Ask})
+		put(int64(c.Trade.Price), int64(c.Trade.Size), int64(c.Trade.Side), int64(c.Metric.Liquidity), int64(c.Metric.Volume))
+	}
+	return sha256.Sum256(b)
 }
 
 // coverage is the share of the round during which the last capture was not
