@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 	o.Include = []report.Include{report.IncludeFills}
 	b := saved(t, src, s, o)
 	c, text := comparison(t, a, b)
-	golden(t, "compare.txt", []byte(text))
+	golden(t, "compare.txt", masked(text))
 	require.False(t, c.Same)
 	require.Len(t, c.OnlyA, 1)
 	require.Empty(t, c.OnlyB)

@@ -13,6 +13,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // ErrNoTrade says that a run has no such trade.
@@ -65,9 +66,9 @@ type MarketSummary struct {
 
 // ConditionView is a condition and its value at an instant.
 type ConditionView struct {
-	Condition string   `json:"condition"`
-	Value     *Decimal `json:"value"` // nil: not known
-	Holds     bool     `json:"holds"`
+	Condition strategy.Condition `json:"condition"`
+	Value     *Decimal           `json:"value"` // nil: not known
+	Holds     bool               `json:"holds"`
 }
 
 // Look is one look at the entry.
@@ -324,7 +325,7 @@ func (x *Explanation) entry(trace *replay.Trace) {
 func conditionViews(rs []replay.Reading) []ConditionView {
 	out := make([]ConditionView, len(rs))
 	for i, r := range rs {
-		out[i] = ConditionView{Condition: r.Condition.String(), Holds: r.Holds}
+		out[i] = ConditionView{Condition: r.Condition, Holds: r.Holds}
 		if r.Known {
 			out[i].Value = some(Decimal(math.RoundToEven(r.Value * float64(DecimalOne))))
 		}

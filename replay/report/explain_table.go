@@ -9,6 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // WriteTable writes x for a terminal. Times are UTC.
@@ -104,7 +105,7 @@ func (p *page) signal(x *Explanation) {
 	t.AppendHeader(header)
 	right(t, 2)
 	for i, c := range x.Conditions {
-		row := table.Row{c.Condition, optionalPrice(c.Value), holdsWords(c.Holds)}
+		row := table.Row{conditionWords(c.Condition), optionalPrice(c.Value), holdsWords(c.Holds)}
 		if x.Before != nil && i < len(x.Before.Conditions) {
 			b := x.Before.Conditions[i]
 			row = append(row, optionalPrice(b.Value)+"  "+holdsWords(b.Holds))
@@ -112,6 +113,27 @@ func (p *page) signal(x *Explanation) {
 		t.AppendRow(row)
 	}
 	p.put("  ", t)
+}
+
+// conditionWords writes a condition as a formula.
+func conditionWords(c strategy.Condition) string {
+	token := map[strategy.Token]string{
+		strategy.TokenUp: "Up's ", strategy.TokenDown: "Down's ",
+		strategy.TokenSame: "its ", strategy.TokenOpposite: "the other's ",
+	}[c.Token]
+	comparator := map[strategy.Comparator]string{
+		strategy.LT: "<", strategy.LTE: "≤", strategy.GT: ">", strategy.GTE: "≥",
+		strategy.CrossesAbove: "crosses above", strategy.CrossesBelow: "crosses below",
+	}[c.Comparator]
+	s := fmt.Sprintf("%s%s %s %s", token, strings.ReplaceAll(string(c.Type), "_", " "), comparator, c.Threshold)
+	switch {
+	case c.WithinSeconds == 0:
+	case c.Type == strategy.PriceChange:
+		s += fmt.Sprintf(" in %d s", c.WithinSeconds)
+	default:
+		s += fmt.Sprintf(", first %d s", c.WithinSeconds)
+	}
+	return s
 }
 
 func holdsWords(holds bool) string {

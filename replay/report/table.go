@@ -154,7 +154,14 @@ func (p *page) numbers(r *Report) {
 func baselineWords(b *Baseline) string {
 	s := fmt.Sprintf("Baseline: the same side, exits and money, bought %s s after the start whatever the market says.", number(b.EntrySeconds))
 	if b.ExcessMeanPnL != nil {
-		s += fmt.Sprintf(" The entry rule made %s USD a trade more than that.", signedCents(*b.ExcessMeanPnL))
+		switch d := *b.ExcessMeanPnL; {
+		case d > 0:
+			s += fmt.Sprintf(" The entry rule made %s USD a trade more than that.", fixed(d, 2))
+		case d < 0:
+			s += fmt.Sprintf(" The entry rule made %s USD a trade less than that.", fixed(-d, 2))
+		default:
+			s += " The entry rule made no difference."
+		}
 	}
 	return s
 }
