@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1 // failed, or differences found
+	exitUsage       = 2 // wrong usage, or a refused prompt
+	exitInterrupted = 130
+)
+
+// app is what every subcommand needs of the outside: streams, environment and
+// what the terminal can do. Results go to out, progress and messages to err.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	terminal bool // err is a terminal: draw progress bars
+	colour   bool // out is a terminal that wants colour
+	width    int  // columns of out; 80 when not known
+
+	quiet   bool // no progress, no messages
+	json    bool // errors as one JSON document on out
+	started bool // a subcommand's own code has begun: errors are no usage errors
+}
+
+// errSilent ends a subcommand with exitFailed after it has said everything.
+var errSilent = errors.New("failed")
+
+// usageError is a mistake in the arguments.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// coded is an error that carries the code of the API's envelope, such as a
+// refused prompt. It counts as wrong usage.
+type coded interface {
+	error
+	Code() string
+}
+
+// run executes one command line and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitDone
+	}
+	if ctx.Err() != nil {
+		a.say("interrupted")
+		return exitInterrupted
+	}
+	if errors.Is(err, errSilent) {
+		return exitFailed
+	}
+	code, envelope := exitFailed, "failed"
+	var usage *usageError
+	var withCode coded
+	switch {
+	case errors.As(err, &withCode):
+		code, envelope = exitUsage, withCode.Code()
+	case errors.As(err, &usage), !a.started:
+		code, envelope = exitUsage, "bad_request"
+	}
+	if a.json {
+		a.printJSON(struct {
+			Error   string `json:"error"`
+			Message string `json:"message"`
+		}{envelope, err.Error()})
+		return code
+	}
+	fmt.Fprintln(a.err, "ladderback:", err)
+	if code == exitUsage && withCode == nil {
+		fmt.Fprintf(a.err, "Run '%s --help' for how to use it.\n", cmd.CommandPath())
+	}
+	return code
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ladderback",
+		Short: "Replay trading strategies over captured order books of prediction markets",
+		Long: `Ladderback keeps captured prices and order books of up/down prediction markets
+in an archive, and replays strategies written in plain English over them.
+
+Without --archive, commands that read use a simulated demo archive, made on
+first use.`,
+		Example:       `  ladderback backtest "Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c"`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		CompletionOptions: cobra.CompletionOptions{
+			HiddenDefaultCmd: false,
+		},
+	}
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no messages on standard error")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
+	root.AddCommand(a.commands()...)
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// begin wraps the code of a subcommand: from here on an error is a failure, not
+// a wrong use of flags.
+func (a *app) begin(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a.started = true
+		return f(cmd, args)
+	}
+}
+
+// say writes a message for people to standard error, unless --quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// printJSON writes v as one indented JSON document.
+func (a *app) printJSON(v any) {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		fmt.Fprintln(a.err, "ladderback:", err)
+	}
+}
+
+// wantsJSON reads the two spellings of one wish: --json and --format json.
+func (a *app) wantsJSON(jsonFlag bool, format *string) {
+	if jsonFlag {
+		*format = "json"
+	}
+	a.json = *format == "json"
+}
+
+// oneOf refuses a flag's value that is not in the list.
+func oneOf(flag, value string, allowed ...string) error {
+	for _, v := range allowed {
+		if v == value {
+			return nil
+		}
+	}
+	return usagef("--%s %q: expected one of %s", flag, value, strings.Join(allowed, ", "))
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func terminalWidth(f *os.File) int {
+	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
+		return w
+	}
+	return 80
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// The archive is what the engine replays over.
+var _ replay.Source = (*archive.Archive)(nil)
+
+// archiveEnv names the variable with the default of --archive.
+const archiveEnv = "LADDERBACK_ARCHIVE"
+
+// address is where an archive is, and which category it is asked for.
+type address struct {
+	category market.Category // empty: every category
+	target   string          // a file path or postgres://…
+}
+
+// archiveFlag adds --archive to a command that reads.
+func (a *app) archiveFlag(flags *pflag.FlagSet) *[]string {
+	return flags.StringArray("archive", nil,
+		"archive: a file, or postgres://…; crypto=ADDR and sports=ADDR, repeated, give one a category (default $"+archiveEnv+", else the demo archive)")
+}
+
+// addresses reads the values of --archive, else of the environment. None means
+// the demo archive.
+func (a *app) addresses(given []string) ([]address, error) {
+	if len(given) == 0 {
+		given = strings.Fields(a.getenv(archiveEnv))
+	}
+	out := make([]address, 0, len(given))
+	for _, text := range given {
+		addr := address{target: text}
+		for _, c := range []market.Category{market.Crypto, market.Sports} {
+			if rest, ok := strings.CutPrefix(text, string(c)+"="); ok {
+				addr = address{category: c, target: rest}
+			}
+		}
+		if addr.target == "" {
+			return nil, usagef("--archive %q: expected a file path or postgres://…", text)
+		}
+		out = append(out, addr)
+	}
+	if len(out) > 1 {
+		for _, addr := range out {
+			if addr.category == "" {
+				return nil, usagef("--archive %s: of several archives each needs a category: crypto=%s or sports=%s",
+					addr.target, addr.target, addr.target)
+			}
+		}
+	}
+	return out, nil
+}
+
+// open opens the archive that a command about one category reads: the one given,
+// or the demo archive, which is made on first use.
+func (a *app) open(ctx context.Context, given []string, c market.Category) (*archive.Archive, error) {
+	addrs, err := a.addresses(given)
+	if err != nil {
+		return nil, err
+	}
+	if len(addrs) == 0 {
+		path, err := a.demo(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return sqlite.OpenReadOnly(ctx, path)
+	}
+	for _, addr := range addrs {
+		if addr.category == "" || addr.category == c {
+			return a.openOne(ctx, addr.target)
+		}
+	}
+	return nil, usagef("none of the archives is for %s: add --archive %s=ADDR", c, c)
+}
+
+// openOne opens an archive that is there.
+func (a *app) openOne(ctx context.Context, target string) (*archive.Archive, error) {
+	return sqlite.Open(ctx, target)
+}
+
+// create opens an archive for writing, making or migrating it, and says so.
+func (a *app) create(ctx context.Context, target string) (*archive.Archive, error) {
+	ar, notice, err := sqlite.Create(ctx, target)
+	if notice != "" {
+		a.say("%s", notice)
+	}
+	return ar, err
+}
+
+// toWrite returns the one archive that a writing command is given.
+func (a *app) toWrite(given []string, command string) (string, error) {
+	addrs, err := a.addresses(given)
+	switch {
+	case err != nil:
+		return "", err
+	case len(addrs) == 0:
+		return "", usagef("%s needs --archive FILE (or $%s): where the archive is, or is to be made", command, archiveEnv)
+	case len(addrs) > 1:
+		return "", usagef("%s writes to one archive, %d are given", command, len(addrs))
+	}
+	return addrs[0].target, nil
+}
+
+// demoVersion changes whenever the demo archive would be made of other bytes.
+const demoVersion = 1
+
+// demo returns the path of the demo archive and makes it when it is not there.
+// It is made under another name and renamed, so that one that was interrupted is
+// never taken for whole, and two processes may make it at once.
+func (a *app) demo(ctx context.Context) (string, error) {
+	dir, err := a.cacheDir()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, fmt.Sprintf("demo-%d.db", demoVersion))
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("demo archive: %w", err)
+	}
+	a.say("Making the demo archive of simulated rounds in %s (once).", path)
+	work, err := os.MkdirTemp(dir, "demo-making-")
+	if err != nil {
+		return "", fmt.Errorf("demo archive: %w", err)
+	}
+	defer os.RemoveAll(work)
+	made := filepath.Join(work, "demo.db")
+	if err := a.makeDemo(ctx, made); err != nil {
+		return "", fmt.Errorf("demo archive: %w", err)
+	}
+	if err := os.Chmod(made, 0o444); err != nil {
+		return "", fmt.Errorf("demo archive: %w", err)
+	}
+	if err := os.Rename(made, path); err != nil {
+		return "", fmt.Errorf("demo archive: %w", err)
+	}
+	return path, nil
+}
+
+// cacheDir returns a folder that can be written to: $LADDERBACK_CACHE, else the
+// user's cache folder, else a temporary one, with a message.
+func (a *app) cacheDir() (string, error) {
+	if dir := a.getenv("LADDERBACK_CACHE"); dir != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", fmt.Errorf("$LADDERBACK_CACHE: %w", err)
+		}
+		return dir, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err == nil {
+		dir = filepath.Join(dir, "ladderback")
+		if err = writable(dir); err == nil {
+			return dir, nil
+		}
+	}
+	temp := filepath.Join(os.TempDir(), fmt.Sprintf("ladderback-%d", os.Getuid()))
+	a.say("No cache folder (%v): using %s; set LADDERBACK_CACHE to choose another.", err, temp)
+	if err := writable(temp); err != nil {
+		return "", fmt.Errorf("no folder for the demo archive: %w", err)
+	}
+	return temp, nil
+}
+
+// writable makes dir when needed and reports whether a file can be made in it.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".probe-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

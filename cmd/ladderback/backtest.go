@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// backtestFlags are the flags of backtest, as given.
+type backtestFlags struct {
+	archives *[]string
+	ask      askFlags
+	file     string
+	options  optionFlags
+	workers  int
+	format   string
+	json     bool
+	out      string
+}
+
+func (a *app) backtest() *cobra.Command {
+	var f backtestFlags
+	cmd := &cobra.Command{
+		Use:   "backtest PROMPT",
+		Short: "Replay a strategy over resolved rounds and report what came of it",
+		Long: `Reads a strategy in plain English (or from a file), replays it over resolved
+up/down rounds of the archive, fills it against the ladders that were captured,
+and reports what came of it. Times are UTC.`,
+		Example: `  ladderback backtest "Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, \$50 per trade, last 200 markets"
+  ladderback backtest --strategy mine.json --archive real.db --format html --out report.html`,
+		Args: func(_ *cobra.Command, args []string) error {
+			a.wantsJSON(f.json, &f.format)
+			if err := oneOf("format", f.format, "table", "json", "csv", "html"); err != nil {
+				return err
+			}
+			if f.file != "" {
+				if len(args) > 0 {
+					return usagef("a PROMPT or --strategy, not both")
+				}
+				return nil
+			}
+			return onePrompt(args)
+		},
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
+			return a.runBacktest(cmd, &f, args)
+		}),
+	}
+	flags := cmd.Flags()
+	f.archives = a.archiveFlag(flags)
+	f.ask.add(flags)
+	f.options.add(flags)
+	flags.StringVar(&f.file, "strategy", "", "read the strategy object from this JSON file instead of a prompt (- for standard input)")
+	flags.IntVar(&f.workers, "workers", 0, "markets replayed at a time (default one a core); results do not depend on it")
+	flags.StringVar(&f.format, "format", "table", "table, json, csv or html")
+	flags.BoolVar(&f.json, "json", false, "the same as --format json")
+	flags.StringVar(&f.out, "out", "", "write the report to this file")
+	return cmd
+}
+
+// onePrompt refuses anything but one argument that says something.
+func onePrompt(args []string) error {
+	switch {
+	case len(args) == 0 || strings.TrimSpace(args[0]) == "":
+		return usagef("a PROMPT is needed: the strategy in plain English, in quotes")
+	case len(args) > 1:
+		return usagef("one PROMPT is needed, %d arguments are given: put the sentence in quotes", len(args))
+	}
+	return nil
+}
+
+func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) error {
+	ctx := cmd.Context()
+	options, err := f.options.read(cmd.Flags())
+	if err != nil {
+		return err
+	}
+	if f.workers < 0 {
+		return usagef("--workers %d: expected 1 or more", f.workers)
+	}
+	body, err := a.strategyOf(ctx, cmd.Flags(), f, args)
+	if err != nil {
+		return err
+	}
+	ar, err := a.open(ctx, *f.archives, market.Crypto)
+	if err != nil {
+		return err
+	}
+	defer ar.Close()
+
+	bar := a.startProgress("Replaying", count("markets"))
+	body.Report, err = report.Run(ctx, ar, body.Strategy, options, replay.Parallel{
+		Workers:  f.workers,
+		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
+	})
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	return a.write(f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, f) })
+}
+
+// strategyOf reads the prompt or the strategy file and returns the body of the
+// answer without a report.
+func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestFlags, args []string) (*report.Body, error) {
+	sample, budget, err := f.ask.overrides(flags)
+	if err != nil {
+		return nil, err
+	}
+	if f.file == "" {
+		return a.parsePrompt(ctx, args[0], f.ask.parser, sample, budget)
+	}
+	text, err := a.readFile(f.file)
+	if err != nil {
+		return nil, err
+	}
+	s, err := strategy.Decode(text)
+	if err != nil {
+		return nil, refusedFile(f.file, err)
+	}
+	if sample != nil {
+		s.SampleSize = *sample
+	}
+	if budget != nil {
+		s.BudgetPerTrade = *budget
+	}
+	s, err = strategy.Canonical(s)
+	if err != nil {
+		return nil, refusedFile(f.file, err)
+	}
+	summary, err := strategy.Summary(s)
+	if err != nil {
+		return nil, refusedFile(f.file, err)
+	}
+	return &report.Body{Prompt: summary, Strategy: s, Source: report.FromRules}, nil
+}
+
+// refusedFile names the file of a strategy that is refused.
+func refusedFile(path string, err error) error {
+	var withCode coded
+	if errors.As(err, &withCode) {
+		return &fileRefusal{path: path, coded: withCode}
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+type fileRefusal struct {
+	path string
+	coded
+}
+
+func (e *fileRefusal) Error() string { return e.path + ": " + e.coded.Error() }
+
+// readFile reads a file, or standard input for "-".
+func (a *app) readFile(path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(a.in)
+	}
+	return os.ReadFile(path)
+}
+
+// render writes the body in the format asked for.
+func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *report.Body, f *backtestFlags) error {
+	switch f.format {
+	case "json":
+		return body.WriteJSON(w)
+	case "csv":
+		return body.Report.WriteCSV(w)
+	case "html":
+		return a.renderHTML(ctx, w, src, body)
+	}
+	return body.WriteTable(w, report.Screen{Width: a.width, Color: a.colour && f.out == ""})
+}
+
+// write gives f standard output, or the file at path, which appears whole or
+// not at all.
+func (a *app) write(path string, f func(w io.Writer) error) (err error) {
+	if path == "" || path == "-" {
+		return f(a.out)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".ladderback-")
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	if err := f(temp); err != nil {
+		return errors.Join(err, temp.Close())
+	}
+	if err := errors.Join(temp.Chmod(0o644), temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}
+
+// askFlags are the flags that go with a prompt.
+type askFlags struct {
+	sample int
+	budget string
+	parser string
+}
+
+func (f *askFlags) add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.sample, "sample", 0, "resolved markets to replay, 1 to 10000; overrides the prompt's")
+	flags.StringVar(&f.budget, "budget", "", "US dollars per trade; overrides the prompt's")
+	flags.StringVar(&f.parser, "parser", "auto", "auto (the language model when configured), rules or llm")
+}
+
+// overrides returns what replaces the prompt's own sample and budget; nil where
+// the flag was not given.
+func (f *askFlags) overrides(flags *pflag.FlagSet) (sample *int, budget *strategy.Number, err error) {
+	if err := oneOf("parser", f.parser, "auto", "rules", "llm"); err != nil {
+		return nil, nil, err
+	}
+	if flags.Changed("sample") {
+		if f.sample < 1 || f.sample > 10_000 {
+			return nil, nil, usagef("--sample %d: expected 1 to 10000", f.sample)
+		}
+		sample = &f.sample
+	}
+	if flags.Changed("budget") {
+		n, err := strategy.ParseNumber(strings.TrimPrefix(f.budget, "$"))
+		if err != nil || n <= 0 || n > 1_000_000*strategy.One {
+			return nil, nil, usagef("--budget %q: expected US dollars above 0, at most 1000000, with at most 6 decimals", f.budget)
+		}
+		budget = &n
+	}
+	return sample, budget, nil
+}
+
+// optionFlags are the options of a replay, as given.
+type optionFlags struct {
+	sampling, from, to, slippage, fees, winners string
+	seed, latency, stale                        int64
+	baseline                                    bool
+	include                                     []string
+}
+
+func (f *optionFlags) add(flags *pflag.FlagSet) {
+	d := report.DefaultOptions()
+	flags.StringVar(&f.sampling, "sampling", string(d.Sampling), "recent or random")
+	flags.Int64Var(&f.seed, "seed", d.Seed, "seed of random sampling and of the intervals")
+	flags.StringVar(&f.from, "from", "", "rounds that end at or after this time (ISO 8601 or Unix seconds)")
+	flags.StringVar(&f.to, "to", "", "rounds that end before this time")
+	flags.Int64Var(&f.latency, "latency", d.LatencyMS, "how long an order travels, in milliseconds")
+	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "what an entry may pay above the best ask of its signal, in USD, or none")
+	flags.Int64Var(&f.stale, "stale", 0, "oldest capture that an order may meet, in milliseconds, 0 for any (default 30000 for ladders, any for quotes and prices)")
+	flags.StringVar(&f.fees, "fees", string(d.Fees), "venue or none")
+	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred as well")
+	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock")
+	flags.StringSliceVar(&f.include, "include", nil, "fills, sensitivity")
+}
+
+// read turns the flags into options.
+func (f *optionFlags) read(flags *pflag.FlagSet) (report.Options, error) {
+	o := report.DefaultOptions()
+	o.Sampling, o.Fees, o.Winners = replay.Sampling(f.sampling), replay.Fees(f.fees), replay.Winners(f.winners)
+	o.Seed, o.LatencyMS, o.Baseline = f.seed, f.latency, f.baseline
+	for _, bound := range []struct {
+		flag, text string
+		into       **market.Instant
+	}{{"from", f.from, &o.From}, {"to", f.to, &o.To}} {
+		if !flags.Changed(bound.flag) {
+			continue
+		}
+		t, err := market.ParseTime(bound.text)
+		if err != nil {
+			return o, usagef("--%s: %s", bound.flag, err)
+		}
+		*bound.into = &t
+	}
+	if f.slippage == "none" {
+		o.MaxSlippage = replay.NoCap
+	} else {
+		c, err := market.ParseCash(strings.TrimPrefix(f.slippage, "$"))
+		if err != nil || c < 0 {
+			return o, usagef("--max-slippage %q: expected USD, like 0.05, or none", f.slippage)
+		}
+		o.MaxSlippage = replay.Slippage(c)
+	}
+	if flags.Changed("stale") {
+		if f.stale < 0 {
+			return o, usagef("--stale %d: expected whole milliseconds, 0 or more", f.stale)
+		}
+		o.StaleMS = replay.Stale(f.stale)
+	}
+	for _, part := range f.include {
+		if err := oneOf("include", part, string(report.IncludeFills), string(report.IncludeSensitivity)); err != nil {
+			return o, err
+		}
+		if !slices.Contains(o.Include, report.Include(part)) {
+			o.Include = append(o.Include, report.Include(part))
+		}
+	}
+	slices.Sort(o.Include)
+	if err := o.Validate(); err != nil {
+		return o, flagError(err)
+	}
+	return o, nil
+}
+
+// flagError names the flag instead of the option's JSON name.
+func flagError(err error) error {
+	var bad *replay.OptionError
+	if !errors.As(err, &bad) {
+		return usagef("%s", err)
+	}
+	flag := strings.ReplaceAll(strings.TrimSuffix(bad.Field, "_ms"), "_", "-")
+	return usagef("--%s %s: expected %s", flag, bad.Value, bad.Want)
+}

@@ -1,0 +1,12 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// commands lists the subcommands in the order in which help shows them.
+func (a *app) commands() []*cobra.Command {
+	return []*cobra.Command{
+		a.backtest(), a.explain(), a.compare(),
+		a.importCommand(),
+		a.version(),
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive/ingest"
+)
+
+func (a *app) importCommand() *cobra.Command {
+	var (
+		o                       ingest.Options
+		archives                *[]string
+		rejects, format, output string
+		asJSON                  bool
+	)
+	cmd := &cobra.Command{
+		Use:   "import PATH…",
+		Short: "Bring captures and market metadata into an archive",
+		Long: `Reads captures and market metadata into an archive, which is created when it is
+not there. Paths are files, folders (read recursively) or - for standard input;
+.gz and .zst are unpacked. Formats are recognised by content. Importing the same
+files again changes nothing; an import that was interrupted is completed by
+running it again.
+
+Formats:
+  ` + strings.Join(ingest.DescribeFormats(), "\n  "),
+		Example: `  ladderback import captures/ --markets markets.jsonl --archive real.db
+  zcat log.gz | ladderback import - --archive real.db --rejects rejected.jsonl`,
+		Args: func(_ *cobra.Command, args []string) error {
+			a.wantsJSON(asJSON, &output)
+			if len(args) == 0 && len(o.Markets) == 0 {
+				return usagef("a PATH is needed: files or folders of captures, or - for standard input")
+			}
+			if format != "" {
+				if err := oneOf("format", format, ingest.Formats()...); err != nil {
+					return err
+				}
+			}
+			_, err := a.toWrite(*archives, "import")
+			return err
+		},
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
+			o.Paths, o.Format, o.Stdin = args, format, a.in
+			return a.runImport(cmd, *archives, o, rejects)
+		}),
+	}
+	flags := cmd.Flags()
+	archives = a.archiveFlag(flags)
+	flags.StringSliceVar(&o.Markets, "markets", nil, "file with market metadata; may be repeated")
+	flags.StringVar(&format, "format", "", "insist on this format instead of recognising it: "+strings.Join(ingest.Formats(), ", "))
+	flags.StringVar(&o.Licence, "licence", "", "licence of these captures, kept with the source")
+	flags.StringVar(&rejects, "rejects", "", "write rejected lines to this file, with file, line and reason")
+	flags.IntVar(&o.Workers, "workers", 0, "files read at a time (default one a core)")
+	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
+	ctx := cmd.Context()
+	target, err := a.toWrite(archives, "import")
+	if err != nil {
+		return err
+	}
+	ar, err := a.create(ctx, target)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := ar.Close(); err == nil {
+			err = e
+		}
+	}()
+	if rejects != "" {
+		f, err := os.Create(rejects)
+		if err != nil {
+			return fmt.Errorf("--rejects: %w", err)
+		}
+		defer f.Close()
+		o.Rejects = f
+	}
+	bar := a.startProgress("Importing", bytesUnit)
+	o.Progress = func(p ingest.Progress) { bar.set(p.Done, p.Total) }
+	result, err := ingest.Run(ctx, ar, o)
+	bar.stop()
+	if a.json {
+		a.printJSON(importJSON(result))
+	} else {
+		importTable(a.out, result)
+	}
+	if err != nil {
+		if result.Interrupted {
+			a.say("What was whole is kept. Run the same import again to complete it.")
+		}
+		return err
+	}
+	for _, f := range result.Failed() {
+		fmt.Fprintf(a.err, "ladderback: %s: %s\n", f.Path, strings.TrimPrefix(f.Err.Error(), f.Path+": "))
+	}
+	if len(result.Failed()) > 0 {
+		return errSilent
+	}
+	return nil
+}
+
+// importTable writes what an import did.
+func importTable(w io.Writer, r *ingest.Result) {
+	t := newTable(w)
+	row := func(name string, n int64, note string) { t.AppendRow(table.Row{name, grouped(n), note}) }
+	files := ""
+	if r.Already > 0 {
+		files = fmt.Sprintf("%d of them were in the archive already", r.Already)
+	}
+	row("files", int64(len(r.Files)), files)
+	row("messages", r.Messages, "")
+	row("markets", int64(r.Markets), "")
+	duplicates := ""
+	if r.Duplicates > 0 {
+		duplicates = grouped(r.Duplicates) + " more were equal to one of the same file"
+	}
+	row("captures", r.Captures, duplicates)
+	row("level changes", r.Changes, "")
+	row("blocks", r.Blocks, "")
+	perChange := ""
+	if r.Changes > 0 {
+		perChange = fmt.Sprintf("%.2f a level change", float64(r.Bytes)/float64(r.Changes))
+	}
+	row("bytes", r.Bytes, perChange)
+	row("rejected lines", r.RejectedTotal(), "")
+	reasons := make([]string, 0, len(r.Rejected))
+	for reason := range r.Rejected {
+		reasons = append(reasons, reason)
+	}
+	sort.Strings(reasons)
+	for _, reason := range reasons {
+		row("  "+reason, r.Rejected[reason], "")
+	}
+	t.Render()
+}
+
+// importJSON is the JSON form of an import's result.
+func importJSON(r *ingest.Result) any {
+	type file struct {
+		Path    string `json:"path"`
+		Format  string `json:"format,omitempty"`
+		Size    int64  `json:"size"`
+		Already bool   `json:"already"`
+		Error   string `json:"error,omitempty"`
+	}
+	files := make([]file, 0, len(r.Files))
+	for _, f := range r.Files {
+		row := file{Path: f.Path, Format: f.Format, Size: f.Size, Already: f.Already}
+		if f.Err != nil {
+			row.Error = f.Err.Error()
+		}
+		files = append(files, row)
+	}
+	rejected := r.Rejected
+	if rejected == nil {
+		rejected = map[string]int64{}
+	}
+	return struct {
+		Files       []file           `json:"files"`
+		Messages    int64            `json:"messages"`
+		Markets     int              `json:"markets"`
+		Captures    int64            `json:"captures"`
+		Duplicates  int64            `json:"duplicates"`
+		Changes     int64            `json:"level_changes"`
+		Blocks      int64            `json:"blocks"`
+		Bytes       int64            `json:"bytes"`
+		Rejected    map[string]int64 `json:"rejected"`
+		Interrupted bool             `json:"interrupted"`
+	}{files, r.Messages, r.Markets, r.Captures, r.Duplicates, r.Changes, r.Blocks, r.Bytes, rejected, r.Interrupted}
+}
+
+// newTable makes a table without frames, numbers to the right.
+func newTable(w io.Writer) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Format.Header = text.FormatDefault
+	style.Format.HeaderAlign = text.AlignLeft
+	t.SetStyle(style)
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}})
+	t.SuppressTrailingSpaces()
+	return t
+}
+
+// grouped writes n with a comma every three digits.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	start := 0
+	if n < 0 {
+		start = 1
+	}
+	for i := len(s) - 3; i > start; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,24 @@
+// Command ladderback imports captures of prediction markets into an archive
+// and replays strategies over them.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	a := &app{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
+		terminal: isTerminal(os.Stderr), colour: isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
+		width: terminalWidth(os.Stdout),
+	}
+	// A second Ctrl-C ends the process at once, in case a clean stop takes long.
+	context.AfterFunc(ctx, stop)
+	code := a.run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}

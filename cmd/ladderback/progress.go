@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// every is how often a line is written where no bar can be drawn.
+const every = 3 * time.Second
+
+// progress shows how far long work is: a bar on a terminal, a line every few
+// seconds otherwise, nothing with --quiet. Its methods may be called from any
+// goroutine.
+type progress struct {
+	mu    sync.Mutex
+	out   io.Writer
+	label string
+	unit  func(n int64) string
+	bars  *mpb.Progress
+	bar   *mpb.Bar
+	quiet bool
+	begun time.Time
+	last  time.Time
+	done  int64
+	total int64
+}
+
+// startProgress begins to show work called label, counted in what unit writes.
+// The caller ends it with stop.
+func (a *app) startProgress(label string, unit func(n int64) string) *progress {
+	p := &progress{out: a.err, label: label, unit: unit, quiet: a.quiet, begun: time.Now()}
+	p.last = p.begun
+	if a.terminal && !a.quiet {
+		p.bars = mpb.New(mpb.WithOutput(a.err), mpb.WithWidth(40))
+		p.bar = p.bars.AddBar(0,
+			mpb.PrependDecorators(decor.Name(label+" ")),
+			mpb.AppendDecorators(
+				decor.Percentage(),
+				decor.Any(func(decor.Statistics) string { return "  " + p.status() }),
+			),
+			mpb.BarRemoveOnComplete(),
+		)
+	}
+	return p
+}
+
+// set says that done of total are done; a total of zero is not known yet.
+func (p *progress) set(done, total int64) {
+	p.mu.Lock()
+	if done < p.done {
+		done = p.done // reports of parallel workers may overtake one another
+	}
+	p.done, p.total = done, total
+	line := ""
+	if p.bar == nil && !p.quiet && time.Since(p.last) >= every {
+		p.last = time.Now()
+		line = p.line()
+	}
+	p.mu.Unlock()
+	// Without the lock: the bar draws in a goroutine of its own, which takes it.
+	if p.bar != nil {
+		p.bar.SetTotal(total, false)
+		p.bar.SetCurrent(done)
+	}
+	if line != "" {
+		fmt.Fprintf(p.out, "%s: %s\n", p.label, line)
+	}
+}
+
+// status is the line beside the bar; it takes the lock itself.
+func (p *progress) status() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.line()
+}
+
+// line says how much is done, how fast, and how long the rest takes.
+func (p *progress) line() string {
+	took := time.Since(p.begun)
+	if p.total <= 0 {
+		return p.unit(p.done)
+	}
+	s := fmt.Sprintf("%s of %s", p.unit(p.done), p.unit(p.total))
+	if took > time.Second && p.done > 0 {
+		rate := float64(p.done) / took.Seconds()
+		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+		s += fmt.Sprintf(", %s/s, %s left", p.unit(int64(rate)), left.Round(time.Second))
+	}
+	return s
+}
+
+// stop ends the display and leaves the terminal clean.
+func (p *progress) stop() {
+	if p.bar == nil {
+		return
+	}
+	p.bar.Abort(true)
+	p.bars.Wait()
+}
+
+// count is a unit for whole things: "12 markets".
+func count(things string) func(int64) string {
+	return func(n int64) string { return fmt.Sprintf("%d %s", n, things) }
+}
+
+// bytesUnit writes a number of bytes as people read it.
+func bytesUnit(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
+}

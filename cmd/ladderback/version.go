@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/replay/report"
+)
+
+// version is the program's own version.
+const version = "0.1.0"
+
+func (a *app) version() *cobra.Command {
+	var asJSON bool
+	format := "text"
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Version of the program, its engine and its archives",
+		Example: "  ladderback version --json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.wantsJSON(asJSON, &format)
+			return noArgs(cmd, args)
+		},
+		RunE: a.begin(func(*cobra.Command, []string) error {
+			v := struct {
+				Version string `json:"version"`
+				Engine  int    `json:"engine"`
+				Archive int    `json:"archive"`
+				Build   string `json:"build"`
+				Go      string `json:"go"`
+			}{version, report.Engine, sqlite.Version, revision(), runtime.Version()}
+			if a.json {
+				a.printJSON(v)
+				return nil
+			}
+			_, err := fmt.Fprintf(a.out, "ladderback %s\nengine     %d\narchive    %d\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Build, v.Go)
+			return err
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// noArgs refuses arguments by name.
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("no argument is expected here, got %q", args[0])
+	}
+	return nil
+}
+
+// revision names the commit that the program was built from, where the build
+// recorded it.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	commit, dirty := "unknown", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = " (modified)"
+		}
+	}
+	return commit + dirty
+}
