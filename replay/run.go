@@ -173,6 +173,9 @@ type engine struct {
 
 // replay replays the cases over one round and returns one result a case.
 func (e *engine) replay(ctx context.Context, src Source, round *market.Round, cases []Case) ([]MarketResult, error) {
+	if !counts(round.Market, WinnersInferred) {
+		return nil, fmt.Errorf("market %s: its payout is not known", round.Market.VenueID)
+	}
 	schedule, err := fills.ScheduleOf(round.Market)
 	if err != nil {
 		return nil, err
