@@ -127,7 +127,8 @@ func (u *unpacker) read(c *column, b []byte, want int, plain bool) ([]byte, erro
 		if packed, b, ok = readUvarint(b); !ok {
 			return nil, errColumn
 		}
-		if extra, b, ok = readUvarint(b); !ok || packed > uint64(len(b)) || extra > uint64(len(b))-packed {
+		extra, b, ok = readUvarint(b)
+		if !ok || packed > uint64(len(b)) || extra > uint64(len(b))-packed || extra > 8*uint64(want) {
 			return nil, errColumn
 		}
 	}

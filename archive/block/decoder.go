@@ -78,6 +78,7 @@ func (d *Decoder) Next() *market.Capture {
 		asks := bids + int(n.asks)
 		c.Bids, c.Asks = d.run.levels[d.level:bids:bids], d.run.levels[bids:asks:asks]
 		d.level = asks
+		c.Trade.Price = 0
 		if n.kind == market.KindTick {
 			c.Trade = d.run.contents[d.content].trade
 			d.content++
