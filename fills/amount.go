@@ -1,6 +1,7 @@
 package fills
 
 import (
+	"cmp"
 	"math/big"
 	"math/bits"
 
@@ -166,6 +167,10 @@ func (v Average) Cmp(w Average) int {
 		return Average{w.Value.Neg(), w.Shares}.Cmp(Average{v.Value.Neg(), v.Shares})
 	case v.Shares == w.Shares:
 		return v.Value.Cmp(w.Value)
+	case v.Value.hi|w.Value.hi == 0: // sums of up to 18 million USD
+		ahi, alo := bits.Mul64(v.Value.lo, uint64(w.Shares))
+		bhi, blo := bits.Mul64(w.Value.lo, uint64(v.Shares))
+		return cmp.Or(cmp.Compare(ahi, bhi), cmp.Compare(alo, blo))
 	}
 	return v.Value.wide().times(uint64(w.Shares)).cmp(w.Value.wide().times(uint64(v.Shares)))
 }
