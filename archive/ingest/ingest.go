@@ -193,10 +193,7 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 		return err
 	}
 	defer release()
-	imp, err := r.a.Begin(ctx, archive.Source{
-		SHA256: sum, Name: in.name, Size: in.size, Format: in.fmt.name,
-		Authority: in.fmt.authority, Licence: r.o.Licence,
-	})
+	imp, err := r.begin(ctx, in, sum)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", in.name, err)
 	}
@@ -205,14 +202,42 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 		f.Already = true
 		f.Source = imp.Source()
 		f.Whole = f.Source.Problem == ""
-		if f.Source.Problem != "" {
+		switch {
+		case f.Source.Problem != "":
 			f.Err = errors.New(f.Source.Problem)
-		} else {
+		case f.Source.Format != in.fmt.name:
+			f.Err = fmt.Errorf("%w as %s: it is in the archive as %s (source %d); remove that first", ErrFormat, in.fmt.name, f.Source.Format, f.Source.ID)
+			return nil
+		default:
 			f.Err = nothing(f.Source.Counts)
 		}
 		return r.again(ctx, in, f)
 	}
 	return r.take(ctx, in, f, imp)
+}
+
+// begin begins the import of a file. When it was read in another format before,
+// and nothing could be taken from it then, this import takes the place of that.
+func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*archive.Import, error) {
+	src := archive.Source{
+		SHA256: sum, Name: in.name, Size: in.size, Format: in.fmt.name,
+		Authority: in.fmt.authority, Licence: r.o.Licence,
+	}
+	imp, err := r.a.Begin(ctx, src)
+	if err != nil || !imp.Complete() {
+		return imp, err
+	}
+	was := imp.Source()
+	if was.Format == in.fmt.name || nothing(was.Counts) == nil {
+		return imp, nil
+	}
+	if err := imp.Close(); err != nil {
+		return nil, err
+	}
+	if err := r.a.RemoveSource(ctx, was.ID); err != nil {
+		return nil, err
+	}
+	return r.a.Begin(ctx, src)
 }
 
 // claim waits until no other file of the same content is being read.

@@ -70,18 +70,16 @@ func (in *input) look(insist *format) {
 		return
 	}
 	defer closeAll()
-	prefix := make([]byte, sniffSize)
-	n, err := io.ReadFull(r, prefix)
-	prefix = prefix[:n]
+	prefix, err := io.ReadAll(io.LimitReader(r, sniffSize))
 	var ok bool
 	if in.fmt, ok = recognise(prefix); ok {
 		return
 	}
 	switch {
-	case len(bytes.TrimSpace(prefix)) == 0 && err == io.EOF:
-		in.err = fmt.Errorf("empty file: %w", ErrNothing)
-	case err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF):
+	case err != nil:
 		in.err = err
+	case len(bytes.TrimSpace(prefix)) == 0:
+		in.err = fmt.Errorf("empty file: %w", ErrNothing)
 	case bytes.HasPrefix(prefix, []byte("PAR1")):
 		in.err = fmt.Errorf("%w: a Parquet file", ErrFormat)
 	default:
