@@ -90,7 +90,9 @@ func headOf(r *Report) *Report {
 }
 
 // key says which market a trade was made in.
-func key(t *Trade) string { return t.MarketID + "\x00" + t.MarketSlug }
+func key(t *Trade) string { return marketKey(t.MarketID, t.MarketSlug) }
+
+func marketKey(id, slug string) string { return id + "\x00" + slug }
 
 func (c *Comparison) trades(a, b *Report) error {
 	other := make(map[string]*Trade, len(b.Trades))

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"flag"
 	"fmt"
@@ -156,7 +157,7 @@ func resultOf(rounds []market.Round, trades []*replay.Trade) *replay.Result {
 			res.Trades = append(res.Trades, t)
 		}
 	}
-	slices.SortStableFunc(res.Trades, func(a, b *replay.Trade) int { return int(a.ExitTime - b.ExitTime) })
+	slices.SortStableFunc(res.Trades, func(a, b *replay.Trade) int { return cmp.Compare(a.ExitTime, b.ExitTime) })
 	n, filled := len(rounds), len(res.Trades)
 	res.Funnel = replay.Funnel{Universe: n + 40, Resolved: n + 9, Captured: n + 4, Sampled: n, Signalled: filled, Filled: filled}
 	return res

@@ -175,10 +175,10 @@ func (v *view) headline(r *Report) {
 		{"Median pnl", usd(st.MedianPnL)},
 		{"Deviation of pnl", plain(st.SDPnL, 2)},
 		{"Profit factor", plain(st.ProfitFactor, 2)},
-		{"Max drawdown", fixed(st.MaxDrawdown, 2)},
+		{"Max drawdown", thousands(fixed(st.MaxDrawdown, 2))},
 		{"Longest losing streak", number(st.LongestLosingStreak)},
 		{"Average hold", holdWords(st.AvgHoldSeconds)},
-		{"Fees", fixed(st.Fees, 2)},
+		{"Fees", thousands(fixed(st.Fees, 2))},
 		{"Pnl before fees", signed(st.GrossPnL)},
 	}
 }

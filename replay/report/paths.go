@@ -42,7 +42,7 @@ func Paths(ctx context.Context, src replay.Source, r *Report, m strategy.MarketS
 	paths := make([]Path, 0, len(chosen))
 	for _, i := range chosen {
 		t := &r.Trades[i]
-		round, ok := rounds[t.MarketID]
+		round, ok := rounds[key(t)]
 		if !ok {
 			return nil, fmt.Errorf("paths: market %s (%s): not in the archive", t.MarketSlug, t.MarketID)
 		}
@@ -79,7 +79,7 @@ func chooseTrades(r *Report, most int) []int {
 	return slices.DeleteFunc(all, func(i int) bool { return !chosen[i] })
 }
 
-// roundsOf returns the rounds that the strategy of r trades, by market id.
+// roundsOf returns the rounds that the strategy of r trades, by market id and slug.
 func roundsOf(ctx context.Context, src replay.Source, r *Report, m strategy.MarketSpec) (map[string]market.Round, error) {
 	f := market.RoundFilter{Coin: m.Coin, Type: m.Type}
 	if f.Coin == strategy.Any {
@@ -100,7 +100,7 @@ func roundsOf(ctx context.Context, src replay.Source, r *Report, m strategy.Mark
 	}
 	byID := make(map[string]market.Round, len(rounds))
 	for _, round := range rounds {
-		byID[round.Market.VenueID] = round
+		byID[marketKey(round.Market.VenueID, round.Market.Slug)] = round
 	}
 	return byID, nil
 }

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
+	"github.com/ladderback/ladderback/strategy/strategytest"
 )
 
 // smallArchive has n rounds of BTC 15m in which Up falls under 35 cents a minute
@@ -140,4 +142,32 @@ func TestBaselineAtTheStart(t *testing.T) {
 	require.Equal(t, 3, r.MarketsTraded)
 	require.Equal(t, 0, r.Baseline.Value.EntrySeconds)
 	require.Equal(t, report.Decimal(0), *r.Baseline.Value.ExcessMeanPnL)
+}
+
+// Whatever strategy traded, its baseline is a strategy that the engine takes.
+func TestBaselineIsAlwaysValid(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := strategytest.Canonical().Draw(t, "strategy")
+		length, ok := strategy.Length(s.Market.Type)
+		if !ok {
+			length = market.Day
+		}
+		clock := length
+		switch {
+		case s.Exit.ExitBeforeSeconds > 0:
+			clock -= market.Span(s.Exit.ExitBeforeSeconds) * market.Second
+		case !s.Exit.HoldToExpiry:
+			clock -= market.Second
+		}
+		// A signal comes before the clock exit and before the end.
+		at := rapid.Int64Range(0, int64(clock)-1).Draw(t, "signal")
+		round := fixtureRound(0, true)
+		one := trade(round)
+		one.Signal = round.Market.Start + market.Instant(at)
+		c, ok := report.BaselineCase(replay.Case{Strategy: s, Options: replay.DefaultOptions()}, []*replay.Trade{one})
+		require.True(t, ok)
+		_, err := strategy.Canonical(c.Strategy)
+		require.NoError(t, err)
+	})
 }

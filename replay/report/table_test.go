@@ -49,3 +49,15 @@ func TestTableTakesControlCharactersOut(t *testing.T) {
 	require.NotContains(t, out, "\u009b")
 	require.Contains(t, out, "evil[2Jnoteabc")
 }
+
+// Trades that neither win nor lose draw a flat line.
+func TestTableOfNothingWon(t *testing.T) {
+	t.Parallel()
+	res := fixture(12)
+	for _, one := range res.Trades {
+		one.Proceeds = one.Cost
+	}
+	r := build(t, res)
+	require.NotContains(t, table(t, body(r), report.Screen{}), "NaN")
+	require.NotContains(t, page(t, body(r), fixturePaths(r, 1)), "NaN")
+}
