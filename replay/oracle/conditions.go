@@ -1,0 +1,223 @@
+package oracle
+
+import (
+	"math/big"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// priceOf is the value of type price; nil: unknown.
+//
+// Rule: the mid of best bid and ask when both exist and the spread is at most
+// 0.10; else the last trade moved into [best bid, best ask], where a missing
+// side does not bound; with no trade known, the side that exists, or the mid of
+// both. Where only prices are captured, the price captured.
+func priceOf(s shown) *big.Rat {
+	bid, ask := s.bestBid(), s.bestAsk()
+	both := bid != nil && ask != nil
+	switch {
+	case s.stream == prices:
+		return price(*bid)
+	case both && *ask-*bid <= 1000:
+		return div(add(price(*bid), price(*ask)), big.NewRat(2, 1))
+	case s.trade != nil:
+		p := *s.trade
+		if bid != nil && p < *bid {
+			p = *bid
+		}
+		if ask != nil && p > *ask {
+			p = *ask
+		}
+		return price(p)
+	case both:
+		return div(add(price(*bid), price(*ask)), big.NewRat(2, 1))
+	case bid != nil:
+		return price(*bid)
+	case ask != nil:
+		return price(*ask)
+	}
+	return nil
+}
+
+// depthOf is the sum of price × size over the levels within 0.05 of the best of
+// their side, inclusive: 0 for an empty side; nil where a size was not captured.
+func depthOf(levels []market.Level) *big.Rat {
+	sum := new(big.Rat)
+	for _, l := range levels {
+		away := l.Price - levels[0].Price
+		if away < 0 {
+			away = -away
+		}
+		if away > 500 {
+			continue
+		}
+		if l.Size == unlimited {
+			return nil
+		}
+		sum = add(sum, mul(price(l.Price), size(l.Size)))
+	}
+	return sum
+}
+
+// levelValue is the value of a level type; nil: unknown. Rule: where only prices
+// are captured all level types but price are unknown, and a token without any
+// capture has no value at all.
+func levelValue(kind strategy.Type, s shown) *big.Rat {
+	if kind == strategy.Price {
+		return priceOf(s)
+	}
+	if s.stream == prices || s.stream == noStream {
+		return nil
+	}
+	bid, ask := s.bestBid(), s.bestAsk()
+	switch kind {
+	case strategy.BestBid:
+		if bid != nil {
+			return price(*bid)
+		}
+	case strategy.BestAsk:
+		if ask != nil {
+			return price(*ask)
+		}
+	case strategy.Spread: // unknown when one-sided
+		if bid != nil && ask != nil {
+			return sub(price(*ask), price(*bid))
+		}
+	case strategy.AskDepth:
+		return depthOf(s.asks)
+	case strategy.BidDepth:
+		return depthOf(s.bids)
+	case strategy.Imbalance: // bid depth ÷ both, unknown when both are 0
+		b, a := depthOf(s.bids), depthOf(s.asks)
+		if b != nil && a != nil && add(a, b).Sign() > 0 {
+			return div(b, add(a, b))
+		}
+	}
+	return nil
+}
+
+// conditionToken is the index of the token that c reads when candidate is the
+// token to be bought.
+func conditionToken(c strategy.Condition, m *market.Market, candidate int) int {
+	switch c.Token {
+	case strategy.TokenUp:
+		return m.TokenIndex(market.Up)
+	case strategy.TokenDown:
+		return m.TokenIndex(market.Down)
+	case strategy.TokenOpposite:
+		return 1 - candidate
+	}
+	return candidate
+}
+
+// number is a threshold as a fraction.
+func number(n strategy.Number) *big.Rat { return big.NewRat(int64(n), int64(strategy.One)) }
+
+func seconds(d market.Span) *big.Rat { return big.NewRat(int64(d), int64(market.Second)) }
+
+// holds says whether one condition is satisfied at the instant at for the
+// candidate. An unknown value never satisfies a condition.
+func (w *watch) holds(c strategy.Condition, candidate int, at market.Instant) bool {
+	token := conditionToken(c, w.market, candidate)
+	threshold := number(c.Threshold)
+	within := market.Span(c.WithinSeconds) * market.Second
+	elapsed := at - w.market.Start
+	value := new(big.Rat)
+	switch c.Type {
+	case strategy.TimeElapsed:
+		value = seconds(elapsed)
+	case strategy.TimeRemaining:
+		value = seconds(w.market.End - at)
+	case strategy.PriceChange:
+		// Rule: price now − price within_seconds ago; unknown until that long
+		// after the start.
+		if elapsed < within {
+			return false
+		}
+		now, then := w.valueAt(strategy.Price, token, at), w.valueAt(strategy.Price, token, at-within)
+		if now == nil || then == nil {
+			return false
+		}
+		value = sub(now, then)
+	default:
+		// Rule: with within_seconds the condition counts only while the time
+		// elapsed is at most that.
+		if c.WithinSeconds != 0 && elapsed > within {
+			return false
+		}
+		if value = w.valueAt(c.Type, token, at); value == nil {
+			return false
+		}
+		if c.Comparator == strategy.CrossesAbove || c.Comparator == strategy.CrossesBelow {
+			return w.crosses(c, token, at, value)
+		}
+	}
+	cmp := value.Cmp(threshold)
+	switch c.Comparator {
+	case strategy.LT:
+		return cmp < 0
+	case strategy.LTE:
+		return cmp <= 0
+	case strategy.GT:
+		return cmp > 0
+	case strategy.GTE:
+		return cmp >= 0
+	}
+	panic("oracle: comparator " + string(c.Comparator))
+}
+
+// crosses says whether the value crosses the threshold at the instant.
+//
+// Rule: only at the instant of a capture, when the previous known value was at
+// or under the threshold and this one is over it (or the mirror of that). The
+// previous known value is that of the captures at or after the start, not of
+// the seed, whether or not an order was in flight.
+func (w *watch) crosses(c strategy.Condition, token int, at market.Instant, value *big.Rat) bool {
+	i := w.captureIndex(at)
+	if i < 0 {
+		return false
+	}
+	for i--; i >= 0; i-- {
+		before := w.valueAt(c.Type, token, w.captures[i])
+		if before == nil {
+			continue
+		}
+		if c.Comparator == strategy.CrossesAbove {
+			return before.Cmp(number(c.Threshold)) <= 0 && value.Cmp(number(c.Threshold)) > 0
+		}
+		return before.Cmp(number(c.Threshold)) >= 0 && value.Cmp(number(c.Threshold)) < 0
+	}
+	return false
+}
+
+// valueAt is the value of a level type as of an instant: last value carried.
+func (w *watch) valueAt(kind strategy.Type, token int, at market.Instant) *big.Rat {
+	f := asOf(w.frames, at)
+	if f == nil {
+		return nil
+	}
+	return levelValue(kind, f.tokens[token])
+}
+
+// entryHolds says whether the entry holds for the candidate: every condition of
+// entry at the same instant, and all of at least one group of entry_any.
+func (w *watch) entryHolds(s strategy.Strategy, candidate int, at market.Instant) bool {
+	all := func(list []strategy.Condition) bool {
+		for _, c := range list {
+			if !w.holds(c, candidate, at) {
+				return false
+			}
+		}
+		return true
+	}
+	if !all(s.Entry) {
+		return false
+	}
+	for _, group := range s.EntryAny {
+		if all(group) {
+			return true
+		}
+	}
+	return len(s.EntryAny) == 0
+}

@@ -1,0 +1,98 @@
+package oracle
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// feeRule charges one leg for the levels it took, rounded once.
+type feeRule func(levels []market.Level) *big.Rat
+
+func noFee([]market.Level) *big.Rat { return new(big.Rat) }
+
+func day(year int, month time.Month, d int) market.Instant {
+	return market.InstantOf(time.Date(year, month, d, 0, 0, 0, 0, time.UTC))
+}
+
+// sum adds up shares × rate × p^power × (p(1−p))^exponent over the levels.
+func sum(levels []market.Level, rate *big.Rat, power, exponent int) *big.Rat {
+	total := new(big.Rat)
+	for _, l := range levels {
+		p := price(l.Price)
+		term := mul(size(l.Size), rate)
+		for range power {
+			term = mul(term, p)
+		}
+		for range exponent {
+			term = mul(term, mul(p, sub(big.NewRat(1, 1), p)))
+		}
+		total = add(total, term)
+	}
+	return total
+}
+
+// plain is Σ shares × r × (p(1−p))^e, rounded down to 1e-5 USD.
+func plain(rate *big.Rat, exponent int) feeRule {
+	return func(levels []market.Level) *big.Rat {
+		return floorTo(sum(levels, rate, 0, exponent), 100_000)
+	}
+}
+
+// early is Σ shares × p × r × (p(1−p))^e, to the nearest 1e-4 USD, half up, and
+// at least 1e-4 when above 0.
+func early(rate *big.Rat, exponent int) feeRule {
+	return func(levels []market.Level) *big.Rat {
+		exact := sum(levels, rate, 1, exponent)
+		if exact.Sign() == 0 {
+			return exact
+		}
+		rounded := floorTo(add(exact, big.NewRat(1, 20_000)), 10_000)
+		if rounded.Sign() == 0 {
+			return big.NewRat(1, 10_000)
+		}
+		return rounded
+	}
+}
+
+// feesOf is the fee that applies to a market.
+//
+// Rule: its own schedule where the archive has it, else the dated table by the
+// market's end. Simulated rounds use Polymarket's. A venue without a schedule
+// charges nothing.
+func feesOf(m *market.Market) feeRule {
+	if m.Fees != nil {
+		return plain(big.NewRat(m.Fees.Rate, 1_000_000), m.Fees.Exponent)
+	}
+	from := func(year int, month time.Month, d int) bool { return m.End >= day(year, month, d) }
+	switch m.Venue {
+	case market.Kalshi: // 0.07 × shares × p(1−p), up to the cent
+		return func(levels []market.Level) *big.Rat {
+			return ceilTo(sum(levels, big.NewRat(7, 100), 0, 1), 100)
+		}
+	case market.Polymarket, market.Simulated:
+	default:
+		return noFee
+	}
+	if m.Category == market.Sports {
+		switch {
+		case from(2026, 7, 10):
+			return plain(big.NewRat(5, 100), 1)
+		case from(2026, 3, 30):
+			return plain(big.NewRat(3, 100), 1)
+		case from(2026, 2, 18):
+			return early(big.NewRat(175, 10_000), 1)
+		}
+		return noFee
+	}
+	switch {
+	case from(2026, 3, 30):
+		return plain(big.NewRat(7, 100), 1)
+	case from(2026, 3, 6),
+		from(2026, 2, 12) && m.Type == "5m",
+		from(2026, 1, 5) && m.Type == "15m":
+		return early(big.NewRat(25, 100), 2)
+	}
+	return noFee
+}
