@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/market"
+)
+
+type holderKey struct{}
+
+// holderOf returns the key that a request came with.
+func holderOf(ctx context.Context) access.Holder {
+	h, _ := ctx.Value(holderKey{}).(access.Holder)
+	return h
+}
+
+// bearer returns the token of "Authorization: Bearer <token>"; empty: none.
+func bearer(r *http.Request) string {
+	scheme, token, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// secretOf returns the key that a request carries in one of the headers that
+// its route takes.
+func secretOf(r *http.Request, bearerOnly bool) string {
+	if token := bearer(r); token != "" || bearerOnly {
+		return token
+	}
+	return strings.TrimSpace(r.Header.Get("X-API-Key"))
+}
+
+// authenticated lets through requests with a live key, and counts them against
+// its limits unless free is set. bearerOnly refuses the X-API-Key header.
+func (s *Server) authenticated(free, bearerOnly bool) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h, err := s.guard.Find(r.Context(), secretOf(r, bearerOnly))
+			if err != nil {
+				s.fail(w, r, s.denied(r, err, bearerOnly))
+				return
+			}
+			logOf(r.Context()).key = h.Key.ID
+			if err := s.admit(w, r, h, free); err != nil {
+				s.fail(w, r, err)
+				return
+			}
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), holderKey{}, h)))
+		})
+	}
+}
+
+// denied says why a request without a live key is not answered.
+func (s *Server) denied(r *http.Request, err error, bearerOnly bool) error {
+	if !errors.Is(err, access.ErrUnauthorized) {
+		return unavailable("the store of keys", err)
+	}
+	message := "API key missing, invalid or expired: send it as 'X-API-Key: <key>' or 'Authorization: Bearer <key>'"
+	if bearerOnly {
+		message = "API key missing, invalid or expired: send it as 'Authorization: Bearer <key>'"
+	}
+	return &apiError{code: codeUnauthorized, message: message}
+}
+
+// admit counts a request and writes how the key stands.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, h access.Holder, free bool) error {
+	take := s.guard.Take
+	if free {
+		take = s.guard.Standing
+	}
+	st, err := take(r.Context(), h)
+	if err != nil {
+		return unavailable("the store of limits", err)
+	}
+	if h.Plan.Limited() {
+		header := w.Header()
+		header.Set("X-RateLimit-Limit", strconv.Itoa(st.Limit))
+		header.Set("X-RateLimit-Remaining", strconv.Itoa(st.Remaining))
+		header.Set("X-RateLimit-Reset", strconv.FormatInt(int64(st.Reset/market.Second), 10))
+	}
+	if st.RetryAfter == 0 || free {
+		return nil
+	}
+	window, limit := "minute", h.Plan.RequestsPerMinute
+	if st.Daily {
+		window, limit = "day", h.Plan.RequestsPerDay
+	}
+	s.metrics.limited.WithLabelValues(window).Inc()
+	return &apiError{
+		code: codeRateLimited, retryAfter: st.RetryAfter,
+		message: "rate limit exceeded: " + strconv.Itoa(limit) + " requests a " + window + " on plan " + h.Plan.Name +
+			"; try again in " + strconv.Itoa(st.RetryAfter) + " s",
+	}
+}
+
+// canBacktest refuses keys whose plan has no backtest, before the body is read.
+func (s *Server) canBacktest(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h := holderOf(r.Context()); !h.Plan.Backtest {
+			s.fail(w, r, &apiError{code: codePlanRequired, message: "backtests need plan Pro or above; this key is on plan " + h.Plan.Name})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

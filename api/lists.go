@@ -1,0 +1,349 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Catalogue is what the lists read. *archive.Archive is one.
+type Catalogue interface {
+	Markets(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error)
+	Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error)
+	Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error)
+	Market(ctx context.Context, name string, c market.Category) (*archive.Listing, error)
+	Token(ctx context.Context, id string, c market.Category) (*archive.Listing, int, error)
+	Tags(ctx context.Context, c market.Category) ([]string, error)
+	Watermarks(ctx context.Context) (map[market.Category]market.Instant, error)
+}
+
+// metadata goes with every page.
+type metadata struct {
+	Count      int     `json:"count"`
+	Limit      int     `json:"limit"`
+	NextCursor *string `json:"next_cursor"` // null: the last page
+}
+
+// page is a list's answer.
+type page[T any] struct {
+	Data     []T      `json:"data"`
+	Metadata metadata `json:"metadata"`
+}
+
+// tokenRecord is a token inside a market.
+type tokenRecord struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
+
+// marketItem is a market in a list.
+type marketItem struct {
+	ID        string        `json:"id"`
+	Slug      string        `json:"slug"`
+	Question  string        `json:"question"`
+	Status    string        `json:"status"`
+	StartDate *stamp        `json:"start_date"`
+	EndDate   *stamp        `json:"end_date"`
+	Tokens    []tokenRecord `json:"tokens"`
+}
+
+// marketDetail is a market by itself.
+type marketDetail struct {
+	ID                string        `json:"id"`
+	Slug              string        `json:"slug"`
+	Question          string        `json:"question"`
+	Description       string        `json:"description"`
+	Status            string        `json:"status"`
+	StartDate         *stamp        `json:"start_date"`
+	EndDate           *stamp        `json:"end_date"`
+	ClosedAt          *stamp        `json:"closed_at,omitempty"`
+	WinningTokenID    *string       `json:"winning_token_id,omitempty"`
+	WinningTokenLabel *string       `json:"winning_token_label,omitempty"`
+	Tokens            []tokenRecord `json:"tokens"`
+	Category          string        `json:"category"`
+	EventID           *string       `json:"event_id"`
+	EventSlug         *string       `json:"event_slug"`
+	SeriesSlug        *string       `json:"series_slug"`
+	Tags              []string      `json:"tags"`
+	UpdatedAt         *stamp        `json:"updated_at"`
+}
+
+type seriesRecord struct {
+	ID          string   `json:"id"`
+	Slug        string   `json:"slug"`
+	Title       string   `json:"title"`
+	Recurrence  *string  `json:"recurrence"`
+	Category    string   `json:"category"`
+	Tags        []string `json:"tags"`
+	MarketCount int64    `json:"market_count"`
+	UpdatedAt   *stamp   `json:"updated_at"`
+}
+
+type eventRecord struct {
+	ID          string   `json:"id"`
+	Slug        string   `json:"slug"`
+	Title       string   `json:"title"`
+	SeriesID    *string  `json:"series_id"`
+	SeriesSlug  *string  `json:"series_slug"`
+	Category    string   `json:"category"`
+	Status      string   `json:"status"`
+	Tags        []string `json:"tags"`
+	StartDate   *stamp   `json:"start_date"`
+	EndDate     *stamp   `json:"end_date"`
+	MarketCount int64    `json:"market_count"`
+	UpdatedAt   *stamp   `json:"updated_at"`
+}
+
+// stamp is an instant as answers write it.
+type stamp = market.Instant
+
+// some returns nil for what is not known.
+func someTime(t market.Instant) *stamp {
+	if t == 0 {
+		return nil
+	}
+	return &t
+}
+
+// oneSlug returns a list of the slug, or none.
+func oneSlug(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+func someText(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// listNames are the parameters that filter or order each list.
+var (
+	marketFilters = []string{
+		"search", "event_id", "event_slug", "series_slug", "include_closed", "tags", "tags_match",
+		"start_date_min", "start_date_max", "end_date_min", "end_date_max", "sort", "order", "category",
+	}
+	eventFilters = []string{
+		"search", "tags", "tags_match", "category", "series_id", "series_slug", "include_closed",
+		"start_date_min", "start_date_max", "end_date_min", "end_date_max", "sort", "order",
+	}
+	seriesFilters = []string{
+		"search", "tags", "tags_match", "category",
+		"start_date_min", "start_date_max", "end_date_min", "end_date_max", "sort", "order",
+	}
+)
+
+// listing reads the parameters that every list has.
+type listing struct {
+	*params
+	digest digest
+	limit  int
+	page   archive.Page
+}
+
+func readListing(r *http.Request, route string, filters []string, sorts ...string) *listing {
+	l := &listing{params: paramsOf(r)}
+	l.digest = filtersDigest(route, l.query, filters)
+	l.limit = l.listLimit()
+	switch l.choice("sort", "updated_at", sorts...) {
+	case "start_date":
+		l.page.Sort = archive.ByStart
+	case "end_date":
+		l.page.Sort = archive.ByEnd
+	}
+	l.page.Ascending = l.choice("order", "desc", "asc", "desc") == "asc"
+	l.page.Limit = l.limit + 1
+	if cursor, _ := l.last("cursor"); cursor != "" {
+		key, err := decodeKey(l.digest, cursor)
+		if err != nil {
+			l.refuse(err)
+		}
+		l.page.After = &key
+	}
+	return l
+}
+
+func (l *listing) dates() archive.Dates {
+	return archive.Dates{
+		StartMin: l.instant("start_date_min", false), StartMax: l.instant("start_date_max", false),
+		EndMin: l.instant("end_date_min", false), EndMax: l.instant("end_date_max", false),
+	}
+}
+
+// pageOf cuts the rows to the page and says where the next one begins.
+func pageOf[R, T any](l *listing, rows []R, key func(*R) archive.Key, record func(*R) T) page[T] {
+	out := page[T]{Data: make([]T, 0, min(len(rows), l.limit)), Metadata: metadata{Limit: l.limit}}
+	if len(rows) > l.limit {
+		rows = rows[:l.limit]
+		next := encodeKey(l.digest, key(&rows[l.limit-1]))
+		out.Metadata.NextCursor = &next
+	}
+	for i := range rows {
+		out.Data = append(out.Data, record(&rows[i]))
+	}
+	out.Metadata.Count = len(out.Data)
+	return out
+}
+
+func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
+	l := readListing(r, "markets", marketFilters, "updated_at", "start_date", "end_date")
+	tags, any := l.tags()
+	q := archive.MarketQuery{
+		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
+		EventID: l.text("event_id", 200), EventSlugs: oneSlug(l.text("event_slug", 200)), SeriesSlugs: oneSlug(l.text("series_slug", 200)),
+		OpenOnly: !l.flag("include_closed", false), Dates: l.dates(), Page: l.page,
+	}
+	if err := l.err(); err != nil {
+		return err
+	}
+	rows, err := s.catalogue.Markets(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, pageOf(l, rows,
+		func(row *archive.Listing) archive.Key { return row.Key(q.Sort) }, marketItemOf))
+	return nil
+}
+
+func (s *Server) listEvents(w http.ResponseWriter, r *http.Request) error {
+	l := readListing(r, "events", eventFilters, "updated_at", "start_date", "end_date")
+	tags, any := l.tags()
+	q := archive.GroupQuery{
+		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
+		SeriesID: l.text("series_id", 200), SeriesSlug: l.text("series_slug", 200),
+		OpenOnly: !l.flag("include_closed", true), Dates: l.dates(), Page: l.page,
+	}
+	if err := l.err(); err != nil {
+		return err
+	}
+	rows, err := s.catalogue.Events(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	slugs, err := s.seriesSlugs(r.Context(), rows)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, pageOf(l, rows,
+		func(row *archive.EventRow) archive.Key { return row.Key(q.Sort) },
+		func(row *archive.EventRow) eventRecord { return eventRecordOf(row, slugs[row.Series]) }))
+	return nil
+}
+
+// seriesSlugs returns the slugs of the series of events.
+func (s *Server) seriesSlugs(ctx context.Context, rows []archive.EventRow) (map[archive.ID]string, error) {
+	slugs := map[archive.ID]string{0: ""}
+	var ids []archive.ID
+	for i := range rows {
+		if _, ok := slugs[rows[i].Series]; !ok {
+			slugs[rows[i].Series] = ""
+			ids = append(ids, rows[i].Series)
+		}
+	}
+	if len(ids) == 0 {
+		return slugs, nil
+	}
+	series, err := s.catalogue.Series(ctx, archive.GroupQuery{IDs: ids})
+	for i := range series {
+		slugs[series[i].ID] = series[i].Series.Slug
+	}
+	return slugs, err
+}
+
+func (s *Server) listSeries(w http.ResponseWriter, r *http.Request) error {
+	l := readListing(r, "series", seriesFilters, "updated_at")
+	tags, any := l.tags()
+	q := archive.GroupQuery{
+		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
+		Dates: l.dates(), Page: l.page,
+	}
+	if err := l.err(); err != nil {
+		return err
+	}
+	rows, err := s.catalogue.Series(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, pageOf(l, rows, (*archive.SeriesRow).Key, seriesRecordOf))
+	return nil
+}
+
+func (s *Server) listTags(w http.ResponseWriter, r *http.Request) error {
+	p := paramsOf(r)
+	category := p.category()
+	if err := p.err(); err != nil {
+		return err
+	}
+	tags, err := s.catalogue.Tags(r.Context(), category)
+	if err != nil {
+		return err
+	}
+	if tags == nil {
+		tags = []string{}
+	}
+	writeJSON(w, http.StatusOK, struct {
+		Count int      `json:"count"`
+		Data  []string `json:"data"`
+	}{len(tags), tags})
+	return nil
+}
+
+func tokenRecords(m *market.Market) []tokenRecord {
+	out := make([]tokenRecord, len(m.Tokens))
+	for i, t := range m.Tokens {
+		out[i] = tokenRecord{ID: t.VenueID, Label: t.Label}
+	}
+	return out
+}
+
+func marketItemOf(row *archive.Listing) marketItem {
+	m := &row.Market
+	return marketItem{
+		ID: m.VenueID, Slug: m.Slug, Question: m.Question, Status: row.Status.String(),
+		StartDate: someTime(m.Start), EndDate: someTime(m.End), Tokens: tokenRecords(m),
+	}
+}
+
+func marketDetailOf(row *archive.Listing) marketDetail {
+	m := &row.Market
+	d := marketDetail{
+		ID: m.VenueID, Slug: m.Slug, Question: m.Question, Description: m.Description, Status: row.Status.String(),
+		StartDate: someTime(m.Start), EndDate: someTime(m.End), ClosedAt: someTime(row.ClosedAt), Tokens: tokenRecords(m),
+		Category: string(m.Category), EventID: someText(m.EventID), EventSlug: someText(row.EventSlug),
+		SeriesSlug: someText(row.SeriesSlug), Tags: tagsOf(m.Tags), UpdatedAt: someTime(row.UpdatedAt),
+	}
+	if i := m.Payout.Winner(); row.Status == archive.Resolved && i >= 0 {
+		d.WinningTokenID, d.WinningTokenLabel = &m.Tokens[i].VenueID, &m.Tokens[i].Label
+	}
+	return d
+}
+
+func eventRecordOf(row *archive.EventRow, seriesSlug string) eventRecord {
+	e := &row.Event
+	return eventRecord{
+		ID: e.VenueID, Slug: e.Slug, Title: e.Title, SeriesID: someText(e.SeriesID), SeriesSlug: someText(seriesSlug),
+		Category: string(e.Category), Status: row.Status.String(), Tags: tagsOf(e.Tags),
+		StartDate: someTime(e.Start), EndDate: someTime(e.End), MarketCount: row.Markets, UpdatedAt: someTime(row.UpdatedAt),
+	}
+}
+
+func seriesRecordOf(row *archive.SeriesRow) seriesRecord {
+	s := &row.Series
+	return seriesRecord{
+		ID: s.VenueID, Slug: s.Slug, Title: s.Title, Recurrence: someText(s.Recurrence), Category: string(s.Category),
+		Tags: tagsOf(s.Tags), MarketCount: row.Markets, UpdatedAt: someTime(row.UpdatedAt),
+	}
+}
+
+// tagsOf returns tags as a list that is never null.
+func tagsOf(tags []string) []string {
+	if tags == nil {
+		return []string{}
+	}
+	return tags
+}

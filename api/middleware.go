@@ -1,0 +1,149 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// requestLog gathers what the log line of a request says.
+type requestLog struct {
+	id  string
+	key string // the key's id, never the key
+}
+
+type logKey struct{}
+
+func logOf(ctx context.Context) *requestLog {
+	if l, ok := ctx.Value(logKey{}).(*requestLog); ok {
+		return l
+	}
+	return &requestLog{}
+}
+
+func requestID(ctx context.Context) string { return logOf(ctx).id }
+
+// observed gives every request an id, recovers panics, logs, and measures.
+func (s *Server) observed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		entry := &requestLog{id: newRequestID()}
+		r = r.WithContext(context.WithValue(r.Context(), logKey{}, entry))
+		w.Header().Set("X-Request-Id", entry.id)
+		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		begun := time.Now()
+		defer func() {
+			if v := recover(); v != nil {
+				if v == http.ErrAbortHandler { //nolint:errorlint // the value itself is the signal
+					panic(v)
+				}
+				s.recovered(ww, r, v)
+			}
+			s.record(r, ww, entry, time.Since(begun))
+		}()
+		next.ServeHTTP(ww, r)
+	})
+}
+
+// recovered answers a panic as a 500 with the request's id, as long as nothing
+// was sent.
+func (s *Server) recovered(w middleware.WrapResponseWriter, r *http.Request, v any) {
+	s.log.LogAttrs(r.Context(), slog.LevelError, "panic",
+		slog.String("request_id", requestID(r.Context())), slog.String("cause", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+	if w.Status() == 0 {
+		s.fail(w, r, &apiError{code: codeInternal, message: "internal error; request id " + requestID(r.Context())})
+	}
+}
+
+func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry *requestLog, took time.Duration) {
+	route := "none"
+	if rc := chi.RouteContext(r.Context()); rc != nil && rc.RoutePattern() != "" {
+		route = rc.RoutePattern()
+	}
+	status := w.Status()
+	if status == 0 {
+		status = http.StatusOK
+	}
+	s.metrics.latency.WithLabelValues(route, r.Method, strconv.Itoa(status)).Observe(took.Seconds())
+	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+		slog.String("request_id", entry.id), slog.String("method", r.Method), slog.String("route", route),
+		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
+		slog.Duration("took", took), slog.String("key", entry.key))
+}
+
+func newRequestID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// crossOrigin answers pages of the configured origins; none are allowed by
+// default.
+func (s *Server) crossOrigin(next http.Handler) http.Handler {
+	allowed := map[string]bool{}
+	for _, o := range s.cfg.CORSOrigins {
+		allowed[o] = true
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		if origin == "" || !allowed[origin] && !allowed["*"] {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h := w.Header()
+		h.Add("Vary", "Origin")
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", "ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset")
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
+			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-API-Key")
+			h.Set("Access-Control-Max-Age", "600")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// instruments are what the server measures for Prometheus.
+type instruments struct {
+	registry *prometheus.Registry
+	latency  *prometheus.HistogramVec
+	points   *prometheus.CounterVec // history points served, by kind
+	limited  *prometheus.CounterVec // requests over a limit, by window
+	runs     *prometheus.GaugeVec   // backtests, by state: running, waiting
+	refused  prometheus.Counter     // backtests refused because too many run
+}
+
+func newInstruments() *instruments {
+	m := &instruments{
+		registry: prometheus.NewRegistry(),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "ladderback_request_seconds", Help: "Time to answer a request.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"route", "method", "status"}),
+		points: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "ladderback_points_total", Help: "History points served.",
+		}, []string{"kind"}),
+		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "ladderback_limited_total", Help: "Requests refused because a limit was used up.",
+		}, []string{"window"}),
+		runs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "ladderback_backtests", Help: "Backtests at work and waiting.",
+		}, []string{"state"}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "ladderback_backtests_refused_total", Help: "Backtests refused because too many ran.",
+		}),
+	}
+	m.registry.MustRegister(m.latency, m.points, m.limited, m.runs, m.refused)
+	return m
+}

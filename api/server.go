@@ -1,0 +1,156 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/archive"
+)
+
+// Config says what a Server needs. The zero value of a field with a default
+// takes the default.
+type Config struct {
+	Catalogue Catalogue
+	Guard     *access.Guard
+	Log       *slog.Logger // nil: nothing is logged
+	// CORSOrigins are the origins whose pages may call the API from a browser;
+	// "*": any. Default none.
+	CORSOrigins []string
+	// RequestTimeout bounds the time a data route may take. Default 30 s.
+	RequestTimeout time.Duration
+}
+
+// Server answers the routes. It is safe for concurrent use.
+type Server struct {
+	cfg       Config
+	catalogue Catalogue
+	guard     *access.Guard
+	log       *slog.Logger
+	metrics   *instruments
+	handler   http.Handler
+}
+
+// New makes a server.
+func New(cfg Config) (*Server, error) {
+	if cfg.Catalogue == nil || cfg.Guard == nil {
+		return nil, errors.New("api: Catalogue and Guard are needed")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.RequestTimeout == 0 {
+		cfg.RequestTimeout = 30 * time.Second
+	}
+	s := &Server{cfg: cfg, catalogue: cfg.Catalogue, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
+	s.handler = s.routes()
+	return s, nil
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// MetricsHandler answers Prometheus, on an address of its own.
+func (s *Server) MetricsHandler() http.Handler {
+	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
+}
+
+// handle adapts a handler that returns its error.
+func (s *Server) handle(f func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := f(w, r); err != nil {
+			s.fail(w, r, err)
+		}
+	}
+}
+
+func (s *Server) routes() http.Handler {
+	r := chi.NewRouter()
+	r.Use(s.observed, s.crossOrigin, middleware.GetHead)
+	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, &apiError{code: codeNotFound, message: "no such route: " + r.URL.Path})
+	})
+	r.MethodNotAllowed(s.methodNotAllowed(r))
+
+	alive := s.handle(func(w http.ResponseWriter, _ *http.Request) error {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+		return nil
+	})
+	r.Get("/v1/health", alive)
+	r.Get("/healthz", alive)
+	r.Get("/readyz", s.handle(s.ready))
+
+	r.Group(func(r chi.Router) {
+		r.Use(s.authenticated(false, false), s.bounded)
+		r.Get("/v1/series", s.handle(s.listSeries))
+		r.Get("/v1/events", s.handle(s.listEvents))
+		r.Get("/v1/markets", s.handle(s.listMarkets))
+		r.Get("/v1/markets/{id_or_slug}", s.handle(s.getMarket))
+		r.Get("/v1/tags", s.handle(s.listTags))
+	})
+	r.With(s.authenticated(true, false)).Get("/v1/usage", s.handle(s.usage))
+	return r
+}
+
+// methods are those that routes may have.
+var methods = [...]string{http.MethodGet, http.MethodHead, http.MethodPost}
+
+// methodNotAllowed names the methods that a path has.
+func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		allow := ""
+		path := r.URL.EscapedPath()
+		for _, m := range methods {
+			find := m
+			if m == http.MethodHead {
+				find = http.MethodGet
+			}
+			if routes.Match(chi.NewRouteContext(), find, path) {
+				if allow != "" {
+					allow += ", "
+				}
+				allow += m
+			}
+		}
+		s.fail(w, r, &apiError{
+			code: codeMethodNotAllowed, allow: allow,
+			message: fmt.Sprintf("method %s is not allowed on %s; allowed: %s", r.Method, r.URL.Path, allow),
+		})
+	}
+}
+
+// bounded gives a request a time limit.
+func (s *Server) bounded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// ready reports whether the archive answers.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	defer cancel()
+	if _, err := s.catalogue.Watermarks(ctx); err != nil {
+		return unavailable("the archive", err)
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	return nil
+}
+
+// unreachable reports whether err means that the archive is down, or out of
+// time, rather than wrong.
+func unreachable(err error) bool {
+	var netErr net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, archive.ErrLocked) || errors.As(err, &netErr)
+}
