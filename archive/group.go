@@ -39,7 +39,9 @@ func (r *refresh) putSeries(ctx context.Context) error {
 		old[rows[i].ID] = &rows[i]
 	}
 	c := &Changes{}
+	// Markets may move from and to what was and is called by the slug.
 	var moved []ID
+	var slugs []string
 	for _, id := range ids {
 		r.groups.series[id] = true
 		now, was := claimed[id], old[id]
@@ -51,7 +53,8 @@ func (r *refresh) putSeries(ctx context.Context) error {
 			moved = append(moved, id)
 			continue
 		case was == nil || was.Series.Slug != now.Slug:
-			moved = append(moved, id, SeriesID(now.Venue, now.Slug))
+			moved = append(moved, id)
+			slugs = append(slugs, now.Slug)
 		}
 		row := SeriesRow{ID: id, Series: *now}
 		if was != nil {
@@ -59,10 +62,13 @@ func (r *refresh) putSeries(ctx context.Context) error {
 		}
 		c.Series = append(c.Series, row)
 	}
-	if err := r.w.Apply(ctx, c); err != nil {
+	if err := r.touchMarkets(ctx, MarketQuery{Series: moved, Unlisted: true}, len(moved)); err != nil {
 		return err
 	}
-	return r.touchMarkets(ctx, MarketQuery{Series: moved, Unlisted: true}, len(moved))
+	if err := r.touchMarkets(ctx, MarketQuery{SeriesSlugs: slugs, Unlisted: true}, len(slugs)); err != nil {
+		return err
+	}
+	return r.w.Apply(ctx, c)
 }
 
 func (r *refresh) putEvents(ctx context.Context) error {
@@ -81,6 +87,7 @@ func (r *refresh) putEvents(ctx context.Context) error {
 	}
 	c := &Changes{}
 	var moved []ID
+	var slugs []string
 	for _, id := range ids {
 		r.groups.events[id] = true
 		now, was := claimed[id], old[id]
@@ -92,7 +99,8 @@ func (r *refresh) putEvents(ctx context.Context) error {
 			moved = append(moved, id)
 			continue
 		case was == nil || was.Event.Slug != now.Slug || was.Event.SeriesID != now.SeriesID:
-			moved = append(moved, id, EventID(now.Venue, now.Slug))
+			moved = append(moved, id)
+			slugs = append(slugs, now.Slug)
 		}
 		row := EventRow{ID: id, Event: *now}
 		if was != nil {
@@ -100,10 +108,13 @@ func (r *refresh) putEvents(ctx context.Context) error {
 		}
 		c.Events = append(c.Events, row)
 	}
-	if err := r.w.Apply(ctx, c); err != nil {
+	if err := r.touchMarkets(ctx, MarketQuery{Events: moved, Unlisted: true}, len(moved)); err != nil {
 		return err
 	}
-	return r.touchMarkets(ctx, MarketQuery{Events: moved, Unlisted: true}, len(moved))
+	if err := r.touchMarkets(ctx, MarketQuery{EventSlugs: slugs, Unlisted: true}, len(slugs)); err != nil {
+		return err
+	}
+	return r.w.Apply(ctx, c)
 }
 
 // touchMarkets touches the markets that q selects; n = 0: it selects none.

@@ -53,9 +53,9 @@ type MarketQuery struct {
 	Events   []ID   // of any of these events
 	Series   []ID   // of any of these series
 	EventID  string // public id of its event
-	// EventSlug and SeriesSlug name the event and the series by slug.
-	EventSlug  string
-	SeriesSlug string
+	// EventSlugs and SeriesSlugs name events and series by slug: any of these.
+	EventSlugs  []string
+	SeriesSlugs []string
 	Coin, Type string
 	UpDown     bool // up/down rounds only
 	OpenOnly   bool

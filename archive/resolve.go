@@ -235,24 +235,25 @@ func (s *memberSet) nameGroups(ctx context.Context, r Reader) error {
 			events = append(events, EventID(m.venue, m.eventID))
 		}
 	}
-	rows, err := r.Events(ctx, GroupQuery{IDs: events})
+	// What no source says, but was derived from markets, does not count here.
+	claimed, err := mergeEvents(ctx, r, events)
 	if err != nil {
 		return err
 	}
 	seriesOf := map[ID]string{}
-	for _, e := range rows {
-		seriesOf[e.ID] = e.Event.SeriesID
-		if e.Event.SeriesID != "" {
-			series = append(series, SeriesID(e.Event.Venue, e.Event.SeriesID))
+	for id, e := range claimed {
+		seriesOf[id] = e.SeriesID
+		if e.SeriesID != "" {
+			series = append(series, SeriesID(e.Venue, e.SeriesID))
 		}
 	}
-	known, err := r.Series(ctx, GroupQuery{IDs: series})
+	known, err := mergeSeries(ctx, r, series)
 	if err != nil {
 		return err
 	}
 	slugOf := map[ID]string{}
-	for _, k := range known {
-		slugOf[k.ID] = k.Series.Slug
+	for id, k := range known {
+		slugOf[id] = k.Slug
 	}
 	for _, m := range s.members {
 		if m.seriesID == "" && m.eventID != "" {

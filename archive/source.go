@@ -50,3 +50,6 @@ type Counts struct {
 	Blocks     int64            // blocks stored
 	Bytes      int64            // bytes of these blocks
 }
+
+// SourceID returns the ID that a source of this SHA256 has.
+func (s Source) SourceID() SourceID { return sourceID(s.SHA256) }

@@ -107,30 +107,13 @@ func (t *tx) dropTags(ctx context.Context, kind archive.ClaimKind, sel string, i
 }
 
 func (t *tx) queryTags(ctx context.Context, sel string, id archive.ID, category *string, tags *[]string) error {
-	st := t.stmts[sel]
-	if st == nil {
-		var err error
-		if st, err = t.q.PrepareContext(ctx, sel); err != nil {
-			return t.s.fail(err)
-		}
-		t.stmts[sel] = st
-	}
-	rows, err := st.QueryContext(ctx, int64(id))
-	if err != nil {
-		return t.s.fail(err)
-	}
-	defer rows.Close()
-	if rows.Next() {
-		var raw []byte
-		if err := rows.Scan(category, &raw); err != nil {
-			return t.s.fail(err)
+	return t.each(ctx, sel, []any{int64(id)}, func(r *sql.Rows) error {
+		var raw sql.RawBytes
+		if err := r.Scan(category, &raw); err != nil {
+			return err
 		}
 		return untext(raw, tags)
-	}
-	if err := rows.Err(); err != nil {
-		return t.s.fail(err)
-	}
-	return nil
+	})
 }
 
 func (t *tx) putTags(ctx context.Context, kind archive.ClaimKind, id archive.ID, c market.Category, tags []string) error {
@@ -311,23 +294,28 @@ func (s *store) Shrink(ctx context.Context) error {
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, archive.ErrReadOnly)
 	}
-	rows, err := s.writer.QueryContext(ctx, `PRAGMA incremental_vacuum`)
+	l, err := s.writer.take(ctx)
 	if err != nil {
 		return s.fail(err)
 	}
-	for rows.Next() { // each step frees a page
-	}
-	if err := rows.Close(); err != nil {
+	defer s.writer.give(l, true)
+	// Each step of the statement frees a page.
+	err = l.each(ctx, `PRAGMA incremental_vacuum`, nil, func(*sql.Rows) error { return nil })
+	if err != nil {
 		return s.fail(err)
 	}
-	var busy, pages, moved int64
-	return s.fail(s.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved))
+	return s.fail(l.each(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, func(*sql.Rows) error { return nil }))
 }
 
 // Check runs SQLite's own checks on the file.
 func (s *store) Check(ctx context.Context) ([]string, error) {
+	l, err := s.readers.take(ctx)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	defer s.readers.give(l, true)
 	var out []string
-	err := each(ctx, s.reader, `PRAGMA integrity_check(1000)`, nil, func(r *sql.Rows) error {
+	err = l.each(ctx, `PRAGMA integrity_check(1000)`, nil, func(r *sql.Rows) error {
 		var line string
 		err := r.Scan(&line)
 		if line != "ok" {
@@ -335,8 +323,5 @@ func (s *store) Check(ctx context.Context) ([]string, error) {
 		}
 		return err
 	})
-	if err != nil {
-		return out, s.fail(err)
-	}
-	return out, nil
+	return out, s.fail(err)
 }

@@ -47,8 +47,12 @@ func marketWhere(q *archive.MarketQuery) *where {
 	equal(w, "m.coin <> '' AND m.coin = ?", q.Coin)
 	equal(w, "m.type = ?", q.Type)
 	equal(w, "m.event IN (SELECT id FROM events WHERE venue_id = ?)", q.EventID)
-	equal(w, "m.event IN (SELECT id FROM events WHERE slug = ?)", q.EventSlug)
-	equal(w, "m.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
+	if q.EventSlugs != nil {
+		w.add("m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", text(q.EventSlugs))
+	}
+	if q.SeriesSlugs != nil {
+		w.add("m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", text(q.SeriesSlugs))
+	}
 	if q.UpDown {
 		w.add("m.coin <> '' AND m.type <> ''")
 	}

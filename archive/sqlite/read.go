@@ -201,48 +201,42 @@ const readBlock = `SELECT data FROM blocks WHERE token_id = ? AND kind = ? AND f
 
 // ReadBlocks reads committed blocks.
 func (s *store) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
-	return s.owned(readBlocks(ctx, s.reader, refs, f))
+	if len(refs) == 0 {
+		return nil
+	}
+	l, err := s.readers.take(ctx)
+	if err != nil {
+		return s.fail(err)
+	}
+	defer s.readers.give(l, true)
+	return s.owned(l.readBlocks(ctx, refs, f))
 }
 
 // ReadBlocks reads blocks, those of the transaction too.
 func (t *tx) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
-	return t.s.owned(readBlocks(ctx, t.q, refs, f))
+	return t.s.owned(t.l.readBlocks(ctx, refs, f))
 }
 
-func readBlocks(ctx context.Context, q querier, refs []archive.BlockRef, f func(int, []byte) error) error {
-	if len(refs) == 0 {
-		return nil
-	}
-	st, err := q.PrepareContext(ctx, readBlock)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
+func (l *link) readBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
 	for i := range refs {
-		if err := readOne(ctx, st, &refs[i], func(data []byte) error { return f(i, data) }); err != nil {
-			return err
+		ref, found := &refs[i], false
+		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
+		err := l.each(ctx, readBlock, args, func(r *sql.Rows) error {
+			var data sql.RawBytes
+			if err := r.Scan(&data); err != nil {
+				return err
+			}
+			found = true
+			return f(i, data)
+		})
+		if err != nil {
+			return fmt.Errorf("%v: %w", ref, err)
+		}
+		if !found {
+			return fmt.Errorf("%v: %w: it is missing", ref, archive.ErrDamaged)
 		}
 	}
 	return nil
-}
-
-func readOne(ctx context.Context, st *sql.Stmt, ref *archive.BlockRef, f func([]byte) error) error {
-	rows, err := st.QueryContext(ctx, int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence)
-	if err != nil {
-		return fmt.Errorf("%v: %w", ref, err)
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("%v: %w", ref, err)
-		}
-		return fmt.Errorf("%v: %w: it is missing", ref, archive.ErrDamaged)
-	}
-	var data sql.RawBytes
-	if err := rows.Scan(&data); err != nil {
-		return fmt.Errorf("%v: %w", ref, err)
-	}
-	return f(data)
 }
 
 // where collects conditions and their arguments.

@@ -71,12 +71,19 @@ func Create(ctx context.Context, path string) (a *archive.Archive, notice string
 	return archive.New(s), notice, nil
 }
 
+// CreateStore is Create without the archive around the store.
+func CreateStore(ctx context.Context, path string) (archive.Store, error) {
+	if _, err := prepare(ctx, path); err != nil {
+		return nil, err
+	}
+	return open(ctx, path, false)
+}
+
 // store is an archive.Store in one file.
 type store struct {
 	path    string
-	reader  *sql.DB
-	writer  *sql.DB // nil: read-only
-	holding bool
+	readers *pool
+	writer  *pool // nil: read-only
 }
 
 // mode says how a file is opened.
@@ -129,25 +136,21 @@ func open(ctx context.Context, path string, ro bool) (*store, error) {
 
 func openMode(ctx context.Context, path string, m mode) (*store, error) {
 	s := &store{path: path}
-	var err error
-	if s.reader, err = connect(path, m, true); err != nil {
+	db, err := connect(path, m, true)
+	if err != nil {
 		return nil, s.fail(err)
 	}
-	readers := min(mostReaders, 2+2*runtime.GOMAXPROCS(0))
-	s.reader.SetMaxOpenConns(readers)
-	s.reader.SetMaxIdleConns(readers)
+	s.readers = newPool(db, min(mostReaders, 2+2*runtime.GOMAXPROCS(0)))
 	if err := s.check(ctx); err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	if !m.readOnly {
-		if s.writer, err = connect(path, m, false); err == nil {
-			s.writer.SetMaxOpenConns(1)
-			err = s.writer.PingContext(ctx)
+		if db, err = connect(path, m, false); err != nil {
+			return nil, errors.Join(s.fail(err), s.Close())
 		}
-		if err != nil {
-			s.Close()
-			return nil, s.fail(err)
+		s.writer = newPool(db, 1)
+		if err := s.writer.db.PingContext(ctx); err != nil {
+			return nil, errors.Join(s.fail(err), s.Close())
 		}
 	}
 	return s, nil
@@ -215,10 +218,10 @@ func pragma(c *sqlite3.Conn, name string) (string, error) {
 // check refuses files that are no archive of this version.
 func (s *store) check(ctx context.Context) error {
 	var app, version int64
-	if err := s.reader.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
+	if err := s.readers.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
 		return s.fail(err)
 	}
-	if err := s.reader.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	if err := s.readers.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return s.fail(err)
 	}
 	switch {
@@ -242,17 +245,7 @@ func (s *store) Address() string { return s.path }
 // Close closes the file. The log beside it, if it is the last to use it, goes
 // into it.
 func (s *store) Close() error {
-	var errs []error
-	if s.reader != nil {
-		errs = append(errs, s.reader.Close())
-	}
-	if s.writer != nil {
-		errs = append(errs, s.writer.Close())
-	}
-	if err := errors.Join(errs...); err != nil {
-		return s.fail(err)
-	}
-	return nil
+	return s.fail(errors.Join(s.readers.close(), s.writer.close()))
 }
 
 // Size returns the bytes of the file and of the log beside it.

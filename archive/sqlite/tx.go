@@ -13,28 +13,16 @@ import (
 	"github.com/ladderback/ladderback/archive"
 )
 
-// querier is what a transaction and a pool have in common.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
-}
-
 // tx is a transaction: an archive.Reader, and, begun for writing, an
 // archive.Writer.
 type tx struct {
-	s     *store
-	q     *sql.Tx
-	stmts map[string]*sql.Stmt
+	s *store
+	l *link
 }
 
 // View runs read on one snapshot.
 func (s *store) View(ctx context.Context, read func(archive.Reader) error) error {
-	q, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return s.fail(err)
-	}
-	defer q.Rollback()
-	return s.owned(read(&tx{s: s, q: q}))
+	return s.owned(s.readers.transact(ctx, "BEGIN DEFERRED", func(l *link) error { return read(&tx{s, l}) }))
 }
 
 // Update runs write in one transaction.
@@ -42,18 +30,7 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, archive.ErrReadOnly)
 	}
-	q, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return s.fail(err)
-	}
-	defer q.Rollback()
-	t := &tx{s: s, q: q, stmts: map[string]*sql.Stmt{}}
-	defer t.close()
-	if err := write(t); err != nil {
-		return s.owned(err)
-	}
-	t.close()
-	return s.owned(q.Commit())
+	return s.owned(s.writer.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error { return write(&tx{s, l}) }))
 }
 
 // owned names the archive in an error that does not name it yet.
@@ -64,24 +41,14 @@ func (s *store) owned(err error) error {
 	return s.fail(err)
 }
 
-func (t *tx) close() {
-	for _, st := range t.stmts {
-		st.Close()
-	}
-	t.stmts = map[string]*sql.Stmt{}
-}
-
-// exec runs a statement, which is prepared once a transaction.
+// exec runs a statement.
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
-	st := t.stmts[query]
-	if st == nil {
-		var err error
-		if st, err = t.q.PrepareContext(ctx, query); err != nil {
-			return t.s.fail(fmt.Errorf("%s: %w", firstWords(query), err))
-		}
-		t.stmts[query] = st
+	st, done, err := t.l.prepare(ctx, query)
+	if err == nil {
+		defer done()
+		_, err = st.ExecContext(ctx, args...)
 	}
-	if _, err := st.ExecContext(ctx, args...); err != nil {
+	if err != nil {
 		return t.s.fail(fmt.Errorf("%s: %w", firstWords(query), err))
 	}
 	return nil
@@ -94,8 +61,13 @@ func firstWords(query string) string {
 }
 
 // each runs a query and hands each row to scan.
-func each(ctx context.Context, q querier, query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := q.QueryContext(ctx, query, args...)
+func (l *link) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	st, done, err := l.prepare(ctx, query)
+	if err != nil {
+		return fmt.Errorf("%s: %w", firstWords(query), err)
+	}
+	defer done()
+	rows, err := st.QueryContext(ctx, args...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", firstWords(query), err)
 	}
@@ -109,7 +81,7 @@ func each(ctx context.Context, q querier, query string, args []any, scan func(*s
 }
 
 func (t *tx) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	if err := each(ctx, t.q, query, args, scan); err != nil {
+	if err := t.l.each(ctx, query, args, scan); err != nil {
 		return t.s.fail(err)
 	}
 	return nil

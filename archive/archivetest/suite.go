@@ -1,0 +1,190 @@
+// Package archivetest holds what every store of an archive must pass: one
+// suite, run over each store, in the words of package archive alone.
+package archivetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Open returns a new, empty store.
+type Open func(t testing.TB) archive.Store
+
+// Put imports a file of the scenario.
+func Put(ctx context.Context, a *archive.Archive, s *Scenario, f *File) error {
+	imp, err := a.Begin(ctx, f.Source())
+	if err != nil {
+		return err
+	}
+	defer imp.Close()
+	if imp.Complete() {
+		return nil
+	}
+	for _, v := range f.Series {
+		if err := imp.Series(ctx, v); err != nil {
+			return err
+		}
+	}
+	for _, v := range f.Events {
+		if err := imp.Event(ctx, v); err != nil {
+			return err
+		}
+	}
+	for _, m := range f.Claims {
+		mi, err := imp.Market(ctx, m)
+		if err != nil {
+			return err
+		}
+		if err := mi.Done(ctx); err != nil {
+			return err
+		}
+	}
+	open := map[int]*archive.MarketImport{}
+	for _, i := range f.Messages {
+		msg := &s.Messages[i]
+		mi := open[msg.Market]
+		if mi == nil {
+			if mi, err = imp.Market(ctx, s.Markets[msg.Market]); err != nil {
+				return err
+			}
+			open[msg.Market] = mi
+		}
+		c := msg.Capture
+		c.Token = mi.Token(s.Markets[msg.Market].Tokens[msg.Capture.Token])
+		if err := mi.Add(&c); err != nil {
+			return fmt.Errorf("message %d: %w", i, err)
+		}
+	}
+	_, err = imp.Finish(ctx, archive.End{Messages: int64(len(f.Messages))})
+	return err
+}
+
+// Dump writes everything that an archive answers as text: lists, times, tags,
+// content hashes and captures. Two archives of the same sources have the same
+// dump.
+func Dump(t testing.TB, a *archive.Archive) string {
+	t.Helper()
+	ctx := t.Context()
+	out := map[string]any{}
+	var err error
+	list := archive.MarketQuery{Page: archive.Page{Sort: archive.ByEnd}}
+	markets, err := a.Markets(ctx, list)
+	require.NoError(t, err)
+	for i := range markets {
+		markets[i].Basis = [32]byte{}
+		m := &markets[i].Market
+		lines, err := Trace(m, a.Captures(ctx, m))
+		require.NoError(t, err)
+		out["captures of "+m.VenueID] = lines
+	}
+	out["markets"] = markets
+	out["events"], err = a.Events(ctx, archive.GroupQuery{})
+	require.NoError(t, err)
+	out["series"], err = a.Series(ctx, archive.GroupQuery{})
+	require.NoError(t, err)
+	out["tags"], err = a.Tags(ctx, "")
+	require.NoError(t, err)
+	out["watermarks"], err = a.Watermarks(ctx)
+	require.NoError(t, err)
+	b, err := json.MarshalIndent(out, "", " ")
+	require.NoError(t, err)
+	return string(b)
+}
+
+// contents returns the content hash of each market, by slug.
+func contents(t testing.TB, a *archive.Archive) map[string]string {
+	t.Helper()
+	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+	require.NoError(t, err)
+	out := map[string]string{}
+	for _, r := range rows {
+		out[r.Market.Slug] = fmt.Sprintf("%x of %d", r.Stats.Content, r.Stats.Captures)
+	}
+	return out
+}
+
+// Run runs the suite.
+func Run(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, Open){
+		"captures are those of the model":     testModel,
+		"content does not depend on the cuts": testSplits,
+		"rows do not depend on the order":     testOrder,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open)
+		})
+	}
+}
+
+func newArchive(t testing.TB, open Open) *archive.Archive {
+	a := archive.New(open(t))
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	return a
+}
+
+func testModel(t *testing.T, open Open) {
+	for seed := range uint64(10) {
+		s := NewScenario(seed, 20+int(seed)*40)
+		a := newArchive(t, open)
+		f := s.Whole()
+		require.NoError(t, Put(t.Context(), a, s, &f))
+		checkModel(t, a, s)
+	}
+}
+
+// checkModel compares what the archive hands out with the naive model.
+func checkModel(t testing.TB, a *archive.Archive, s *Scenario) {
+	t.Helper()
+	for i := range s.Markets {
+		row, err := a.Market(t.Context(), s.Markets[i].Slug, "")
+		require.NoError(t, err)
+		m := &row.Market
+		var own []Message
+		for _, msg := range s.Messages {
+			if msg.Market == i {
+				own = append(own, msg)
+			}
+		}
+		place := func(k int) int {
+			want := s.Markets[i].Tokens[k]
+			return slices.IndexFunc(m.Tokens, func(o market.Token) bool {
+				return o.VenueID == want.VenueID || want.VenueID == "" && o.Label == want.Label
+			})
+		}
+		want, err := Trace(m, Model(m, own, place))
+		require.NoError(t, err)
+		got, err := Trace(m, a.Captures(t.Context(), m))
+		require.NoError(t, err)
+		require.Equal(t, want, got, "market %s", m.Slug)
+	}
+}
+
+func testSplits(t *testing.T, open Open) {
+	for seed := range uint64(8) {
+		s := NewScenario(seed, 60+int(seed)*30)
+		whole := newArchive(t, open)
+		f := s.Whole()
+		require.NoError(t, Put(t.Context(), whole, s, &f))
+		want := contents(t, whole)
+		for cut := range uint64(4) {
+			a := newArchive(t, open)
+			files := s.Split(seed*10+cut, 5)
+			for i := range files {
+				require.NoError(t, Put(t.Context(), a, s, &files[i]))
+				require.NoError(t, Put(t.Context(), a, s, &files[i]))
+			}
+			require.Equal(t, want, contents(t, a), "seed %d cut %d", seed, cut)
+			checkModel(t, a, s)
+		}
+	}
+}
+

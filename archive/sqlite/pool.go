@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// pool holds connections with the statements prepared on them. Preparing costs
+// more than running most statements here, so they are kept.
+type pool struct {
+	db    *sql.DB
+	slots chan *link // a nil link stands for a connection not made yet
+}
+
+// mostStatements bounds the statements kept on one connection.
+const mostStatements = 200
+
+// link is a connection in use by one goroutine.
+type link struct {
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+func newPool(db *sql.DB, size int) *pool {
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	p := &pool{db: db, slots: make(chan *link, size)}
+	for range size {
+		p.slots <- nil
+	}
+	return p
+}
+
+// take waits for a connection.
+func (p *pool) take(ctx context.Context) (*link, error) {
+	select {
+	case l := <-p.slots:
+		if l != nil {
+			return l, nil
+		}
+		conn, err := p.db.Conn(ctx)
+		if err != nil {
+			p.slots <- nil
+			return nil, err
+		}
+		return &link{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// give returns a connection, which is closed when it is not fit for use.
+func (p *pool) give(l *link, sound bool) {
+	if !sound {
+		l.close()
+		l = nil
+	}
+	p.slots <- l
+}
+
+// close closes all connections, waiting for those in use.
+func (p *pool) close() error {
+	if p == nil {
+		return nil
+	}
+	var errs []error
+	for range cap(p.slots) {
+		if l := <-p.slots; l != nil {
+			errs = append(errs, l.close())
+		}
+	}
+	return errors.Join(append(errs, p.db.Close())...)
+}
+
+func (l *link) close() error {
+	for _, st := range l.stmts {
+		st.Close()
+	}
+	return l.conn.Close()
+}
+
+// prepare returns the statement for a query. done gives it back.
+func (l *link) prepare(ctx context.Context, query string) (st *sql.Stmt, done func(), err error) {
+	if st := l.stmts[query]; st != nil {
+		return st, func() {}, nil
+	}
+	if st, err = l.conn.PrepareContext(ctx, query); err != nil {
+		return nil, nil, err
+	}
+	if len(l.stmts) < mostStatements {
+		l.stmts[query] = st
+		return st, func() {}, nil
+	}
+	return st, func() { st.Close() }, nil
+}
+
+// transact runs f between begin and COMMIT. Whatever fails, nothing of it
+// stays.
+func (p *pool) transact(ctx context.Context, begin string, f func(*link) error) (err error) {
+	l, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := l.conn.ExecContext(ctx, begin); err != nil {
+		p.give(l, !errors.Is(err, sql.ErrConnDone))
+		return err
+	}
+	ended := false
+	defer func() {
+		if ended {
+			p.give(l, true)
+			return
+		}
+		// Rolled back whether or not the context has ended, and in a panic.
+		_, undone := l.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		p.give(l, undone == nil)
+	}()
+	if err := f(l); err != nil {
+		return err
+	}
+	if _, err := l.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		return err
+	}
+	ended = true
+	return nil
+}

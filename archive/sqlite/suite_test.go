@@ -1,0 +1,34 @@
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/sqlite"
+)
+
+// memory returns a temporary folder, in memory where the system has one: these
+// tests are about what is written, not about the disk under it.
+func memory(t testing.TB) string {
+	const shm = "/dev/shm"
+	dir, err := os.MkdirTemp(shm, "ladderback-*")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	archivetest.Run(t, func(t testing.TB) archive.Store {
+		s, err := sqlite.CreateStore(t.Context(), filepath.Join(memory(t), "archive.db"))
+		require.NoError(t, err)
+		return s
+	})
+}
