@@ -53,10 +53,16 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := &run{a: a, o: o, names: newNames(), rejects: newRejects(o.Rejects), busy: map[[32]byte]chan struct{}{}}
+	r := &run{
+		a: a, o: o, names: newNames(), captured: newCaptured(), rejects: newRejects(o.Rejects),
+		busy: map[[32]byte]chan struct{}{},
+	}
 	err := r.run(ctx)
 	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.done.Load()}
 	res.sum()
+	if err == nil {
+		res.Undescribed, err = r.captured.undescribed(ctx, a)
+	}
 	if rejectErr := r.rejects.flush(); rejectErr != nil && err == nil {
 		err = fmt.Errorf("rejected lines: %w", rejectErr)
 	}
@@ -69,6 +75,7 @@ type run struct {
 	a        *archive.Archive
 	o        Options
 	names    *names
+	captured *captured
 	rejects  *rejects
 	progress meter
 	files    []File
@@ -271,7 +278,7 @@ func (r *run) again(ctx context.Context, in *input, f *File) error {
 		r.progress.done.Add(in.size)
 		return nil
 	}
-	_, _, err := r.content(ctx, in, newSink(nil, in.name, r.rejects, r.names))
+	_, _, err := r.content(ctx, in, newSink(nil, in.name, r))
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -299,7 +306,10 @@ func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64,
 
 // take reads a file into the archive.
 func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import) error {
-	to := newSink(imp, in.name, r.rejects, r.names)
+	to := newSink(imp, in.name, r)
+	if !in.fmt.metadata {
+		to.captured = r.captured
+	}
 	messages, disk, err := r.content(ctx, in, to)
 	switch {
 	case to.failed != nil:

@@ -446,7 +446,8 @@ func (s *stopAfter) Read(p []byte) (int, error) {
 func TestUnknownTokens(t *testing.T) {
 	t.Parallel()
 	a := newArchive(t)
-	run(t, a, ingest.Options{Paths: []string{write(t, "log.jsonl", []byte(book(down, 1, "0.41")))}})
+	res := run(t, a, ingest.Options{Paths: []string{write(t, "log.jsonl", []byte(book(down, 1, "0.41")))}})
+	require.Equal(t, []string{round}, res.Undescribed)
 	r := rounds(t, a)
 	require.Len(t, r, 1)
 	require.Equal(t, "5m", r[0].Market.Type)
@@ -454,14 +455,16 @@ func TestUnknownTokens(t *testing.T) {
 	require.False(t, r[0].Captured)
 	require.Empty(t, captures(t, a))
 	oneKnown := strings.Replace(listed, `"up_token":"71"`, `"up_token":null`, 1)
-	run(t, a, ingest.Options{Paths: []string{write(t, "list.jsonl", []byte(oneKnown))}})
+	res = run(t, a, ingest.Options{Paths: []string{write(t, "list.jsonl", []byte(oneKnown))}})
+	require.Empty(t, res.Undescribed)
 	m := rounds(t, a)[0].Market
 	require.Equal(t, "0xab:up", m.Tokens[0].VenueID)
 	require.True(t, m.Tokens[0].Derived)
 	require.Equal(t, "72", m.Tokens[1].VenueID)
 	require.Equal(t, market.Down, m.Tokens[1].Outcome)
 	// The other token turns up in captures.
-	run(t, a, ingest.Options{Paths: []string{write(t, "more.jsonl", []byte(book(up, 2, "0.6")))}})
+	res = run(t, a, ingest.Options{Paths: []string{write(t, "more.jsonl", []byte(book(up, 2, "0.6")))}})
+	require.Empty(t, res.Undescribed)
 	m = rounds(t, a)[0].Market
 	require.Equal(t, "71", m.Tokens[0].VenueID)
 	require.Equal(t, market.Up, m.Tokens[0].Outcome)

@@ -19,7 +19,7 @@ import (
 
 // allReal asks for all of the real captures; by default the first few are
 // compared.
-const allReal = "LADDERBACK_ALL_REAL"
+const allReal = "LADDERBACK_INGEST_ALL"
 
 // slowBook is a message as encoding/json reads it, prices and sizes from their
 // text by the slow functions of package market.

@@ -20,6 +20,11 @@ type Result struct {
 	ReadBytes  int64            // of the files, as they lie there
 	Rejected   map[string]int64 // messages that were not taken, by reason
 
+	// Undescribed are the markets, by slug or id, whose captures were read this
+	// time but do not show, because nothing in the archive says which outcomes
+	// the captured tokens stand for. They show once metadata is imported.
+	Undescribed []string
+
 	// Interrupted: the context ended before all files were read.
 	Interrupted bool
 }

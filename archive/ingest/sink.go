@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -16,17 +17,26 @@ type sink struct {
 	rejects *rejects
 	path    string
 	names   *names
+	// captured is nil for metadata.
+	captured *captured
 
 	markets  []*archive.MarketImport
+	called   []calledMarket // by handle
 	handles  map[*archive.MarketImport]int
 	rejected map[string]int64
 	refused  int64
 	failed   error // of the archive: ends the whole import
 }
 
-func newSink(imp *archive.Import, path string, r *rejects, n *names) *sink {
+// calledMarket is what a file calls a market: for look-ups and for people.
+type calledMarket struct {
+	name  archive.Name
+	shown string
+}
+
+func newSink(imp *archive.Import, path string, r *run) *sink {
 	return &sink{
-		imp: imp, rejects: r, path: path, names: n,
+		imp: imp, rejects: r.rejects, path: path, names: r.names,
 		handles: map[*archive.MarketImport]int{}, rejected: map[string]int64{},
 	}
 }
@@ -66,6 +76,9 @@ func (s *sink) Market(ctx context.Context, m market.Market) (int, error) {
 	if !ok {
 		h = len(s.markets)
 		s.markets = append(s.markets, mi)
+		s.called = append(s.called, calledMarket{
+			archive.Name{Venue: m.Venue, Text: cmp.Or(m.VenueID, m.Slug, m.AltID)}, cmp.Or(m.Slug, m.VenueID, m.AltID),
+		})
 		s.handles[mi] = h
 	}
 	return h, nil
@@ -74,6 +87,9 @@ func (s *sink) Market(ctx context.Context, m market.Market) (int, error) {
 func (s *sink) Token(handle int, t market.Token) int {
 	if s.imp == nil {
 		return 0
+	}
+	if s.captured != nil && t.VenueID != "" {
+		s.captured.add(s.called[handle].name, s.called[handle].shown, t.VenueID)
 	}
 	return s.markets[handle].Token(t)
 }

@@ -1,0 +1,70 @@
+package ingest
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// captured collects the tokens that files of captures name, to say at the end
+// of which no metadata tells the outcome.
+type captured struct {
+	mu      sync.Mutex
+	markets map[archive.Name]*capturedMarket
+}
+
+type capturedMarket struct {
+	shown  string // name for people
+	tokens map[string]bool
+}
+
+func newCaptured() *captured { return &captured{markets: map[archive.Name]*capturedMarket{}} }
+
+func (c *captured) add(name archive.Name, shown, token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.markets[name]
+	if m == nil {
+		m = &capturedMarket{shown: shown, tokens: map[string]bool{}}
+		c.markets[name] = m
+	}
+	m.tokens[token] = true
+}
+
+// askFor is how many markets are looked up at a time.
+const askFor = 256
+
+// undescribed returns the names of the markets of which the archive cannot
+// place any captured token, sorted.
+func (c *captured) undescribed(ctx context.Context, a *archive.Archive) ([]string, error) {
+	left := map[archive.Name]bool{}
+	names := make([]archive.Name, 0, len(c.markets))
+	for n := range c.markets {
+		names = append(names, n)
+		left[n] = true
+	}
+	for part := range slices.Chunk(names, askFor) {
+		found, err := a.Markets(ctx, archive.MarketQuery{Names: part})
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			m := &found[i].Market
+			for _, text := range []string{m.VenueID, m.Slug, m.AltID} {
+				n := archive.Name{Venue: m.Venue, Text: text}
+				if left[n] && slices.ContainsFunc(m.Tokens, func(t market.Token) bool { return c.markets[n].tokens[t.VenueID] }) {
+					delete(left, n)
+				}
+			}
+		}
+	}
+	var out []string
+	for n := range left {
+		out = append(out, c.markets[n].shown)
+	}
+	slices.Sort(out)
+	return out, nil
+}
