@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"sync"
@@ -39,7 +40,10 @@ var _ Store = (*SQLite)(nil)
 // made or migrated as needed; without, a place without keys is ErrNotMade.
 func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) {
 	if _, err := os.Stat(path); err != nil && !create {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: there is no such file: %w", path, ErrNotMade)
+		}
+		return nil, err
 	}
 	mode := "rw"
 	if create {

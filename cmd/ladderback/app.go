@@ -57,6 +57,7 @@ type coded interface {
 
 // run executes one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.json = asksForJSON(args)
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(a.in)
@@ -143,6 +144,20 @@ func (a *app) printJSON(v any) {
 	if err := enc.Encode(v); err != nil {
 		fmt.Fprintln(a.err, "ladderback:", err)
 	}
+}
+
+// asksForJSON looks for --json before flags are parsed, so that a mistake in the
+// flags is told in JSON too.
+func asksForJSON(args []string) bool {
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return false
+		case arg == "--json", arg == "--format=json", arg == "--format" && i+1 < len(args) && args[i+1] == "json":
+			return true
+		}
+	}
+	return false
 }
 
 // wantsJSON reads the two spellings of one wish: --json and --format json.

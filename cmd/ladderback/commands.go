@@ -7,6 +7,7 @@ func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.backtest(), a.explain(), a.compare(),
 		a.importCommand(),
+		a.keys(),
 		a.version(),
 	}
 }

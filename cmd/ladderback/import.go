@@ -5,11 +5,9 @@ import (
 	"io"
 	"os"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive/ingest"
@@ -114,6 +112,7 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 // importTable writes what an import did.
 func importTable(w io.Writer, r *ingest.Result) {
 	t := newTable(w)
+	numbersRight(t, 2)
 	row := func(name string, n int64, note string) { t.AppendRow(table.Row{name, grouped(n), note}) }
 	files := ""
 	if r.Already > 0 {
@@ -179,31 +178,4 @@ func importJSON(r *ingest.Result) any {
 		Rejected    map[string]int64 `json:"rejected"`
 		Interrupted bool             `json:"interrupted"`
 	}{files, r.Messages, r.Markets, r.Captures, r.Duplicates, r.Changes, r.Blocks, r.Bytes, rejected, r.Interrupted}
-}
-
-// newTable makes a table without frames, numbers to the right.
-func newTable(w io.Writer) table.Writer {
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Format.Header = text.FormatDefault
-	style.Format.HeaderAlign = text.AlignLeft
-	t.SetStyle(style)
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}})
-	t.SuppressTrailingSpaces()
-	return t
-}
-
-// grouped writes n with a comma every three digits.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	start := 0
-	if n < 0 {
-		start = 1
-	}
-	for i := len(s) - 3; i > start; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/market"
+)
+
+// accessAddress returns where keys and limits are: --access, else the first
+// archive, else a file beside the demo archive.
+func (a *app) accessAddress(ctx context.Context, accessFlag string, archives []string) (string, error) {
+	if accessFlag != "" {
+		return accessFlag, nil
+	}
+	addrs, err := a.addresses(archives)
+	if err != nil {
+		return "", err
+	}
+	if len(addrs) > 0 {
+		return addrs[0].target, nil
+	}
+	demo, err := a.demo(ctx)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(demo, ".db") + "-access.db", nil
+}
+
+// openAccess opens the store of keys and limits; create makes or migrates it.
+func openAccess(ctx context.Context, addr string, create bool) (access.Store, error) {
+	if isPostgres(addr) {
+		s, err := access.OpenPostgres(ctx, addr, create)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	s, err := access.OpenSQLite(ctx, addr, create)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func isPostgres(addr string) bool {
+	return strings.HasPrefix(addr, "postgres://") || strings.HasPrefix(addr, "postgresql://")
+}
+
+// keysFlags are those of every keys command.
+type keysFlags struct {
+	archives *[]string
+	access   string
+	json     bool
+}
+
+func (a *app) keys() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "keys",
+		Short:   "API keys: create, list, revoke",
+		Long:    "Makes, lists and revokes keys of the API. A key is shown once, when it is made:\nonly a hash of it is kept.",
+		Example: "  ladderback keys create --plan pro --name desk --archive real.db",
+		Args:    subcommandOf,
+		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
+	}
+	cmd.AddCommand(a.keysCreate(), a.keysList(), a.keysRevoke())
+	return cmd
+}
+
+// subcommandOf refuses what is no subcommand.
+func subcommandOf(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s has no subcommand %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+func (f *keysFlags) add(a *app, cmd *cobra.Command) {
+	f.archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().StringVar(&f.access, "access", "", "where keys and limits are: a file, or postgres://… (default the first archive)")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+// withGuard runs f on the keys and closes their store.
+func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *access.Guard) error) (err error) {
+	addr, err := a.accessAddress(ctx, f.access, *f.archives)
+	if err != nil {
+		return err
+	}
+	store, err := openAccess(ctx, addr, create)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return use(access.NewGuard(store, access.DefaultPlans(), nil))
+}
+
+func (a *app) keysCreate() *cobra.Command {
+	var f keysFlags
+	var plan, organization, name string
+	cmd := &cobra.Command{
+		Use:     "create",
+		Short:   "Make a key and print it, once",
+		Example: "  ladderback keys create --plan pro --organization acme --name desk --access keys.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = f.json
+			if _, err := access.DefaultPlans().Find(plan); err != nil {
+				return usagef("--%s", err)
+			}
+			return noArgs(cmd, args)
+		},
+		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
+			return a.withGuard(cmd.Context(), &f, true, func(g *access.Guard) error {
+				k, secret, err := g.Create(cmd.Context(), plan, organization, name)
+				if err != nil {
+					return err
+				}
+				if f.json {
+					a.printJSON(struct {
+						Key string `json:"key"`
+						keyRecord
+					}{secret, keyRecordOf(k)})
+					return nil
+				}
+				a.say("Key %s on plan %s for %s. It is shown this once:", k.ID, k.Plan, k.Organization)
+				fmt.Fprintln(a.out, secret)
+				return nil
+			})
+		}),
+	}
+	f.add(a, cmd)
+	cmd.Flags().StringVar(&plan, "plan", "starter", "starter, pro, scale or enterprise")
+	cmd.Flags().StringVar(&organization, "organization", "", "who the key is for (default local)")
+	cmd.Flags().StringVar(&name, "name", "", "a name to revoke it by")
+	return cmd
+}
+
+// keyRecord is a key as JSON.
+type keyRecord struct {
+	ID           string          `json:"id"`
+	Plan         string          `json:"plan"`
+	Organization string          `json:"organization"`
+	Name         string          `json:"name"`
+	CreatedAt    market.Instant  `json:"created_at"`
+	RevokedAt    *market.Instant `json:"revoked_at"`
+}
+
+func keyRecordOf(k access.Key) keyRecord {
+	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt}
+	if k.RevokedAt != 0 {
+		r.RevokedAt = &k.RevokedAt
+	}
+	return r
+}
+
+func (a *app) keysList() *cobra.Command {
+	var f keysFlags
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the keys, oldest first; times are UTC",
+		Example: "  ladderback keys list --archive real.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = f.json
+			return noArgs(cmd, args)
+		},
+		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
+			return a.withGuard(cmd.Context(), &f, false, func(g *access.Guard) error {
+				keys, err := g.List(cmd.Context())
+				if err != nil {
+					return err
+				}
+				records := make([]keyRecord, len(keys))
+				for i, k := range keys {
+					records[i] = keyRecordOf(k)
+				}
+				if f.json {
+					a.printJSON(records)
+					return nil
+				}
+				t := newTable(a.out, "id", "plan", "organization", "name", "created (UTC)", "revoked (UTC)")
+				for _, k := range records {
+					revoked := ""
+					if k.RevokedAt != nil {
+						revoked = shortTime(*k.RevokedAt)
+					}
+					t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, shortTime(k.CreatedAt), revoked})
+				}
+				t.Render()
+				return nil
+			})
+		}),
+	}
+	f.add(a, cmd)
+	return cmd
+}
+
+func (a *app) keysRevoke() *cobra.Command {
+	var f keysFlags
+	cmd := &cobra.Command{
+		Use:     "revoke KEY",
+		Short:   "Revoke a key by its id, its name, or the key itself",
+		Long:    "Revokes a key by its id, its name, or the key itself. Servers refuse it within 5 seconds.",
+		Example: "  ladderback keys revoke desk --archive real.db",
+		Args: func(_ *cobra.Command, args []string) error {
+			a.json = f.json
+			if len(args) != 1 {
+				return usagef("one argument is needed: the key's id, its name, or the key")
+			}
+			return nil
+		},
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
+			return a.withGuard(cmd.Context(), &f, false, func(g *access.Guard) error {
+				k, err := g.Revoke(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if f.json {
+					a.printJSON(keyRecordOf(k))
+					return nil
+				}
+				fmt.Fprintf(a.out, "revoked %s at %s UTC\n", k.ID, shortTime(k.RevokedAt))
+				return nil
+			})
+		}),
+	}
+	f.add(a, cmd)
+	return cmd
+}
+
+// shortTime writes an instant for tables that say UTC.
+func shortTime(t market.Instant) string { return t.Time().Format("2006-01-02 15:04:05") }
