@@ -56,10 +56,10 @@ type MarketQuery struct {
 	// EventSlugs and SeriesSlugs name events and series by slug: any of these.
 	EventSlugs  []string
 	SeriesSlugs []string
-	Coin, Type string
-	UpDown     bool // up/down rounds only
-	OpenOnly   bool
-	Unlisted   bool
+	Coin, Type  string
+	UpDown      bool // up/down rounds only
+	OpenOnly    bool
+	Unlisted    bool
 
 	Dates
 	// EndFrom and EndTo bound the end: EndFrom ≤ End < EndTo. Zero: no bound.

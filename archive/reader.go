@@ -142,13 +142,13 @@ func gatherRefs(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, map[
 }
 
 // summarise reads all captures of a market and sums them up.
-func summarise(ctx context.Context, r Reader, blocks BlockReader, row *MarketRow) (Stats, error) {
+func summarise(ctx context.Context, r Reader, row *MarketRow) (Stats, error) {
 	refs, index, err := gatherRefs(ctx, r, row)
 	if err != nil {
 		return Stats{}, err
 	}
 	m := &row.Market
-	seq := newSequence(blocks, m.Tokens, refs, func(k ID) int { return index[k] }, true)
+	seq := newSequence(r, m.Tokens, refs, func(k ID) int { return index[k] }, true)
 	view := newBookView(m, seq)
 	t := newTally(m.Start, m.End)
 	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {

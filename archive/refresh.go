@@ -186,7 +186,7 @@ func (r *refresh) sum(ctx context.Context, row *MarketRow, own []placed, old *Ma
 		return f.tally.done(row.Market.Tokens), nil
 	}
 	// gatherRefs reads parts anew: only those of this row are whole and placed.
-	return summarise(ctx, r.w, r.w, row)
+	return summarise(ctx, r.w, row)
 }
 
 // moveWatermarks settles status and times of the rows, moves the watermark of

@@ -58,6 +58,7 @@ type BlockReader interface {
 // Reader reads rows. In a query a list of ids or names that is nil does not
 // select; an empty one selects nothing. Elsewhere both select nothing.
 type Reader interface {
+	BlockReader // on the same snapshot
 	Markets(ctx context.Context, q MarketQuery) ([]MarketRow, error)
 	Events(ctx context.Context, q GroupQuery) ([]EventRow, error)
 	Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error)
@@ -94,7 +95,6 @@ type Reader interface {
 // Writer reads and writes within one transaction.
 type Writer interface {
 	Reader
-	BlockReader // those of this transaction too
 	// Apply deletes what c names, then puts its rows, each replacing the row of
 	// the same key. Blocks are the exception: one that is there already stays.
 	Apply(ctx context.Context, c *Changes) error

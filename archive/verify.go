@@ -1,8 +1,518 @@
 package archive
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/market"
+)
+
+// pageRows is how many markets are looked at at a time by what goes over all of
+// them.
+const pageRows = 500
+
+// Damage is one thing that is wrong in an archive.
+type Damage struct {
+	// Market is the public id of the market; empty when it is not known which.
+	Market string
+	Slug   string
+	Token  string       // public id of the token; empty when it is not about one
+	Stream block.Stream // zero when it is not about blocks
+	// First and Last are the span of the block; zero when it is not about one.
+	First, Last market.Instant
+	// Source is the source that gave it. Importing its file again mends it. Zero
+	// ID: not about one source.
+	Source  Source
+	Problem string
+}
+
+// String says it in one line.
+func (d Damage) String() string {
+	out := d.Problem
+	if d.Stream != 0 {
+		out = fmt.Sprintf("%v of token %s, %v to %v: %s", d.Stream, d.Token, d.First, d.Last, d.Problem)
+	}
+	if d.Market != "" {
+		out = fmt.Sprintf("market %s (%s): %s", d.Slug, d.Market, out)
+	}
+	if d.Source.ID != 0 {
+		out += fmt.Sprintf("; importing %s again (SHA-256 %x) mends it", d.Source.Name, d.Source.SHA256)
+	}
+	return out
+}
+
+// Verification is what Verify found.
+type Verification struct {
+	Markets  int64
+	Blocks   int64
+	Captures int64
+	Bytes    int64 // of blocks
+	Damage   []Damage
+	// Unfinished are sources whose import was not finished, or of which markets
+	// were removed. They are no damage.
+	Unfinished []Source
+	// Waiting are the blocks that no market shows yet, because the import of
+	// their source was not finished.
+	Waiting int64
+}
+
+// Verify checks everything: the store's own structure, the checksum and the
+// content of every block, that no block is missing or too many, and that each
+// market, event and series is what the sources make it, its content hash
+// included. Damage is collected, not returned as an error. progress is called
+// after each step with the markets done and their number; nil: not.
+func (a *Archive) Verify(ctx context.Context, progress func(done, all int64)) (*Verification, error) {
+	v := &verifier{a: a, out: &Verification{}, sources: map[SourceID]Source{}, progress: progress}
+	lines, err := a.store.Check(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		lines = append(lines, err.Error())
+	}
+	for _, l := range lines {
+		v.out.Damage = append(v.out.Damage, Damage{Problem: "store: " + l})
+	}
+	if err := a.store.View(ctx, func(r Reader) error { return v.run(ctx, r) }); err != nil {
+		if e := ctx.Err(); e != nil {
+			return nil, e
+		}
+		v.note(Damage{Problem: err.Error()})
+	}
+	return v.out, nil
+}
+
+type verifier struct {
+	a        *Archive
+	out      *Verification
+	sources  map[SourceID]Source
+	tokens   map[ID]bool // keys of blocks that parts name
+	progress func(done, all int64)
+	marks    map[market.Category]market.Instant
+}
+
+func (v *verifier) note(d Damage) { v.out.Damage = append(v.out.Damage, d) }
+
+// run checks what can be read. An error is something that could not be.
+func (v *verifier) run(ctx context.Context, r Reader) error {
+	list, err := r.Sources(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		v.sources[s.ID] = s
+		if !s.Complete {
+			v.out.Unfinished = append(v.out.Unfinished, s)
+		}
+	}
+	v.tokens = map[ID]bool{}
+	if v.marks, err = r.Watermarks(ctx); err != nil {
+		return err
+	}
+	all, err := countMarkets(ctx, r)
+	if err != nil {
+		return err
+	}
+	err = eachMarket(ctx, r, MarketQuery{Unlisted: true}, func(rows []MarketRow) error {
+		for i := range rows {
+			if err := v.market(ctx, r, &rows[i]); err != nil {
+				return err
+			}
+		}
+		if v.progress != nil {
+			v.progress(v.out.Markets, all)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, check := range []func(context.Context, Reader) error{v.events, v.series, v.watermarks, v.strays} {
+		if err := check(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// events derives every event anew and compares it with its row.
+func (v *verifier) events(ctx context.Context, r Reader) error {
+	q := GroupQuery{Page: Page{Limit: pageRows}}
+	for {
+		rows, err := r.Events(ctx, q)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []ID
+		for i := range rows {
+			ids = append(ids, rows[i].ID)
+		}
+		c := &Changes{}
+		if err := newRefresh(readOnlyWriter{Reader: r}).sumEvents(ctx, ids, c); err != nil {
+			return err
+		}
+		want := map[ID]EventRow{}
+		for _, e := range c.Events {
+			want[e.ID] = e
+		}
+		for _, row := range rows {
+			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Event.Tags), reflect.ValueOf(row.Event.Tags)) || w.without() != row.without() {
+				v.note(Damage{Problem: fmt.Sprintf("event %s (%s) differs from what its sources give", row.Event.Slug, row.Event.VenueID)})
+			}
+		}
+		key := rows[len(rows)-1].Key(ByUpdatedAt)
+		q.After = &key
+	}
+}
+
+// series derives every series anew and compares it with its row.
+func (v *verifier) series(ctx context.Context, r Reader) error {
+	q := GroupQuery{Page: Page{Limit: pageRows}}
+	for {
+		rows, err := r.Series(ctx, q)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []ID
+		for i := range rows {
+			ids = append(ids, rows[i].ID)
+		}
+		c := &Changes{}
+		if err := newRefresh(readOnlyWriter{Reader: r}).sumSeries(ctx, ids, c); err != nil {
+			return err
+		}
+		want := map[ID]SeriesRow{}
+		for _, e := range c.Series {
+			want[e.ID] = e
+		}
+		for _, row := range rows {
+			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Series.Tags), reflect.ValueOf(row.Series.Tags)) || w.without() != row.without() {
+				v.note(Damage{Problem: fmt.Sprintf("series %s (%s) differs from what its sources give", row.Series.Slug, row.Series.VenueID)})
+			}
+		}
+		key := rows[len(rows)-1].Key()
+		q.After = &key
+	}
+}
+
+// without returns the row as text, without its tags.
+func (row EventRow) without() string {
+	row.Event.Tags = nil
+	return fmt.Sprint(row)
+}
+
+func (row SeriesRow) without() string {
+	row.Series.Tags = nil
+	return fmt.Sprint(row)
+}
+
+// eachMarket hands the markets that q selects to f, some at a time.
+func eachMarket(ctx context.Context, r Reader, q MarketQuery, f func([]MarketRow) error) error {
+	q.Page = Page{Sort: ByEnd, Limit: pageRows}
+	for {
+		rows, err := r.Markets(ctx, q)
+		if err != nil {
+			return err
+		}
+		if len(rows) > 0 {
+			key := rows[len(rows)-1].Key(ByEnd)
+			q.After = &key
+			if err := f(rows); err != nil {
+				return err
+			}
+		}
+		if len(rows) < pageRows {
+			return ctx.Err()
+		}
+	}
+}
+
+func countMarkets(ctx context.Context, r Reader) (int64, error) {
+	n := int64(0)
+	err := eachMarket(ctx, r, MarketQuery{Unlisted: true}, func(rows []MarketRow) error {
+		n += int64(len(rows))
+		return nil
+	})
+	return n, err
+}
+
+// market checks one market. What cannot be read of it is noted; an error ends
+// the whole.
+func (v *verifier) market(ctx context.Context, r Reader, row *MarketRow) error {
+	v.out.Markets++
+	before := len(v.out.Damage)
+	if err := v.blocks(ctx, r, row); err != nil {
+		v.noteMarket(row, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(v.out.Damage) > before {
+		return nil // its sums cannot be right
+	}
+	if err := v.row(ctx, r, row); err != nil {
+		v.noteMarket(row, err)
+	}
+	return ctx.Err()
+}
+
+func (v *verifier) noteMarket(row *MarketRow, err error) {
+	v.note(Damage{Market: row.Market.VenueID, Slug: row.Market.Slug, Problem: err.Error()})
+}
+
+// blocks reads every block of the parts of a market, visible or not.
+func (v *verifier) blocks(ctx context.Context, r Reader, row *MarketRow) error {
+	parts, err := r.Parts(ctx, row.Owners)
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		v.tokens[p.Token] = true
+		refs, err := partRefs(ctx, r, p.PartKey)
+		if err != nil {
+			v.note(v.damage(row, p.PartKey, err))
+			continue
+		}
+		for _, d := range checkPart(ctx, r, p, refs) {
+			damage := v.damage(row, p.PartKey, d.err)
+			if d.ref != nil {
+				damage.First, damage.Last = d.ref.First, d.ref.Last
+			}
+			v.note(damage)
+		}
+		for _, ref := range refs {
+			v.out.Blocks++
+			v.out.Bytes += int64(ref.Bytes)
+			v.out.Captures += int64(ref.Captures)
+		}
+		if !p.Whole {
+			v.out.Waiting += int64(len(refs))
+		}
+	}
+	return nil
+}
+
+func (v *verifier) damage(row *MarketRow, k PartKey, err error) Damage {
+	d := Damage{
+		Market: row.Market.VenueID, Slug: row.Market.Slug, Stream: k.Stream,
+		Source: v.sources[k.Source], Problem: err.Error(), Token: fmt.Sprint("#", k.Token),
+	}
+	for i, keys := range row.Keys {
+		if slices.Contains(keys, k.Token) {
+			d.Token = row.Market.Tokens[i].VenueID
+		}
+	}
+	return d
+}
+
+// partRefs returns the blocks of one part, in order of position.
+func partRefs(ctx context.Context, r Reader, k PartKey) ([]BlockRef, error) {
+	all, err := r.Refs(ctx, k.Token, market.Earliest, market.Latest)
+	if err != nil {
+		return nil, err
+	}
+	own := slices.DeleteFunc(all, func(b BlockRef) bool { return b.Source != k.Source || b.Stream != k.Stream })
+	slices.SortFunc(own, func(a, b BlockRef) int {
+		if a.Position < b.Position {
+			return -1
+		}
+		return 1
+	})
+	return own, nil
+}
+
+// flaw is something wrong with a part, or with a block of it.
+type flaw struct {
+	ref *BlockRef
+	err error
+}
+
+// checkPart reads the blocks of a part and returns all that is wrong with it.
+func checkPart(ctx context.Context, blocks BlockReader, p Part, refs []BlockRef) []flaw {
+	var out []flaw
+	var d block.Decoder
+	var sum Part
+	next := int64(0)
+	for i := range refs {
+		ref := &refs[i]
+		if lane := ref.Position &^ 0xffffffff; ref.Position != next && ref.Position != lane {
+			out = append(out, flaw{ref, errors.New("a block before it is missing")})
+		}
+		next = ref.Position + 1
+		if ref.Sequence != sequence(ref.Source, ref.Token, ref.Stream, ref.Position) {
+			out = append(out, flaw{ref, errors.New("key differs from what it is made of")})
+		}
+		err := blocks.ReadBlocks(ctx, refs[i:i+1], func(_ int, data []byte) error {
+			if err := decode(&d, ref, data); err != nil {
+				return err
+			}
+			for c := d.Next(); c != nil; c = d.Next() {
+			}
+			return nil
+		})
+		if err != nil {
+			out = append(out, flaw{ref, err})
+		}
+		sum.Blocks++
+		sum.Captures += int64(ref.Captures)
+		sum.Changes += int64(ref.Changes)
+		sum.Bytes += int64(ref.Bytes)
+	}
+	if p.Blocks != sum.Blocks || p.Captures != sum.Captures || p.Changes != sum.Changes || p.Bytes != sum.Bytes {
+		out = append(out, flaw{nil, fmt.Errorf("%d blocks with %d captures: expected %d with %d", sum.Blocks, sum.Captures, p.Blocks, p.Captures)})
+	}
+	return out
+}
+
+// row derives a market anew and compares it with its row.
+func (v *verifier) row(ctx context.Context, r Reader, row *MarketRow) error {
+	f := newRefresh(readOnlyWriter{Reader: r})
+	f.touchRow(row)
+	set, err := f.resolve(ctx)
+	if err != nil {
+		return err
+	}
+	if err := set.nameGroups(ctx, r); err != nil {
+		return err
+	}
+	mem := set.members[row.ID]
+	if mem == nil || len(mem.claims) == 0 {
+		return errors.New("no source names it")
+	}
+	parts, err := r.Parts(ctx, mem.owners)
+	if err != nil {
+		return err
+	}
+	byOwner := map[ID][]Part{}
+	for _, p := range parts {
+		byOwner[p.Owner] = append(byOwner[p.Owner], p)
+	}
+	want, err := f.makeRow(ctx, row.ID, mem, byOwner, nil)
+	if err != nil {
+		return err
+	}
+	want.settle(v.marks[want.Market.Category])
+	if want.Stats.Content != row.Stats.Content {
+		return fmt.Errorf("content hash is %x: the captures give %x", row.Stats.Content, want.Stats.Content)
+	}
+	if name := firstDifference(want, row); name != "" {
+		return fmt.Errorf("%s differs from what its sources give", name)
+	}
+	return nil
+}
+
+// firstDifference names the first field in which two rows differ; empty: none.
+func firstDifference(a, b *MarketRow) string {
+	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
+	for i := range x.NumField() {
+		name := x.Type().Field(i).Name
+		if name != "Market" {
+			if !equalValues(x.Field(i), y.Field(i)) {
+				return name
+			}
+			continue
+		}
+		for k := range x.Field(i).NumField() {
+			if !equalValues(x.Field(i).Field(k), y.Field(i).Field(k)) {
+				return x.Field(i).Type().Field(k).Name
+			}
+		}
+	}
+	return ""
+}
+
+// equalValues is DeepEqual with an empty list equal to none.
+func equalValues(a, b reflect.Value) bool {
+	if a.Kind() == reflect.Slice {
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !equalValues(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// watermarks checks that each category's is its newest capture.
+func (v *verifier) watermarks(ctx context.Context, r Reader) error {
+	for _, c := range []market.Category{market.Crypto, market.Sports} {
+		at, err := r.NewestCapture(ctx, c)
+		if err != nil {
+			return err
+		}
+		if at != v.marks[c] {
+			v.note(Damage{Problem: fmt.Sprintf("watermark of %s is %v: its newest capture is of %v", c, v.marks[c], at)})
+		}
+	}
+	return nil
+}
+
+// strays finds blocks of tokens that no part names.
+func (v *verifier) strays(ctx context.Context, r Reader) error {
+	after := ID(-1)
+	for {
+		page, err := r.BlockTokens(ctx, after, pageRows)
+		if err != nil {
+			return err
+		}
+		for _, t := range page {
+			if !v.tokens[t] {
+				v.note(Damage{Problem: fmt.Sprintf("blocks of token #%d belong to no market", t)})
+			}
+		}
+		if len(page) < pageRows {
+			return nil
+		}
+		after = page[len(page)-1]
+	}
+}
+
+// readOnlyWriter lets what derives rows run without writing them.
+type readOnlyWriter struct{ Reader }
+
+// Apply is never called.
+func (readOnlyWriter) Apply(context.Context, *Changes) error { return ErrReadOnly }
 
 // sound reports whether every block of a source is there and readable.
 func (a *Archive) sound(ctx context.Context, id SourceID) (bool, error) {
-	return true, ctx.Err()
+	sound := true
+	err := a.store.View(ctx, func(r Reader) error {
+		keys, err := claimsOf(ctx, r, id, func(k ClaimKey) bool { return k.Kind == MarketClaim })
+		if err != nil {
+			return err
+		}
+		for at := 0; at < len(keys) && sound; at += pageRows {
+			var owners []ID
+			for _, k := range keys[at:min(at+pageRows, len(keys))] {
+				owners = append(owners, k.Owner)
+			}
+			parts, err := r.Parts(ctx, owners)
+			if err != nil {
+				return err
+			}
+			for _, p := range parts {
+				if p.Source != id {
+					continue
+				}
+				refs, err := partRefs(ctx, r, p.PartKey)
+				if err != nil || len(checkPart(ctx, r, p, refs)) > 0 {
+					sound = false
+					break
+				}
+			}
+		}
+		return ctx.Err()
+	})
+	if errors.Is(err, ErrDamaged) {
+		return false, nil
+	}
+	return sound, err
 }
