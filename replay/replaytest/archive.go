@@ -52,7 +52,8 @@ func (r *Round) Round() market.Round {
 	round := market.Round{Market: m, Gaps: r.Gaps}
 	round.Content = r.content()
 	for c := range r.Counted() {
-		round.Captured = round.Captured || c.Recv >= m.Start && c.Recv < m.End
+		inside := c.Recv >= m.Start && c.Recv < m.End
+		round.Captured = round.Captured || inside && c.Kind != market.KindReset
 	}
 	round.Coverage = r.coverage()
 	return round
@@ -90,6 +91,9 @@ func (r *Round) coverage() int64 {
 	m := &r.Market
 	known, until := market.Span(0), m.Start
 	for c := range r.Counted() {
+		if c.Kind == market.KindReset {
+			continue
+		}
 		from, to := max(c.Recv, until), min(c.Recv+fresh, m.End)
 		if to > from {
 			known += to - from
