@@ -51,10 +51,11 @@ func (b *Body) WriteJSON(w io.Writer) error {
 // ReadBody reads a saved run, which must hold a report. Fields that are not
 // known are passed over.
 func ReadBody(r io.Reader) (*Body, error) {
-	var in struct {
-		Body
+	var b Body
+	in := struct {
+		*Body
 		Parse json.RawMessage `json:"parse"`
-	}
+	}{Body: &b}
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read run: %w", err)
@@ -62,13 +63,13 @@ func ReadBody(r io.Reader) (*Body, error) {
 	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &in); err != nil {
 		return nil, fmt.Errorf("read run: not the JSON of a backtest: %w", err)
 	}
-	if in.Body.Report == nil {
+	if b.Report == nil {
 		return nil, fmt.Errorf("read run: no \"report\" in it: expected what backtest --json writes")
 	}
 	if in.Parse != nil && !bytes.Equal(in.Parse, []byte("null")) {
-		in.Body.Parse = in.Parse
+		b.Parse = in.Parse
 	}
-	return &in.Body, nil
+	return &b, nil
 }
 
 // Trace is what the report shows of the parser's trace.

@@ -94,7 +94,7 @@ func num(v float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
-func (c *chart) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
+func (c *chart) add(format string, args ...any) { _, _ = fmt.Fprintf(c, format, args...) }
 
 // ticks returns round numbers in [low, high], about n of them.
 func ticks(low, high float64, n int) []float64 {

@@ -72,7 +72,7 @@ func (p *page) tone(d Decimal, s string) string {
 }
 
 func (p *page) line(format string, args ...any) {
-	fmt.Fprintf(p, format, args...)
+	_, _ = fmt.Fprintf(p, format, args...) // a buffer never fails
 	p.WriteByte('\n')
 }
 

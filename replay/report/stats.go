@@ -83,14 +83,6 @@ type average struct {
 	size  int64    // in 1e-6 share
 }
 
-// decimal returns the average in USD.
-func (a average) decimal() Decimal {
-	if a.size == 0 {
-		return 0
-	}
-	return round(new(big.Int).Mul(a.value, hundred), big.NewInt(a.size))
-}
-
 // value ÷ size is in 1e-4 USD: times 100 it is in Decimal's unit. Means of
 // averages are summed with 30 digits more.
 var (
