@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/ingest/gamma"
 )
 
 // Options say what to import.
@@ -58,7 +59,7 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 		busy: map[[32]byte]chan struct{}{},
 	}
 	err := r.run(ctx)
-	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.done.Load()}
+	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.read.Load()}
 	res.sum()
 	if err == nil {
 		res.Undescribed, err = r.captured.undescribed(ctx, a)
@@ -125,13 +126,13 @@ func (r *run) run(ctx context.Context) error {
 
 // inputs collects the files and finds out what they are, metadata first.
 func (r *run) inputs(ctx context.Context, insist *format) ([]*input, error) {
-	first, err := collect(ctx, &r.o, r.o.Markets)
-	if err != nil {
-		return first, err
+	c := collector{o: &r.o, seen: map[string]bool{}}
+	err := c.collect(ctx, r.o.Markets)
+	given := len(c.all)
+	if err == nil {
+		err = c.collect(ctx, r.o.Paths)
 	}
-	given := len(first)
-	all, err := collect(ctx, &r.o, r.o.Paths)
-	all = append(first, all...)
+	all := c.all
 	if err != nil {
 		return all, err
 	}
@@ -187,7 +188,7 @@ func (r *run) readAll(ctx context.Context, inputs []*input, files []File) error 
 // read imports one file. It returns an error only when the import as a whole
 // cannot go on.
 func (r *run) read(ctx context.Context, in *input, f *File) error {
-	sum, err := in.hash(ctx)
+	sum, err := in.hash(ctx, &r.progress)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -275,7 +276,7 @@ func (r *run) claim(ctx context.Context, sum [32]byte) (release func(), err erro
 // again reads a file that the archive has already, for its rejected lines only.
 func (r *run) again(ctx context.Context, in *input, f *File) error {
 	if r.rejects == nil || len(f.Source.Counts.Rejected) == 0 {
-		r.progress.done.Add(in.size)
+		r.progress.passed(in.size)
 		return nil
 	}
 	_, _, err := r.content(ctx, in, newSink(nil, in.name, r))
@@ -293,8 +294,8 @@ func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64,
 		return 0, err, err
 	}
 	defer file.Close()
-	raw := &rawReader{r: io.LimitReader(file, in.size), done: &r.progress.done}
-	defer func() { r.progress.done.Add(in.size - raw.n) }() // what is left is not read any more
+	raw := &rawReader{r: io.LimitReader(file, in.size), meter: &r.progress}
+	defer func() { r.progress.passed(in.size - raw.n) }() // what is left is not read any more
 	content, closeAll, err := decompress(raw)
 	if err != nil {
 		return 0, raw.err, err
@@ -347,13 +348,14 @@ func problem(err error) string {
 	return err.Error()
 }
 
-// nothing returns ErrNothing for a file of which nothing was taken.
+// nothing returns ErrNothing for a file of which nothing could be taken. What
+// was understood and is not for this archive counts as taken.
 func nothing(c archive.Counts) error {
-	taken := c.Messages
+	taken := c.Messages + c.Rejected[gamma.ReasonCategory]
 	for _, n := range c.Rejected {
 		taken -= n
 	}
-	if taken > 0 {
+	if taken > 0 || c.Captures+c.Duplicates > 0 {
 		return nil
 	}
 	return fmt.Errorf("%w: %d messages, all rejected", ErrNothing, c.Messages)

@@ -470,3 +470,46 @@ func TestUnknownTokens(t *testing.T) {
 	require.Equal(t, market.Up, m.Tokens[0].Outcome)
 	require.Len(t, captures(t, a), 2)
 }
+
+// TestUnderstoodAndNotTaken: metadata of other categories is rejected by
+// reason, and the file is no failure for that.
+func TestUnderstoodAndNotTaken(t *testing.T) {
+	t.Parallel()
+	a := newArchive(t)
+	text := `{"conditionId":"0xcd","slug":"will-it-rain","question":"?","outcomes":["Yes","No"],"clobTokenIds":["1","2"],"tags":[{"slug":"weather"}]}`
+	path := write(t, "gamma.json", []byte(text))
+	res := run(t, a, ingest.Options{Paths: []string{path}, Markets: []string{path}})
+	require.Len(t, res.Files, 1, "named twice, read once")
+	require.Empty(t, res.Failed())
+	require.Equal(t, map[string]int64{"neither crypto nor sports": 1}, res.Rejected)
+}
+
+// TestMetadataOfTheLog: a log that names its tokens and its winner needs no
+// other metadata.
+func TestMetadataOfTheLog(t *testing.T) {
+	t.Parallel()
+	a := newArchive(t)
+	res := run(t, a, ingest.Options{Paths: []string{write(t, "log.jsonl", []byte(book(down, 1, "0.41")+
+		`{"recv":1776081901,"slug":"btc-updown-5m-1776081600","msg":{"event_type":"market_resolved","market":"0xab","assets_ids":["71","72"],"outcomes":["Up","Down"],"winning_asset_id":"72","winning_outcome":"Down","timestamp":"1776081900900"}}`+"\n"))}})
+	require.Empty(t, res.Failed())
+	require.Empty(t, res.Undescribed)
+	r := rounds(t, a)[0]
+	require.True(t, r.Captured)
+	require.Equal(t, &market.Payout{Basis: market.Official, Fractions: []market.Cash{0, market.CashOne}}, r.Market.Payout)
+	require.Equal(t, []string{"book 72 1.25 0.41×10 0.99×7"}, captures(t, a))
+}
+
+// TestDeclaredGaps reach the round, on both tokens of the pair.
+func TestDeclaredGaps(t *testing.T) {
+	t.Parallel()
+	a := describedArchive(t)
+	run(t, a, ingest.Options{Paths: []string{write(t, "log.jsonl", []byte(book(down, 1, "0.41")+
+		`{"recv":1776081680,"slug":"btc-updown-5m-1776081600","gap":{"from":1776081660,"to":1776081679.5}}`+"\n"+
+		`{"recv":1776081680,"slug":"btc-updown-5m-1776081600","reset":true}`+"\n"))}})
+	gaps := rounds(t, a)[0].Gaps
+	require.NotEmpty(t, gaps)
+	for _, g := range gaps {
+		require.Equal(t, market.Gap{From: 1776081660 * market.Second, To: 1776081679*market.Second + 500*market.Millisecond}, g.Gap)
+	}
+	require.Equal(t, []string{"book 72 1.25 0.41×10 0.99×7", "reset 72 80.00"}, captures(t, a))
+}

@@ -88,14 +88,14 @@ func (in *input) look(insist *format) {
 }
 
 // hash returns the SHA-256 of the first in.size bytes of the file.
-func (in *input) hash(ctx context.Context) (sum [32]byte, err error) {
+func (in *input) hash(ctx context.Context, m *meter) (sum [32]byte, err error) {
 	f, err := in.open()
 	if err != nil {
 		return sum, err
 	}
 	defer f.Close()
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(contextReader{ctx, f}, in.size))
+	n, err := io.Copy(io.MultiWriter(h, hashMeter{m}), io.LimitReader(contextReader{ctx, f}, in.size))
 	if err != nil {
 		return sum, err
 	}
@@ -104,6 +104,14 @@ func (in *input) hash(ctx context.Context) (sum [32]byte, err error) {
 	}
 	h.Sum(sum[:0])
 	return sum, nil
+}
+
+// hashMeter counts what is written to it.
+type hashMeter struct{ m *meter }
+
+func (h hashMeter) Write(p []byte) (int, error) {
+	h.m.hashed(int64(len(p)))
+	return len(p), nil
 }
 
 // contextReader ends with the context's error.

@@ -20,11 +20,28 @@ type Progress struct {
 // reportEvery is how often progress is reported.
 const reportEvery = 250 * time.Millisecond
 
-// meter counts what was read.
+// Every file is gone through twice: to know it by its bytes, and to read it.
+// Reading is most of the work.
+const (
+	hashShare = 1
+	readShare = 4
+	allShares = hashShare + readShare
+)
+
+// meter counts what was done.
 type meter struct {
-	done, total      atomic.Int64
+	// done is in shares: a byte that was hashed is hashShare, one that was read
+	// is readShare.
+	done             atomic.Int64
+	total            atomic.Int64 // bytes
+	read             atomic.Int64 // bytes
 	files, filesDone atomic.Int64
 }
+
+func (m *meter) hashed(n int64) { m.done.Add(n * hashShare) }
+
+// passed counts bytes that are through, read or not.
+func (m *meter) passed(n int64) { m.done.Add(n * readShare) }
 
 // report calls f regularly until stop is called, and once more then.
 func (m *meter) report(f func(Progress)) (stop func()) {
@@ -54,7 +71,7 @@ func (m *meter) report(f func(Progress)) (stop func()) {
 }
 
 func (m *meter) now(r *rate, at time.Time) Progress {
-	p := Progress{Done: m.done.Load(), Total: m.total.Load(), Files: m.files.Load(), FilesDone: m.filesDone.Load()}
+	p := Progress{Done: m.done.Load() / allShares, Total: m.total.Load(), Files: m.files.Load(), FilesDone: m.filesDone.Load()}
 	p.Rate = r.add(at, p.Done)
 	if p.Rate > 0 && p.Total > p.Done {
 		p.Left = time.Duration(float64(p.Total-p.Done) / p.Rate * float64(time.Second))
@@ -86,16 +103,17 @@ func (r *rate) add(at time.Time, done int64) float64 {
 
 // rawReader counts what is read of a file and keeps the file's own error.
 type rawReader struct {
-	r    io.Reader
-	done *atomic.Int64
-	n    int64 // bytes read
-	err  error // other than io.EOF
+	r     io.Reader
+	meter *meter
+	n     int64 // bytes read
+	err   error // other than io.EOF
 }
 
 func (r *rawReader) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	r.n += int64(n)
-	r.done.Add(int64(n))
+	r.meter.read.Add(int64(n))
+	r.meter.passed(int64(n))
 	if err != nil && err != io.EOF {
 		r.err = err
 	}

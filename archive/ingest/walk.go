@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,58 +13,85 @@ import (
 // stdinName stands for standard input among paths.
 const stdinName = "-"
 
-// collect turns paths into inputs: files as they are, folders into the files
+// collector turns paths into inputs: files as they are, folders into the files
 // below them in order of path, names that begin with a dot left out. A path
 // that cannot be read is an input with an error. A file named twice is read
 // once.
-func collect(ctx context.Context, o *Options, paths []string) ([]*input, error) {
-	var all []*input
-	var seen []os.FileInfo
-	add := func(path string, st fs.FileInfo) {
-		for _, s := range seen {
-			if os.SameFile(s, st) {
-				return
-			}
-		}
-		seen = append(seen, st)
-		all = append(all, &input{path: path, name: path, size: st.Size()})
-	}
+type collector struct {
+	o    *Options
+	seen map[string]bool // paths without links
+	all  []*input
+}
+
+func (c *collector) collect(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
-			return all, err
+			return err
 		}
 		if path == stdinName {
-			in, err := spool(ctx, o.Stdin, "standard input", o.TempDir)
-			if err != nil {
-				in = &input{name: "standard input", err: err}
-			}
-			all = append(all, in)
+			c.spool(ctx, c.o.Stdin, "standard input")
 			continue
 		}
 		st, err := os.Stat(path)
 		switch {
 		case err != nil:
-			all = append(all, &input{name: path, err: err})
+			c.fail(path, err)
 		case st.IsDir():
-			all = append(all, walk(ctx, path, add)...)
+			c.walk(ctx, path)
 		case st.Mode().IsRegular():
-			add(path, st)
+			c.add(path, st)
 		default:
-			all = append(all, spoolFile(ctx, path, o.TempDir))
+			f, err := os.Open(path)
+			if err != nil {
+				c.fail(path, err)
+				continue
+			}
+			c.spool(ctx, f, path)
+			_ = f.Close()
 		}
 	}
-	return all, ctx.Err()
+	return ctx.Err()
 }
 
-// walk adds the files below dir and returns an input for each error.
-func walk(ctx context.Context, dir string, add func(string, fs.FileInfo)) (failed []*input) {
+func (c *collector) fail(name string, err error) {
+	c.all = append(c.all, &input{name: name, err: err})
+}
+
+func (c *collector) add(path string, st fs.FileInfo) {
+	real := path
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		real = r
+	}
+	if r, err := filepath.Abs(real); err == nil {
+		real = r
+	}
+	if c.seen[real] {
+		return
+	}
+	c.seen[real] = true
+	c.all = append(c.all, &input{path: path, name: path, size: st.Size()})
+}
+
+// spool copies what can be read only once, such as a pipe.
+func (c *collector) spool(ctx context.Context, r io.Reader, name string) {
+	in, err := spool(ctx, r, name, c.o.TempDir)
+	if err != nil {
+		c.fail(name, err)
+		return
+	}
+	c.all = append(c.all, in)
+}
+
+// walk adds the files below dir.
+func (c *collector) walk(ctx context.Context, dir string) {
 	found := false
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			failed = append(failed, &input{name: path, err: err})
+			found = true
+			c.fail(path, err)
 			return nil
 		case path != dir && strings.HasPrefix(d.Name(), "."):
 			if d.IsDir() {
@@ -74,32 +102,19 @@ func walk(ctx context.Context, dir string, add func(string, fs.FileInfo)) (faile
 		st, err := os.Stat(path) // follows links to files
 		switch {
 		case err != nil:
-			failed = append(failed, &input{name: path, err: err})
+			found = true
+			c.fail(path, err)
 		case st.Mode().IsRegular():
 			found = true
-			add(path, st)
+			c.add(path, st)
 		}
 		return nil
 	})
-	if err != nil && ctx.Err() == nil {
-		failed = append(failed, &input{name: dir, err: err})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		c.fail(dir, err)
+	case !found:
+		c.fail(dir, fmt.Errorf("no files in this folder: %w", ErrNothing))
 	}
-	if !found && len(failed) == 0 && ctx.Err() == nil {
-		failed = append(failed, &input{name: dir, err: fmt.Errorf("no files in this folder: %w", ErrNothing)})
-	}
-	return failed
-}
-
-// spoolFile copies what is no regular file, such as a named pipe.
-func spoolFile(ctx context.Context, path, dir string) *input {
-	f, err := os.Open(path)
-	if err != nil {
-		return &input{name: path, err: err}
-	}
-	defer f.Close()
-	in, err := spool(ctx, f, path, dir)
-	if err != nil {
-		return &input{name: path, err: err}
-	}
-	return in
 }

@@ -24,8 +24,11 @@ const (
 	reasonTick       = "tick size not understood"
 	reasonMinSize    = "minimum size not understood"
 	reasonFees       = "fee schedule not understood"
-	reasonCategory   = "neither crypto nor sports"
 )
+
+// ReasonCategory is the reason for not taking a market that was understood, and
+// is of no category that an archive holds.
+const ReasonCategory = "neither crypto nor sports"
 
 // listing is a market with the event and the series it came in; their zero
 // values mean none.
@@ -67,7 +70,7 @@ func convert(o *marketObject, e *groupEvent) (l listing, reason string) {
 	isRound := isRound(m.Slug, l.series.Slug)
 	l.categorise(o, isRound)
 	if m.Category == "" {
-		return l, reasonCategory
+		return l, ReasonCategory
 	}
 	for _, step := range []func(*marketObject, *market.Market) string{tokens, payout, terms} {
 		if reason = step(o, m); reason != "" {
