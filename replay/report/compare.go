@@ -174,8 +174,8 @@ func numberPairs(a, b *Report) []NumberPair {
 		pair("win rate", func(r *Report) string { return rate(r.WinRate) }),
 		pair("  95 % interval", func(r *Report) string { return intervalWords(r.Stats.WinRateInterval, rate) }),
 		pair("edge a share", func(r *Report) string { return signedPrice(r.Stats.Edge) }),
-		pair("max drawdown", func(r *Report) string { return fixed(r.Stats.MaxDrawdown, 2) }),
-		pair("fees", func(r *Report) string { return fixed(r.Stats.Fees, 2) }),
+		pair("max drawdown", func(r *Report) string { return thousands(fixed(r.Stats.MaxDrawdown, 2)) }),
+		pair("fees", func(r *Report) string { return thousands(fixed(r.Stats.Fees, 2)) }),
 		pair("verdict", func(r *Report) string { return string(r.Stats.Verdict) }),
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -50,7 +51,7 @@ func (p *page) fieldDifferences(fields []FieldDifference) {
 		if name, ok := strings.CutPrefix(f.Field, "report."); ok && !strings.HasPrefix(name, "receipt.") {
 			continue
 		}
-		t.AppendRow(table.Row{clean(strings.TrimPrefix(f.Field, "report.")), clean(f.A), clean(f.B)})
+		t.AppendRow(table.Row{clean(strings.TrimPrefix(f.Field, "report.")), unquoted(f.A), unquoted(f.B)})
 	}
 	if t.Length() == 0 {
 		return
@@ -68,7 +69,7 @@ func (p *page) changed(ds []TradeDifference) {
 		p.line("  %s  %s USD", clean(d.MarketSlug), p.tone(d.PnLChange, signed(d.PnLChange)))
 		for _, f := range d.Fields {
 			if !strings.HasPrefix(f.Field, "legs") {
-				p.line("    %-12s %s → %s", f.Field, clip(clean(f.A), 28), clip(clean(f.B), 28))
+				p.line("    %-12s %s → %s", clean(f.Field), clip(unquoted(f.A), 32), clip(unquoted(f.B), 32))
 			}
 		}
 	}
@@ -84,6 +85,15 @@ func (p *page) only(name string, ts []Trade) {
 		p.line("  only in %s: %s %s, %s at %s, %s USD", name, clean(t.MarketSlug), clean(t.Side),
 			fixed(t.Shares, 2), t.EntryPrice, p.tone(t.PnL, signed(t.PnL)))
 	}
+}
+
+// unquoted writes a JSON value for people: a string without its quotes.
+func unquoted(s string) string {
+	var text string
+	if json.Unmarshal([]byte(s), &text) == nil {
+		s = text
+	}
+	return clean(s)
 }
 
 // clip shortens s to so many characters.
