@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/replay"
 )
 
 // Config says what a Server needs. The zero value of a field with a default
@@ -22,12 +25,23 @@ import (
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard
-	Log       *slog.Logger // nil: nothing is logged
+	Rounds    replay.Source // what backtests run over
+	Model     *parser.Model // reads prompts; nil: the rules alone do
+	Log       *slog.Logger  // nil: nothing is logged
 	// CORSOrigins are the origins whose pages may call the API from a browser;
 	// "*": any. Default none.
 	CORSOrigins []string
 	// RequestTimeout bounds the time a data route may take. Default 30 s.
 	RequestTimeout time.Duration
+	// WriteTimeout bounds how long a client may take to read a part of an
+	// answer. Default 30 s.
+	WriteTimeout time.Duration
+	// Runs is how many backtests run at a time, QueuedRuns how many more may wait
+	// for their turn; further ones are refused. Defaults 2 and 16.
+	Runs, QueuedRuns int
+	// RunWorkers is how many markets a backtest replays at a time. Default one a
+	// core.
+	RunWorkers int
 }
 
 // Server answers the routes. It is safe for concurrent use.
@@ -37,21 +51,23 @@ type Server struct {
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
+	runs      *runs
 	handler   http.Handler
 }
 
 // New makes a server.
 func New(cfg Config) (*Server, error) {
-	if cfg.Catalogue == nil || cfg.Guard == nil {
-		return nil, errors.New("api: Catalogue and Guard are needed")
+	if cfg.Catalogue == nil || cfg.Guard == nil || cfg.Rounds == nil {
+		return nil, errors.New("api: Catalogue, Rounds and Guard are needed")
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if cfg.RequestTimeout == 0 {
-		cfg.RequestTimeout = 30 * time.Second
-	}
+	cfg.RequestTimeout = cmp.Or(cfg.RequestTimeout, 30*time.Second)
+	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
+	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
 	s := &Server{cfg: cfg, catalogue: cfg.Catalogue, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
+	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.handler = s.routes()
 	return s, nil
 }
@@ -98,6 +114,12 @@ func (s *Server) routes() http.Handler {
 		r.Get("/v1/tags", s.handle(s.listTags))
 	})
 	r.With(s.authenticated(true, false)).Get("/v1/usage", s.handle(s.usage))
+	r.With(s.authenticated(false, false)).Get("/v1/ai/conditions", s.handle(s.conditions))
+	r.Group(func(r chi.Router) {
+		r.Use(s.authenticated(false, true), s.canBacktest)
+		r.Post("/v1/ai/backtest", s.handle(s.backtest))
+		r.Post("/v1/ai/parse", s.handle(s.parse))
+	})
 	return r
 }
 

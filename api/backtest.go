@@ -1,0 +1,244 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// progressEvery is how often a stream tells how far a run is.
+const progressEvery = 250 * time.Millisecond
+
+// runs bounds how many backtests run and wait at a time.
+type runs struct {
+	running chan struct{}
+	waiting chan struct{} // running ones included
+	metrics *instruments
+}
+
+func newRuns(running, queued int, m *instruments) *runs {
+	return &runs{running: make(chan struct{}, running), waiting: make(chan struct{}, running+queued), metrics: m}
+}
+
+// enter waits for a place to run; leave gives it back.
+func (q *runs) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case q.waiting <- struct{}{}:
+	default:
+		q.metrics.refused.Inc()
+		return nil, &apiError{code: codeRateLimited, retryAfter: 10, message: "too many backtests are running; try again in 10 s"}
+	}
+	gauge := q.metrics.runs.WithLabelValues
+	gauge("waiting").Inc()
+	defer gauge("waiting").Dec()
+	select {
+	case q.running <- struct{}{}:
+	case <-ctx.Done():
+		<-q.waiting
+		return nil, ctx.Err()
+	}
+	gauge("running").Inc()
+	return func() {
+		gauge("running").Dec()
+		<-q.running
+		<-q.waiting
+	}, nil
+}
+
+// parse answers POST /v1/ai/parse.
+func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
+	q, err := readQuestion(r, true)
+	if err != nil {
+		return err
+	}
+	body, err := s.answer(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// answer reads the strategy of a question, without replaying it.
+func (s *Server) answer(ctx context.Context, q *question) (*report.Body, error) {
+	if q.strategy != nil {
+		return given(*q.strategy, q.sample, q.budget)
+	}
+	result, refusal := parser.Parse(ctx, s.cfg.Model, q.prompt, parser.Overrides{SampleSize: q.sample, Budget: q.budget})
+	if refusal != nil {
+		return nil, &apiError{code: refusal.Code, message: refusal.Message}
+	}
+	return &report.Body{
+		Prompt: q.prompt, Strategy: result.Strategy, Source: report.Source(result.Source), Note: result.Note, Parse: result.Trace,
+	}, nil
+}
+
+// given makes the body for a strategy that was sent as an object.
+func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*report.Body, error) {
+	if sample != nil {
+		st.SampleSize = *sample
+	}
+	if budget != nil {
+		st.BudgetPerTrade = *budget
+	}
+	st, err := strategy.Canonical(st)
+	if err != nil {
+		return nil, err
+	}
+	summary, err := strategy.Summary(st)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Body{Prompt: summary, Strategy: st, Source: report.FromRules}, nil
+}
+
+// backtest answers POST /v1/ai/backtest.
+func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
+	q, err := readQuestion(r, false)
+	if err != nil {
+		return err
+	}
+	body, err := s.answer(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	plan := holderOf(r.Context()).Plan
+	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize > most {
+		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize, plan.Name, most)
+	}
+	leave, err := s.runs.enter(r.Context())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if wantsStream(r) {
+		return s.stream(w, r, body, q.options)
+	}
+	body.Report, err = report.Run(r.Context(), s.cfg.Rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return body.WriteJSON(w)
+}
+
+// wantsStream reports whether the client asked for events by name.
+func wantsStream(r *http.Request) bool {
+	for _, part := range strings.Split(r.Header.Get("Accept"), ",") {
+		if media, _, err := mime.ParseMediaType(part); err == nil && media == "text/event-stream" {
+			return true
+		}
+	}
+	return false
+}
+
+// stream runs a backtest and tells how far it is: "progress" events, then
+// "result" with the body, or "error" with the envelope.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *report.Body, o report.Options) error {
+	rc := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+
+	type step struct{ done, total int }
+	steps := make(chan step, 1)
+	finished := make(chan error, 1)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	go func() {
+		var err error
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("panic: %v", v)
+			}
+			finished <- err
+		}()
+		body.Report, err = report.Run(ctx, s.cfg.Rounds, body.Strategy, o, replay.Parallel{
+			Workers: s.cfg.RunWorkers,
+			Progress: func(done, total int) {
+				select { // only the newest step matters
+				case <-steps:
+				default:
+				}
+				steps <- step{done, total}
+			},
+		})
+	}()
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	tell := func(st step) error { return s.event(w, rc, "progress", progressEvent{st.done, st.total}) }
+	for {
+		select {
+		case <-tick.C:
+			select {
+			case st := <-steps:
+				if err := tell(st); err != nil {
+					cancel() // the client has gone
+				}
+			default:
+			}
+		case err := <-finished:
+			select {
+			case st := <-steps:
+				_ = tell(st) // the result follows, which says whether the client is there
+			default:
+			}
+			return s.finish(w, r, rc, body, err)
+		}
+	}
+}
+
+type progressEvent struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+// finish sends the last event of a stream. Its own errors mean that the client
+// has gone.
+func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *report.Body, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	if err != nil {
+		e := s.envelopeOf(r.Context(), err)
+		_ = s.event(w, rc, "error", envelope{e.code, e.message})
+		return nil
+	}
+	_ = s.event(w, rc, "result", body)
+	return nil
+}
+
+// event sends one event, its data on one line.
+func (s *Server) event(w http.ResponseWriter, rc *http.ResponseController, name string, v any) error {
+	data, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := rc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := w.Write([]byte("event: " + name + "\ndata: " + string(data) + "\n\n")); err != nil {
+		return err
+	}
+	return rc.Flush()
+}
+
+// conditions answers GET /v1/ai/conditions.
+func (s *Server) conditions(w http.ResponseWriter, _ *http.Request) error {
+	types := strategy.ConditionTypes()
+	writeJSON(w, http.StatusOK, struct {
+		Count int                      `json:"count"`
+		Data  []strategy.ConditionType `json:"data"`
+	}{len(types), types})
+	return nil
+}
