@@ -13,13 +13,31 @@ import (
 
 // Archive is an archive of captures. It is safe for concurrent use.
 type Archive struct {
-	store    Store
-	encoders [block.Metrics + 1]sync.Pool // of *block.Encoder, by stream
-	lanes    sync.Pool                    // of *lane
+	store         Store
+	blockCaptures int                          // most a block is given; zero: as many as it takes
+	encoders      [block.Metrics + 1]sync.Pool // of *block.Encoder, by stream
 }
 
+// Option changes how an Archive works.
+type Option func(*Archive)
+
+// BlockCaptures bounds the captures of a block, for tests that want many small
+// blocks. An import that is repeated must use the same.
+func BlockCaptures(most int) Option { return func(a *Archive) { a.blockCaptures = most } }
+
 // New returns the archive in a store, which belongs to it from then on.
-func New(s Store) *Archive { return &Archive{store: s} }
+func New(s Store, options ...Option) *Archive {
+	a := &Archive{store: s}
+	for _, o := range options {
+		o(a)
+	}
+	return a
+}
+
+// full reports whether a block is to be ended.
+func (a *Archive) full(e *block.Encoder) bool {
+	return e.Full() || a.blockCaptures > 0 && e.Len() >= a.blockCaptures
+}
 
 // Close closes the archive and its store.
 func (a *Archive) Close() error { return a.store.Close() }
@@ -85,9 +103,34 @@ func (a *Archive) Captures(ctx context.Context, m *market.Market) iter.Seq2[*mar
 }
 
 func (a *Archive) captures(ctx context.Context, m *market.Market, yield func(*market.Capture, error) bool) error {
-	var refs []BlockRef
-	var index map[ID]int
-	var row MarketRow
+	p, err := a.plan(ctx, m)
+	if err != nil {
+		return err
+	}
+	seq := p.sequence(a.store, p.refs, false)
+	view := newBookView(&p.row.Market, seq)
+	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
+		if c = view.see(c, l); c == nil {
+			return true
+		}
+		return yield(c, nil)
+	})
+}
+
+// plan is what is needed to read the captures of a market.
+type plan struct {
+	row   MarketRow
+	refs  []BlockRef
+	index map[ID]int // index in the market's tokens by block key
+}
+
+func (p *plan) sequence(blocks BlockReader, refs []BlockRef, track bool) *sequenceOf {
+	return newSequence(blocks, p.row.Market.Tokens, refs, func(k ID) int { return p.index[k] }, track)
+}
+
+// plan looks up a market and its blocks on one snapshot.
+func (a *Archive) plan(ctx context.Context, m *market.Market) (*plan, error) {
+	p := &plan{}
 	err := a.store.View(ctx, func(r Reader) error {
 		rows, err := r.Markets(ctx, MarketQuery{IDs: []ID{MarketID(m.Venue, m.VenueID)}, Unlisted: true})
 		if err != nil {
@@ -96,19 +139,9 @@ func (a *Archive) captures(ctx context.Context, m *market.Market, yield func(*ma
 		if len(rows) == 0 {
 			return ErrNotFound
 		}
-		row = rows[0]
-		refs, index, err = gatherRefs(ctx, r, &row)
+		p.row = rows[0]
+		p.refs, p.index, err = gatherRefs(ctx, r, &p.row)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	seq := newSequence(a.store, row.Market.Tokens, refs, func(k ID) int { return index[k] }, false)
-	view := newBookView(&row.Market, seq)
-	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
-		if c = view.see(c, l); c == nil {
-			return true
-		}
-		return yield(c, nil)
-	})
+	return p, err
 }

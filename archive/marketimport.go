@@ -46,6 +46,7 @@ type feed struct {
 	lane   int64
 	number int64 // blocks in the lane
 	enc    *block.Encoder
+	kinds  Kinds // of the block being made
 	any    bool
 	last   market.Instant
 	// group holds the contents of the captures at last.
@@ -175,13 +176,14 @@ func (m *MarketImport) Add(c *market.Capture) error {
 		return err
 	}
 	f.note(c.Recv, m.buf)
+	f.kinds |= kindsOf(c)
 	if c.Recv < m.last {
 		m.fresh.spoil()
 	}
 	m.last, m.ord = max(m.last, c.Recv), stored.Ord
 	m.count++
 	m.fresh.add(m, c, m.buf)
-	if f.enc.Full() {
+	if m.i.a.full(f.enc) {
 		if err := m.finish(f); err != nil {
 			return err
 		}
@@ -301,22 +303,23 @@ func (m *MarketImport) finish(f *feed) error {
 	if f.enc.Len() == 0 {
 		return nil
 	}
-	err := m.keep(f, f.enc, f.lane, f.number)
+	err := m.keep(f, f.enc, f.kinds, f.lane<<32|f.number)
 	f.number++
+	f.kinds = 0
 	return err
 }
 
-// keep encodes what enc holds as the block with that number of a lane.
-func (m *MarketImport) keep(f *feed, enc *block.Encoder, lane, number int64) error {
+// keep encodes what enc holds as the block at position p of its part.
+func (m *MarketImport) keep(f *feed, enc *block.Encoder, kinds Kinds, p int64) error {
 	b, err := enc.Finish(nil)
 	if err != nil {
 		return fmt.Errorf("import %s: market %s: %w", m.i.src.Name, m.label(), err)
 	}
-	h, p := b.Header, lane<<32|number
+	h := b.Header
 	m.blocks = append(m.blocks, Block{
 		BlockRef: BlockRef{
 			Token: f.key, Stream: f.stream, First: h.First, Sequence: sequence(m.i.src.ID, f.key, f.stream, p),
-			Last: h.Last, Source: m.i.src.ID, Position: p, Captures: h.Captures, Changes: h.Changes,
+			Last: h.Last, Source: m.i.src.ID, Position: p, Captures: h.Captures, Changes: h.Changes, Kinds: kinds,
 			Bytes: len(b.Data), Checksum: crc32.Checksum(b.Data, castagnoli),
 			Anchor: h.Anchor, Keyframe: h.Keyframe, Version: h.Version,
 		},
@@ -347,7 +350,7 @@ func (m *MarketImport) flushLate(f *feed) error {
 		return err
 	}
 	defer m.i.a.encoders[f.stream].Put(enc)
-	lane, number := f.sum.lanes, int64(0)
+	position, kinds := f.sum.lanes<<32, Kinds(0)
 	f.sum.lanes++
 	group := feed{}
 	for k := range f.late {
@@ -361,18 +364,19 @@ func (m *MarketImport) flushLate(f *feed) error {
 			return err
 		}
 		group.note(c.Recv, m.buf)
-		if enc.Full() {
-			if err := m.keep(f, enc, lane, number); err != nil {
+		kinds |= kindsOf(c)
+		if m.i.a.full(enc) {
+			if err := m.keep(f, enc, kinds, position); err != nil {
 				return err
 			}
-			number++
+			position, kinds = position+1, 0
 		}
 	}
 	f.late = f.late[:0]
 	if enc.Len() == 0 {
 		return nil
 	}
-	return m.keep(f, enc, lane, number)
+	return m.keep(f, enc, kinds, position)
 }
 
 // stage commits the blocks made so far, not yet visible.

@@ -60,6 +60,15 @@ func (v *bookView) counts(c *market.Capture) bool {
 	return true
 }
 
+// would reports whether counts will say that the ladder capture c counts.
+func (v *bookView) would(c *market.Capture) bool {
+	if v.pairs == nil || c.Exch == 0 {
+		return true
+	}
+	first, ok := v.pairs[c.Exch]
+	return !ok || first.token == c.Token
+}
+
 // see returns c, the head of l or a copy without a lane, as it is to be handed
 // out, or nil when it does not count.
 func (v *bookView) see(c *market.Capture, l *lane) *market.Capture {

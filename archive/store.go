@@ -178,11 +178,31 @@ type BlockRef struct {
 	Position int64 // within its part: lane << 32 | number within the lane
 	Captures int
 	Changes  int
+	Kinds    Kinds
 	Bytes    int
 	Checksum uint32         // CRC-32 (Castagnoli) of the bytes
 	Anchor   market.Instant // block.Header.Anchor
 	Keyframe bool
 	Version  uint8 // of the block's format
+}
+
+// Kinds is a set of what the captures of a block give: of each market.Kind k the
+// bit k, but of metrics bit 8 for a liquidity and bit 9 for a volume.
+type Kinds uint16
+
+// kindsOf returns what a capture gives.
+func kindsOf(c *market.Capture) Kinds {
+	if c.Kind != market.KindMetric {
+		return 1 << c.Kind
+	}
+	var k Kinds
+	if c.Metric.Liquidity != market.NoMetric {
+		k |= 1 << 8
+	}
+	if c.Metric.Volume != market.NoMetric {
+		k |= 1 << 9
+	}
+	return k
 }
 
 // Block is a block with its bytes.

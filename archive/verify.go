@@ -350,7 +350,12 @@ func checkPart(ctx context.Context, blocks BlockReader, p Part, refs []BlockRef)
 			if err := decode(&d, ref, data); err != nil {
 				return err
 			}
+			kinds := Kinds(0)
 			for c := d.Next(); c != nil; c = d.Next() {
+				kinds |= kindsOf(c)
+			}
+			if kinds != ref.Kinds {
+				return damaged(ref, errors.New("kinds of its captures differ from those of its row"))
 			}
 			return nil
 		})

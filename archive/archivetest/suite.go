@@ -117,6 +117,9 @@ func Run(t *testing.T, open Open) {
 		"captures are those of the model":     testModel,
 		"content does not depend on the cuts": testSplits,
 		"rows do not depend on the order":     testOrder,
+		"a suffix is the end of the whole":    testFrom,
+		"a copy is the same":                  testCopy,
+		"damage is found, named and mended":   testDamage,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,8 +128,8 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-func newArchive(t testing.TB, open Open) *archive.Archive {
-	a := archive.New(open(t))
+func newArchive(t testing.TB, open Open, o ...archive.Option) *archive.Archive {
+	a := archive.New(open(t), o...)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
@@ -134,7 +137,7 @@ func newArchive(t testing.TB, open Open) *archive.Archive {
 func testModel(t *testing.T, open Open) {
 	for seed := range uint64(10) {
 		s := NewScenario(seed, 20+int(seed)*40)
-		a := newArchive(t, open)
+		a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%7))
 		f := s.Whole()
 		require.NoError(t, Put(t.Context(), a, s, &f))
 		checkModel(t, a, s)
@@ -171,12 +174,12 @@ func checkModel(t testing.TB, a *archive.Archive, s *Scenario) {
 func testSplits(t *testing.T, open Open) {
 	for seed := range uint64(8) {
 		s := NewScenario(seed, 60+int(seed)*30)
-		whole := newArchive(t, open)
+		whole := newArchive(t, open, archive.BlockCaptures(5))
 		f := s.Whole()
 		require.NoError(t, Put(t.Context(), whole, s, &f))
 		want := contents(t, whole)
 		for cut := range uint64(4) {
-			a := newArchive(t, open)
+			a := newArchive(t, open, archive.BlockCaptures(1+int(cut)*3))
 			files := s.Split(seed*10+cut, 5)
 			for i := range files {
 				require.NoError(t, Put(t.Context(), a, s, &files[i]))
@@ -187,4 +190,3 @@ func testSplits(t *testing.T, open Open) {
 		}
 	}
 }
-

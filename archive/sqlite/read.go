@@ -168,12 +168,12 @@ func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, er
 
 // Refs returns the blocks of a token.
 func (t *tx) Refs(ctx context.Context, token archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
-	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, bytes, checksum, anchor, keyframe, version
+	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, bytes, checksum, anchor, keyframe, version
 		FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
 	var out []archive.BlockRef
 	err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r *sql.Rows) error {
 		b := archive.BlockRef{Token: token}
-		err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes,
+		err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes, &b.Kinds,
 			&b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version)
 		out = append(out, b)
 		return err

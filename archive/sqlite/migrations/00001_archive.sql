@@ -57,6 +57,7 @@ CREATE TABLE blocks (
 	position INTEGER NOT NULL,
 	captures INTEGER NOT NULL,
 	changes  INTEGER NOT NULL,
+	kinds    INTEGER NOT NULL, -- what its captures give, a bit each
 	bytes    INTEGER NOT NULL,
 	checksum INTEGER NOT NULL, -- CRC-32C of data
 	anchor   INTEGER NOT NULL,

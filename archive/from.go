@@ -1,0 +1,238 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/market"
+)
+
+// CapturesFrom yields captures such that whoever applies them in turn is, from
+// the instant from on, in the state that Captures would have brought about: the
+// same book, quote, price and metrics as of every instant from then on. What
+// it yields of the time before from is only good for that, and need not be
+// what Captures yields; a ladder among it may stand for several captures.
+// Trades are yielded from the market's first. The cost does not depend on how
+// much was captured before from.
+func (a *Archive) CapturesFrom(ctx context.Context, m *market.Market, from market.Instant) iter.Seq2[*market.Capture, error] {
+	return func(yield func(*market.Capture, error) bool) {
+		if err := a.capturesFrom(ctx, m, from, yield); err != nil {
+			yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
+		}
+	}
+}
+
+func (a *Archive) capturesFrom(ctx context.Context, m *market.Market, from market.Instant, yield func(*market.Capture, error) bool) error {
+	p, err := a.plan(ctx, m)
+	if err != nil {
+		return err
+	}
+	s := newSuffix(p, from)
+	if len(s.ladders) == 1 {
+		return s.single(ctx, a.store, yield)
+	}
+	return s.several(ctx, a.store, yield)
+}
+
+// suffix is the end of a market's captures.
+type suffix struct {
+	*plan
+	from    market.Instant
+	lanes   [][]BlockRef // each in order of position
+	start   []int        // index in each lane of the block to start with
+	ladders []int        // indices of the lanes with ladders
+}
+
+func newSuffix(p *plan, from market.Instant) *suffix {
+	s := &suffix{plan: p, from: from}
+	type laneKey struct {
+		token  ID
+		stream block.Stream
+		source SourceID
+		number int64
+	}
+	at := map[laneKey]int{}
+	for _, r := range p.refs {
+		k := laneKey{r.Token, r.Stream, r.Source, r.Position >> 32}
+		i, ok := at[k]
+		if !ok {
+			i = len(s.lanes)
+			at[k] = i
+			s.lanes = append(s.lanes, nil)
+			if r.Stream == block.Books {
+				s.ladders = append(s.ladders, i)
+			}
+		}
+		s.lanes[i] = append(s.lanes[i], r)
+	}
+	s.start = make([]int, len(s.lanes))
+	for i, lane := range s.lanes {
+		slices.SortFunc(lane, func(x, y BlockRef) int { return cmp.Compare(x.Position, y.Position) })
+		if lane[0].Stream != block.Trades {
+			s.start[i] = max(0, covering(lane, from))
+		}
+	}
+	return s
+}
+
+// covering returns the index of the last block of a lane that begins before t,
+// or −1. One that begins at t does not have all captures of t: the block before
+// it may end there.
+func covering(lane []BlockRef, t market.Instant) int {
+	i, _ := slices.BinarySearchFunc(lane, t, func(r BlockRef, t market.Instant) int { return cmp.Compare(r.First, t) })
+	return i - 1
+}
+
+// refsFromStart returns the blocks to read: of each lane those from its start
+// on, and, of streams whose captures do not each say everything, the last one
+// before it of each thing that they say.
+func (s *suffix) refsFromStart() []BlockRef {
+	var out []BlockRef
+	for i, lane := range s.lanes {
+		start := s.start[i]
+		if lane[0].Stream == block.Quotes || lane[0].Stream == block.Metrics {
+			var seen Kinds
+			for k := start - 1; k >= 0; k-- {
+				if lane[k].Kinds&^seen != 0 {
+					seen |= lane[k].Kinds
+					out = append(out, lane[k])
+				}
+			}
+		}
+		out = append(out, lane[start:]...)
+	}
+	return out
+}
+
+// single yields the suffix of a market with one lane of ladders: from the block
+// that from lies in, before which, when it does not begin with a whole ladder,
+// comes the one that it carries.
+func (s *suffix) single(ctx context.Context, blocks BlockReader, yield func(*market.Capture, error) bool) error {
+	i := s.ladders[0]
+	ref := &s.lanes[i][s.start[i]]
+	if ref.Anchor == 0 {
+		s.start[i] = 0 // nothing but changes before it
+	}
+	seq := s.sequence(blocks, s.refsFromStart(), false)
+	view := newBookView(&s.row.Market, seq)
+	if ref.Keyframe {
+		c, err := s.keyframe(ctx, blocks, ref)
+		if err != nil {
+			return err
+		}
+		if !yield(c, nil) {
+			return nil
+		}
+	}
+	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
+		if c = view.see(c, l); c == nil {
+			return true
+		}
+		return yield(c, nil)
+	})
+}
+
+// keyframe returns the ladder that a block carries as a capture.
+func (s *suffix) keyframe(ctx context.Context, blocks BlockReader, ref *BlockRef) (*market.Capture, error) {
+	c := &market.Capture{Token: s.index[ref.Token], Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
+	err := blocks.ReadBlocks(ctx, []BlockRef{*ref}, func(_ int, data []byte) error {
+		var d block.Decoder
+		if err := decode(&d, ref, data); err != nil {
+			return err
+		}
+		bids, asks := d.Keyframe()
+		c.Bids, c.Asks = slices.Clone(bids), slices.Clone(asks)
+		return nil
+	})
+	return c, err
+}
+
+// several yields the suffix of a market whose ladders come in several lanes. It
+// goes back, ever further, until every book has had a whole ladder that counts
+// before from.
+func (s *suffix) several(ctx context.Context, blocks BlockReader, yield func(*market.Capture, error) bool) error {
+	for step := 1; ; step *= 2 {
+		sure := s.sure()
+		if ok, err := s.anchored(ctx, blocks, sure); err != nil {
+			return err
+		} else if ok {
+			return s.run(ctx, blocks, sure, func(c *market.Capture) bool { return yield(c, nil) })
+		}
+		for _, i := range s.ladders {
+			s.start[i] = max(0, s.start[i]-step)
+		}
+	}
+}
+
+// sure returns the time from which on the lanes, as they start now, give every
+// ladder capture, and whether it counts.
+func (s *suffix) sure() market.Instant {
+	at := market.Earliest
+	for _, i := range s.ladders {
+		if n := s.start[i]; n > 0 {
+			at = max(at, s.lanes[i][n].First+1)
+		}
+	}
+	if at == market.Earliest {
+		return at
+	}
+	return at + s.row.Stats.PairLag
+}
+
+// anchored reports whether every book that has ladder captures before from is
+// given a whole ladder before from, at or after sure.
+func (s *suffix) anchored(ctx context.Context, blocks BlockReader, sure market.Instant) (bool, error) {
+	if sure == market.Earliest {
+		return true, nil
+	}
+	missing := map[int]bool{}
+	for _, i := range s.ladders {
+		if s.lanes[i][0].First < s.from {
+			missing[s.book(s.index[s.lanes[i][0].Token])] = true
+		}
+	}
+	err := s.run(ctx, blocks, sure, func(c *market.Capture) bool {
+		if c.Recv >= s.from {
+			return false
+		}
+		if c.Kind == market.KindBook {
+			delete(missing, s.book(c.Token))
+		}
+		return len(missing) > 0
+	})
+	return len(missing) == 0, err
+}
+
+func (s *suffix) book(token int) int {
+	if s.row.Market.Mirrored {
+		return 0
+	}
+	return token
+}
+
+// run yields what the lanes give as they start now. Ladder captures of a book
+// before its first whole ladder at or after sure are left out: it is not known
+// what they lead to.
+func (s *suffix) run(ctx context.Context, blocks BlockReader, sure market.Instant, yield func(*market.Capture) bool) error {
+	seq := s.sequence(blocks, s.refsFromStart(), true)
+	view := newBookView(&s.row.Market, seq)
+	known := map[int]bool{}
+	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
+		if c.IsLadder() && !known[s.book(c.Token)] {
+			whole := c.Kind == market.KindBook && c.Recv >= sure
+			if sure != market.Earliest && !whole {
+				view.counts(c)
+				return true
+			}
+			known[s.book(c.Token)] = view.would(c)
+		}
+		if c = view.see(c, l); c == nil {
+			return true
+		}
+		return yield(c)
+	})
+}
