@@ -5,9 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -115,25 +113,16 @@ func clusters(out []Outcome) []cluster {
 // takes the sum over their trades divided by the count of their trades; both
 // intervals use the same draws.
 //
-// Resample r uses the generator PCG-DXSM with the two words (seed, r); cluster
-// index = high 64 bits of (next word × number of clusters). Sums are integers
-// and means are ordered as exact fractions, so the result depends on nothing
-// but the outcomes and the seed: not on the number of processors or the machine.
+// One generator, PCG-DXSM with the two words (seed, 0), serves all resamples in
+// order; cluster index = high 64 bits of (next word × number of clusters). Sums
+// are integers and means are ordered as exact fractions, so the result depends
+// on nothing but the outcomes and the seed.
 func bootstrap(cs []cluster, seed int64) (pnl, win interval) {
 	pnls, wins := make([]mean, Resamples), make([]mean, Resamples)
-	const part = 250
-	var group sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for from := 0; from < Resamples; from += part {
-		slots <- struct{}{}
-		group.Go(func() {
-			defer func() { <-slots }()
-			for r := from; r < from+part; r++ {
-				pnls[r], wins[r] = resample(cs, uint64(seed), uint64(r))
-			}
-		})
+	pcg := rand.NewPCG(uint64(seed), 0)
+	for r := range Resamples {
+		pnls[r], wins[r] = resample(cs, pcg)
 	}
-	group.Wait()
 	slices.SortFunc(pnls, mean.compare)
 	slices.SortFunc(wins, mean.compare)
 	return interval{pnls[lowRank], pnls[highRank]}, interval{wins[lowRank], wins[highRank]}
@@ -141,8 +130,7 @@ func bootstrap(cs []cluster, seed int64) (pnl, win interval) {
 
 // resample draws len(cs) clusters and returns the mean pnl and the share of
 // wins of their trades.
-func resample(cs []cluster, seed, r uint64) (pnl, win mean) {
-	pcg := rand.NewPCG(seed, r)
+func resample(cs []cluster, pcg *rand.PCG) (pnl, win mean) {
 	var sum cluster
 	for range cs {
 		i, _ := bits.Mul64(pcg.Uint64(), uint64(len(cs)))
