@@ -101,6 +101,12 @@ func (a *app) create(ctx context.Context, target string) (*archive.Archive, erro
 	return ar, err
 }
 
+// createArchive makes an archive in a new file, without a word.
+func createArchive(ctx context.Context, path string) (*archive.Archive, error) {
+	ar, _, err := sqlite.Create(ctx, path)
+	return ar, err
+}
+
 // toWrite returns the one archive that a writing command is given.
 func (a *app) toWrite(given []string, command string) (string, error) {
 	addrs, err := a.addresses(given)

@@ -85,7 +85,7 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		defer f.Close()
 		o.Rejects = f
 	}
-	bar := a.startProgress("Importing", bytesUnit)
+	bar := a.startProgress("Importing", inBytes())
 	o.Progress = func(p ingest.Progress) { bar.set(p.Done, p.Total) }
 	result, err := ingest.Run(ctx, ar, o)
 	bar.stop()

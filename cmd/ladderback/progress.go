@@ -20,7 +20,7 @@ type progress struct {
 	mu    sync.Mutex
 	out   io.Writer
 	label string
-	unit  func(n int64) string
+	unit  unit
 	bars  *mpb.Progress
 	bar   *mpb.Bar
 	quiet bool
@@ -32,7 +32,7 @@ type progress struct {
 
 // startProgress begins to show work called label, counted in what unit writes.
 // The caller ends it with stop.
-func (a *app) startProgress(label string, unit func(n int64) string) *progress {
+func (a *app) startProgress(label string, unit unit) *progress {
 	p := &progress{out: a.err, label: label, unit: unit, quiet: a.quiet, begun: time.Now()}
 	p.last = p.begun
 	if a.terminal && !a.quiet {
@@ -83,13 +83,13 @@ func (p *progress) status() string {
 func (p *progress) line() string {
 	took := time.Since(p.begun)
 	if p.total <= 0 {
-		return p.unit(p.done)
+		return p.unit.write(p.done) + p.unit.name
 	}
-	s := fmt.Sprintf("%s of %s", p.unit(p.done), p.unit(p.total))
+	s := fmt.Sprintf("%s of %s%s", p.unit.write(p.done), p.unit.write(p.total), p.unit.name)
 	if took > time.Second && p.done > 0 {
 		rate := float64(p.done) / took.Seconds()
 		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
-		s += fmt.Sprintf(", %s/s, %s left", p.unit(int64(rate)), left.Round(time.Second))
+		s += fmt.Sprintf(", %s/s, %s left", p.unit.write(int64(rate)), left.Round(time.Second))
 	}
 	return s
 }
@@ -103,13 +103,20 @@ func (p *progress) stop() {
 	p.bars.Wait()
 }
 
-// count is a unit for whole things: "12 markets".
-func count(things string) func(int64) string {
-	return func(n int64) string { return fmt.Sprintf("%d %s", n, things) }
+// unit says how amounts of work are written.
+type unit struct {
+	write func(n int64) string
+	name  string // behind the total: " markets"
 }
 
-// bytesUnit writes a number of bytes as people read it.
-func bytesUnit(n int64) string {
+// count is a unit for whole things: "12 of 40 markets".
+func count(things string) unit { return unit{write: grouped, name: " " + things} }
+
+// inBytes writes a number of bytes as people read it.
+func inBytes() unit { return unit{write: bytesText} }
+
+// bytesText writes a number of bytes as people read it: "1.5 MB".
+func bytesText(n int64) string {
 	switch {
 	case n >= 1e9:
 		return fmt.Sprintf("%.2f GB", float64(n)/1e9)

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/simulate"
+)
+
+// makeDemo writes the demo archive to a new file at path.
+func (a *app) makeDemo(ctx context.Context, path string) error {
+	ar, err := createArchive(ctx, path)
+	if err != nil {
+		return err
+	}
+	_, err = a.writeSimulation(ctx, ar, simulate.Demo())
+	return errors.Join(err, ar.Close())
+}
+
+// writeSimulation simulates c into an archive, with progress.
+func (a *app) writeSimulation(ctx context.Context, ar *archive.Archive, c simulate.Config) (archive.Source, error) {
+	sim, err := simulate.New(c)
+	if err != nil {
+		return archive.Source{}, usagef("%s", err)
+	}
+	bar := a.startProgress("Simulating", count("rounds"))
+	defer bar.stop()
+	return sim.Write(ctx, ar, simulate.WriteOptions{Progress: func(done, all int) { bar.set(int64(done), int64(all)) }})
+}
+
+func (a *app) simulate() *cobra.Command {
+	var (
+		c        simulate.Config
+		archives *[]string
+		asJSON   bool
+		format   = "table"
+	)
+	cmd := &cobra.Command{
+		Use:   "simulate",
+		Short: "Write seeded synthetic rounds into an archive",
+		Long: `Writes seeded synthetic up/down rounds into an archive, which is created when it
+is not there. The same flags give the same captures on every machine; results
+over them say that they are simulated.`,
+		Example: `  ladderback simulate --markets 200 --coins BTC,ETH --types 5m,15m --archive sim.db
+  ladderback simulate --fair --markets 2000 --types 5m --seed 7 --archive fair.db`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.wantsJSON(asJSON, &format)
+			for i := range c.Coins {
+				c.Coins[i] = strings.ToUpper(c.Coins[i])
+			}
+			if _, err := simulate.New(c); err != nil {
+				return usagef("%s", err)
+			}
+			if _, err := a.toWrite(*archives, "simulate"); err != nil {
+				return err
+			}
+			return noArgs(cmd, args)
+		},
+		RunE: a.begin(func(cmd *cobra.Command, _ []string) (err error) {
+			target, err := a.toWrite(*archives, "simulate")
+			if err != nil {
+				return err
+			}
+			ar, err := a.create(cmd.Context(), target)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, ar.Close()) }()
+			begun := time.Now()
+			src, err := a.writeSimulation(cmd.Context(), ar, c)
+			if err != nil {
+				return err
+			}
+			a.simulated(src, time.Since(begun))
+			return nil
+		}),
+	}
+	flags := cmd.Flags()
+	archives = a.archiveFlag(flags)
+	flags.Uint64Var(&c.Seed, "seed", 1, "seed of everything random")
+	flags.IntVar(&c.Markets, "markets", 200, "decided rounds altogether, spread evenly over coins and types")
+	flags.StringSliceVar(&c.Coins, "coins", []string{"BTC"}, "tickers")
+	flags.StringSliceVar(&c.Types, "types", []string{"15m"}, "lengths of rounds: 5m, 15m, 1h, 4h, 1d")
+	flags.IntVar(&c.Levels, "ladder", 50, "levels a side, 1 to 98")
+	flags.Float64Var(&c.Rate, "rate", 1, "books a second, 0.01 to 20")
+	flags.BoolVar(&c.Fair, "fair", false, "a fair game: the price is a martingale that ends at the payout")
+	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// simulated says what a simulation gave.
+func (a *app) simulated(src archive.Source, took time.Duration) {
+	n := src.Counts
+	if a.json {
+		a.printJSON(struct {
+			Markets  int64 `json:"markets"`
+			Captures int64 `json:"captures"`
+			Changes  int64 `json:"level_changes"`
+			Blocks   int64 `json:"blocks"`
+			Bytes    int64 `json:"bytes"`
+		}{n.Markets, n.Captures, n.Changes, n.Blocks, n.Bytes})
+		return
+	}
+	t := newTable(a.out)
+	numbersRight(t, 2)
+	for _, row := range []struct {
+		name string
+		n    int64
+	}{{"markets", n.Markets}, {"captures", n.Captures}, {"level changes", n.Changes}, {"blocks", n.Blocks}, {"bytes", n.Bytes}} {
+		t.AppendRow([]any{row.name, grouped(row.n)})
+	}
+	t.Render()
+	a.say("took %s", took.Round(10*time.Millisecond))
+}
