@@ -1,0 +1,565 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+func (a *app) archiveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "archive",
+		Short:   "What is in an archive; check, copy, clean it",
+		Example: "  ladderback archive info --archive real.db",
+		Args:    subcommandOf,
+		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
+	}
+	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveRemove())
+	return cmd
+}
+
+// onArchive makes the RunE of a subcommand over one archive that is there.
+func (a *app) onArchive(archives *[]string, f func(ctx context.Context, ar *archive.Archive) error) func(*cobra.Command, []string) error {
+	return a.begin(func(cmd *cobra.Command, _ []string) (err error) {
+		ar, err := a.open(cmd.Context(), *archives, market.Crypto)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, ar.Close()) }()
+		return f(cmd.Context(), ar)
+	})
+}
+
+func (a *app) archiveInfo() *cobra.Command {
+	var archives *[]string
+	var asJSON, coverage bool
+	cmd := &cobra.Command{
+		Use:     "info",
+		Short:   "What an archive holds, and how big it is; --coverage for each market; times are UTC",
+		Example: "  ladderback archive info --archive real.db --coverage",
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = asJSON
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&coverage, "coverage", false, "how well each market was captured")
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		if coverage {
+			return a.printCoverage(ctx, ar)
+		}
+		info, err := ar.Info(ctx)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			a.printJSON(infoRecordOf(info))
+			return nil
+		}
+		a.printInfo(info)
+		return nil
+	})
+	return cmd
+}
+
+func (a *app) printInfo(in *archive.Info) {
+	fmt.Fprintf(a.out, "%s, %s, %d sources\n", in.Address, bytesText(in.Bytes), in.Sources)
+	if in.First != 0 {
+		fmt.Fprintf(a.out, "captures from %s to %s UTC\n", shortTime(in.First), shortTime(in.Last))
+	}
+	for _, c := range []market.Category{market.Crypto, market.Sports} {
+		if t, ok := in.Watermarks[c]; ok {
+			fmt.Fprintf(a.out, "watermark of %s: %s UTC\n", c, shortTime(t))
+		}
+	}
+	fmt.Fprintln(a.out)
+	t := newTable(a.out, "markets", "coin", "length", "status", "number", "captured", "from (UTC)", "to (UTC)")
+	numbersRight(t, 5, 6)
+	for _, m := range in.Markets {
+		t.AppendRow([]any{m.Category, m.Coin, m.Type, m.Status, grouped(int64(m.Markets)), grouped(int64(m.Captured)), someShort(m.Start), someShort(m.End)})
+	}
+	t.Render()
+	fmt.Fprintln(a.out)
+	t = newTable(a.out, "stream", "blocks", "captures", "level changes", "bytes", "bytes each")
+	numbersRight(t, 2, 3, 4, 5, 6)
+	for _, s := range in.Streams {
+		each := "capture"
+		if s.Changes > 0 {
+			each = "change"
+		}
+		t.AppendRow([]any{s.Stream, grouped(s.Blocks), grouped(s.Captures), grouped(s.Changes), grouped(s.Bytes), fmt.Sprintf("%.2f a %s", s.PerChange(), each)})
+	}
+	t.Render()
+	a.printSpans("Longest silences within a round", in.Silences)
+	a.printSpans("Longest gaps that sources declare", in.Gaps)
+	a.printRemarks(in)
+}
+
+func (a *app) printSpans(title string, spans []archive.MarketSpan) {
+	if len(spans) == 0 {
+		return
+	}
+	fmt.Fprintf(a.out, "\n%s\n", title)
+	for _, s := range spans[:min(3, len(spans))] {
+		fmt.Fprintf(a.out, "  %8s  %s\n", seconds(s.Length), s.Slug)
+	}
+}
+
+// printRemarks says what a reader of the table would want to know and not see.
+func (a *app) printRemarks(in *archive.Info) {
+	var lines []string
+	add := func(n int64, format string) {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf(format, grouped(n)))
+		}
+	}
+	add(int64(in.Inferred), "%s markets have a payout that a source concluded, not the exchange (backtest --winners inferred takes them)")
+	add(int64(in.Disputed), "%s markets have sources that contradict each other on the winner: not resolved until decided")
+	for _, id := range in.DisputedMarkets {
+		lines = append(lines, "  "+id)
+	}
+	add(int64(in.Unlisted), "%s markets have no category yet and are in no list: import their metadata")
+	add(in.Unplaced, "%s captures are of tokens that no metadata places yet: import their metadata")
+	add(int64(in.Unfinished), "%s imports were not finished: run them again ('archive sources' lists them)")
+	if len(lines) > 0 {
+		fmt.Fprintf(a.out, "\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+// someShort writes an instant; empty when it is not known.
+func someShort(t market.Instant) string {
+	if t == 0 {
+		return ""
+	}
+	return shortTime(t)
+}
+
+// seconds writes a span as people read it.
+func seconds(s market.Span) string {
+	switch {
+	case s >= market.Hour:
+		return fmt.Sprintf("%.1f h", float64(s)/float64(market.Hour))
+	case s >= 2*market.Minute:
+		return fmt.Sprintf("%.1f min", float64(s)/float64(market.Minute))
+	}
+	return fmt.Sprintf("%.1f s", float64(s)/float64(market.Second))
+}
+
+// infoRecord is the JSON form of Info.
+type infoRecord struct {
+	Address    string                             `json:"address"`
+	Bytes      int64                              `json:"bytes"`
+	Sources    int                                `json:"sources"`
+	First      *market.Instant                    `json:"first_capture"`
+	Last       *market.Instant                    `json:"last_capture"`
+	Watermarks map[market.Category]market.Instant `json:"watermarks"`
+	Markets    []marketCount                      `json:"markets"`
+	Streams    []streamTotal                      `json:"streams"`
+	Silences   []marketSpan                       `json:"longest_silences"`
+	Gaps       []marketSpan                       `json:"longest_gaps"`
+	Inferred   int                                `json:"inferred"`
+	Disputed   []string                           `json:"disputed"`
+	Unlisted   int                                `json:"unlisted"`
+	Unplaced   int64                              `json:"unplaced_captures"`
+	Unfinished int                                `json:"unfinished_imports"`
+}
+
+type marketCount struct {
+	Category market.Category `json:"category"`
+	Coin     string          `json:"coin"`
+	Type     string          `json:"market_type"`
+	Status   string          `json:"status"`
+	Markets  int             `json:"markets"`
+	Captured int             `json:"captured"`
+	Start    *market.Instant `json:"start"`
+	End      *market.Instant `json:"end"`
+}
+
+type streamTotal struct {
+	Stream   string `json:"stream"`
+	Blocks   int64  `json:"blocks"`
+	Captures int64  `json:"captures"`
+	Changes  int64  `json:"level_changes"`
+	Bytes    int64  `json:"bytes"`
+}
+
+type marketSpan struct {
+	ID      string  `json:"market_id"`
+	Slug    string  `json:"market_slug"`
+	Seconds float64 `json:"seconds"`
+}
+
+func infoRecordOf(in *archive.Info) infoRecord {
+	out := infoRecord{
+		Address: in.Address, Bytes: in.Bytes, Sources: in.Sources, First: known(in.First), Last: known(in.Last),
+		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
+		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished,
+	}
+	for _, m := range in.Markets {
+		out.Markets = append(out.Markets, marketCount{m.Category, m.Coin, m.Type, m.Status.String(), m.Markets, m.Captured, known(m.Start), known(m.End)})
+	}
+	for _, s := range in.Streams {
+		out.Streams = append(out.Streams, streamTotal{s.Stream.String(), s.Blocks, s.Captures, s.Changes, s.Bytes})
+	}
+	return out
+}
+
+func spansOf(spans []archive.MarketSpan) []marketSpan {
+	out := make([]marketSpan, len(spans))
+	for i, s := range spans {
+		out[i] = marketSpan{s.ID, s.Slug, float64(s.Length) / float64(market.Second)}
+	}
+	return out
+}
+
+// known returns nil for an instant that is not known.
+func known(t market.Instant) *market.Instant {
+	if t == 0 {
+		return nil
+	}
+	return &t
+}
+
+// coverageRecord is how well one market was captured.
+type coverageRecord struct {
+	ID       string   `json:"market_id"`
+	Slug     string   `json:"market_slug"`
+	Status   string   `json:"status"`
+	Captures int64    `json:"captures"`
+	Coverage float64  `json:"coverage"`
+	Gap      float64  `json:"gap_seconds"`
+	Silence  float64  `json:"longest_silence_seconds"`
+	OneSided *float64 `json:"one_sided"`
+	Crossed  *float64 `json:"crossed"`
+	Resets   int      `json:"reconnections"`
+}
+
+func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
+	records := []coverageRecord{}
+	bar := a.startProgress("Reading", count("markets"))
+	err := ar.Coverage(ctx, archive.MarketQuery{UpDown: true, Page: archive.Page{Sort: archive.ByEnd, Ascending: true}}, func(c *archive.Coverage) error {
+		share := func(v int64) *float64 {
+			if v < 0 {
+				return nil
+			}
+			f := float64(v) / 1e6
+			return &f
+		}
+		records = append(records, coverageRecord{
+			ID: c.Market.VenueID, Slug: c.Market.Slug, Status: c.Status.String(), Captures: c.Stats.Captures,
+			Coverage: float64(c.Stats.Coverage) / 1e6, Gap: float64(c.Gap) / float64(market.Second),
+			Silence: float64(c.Stats.Silence) / float64(market.Second), OneSided: share(c.OneSided), Crossed: share(c.Crossed), Resets: c.Resets,
+		})
+		bar.set(int64(len(records)), 0)
+		return nil
+	})
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(records)
+		return nil
+	}
+	percent := func(f *float64) string {
+		if f == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.1f %%", *f*100)
+	}
+	t := newTable(a.out, "market", "status", "captures", "of the round", "gaps", "longest silence", "one-sided", "crossed")
+	numbersRight(t, 3, 4, 5, 6, 7, 8)
+	for _, r := range records {
+		gap := ""
+		if r.Gap > 0 {
+			gap = fmt.Sprintf("%.1f s", r.Gap)
+		}
+		t.AppendRow([]any{r.Slug, r.Status, grouped(r.Captures), percent(&r.Coverage), gap, fmt.Sprintf("%.1f s", r.Silence), percent(r.OneSided), percent(r.Crossed)})
+	}
+	t.Render()
+	return nil
+}
+
+func (a *app) archiveVerify() *cobra.Command {
+	var archives *[]string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check every checksum and invariant; exit 1 when something is damaged",
+		Long: `Checks the archive's own structure, the checksum and content of every block, and
+that each market is what its sources make it. What is damaged is listed with the
+source whose import would mend it.`,
+		Example: "  ladderback archive verify --archive real.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = asJSON
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		bar := a.startProgress("Verifying", count("markets"))
+		v, err := ar.Verify(ctx, func(done, all int64) { bar.set(done, all) })
+		bar.stop()
+		if err != nil {
+			return err
+		}
+		return a.printVerification(v)
+	})
+	return cmd
+}
+
+func (a *app) printVerification(v *archive.Verification) error {
+	lines := make([]string, len(v.Damage))
+	for i, d := range v.Damage {
+		lines[i] = d.String()
+	}
+	if a.json {
+		a.printJSON(struct {
+			Markets    int64    `json:"markets"`
+			Blocks     int64    `json:"blocks"`
+			Captures   int64    `json:"captures"`
+			Bytes      int64    `json:"bytes"`
+			Damage     []string `json:"damage"`
+			Unfinished int      `json:"unfinished_imports"`
+		}{v.Markets, v.Blocks, v.Captures, v.Bytes, lines, len(v.Unfinished)})
+	} else {
+		fmt.Fprintf(a.out, "%s markets, %s blocks (%s), %s captures read\n", grouped(v.Markets), grouped(v.Blocks), bytesText(v.Bytes), grouped(v.Captures))
+		for _, s := range v.Unfinished {
+			fmt.Fprintf(a.out, "not finished: the import of %s; run it again to complete it\n", s.Name)
+		}
+		for _, l := range lines {
+			fmt.Fprintln(a.out, "damaged:", l)
+		}
+		if len(lines) == 0 {
+			fmt.Fprintln(a.out, "no damage found")
+		}
+	}
+	if len(lines) > 0 {
+		return errSilent
+	}
+	return nil
+}
+
+// sourceRecord is a source as JSON.
+type sourceRecord struct {
+	ID         string           `json:"id"`
+	Name       string           `json:"name"`
+	SHA256     string           `json:"sha256"`
+	Size       int64            `json:"size"`
+	Format     string           `json:"format"`
+	Licence    string           `json:"licence,omitempty"`
+	ImportedAt market.Instant   `json:"imported_at"`
+	Complete   bool             `json:"complete"`
+	Problem    string           `json:"problem,omitempty"`
+	Messages   int64            `json:"messages"`
+	Markets    int64            `json:"markets"`
+	Captures   int64            `json:"captures"`
+	Blocks     int64            `json:"blocks"`
+	Bytes      int64            `json:"bytes"`
+	Rejected   map[string]int64 `json:"rejected"`
+}
+
+// shortID is the part of a source's SHA-256 that names it in tables and flags.
+func shortID(s archive.Source) string { return fmt.Sprintf("%x", s.SHA256[:6]) }
+
+func (a *app) archiveSources() *cobra.Command {
+	var archives *[]string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "sources",
+		Short:   "Which file gave what, when, under what licence; times are UTC",
+		Example: "  ladderback archive sources --archive real.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = asJSON
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		sources, err := ar.Sources(ctx)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			records := make([]sourceRecord, len(sources))
+			for i, s := range sources {
+				n := s.Counts
+				records[i] = sourceRecord{shortID(s), s.Name, fmt.Sprintf("%x", s.SHA256), s.Size, s.Format, s.Licence, s.ImportedAt,
+					s.Complete, s.Problem, n.Messages, n.Markets, n.Captures, n.Blocks, n.Bytes, n.Rejected}
+			}
+			a.printJSON(records)
+			return nil
+		}
+		t := newTable(a.out, "id", "file", "format", "size", "imported (UTC)", "markets", "captures", "licence", "state")
+		numbersRight(t, 4, 6, 7)
+		for _, s := range sources {
+			state := "complete"
+			switch {
+			case s.Problem != "":
+				state = s.Problem
+			case !s.Complete:
+				state = "not complete: import it again"
+			}
+			t.AppendRow([]any{shortID(s), s.Name, s.Format, bytesText(s.Size), shortTime(s.ImportedAt), grouped(s.Counts.Markets), grouped(s.Counts.Captures), s.Licence, state})
+		}
+		t.Render()
+		return nil
+	})
+	return cmd
+}
+
+func (a *app) archiveCopy() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "copy FROM TO",
+		Short: "Copy an archive to another address, block by block, verified",
+		Long: `Copies everything FROM one archive TO another, which is created or migrated.
+Every block is checked on the way and every market's content compared at the
+end. A copy that was interrupted goes on when it is run again.`,
+		Example: "  ladderback archive copy real.db backup.db",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("two addresses are needed: FROM and TO")
+			}
+			return nil
+		},
+		RunE: a.begin(func(cmd *cobra.Command, args []string) (err error) {
+			ctx := cmd.Context()
+			from, err := a.openOne(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, from.Close()) }()
+			to, err := a.create(ctx, args[1])
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, to.Close()) }()
+			bar := a.startProgress("Copying", count("sources"))
+			result, err := archive.Copy(ctx, from, to, func(p archive.CopyProgress) { bar.set(int64(p.Sources), int64(p.AllSources)) })
+			bar.stop()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%d sources copied, %d were there before; %s blocks, %s; %s markets compared\n",
+				result.Sources, result.Already, grouped(result.Blocks), bytesText(result.Bytes), grouped(result.Markets))
+			for _, d := range result.Damage {
+				fmt.Fprintln(a.out, "not copied:", d)
+			}
+			for _, id := range result.Differing {
+				fmt.Fprintln(a.out, "differs:", id)
+			}
+			if len(result.Damage)+len(result.Differing) > 0 {
+				return errSilent
+			}
+			return nil
+		}),
+	}
+	return cmd
+}
+
+func (a *app) archiveRemove() *cobra.Command {
+	var archives *[]string
+	var markets, sources []string
+	var before string
+	cmd := &cobra.Command{
+		Use:   "remove",
+		Short: "Take out markets, sources, or what ended before a time",
+		Long: `Takes out markets (by slug or id), sources (by the id that 'archive sources'
+shows, or the file's name), or every market that ended before a time. A capture
+that another source gave too stays. The file shrinks.`,
+		Example: `  ladderback archive remove --market btc-updown-5m-1776081600 --archive real.db
+  ladderback archive remove --before 2026-04-14 --archive real.db`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(markets) == 0 && len(sources) == 0 && before == "" {
+				return usagef("say what to take out: --market, --source or --before")
+			}
+			if _, err := a.toWrite(*archives, "archive remove"); err != nil {
+				return err
+			}
+			if before != "" {
+				if _, err := market.ParseTime(before); err != nil {
+					return usagef("--before: %s", err)
+				}
+			}
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().StringSliceVar(&markets, "market", nil, "slug or id of a market; may be repeated")
+	cmd.Flags().StringSliceVar(&sources, "source", nil, "id or file name of a source; may be repeated")
+	cmd.Flags().StringVar(&before, "before", "", "markets that ended at or before this time")
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		return a.remove(ctx, ar, markets, sources, before)
+	})
+	return cmd
+}
+
+func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources []string, before string) error {
+	if len(markets) > 0 {
+		ids := make([]archive.ID, 0, len(markets))
+		for _, name := range markets {
+			m, err := ar.Market(ctx, name, "")
+			if err != nil {
+				return err
+			}
+			ids = append(ids, m.ID)
+		}
+		if err := ar.RemoveMarkets(ctx, ids); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "%d markets removed\n", len(ids))
+	}
+	all, err := ar.Sources(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range sources {
+		src, err := findSource(all, name)
+		if err != nil {
+			return err
+		}
+		if err := ar.RemoveSource(ctx, src.ID); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "source %s (%s) removed\n", shortID(src), src.Name)
+	}
+	if before != "" {
+		t, err := market.ParseTime(before)
+		if err != nil {
+			return err
+		}
+		n, err := ar.RemoveBefore(ctx, t)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "%d markets removed that ended at or before %s UTC\n", n, shortTime(t))
+	}
+	return nil
+}
+
+// findSource finds a source by the beginning of its SHA-256 (at least six
+// digits) or by its file's name.
+func findSource(all []archive.Source, name string) (archive.Source, error) {
+	var found []archive.Source
+	for _, s := range all {
+		if s.Name == name || len(name) >= 6 && strings.HasPrefix(fmt.Sprintf("%x", s.SHA256), strings.ToLower(name)) {
+			found = append(found, s)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return archive.Source{}, fmt.Errorf("source %q: %w; 'archive sources' lists them", name, archive.ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return archive.Source{}, fmt.Errorf("source %q: %d sources have that name; use the id that 'archive sources' shows", name, len(found))
+}
