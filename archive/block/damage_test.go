@@ -61,7 +61,7 @@ func samples(t require.TestingT) [][]byte {
 	books := quoting(1, 120)
 	other := map[block.Stream][]market.Capture{}
 	for i := range 100 {
-		recv := market.Instant(1_776_081_409_871_942 + i*1001)
+		recv := market.Instant(1_776_081_409_871_942) + market.Instant(i)*1001
 		price := market.Price(100 * (20 + i%7))
 		other[block.Quotes] = append(other[block.Quotes], market.Capture{Kind: market.KindQuote, Recv: recv, Exch: recv,
 			Quote: market.Quote{Bid: market.Level{Price: price, Size: 100}, Ask: market.Level{Price: price + 100, Size: market.SizeOne}}})
