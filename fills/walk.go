@@ -152,16 +152,3 @@ func Executable(bids []market.Level, shares market.Size) Average {
 	}
 	return v
 }
-
-// Depth returns Σ price × size over the levels, which stand best first, within
-// window (inclusive) of the best.
-func Depth(levels []market.Level, window market.Price) Amount {
-	var sum Amount
-	for _, l := range levels {
-		if d := l.Price - levels[0].Price; d > window || -d > window {
-			break
-		}
-		sum = sum.Add(Value(l.Price, l.Size))
-	}
-	return sum
-}

@@ -153,7 +153,7 @@ func (x *test) holds(t *tape, at market.Instant, capture bool) bool {
 	if x.within != 0 && x.Type != strategy.PriceChange && at-t.market.Start > x.within {
 		return false
 	}
-	if x.Comparator.IsCrossing() && !(capture && x.armed) {
+	if x.Comparator.IsCrossing() && (!capture || !x.armed) {
 		return false
 	}
 	sign, known := x.compare(t, at)
