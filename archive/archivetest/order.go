@@ -11,9 +11,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// claims makes up files of metadata about the markets of a scenario, and about
+// Metadata makes up files of metadata about the markets of a scenario, and about
 // others: some by id, some by slug, some that contradict each other.
-func claims(s *Scenario, seed uint64, n int) []File {
+func Metadata(s *Scenario, seed uint64, n int) []File {
 	rnd := rand.New(rand.NewPCG(seed, 3))
 	var files []File
 	for i := range n {
@@ -122,8 +122,8 @@ func testOrder(t *testing.T, open Open) {
 	for seed := range uint64(12) {
 		rnd := rand.New(rand.NewPCG(seed, 4))
 		s := NewScenario(seed, 40)
-		files := append(s.Split(seed, 3), claims(s, seed, 1+int(seed)%6)...)
-		extra := append(s.Split(seed+1000, 2), claims(s, seed+1000, 2)...)
+		files := append(s.Split(seed, 3), Metadata(s, seed, 1+int(seed)%6)...)
+		extra := append(s.Split(seed+1000, 2), Metadata(s, seed+1000, 2)...)
 		var want string
 		for round := range 3 {
 			a := newArchive(t, open)

@@ -103,7 +103,7 @@ func testCopy(t *testing.T, open Open) {
 	for seed := range uint64(4) {
 		s := NewScenario(seed, 100)
 		from := newArchive(t, open, archive.BlockCaptures(3))
-		files := slices.Concat(s.Split(seed, 3), claims(s, seed, 3))
+		files := slices.Concat(s.Split(seed, 3), Metadata(s, seed, 3))
 		for i := range files {
 			require.NoError(t, Put(t.Context(), from, s, &files[i]))
 		}

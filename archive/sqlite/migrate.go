@@ -21,52 +21,111 @@ import (
 var migrations embed.FS
 
 // prepare makes sure that there is an archive of this version at path.
-func prepare(ctx context.Context, path string) (notice string, err error) {
+func prepare(ctx context.Context, path string, o settings) (notice string, err error) {
 	dir := filepath.Dir(path)
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 		return "", fmt.Errorf("%s: %w: no folder %s", path, archive.ErrNoStore, dir)
 	}
-	err = checkFile(path)
-	fresh := errors.Is(err, fs.ErrNotExist) || errors.Is(err, archive.ErrNoStore) && !exists(path)
-	if err != nil && !fresh {
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && fi.Size() == 0 && fi.Mode().IsRegular() && noLog(path):
+		if err := create(ctx, path); err != nil {
+			return "", fmt.Errorf("create archive: %w", failure(path, err))
+		}
+		return "created " + path, nil
+	case err != nil:
 		return "", err
 	}
-	db, err := connect(path, mode{"mode=rwc&_txlock=immediate", false}, false)
+	if err := checkFile(path); err != nil {
+		return "", err
+	}
+	db, err := connect(path, readWrite, false, o)
 	if err != nil {
 		return "", failure(path, err)
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	var app, version, tables int64
-	for q, to := range map[string]*int64{
-		"PRAGMA application_id":              &app,
-		"PRAGMA user_version":                &version,
-		"SELECT count(*) FROM sqlite_schema": &tables,
-	} {
-		if err := db.QueryRowContext(ctx, q).Scan(to); err != nil {
-			return "", failure(path, err)
-		}
+	var app, version int64
+	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
+		return "", failure(path, err)
+	}
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return "", failure(path, err)
 	}
 	switch {
-	case app == applicationID && version == Version:
-		return "", nil
-	case app == applicationID && version > Version:
-		return "", newer(path, version)
-	case app == applicationID:
-		copyPath := fmt.Sprintf("%s.v%d", path, version)
-		if err := keepCopy(ctx, db, copyPath); err != nil {
-			return "", failure(path, err)
-		}
-		notice = fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, Version, copyPath)
-	case tables > 0:
+	case app != applicationID:
 		return "", fmt.Errorf("%s: not a Ladderback archive: %w", path, archive.ErrNoStore)
-	default:
-		if err := setUp(ctx, db); err != nil {
-			return "", failure(path, err)
+	case version > Version:
+		return "", newer(path, version)
+	case version < Version:
+		kept := fmt.Sprintf("%s.v%d", path, version)
+		if err := keepCopy(ctx, db, kept); err != nil {
+			return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
 		}
-		notice = "created " + path
+		if err := migrate(ctx, db); err != nil {
+			return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
+		}
+		notice = fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, Version, kept)
 	}
-	return notice, failure(path, migrate(ctx, db))
+	return notice, nil
+}
+
+// create makes an empty archive beside path and moves it there when it is
+// whole, so that a crash leaves no half of one. When another process has made
+// one meanwhile, that one stays.
+func create(ctx context.Context, path string) error {
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".ladderback-new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	made := filepath.Join(dir, "archive.db")
+	if err := os.WriteFile(made, nil, 0o666); err != nil {
+		return err
+	}
+	db, err := connect(made, readWrite, false, settingsOf(nil))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	if err := setUp(ctx, db); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	if err := errors.Join(migrate(ctx, db), db.Close()); err != nil {
+		return err
+	}
+	if err := moveNew(made, path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// moveNew gives a file the name path unless something that is not empty has it.
+func moveNew(made, path string) error {
+	if fi, err := os.Stat(path); err == nil && fi.Size() == 0 {
+		return os.Rename(made, path)
+	}
+	err := os.Link(made, path)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrExist):
+		return nil
+	case exists(path):
+		return nil
+	}
+	return os.Rename(made, path) // a file system without links
+}
+
+// syncFolder makes sure that a new name in a folder outlives a loss of power.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
+	return nil
 }
 
 func exists(path string) bool {
@@ -133,7 +192,7 @@ func Seal(ctx context.Context, path string) error { return journal(ctx, path, "d
 func Unseal(ctx context.Context, path string) error { return journal(ctx, path, "wal") }
 
 func journal(ctx context.Context, path, mode string) error {
-	db, err := connect(path, readWrite, false)
+	db, err := connect(path, readWrite, false, settingsOf(nil))
 	if err != nil {
 		return failure(path, err)
 	}

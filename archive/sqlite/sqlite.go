@@ -37,8 +37,8 @@ const (
 // Open opens the archive in the file at path, for reading and, where the system
 // allows it, for writing. It neither creates nor migrates: an older archive is
 // archive.ErrOlder, a newer one archive.ErrNewer, no file archive.ErrNoStore.
-func Open(ctx context.Context, path string) (*archive.Archive, error) {
-	s, err := open(ctx, path, false)
+func Open(ctx context.Context, path string, options ...Option) (*archive.Archive, error) {
+	s, err := open(ctx, path, false, settingsOf(options))
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func Open(ctx context.Context, path string) (*archive.Archive, error) {
 
 // OpenReadOnly is Open without any write: no file is made or changed, nor is
 // permission to do so needed.
-func OpenReadOnly(ctx context.Context, path string) (*archive.Archive, error) {
-	s, err := open(ctx, path, true)
+func OpenReadOnly(ctx context.Context, path string, options ...Option) (*archive.Archive, error) {
+	s, err := open(ctx, path, true, settingsOf(options))
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +59,13 @@ func OpenReadOnly(ctx context.Context, path string) (*archive.Archive, error) {
 // when there is none and migrating an older archive, of which a copy is kept
 // first. notice says what was done in words for people, and is empty when
 // nothing was.
-func Create(ctx context.Context, path string) (a *archive.Archive, notice string, err error) {
-	notice, err = prepare(ctx, path)
+func Create(ctx context.Context, path string, options ...Option) (a *archive.Archive, notice string, err error) {
+	o := settingsOf(options)
+	notice, err = prepare(ctx, path, o)
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := open(ctx, path, false)
+	s, err := open(ctx, path, false, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -72,12 +73,37 @@ func Create(ctx context.Context, path string) (a *archive.Archive, notice string
 }
 
 // CreateStore is Create without the archive around the store.
-func CreateStore(ctx context.Context, path string) (archive.Store, error) {
-	if _, err := prepare(ctx, path); err != nil {
+func CreateStore(ctx context.Context, path string, options ...Option) (archive.Store, error) {
+	o := settingsOf(options)
+	if _, err := prepare(ctx, path, o); err != nil {
 		return nil, err
 	}
-	return open(ctx, path, false)
+	return open(ctx, path, false, o)
 }
+
+// Option changes how a file is opened.
+type Option func(*settings)
+
+type settings struct {
+	vfs  string
+	wait time.Duration
+}
+
+func settingsOf(options []Option) settings {
+	s := settings{wait: busyTimeout}
+	for _, o := range options {
+		o(&s)
+	}
+	return s
+}
+
+// VFS makes SQLite reach its files through a file system registered under that
+// name, for tests in which it fails.
+func VFS(name string) Option { return func(s *settings) { s.vfs = name } }
+
+// Wait bounds how long a write waits for another process to end its own.
+// Default 20 s.
+func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
 
 // store is an archive.Store in one file.
 type store struct {
@@ -100,7 +126,7 @@ var (
 	immutable = mode{"mode=ro&immutable=1", true}
 )
 
-func open(ctx context.Context, path string, ro bool) (*store, error) {
+func open(ctx context.Context, path string, ro bool, o settings) (*store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
@@ -120,7 +146,7 @@ func open(ctx context.Context, path string, ro bool) (*store, error) {
 	}
 	var first error
 	for _, m := range modes {
-		s, err := openMode(ctx, path, m)
+		s, err := openMode(ctx, path, m, o)
 		if err == nil {
 			return s, nil
 		}
@@ -134,9 +160,9 @@ func open(ctx context.Context, path string, ro bool) (*store, error) {
 	return nil, first
 }
 
-func openMode(ctx context.Context, path string, m mode) (*store, error) {
+func openMode(ctx context.Context, path string, m mode, o settings) (*store, error) {
 	s := &store{path: path}
-	db, err := connect(path, m, true)
+	db, err := connect(path, m, true, o)
 	if err != nil {
 		return nil, s.fail(err)
 	}
@@ -145,7 +171,7 @@ func openMode(ctx context.Context, path string, m mode) (*store, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	if !m.readOnly {
-		if db, err = connect(path, m, false); err != nil {
+		if db, err = connect(path, m, false, o); err != nil {
 			return nil, errors.Join(s.fail(err), s.Close())
 		}
 		s.writer = newPool(db, 1)
@@ -158,28 +184,31 @@ func openMode(ctx context.Context, path string, m mode) (*store, error) {
 
 // connect makes a pool of connections that have the settings this package
 // relies on, and refuses to make one that has not.
-func connect(path string, m mode, reader bool) (*sql.DB, error) {
+func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	uri := url.URL{Scheme: "file", Path: abs, RawQuery: m.query}
-	settings := [][2]string{
+	if o.vfs != "" {
+		uri.RawQuery += "&vfs=" + url.QueryEscape(o.vfs)
+	}
+	set := [][2]string{
 		{"synchronous", "2"}, {"trusted_schema", "0"}, {"cell_size_check", "1"},
 		{"foreign_keys", "0"}, {"temp_store", "2"}, {"cache_size", fmt.Sprint(-cacheKiB)},
 	}
 	if !m.readOnly {
-		settings = append(settings, [2]string{"journal_size_limit", fmt.Sprint(journalBytes)})
+		set = append(set, [2]string{"journal_size_limit", fmt.Sprint(journalBytes)})
 	}
 	if reader {
-		settings = append(settings, [2]string{"query_only", "1"})
+		set = append(set, [2]string{"query_only", "1"})
 	}
 	return driver.Open(uri.String(), func(c *sqlite3.Conn) error {
-		if err := c.BusyTimeout(busyTimeout); err != nil {
+		if err := c.BusyTimeout(o.wait); err != nil {
 			return err
 		}
-		for _, set := range settings {
-			if err := assertPragma(c, set[0], set[1]); err != nil {
+		for _, p := range set {
+			if err := assertPragma(c, p[0], p[1]); err != nil {
 				return err
 			}
 		}
