@@ -58,8 +58,10 @@ type law struct {
 var laws = []law{
 	{"future perturbation", futurePerturbation},
 	{"never better than the book", neverBetter},
+	{"monotone in size", monotone},
 	{"conservation", conservation},
 	{"mirror", mirror},
+	{"agreement with the oracle", agreement},
 	{"justified", justified},
 	{"shortcuts", shortcuts},
 }

@@ -240,7 +240,7 @@ func (d *drawer) size() market.Size {
 // book draws a whole ladder around where the prices are: usually two-sided and
 // not crossed.
 func (d *drawer) book(token int) (bids, asks []market.Level) {
-	gap := pick(d.t, "half spread", 1, 0, 2, 7)
+	gap := pick(d.t, "half spread", 1, 0, 2, 7, 5)
 	for k := range rapid.IntRange(0, 4).Draw(d.t, "bids") {
 		bids = append(bids, market.Level{Price: d.price(token, -gap-k), Size: d.size()})
 	}

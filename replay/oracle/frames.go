@@ -55,11 +55,12 @@ type frame struct {
 
 // counted returns the captures of the round that count. Rule: of the ladder
 // captures of a mirrored pair that have one exchange time, only those of the
-// token received first. Without an exchange time nothing matches.
+// token received first. Without an exchange time nothing matches. That the
+// recorder reconnected was not received from the market.
 func counted(r *replaytest.Round) []market.Capture {
 	var out []market.Capture
 	for i, c := range r.Captures {
-		dropped := false
+		dropped := c.Kind == market.KindReset
 		if r.Market.Mirrored && isLadder(c) && c.Exch != 0 {
 			for _, before := range r.Captures[:i] {
 				if isLadder(before) && before.Exch == c.Exch {
@@ -111,7 +112,7 @@ type knowledge struct {
 	trade                *market.Price
 }
 
-// take adds a message. Tick changes, reconnections and metrics change nothing.
+// take adds a message. Tick changes and metrics change nothing.
 // The ladder is known from the first book on: changes of levels that nobody
 // knows are no book.
 func (k *knowledge) take(c market.Capture) {

@@ -80,13 +80,27 @@ func (l *Ledger) String() string {
 	b.WriteString("refusals")
 	writeRefusals(&b, l.Refusals)
 	for _, m := range l.Markets {
-		fmt.Fprintf(&b, "market %s signalled=%t traded=%t", m.MarketID, m.Signalled, m.Trade != nil)
-		writeRefusals(&b, m.Refusals)
+		m.write(&b)
 	}
 	for _, t := range l.Trades {
 		t.write(&b)
 	}
 	return b.String()
+}
+
+// String writes the outcome as String of a Ledger does, with its trade.
+func (o Outcome) String() string {
+	var b strings.Builder
+	o.write(&b)
+	if o.Trade != nil {
+		o.Trade.write(&b)
+	}
+	return b.String()
+}
+
+func (o Outcome) write(b *strings.Builder) {
+	fmt.Fprintf(b, "market %s signalled=%t traded=%t", o.MarketID, o.Signalled, o.Trade != nil)
+	writeRefusals(b, o.Refusals)
 }
 
 func (t *Trade) write(b *strings.Builder) {

@@ -133,7 +133,6 @@ func smallerCases(c replay.Case) []replay.Case {
 	change(func(_ *strategy.Strategy, o *replay.Options) { o.Sampling, o.Seed = d.Sampling, d.Seed })
 	change(func(_ *strategy.Strategy, o *replay.Options) { o.From = nil })
 	change(func(_ *strategy.Strategy, o *replay.Options) { o.To = nil })
-	change(func(_ *strategy.Strategy, o *replay.Options) { o.Fees = replay.FeesNone })
 	change(func(s *strategy.Strategy, _ *replay.Options) { s.EntryAny = nil })
 	for i := range c.Strategy.Entry {
 		change(func(s *strategy.Strategy, _ *replay.Options) { s.Entry = slices.Delete(slices.Clone(s.Entry), i, i+1) })

@@ -46,6 +46,17 @@ func run(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c rep
 	return ledger
 }
 
+// Replay replays each case over one round, sampled or not, and returns an
+// outcome a case, in order. The round's payout is known.
+func Replay(r *replaytest.Round, cases ...replay.Case) []Outcome {
+	w := newWatch(r, framesOf(r))
+	var out []Outcome
+	for _, c := range cases {
+		out = append(out, w.replay(c.Strategy, c.Options))
+	}
+	return out
+}
+
 // sample chooses the rounds that are replayed and counts the funnel up to there.
 //
 // Rule: up/down markets of the coin and length that end in [from, to), whose

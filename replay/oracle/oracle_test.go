@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,58 +20,126 @@ import (
 	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
-// campaign names the variable that says how many hundreds of random archives are
-// compared (with rapid's default number of checks); 15 without it.
-const campaign = "LADDERBACK_ORACLE_HUNDREDS"
+// Variables that make a long campaign of TestEngineEqualsOracle: how many
+// random archives are compared, and the seed of the first.
+const (
+	campaignArchives = "LADDERBACK_ORACLE_ARCHIVES"
+	campaignSeed     = "LADDERBACK_ORACLE_SEED"
+)
 
 // perArchive is how many strategies are replayed over each archive, in one pass
 // of the engine.
 const perArchive = 4
 
+// fixture is an archive and what is replayed over it.
+type fixture struct {
+	archive *replaytest.Archive
+	cases   []replay.Case
+}
+
+func fixtures() *rapid.Generator[fixture] {
+	return rapid.Custom(func(t *rapid.T) fixture {
+		f := fixture{archive: oracle.Archives(3).Draw(t, "archive")}
+		for range perArchive {
+			f.cases = append(f.cases, replay.Case{
+				Strategy: oracle.Strategies(f.archive).Draw(t, "strategy"),
+				Options:  oracle.Options().Draw(t, "options"),
+			})
+		}
+		return f
+	})
+}
+
+func envInt(t *testing.T, name string, otherwise int) int {
+	v := os.Getenv(name)
+	if v == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(v)
+	require.NoError(t, err, name)
+	return n
+}
+
 // TestEngineEqualsOracle compares trades, legs, refusals and funnel of both
-// engines over random archives, strategies and options.
+// engines over random archives, strategies and options. Every archive has a
+// seed of its own; the smallest case of a difference is printed.
 func TestEngineEqualsOracle(t *testing.T) {
 	t.Parallel()
-	n := 15
-	if v := os.Getenv(campaign); v != "" {
-		var err error
-		n, err = strconv.Atoi(v)
-		require.NoError(t, err, campaign)
-	}
+	archives, seed := envInt(t, campaignArchives, 3000), envInt(t, campaignSeed, 1)
+	const chunks = 8
 	var seen tally
 	t.Run("archives", func(t *testing.T) {
-		for i := range n {
-			t.Run(strconv.Itoa(i), func(t *testing.T) {
+		for chunk := range chunks {
+			t.Run(strconv.Itoa(chunk), func(t *testing.T) {
 				t.Parallel()
-				rapid.Check(t, func(t *rapid.T) { compareRandom(t, &seen) })
+				for i := chunk; i < archives; i += chunks {
+					f := fixtures().Example(seed + i)
+					require.Empty(t, compare(f, &seen), "seed %d", seed+i)
+				}
 			})
 		}
 	})
-	t.Log(&seen)
+	t.Logf("%d archives\n%s", archives, &seen)
 }
 
-func compareRandom(t *rapid.T, seen *tally) {
-	a := oracle.Archives(3).Draw(t, "archive")
-	var cases []replay.Case
-	for range perArchive {
-		cases = append(cases, replay.Case{
-			Strategy: oracle.Strategies(a).Draw(t, "strategy"),
-			Options:  oracle.Options().Draw(t, "options"),
-		})
-	}
-	for i, want := range oracle.Run(a.All, cases...) {
+// compare replays the cases on both engines and describes the first difference,
+// made as small as it can be; empty: there is none.
+func compare(f fixture, seen *tally) string {
+	for i, want := range oracle.Run(f.archive.All, f.cases...) {
 		seen.add(want)
-		got, err := replay.Run(context.Background(), a, cases[i], replay.Parallel{Workers: 1})
-		if err == nil && want.String() == oracle.Of(got).String() {
+		if agrees(want, f.archive, f.cases[i]) {
 			continue
 		}
-		less, c := minimize(a, cases[i], func(a *replaytest.Archive, c replay.Case) bool {
+		less, c := minimize(f.archive, f.cases[i], func(a *replaytest.Archive, c replay.Case) bool {
 			want, got := ledgers(a, c)
 			return want != got
 		})
 		w, g := ledgers(less, c)
-		t.Fatalf("%s", difference(less, c, w, g))
+		return difference(less, c, w, g)
 	}
+	return together(f)
+}
+
+func agrees(want *oracle.Ledger, a *replaytest.Archive, c replay.Case) bool {
+	got, err := replay.Run(context.Background(), a, c, replay.Parallel{Workers: 1})
+	if err != nil || want.String() != oracle.Of(got).String() {
+		return false
+	}
+	// A replay that records everything finds the same.
+	for _, m := range got.Markets {
+		trace, err := replay.Explain(context.Background(), a, m.Round, c)
+		if err != nil || !reflect.DeepEqual(trace.Result, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// together replays all cases in one pass over the sample of the first, and
+// describes the first difference.
+func together(f fixture) string {
+	first := f.cases[0]
+	cases := slices.Clone(f.cases) // as if all of them drew the first's sample
+	for i := range cases {
+		s, o := &cases[i].Strategy, &cases[i].Options
+		s.Market, s.SampleSize = first.Strategy.Market, first.Strategy.SampleSize
+		o.Sampling, o.Seed, o.Winners = first.Options.Sampling, first.Options.Seed, first.Options.Winners
+		o.From, o.To = first.Options.From, first.Options.To
+	}
+	sample, err := replay.Draw(context.Background(), f.archive, first)
+	if err != nil {
+		return err.Error()
+	}
+	got, err := sample.Replay(context.Background(), f.archive, replay.Parallel{Workers: 2}, f.cases...)
+	if err != nil {
+		return err.Error()
+	}
+	for i, want := range oracle.Run(f.archive.All, cases...) {
+		if w, g := want.String(), oracle.Of(got[i]).String(); w != g {
+			return difference(f.archive, cases[i], w, "case "+strconv.Itoa(i)+" of one pass\n"+g)
+		}
+	}
+	return ""
 }
 
 // difference says all that is needed to look into a difference.
