@@ -106,7 +106,7 @@ in an archive, and replays strategies written in plain English over them.
 
 Without --archive, commands that read use a simulated demo archive, made on
 first use.`,
-		Example:       `  ladderback backtest "Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c"`,
+		Example:       `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c'`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{

@@ -39,7 +39,7 @@ func (a *app) backtest() *cobra.Command {
 		Long: `Reads a strategy in plain English (or from a file), replays it over resolved
 up/down rounds of the archive, fills it against the ladders that were captured,
 and reports what came of it. Times are UTC.`,
-		Example: `  ladderback backtest "Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, \$50 per trade, last 200 markets"
+		Example: `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets'
   ladderback backtest --strategy mine.json --archive real.db --format html --out report.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			a.wantsJSON(f.json, &f.format)
