@@ -19,6 +19,8 @@ var (
 	ErrNewer    = errors.New("archive is from a newer version")
 	ErrOlder    = errors.New("archive is from an older version")
 	ErrNoStore  = errors.New("no archive there")
+	// ErrCapture: the capture does not keep the rules of MarketImport.Add.
+	ErrCapture = block.ErrCapture
 )
 
 // Store keeps rows and blocks. It decides nothing: what rows mean, and which

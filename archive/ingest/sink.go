@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -105,7 +104,7 @@ func (s *sink) Add(handle int, c *market.Capture) error {
 		return nil
 	}
 	err := s.markets[handle].Add(c)
-	if err != nil && !errors.Is(err, block.ErrCapture) {
+	if err != nil && !errors.Is(err, archive.ErrCapture) {
 		return s.keep(err)
 	}
 	return err
