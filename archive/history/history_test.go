@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"testing"
 
@@ -161,6 +162,53 @@ func TestAgainstOracle(t *testing.T) {
 			}
 		}
 		require.Empty(t, got, "buckets outside of the window")
+	})
+}
+
+// TestSuffix walks from the middle: captures before it that only add up to the
+// right state, and the spread that may lie before, looked for in steps.
+func TestSuffix(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		m, captures := drawMarket(t)
+		w, known := drawWindow(t, captures)
+		suffix := func(from market.Instant) history.Captures {
+			crammed := slices.Clone(captures)
+			for i := range crammed {
+				if crammed[i].Recv < from {
+					crammed[i].Recv = min(captures[0].Recv, from-1)
+				}
+			}
+			return sequence(crammed)
+		}
+		var want, got []history.Metric
+		collect := func(into *[]history.Metric) func(market.Instant, history.Metric) bool {
+			return func(_ market.Instant, m history.Metric) bool {
+				*into = append(*into, m)
+				return true
+			}
+		}
+		r := history.Request{Market: m, Window: w, Known: known}
+		require.NoError(t, history.Metrics(r, sequence(captures), collect(&want)))
+
+		r.Exact = w.First() - grid
+		err := history.Metrics(r, suffix(r.Exact), collect(&got))
+		if errors.Is(err, history.ErrSpread) {
+			require.Empty(t, got)
+			r.Seed.NoSpread = true
+			step := market.Span(rapid.IntRange(1, 9).Draw(t, "step")) * grid
+			for to := r.Exact; to > known.From; to -= step {
+				spread, found, err := history.LastSpread(m, known, to-step, to, suffix(to-step))
+				require.NoError(t, err)
+				if found {
+					r.Seed = history.Seed{Spread: spread, SpreadKnown: true}
+					break
+				}
+			}
+			err = history.Metrics(r, suffix(r.Exact), collect(&got))
+		}
+		require.NoError(t, err)
+		require.Equal(t, want, got)
 	})
 }
 

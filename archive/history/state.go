@@ -19,6 +19,9 @@ type Seed struct {
 	// values are those of crossed books.
 	Spread      market.Price
 	SpreadKnown bool
+	// NoSpread: it is known that there is no two-sided grid point before the
+	// window.
+	NoSpread bool
 }
 
 // state is the value of a market's step function: one book for a mirrored pair,

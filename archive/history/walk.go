@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/ladderback/ladderback/market"
@@ -18,7 +19,16 @@ type Request struct {
 	Window Window
 	Known  Known
 	Seed   Seed
+	// Exact is from when on the captures lead to the right state; of those before
+	// only what they add up to counts. It is at or before the window's first
+	// bucket. Zero: they begin with the market's first.
+	Exact market.Instant
 }
+
+// ErrSpread is returned by Metrics before anything was emitted, when the spread
+// of the last two-sided grid point before Request.Exact is needed: LastSpread
+// finds it, and Seed takes it.
+var ErrSpread = errors.New("the spread before the window is needed")
 
 // None marks the value of a token that has none in a bucket.
 const None int64 = -1 << 63
@@ -65,12 +75,15 @@ type Metric struct {
 
 // Metrics hands the metrics of every bucket that has them to emit, in order. A
 // bucket without a two-sided grid point carries the spread of the last one
-// before it; before any there is no bucket. emit returns false to stop.
+// before it; before any there is no bucket. emit returns false to stop. Where
+// that last one may lie before r.Exact, and the seed does not give its spread,
+// the error is ErrSpread; Seed.None says that there is none.
 func Metrics(r Request, captures Captures, emit func(t market.Instant, m Metric) bool) error {
 	w := &walk{Request: r, state: newState(r.Market, r.Seed)}
 	var liquidity, volume wide
 	var n, spreads, spreadN int64
 	last, lastKnown := r.Seed.Spread, r.Seed.SpreadKnown
+	unseen := !r.Seed.NoSpread && points(r.Known.From, r.Exact) > 0
 	w.add = func(k int64) {
 		n += k
 		liquidity = liquidity.add(w.state.liquidity().times(k))
@@ -94,6 +107,8 @@ func Metrics(r Request, captures Captures, emit func(t market.Instant, m Metric)
 				m.Spread = meanOf(spreads, spreadN, int64(market.PriceOne))
 			}
 			more = emit(t, m)
+		} else if n > 0 && unseen {
+			w.err, more = ErrSpread, false
 		}
 		liquidity, volume, n, spreads, spreadN = wide{}, wide{}, 0, 0, 0
 		return more
@@ -173,6 +188,7 @@ type walk struct {
 	before func(n int64)
 	// flush ends the bucket at t; it returns false to stop the walk.
 	flush func(t market.Instant) bool
+	err   error // why flush stopped the walk; nil: emit did
 }
 
 func (w *walk) run(captures Captures) error {
@@ -196,20 +212,20 @@ func (w *walk) run(captures Captures) error {
 		}
 		if c.Recv > at {
 			if !w.hold(at, c.Recv, first) {
-				return nil
+				return w.err
 			}
 			at = c.Recv
 		}
 		w.state.apply(c)
 	}
 	if max(at, first) >= stop || !w.hold(at, stop, first) {
-		return nil
+		return w.err
 	}
 	// The bucket in which known time ends is not full.
 	if stop%w.Window.Resolution != 0 {
 		w.flush(floor(stop-Grid, w.Window.Resolution))
 	}
-	return nil
+	return w.err
 }
 
 // hold counts the state, which holds in [from, to), in the buckets from first
@@ -218,7 +234,7 @@ func (w *walk) hold(from, to, first market.Instant) bool {
 	if from < first {
 		end := min(to, first)
 		if w.before != nil {
-			w.before(points(from, end))
+			w.before(points(max(from, w.Exact), end))
 		}
 		from = end
 	}
@@ -233,4 +249,33 @@ func (w *walk) hold(from, to, first market.Instant) bool {
 		}
 	}
 	return true
+}
+
+// LastSpread returns the spread of the last two-sided grid point in [from, to)
+// of a market, and whether there is one. The captures lead to the right state
+// from from on.
+func LastSpread(m *market.Market, known Known, from, to market.Instant, captures Captures) (spread market.Price, found bool, err error) {
+	s := newState(m, Seed{})
+	at := ceil(max(from, known.From), Grid)
+	stop := ceil(min(to, known.To), Grid)
+	hold := func(until market.Instant) {
+		if points(at, until) > 0 {
+			if v, ok := s.spread(); ok {
+				spread, found = v, true
+			}
+			at = until
+		}
+	}
+	for c, err := range captures {
+		if err != nil {
+			return 0, false, err
+		}
+		if c.Recv > stop-Grid {
+			break
+		}
+		hold(c.Recv)
+		s.apply(c)
+	}
+	hold(stop)
+	return spread, found, nil
 }
