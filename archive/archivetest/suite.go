@@ -118,6 +118,9 @@ func Run(t *testing.T, open Open) {
 		"content does not depend on the cuts": testSplits,
 		"rows do not depend on the order":     testOrder,
 		"a suffix is the end of the whole":    testFrom,
+		"lists are what their filters say":    testLists,
+		"status and times":                    testStatus,
+		"sources can be removed":              testRemove,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
 	} {

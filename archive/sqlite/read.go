@@ -294,7 +294,9 @@ func (w *where) tags(alias string, kind int, tags []string, anyOf bool) {
 // search adds a filter on text, which the column search has in lower case. The
 // column joins two texts by a unit separator, which neither can have.
 func (w *where) search(alias, text string) {
-	if text != "" {
+	if strings.Contains(text, separator) {
+		w.add("0")
+	} else if text != "" {
 		w.add("instr("+alias+"search, ?) > 0", strings.ToLower(text))
 	}
 }
