@@ -1,13 +1,16 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
 	"github.com/ladderback/ladderback/archive/ingest/marketsfile"
+	"github.com/ladderback/ladderback/archive/ingest/ussports"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
 )
 
@@ -21,21 +24,62 @@ type format struct {
 	// metadata: it says what markets there are, and is read before captures.
 	metadata  bool
 	authority archive.Authority
-	// recognise reports whether prefix, the beginning of a file after
-	// decompression, is of this format. Only one of the formats says so.
-	recognise func(prefix []byte) bool
+	// recognise reports whether a file is of this format. Only one of the
+	// formats says so.
+	recognise func(p *probe) bool
 	// read puts what the file says into to. It returns how many messages or
 	// rows it held, rejected ones included.
-	read func(ctx context.Context, in io.Reader, to *sink) (int64, error)
+	read func(ctx context.Context, in *content, to *sink) (int64, error)
+}
+
+// probe is what a format is recognised by.
+type probe struct {
+	prefix []byte // the beginning of the file, after decompression
+	table         // zero for a compressed file
+}
+
+// content is the content of a file.
+type content struct {
+	io.Reader // after decompression
+	table     // zero for a compressed file
+}
+
+// table is a file for formats that are read here and there.
+type table struct {
+	file io.ReaderAt
+	size int64
+}
+
+// errCompressed: a format that is read here and there, inside gzip or zstd.
+var errCompressed = errors.New("a Parquet file inside a compressed one: unpack it first")
+
+// byPrefix recognises a format that is read from front to back.
+func byPrefix(f func(prefix []byte) bool) func(*probe) bool {
+	return func(p *probe) bool { return f(p.prefix) }
+}
+
+// usSports is a format of package ussports.
+func usSports(kind ussports.Kind) (recognise func(*probe) bool, read func(context.Context, *content, *sink) (int64, error)) {
+	return func(p *probe) bool {
+			return p.file != nil && bytes.HasPrefix(p.prefix, magicParquet) && ussports.KindOf(p.file, p.size) == kind
+		}, func(ctx context.Context, in *content, to *sink) (int64, error) {
+			if in.file == nil {
+				return 0, errCompressed
+			}
+			return ussports.Import(ctx, kind, in.file, in.size, to)
+		}
 }
 
 func formats() []format {
+	isQuotes, readQuotes := usSports(ussports.Quotes)
+	isMarkets, readMarkets := usSports(ussports.Markets)
+	isLabels, readLabels := usSports(ussports.Labels)
 	return []format{{
 		name:      "polymarket-ws",
 		about:     "the exchange's WebSocket log, JSON lines",
 		authority: archive.FromCaptures,
-		recognise: wslog.Recognise,
-		read: func(ctx context.Context, in io.Reader, to *sink) (int64, error) {
+		recognise: byPrefix(wslog.Recognise),
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return wslog.Import(ctx, in, to)
 		},
 	}, {
@@ -43,8 +87,8 @@ func formats() []format {
 		about:     "a collector's list of up/down rounds, JSON lines",
 		metadata:  true,
 		authority: archive.FromList,
-		recognise: marketsfile.Recognise,
-		read: func(ctx context.Context, in io.Reader, to *sink) (int64, error) {
+		recognise: byPrefix(marketsfile.Recognise),
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return marketsfile.Import(ctx, in, to)
 		},
 	}, {
@@ -52,10 +96,19 @@ func formats() []format {
 		about:     "Gamma's markets and events, JSON",
 		metadata:  true,
 		authority: archive.FromExchange,
-		recognise: gamma.Recognise,
-		read: func(ctx context.Context, in io.Reader, to *sink) (int64, error) {
+		recognise: byPrefix(gamma.Recognise),
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return gamma.Import(ctx, in, to)
 		},
+	}, {
+		name: "us-quotes", about: "quotes of Polymarket US, Parquet",
+		authority: archive.FromCaptures, recognise: isQuotes, read: readQuotes,
+	}, {
+		name: "us-markets", about: "markets of Polymarket US, Parquet", metadata: true,
+		authority: archive.FromList, recognise: isMarkets, read: readMarkets,
+	}, {
+		name: "us-labels", about: "outcomes of Polymarket US, Parquet", metadata: true,
+		authority: archive.FromList, recognise: isLabels, read: readLabels,
 	}}
 }
 
@@ -86,9 +139,9 @@ func formatNamed(name string) (format, bool) {
 	return format{}, false
 }
 
-func recognise(prefix []byte) (format, bool) {
+func recognise(p *probe) (format, bool) {
 	for _, f := range formats() {
-		if f.recognise(prefix) {
+		if f.recognise(p) {
 			return f, true
 		}
 	}

@@ -294,14 +294,18 @@ func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64,
 		return 0, err, err
 	}
 	defer file.Close()
-	raw := &rawReader{r: io.LimitReader(file, in.size), meter: &r.progress}
+	raw := &rawReader{r: io.LimitReader(file, in.size), meter: &r.progress, size: in.size}
 	defer func() { r.progress.passed(in.size - raw.n) }() // what is left is not read any more
-	content, closeAll, err := decompress(raw)
+	front, closeAll, err := decompress(raw)
 	if err != nil {
 		return 0, raw.err, err
 	}
-	defer closeAll()
-	messages, err = in.fmt.read(ctx, content, to)
+	defer closeAll.close()
+	c := content{Reader: front}
+	if closeAll == nil {
+		c.table = table{rawReaderAt{file, raw}, in.size}
+	}
+	messages, err = in.fmt.read(ctx, &c, to)
 	return messages, raw.err, err
 }
 

@@ -69,10 +69,14 @@ func (in *input) look(insist *format) {
 		in.err = err
 		return
 	}
-	defer closeAll()
+	defer closeAll.close()
 	prefix, err := io.ReadAll(io.LimitReader(r, sniffSize))
+	p := probe{prefix: prefix}
+	if closeAll == nil {
+		p.table = table{f, in.size}
+	}
 	var ok bool
-	if in.fmt, ok = recognise(prefix); ok {
+	if in.fmt, ok = recognise(&p); ok {
 		return
 	}
 	switch {
@@ -80,8 +84,10 @@ func (in *input) look(insist *format) {
 		in.err = err
 	case len(bytes.TrimSpace(prefix)) == 0:
 		in.err = fmt.Errorf("empty file: %w", ErrNothing)
-	case bytes.HasPrefix(prefix, []byte("PAR1")):
-		in.err = fmt.Errorf("%w: a Parquet file", ErrFormat)
+	case bytes.HasPrefix(prefix, magicParquet) && closeAll != nil:
+		in.err = fmt.Errorf("%w: %w", ErrFormat, errCompressed)
+	case bytes.HasPrefix(prefix, magicParquet):
+		in.err = fmt.Errorf("%w: a Parquet file with other columns, or a damaged one", ErrFormat)
 	default:
 		in.err = ErrFormat
 	}
@@ -129,9 +135,10 @@ func (c contextReader) Read(p []byte) (int, error) {
 
 // Beginnings of compressed files.
 var (
-	magicGzip  = []byte{0x1f, 0x8b}
-	magicZstd  = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	otherMagic = []struct {
+	magicParquet = []byte("PAR1")
+	magicGzip    = []byte{0x1f, 0x8b}
+	magicZstd    = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	otherMagic   = []struct {
 		name  string
 		magic []byte
 	}{
@@ -143,9 +150,18 @@ var (
 	}
 )
 
+// closer frees what a decompressor holds; nil: there is none.
+type closer func()
+
+func (c closer) close() {
+	if c != nil {
+		c()
+	}
+}
+
 // decompress returns the content of a file that may be compressed, told by its
-// first bytes. closeAll frees what the reader holds, not r.
-func decompress(r io.Reader) (content io.Reader, closeAll func(), err error) {
+// first bytes. closeAll is nil when it is not.
+func decompress(r io.Reader) (content io.Reader, closeAll closer, err error) {
 	var head [6]byte
 	n, err := io.ReadFull(r, head[:])
 	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -171,7 +187,7 @@ func decompress(r io.Reader) (content io.Reader, closeAll func(), err error) {
 			return nil, nil, fmt.Errorf("%w: %s (use .gz, .zst or none)", ErrCompression, o.name)
 		}
 	}
-	return whole, func() {}, nil
+	return whole, nil, nil
 }
 
 // isSkippable reports whether b begins a skippable frame of zstd, which some

@@ -105,17 +105,35 @@ func (r *rate) add(at time.Time, done int64) float64 {
 type rawReader struct {
 	r     io.Reader
 	meter *meter
+	size  int64
 	n     int64 // bytes read
 	err   error // other than io.EOF
 }
 
 func (r *rawReader) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
-	r.n += int64(n)
-	r.meter.read.Add(int64(n))
-	r.meter.passed(int64(n))
+	r.count(int64(n), err)
+	return n, err
+}
+
+func (r *rawReader) count(n int64, err error) {
+	n = min(n, r.size-r.n) // parts may be read twice
+	r.n += n
+	r.meter.read.Add(n)
+	r.meter.passed(n)
 	if err != nil && err != io.EOF {
 		r.err = err
 	}
+}
+
+// rawReaderAt reads here and there, and counts with a rawReader.
+type rawReaderAt struct {
+	file io.ReaderAt
+	raw  *rawReader
+}
+
+func (r rawReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.file.ReadAt(p, off)
+	r.raw.count(int64(n), err)
 	return n, err
 }

@@ -1,0 +1,261 @@
+package ussports_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/ingest/ussports"
+	"github.com/ladderback/ladderback/internal/realdata"
+	"github.com/ladderback/ladderback/market"
+)
+
+type recorder struct {
+	log     []string
+	markets []market.Market
+	quiet   bool // only count
+	quotes  int
+	rejects map[string]int
+	fail    error
+}
+
+func (r *recorder) note(format string, args ...any) {
+	if !r.quiet {
+		r.log = append(r.log, fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *recorder) Market(_ context.Context, m market.Market) (int, error) {
+	r.markets = append(r.markets, m)
+	r.note("market %s %s %s", m.Slug, m.Category, m.Question)
+	return len(r.markets) - 1, r.fail
+}
+
+func (r *recorder) Token(h int, t market.Token) int {
+	for i, k := range r.markets[h].Tokens {
+		if k == t {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *recorder) Add(h int, c *market.Capture) error {
+	r.quotes++
+	r.note("%v %s %d %d %v %v", c.Kind, r.markets[h].Slug, c.Token, c.Recv, c.Quote.Bid.Price, c.Quote.Ask.Price)
+	if c.Recv == 666 {
+		return fmt.Errorf("odd: %w", block.ErrCapture)
+	}
+	return nil
+}
+
+func (r *recorder) Done(_ context.Context, h int) error {
+	r.note("done %s", r.markets[h].Slug)
+	return nil
+}
+
+func (r *recorder) Reject(row int64, text []byte, reason string) {
+	if r.rejects == nil {
+		r.rejects = map[string]int{}
+	}
+	r.rejects[reason]++
+	r.note("reject %d %s %s", row, text, reason)
+}
+
+type quoteRow struct {
+	TS        *int64   `parquet:"ts,timestamp(microsecond)"`
+	Slug      *string  `parquet:"slug"`
+	Category  *string  `parquet:"category"`
+	Bid       *float64 `parquet:"bid"`
+	Ask       *float64 `parquet:"ask"`
+	Mid       *float64 `parquet:"mid"`
+	Spread    *float64 `parquet:"spread"`
+	Volume24h *float64 `parquet:"volume24hr"`
+	Segment   *int32   `parquet:"segment"`
+}
+
+type marketRow struct {
+	Slug     *string `parquet:"slug"`
+	Question *string `parquet:"question"`
+	Category *string `parquet:"category"`
+	NSnaps   *int64  `parquet:"n_snaps"`
+	FirstTS  *int64  `parquet:"first_ts,timestamp(microsecond)"`
+	LastTS   *int64  `parquet:"last_ts,timestamp(microsecond)"`
+}
+
+type labelRow struct {
+	Slug   *string `parquet:"slug"`
+	Y      *int32  `parquet:"y"`
+	Source *string `parquet:"source"`
+}
+
+func table[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[T](&b, append(options, parquet.MaxRowsPerRowGroup(3))...)
+	_, err := w.Write(rows)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func read(t *testing.T, data []byte, kind ussports.Kind) (*recorder, int64) {
+	t.Helper()
+	var r recorder
+	require.Equal(t, kind, ussports.KindOf(bytes.NewReader(data), int64(len(data))))
+	n, err := ussports.Import(t.Context(), kind, bytes.NewReader(data), int64(len(data)), &r)
+	require.NoError(t, err)
+	return &r, n
+}
+
+func quote(ts int64, slug, category string, bid, ask *float64) quoteRow {
+	return quoteRow{TS: &ts, Slug: &slug, Category: &category, Bid: bid, Ask: ask}
+}
+
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	p := func(x float64) *float64 { return &x }
+	data := table(t, []quoteRow{
+		quote(1, "a", "sports", p(0.02), p(0.51)),
+		quote(2, "a", "sports", nil, p(0.51)),
+		quote(3, "a", "sports", p(0.0), nil),
+		quote(4, "a", "sports", p(0.6), p(0.5)), // crossed
+		quote(5, "a", "sports", p(0.12345), p(0.5)),
+		quote(6, "a", "sports", p(1.2), nil),
+		quote(7, "a", "sports", p(math.NaN()), nil),
+		quote(8, "a", "sports", p(-0.1), nil),
+		quote(9, "a", "sports", p(0.0001), p(1)),
+		{Slug: p2("a"), Category: p2("sports")},
+		quote(666, "a", "sports", nil, nil),
+		quote(1, "b", "climate", p(0.5), nil),
+		quote(2, "b", "climate", p(0.5), nil),
+		quote(1, "c", "crypto", p(0.5), nil),
+		quote(1, "d d", "sports", p(0.5), nil),
+		quote(9, "a", "sports", p(0.3), nil),
+	})
+	r, n := read(t, data, ussports.Quotes)
+	require.EqualValues(t, 16, n)
+	const bad = "price outside 0 to 1, or finer than 0.0001"
+	require.Equal(t, []string{
+		"market a sports ",
+		"quote a 0 1 0.02 0.51", "quote a 0 2 -0.0001 0.51", "quote a 0 3 -0.0001 -0.0001", "quote a 0 4 0.6 0.5",
+		"reject 5 a " + bad, "reject 6 a " + bad, "reject 7 a " + bad, "reject 8 a " + bad,
+		"quote a 0 9 0.0001 1", "reject 10 a time not understood",
+		"quote a 0 666 -0.0001 -0.0001", "reject 11 a capture cannot be stored",
+		"done a",
+		"reject 12 b neither crypto nor sports", "reject 13 b neither crypto nor sports",
+		"market c crypto ", "quote c 0 1 0.5 -0.0001", "done c",
+		"reject 15 d d id not understood",
+		"market a sports ", "quote a 0 9 0.3 -0.0001", "done a",
+	}, r.log)
+	require.Equal(t, market.PolymarketUS, r.markets[0].Venue)
+	require.False(t, r.markets[0].Mirrored)
+}
+
+func p2(s string) *string { return &s }
+
+func TestMarketsAndLabels(t *testing.T) {
+	t.Parallel()
+	r, _ := read(t, table(t, []marketRow{
+		{Slug: p2("a"), Question: p2("Who wins?"), Category: p2("sports")},
+		{Slug: p2("b"), Question: p2("Rain?"), Category: p2("climate")},
+		{Slug: nil, Category: p2("sports")},
+		{Slug: p2("c")},
+	}), ussports.Markets)
+	require.Equal(t, []string{
+		"market a sports Who wins?", "done a", "reject 2 b neither crypto nor sports", "reject 3  id not understood",
+		"market c sports ", "done c",
+	}, r.log)
+
+	yes, no, void := int32(1), int32(0), int32(2)
+	r, _ = read(t, table(t, []labelRow{
+		{p2("a"), &yes, p2("api")}, {p2("b"), &no, p2("convergence")}, {p2("c"), &void, p2("api")}, {p2("d"), nil, nil},
+	}), ussports.Labels)
+	require.Equal(t, []string{
+		"market a  ", "done a", "market b  ", "done b", "reject 3 c outcome not understood", "reject 4 d outcome not understood",
+	}, r.log)
+	require.Equal(t, &market.Payout{Basis: market.Official, Fractions: []market.Cash{market.CashOne, 0}}, r.markets[0].Payout)
+	require.Equal(t, &market.Payout{Basis: market.Inferred, Fractions: []market.Cash{0, market.CashOne}}, r.markets[1].Payout)
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	data := table(t, []labelRow{{p2("a"), nil, nil}})
+	at := func(b []byte) (*bytes.Reader, int64) { return bytes.NewReader(b), int64(len(b)) }
+	for name, b := range map[string][]byte{
+		"empty": nil, "no parquet": []byte("hello there, how are you"), "cut": data[:len(data)-9],
+		"footer longer than the file": []byte("PAR1xxxxPAR1"),
+		"other columns":               table(t, []struct{ X int64 }{{1}}),
+		"lz4":                         table(t, []labelRow{{p2("a"), nil, nil}}, parquet.Compression(&parquet.Lz4Raw)),
+	} {
+		in, size := at(b)
+		require.Equal(t, ussports.Other, ussports.KindOf(in, size), name)
+		_, err := ussports.Import(t.Context(), ussports.Labels, in, size, &recorder{})
+		require.Error(t, err, name)
+	}
+	broken := errors.New("broken")
+	yes := int32(1)
+	in, size := at(table(t, []labelRow{{p2("a"), &yes, nil}}))
+	_, err := ussports.Import(t.Context(), ussports.Labels, in, size, &recorder{fail: broken})
+	require.ErrorIs(t, err, broken)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = ussports.Import(ctx, ussports.Labels, in, size, &recorder{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestDamage: any byte of a file may be wrong, and nothing panics.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	var rows []quoteRow
+	for k := range 6 {
+		bid := float64(k) / 100
+		rows = append(rows, quote(int64(k+1), strings.Repeat("s", 1+k%3), "sports", &bid, nil))
+	}
+	data := table(t, rows, parquet.Compression(&parquet.Zstd))
+	for i := range data {
+		bad := bytes.Clone(data)
+		bad[i] ^= 0xff
+		_, _ = ussports.Import(t.Context(), ussports.Quotes, bytes.NewReader(bad), int64(len(bad)), &recorder{quiet: true})
+	}
+}
+
+// TestReal reads the real files and finds what their README counts.
+func TestReal(t *testing.T) {
+	t.Parallel()
+	dir := realdata.Dir(t, "polymarket-us-sports")
+	var r recorder
+	r.quiet = true
+	for name, kind := range map[string]ussports.Kind{
+		"markets.parquet": ussports.Markets, "labels.parquet": ussports.Labels,
+		"quotes/dt=2026-07-10/data_0.parquet": ussports.Quotes,
+	} {
+		f, err := os.Open(filepath.Join(dir, name))
+		require.NoError(t, err)
+		defer f.Close()
+		st, err := f.Stat()
+		require.NoError(t, err)
+		require.Equal(t, kind, ussports.KindOf(f, st.Size()), name)
+		_, err = ussports.Import(t.Context(), kind, f, st.Size(), &r)
+		require.NoError(t, err, name)
+	}
+	official := 0
+	for _, m := range r.markets {
+		if m.Payout != nil && m.Payout.Basis == market.Official {
+			official++
+		}
+	}
+	require.Equal(t, 35_233, official)
+	require.Equal(t, 733_299, r.quotes)
+	require.Equal(t, map[string]int{"neither crypto nor sports": 50_051 + 164_709 - 161_511 - 51}, r.rejects)
+}
