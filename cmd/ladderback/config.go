@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/parser"
+)
+
+// settings are what comes from a configuration file and from LADDERBACK_*
+// variables, which win over the file; flags win over both.
+type settings struct {
+	Addr        string        `koanf:"addr"`         // of the API
+	MetricsAddr string        `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
+	Access      string        `koanf:"access"`       // where keys and limits are
+	CORSOrigins []string      `koanf:"cors_origins"`
+	TLSCert     string        `koanf:"tls_cert"`    // files; both or none
+	TLSKey      string        `koanf:"tls_key"`     //
+	Runs        int           `koanf:"runs"`        // backtests at a time; 0: 2
+	QueuedRuns  int           `koanf:"queued_runs"` // backtests waiting; 0: 16
+	RunWorkers  int           `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
+	Plans       []access.Plan `koanf:"plans"`       // empty: the default plans; else these instead
+	LLM         llmSettings   `koanf:"llm"`
+}
+
+// llmSettings say which language model reads prompts. Without a base URL there
+// is none.
+type llmSettings struct {
+	BaseURL     string        `koanf:"base_url"`
+	APIKey      string        `koanf:"api_key"`
+	Model       string        `koanf:"model"`
+	Timeout     time.Duration `koanf:"timeout"` // of all tries and the repair together; 0: 15 s
+	Format      string        `koanf:"format"`
+	Sampling    string        `koanf:"sampling"`
+	Temperature float64       `koanf:"temperature"`
+	MaxTokens   int           `koanf:"max_tokens"`
+}
+
+const envPrefix = "LADDERBACK_"
+
+// settingKeys are the settings that a variable can give, by the variable's name
+// without prefix.
+var settingKeys = map[string]string{
+	"ADDR": "addr", "METRICS_ADDR": "metrics_addr", "ACCESS": "access", "CORS_ORIGINS": "cors_origins",
+	"TLS_CERT": "tls_cert", "TLS_KEY": "tls_key", "RUNS": "runs", "QUEUED_RUNS": "queued_runs", "RUN_WORKERS": "run_workers",
+	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
+	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
+}
+
+// settings reads the configuration file at path (empty: $LADDERBACK_CONFIG, else
+// none) and the environment.
+func (a *app) settings(path string) (*settings, error) {
+	k := koanf.New(".")
+	defaults := map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
+	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
+		return nil, err
+	}
+	if path == "" {
+		path = a.getenv(envPrefix + "CONFIG")
+	}
+	if path != "" {
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("configuration: %w", err)
+		}
+		if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
+			return nil, fmt.Errorf("configuration %s: %w", path, err)
+		}
+	}
+	vars := env.Provider(".", env.Opt{
+		Prefix: envPrefix,
+		TransformFunc: func(name, value string) (string, any) {
+			key := settingKeys[strings.TrimPrefix(name, envPrefix)]
+			if key == "cors_origins" {
+				return key, strings.Fields(strings.ReplaceAll(value, ",", " "))
+			}
+			return key, value
+		},
+		EnvironFunc: a.environ,
+	})
+	if err := k.Load(vars, nil); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	var s settings
+	if err := k.Unmarshal("", &s); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return &s, s.validate(k)
+}
+
+// validate refuses what the file says and nobody reads, and values that cannot
+// be.
+func (s *settings) validate(k *koanf.Koanf) error {
+	known := map[string]bool{"plans": true}
+	for _, key := range settingKeys {
+		known[key] = true
+	}
+	for _, key := range k.Keys() {
+		if !known[key] {
+			return fmt.Errorf("configuration: unknown setting %q", key)
+		}
+	}
+	for _, p := range s.Plans {
+		if err := p.Validate(); err != nil {
+			return fmt.Errorf("configuration: %w", err)
+		}
+	}
+	if (s.TLSCert == "") != (s.TLSKey == "") {
+		return fmt.Errorf("configuration: tls_cert and tls_key go together")
+	}
+	return nil
+}
+
+// environ lists the variables that settings can come from, through getenv.
+func (a *app) environ() []string {
+	var out []string
+	for name := range settingKeys {
+		if v := a.getenv(envPrefix + name); v != "" {
+			out = append(out, envPrefix+name+"="+v)
+		}
+	}
+	return out
+}
+
+// plans returns the plans that hold.
+func (s *settings) plans() access.Plans {
+	if len(s.Plans) > 0 {
+		return access.NewPlans(s.Plans...)
+	}
+	return access.DefaultPlans()
+}
+
+// model returns the language model that is configured; nil: none.
+func (s *settings) model(with func(*parser.ModelConfig)) (*parser.Model, error) {
+	if s.LLM.BaseURL == "" {
+		return nil, nil
+	}
+	c := parser.ModelConfig{
+		BaseURL: s.LLM.BaseURL, Key: s.LLM.APIKey, Model: s.LLM.Model, Timeout: s.LLM.Timeout,
+		Format: parser.AnswerFormat(s.LLM.Format), Sampling: parser.Sampling(s.LLM.Sampling),
+		Temperature: s.LLM.Temperature, MaxTokens: s.LLM.MaxTokens,
+	}
+	if with != nil {
+		with(&c)
+	}
+	return parser.NewModel(c)
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser"
+)
+
+// Time limits of connections. Answers have limits of their own.
+const (
+	headerTimeout = 10 * time.Second
+	bodyTimeout   = 30 * time.Second
+	idleTimeout   = 2 * time.Minute
+	stopTimeout   = 30 * time.Second
+	headerBytes   = 32 << 10
+)
+
+// serveFlags are the flags of serve, as given.
+type serveFlags struct {
+	archives                              *[]string
+	config, addr, metricsAddr, accessAddr string
+	localKey                              bool
+}
+
+func (a *app) serve() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the API over an archive",
+		Long: `Serves the API over an archive until it is told to stop (Ctrl-C or SIGTERM);
+requests in flight are finished. New captures are seen without a restart.
+
+A configuration file (YAML, --config or $LADDERBACK_CONFIG) and LADDERBACK_*
+variables give plans, the language model, TLS and more: docs/operations.md.`,
+		Example: `  ladderback serve --archive real.db --local-key
+  ladderback serve --archive real.db --addr 0.0.0.0:8080 --access keys.db`,
+		Args: noArgs,
+		RunE: a.begin(func(cmd *cobra.Command, _ []string) error { return a.runServe(cmd, &f) }),
+	}
+	flags := cmd.Flags()
+	f.archives = a.archiveFlag(flags)
+	flags.StringVar(&f.config, "config", "", "configuration file (YAML)")
+	flags.StringVar(&f.addr, "addr", "", "address of the API (default 127.0.0.1:8080)")
+	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of Prometheus' metrics, none for no metrics (default 127.0.0.1:9090)")
+	flags.StringVar(&f.accessAddr, "access", "", "where keys and limits are: a file, or postgres://… (default the first archive)")
+	flags.BoolVar(&f.localKey, "local-key", false, "make one unlimited key and print it")
+	return cmd
+}
+
+func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
+	ctx := cmd.Context()
+	s, err := a.settings(f.config)
+	if err != nil {
+		return err
+	}
+	for flag, value := range map[string]struct{ from, into *string }{
+		"addr": {&f.addr, &s.Addr}, "metrics-addr": {&f.metricsAddr, &s.MetricsAddr}, "access": {&f.accessAddr, &s.Access},
+	} {
+		if cmd.Flags().Changed(flag) {
+			*value.into = *value.from
+		}
+	}
+	log := slog.New(slog.NewJSONHandler(a.err, nil))
+	if a.quiet {
+		log = slog.New(slog.DiscardHandler)
+	}
+	ar, err := a.open(ctx, *f.archives, market.Crypto)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ar.Close()) }()
+	guard, closeGuard, err := a.guard(ctx, s, f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeGuard()) }()
+	model, err := s.model(func(c *parser.ModelConfig) { c.Logger = log })
+	if err != nil {
+		return err
+	}
+	server, err := api.New(api.Config{
+		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
+		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
+	})
+	if err != nil {
+		return err
+	}
+	return a.listen(ctx, s, server, ar.Address())
+}
+
+// guard opens the keys and limits. With --local-key they are made or migrated,
+// and an unlimited key is printed.
+func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Guard, func() error, error) {
+	addr, err := a.accessAddress(ctx, s.Access, *f.archives)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := openAccess(ctx, addr, f.localKey)
+	if errors.Is(err, access.ErrNotMade) {
+		return nil, nil, fmt.Errorf("%w; or serve with --local-key", err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	plans := s.plans()
+	guard := access.NewGuard(store, plans, nil)
+	if f.localKey {
+		if _, ok := plans["enterprise"]; !ok {
+			plans["enterprise"] = access.DefaultPlans()["enterprise"]
+		}
+		_, secret, err := guard.Create(ctx, "enterprise", "local", "local")
+		if err != nil {
+			return nil, nil, errors.Join(err, store.Close())
+		}
+		fmt.Fprintln(a.out, secret)
+	}
+	return guard, store.Close, nil
+}
+
+// listen serves until ctx ends, then lets requests in flight finish.
+func (a *app) listen(ctx context.Context, s *settings, server *api.Server, archiveAddr string) error {
+	public, err := net.Listen("tcp", s.Addr)
+	if err != nil {
+		return err
+	}
+	main := httpServer(server)
+	servers, listeners := []*http.Server{main}, []net.Listener{public}
+	if s.MetricsAddr != "" && s.MetricsAddr != "none" {
+		l, err := net.Listen("tcp", s.MetricsAddr)
+		if err != nil {
+			return errors.Join(fmt.Errorf("--metrics-addr: %w", err), public.Close())
+		}
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", server.MetricsHandler())
+		servers, listeners = append(servers, httpServer(mux)), append(listeners, l)
+	}
+	a.say("Serving %s on http%s://%s", archiveAddr, map[bool]string{true: "s"}[s.TLSCert != ""], public.Addr())
+
+	group, gctx := errgroup.WithContext(context.WithoutCancel(ctx))
+	for i, srv := range servers {
+		group.Go(func() error {
+			var err error
+			if i == 0 && s.TLSCert != "" {
+				err = srv.ServeTLS(listeners[i], s.TLSCert, s.TLSKey)
+			} else {
+				err = srv.Serve(listeners[i])
+			}
+			if errors.Is(err, http.ErrServerClosed) {
+				return nil
+			}
+			return err
+		})
+	}
+	group.Go(func() error {
+		select {
+		case <-ctx.Done():
+		case <-gctx.Done():
+		}
+		a.say("Stopping: requests in flight are finished.")
+		stop, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		var errs []error
+		for _, srv := range servers {
+			errs = append(errs, srv.Shutdown(stop))
+		}
+		return errors.Join(errs...)
+	})
+	return group.Wait()
+}
+
+func httpServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes,
+	}
+}
