@@ -238,8 +238,10 @@ type bet struct {
 	n            float64
 }
 
-// add takes a trade that pays x a dollar staked, x ≥ −1.
+// add takes a trade that pays x a dollar staked, x ≥ −1; only an engine that is
+// wrong loses more.
 func (b *bet) add(x float64) {
+	x = max(x, -1)
 	for i := range b.wealth {
 		b.wealth[i] += math.Log1p(math.Ldexp(x, -i-1))
 	}

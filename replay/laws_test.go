@@ -62,6 +62,7 @@ var laws = []law{
 	{"conservation", conservation},
 	{"mirror", mirror},
 	{"agreement with the oracle", agreement},
+	{"any number of workers", workers},
 	{"justified", justified},
 	{"shortcuts", shortcuts},
 }

@@ -2,19 +2,24 @@ package replay_test
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/replaytest"
 )
+
+type mutant struct {
+	name, law string
+	broken    func(*lab) *replay.Break
+}
 
 // mutants are engines broken in ways in which engines have been wrong, each with
 // the law that is to notice.
-var mutants = []struct {
-	name, law string
-	broken    func(*lab) *replay.Break
-}{
+var mutants = []mutant{
 	{"fill at mid", "never better than the book", func(l *lab) *replay.Break {
 		return &replay.Break{Asks: func(m replay.Meeting) []market.Level {
 			b := newNaiveBook(find(l.running, m.Market), m.Token)
@@ -50,11 +55,22 @@ var mutants = []struct {
 		}}
 	}},
 	{"trigger on the last book before the end", "future perturbation", func(l *lab) *replay.Break {
+		type side struct {
+			r     *replaytest.Round
+			token int
+		}
+		var wins sync.Map // by side: whether its last book is above 0.50
 		return &replay.Break{Holds: func(m *market.Market, token int, _ market.Instant, holds bool) bool {
-			b := newNaiveBook(find(l.running, m), token)
-			b.to(m.End - 1)
-			bid, ask := b.best()
-			return holds && bid+ask > market.PriceOne
+			k := side{find(l.running, m), token}
+			won, ok := wins.Load(k)
+			if !ok {
+				b := newNaiveBook(k.r, token)
+				b.to(m.End - 1)
+				bid, ask := b.best()
+				won = bid+ask > market.PriceOne
+				wins.Store(k, won)
+			}
+			return holds && won.(bool)
 		}}
 	}},
 	{"liquidity not remembered", "never better than the book", func(*lab) *replay.Break {
@@ -63,7 +79,7 @@ var mutants = []struct {
 	{"fee dropped", "conservation", func(*lab) *replay.Break {
 		return &replay.Break{Fee: func(market.Cash) market.Cash { return 0 }}
 	}},
-	{"take profit on the best bid alone", "justified", func(*lab) *replay.Break {
+	{"take profit on the best bid alone", "agreement with the oracle", func(*lab) *replay.Break {
 		return &replay.Break{Whole: func(v fills.Average, best market.Level) fills.Average {
 			return fills.Average{Value: fills.Value(best.Price, v.Shares), Shares: v.Shares}
 		}}
@@ -71,12 +87,33 @@ var mutants = []struct {
 	{"settlement of a sold share", "conservation", func(*lab) *replay.Break {
 		return &replay.Break{Settled: func(bought, _ market.Size) market.Size { return bought }}
 	}},
-	{"exit without latency", "justified", func(*lab) *replay.Break {
+	{"exit without latency", "agreement with the oracle", func(*lab) *replay.Break {
 		return &replay.Break{Latency: func(a replay.Action, d market.Span) market.Span {
 			if a == replay.Sell {
 				return 0
 			}
 			return d
+		}}
+	}},
+	// Three more, for the laws that the ten above leave alone.
+	{"the worst ask first", "monotone in size", func(*lab) *replay.Break {
+		return &replay.Break{Asks: func(m replay.Meeting) []market.Level {
+			slices.Reverse(m.Levels)
+			return m.Levels
+		}}
+	}},
+	{"down pays a tick more", "mirror", func(*lab) *replay.Break {
+		return &replay.Break{Asks: func(m replay.Meeting) []market.Level {
+			for i := range m.Levels {
+				m.Levels[i].Price += market.Price(m.Token)
+			}
+			return m.Levels
+		}}
+	}},
+	{"latency that grows with every order sent", "any number of workers", func(*lab) *replay.Break {
+		var sent atomic.Int64
+		return &replay.Break{Latency: func(_ replay.Action, d market.Span) market.Span {
+			return d + market.Span(sent.Add(1))
 		}}
 	}},
 }
@@ -88,7 +125,7 @@ func TestMutants(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			law := laws[slices.IndexFunc(laws, func(x law) bool { return x.name == m.law })]
+			law := lawOf(m.law)
 			for seed := range uint64(most) {
 				l := newLab(seed)
 				l.broken = m.broken(l)
@@ -100,4 +137,8 @@ func TestMutants(t *testing.T) {
 			t.Errorf("%s: %q noticed nothing in %d archives", m.name, m.law, most)
 		})
 	}
+}
+
+func lawOf(name string) law {
+	return laws[slices.IndexFunc(laws, func(x law) bool { return x.name == name })]
 }

@@ -47,4 +47,3 @@ func agreement(l *lab) error {
 	}
 	return nil
 }
-
