@@ -76,21 +76,27 @@ func decodeKey(d digest, cursor string) (archive.Key, error) {
 	}, nil
 }
 
-// encodeBucket writes the time of the next bucket.
-func encodeBucket(d digest, t market.Instant) string {
+// bucketCursor is a place in a history: the time of the next bucket of what.
+type bucketCursor struct {
+	of digest // the market or token
+	at market.Instant
+}
+
+// encodeBucket writes a place in the history of the request that d stands for.
+func encodeBucket(d digest, c bucketCursor) string {
 	b := append([]byte{historyCursor}, d[:]...)
-	b = binary.BigEndian.AppendUint64(b, uint64(t))
+	b = append(b, c.of[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(c.at))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// decodeBucket reads the time of the next bucket of the request that d stands
-// for.
-func decodeBucket(d digest, cursor string) (market.Instant, error) {
+// decodeBucket reads a place in the history of the request that d stands for.
+func decodeBucket(d digest, cursor string) (bucketCursor, error) {
 	b, err := decodeCursor(historyCursor, d, cursor)
-	if err != nil || len(b) != 8 {
-		return 0, errCursor
+	if err != nil || len(b) != digestLen+8 {
+		return bucketCursor{}, errCursor
 	}
-	return market.Instant(binary.BigEndian.Uint64(b)), nil
+	return bucketCursor{digest(b[:digestLen]), market.Instant(binary.BigEndian.Uint64(b[digestLen:]))}, nil
 }
 
 func decodeCursor(version byte, d digest, cursor string) ([]byte, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -172,6 +173,25 @@ func (p *params) instant(name string, required bool) market.Instant {
 		p.refuse(badRequest("invalid timestamp in %s: %s", name, err))
 	}
 	return t
+}
+
+// resolution reads the size of buckets, which is required.
+func (p *params) resolution() history.Resolution {
+	v, ok := p.last("resolution")
+	if !ok {
+		p.fail("missing", "Field required", "query", "resolution")
+		return history.Resolution{}
+	}
+	r, ok := history.FindResolution(v)
+	if !ok {
+		all := history.Resolutions()
+		names := make([]string, len(all))
+		for i := range all {
+			names[i] = all[i].Name
+		}
+		p.fail("enum", "Unsupported resolution '"+v+"'. Allowed: "+strings.Join(names, ", "), "query", "resolution")
+	}
+	return r
 }
 
 // category reads the category that a request is pinned to; empty: none.

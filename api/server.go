@@ -25,6 +25,7 @@ import (
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard
+	Captures  Captures      // what history is made of
 	Rounds    replay.Source // what backtests run over
 	Model     *parser.Model // reads prompts; nil: the rules alone do
 	Log       *slog.Logger  // nil: nothing is logged
@@ -57,8 +58,8 @@ type Server struct {
 
 // New makes a server.
 func New(cfg Config) (*Server, error) {
-	if cfg.Catalogue == nil || cfg.Guard == nil || cfg.Rounds == nil {
-		return nil, errors.New("api: Catalogue, Rounds and Guard are needed")
+	if cfg.Catalogue == nil || cfg.Captures == nil || cfg.Guard == nil || cfg.Rounds == nil {
+		return nil, errors.New("api: Catalogue, Captures, Rounds and Guard are needed")
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -112,6 +113,14 @@ func (s *Server) routes() http.Handler {
 		r.Get("/v1/markets", s.handle(s.listMarkets))
 		r.Get("/v1/markets/{id_or_slug}", s.handle(s.getMarket))
 		r.Get("/v1/tags", s.handle(s.listTags))
+	})
+	r.Group(func(r chi.Router) { // bounded by themselves: bulk answers take their time
+		r.Use(s.authenticated(false, false))
+		for _, p := range []point{pricePoints, bookPoints, metricPoints} {
+			r.Get("/v1/markets/{id_or_slug}/"+string(p), s.handle(s.history(historyRoute{point: p})))
+		}
+		r.Get("/v1/tokens/{token_id}/prices", s.handle(s.history(historyRoute{pricePoints, true})))
+		r.Get("/v1/tokens/{token_id}/books", s.handle(s.history(historyRoute{bookPoints, true})))
 	})
 	r.With(s.authenticated(true, false)).Get("/v1/usage", s.handle(s.usage))
 	r.With(s.authenticated(false, false)).Get("/v1/ai/conditions", s.handle(s.conditions))
