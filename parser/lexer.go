@@ -1,0 +1,345 @@
+package parser
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// lexer turns tokens into lexemes.
+type lexer struct {
+	t     *text
+	lex   *lexicon
+	toks  []tok
+	typos map[int]string // what was typed, by token, where a word was mended
+	upper bool           // the whole prompt is in capitals
+	out   []lexeme
+}
+
+// lexemes reads the whole text.
+func lexemes(t *text) *lexer {
+	x := &lexer{t: t, lex: theLexicon(), toks: splitSuffixes(scan(t))}
+	x.upper = mostlyUpper(t.src)
+	for i := range x.toks {
+		k := &x.toks[i]
+		if k.kind != tWord || x.lex.words[k.text] != 0 {
+			continue
+		}
+		if m, ok := x.lex.mend(k.text); ok {
+			if x.typos == nil {
+				x.typos = make(map[int]string)
+			}
+			x.typos[i] = k.text
+			k.text = m
+		}
+	}
+	x.out = make([]lexeme, 0, len(x.toks)+1)
+	for i := 0; i < len(x.toks); {
+		i += x.next(i)
+	}
+	return x
+}
+
+// mostlyUpper reports whether a prompt is typed in capitals, so that capitals
+// say nothing about a word.
+func mostlyUpper(s string) bool {
+	upper, lower := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'A' <= c && c <= 'Z':
+			upper++
+		case 'a' <= c && c <= 'z':
+			lower++
+		}
+	}
+	return upper > 2*lower && upper > 6
+}
+
+// splitSuffixes cuts 's, 're, 'm and the like off words.
+func splitSuffixes(toks []tok) []tok {
+	need := 0
+	for i := range toks {
+		if suffixOf(&toks[i]) > 0 {
+			need++
+		}
+	}
+	if need == 0 {
+		return toks
+	}
+	out := make([]tok, 0, len(toks)+need)
+	for _, k := range toks {
+		n := suffixOf(&k)
+		if n == 0 {
+			out = append(out, k)
+			continue
+		}
+		tail := k
+		cut := len(k.text) - n
+		k.text, tail.text = k.text[:cut], k.text[cut:]
+		k.end -= int32(n)
+		tail.start, tail.space = k.end, false
+		out = append(out, k, tail)
+	}
+	return out
+}
+
+// suffixOf returns the length of the suffix that is cut off a word, 0: none.
+func suffixOf(k *tok) int {
+	if k.kind != tWord {
+		return 0
+	}
+	for _, s := range [...]string{"'s", "'re", "'ll", "'d", "'ve", "'m"} {
+		if len(k.text) > len(s) && strings.HasSuffix(k.text, s) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// word returns the text of token i when it is a word.
+func (x *lexer) word(i int) string {
+	if i < 0 || i >= len(x.toks) || x.toks[i].kind != tWord {
+		return ""
+	}
+	return x.toks[i].text
+}
+
+// next reads one lexeme at token i and returns how many tokens it took.
+func (x *lexer) next(i int) int {
+	if x.hyphen(i) && !x.rangeHyphen(i) {
+		return 1
+	}
+	if n := x.clockOffset(i); n > 0 {
+		return n
+	}
+	n, e := x.phrase(i)
+	if v, m := x.number(i); m > n || m == n && m > 0 && e.kind != kTok {
+		if m == n && (e.kind == kVague || e.kind == kRefuse) && v.unit == uFrac {
+			return x.emit(i, n, e)
+		}
+		return x.emit(i, m, entry{kind: kVal, v: v})
+	}
+	if n > 0 {
+		if n == 1 && e.kind != kCoin && x.isTicker(i) {
+			e = entry{kind: kCoin, w: strings.ToUpper(x.toks[i].text)}
+		}
+		return x.emit(i, n, e)
+	}
+	k := &x.toks[i]
+	switch k.kind {
+	case tSym:
+		return x.symbol(i)
+	case tOther:
+		return x.emoji(i)
+	}
+	if x.isTicker(i) {
+		return x.emit(i, 1, entry{kind: kCoin, w: strings.ToUpper(k.text)})
+	}
+	return x.emit(i, 1, entry{kind: kUnknown, w: k.text})
+}
+
+// rangeHyphen reports whether the hyphen at i stands between two numbers.
+func (x *lexer) rangeHyphen(i int) bool {
+	next := x.toks[i+1]
+	if next.kind != tNum && next.text != "$" {
+		return false
+	}
+	prev := x.toks[i-1]
+	if prev.kind == tNum || prev.text == "¢" || prev.text == "$" {
+		return true
+	}
+	_, unit := unitWords[prev.text]
+	return unit && i >= 2 && x.toks[i-2].kind == tNum
+}
+
+// clockOffset reads T-45s and T+2m: the mark before or after which the clock
+// counts.
+func (x *lexer) clockOffset(i int) int {
+	if x.text(i) != "t" || i+2 >= len(x.toks) {
+		return 0
+	}
+	sign := x.text(i + 1)
+	if sign == "minus" {
+		sign = "-"
+	}
+	if sign == "plus" {
+		sign = "+"
+	}
+	if sign != "-" && sign != "+" || x.toks[i+2].kind != tNum {
+		return 0
+	}
+	return x.emit(i, 2, entry{kind: kWord, w: "t" + sign})
+}
+
+// phrase finds the longest phrase of the vocabulary at token i.
+func (x *lexer) phrase(i int) (int, entry) {
+	node, best := int32(0), 0
+	var found entry
+	for j := i; j < len(x.toks); j++ {
+		if j > i && x.hyphen(j) {
+			if child, ok := x.lex.step(node, "-"); ok {
+				node = child
+			}
+			continue
+		}
+		child, ok := x.lex.step(node, x.toks[j].text)
+		if !ok {
+			break
+		}
+		node = child
+		if e := x.lex.ends[node]; e.kind != kUnknown && (e.kind != kPost || x.endsComparison(i, j)) {
+			best, found = j-i+1, e
+		}
+	}
+	return best, found
+}
+
+// endsComparison reports whether the words from i to j ("or more", "and up")
+// stand behind a value and not before another: "35c or less", not "below 30c or
+// above 70c".
+func (x *lexer) endsComparison(i, j int) bool {
+	if j+1 >= len(x.toks) {
+		return true
+	}
+	next := x.toks[j+1]
+	last := x.toks[j].text
+	if last == "up" || last == "down" || (x.toks[i].text == "and" || x.toks[i].text == "or") && (last == "down" || last == "up") {
+		return next.kind == tSym && next.text != "$" && next.text != "(" && next.text != "<" && next.text != ">" && next.text != "<=" && next.text != ">=" && next.text != "@"
+	}
+	if next.kind == tNum || next.kind == tFrac || next.text == "$" || next.text == "than" {
+		return false
+	}
+	if next.kind == tWord {
+		var v value
+		return x.wordNumber(j+1, &v) == 0
+	}
+	return true
+}
+
+// isTicker reports whether the word at i, which has another meaning, names a
+// coin: in capitals in a prompt that is not, or before a length of market.
+func (x *lexer) isTicker(i int) bool {
+	k := &x.toks[i]
+	if k.kind != tWord || !x.lex.tickers[k.text] {
+		return false
+	}
+	if _, mended := x.typos[i]; mended {
+		return false
+	}
+	if src := x.t.slice(k.start, k.end); !x.upper && src == strings.ToUpper(src) {
+		return true
+	}
+	if i+2 < len(x.toks) && x.toks[i+1].kind == tNum && !x.toks[i+2].space {
+		switch x.toks[i+1].text + x.toks[i+2].text {
+		case "5m", "15m", "1h", "4h", "1d":
+			return true
+		}
+	}
+	switch x.text(i + 1) {
+	case "markets", "rounds":
+		return true
+	}
+	return false
+}
+
+// emit adds a lexeme made of n tokens from i.
+func (x *lexer) emit(i, n int, e entry) int {
+	l := lexeme{kind: e.kind, sub: e.sub, w: e.w, v: e.v}
+	l.start, l.end = x.toks[i].start, x.toks[i+n-1].end
+	l.glued = !x.toks[i].space
+	if len(x.typos) > 0 {
+		for j := i; j < i+n; j++ {
+			if _, ok := x.typos[j]; ok {
+				l.typo = true
+			}
+		}
+	}
+	x.out = append(x.out, l)
+	return n
+}
+
+// symbol reads punctuation.
+func (x *lexer) symbol(i int) int {
+	k := &x.toks[i]
+	e := entry{w: k.text}
+	switch k.text {
+	case ",":
+		e.kind = kComma
+	case ".", ";", "!", "?", "\n":
+		e.kind = kStop
+	case "->", "-->", "--", "|", "[", "]", "{", "}", "==>":
+		e.kind = kSoft
+	case "-":
+		e.kind = kSoft
+		if x.hyphen(i) {
+			e.kind = kMinus
+		}
+	case "=>":
+		e.kind = kSoft
+		if i+1 < len(x.toks) && (x.toks[i+1].kind == tNum || x.toks[i+1].text == "$") {
+			e = entry{kind: kCmp, sub: cmpGTE, w: "at or above"}
+		}
+	case ":":
+		e.kind = kColon
+	case "=", "==":
+		e.kind = kEq
+	case "+":
+		e.kind = kPlus
+		if !k.space && i > 0 && x.endsValue(i-1) && (i+1 >= len(x.toks) || x.toks[i+1].space || x.toks[i+1].kind == tSym) {
+			e = entry{kind: kPost, sub: cmpGTE, w: "or more"}
+		}
+	case "/":
+		e.kind = kSlash
+	case "(":
+		e.kind = kOpenParen
+	case ")":
+		e.kind = kCloseParen
+	case "\"", "'", "*", "_", "#":
+		e.kind = kFill
+	case "$":
+		if i+1 < len(x.toks) && !x.toks[i+1].space && x.toks[i+1].kind == tWord {
+			e.kind = kFill
+		}
+	case "%":
+		e = entry{kind: kVal, w: "%", v: value{unit: uPct}}
+	case "~":
+		e = entry{kind: kVague, sub: whyVaguePrice, w: "~"}
+	}
+	return x.emit(i, 1, e)
+}
+
+// endsValue reports whether token i ends a number with or without its unit.
+func (x *lexer) endsValue(i int) bool {
+	if x.toks[i].kind == tNum || x.toks[i].text == "¢" {
+		return true
+	}
+	_, unit := unitWords[x.toks[i].text]
+	return unit && i > 0 && x.toks[i-1].kind == tNum
+}
+
+// emoji reads a sign beyond ASCII: pictures are fillers, except those that
+// point somewhere, forbid something, or are money.
+func (x *lexer) emoji(i int) int {
+	r, _ := utf8.DecodeRuneInString(x.toks[i].text)
+	e := entry{kind: kFill, w: x.toks[i].text}
+	switch r {
+	case '₿':
+		e = entry{kind: kCoin, w: "BTC"}
+	case '📈', '⬆', '🔼', '↑', '▲', '⏫', '👆', '☝', '🟢', '↗', '🐂':
+		e = entry{kind: kHigher, sub: tokUp, w: "picture"}
+	case '📉', '⬇', '🔽', '↓', '▼', '⏬', '👇', '🔴', '↘', '🐻':
+		e = entry{kind: kHigher, sub: tokDown, w: "picture"}
+	case '❌', '🚫', '⛔', '👎', '✗', '✘', '🙅', '❎', '🔁', '🔄', '≠', '±', '∞', '≈', '∼', '≃', '≅':
+		e = entry{kind: kUnknown, w: x.toks[i].text}
+	case '¥', '€', '£', '₹', '₩', '₽', '₺', '฿', '₫', '₴':
+		e = entry{kind: kRefuse, sub: whyCurrency, w: x.toks[i].text}
+	default:
+		if r == utf8.RuneError || !unicode.Is(unicode.So, r) && !unicode.Is(unicode.Sk, r) && !unicode.Is(unicode.Po, r) && !unicode.Is(unicode.Co, r) {
+			e.kind = kUnknown
+		}
+		if unicode.Is(unicode.Co, r) {
+			e.kind = kUnknown
+		}
+	}
+	return x.emit(i, 1, e)
+}

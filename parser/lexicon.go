@@ -1,0 +1,244 @@
+package parser
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// entry is what a phrase of the vocabulary means.
+type entry struct {
+	kind kind
+	sub  int16
+	w    string
+	v    value
+}
+
+// lexicon finds phrases and mends typing errors. It is built once and only
+// read.
+type lexicon struct {
+	words map[string]int32 // word → id
+	next  map[uint64]int32 // node<<32 | word id → node
+	ends  []entry          // by node; kind kUnknown: no phrase ends here
+	// mended maps what is left of a word of five letters and more when one
+	// letter is taken out, and the word itself, to words.
+	mended map[string][]string
+	plain  map[string]struct{} // words that are not vocabulary misspelt
+	// tickers holds every ticker in lower case.
+	tickers map[string]bool
+}
+
+var theLexicon = sync.OnceValue(buildLexicon)
+
+func buildLexicon() *lexicon {
+	x := &lexicon{
+		words:  make(map[string]int32, 4096),
+		next:   make(map[uint64]int32, 8192),
+		ends:   make([]entry, 1, 8192),
+		mended: make(map[string][]string, 16384),
+		plain:  make(map[string]struct{}, 2048),
+
+		tickers: make(map[string]bool, 64),
+	}
+	for _, row := range slices.Concat(vocabulary, refusals, outside) {
+		for phrase := range strings.SplitSeq(row.phrases, "|") {
+			phrase = strings.TrimSpace(phrase)
+			w := row.as
+			if w == "" {
+				w = phrase
+			}
+			x.add(phrase, entry{kind: row.kind, sub: row.sub, w: w})
+		}
+	}
+	for phrase := range strings.FieldsFuncSeq(fillers, func(r rune) bool { return r == '|' || r == '\n' }) {
+		if phrase = strings.TrimSpace(phrase); phrase != "" {
+			x.add(phrase, entry{kind: kFill, w: phrase})
+		}
+	}
+	for w, seconds := range lengthWords {
+		x.add(w, entry{kind: kLenWord, w: w, v: value{unit: uTime, n: seconds * micro}})
+	}
+	for _, c := range strategy.Coins() {
+		x.addCoin(c)
+	}
+	for _, w := range numberVocabulary() {
+		x.learn(w)
+	}
+	for w := range strings.FieldsSeq(ordinaryWords) {
+		x.plain[w] = struct{}{}
+	}
+	return x
+}
+
+func (x *lexicon) addCoin(c strategy.Coin) {
+	x.tickers[strings.ToLower(c.Ticker)] = true
+	names := append([]string{c.Ticker, c.Name}, c.Aliases...)
+	for _, name := range names {
+		name = strings.ToLower(name)
+		if _, taken := x.lookup(name); taken && !strings.EqualFold(name, c.Ticker) {
+			continue
+		}
+		x.add(name, entry{kind: kCoin, w: c.Ticker})
+	}
+}
+
+// wordID returns the id of a word, adding it when it is new.
+func (x *lexicon) wordID(w string) int32 {
+	id, ok := x.words[w]
+	if !ok {
+		id = int32(len(x.words) + 1)
+		x.words[w] = id
+	}
+	return id
+}
+
+// add puts a phrase into the lexicon. A phrase that is there already keeps its
+// first meaning, except that tickers come last and are kept aside.
+func (x *lexicon) add(phrase string, e entry) {
+	node := int32(0)
+	toks := splitSuffixes(scan(normalise(phrase)))
+	if phrase[0] == '\'' { // a suffix by itself: 's
+		toks = []tok{{kind: tWord, text: phrase}}
+	}
+	for _, k := range toks {
+		if k.kind == tSym && k.text == "-" {
+			continue
+		}
+		id := x.wordID(k.text)
+		key := uint64(node)<<32 | uint64(uint32(id))
+		child, ok := x.next[key]
+		if !ok {
+			child = int32(len(x.ends))
+			x.ends = append(x.ends, entry{})
+			x.next[key] = child
+		}
+		node = child
+		if k.kind == tWord {
+			x.learn(k.text)
+		}
+	}
+	if x.ends[node].kind == kUnknown {
+		x.ends[node] = e
+	}
+}
+
+// lookup finds a single phrase exactly.
+func (x *lexicon) lookup(phrase string) (entry, bool) {
+	node := int32(0)
+	for _, k := range scan(normalise(phrase)) {
+		child, ok := x.step(node, k.text)
+		if !ok {
+			return entry{}, false
+		}
+		node = child
+	}
+	return x.ends[node], x.ends[node].kind != kUnknown
+}
+
+func (x *lexicon) step(node int32, word string) (int32, bool) {
+	id, ok := x.words[word]
+	if !ok {
+		return 0, false
+	}
+	child, ok := x.next[uint64(node)<<32|uint64(uint32(id))]
+	return child, ok
+}
+
+// shortestMended is the length of the shortest word that is read with a typing
+// error in it.
+const shortestMended = 5
+
+// learn makes a word known, and findable with a typing error in it.
+func (x *lexicon) learn(w string) {
+	if _, ok := x.mended[w]; ok && len(w) >= shortestMended {
+		for _, have := range x.mended[w] {
+			if have == w {
+				return
+			}
+		}
+	}
+	x.wordID(w)
+	if len(w) < shortestMended || strings.ContainsRune(w, '\'') {
+		return
+	}
+	x.mended[w] = append(x.mended[w], w)
+	for i := range len(w) {
+		left := w[:i] + w[i+1:]
+		x.mended[left] = append(x.mended[left], w)
+	}
+}
+
+// mend returns the one word of the vocabulary that w is a misspelling of.
+func (x *lexicon) mend(w string) (string, bool) {
+	if len(w) < shortestMended-1 || len(w) > 24 {
+		return "", false
+	}
+	if _, ok := x.plain[w]; ok {
+		return "", false
+	}
+	best := ""
+	consider := func(list []string) bool {
+		for _, c := range list {
+			if c == best || !oneEdit(w, c) {
+				continue
+			}
+			if best != "" && !sameButNumber(best, c) {
+				if swapped(w, best) {
+					continue
+				}
+				if !swapped(w, c) {
+					return false
+				}
+			}
+			best = c
+		}
+		return true
+	}
+	if !consider(x.mended[w]) {
+		return "", false
+	}
+	var buf [24]byte
+	for i := range len(w) {
+		left := append(append(buf[:0], w[:i]...), w[i+1:]...)
+		if !consider(x.mended[string(left)]) {
+			return "", false
+		}
+	}
+	return best, best != ""
+}
+
+// sameButNumber reports whether two words differ by a plural s only.
+func sameButNumber(a, b string) bool { return a+"s" == b || b+"s" == a }
+
+// swapped reports whether a is b with two neighbours swapped.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// oneEdit reports whether a and b differ by one letter more, less or other, or
+// by a swap of neighbours.
+func oneEdit(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	return i == len(a) || a[i+1:] == b[i+1:] || swapped(a, b)
+}

@@ -1,0 +1,287 @@
+package parser
+
+import (
+	"fmt"
+	"strings"
+)
+
+func refuse(code, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// refuseSpan refuses a phrase, which the message begins with.
+func refuseSpan(code string, s Span, format string, args ...any) *Refusal {
+	r := refuse(code, "\""+s.Text+"\": "+format, args...)
+	r.Phrases = []Span{s}
+	return r
+}
+
+// reasons says why each group of phrases is refused, and the nearest thing that
+// can be said. It is constant in spirit.
+var reasons = map[reason]string{
+	whyLimit:       "orders that rest or wait at a price cannot be said: an order is sent when the conditions hold; say \"buy Up when its ask is at most 38c\"",
+	whyShort:       "a strategy buys one token and sells it later, it does not sell short; to bet against Up, buy Down",
+	whyHedge:       "a strategy holds one token of a market; say which one to buy",
+	whySizing:      "every trade has the same budget and there is one entry a market; say \"$50 per trade\"",
+	whyReentry:     "there is one entry a market; give the conditions of the first",
+	whyPartial:     "a position is sold as a whole; give one price to sell all of it at",
+	whyBreakEven:   "stops stay where they are, but for a trailing one; say \"stop at 20c\" or \"trail by 5c\"",
+	whyMultiple:    "multiples of the price or the stake cannot be said; give the price itself, such as \"take profit at 70c\"",
+	whySequence:    "one thing after another cannot be said: all conditions hold at one instant; say \"is below\", \"crosses above\" or \"has fallen by 10c in the last 2 minutes\"",
+	whyHigh:        "highs and lows of the price are not known to a strategy; say \"trail by 5c\" for a stop below the highest bid since entry",
+	whyLast:        "conditions hold at one instant, they cannot be asked to last; leave out how long",
+	whyBoth:        "a strategy buys one side of a market; say Up, Down, or \"either side\" for whichever meets the conditions first",
+	whyCompare:     "one strategy at a time, and no comparison between values; describe one and run the other by itself",
+	whySwitch:      "a strategy enters once and on one side; the other one is a strategy of its own",
+	whyTotal:       "the budget is for each trade, and there is no bound over all of them; say \"$50 per trade\"",
+	whyShares:      "a trade is sized in dollars, not shares; say \"$50 per trade\"",
+	whyTopSize:     "this cannot be compared; say \"ask depth is at least $500\", \"bid depth\", \"spread\" or \"imbalance\"",
+	whyCurrency:    "budgets are in US dollars; say \"$50 per trade\"",
+	whyDays:        "the sample is a number of markets; say \"last 200 markets\"",
+	whyEqual:       "equality cannot be a condition; say \"at most\", \"at least\" or \"between 40c and 45c\"",
+	whyVague:       "this is not exact; give a number",
+	whyVaguePrice:  "this is not exact; give a price, such as \"below 35c\"",
+	whyVagueSpread: "this is not exact; say \"spread is at most 2c\"",
+	whyVagueDepth:  "this is not exact; say \"imbalance is above 0.6\" or \"at least $500 of depth on the bid\"",
+	whyVagueTime:   "this is not exact; say \"in the first 5 minutes\", \"in the last 2 minutes\" or \"after 5 minutes\"",
+	whyVagueAmount: "this is not exact; give a number",
+	whySearch:      "the strategy must be given, it is not searched for; say \"Buy Up on BTC 15m when Up is below 35c, take profit at 55c\"",
+	whyFade:        "say which token to buy, Up or Down, and at what price",
+	whyLanguage:    "only English can be read",
+	whyAccount:     "the budget is dollars for each trade; say \"$50 per trade\"",
+	whyTicks:       "write ticks and points as cents, such as \"5c\"",
+	whyAverage:     "averages and statistics are not known to a strategy; give a price, such as \"below 35c\"",
+	whyClose:       "what a round closes at is not known before its end; say \"is above 60c in the last minute\"",
+	whyProfitMoney: "profit and loss in dollars cannot be said; say \"take profit 10c above entry\" or give the price of the token",
+	whySinceOpen:   "a change since the open cannot be said; give a look-back, such as \"has fallen by 10c in the last 2 minutes\"",
+	whyStory:       "only the strategy can be read; leave out the story around it",
+	whyLastTrade:   "the last trade by itself cannot be compared; say \"price\"",
+}
+
+// cannotSay refuses what the vocabulary knows that the object cannot say.
+func (p *parser) cannotSay() *Refusal {
+	trailing := false
+	var foreign *Refusal
+	for i := range p.sig {
+		x := p.x(i)
+		switch x.kind {
+		case kTrail:
+			trailing = true
+		case kStop:
+			trailing = false
+		case kRefuse:
+			if x.sub == whyHigh && trailing {
+				continue
+			}
+			r := refuseSpan(CodeBadRequest, p.span(i, i+1), "%s", reasons[x.sub])
+			if x.sub != whyLanguage {
+				return r
+			}
+			if r.unread = true; foreign == nil { // a language model may know it
+				foreign = r
+			}
+		case kVal:
+			switch x.v.unit {
+			case uMoney:
+				return refuseSpan(CodeBadRequest, p.span(i, i+1), "%s", reasons[whyCurrency])
+			case uPoint:
+				return refuseSpan(CodeBadRequest, p.span(i, i+1), "%s", reasons[whyTicks])
+			}
+		}
+	}
+	return foreign
+}
+
+// unreadRefusal says what is wrong with the lexeme that no rule could read.
+func (p *parser) unreadRefusal(i int) *Refusal {
+	x, s := p.x(i), p.span(i, i+1)
+	switch x.kind {
+	case kVague:
+		return refuseSpan(CodeBadRequest, s, "%s", reasons[x.sub])
+	case kVal:
+		return p.unreadValue(i, s)
+	case kUnknown:
+		return p.unknownWord(i, s)
+	case kCmp, kPost:
+		return refuseSpan(CodeBadRequest, s, "compared with what? give a price, such as \"below 35c\", or a time")
+	case kQty:
+		return refuseSpan(CodeBadRequest, s, "compared with what? say, for example, \"spread is at most 2c\" or \"ask is below 35c\"")
+	case kMove, kCross:
+		return refuseSpan(CodeBadRequest, s, "to where, or by how much? say \"drops below 35c\", \"rises to 60c\" or \"has fallen by 10c in the last 2 minutes\"")
+	case kTok, kHigher:
+		return refuseSpan(CodeBadRequest, s, "a token or a direction? say \"Up is above 60c\", or \"has risen by 5c in the last minute\"")
+	case kNot, kAvoid, kUnless:
+		return refuseSpan(CodeBadRequest, s, "a negation that cannot be read; say what must hold")
+	case kFirst, kLast, kLeft, kGone, kOpen, kEnd:
+		return refuseSpan(CodeBadRequest, s, "which time? say \"in the first 5 minutes\", \"in the last 2 minutes\", \"after 5 minutes\" or \"exit 1 minute before the end\"")
+	case kTrades:
+		return refuseSpan(CodeBadRequest, s, "how many? say \"last 200 markets\"")
+	}
+	r := refuseSpan(CodeBadRequest, s, "this cannot be read here; say it another way, or leave it out")
+	r.unread = true
+	return r
+}
+
+// unreadValue refuses a number that belongs to nothing.
+func (p *parser) unreadValue(i int, s Span) *Refusal {
+	switch v := p.x(i).v; v.unit {
+	case uTime:
+		if lengthNames[v.n/micro] == "" && (p.kind(i-1) == kCoin || p.kind(i+1) == kRound) {
+			return refuseSpan(CodeBadRequest, s, "%s", badLength)
+		}
+		return refuseSpan(CodeBadRequest, s, "a time that belongs to nothing; say \"in the first …\", \"after …\", \"in the last …\" or \"exit … before the end\"")
+	case uDays:
+		return refuseSpan(CodeBadRequest, s, "%s", reasons[whyDays])
+	case uShare:
+		return refuseSpan(CodeBadRequest, s, "%s", reasons[whyShares])
+	case uTimes:
+		return refuseSpan(CodeBadRequest, s, "%s", reasons[whyMultiple])
+	case uDollar:
+		if v.n > 0 && v.n < micro {
+			break
+		}
+		return refuseSpan(CodeBadRequest, s, "what is this amount for? say \"$50 per trade\" for the budget, or \"at least $500 of depth on the ask\"")
+	case uClock:
+		return refuseSpan(CodeUnsupportedSignal, s, "the hour of the day is not known to a strategy; times count from the market's start or to its end")
+	}
+	return refuseSpan(CodeBadRequest, s, "what is this number for? say \"below …c\", \"take profit at …c\", \"stop at …c\", \"$… per trade\" or \"last … markets\"")
+}
+
+// unknownWord refuses a word that is not in the vocabulary. As the subject of a
+// condition it stands for a value from elsewhere.
+func (p *parser) unknownWord(i int, s Span) *Refusal {
+	end := i + 1
+	for p.kind(end) == kUnknown {
+		end++
+	}
+	s = p.span(i, end)
+	if p.inIf && !p.subjectKnown(i) {
+		return refuseSpan(CodeUnsupportedSignal, s, "conditions read this market's token prices, order books and time only; say, for example, \"when Up is below 35c\"")
+	}
+	r := refuseSpan(CodeBadRequest, s, "this is not in the language; say it another way, or leave it out")
+	r.unread = true
+	return r
+}
+
+// subjectKnown reports whether the clause of conditions around lexeme i speaks
+// of a token or a quantity.
+func (p *parser) subjectKnown(i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		switch p.kind(j) {
+		case kIf, kUnless, kStop:
+			return false
+		case kTok, kQty, kCmp, kVal, kFav, kOther, kEither:
+			return true
+		}
+	}
+	return false
+}
+
+// rewriteOf looks for a prompt near the refused one that can be read: with the
+// phrase at fault replaced by what it can only mean, or without the clause that
+// holds it. It is empty when neither can be read.
+func rewriteOf(prompt string, r *Refusal) string {
+	if len(r.Phrases) == 0 {
+		return ""
+	}
+	runes := []rune(prompt)
+	for _, s := range r.Phrases {
+		for _, with := range replacements(r, s) {
+			if out := splice(runes, s.Start, s.End, with); readable(out) {
+				return out
+			}
+		}
+	}
+	for k := len(r.Phrases) - 1; k >= 0; k-- {
+		s := r.Phrases[k]
+		for _, cut := range cuts(runes, s) {
+			if out := splice(runes, cut[0], cut[1], ""); out != prompt && readable(out) {
+				return out
+			}
+		}
+	}
+	return ""
+}
+
+// replacements lists what the phrase at fault may have meant.
+func replacements(r *Refusal, s Span) []string {
+	t := normalise(s.Text)
+	x := lexemes(t)
+	var out []string
+	for i := range x.out {
+		v := x.out[i].v
+		if x.out[i].kind != kVal || v.n <= 0 {
+			continue
+		}
+		cents := number(v.n).String() + "c"
+		if v.n > 0 && v.n < 100*micro && v.n%100 == 0 {
+			head := t.slice(0, x.out[i].start)
+			tail := t.slice(x.out[i].end, int32(len(t.off)-1))
+			switch v.unit {
+			case uPct:
+				out = append(out, head+(number(v.n)/100).String()+tail)
+			case uPoint, uNone:
+				out = append(out, head+cents+tail)
+			}
+		}
+		if v.unit == uMoney {
+			out = append(out, "$"+number(v.n).String())
+		}
+	}
+	return out
+}
+
+// cuts lists stretches around a phrase, smallest first, that may be left out:
+// the phrase, its part between commas and joints, its sentence.
+func cuts(runes []rune, s Span) [][2]int {
+	out := [][2]int{{s.Start, s.End}}
+	for _, stops := range []string{",;.!?\n()", ";.!?\n"} {
+		from, to := s.Start, s.End
+		for from > 0 && !atStop(runes, from-1, stops) {
+			from--
+		}
+		for to < len(runes) && !atStop(runes, to, stops) {
+			to++
+		}
+		out = append(out, [2]int{from, to})
+		if from > 0 {
+			out = append(out, [2]int{from - 1, to})
+		}
+	}
+	text := strings.ToLower(string(runes))
+	if len([]rune(text)) == len(runes) {
+		for _, joint := range []string{" and ", " but ", " if ", " when ", " unless ", " then ", " with "} {
+			if k := strings.LastIndex(string([]rune(text)[:s.Start]), joint); k >= 0 {
+				from := len([]rune(text[:k]))
+				to := s.End
+				for to < len(runes) && !atStop(runes, to, ",;.!?\n") {
+					to++
+				}
+				out = append(out, [2]int{from, to})
+			}
+		}
+	}
+	return out
+}
+
+// atStop reports whether a stop that is no decimal point stands at i.
+func atStop(runes []rune, i int, stops string) bool {
+	if !strings.ContainsRune(stops, runes[i]) {
+		return false
+	}
+	digit := func(k int) bool { return k >= 0 && k < len(runes) && runes[k] >= '0' && runes[k] <= '9' }
+	return !((runes[i] == '.' || runes[i] == ',') && digit(i+1) && (digit(i-1) || runes[i] == '.'))
+}
+
+func splice(runes []rune, from, to int, with string) string {
+	out := string(runes[:from]) + with + string(runes[to:])
+	return strings.TrimSpace(strings.ReplaceAll(out, "  ", " "))
+}
+
+func readable(prompt string) bool {
+	if prompt == "" {
+		return false
+	}
+	_, refusal := read(prompt, Overrides{})
+	return refusal == nil
+}

@@ -1,0 +1,261 @@
+package parser
+
+// screen refuses percentages and values that are not this market's.
+func (p *parser) screen() *Refusal {
+	for i := range p.sig {
+		x := p.x(i)
+		switch x.kind {
+		case kVal:
+			if x.v.unit == uPct {
+				return p.percentage(i)
+			}
+			if x.v.unit == uClock {
+				return refuseSpan(CodeUnsupportedSignal, p.span(i, i+1), "the hour of the day is not known to a strategy; times count from the market's start or to its end")
+			}
+		case kOutside:
+			return p.outsideRefusal(i, i+1)
+		case kUnknown:
+			switch x.w {
+			case "percent", "pct", "percentage", "percentages", "bps", "bp", "basis":
+				return p.percentage(i)
+			}
+		}
+	}
+	for i := range p.sig {
+		switch p.kind(i) {
+		case kCoin:
+			if r := p.coinScreen(i); r != nil {
+				return r
+			}
+		case kVal:
+			if r := p.assetPrice(i); r != nil {
+				return r
+			}
+		case kLast:
+			if r := p.earlierRounds(i); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+func (p *parser) percentage(i int) *Refusal {
+	s := p.span(i, i+1)
+	v := p.x(i).v
+	if v.n > 0 && v.n < 100*micro && v.n%100 == 0 {
+		return refuseSpan(CodeUnsupportedSignal, s, "percentages cannot be used, prices are dollars of the token; write %s instead of %s", number(v.n)/100, s.Text)
+	}
+	return refuseSpan(CodeUnsupportedSignal, s, "percentages cannot be used; write the token's price, such as 0.35, or its change in cents, such as 5c")
+}
+
+func (p *parser) outsideRefusal(i, j int) *Refusal {
+	return refuseSpan(CodeUnsupportedSignal, p.span(i, j), "only this market's token prices, order books and time can be used; say, for example, \"when Up is below 35c\"")
+}
+
+// coinScreen refuses a value or a move attributed to the coin at i.
+func (p *parser) coinScreen(i int) *Refusal {
+	j := i + 1
+	for {
+		x := p.x(j)
+		if x.kind == kRound || x.kind == kLenWord || x.kind == kVal && x.v.unit == uTime && p.kind(j-1) != kBe || x.kind == kCoin {
+			j++
+			continue
+		}
+		break
+	}
+	asset := j == i+1 // the bare name, no market noun behind it
+	possessive := false
+	if p.kind(j) == kBe && p.words(j, j+1) == "'s" || p.kind(j) == kBe && p.words(j, j+1) == "’s" {
+		possessive = true
+		if k := p.kind(j + 1); k == kVal && p.x(j+1).v.unit == uTime || k == kRound || k == kTok || k == kLenWord {
+			return nil
+		}
+		j++
+	}
+	x := p.x(j)
+	switch x.kind {
+	case kQty:
+		if x.sub == qPrice || x.sub == qChange {
+			if p.is(j+1, "of", "for") && p.kind(j+2) == kTok {
+				return nil
+			}
+			return p.outsideRefusal(i, j+1)
+		}
+	case kBe:
+		if p.kind(j+1) == kRound || p.kind(j+1) == kCoin || p.kind(j+1) == kEOF || p.isBreak(j+1) {
+			return nil
+		}
+		return p.outsideRefusal(i, p.predicateEnd(j+1))
+	case kMove, kCross:
+		if x.w == "trade" && p.kind(j+1) != kVal {
+			return nil
+		}
+		if p.kind(j+1) == kTok && p.ownPredicate(j+2) {
+			return nil
+		}
+		return p.outsideRefusal(i, p.predicateEnd(j))
+	case kNot:
+		if p.kind(j+1) == kMove || p.kind(j+1) == kCmp {
+			return p.outsideRefusal(i, j+2)
+		}
+	case kCmp:
+		if (possessive || asset && !p.is(i-1, "on", "in", "for", "of", "with")) && p.valueOfAsset(j) {
+			return p.outsideRefusal(i, p.predicateEnd(j))
+		}
+	case kTok:
+		v := j + 1
+		if p.kind(v) == kCmp || p.is(v, "by") {
+			v++
+		}
+		if w := p.x(v); w.kind == kVal && asset && (w.v.unit == uDollar && w.v.n >= micro || w.v.unit == uNone && w.v.n >= 100*micro) {
+			if p.perTrade(v+1) || p.kind(v+1) == kRound || p.kind(v+1) == kTrades || p.kind(j+1) == kVal && p.kind(i-1) != kIf {
+				return nil
+			}
+			return p.outsideRefusal(i, v+1)
+		}
+	}
+	if p.kind(i-1) == kIf && asset && !p.tokenInClause(i) {
+		return p.outsideRefusal(i, p.predicateEnd(j))
+	}
+	if p.is(i-1, "of") && p.kind(i-2) == kQty && (p.x(i-2).sub == qPrice || p.x(i-2).sub == qChange) && asset {
+		return p.outsideRefusal(i-2, i+1)
+	}
+	return nil
+}
+
+// predicateEnd returns the end of what is said from j on, for a message.
+func (p *parser) predicateEnd(j int) int {
+	for j < len(p.sig) && !p.isBreak(j) && p.kind(j) != kAnd && p.kind(j) != kBuy && p.kind(j) != kIf {
+		j++
+	}
+	return j
+}
+
+// valueOfAsset reports whether the comparator at j compares the coin before it:
+// with a price, not with a time, a number of markets or a budget.
+func (p *parser) valueOfAsset(j int) bool {
+	k := j + 1
+	if p.is(k, "of") {
+		k++
+	}
+	x := p.x(k)
+	if x.kind == kLast || x.kind == kFirst {
+		return false
+	}
+	if x.kind != kVal {
+		return x.kind == kUnknown || x.kind == kCoin
+	}
+	switch x.v.unit {
+	case uTime, uOrd, uDays:
+		return false
+	case uDollar:
+		if p.x(j).sub == cmpLTE {
+			return false
+		}
+		if p.perTrade(k + 1) {
+			return false
+		}
+		if n := p.kind(k + 1); n == kQty {
+			return false
+		}
+		if p.is(k+1, "of", "in") && p.kind(k+2) == kQty {
+			return false
+		}
+	case uNone:
+		n := k + 1
+		for p.kind(n) == kCoin || p.kind(n) == kVal && p.x(n).v.unit == uTime || p.kind(n) == kLenWord {
+			n++
+		}
+		if p.kind(n) == kRound || p.kind(n) == kTrades || p.kind(n) == kSample || p.kind(n) == kBe {
+			return false
+		}
+	}
+	return true
+}
+
+// tokenInClause reports whether a token or a quantity of the book stands in the
+// clause of conditions that begins before i.
+func (p *parser) tokenInClause(i int) bool {
+	for j := i; j < len(p.sig); j++ {
+		switch p.kind(j) {
+		case kTok, kQty, kPron, kFav, kOther, kEither, kCanBuy, kHigher:
+			return true
+		case kStop, kComma, kBuy, kOpen, kEnd, kLeft:
+			return p.kind(j) == kOpen || p.kind(j) == kEnd || p.kind(j) == kLeft
+		case kCmp:
+			if p.kind(j+1) == kVal {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assetPrice refuses a value in the place of a price that only a coin can have.
+func (p *parser) assetPrice(i int) *Refusal {
+	v := p.x(i).v
+	if v.n >= 0 && v.n < 1000*micro || v.unit != uDollar && v.unit != uNone {
+		return nil
+	}
+	j := i - 1
+	if p.is(j, "to", "at") {
+		j--
+	}
+	k := p.kind(j)
+	if k == kCmp {
+		if p.kind(j-1) == kQty || p.kind(j-1) == kBe && p.kind(j-2) == kQty && p.x(j-2).sub != qPrice {
+			return nil
+		}
+		if w := p.x(j).w; w != "above" && w != "below" && w != "over" && w != "under" && w != "past" {
+			return nil
+		}
+	} else if k != kMove && k != kCross {
+		return nil
+	}
+	n := i + 1
+	for p.kind(n) == kCoin || p.kind(n) == kVal && p.x(n).v.unit == uTime || p.kind(n) == kLenWord || p.kind(n) == kLast || p.kind(n) == kFirst {
+		n++
+	}
+	switch p.kind(n) {
+	case kRound, kTrades, kPer, kQty, kSample, kBe:
+		return nil
+	}
+	if p.is(n, "of", "in", "on") && p.kind(n+1) == kQty {
+		return nil
+	}
+	return p.outsideRefusal(max(j, 0), i+1)
+}
+
+// earlierRounds refuses what earlier rounds did: the last 3 rounds closed down.
+func (p *parser) earlierRounds(i int) *Refusal {
+	j := i + 1
+	if p.kind(j) == kVal && p.x(j).v.unit == uNone {
+		j++
+	}
+	for p.kind(j) == kCoin || p.kind(j) == kVal && p.x(j).v.unit == uTime || p.kind(j) == kLenWord {
+		j++
+	}
+	if p.kind(j) != kRound {
+		return nil
+	}
+	if p.x(i).sub == 1 && p.kind(i+1) != kVal {
+		return p.outsideRefusal(i, j+1)
+	}
+	switch k := p.kind(j + 1); k {
+	case kBe, kMove, kTok, kSell, kEnd, kProfit, kLoss, kCross:
+		if k == kSell && p.kind(j+2) != kTok {
+			return nil
+		}
+		if k == kTok && !p.isBreak(j+2) && p.kind(j+2) != kEOF {
+			return nil
+		}
+		return p.outsideRefusal(i, min(j+3, len(p.sig)))
+	case kUnknown:
+		switch p.x(j + 1).w {
+		case "closed", "won", "finished", "ended", "went", "had", "resolved", "settled":
+			return p.outsideRefusal(i, min(j+3, len(p.sig)))
+		}
+	}
+	return nil
+}
