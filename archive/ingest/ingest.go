@@ -205,7 +205,7 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 	if err != nil {
 		return fmt.Errorf("import %s: %w", in.name, err)
 	}
-	defer imp.Close()
+	defer func() { _ = imp.Close() }() // after Finish there is nothing left to lose
 	if imp.Complete() {
 		f.Already = true
 		f.Source = imp.Source()
@@ -293,7 +293,7 @@ func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64,
 	if err != nil {
 		return 0, err, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	raw := &rawReader{r: io.LimitReader(file, in.size), meter: &r.progress, size: in.size}
 	defer func() { r.progress.passed(in.size - raw.n) }() // what is left is not read any more
 	front, closeAll, err := decompress(raw)

@@ -49,7 +49,7 @@ func (in *input) look(insist *format) {
 		in.err = err
 		return
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	st, err := f.Stat()
 	if err != nil {
 		in.err = err
@@ -99,7 +99,7 @@ func (in *input) hash(ctx context.Context, m *meter) (sum [32]byte, err error) {
 	if err != nil {
 		return sum, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	h := sha256.New()
 	n, err := io.Copy(io.MultiWriter(h, hashMeter{m}), io.LimitReader(contextReader{ctx, f}, in.size))
 	if err != nil {

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -121,7 +122,7 @@ func (r *rawReader) count(n int64, err error) {
 	r.n += n
 	r.meter.read.Add(n)
 	r.meter.passed(n)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		r.err = err
 	}
 }

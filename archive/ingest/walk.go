@@ -58,17 +58,17 @@ func (c *collector) fail(name string, err error) {
 }
 
 func (c *collector) add(path string, st fs.FileInfo) {
-	real := path
+	resolved := path
 	if r, err := filepath.EvalSymlinks(path); err == nil {
-		real = r
+		resolved = r
 	}
-	if r, err := filepath.Abs(real); err == nil {
-		real = r
+	if r, err := filepath.Abs(resolved); err == nil {
+		resolved = r
 	}
-	if c.seen[real] {
+	if c.seen[resolved] {
 		return
 	}
-	c.seen[real] = true
+	c.seen[resolved] = true
 	c.all = append(c.all, &input{path: path, name: path, size: st.Size()})
 }
 

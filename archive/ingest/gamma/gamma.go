@@ -45,11 +45,8 @@ const (
 // or where the text stops being JSON.
 func Import(ctx context.Context, r io.Reader, to Sink) (objects int64, err error) {
 	in := bufio.NewReaderSize(r, firstLook)
-	head, err := in.Peek(firstLook)
-	if err != nil && err != io.EOF {
-		// What could be read is still there; the error comes up again.
-		err = nil
-	}
+	// An error comes up again when what could be read has been read.
+	head, _ := in.Peek(firstLook)
 	im := importer{to: to, in: in}
 	if bytes.HasPrefix(head, bom) {
 		_, _ = in.Discard(len(bom))
@@ -122,7 +119,7 @@ func (im *importer) document(ctx context.Context) error {
 		}
 		if depth == 0 {
 			c, err := im.peek(d)
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			if err != nil {
@@ -171,17 +168,17 @@ func (im *importer) peek(d *json.Decoder) (byte, error) {
 }
 
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("%w at byte %d: %w", ErrSyntax, syntax.Offset, err)
 	}
 	return err
 }
 
-// ErrSyntax: the text stops being JSON, and nothing behind that can be read.
+// ErrSyntax says that the text stops being JSON, and nothing behind that can be
+// read.
 var ErrSyntax = errors.New("not valid JSON")
 
 // boundedReader fails when more than left bytes are read without a new object.
@@ -237,8 +234,7 @@ func (im *importer) value(ctx context.Context, raw []byte) error {
 }
 
 func reasonOf(err error) string {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return reasonJSON
 	}
 	return reasonMember

@@ -136,8 +136,7 @@ type round struct {
 func parse(line []byte) (market.Market, string) {
 	var r round
 	if err := json.Unmarshal(line, &r); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return market.Market{}, "not valid JSON"
 		}
 		return market.Market{}, "member not understood"

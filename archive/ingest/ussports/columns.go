@@ -145,7 +145,7 @@ func (c *column) fill() error {
 	for c.n == 0 {
 		if c.values == nil {
 			page, err := c.pages.ReadPage()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return fmt.Errorf("%w: fewer values than rows", ErrFile)
 			}
 			if err != nil {
@@ -155,7 +155,7 @@ func (c *column) fill() error {
 		}
 		n, err := c.values.ReadValues(c.buf)
 		c.n = n
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			c.values = nil
 		} else if err != nil {
 			return fmt.Errorf("%w: %w", ErrFile, err)

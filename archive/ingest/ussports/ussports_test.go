@@ -135,7 +135,7 @@ func TestQuotes(t *testing.T) {
 		quote(7, "a", "sports", p(math.NaN()), nil),
 		quote(8, "a", "sports", p(-0.1), nil),
 		quote(9, "a", "sports", p(0.0001), p(1)),
-		{Slug: p2("a"), Category: p2("sports")},
+		{Slug: new("a"), Category: new("sports")},
 		quote(666, "a", "sports", nil, nil),
 		quote(1, "b", "climate", p(0.5), nil),
 		quote(2, "b", "climate", p(0.5), nil),
@@ -162,15 +162,13 @@ func TestQuotes(t *testing.T) {
 	require.False(t, r.markets[0].Mirrored)
 }
 
-func p2(s string) *string { return &s }
-
 func TestMarketsAndLabels(t *testing.T) {
 	t.Parallel()
 	r, _ := read(t, table(t, []marketRow{
-		{Slug: p2("a"), Question: p2("Who wins?"), Category: p2("sports")},
-		{Slug: p2("b"), Question: p2("Rain?"), Category: p2("climate")},
-		{Slug: nil, Category: p2("sports")},
-		{Slug: p2("c")},
+		{Slug: new("a"), Question: new("Who wins?"), Category: new("sports")},
+		{Slug: new("b"), Question: new("Rain?"), Category: new("climate")},
+		{Slug: nil, Category: new("sports")},
+		{Slug: new("c")},
 	}), ussports.Markets)
 	require.Equal(t, []string{
 		"market a sports Who wins?", "done a", "reject 2 b neither crypto nor sports", "reject 3  id not understood",
@@ -179,7 +177,7 @@ func TestMarketsAndLabels(t *testing.T) {
 
 	yes, no, void := int32(1), int32(0), int32(2)
 	r, _ = read(t, table(t, []labelRow{
-		{p2("a"), &yes, p2("api")}, {p2("b"), &no, p2("convergence")}, {p2("c"), &void, p2("api")}, {p2("d"), nil, nil},
+		{new("a"), &yes, new("api")}, {new("b"), &no, new("convergence")}, {new("c"), &void, new("api")}, {new("d"), nil, nil},
 	}), ussports.Labels)
 	require.Equal(t, []string{
 		"market a  ", "done a", "market b  ", "done b", "reject 3 c outcome not understood", "reject 4 d outcome not understood",
@@ -190,13 +188,13 @@ func TestMarketsAndLabels(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	data := table(t, []labelRow{{p2("a"), nil, nil}})
+	data := table(t, []labelRow{{new("a"), nil, nil}})
 	at := func(b []byte) (*bytes.Reader, int64) { return bytes.NewReader(b), int64(len(b)) }
 	for name, b := range map[string][]byte{
 		"empty": nil, "no parquet": []byte("hello there, how are you"), "cut": data[:len(data)-9],
 		"footer longer than the file": []byte("PAR1xxxxPAR1"),
 		"other columns":               table(t, []struct{ X int64 }{{1}}),
-		"lz4":                         table(t, []labelRow{{p2("a"), nil, nil}}, parquet.Compression(&parquet.Lz4Raw)),
+		"lz4":                         table(t, []labelRow{{new("a"), nil, nil}}, parquet.Compression(&parquet.Lz4Raw)),
 	} {
 		in, size := at(b)
 		require.Equal(t, ussports.Other, ussports.KindOf(in, size), name)
@@ -205,7 +203,7 @@ func TestErrors(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	yes := int32(1)
-	in, size := at(table(t, []labelRow{{p2("a"), &yes, nil}}))
+	in, size := at(table(t, []labelRow{{new("a"), &yes, nil}}))
 	_, err := ussports.Import(t.Context(), ussports.Labels, in, size, &recorder{fail: broken})
 	require.ErrorIs(t, err, broken)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -242,7 +240,7 @@ func TestReal(t *testing.T) {
 	} {
 		f, err := os.Open(filepath.Join(dir, name))
 		require.NoError(t, err)
-		defer f.Close()
+		t.Cleanup(func() { _ = f.Close() })
 		st, err := f.Stat()
 		require.NoError(t, err)
 		require.Equal(t, kind, ussports.KindOf(f, st.Size()), name)

@@ -22,8 +22,6 @@ type Decoder struct {
 // span is a part of one of the Decoder's arenas.
 type span struct{ from, to int }
 
-func (s span) len() int { return s.to - s.from }
-
 // raw is a message as its members come in, before it is known what it is.
 type raw struct {
 	kind  Type // from event_type
@@ -40,10 +38,10 @@ type raw struct {
 	hasEdits         bool
 	assets, outcomes span // of texts
 
-	price, tick, size        number
-	bestBid, bestAsk         number
-	side                     market.Side
-	hasSide, badSide, hasGap bool
+	price, tick, size number
+	bestBid, bestAsk  number
+	side              market.Side
+	hasSide, badSide  bool
 }
 
 // number is the text of a scalar member; nil when absent or null.

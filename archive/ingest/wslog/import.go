@@ -118,7 +118,7 @@ func (im *importer) run(ctx context.Context) error {
 			}
 		}
 		msgs, err := im.in.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -78,7 +78,7 @@ func (r *Reader) next() (line []byte, tooLong bool, err error) {
 		if r.err != nil {
 			line = r.buf[r.pos:r.end]
 			r.pos, r.scanned = r.end, 0
-			if r.err == io.EOF && len(line) > 0 && !r.skipping {
+			if errors.Is(r.err, io.EOF) && len(line) > 0 && !r.skipping {
 				return r.bounded(line)
 			}
 			return nil, false, r.err
