@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/guptarohit/asciigraph"
@@ -48,13 +49,24 @@ func (p *page) understood(b *Body) error {
 	for _, a := range trace.Assumptions {
 		p.paragraph(p.paint(faint, "  assumed  "), clean(assumptionWords(a)))
 	}
-	for _, i := range trace.Ignored {
-		p.paragraph(p.paint(faint, "  not read "), fmt.Sprintf("%q", clean(i.Text)))
+	if words := ignoredWords(trace.Ignored); words != "" {
+		p.paragraph(p.paint(faint, "  filler   "), words)
 	}
 	if b.Note != "" {
 		p.paragraph(p.paint(faint, "  note     "), clean(b.Note))
 	}
 	return nil
+}
+
+// ignoredWords lists what set nothing, each once.
+func ignoredWords(spans []Span) string {
+	var words []string
+	for _, s := range spans {
+		if w := fmt.Sprintf("%q", clean(s.Text)); !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 func assumptionWords(a Assumption) string {
