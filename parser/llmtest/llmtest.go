@@ -26,7 +26,7 @@ import (
 // Behaviour is one way to answer a request.
 type Behaviour string
 
-// Behaviours. From Huge on it is the transport that misbehaves; the last five
+// Behaviours. From Huge on it is the transport that misbehaves; the last six
 // answer with another status than 200.
 const (
 	Correct      Behaviour = "correct"       // the answer known for the prompt
@@ -54,6 +54,7 @@ const (
 	Dropped      Behaviour = "dropped"       // the connection is closed in the middle of the answer
 	Unauthorized Behaviour = "unauthorized"  // 401, and the key is repeated in the message
 	NoStrict     Behaviour = "no_strict"     // 400 for a request with a JSON schema; else the known answer
+	NoStrict500  Behaviour = "no_strict_500" // the same with 500, as llama-cpp-python's server does
 	RateLimited  Behaviour = "rate_limited"  // 429 with Retry-After
 	ServerError  Behaviour = "server_error"  // 500, plain text
 	Overloaded   Behaviour = "overloaded"    // 503, JSON
@@ -64,7 +65,7 @@ func Behaviours() []Behaviour {
 	return []Behaviour{
 		Correct, Refusal, Cut, CutSilently, Filtered, Prose, InvalidJSON, Empty, UnknownField, WrongTypes, MissingField, Hallucinated,
 		Budget, Flipped, OtherToken, CannotSay, NoChoices, Injected, NotJSON, Huge, Drip, Silent, Dropped,
-		Unauthorized, NoStrict, RateLimited, ServerError, Overloaded,
+		Unauthorized, NoStrict, NoStrict500, RateLimited, ServerError, Overloaded,
 	}
 }
 
@@ -219,9 +220,10 @@ func (a *answering) give(b Behaviour) {
 		a.slow(b, answer)
 	case Unauthorized, RateLimited, ServerError, Overloaded:
 		a.fail(b)
-	case NoStrict:
+	case NoStrict, NoStrict500:
 		if f := a.request.Chat.ResponseFormat; f != nil && f.Type == "json_schema" {
-			a.json(http.StatusBadRequest, errorBody("invalid_request_error", "response_format json_schema is not supported by this model"))
+			status := map[Behaviour]int{NoStrict: http.StatusBadRequest, NoStrict500: http.StatusInternalServerError}[b]
+			a.json(status, errorBody("invalid_request_error", "response_format json_schema is not supported by this model"))
 			return
 		}
 		a.choice(choice{Content: answer, Finish: "stop"})

@@ -1,0 +1,317 @@
+package parser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/ladderback/ladderback/prompts"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// modelFailure says why the model's answer does not count.
+type modelFailure struct {
+	outcome string // one word for logs and metrics
+	note    string // why, in words that a trader understands
+	// differences is set when the answer was valid but the rules read the
+	// prompt otherwise.
+	differences []Difference
+}
+
+// objection is what a check has against an answer: problem is fed back to the
+// model, the rest as in modelFailure.
+type objection struct {
+	modelFailure
+	problem string
+}
+
+// conversation is one prompt on its way through the model.
+type conversation struct {
+	m        *Model
+	ctx      context.Context //nolint:containedctx // one call, one context
+	messages []chatMessage
+	call     ModelCall
+	retried  bool
+}
+
+// read asks the model for the strategy of a prompt and returns it in canonical
+// form, or says why its answer does not count. check judges a valid strategy
+// by the prompt alone; nil means that it has nothing against it.
+func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Strategy) *objection) (strategy.Strategy, *modelFailure) {
+	start := time.Now()
+	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
+	s, failure := c.answer(ctx, prompt, check)
+	c.call.Took = time.Since(start)
+	if failure != nil {
+		c.call.Outcome = failure.outcome
+	}
+	m.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "language model", slog.String("outcome", c.call.Outcome), slog.String("model", m.cfg.Model),
+		slog.String("prompt_version", m.instructions.Version), slog.Int("requests", c.call.Requests), slog.Int("prompt_tokens", c.call.PromptTokens),
+		slog.Int("completion_tokens", c.call.CompletionTokens), slog.Duration("took", c.call.Took))
+	if m.cfg.Observe != nil {
+		m.cfg.Observe(c.call)
+	}
+	return s, failure
+}
+
+func (c *conversation) answer(ctx context.Context, prompt string, check func(strategy.Strategy) *objection) (strategy.Strategy, *modelFailure) {
+	m := c.m
+	if s, ok := m.cache.get(prompt); ok {
+		c.call.Outcome = "cached"
+		return s, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
+	defer cancel()
+	c.ctx = ctx
+	select {
+	case m.slots <- struct{}{}:
+		defer func() { <-m.slots }()
+	case <-ctx.Done():
+		return strategy.Strategy{}, &modelFailure{outcome: "busy", note: "the language model is busy with other prompts"}
+	}
+	if !m.breaker.allow(time.Now()) {
+		return strategy.Strategy{}, &modelFailure{outcome: "paused", note: "the language model has failed several times in a row and is left alone for a moment"}
+	}
+	s, failure := c.ask(check)
+	if failure == nil {
+		m.cache.put(prompt, s)
+		c.call.Outcome = "answered"
+	}
+	return s, failure
+}
+
+// ask sends the conversation, and a second time with what is wrong with the
+// answer. When the repair fails, what was wrong with the first answer is the
+// reason.
+func (c *conversation) ask(check func(strategy.Strategy) *objection) (strategy.Strategy, *modelFailure) {
+	var first *objection
+	for {
+		answer, err := c.send()
+		var s strategy.Strategy
+		wrong := c.failed(err)
+		if wrong == nil {
+			s, wrong = judge(answer.text, check)
+		}
+		switch {
+		case wrong == nil:
+			return s, nil
+		case first != nil && err != nil:
+			return strategy.Strategy{}, &first.modelFailure
+		case first != nil || wrong.problem == "":
+			return strategy.Strategy{}, &wrong.modelFailure
+		}
+		first = wrong
+		c.messages = append(c.messages, chatMessage{"assistant", shorten(answer.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
+	}
+}
+
+// shorten bounds what is sent back of an answer.
+func shorten(text string) string {
+	const most = 4000
+	if len(text) > most {
+		text = text[:most]
+	}
+	if text == "" {
+		return "(nothing)"
+	}
+	return string(bytes.ToValidUTF8([]byte(text), []byte("?")))
+}
+
+// plainFor is how long a server that refuses schemas is asked without one.
+const plainFor = 10 * time.Minute
+
+// send sends the conversation once, and once more when that may help: after a
+// pause when the server was not reached, overloaded or failing, at once and
+// without the schema when that may be what it refuses.
+func (c *conversation) send() (chatAnswer, error) {
+	m := c.m
+	plain, suspect := time.Now().Unix() < m.plainUntil.Load(), false
+	for {
+		c.call.Requests++
+		answer, err := m.client.ask(c.ctx, m.instructions.Schema, c.messages, plain)
+		c.call.PromptTokens += answer.promptTokens
+		c.call.CompletionTokens += answer.completionTokens
+		var failed *chatError
+		if err == nil || !errors.As(err, &failed) {
+			if suspect {
+				m.plainUntil.Store(time.Now().Add(plainFor).Unix())
+			}
+			m.breaker.report(true, time.Now())
+			return answer, err
+		}
+		refused := m.cfg.Format == FormatAuto && !plain && failed.refusesRequest()
+		if refused && failed.kind == failRequest {
+			plain, suspect = true, true
+			continue
+		}
+		m.breaker.report(failed.usable(), time.Now())
+		if !failed.passing() || c.retried || !c.pause(failed.retryAfter) {
+			return answer, err
+		}
+		c.retried = true
+		plain, suspect = plain || refused, suspect || refused
+	}
+}
+
+// refusesRequest reports whether the server may have failed because of the
+// form of the request.
+func (e *chatError) refusesRequest() bool {
+	return e.kind == failRequest || e.status == http.StatusInternalServerError
+}
+
+// usable reports whether the server could be used, whatever it answered.
+func (e *chatError) usable() bool {
+	switch e.kind {
+	case failConnection, failTimeout, failKey, failLimit, failServer:
+		return false
+	}
+	return true
+}
+
+// pause waits before a retry. It gives up at once when the server asks for
+// longer than the time limit leaves.
+func (c *conversation) pause(asked time.Duration) bool {
+	wait := asked
+	if wait < 0 {
+		wait = c.m.cfg.Backoff
+	}
+	if deadline, ok := c.ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
+}
+
+// failed words a call that failed; nil when err is. Where the model may be
+// asked to mend its answer the objection has a problem.
+func (c *conversation) failed(err error) *objection {
+	var failed *chatError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &failed):
+		return &objection{modelFailure: modelFailure{outcome: "error", note: "the language model could not be asked"}}
+	}
+	out := &objection{modelFailure: modelFailure{outcome: string(failed.kind)}}
+	switch failed.kind {
+	case failConnection:
+		out.note = "the language model could not be reached"
+	case failTimeout:
+		out.note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
+	case failCancelled:
+		out.note = "the language model was not waited for"
+	case failKey:
+		out.note = "the language model's server refused the key that is configured"
+	case failLimit:
+		out.note = "the language model's server is over its rate limit"
+	case failServer:
+		out.note = fmt.Sprintf("the language model's server failed (status %d)", failed.status)
+	case failRequest:
+		out.note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
+	case failTooLarge:
+		out.note = "the language model's answer was far too long"
+	case failProtocol:
+		out.note = "the language model's server did not answer in the protocol"
+	case failRefused:
+		out.note = "the language model declined to answer"
+	case failFiltered:
+		out.note = "the language model's answer was withheld by its server"
+	case failNoAnswer:
+		out.note, out.problem = "the language model gave no answer", "it was empty."
+	case failCut:
+		out.note, out.problem = "the language model's answer was cut off", "it was cut off before its end."
+	}
+	return out
+}
+
+// judge reads an answer strictly and returns the canonical strategy, or what
+// is wrong with it.
+func judge(text string, check func(strategy.Strategy) *objection) (strategy.Strategy, *objection) {
+	object, unsaid, err := splitAnswer(text)
+	if err != nil {
+		return strategy.Strategy{}, invalid("it is not one JSON object, and nothing else")
+	}
+	if unsaid != "" {
+		return strategy.Strategy{}, &objection{modelFailure: modelFailure{
+			outcome: "cannot_say", note: "the language model found words that it could not express: " + quoted(unsaid)}}
+	}
+	s, err := strategy.Parse(object)
+	if err != nil {
+		return strategy.Strategy{}, invalid(err.Error())
+	}
+	if wrong := check(s); wrong != nil {
+		return strategy.Strategy{}, wrong
+	}
+	return s, nil
+}
+
+func invalid(problem string) *objection {
+	return &objection{modelFailure{outcome: "invalid", note: "the language model's answer was not a valid strategy (" + problem + ")"}, problem + "."}
+}
+
+// quoted shortens words of a model for a note.
+func quoted(text string) string {
+	const most = 80
+	runes := []rune(text)
+	if len(runes) > most {
+		runes = append(runes[:most], '…')
+	}
+	return fmt.Sprintf("%q", string(runes))
+}
+
+// splitAnswer takes the member cannot_say out of an answer and returns its
+// words and the rest of the object, member by member as written.
+func splitAnswer(text string) (object []byte, unsaid string, err error) {
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, "", errors.New("not an object")
+	}
+	object = append(object, '{')
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, "", err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, "", err
+		}
+		key, _ := t.(string)
+		if key == prompts.CannotSay {
+			var words *string
+			if json.Unmarshal(value, &words) == nil {
+				if words != nil {
+					unsaid = *words
+				}
+				continue
+			}
+		}
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, "", err
+		}
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = append(append(append(object, name...), ':'), value...)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, "", err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, "", errors.New("text after the object")
+	}
+	return append(object, '}'), unsaid, nil
+}
