@@ -43,7 +43,7 @@ func (r *refresh) putSeries(ctx context.Context) error {
 	var moved []ID
 	var slugs []string
 	for _, id := range ids {
-		r.groups.series[id] = true
+		r.groups.change(id).all = true
 		now, was := claimed[id], old[id]
 		switch {
 		case now == nil && was == nil:
@@ -315,7 +315,7 @@ func (r *refresh) firstMarkets(ctx context.Context, events []ID) (map[ID]*market
 }
 
 func (r *refresh) sumSeries(ctx context.Context, ids []ID, c *Changes) error {
-	totals, err := r.w.Totals(ctx, BySeries, ids)
+	totals, err := r.seriesTotals(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -341,6 +341,46 @@ func (r *refresh) sumSeries(ctx context.Context, ids []ID, c *Changes) error {
 		c.Series = append(c.Series, row)
 	}
 	return nil
+}
+
+// seriesTotals sums up the markets of series. A series may have very many: where
+// the changes say enough, it goes on from the sums as they were.
+func (r *refresh) seriesTotals(ctx context.Context, ids []ID) (map[ID]Totals, error) {
+	rows, err := r.w.Series(ctx, GroupQuery{IDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	claimed, err := mergeSeries(ctx, r.w, ids)
+	if err != nil {
+		return nil, err
+	}
+	known := map[ID]Totals{}
+	for i := range rows {
+		row := &rows[i]
+		c := r.groups.series[row.ID]
+		if c == nil || c.all || row.Markets == 0 || c.category != "" && c.category < row.Series.Category {
+			continue
+		}
+		// The sum of updates is the row's unless a source gives the series its own.
+		if s := claimed[row.ID]; s == nil || s.UpdatedAt == 0 {
+			known[row.ID] = Totals{
+				Markets: row.Markets + c.markets, Category: row.Series.Category,
+				UpdatedAt: max(row.UpdatedAt, c.updated),
+			}
+		}
+	}
+	var rest []ID
+	for _, id := range ids {
+		if _, ok := known[id]; !ok {
+			rest = append(rest, id)
+		}
+	}
+	totals, err := r.w.Totals(ctx, BySeries, rest)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(totals, known)
+	return totals, nil
 }
 
 // derivedSeries makes the series that rounds without one belong to, out of its

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ladderback/ladderback/archive/block"
@@ -16,7 +17,8 @@ import (
 // that is still open when they take stageBytes.
 const (
 	commitBytes  = 4 << 20
-	commitClaims = 512
+	heldBytes    = 256 << 20 // of captures not yet in blocks, of all open markets
+	commitClaims = 4096
 	stageBytes   = 8 << 20
 )
 
@@ -30,6 +32,9 @@ const (
 type Import struct {
 	a   *Archive
 	ctx context.Context // of Begin, for what Add must write
+	// held and feeds are the bytes of captures that are not yet in blocks, and
+	// what they are spread over.
+	held, feeds atomic.Int64
 	// again: an earlier import of this file left something, which is replaced.
 	again bool
 	done  bool // it had been imported in whole

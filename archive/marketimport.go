@@ -53,6 +53,7 @@ type feed struct {
 	group []byte
 	ends  []int
 	late  []market.Capture
+	held  int64 // bytes of captures in enc and late, roughly
 }
 
 // Token returns the index, for Capture.Token, of the token that t describes
@@ -167,6 +168,9 @@ func (m *MarketImport) Add(c *market.Capture) error {
 		f.late = append(f.late, copyCapture(&stored))
 		m.fresh.spoil()
 		m.count++
+		if m.hold(f, c) {
+			return m.giveUp(f)
+		}
 		if len(f.late) >= lateCaptures {
 			return m.flushLate(f)
 		}
@@ -183,15 +187,15 @@ func (m *MarketImport) Add(c *market.Capture) error {
 	m.last, m.ord = max(m.last, c.Recv), stored.Ord
 	m.count++
 	m.fresh.add(m, c, m.buf)
-	if m.i.a.full(f.enc) {
-		if err := m.finish(f); err != nil {
-			return err
-		}
-		if m.bytes >= stageBytes {
-			return m.stage(m.i.ctx)
-		}
+	if m.hold(f, c) {
+		err = m.giveUp(f)
+	} else if m.i.a.full(f.enc) {
+		err = m.finish(f)
 	}
-	return nil
+	if err == nil && m.bytes >= stageBytes {
+		err = m.stage(m.i.ctx)
+	}
+	return err
 }
 
 // start prepares for the first capture.
@@ -200,6 +204,31 @@ func (m *MarketImport) start(ctx context.Context) error {
 	f, err := m.i.a.foresee(ctx, m)
 	m.fresh = f
 	return err
+}
+
+// hold counts what c takes in memory, and reports whether the feed must give
+// up what it holds: all open feeds together hold too much, and this one more
+// than its share.
+func (m *MarketImport) hold(f *feed, c *market.Capture) bool {
+	n := int64(64 + 16*(len(c.Bids)+len(c.Asks)))
+	f.held += n
+	return m.i.held.Add(n) > heldBytes && f.held*max(1, m.i.feeds.Load()) > heldBytes
+}
+
+// letGo counts that a feed holds nothing any more, if so.
+func (m *MarketImport) letGo(f *feed) {
+	if f.enc.Len() == 0 && len(f.late) == 0 {
+		m.i.held.Add(-f.held)
+		f.held = 0
+	}
+}
+
+// giveUp makes blocks of all that a feed holds.
+func (m *MarketImport) giveUp(f *feed) error {
+	if err := m.finish(f); err != nil {
+		return err
+	}
+	return m.flushLate(f)
 }
 
 func (m *MarketImport) check(c *market.Capture) error {
@@ -295,6 +324,7 @@ func (m *MarketImport) feedOf(token int, s block.Stream) (*feed, error) {
 		return nil, err
 	}
 	m.feeds = append(m.feeds, f)
+	m.i.feeds.Add(1)
 	return f, nil
 }
 
@@ -306,6 +336,7 @@ func (m *MarketImport) finish(f *feed) error {
 	err := m.keep(f, f.enc, f.kinds, f.lane<<32|f.number)
 	f.number++
 	f.kinds = 0
+	m.letGo(f)
 	return err
 }
 
@@ -372,7 +403,9 @@ func (m *MarketImport) flushLate(f *feed) error {
 			position, kinds = position+1, 0
 		}
 	}
+	clear(f.late)
 	f.late = f.late[:0]
+	m.letGo(f)
 	if enc.Len() == 0 {
 		return nil
 	}
@@ -417,10 +450,7 @@ func (m *MarketImport) Done(ctx context.Context) error {
 		return nil
 	}
 	for _, f := range m.feeds {
-		if err := m.finish(f); err != nil {
-			return err
-		}
-		if err := m.flushLate(f); err != nil {
+		if err := m.giveUp(f); err != nil {
 			return err
 		}
 	}
@@ -455,6 +485,8 @@ func (m *MarketImport) Done(ctx context.Context) error {
 // release gives the encoders back.
 func (m *MarketImport) release() {
 	for _, f := range m.feeds {
+		m.i.held.Add(-f.held)
+		m.i.feeds.Add(-1)
 		m.i.a.encoders[f.stream].Put(f.enc)
 	}
 	m.feeds = nil

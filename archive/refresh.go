@@ -24,6 +24,7 @@ type refresh struct {
 	shrunk bool
 
 	rows   []MarketRow
+	old    map[ID]*MarketRow // rows as they were, of those in rows and drop
 	drop   []ID
 	groups groups
 }
@@ -36,14 +37,59 @@ type strongName struct {
 
 // groups are the events and series whose sums may have changed.
 type groups struct {
-	events, series map[ID]bool
+	events map[ID]bool
+	series map[ID]*change
+}
+
+// change is how the sums of a series change, unless all of its markets have to
+// be looked at.
+type change struct {
+	markets int64
+	updated market.Instant
+	// category is the first in byte order of those that rows are put with.
+	category market.Category
+	all      bool
+}
+
+// see notes what a market's row was and is; nil: there was or is none.
+func (g *groups) see(was, is *MarketRow) {
+	if was != nil {
+		g.events[was.Event] = true
+		c := g.change(was.Series)
+		if was.Market.Category != "" {
+			c.markets--
+			// Its update may have been the newest, and its category the only one.
+			c.all = c.all || is == nil || is.Series != was.Series || is.UpdatedAt < was.UpdatedAt ||
+				is.Market.Category != was.Market.Category
+		}
+	}
+	if is != nil {
+		g.events[is.Event] = true
+		c := g.change(is.Series)
+		if is.Market.Category != "" {
+			c.markets++
+			c.updated = max(c.updated, is.UpdatedAt)
+			if c.category == "" || is.Market.Category < c.category {
+				c.category = is.Market.Category
+			}
+		}
+	}
+}
+
+func (g *groups) change(id ID) *change {
+	c := g.series[id]
+	if c == nil {
+		c = &change{}
+		g.series[id] = c
+	}
+	return c
 }
 
 func newRefresh(w Writer) *refresh {
 	return &refresh{
 		w: w, markets: map[ID]strongName{}, weak: map[ID]Name{}, events: map[ID]bool{}, series: map[ID]bool{},
 		fresh:  map[ID]*freshStats{},
-		groups: groups{map[ID]bool{}, map[ID]bool{}},
+		groups: groups{map[ID]bool{}, map[ID]*change{}},
 	}
 }
 
@@ -97,6 +143,7 @@ func (r *refresh) mergeMarkets(ctx context.Context) error {
 	if err := set.nameGroups(ctx, r.w); err != nil {
 		return err
 	}
+	r.old = set.old
 	owners := set.owners()
 	parts, err := r.w.Parts(ctx, owners)
 	if err != nil {
@@ -108,10 +155,6 @@ func (r *refresh) mergeMarkets(ctx context.Context) error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(set.members)) {
 		mem := set.members[id]
-		if old := set.old[id]; old != nil {
-			r.groups.events[old.Event] = true
-			r.groups.series[old.Series] = true
-		}
 		if len(mem.claims) == 0 {
 			r.drop = append(r.drop, id)
 			continue
@@ -120,8 +163,6 @@ func (r *refresh) mergeMarkets(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.groups.events[row.Event] = true
-		r.groups.series[row.Series] = true
 		r.rows = append(r.rows, *row)
 	}
 	return nil
@@ -217,6 +258,12 @@ func (r *refresh) moveWatermarks(ctx context.Context) error {
 	if err := r.apply(ctx, marks); err != nil {
 		return err
 	}
+	for i := range r.rows {
+		r.groups.see(r.old[r.rows[i].ID], &r.rows[i])
+	}
+	for _, id := range r.drop {
+		r.groups.see(r.old[id], nil)
+	}
 	for c, at := range marks {
 		q := MarketQuery{Category: c}
 		switch {
@@ -249,9 +296,9 @@ func (r *refresh) resettle(ctx context.Context, q MarketQuery, at market.Instant
 		return err
 	}
 	for i := range rows {
+		was := rows[i]
 		rows[i].settle(at)
-		r.groups.events[rows[i].Event] = true
-		r.groups.series[rows[i].Series] = true
+		r.groups.see(&was, &rows[i])
 	}
 	return r.w.Apply(ctx, &Changes{Markets: rows})
 }

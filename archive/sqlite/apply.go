@@ -61,9 +61,10 @@ func (t *tx) drop(ctx context.Context, c *archive.Changes) error {
 }
 
 // dropMarket removes what stands beside a market's row and depends on it, and,
-// with the row, everything.
+// with the row, everything. Without a row there is nothing beside it.
 func (t *tx) dropMarket(ctx context.Context, id archive.ID, row bool) error {
-	if err := t.dropTags(ctx, archive.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
+	there, err := t.dropTags(ctx, archive.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id)
+	if err != nil || !there {
 		return err
 	}
 	for _, q := range []string{
@@ -83,37 +84,35 @@ func (t *tx) dropMarket(ctx context.Context, id archive.ID, row bool) error {
 }
 
 func (t *tx) dropGroup(ctx context.Context, del string, kind archive.ClaimKind, sel string, id archive.ID) error {
-	if err := t.dropTags(ctx, kind, sel, id); err != nil {
+	if _, err := t.dropTags(ctx, kind, sel, id); err != nil {
 		return err
 	}
 	return t.exec(ctx, del, int64(id))
 }
 
 // dropTags removes the tags of a row, which the query sel gives with its
-// category.
-func (t *tx) dropTags(ctx context.Context, kind archive.ClaimKind, sel string, id archive.ID) error {
+// category, and reports whether there is such a row.
+func (t *tx) dropTags(ctx context.Context, kind archive.ClaimKind, sel string, id archive.ID) (there bool, err error) {
 	var category string
 	var tags []string
-	if err := t.queryTags(ctx, sel, id, &category, &tags); err != nil {
-		return err
+	err = t.each(ctx, sel, []any{int64(id)}, func(r *sql.Rows) error {
+		there = true
+		var raw sql.RawBytes
+		if err := r.Scan(&category, &raw); err != nil {
+			return err
+		}
+		return untext(raw, &tags)
+	})
+	if err != nil {
+		return there, err
 	}
 	for _, tag := range tags {
 		if err := t.exec(ctx, `DELETE FROM tags WHERE tag = ? AND category = ? AND kind = ? AND owner = ?`,
 			tag, category, int64(kind), int64(id)); err != nil {
-			return err
+			return there, err
 		}
 	}
-	return nil
-}
-
-func (t *tx) queryTags(ctx context.Context, sel string, id archive.ID, category *string, tags *[]string) error {
-	return t.each(ctx, sel, []any{int64(id)}, func(r *sql.Rows) error {
-		var raw sql.RawBytes
-		if err := r.Scan(category, &raw); err != nil {
-			return err
-		}
-		return untext(raw, tags)
-	})
+	return there, nil
 }
 
 func (t *tx) putTags(ctx context.Context, kind archive.ClaimKind, id archive.ID, c market.Category, tags []string) error {
@@ -245,7 +244,7 @@ func (t *tx) putEvents(ctx context.Context, c *archive.Changes) error {
 	for i := range c.Events {
 		row := &c.Events[i]
 		e := &row.Event
-		if err := t.dropTags(ctx, archive.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, row.ID); err != nil {
+		if _, err := t.dropTags(ctx, archive.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, row.ID); err != nil {
 			return err
 		}
 		if err := t.exec(ctx, query, int64(row.ID), string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), text(e.Tags),
@@ -266,7 +265,7 @@ func (t *tx) putSeries(ctx context.Context, c *archive.Changes) error {
 	for i := range c.Series {
 		row := &c.Series[i]
 		s := &row.Series
-		if err := t.dropTags(ctx, archive.SeriesClaim, `SELECT category, tags FROM series WHERE id = ?`, row.ID); err != nil {
+		if _, err := t.dropTags(ctx, archive.SeriesClaim, `SELECT category, tags FROM series WHERE id = ?`, row.ID); err != nil {
 			return err
 		}
 		if err := t.exec(ctx, query, int64(row.ID), string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), text(s.Tags),

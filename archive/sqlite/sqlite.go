@@ -30,7 +30,8 @@ const (
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
 	mostReaders  = 8
-	cacheKiB     = 16 << 10
+	readerKiB    = 16 << 10 // of cache a connection
+	writerKiB    = 64 << 10
 	journalBytes = 64 << 20
 )
 
@@ -193,9 +194,13 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 	if o.vfs != "" {
 		uri.RawQuery += "&vfs=" + url.QueryEscape(o.vfs)
 	}
+	cache := writerKiB
+	if reader {
+		cache = readerKiB
+	}
 	set := [][2]string{
 		{"synchronous", "2"}, {"trusted_schema", "0"}, {"cell_size_check", "1"},
-		{"foreign_keys", "0"}, {"temp_store", "2"}, {"cache_size", fmt.Sprint(-cacheKiB)},
+		{"foreign_keys", "0"}, {"temp_store", "2"}, {"cache_size", fmt.Sprint(-cache)},
 	}
 	if !m.readOnly {
 		set = append(set, [2]string{"journal_size_limit", fmt.Sprint(journalBytes)})

@@ -108,11 +108,10 @@ CREATE TABLE markets (
 	basis             BLOB    NOT NULL,
 	search            TEXT    NOT NULL -- question and slug in lower case
 ) STRICT;
-CREATE UNIQUE INDEX markets_venue_id ON markets (venue, venue_id);
+CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
 CREATE INDEX markets_slug ON markets (slug);
-CREATE INDEX markets_id_text ON markets (venue_id);
 CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
-CREATE INDEX markets_event ON markets (event, venue_id) WHERE event <> 0;
+CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
 CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue);
 CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
@@ -172,9 +171,8 @@ CREATE TABLE events (
 	markets           INTEGER NOT NULL,
 	search            TEXT    NOT NULL -- title and slug in lower case
 ) STRICT;
-CREATE UNIQUE INDEX events_venue_id ON events (venue, venue_id);
+CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
 CREATE INDEX events_slug ON events (slug);
-CREATE INDEX events_id_text ON events (venue_id);
 CREATE INDEX events_series ON events (series) WHERE series <> 0;
 CREATE INDEX events_updated ON events (updated_at, venue_id, venue);
 CREATE INDEX events_start ON events (start_at, venue_id, venue);
@@ -194,9 +192,8 @@ CREATE TABLE series (
 	markets           INTEGER NOT NULL,
 	search            TEXT    NOT NULL -- title and slug in lower case
 ) STRICT;
-CREATE UNIQUE INDEX series_venue_id ON series (venue, venue_id);
+CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
 CREATE INDEX series_slug ON series (slug);
-CREATE INDEX series_id_text ON series (venue_id);
 CREATE INDEX series_updated ON series (updated_at, venue_id, venue);
 
 -- What carries a tag: kind 1 a market, 2 an event, 3 a series.
