@@ -14,12 +14,11 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-func newArchive(t testing.TB) (*archive.Archive, string) {
-	path := filepath.Join(t.TempDir(), "simulated.db")
-	a, _, err := sqlite.Create(t.Context(), path)
+func newArchive(t *testing.T) *archive.Archive {
+	a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "simulated.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
-	return a, path
+	return a
 }
 
 func contents(t *testing.T, a *archive.Archive) map[string][32]byte {
@@ -35,7 +34,7 @@ func contents(t *testing.T, a *archive.Archive) map[string][32]byte {
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	s := newSimulation(t, simulate.Config{Markets: 9, Coins: []string{"BTC", "SOL"}, Types: []string{"5m"}, Open: true})
-	a, _ := newArchive(t)
+	a := newArchive(t)
 	var told []int
 	src, err := s.Write(t.Context(), a, simulate.WriteOptions{Workers: 3, Progress: func(done, all int) {
 		require.Equal(t, s.Len(), all)
@@ -55,7 +54,7 @@ func TestWrite(t *testing.T) {
 	require.Equal(t, src.Counts, again.Counts)
 	require.Equal(t, got, contents(t, a))
 
-	b, _ := newArchive(t)
+	b := newArchive(t)
 	_, err = s.Write(t.Context(), b, simulate.WriteOptions{Workers: 1})
 	require.NoError(t, err)
 	require.Equal(t, got, contents(t, b), "whatever the number of workers")
@@ -65,7 +64,7 @@ func TestWrite(t *testing.T) {
 func TestWrittenIsWhatWasMade(t *testing.T) {
 	t.Parallel()
 	s := newSimulation(t, simulate.Config{Seed: 5, Markets: 4, Types: []string{"5m"}})
-	a, _ := newArchive(t)
+	a := newArchive(t)
 	_, err := s.Write(t.Context(), a, simulate.WriteOptions{})
 	require.NoError(t, err)
 	rounds, err := a.Rounds(t.Context(), market.RoundFilter{Coin: "BTC", Type: "5m"})
@@ -123,7 +122,7 @@ func requireCaptures(t *testing.T, a *archive.Archive, m *market.Market, want *s
 func TestWriteStopsWhenTold(t *testing.T) {
 	t.Parallel()
 	s := newSimulation(t, simulate.Config{Markets: 40, Types: []string{"5m"}})
-	a, _ := newArchive(t)
+	a := newArchive(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := s.Write(ctx, a, simulate.WriteOptions{Progress: func(done, _ int) {
 		if done == 3 {
@@ -143,7 +142,9 @@ func TestWriteStopsWhenTold(t *testing.T) {
 func BenchmarkDemo(b *testing.B) {
 	for b.Loop() {
 		s := newSimulation(b, simulate.Demo())
-		a, path := newArchive(b)
+		path := filepath.Join(b.TempDir(), "demo.db")
+		a, _, err := sqlite.Create(b.Context(), path)
+		require.NoError(b, err)
 		src, err := s.Write(b.Context(), a, simulate.WriteOptions{})
 		require.NoError(b, err)
 		require.NoError(b, a.Close())
