@@ -178,6 +178,12 @@ func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.I
 	if err != nil {
 		return err
 	}
+	for _, id := range ids {
+		m := &row(id).Market
+		if m.Payout != nil && len(m.Payout.Fractions) != len(m.Tokens) {
+			return fmt.Errorf("market %s: payout of %d tokens: expected %d: %w", m.VenueID, len(m.Payout.Fractions), len(m.Tokens), archive.ErrDamaged)
+		}
+	}
 	const gaps = `SELECT token_id, from_at, to_at FROM gaps
 		WHERE token_id IN (SELECT value FROM json_each(?)) ORDER BY token_id, from_at`
 	var some bool

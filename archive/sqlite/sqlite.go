@@ -33,6 +33,7 @@ const (
 	readerKiB    = 16 << 10 // of cache a connection
 	writerKiB    = 64 << 10
 	journalBytes = 64 << 20
+	mostBytes    = 64 << 20 // of one value: a damaged file asks for no more memory
 )
 
 // Open opens the archive in the file at path, for reading and, where the system
@@ -212,6 +213,7 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		if err := c.BusyTimeout(o.wait); err != nil {
 			return err
 		}
+		c.Limit(sqlite3.LIMIT_LENGTH, mostBytes)
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {
 				return err

@@ -1,0 +1,72 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/sqlite"
+)
+
+var update = flag.Bool("update", false, "make the archive of this version anew; only before the version is released")
+
+// TestVersions opens an archive of each version and compares what it answers
+// with what was written down when it was made.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	const version = "v1"
+	packed, golden := filepath.Join("testdata", version+".db.gz"), filepath.Join("testdata", version+".json")
+	if *update {
+		makeVersion(t, packed, golden)
+	}
+	f, err := os.Open(packed)
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	path := filepath.Join(memory(t), "old.db")
+	out, err := os.Create(path)
+	require.NoError(t, err)
+	_, err = io.Copy(out, z)
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+
+	a, notice, err := sqlite.Create(t.Context(), path)
+	require.NoError(t, err)
+	require.Empty(t, notice, "this version needs no migration")
+	require.NoError(t, a.Close())
+	require.Equal(t, string(want), dump(t, path)+"\n")
+}
+
+func makeVersion(t *testing.T, packed, golden string) {
+	path := filepath.Join(memory(t), "new.db")
+	s := archivetest.NewScenario(11, 60)
+	store, err := sqlite.CreateStore(t.Context(), path)
+	require.NoError(t, err)
+	a := archive.New(store, archive.BlockCaptures(6))
+	for _, f := range append(s.Split(11, 3), archivetest.Metadata(s, 11, 3)...) {
+		require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
+	}
+	require.NoError(t, a.Close())
+	require.NoError(t, os.MkdirAll(filepath.Dir(packed), 0o755))
+	require.NoError(t, os.WriteFile(golden, []byte(dump(t, path)+"\n"), 0o644))
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var z bytes.Buffer
+	w, err := gzip.NewWriterLevel(&z, gzip.BestCompression)
+	require.NoError(t, err)
+	_, err = w.Write(b)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(packed, z.Bytes(), 0o644))
+}
