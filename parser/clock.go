@@ -9,7 +9,7 @@ type tval struct {
 // bound is one bound on the clock.
 type bound struct {
 	remaining bool // counts down to the end, not up from the start
-	cmp       cmp
+	cmp       comparison
 	at        tval
 }
 

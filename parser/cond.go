@@ -384,7 +384,7 @@ func (p *parser) addLevel(c cond, r predicate, q qty, not bool) bool {
 	return true
 }
 
-func flip(c cmp, not bool) cmp {
+func flip(c comparison, not bool) comparison {
 	if not {
 		return negated(c)
 	}
@@ -522,7 +522,7 @@ func (p *parser) addChange(c cond, r predicate, q qty, not bool) bool {
 }
 
 // mirroredCmp turns a comparison of a number into one of its negative.
-func mirroredCmp(c cmp) cmp {
+func mirroredCmp(c comparison) comparison {
 	switch c {
 	case cmpLT:
 		return cmpGT

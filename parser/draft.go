@@ -83,6 +83,7 @@ type cond struct {
 	buys    int // verbs of buying before it
 	inIf    bool
 	joined  bool // by "and" to a condition before it
+	boxed   bool // in brackets
 }
 
 // elemKind is a part of the structure of the conditions.

@@ -353,13 +353,12 @@ func (f *finisher) token(c *cond) (strategy.Token, bool) {
 	}
 	held, other := f.s.Side.Held(), f.s.Side.Other()
 	switch {
+	case c.how == howPron && f.s.Side == strategy.Either:
+		return held, true
 	case c.how == howPron:
-		if (c.tok == tokUp || c.tok == tokDown) && (f.s.Side == strategy.Either || sideOf(c.tok) != f.s.Side) {
+		if c.tok == tokOther || (c.tok == tokUp || c.tok == tokDown) && sideOf(c.tok) != f.s.Side {
 			f.fail(refuseSpan(CodeBadRequest, c.span, "which token is \"it\"? name Up or Down"))
 			return "", false
-		}
-		if c.tok == tokOther {
-			return other, true
 		}
 		return held, true
 	case c.how == howEllipsis && c.crossed && (c.tok == tokUp || c.tok == tokDown) && (f.s.Side == strategy.Either || sideOf(c.tok) != f.s.Side):

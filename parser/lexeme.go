@@ -49,7 +49,7 @@ const (
 	kEntryCue
 	kSide // the label side:
 
-	kCmp  // comparator before a value; sub is a cmp
+	kCmp  // comparator before a value; sub is a comparison
 	kPost // comparator behind a value
 	kBe
 	kMove  // sub is a direction
@@ -105,11 +105,11 @@ const (
 	moveGo // goes, moves: the direction is another word
 )
 
-// cmp is a comparator as it is read from words.
-type cmp = int16
+// comparison is a comparator as it is read from words.
+type comparison = int16
 
 const (
-	cmpNone cmp = iota
+	cmpNone comparison = iota
 	cmpLT
 	cmpLTE
 	cmpGT
@@ -228,7 +228,7 @@ var fieldNames = [...]string{
 	fieldSold:       "exit.take_profit",
 }
 
-func comparatorOf(c cmp) strategy.Comparator {
+func comparatorOf(c comparison) strategy.Comparator {
 	switch c {
 	case cmpLT:
 		return strategy.LT
@@ -241,7 +241,7 @@ func comparatorOf(c cmp) strategy.Comparator {
 }
 
 // negated returns the comparator that holds exactly where c does not.
-func negated(c cmp) cmp {
+func negated(c comparison) comparison {
 	switch c {
 	case cmpLT:
 		return cmpGTE

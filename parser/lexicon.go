@@ -72,6 +72,17 @@ func buildLexicon() *lexicon {
 	return x
 }
 
+// anyOf puts every word for all before each noun.
+func anyOf(nouns string) string {
+	var b strings.Builder
+	for noun := range strings.SplitSeq(nouns, "|") {
+		for _, all := range [...]string{"any", "every", "all", "each", "whatever", "whichever", "all the", "all of the", "any of the", "any single", "every single", "across", "across all", "across every", "across all the", "any and all", "no matter which", "no matter the"} {
+			b.WriteString(all + " " + noun + "|")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "|")
+}
+
 func (x *lexicon) addCoin(c strategy.Coin) {
 	x.tickers[strings.ToLower(c.Ticker)] = true
 	names := append([]string{c.Ticker, c.Name}, c.Aliases...)

@@ -39,11 +39,11 @@ type evidence struct {
 // evidenced is a value of the prompt.
 type evidenced struct {
 	lexeme
-	text    string // as written
-	cmp     cmp    // the comparator right before or behind it; cmpNone: none, or negated
-	crossed bool   // a word for crossing stands before it
-	implied bool   // a word that holds a number ("the last minute"); may set nothing
-	used    bool   // a field of the answer came from it
+	text    string     // as written
+	cmp     comparison // the comparator right before or behind it; cmpNone: none, or negated
+	crossed bool       // a word for crossing stands before it
+	implied bool       // a word that holds a number ("the last minute"); may set nothing
+	used    bool       // a field of the answer came from it
 }
 
 // manyStrange is from how many strange words on only what is there counts.
@@ -94,7 +94,7 @@ func (p *parser) wordsBefore(i int) string {
 
 // comparatorBeside returns the comparator that stands right before the value
 // at i, or right behind it; cmpNone when there is none or both differ.
-func comparatorBeside(all []lexeme, i int) cmp {
+func comparatorBeside(all []lexeme, i int) comparison {
 	before, behind := cmpNone, cmpNone
 	for k := i - 1; k >= 0; k-- {
 		if all[k].kind == kFill {

@@ -179,16 +179,25 @@ func (p *parser) words(i, j int) string {
 	if i >= j || i >= len(p.sig) {
 		return ""
 	}
-	j = min(j, len(p.sig))
-	return p.t.slice(p.x(i).start, p.x(j-1).end)
+	from, to := p.extent(i, min(j, len(p.sig)))
+	return p.t.slice(from, to)
+}
+
+// extent returns where lexemes [i, j) lie in the prompt. A correction may have
+// put one of them out of order.
+func (p *parser) extent(i, j int) (from, to int32) {
+	from, to = p.x(i).start, p.x(i).end
+	for k := i + 1; k < j; k++ {
+		from, to = min(from, p.x(k).start), max(to, p.x(k).end)
+	}
+	return from, to
 }
 
 func (p *parser) span(i, j int) Span {
 	if i < 0 || i >= len(p.sig) || i >= j {
 		return Span{}
 	}
-	j = min(j, len(p.sig))
-	from, to := p.x(i).start, p.x(j-1).end
+	from, to := p.extent(i, min(j, len(p.sig)))
 	return Span{Start: int(from), End: int(to), Text: p.t.slice(from, to)}
 }
 

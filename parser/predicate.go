@@ -17,7 +17,7 @@ const (
 type predicate struct {
 	n      int
 	kind   predKind
-	cmp    cmp // for predChange: of the size of the move
+	cmp    comparison // for predChange: of the size of the move
 	up     bool
 	not    bool
 	at     int // where the value stands
@@ -360,7 +360,7 @@ func (p *parser) rangeable(a, b int) bool {
 
 // readChange ends a change at j, behind its size: with its look-back, when it
 // stands there.
-func (p *parser) readChange(i, j int, r predicate, up, down bool, c, post cmp) predicate {
+func (p *parser) readChange(i, j int, r predicate, up, down bool, c, post comparison) predicate {
 	r.kind, r.up = predChange, up
 	if r.cmp = c; c == cmpNone {
 		r.cmp = cmpGTE

@@ -164,6 +164,9 @@ func (p *parser) segments(i, depth int) ([]segment, int) {
 			if len(flat) > 0 {
 				open = false
 			}
+			for _, c := range flat {
+				p.conds[c].boxed = true
+			}
 			if group == nil {
 				alt = append(alt, flat...)
 				break
@@ -245,10 +248,10 @@ func (p *parser) checkTimes(s *segment) {
 		return false
 	}
 	end := last[len(last)-1]
-	if p.conds[end].isTime && !p.conds[end].joined && len(last) > 1 && !others(len(s.alts)-1) {
+	if p.conds[end].isTime && !p.conds[end].joined && !p.conds[end].boxed && len(last) > 1 && !others(len(s.alts)-1) {
 		s.trailing = true
 	}
-	if p.conds[first[0]].isTime && len(first) > 1 && !p.conds[first[1]].joined && !others(0) {
+	if p.conds[first[0]].isTime && !p.conds[first[0]].boxed && len(first) > 1 && !p.conds[first[1]].joined && !others(0) {
 		s.leading = true
 	}
 }
