@@ -60,9 +60,6 @@ func (a *app) run(ctx context.Context, args []string) int {
 	a.json = asksForJSON(args)
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(a.in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
@@ -113,6 +110,9 @@ first use.`,
 			HiddenDefaultCmd: false,
 		},
 	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no messages on standard error")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
 	root.AddCommand(a.commands()...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,7 +76,7 @@ func (a *app) printInfo(in *archive.Info) {
 		fmt.Fprintf(a.out, "captures from %s to %s UTC\n", shortTime(in.First), shortTime(in.Last))
 	}
 	for _, c := range []market.Category{market.Crypto, market.Sports} {
-		if t, ok := in.Watermarks[c]; ok {
+		if t := in.Watermarks[c]; t != 0 {
 			fmt.Fprintf(a.out, "watermark of %s: %s UTC\n", c, shortTime(t))
 		}
 	}
@@ -202,6 +203,7 @@ func infoRecordOf(in *archive.Info) infoRecord {
 		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
 		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished,
 	}
+	maps.DeleteFunc(out.Watermarks, func(_ market.Category, t market.Instant) bool { return t == 0 })
 	for _, m := range in.Markets {
 		out.Markets = append(out.Markets, marketCount{m.Category, m.Coin, m.Type, m.Status.String(), m.Markets, m.Captured, known(m.Start), known(m.End)})
 	}

@@ -1,0 +1,427 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/realdata"
+)
+
+const mainPrompt = "Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets"
+
+// demoCache is a cache folder in which the demo archive is made once for all
+// tests of the package.
+var demoCache = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "ladderback-test-")
+	if err != nil {
+		return "", err
+	}
+	a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(name string) string {
+		return map[string]string{"LADDERBACK_CACHE": dir}[name]
+	}}
+	_, err = a.demo(context.Background())
+	return dir, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if dir, err := demoCache(); err == nil {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+// result is what one command line gave.
+type result struct {
+	code     int
+	out, err string
+}
+
+// ladderback runs one command line in this process.
+func ladderback(t testing.TB, args ...string) result {
+	return runWith(t, context.Background(), nil, "", args...)
+}
+
+func runWith(t testing.TB, ctx context.Context, env map[string]string, in string, args ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	a := &app{in: strings.NewReader(in), out: &out, err: &errs, width: 100, getenv: func(name string) string { return env[name] }}
+	code := a.run(ctx, args)
+	return result{code, out.String(), errs.String()}
+}
+
+// withDemo runs one command line over the demo archive.
+func withDemo(t testing.TB, args ...string) result {
+	t.Helper()
+	dir, err := demoCache()
+	require.NoError(t, err)
+	return runWith(t, context.Background(), map[string]string{"LADDERBACK_CACHE": dir}, "", args...)
+}
+
+// body is what the tests read of a backtest's JSON.
+type body struct {
+	Prompt string
+	Source string
+	Note   string
+	Report struct {
+		SampleSize    int     `json:"sample_size"`
+		MarketsFound  int     `json:"markets_found"`
+		MarketsTraded int     `json:"markets_traded"`
+		TotalPnL      float64 `json:"total_pnl"`
+		EquityCurve   []float64
+		Trades        []struct {
+			Cost, Proceeds, PnL float64
+			EntryFill           string `json:"entry_fill"`
+			ExitFill            string `json:"exit_fill"`
+			ExitReason          string `json:"exit_reason"`
+		}
+		Warnings []struct{ Code, Message string }
+	}
+}
+
+func readBody(t testing.TB, r result) body {
+	t.Helper()
+	require.Equal(t, exitDone, r.code, r.err)
+	var b body
+	require.NoError(t, json.Unmarshal([]byte(r.out), &b))
+	sum := 0.0
+	for i, tr := range b.Report.Trades {
+		require.InDelta(t, tr.Proceeds-tr.Cost, tr.PnL, 1e-9, "trade %d", i+1)
+		sum += tr.PnL
+	}
+	require.InDelta(t, sum, b.Report.TotalPnL, 1e-6)
+	require.Len(t, b.Report.Trades, b.Report.MarketsTraded)
+	return b
+}
+
+func (b *body) warning(code string) string {
+	for _, w := range b.Report.Warnings {
+		if w.Code == code {
+			return w.Message
+		}
+	}
+	return ""
+}
+
+func TestMainJob(t *testing.T) {
+	t.Parallel()
+	one := withDemo(t, "backtest", mainPrompt, "--json", "--workers", "1")
+	b := readBody(t, one)
+	require.Equal(t, "rules", b.Source)
+	require.Equal(t, 200, b.Report.MarketsFound)
+	require.NotZero(t, b.Report.MarketsTraded)
+	require.NotEmpty(t, b.warning("simulated"))
+	many := withDemo(t, "backtest", mainPrompt, "--format", "json", "--workers", "5")
+	require.Equal(t, one.out, many.out, "the number of workers changes nothing")
+
+	table := withDemo(t, "backtest", mainPrompt)
+	require.Equal(t, exitDone, table.code, table.err)
+	require.Contains(t, table.out, "Buy Up on BTC 15m markets in the first 5 minutes when Up's price is below 35c.")
+	require.Contains(t, table.out, "simulated")
+	csv := withDemo(t, "backtest", mainPrompt, "--format", "csv")
+	require.Equal(t, b.Report.MarketsTraded+1, strings.Count(csv.out, "\n"))
+	html := filepath.Join(t.TempDir(), "report.html")
+	require.Equal(t, exitDone, withDemo(t, "backtest", mainPrompt, "--format", "html", "--out", html).code)
+	page, err := os.ReadFile(html)
+	require.NoError(t, err)
+	require.Contains(t, string(page), "</html>")
+}
+
+func TestExplainAndCompare(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, latency := range map[string]string{"a.json": "250", "b.json": "1000"} {
+		require.Equal(t, exitDone, withDemo(t, "backtest", mainPrompt, "--json", "--latency", latency, "--out", filepath.Join(dir, name)).code)
+	}
+	a, b := filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")
+	x := withDemo(t, "explain", a, "1")
+	require.Equal(t, exitDone, x.code, x.err)
+	require.Contains(t, x.out, "Up drops below 35 cents")
+	require.Equal(t, exitDone, withDemo(t, "explain", a, "1", "--json").code)
+	require.Equal(t, exitFailed, withDemo(t, "explain", a, "9999").code)
+	require.Equal(t, exitDone, ladderback(t, "compare", a, a).code)
+	differ := ladderback(t, "compare", a, b)
+	require.Equal(t, exitFailed, differ.code)
+	require.Contains(t, differ.out, "latency_ms")
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		code int
+		args string
+		want string
+	}{
+		{exitUsage, "", "Usage"},
+		{exitUsage, "backtest", "PROMPT is needed"},
+		{exitUsage, "backtest --bogus", "unknown flag"},
+		{exitUsage, "backtest up --format xml", "expected one of"},
+		{exitUsage, "backtest up --sample 0", "expected 1 to 10000"},
+		{exitUsage, "backtest up --budget -5", "above 0"},
+		{exitUsage, "backtest up --from yesterday", "--from"},
+		{exitUsage, "backtest up --stale -1", "--stale"},
+		{exitUsage, "backtest up --latency -1", "--latency"},
+		{exitUsage, "backtest up --winners guessed", "inferred"},
+		{exitUsage, "backtest up --parser llm", "no language model is configured"},
+		{exitUsage, "frobnicate", "unknown command"},
+		{exitUsage, "archive frobnicate", "no subcommand"},
+		{exitUsage, "import x.jsonl", "--archive"},
+		{exitUsage, "simulate", "--archive"},
+		{exitUsage, "import --archive x.db", "PATH is needed"},
+		{exitUsage, "keys create --plan gold --access x.db", "expected one of"},
+		{exitFailed, "archive info --archive /nowhere/at/all.db", "/nowhere/at/all.db"},
+		{exitFailed, "keys list --access /nowhere/at/all.db", "no such file"},
+		{exitFailed, "explain /nowhere.json 1", "nowhere.json"},
+		{exitDone, "version", "engine"},
+		{exitDone, "backtest --help", "Examples"},
+		{exitDone, "completion bash", "ladderback"},
+	} {
+		r := ladderback(t, strings.Fields(c.args)...)
+		if c.args == "" { // help, as nothing was asked
+			require.Contains(t, r.out, c.want)
+			continue
+		}
+		require.Equal(t, c.code, r.code, "%s\n%s%s", c.args, r.out, r.err)
+		require.Contains(t, r.out+r.err, c.want, c.args)
+	}
+}
+
+func TestMistakesInJSON(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ code, prompt, flag string }{
+		{"unsupported_signal", "buy Up if bitcoin pumps", ""},
+		{"unsupported_signal", "buy Up at 35%", ""},
+		{"bad_request", "BTC 15m below 35c", ""},
+		{"bad_request", strings.Repeat("buy up ", 1500), ""},
+		{"bad_request", "buy Up at 35c", "--bogus"},
+	} {
+		args := []string{"backtest", c.prompt, "--json"}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		r := ladderback(t, args...)
+		require.Equal(t, exitUsage, r.code, r.err)
+		var e struct{ Error, Message string }
+		require.NoError(t, json.Unmarshal([]byte(r.out), &e), r.out)
+		require.Equal(t, c.code, e.Error)
+		require.NotEmpty(t, e.Message)
+	}
+	r := ladderback(t, "backtest", "Buy Up on BTC 15m below 35c, 0 per trade")
+	require.Equal(t, exitUsage, r.code)
+	require.Contains(t, r.err, "single quotes")
+}
+
+func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
+	t.Parallel()
+	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
+	commands := a.commands()
+	for len(commands) > 0 {
+		cmd := commands[0]
+		commands = append(commands[1:], cmd.Commands()...)
+		require.NotEmpty(t, cmd.Example, cmd.CommandPath())
+		require.NotEmpty(t, cmd.Short, cmd.CommandPath())
+	}
+}
+
+// Lines of an exchange's log, by hand.
+const (
+	goodMarket = `{"slug":"btc-updown-5m-1776081600","condition_id":"0xabc","coin":"BTC","market_type":"5m","start":1776081600,"end":1776081900,"up_token":"111","down_token":"222","captured_token":"111","winner":"up","winner_basis":"official"}`
+	goodBook   = `{"recv":1776081601.5,"slug":"btc-updown-5m-1776081600","msg":{"market":"0xabc","asset_id":"111","timestamp":"1776081601400","event_type":"book","bids":[{"price":"0.3","size":"10"},{"price":"0.4","size":"100"}],"asks":[{"price":"0.6","size":"5"},{"price":"0.5","size":"100"}]}}`
+)
+
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	_, err := w.Write([]byte(strings.Repeat(goodBook+"\n", 500)))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	with := func(old, new string) string { return strings.Replace(goodBook, old, new, 1) }
+	for name, c := range map[string]struct {
+		file string
+		code int
+		want string
+		kept bool // the good line of the file is in the archive
+	}{
+		"empty.jsonl":        {"", exitFailed, "empty file", false},
+		"cut.jsonl.gz":       {zipped.String()[:zipped.Len()-9], exitFailed, "unexpected EOF", true},
+		"binary.jsonl":       {goodBook + "\n\x00\x01\xff\xfe binary \x80\n", exitDone, "not valid JSON", true},
+		"price.jsonl":        {goodBook + "\n" + with(`"0.6"`, `"1.2"`) + "\n", exitDone, "price outside 0 to 1", true},
+		"size.jsonl":         {goodBook + "\n" + with(`"10"`, `"-10"`) + "\n", exitDone, "negative size", true},
+		"tokens.jsonl":       {strings.NewReplacer(`"111"`, "null", `"222"`, "null").Replace(goodMarket) + "\n", exitFailed, "market without tokens", false},
+		"winner.jsonl":       {strings.Replace(goodMarket, `"winner":"up"`, `"winner":"sideways"`, 1) + "\n", exitFailed, "winner is not a token", false},
+		"neither.txt":        {"hello\nworld\n", exitFailed, "format not recognised", false},
+		"wrong-shape.jsonl":  {goodBook + "\n[1,2,3]\n", exitDone, "rejected lines", true},
+		"several-good.jsonl": {goodBook + "\n" + goodBook + "\n", exitDone, "captures", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path, db, rejects := filepath.Join(dir, name), filepath.Join(dir, "a.db"), filepath.Join(dir, "rejects.jsonl")
+			markets := filepath.Join(dir, "markets.jsonl")
+			require.NoError(t, os.WriteFile(path, []byte(c.file), 0o600))
+			require.NoError(t, os.WriteFile(markets, []byte(goodMarket+"\n"), 0o600))
+			r := ladderback(t, "import", path, "--markets", markets, "--archive", db, "--rejects", rejects)
+			require.Equal(t, c.code, r.code, "%s%s", r.out, r.err)
+			require.Contains(t, r.out+r.err, c.want)
+			if c.code == exitFailed {
+				require.Contains(t, r.err, name)
+			}
+			info := ladderback(t, "archive", "info", "--json", "--archive", db)
+			require.Equal(t, exitDone, info.code, info.err)
+			require.Equal(t, c.kept, strings.Contains(info.out, `"stream": "books"`), info.out)
+			require.Equal(t, exitDone, ladderback(t, "archive", "verify", "--archive", db).code)
+		})
+	}
+}
+
+func TestArchiveThatIsNone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text.db")
+	require.NoError(t, os.WriteFile(text, []byte("this is no archive"), 0o600))
+	r := ladderback(t, "archive", "info", "--archive", text)
+	require.Equal(t, exitFailed, r.code)
+	require.Contains(t, r.err, "not a Ladderback archive")
+	kept, err := os.ReadFile(text)
+	require.NoError(t, err)
+	require.Equal(t, "this is no archive", string(kept))
+	r = ladderback(t, "simulate", "--markets", "1", "--archive", filepath.Join(dir, "no", "folder.db"))
+	require.Equal(t, exitFailed, r.code)
+	require.Contains(t, r.err, "no folder")
+}
+
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := runWith(t, ctx, nil, "", "simulate", "--markets", "5", "--archive", filepath.Join(t.TempDir(), "a.db"))
+	require.Equal(t, exitInterrupted, r.code, r.err)
+	require.Contains(t, r.err, "interrupted")
+}
+
+func TestParseBatch(t *testing.T) {
+	t.Parallel()
+	var in strings.Builder
+	for i := range 300 {
+		prompt := fmt.Sprintf("Buy Up on BTC 15m under %dc", 10+i%80)
+		if i%7 == 0 {
+			prompt = "buy at the RSI"
+		}
+		fmt.Fprintf(&in, `{"id":%d,"prompt":%q}`+"\n", i, prompt)
+	}
+	in.WriteString("not json\n\n{\"id\":\"x\"}\n")
+	r := runWith(t, context.Background(), nil, in.String(), "parse", "--batch", "-")
+	require.Equal(t, exitDone, r.code, r.err)
+	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	require.Len(t, lines, 302)
+	for i, line := range lines[:300] {
+		var got struct {
+			ID       int
+			Strategy json.RawMessage
+			Error    string
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &got))
+		require.Equal(t, i, got.ID)
+		require.Equal(t, i%7 == 0, got.Error != "", line)
+		require.Equal(t, i%7 != 0, got.Strategy != nil, line)
+	}
+	require.Contains(t, lines[300], `{"id":null,"error":"bad_request"`)
+	require.Contains(t, lines[301], `{"id":"x","error":"bad_request"`)
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	dir, err := demoCache()
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var out, errs syncBuffer
+	a := &app{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(name string) string {
+		return map[string]string{"LADDERBACK_CACHE": dir}[name]
+	}}
+	done := make(chan int, 1)
+	go func() {
+		done <- a.run(ctx, []string{"serve", "--addr", "127.0.0.1:0", "--metrics-addr", "none", "--local-key", "--access", filepath.Join(t.TempDir(), "k.db")})
+	}()
+	address := regexp.MustCompile(`http://[0-9.:]+`)
+	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, 20*time.Second, 10*time.Millisecond, errs.String())
+	base, key := address.FindString(errs.String()), strings.TrimSpace(out.String())
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/ai/backtest", strings.NewReader(fmt.Sprintf(`{"prompt":%q}`, mainPrompt)))
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(t, errorsJoin(err, resp.Body.Close()))
+	require.Equal(t, http.StatusOK, resp.StatusCode, string(answer))
+	require.Equal(t, withDemo(t, "backtest", mainPrompt, "--json").out, string(answer), "the same bytes as the command's")
+
+	cancel()
+	require.Equal(t, exitDone, <-done, errs.String())
+	require.NotContains(t, errs.String(), key, "a key never stands in the log")
+}
+
+func errorsJoin(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// syncBuffer is a buffer that one goroutine writes while another reads.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// TestRealCaptures imports real captures and replays a strategy over them.
+func TestRealCaptures(t *testing.T) {
+	t.Parallel()
+	dir := realdata.Dir(t, "polymarket-btc-5m")
+	db := filepath.Join(t.TempDir(), "real.db")
+	imported := ladderback(t, "import", filepath.Join(dir, "captures"), "--markets", filepath.Join(dir, "markets.jsonl"), "--archive", db)
+	require.Equal(t, exitDone, imported.code, imported.err)
+	require.Contains(t, imported.out, "210,542")
+	require.Contains(t, ladderback(t, "archive", "info", "--archive", db).out, "resolved")
+
+	prompt := "Buy Up on BTC 5m when Up is under 40c in the first 3 minutes, take profit 60c, stop 20c"
+	b := readBody(t, ladderback(t, "backtest", prompt, "--archive", db, "--sample", "100", "--json"))
+	require.Equal(t, 10, b.Report.MarketsFound)
+	b = readBody(t, ladderback(t, "backtest", prompt, "--archive", db, "--sample", "100", "--json", "--winners", "inferred"))
+	require.Equal(t, 72, b.Report.MarketsFound)
+	require.Contains(t, b.warning("inferred_winners"), "62")
+	for _, trade := range b.Report.Trades {
+		require.Equal(t, "book_ladder", trade.EntryFill)
+	}
+	again := ladderback(t, "import", filepath.Join(dir, "captures"), "--archive", db)
+	require.Equal(t, exitDone, again.code, again.err)
+	require.Contains(t, again.out, "in the archive already")
+	require.Equal(t, exitDone, ladderback(t, "archive", "verify", "--archive", db).code)
+}
