@@ -2,6 +2,7 @@ package block
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -36,6 +37,9 @@ type Encoder struct {
 
 // NewEncoder returns an Encoder for stream s.
 func NewEncoder(s Stream, o Options) (*Encoder, error) {
+	if s < Books || s > Metrics {
+		return nil, fmt.Errorf("new block encoder: stream %d: expected 1 to 4", s)
+	}
 	e := &Encoder{}
 	if !o.NoCompression {
 		p, err := newPacker()
