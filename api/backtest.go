@@ -111,6 +111,9 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := unhurried(w); err != nil {
+		return err
+	}
 	plan := holderOf(r.Context()).Plan
 	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize > most {
 		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize, plan.Name, most)
@@ -127,8 +130,15 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	return body.WriteJSON(w)
+	out := takeBuffer()
+	defer out.give()
+	if err := body.WriteJSON(out); err != nil {
+		return err
+	}
+	if err := s.deadline(w); err != nil {
+		return err
+	}
+	return send(w, out.b, identity)
 }
 
 // wantsStream reports whether the client asked for events by name.
@@ -149,6 +159,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *report.Bod
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
+	if err := rc.Flush(); err != nil {
+		return nil // the client has gone
+	}
 
 	type step struct{ done, total int }
 	steps := make(chan step, 1)

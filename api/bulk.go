@@ -35,6 +35,9 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
+	if err := unhurried(w); err != nil {
+		return err
+	}
 	kept, err := s.reserve(r.Context(), a, f)
 	if err != nil {
 		return err

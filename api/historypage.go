@@ -148,7 +148,7 @@ func (s *Server) walk(ctx context.Context, a *asked, f *found, e emitter) error 
 	if q.Exact >= min(q.Window.Stop(), f.known.To) || q.Window.First() >= q.Window.End {
 		return nil
 	}
-	captures := func() history.Captures { return history.Captures(s.cfg.Captures.CapturesFrom(ctx, m, q.Exact)) }
+	captures := func() history.Captures { return history.Captures(s.catalogue.CapturesFrom(ctx, m, q.Exact)) }
 	switch a.point {
 	case pricePoints:
 		return history.Prices(q, captures(), e.prices)
@@ -171,7 +171,7 @@ func (s *Server) seed(ctx context.Context, f *found, to market.Instant) (history
 	m := &f.row.Market
 	for step := market.Minute; to > f.known.From; step *= 4 {
 		from := max(f.known.From, to-step)
-		captures := history.Captures(s.cfg.Captures.CapturesFrom(ctx, m, from))
+		captures := history.Captures(s.catalogue.CapturesFrom(ctx, m, from))
 		spread, found, err := history.LastSpread(m, f.known, from, to, captures)
 		if err != nil || found {
 			return history.Seed{Spread: spread, SpreadKnown: true}, err

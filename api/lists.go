@@ -8,8 +8,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Catalogue is what the lists read. *archive.Archive is one.
+// Catalogue is what the data routes read. *archive.Archive is one.
 type Catalogue interface {
+	Captures
 	Markets(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error)
 	Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error)
 	Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error)

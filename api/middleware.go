@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -41,6 +42,9 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", entry.id)
 		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		begun := time.Now()
+		if err := s.deadline(w); err != nil {
+			s.log.LogAttrs(r.Context(), slog.LevelWarn, "set time limit", slog.String("request_id", entry.id), slog.String("cause", err.Error()))
+		}
 		defer func() {
 			if v := recover(); v != nil {
 				if v == http.ErrAbortHandler { //nolint:errorlint // the value itself is the signal
@@ -78,6 +82,16 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 		slog.String("request_id", entry.id), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
 		slog.Duration("took", took), slog.String("key", entry.key))
+}
+
+// deadline bounds how long the client may take to read the next part of its
+// answer, from now on, after the time that it takes to make it.
+func (s *Server) deadline(w http.ResponseWriter) error {
+	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.cfg.RequestTimeout + s.cfg.WriteTimeout))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
 }
 
 func newRequestID() string {

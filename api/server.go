@@ -25,7 +25,6 @@ import (
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard
-	Captures  Captures      // what history is made of
 	Rounds    replay.Source // what backtests run over
 	Model     *parser.Model // reads prompts; nil: the rules alone do
 	Log       *slog.Logger  // nil: nothing is logged
@@ -58,8 +57,8 @@ type Server struct {
 
 // New makes a server.
 func New(cfg Config) (*Server, error) {
-	if cfg.Catalogue == nil || cfg.Captures == nil || cfg.Guard == nil || cfg.Rounds == nil {
-		return nil, errors.New("api: Catalogue, Captures, Rounds and Guard are needed")
+	if cfg.Catalogue == nil || cfg.Guard == nil || cfg.Rounds == nil {
+		return nil, errors.New("api: Catalogue, Rounds and Guard are needed")
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -159,6 +158,16 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
+// unhurried lifts the time limit on reading from the connection, once the
+// request has been read: it would end an answer that takes longer.
+func unhurried(w http.ResponseWriter) error {
+	err := http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
 // bounded gives a request a time limit.
 func (s *Server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -183,5 +192,6 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 // time, rather than wrong.
 func unreachable(err error) bool {
 	var netErr net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, archive.ErrLocked) || errors.As(err, &netErr)
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, archive.ErrLocked) ||
+		errors.Is(err, archive.ErrUnreachable) || errors.As(err, &netErr)
 }
