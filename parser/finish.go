@@ -32,7 +32,7 @@ func (p *parser) finish(o Overrides) (*Result, *Refusal) {
 	if p.sampl != nil {
 		f.s.SampleSize = int(p.sampl.n / strategy.One)
 	}
-	for _, step := range []func(){f.arrange, f.side, f.checkMentions, f.conditions, f.repeats, f.exitsOf} {
+	for _, step := range []func(){f.arrange, f.side, f.checkMentions, f.conditions, f.repeats, f.fold, f.exitsOf} {
 		if step(); p.err != nil {
 			return nil, p.err
 		}
@@ -565,4 +565,42 @@ func (f *finisher) refusalOf(err error) *Refusal {
 		r.Message = text + ": " + e.Message
 	}
 	return r
+}
+
+// fold sets the smallest upper bound on elapsed time on the level conditions of
+// a list, as the canonical form has it, so that it does not count as one more
+// condition.
+func (f *finisher) fold() {
+	f.s.Entry = foldWindow(f.s.Entry)
+	for g := range f.s.EntryAny {
+		f.s.EntryAny[g] = foldWindow(f.s.EntryAny[g])
+	}
+}
+
+func foldWindow(list []strategy.Condition) []strategy.Condition {
+	within, level := strategy.Number(0), false
+	folds := func(c strategy.Condition) bool {
+		return c.Type == strategy.TimeElapsed && (c.Comparator == strategy.LTE || c.Comparator == strategy.LT) &&
+			c.Threshold >= strategy.One && c.Threshold%strategy.One == 0
+	}
+	for _, c := range list {
+		level = level || c.Type.IsLevel()
+		if folds(c) && (within == 0 || c.Threshold < within) {
+			within = c.Threshold
+		}
+	}
+	if !level || within == 0 || within > strategy.Int(86400) {
+		return list
+	}
+	out := make([]strategy.Condition, 0, len(list))
+	for _, c := range list {
+		if folds(c) {
+			continue
+		}
+		if c.Type.IsLevel() {
+			c.WithinSeconds = int(within / strategy.One)
+		}
+		out = append(out, c)
+	}
+	return out
 }

@@ -207,7 +207,6 @@ func (p *parser) sample() bool {
 		j++
 	}
 	c := cmpNone
-	cAt := j
 	if p.kind(j) == kCmp && p.x(j).w != "past" {
 		c = p.x(j).sub
 		j++
@@ -226,7 +225,7 @@ func (p *parser) sample() bool {
 		return false
 	}
 	if x.kind != kVal || x.v.unit != uNone && !(x.v.unit == uShare && x.v.n < 0) {
-		if x.kind == kVal && (x.v.unit == uDays || x.v.unit == uTime && x.v.n >= 86400*micro && (last || over)) && (last || over || p.kind(cAt-1) == kSample) {
+		if x.kind == kVal && p.kind(j+1) != kRound && (x.v.unit == uDays && (last || over) || x.v.unit == uTime && x.v.n >= 86400*micro && last) {
 			return p.bad(i, j+1, "the sample is a number of markets, not a stretch of time; say \"last 200 markets\"")
 		}
 		return false

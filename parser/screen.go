@@ -203,10 +203,14 @@ func (p *parser) assetPrice(i int) *Refusal {
 		j--
 	}
 	k := p.kind(j)
+	subject := j
+	for k := p.kind(subject); k == kCmp || k == kBe || k == kMove || k == kCross || k == kNot || p.is(subject, "of"); k = p.kind(subject) {
+		subject--
+	}
+	if p.kind(subject) == kQty && p.x(subject).sub != qPrice {
+		return nil
+	}
 	if k == kCmp {
-		if p.kind(j-1) == kQty || p.kind(j-1) == kBe && p.kind(j-2) == kQty && p.x(j-2).sub != qPrice {
-			return nil
-		}
 		if w := p.x(j).w; w != "above" && w != "below" && w != "over" && w != "under" && w != "past" {
 			return nil
 		}
