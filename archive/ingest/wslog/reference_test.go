@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"os"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -682,22 +684,41 @@ func describeAll(msgs []wslog.Message) []string {
 	return out
 }
 
-// TestRealCapturesAgainstReference compares every message of the real captures,
-// or of the first few in -short mode.
+// allReal asks for every message of the real captures; by default some of the
+// first file are compared, since the reference takes its time:
+//
+//	LADDERBACK_INGEST_ALL=1 go test -v -run RealCaptures ./archive/ingest/wslog
+const allReal = "LADDERBACK_INGEST_ALL"
+
+// TestRealCapturesAgainstReference compares messages of the real captures.
 func TestRealCapturesAgainstReference(t *testing.T) {
 	t.Parallel()
-	text := realText(t, 2)
-	r := wslog.NewReader(bytes.NewReader(text))
-	messages := 0
-	for line := range bytes.Lines(text) {
-		msgs, err := r.Next()
-		require.NoError(t, err)
-		require.Equal(t, refDecode(line), describeAll(msgs), "%.200s", line)
-		messages += len(msgs)
+	files, every := 1, 8
+	if os.Getenv(allReal) != "" {
+		files, every = 83, 1
 	}
-	_, err := r.Next()
-	require.ErrorIs(t, err, io.EOF)
-	require.NotZero(t, messages)
+	compared := 0
+	for k := range files {
+		text := realText(t, k, k+1)
+		r := wslog.NewReader(bytes.NewReader(text))
+		n := 0
+		for line := range bytes.Lines(text) {
+			msgs, err := r.Next()
+			require.NoError(t, err)
+			if n++; n%every != 0 {
+				continue
+			}
+			want, got := refDecode(line), describeAll(msgs)
+			if !slices.Equal(want, got) {
+				require.Equal(t, want, got, "%.200s", line)
+			}
+			compared += len(msgs)
+		}
+		_, err := r.Next()
+		require.ErrorIs(t, err, io.EOF)
+	}
+	require.NotZero(t, compared)
+	t.Logf("%d messages compared", compared)
 }
 
 // FuzzDecode: whatever the bytes, scanner and reference say the same.

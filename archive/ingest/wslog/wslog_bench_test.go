@@ -16,13 +16,14 @@ import (
 	"github.com/ladderback/ladderback/internal/realdata"
 )
 
-// real returns the text of n of the real captures.
-func realText(tb testing.TB, n int) []byte {
+// realText returns the text of the real captures from the one with that number
+// to before the other.
+func realText(tb testing.TB, from, to int) []byte {
 	tb.Helper()
 	files, err := filepath.Glob(filepath.Join(realdata.Dir(tb, "polymarket-btc-5m"), "captures", "*.jsonl.gz"))
 	require.NoError(tb, err)
 	var text []byte
-	for _, name := range files[:n] {
+	for _, name := range files[from:to] {
 		data, err := os.ReadFile(name)
 		require.NoError(tb, err)
 		z, err := gzip.NewReader(bytes.NewReader(data))
@@ -38,7 +39,7 @@ func realText(tb testing.TB, n int) []byte {
 //
 //	go test -run '^$' -bench Reader -cpu 1 ./archive/ingest/wslog
 func BenchmarkReader(b *testing.B) {
-	text := realText(b, 4)
+	text := realText(b, 0, 4)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -55,7 +56,7 @@ func BenchmarkReader(b *testing.B) {
 
 // BenchmarkEncodingJSON is the same with encoding/json, for comparison.
 func BenchmarkEncodingJSON(b *testing.B) {
-	text := realText(b, 1)
+	text := realText(b, 0, 1)
 	b.SetBytes(int64(len(text)))
 	type level struct{ Price, Size string }
 	for b.Loop() {
