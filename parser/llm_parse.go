@@ -78,16 +78,13 @@ func unchecked(s *strategy.Strategy, word string) Assumption {
 	return Assumption{Field: "entry", Value: string(entry), Why: fmt.Sprintf("read by the language model alone, as the rules do not know %q: check what is compared, and how", word)}
 }
 
-// maxStrange is how many phrases that the rules do not know may be left out for
-// their reading to be held against the model's. With more of them the rest is
-// not the prompt any more.
-const maxStrange = 2
-
 // withoutStrangeWords returns what the rules read in a prompt, without the
-// request's own values. Where they do not know a word or two, it is what they
-// read in the rest; nil when they cannot read that either.
+// request's own values. Where they do not know a few phrases, it is what they
+// read in the rest; nil when they cannot read that either, or when they do not
+// know more than two and one in twelve words, as then the rest is not the
+// prompt any more.
 func withoutStrangeWords(prompt string) *strategy.Strategy {
-	for range maxStrange + 1 {
+	for range 3 + len(strings.Fields(prompt))/12 {
 		res, refusal := read(prompt, Overrides{})
 		if res != nil {
 			return &res.Strategy
