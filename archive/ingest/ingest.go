@@ -328,8 +328,8 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import)
 	}
 	end := archive.End{Messages: messages, Rejected: to.rejected}
 	if err != nil {
-		end.Problem = problem(err)
-		f.Err = err
+		f.Err = problem(err)
+		end.Problem = f.Err.Error()
 	}
 	if f.Source, err = imp.Finish(ctx, end); err != nil {
 		if ctx.Err() != nil {
@@ -345,11 +345,11 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import)
 }
 
 // problem says in words why a file could not be read to its end.
-func problem(err error) string {
+func problem(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return "cut short: " + err.Error()
+		return fmt.Errorf("the file is cut short; what could be read is kept: %w", err)
 	}
-	return err.Error()
+	return fmt.Errorf("not read to its end; what could be read is kept: %w", err)
 }
 
 // nothing returns ErrNothing for a file of which nothing could be taken. What
