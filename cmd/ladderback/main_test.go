@@ -425,3 +425,41 @@ func TestRealCaptures(t *testing.T) {
 	require.Contains(t, again.out, "in the archive already")
 	require.Equal(t, exitDone, ladderback(t, "archive", "verify", "--archive", db).code)
 }
+
+// TestHistory sees that all pages joined are what the bulk answer has.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	list := withDemo(t, "archive", "info", "--coverage", "--json")
+	require.Equal(t, exitDone, list.code, list.err)
+	var markets []struct {
+		Slug string `json:"market_slug"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(list.out), &markets))
+	slug := markets[0].Slug
+	one := withDemo(t, "history", "prices", slug, "--resolution", "1s", "--json")
+	require.Equal(t, exitDone, one.code, one.err)
+	var h struct {
+		Tokens   map[string]string
+		Data     map[string][]struct{ T, P any }
+		Metadata struct {
+			Count      int
+			NextCursor *string `json:"next_cursor"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(one.out), &h))
+	require.Nil(t, h.Metadata.NextCursor)
+	require.Len(t, h.Tokens, 2)
+	require.Equal(t, h.Metadata.Count, len(h.Data["Up"])+len(h.Data["Down"]))
+	require.Greater(t, h.Metadata.Count, 400, "more than a page")
+	csv := withDemo(t, "history", "prices", slug, "--resolution", "1s", "--format", "csv")
+	require.Equal(t, h.Metadata.Count+1, strings.Count(csv.out, "\n"))
+	for _, kind := range []string{"prices", "books", "metrics"} {
+		table := withDemo(t, "history", kind, slug)
+		require.Equal(t, exitDone, table.code, table.err)
+		require.Contains(t, table.out, "time (UTC)")
+	}
+	require.Equal(t, exitFailed, withDemo(t, "history", "prices", "no-such-market").code)
+	require.Equal(t, exitUsage, withDemo(t, "history", "prices", slug, "--resolution", "2s").code)
+	require.Equal(t, exitUsage, withDemo(t, "history", "weather", slug).code)
+	require.Equal(t, exitUsage, withDemo(t, "history", "books", slug, "--token", "Sideways").code)
+}
