@@ -62,7 +62,7 @@ say "format, vet, staticcheck"
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "not formatted by gofmt: $unformatted" >&2; exit 1; }
 go vet ./...
-go run honnef.co/go/tools/cmd/staticcheck@2026.2.2 ./... || exit 1
+go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... || exit 1
 
 say "build"
 CGO_ENABLED=0 go build -o "$work/ladderback" ./cmd/ladderback

@@ -71,7 +71,7 @@ func (a *app) archiveInfo() *cobra.Command {
 }
 
 func (a *app) printInfo(in *archive.Info) {
-	fmt.Fprintf(a.out, "%s, %s, %d sources\n", in.Address, bytesText(in.Bytes), in.Sources)
+	fmt.Fprintf(a.out, "%s, %s, %s\n", in.Address, bytesText(in.Bytes), plural(in.Sources, "source"))
 	if in.First != 0 {
 		fmt.Fprintf(a.out, "captures from %s to %s UTC\n", shortTime(in.First), shortTime(in.Last))
 	}
@@ -451,8 +451,8 @@ end. A copy that was interrupted goes on when it is run again.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%d sources copied, %d were there before; %s blocks, %s; %s markets compared\n",
-				result.Sources, result.Already, grouped(result.Blocks), bytesText(result.Bytes), grouped(result.Markets))
+			fmt.Fprintf(a.out, "%s copied, %d were there before; %s blocks, %s; %s markets compared\n",
+				plural(result.Sources, "source"), result.Already, grouped(result.Blocks), bytesText(result.Bytes), grouped(result.Markets))
 			for _, d := range result.Damage {
 				fmt.Fprintln(a.out, "not copied:", d)
 			}
@@ -518,7 +518,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 		if err := ar.RemoveMarkets(ctx, ids); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d markets removed\n", len(ids))
+		fmt.Fprintf(a.out, "%s removed\n", plural(len(ids), "market"))
 	}
 	all, err := ar.Sources(ctx)
 	if err != nil {
@@ -543,7 +543,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d markets removed that ended at or before %s UTC\n", n, shortTime(t))
+		fmt.Fprintf(a.out, "%s removed that ended at or before %s UTC\n", plural(n, "market"), shortTime(t))
 	}
 	return nil
 }

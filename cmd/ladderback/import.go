@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sort"
 	"strings"
@@ -100,13 +102,38 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		}
 		return err
 	}
+	a.sayUndescribed(result.Undescribed)
 	for _, f := range result.Failed() {
-		fmt.Fprintf(a.err, "ladderback: %s: %s\n", f.Path, strings.TrimPrefix(f.Err.Error(), f.Path+": "))
+		fmt.Fprintf(a.err, "ladderback: %s: %s\n", f.Path, problem(f))
 	}
 	if len(result.Failed()) > 0 {
 		return errSilent
 	}
 	return nil
+}
+
+// problem says what is wrong with a file without naming it again.
+func problem(f ingest.File) string {
+	var path *fs.PathError
+	if errors.As(f.Err, &path) && path.Path == f.Path {
+		return path.Err.Error()
+	}
+	return strings.TrimPrefix(f.Err.Error(), f.Path+": ")
+}
+
+// sayUndescribed names the markets whose captures were kept and do not show,
+// because nothing says which token is which.
+func (a *app) sayUndescribed(slugs []string) {
+	if len(slugs) == 0 {
+		return
+	}
+	const most = 5
+	names := strings.Join(slugs[:min(most, len(slugs))], ", ")
+	if len(slugs) > most {
+		names += ", …"
+	}
+	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and show once it is imported (--markets FILE).",
+		plural(len(slugs), "market"), names)
 }
 
 // importTable writes what an import did.

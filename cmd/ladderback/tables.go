@@ -50,3 +50,11 @@ func grouped(n int64) string {
 	}
 	return s
 }
+
+// plural writes a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return grouped(int64(n)) + " " + thing + "s"
+}
