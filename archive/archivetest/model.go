@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -15,11 +15,13 @@ import (
 func Trace(m *market.Market, captures iter.Seq2[*market.Capture, error]) ([]string, error) {
 	books := make([]*market.Book, max(1, len(m.Tokens)))
 	var out []string
+	var line []byte
+	var levels []market.Level
 	for c, err := range captures {
 		if err != nil {
 			return out, err
 		}
-		line := fmt.Sprintf("%d %v %d %d", c.Token, c.Kind, c.Recv, c.Exch)
+		line = fmt.Appendf(line[:0], "%d %v %d %d", c.Token, c.Kind, c.Recv, c.Exch)
 		switch c.Kind {
 		case market.KindBook, market.KindChange:
 			at := c.Token
@@ -35,19 +37,37 @@ func Trace(m *market.Market, captures iter.Seq2[*market.Capture, error]) ([]stri
 				books[at].Apply(c)
 			}
 			if c.Kind == market.KindChange {
-				line += fmt.Sprint(" ", c.Bids, c.Asks)
+				line = appendSide(appendSide(append(line, " changes"...), c.Bids), c.Asks)
 			}
-			line += fmt.Sprint(" ", books[at].Append(nil, market.Bid), books[at].Append(nil, market.Ask))
+			line = append(line, " book"...)
+			levels = books[at].Append(levels[:0], market.Bid)
+			line = appendSide(line, levels)
+			levels = books[at].Append(levels[:0], market.Ask)
+			line = appendSide(line, levels)
 		case market.KindQuote:
-			line += fmt.Sprint(" ", c.Quote)
+			line = fmt.Append(line, " ", c.Quote)
 		case market.KindTrade, market.KindPrice, market.KindTick:
-			line += fmt.Sprint(" ", c.Trade)
+			line = fmt.Append(line, " ", c.Trade)
 		case market.KindMetric:
-			line += fmt.Sprint(" ", c.Metric)
+			line = fmt.Append(line, " ", c.Metric)
 		}
-		out = append(out, line)
+		out = append(out, string(line))
 	}
 	return out, nil
+}
+
+// appendSide writes the levels of a side: price in 1e-4, size in 1e-6.
+func appendSide(b []byte, levels []market.Level) []byte {
+	b = append(b, " ["...)
+	for i, l := range levels {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendInt(b, int64(l.Price), 10)
+		b = append(b, ':')
+		b = strconv.AppendInt(b, int64(l.Size), 10)
+	}
+	return append(b, ']')
 }
 
 // Model returns, naively, the captures that an archive of the given messages
@@ -91,14 +111,12 @@ func Model(m *market.Market, messages []Message, place func(int) int) iter.Seq2[
 }
 
 func contentKey(c *market.Capture) string {
-	k := *c
-	k.Ord = 0
-	bids, asks := k.Bids, k.Asks
-	if k.Kind == market.KindBook {
-		resting := func(l market.Level) bool { return l.Size == 0 }
-		bids = slices.DeleteFunc(slices.Clone(bids), resting)
-		asks = slices.DeleteFunc(slices.Clone(asks), resting)
+	bids, asks := c.Bids, c.Asks
+	if c.Kind == market.KindBook {
+		empty := func(l market.Level) bool { return l.Size == 0 }
+		bids = slices.DeleteFunc(slices.Clone(bids), empty)
+		asks = slices.DeleteFunc(slices.Clone(asks), empty)
 	}
-	k.Bids, k.Asks = nil, nil
-	return strings.Join([]string{fmt.Sprint(k), fmt.Sprint(bids), fmt.Sprint(asks)}, "|")
+	key := fmt.Appendf(nil, "%d %d %d %d %v %v %v", c.Token, c.Kind, c.Recv, c.Exch, c.Quote, c.Trade, c.Metric)
+	return string(appendSide(appendSide(key, bids), asks))
 }

@@ -119,7 +119,7 @@ func tokens(rnd *rand.Rand, of *market.Market) []market.Token {
 // testOrder imports captures and metadata in several orders, with and without
 // further sources that are removed again: the archive is the same.
 func testOrder(t *testing.T, open Open) {
-	for seed := range uint64(12) {
+	for seed := range seeds(t, 7) {
 		rnd := rand.New(rand.NewPCG(seed, 4))
 		s := NewScenario(seed, 40)
 		files := append(s.Split(seed, 3), Metadata(s, seed, 1+int(seed)%6)...)

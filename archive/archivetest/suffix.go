@@ -77,7 +77,7 @@ func statesFrom(m *market.Market, from market.Instant, captures iter.Seq2[*marke
 }
 
 func testFrom(t *testing.T, open Open) {
-	for seed := range uint64(8) {
+	for seed := range seeds(t, 6) {
 		s := NewScenario(seed, 150)
 		a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%4))
 		files := s.Split(seed, 1+int(seed)%3)
@@ -100,7 +100,7 @@ func testFrom(t *testing.T, open Open) {
 }
 
 func testCopy(t *testing.T, open Open) {
-	for seed := range uint64(4) {
+	for seed := range seeds(t, 3) {
 		s := NewScenario(seed, 100)
 		from := newArchive(t, open, archive.BlockCaptures(3))
 		files := slices.Concat(s.Split(seed, 3), Metadata(s, seed, 3))

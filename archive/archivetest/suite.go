@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -131,6 +133,20 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
+// Seeds names the variable that says how many seeds the tests of this suite
+// that make up scenarios take, instead of a few.
+const Seeds = "LADDERBACK_SEEDS"
+
+func seeds(t testing.TB, usual uint64) uint64 {
+	s := os.Getenv(Seeds)
+	if s == "" {
+		return usual
+	}
+	n, err := strconv.ParseUint(s, 10, 32)
+	require.NoError(t, err)
+	return n
+}
+
 func newArchive(t testing.TB, open Open, o ...archive.Option) *archive.Archive {
 	a := archive.New(open(t), o...)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
@@ -138,8 +154,8 @@ func newArchive(t testing.TB, open Open, o ...archive.Option) *archive.Archive {
 }
 
 func testModel(t *testing.T, open Open) {
-	for seed := range uint64(10) {
-		s := NewScenario(seed, 20+int(seed)*40)
+	for seed := range seeds(t, 8) {
+		s := NewScenario(seed, 20+int(seed%10)*40)
 		a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%7))
 		f := s.Whole()
 		require.NoError(t, Put(t.Context(), a, s, &f))
@@ -175,13 +191,13 @@ func checkModel(t testing.TB, a *archive.Archive, s *Scenario) {
 }
 
 func testSplits(t *testing.T, open Open) {
-	for seed := range uint64(8) {
-		s := NewScenario(seed, 60+int(seed)*30)
+	for seed := range seeds(t, 5) {
+		s := NewScenario(seed, 60+int(seed%10)*30)
 		whole := newArchive(t, open, archive.BlockCaptures(5))
 		f := s.Whole()
 		require.NoError(t, Put(t.Context(), whole, s, &f))
 		want := contents(t, whole)
-		for cut := range uint64(4) {
+		for cut := range uint64(3) {
 			a := newArchive(t, open, archive.BlockCaptures(1+int(cut)*3))
 			files := s.Split(seed*10+cut, 5)
 			for i := range files {
