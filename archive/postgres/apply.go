@@ -1,0 +1,225 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// writer is a transaction begun for writing: an archive.Writer.
+type writer struct {
+	tx
+	t pgx.Tx
+}
+
+// Apply deletes, then puts. Statements go to the server many at a time.
+func (t *writer) Apply(ctx context.Context, c *archive.Changes) error {
+	tags, err := t.tagsGone(ctx, c)
+	if err != nil {
+		return err
+	}
+	b := &batch{}
+	b.drop(c)
+	b.putSources(c)
+	b.putParts(c)
+	if err := t.send(ctx, b); err != nil {
+		return err
+	}
+	if err := t.putBlocks(ctx, c.Blocks); err != nil {
+		return err
+	}
+	b = &batch{}
+	b.putMarkets(lastOf(c.Markets, func(r *archive.MarketRow) archive.ID { return r.ID }), tags)
+	b.putEvents(lastOf(c.Events, func(r *archive.EventRow) archive.ID { return r.ID }), tags)
+	b.putSeries(lastOf(c.Series, func(r *archive.SeriesRow) archive.ID { return r.ID }), tags)
+	b.putTags(tags)
+	for category, at := range c.Watermarks {
+		b.add("watermark", `INSERT INTO watermarks (category, at) VALUES ($1, $2)
+			ON CONFLICT (category) DO UPDATE SET at = excluded.at`, keep(string(category)), int64(at))
+	}
+	return t.send(ctx, b)
+}
+
+// lastOf returns the last row of each id, in order.
+func lastOf[R any](rows []R, id func(*R) archive.ID) []*R {
+	at := map[archive.ID]int{}
+	var out []*R
+	for i := range rows {
+		r := &rows[i]
+		if k, ok := at[id(r)]; ok {
+			out[k] = r
+			continue
+		}
+		at[id(r)] = len(out)
+		out = append(out, r)
+	}
+	return out
+}
+
+// batch is statements for one way to the server and back, with what each is
+// about, for messages.
+type batch struct {
+	pgx.Batch
+	about []string
+}
+
+func (b *batch) add(about, query string, args ...any) {
+	b.Queue(query, args...)
+	b.about = append(b.about, about)
+}
+
+// most statements that are sent before their results are read.
+const batchStatements = 2000
+
+func (t *writer) send(ctx context.Context, b *batch) error {
+	for len(b.about) > 0 {
+		n := min(len(b.about), batchStatements)
+		part := &pgx.Batch{QueuedQueries: b.QueuedQueries[:n]}
+		results := t.t.SendBatch(ctx, part)
+		for _, about := range b.about[:n] {
+			if _, err := results.Exec(); err != nil {
+				results.Close()
+				return t.s.fail(ctx, fmt.Errorf("%s: %w", about, err))
+			}
+		}
+		if err := results.Close(); err != nil {
+			return t.s.fail(ctx, err)
+		}
+		b.QueuedQueries, b.about = b.QueuedQueries[n:], b.about[n:]
+	}
+	return nil
+}
+
+// tagUse is a tag within a category.
+type tagUse struct{ tag, category string }
+
+// tagsGone returns by how much the uses of tags change for the rows that go or
+// are replaced.
+func (t *writer) tagsGone(ctx context.Context, c *archive.Changes) (map[tagUse]int64, error) {
+	out := map[tagUse]int64{}
+	ids := map[string][]int64{
+		"markets": numbers(c.DropMarkets), "events": numbers(c.DropEvents), "series": numbers(c.DropSeries),
+	}
+	for i := range c.Markets {
+		ids["markets"] = append(ids["markets"], int64(c.Markets[i].ID))
+	}
+	for i := range c.Events {
+		ids["events"] = append(ids["events"], int64(c.Events[i].ID))
+	}
+	for i := range c.Series {
+		ids["series"] = append(ids["series"], int64(c.Series[i].ID))
+	}
+	for _, table := range []string{"markets", "events", "series"} {
+		if len(ids[table]) == 0 {
+			continue
+		}
+		query := `SELECT u.tag, m.category, count(*) FROM ` + table + ` m, unnest(m.tags) u(tag)
+			WHERE m.id = ANY ($1::bigint[]) AND m.category <> '' GROUP BY 1, 2`
+		err := t.each(ctx, query, []any{ids[table]}, func(r pgx.Rows) error {
+			var u tagUse
+			var n int64
+			err := r.Scan(&u.tag, &u.category, &n)
+			out[u] -= n
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func countTags(uses map[tagUse]int64, c market.Category, tags []string) {
+	if c == "" {
+		return
+	}
+	for _, tag := range tags {
+		uses[tagUse{keep(tag), keep(string(c))}]++
+	}
+}
+
+func (b *batch) putTags(uses map[tagUse]int64) {
+	maps.DeleteFunc(uses, func(_ tagUse, n int64) bool { return n == 0 })
+	keys := slices.SortedFunc(maps.Keys(uses), func(x, y tagUse) int {
+		return cmp.Or(cmp.Compare(x.tag, y.tag), cmp.Compare(x.category, y.category))
+	})
+	for _, k := range keys {
+		b.add("tag", `INSERT INTO tags AS t (tag, category, uses) VALUES ($1, $2, $3)
+			ON CONFLICT (tag, category) DO UPDATE SET uses = t.uses + excluded.uses`, k.tag, k.category, uses[k])
+		if uses[k] < 0 {
+			b.add("tag", `DELETE FROM tags WHERE tag = $1 AND category = $2 AND uses <= 0`, k.tag, k.category)
+		}
+	}
+}
+
+func (b *batch) drop(c *archive.Changes) {
+	if len(c.DropSources) > 0 {
+		b.add("drop sources", `DELETE FROM sources WHERE id = ANY ($1::bigint[])`, numbers(c.DropSources))
+	}
+	for _, k := range c.DropClaims {
+		b.add("drop claims", `DELETE FROM claims WHERE kind = $1 AND owner = $2 AND source = $3`, int16(k.Kind), int64(k.Owner), int64(k.Source))
+	}
+	for _, k := range c.DropParts {
+		b.add("drop parts", `DELETE FROM parts WHERE owner = $1 AND source = $2 AND token = $3 AND kind = $4`,
+			int64(k.Owner), int64(k.Source), int64(k.Token), int16(k.Stream))
+		b.add("drop blocks", `DELETE FROM blocks WHERE token_id = $1 AND kind = $2 AND source = $3`,
+			int64(k.Token), int16(k.Stream), int64(k.Source))
+	}
+	if ids := numbers(c.DropMarkets); len(ids) > 0 {
+		b.dropBeside(ids)
+		b.add("drop markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, ids)
+	}
+	if len(c.DropEvents) > 0 {
+		b.add("drop events", `DELETE FROM events WHERE id = ANY ($1::bigint[])`, numbers(c.DropEvents))
+	}
+	if len(c.DropSeries) > 0 {
+		b.add("drop series", `DELETE FROM series WHERE id = ANY ($1::bigint[])`, numbers(c.DropSeries))
+	}
+}
+
+// dropBeside removes what stands beside markets' rows and depends on them.
+func (b *batch) dropBeside(ids []int64) {
+	for _, q := range []string{
+		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market_id = ANY ($1::bigint[]))`,
+		`DELETE FROM tokens WHERE market_id = ANY ($1::bigint[])`,
+		`DELETE FROM payouts WHERE market_id = ANY ($1::bigint[])`,
+		`DELETE FROM schedules WHERE market_id = ANY ($1::bigint[])`,
+	} {
+		b.add(firstWords(q), q, ids)
+	}
+}
+
+func (b *batch) putSources(c *archive.Changes) {
+	for i := range c.Sources {
+		s := &c.Sources[i]
+		n := &s.Counts
+		rejected := []byte("{}")
+		if len(n.Rejected) > 0 {
+			rejected, _ = json.Marshal(n.Rejected) // of text and numbers: it cannot fail
+		}
+		b.add("source "+s.Name, upsertSource, int64(s.ID), s.SHA256[:], keep(s.Name), s.Size, keep(s.Format), int16(s.Authority), keep(s.Licence),
+			int64(s.ImportedAt), s.Complete, keep(s.Problem), n.Messages, string(rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes)
+	}
+}
+
+// putParts puts claims and parts.
+func (b *batch) putParts(c *archive.Changes) {
+	for i := range c.Claims {
+		k := &c.Claims[i]
+		b.add("claim", `INSERT INTO claims (kind, owner, source, doc) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc`, int16(k.Kind), int64(k.Owner), int64(k.Source), k.Doc)
+	}
+	for i := range c.Parts {
+		p := &c.Parts[i]
+		b.add("part", upsertPart, int64(p.Owner), int64(p.Source), int64(p.Token), int16(p.Stream), p.Whole, p.Blocks, p.Captures,
+			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span))
+	}
+}

@@ -1,0 +1,204 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/market"
+)
+
+// readGroup is how many blocks one query reads.
+const readGroup = 16
+
+// Refs returns the blocks of a token.
+func (t *tx) Refs(ctx context.Context, token archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
+	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, bytes, checksum, anchor, keyframe, version
+		FROM blocks WHERE token_id = $1 AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3 ORDER BY kind, first, sequence`
+	var out []archive.BlockRef
+	err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r pgx.Rows) error {
+		b := archive.BlockRef{Token: token}
+		err := r.Scan((*uint8)(&b.Stream), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), (*int64)(&b.Source), &b.Position, &b.Captures, &b.Changes,
+			(*uint16)(&b.Kinds), &b.Bytes, &b.Checksum, (*int64)(&b.Anchor), &b.Keyframe, &b.Version)
+		out = append(out, b)
+		return err
+	})
+	return out, err
+}
+
+// BlockTokens returns tokens that have blocks, by looking for the next one after
+// each: their number counts, not that of the blocks.
+func (t *tx) BlockTokens(ctx context.Context, after archive.ID, limit int) ([]archive.ID, error) {
+	const query = `WITH RECURSIVE k(id) AS (
+			SELECT min(token_id) FROM blocks WHERE token_id > $1
+			UNION ALL SELECT (SELECT min(token_id) FROM blocks WHERE token_id > k.id) FROM k WHERE k.id IS NOT NULL)
+		SELECT id FROM k WHERE id IS NOT NULL LIMIT $2`
+	return t.ids(ctx, query, int64(after), limit)
+}
+
+// ReadBlocks reads committed blocks. Blocks do not change: when a connection is
+// lost, another one goes on with those that were not handed out.
+func (s *store) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	r := &blockReader{refs: refs, f: f, handed: make([]bool, len(refs))}
+	err := s.fresh(ctx, func(c *pgxpool.Conn) error {
+		err := r.read(ctx, c)
+		if err == nil {
+			c.Release()
+		}
+		return err
+	})
+	return s.owned(ctx, err)
+}
+
+// ReadBlocks reads blocks, those of the transaction too.
+func (t *tx) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+	r := &blockReader{refs: refs, f: f, handed: make([]bool, len(refs))}
+	return t.s.owned(ctx, r.read(ctx, t.q))
+}
+
+// blockReader reads blocks and remembers which were handed out.
+type blockReader struct {
+	refs   []archive.BlockRef
+	f      func(int, []byte) error
+	handed []bool
+}
+
+// read reads the blocks not handed out yet, some at a time.
+func (r *blockReader) read(ctx context.Context, q querier) error {
+	var group []int
+	for i := range r.refs {
+		if !r.handed[i] {
+			group = append(group, i)
+		}
+		if len(group) == readGroup || i == len(r.refs)-1 && len(group) > 0 {
+			if err := r.readGroup(ctx, q, group); err != nil {
+				return err
+			}
+			group = group[:0]
+		}
+	}
+	return nil
+}
+
+func (r *blockReader) readGroup(ctx context.Context, q querier, group []int) error {
+	const query = `SELECT k.i, b.data
+		FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY k(token_id, kind, first, sequence, i)
+		JOIN blocks b ON b.token_id = k.token_id AND b.kind = k.kind AND b.first = k.first AND b.sequence = k.sequence`
+	k := newBlockKeys(len(group))
+	for _, i := range group {
+		k.add(&r.refs[i])
+	}
+	rows, err := q.Query(ctx, query, k.tokens, k.kinds, k.firsts, k.sequences)
+	if err != nil {
+		return fmt.Errorf("%v: %w", &r.refs[group[0]], err)
+	}
+	defer rows.Close()
+	var n int64
+	var data pgtype.DriverBytes // valid until the next row
+	for rows.Next() {
+		if err := rows.Scan(&n, &data); err != nil {
+			return fmt.Errorf("%v: %w", &r.refs[group[0]], err)
+		}
+		i := group[n-1]
+		if r.handed[i] {
+			continue
+		}
+		r.handed[i] = true
+		if err := r.f(i, data); err != nil {
+			return fmt.Errorf("%v: %w", &r.refs[i], err)
+		}
+	}
+	rows.Close()
+	for _, i := range group {
+		if !r.handed[i] {
+			err := rows.Err()
+			if err == nil {
+				err = fmt.Errorf("%w: it is missing", archive.ErrDamaged)
+			}
+			return fmt.Errorf("%v: %w", &r.refs[i], err)
+		}
+	}
+	return rows.Err()
+}
+
+// blockKeys are keys of blocks, a list per column.
+type blockKeys struct {
+	tokens            []int64
+	kinds             []int16
+	firsts, sequences []int64
+}
+
+func newBlockKeys(n int) *blockKeys {
+	return &blockKeys{make([]int64, 0, n), make([]int16, 0, n), make([]int64, 0, n), make([]int64, 0, n)}
+}
+
+func (k *blockKeys) add(b *archive.BlockRef) {
+	k.tokens = append(k.tokens, int64(b.Token))
+	k.kinds = append(k.kinds, int16(b.Stream))
+	k.firsts = append(k.firsts, int64(b.First))
+	k.sequences = append(k.sequences, b.Sequence)
+}
+
+// blockKey is the key of a block.
+type blockKey struct {
+	token    archive.ID
+	stream   block.Stream
+	first    market.Instant
+	sequence int64
+}
+
+func keyOf(b *archive.BlockRef) blockKey { return blockKey{b.Token, b.Stream, b.First, b.Sequence} }
+
+var blockColumns = []string{
+	"token_id", "kind", "first", "sequence", "last", "source", "position", "captures", "changes", "kinds", "bytes",
+	"checksum", "anchor", "keyframe", "version", "data",
+}
+
+// putBlocks puts the blocks that are not there. No other transaction writes
+// meanwhile, so what is not there now is not there when they are copied in.
+func (t *writer) putBlocks(ctx context.Context, blocks []archive.Block) error {
+	if len(blocks) == 0 {
+		return nil
+	}
+	k := newBlockKeys(len(blocks))
+	for i := range blocks {
+		k.add(&blocks[i].BlockRef)
+	}
+	const query = `SELECT b.token_id, b.kind, b.first, b.sequence
+		FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[]) k(token_id, kind, first, sequence)
+		JOIN blocks b ON b.token_id = k.token_id AND b.kind = k.kind AND b.first = k.first AND b.sequence = k.sequence`
+	there := map[blockKey]bool{}
+	err := t.each(ctx, query, []any{k.tokens, k.kinds, k.firsts, k.sequences}, func(r pgx.Rows) error {
+		var b blockKey
+		err := r.Scan((*int64)(&b.token), (*uint8)(&b.stream), (*int64)(&b.first), &b.sequence)
+		there[b] = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	i := -1
+	_, err = t.t.CopyFrom(ctx, pgx.Identifier{"blocks"}, blockColumns, pgx.CopyFromFunc(func() ([]any, error) {
+		for i++; i < len(blocks); i++ {
+			b := &blocks[i]
+			if key := keyOf(&b.BlockRef); !there[key] {
+				there[key] = true
+				return []any{
+					int64(b.Token), int16(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
+					int64(b.Captures), int64(b.Changes), int32(b.Kinds), int64(b.Bytes), int64(b.Checksum), int64(b.Anchor),
+					b.Keyframe, int16(b.Version), b.Data,
+				}, nil
+			}
+		}
+		return nil, nil
+	}))
+	return t.s.fail(ctx, err)
+}

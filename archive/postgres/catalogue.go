@@ -1,0 +1,198 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.description, m.category,
+	m.event, m.series, m.event_id, m.series_id, m.tags, m.coin, m.type, m.start_at, m.end_at,
+	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
+	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
+	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.content, m.basis,
+	p.basis, p.fractions, f.rate, f.exponent, f.taker_only`
+
+const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
+
+// Markets returns the markets that q selects, in its order.
+func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.MarketRow, error) {
+	w, err := t.marketWhere(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	tail := w.page("m.", q.Page)
+	var out []archive.MarketRow
+	at := map[archive.ID]int{}
+	ids := []archive.ID{}
+	err = t.each(ctx, "SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(r pgx.Rows) error {
+		row, err := scanMarket(r)
+		if err != nil {
+			return err
+		}
+		at[row.ID] = len(out)
+		ids = append(ids, row.ID)
+		out = append(out, row)
+		return nil
+	})
+	if err != nil || len(out) == 0 {
+		return out, err
+	}
+	return out, t.addTokens(ctx, ids, func(id archive.ID) *archive.MarketRow { return &out[at[id]] })
+}
+
+func scanMarket(r pgx.Rows) (archive.MarketRow, error) {
+	var row archive.MarketRow
+	m, s := &row.Market, &row.Stats
+	var tags []string
+	var owners, fractions []int64
+	var content, basis []byte
+	var payout *string
+	var rate, exponent *int64
+	var taker *bool
+	err := r.Scan((*int64)(&row.ID), (*string)(&m.Venue), &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, (*string)(&m.Category),
+		(*int64)(&row.Event), (*int64)(&row.Series), &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, (*int64)(&m.Start), (*int64)(&m.End),
+		&m.Closed, (*int64)(&m.ClosedAt), (*int64)(&m.UpdatedAt), &m.Mirrored, (*int32)(&m.Tick), (*int64)(&m.MinSize),
+		(*uint8)(&row.Status), (*int64)(&row.ClosedAt), (*int64)(&row.UpdatedAt), &row.Undated, &row.Disputed, &owners,
+		&s.Captures, (*int64)(&s.First), (*int64)(&s.Last), &s.Captured, &s.Coverage, (*int64)(&s.Silence), (*int64)(&s.PairLag), &content, &basis,
+		&payout, &fractions, &rate, &exponent, &taker)
+	if err != nil {
+		return row, err
+	}
+	restore((*string)(&m.Venue), &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.EventID, &m.SeriesID, &m.Coin, &m.Type)
+	m.Tags = restoreAll(tags)
+	row.Owners = idsOf(owners)
+	copy(s.Content[:], content)
+	copy(row.Basis[:], basis)
+	if payout != nil {
+		m.Payout = &market.Payout{Basis: market.Basis(*payout)}
+		for _, f := range fractions {
+			m.Payout.Fractions = append(m.Payout.Fractions, market.Cash(f))
+		}
+	}
+	if rate != nil {
+		m.Fees = &market.FeeSchedule{Rate: *rate, Exponent: int(*exponent), TakerOnly: *taker}
+	}
+	return row, nil
+}
+
+// addTokens fills in tokens and gaps.
+func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.ID) *archive.MarketRow) error {
+	const tokens = `SELECT market_id, venue_id, label, outcome, derived, keys FROM tokens
+		WHERE market_id = ANY ($1::bigint[]) ORDER BY market_id, position`
+	err := t.each(ctx, tokens, []any{numbers(ids)}, func(r pgx.Rows) error {
+		var owner int64
+		var k market.Token
+		var keys []int64
+		if err := r.Scan(&owner, &k.VenueID, &k.Label, (*uint8)(&k.Outcome), &k.Derived, &keys); err != nil {
+			return err
+		}
+		restore(&k.VenueID, &k.Label)
+		m := row(archive.ID(owner))
+		m.Market.Tokens = append(m.Market.Tokens, k)
+		m.Keys = append(m.Keys, idsOf(keys))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	const gaps = `SELECT g.token_id, g.from_at, g.to_at FROM tokens k JOIN gaps g ON g.token_id = k.id
+		WHERE k.market_id = ANY ($1::bigint[]) ORDER BY g.token_id, g.from_at`
+	found := map[archive.ID][]market.Gap{}
+	err = t.each(ctx, gaps, []any{numbers(ids)}, func(r pgx.Rows) error {
+		var id int64
+		var g market.Gap
+		err := r.Scan(&id, (*int64)(&g.From), (*int64)(&g.To))
+		found[archive.ID(id)] = append(found[archive.ID(id)], g)
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	for _, id := range ids { // in token order within each market
+		m := row(id)
+		for i, k := range m.Market.Tokens {
+			for _, g := range found[archive.TokenID(m.Market.Venue, k.VenueID)] {
+				m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
+			}
+		}
+	}
+	return nil
+}
+
+// none reports a query that names nothing.
+func none(q *archive.GroupQuery) bool {
+	return q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0
+}
+
+// Events returns the events that q selects, in its order.
+func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error) {
+	if none(&q) {
+		return nil, nil
+	}
+	w := groupWhere(&q, "e.")
+	for column, text := range map[string]string{"venue_id": q.SeriesID, "slug": q.SeriesSlug} {
+		if text == "" {
+			continue
+		}
+		ids, err := t.called(ctx, "series", column, text)
+		if err != nil {
+			return nil, err
+		}
+		w.add("e.series <> 0")
+		w.among("e.series", ids)
+	}
+	if q.OpenOnly {
+		w.add("e.status = 0")
+	}
+	w.dates("e.", q.Dates)
+	tail := w.page("e.", q.Page)
+	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
+		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
+	var out []archive.EventRow
+	err := t.each(ctx, columns+w.String()+tail, w.args, func(r pgx.Rows) error {
+		var row archive.EventRow
+		e := &row.Event
+		err := r.Scan((*int64)(&row.ID), (*string)(&e.Venue), &e.VenueID, &e.Slug, &e.Title, (*int64)(&row.Series), &e.SeriesID, (*string)(&e.Category), &e.Tags,
+			(*int64)(&e.Start), (*int64)(&e.End), (*int64)(&e.UpdatedAt), (*int64)(&row.UpdatedAt), (*uint8)(&row.Status), &row.Markets)
+		restore((*string)(&e.Venue), &e.VenueID, &e.Slug, &e.Title, &e.SeriesID)
+		e.Tags = restoreAll(e.Tags)
+		out = append(out, row)
+		return err
+	})
+	return out, err
+}
+
+// Series returns the series that q selects, in its order.
+func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error) {
+	if none(&q) {
+		return nil, nil
+	}
+	w := groupWhere(&q, "s.")
+	if q.Dates.Any() {
+		in := &where{args: w.args}
+		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
+		in.dates("m.", q.Dates)
+		w.add("EXISTS (SELECT 1 FROM markets m" + in.String() + ")")
+		w.args = in.args
+	}
+	q.Page.Sort = archive.ByUpdatedAt
+	tail := w.page("s.", q.Page)
+	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
+		s.source_updated_at, s.updated_at, s.markets FROM series s`
+	var out []archive.SeriesRow
+	err := t.each(ctx, columns+w.String()+tail, w.args, func(r pgx.Rows) error {
+		var row archive.SeriesRow
+		s := &row.Series
+		err := r.Scan((*int64)(&row.ID), (*string)(&s.Venue), &s.VenueID, &s.Slug, &s.Title, &s.Recurrence, (*string)(&s.Category), &s.Tags,
+			(*int64)(&s.UpdatedAt), (*int64)(&row.UpdatedAt), &row.Markets)
+		restore((*string)(&s.Venue), &s.VenueID, &s.Slug, &s.Title, &s.Recurrence)
+		s.Tags = restoreAll(s.Tags)
+		out = append(out, row)
+		return err
+	})
+	return out, err
+}

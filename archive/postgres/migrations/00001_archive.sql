@@ -1,0 +1,227 @@
+-- +goose Up
+-- The rows of package archive. Instants are microseconds since 1970 UTC, ids
+-- are 63-bit hashes, lists of ids are in order. Text is compared by its bytes,
+-- and holds what this database cannot (a zero byte, bytes that are not UTF-8)
+-- escaped.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+CREATE TABLE sources (
+	id          bigint   PRIMARY KEY,
+	sha256      bytea    NOT NULL,
+	name        text     COLLATE "C" NOT NULL,
+	size        bigint   NOT NULL,
+	format      text     COLLATE "C" NOT NULL,
+	authority   smallint NOT NULL,
+	licence     text     COLLATE "C" NOT NULL,
+	imported_at bigint   NOT NULL,
+	complete    boolean  NOT NULL,
+	problem     text     COLLATE "C" NOT NULL,
+	messages    bigint   NOT NULL,
+	rejected    jsonb    NOT NULL, -- reason to number
+	markets     bigint   NOT NULL,
+	captures    bigint   NOT NULL,
+	duplicates  bigint   NOT NULL,
+	changes     bigint   NOT NULL,
+	blocks      bigint   NOT NULL,
+	bytes       bigint   NOT NULL
+);
+
+CREATE TABLE claims (
+	kind   smallint NOT NULL, -- 1 market, 2 event, 3 series
+	owner  bigint   NOT NULL,
+	source bigint   NOT NULL,
+	doc    bytea    NOT NULL, -- JSON
+	PRIMARY KEY (kind, owner, source)
+);
+CREATE INDEX claims_source ON claims (source, kind, owner);
+
+CREATE TABLE parts (
+	owner    bigint   NOT NULL,
+	source   bigint   NOT NULL,
+	token    bigint   NOT NULL,
+	kind     smallint NOT NULL, -- stream
+	whole    boolean  NOT NULL,
+	blocks   bigint   NOT NULL,
+	captures bigint   NOT NULL,
+	changes  bigint   NOT NULL,
+	bytes    bigint   NOT NULL,
+	first    bigint   NOT NULL,
+	last     bigint   NOT NULL,
+	span     bigint   NOT NULL, -- longest of its blocks
+	PRIMARY KEY (owner, source, token, kind)
+);
+
+-- Nothing refers to blocks and blocks refer to nothing, so that they can move
+-- out of this database.
+CREATE TABLE blocks (
+	token_id bigint   NOT NULL,
+	kind     smallint NOT NULL, -- stream
+	first    bigint   NOT NULL,
+	sequence bigint   NOT NULL,
+	last     bigint   NOT NULL,
+	source   bigint   NOT NULL,
+	position bigint   NOT NULL,
+	captures bigint   NOT NULL,
+	changes  bigint   NOT NULL,
+	kinds    integer  NOT NULL, -- what its captures give, a bit each
+	bytes    bigint   NOT NULL,
+	checksum bigint   NOT NULL, -- CRC-32C of data
+	anchor   bigint   NOT NULL,
+	keyframe boolean  NOT NULL,
+	version  smallint NOT NULL,
+	data     bytea    NOT NULL,
+	PRIMARY KEY (token_id, kind, first, sequence)
+);
+ALTER TABLE blocks ALTER COLUMN data SET STORAGE EXTERNAL; -- compressed already
+
+CREATE TABLE markets (
+	id                bigint   PRIMARY KEY,
+	venue             text     COLLATE "C" NOT NULL,
+	venue_id          text     COLLATE "C" NOT NULL,
+	alt_id            text     COLLATE "C" NOT NULL,
+	slug              text     COLLATE "C" NOT NULL,
+	question          text     COLLATE "C" NOT NULL,
+	description       text     COLLATE "C" NOT NULL,
+	category          text     COLLATE "C" NOT NULL,
+	event             bigint   NOT NULL, -- 0: none
+	series            bigint   NOT NULL, -- 0: none
+	event_id          text     COLLATE "C" NOT NULL,
+	series_id         text     COLLATE "C" NOT NULL,
+	tags              text[]   COLLATE "C" NOT NULL,
+	coin              text     COLLATE "C" NOT NULL,
+	type              text     COLLATE "C" NOT NULL,
+	start_at          bigint   NOT NULL,
+	end_at            bigint   NOT NULL,
+	source_closed     boolean  NOT NULL,
+	source_closed_at  bigint   NOT NULL,
+	source_updated_at bigint   NOT NULL,
+	mirrored          boolean  NOT NULL,
+	tick              bigint   NOT NULL,
+	min_size          bigint   NOT NULL,
+	status            smallint NOT NULL, -- 0 open, 1 closed, 2 resolved
+	closed_at         bigint   NOT NULL,
+	updated_at        bigint   NOT NULL,
+	undated           boolean  NOT NULL,
+	disputed          boolean  NOT NULL,
+	owners            bigint[] NOT NULL,
+	captures          bigint   NOT NULL,
+	first             bigint   NOT NULL,
+	last              bigint   NOT NULL,
+	captured          boolean  NOT NULL,
+	coverage          bigint   NOT NULL,
+	silence           bigint   NOT NULL,
+	pair_lag          bigint   NOT NULL,
+	content           bytea    NOT NULL,
+	basis             bytea    NOT NULL,
+	search            text     COLLATE "C" NOT NULL -- question and slug in lower case
+);
+CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
+CREATE INDEX markets_slug ON markets (slug, venue);
+CREATE INDEX markets_alt_id ON markets (alt_id, venue) WHERE alt_id <> '';
+CREATE INDEX markets_event ON markets (event, id) WHERE event <> 0;
+CREATE INDEX markets_series ON markets (series, updated_at DESC, venue_id DESC, venue DESC) WHERE series <> 0;
+CREATE INDEX markets_updated ON markets (updated_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX markets_category ON markets (category, updated_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX markets_open ON markets (updated_at DESC, venue_id DESC, venue DESC) WHERE status = 0;
+CREATE INDEX markets_start ON markets (start_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX markets_end ON markets (end_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX markets_round ON markets (coin, type, end_at) WHERE coin <> '';
+CREATE INDEX markets_closing ON markets (category, end_at) WHERE status = 0;
+CREATE INDEX markets_last ON markets (category, last);
+CREATE INDEX markets_tags ON markets USING gin (tags);
+CREATE INDEX markets_search ON markets USING gin (search gin_trgm_ops);
+
+CREATE TABLE tokens (
+	market_id bigint   NOT NULL,
+	position  smallint NOT NULL, -- in market order
+	id        bigint   NOT NULL,
+	venue_id  text     COLLATE "C" NOT NULL,
+	label     text     COLLATE "C" NOT NULL,
+	outcome   smallint NOT NULL,
+	derived   boolean  NOT NULL,
+	keys      bigint[] NOT NULL, -- token_id of its blocks
+	PRIMARY KEY (market_id, position)
+);
+CREATE INDEX tokens_venue_id ON tokens (venue_id);
+
+CREATE TABLE payouts (
+	market_id bigint   PRIMARY KEY,
+	basis     text     COLLATE "C" NOT NULL,
+	fractions bigint[] NOT NULL -- one per token, 1e-6
+);
+
+CREATE TABLE schedules (
+	market_id  bigint  PRIMARY KEY,
+	rate       bigint  NOT NULL, -- 1e-6
+	exponent   bigint  NOT NULL,
+	taker_only boolean NOT NULL
+);
+
+CREATE TABLE gaps (
+	token_id bigint NOT NULL,
+	from_at  bigint NOT NULL,
+	to_at    bigint NOT NULL,
+	PRIMARY KEY (token_id, from_at)
+);
+
+CREATE TABLE events (
+	id                bigint   PRIMARY KEY,
+	venue             text     COLLATE "C" NOT NULL,
+	venue_id          text     COLLATE "C" NOT NULL,
+	slug              text     COLLATE "C" NOT NULL,
+	title             text     COLLATE "C" NOT NULL,
+	series            bigint   NOT NULL, -- 0: none
+	series_id         text     COLLATE "C" NOT NULL,
+	category          text     COLLATE "C" NOT NULL,
+	tags              text[]   COLLATE "C" NOT NULL,
+	start_at          bigint   NOT NULL,
+	end_at            bigint   NOT NULL,
+	source_updated_at bigint   NOT NULL,
+	updated_at        bigint   NOT NULL,
+	status            smallint NOT NULL,
+	markets           bigint   NOT NULL,
+	search            text     COLLATE "C" NOT NULL -- title and slug in lower case
+);
+CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
+CREATE INDEX events_slug ON events (slug, venue);
+CREATE INDEX events_series ON events (series, updated_at DESC, venue_id DESC, venue DESC) WHERE series <> 0;
+CREATE INDEX events_updated ON events (updated_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX events_category ON events (category, updated_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX events_open ON events (updated_at DESC, venue_id DESC, venue DESC) WHERE status = 0;
+CREATE INDEX events_start ON events (start_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX events_end ON events (end_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX events_tags ON events USING gin (tags);
+CREATE INDEX events_search ON events USING gin (search gin_trgm_ops);
+
+CREATE TABLE series (
+	id                bigint PRIMARY KEY,
+	venue             text   COLLATE "C" NOT NULL,
+	venue_id          text   COLLATE "C" NOT NULL,
+	slug              text   COLLATE "C" NOT NULL,
+	title             text   COLLATE "C" NOT NULL,
+	recurrence        text   COLLATE "C" NOT NULL,
+	category          text   COLLATE "C" NOT NULL,
+	tags              text[] COLLATE "C" NOT NULL,
+	source_updated_at bigint NOT NULL,
+	updated_at        bigint NOT NULL,
+	markets           bigint NOT NULL,
+	search            text   COLLATE "C" NOT NULL -- title and slug in lower case
+);
+CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
+CREATE INDEX series_slug ON series (slug, venue);
+CREATE INDEX series_updated ON series (updated_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX series_tags ON series USING gin (tags);
+CREATE INDEX series_search ON series USING gin (search gin_trgm_ops);
+
+-- How many series, events and markets of a category carry a tag.
+CREATE TABLE tags (
+	tag      text   COLLATE "C" NOT NULL,
+	category text   COLLATE "C" NOT NULL,
+	uses     bigint NOT NULL,
+	PRIMARY KEY (tag, category)
+);
+
+CREATE TABLE watermarks (
+	category text   COLLATE "C" PRIMARY KEY,
+	at       bigint NOT NULL
+);

@@ -1,0 +1,191 @@
+// Package postgres keeps an archive in PostgreSQL, through pgx.
+//
+// Any number of processes read, each on a snapshot; writers wait for each
+// other. Everything but the making and migrating of tables is safe behind
+// pgbouncer in transaction mode.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/ladderback/ladderback/archive"
+)
+
+// Version is the version of the archive that this package reads and writes.
+const Version = 1
+
+const (
+	// mostConnections is the size of the pool unless the address says
+	// pool_max_conns.
+	mostConnections = 16
+	connectTimeout  = 10 * time.Second
+)
+
+// Open opens the archive at addr (postgres://…). It neither creates nor
+// migrates: an older archive is archive.ErrOlder, a newer one archive.ErrNewer,
+// a database without an archive archive.ErrNoStore.
+func Open(ctx context.Context, addr string) (*archive.Archive, error) {
+	s, err := OpenStore(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	return archive.New(s), nil
+}
+
+// OpenStore is Open without the archive around the store.
+func OpenStore(ctx context.Context, addr string) (archive.Store, error) {
+	s, err := connect(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkVersion(ctx); err != nil {
+		s.pool.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Create opens the archive at addr, making its tables when there are none and
+// migrating an older archive. The database itself must be there. notice says
+// what was done in words for people, and is empty when nothing was.
+func Create(ctx context.Context, addr string) (a *archive.Archive, notice string, err error) {
+	s, notice, err := create(ctx, addr)
+	if err != nil {
+		return nil, "", err
+	}
+	return archive.New(s), notice, nil
+}
+
+// CreateStore is Create without the archive around the store.
+func CreateStore(ctx context.Context, addr string) (archive.Store, error) {
+	s, _, err := create(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func create(ctx context.Context, addr string) (*store, string, error) {
+	s, err := connect(ctx, addr)
+	if err != nil {
+		return nil, "", err
+	}
+	notice, err := s.prepare(ctx)
+	if err != nil {
+		s.pool.Close()
+		return nil, "", err
+	}
+	return s, notice, nil
+}
+
+// store is an archive.Store in a database.
+type store struct {
+	address string // without a password
+	pool    *pgxpool.Pool
+	// writing holds a token while a transaction of this process writes, so that
+	// those that wait hold no connection.
+	writing chan struct{}
+}
+
+// connect opens a pool and sees that the server answers.
+func connect(ctx context.Context, addr string) (*store, error) {
+	cfg, err := pgxpool.ParseConfig(addr)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", display(addr), err)
+	}
+	if !strings.Contains(addr, "pool_max_conns") {
+		cfg.MaxConns = mostConnections
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	// Binary values, and nothing prepared by name: safe behind pgbouncer in
+	// transaction mode.
+	cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = "ladderback"
+	}
+	s := &store{address: display(addr), writing: make(chan struct{}, 1)}
+	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	if err := s.pool.Ping(ctx); err != nil {
+		s.pool.Close()
+		return nil, s.fail(ctx, err)
+	}
+	return s, nil
+}
+
+// display returns an address fit for messages.
+func display(addr string) string {
+	u, err := url.Parse(addr)
+	if err != nil {
+		return "postgres://…"
+	}
+	q := u.Query()
+	if q.Has("password") {
+		q.Set("password", "xxxxx")
+		u.RawQuery = q.Encode()
+	}
+	return u.Redacted()
+}
+
+// Address returns the address without its password.
+func (s *store) Address() string { return s.address }
+
+// Close closes all connections, waiting for those in use.
+func (s *store) Close() error {
+	s.pool.Close()
+	return nil
+}
+
+// Size returns the bytes of the archive's tables with their indexes.
+func (s *store) Size(ctx context.Context) (int64, error) {
+	const query = `SELECT coalesce(sum(pg_total_relation_size(to_regclass(t))), 0)::bigint FROM unnest($1::text[]) t`
+	var n int64
+	err := s.pool.QueryRow(ctx, query, tables).Scan(&n)
+	return n, s.fail(ctx, err)
+}
+
+// tables are the archive's.
+var tables = []string{
+	"sources", "claims", "parts", "blocks", "markets", "tokens", "payouts", "schedules", "gaps",
+	"events", "series", "tags", "watermarks", versionTable,
+}
+
+// Shrink lets the server use the space that deletions left, and notes how the
+// rows are spread now.
+func (s *store) Shrink(ctx context.Context) error {
+	for _, t := range tables {
+		if _, err := s.pool.Exec(ctx, `VACUUM (ANALYZE) `+t, pgx.QueryExecModeExec); err != nil {
+			return s.fail(ctx, fmt.Errorf("vacuum %s: %w", t, err))
+		}
+	}
+	return nil
+}
+
+// Check returns the indexes that the server itself says cannot be used, and
+// checks that fail. Blocks have checksums of their own, which package archive
+// verifies.
+func (s *store) Check(ctx context.Context) ([]string, error) {
+	const invalid = `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+		WHERE i.indrelid = ANY (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND NOT (i.indisvalid AND i.indisready)
+		ORDER BY 1`
+	rows, err := s.pool.Query(ctx, invalid, tables)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	var out []string
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s mends it", n, n))
+	}
+	return out, s.fail(ctx, err)
+}

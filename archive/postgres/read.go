@@ -1,0 +1,176 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// ids runs a query of one column of ids.
+func (t *tx) ids(ctx context.Context, query string, args ...any) ([]archive.ID, error) {
+	var out []archive.ID
+	err := t.each(ctx, query, args, func(r pgx.Rows) error {
+		var id int64
+		err := r.Scan(&id)
+		out = append(out, archive.ID(id))
+		return err
+	})
+	return out, err
+}
+
+// Tokens returns the markets that have a token of that public id.
+func (t *tx) Tokens(ctx context.Context, venueID string) ([]archive.ID, error) {
+	return t.ids(ctx, `SELECT market_id FROM tokens WHERE venue_id = $1 ORDER BY market_id`, keep(venueID))
+}
+
+// Tags returns the tags in use.
+func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
+	var out []string
+	err := t.each(ctx, `SELECT DISTINCT tag FROM tags WHERE $1 = '' OR category = $1 ORDER BY tag`, []any{keep(string(c))}, func(r pgx.Rows) error {
+		var tag string
+		err := r.Scan(&tag)
+		restore(&tag)
+		out = append(out, tag)
+		return err
+	})
+	return out, err
+}
+
+// Totals sums up the markets of events or series.
+func (t *tx) Totals(ctx context.Context, g archive.Group, ids []archive.ID) (map[archive.ID]archive.Totals, error) {
+	column := "event"
+	if g == archive.BySeries {
+		column = "series"
+	}
+	query := `SELECT ` + column + `, count(*), count(*) FILTER (WHERE status = 0), count(*) FILTER (WHERE status = 2), min(category),
+			coalesce(min(nullif(start_at, 0)), 0), max(end_at), max(updated_at)
+		FROM markets WHERE ` + column + ` <> 0 AND ` + column + ` = ANY ($1::bigint[]) AND category <> '' GROUP BY ` + column
+	out := map[archive.ID]archive.Totals{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	err := t.each(ctx, query, []any{numbers(ids)}, func(r pgx.Rows) error {
+		var id int64
+		var v archive.Totals
+		err := r.Scan(&id, &v.Markets, &v.Open, &v.Resolved, (*string)(&v.Category), (*int64)(&v.Start), (*int64)(&v.End), (*int64)(&v.UpdatedAt))
+		out[archive.ID(id)] = v
+		return err
+	})
+	return out, err
+}
+
+// Watermarks returns the watermarks as last put.
+func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
+	out := map[market.Category]market.Instant{}
+	err := t.each(ctx, `SELECT category, at FROM watermarks`, nil, func(r pgx.Rows) error {
+		var c string
+		var at int64
+		err := r.Scan(&c, &at)
+		out[market.Category(c)] = market.Instant(at)
+		return err
+	})
+	return out, err
+}
+
+// NewestCapture returns the newest capture of a category.
+func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Instant, error) {
+	var at int64
+	err := t.each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = $1`, []any{string(c)}, func(r pgx.Rows) error {
+		return r.Scan(&at)
+	})
+	return market.Instant(at), err
+}
+
+// Sources returns sources by id, or all.
+func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Source, error) {
+	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
+			messages, rejected::text, markets, captures, duplicates, changes, blocks, bytes
+		FROM sources`
+	var args []any
+	if ids != nil {
+		query += ` WHERE id = ANY ($1::bigint[])`
+		args = []any{numbers(ids)}
+	}
+	var out []archive.Source
+	err := t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r pgx.Rows) error {
+		var s archive.Source
+		var sum []byte
+		var rejected string
+		c := &s.Counts
+		err := r.Scan((*int64)(&s.ID), &sum, &s.Name, &s.Size, &s.Format, (*uint8)(&s.Authority), &s.Licence, (*int64)(&s.ImportedAt), &s.Complete, &s.Problem,
+			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes)
+		if err != nil {
+			return err
+		}
+		restore(&s.Name, &s.Format, &s.Licence, &s.Problem)
+		if copy(s.SHA256[:], sum) != len(s.SHA256) {
+			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), archive.ErrDamaged)
+		}
+		if rejected != "{}" {
+			if err := json.Unmarshal([]byte(rejected), &c.Rejected); err != nil {
+				return fmt.Errorf("source %d: what it rejected: %w: %w", s.ID, archive.ErrDamaged, err)
+			}
+		}
+		out = append(out, s)
+		return nil
+	})
+	return out, err
+}
+
+// Claims returns the claims about owners.
+func (t *tx) Claims(ctx context.Context, k archive.ClaimKind, owners []archive.ID) ([]archive.Claim, error) {
+	if len(owners) == 0 {
+		return nil, nil
+	}
+	const query = `SELECT owner, source, doc FROM claims
+		WHERE kind = $1 AND owner = ANY ($2::bigint[]) ORDER BY owner, source`
+	var out []archive.Claim
+	err := t.each(ctx, query, []any{int16(k), numbers(owners)}, func(r pgx.Rows) error {
+		c := archive.Claim{ClaimKey: archive.ClaimKey{Kind: k}}
+		err := r.Scan((*int64)(&c.Owner), (*int64)(&c.Source), &c.Doc)
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
+
+// ClaimsOf returns claims of one source.
+func (t *tx) ClaimsOf(ctx context.Context, s archive.SourceID, after archive.ClaimKey, limit int) ([]archive.ClaimKey, error) {
+	const query = `SELECT kind, owner FROM claims WHERE source = $1 AND (kind, owner) > ($2, $3)
+		ORDER BY kind, owner LIMIT $4`
+	owner := after.Owner
+	if after.Kind == 0 {
+		owner = -1
+	}
+	var out []archive.ClaimKey
+	err := t.each(ctx, query, []any{int64(s), int16(after.Kind), int64(owner), limit}, func(r pgx.Rows) error {
+		k := archive.ClaimKey{Source: s}
+		err := r.Scan((*uint8)(&k.Kind), (*int64)(&k.Owner))
+		out = append(out, k)
+		return err
+	})
+	return out, err
+}
+
+// Parts returns the parts of owners.
+func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, error) {
+	if len(owners) == 0 {
+		return nil, nil
+	}
+	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span FROM parts
+		WHERE owner = ANY ($1::bigint[]) ORDER BY owner, source, token, kind`
+	var out []archive.Part
+	err := t.each(ctx, query, []any{numbers(owners)}, func(r pgx.Rows) error {
+		var p archive.Part
+		err := r.Scan((*int64)(&p.Owner), (*int64)(&p.Source), (*int64)(&p.Token), (*uint8)(&p.Stream), &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes,
+			(*int64)(&p.First), (*int64)(&p.Last), (*int64)(&p.Span))
+		out = append(out, p)
+		return err
+	})
+	return out, err
+}

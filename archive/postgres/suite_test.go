@@ -1,0 +1,101 @@
+package postgres_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/internal/pgtest"
+)
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	d := &databases{t: t}
+	require.NoError(t, d.empty(t).Close()) // skipped without a server
+	archivetest.Run(t, d.empty)
+}
+
+// newStore makes an archive in a new database.
+func newStore(t testing.TB) (s archive.Store, addr string) {
+	t.Helper()
+	addr = pgtest.Database(t)
+	s, err := postgres.CreateStore(t.Context(), addr)
+	require.NoError(t, err)
+	return s, addr
+}
+
+// databases hands out stores that are empty, using databases again: making one
+// takes longer than most tests.
+type databases struct {
+	t    testing.TB // outlives what is handed out
+	mu   sync.Mutex
+	free []string
+}
+
+func (d *databases) empty(t testing.TB) archive.Store {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.free) == 0 {
+		addr := pgtest.Database(d.t)
+		s, err := postgres.CreateStore(d.t.Context(), addr)
+		require.NoError(t, err)
+		return &reused{s, d, addr}
+	}
+	addr := d.free[len(d.free)-1]
+	d.free = d.free[:len(d.free)-1]
+	clear(t, addr)
+	s, err := postgres.OpenStore(t.Context(), addr)
+	require.NoError(t, err)
+	return &reused{s, d, addr}
+}
+
+// reused gives its database back when it is closed.
+type reused struct {
+	archive.Store
+	d    *databases
+	addr string
+}
+
+func (r *reused) Close() error {
+	err := r.Store.Close()
+	r.d.mu.Lock()
+	defer r.d.mu.Unlock()
+	r.d.free = append(r.d.free, r.addr)
+	return err
+}
+
+// clear deletes every row of an archive.
+func clear(t testing.TB, addr string) {
+	run(t, addr, `DELETE FROM sources; DELETE FROM claims; DELETE FROM parts; DELETE FROM blocks; DELETE FROM markets;
+		DELETE FROM tokens; DELETE FROM payouts; DELETE FROM schedules; DELETE FROM gaps; DELETE FROM events;
+		DELETE FROM series; DELETE FROM tags; DELETE FROM watermarks`)
+}
+
+// run runs statements on a connection of its own.
+func run(t testing.TB, addr, sql string) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	conn, err := pgx.Connect(ctx, addr)
+	require.NoError(t, err)
+	defer conn.Close(ctx)
+	_, err = conn.PgConn().Exec(ctx, sql).ReadAll()
+	require.NoError(t, err, sql)
+}
+
+// ask returns the one value that a query gives.
+func ask[T any](t testing.TB, addr, sql string, args ...any) T {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	conn, err := pgx.Connect(ctx, addr)
+	require.NoError(t, err)
+	defer conn.Close(ctx)
+	var v T
+	require.NoError(t, conn.QueryRow(ctx, sql, args...).Scan(&v), sql)
+	return v
+}

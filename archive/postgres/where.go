@@ -1,0 +1,238 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// where collects conditions and their arguments.
+type where struct {
+	conds []string
+	args  []any
+}
+
+// add adds a condition, in which each ? stands for the next argument.
+func (w *where) add(cond string, args ...any) {
+	var b strings.Builder
+	n := len(w.args)
+	for _, r := range cond {
+		if r == '?' {
+			n++
+			b.WriteString("$" + strconv.Itoa(n))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	w.conds = append(w.conds, b.String())
+	w.args = append(w.args, args...)
+}
+
+// String returns the WHERE clause; empty without conditions.
+func (w *where) String() string {
+	if len(w.conds) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(w.conds, " AND ")
+}
+
+// equal adds a condition on a text that is not empty.
+func (w *where) equal(cond, v string) {
+	if v != "" {
+		w.add(cond, keep(v))
+	}
+}
+
+// among adds that a column is one of the ids. One id alone is compared, so that
+// an index which goes on with the order of the list serves both.
+func (w *where) among(column string, ids []int64) {
+	if len(ids) == 1 {
+		w.add(column+" = ?", ids[0])
+		return
+	}
+	w.add(column+" = ANY (?::bigint[])", ids)
+}
+
+// dates adds inclusive bounds on start and end of the table or alias named.
+func (w *where) dates(alias string, d archive.Dates) {
+	bound := func(column, op string, v market.Instant) {
+		if v != 0 {
+			w.add(alias+column+" <> 0 AND "+alias+column+op+"?", int64(v))
+		}
+	}
+	bound("start_at", " >= ", d.StartMin)
+	bound("start_at", " <= ", d.StartMax)
+	bound("end_at", " >= ", d.EndMin)
+	bound("end_at", " <= ", d.EndMax)
+}
+
+// tags adds a filter on tags, which only what has a category is found by.
+func (w *where) tags(alias string, tags []string, anyOf bool) {
+	if len(tags) == 0 {
+		return
+	}
+	op := "@>"
+	if anyOf {
+		op = "&&"
+	}
+	w.add(alias+"tags "+op+" ?::text[] AND "+alias+"category <> ''", keepAll(tags))
+}
+
+// search adds a filter on text.
+func (w *where) search(alias, text string) {
+	switch {
+	case strings.Contains(text, separator): // neither of the texts has it
+		w.add("false")
+	case text != "":
+		w.add(alias+"search LIKE ?", pattern(text))
+	}
+}
+
+// page adds the place to go on from, and returns ORDER BY and LIMIT.
+func (w *where) page(alias string, p archive.Page) string {
+	column := map[archive.Sort]string{archive.ByUpdatedAt: "updated_at", archive.ByStart: "start_at", archive.ByEnd: "end_at"}[p.Sort]
+	dir, op := " DESC", "<"
+	if p.Ascending {
+		dir, op = " ASC", ">"
+	}
+	if p.After != nil {
+		w.add(fmt.Sprintf("(%[1]s%[2]s, %[1]svenue_id, %[1]svenue) %[3]s (?, ?, ?)", alias, column, op),
+			int64(p.After.Value), keep(p.After.VenueID), keep(string(p.After.Venue)))
+	}
+	out := fmt.Sprintf(" ORDER BY %[1]s%[2]s%[3]s, %[1]svenue_id%[3]s, %[1]svenue%[3]s", alias, column, dir)
+	if p.Limit > 0 {
+		out += fmt.Sprintf(" LIMIT %d", p.Limit)
+	}
+	return out
+}
+
+// called returns the ids of the rows of a table of which the column is one of
+// the texts.
+func (t *tx) called(ctx context.Context, table, column string, texts ...string) ([]int64, error) {
+	ids := []int64{}
+	err := t.each(ctx, `SELECT id FROM `+table+` WHERE `+column+` = ANY ($1::text[])`, []any{keepAll(texts)}, func(r pgx.Rows) error {
+		var id int64
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+// marketWhere returns the conditions of a query.
+func (t *tx) marketWhere(ctx context.Context, q *archive.MarketQuery) (*where, error) {
+	w := &where{}
+	if q.IDs != nil {
+		w.add("m.id = ANY (?::bigint[])", numbers(q.IDs))
+	}
+	if q.Name != "" {
+		n := keep(q.Name)
+		w.add("(m.venue_id = ? OR m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)", n, n, n)
+	}
+	if q.Names != nil {
+		w.names(q.Names)
+	}
+	if err := t.groupIDs(ctx, w, q); err != nil {
+		return nil, err
+	}
+	w.equal("m.venue = ?", string(q.Venue))
+	w.equal("m.category = ?", string(q.Category))
+	w.equal("m.coin <> '' AND m.coin = ?", q.Coin)
+	w.equal("m.type = ?", q.Type)
+	if q.UpDown {
+		w.add("m.coin <> '' AND m.type <> ''")
+	}
+	if q.OpenOnly {
+		w.add("m.status = 0")
+	}
+	if !q.Unlisted {
+		w.add("m.category <> ''")
+	}
+	if q.EndFrom != 0 {
+		w.add("m.end_at >= ?", int64(q.EndFrom))
+	}
+	if q.EndTo != 0 {
+		w.add("m.end_at < ?", int64(q.EndTo))
+	}
+	if q.Closing != 0 {
+		w.add("m.status = 0 AND NOT m.undated AND m.end_at <> 0 AND m.end_at <= ?", int64(q.Closing))
+	}
+	if q.Reopening != 0 {
+		w.add("m.status = 1 AND NOT m.source_closed AND m.end_at > ?", int64(q.Reopening))
+	}
+	w.dates("m.", q.Dates)
+	w.tags("m.", q.Tags, q.AnyTag)
+	w.search("m.", q.Search)
+	return w, nil
+}
+
+// groupIDs adds the conditions on event and series. What is named by text is
+// looked up first: the ids let the server read the list in its order.
+func (t *tx) groupIDs(ctx context.Context, w *where, q *archive.MarketQuery) error {
+	if q.Events != nil {
+		w.add("m.event <> 0")
+		w.among("m.event", numbers(q.Events))
+	}
+	if q.Series != nil {
+		w.add("m.series <> 0")
+		w.among("m.series", numbers(q.Series))
+	}
+	for _, g := range []struct {
+		table, column, of string
+		texts             []string
+		given             bool
+	}{
+		{"events", "venue_id", "m.event", []string{q.EventID}, q.EventID != ""},
+		{"events", "slug", "m.event", q.EventSlugs, q.EventSlugs != nil},
+		{"series", "slug", "m.series", q.SeriesSlugs, q.SeriesSlugs != nil},
+	} {
+		if !g.given {
+			continue
+		}
+		ids, err := t.called(ctx, g.table, g.column, g.texts...)
+		if err != nil {
+			return err
+		}
+		w.add(g.of + " <> 0")
+		w.among(g.of, ids)
+	}
+	return nil
+}
+
+// names adds that a market goes by one of the names. One look-up per index
+// rather than a disjunction over three.
+func (w *where) names(names []archive.Name) {
+	venues, texts := namePairs(names)
+	const one = `SELECT n.id FROM unnest(?::text[], ?::text[]) j(venue, name) JOIN markets n ON n.%s = j.name AND n.venue = j.venue`
+	w.add("m.id IN ("+fmt.Sprintf(one, "venue_id")+" UNION "+fmt.Sprintf(one, "slug")+
+		" UNION "+fmt.Sprintf(one, "alt_id")+" AND n.alt_id <> '')", venues, texts, venues, texts, venues, texts)
+}
+
+func namePairs(names []archive.Name) (venues, texts []string) {
+	venues, texts = make([]string, len(names)), make([]string, len(names))
+	for i, n := range names {
+		venues[i], texts[i] = keep(string(n.Venue)), keep(n.Text)
+	}
+	return venues, texts
+}
+
+func groupWhere(q *archive.GroupQuery, alias string) *where {
+	w := &where{}
+	if q.IDs != nil {
+		w.add(alias+"id = ANY (?::bigint[])", numbers(q.IDs))
+	}
+	if q.Slugs != nil {
+		venues, texts := namePairs(q.Slugs)
+		w.add("("+alias+"slug, "+alias+"venue) IN (SELECT j.name, j.venue FROM unnest(?::text[], ?::text[]) j(venue, name))", venues, texts)
+	}
+	w.equal(alias+"category = ?", string(q.Category))
+	w.tags(alias, q.Tags, q.AnyTag)
+	w.search(alias, q.Search)
+	return w
+}
