@@ -72,12 +72,12 @@ func (w *amountWriter) reset() {
 
 // put appends the size s of a, and lets a follow.
 func (w *amountWriter) put(a *amount, s market.Size) {
-	switch {
-	case s == a.now:
+	switch s {
+	case a.now:
 		w.symbols = append(w.symbols, amountSame)
-	case s == 0:
+	case 0:
 		w.symbols = append(w.symbols, amountZero)
-	case s == a.before:
+	case a.before:
 		w.symbols = append(w.symbols, amountBack)
 	default:
 		d := int64(s - a.now)

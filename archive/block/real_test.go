@@ -23,7 +23,7 @@ import (
 func realBooks(t testing.TB, path string) map[string][]market.Capture {
 	f, err := os.Open(path)
 	require.NoError(t, err)
-	defer f.Close()
+	defer func() { require.NoError(t, f.Close()) }()
 	z, err := gzip.NewReader(f)
 	require.NoError(t, err)
 	out := map[string][]market.Capture{}

@@ -2,6 +2,7 @@ package block_test
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -120,6 +121,13 @@ func TestRoundTrip(t *testing.T) {
 
 // FuzzRoundTrip draws captures from the fuzzer's bytes.
 func FuzzRoundTrip(f *testing.F) {
+	r := rand.NewChaCha8([32]byte{1})
+	for n := range 8 {
+		seed := make([]byte, 512<<n)
+		_, err := r.Read(seed)
+		require.NoError(f, err)
+		f.Add(seed)
+	}
 	f.Fuzz(rapid.MakeFuzz(checkRoundTrip))
 }
 

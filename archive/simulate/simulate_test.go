@@ -25,11 +25,11 @@ func newSimulation(t require.TestingT, c simulate.Config) *simulate.Simulation {
 
 // digest returns the first bytes of a hash over all that a round is.
 func digest(r *simulate.Round) string {
-	h := sha256.New()
 	listed := r.Market
 	listed.Payout = nil
-	fmt.Fprintf(h, "%+v %+v %v %v", r.Event, listed, r.Market.Payout.Winner(), r.Gaps)
-	var b []byte
+	b := fmt.Appendf(nil, "%+v %+v %v %v", r.Event, listed, r.Market.Payout.Winner(), r.Gaps)
+	h := sha256.New()
+	h.Write(b)
 	for c := range r.Captures() {
 		b = append(b[:0], byte(c.Token), byte(c.Kind), byte(c.Trade.Side))
 		for _, v := range []int64{int64(c.Recv), int64(c.Exch), int64(c.Ord), int64(c.Trade.Price), int64(c.Trade.Size), int64(len(c.Bids))} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -31,7 +32,7 @@ type WriteOptions struct {
 // Write puts every round into an archive, as one source that is told from
 // others by the Config alone: writing it again changes nothing. The archive's
 // content does not depend on the number of workers.
-func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptions) (archive.Source, error) {
+func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptions) (done archive.Source, err error) {
 	src, err := s.source()
 	if err != nil {
 		return archive.Source{}, err
@@ -40,7 +41,7 @@ func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptio
 	if err != nil {
 		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
-	defer imp.Close()
+	defer func() { err = errors.Join(err, imp.Close()) }()
 	if imp.Complete() {
 		return imp.Source(), nil
 	}
@@ -53,7 +54,7 @@ func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptio
 	if err != nil {
 		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
-	done, err := imp.Finish(ctx, archive.End{Messages: captures})
+	done, err = imp.Finish(ctx, archive.End{Messages: captures})
 	if err != nil {
 		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
