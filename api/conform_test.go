@@ -1,8 +1,158 @@
 package api_test
 
 import (
+	"encoding/json"
+	"maps"
+	"mime"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/api"
 )
 
-func (w *world) conforms(t testing.TB, r *http.Request, q request, a *answer) {}
+// document is the OpenAPI document, read once.
+var document = sync.OnceValues(func() (*openapi3.T, error) {
+	return openapi3.NewLoader().LoadFromData(api.Document())
+})
+
+// operationOf returns the operation of a path, nil when it has none.
+func operationOf(doc *openapi3.T, method, escapedPath string) *openapi3.Operation {
+	parts := strings.Split(escapedPath, "/")
+	for _, template := range doc.Paths.InMatchingOrder() {
+		want := strings.Split(template, "/")
+		if len(want) != len(parts) {
+			continue
+		}
+		same := true
+		for i := range want {
+			same = same && (strings.HasPrefix(want[i], "{") || want[i] == parts[i])
+		}
+		if !same {
+			continue
+		}
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		item := doc.Paths.Value(template)
+		if op := item.GetOperation(method); op != nil {
+			return op
+		}
+		for _, op := range item.Operations() {
+			return op // of another method: it documents 405
+		}
+	}
+	return nil
+}
+
+// conforms validates every answer of the tests against the OpenAPI document:
+// the status, the headers, the media type, the shape.
+func (w *world) conforms(t testing.TB, r *http.Request, q request, a *answer) {
+	t.Helper()
+	doc, err := document()
+	require.NoError(t, err)
+	op := operationOf(doc, r.Method, r.URL.EscapedPath())
+	if op == nil {
+		return
+	}
+	where := r.Method + " " + q.path
+	response := op.Responses.Value(strconv.Itoa(a.status))
+	require.NotNil(t, response, "%s: status %d is not documented: %s", where, a.status, a.body)
+	for name, h := range response.Value.Headers {
+		if a.header.Get(name) == "" {
+			require.False(t, h.Value.Required, "%s: header %s is missing", where, name)
+		}
+	}
+	if a.status == http.StatusNotModified || r.Method == http.MethodHead {
+		require.Empty(t, a.body, where)
+		return
+	}
+	media, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+	require.NoError(t, err, where)
+	content := response.Value.Content[media]
+	require.NotNil(t, content, "%s: %d with %s is not documented", where, a.status, media)
+	if media != "application/json" || a.header.Get("Content-Encoding") != "" {
+		return
+	}
+	var v any
+	require.NoError(t, json.Unmarshal(a.body, &v), where)
+	require.NoError(t, visit(content.Schema.Value, v), "%s: %s", where, a.body)
+}
+
+func visit(s *openapi3.Schema, v any) error {
+	return s.VisitJSON(v, openapi3.MultiErrors(), openapi3.EnableJSONSchema2020(), openapi3.EnableFormatValidation())
+}
+
+// TestDocument sees that the document is valid, that its examples are, and that
+// it has every route and no other.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	doc, err := document()
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(t.Context()))
+	require.Equal(t, "0.1.0", doc.Info.Version)
+	require.True(t, strings.HasPrefix(doc.OpenAPI, "3.1"))
+
+	w := newWorld(t, nil)
+	var got []string
+	for _, route := range w.api.Routes() {
+		if !strings.HasSuffix(route, "/openapi.json") && !strings.HasSuffix(route, "/docs") {
+			got = append(got, route)
+		}
+	}
+	var want []string
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			want = append(want, method+" "+path)
+			for status, response := range op.Responses.Map() {
+				checkExamples(t, method+" "+path+" "+status, response.Value.Content)
+			}
+			if op.RequestBody != nil {
+				checkExamples(t, method+" "+path, op.RequestBody.Value.Content)
+			}
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	require.Equal(t, want, got)
+}
+
+func checkExamples(t *testing.T, where string, content openapi3.Content) {
+	t.Helper()
+	for media, c := range content {
+		if media != "application/json" {
+			continue
+		}
+		examples := []any{}
+		if c.Example != nil {
+			examples = append(examples, c.Example)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Examples)) {
+			examples = append(examples, c.Examples[name].Value.Value)
+		}
+		require.NotEmpty(t, examples, "%s has no example", where)
+		for _, v := range examples {
+			require.NoError(t, visit(c.Schema.Value, v), where)
+		}
+	}
+}
+
+// TestDocumentIsServed reads the document and the page as a browser does.
+func TestDocumentIsServed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	a := w.do(t, request{path: "/openapi.json", plan: "-"})
+	require.Equal(t, http.StatusOK, a.status)
+	require.Equal(t, api.Document(), a.body)
+	a = w.do(t, request{path: "/docs", plan: "-"})
+	require.Equal(t, http.StatusOK, a.status)
+	require.Contains(t, a.header.Get("Content-Type"), "text/html")
+	require.NotContains(t, string(a.body), "http://", "the page needs no outside address")
+	require.NotContains(t, string(a.body), "https://")
+}

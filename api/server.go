@@ -104,6 +104,8 @@ func (s *Server) routes() http.Handler {
 	r.Get("/v1/health", alive)
 	r.Get("/healthz", alive)
 	r.Get("/readyz", s.handle(s.ready))
+	r.Get("/openapi.json", serveFile("application/json", openAPI))
+	r.Get("/docs", serveFile("text/html; charset=utf-8", docsPage))
 
 	r.Group(func(r chi.Router) {
 		r.Use(s.authenticated(false, false), s.bounded)
@@ -194,4 +196,14 @@ func unreachable(err error) bool {
 	var netErr net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, archive.ErrLocked) ||
 		errors.Is(err, archive.ErrUnreachable) || errors.As(err, &netErr)
+}
+
+// Routes lists every route as "METHOD pattern", for the document of the API.
+func (s *Server) Routes() []string {
+	var out []string
+	_ = chi.Walk(s.handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		out = append(out, method+" "+route)
+		return nil
+	})
+	return out
 }
