@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -52,6 +54,11 @@ func (a *app) addresses(given []string) ([]address, error) {
 		if addr.target == "" {
 			return nil, usagef("--archive %q: expected a file path or postgres://…", text)
 		}
+		for _, other := range out {
+			if addr.category != "" && addr.category == other.category {
+				return nil, usagef("--archive %s: there is one for %s already: %s", text, addr.category, other.target)
+			}
+		}
 		out = append(out, addr)
 	}
 	if len(out) > 1 {
@@ -87,18 +94,73 @@ func (a *app) open(ctx context.Context, given []string, c market.Category) (*arc
 	return nil, usagef("none of the archives is for %s: add --archive %s=ADDR", c, c)
 }
 
+// reader is an archive, or several as one, to be read.
+type reader interface {
+	api.Catalogue
+	replay.Source
+	Address() string
+	Close() error
+}
+
+// read opens what a reading command is given: one archive, or those of the
+// categories as one.
+func (a *app) read(ctx context.Context, given []string) (reader, error) {
+	addrs, err := a.addresses(given)
+	if err != nil {
+		return nil, err
+	}
+	if len(addrs) == 0 || addrs[0].category == "" {
+		ar, err := a.open(ctx, given, market.Crypto)
+		if err != nil {
+			return nil, err
+		}
+		return ar, nil
+	}
+	var members []archive.Member
+	closeAll := func(err error) error {
+		for _, m := range members {
+			err = errors.Join(err, m.Archive.Close())
+		}
+		return err
+	}
+	for _, addr := range addrs {
+		ar, err := a.openOne(ctx, addr.target)
+		if err != nil {
+			return nil, closeAll(fmt.Errorf("archive of %s: %w", addr.category, err))
+		}
+		members = append(members, archive.Member{Category: addr.category, Archive: ar})
+	}
+	u, err := archive.NewUnion(members...)
+	if err != nil {
+		return nil, closeAll(err)
+	}
+	return u, nil
+}
+
 // openOne opens an archive that is there.
 func (a *app) openOne(ctx context.Context, target string) (*archive.Archive, error) {
+	if isPostgres(target) {
+		return postgres.Open(ctx, target)
+	}
 	return sqlite.Open(ctx, target)
 }
 
 // create opens an archive for writing, making or migrating it, and says so.
 func (a *app) create(ctx context.Context, target string) (*archive.Archive, error) {
-	ar, notice, err := sqlite.Create(ctx, target)
+	create := createFile
+	if isPostgres(target) {
+		create = postgres.Create
+	}
+	ar, notice, err := create(ctx, target)
 	if notice != "" {
 		a.say("%s", notice)
 	}
 	return ar, err
+}
+
+// createFile is sqlite.Create.
+func createFile(ctx context.Context, path string) (*archive.Archive, string, error) {
+	return sqlite.Create(ctx, path)
 }
 
 // createArchive makes an archive in a new file, without a word.

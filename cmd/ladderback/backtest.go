@@ -94,7 +94,7 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	ar, err := a.open(ctx, *f.archives, market.Crypto)
+	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/report"
 )
@@ -81,7 +80,7 @@ TRADE is its number from 1, or the market's slug. Times are UTC.`,
 			if err != nil {
 				return err
 			}
-			ar, err := a.open(cmd.Context(), *archives, market.Crypto)
+			ar, err := a.read(cmd.Context(), *archives)
 			if err != nil {
 				return err
 			}

@@ -76,7 +76,7 @@ func oneOfWords(what, value string, allowed ...string) error {
 }
 
 func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) (err error) {
-	ar, err := a.open(ctx, *f.archives, market.Crypto)
+	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ type routes struct {
 	key    string
 }
 
-func newRoutes(ctx context.Context, ar *archive.Archive) (*routes, error) {
+func newRoutes(ctx context.Context, ar reader) (*routes, error) {
 	guard := access.NewGuard(&access.Memory{}, access.DefaultPlans(), nil)
 	_, key, err := guard.Create(ctx, "enterprise", "", "")
 	if err != nil {

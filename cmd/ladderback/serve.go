@@ -14,7 +14,6 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 )
 
@@ -76,7 +75,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if a.quiet {
 		log = slog.New(slog.DiscardHandler)
 	}
-	ar, err := a.open(ctx, *f.archives, market.Crypto)
+	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
 		return err
 	}

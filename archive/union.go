@@ -1,0 +1,267 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Union reads several archives as one. Each answers for one category, and only
+// for that: a request that pins a category asks its archive alone, whether or
+// not the others can be reached; one that does not needs all of them, and fails
+// with an error that names the one that failed. It is safe for concurrent use.
+type Union struct {
+	members []Member
+}
+
+// Member is an archive of a Union.
+type Member struct {
+	Category market.Category
+	Archive  *Archive
+}
+
+// NewUnion returns the union of archives of different categories, which belong
+// to it from then on.
+func NewUnion(members ...Member) (*Union, error) {
+	seen := map[market.Category]bool{}
+	for _, m := range members {
+		if !m.Category.Valid() || seen[m.Category] {
+			return nil, fmt.Errorf("archive %s: category %q: expected a category of its own", m.Archive.Address(), m.Category)
+		}
+		seen[m.Category] = true
+	}
+	return &Union{slices.Clone(members)}, nil
+}
+
+// pinned returns the archives that answer for the category; empty: all.
+func (u *Union) pinned(c market.Category) []Member {
+	if c == "" {
+		return u.members
+	}
+	for i, m := range u.members {
+		if m.Category == c {
+			return u.members[i : i+1]
+		}
+	}
+	return nil
+}
+
+func (m *Member) fail(err error) error {
+	return fmt.Errorf("archive of %s at %s: %w", m.Category, m.Archive.Address(), err)
+}
+
+// merge asks each member for its rows and returns those of all in the order of
+// the page, up to its limit.
+func merge[R any](members []Member, p Page, ask func(*Member) ([]R, error), id func(*R) ID, key func(*R) Key) ([]R, error) {
+	var out []R
+	for i := range members {
+		rows, err := ask(&members[i])
+		if err != nil {
+			return nil, members[i].fail(err)
+		}
+		out = append(out, rows...)
+	}
+	if len(members) == 1 {
+		return out, nil
+	}
+	slices.SortStableFunc(out, func(a, b R) int {
+		x, y := key(&a), key(&b)
+		if !p.Ascending {
+			x, y = y, x
+		}
+		return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.VenueID, y.VenueID), cmp.Compare(x.Venue, y.Venue))
+	})
+	seen := map[ID]bool{}
+	out = slices.DeleteFunc(out, func(r R) bool {
+		was := seen[id(&r)]
+		seen[id(&r)] = true
+		return was
+	})
+	if p.Limit > 0 && len(out) > p.Limit {
+		out = out[:p.Limit]
+	}
+	return out, nil
+}
+
+// Markets returns the markets that q selects, in its order.
+func (u *Union) Markets(ctx context.Context, q MarketQuery) ([]Listing, error) {
+	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]Listing, error) {
+		own := q
+		own.Category = m.Category
+		return m.Archive.Markets(ctx, own)
+	}, func(r *Listing) ID { return r.ID }, func(r *Listing) Key { return r.Key(q.Sort) })
+}
+
+// Events returns the events that q selects, in its order.
+func (u *Union) Events(ctx context.Context, q GroupQuery) ([]EventRow, error) {
+	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]EventRow, error) {
+		return m.Archive.Events(ctx, m.groups(q))
+	}, func(r *EventRow) ID { return r.ID }, func(r *EventRow) Key { return r.Key(q.Sort) })
+}
+
+// Series returns the series that q selects, in its order, which is by UpdatedAt.
+func (u *Union) Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error) {
+	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]SeriesRow, error) {
+		return m.Archive.Series(ctx, m.groups(q))
+	}, func(r *SeriesRow) ID { return r.ID }, (*SeriesRow).Key)
+}
+
+// groups narrows a list to the member's category. What is asked for by its id is
+// that of a row already handed out.
+func (m *Member) groups(q GroupQuery) GroupQuery {
+	if q.IDs == nil {
+		q.Category = m.Category
+	}
+	return q
+}
+
+// Market finds a market as Archive.Market does. Of several archives that have it
+// the row that was updated last counts. A scoped id that names a category pins
+// it.
+func (u *Union) Market(ctx context.Context, name string, c market.Category) (*Listing, error) {
+	if scope, _, ok := strings.Cut(name, ":market:"); ok && c == "" && market.Category(scope).Valid() {
+		c = market.Category(scope)
+	}
+	row, _, err := u.find(c, func(m *Member) (*Listing, int, error) {
+		row, err := m.Archive.Market(ctx, name, m.Category)
+		return row, 0, err
+	})
+	if err == nil && row == nil {
+		err = fmt.Errorf("market %s: %w", name, ErrNotFound)
+	}
+	return row, err
+}
+
+// Token finds a token as Archive.Token does.
+func (u *Union) Token(ctx context.Context, id string, c market.Category) (*Listing, int, error) {
+	row, at, err := u.find(c, func(m *Member) (*Listing, int, error) { return m.Archive.Token(ctx, id, m.Category) })
+	if err == nil && row == nil {
+		err = fmt.Errorf("token %s: %w", id, ErrNotFound)
+	}
+	return row, at, err
+}
+
+// find returns the newest of what the members find; nil when none does.
+func (u *Union) find(c market.Category, ask func(*Member) (*Listing, int, error)) (found *Listing, at int, err error) {
+	members := u.pinned(c)
+	for i := range members {
+		row, k, err := ask(&members[i])
+		switch {
+		case errors.Is(err, ErrNotFound):
+		case err != nil:
+			return nil, 0, members[i].fail(err)
+		case found == nil || row.UpdatedAt > found.UpdatedAt:
+			found, at = row, k
+		}
+	}
+	return found, at, nil
+}
+
+// Tags returns the tags of everything in a category (empty: in any), sorted,
+// each once.
+func (u *Union) Tags(ctx context.Context, c market.Category) ([]string, error) {
+	var out []string
+	members := u.pinned(c)
+	for i := range members {
+		tags, err := members[i].Archive.Tags(ctx, members[i].Category)
+		if err != nil {
+			return nil, members[i].fail(err)
+		}
+		out = append(out, tags...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// Watermarks returns the newest capture of each category that has any. A
+// category whose archive cannot be reached is left out, unless that is every
+// one.
+func (u *Union) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
+	out := map[market.Category]market.Instant{}
+	var failed []error
+	for i := range u.members {
+		m := &u.members[i]
+		marks, err := m.Archive.Watermarks(ctx)
+		if err != nil {
+			failed = append(failed, m.fail(err))
+			continue
+		}
+		if at, ok := marks[m.Category]; ok {
+			out[m.Category] = at
+		}
+	}
+	if len(failed) == len(u.members) || ctx.Err() != nil {
+		return nil, errors.Join(failed...)
+	}
+	return out, nil
+}
+
+// Rounds returns every up/down round that passes the filter, as Archive.Rounds
+// does. They are of category crypto: its archive alone is asked.
+func (u *Union) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
+	members := u.pinned(market.Crypto)
+	if len(members) == 0 {
+		return nil, nil
+	}
+	rounds, err := members[0].Archive.Rounds(ctx, f)
+	if err != nil {
+		return nil, members[0].fail(err)
+	}
+	return slices.DeleteFunc(rounds, func(r market.Round) bool { return r.Market.Category != market.Crypto }), nil
+}
+
+// Captures yields the captures of one market as Archive.Captures does.
+func (u *Union) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
+	if a := u.of(m); a != nil {
+		return a.Captures(ctx, m)
+	}
+	return nowhere(m)
+}
+
+// CapturesFrom yields the captures of one market as Archive.CapturesFrom does.
+func (u *Union) CapturesFrom(ctx context.Context, m *market.Market, from market.Instant) iter.Seq2[*market.Capture, error] {
+	if a := u.of(m); a != nil {
+		return a.CapturesFrom(ctx, m, from)
+	}
+	return nowhere(m)
+}
+
+// of returns the archive that answers for the market; nil: none.
+func (u *Union) of(m *market.Market) *Archive {
+	for _, member := range u.members {
+		if member.Category == m.Category {
+			return member.Archive
+		}
+	}
+	return nil
+}
+
+func nowhere(m *market.Market) iter.Seq2[*market.Capture, error] {
+	return func(yield func(*market.Capture, error) bool) {
+		yield(nil, fmt.Errorf("captures of %s: no archive of category %q: %w", m.VenueID, m.Category, ErrNotFound))
+	}
+}
+
+// Address returns where the archives are, for messages.
+func (u *Union) Address() string {
+	var out []string
+	for _, m := range u.members {
+		out = append(out, string(m.Category)+"="+m.Archive.Address())
+	}
+	return strings.Join(out, " ")
+}
+
+// Close closes the archives.
+func (u *Union) Close() error {
+	var errs []error
+	for _, m := range u.members {
+		errs = append(errs, m.Archive.Close())
+	}
+	return errors.Join(errs...)
+}
