@@ -28,7 +28,7 @@ func TestRealModel(t *testing.T) {
 	outcomes := map[string]int{}
 	m, err := NewModel(ModelConfig{
 		BaseURL: base, Key: os.Getenv("LADDERBACK_LLM_API_KEY"), Model: env("LADDERBACK_LLM_MODEL", "model"), Timeout: limit,
-		MaxTokens: 500, BreakerFailures: 1 << 30, Observe: func(c ModelCall) {
+		Format: AnswerFormat(os.Getenv("LADDERBACK_LLM_FORMAT")), MaxTokens: 400, BreakerFailures: 1 << 30, Observe: func(c ModelCall) {
 			outcomes[c.Outcome]++
 			t.Logf("%s: %d requests, %d + %d tokens, %s", c.Outcome, c.Requests, c.PromptTokens, c.CompletionTokens, c.Took.Round(time.Millisecond))
 		},
