@@ -13,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/oracle"
 	"github.com/ladderback/ladderback/replay/report"
@@ -93,6 +95,12 @@ func TestSameReceipt(t *testing.T) {
 var stores = map[string]func(testing.TB) *archive.Archive{
 	"sqlite": func(t testing.TB) *archive.Archive {
 		a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "b.db"))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, a.Close()) })
+		return a
+	},
+	"postgres": func(t testing.TB) *archive.Archive {
+		a, _, err := postgres.Create(t.Context(), pgtest.Database(t))
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, a.Close()) })
 		return a

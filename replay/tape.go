@@ -312,7 +312,8 @@ func (v *view) next(side market.Side, p market.Price) market.Level {
 }
 
 // shown returns what rests at p on a side of v's token by the captures applied,
-// also those since the last refresh; 0 when nothing does.
+// also those since the last refresh: Unlimited where a quote has no size, 0 when
+// nothing does.
 func (v *view) shown(side market.Side, p market.Price) market.Size {
 	f := v.frame
 	p = v.own(p)
@@ -326,6 +327,9 @@ func (v *view) shown(side market.Side, p market.Price) market.Size {
 		l := f.quote.Bid
 		if side == market.Ask {
 			l = f.quote.Ask
+		}
+		if l.Price == p && l.Size == 0 {
+			return fills.Unlimited // the quote says no size
 		}
 		if l.Price == p {
 			return l.Size

@@ -45,6 +45,7 @@ func drawRound(t *rapid.T, i int) *replaytest.Round {
 		tick:   pick[market.Price](t, "tick", 100, 100, 100, 10, 50, 1),
 		stream: pick(t, "streams", onlyLadders, onlyLadders, onlyLadders, onlyChanges, onlyQuotes, onlyPrices, mixture, mixture),
 		tokens: pick(t, "captured", 0, 1, 2, 2),
+		calm:   one(t, 2, "calm"),
 	}
 	d.captures()
 	if one(t, 3, "gaps") {
@@ -142,6 +143,9 @@ type drawer struct {
 	tick   market.Price
 	stream int
 	tokens int // 0: up alone; 1: down alone; 2: both
+	// calm: the same levels stay, with other sizes, so that it matters what was
+	// taken from them.
+	calm bool
 }
 
 func (d *drawer) captures() {
@@ -159,7 +163,7 @@ func (d *drawer) captures() {
 		case 2:
 			c.Token = rapid.IntRange(0, 1).Draw(d.t, "token")
 		}
-		exch = pick(d.t, "exchange time", 0, at-100*market.Millisecond, exch, exch, exch-market.Millisecond, at+d.step)
+		exch = max(0, pick(d.t, "exchange time", 0, at-100*market.Millisecond, exch, exch, exch-market.Millisecond, at+d.step))
 		c.Exch = exch
 		d.content(&c, i == 0)
 		if n := len(d.r.Captures); n > 0 && d.r.Captures[n-1].Recv == at {
@@ -179,7 +183,7 @@ func (d *drawer) captures() {
 }
 
 func (d *drawer) content(c *market.Capture, first bool) {
-	if one(d.t, 3, "moves") {
+	if !d.calm && one(d.t, 3, "moves") || one(d.t, 20, "moves at last") {
 		d.center += market.Price(rapid.IntRange(-4, 4).Draw(d.t, "move")) * d.tick
 		d.center = min(max(d.center, 5*d.tick), market.PriceOne-5*d.tick)
 	}
@@ -240,7 +244,10 @@ func (d *drawer) size() market.Size {
 // book draws a whole ladder around where the prices are: usually two-sided and
 // not crossed.
 func (d *drawer) book(token int) (bids, asks []market.Level) {
-	gap := pick(d.t, "half spread", 1, 0, 2, 7, 5)
+	gap := 1
+	if !d.calm || one(d.t, 6, "spread changes") {
+		gap = pick(d.t, "half spread", 1, 0, 2, 7, 5)
+	}
 	for k := range rapid.IntRange(0, 4).Draw(d.t, "bids") {
 		bids = append(bids, market.Level{Price: d.price(token, -gap-k), Size: d.size()})
 	}

@@ -237,7 +237,9 @@ func (d *planner) exit() strategy.Exit {
 	case 2:
 		e.TakeProfitOffset = offset("take profit offset")
 	}
-	switch pick(t, "stop", 0, 1, 2, 2) {
+	switch pick(t, "stop", 0, 1, 2, 2, 3) {
+	case 3: // at once, or as soon as it may
+		e.StopLoss = strategy.Cents(99).Ptr()
 	case 1:
 		e.StopLoss = strategy.PriceNumber(d.price(held)).Ptr()
 	case 2:
