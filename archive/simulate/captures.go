@@ -105,7 +105,7 @@ func (m *maker) mood(left market.Span) {
 		l.absent = true
 		return
 	}
-	l.thin = min(100, max(12, 100*root(int64(left), int64(m.round.pair.span))/65536))
+	l.thin = min(100, 30+70*root(int64(left), int64(m.round.pair.span))/65536)
 	if left < 4*market.Minute {
 		if l.absent {
 			l.absent = !m.trades.in(1, 10)

@@ -184,11 +184,26 @@ func (l *ladder) fill(h *half, best, way int) {
 	}
 }
 
+// usual returns how many shares stand n ticks from the best price at most times.
+func (l *ladder) usual(n int) int64 {
+	near := [...]int64{120, 240, 320, 370, 400}
+	shares := int64(410)
+	if n < len(near) {
+		shares = near[n]
+	}
+	return shares * l.depth / 100 * l.thin / 100
+}
+
 // fresh draws the size of a new level n ticks from the best price.
 func (l *ladder) fresh(n int) market.Size {
-	shares := (20 + 6*min(int64(n), 60)) * l.depth / 100 * l.thin / 100 * l.dice.between(20, 220) / 100
-	if l.dice.in(1, 8) {
-		shares *= l.dice.between(2, 12)
+	shares := l.usual(n)
+	if n < 2 {
+		shares = shares * l.dice.between(8, 300) / 100
+	} else {
+		shares = shares * l.dice.between(40, 180) / 100
+	}
+	if n >= 15 && l.dice.in(1, 14) {
+		shares *= l.dice.between(4, 30)
 	}
 	size := market.Size(5+shares/5*5) * market.SizeOne
 	if l.dice.in(1, 4) {
@@ -218,7 +233,12 @@ func (l *ladder) change(h *half, best, way int) {
 	default:
 		lots := [...]int64{5, 5, 5, 10, 10, 20, 50, 100}
 		lot := market.Size(lots[l.dice.below(int64(len(lots)))]) * market.SizeOne
-		if l.dice.in(1, 2) {
+		// Orders come and go; more go where much stands already.
+		out := int64(2)
+		if int64(size/market.SizeOne) > l.usual(n) {
+			out = 3
+		}
+		if l.dice.in(out, 5) {
 			lot = -lot
 		}
 		size += lot

@@ -74,6 +74,9 @@ func (r *Round) times(d *dice, now market.Instant) []step {
 	for t := from; t < to; t += market.Instant(d.between(every/5, every*9/5)) {
 		if d.in(1, 1500) && !r.config.Fair {
 			t += market.Instant(d.between(3, 15)) * market.Second // silence
+			if t >= to {
+				break
+			}
 		}
 		if slices.ContainsFunc(gaps, func(g market.Gap) bool { return g.Covers(t) }) {
 			fresh = true

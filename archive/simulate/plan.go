@@ -76,7 +76,7 @@ func (s *Simulation) Config() Config {
 func (s *Simulation) Len() int { return s.rounds }
 
 // Newest returns a time that no capture is after.
-func (s *Simulation) Newest() market.Instant { return s.now + tail }
+func (s *Simulation) Newest() market.Instant { return s.now }
 
 // Series returns the series of the rounds, one per pair.
 func (s *Simulation) Series() []market.Series {

@@ -44,7 +44,7 @@ func digest(r *simulate.Round) string {
 }
 
 // TestSameSeedSameCaptures compares with what the first machine made. A change
-// of these values changes every simulated archive: raise the generation.
+// of these values changes every simulated archive: raise Generation.
 func TestSameSeedSameCaptures(t *testing.T) {
 	t.Parallel()
 	plain := newSimulation(t, simulate.Config{Seed: 1, Markets: 3, Coins: []string{"BTC", "DOGE"}, Types: []string{"5m"}})
@@ -55,7 +55,7 @@ func TestSameSeedSameCaptures(t *testing.T) {
 			got = append(got, digest(s.Round(i)))
 		}
 	}
-	require.Equal(t, []string{"f39a41d975e1fb05", "23a2c55ab37e0c37", "7294df3b5a95db30", "f99413df9628195c", "d68f4f440c502650"}, got)
+	require.Equal(t, []string{"25c250bcf18911b7", "f997863f5e1a6ba5", "d7168ccefd2842fa", "626487ac0e2e1d89", "57e16c42991aaa2a"}, got)
 	require.NotEqual(t, got[0], digest(newSimulation(t, simulate.Config{Seed: 9, Markets: 1, Types: []string{"5m"}}).Round(0)))
 }
 
@@ -108,7 +108,7 @@ func TestWhatIsListed(t *testing.T) {
 		slugs[m.Slug] = true
 		if m.Payout == nil {
 			require.False(t, m.Closed)
-			require.Greater(t, m.End, s.Newest()-10*market.Second)
+			require.Greater(t, m.End, s.Newest())
 			open++
 			continue
 		}
@@ -143,7 +143,7 @@ func TestCapturesAreWellFormed(t *testing.T) {
 			Seed:    rapid.Uint64().Draw(t, "seed"),
 			Markets: 1,
 			Coins:   []string{rapid.SampledFrom([]string{"BTC", "ETH", "XRP"}).Draw(t, "coin")},
-			Types:   []string{rapid.SampledFrom([]string{"1m", "5m", "15m"}).Draw(t, "type")},
+			Types:   []string{rapid.SampledFrom([]string{"1m", "5m"}).Draw(t, "type")},
 			Levels:  rapid.IntRange(1, 98).Draw(t, "levels"),
 			Rate:    rapid.SampledFrom([]float64{0.1, 1, 3}).Draw(t, "rate"),
 			Fair:    rapid.Bool().Draw(t, "fair"),
@@ -281,7 +281,7 @@ func TestFairValueIsAMartingale(t *testing.T) {
 func TestLooksLikeRealRounds(t *testing.T) {
 	t.Parallel()
 	s := newSimulation(t, simulate.Config{Seed: 3, Markets: 200, Types: []string{"5m"}})
-	var spreads, levels []int
+	var spreads, levels, best, five []int
 	oneSided := map[string][2]int{}
 	up, full, gaps, resets, trades, ladders := 0, 0, 0, 0, 0, 0
 	for i := range s.Len() {
@@ -313,6 +313,16 @@ func TestLooksLikeRealRounds(t *testing.T) {
 				spreads = append(spreads, int(q.Ask.Price-q.Bid.Price))
 			}
 			oneSided[phase(r, c.Recv)] = sides
+			if p := phase(r, c.Recv); p == "late" && q.Bid.Price > 2000 && q.Bid.Price < 8000 {
+				shares := 0
+				for n, l := range book.Append(nil, market.Ask)[:5] {
+					shares += int(l.Size / market.SizeOne)
+					if n == 0 {
+						best = append(best, shares)
+					}
+				}
+				five = append(five, shares)
+			}
 			levels = append(levels, book.Levels(market.Bid), book.Levels(market.Ask))
 		}
 		ladders += n
@@ -322,10 +332,14 @@ func TestLooksLikeRealRounds(t *testing.T) {
 	}
 	slices.Sort(spreads)
 	slices.Sort(levels)
+	slices.Sort(best)
+	slices.Sort(five)
 	share := func(p string) float64 { return float64(oneSided[p][0]) / float64(oneSided[p][1]) }
 	require.Equal(t, 100, spreads[len(spreads)/2], "half of all spreads are one cent")
 	require.InDelta(t, 500, spreads[len(spreads)*99/100], 100)
 	require.InDelta(t, 45, levels[len(levels)/2], 10)
+	require.InDelta(t, 175, best[len(best)/2], 50, "shares at the best ask, from four minutes left")
+	require.InDelta(t, 1600, five[len(five)/2], 400, "shares at the best five asks")
 	require.Zero(t, share("early"))
 	require.InDelta(t, 0.05, share("a minute left"), 0.04)
 	require.InDelta(t, 0.16, share("ten seconds left"), 0.08)

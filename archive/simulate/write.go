@@ -17,8 +17,8 @@ import (
 // Format is the format of the source that a simulation is in an archive.
 const Format = "simulated"
 
-// generation is raised whenever the same Config gives other captures.
-const generation = 1
+// Generation is raised whenever the same Config gives other captures.
+const Generation = 2
 
 // WriteOptions say how to write a simulation into an archive.
 type WriteOptions struct {
@@ -67,7 +67,7 @@ func (s *Simulation) source() (archive.Source, error) {
 	text, err := json.Marshal(struct {
 		Generation int
 		Config     Config
-	}{generation, s.config})
+	}{Generation, s.config})
 	if err != nil {
 		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
