@@ -1,0 +1,178 @@
+package postgres_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/market"
+)
+
+// fillMarkets puts n markets by SQL: rounds of three series, closed but for the
+// last, and markets of events of ten each, with tags that are common, rare, and
+// only on old ones.
+const fillMarkets = `
+	INSERT INTO series SELECT i, 'polymarket', 'series-' || i, 'series-' || i, 'Series ' || i, '5m', 'crypto', '{Crypto}', 0, 0, 0, 'series ' || i || chr(31) || 'series-' || i
+	FROM generate_series(1, 4) i;
+	INSERT INTO events SELECT i, 'polymarket', 'event-' || i, 'event-slug-' || i, 'Event ' || i, 1 + i %% 4, 'series-' || 1 + i %% 4, 'crypto', '{Crypto}',
+		1700000000000000 + i * 3000000000::bigint, 1700000300000000 + i * 3000000000::bigint, 0, 1700000300000000 + i * 3000000000::bigint, 1, 10, 'event ' || i || chr(31) || 'event-slug-' || i
+	FROM generate_series(1, %[1]d / 10) i;
+	INSERT INTO markets SELECT i, 'polymarket', '0x' || md5(i::text), '', 'btc-updown-5m-' || i, 'Bitcoin Up or Down - Round ' || i || ' of coin ' || md5((i / 500)::text), '', 
+		CASE WHEN i %% 50 = 0 THEN 'sports' ELSE 'crypto' END, i / 10, 1 + (i / 10) %% 4, 'event-' || i / 10, 'series-' || 1 + (i / 10) %% 4,
+		CASE WHEN i %% 5000 = 0 THEN '{Crypto,Rare}' WHEN i < 1000 THEN '{Crypto,Old}' WHEN i %% 3 = 0 THEN '{Crypto,Up or Down}' ELSE '{Crypto}' END::text[], 'BTC', '5m',
+		1700000000000000 + i * 300000000::bigint, 1700000300000000 + i * 300000000::bigint, true, 0, 0, true, 100, 5000000,
+		CASE WHEN i > %[1]d - 50 THEN 0 ELSE 2 END, 0, 1700000300000000 + i * 300000000::bigint, false, false, ARRAY[i],
+		0, 0, 0, true, 0, 0, 0, '\x', '\x', lower('Bitcoin Up or Down - Round ' || i || ' of coin ' || md5((i / 500)::text)) || chr(31) || 'btc-updown-5m-' || i
+	FROM generate_series(1, %[1]d) i;
+	INSERT INTO tokens SELECT i, k, i * 2 + k, i || '-' || k, CASE k WHEN 0 THEN 'Up' ELSE 'Down' END, 1 + k, false, '{}'
+	FROM generate_series(1, %[1]d) i, generate_series(0, 1) k;
+	INSERT INTO tags VALUES ('Crypto', 'crypto', %[1]d), ('Rare', 'crypto', 20);
+	ANALYZE`
+
+// filled makes an archive of n markets.
+func filled(t testing.TB, n int) (*archive.Archive, string) {
+	t.Helper()
+	s, addr := newStore(t)
+	run(t, addr, fmt.Sprintf(fillMarkets, n))
+	return archive.New(s), addr
+}
+
+const day = 24 * 3600 * market.Second
+
+// filters are single filters of lists of markets, with the default sort, and
+// combinations of them.
+func filters(n int) (single, combined map[string]archive.MarketQuery) {
+	base := market.Instant(1_700_000_000) * market.Second
+	end := base + market.Instant(n)*300*market.Second
+	single = map[string]archive.MarketQuery{
+		"none":                {},
+		"open":                {OpenOnly: true},
+		"category":            {Category: market.Crypto},
+		"rarer category":      {Category: market.Sports},
+		"search of all":       {Search: "bitcoin"},
+		"search of 500":       {Search: "cfcd208495d5"},
+		"search of 10":        {Search: "updown-5m-" + strconv.Itoa(n - 10)[:len(strconv.Itoa(n))-1]},
+		"search of three":     {Search: "98f"},
+		"search of one":       {Search: "round " + strconv.Itoa(n/2) + " of"},
+		"search of none":      {Search: "ethereum"},
+		"common tag":          {Tags: []string{"Crypto"}},
+		"tag of a third":      {Tags: []string{"Up or Down"}},
+		"rare tag":            {Tags: []string{"Rare"}},
+		"tag of old ones":     {Tags: []string{"Old"}},
+		"tag of none":         {Tags: []string{"Nothing"}},
+		"event id":            {EventID: "event-" + strconv.Itoa(n/20)},
+		"event slug":          {EventSlugs: []string{"event-slug-" + strconv.Itoa(n/20)}},
+		"series slug":         {SeriesSlugs: []string{"series-3"}},
+		"series of none":      {SeriesSlugs: []string{"nothing"}},
+		"start from":          {Dates: archive.Dates{StartMin: end - day}},
+		"start from long ago": {Dates: archive.Dates{StartMin: base + day}},
+		"start until":         {Dates: archive.Dates{StartMax: base + day}},
+		"start until lately":  {Dates: archive.Dates{StartMax: end - day}},
+		"end from":            {Dates: archive.Dates{EndMin: end - day}},
+		"end until":           {Dates: archive.Dates{EndMax: base + day}},
+		"a day in the middle": {Dates: archive.Dates{EndMin: base + (end-base)/2, EndMax: base + (end-base)/2 + day}},
+	}
+	combined = map[string]archive.MarketQuery{
+		"search and open":        {Search: "bitcoin", OpenOnly: true},
+		"tag and open":           {Tags: []string{"Rare"}, OpenOnly: true},
+		"tags":                   {Tags: []string{"Crypto", "Rare"}},
+		"any of tags":            {Tags: []string{"Old", "Rare"}, AnyTag: true},
+		"series and dates":       {SeriesSlugs: []string{"series-3"}, Dates: archive.Dates{EndMin: base + (end-base)/2, EndMax: base + (end-base)/2 + day}},
+		"series and search":      {SeriesSlugs: []string{"series-3"}, Search: "cfcd208495d5"},
+		"tag and dates":          {Tags: []string{"Up or Down"}, Dates: archive.Dates{EndMax: base + 10*day}},
+		"search and tag":         {Search: "round 77", Tags: []string{"Up or Down"}},
+		"search, category, open": {Search: "cfcd208495d5", Category: market.Sports, OpenOnly: true},
+		"by end, event":          {EventID: "event-7", Page: archive.Page{Sort: archive.ByEnd}},
+		"by start, search":       {Search: "round 77", Page: archive.Page{Sort: archive.ByStart, Ascending: true}},
+	}
+	return single, combined
+}
+
+// TestNoSequentialScan lists 100,000 markets by each single filter: no query
+// that is sent scans a large table.
+func TestNoSequentialScan(t *testing.T) {
+	t.Parallel()
+	const n = 100_000
+	a, addr := filled(t, n)
+	single, _ := filters(n)
+	scans := func() int64 {
+		return ask[int64](t, addr, `SELECT sum(seq_scan)::bigint FROM pg_stat_user_tables WHERE relname IN ('markets', 'tokens', 'events', 'blocks')`)
+	}
+	// The server tells its counts when a connection ends, if not before.
+	ran := func(names ...string) int64 {
+		before := scans()
+		reader, err := postgres.Open(t.Context(), addr)
+		require.NoError(t, err)
+		for _, name := range names {
+			q := single[name]
+			q.Limit = 101
+			_, err := reader.Markets(t.Context(), q)
+			require.NoError(t, err, name)
+		}
+		require.NoError(t, reader.Close())
+		require.Eventually(t, func() bool {
+			return ask[int](t, addr, `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'ladderback'`) == 0
+		}, 10*time.Second, 10*time.Millisecond)
+		return scans() - before
+	}
+	require.NoError(t, a.Close())
+	names := slices.Sorted(maps.Keys(single))
+	if ran(names...) == 0 {
+		return
+	}
+	for _, name := range names {
+		if k := ran(name); k > 0 {
+			t.Errorf("%s: %d sequential scans", name, k)
+		}
+	}
+	t.Error("a list scanned a whole table")
+}
+
+// listsMarkets is the variable that says how many markets TestListTimes lists
+// pages of:
+//
+//	LADDERBACK_LISTS=1000000 go test ./archive/postgres -run ListTimes -v
+const listsMarkets = "LADDERBACK_LISTS"
+
+// TestListTimes measures pages of lists: a median of 10 ms for a single filter
+// and 200 ms for several.
+func TestListTimes(t *testing.T) {
+	n, err := strconv.Atoi(os.Getenv(listsMarkets))
+	if err != nil {
+		t.Skipf("set %s to a number of markets", listsMarkets)
+	}
+	a, _ := filled(t, n)
+	defer a.Close()
+	single, combined := filters(n)
+	measure := func(filters map[string]archive.MarketQuery, most time.Duration) {
+		for _, name := range slices.Sorted(maps.Keys(filters)) {
+			q := filters[name]
+			q.Limit = 101
+			var took []time.Duration
+			rows := 0
+			for range 21 {
+				begin := time.Now()
+				page, err := a.Markets(t.Context(), q)
+				took = append(took, time.Since(begin))
+				require.NoError(t, err)
+				rows = len(page)
+			}
+			slices.Sort(took)
+			median := took[len(took)/2]
+			t.Logf("%-24s %3d rows  median %8.2f ms  worst %8.2f ms", name, rows, median.Seconds()*1e3, took[len(took)-1].Seconds()*1e3)
+			if median > most {
+				t.Errorf("%s: median %v: expected at most %v", name, median, most)
+			}
+		}
+	}
+	measure(single, 10*time.Millisecond)
+	measure(combined, 200*time.Millisecond)
+}
