@@ -136,6 +136,7 @@ type instruments struct {
 	limited  *prometheus.CounterVec // requests over a limit, by window
 	runs     *prometheus.GaugeVec   // backtests, by state: running, waiting
 	refused  prometheus.Counter     // backtests refused because too many run
+	model    modelInstruments
 }
 
 func newInstruments() *instruments {
@@ -159,5 +160,6 @@ func newInstruments() *instruments {
 		}),
 	}
 	m.registry.MustRegister(m.latency, m.points, m.limited, m.runs, m.refused)
+	m.model = newModelInstruments(m.registry)
 	return m
 }

@@ -85,11 +85,15 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeGuard()) }()
-	model, err := s.model(func(c *parser.ModelConfig) { c.Logger = log })
+	var server *api.Server // made below, before the first prompt
+	model, err := s.model(func(c *parser.ModelConfig) {
+		c.Logger = log
+		c.Observe = func(call parser.ModelCall) { server.ObserveModel(call) }
+	})
 	if err != nil {
 		return err
 	}
-	server, err := api.New(api.Config{
+	server, err = api.New(api.Config{
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 	})

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/ladderback/ladderback/parser"
+)
+
+// modelInstruments measure the language model.
+type modelInstruments struct {
+	prompts  *prometheus.CounterVec // by what became of the answer
+	requests prometheus.Counter
+	tokens   *prometheus.CounterVec // by kind: prompt, completion
+	seconds  prometheus.Histogram   // a prompt, all tries together
+}
+
+func newModelInstruments(r prometheus.Registerer) modelInstruments {
+	m := modelInstruments{
+		prompts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "ladderback_model_prompts_total", Help: "Prompts meant for the language model, by what became of the answer.",
+		}, []string{"outcome"}),
+		requests: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "ladderback_model_requests_total", Help: "Requests sent to the language model.",
+		}),
+		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "ladderback_model_tokens_total", Help: "Tokens used, as the model's server counts them.",
+		}, []string{"kind"}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "ladderback_model_seconds", Help: "Time until a prompt's answer counted or did not, all tries together.",
+			Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 15, 30},
+		}),
+	}
+	r.MustRegister(m.prompts, m.requests, m.tokens, m.seconds)
+	return m
+}
+
+// ObserveModel counts what became of a prompt that was meant for the language
+// model: it is what parser.ModelConfig.Observe is set to.
+func (s *Server) ObserveModel(c parser.ModelCall) {
+	m := &s.metrics.model
+	m.prompts.WithLabelValues(c.Outcome).Inc()
+	m.requests.Add(float64(c.Requests))
+	m.tokens.WithLabelValues("prompt").Add(float64(c.PromptTokens))
+	m.tokens.WithLabelValues("completion").Add(float64(c.CompletionTokens))
+	m.seconds.Observe(c.Took.Seconds())
+}
