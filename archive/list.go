@@ -131,7 +131,7 @@ func (a *Archive) Market(ctx context.Context, name string, c market.Category) (*
 	if err != nil {
 		return nil, err
 	}
-	if scope, id, ok := strings.Cut(name, ":market:"); ok && len(found) == 0 {
+	if scope, id, ok := strings.Cut(name, ":market:"); ok && scope != "" && len(found) == 0 {
 		q.Name = id
 		if cat := market.Category(scope); !cat.Valid() {
 			q.Venue = market.Venue(scope)
