@@ -18,7 +18,7 @@ import (
 const (
 	commitBytes  = 4 << 20
 	heldBytes    = 256 << 20 // of captures not yet in blocks, of all open markets
-	commitClaims = 4096
+	commitClaims = 20_000
 	stageBytes   = 8 << 20
 )
 

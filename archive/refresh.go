@@ -144,14 +144,9 @@ func (r *refresh) mergeMarkets(ctx context.Context) error {
 		return err
 	}
 	r.old = set.old
-	owners := set.owners()
-	parts, err := r.w.Parts(ctx, owners)
+	byOwner, err := set.parts(ctx, r.w)
 	if err != nil {
 		return err
-	}
-	byOwner := map[ID][]Part{}
-	for _, p := range parts {
-		byOwner[p.Owner] = append(byOwner[p.Owner], p)
 	}
 	for _, id := range slices.Sorted(maps.Keys(set.members)) {
 		mem := set.members[id]

@@ -27,13 +27,22 @@ type memberSet struct {
 	old     map[ID]*MarketRow // rows as they were, if there were any
 }
 
-func (s *memberSet) owners() []ID {
-	var out []ID
+// parts returns the parts under the claims of all members, by owner.
+func (s *memberSet) parts(ctx context.Context, r Reader) (map[ID][]Part, error) {
+	var owners []ID
 	for _, m := range s.members {
-		out = append(out, m.owners...)
+		owners = append(owners, m.owners...)
 	}
-	slices.Sort(out)
-	return out
+	slices.Sort(owners)
+	list, err := r.Parts(ctx, owners)
+	if err != nil {
+		return nil, err
+	}
+	out := map[ID][]Part{}
+	for _, p := range list {
+		out[p.Owner] = append(out[p.Owner], p)
+	}
+	return out, nil
 }
 
 // resolve finds which claims belong to which market. A claim that gives the

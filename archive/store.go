@@ -64,6 +64,8 @@ type BlockReader interface {
 type Reader interface {
 	BlockReader // on the same snapshot
 	Markets(ctx context.Context, q MarketQuery) ([]MarketRow, error)
+	// CountMarkets returns how many markets there are, listed or not.
+	CountMarkets(ctx context.Context) (int64, error)
 	Events(ctx context.Context, q GroupQuery) ([]EventRow, error)
 	Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error)
 	// Tokens returns the markets that have a token of that public id.

@@ -113,15 +113,13 @@ func (v *verifier) run(ctx context.Context, r Reader) error {
 	if v.marks, err = r.Watermarks(ctx); err != nil {
 		return err
 	}
-	all, err := countMarkets(ctx, r)
+	all, err := r.CountMarkets(ctx)
 	if err != nil {
 		return err
 	}
 	err = eachMarket(ctx, r, MarketQuery{Unlisted: true}, func(rows []MarketRow) error {
-		for i := range rows {
-			if err := v.market(ctx, r, &rows[i]); err != nil {
-				return err
-			}
+		if err := v.page(ctx, r, rows); err != nil {
+			return err
 		}
 		if v.progress != nil {
 			v.progress(v.out.Markets, all)
@@ -231,31 +229,53 @@ func eachMarket(ctx context.Context, r Reader, q MarketQuery, f func([]MarketRow
 	}
 }
 
-func countMarkets(ctx context.Context, r Reader) (int64, error) {
-	n := int64(0)
-	err := eachMarket(ctx, r, MarketQuery{Unlisted: true}, func(rows []MarketRow) error {
-		n += int64(len(rows))
-		return nil
-	})
-	return n, err
-}
-
-// market checks one market. What cannot be read of it is noted; an error ends
+// page checks some markets. What cannot be read of them is noted; an error ends
 // the whole.
-func (v *verifier) market(ctx context.Context, r Reader, row *MarketRow) error {
-	v.out.Markets++
+func (v *verifier) page(ctx context.Context, r Reader, rows []MarketRow) error {
+	var owners []ID
+	for i := range rows {
+		owners = append(owners, rows[i].Owners...)
+	}
+	byOwner := map[ID][]Part{}
+	list, partsErr := r.Parts(ctx, owners)
+	for _, p := range list {
+		byOwner[p.Owner] = append(byOwner[p.Owner], p)
+	}
+	var sound []*MarketRow // of the others the sums cannot be right
+	for i := range rows {
+		v.out.Markets++
+		before := len(v.out.Damage)
+		var parts []Part
+		err := partsErr
+		for _, o := range rows[i].Owners {
+			parts = append(parts, byOwner[o]...)
+		}
+		if err != nil { // whose parts is it that cannot be read?
+			parts, err = r.Parts(ctx, rows[i].Owners)
+		}
+		if err != nil {
+			v.noteMarket(&rows[i], err)
+		}
+		v.blocks(ctx, r, &rows[i], parts)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(v.out.Damage) == before {
+			sound = append(sound, &rows[i])
+		}
+	}
 	before := len(v.out.Damage)
-	if err := v.blocks(ctx, r, row); err != nil {
-		v.noteMarket(row, err)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if len(v.out.Damage) > before {
-		return nil // its sums cannot be right
-	}
-	if err := v.row(ctx, r, row); err != nil {
-		v.noteMarket(row, err)
+	if err := v.rows(ctx, r, sound); err != nil {
+		// Something in common cannot be read: look for whose it is.
+		v.out.Damage = v.out.Damage[:before]
+		for _, row := range sound {
+			if err := v.rows(ctx, r, []*MarketRow{row}); err != nil {
+				v.noteMarket(row, err)
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
 	}
 	return ctx.Err()
 }
@@ -265,11 +285,7 @@ func (v *verifier) noteMarket(row *MarketRow, err error) {
 }
 
 // blocks reads every block of the parts of a market, visible or not.
-func (v *verifier) blocks(ctx context.Context, r Reader, row *MarketRow) error {
-	parts, err := r.Parts(ctx, row.Owners)
-	if err != nil {
-		return err
-	}
+func (v *verifier) blocks(ctx context.Context, r Reader, row *MarketRow, parts []Part) {
 	for _, p := range parts {
 		v.tokens[p.Token] = true
 		refs, err := partRefs(ctx, r, p.PartKey)
@@ -293,7 +309,6 @@ func (v *verifier) blocks(ctx context.Context, r Reader, row *MarketRow) error {
 			v.out.Waiting += int64(len(refs))
 		}
 	}
-	return nil
 }
 
 func (v *verifier) damage(row *MarketRow, k PartKey, err error) Damage {
@@ -373,10 +388,13 @@ func checkPart(ctx context.Context, blocks BlockReader, p Part, refs []BlockRef)
 	return out
 }
 
-// row derives a market anew and compares it with its row.
-func (v *verifier) row(ctx context.Context, r Reader, row *MarketRow) error {
+// rows derives markets anew and compares them with their rows. An error is
+// something that could not be read.
+func (v *verifier) rows(ctx context.Context, r Reader, rows []*MarketRow) error {
 	f := newRefresh(readOnlyWriter{Reader: r})
-	f.touchRow(row)
+	for _, row := range rows {
+		f.touchRow(row)
+	}
 	set, err := f.resolve(ctx)
 	if err != nil {
 		return err
@@ -384,28 +402,26 @@ func (v *verifier) row(ctx context.Context, r Reader, row *MarketRow) error {
 	if err := set.nameGroups(ctx, r); err != nil {
 		return err
 	}
-	mem := set.members[row.ID]
-	if mem == nil || len(mem.claims) == 0 {
-		return errors.New("no source names it")
-	}
-	parts, err := r.Parts(ctx, mem.owners)
+	parts, err := set.parts(ctx, r)
 	if err != nil {
 		return err
 	}
-	byOwner := map[ID][]Part{}
-	for _, p := range parts {
-		byOwner[p.Owner] = append(byOwner[p.Owner], p)
-	}
-	want, err := f.makeRow(ctx, row.ID, mem, byOwner, nil)
-	if err != nil {
-		return err
-	}
-	want.settle(v.marks[want.Market.Category])
-	if want.Stats.Content != row.Stats.Content {
-		return fmt.Errorf("content hash is %x: the captures give %x", row.Stats.Content, want.Stats.Content)
-	}
-	if name := firstDifference(want, row); name != "" {
-		return fmt.Errorf("%s differs from what its sources give", name)
+	for _, row := range rows {
+		mem := set.members[row.ID]
+		if mem == nil || len(mem.claims) == 0 {
+			v.noteMarket(row, errors.New("no source names it"))
+			continue
+		}
+		want, err := f.makeRow(ctx, row.ID, mem, parts, nil)
+		if err != nil {
+			return err
+		}
+		want.settle(v.marks[want.Market.Category])
+		if want.Stats.Content != row.Stats.Content {
+			v.noteMarket(row, fmt.Errorf("content hash is %x: the captures give %x", row.Stats.Content, want.Stats.Content))
+		} else if name := firstDifference(want, row); name != "" {
+			v.noteMarket(row, fmt.Errorf("%s differs from what its sources give", name))
+		}
 	}
 	return nil
 }

@@ -22,6 +22,13 @@ func (t *tx) Tokens(ctx context.Context, venueID string) ([]archive.ID, error) {
 	return out, err
 }
 
+// CountMarkets returns how many markets there are.
+func (t *tx) CountMarkets(ctx context.Context) (int64, error) {
+	var n int64
+	err := t.each(ctx, `SELECT count(*) FROM markets`, nil, func(r *sql.Rows) error { return r.Scan(&n) })
+	return n, err
+}
+
 // Tags returns the tags in use, by looking for the next one after each: their
 // number counts, not that of the markets.
 func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
