@@ -196,3 +196,10 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 	})
 	return out, err
 }
+
+// CountMarkets returns how many markets there are.
+func (t *tx) CountMarkets(ctx context.Context) (int64, error) {
+	var n int64
+	err := t.each(ctx, `SELECT count(*) FROM markets`, nil, func(r pgx.Rows) error { return r.Scan(&n) })
+	return n, err
+}
