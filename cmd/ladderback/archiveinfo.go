@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+func (a *app) archiveInfo() *cobra.Command {
+	var archives *[]string
+	var asJSON, coverage bool
+	cmd := &cobra.Command{
+		Use:     "info",
+		Short:   "What an archive holds, and how big it is; --coverage for each market; times are UTC",
+		Example: "  ladderback archive info --archive real.db --coverage",
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = asJSON
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&coverage, "coverage", false, "how well each market was captured")
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		if coverage {
+			return a.printCoverage(ctx, ar)
+		}
+		info, err := ar.Info(ctx)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			a.printJSON(infoRecordOf(info))
+			return nil
+		}
+		a.printInfo(info)
+		return nil
+	})
+	return cmd
+}
+
+func (a *app) printInfo(in *archive.Info) {
+	fmt.Fprintf(a.out, "%s, %s, %s\n", in.Address, bytesText(in.Bytes), plural(in.Sources, "source"))
+	if in.First != 0 {
+		fmt.Fprintf(a.out, "captures from %s to %s UTC\n", shortTime(in.First), shortTime(in.Last))
+	}
+	for _, c := range []market.Category{market.Crypto, market.Sports} {
+		if t := in.Watermarks[c]; t != 0 {
+			fmt.Fprintf(a.out, "watermark of %s: %s UTC\n", c, shortTime(t))
+		}
+	}
+	fmt.Fprintln(a.out)
+	t := newTable(a.out, "markets", "coin", "length", "status", "number", "captured", "from (UTC)", "to (UTC)")
+	numbersRight(t, 5, 6)
+	for _, m := range in.Markets {
+		t.AppendRow([]any{m.Category, m.Coin, m.Type, m.Status, grouped(int64(m.Markets)), grouped(int64(m.Captured)), someShort(m.Start), someShort(m.End)})
+	}
+	t.Render()
+	fmt.Fprintln(a.out)
+	t = newTable(a.out, "stream", "blocks", "captures", "level changes", "bytes", "bytes each")
+	numbersRight(t, 2, 3, 4, 5, 6)
+	for _, s := range in.Streams {
+		each := "capture"
+		if s.Changes > 0 {
+			each = "change"
+		}
+		t.AppendRow([]any{s.Stream, grouped(s.Blocks), grouped(s.Captures), grouped(s.Changes), grouped(s.Bytes), fmt.Sprintf("%.2f a %s", s.PerChange(), each)})
+	}
+	t.Render()
+	a.printSpans("Longest silences within a round", in.Silences)
+	a.printSpans("Longest gaps that sources declare", in.Gaps)
+	a.printRemarks(in)
+}
+
+func (a *app) printSpans(title string, spans []archive.MarketSpan) {
+	if len(spans) == 0 {
+		return
+	}
+	fmt.Fprintf(a.out, "\n%s\n", title)
+	for _, s := range spans[:min(3, len(spans))] {
+		fmt.Fprintf(a.out, "  %8s  %s\n", seconds(s.Length), s.Slug)
+	}
+}
+
+// printRemarks says what a reader of the table would want to know and not see.
+func (a *app) printRemarks(in *archive.Info) {
+	var lines []string
+	add := func(n int64, format string) {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf(format, grouped(n)))
+		}
+	}
+	add(int64(in.Inferred), "%s markets have a payout that a source concluded, not the exchange (backtest --winners inferred takes them)")
+	add(int64(in.Disputed), "%s markets have sources that contradict each other on the winner: not resolved until decided")
+	for _, id := range in.DisputedMarkets {
+		lines = append(lines, "  "+id)
+	}
+	add(int64(in.Unlisted), "%s markets have no category yet and are in no list: import their metadata")
+	add(in.Unplaced, "%s captures are of tokens that no metadata places yet: import their metadata")
+	add(int64(in.Unfinished), "%s imports were not finished: run them again ('archive sources' lists them)")
+	if len(lines) > 0 {
+		fmt.Fprintf(a.out, "\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+// someShort writes an instant; empty when it is not known.
+func someShort(t market.Instant) string {
+	if t == 0 {
+		return ""
+	}
+	return shortTime(t)
+}
+
+// seconds writes a span as people read it.
+func seconds(s market.Span) string {
+	switch {
+	case s >= market.Hour:
+		return fmt.Sprintf("%.1f h", float64(s)/float64(market.Hour))
+	case s >= 2*market.Minute:
+		return fmt.Sprintf("%.1f min", float64(s)/float64(market.Minute))
+	}
+	return fmt.Sprintf("%.1f s", float64(s)/float64(market.Second))
+}
+
+// infoRecord is the JSON form of Info.
+type infoRecord struct {
+	Address    string                             `json:"address"`
+	Bytes      int64                              `json:"bytes"`
+	Sources    int                                `json:"sources"`
+	First      *market.Instant                    `json:"first_capture"`
+	Last       *market.Instant                    `json:"last_capture"`
+	Watermarks map[market.Category]market.Instant `json:"watermarks"`
+	Markets    []marketCount                      `json:"markets"`
+	Streams    []streamTotal                      `json:"streams"`
+	Silences   []marketSpan                       `json:"longest_silences"`
+	Gaps       []marketSpan                       `json:"longest_gaps"`
+	Inferred   int                                `json:"inferred"`
+	Disputed   []string                           `json:"disputed"`
+	Unlisted   int                                `json:"unlisted"`
+	Unplaced   int64                              `json:"unplaced_captures"`
+	Unfinished int                                `json:"unfinished_imports"`
+}
+
+type marketCount struct {
+	Category market.Category `json:"category"`
+	Coin     string          `json:"coin"`
+	Type     string          `json:"market_type"`
+	Status   string          `json:"status"`
+	Markets  int             `json:"markets"`
+	Captured int             `json:"captured"`
+	Start    *market.Instant `json:"start"`
+	End      *market.Instant `json:"end"`
+}
+
+type streamTotal struct {
+	Stream   string `json:"stream"`
+	Blocks   int64  `json:"blocks"`
+	Captures int64  `json:"captures"`
+	Changes  int64  `json:"level_changes"`
+	Bytes    int64  `json:"bytes"`
+}
+
+type marketSpan struct {
+	ID      string  `json:"market_id"`
+	Slug    string  `json:"market_slug"`
+	Seconds float64 `json:"seconds"`
+}
+
+func infoRecordOf(in *archive.Info) infoRecord {
+	out := infoRecord{
+		Address: in.Address, Bytes: in.Bytes, Sources: in.Sources, First: known(in.First), Last: known(in.Last),
+		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
+		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished,
+	}
+	maps.DeleteFunc(out.Watermarks, func(_ market.Category, t market.Instant) bool { return t == 0 })
+	for _, m := range in.Markets {
+		out.Markets = append(out.Markets, marketCount{m.Category, m.Coin, m.Type, m.Status.String(), m.Markets, m.Captured, known(m.Start), known(m.End)})
+	}
+	for _, s := range in.Streams {
+		out.Streams = append(out.Streams, streamTotal{s.Stream.String(), s.Blocks, s.Captures, s.Changes, s.Bytes})
+	}
+	return out
+}
+
+func spansOf(spans []archive.MarketSpan) []marketSpan {
+	out := make([]marketSpan, len(spans))
+	for i, s := range spans {
+		out[i] = marketSpan{s.ID, s.Slug, float64(s.Length) / float64(market.Second)}
+	}
+	return out
+}
+
+// known returns nil for an instant that is not known.
+func known(t market.Instant) *market.Instant {
+	if t == 0 {
+		return nil
+	}
+	return &t
+}
+
+// coverageRecord is how well one market was captured.
+type coverageRecord struct {
+	ID       string   `json:"market_id"`
+	Slug     string   `json:"market_slug"`
+	Status   string   `json:"status"`
+	Captures int64    `json:"captures"`
+	Coverage float64  `json:"coverage"`
+	Gap      float64  `json:"gap_seconds"`
+	Silence  float64  `json:"longest_silence_seconds"`
+	OneSided *float64 `json:"one_sided"`
+	Crossed  *float64 `json:"crossed"`
+	Resets   int      `json:"reconnections"`
+}
+
+func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
+	records := []coverageRecord{}
+	bar := a.startProgress("Reading", count("markets"))
+	err := ar.Coverage(ctx, archive.MarketQuery{UpDown: true, Page: archive.Page{Sort: archive.ByEnd, Ascending: true}}, func(c *archive.Coverage) error {
+		share := func(v int64) *float64 {
+			if v < 0 {
+				return nil
+			}
+			f := float64(v) / 1e6
+			return &f
+		}
+		records = append(records, coverageRecord{
+			ID: c.Market.VenueID, Slug: c.Market.Slug, Status: c.Status.String(), Captures: c.Stats.Captures,
+			Coverage: float64(c.Stats.Coverage) / 1e6, Gap: float64(c.Gap) / float64(market.Second),
+			Silence: float64(c.Stats.Silence) / float64(market.Second), OneSided: share(c.OneSided), Crossed: share(c.Crossed), Resets: c.Resets,
+		})
+		bar.set(int64(len(records)), 0)
+		return nil
+	})
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(records)
+		return nil
+	}
+	percent := func(f *float64) string {
+		if f == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.1f %%", *f*100)
+	}
+	t := newTable(a.out, "market", "status", "captures", "of the round", "gaps", "longest silence", "one-sided", "crossed")
+	numbersRight(t, 3, 4, 5, 6, 7, 8)
+	for _, r := range records {
+		gap := ""
+		if r.Gap > 0 {
+			gap = fmt.Sprintf("%.1f s", r.Gap)
+		}
+		t.AppendRow([]any{r.Slug, r.Status, grouped(r.Captures), percent(&r.Coverage), gap, fmt.Sprintf("%.1f s", r.Silence), percent(r.OneSided), percent(r.Crossed)})
+	}
+	t.Render()
+	return nil
+}
