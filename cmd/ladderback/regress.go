@@ -1,0 +1,105 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/regress"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// regressFlags are the flags of regress, as given.
+type regressFlags struct {
+	archives *[]string
+	show     showFlags
+	update   bool
+	junit    string
+	workers  int
+}
+
+func (a *app) regress() *cobra.Command {
+	var f regressFlags
+	cmd := &cobra.Command{
+		Use:   "regress SUITE",
+		Short: "Run a suite of strategies and show what differs from what was recorded",
+		Long: `Runs every case of a suite (a YAML file, or a folder of them) with the rules
+parser over the archive, and compares with the recorded results, field by field.
+Exit code 1 when a case differs or has nothing recorded, 2 when the suite cannot
+be read. --update records what came out; all that people wrote stays as it is.
+Times are UTC.`,
+		Example: `  ladderback regress examples/suites
+  ladderback regress mine.yaml --archive real.db --junit results.xml
+  ladderback regress mine.yaml --archive real.db --update`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if err := a.check(&f.show); err != nil {
+				return err
+			}
+			switch {
+			case len(args) == 0 || strings.TrimSpace(args[0]) == "":
+				return usagef("a SUITE is needed: a YAML file, or a folder of them")
+			case len(args) > 1:
+				return usagef("one SUITE is needed, %d are given: a folder holds several", len(args))
+			case f.workers < 0:
+				return usagef("--workers %d: expected 1 or more", f.workers)
+			case f.update && f.junit != "":
+				return usagef("--update or --junit, not both: what is recorded is compared with nothing")
+			case f.junit == "-":
+				return usagef("--junit -: expected a file")
+			}
+			return nil
+		},
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error { return a.runRegress(cmd, &f, args[0]) }),
+	}
+	flags := cmd.Flags()
+	f.archives = a.archiveFlag(flags)
+	f.show.add(cmd)
+	flags.BoolVar(&f.update, "update", false, "record what comes out in the suite")
+	flags.StringVar(&f.junit, "junit", "", "write the outcome as JUnit XML to this file")
+	flags.IntVar(&f.workers, "workers", 0, "cases run at a time (default one a core); results do not depend on it")
+	return cmd
+}
+
+func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error {
+	suites, err := regress.Load(path)
+	if err != nil {
+		return err
+	}
+	ar, err := a.open(cmd.Context(), *f.archives, market.Crypto)
+	if err != nil {
+		return err
+	}
+	defer ar.Close()
+
+	bar := a.startProgress("Running", count("cases"))
+	outcome, err := regress.Run(cmd.Context(), ar, suites, replay.Parallel{
+		Workers:  f.workers,
+		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
+	})
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	if f.junit != "" {
+		if err := a.write(f.junit, outcome.WriteJUnit); err != nil {
+			return err
+		}
+	}
+	if f.update {
+		changed, err := outcome.Update()
+		if err != nil {
+			return err
+		}
+		for _, name := range changed {
+			a.say("Recorded in %s.", name)
+		}
+	}
+	if err := a.show(&f.show, outcome); err != nil {
+		return err
+	}
+	if _, notSame := outcome.Count(); notSame > 0 && !f.update {
+		return errSilent
+	}
+	return nil
+}
