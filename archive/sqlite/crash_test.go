@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -83,11 +84,28 @@ func importAll(t testing.TB, path string, o ...sqlite.Option) {
 	store, err := sqlite.CreateStore(t.Context(), path, o...)
 	require.NoError(t, err)
 	a := archive.New(store, archive.BlockCaptures(smallBlocks))
+	workload(t, a, s, files, func(name string, there bool) {
+		if there {
+			fmt.Println("imported", name)
+		} else {
+			fmt.Println("removing", name)
+		}
+	})
+	require.NoError(t, a.Close())
+}
+
+// workload imports the files, takes one of them out again, which shrinks the
+// archive, and brings it back. say is told of each file when it has been
+// imported, and before it is removed.
+func workload(t testing.TB, a *archive.Archive, s *archivetest.Scenario, files []archivetest.File, say func(string, bool)) {
 	for i := range files {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
-		fmt.Println("imported", files[i].Name)
+		say(files[i].Name, true)
 	}
-	require.NoError(t, a.Close())
+	say(files[1].Name, false)
+	require.NoError(t, a.RemoveSource(t.Context(), files[1].Source().SourceID()))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &files[1]))
+	say(files[1].Name, true)
 }
 
 func runChild(t testing.TB, path string, at int) (reported []string, steps int) {
@@ -99,6 +117,9 @@ func runChild(t testing.TB, path string, at int) (reported []string, steps int) 
 	for sc := bufio.NewScanner(&out); sc.Scan(); {
 		if name, ok := strings.CutPrefix(sc.Text(), "imported "); ok {
 			reported = append(reported, name)
+		}
+		if name, ok := strings.CutPrefix(sc.Text(), "removing "); ok {
+			reported = slices.DeleteFunc(reported, func(r string) bool { return r == name })
 		}
 		if n, ok := strings.CutPrefix(sc.Text(), "steps "); ok {
 			steps, _ = strconv.Atoi(n)
@@ -215,10 +236,12 @@ func TestPowerCut(t *testing.T) {
 	store, err := sqlite.CreateStore(t.Context(), path, sqlite.VFS(name))
 	require.NoError(t, err)
 	a := archive.New(store, archive.BlockCaptures(smallBlocks))
-	for i := range files {
-		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
-		reported = append(reported, files[i].Name)
-	}
+	workload(t, a, s, files, func(name string, there bool) {
+		reported = slices.DeleteFunc(slices.Clone(reported), func(r string) bool { return r == name })
+		if there {
+			reported = append(reported, name)
+		}
+	})
 	require.NoError(t, a.Close())
 	for _, c := range cuts {
 		checkSurvivor(t, c.path, c.reported, want, fmt.Sprintf("power cut at step %d of %d", c.step, counted.steps))

@@ -55,17 +55,17 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 	switch {
 	case app != applicationID:
 		return "", fmt.Errorf("%s: not a Ladderback archive: %w", path, archive.ErrNoStore)
-	case version > Version:
-		return "", newer(path, version)
-	case version < Version:
+	case version > o.version:
+		return "", newer(path, version, o.version)
+	case version < o.version:
 		kept := fmt.Sprintf("%s.v%d", path, version)
 		if err := keepCopy(ctx, db, kept); err != nil {
 			return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
 		}
-		if err := migrate(ctx, db); err != nil {
+		if err := migrate(ctx, db, o.migrations); err != nil {
 			return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
 		}
-		notice = fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, Version, kept)
+		notice = fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, o.version, kept)
 	}
 	return notice, nil
 }
@@ -91,7 +91,7 @@ func create(ctx context.Context, path string) error {
 	if err := setUp(ctx, db); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	if err := errors.Join(migrate(ctx, db), db.Close()); err != nil {
+	if err := errors.Join(migrate(ctx, db, migrations), db.Close()); err != nil {
 		return err
 	}
 	if err := moveNew(made, path); err != nil {
@@ -163,15 +163,31 @@ func walMode(c *sqlite3.Conn) error {
 	return err
 }
 
-// keepCopy writes a copy of the archive that db has open to path, which must
-// not be there.
+// keepCopy writes a copy of the archive that db has open to path, in place of
+// one that an earlier migration, which failed, may have left.
 func keepCopy(ctx context.Context, db *sql.DB, path string) error {
-	_, err := db.ExecContext(ctx, "VACUUM INTO ?", path)
-	return err
+	part := path + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+		return errors.Join(err, os.RemoveAll(part))
+	}
+	f, err := os.OpenFile(part, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(part, path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
 }
 
-func migrate(ctx context.Context, db *sql.DB) error {
-	dir, err := fs.Sub(migrations, "migrations")
+func migrate(ctx context.Context, db *sql.DB, from fs.FS) error {
+	dir, err := fs.Sub(from, "migrations")
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -89,10 +90,13 @@ type Option func(*settings)
 type settings struct {
 	vfs  string
 	wait time.Duration
+	// version is the newest that is known, and migrations leads up to it.
+	version    int64
+	migrations fs.FS
 }
 
 func settingsOf(options []Option) settings {
-	s := settings{wait: busyTimeout}
+	s := settings{wait: busyTimeout, version: Version, migrations: migrations}
 	for _, o := range options {
 		o(&s)
 	}
@@ -169,7 +173,7 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*store, err
 		return nil, s.fail(err)
 	}
 	s.readers = newPool(db, min(mostReaders, 2+2*runtime.GOMAXPROCS(0)))
-	if err := s.check(ctx); err != nil {
+	if err := s.check(ctx, o.version); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if !m.readOnly {
@@ -252,7 +256,7 @@ func pragma(c *sqlite3.Conn, name string) (string, error) {
 }
 
 // check refuses files that are no archive of this version.
-func (s *store) check(ctx context.Context) error {
+func (s *store) check(ctx context.Context, known int64) error {
 	var app, version int64
 	if err := s.readers.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
 		return s.fail(err)
@@ -263,16 +267,16 @@ func (s *store) check(ctx context.Context) error {
 	switch {
 	case app != applicationID:
 		return fmt.Errorf("%s: not a Ladderback archive: %w", s.path, archive.ErrNoStore)
-	case version > Version:
-		return newer(s.path, version)
-	case version < Version:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, archive.ErrOlder, version, Version)
+	case version > known:
+		return newer(s.path, version, known)
+	case version < known:
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, archive.ErrOlder, version, known)
 	}
 	return nil
 }
 
-func newer(path string, version int64) error {
-	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", path, archive.ErrNewer, version, Version)
+func newer(path string, version, known int64) error {
+	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", path, archive.ErrNewer, version, known)
 }
 
 // Address returns the path of the file.

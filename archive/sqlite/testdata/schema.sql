@@ -1,0 +1,229 @@
+CREATE TABLE blocks (
+	token_id INTEGER NOT NULL,
+	kind     INTEGER NOT NULL, -- stream
+	first    INTEGER NOT NULL,
+	sequence INTEGER NOT NULL,
+	last     INTEGER NOT NULL,
+	source   INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	captures INTEGER NOT NULL,
+	changes  INTEGER NOT NULL,
+	kinds    INTEGER NOT NULL, -- what its captures give, a bit each
+	bytes    INTEGER NOT NULL,
+	checksum INTEGER NOT NULL, -- CRC-32C of data
+	anchor   INTEGER NOT NULL,
+	keyframe INTEGER NOT NULL,
+	version  INTEGER NOT NULL,
+	data     BLOB    NOT NULL,
+	PRIMARY KEY (token_id, kind, first, sequence)
+) STRICT;
+
+CREATE TABLE claims (
+	kind   INTEGER NOT NULL, -- 1 market, 2 event, 3 series
+	owner  INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	doc    BLOB    NOT NULL, -- JSON
+	PRIMARY KEY (kind, owner, source)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+	id                INTEGER PRIMARY KEY,
+	venue             TEXT    NOT NULL,
+	venue_id          TEXT    NOT NULL,
+	slug              TEXT    NOT NULL,
+	title             TEXT    NOT NULL,
+	series            INTEGER NOT NULL, -- 0: none
+	series_id         TEXT    NOT NULL,
+	category          TEXT    NOT NULL,
+	tags              TEXT    NOT NULL, -- JSON
+	start_at          INTEGER NOT NULL,
+	end_at            INTEGER NOT NULL,
+	source_updated_at INTEGER NOT NULL,
+	updated_at        INTEGER NOT NULL,
+	status            INTEGER NOT NULL,
+	markets           INTEGER NOT NULL,
+	search            TEXT    NOT NULL -- title and slug in lower case
+) STRICT;
+
+CREATE TABLE gaps (
+	token_id INTEGER NOT NULL,
+	from_at  INTEGER NOT NULL,
+	to_at    INTEGER NOT NULL,
+	PRIMARY KEY (token_id, from_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE markets (
+	id                INTEGER PRIMARY KEY,
+	venue             TEXT    NOT NULL,
+	venue_id          TEXT    NOT NULL,
+	alt_id            TEXT    NOT NULL,
+	slug              TEXT    NOT NULL,
+	question          TEXT    NOT NULL,
+	description       TEXT    NOT NULL,
+	category          TEXT    NOT NULL,
+	event             INTEGER NOT NULL, -- 0: none
+	series            INTEGER NOT NULL, -- 0: none
+	event_id          TEXT    NOT NULL,
+	series_id         TEXT    NOT NULL,
+	tags              TEXT    NOT NULL, -- JSON
+	coin              TEXT    NOT NULL,
+	type              TEXT    NOT NULL,
+	start_at          INTEGER NOT NULL,
+	end_at            INTEGER NOT NULL,
+	source_closed     INTEGER NOT NULL,
+	source_closed_at  INTEGER NOT NULL,
+	source_updated_at INTEGER NOT NULL,
+	mirrored          INTEGER NOT NULL,
+	tick              INTEGER NOT NULL,
+	min_size          INTEGER NOT NULL,
+	status            INTEGER NOT NULL, -- 0 open, 1 closed, 2 resolved
+	closed_at         INTEGER NOT NULL,
+	updated_at        INTEGER NOT NULL,
+	undated           INTEGER NOT NULL,
+	disputed          INTEGER NOT NULL,
+	owners            BLOB    NOT NULL,
+	captures          INTEGER NOT NULL,
+	first             INTEGER NOT NULL,
+	last              INTEGER NOT NULL,
+	captured          INTEGER NOT NULL,
+	coverage          INTEGER NOT NULL,
+	silence           INTEGER NOT NULL,
+	pair_lag          INTEGER NOT NULL,
+	content           BLOB    NOT NULL,
+	basis             BLOB    NOT NULL,
+	search            TEXT    NOT NULL -- question and slug in lower case
+) STRICT;
+
+CREATE TABLE parts (
+	owner    INTEGER NOT NULL,
+	source   INTEGER NOT NULL,
+	token    INTEGER NOT NULL,
+	kind     INTEGER NOT NULL, -- stream
+	whole    INTEGER NOT NULL,
+	blocks   INTEGER NOT NULL,
+	captures INTEGER NOT NULL,
+	changes  INTEGER NOT NULL,
+	bytes    INTEGER NOT NULL,
+	first    INTEGER NOT NULL,
+	last     INTEGER NOT NULL,
+	span     INTEGER NOT NULL, -- longest of its blocks
+	PRIMARY KEY (owner, source, token, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE payouts (
+	market_id INTEGER PRIMARY KEY,
+	basis     TEXT    NOT NULL,
+	fractions TEXT    NOT NULL -- JSON, one per token, 1e-6
+) STRICT;
+
+CREATE TABLE schedules (
+	market_id  INTEGER PRIMARY KEY,
+	rate       INTEGER NOT NULL, -- 1e-6
+	exponent   INTEGER NOT NULL,
+	taker_only INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE series (
+	id                INTEGER PRIMARY KEY,
+	venue             TEXT    NOT NULL,
+	venue_id          TEXT    NOT NULL,
+	slug              TEXT    NOT NULL,
+	title             TEXT    NOT NULL,
+	recurrence        TEXT    NOT NULL,
+	category          TEXT    NOT NULL,
+	tags              TEXT    NOT NULL, -- JSON
+	source_updated_at INTEGER NOT NULL,
+	updated_at        INTEGER NOT NULL,
+	markets           INTEGER NOT NULL,
+	search            TEXT    NOT NULL -- title and slug in lower case
+) STRICT;
+
+CREATE TABLE sources (
+	id          INTEGER PRIMARY KEY,
+	sha256      BLOB    NOT NULL,
+	name        TEXT    NOT NULL,
+	size        INTEGER NOT NULL,
+	format      TEXT    NOT NULL,
+	authority   INTEGER NOT NULL,
+	licence     TEXT    NOT NULL,
+	imported_at INTEGER NOT NULL,
+	complete    INTEGER NOT NULL,
+	problem     TEXT    NOT NULL,
+	messages    INTEGER NOT NULL,
+	rejected    TEXT    NOT NULL, -- JSON: reason to number
+	markets     INTEGER NOT NULL,
+	captures    INTEGER NOT NULL,
+	duplicates  INTEGER NOT NULL,
+	changes     INTEGER NOT NULL,
+	blocks      INTEGER NOT NULL,
+	bytes       INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE tags (
+	tag      TEXT    NOT NULL,
+	category TEXT    NOT NULL,
+	kind     INTEGER NOT NULL,
+	owner    INTEGER NOT NULL,
+	PRIMARY KEY (tag, category, kind, owner)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tokens (
+	market_id INTEGER NOT NULL,
+	position  INTEGER NOT NULL, -- in market order
+	id        INTEGER NOT NULL,
+	venue_id  TEXT    NOT NULL,
+	label     TEXT    NOT NULL,
+	outcome   INTEGER NOT NULL,
+	derived   INTEGER NOT NULL,
+	keys      BLOB    NOT NULL, -- token_id of its blocks
+	PRIMARY KEY (market_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE watermarks (
+	category TEXT PRIMARY KEY,
+	at       INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX claims_source ON claims (source, kind, owner);
+
+CREATE INDEX events_end ON events (end_at, venue_id, venue);
+
+CREATE INDEX events_series ON events (series) WHERE series <> 0;
+
+CREATE INDEX events_slug ON events (slug);
+
+CREATE INDEX events_start ON events (start_at, venue_id, venue);
+
+CREATE INDEX events_updated ON events (updated_at, venue_id, venue);
+
+CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
+
+CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
+
+CREATE INDEX markets_end ON markets (end_at, venue_id, venue);
+
+CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
+
+CREATE INDEX markets_last ON markets (category, last);
+
+CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
+
+CREATE INDEX markets_round ON markets (coin, type, end_at) WHERE coin <> '';
+
+CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
+
+CREATE INDEX markets_slug ON markets (slug);
+
+CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
+
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue);
+
+CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
+
+CREATE INDEX series_slug ON series (slug);
+
+CREATE INDEX series_updated ON series (updated_at, venue_id, venue);
+
+CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
+
+CREATE INDEX tokens_venue_id ON tokens (venue_id);

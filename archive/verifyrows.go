@@ -1,0 +1,169 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// rows derives markets anew and compares them with their rows. An error is
+// something that could not be read.
+func (v *verifier) rows(ctx context.Context, r Reader, rows []*MarketRow) error {
+	f := newRefresh(readOnlyWriter{Reader: r})
+	for _, row := range rows {
+		f.touchRow(row)
+	}
+	set, err := f.resolve(ctx)
+	if err != nil {
+		return err
+	}
+	if err := set.nameGroups(ctx, r); err != nil {
+		return err
+	}
+	parts, err := set.parts(ctx, r)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		mem := set.members[row.ID]
+		if mem == nil || len(mem.claims) == 0 {
+			v.noteMarket(row, errors.New("no source names it"))
+			continue
+		}
+		want, err := f.makeRow(ctx, row.ID, mem, parts, nil)
+		if err != nil {
+			return err
+		}
+		want.settle(v.marks[want.Market.Category])
+		if want.Stats.Content != row.Stats.Content {
+			v.noteMarket(row, fmt.Errorf("content hash is %x: the captures give %x", row.Stats.Content, want.Stats.Content))
+		} else if name := firstDifference(want, row); name != "" {
+			v.noteMarket(row, fmt.Errorf("%s differs from what its sources give", name))
+		}
+	}
+	return nil
+}
+
+// firstDifference names the first field in which two rows differ; empty: none.
+func firstDifference(a, b *MarketRow) string {
+	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
+	for i := range x.NumField() {
+		name := x.Type().Field(i).Name
+		if name != "Market" {
+			if !equalValues(x.Field(i), y.Field(i)) {
+				return name
+			}
+			continue
+		}
+		for k := range x.Field(i).NumField() {
+			if !equalValues(x.Field(i).Field(k), y.Field(i).Field(k)) {
+				return x.Field(i).Type().Field(k).Name
+			}
+		}
+	}
+	return ""
+}
+
+// equalValues is DeepEqual with an empty list equal to none.
+func equalValues(a, b reflect.Value) bool {
+	if a.Kind() == reflect.Slice {
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !equalValues(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// watermarks checks that each category's is its newest capture.
+func (v *verifier) watermarks(ctx context.Context, r Reader) error {
+	for _, c := range []market.Category{market.Crypto, market.Sports} {
+		at, err := r.NewestCapture(ctx, c)
+		if err != nil {
+			return err
+		}
+		if at != v.marks[c] {
+			v.note(Damage{Problem: fmt.Sprintf("watermark of %s is %v: its newest capture is of %v", c, v.marks[c], at)})
+		}
+	}
+	return nil
+}
+
+// events derives every event anew and compares it with its row.
+func (v *verifier) events(ctx context.Context, r Reader) error {
+	q := GroupQuery{Page: Page{Limit: pageRows}}
+	for {
+		rows, err := r.Events(ctx, q)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []ID
+		for i := range rows {
+			ids = append(ids, rows[i].ID)
+		}
+		c := &Changes{}
+		if err := newRefresh(readOnlyWriter{Reader: r}).sumEvents(ctx, ids, c); err != nil {
+			return err
+		}
+		want := map[ID]EventRow{}
+		for _, e := range c.Events {
+			want[e.ID] = e
+		}
+		for _, row := range rows {
+			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Event.Tags), reflect.ValueOf(row.Event.Tags)) || w.without() != row.without() {
+				v.note(Damage{Problem: fmt.Sprintf("event %s (%s) differs from what its sources give", row.Event.Slug, row.Event.VenueID)})
+			}
+		}
+		key := rows[len(rows)-1].Key(ByUpdatedAt)
+		q.After = &key
+	}
+}
+
+// series derives every series anew and compares it with its row.
+func (v *verifier) series(ctx context.Context, r Reader) error {
+	q := GroupQuery{Page: Page{Limit: pageRows}}
+	for {
+		rows, err := r.Series(ctx, q)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []ID
+		for i := range rows {
+			ids = append(ids, rows[i].ID)
+		}
+		c := &Changes{}
+		if err := newRefresh(readOnlyWriter{Reader: r}).sumSeries(ctx, ids, c); err != nil {
+			return err
+		}
+		want := map[ID]SeriesRow{}
+		for _, e := range c.Series {
+			want[e.ID] = e
+		}
+		for _, row := range rows {
+			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Series.Tags), reflect.ValueOf(row.Series.Tags)) || w.without() != row.without() {
+				v.note(Damage{Problem: fmt.Sprintf("series %s (%s) differs from what its sources give", row.Series.Slug, row.Series.VenueID)})
+			}
+		}
+		key := rows[len(rows)-1].Key()
+		q.After = &key
+	}
+}
+
+// without returns the row as text, without its tags.
+func (row EventRow) without() string {
+	row.Event.Tags = nil
+	return fmt.Sprint(row)
+}
+
+func (row SeriesRow) without() string {
+	row.Series.Tags = nil
+	return fmt.Sprint(row)
+}
