@@ -90,6 +90,8 @@ func (p *parser) stretch(i int) (tval, int) {
 		return tval{num: 1, den: x.v.n / micro}, 1
 	}
 	switch {
+	case p.is(i, "minute") && p.kind(i+1) == kAnd && p.x(i+2).kind == kVal && p.x(i+2).v.unit == uFrac && p.x(i+2).v.num == 1 && p.x(i+2).v.den == 2:
+		return tval{n: 90 * micro}, 3
 	case p.is(i, "minute"):
 		return tval{n: 60 * micro}, 1
 	case p.is(i, "second"):
@@ -184,7 +186,7 @@ func (p *parser) clockCore(j int, prep string) clockRef {
 	x := p.x(j)
 	switch x.kind {
 	case kFirst:
-		if t, n := p.stretch(j + 1); n > 0 {
+		if t, n := p.stretch(j + 1); n > 0 && !p.lastCounts(j+1+n) {
 			return oneBound(1+n, formFirst, bound{cmp: cmpLTE, at: t})
 		}
 	case kOpen:
@@ -212,7 +214,16 @@ func (p *parser) clockCore(j int, prep string) clockRef {
 
 // lastCounts reports whether what follows "last 5 minute" makes it a count of
 // markets.
-func (p *parser) lastCounts(i int) bool { return p.kind(i) == kRound && p.x(i).w != "market" }
+func (p *parser) lastCounts(i int) bool {
+	if p.kind(i) != kRound {
+		return false
+	}
+	switch lower(p.words(i, i+1)) {
+	case "markets", "rounds", "candles", "games", "windows", "intervals", "events":
+		return true
+	}
+	return false
+}
 
 // clockCompared reads a comparator with a time behind it: less than 2 minutes
 // left, at least 20 min after the open.

@@ -232,7 +232,19 @@ func (p *parser) clockUntil(j int) clockRef {
 	if p.isEnd(k) {
 		return clockRef{n: 2, form: formNoBound}
 	}
-	if p.kind(k) == kCmp || p.kind(k) == kPron {
+	for p.kind(k) == kBe || p.kind(k) == kPron && p.kind(k+1) == kBe {
+		k++
+	}
+	if p.kind(k) == kCmp {
+		c := p.clockCompared(k)
+		if c.n == 0 || c.form != formExact || !c.bounds[0].remaining {
+			return clockRef{}
+		}
+		c.bounds[0].cmp = negated(c.bounds[0].cmp)
+		c.n += k - j
+		return c
+	}
+	if p.kind(k) == kPron {
 		return clockRef{}
 	}
 	return p.clockUpTo(j, k)
@@ -391,6 +403,7 @@ func (p *parser) times() bool {
 		}
 		p.openAt = append(p.openAt, p.span(p.i, end))
 		p.openFrom = append(p.openFrom, p.i)
+		p.ifAt = -1
 		p.take(end, fieldEntry)
 		return true
 	}

@@ -56,11 +56,14 @@ func (p *parser) condition() bool {
 		if p.changeWindow() {
 			return true
 		}
-		if x.w == "between" || x.w == "in" || x.w == "at" || x.w == "for" || x.w == "to" {
+		if x.w == "between" || x.w == "in" || x.w == "at" || x.w == "for" || x.w == "to" || x.w == "from" {
 			return p.assert()
 		}
 		return false
-	case kCmp, kBe, kNot, kMove, kCross, kVal, kHold, kLeft:
+	case kCmp, kBe, kNot, kMove, kCross, kVal, kHold, kLeft, kLoss:
+		if p.limitFirst() {
+			return true
+		}
 		if p.clockQuantity() {
 			return true
 		}
@@ -87,7 +90,7 @@ func (p *parser) subject(tok int16) bool {
 		return p.bought(tok, i)
 	}
 	m := mention{tok: tok, span: p.span(i, i+1), at: i, head: !p.inIf && p.term.qty == qNone}
-	if p.forbids {
+	if p.forbids && !p.unpaid {
 		p.nots = append(p.nots, m)
 		p.lastTok = tok
 		p.begin()
@@ -97,6 +100,15 @@ func (p *parser) subject(tok int16) bool {
 		return true
 	}
 	if p.attach(tok) {
+		return true
+	}
+	if p.kind(i+1) == kOr && p.otherToken(i+2, tok) && p.ownPredicate(i+3) && !p.forbids {
+		// "if Up or Down drops below 30c": either
+		p.buys = append(p.buys, mention{tok: tokHeld, span: p.span(i, i+3), at: i})
+		p.begin()
+		p.term.tok, p.lastTok = tokHeld, tokHeld
+		p.take(i+3, fieldSide)
+		p.skipSide()
 		return true
 	}
 	if p.term.tok != tokNone && p.term.tok != tok && p.term.tok != tokPron {
@@ -235,6 +247,12 @@ func (p *parser) anchored(i int, r predicate) bool {
 		return p.is(i-1, "at", "for")
 	case kColon, kEq:
 		return p.kind(i-2) == kEntryCue || p.kind(i-2) == kTok || p.kind(i-2) == kQty
+	case kCoin, kRound, kLenWord:
+		v := p.x(i).v
+		return (v.unit == uCent || v.unit == uNone && v.n > 0 && v.n < micro) && len(p.conds) == 0 && (len(p.buys) > 0 || len(p.lone) > 0) && p.endsPrice(i+1)
+	case kVal:
+		v := p.x(i).v
+		return p.x(i-1).field == fieldType && (v.unit == uCent || v.unit == uNone && v.n > 0 && v.n < micro) && len(p.conds) == 0 && (len(p.buys) > 0 || len(p.lone) > 0) && p.endsPrice(i+1)
 	case kBuy:
 		v := p.x(i).v
 		return v.unit == uCent || v.unit == uDollar && v.n < micro
@@ -244,6 +262,48 @@ func (p *parser) anchored(i int, r predicate) bool {
 		return (v.unit == uCent || v.unit == uNone && v.n < micro && v.n > 0) && p.kind(i-2) == kTok && len(p.conds) == 0 && p.isBreak(i+1)
 	}
 	return false
+}
+
+// endsPrice reports whether nothing that changes the meaning of a price stands
+// behind it at i.
+func (p *parser) endsPrice(i int) bool {
+	switch p.kind(i) {
+	case kTP, kSL, kSell, kTrail, kHold, kBudget, kSample, kBuy, kFirst, kLast, kPost:
+		return true
+	case kVal:
+		return p.x(i).v.unit == uDollar && p.x(i).v.n >= micro
+	}
+	return p.isBreak(i)
+}
+
+// limitFirst reads "max spread 3c", "min ask depth $500".
+func (p *parser) limitFirst() bool {
+	i := p.i
+	if p.kind(i) != kCmp || p.kind(i+1) != kQty && p.kind(i+1) != kEntryCue {
+		return false
+	}
+	c := p.x(i)
+	if c.w != "at most" && c.w != "at least" || p.term.qty != qNone {
+		return false
+	}
+	at := i + 2
+	for p.is(at, "of", "at", "for") || p.kind(at) == kColon || p.kind(at) == kEq || p.kind(at) == kBe {
+		at++
+	}
+	if p.kind(at) != kVal || p.kind(at+1) == kPost {
+		return false
+	}
+	p.begin()
+	p.term.qty = qPrice
+	if p.kind(i+1) == kQty {
+		p.term.qty = p.x(i + 1).sub
+	}
+	end := at + 1
+	if q := p.x(end); p.term.qty == qDepth && q.kind == kQty && (q.sub == qAskDepth || q.sub == qBidDepth) {
+		p.term.qty = q.sub
+		end++
+	}
+	return p.add(predicate{kind: predLevel, cmp: c.sub, at: at}, p.term.from, end)
 }
 
 // add makes the condition of a predicate read from [from, to).
@@ -267,9 +327,12 @@ func (p *parser) add(r predicate, from, to int) bool {
 	default:
 		c.tok, c.how = tokHeld, howHeld
 	}
+	if m := p.otherBought(&c); m != nil {
+		return p.clash(m.span, c.span, "both sides, or a condition? say \"buy Up when Down is …\"")
+	}
 	if q == qNone {
 		q = qPrice
-		if r.kind == predAt && p.is(r.at-1, "for") || r.kind == predLevel && p.is(from, "for") && (p.purchases > 0 || p.buying) && !p.inIf {
+		if (p.is(r.at-1, "for") || p.is(r.at-2, "for") && p.kind(r.at-1) == kCmp) && !p.inIf {
 			q = qAsk
 		}
 	}
@@ -290,6 +353,9 @@ func (p *parser) add(r predicate, from, to int) bool {
 	for k := from; k < to; k++ {
 		p.x(k).field = fieldCond + fieldID(len(p.conds)-1)
 	}
+	if p.unpaid {
+		p.unpaid, p.forbids = false, false
+	}
 	p.ell = ellipsis{tok: last.tok, qty: q, ok: true, cond: len(p.conds) - 1}
 	if last.how == howPron {
 		p.ell.tok = tokPron
@@ -302,8 +368,31 @@ func (p *parser) add(r predicate, from, to int) bool {
 	return true
 }
 
+// otherBought returns the purchase that a condition on the other token follows
+// without an if: "buy Up below 40c and Down below 40c".
+func (p *parser) otherBought(c *cond) *mention {
+	if c.inIf || c.how != howNamed || c.tok != tokUp && c.tok != tokDown || p.forbids {
+		return nil
+	}
+	for k := range p.buys {
+		m := &p.buys[k]
+		if m.tok != tokUp && m.tok != tokDown || m.tok == c.tok || p.is(c.from-1, "with") || p.kind(c.from-1) == kOr {
+			continue
+		}
+		hard := false
+		for j := m.at; j < c.from; j++ {
+			hard = hard || p.kind(j) == kStop || p.kind(j) == kOpenParen || p.kind(j) == kBut
+		}
+		if !hard {
+			return m
+		}
+	}
+	return nil
+}
+
 // addCond adds a condition to the structure.
 func (p *parser) addCond(c cond) {
+	p.ifAt = -1
 	p.conds = append(p.conds, c)
 	p.push(elem{kind: eCond, cond: len(p.conds) - 1, at: c.from})
 }
@@ -370,6 +459,10 @@ func (p *parser) addLevel(c cond, r predicate, q qty, not bool) bool {
 		c.cmp = comparatorOf(flip(at, not))
 		p.assume(fieldCond+fieldID(k), string(c.cmp), "a price that is reached is read as at least it from 0.50 on, else as at most it")
 	case predAt:
+		if q == qBid && c.how != howNamed && !r.verb {
+			p.bad(c.from, c.to, "%s", reasons[whyLimit])
+			return false
+		}
 		if not || q != qPrice && q != qAsk && q != qBid {
 			p.bad(c.from, c.to, "a value without a comparator; say \"at most\", \"at least\", \"below\" or \"above\"")
 			return false

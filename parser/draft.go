@@ -131,7 +131,8 @@ func (p *parser) clash(a, b Span, format string, args ...any) bool {
 	if a.Start > b.Start {
 		a, b = b, a
 	}
-	r := refuse(CodeBadRequest, "\""+a.Text+"\" and \""+b.Text+"\": "+format, args...)
+	r := refuse(CodeBadRequest, format, args...)
+	r.Message = "\"" + a.Text + "\" and \"" + b.Text + "\": " + r.Message
 	r.Phrases = []Span{a, b}
 	return p.fail(r)
 }

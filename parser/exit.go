@@ -32,7 +32,8 @@ type exitAct struct {
 	span   Span
 	from   int
 	to     int
-	phrase int // where its phrase begins: alternatives share it
+	phrase int  // where its phrase begins: alternatives share it
+	gained bool // "take profit of x": a distance from entry, unless x is a price
 	upper  bool
 	lower  bool // the words say a rise (upper) or a fall (lower) to the price
 }
@@ -57,8 +58,10 @@ func (p *parser) apply(acts []exitAct, from, to int, verb bool) {
 	}
 	p.i = to
 	p.sold, p.soldVerb, p.soldComma = to, verb, false
+	p.dropTerm()
 	p.term = term{from: -1}
 	p.ell = ellipsis{}
+	p.ifAt = -1
 	p.inIf, p.buying, p.forbids = false, false, false
 }
 
@@ -77,6 +80,9 @@ func (p *parser) exit() bool {
 		p.apply([]exitAct{{kind: xHold, span: p.span(i, i+1), from: i, to: i + 1}}, i, i+1, false)
 		return true
 	case kProfit, kLoss, kMake:
+		if x.kind == kLoss && p.losing(i) {
+			return false
+		}
 		return p.profitPhrase(i)
 	case kNot:
 		return p.notHold(i)
@@ -195,6 +201,9 @@ func (p *parser) exitPhrase(i int) bool {
 	}
 	if len(acts) == 0 {
 		return p.emptyExit(i)
+	}
+	if w := lower(p.words(i, i+1)); kind == xTP && p.is(j, "of") && (w == "take profit" || w == "take profits" || w == "taking profit" || w == "take a profit") && acts[0].kind == xTP {
+		acts[0].gained = true
 	}
 	verb := kind == xSold || x.kind == kTP && p.words(i, i+1) == "take profit"
 	p.apply(acts, i, end, verb)
@@ -350,6 +359,21 @@ func (p *parser) exitCore(j int, kind exitKind) ([]exitAct, int) {
 		}
 		return nil, 0
 	}
+	if n := p.entryRef(j); n > 0 && !p.is(j, "at", "of") {
+		k := j + n
+		up := p.kind(k) == kPlus
+		if up || p.kind(k) == kMinus || p.kind(k) == kSoft && p.x(k).w == "-" {
+			k++
+		} else if v := p.x(k).v; v.sign != 0 {
+			up = v.sign > 0
+		} else {
+			return nil, 0
+		}
+		if p.kind(k) != kVal {
+			return nil, 0
+		}
+		return p.offsetCore(j, k, k+1-j, up, kind)
+	}
 	if acts, n := p.moveOffset(j, kind); n > 0 || p.err != nil {
 		return acts, n
 	}
@@ -490,6 +514,9 @@ func (p *parser) sinceEntry(j int) (tval, int) {
 		return tval{}, 0
 	}
 	k += n
+	if x := p.x(k); x.kind == kVague && (x.w == "later" || x.w == "later on") {
+		return t, k + 1 - j
+	}
 	if !p.is(k, "after", "of", "from", "since", "into", "past", "in") && !(p.kind(k) == kCmp && p.x(k).w == "past") {
 		return tval{}, 0
 	}

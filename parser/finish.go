@@ -9,6 +9,7 @@ import (
 
 // finish makes the strategy of what was read.
 func (p *parser) finish(o Overrides) (*Result, *Refusal) {
+	p.endIf()
 	p.dropTerm()
 	if p.err != nil {
 		return nil, p.err

@@ -54,7 +54,7 @@ func (p *parser) joint() bool {
 			return true
 		case "ignore":
 			return p.ignoring(i)
-		case "until", "without":
+		case "until", "without", "wait":
 			return p.untilIf(i)
 		}
 		return false
@@ -67,6 +67,12 @@ func (p *parser) joint() bool {
 
 // enterIf begins a clause of conditions.
 func (p *parser) enterIf() {
+	if p.term.tok == tokUp || p.term.tok == tokDown {
+		c := cond{tok: p.term.tok, how: howNamed, from: p.term.from, inIf: p.inIf}
+		if m := p.otherBought(&c); m != nil {
+			p.clash(m.span, p.span(p.term.from, p.i), "both sides; a strategy buys one: say \"either side\" for whichever comes first")
+		}
+	}
 	if p.term.tok != tokNone {
 		p.ell = ellipsis{tok: p.term.tok, ok: true, cond: -1}
 	}
@@ -74,12 +80,18 @@ func (p *parser) enterIf() {
 		p.emptyBuy = true
 	}
 	p.buying = false
+	p.endIf()
+	p.dropTerm()
 	p.term = term{from: -1}
 	p.inIf = true
+	if p.kind(p.i+1) != kBuy || p.words(p.i, p.i+1) != "should" {
+		p.ifAt = p.i
+	}
 }
 
 // between begins the next of several conditions.
 func (p *parser) between() {
+	p.dropTerm()
 	if p.term.tok != tokNone {
 		p.ell = ellipsis{tok: p.term.tok, ok: true, cond: -1}
 	}
@@ -111,6 +123,17 @@ func (p *parser) or(i int) bool {
 	}
 	if p.kind(i-1) == kCoin && p.kind(i+1) == kCoin {
 		return p.bad(i-1, i+2, "two coins; name one, or say \"any coin\"")
+	}
+	switch p.kind(i + 1) {
+	case kSell, kTP, kSL, kTrail, kHold, kRide, kProfit, kLoss, kMake:
+		p.between()
+		p.i++
+		return true
+	}
+	if p.sold == i || p.kind(i-1) == kComma && p.soldComma {
+		p.between()
+		p.i++
+		return true
 	}
 	k := eOr
 	if p.forbids {
@@ -153,6 +176,7 @@ func (p *parser) negation(i int) bool {
 			// "don't pay more than 40c": the comparator is negated.
 			p.forbidding(1)
 			p.prohibitions--
+			p.unpaid = true
 			return true
 		}
 		return p.forbidding(2)
@@ -206,6 +230,12 @@ func (p *parser) exitFollows(i int) bool {
 // untilIf reads "wait until it drops below 35c" as if, and passes over a
 // dangling "without".
 func (p *parser) untilIf(i int) bool {
+	if p.is(i, "wait") && p.is(i+1, "for", "until") {
+		p.enterIf()
+		p.i = i + 2
+		p.ifAt = i
+		return true
+	}
 	if p.is(i, "until") && (p.is(i-1, "wait") || p.kind(i-1) == kAvoid) {
 		if p.kind(i-1) == kAvoid {
 			p.forbids = false
@@ -305,7 +335,7 @@ func (p *parser) soft() bool {
 	i := p.i
 	switch x := p.x(i); x.kind {
 	case kBe, kPer, kSide, kBudget, kSample, kRound, kEntryCue, kPron:
-		if x.kind == kSample && x.w == "n" {
+		if x.kind == kSample && x.w == "n" || x.kind == kPer && p.kind(i-1) == kVal && p.isTradeWord(i) {
 			return false
 		}
 		if x.kind == kBe && lower(p.words(i, i+1)) == "trades" {
@@ -313,6 +343,10 @@ func (p *parser) soft() bool {
 			return true
 		}
 	case kStake:
+	case kFirst:
+		if k := p.kind(i + 1); k != kMove && k != kCross && k != kBe && !(p.lastTok == tokHeld && (p.isBreak(i+1) || k == kIf || k == kAnd || k == kBuy)) {
+			return false
+		}
 	case kMove:
 		if x.w != "trade" {
 			return false
@@ -326,7 +360,13 @@ func (p *parser) soft() bool {
 			return false
 		}
 	case kWord:
-		if !p.is(i, "at", "on", "of", "in", "for", "with", "as", "into") {
+		if p.is(i, "to") {
+			switch p.kind(i + 1) {
+			case kBuy, kStake, kSell, kHold, kRide, kPay, kTP, kSL, kTrail, kMake, kMove, kCross, kBe, kSample, kAvoid, kCanBuy:
+			default:
+				return false
+			}
+		} else if !p.is(i, "at", "on", "of", "in", "for", "with", "as", "into") {
 			return false
 		}
 	default:

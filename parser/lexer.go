@@ -112,6 +112,9 @@ func (x *lexer) next(i int) int {
 	if n := x.clockOffset(i); n > 0 {
 		return n
 	}
+	if n := x.plusTime(i); n > 0 {
+		return n
+	}
 	n, e := x.phrase(i)
 	if v, m := x.number(i); m > n || m == n && m > 0 && e.kind != kTok {
 		if m == n && (e.kind == kVague || e.kind == kRefuse) && v.unit == uFrac {
@@ -141,7 +144,7 @@ func (x *lexer) next(i int) int {
 // rangeHyphen reports whether the hyphen at i stands between two numbers.
 func (x *lexer) rangeHyphen(i int) bool {
 	next := x.toks[i+1]
-	if next.kind != tNum && next.text != "$" {
+	if next.kind != tNum && next.text != "$" || x.toks[i].text == "_" {
 		return false
 	}
 	prev := x.toks[i-1]
@@ -171,6 +174,23 @@ func (x *lexer) clockOffset(i int) int {
 	return x.emit(i, 2, entry{kind: kWord, w: "t" + sign})
 }
 
+// plusTime reads "5+ minutes": a duration, or more.
+func (x *lexer) plusTime(i int) int {
+	if i+2 >= len(x.toks) || x.toks[i].kind != tNum || x.text(i+1) != "+" || x.toks[i+1].space || x.toks[i].num < 0 {
+		return 0
+	}
+	u, ok := unitWords[x.text(i+2)]
+	if !ok || u.unit != uTime || len(x.text(i+2)) < 3 {
+		return 0
+	}
+	v := value{n: x.toks[i].num, dec: x.toks[i].dec, unit: uTime}
+	v.scale(u.times)
+	x.emit(i, 3, entry{kind: kVal, v: v})
+	x.emit(i+2, 1, entry{kind: kPost, sub: cmpGTE, w: "or more"})
+	x.out[len(x.out)-1].start = x.out[len(x.out)-1].end
+	return 3
+}
+
 // phrase finds the longest phrase of the vocabulary at token i.
 func (x *lexer) phrase(i int) (int, entry) {
 	node, best := int32(0), 0
@@ -187,7 +207,8 @@ func (x *lexer) phrase(i int) (int, entry) {
 			break
 		}
 		node = child
-		if e := x.lex.ends[node]; e.kind != kUnknown && (e.kind != kPost || x.endsComparison(i, j)) {
+		if e := x.lex.ends[node]; e.kind != kUnknown && (e.kind != kPost || x.endsComparison(i, j)) &&
+			(e.kind != kCmp || x.toks[i].text != "up" || x.startsValue(j+1)) {
 			best, found = j-i+1, e
 		}
 	}
@@ -198,11 +219,14 @@ func (x *lexer) phrase(i int) (int, entry) {
 // stand behind a value and not before another: "35c or less", not "below 30c or
 // above 70c".
 func (x *lexer) endsComparison(i, j int) bool {
+	last := x.toks[j].text
+	if (last == "up" || last == "down") && (len(x.out) == 0 || x.out[len(x.out)-1].kind != kVal) {
+		return false
+	}
 	if j+1 >= len(x.toks) {
 		return true
 	}
 	next := x.toks[j+1]
-	last := x.toks[j].text
 	if last == "up" || last == "down" || (x.toks[i].text == "and" || x.toks[i].text == "or") && (last == "down" || last == "up") {
 		return next.kind == tSym && next.text != "$" && next.text != "(" && next.text != "<" && next.text != ">" && next.text != "<=" && next.text != ">=" && next.text != "@"
 	}
@@ -214,6 +238,19 @@ func (x *lexer) endsComparison(i, j int) bool {
 		return x.wordNumber(j+1, &v) == 0
 	}
 	return true
+}
+
+// startsValue reports whether a number stands at token i: "up to $50", not "Up
+// to drop".
+func (x *lexer) startsValue(i int) bool {
+	if i >= len(x.toks) {
+		return false
+	}
+	if k := x.toks[i]; k.kind == tNum || k.kind == tFrac || k.text == "$" || k.text == "minute" {
+		return true
+	}
+	var v value
+	return x.toks[i].kind == tWord && x.wordNumber(i, &v) > 0
 }
 
 // isTicker reports whether the word at i, which has another meaning, names a

@@ -114,7 +114,7 @@ func (x *lexicon) add(phrase string, e entry) {
 		toks = []tok{{kind: tWord, text: phrase}}
 	}
 	for _, k := range toks {
-		if k.kind == tSym && k.text == "-" {
+		if k.kind == tSym && (k.text == "-" || k.text == "_") {
 			continue
 		}
 		id := x.wordID(k.text)

@@ -107,6 +107,9 @@ func (p *parser) isLengthHere(i int) bool {
 			return true
 		}
 	}
+	if p.kind(i-1) == kPer && p.kind(i+1) != kRound && p.kind(i+1) != kCoin {
+		return false
+	}
 	if p.kind(i-1) == kFirst || p.kind(i-1) == kLast || p.is(i-1, "after", "within", "before", "until", "wait", "by", "since", "from", "between") {
 		return false
 	}
@@ -152,6 +155,16 @@ func (p *parser) isLengthHere(i int) bool {
 // roundNoun reads words for market. "All markets" and the like have been
 // refused; a bare noun sets nothing.
 func (p *parser) roundNoun(i int) bool {
+	if p.kind(i-1) == kIf && p.ifAt == i-1 {
+		switch p.kind(i + 1) {
+		case kMove, kCross, kCmp:
+			return p.bad(i, i+2, "which token of the market? say Up or Down")
+		case kBe:
+			if r := p.readPredicate(i + 1); r.n > 0 {
+				return p.bad(i, i+1+r.n, "which token of the market? say Up or Down")
+			}
+		}
+	}
 	p.keepSold(i+1, fieldNone)
 	if p.is(p.i, "of") && (p.kind(p.i+1) == kAnyCoin || p.kind(p.i+1) == kAnyLen || p.kind(p.i+1) == kCoin) {
 		p.keepSold(p.i+1, fieldNone)

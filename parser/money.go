@@ -172,9 +172,12 @@ func (p *parser) isBudget(v value, cue kind, per bool, i, lead, at, end int) boo
 			}
 			return true
 		}
-		return cue == kStake && v.n > 0 && per
+		return v.n > 0 && per && p.isTradeWord(end) && !p.is(at-1, "at", "for") && p.kind(at-1) != kCmp
 	case uCent:
-		return per && v.n > 0 || false
+		return v.n > 0 && per && p.isTradeWord(end) && !p.is(at-1, "at", "for") && p.kind(at-1) != kCmp && p.kind(at-1) != kTok
+	}
+	if v.n < micro || per && p.is(at-1, "at") {
+		return false
 	}
 	if per {
 		return p.kind(at-1) != kTok && p.kind(at-1) != kTP && p.kind(at-1) != kSL && p.kind(at-1) != kCmp || cue != kUnknown
@@ -189,6 +192,16 @@ func (p *parser) isBudget(v value, cue kind, per bool, i, lead, at, end int) boo
 		return false
 	}
 	return lead > i
+}
+
+// isTradeWord reports whether the word at i counts trades, and not shares as
+// "each" may.
+func (p *parser) isTradeWord(i int) bool {
+	switch lower(p.words(i, i+1)) {
+	case "each", "apiece", "a piece", "per each", "each one", "every", "a pop":
+		return false
+	}
+	return true
 }
 
 // sample reads the number of markets to replay.
@@ -240,7 +253,10 @@ func (p *parser) sample() bool {
 		return false
 	}
 	if p.is(i-1, "after", "every", "within") || p.kind(i-1) == kPer && i > 0 && p.is(i-1, "every") {
-		return p.bad(i-1, k+1, "earlier rounds cannot be counted")
+		return p.fail(refuseSpan(CodeUnsupportedSignal, p.span(i-1, k+1), "what other rounds did is not known to a strategy"))
+	}
+	if p.kind(i-1) == kHold || p.kind(i-1) == kSell || p.is(i-1, "by", "until", "before", "since") {
+		return p.bad(i-1, k+1, "a strategy knows one market at a time; give minutes or seconds")
 	}
 	if first {
 		return p.bad(i, k+1, "the sample is the latest markets; say \"last 200 markets\"")

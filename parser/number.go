@@ -71,9 +71,10 @@ func (x *lexer) text(i int) string {
 	return x.toks[i].text
 }
 
-// hyphen reports whether token i is a hyphen with nothing around it.
+// hyphen reports whether token i is a hyphen, or an underscore, with nothing
+// around it.
 func (x *lexer) hyphen(i int) bool {
-	return i > 0 && i+1 < len(x.toks) && x.toks[i].text == "-" && !x.toks[i].space && !x.toks[i+1].space
+	return i > 0 && i+1 < len(x.toks) && (x.toks[i].text == "-" || x.toks[i].text == "_") && !x.toks[i].space && !x.toks[i+1].space
 }
 
 // skipHyphen returns i, or i + 1 when a hyphen stands at i.
@@ -108,7 +109,7 @@ func (x *lexer) number(i int) (value, int) {
 		return value{}, 0
 	}
 	i += n
-	if v.unit == uOrd || v.unit == uDecade || v.unit == uTimes || v.unit == uTime {
+	if v.unit == uOrd || v.unit == uDecade || v.unit == uTimes || v.unit == uClock || v.unit == uTime {
 		if v.unit == uTime {
 			i = x.moreTime(i, &v)
 		}
@@ -167,6 +168,9 @@ func (x *lexer) digits(i int, v *value) int {
 	k := x.toks[i]
 	v.n, v.dec, v.comma = k.num, k.dec, k.comma
 	n := 1
+	if n := x.colonTime(i, v); n > 0 {
+		return n
+	}
 	if x.text(i+1) == "/" && i+2 < len(x.toks) && x.toks[i+2].kind == tNum && !x.toks[i+1].space && !x.toks[i+2].space {
 		num, den := k.num/micro, x.toks[i+2].num/micro
 		if k.dec == 0 && x.toks[i+2].dec == 0 && num > 0 && num < den && den <= 12 && x.text(i+3) != "/" {
@@ -206,6 +210,26 @@ func (x *lexer) digits(i int, v *value) int {
 		n++
 	}
 	return n
+}
+
+// colonTime reads 2:30 as minutes and seconds where it is left or gone, else as
+// an hour of the day.
+func (x *lexer) colonTime(i int, v *value) int {
+	if x.text(i+1) != ":" || i+2 >= len(x.toks) || x.toks[i+1].space || x.toks[i+2].space || x.toks[i+2].kind != tNum ||
+		len(x.toks[i+2].text) != 2 || x.toks[i].dec != 0 || x.toks[i+2].num >= 60*micro || v.n < 0 || v.n > 1440*micro {
+		return 0
+	}
+	j := i + 3
+	if x.text(j) == "min" || x.text(j) == "minutes" || x.text(j) == "mins" {
+		j++
+	}
+	switch x.text(j) {
+	case "left", "remaining", "to", "into", "in", "elapsed", "mark", "gone", "remain", "before":
+		v.unit, v.n = uTime, v.n*60+x.toks[i+2].num
+	default:
+		v.unit = uClock
+	}
+	return j - i
 }
 
 // decade reads "the 40s", at the number, as a range of prices.

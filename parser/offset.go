@@ -244,6 +244,10 @@ func (p *parser) valueFirst(i int) bool {
 	switch k := p.kind(i + 1); k {
 	case kProfit, kLoss:
 		return p.profitPhrase(i)
+	case kMove:
+		if w := lower(p.words(i+1, i+2)); w == "gain" || w == "gains" {
+			return p.profitPhrase(i)
+		}
 	case kCmp:
 		if p.entryRef(i+2) > 0 {
 			return p.profitPhrase(i)

@@ -18,6 +18,10 @@ func Rules(prompt string, o Overrides) (*Result, *Refusal) {
 	return res, nil
 }
 
+// RulesBatch is Rules without the search for a rewrite, for many prompts of
+// which only the answers are wanted: Refusal.Rewrite is empty.
+func RulesBatch(prompt string, o Overrides) (*Result, *Refusal) { return read(prompt, o) }
+
 // Screen applies the two screens that come before any reading: percentages,
 // and values that are not this market's. It returns nil when a prompt passes.
 func Screen(prompt string) *Refusal {
@@ -87,13 +91,18 @@ type clause struct {
 	// without a subject shares: "above 40c and below 60c".
 	ell ellipsis
 	// forbids is set in a clause that says when not to buy.
-	forbids   bool
+	forbids bool
+	// unpaid is set behind "don't pay": the comparator is negated, the token
+	// is bought all the same.
+	unpaid    bool
 	forbidsAt int
 	// buying is set between a verb of buying and what is bought.
 	buying   bool
 	buyingAt int
 	// inIf is set behind if, when, while.
 	inIf bool
+	// ifAt is the if of a clause that has not said anything yet; -1: none.
+	ifAt int
 	// sold is the end of an exit phrase that nothing divides from what
 	// follows; soldVerb tells that it began with a verb, not a label.
 	sold     int
@@ -212,9 +221,7 @@ func (p *parser) fail(r *Refusal) bool {
 // bad refuses lexemes [i, j) with a message that begins with their text.
 func (p *parser) bad(i, j int, format string, args ...any) bool {
 	s := p.span(i, j)
-	r := refuse(CodeBadRequest, "\""+s.Text+"\": "+format, args...)
-	r.Phrases = []Span{s}
-	return p.fail(r)
+	return p.fail(refuseSpan(CodeBadRequest, s, format, args...))
 }
 
 // readers are tried in this order at every lexeme. Each one reads a phrase and
@@ -253,7 +260,7 @@ func (p *parser) run() {
 }
 
 func (p *parser) reset() {
-	p.clause = clause{term: term{from: -1}, sold: -1, forbidsAt: -1, buyingAt: -1}
+	p.clause = clause{term: term{from: -1}, sold: -1, forbidsAt: -1, buyingAt: -1, ifAt: -1}
 }
 
 // soften begins a new phrase in the same sentence.
@@ -261,9 +268,23 @@ func (p *parser) soften() {
 	if p.term.tok != tokNone {
 		p.ell = ellipsis{tok: p.term.tok, ok: true, cond: -1}
 	}
+	if p.ifAt >= 0 && p.ifAt != p.i-1 {
+		p.endIf()
+	} else if p.ifAt >= 0 {
+		p.ifAt = p.i // "when, …": the clause is still to come
+	}
+	p.dropTerm()
 	p.term = term{from: -1}
 	p.ell.crossed = true
 	p.inIf = false
+}
+
+// endIf refuses an if, when or while that was followed by nothing.
+func (p *parser) endIf() {
+	if p.ifAt >= 0 && p.err == nil {
+		p.bad(p.ifAt, p.i, "this sets no condition; say, for example, \"when Up is below 35c\"")
+	}
+	p.ifAt = -1
 }
 
 // breaks reads punctuation.
@@ -318,6 +339,8 @@ func (p *parser) comma() {
 // sentence ends a sentence.
 func (p *parser) sentence() {
 	p.push(elem{kind: eHard, at: p.i})
+	p.endIf()
+	p.dropTerm()
 	last := p.lastTok
 	p.reset()
 	p.lastTok = last

@@ -78,6 +78,7 @@ loop:
 		switch p.kind(j) {
 		case kBe:
 			be = true
+			perfect = perfect || p.x(j).w == "been"
 		case kNot:
 			r.not = !r.not
 			if w := p.t.slice(p.x(j).start, p.x(j).end); len(w) > 2 && (w[0] == 'h' || w[0] == 'H') {
@@ -110,6 +111,10 @@ loop:
 		dir = p.x(j).sub
 		r.verb = true
 		j++
+	case p.kind(j) == kLoss && p.losing(j):
+		move = moveDown
+		r.verb = true
+		j++
 	case p.kind(j) == kCross:
 		return p.readCross(i, j, r)
 	case p.kind(j) == kHold && p.kind(j+1) == kCmp, p.kind(j) == kLeft && p.x(j+1).kind == kCmp && p.x(j).w == "left" && !be:
@@ -126,6 +131,29 @@ loop:
 		out.fault = "what has been so far cannot be compared; say what is true at one instant"
 	}
 	return out
+}
+
+// losing reports whether the word at j, lost or loses, is said of a price: a
+// size and a look-back follow.
+func (p *parser) losing(j int) bool {
+	switch lower(p.words(j, j+1)) {
+	case "lose", "loses", "losing", "lost", "lose more than":
+	default:
+		return false
+	}
+	k := j + 1
+	if p.kind(k) == kCmp {
+		k++
+	}
+	if p.kind(k) != kVal {
+		return false
+	}
+	k++
+	if p.kind(k) == kPost {
+		k++
+	}
+	_, n := p.window(k)
+	return n > 0 || p.term.hasWin
 }
 
 // readCross reads "crosses up through 62c", "breaks below 30c".
@@ -209,7 +237,7 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 	to := false
 	by := false
 	switch {
-	case p.is(j, "to", "at", "into") || p.is(j, "as"):
+	case p.is(j, "to", "at", "into", "for") || p.is(j, "as"):
 		to = true
 		j++
 	case p.is(j, "by"):
@@ -218,6 +246,8 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 		}
 		by = true
 		j++
+	case p.is(j, "from") && move == 0 && !r.verb:
+		return p.readRange(i, j+1, r, false)
 	case p.is(j, "from"):
 		if move != 0 {
 			k := j + 2

@@ -10,6 +10,10 @@ func (p *parser) purchase() bool {
 		if !p.stakeBuys(p.i + 1) {
 			return false
 		}
+	case kMove:
+		if x.w != "go" || p.kind(p.i+1) != kHigher || p.inIf {
+			return false
+		}
 	case kSide:
 		return p.sideLabel()
 	case kPay:
@@ -26,6 +30,8 @@ func (p *parser) purchase() bool {
 		return false
 	}
 	p.forbids = false
+	p.endIf()
+	p.dropTerm()
 	p.term = term{from: -1}
 	p.ell = ellipsis{}
 	p.purchases++

@@ -11,7 +11,8 @@ func refuse(code, format string, args ...any) *Refusal {
 
 // refuseSpan refuses a phrase, which the message begins with.
 func refuseSpan(code string, s Span, format string, args ...any) *Refusal {
-	r := refuse(code, "\""+s.Text+"\": "+format, args...)
+	r := refuse(code, format, args...)
+	r.Message = "\"" + s.Text + "\": " + r.Message
 	r.Phrases = []Span{s}
 	return r
 }
@@ -194,7 +195,7 @@ func rewriteOf(prompt string, r *Refusal) string {
 	}
 	for k := len(r.Phrases) - 1; k >= 0; k-- {
 		s := r.Phrases[k]
-		for _, cut := range cuts(runes, s) {
+		for _, cut := range cuts(runes, s, r.unread || len(r.Phrases) > 1) {
 			if out := splice(runes, cut[0], cut[1], ""); out != prompt && readable(out) {
 				return out
 			}
@@ -233,8 +234,11 @@ func replacements(r *Refusal, s Span) []string {
 
 // cuts lists stretches around a phrase, smallest first, that may be left out:
 // the phrase, its part between commas and joints, its sentence.
-func cuts(runes []rune, s Span) [][2]int {
-	out := [][2]int{{s.Start, s.End}}
+func cuts(runes []rune, s Span, phrase bool) [][2]int {
+	var out [][2]int
+	if phrase {
+		out = append(out, [2]int{s.Start, s.End})
+	}
 	for _, stops := range []string{",;.!?\n()", ";.!?\n"} {
 		from, to := s.Start, s.End
 		for from > 0 && !atStop(runes, from-1, stops) {
@@ -275,7 +279,17 @@ func atStop(runes []rune, i int, stops string) bool {
 
 func splice(runes []rune, from, to int, with string) string {
 	out := string(runes[:from]) + with + string(runes[to:])
-	return strings.TrimSpace(strings.ReplaceAll(out, "  ", " "))
+	out = strings.ReplaceAll(strings.ReplaceAll(out, "()", ""), "  ", " ")
+	for {
+		short := strings.TrimLeft(strings.TrimRight(out, " ,;:-"), " ,;:.-")
+		for _, joint := range [...]string{" and", " or", " but", " if", " when", " with", " at", " on", " in", " for", " then", " to"} {
+			short = strings.TrimSuffix(short, joint)
+		}
+		if short == out {
+			return out
+		}
+		out = short
+	}
 }
 
 func readable(prompt string) bool {

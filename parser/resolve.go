@@ -8,6 +8,9 @@ import (
 // of two said together the higher is the target; else what lies above the price
 // paid, as far as the entry bounds it.
 func (f *finisher) soldPrices() {
+	if f.gained(); f.err != nil {
+		return
+	}
 	var sold []int
 	for k := range f.draft.exits {
 		if f.draft.exits[k].kind == xSold {
@@ -47,6 +50,24 @@ func (f *finisher) soldPrices() {
 			}
 			sold = sold[1:]
 		}
+	}
+}
+
+// gained reads "take profit of x" as a distance from entry, and refuses it where
+// x may as well be the price.
+func (f *finisher) gained() {
+	lower, upper := f.paid()
+	for k := range f.draft.exits {
+		a := &f.draft.exits[k]
+		if !a.gained || a.kind != xTP {
+			continue
+		}
+		if upper != nil && a.n > *upper || upper == nil && lower != nil && a.n > *lower || upper == nil && lower == nil && a.n >= strategy.One/2 {
+			f.fail(refuseSpan(CodeBadRequest, a.span, "a price or a distance from entry? say \"take profit at …\" or \"take profit … above entry\""))
+			return
+		}
+		a.kind = xTPOffset
+		f.assume(fieldTPOffset, a.n.String(), "a profit of that much is a distance from entry")
 	}
 }
 

@@ -21,6 +21,9 @@ func (p *parser) screen() *Refusal {
 			}
 		}
 	}
+	if r := p.assetWords(); r != nil {
+		return r
+	}
 	for i := range p.sig {
 		switch p.kind(i) {
 		case kCoin:
@@ -31,9 +34,16 @@ func (p *parser) screen() *Refusal {
 			if r := p.assetPrice(i); r != nil {
 				return r
 			}
+			if r := p.countedRounds(i); r != nil {
+				return r
+			}
 		case kLast:
 			if r := p.earlierRounds(i); r != nil {
 				return r
+			}
+		case kLoss, kProfit:
+			if p.kind(i+1) == kRound {
+				return p.outsideRefusal(i, i+2)
 			}
 		}
 	}
@@ -64,7 +74,8 @@ func (p *parser) coinScreen(i int) *Refusal {
 		}
 		break
 	}
-	asset := j == i+1 // the bare name, no market noun behind it
+	// The bare name, without a length or a noun for market around it.
+	asset := j == i+1 && p.kind(i-1) != kLenWord && !(p.kind(i-1) == kVal && p.x(i-1).v.unit == uTime)
 	possessive := false
 	if p.kind(j) == kBe && p.words(j, j+1) == "'s" || p.kind(j) == kBe && p.words(j, j+1) == "’s" {
 		possessive = true
@@ -100,7 +111,8 @@ func (p *parser) coinScreen(i int) *Refusal {
 			return p.outsideRefusal(i, j+2)
 		}
 	case kCmp:
-		if (possessive || asset && !p.is(i-1, "on", "in", "for", "of", "with")) && p.valueOfAsset(j) {
+		listed := (p.kind(i-1) == kAnd || p.kind(i-1) == kOr || p.kind(i-1) == kComma || p.kind(i-1) == kSlash) && p.kind(i-2) == kCoin
+		if (possessive || asset && !listed && !p.is(i-1, "on", "in", "for", "of", "with")) && p.valueOfAsset(j) {
 			return p.outsideRefusal(i, p.predicateEnd(j))
 		}
 	case kTok:
@@ -190,6 +202,65 @@ func (p *parser) tokenInClause(i int) bool {
 		}
 	}
 	return false
+}
+
+// assetWords refuses a value or a move of "the coin", "the asset".
+func (p *parser) assetWords() *Refusal {
+	for i := range p.all {
+		x := &p.all[i]
+		if x.kind != kFill {
+			continue
+		}
+		switch x.w {
+		case "coin", "coins", "crypto", "cryptocurrency", "asset", "assets", "ticker", "symbol", "pair":
+		default:
+			continue
+		}
+		j := i + 1
+		for j < len(p.all) && p.all[j].kind == kFill {
+			j++
+		}
+		if j >= len(p.all) {
+			continue
+		}
+		switch next := &p.all[j]; next.kind {
+		case kBe:
+			if j+1 < len(p.all) && (p.all[j+1].kind == kCoin || p.all[j+1].kind == kAnyCoin) {
+				continue
+			}
+		case kMove, kCross, kCmp, kNot:
+			if next.w == "trade" {
+				continue
+			}
+		default:
+			continue
+		}
+		s := Span{Start: int(x.start), End: int(p.all[j].end), Text: p.t.slice(x.start, p.all[j].end)}
+		return refuseSpan(CodeUnsupportedSignal, s, "only this market's token prices, order books and time can be used; say, for example, \"when Up is below 35c\"")
+	}
+	return nil
+}
+
+// countedRounds refuses what a number of rounds did, "two losing rounds", and
+// years.
+func (p *parser) countedRounds(i int) *Refusal {
+	v := p.x(i).v
+	if v.unit != uNone {
+		return nil
+	}
+	if v.n >= 1990*micro && v.n <= 2100*micro && v.dec == 0 && p.is(i-1, "in", "since", "from", "during", "before", "after", "until") && p.kind(i+1) != kRound && p.kind(i+1) != kTrades {
+		return p.outsideRefusal(i-1, i+1)
+	}
+	if k := p.kind(i + 1); (k == kRound || k == kTrades) && p.is(i-1, "after", "every", "before", "within") {
+		return p.outsideRefusal(i-1, i+2)
+	}
+	switch p.kind(i + 1) {
+	case kLoss, kProfit, kTok, kHigher:
+		if p.kind(i+2) == kRound || p.kind(i+2) == kTrades {
+			return p.outsideRefusal(i, i+3)
+		}
+	}
+	return nil
 }
 
 // assetPrice refuses a value in the place of a price that only a coin can have.
