@@ -14,6 +14,7 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -183,9 +184,6 @@ func (a *app) toWrite(given []string, command string) (string, error) {
 	return addrs[0].target, nil
 }
 
-// demoVersion changes whenever the demo archive would be made of other bytes.
-const demoVersion = 1
-
 // demo returns the path of the demo archive and makes it when it is not there.
 // It is made under another name and renamed, so that one that was interrupted is
 // never taken for whole, and two processes may make it at once.
@@ -194,7 +192,7 @@ func (a *app) demo(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("demo-%d.db", demoVersion))
+	path := filepath.Join(dir, fmt.Sprintf("demo-%d-%d.db", sqlite.Version, simulate.Generation))
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
