@@ -1,6 +1,10 @@
 package history
 
-import "github.com/ladderback/ladderback/market"
+import (
+	"sync"
+
+	"github.com/ladderback/ladderback/market"
+)
 
 // halfTicks is the number of half price units in 1 USD: a mid of two prices is
 // a whole number of them.
@@ -12,9 +16,6 @@ const maxMidSpread market.Price = 1000
 // Seed is what cannot be seen from the captures that a walk is given, because it
 // lies further back. The zero value is that of a walk from the first capture.
 type Seed struct {
-	// Volume is what was traded before the first capture given, in units of 1e-10
-	// USD as two halves of 128 bits.
-	VolumeHi, VolumeLo uint64
 	// Spread is that of the last two-sided grid point before the window; negative
 	// values are those of crossed books.
 	Spread      market.Price
@@ -28,7 +29,7 @@ type Seed struct {
 // as its first token sees it, else one a token.
 type state struct {
 	mirrored bool
-	books    []book
+	books    []*book
 	volume   wide
 	pairs    pairs
 	// What the source reports itself; NoMetric: it does not.
@@ -49,11 +50,10 @@ type book struct {
 	resting wide
 }
 
-func newState(m *market.Market, seed Seed) *state {
+func newState(m *market.Market) *state {
 	s := &state{
 		mirrored: m.Mirrored,
-		books:    make([]book, len(m.Tokens)),
-		volume:   wide{seed.VolumeHi, seed.VolumeLo},
+		books:    make([]*book, len(m.Tokens)),
 		reported: market.Metric{Liquidity: market.NoMetric, Volume: market.NoMetric},
 	}
 	if m.Mirrored {
@@ -61,11 +61,25 @@ func newState(m *market.Market, seed Seed) *state {
 	}
 	none := market.Level{Price: market.NoPrice}
 	for i := range s.books {
-		b := &s.books[i]
+		b := emptyBooks.Get().(*book)
 		b.price, b.trade = market.NoPrice, market.NoPrice
 		b.top = market.Quote{Bid: none, Ask: none}
+		s.books[i] = b
 	}
 	return s
+}
+
+// emptyBooks keeps books, which are large, for other walks.
+var emptyBooks = sync.Pool{New: func() any { return new(book) }}
+
+// release gives the books back; s is not used afterwards.
+func (s *state) release() {
+	for _, b := range s.books {
+		b.ladder.Clear()
+		b.quote, b.hasLadder, b.hasQuote, b.resting = market.Quote{}, false, false, wide{}
+		emptyBooks.Put(b)
+	}
+	s.books = nil
 }
 
 // apply takes in one capture.
@@ -100,9 +114,9 @@ func (s *state) apply(c *market.Capture) {
 // bookOf returns the book that serves a token, and whether as its mirror.
 func (s *state) bookOf(token int) (*book, bool) {
 	if s.mirrored {
-		return &s.books[0], token != 0
+		return s.books[0], token != 0
 	}
-	return &s.books[token], false
+	return s.books[token], false
 }
 
 func flipped(p market.Price, flip bool) market.Price {
@@ -251,20 +265,3 @@ func (p *pairs) fresh(c *market.Capture) bool {
 	p.single[k]++
 	return true
 }
-
-// Volumes feeds trades to the rule that counts a trade logged for both tokens
-// once, and keeps the sum: what a Seed is made of.
-type Volumes struct{ state state }
-
-// NewVolumes returns a sum of nothing for the market.
-func NewVolumes(m *market.Market) *Volumes { return &Volumes{*newState(m, Seed{})} }
-
-// Add takes in a capture; other kinds than trades change nothing.
-func (v *Volumes) Add(c *market.Capture) {
-	if c.Kind == market.KindTrade {
-		v.state.apply(c)
-	}
-}
-
-// Sum returns the volume so far as the two halves of Seed.
-func (v *Volumes) Sum() (hi, lo uint64) { return v.state.volume.hi, v.state.volume.lo }

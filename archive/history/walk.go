@@ -10,7 +10,8 @@ import (
 // Captures is a sequence of a market's captures in receive order, with the rule
 // for mirrored pairs applied, that gives the whole state at the window's start:
 // it begins at the first capture, or at one from which every ladder, quote and
-// last trade at the start can be seen.
+// last trade at the start can be seen. Trades are there from the first: the
+// volume is their sum.
 type Captures = iter.Seq2[*market.Capture, error]
 
 // Request is what one walk needs beside the captures.
@@ -38,7 +39,8 @@ const None int64 = -1 << 63
 // call. emit returns false to stop.
 func Prices(r Request, captures Captures, emit func(t market.Instant, p []int64) bool) error {
 	tokens := len(r.Market.Tokens)
-	w := &walk{Request: r, state: newState(r.Market, r.Seed)}
+	w := &walk{Request: r, state: newState(r.Market)}
+	defer w.state.release()
 	sums, ns := make([]int64, len(w.state.books)), make([]int64, len(w.state.books))
 	out := make([]int64, tokens)
 	w.add = func(n int64) {
@@ -79,7 +81,8 @@ type Metric struct {
 // that last one may lie before r.Exact, and the seed does not give its spread,
 // the error is ErrSpread; Seed.None says that there is none.
 func Metrics(r Request, captures Captures, emit func(t market.Instant, m Metric) bool) error {
-	w := &walk{Request: r, state: newState(r.Market, r.Seed)}
+	w := &walk{Request: r, state: newState(r.Market)}
+	defer w.state.release()
 	var liquidity, volume wide
 	var n, spreads, spreadN int64
 	last, lastKnown := r.Seed.Spread, r.Seed.SpreadKnown
@@ -129,7 +132,8 @@ type Ladder struct {
 // gives its size. The slices are valid during the call. emit returns false to
 // stop.
 func Books(r Request, captures Captures, emit func(t market.Instant, books []Ladder) bool) error {
-	w := &walk{Request: r, state: newState(r.Market, r.Seed)}
+	w := &walk{Request: r, state: newState(r.Market)}
+	defer w.state.release()
 	out := make([]Ladder, len(r.Market.Tokens))
 	seen := false
 	w.add = func(int64) { seen = true }
@@ -255,7 +259,8 @@ func (w *walk) hold(from, to, first market.Instant) bool {
 // of a market, and whether there is one. The captures lead to the right state
 // from from on.
 func LastSpread(m *market.Market, known Known, from, to market.Instant, captures Captures) (spread market.Price, found bool, err error) {
-	s := newState(m, Seed{})
+	s := newState(m)
+	defer s.release()
 	at := ceil(max(from, known.From), Grid)
 	stop := ceil(min(to, known.To), Grid)
 	hold := func(until market.Instant) {
