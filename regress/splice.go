@@ -22,7 +22,9 @@ type patch struct {
 // as it is. It returns false where the lines cannot be told apart; the caller
 // also checks that the outcome means what it should.
 func splice(text []byte, edits []edit) ([]byte, bool) {
-	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+	// Of the ends of lines that YAML knows, only these count here; UTF-16 has
+	// none of them.
+	if plain := strings.ReplaceAll(string(text), "\r\n", "\n"); strings.ContainsAny(plain, "\r\x00\u0085\u2028\u2029") {
 		return nil, false
 	}
 	lines := strings.SplitAfter(string(text), "\n")
@@ -36,7 +38,7 @@ func splice(text []byte, edits []edit) ([]byte, bool) {
 	patches := make([]patch, 0, len(edits))
 	for _, e := range edits {
 		p, ok := e.patch(lines)
-		if !ok {
+		if !ok || p.from > p.to || p.to > len(lines) {
 			return nil, false
 		}
 		patches = append(patches, p)
@@ -80,6 +82,8 @@ func (e *edit) patch(lines []string) (patch, bool) {
 		if comment := cmp.Or(old.LineComment, key.LineComment); comment != "" {
 			body[0] += " " + comment
 		}
+	case cases != nil && cases.Line > len(lines):
+		return patch{}, false
 	case cases != nil:
 		p.from = headOf(lines, cases.Line-1)
 		p.to = p.from

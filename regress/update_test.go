@@ -67,21 +67,22 @@ func TestUpdateTakesEveryForm(t *testing.T) {
 	t.Parallel()
 	src := source(2)
 	for name, text := range map[string]string{
-		"no line end":           "cases:\n  - name: a\n    prompt: buy Up on BTC 5m",
-		"not further in":        "cases:\n- name: a # one\n  prompt: buy Up on BTC 5m\n# two\n- name: b\n  prompt: buy Down on BTC 5m\n",
-		"four in":               "cases:\n    -   name: a # one\n        prompt: buy Up on BTC 5m\n        # two\n\n    -   name: b\n        prompt: buy Down on BTC 5m\n",
-		"recorded things first": "cases:\n  - expect: # one\n      total_pnl: 5 # two\n    # three\n    name: a\n    prompt: buy Up on BTC 5m\n",
-		"nothing in them":       "archive:\ncases:\n  - name: a\n    expect:\n    prompt: buy Up on BTC 5m\n",
-		"nulls":                 "archive: ~ # one\ncases:\n  - name: a\n    expect: null # two\n    prompt: buy Up on BTC 5m\n",
-		"carriage returns":      "# one\r\ncases:\r\n  - name: a # two\r\n    prompt: buy Up on BTC 5m\r\n\r\n  - name: b\r\n    prompt: buy Down on BTC 5m\r\n",
-		"on one line":           "# one\ncases: [{name: a, prompt: buy Up on BTC 5m}]\n",
-		"cases on a line each":  "# one\ncases:\n  - {name: a, prompt: buy Up on BTC 5m} # two\n  - {name: b, prompt: buy Up}\n",
-		"JSON":                  `{"cases": [{"name": "a", "prompt": "buy Up on BTC 5m"}]}`,
-		"a document's marks":    "---\n# one\ncases:\n  - name: a\n    prompt: buy Up on BTC 5m\n...\n",
-		"long texts":            "cases:\n  - name: a\n    prompt: |\n      buy Up on BTC 5m\n      # not a comment, but ignored\n\n  # two\n  - name: b\n    prompt: \"buy Up\n      on BTC 5m\"\n",
-		"a text at its end":     "cases:\n  - name: a\n    prompt: |\n      buy Up on BTC 5m\n      # inside\n",
-		"cases before the rest": "cases:\n  - name: a\n    prompt: buy Up on BTC 5m\n# one\ndescription: x\n",
-		"other letters":         "description: «ü — 語» # ñ\ncases:\n  - {name: 'ä', prompt: buy Up on BTC 5m}\n  - name: \"\\u00e9 \\U0001F600\"\n    prompt: \"buy Up \\x7f when \\u202e rsi\"\n",
+		"no line end":                        "cases:\n  - name: a\n    prompt: buy Up on BTC 5m",
+		"not further in":                     "cases:\n- name: a # one\n  prompt: buy Up on BTC 5m\n# two\n- name: b\n  prompt: buy Down on BTC 5m\n",
+		"four in":                            "cases:\n    -   name: a # one\n        prompt: buy Up on BTC 5m\n        # two\n\n    -   name: b\n        prompt: buy Down on BTC 5m\n",
+		"recorded things first":              "cases:\n  - expect: # one\n      total_pnl: 5 # two\n    # three\n    name: a\n    prompt: buy Up on BTC 5m\n",
+		"nothing in them":                    "archive:\ncases:\n  - name: a\n    expect:\n    prompt: buy Up on BTC 5m\n",
+		"nulls":                              "archive: ~ # one\ncases:\n  - name: a\n    expect: null # two\n    prompt: buy Up on BTC 5m\n",
+		"carriage returns":                   "# one\r\ncases:\r\n  - name: a # two\r\n    prompt: buy Up on BTC 5m\r\n\r\n  - name: b\r\n    prompt: buy Down on BTC 5m\r\n",
+		"on one line":                        "# one\ncases: [{name: a, prompt: buy Up on BTC 5m}]\n",
+		"cases on a line each":               "# one\ncases:\n  - {name: a, prompt: buy Up on BTC 5m} # two\n  - {name: b, prompt: buy Up}\n",
+		"JSON":                               `{"cases": [{"name": "a", "prompt": "buy Up on BTC 5m"}]}`,
+		"a document's marks":                 "---\n# one\ncases:\n  - name: a\n    prompt: buy Up on BTC 5m\n...\n",
+		"long texts":                         "cases:\n  - name: a\n    prompt: |\n      buy Up on BTC 5m\n      # not a comment, but ignored\n\n  # two\n  - name: b\n    prompt: \"buy Up\n      on BTC 5m\"\n",
+		"a text at its end":                  "cases:\n  - name: a\n    prompt: |\n      buy Up on BTC 5m\n      # inside\n",
+		"cases before the rest":              "cases:\n  - name: a\n    prompt: buy Up on BTC 5m\n# one\ndescription: x\n",
+		"ends of lines that only YAML knows": "# one\rcases:\u0085  - name: a\u2028    prompt: buy Up on BTC 5m\r",
+		"other letters":                      "description: «ü — 語» # ñ\ncases:\n  - {name: 'ä', prompt: buy Up on BTC 5m}\n  - name: \"\\u00e9 \\U0001F600\"\n    prompt: \"buy Up \\x7f when \\u202e rsi\"\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
