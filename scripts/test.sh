@@ -20,14 +20,29 @@ cleanup() {
 }
 trap cleanup EXIT
 
+# installs NAME...: Debian packages, once.
+updated=
+installs() {
+  [ "$(id -u)" = 0 ] || { echo "these Debian packages are needed: $*" >&2; exit 1; }
+  [ -n "$updated" ] || apt-get update -qq
+  updated=1
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+}
+
+# What the outside clients need.
+client_tools() {
+  command -v curl >/dev/null || installs curl
+  command -v npm >/dev/null || installs nodejs npm
+  python3 -c 'import ensurepip' 2>/dev/null || installs python3 python3-venv
+}
+
 # PostgreSQL: Debian's server, in a folder of ours, as a user that is not root.
 pgbin() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1; }
 start_postgres() {
   if [ -n "${LADDERBACK_TEST_POSTGRES:-}" ]; then return; fi
   if [ -z "$(pgbin)" ]; then
     say "installing PostgreSQL"
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null
+    installs postgresql
   fi
   local bin user dir
   bin=$(pgbin)
@@ -49,7 +64,10 @@ fsync = off
 CONF
   (cd "$dir" && as "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/log" start >/dev/null)
   export LADDERBACK_TEST_POSTGRES="postgres://ladderback@/postgres?host=$dir"
+  "$bin/psql" -q -h "$dir" -U ladderback postgres -c 'CREATE DATABASE clients'
+  client_archives+=("postgres://ladderback@/clients?host=$dir")
 }
+client_archives=("$work/clients.db")
 
 say "modules"
 go mod download
@@ -71,3 +89,7 @@ export LADDERBACK_BIN="$work/ladderback"
 say "tests"
 export LADDERBACK_CACHE="$work/cache"
 go test -timeout 15m ./...
+
+say "clients that others wrote"
+client_tools
+bash scripts/clients.sh "${client_archives[@]}"
