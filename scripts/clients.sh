@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Clients that nobody here wrote, unchanged but for the base address, against the
+# real server: the npm package @polyorderbooks/mcp-server and the PyPI packages
+# polyorderbooks and polymarketdata-sdk; then Schemathesis over every route of
+# the OpenAPI document.
+#
+#   scripts/clients.sh [ARCHIVE…]
+#
+# $LADDERBACK_BIN is the binary (built when not set). Each ARCHIVE is an address
+# that a simulation is written to; the default is one new file. Needs Node and
+# Python; what is installed goes into $LADDERBACK_CLIENTS, which may be kept
+# (default: a temporary folder).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf '\n== %s\n' "$*"; }
+work=$(mktemp -d)
+server=
+cleanup() {
+  local status=$?
+  [ -z "$server" ] || kill -TERM "$server" 2>/dev/null || true
+  [ $status -eq 0 ] || tail -n 40 "$work"/serve.log 2>/dev/null >&2 || true
+  rm -rf "$work"
+  exit $status
+}
+trap cleanup EXIT
+
+tools=${LADDERBACK_CLIENTS:-$work/tools}
+bin=${LADDERBACK_BIN:-}
+if [ -z "$bin" ]; then
+  bin=$work/ladderback
+  CGO_ENABLED=0 go build -o "$bin" ./cmd/ladderback
+fi
+
+say "installing the clients in $tools"
+mkdir -p "$tools"
+if [ ! -d "$tools/node_modules/@polyorderbooks/mcp-server" ]; then
+  (cd "$tools" && npm install --silent --no-audit --no-fund --prefix "$tools" @polyorderbooks/mcp-server@0.2.3 >/dev/null)
+fi
+if [ ! -x "$tools/venv/bin/st" ]; then
+  python3 -m venv "$tools/venv"
+  "$tools/venv/bin/pip" install -q polyorderbooks==0.2.1 polymarketdata-sdk==0.1.0 schemathesis==4.32.5
+fi
+
+# key PLAN ADDRESS prints a new key.
+key() { "$bin" keys create --plan "$1" --name "$1-$RANDOM" --access "$2" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["key"])'; }
+
+run() { # run ARCHIVE ACCESS
+  local archive=$1 access=$2 pro starter big port base slug start end token
+  say "server over $archive"
+  "$bin" simulate --quiet --markets 12 --coins BTC,ETH --types 5m --seed 5 --archive "$archive" >/dev/null
+  pro=$(key pro "$access") starter=$(key starter "$access") big=$(key enterprise "$access")
+  port=$(python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])')
+  base=http://127.0.0.1:$port
+  "$bin" serve --archive "$archive" --access "$access" --addr "127.0.0.1:$port" --metrics-addr none 2>"$work/serve.log" &
+  server=$!
+  for _ in $(seq 100); do
+    if curl -fs "$base/readyz" >/dev/null 2>&1; then break; fi
+    kill -0 "$server"
+    sleep 0.1
+  done
+  # A decided BTC round that was captured from its first second on.
+  read -r slug start end token < <(python3 - "$base" "$big" <<'PY'
+import json, sys, urllib.request
+base, key = sys.argv[1:]
+def get(path, accept="application/json"):
+    r = urllib.request.Request(base + path, headers={"X-API-Key": key, "Accept": accept})
+    return urllib.request.urlopen(r).read().decode()
+for m in json.loads(get("/v1/markets?include_closed=true&search=btc&sort=end_date&limit=100"))["data"]:
+    window = f"start_ts={m['start_date']}&end_ts={m['end_date']}&resolution=1s"
+    if m["status"] == "resolved" and all(
+        get(f"/v1/markets/{m['slug']}/{kind}?{window}", "text/csv").count("\n") == rows + 1
+        for kind, rows in (("prices", 600), ("metrics", 300))
+    ):
+        print(m["slug"], m["start_date"], m["end_date"], m["tokens"][0]["id"])
+        break
+PY
+  )
+
+  say "@polyorderbooks/mcp-server"
+  POLYORDERBOOKS_BASE_URL=$base POLYORDERBOOKS_API_KEY=$pro \
+    node scripts/clients/mcp.mjs "$tools/node_modules/@polyorderbooks/mcp-server/dist/index.js" "$slug" "$start" "$end"
+  say "polyorderbooks, polymarketdata-sdk"
+  "$tools/venv/bin/python" scripts/clients/sdks.py "$base" "$pro" "$starter" "$slug" "$start" "$end"
+
+  say "Schemathesis"
+  # Ids that are there, so that more than 404 is seen.
+  { cat scripts/clients/schemathesis.toml
+    printf '\n[parameters]\n"path.id_or_slug" = ["%s", "nobody"]\n"path.token_id" = ["%s", "nobody"]\n' "$slug" "$token"
+  } >"$work/schemathesis.toml"
+  (cd "$work" && "$tools/venv/bin/st" --config-file "$work/schemathesis.toml" run "$base/openapi.json" \
+    --header "Authorization: Bearer $big" --checks all --max-examples "${LADDERBACK_EXAMPLES:-15}" --max-time "${LADDERBACK_FUZZ_SECONDS:-60}" \
+    --phases examples,coverage,fuzzing --seed 1 --workers 1)
+
+  kill -TERM "$server"
+  wait "$server" # ends with 0 when it stopped gracefully
+  server=
+}
+
+if [ $# -eq 0 ]; then set -- "$work/archive.db"; fi
+for archive in "$@"; do
+  run "$archive" "$archive"
+done
+say "all clients are content"
