@@ -29,12 +29,17 @@ func bearer(r *http.Request) string {
 }
 
 // secretOf returns the key that a request carries in one of the headers that
-// its route takes.
+// its route takes. Where both headers are there, they must carry the same key:
+// else it is not known who asks.
 func secretOf(r *http.Request, bearerOnly bool) string {
-	if token := bearer(r); token != "" || bearerOnly {
+	token, key := bearer(r), strings.TrimSpace(r.Header.Get("X-API-Key"))
+	switch {
+	case bearerOnly || key == "":
 		return token
+	case r.Header.Get("Authorization") != "" && token != key:
+		return ""
 	}
-	return strings.TrimSpace(r.Header.Get("X-API-Key"))
+	return key
 }
 
 // authenticated lets through requests with a live key, and counts them against

@@ -73,6 +73,7 @@ func TestAuthentication(t *testing.T) {
 	for _, path := range paths {
 		for name, header := range map[string]http.Header{
 			"none": nil, "JWT": {"Authorization": {"Bearer " + jwt}}, "JWT as key": {"X-Api-Key": {jwt}},
+			"two": {"X-Api-Key": {key}, "Authorization": {"Bearer " + w.keys["scale"]}}, "bad key": {"X-Api-Key": {"x"}, "Authorization": {"Bearer " + key}},
 			"typo": {"X-Api-Key": {key[:len(key)-1] + "!"}}, "basic": {"Authorization": {"Basic " + key}},
 		} {
 			a := w.do(t, request{path: path, plan: "-", header: header})
@@ -80,7 +81,8 @@ func TestAuthentication(t *testing.T) {
 			require.NotContains(t, string(a.body), key[:10], name)
 		}
 	}
-	for _, header := range []http.Header{{"X-Api-Key": {key}}, {"Authorization": {"Bearer " + key}}, {"Authorization": {"bearer " + key}}} {
+	for _, header := range []http.Header{{"X-Api-Key": {key}}, {"Authorization": {"Bearer " + key}}, {"Authorization": {"bearer " + key}},
+		{"X-Api-Key": {key}, "Authorization": {"Bearer " + key}}} {
 		require.Equal(t, 200, w.do(t, request{path: "/v1/tags", plan: "-", header: header}).status)
 	}
 	// The backtest takes the Authorization header only.

@@ -73,6 +73,9 @@ func newArchive(path string, fill func(ctx context.Context, a *archive.Archive) 
 	if err != nil {
 		return nil, err
 	}
+	if fill == nil {
+		return a, nil
+	}
 	return a, fill(ctx, a)
 }
 
@@ -227,6 +230,9 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	coarse := plans["pro"]
 	coarse.Name, coarse.Finest, coarse.Books, coarse.Backtest = "Coarse", "1m", false, false
 	plans["coarse"] = coarse
+	limited := plans["scale"] // limits that a measurement does not reach
+	limited.Name, limited.RequestsPerMinute, limited.RequestsPerDay = "Unmeasured", 1<<30, 1<<30
+	plans["unmeasured"] = limited
 	w.guard = access.NewGuard(store, plans, w.clock.Now)
 	for id := range plans {
 		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id)
