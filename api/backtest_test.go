@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -143,13 +144,12 @@ func TestTooManyRuns(t *testing.T) {
 	}
 	<-slow.started
 	require.Eventually(t, func() bool {
-		a := w.do(t, post(promptBody))
-		if a.status != 429 {
-			return false
-		}
-		a.fails(t, 429, "rate_limited")
-		return a.header.Get("Retry-After") != ""
-	}, 10*time.Second, 10*time.Millisecond, "the third run is refused")
+		return strings.Contains(w.measured(), `ladderback_backtests{state="waiting"} 1`)
+	}, 10*time.Second, time.Millisecond, "the second run waits")
+	a := w.do(t, post(promptBody))
+	a.fails(t, 429, "rate_limited")
+	require.NotEmpty(t, a.header.Get("Retry-After"))
+	require.Contains(t, w.measured(), "ladderback_backtests_refused_total 1")
 	close(slow.release)
 	for range 2 {
 		require.Equal(t, 200, (<-results).status)
@@ -261,4 +261,11 @@ func eventsOf(t testing.TB, text string) [][2]string {
 		out = append(out, [2]string{name, data})
 	}
 	return out
+}
+
+// measured returns what Prometheus is told.
+func (w *world) measured() string {
+	rec := httptest.NewRecorder()
+	w.api.MetricsHandler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return rec.Body.String()
 }
