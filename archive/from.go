@@ -156,11 +156,10 @@ func (s *suffix) keyframe(ctx context.Context, blocks BlockReader, ref *BlockRef
 // before from.
 func (s *suffix) several(ctx context.Context, blocks BlockReader, yield func(*market.Capture, error) bool) error {
 	for step := 1; ; step *= 2 {
-		sure := s.sure()
-		if ok, err := s.anchored(ctx, blocks, sure); err != nil {
+		if ok, err := s.anchored(ctx, blocks); err != nil {
 			return err
 		} else if ok {
-			return s.run(ctx, blocks, sure, func(c *market.Capture) bool { return yield(c, nil) })
+			return s.run(ctx, blocks, func(c *market.Capture) bool { return yield(c, nil) })
 		}
 		for _, i := range s.ladders {
 			s.start[i] = max(0, s.start[i]-step)
@@ -168,34 +167,40 @@ func (s *suffix) several(ctx context.Context, blocks BlockReader, yield func(*ma
 	}
 }
 
-// sure returns the time from which on the lanes, as they start now, give every
-// ladder capture, and whether it counts.
-func (s *suffix) sure() market.Instant {
-	at := market.Earliest
+// sure returns for each book the time from which on the lanes, as they start
+// now, give every ladder capture, and whether it counts; market.Earliest: all
+// of them. Captures of the other token in a pair are at most PairLag apart. For
+// that long after the first that is read it is open whether a capture was the
+// first of its exchange time, and as long again what was taken for the first
+// may be held against one of the token that really was.
+func (s *suffix) sure() map[int]market.Instant {
+	out := map[int]market.Instant{}
 	for _, i := range s.ladders {
+		book := s.book(s.index[s.lanes[i][0].Token])
+		if _, ok := out[book]; !ok {
+			out[book] = market.Earliest
+		}
 		if n := s.start[i]; n > 0 {
-			at = max(at, s.lanes[i][n].First+1)
+			out[book] = max(out[book], s.lanes[i][n].First+1+2*s.row.Stats.PairLag)
 		}
 	}
-	if at == market.Earliest {
-		return at
-	}
-	return at + s.row.Stats.PairLag
+	return out
 }
 
 // anchored reports whether every book that has ladder captures before from is
-// given a whole ladder before from, at or after sure.
-func (s *suffix) anchored(ctx context.Context, blocks BlockReader, sure market.Instant) (bool, error) {
-	if sure == market.Earliest {
-		return true, nil
-	}
+// read from its first on, or is given a whole ladder that is sure to count
+// before from.
+func (s *suffix) anchored(ctx context.Context, blocks BlockReader) (bool, error) {
 	missing := map[int]bool{}
-	for _, i := range s.ladders {
-		if s.lanes[i][0].First < s.from {
-			missing[s.book(s.index[s.lanes[i][0].Token])] = true
+	for book, at := range s.sure() {
+		if at != market.Earliest {
+			missing[book] = true
 		}
 	}
-	err := s.run(ctx, blocks, sure, func(c *market.Capture) bool {
+	if len(missing) == 0 {
+		return true, nil
+	}
+	err := s.run(ctx, blocks, func(c *market.Capture) bool {
 		if c.Recv >= s.from {
 			return false
 		}
@@ -215,20 +220,21 @@ func (s *suffix) book(token int) int {
 }
 
 // run yields what the lanes give as they start now. Ladder captures of a book
-// before its first whole ladder at or after sure are left out: it is not known
-// what they lead to.
-func (s *suffix) run(ctx context.Context, blocks BlockReader, sure market.Instant, yield func(*market.Capture) bool) error {
+// before its first whole ladder that is sure are left out: it is not known what
+// they lead to.
+func (s *suffix) run(ctx context.Context, blocks BlockReader, yield func(*market.Capture) bool) error {
 	seq := s.sequence(blocks, s.refsFromStart(), true)
 	view := newBookView(&s.row.Market, seq)
-	known := map[int]bool{}
+	view.most = s.row.Stats.PairLag
+	sure := s.sure()
 	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
-		if c.IsLadder() && !known[s.book(c.Token)] {
-			whole := c.Kind == market.KindBook && c.Recv >= sure
-			if sure != market.Earliest && !whole {
+		book := s.book(c.Token)
+		if at := sure[book]; c.IsLadder() && at != market.Earliest {
+			if c.Kind != market.KindBook || c.Recv < at || !view.would(c) {
 				view.counts(c)
 				return true
 			}
-			known[s.book(c.Token)] = view.would(c)
+			sure[book] = market.Earliest
 		}
 		if c = view.see(c, l); c == nil {
 			return true

@@ -20,6 +20,10 @@ type bookView struct {
 	// when only one token of the market has ladders.
 	pairs map[market.Instant]pairOf
 	lag   market.Span // longest time from a pair's first capture to its last
+	// most is the longest that this time is known to be. What comes later than
+	// that after a capture of the other token was not preceded by it: the first
+	// one came before the captures that are read.
+	most market.Span
 }
 
 type pairOf struct {
@@ -28,7 +32,7 @@ type pairOf struct {
 }
 
 func newBookView(m *market.Market, s *sequenceOf) *bookView {
-	v := &bookView{mirrored: m.Mirrored, owner: make([]*lane, max(1, len(m.Tokens)))}
+	v := &bookView{mirrored: m.Mirrored, owner: make([]*lane, max(1, len(m.Tokens))), most: market.Latest}
 	token := -1
 	for _, l := range s.lanes {
 		if l.stream != block.Books {
@@ -49,24 +53,24 @@ func (v *bookView) counts(c *market.Capture) bool {
 		return true
 	}
 	first, ok := v.pairs[c.Exch]
-	if !ok {
+	switch {
+	case !ok, c.Recv-first.recv > v.most && first.token != c.Token:
 		v.pairs[c.Exch] = pairOf{c.Token, c.Recv}
 		return true
-	}
-	if first.token != c.Token {
+	case first.token != c.Token:
 		v.lag = max(v.lag, c.Recv-first.recv)
 		return false
 	}
 	return true
 }
 
-// would reports whether counts will say that the ladder capture c counts.
+// would reports what counts will say of c.
 func (v *bookView) would(c *market.Capture) bool {
 	if v.pairs == nil || c.Exch == 0 {
 		return true
 	}
 	first, ok := v.pairs[c.Exch]
-	return !ok || first.token == c.Token
+	return !ok || first.token == c.Token || c.Recv-first.recv > v.most
 }
 
 // see returns c, the head of l or a copy without a lane, as it is to be handed
