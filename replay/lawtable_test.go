@@ -26,8 +26,8 @@ func TestLawTable(t *testing.T) {
 		"future perturbation", "never better than the book", "monotone in size", "conservation", "mirror",
 		"agreement with the oracle", "any number of workers",
 	}
-	g := newFairGame(t, 300)
-	family, inMemory := fairFamily(40), g.archive()
+	g := newFairGame(t, 200)
+	family, inMemory := fairFamily(24), g.archive()
 	var b strings.Builder
 	b.WriteString("| Mutant | 1 future | 2 fair game | 3 book | 3 size | 4 conservation | 5 mirror | 6 oracle | 7 workers |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|\n")

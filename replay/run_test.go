@@ -99,7 +99,7 @@ func TestBudgetOfACase(t *testing.T) {
 	sample, err := replay.Draw(t.Context(), archive, c)
 	require.NoError(t, err)
 	five := c
-	budget := market.Cash(5_000_000 * market.CashOne)
+	budget := 5_000_000 * market.CashOne
 	five.Budget = &budget
 	r, err := sample.Replay(t.Context(), archive, replay.Parallel{}, c, five)
 	require.NoError(t, err)

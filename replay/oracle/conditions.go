@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
@@ -211,13 +212,5 @@ func (w *watch) entryHolds(s strategy.Strategy, candidate int, at market.Instant
 		}
 		return true
 	}
-	if !all(s.Entry) {
-		return false
-	}
-	for _, group := range s.EntryAny {
-		if all(group) {
-			return true
-		}
-	}
-	return len(s.EntryAny) == 0
+	return all(s.Entry) && (len(s.EntryAny) == 0 || slices.ContainsFunc(s.EntryAny, all))
 }

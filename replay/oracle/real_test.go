@@ -125,7 +125,7 @@ func realCases(t *testing.T) []replay.Case {
 	o := replay.DefaultOptions()
 	o.Winners = replay.WinnersInferred
 	plain := replay.Case{Options: o}
-	for _, text := range strings.Split(strings.TrimSpace(realStrategies), "\n") {
+	for text := range strings.SplitSeq(strings.TrimSpace(realStrategies), "\n") {
 		s, err := strategy.Parse([]byte(`{"market":{"coin":"BTC","market_type":"5m"},"budget_per_trade":50,"sample_size":100,` + text + `}`))
 		require.NoError(t, err, text)
 		plain.Strategy, err = strategy.Canonical(s)
