@@ -1,6 +1,7 @@
 package regress
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -151,8 +152,9 @@ func isYAML(file string) bool {
 // reasonOf returns the reason of a failure at a file without the file's path,
 // which stands before it.
 func reasonOf(err error) string {
-	if p, ok := err.(*fs.PathError); ok { //nolint:errorlint // as os returns it
-		return p.Err.Error()
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
 	}
 	return err.Error()
 }
