@@ -32,11 +32,12 @@ func bearer(r *http.Request) string {
 // its route takes. Where both headers are there, they must carry the same key:
 // else it is not known who asks.
 func secretOf(r *http.Request, bearerOnly bool) string {
-	token, key := bearer(r), strings.TrimSpace(r.Header.Get("X-API-Key"))
-	switch {
-	case bearerOnly || key == "":
+	token, keys := bearer(r), r.Header["X-Api-Key"]
+	if bearerOnly || len(keys) == 0 {
 		return token
-	case r.Header.Get("Authorization") != "" && token != key:
+	}
+	key := strings.TrimSpace(keys[0])
+	if len(keys) > 1 || len(r.Header["Authorization"]) > 0 && token != key {
 		return ""
 	}
 	return key
