@@ -34,8 +34,8 @@ func Database(t testing.TB) string {
 	_, err := rand.Read(random[:])
 	require.NoError(t, err)
 	name := "test_" + hex.EncodeToString(random[:])
-	exec(t, server, `CREATE DATABASE `+name+` TEMPLATE template0`)
-	t.Cleanup(func() { exec(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
+	execute(t, server, `CREATE DATABASE `+name+` TEMPLATE template0`)
+	t.Cleanup(func() { execute(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
 
 	u, err := url.Parse(server)
 	require.NoError(t, err, "%s", Env)
@@ -43,7 +43,7 @@ func Database(t testing.TB) string {
 	return u.String()
 }
 
-func exec(t testing.TB, server, sql string) {
+func execute(t testing.TB, server, sql string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

@@ -1,0 +1,121 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// Server is a PostgreSQL that a test has to itself, to be killed.
+type Server struct {
+	t    testing.TB
+	bin  string // folder of the programs
+	Dir  string // a folder that the server may write to
+	Port int
+	cred *syscall.Credential // nil: as this user
+	cmd  *exec.Cmd
+}
+
+// NewServer starts a server that ends with the test. Without the programs of a
+// server the test is skipped, but fails where $CI is set.
+func NewServer(t testing.TB) *Server {
+	t.Helper()
+	bins, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	require.NoError(t, err)
+	if path, err := exec.LookPath("initdb"); len(bins) == 0 && err == nil {
+		bins = []string{path}
+	}
+	if len(bins) == 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("no initdb: CI needs a PostgreSQL")
+		}
+		t.Skip("no PostgreSQL on this machine (initdb)")
+	}
+	slices.Sort(bins)
+	s := &Server{t: t, bin: filepath.Dir(bins[len(bins)-1])}
+	s.Dir, err = os.MkdirTemp("", "ladderback-pg-*")
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(s.Dir) })
+	if os.Getuid() == 0 { // which the server refuses to run as
+		u, err := user.Lookup("postgres")
+		if err != nil {
+			t.Skipf("no user that a server may run as: %v", err)
+		}
+		uid, _ := strconv.Atoi(u.Uid)
+		gid, _ := strconv.Atoi(u.Gid)
+		s.cred = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		require.NoError(t, os.Chown(s.Dir, uid, gid))
+	}
+	out, err := s.command("initdb", "-D", s.data(), "-U", "ladderback", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8").CombinedOutput()
+	require.NoError(t, err, string(out))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s.Port = l.Addr().(*net.TCPAddr).Port
+	require.NoError(t, l.Close())
+	s.Start()
+	t.Cleanup(s.Kill)
+	return s
+}
+
+func (s *Server) data() string { return filepath.Join(s.Dir, "data") }
+
+func (s *Server) command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(s.bin, program), args...)
+	cmd.Dir = s.Dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.cred}
+	return cmd
+}
+
+// Start starts the server and waits until it answers.
+func (s *Server) Start() {
+	s.t.Helper()
+	s.cmd = s.command("postgres", "-D", s.data(), "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1",
+		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=50")
+	require.NoError(s.t, s.cmd.Start())
+	require.Eventually(s.t, func() bool {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		conn, err := pgx.Connect(ctx, s.Address("postgres"))
+		if err != nil {
+			return false
+		}
+		return conn.Close(ctx) == nil
+	}, 30*time.Second, 50*time.Millisecond, "the server does not start")
+}
+
+// Kill ends the server as a crash does: no query and no connection is finished.
+func (s *Server) Kill() {
+	if s.cmd == nil {
+		return
+	}
+	s.cmd.Process.Signal(syscall.SIGQUIT)
+	s.cmd.Wait()
+	s.cmd = nil
+}
+
+// Address returns the address of a database of the server.
+func (s *Server) Address(database string) string {
+	return fmt.Sprintf("postgres://ladderback@127.0.0.1:%d/%s?sslmode=disable", s.Port, database)
+}
+
+// Owner returns the user and the group that the server runs as.
+func (s *Server) Owner() (uid, gid int) {
+	if s.cred == nil {
+		return os.Getuid(), os.Getgid()
+	}
+	return int(s.cred.Uid), int(s.cred.Gid)
+}
