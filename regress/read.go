@@ -169,28 +169,15 @@ func (r *reader) oneCase(n *yaml.Node, field string) Case {
 	if fields == nil {
 		return c
 	}
-	switch name := fields["name"]; {
-	case name == nil:
+	if name := fields["name"]; name == nil {
 		r.fail(n, field+".name", "missing: expected a name for the case")
-	default:
+	} else {
 		c.Name, _ = r.text(name, field+".name")
 		if strings.TrimSpace(c.Name) == "" || strings.ContainsAny(c.Name, "\n\r\t") {
 			r.fail(name, field+".name", "%q: expected a name on one line", c.Name)
 		}
 	}
-	prompt, object := fields["prompt"], fields["strategy"]
-	switch {
-	case prompt != nil && object != nil:
-		r.fail(object, field+".strategy", "stands beside a prompt: expected one of them")
-	case prompt != nil:
-		if text, ok := r.text(prompt, field+".prompt"); ok {
-			c.Prompt = &text
-		}
-	case object != nil:
-		c.Strategy = r.strategy(object, field)
-	default:
-		r.fail(n, field+".prompt", "missing: expected a prompt, or a strategy")
-	}
+	r.said(&c, fields, field)
 	if size := fields["sampleSize"]; size != nil {
 		if v, ok := r.whole(size, field+".sampleSize", 1, 10_000); ok {
 			whole := int(v)
@@ -207,6 +194,23 @@ func (r *reader) oneCase(n *yaml.Node, field string) Case {
 		r.mapping(c.expected, field+".expect", recordedFields()...)
 	}
 	return c
+}
+
+// said reads the prompt of a case, or its strategy.
+func (r *reader) said(c *Case, fields map[string]*yaml.Node, field string) {
+	prompt, object := fields["prompt"], fields["strategy"]
+	switch {
+	case prompt != nil && object != nil:
+		r.fail(object, field+".strategy", "stands beside a prompt: expected one of them")
+	case prompt != nil:
+		if text, ok := r.text(prompt, field+".prompt"); ok {
+			c.Prompt = &text
+		}
+	case object != nil:
+		c.Strategy = r.strategy(object, field)
+	default:
+		r.fail(c.node, field+".prompt", "missing: expected a prompt, or a strategy")
+	}
 }
 
 // strategy reads a strategy object. One of the right shape that breaks another

@@ -295,7 +295,8 @@ func TestFingerprint(t *testing.T) {
 	}
 	seen := map[string]int{}
 	same := func(*replaytest.Round) {}
-	require.Equal(t, print(same), print(same))
+	first, second := print(same), print(same)
+	require.Equal(t, first, second)
 	changes := []func(r *replaytest.Round){
 		same,
 		func(r *replaytest.Round) { r.Market.Venue = "kalshi" },

@@ -152,8 +152,7 @@ func isYAML(file string) bool {
 // reasonOf returns the reason of a failure at a file without the file's path,
 // which stands before it.
 func reasonOf(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err.Error()
 	}
 	return err.Error()

@@ -21,7 +21,7 @@ func TestUpdateRecords(t *testing.T) {
 	path := recorded(t, plainSuite, src)
 	text := textOf(t, path)
 	left := strings.Split(text, "\n")
-	for _, line := range strings.Split(plainSuite, "\n") {
+	for line := range strings.SplitSeq(plainSuite, "\n") {
 		i := slices.Index(left, line)
 		require.GreaterOrEqual(t, i, 0, "%q is gone or out of order:\n%s", line, text)
 		left = left[i+1:]

@@ -65,15 +65,25 @@ func (o *Outcome) WriteTable(w io.Writer, view report.Screen) error {
 
 // archives says which suites were recorded over another archive.
 func (o *Outcome) archives(s *screen) {
-	any := false
+	names := map[string][]string{}
+	var others []*Archive
 	for i := range o.Suites {
-		if o.Suites[i].OtherArchive(o.Archive) {
-			s.line("%s", s.paint(inkAmber, o.Suites[i].Suite.Name+" was recorded over another archive"))
-			s.line("  recorded over  %s", o.Suites[i].Suite.Archive.words())
-			any = true
+		if a := o.Suites[i].Suite.Archive; o.Suites[i].OtherArchive(o.Archive) {
+			if names[a.Fingerprint] == nil {
+				others = append(others, a)
+			}
+			names[a.Fingerprint] = append(names[a.Fingerprint], clean(o.Suites[i].Suite.Name))
 		}
 	}
-	if any {
+	for _, a := range others {
+		was := " was"
+		if len(names[a.Fingerprint]) > 1 {
+			was = " were"
+		}
+		s.line("%s", s.paint(inkAmber, strings.Join(names[a.Fingerprint], ", ")+was+" recorded over another archive"))
+		s.line("  recorded over  %s", a.words())
+	}
+	if len(others) > 0 {
 		s.line("  run over       %s", o.Archive.words())
 		s.line("")
 	}
