@@ -28,7 +28,6 @@ type MarketImport struct {
 	count   int64          // captures added, with late ones
 	blocks  []Block        // not yet committed
 	bytes   int            // of blocks
-	changed int64
 	dups    int64
 	fresh   *freshStats
 	started bool

@@ -24,11 +24,10 @@ type sequenceOf struct {
 
 // item is a capture of a receive time that several lanes share, copied.
 type item struct {
-	c        market.Capture
-	lane     *lane
-	content  []byte // of appendContent, behind the token index
-	lo, hi   int    // of content in the arena of bytes
-	position int    // in the order of its source
+	c       market.Capture
+	lane    *lane
+	content []byte // of appendContent, behind the token index
+	lo, hi  int    // of content in the arena of bytes
 }
 
 // newSequence makes lanes of refs. place gives the token index of a block key.

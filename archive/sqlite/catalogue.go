@@ -264,13 +264,13 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 		return nil, nil
 	}
 	w := groupWhere(&q, "s.", archive.SeriesClaim)
-	if q.Dates.Any() {
+	if q.Any() {
 		in := &where{}
 		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
 		in.dates("m.", q.Dates)
 		w.add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.args...)
 	}
-	q.Page.Sort = archive.ByUpdatedAt
+	q.Sort = archive.ByUpdatedAt
 	tail := w.page("s.", q.Page)
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`

@@ -68,9 +68,9 @@ func TestKillChild(t *testing.T) {
 		defer d.mu.Unlock()
 		if n++; n == at {
 			if s.kind == "write" && at%2 == 0 { // a part of it arrives
-				s.file.File.WriteAt(s.data[:len(s.data)/2], s.offset)
+				_, _ = s.file.File.WriteAt(s.data[:len(s.data)/2], s.offset)
 			}
-			syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
+			return syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
 		}
 		return nil
 	})

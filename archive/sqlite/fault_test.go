@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -146,7 +147,7 @@ func TestFull(t *testing.T) {
 		if err == nil {
 			a := archive.New(store, archive.BlockCaptures(9))
 			err = archivetest.Put(t.Context(), a, s, &f)
-			a.Close()
+			err = errors.Join(err, a.Close())
 		}
 		if err == nil {
 			require.Greater(t, limit, 3)
@@ -221,7 +222,7 @@ func TestReadOnlyChild(t *testing.T) {
 func asNobody(t testing.TB, test, path string) string {
 	folder, err := os.MkdirTemp("", "ladderback-*") // memory may not hold programs
 	require.NoError(t, err)
-	t.Cleanup(func() { os.RemoveAll(folder) })
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(folder)) })
 	bin := filepath.Join(folder, "child.test")
 	self, err := os.ReadFile(os.Args[0])
 	require.NoError(t, err)

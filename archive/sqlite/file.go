@@ -71,9 +71,7 @@ func writable(path string) bool {
 	if err != nil {
 		return false
 	}
-	f.Close()
-	os.Remove(f.Name())
-	return true
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
 // cannotWrite reports whether err may be for want of permission to write.

@@ -73,12 +73,12 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 // create makes an empty archive beside path and moves it there when it is
 // whole, so that a crash leaves no half of one. When another process has made
 // one meanwhile, that one stays.
-func create(ctx context.Context, path string) error {
+func create(ctx context.Context, path string) (err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".ladderback-new-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	made := filepath.Join(dir, "archive.db")
 	if err := os.WriteFile(made, nil, 0o666); err != nil {
 		return err

@@ -53,7 +53,7 @@ func (p *pool) take(ctx context.Context) (*link, error) {
 // give returns a connection, which is closed when it is not fit for use.
 func (p *pool) give(l *link, sound bool) {
 	if !sound {
-		l.close()
+		_ = l.close() // why it is not fit has been told
 		l = nil
 	}
 	p.slots <- l
@@ -74,25 +74,27 @@ func (p *pool) close() error {
 }
 
 func (l *link) close() error {
+	var errs []error
 	for _, st := range l.stmts {
-		st.Close()
+		errs = append(errs, st.Close())
 	}
-	return l.conn.Close()
+	return errors.Join(append(errs, l.conn.Close())...)
 }
 
 // prepare returns the statement for a query. done gives it back.
-func (l *link) prepare(ctx context.Context, query string) (st *sql.Stmt, done func(), err error) {
+func (l *link) prepare(ctx context.Context, query string) (st *sql.Stmt, done func() error, err error) {
+	kept := func() error { return nil }
 	if st := l.stmts[query]; st != nil {
-		return st, func() {}, nil
+		return st, kept, nil
 	}
 	if st, err = l.conn.PrepareContext(ctx, query); err != nil {
 		return nil, nil, err
 	}
 	if len(l.stmts) < mostStatements {
 		l.stmts[query] = st
-		return st, func() {}, nil
+		return st, kept, nil
 	}
-	return st, func() { st.Close() }, nil
+	return st, st.Close, nil
 }
 
 // transact runs f between begin and COMMIT. Whatever fails, nothing of it

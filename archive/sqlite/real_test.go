@@ -104,7 +104,7 @@ func compareReal(t *testing.T, a *archive.Archive, file string) {
 	require.NoError(t, err)
 	got, err := archivetest.Trace(m, a.Captures(t.Context(), m))
 	require.NoError(t, err)
-	require.Equal(t, len(want), len(got), m.Slug)
+	require.Len(t, got, len(want), m.Slug)
 	for i := range want {
 		require.Equal(t, want[i], got[i], "%s: capture %d", m.Slug, i)
 	}

@@ -45,8 +45,8 @@ func (s *store) owned(err error) error {
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 	st, done, err := t.l.prepare(ctx, query)
 	if err == nil {
-		defer done()
 		_, err = st.ExecContext(ctx, args...)
+		err = errors.Join(err, done())
 	}
 	if err != nil {
 		return t.s.fail(fmt.Errorf("%s: %w", firstWords(query), err))
@@ -66,18 +66,14 @@ func (l *link) each(ctx context.Context, query string, args []any, scan func(*sq
 	if err != nil {
 		return fmt.Errorf("%s: %w", firstWords(query), err)
 	}
-	defer done()
 	rows, err := st.QueryContext(ctx, args...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", firstWords(query), err)
+		return errors.Join(fmt.Errorf("%s: %w", firstWords(query), err), done())
 	}
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			rows.Close()
-			return err
-		}
+	for err == nil && rows.Next() {
+		err = scan(rows)
 	}
-	return errors.Join(rows.Err(), rows.Close())
+	return errors.Join(err, rows.Err(), rows.Close(), done())
 }
 
 func (t *tx) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
