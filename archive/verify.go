@@ -62,12 +62,13 @@ type Verification struct {
 // Verify checks everything: the store's own structure, the checksum and the
 // content of every block, that no block is missing or too many, and that each
 // market, event and series is what the sources make it, its content hash
-// included. Damage is collected, not returned as an error. progress is called
+// included. Damage is collected, not returned as an error; an archive that cannot
+// be reached is an error. progress is called
 // after each step with the markets done and their number; nil: not.
 func (a *Archive) Verify(ctx context.Context, progress func(done, all int64)) (*Verification, error) {
 	v := &verifier{a: a, out: &Verification{}, sources: map[SourceID]Source{}, progress: progress}
 	lines, err := a.store.Check(ctx)
-	if err := ctx.Err(); err != nil {
+	if err := gaveUp(ctx, err); err != nil {
 		return nil, err
 	}
 	if err != nil {
@@ -77,12 +78,24 @@ func (a *Archive) Verify(ctx context.Context, progress func(done, all int64)) (*
 		v.out.Damage = append(v.out.Damage, Damage{Problem: "store: " + l})
 	}
 	if err := a.store.View(ctx, func(r Reader) error { return v.run(ctx, r) }); err != nil {
-		if e := ctx.Err(); e != nil {
-			return nil, e
+		if err := gaveUp(ctx, err); err != nil {
+			return nil, err
 		}
 		v.note(Damage{Problem: err.Error()})
 	}
 	return v.out, nil
+}
+
+// gaveUp returns the error that ended a check without saying anything of the
+// archive: the caller wanted no more, or the archive could not be asked.
+func gaveUp(ctx context.Context, err error) error {
+	if e := ctx.Err(); e != nil {
+		return e
+	}
+	if errors.Is(err, ErrUnreachable) || errors.Is(err, ErrLocked) {
+		return fmt.Errorf("verify: %w", err)
+	}
+	return nil
 }
 
 type verifier struct {
