@@ -140,8 +140,9 @@ func (s *suffix) single(ctx context.Context, blocks BlockReader, yield func(*mar
 func (s *suffix) keyframe(ctx context.Context, blocks BlockReader, ref *BlockRef) (*market.Capture, error) {
 	c := &market.Capture{Token: s.index[ref.Token], Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
 	err := blocks.ReadBlocks(ctx, []BlockRef{*ref}, func(_ int, data []byte) error {
-		var d block.Decoder
-		if err := decode(&d, ref, data); err != nil {
+		d := decoders.Get().(*block.Decoder)
+		defer decoders.Put(d)
+		if err := decode(d, ref, data); err != nil {
 			return err
 		}
 		bids, asks := d.Keyframe()

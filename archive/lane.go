@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"sync"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/market"
@@ -35,15 +36,29 @@ type lane struct {
 	at   market.Instant  // receive time of head, or of the first capture to come
 	open bool
 
-	dec  block.Decoder
-	raw  [][]byte // fetched, not yet decoded
-	from int      // index in refs of raw[0]
+	dec  *block.Decoder // nil: not opened
+	raw  [][]byte       // fetched, not yet decoded
+	from int            // index in refs of raw[0]
 	// track keeps the token's whole ladder after head, which is needed as soon
 	// as head cannot be handed out as a difference, or is hashed.
 	track      bool
 	bids, asks []market.Level
 	spare      []market.Level
 	whole      market.Capture
+}
+
+// decoders keeps decoders, which hold tables and buffers, for other sequences.
+var decoders = sync.Pool{New: func() any { return new(block.Decoder) }}
+
+// release gives back what the lanes hold. No capture that they handed out is
+// used afterwards.
+func release(lanes []*lane) {
+	for _, l := range lanes {
+		if l.dec != nil {
+			decoders.Put(l.dec)
+			l.dec, l.head = nil, nil
+		}
+	}
 }
 
 // advance moves to the next capture. head is nil at the end.
@@ -65,7 +80,10 @@ func (l *lane) advance(ctx context.Context, blocks BlockReader) error {
 			}
 		}
 		ref := &l.refs[l.from]
-		if err := decode(&l.dec, ref, l.raw[0]); err != nil {
+		if l.dec == nil {
+			l.dec = decoders.Get().(*block.Decoder)
+		}
+		if err := decode(l.dec, ref, l.raw[0]); err != nil {
 			return err
 		}
 		l.raw = l.raw[1:]

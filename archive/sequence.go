@@ -112,8 +112,9 @@ func (s *sequenceOf) settle(ctx context.Context) error {
 // of one, whose ladder is whole. It returns false to stop.
 type emit func(c *market.Capture, l *lane) bool
 
-// run hands every capture to yield, in order.
+// run hands every capture to yield, in order. It is called once.
 func (s *sequenceOf) run(ctx context.Context, yield emit) error {
+	defer release(slices.Clone(s.lanes))
 	for len(s.lanes) > 0 {
 		l := s.lanes[0]
 		if !l.open {
