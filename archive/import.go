@@ -43,9 +43,18 @@ type Import struct {
 	src     Source
 	open    map[Name]*MarketImport
 	markets []*MarketImport     // open ones, in order of opening
-	seen    map[ID]bool         // owners of claims put in this run
+	seen    map[ID]order        // owners of claims put in this run
+	owners  map[Name]ID         // of markets whose captures were put in this run
 	parts   map[partID]*partSum // of captures put in this run
 	pending batch
+}
+
+// order is what must be known of a market's captures so far to say where the
+// next one stands.
+type order struct {
+	last  market.Instant // latest receive time
+	ord   uint32         // of the capture at last that was added last
+	count int64          // captures added, with late ones
 }
 
 // partID names a part within a source.
@@ -92,7 +101,7 @@ func (a *Archive) Begin(ctx context.Context, src Source) (*Import, error) {
 		src.ImportedAt = market.InstantOf(time.Now())
 	}
 	i := &Import{
-		a: a, ctx: ctx, src: src, open: map[Name]*MarketImport{}, seen: map[ID]bool{}, parts: map[partID]*partSum{},
+		a: a, ctx: ctx, src: src, open: map[Name]*MarketImport{}, seen: map[ID]order{}, owners: map[Name]ID{}, parts: map[partID]*partSum{},
 		pending: batch{fresh: map[ID]*freshStats{}},
 	}
 	var known []Source
@@ -208,13 +217,20 @@ func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, er
 		}
 	}
 	owner := doc.owner()
+	for _, n := range doc.names() {
+		if was, ok := i.owners[n]; ok {
+			owner = was
+			break
+		}
+	}
 	now := &MarketImport{i: i, owner: owner, doc: doc}
-	if i.seen[owner] {
+	if was, ok := i.seen[owner]; ok {
+		now.order = was
 		if err := now.reload(ctx); err != nil {
 			return nil, fmt.Errorf("import %s: %w", i.src.Name, err)
 		}
 	}
-	i.seen[owner] = true
+	i.seen[owner] = now.order
 	i.markets = append(i.markets, now)
 	i.name(now)
 	return now, nil
@@ -341,7 +357,8 @@ func (i *Import) dropLeft(ctx context.Context, r *refresh, c *Changes) error {
 		now[k.ClaimKey] = true
 	}
 	dropped, err := claimsOf(ctx, r.w, i.src.ID, func(k ClaimKey) bool {
-		return !now[k] && (k.Kind == MarketClaim && !i.seen[k.Owner])
+		_, seen := i.seen[k.Owner]
+		return !now[k] && k.Kind == MarketClaim && !seen
 	})
 	if err != nil {
 		return err

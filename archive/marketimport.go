@@ -22,12 +22,10 @@ type MarketImport struct {
 	doc   *marketDoc
 	done  bool
 
-	feeds   []*feed
-	last    market.Instant // latest receive time
-	ord     uint32         // of the capture at last that was added last
-	count   int64          // captures added, with late ones
-	blocks  []Block        // not yet committed
-	bytes   int            // of blocks
+	feeds []*feed
+	order
+	blocks  []Block // not yet committed
+	bytes   int     // of blocks
 	dups    int64
 	fresh   *freshStats
 	started bool
@@ -141,7 +139,7 @@ func (m *MarketImport) Add(c *market.Capture) error {
 		return nil
 	}
 	stored := *c
-	stored.Ord = m.order(c.Recv)
+	stored.Ord = m.next(c.Recv)
 	if f.any && c.Recv < f.last {
 		f.late = append(f.late, copyCapture(&stored))
 		m.fresh.spoil()
@@ -198,10 +196,10 @@ func (m *MarketImport) check(c *market.Capture) error {
 	return nil
 }
 
-// order returns the place among the messages of one receive time. Where
+// next returns the place among the messages of one receive time. Where
 // receive times go backwards, it is the number of the capture in the file,
 // which comes after any that was given out for that time.
-func (m *MarketImport) order(recv market.Instant) uint32 {
+func (m *order) next(recv market.Instant) uint32 {
 	switch {
 	case recv > m.last || m.count == 0:
 		return 0
@@ -264,7 +262,11 @@ func (m *MarketImport) Done(ctx context.Context) error {
 	i.markets = slices.DeleteFunc(i.markets, func(o *MarketImport) bool { return o == m })
 	for _, n := range m.doc.names() {
 		delete(i.open, n)
+		if m.count > 0 {
+			i.owners[n] = m.owner
+		}
 	}
+	i.seen[m.owner] = m.order
 	i.pending.docs = append(i.pending.docs, pendingDoc{MarketClaim, m.owner, m.doc})
 	if strong := m.doc.owner(); strong != m.owner {
 		// The file gave the id after it had begun with a name.
@@ -273,7 +275,7 @@ func (m *MarketImport) Done(ctx context.Context) error {
 		for k := range also.Tokens {
 			also.Tokens[k].Key = 0
 		}
-		i.seen[strong] = true
+		i.seen[strong] = order{}
 		i.pending.docs = append(i.pending.docs, pendingDoc{MarketClaim, strong, &also})
 	}
 	i.src.Counts.Markets++

@@ -1,6 +1,7 @@
 package archivetest
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -114,6 +115,19 @@ func testCopy(t *testing.T, open Open) {
 		to := newArchive(t, open)
 		for i := range files[:int(seed)%3] { // some is there already
 			require.NoError(t, Put(t.Context(), to, s, &files[i]))
+		}
+		for stop := range int64(5) { // interrupted, and taken up again
+			ctx, cancel := context.WithCancel(t.Context())
+			_, err := archive.Copy(ctx, from, to, func(p archive.CopyProgress) {
+				if p.Blocks > stop*3 {
+					cancel()
+				}
+			})
+			cancel()
+			if err != nil {
+				require.ErrorIs(t, err, context.Canceled)
+			}
+			requireSound(t, to)
 		}
 		r, err := archive.Copy(t.Context(), from, to, nil)
 		require.NoError(t, err)

@@ -123,6 +123,10 @@ func Run(t *testing.T, open Open) {
 		"lists are what their filters say":    testLists,
 		"status and times":                    testStatus,
 		"sources can be removed":              testRemove,
+		"imports at once are as good as one":  testParallel,
+		"one import, many hands":              testOneImport,
+		"a market is opened again":            testReopen,
+		"an import left in the middle":        testNeverDone,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
 	} {

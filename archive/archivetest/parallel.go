@@ -1,0 +1,141 @@
+package archivetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// testParallel imports all files at once: the archive is that of one after the
+// other. What is read meanwhile is sound.
+func testParallel(t *testing.T, open Open) {
+	for seed := range seeds(t, 3) {
+		s := NewScenario(seed, 150)
+		files := append(s.Split(seed, 5), Metadata(s, seed, 3)...)
+		alone := newArchive(t, open, archive.BlockCaptures(4))
+		for i := range files {
+			require.NoError(t, Put(t.Context(), alone, s, &files[i]))
+		}
+		a := newArchive(t, open, archive.BlockCaptures(4))
+		g, ctx := errgroup.WithContext(t.Context())
+		for i := range files {
+			g.Go(func() error { return Put(ctx, a, s, &files[i]) })
+			g.Go(func() error { return Put(ctx, a, s, &files[len(files)-1-i]) })
+		}
+		g.Go(func() error {
+			v, err := a.Verify(ctx, nil)
+			if err == nil && len(v.Damage) > 0 {
+				err = errors.New(v.Damage[0].String())
+			}
+			return err
+		})
+		require.NoError(t, g.Wait())
+		require.Equal(t, Dump(t, alone), Dump(t, a))
+		requireSound(t, a)
+	}
+}
+
+// testOneImport puts the markets of one file from several goroutines.
+func testOneImport(t *testing.T, open Open) {
+	s := NewScenario(4, 300)
+	f := s.Whole()
+	alone := newArchive(t, open, archive.BlockCaptures(4))
+	require.NoError(t, Put(t.Context(), alone, s, &f))
+	a := newArchive(t, open, archive.BlockCaptures(4))
+	imp, err := a.Begin(t.Context(), f.Source())
+	require.NoError(t, err)
+	defer imp.Close()
+	g, ctx := errgroup.WithContext(t.Context())
+	for i := range s.Markets {
+		g.Go(func() error { return putMarket(ctx, imp, s, i) })
+	}
+	require.NoError(t, g.Wait())
+	src, err := imp.Finish(t.Context(), archive.End{Messages: int64(len(s.Messages)), Rejected: map[string]int64{"none": 1}, Problem: "cut"})
+	require.NoError(t, err)
+	require.True(t, src.Complete)
+	require.Equal(t, Dump(t, alone), Dump(t, a))
+	list, err := a.Sources(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []archive.Source{src}, list)
+	require.EqualValues(t, len(s.Markets), src.Counts.Markets)
+	require.Positive(t, src.Counts.Duplicates)
+}
+
+func putMarket(ctx context.Context, imp *archive.Import, s *Scenario, i int) error {
+	m, err := imp.Market(ctx, s.Markets[i])
+	if err != nil {
+		return err
+	}
+	for _, msg := range s.Messages {
+		if msg.Market != i {
+			continue
+		}
+		c := msg.Capture
+		if err := m.Add(&c); err != nil {
+			return err
+		}
+	}
+	return m.Done(ctx)
+}
+
+// testReopen closes a market in the middle of a file and opens it again, and
+// lets the file name the market by slug before it gives the id.
+func testReopen(t *testing.T, open Open) {
+	s := NewScenario(6, 200)
+	f := s.Whole()
+	alone := newArchive(t, open, archive.BlockCaptures(4))
+	require.NoError(t, Put(t.Context(), alone, s, &f))
+	want := contents(t, alone)
+	for _, slugFirst := range []bool{false, true} {
+		a := newArchive(t, open, archive.BlockCaptures(4))
+		imp, err := a.Begin(t.Context(), f.Source())
+		require.NoError(t, err)
+		for n, msg := range s.Messages {
+			m := s.Markets[msg.Market]
+			if slugFirst && n < len(s.Messages)/2 {
+				m = market.Market{Venue: m.Venue, Slug: m.Slug, Category: m.Category, Tokens: m.Tokens}
+			}
+			mi, err := imp.Market(t.Context(), m)
+			require.NoError(t, err)
+			c := msg.Capture
+			require.NoError(t, mi.Add(&c))
+			if n%17 == 0 {
+				require.NoError(t, mi.Done(t.Context()))
+			}
+		}
+		_, err = imp.Finish(t.Context(), archive.End{})
+		require.NoError(t, err)
+		require.NoError(t, imp.Close())
+		require.Equal(t, want, contents(t, a), "slug first: %v", slugFirst)
+		requireSound(t, a)
+	}
+}
+
+// testNeverDone leaves an import in the middle: nothing of it is seen, and
+// importing the file completes it.
+func testNeverDone(t *testing.T, open Open) {
+	s := NewScenario(8, 200)
+	f := s.Whole()
+	a := newArchive(t, open, archive.BlockCaptures(4))
+	imp, err := a.Begin(t.Context(), f.Source())
+	require.NoError(t, err)
+	for _, msg := range s.Messages {
+		mi, err := imp.Market(t.Context(), s.Markets[msg.Market])
+		require.NoError(t, err)
+		c := msg.Capture
+		require.NoError(t, mi.Add(&c))
+	}
+	require.NoError(t, imp.Close())
+	rows, err := a.Markets(t.Context(), archive.MarketQuery{Unlisted: true})
+	require.NoError(t, err)
+	require.Empty(t, rows)
+	require.NoError(t, Put(t.Context(), a, s, &f))
+	checkModel(t, a, s)
+	requireSound(t, a)
+}
