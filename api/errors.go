@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/ladderback/ladderback/archive"
 )
 
 // Codes of the error envelope: stable, for machines.
@@ -141,7 +143,12 @@ func (s *Server) envelopeOf(ctx context.Context, err error) *apiError {
 	}
 	if unreachable(err) {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "archive not available", slog.String("request_id", requestID(ctx)), slog.String("cause", err.Error()))
-		return unavailable("the archive", nil)
+		what := "the archive"
+		var member *archive.MemberError
+		if errors.As(err, &member) {
+			what += " of " + string(member.Category)
+		}
+		return unavailable(what, nil)
 	}
 	s.log.LogAttrs(ctx, slog.LevelError, "internal error", slog.String("request_id", requestID(ctx)), slog.String("cause", err.Error()))
 	return &apiError{code: codeInternal, message: "internal error; request id " + requestID(ctx)}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/market"
 )
@@ -370,5 +371,26 @@ func TestArchiveDown(t *testing.T) {
 		got := w.get(t, path)
 		got.fails(t, 503, "unavailable")
 		require.Equal(t, "5", got.header.Get("Retry-After"))
+	}
+}
+
+// TestUnionPartlyDown takes away one of two archives: what needs it is refused by
+// name, the rest is answered.
+func TestUnionPartlyDown(t *testing.T) {
+	t.Parallel()
+	gone, _, err := sqlite.Create(t.Context(), t.TempDir()+"/crypto.db")
+	require.NoError(t, err)
+	s, err := archives()
+	require.NoError(t, err)
+	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: gone}, archive.Member{Category: market.Sports, Archive: s.main})
+	require.NoError(t, err)
+	w := newWorld(t, func(c *api.Config) { c.Catalogue, c.Rounds, c.RequestTimeout = u, u, 300*time.Millisecond })
+	require.Equal(t, 200, w.get(t, "/v1/markets").status)
+	require.NoError(t, gone.Close())
+	for _, path := range []string{"/v1/markets", "/v1/markets?category=crypto", "/v1/tags", "/v1/markets/three", "/v1/events", "/v1/series?category=crypto"} {
+		require.Contains(t, w.get(t, path).fails(t, 503, "unavailable"), "crypto", path)
+	}
+	for _, path := range []string{"/v1/markets?category=sports", "/v1/tags?category=sports", "/v1/markets/three?category=sports", "/v1/markets/sports:market:three"} {
+		require.Equal(t, 200, w.get(t, path).status, path)
 	}
 }

@@ -52,9 +52,20 @@ func (u *Union) pinned(c market.Category) []Member {
 	return nil
 }
 
-func (m *Member) fail(err error) error {
-	return fmt.Errorf("archive of %s at %s: %w", m.Category, m.Archive.Address(), err)
+func (m *Member) fail(err error) error { return &MemberError{m.Category, m.Archive.Address(), err} }
+
+// MemberError is an error of one archive of a Union.
+type MemberError struct {
+	Category market.Category
+	Address  string
+	Err      error
 }
+
+func (e *MemberError) Error() string {
+	return fmt.Sprintf("archive of %s at %s: %v", e.Category, e.Address, e.Err)
+}
+
+func (e *MemberError) Unwrap() error { return e.Err }
 
 // merge asks each member for its rows and returns those of all in the order of
 // the page, up to its limit.

@@ -41,7 +41,7 @@ var _ Store = (*SQLite)(nil)
 func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) {
 	if _, err := os.Stat(path); err != nil && !create {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: there is no such file: %w", path, ErrNotMade)
+			return nil, fmt.Errorf("%s: %w; run 'ladderback keys create' to make it", path, fs.ErrNotExist)
 		}
 		return nil, err
 	}
