@@ -169,11 +169,14 @@ func (p *parser) minuteMark(i int) (tval, int) {
 func (p *parser) clockAt(i int) clockRef {
 	j := i
 	prep := ""
-	for p.is(j, "in", "during", "on", "at", "with", "for", "of") || p.kind(j) == kBe || p.kind(j) == kPron && p.kind(j+1) == kBe {
+	for p.is(j, "in", "during", "on", "at", "with", "for", "of") || p.kind(j) == kLeft && p.kind(j+1) == kCmp || p.kind(j) == kBe || p.kind(j) == kPron && p.kind(j+1) == kBe {
 		if p.kind(j) == kWord {
 			prep = p.x(j).w
 		}
 		j++
+	}
+	if (prep == "at" || prep == "in") && p.kind(j) == kRound && p.kind(j+1) == kBe && p.kind(j+2) == kOpen {
+		return clockRef{n: j + 3 - i, form: formOpen} // at the market's start
 	}
 	c := p.clockCore(j, prep)
 	if c.n > 0 {
@@ -190,10 +193,13 @@ func (p *parser) clockCore(j int, prep string) clockRef {
 			return oneBound(1+n, formFirst, bound{cmp: cmpLTE, at: t})
 		}
 	case kOpen:
+		if x.sub == 1 {
+			return clockRef{n: 1, form: formOpen}
+		}
 		if t, n := p.stretch(j + 1); n > 0 && prep != "at" {
 			return oneBound(1+n, formFirst, bound{cmp: cmpLTE, at: t})
 		}
-		if prep == "at" || prep == "on" || p.kind(j-1) == kIf || p.kind(j-1) == kRound && p.kind(j-2) == kIf {
+		if prep == "at" || prep == "on" || prep == "in" && lower(p.words(j, j+1)) != "open" || p.kind(j-1) == kIf || p.kind(j-1) == kRound && p.kind(j-2) == kIf {
 			return clockRef{n: 1, form: formOpen}
 		}
 	case kLast:
@@ -205,11 +211,40 @@ func (p *parser) clockCore(j int, prep string) clockRef {
 	case kCmp:
 		return p.clockCompared(j)
 	case kVal, kLenWord:
+		if c := p.nthPart(j); c.n > 0 {
+			return c
+		}
 		return p.clockValue(j, prep)
 	case kWord:
 		return p.clockWord(j, prep)
 	}
 	return clockRef{}
+}
+
+// nthPart reads "the second half", "the third quarter", "the second third".
+func (p *parser) nthPart(j int) clockRef {
+	x := p.x(j)
+	if x.kind != kVal || x.v.unit != uOrd {
+		return clockRef{}
+	}
+	k, den := x.v.n/micro, int64(0)
+	switch y := p.x(j + 1); {
+	case y.kind != kVal:
+	case y.v.unit == uFrac && y.v.num == 1:
+		den = int64(y.v.den)
+	case y.v.unit == uOrd:
+		den = y.v.n / micro
+	}
+	if den < 2 || den > 12 || k < 2 || k > den || x.v.n%micro != 0 {
+		return clockRef{}
+	}
+	c := clockRef{n: 2, form: formSpan, bounds: []bound{{cmp: cmpGTE, at: tval{num: k - 1, den: den}}}}
+	if k == den {
+		c.form = formInto
+		return c
+	}
+	c.bounds = append(c.bounds, bound{cmp: cmpLTE, at: tval{num: k, den: den}})
+	return c
 }
 
 // lastCounts reports whether what follows "last 5 minute" makes it a count of
@@ -237,6 +272,9 @@ func (p *parser) clockCompared(j int) clockRef {
 	}
 	c := p.x(j).sub
 	k := j + 1 + n
+	if t.den != 0 && p.is(k, "of") && p.kind(k+1) == kRound {
+		k += 2
+	}
 	if m := p.leftAt(k); m > 0 {
 		return oneBound(k+m-j, formExact, bound{remaining: true, cmp: c, at: t})
 	}

@@ -99,6 +99,9 @@ func (p *parser) clockAfter(j int) clockRef {
 	if p.kind(k) == kFirst || p.kind(k) == kOpen {
 		if t, n := p.stretch(k + 1); n > 0 && !since {
 			k += 1 + n
+			if p.is(k, "of") && p.kind(k+1) == kRound && p.goneAt(k+2, true) > 0 {
+				k += 2
+			}
 			if m := p.goneAt(k, true); m > 0 {
 				k += m
 			}

@@ -61,7 +61,7 @@ func (p *parser) condition() bool {
 		}
 		return false
 	case kCmp, kBe, kNot, kMove, kCross, kVal, kHold, kLeft, kLoss:
-		if p.limitFirst() {
+		if p.limitFirst() || p.valueThenSpread() {
 			return true
 		}
 		if p.clockQuantity() {
@@ -102,13 +102,24 @@ func (p *parser) subject(tok int16) bool {
 	if p.attach(tok) {
 		return true
 	}
-	if p.kind(i+1) == kOr && p.otherToken(i+2, tok) && p.ownPredicate(i+3) && !p.forbids {
+	if p.kind(i+1) == kOr && p.otherToken(i+2, tok) && (p.ownPredicate(i+3) || p.kind(i+3) == kEither || p.kind(i+3) == kComma && p.kind(i+4) == kEither) && !p.forbids {
 		// "if Up or Down drops below 30c": either
 		p.buys = append(p.buys, mention{tok: tokHeld, span: p.span(i, i+3), at: i})
 		p.begin()
 		p.term.tok, p.lastTok = tokHeld, tokHeld
 		p.take(i+3, fieldSide)
 		p.skipSide()
+		return true
+	}
+	if p.term.tok != tokNone && p.term.tok != tok && p.is(i-1, "with") && p.term.qty == qNone {
+		p.term = term{from: -1}
+		p.inIf = true
+	}
+	if p.aloneHere(i, tok) {
+		p.bought(tok, i)
+		if n := len(p.buys); n > 0 {
+			p.buys[n-1].head = true
+		}
 		return true
 	}
 	if p.term.tok != tokNone && p.term.tok != tok && p.term.tok != tokPron {
@@ -122,6 +133,24 @@ func (p *parser) subject(tok int16) bool {
 	p.i++
 	p.skipSide()
 	return true
+}
+
+// aloneHere reports whether Up or Down at i is a clause of its own, and so what
+// is bought: "up, down ask under 20c".
+func (p *parser) aloneHere(i int, tok int16) bool {
+	if tok != tokUp && tok != tokDown || p.inIf || len(p.buys) > 0 || i > 0 && !p.isBreak(i-1) || p.term.qty != qNone {
+		return false
+	}
+	j := i + 1
+	if p.kind(j) == kSide {
+		j++
+	}
+	switch p.kind(j) {
+	case kComma, kStop, kSoft, kEOF:
+	default:
+		return false
+	}
+	return !(p.otherToken(j+1, tok) && p.isBreak(j+2)) && p.kind(j+1) != kOr
 }
 
 // skipSide moves over "side", "token" behind Up or Down.
@@ -276,6 +305,50 @@ func (p *parser) endsPrice(i int) bool {
 	return p.isBreak(i)
 }
 
+// valueThenSpread reads "2c spread or less", "2c or less spread", "max 3c
+// spread".
+func (p *parser) valueThenSpread() bool {
+	i, c := p.i, cmpNone
+	at := i
+	if p.kind(at) == kCmp {
+		c = p.x(at).sub
+		at++
+	}
+	if p.kind(at) != kVal || p.term.qty != qNone {
+		return false
+	}
+	if u := p.x(at).v.unit; u != uCent && u != uNone && u != uDollar {
+		return false
+	}
+	j := at + 1
+	if p.kind(j) == kPost && c == cmpNone {
+		c = p.x(j).sub
+		j++
+	}
+	if p.is(j, "of") {
+		j++
+	}
+	if p.kind(j) != kQty || p.x(j).sub != qSpread {
+		return false
+	}
+	q := p.x(j).sub
+	j++
+	if p.kind(j) == kPost && c == cmpNone {
+		c = p.x(j).sub
+		j++
+	}
+	if p.kind(j) == kCmp && c == cmpNone && (p.x(j).w == "at most" || p.x(j).w == "at least") && p.kind(j+1) != kVal {
+		c = p.x(j).sub
+		j++
+	}
+	if c == cmpNone {
+		return p.bad(i, j, "at least or at most? say \"spread is at most %s\"", p.words(at, at+1))
+	}
+	p.begin()
+	p.term.qty = q
+	return p.add(predicate{kind: predLevel, cmp: c, at: at}, p.term.from, j)
+}
+
 // limitFirst reads "max spread 3c", "min ask depth $500".
 func (p *parser) limitFirst() bool {
 	i := p.i
@@ -371,12 +444,12 @@ func (p *parser) add(r predicate, from, to int) bool {
 // otherBought returns the purchase that a condition on the other token follows
 // without an if: "buy Up below 40c and Down below 40c".
 func (p *parser) otherBought(c *cond) *mention {
-	if c.inIf || c.how != howNamed || c.tok != tokUp && c.tok != tokDown || p.forbids {
+	if c.inIf || p.ifList && p.kind(c.from-1) == kAnd || c.how != howNamed || c.tok != tokUp && c.tok != tokDown || p.forbids {
 		return nil
 	}
 	for k := range p.buys {
 		m := &p.buys[k]
-		if m.tok != tokUp && m.tok != tokDown || m.tok == c.tok || p.is(c.from-1, "with") || p.kind(c.from-1) == kOr {
+		if m.head || m.tok != tokUp && m.tok != tokDown || m.tok == c.tok || p.is(c.from-1, "with") || p.kind(c.from-1) == kOr {
 			continue
 		}
 		hard := false

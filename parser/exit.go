@@ -62,7 +62,7 @@ func (p *parser) apply(acts []exitAct, from, to int, verb bool) {
 	p.term = term{from: -1}
 	p.ell = ellipsis{}
 	p.ifAt = -1
-	p.inIf, p.buying, p.forbids = false, false, false
+	p.inIf, p.ifList, p.buying, p.forbids = false, false, false, false
 }
 
 // exit reads how a position is sold.
@@ -315,6 +315,10 @@ func (p *parser) alternative(j int, kind exitKind) (acts []exitAct, n int) {
 		case kWord:
 			if !p.is(j, "of", "on", "with", "for", "at", "in", "to") || p.clockAt(j).n > 0 && !p.is(j, "of") {
 				goto glued
+			}
+			if p.is(j, "in") && p.x(j+1).kind == kVal && p.x(j+1).v.unit != uDecade && p.x(j+1).v.unit != uTime {
+				j++
+				continue
 			}
 			if p.is(j, "at", "to", "in") && p.kind(j+1) != kVal && !p.is(j, "at") {
 				goto glued

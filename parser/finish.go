@@ -237,7 +237,7 @@ func (f *finisher) sideEither() bool {
 	}
 	first := f.soleToken(f.any[0])
 	second := f.soleToken(f.any[1])
-	if first == tokNone || second == tokNone || first == second || len(f.any[0]) != len(f.any[1]) {
+	if first == tokNone || second == tokNone || first == second {
 		return false
 	}
 	explicit := map[int16]bool{}
@@ -256,11 +256,22 @@ func (f *finisher) sideEither() bool {
 			}
 		}
 	}
-	for k := range f.any[0] {
+	if len(f.any[0]) != len(f.any[1]) && len(explicit) > 0 {
+		f.clash(f.conds[f.any[0][0]].span, f.conds[f.any[1][0]].span, "each side with a condition of its own; a strategy buys one side, or either on the same condition")
+		return true
+	}
+	for k := range min(len(f.any[0]), len(f.any[1])) {
 		a, b := f.conds[f.any[0][k]], f.conds[f.any[1][k]]
 		if a.typ != b.typ || a.cmp != b.cmp || a.n != b.n || a.win != b.win || a.at != b.at {
+			if len(explicit) > 0 {
+				f.clash(a.span, b.span, "each side with a condition of its own; a strategy buys one side, or either on the same condition")
+				return true
+			}
 			return false
 		}
+	}
+	if len(f.any[0]) != len(f.any[1]) {
+		return false
 	}
 	f.s.Side = strategy.Either
 	for k, c := range f.any[0] {

@@ -83,7 +83,7 @@ func (p *parser) enterIf() {
 	p.endIf()
 	p.dropTerm()
 	p.term = term{from: -1}
-	p.inIf = true
+	p.inIf, p.ifList = true, true
 	if p.kind(p.i+1) != kBuy || p.words(p.i, p.i+1) != "should" {
 		p.ifAt = p.i
 	}
@@ -200,14 +200,17 @@ func (p *parser) negation(i int) bool {
 // its condition, or to the exit behind the purchase. Anything else is one thing
 // after another.
 func (p *parser) then(i int) bool {
+	if p.is(i+1, "to") && (p.kind(i+2) == kBuy || p.kind(i+2) == kSell || p.kind(i+2) == kStake) {
+		i++
+	}
 	switch k := p.kind(i + 1); k {
 	case kBuy, kStake:
 		if p.purchases == 0 {
-			p.i++
+			p.i = i + 1
 			return true
 		}
 	case kSell, kTP, kSL, kHold, kRide, kTrail, kProfit, kLoss, kMake, kStop, kEOF, kComma, kColon:
-		p.i++
+		p.i = i + 1
 		return true
 	case kPron:
 		p.i++
@@ -268,6 +271,10 @@ func (p *parser) vague() bool {
 	x := p.x(i)
 	if x.kind != kVague {
 		return false
+	}
+	if k := p.kind(i + 1); x.w == "about" && k != kVal && k != kCmp && k != kWord && k != kEOF && !p.isBreak(i+1) {
+		p.keepSold(i+1, fieldNone)
+		return true
 	}
 	j := i + 1
 	for p.kind(j) == kQty && x.w != "~" || p.kind(j) == kSide || p.kind(j) == kRound {
@@ -344,7 +351,9 @@ func (p *parser) soft() bool {
 		}
 	case kStake:
 	case kFirst:
-		if k := p.kind(i + 1); k != kMove && k != kCross && k != kBe && !(p.lastTok == tokHeld && (p.isBreak(i+1) || k == kIf || k == kAnd || k == kBuy)) {
+		if k := p.kind(i + 1); k == kSL || k == kTP || k == kTrail {
+			break
+		} else if k != kMove && k != kCross && k != kBe && !(p.lastTok == tokHeld && (p.isBreak(i+1) || k == kIf || k == kAnd || k == kBuy)) {
 			return false
 		}
 	case kMove:
@@ -360,6 +369,15 @@ func (p *parser) soft() bool {
 			return false
 		}
 	case kWord:
+		if p.is(i, "one") && (p.kind(i-1) == kCoin || p.kind(i-1) == kRound || p.x(i-1).field == fieldType) {
+			break
+		}
+		if p.is(i, "to") && p.sig[i]+1 < int32(len(p.all)) && p.all[p.sig[i]+1].kind == kFill {
+			break
+		}
+		if p.is(i, "before") && p.kind(i+1) == kBuy && p.purchases == 0 {
+			break
+		}
 		if p.is(i, "to") {
 			switch p.kind(i + 1) {
 			case kBuy, kStake, kSell, kHold, kRide, kPay, kTP, kSL, kTrail, kMake, kMove, kCross, kBe, kSample, kAvoid, kCanBuy:

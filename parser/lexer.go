@@ -25,7 +25,7 @@ func lexemes(t *text) *lexer {
 		if k.kind != tWord || x.lex.words[k.text] != 0 {
 			continue
 		}
-		if m, ok := x.lex.mend(k.text); ok {
+		if m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) }); ok {
 			if x.typos == nil {
 				x.typos = make(map[int]string)
 			}
@@ -38,6 +38,23 @@ func lexemes(t *text) *lexer {
 		i += x.next(i)
 	}
 	return x
+}
+
+// fits reports whether the word c goes better than others at token i: a unit
+// behind a number, or the beginning of a phrase that goes on.
+func (x *lexer) fits(i int, c string) bool {
+	if i > 0 {
+		_, small := smallNumbers[x.toks[i-1].text]
+		if _, unit := unitWords[c]; unit && (small || x.toks[i-1].kind == tNum) {
+			return true
+		}
+	}
+	node, ok := x.lex.step(0, c)
+	if !ok || i+1 >= len(x.toks) {
+		return false
+	}
+	_, ok = x.lex.step(node, x.toks[i+1].text)
+	return ok
 }
 
 // mostlyUpper reports whether a prompt is typed in capitals, so that capitals
@@ -115,6 +132,9 @@ func (x *lexer) next(i int) int {
 	if n := x.plusTime(i); n > 0 {
 		return n
 	}
+	if n := x.lastMin(i); n > 0 {
+		return n
+	}
 	n, e := x.phrase(i)
 	if v, m := x.number(i); m > n || m == n && m > 0 && e.kind != kTok {
 		if m == n && (e.kind == kVague || e.kind == kRefuse) && v.unit == uFrac {
@@ -174,6 +194,20 @@ func (x *lexer) clockOffset(i int) int {
 	return x.emit(i, 2, entry{kind: kWord, w: "t" + sign})
 }
 
+// lastMin reads "min" as a minute behind first, last and the like.
+func (x *lexer) lastMin(i int) int {
+	if s := x.text(i); s != "min" && s != "sec" && s != "hr" {
+		return 0
+	}
+	switch x.text(i - 1) {
+	case "first", "last", "final", "opening", "closing", "past", "a", "each", "half":
+	default:
+		return 0
+	}
+	w := map[string]string{"min": "minute", "sec": "second", "hr": "hour"}[x.text(i)]
+	return x.emit(i, 1, entry{kind: kWord, w: w})
+}
+
 // plusTime reads "5+ minutes": a duration, or more.
 func (x *lexer) plusTime(i int) int {
 	if i+2 >= len(x.toks) || x.toks[i].kind != tNum || x.text(i+1) != "+" || x.toks[i+1].space || x.toks[i].num < 0 {
@@ -208,7 +242,8 @@ func (x *lexer) phrase(i int) (int, entry) {
 		}
 		node = child
 		if e := x.lex.ends[node]; e.kind != kUnknown && (e.kind != kPost || x.endsComparison(i, j)) &&
-			(e.kind != kCmp || x.toks[i].text != "up" || x.startsValue(j+1)) {
+			(e.kind != kCmp || x.toks[i].text != "up" || x.startsValue(j+1)) &&
+			(e.kind != kRefuse || x.toks[j].text != "more" || x.text(j+1) != "than") {
 			best, found = j-i+1, e
 		}
 	}
@@ -347,6 +382,9 @@ func (x *lexer) symbol(i int) int {
 
 // endsValue reports whether token i ends a number with or without its unit.
 func (x *lexer) endsValue(i int) bool {
+	if i < 0 {
+		return false
+	}
 	if x.toks[i].kind == tNum || x.toks[i].text == "¢" {
 		return true
 	}

@@ -26,6 +26,8 @@ type lexicon struct {
 	// letter is taken out, and the word itself, to words.
 	mended map[string][]string
 	plain  map[string]struct{} // words that are not vocabulary misspelt
+	// grammar holds the words of the grammar, of numbers and of coins.
+	grammar map[string]bool
 	// tickers holds every ticker in lower case.
 	tickers map[string]bool
 }
@@ -40,9 +42,25 @@ func buildLexicon() *lexicon {
 		mended: make(map[string][]string, 16384),
 		plain:  make(map[string]struct{}, 2048),
 
+		grammar: make(map[string]bool, 4096),
 		tickers: make(map[string]bool, 64),
 	}
+	for _, w := range numberVocabulary() {
+		x.learn(w)
+	}
+	for _, c := range strategy.Coins() {
+		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
+			x.learn(word)
+		}
+	}
 	for _, row := range slices.Concat(vocabulary, refusals, outside) {
+		if row.kind == kRefuse && len(x.grammar) == 0 {
+			for w := range x.words {
+				x.grammar[w] = true
+			}
+			delete(x.grammar, "false")
+			delete(x.grammar, "true")
+		}
 		for phrase := range strings.SplitSeq(row.phrases, "|") {
 			phrase = strings.TrimSpace(phrase)
 			w := row.as
@@ -62,9 +80,6 @@ func buildLexicon() *lexicon {
 	}
 	for _, c := range strategy.Coins() {
 		x.addCoin(c)
-	}
-	for _, w := range numberVocabulary() {
-		x.learn(w)
 	}
 	for w := range strings.FieldsSeq(ordinaryWords) {
 		x.plain[w] = struct{}{}
@@ -181,43 +196,75 @@ func (x *lexicon) learn(w string) {
 	}
 }
 
-// mend returns the one word of the vocabulary that w is a misspelling of.
-func (x *lexicon) mend(w string) (string, bool) {
+// mend returns the one word of the vocabulary that w is a misspelling of. Words
+// of the grammar come before fillers and names of what cannot be said; of
+// several, fits decides where it picks one.
+func (x *lexicon) mend(w string, fits func(string) bool) (string, bool) {
 	if len(w) < shortestMended-1 || len(w) > 24 {
 		return "", false
 	}
 	if _, ok := x.plain[w]; ok {
 		return "", false
 	}
-	best := ""
-	consider := func(list []string) bool {
+	var found [12]string
+	n := 0
+	add := func(list []string) {
 		for _, c := range list {
-			if c == best || !oneEdit(w, c) {
+			if n == len(found) || !oneEdit(w, c) || slices.Contains(found[:n], c) {
 				continue
 			}
-			if best != "" && !sameButNumber(best, c) {
-				if swapped(w, best) {
-					continue
-				}
-				if !swapped(w, c) {
-					return false
-				}
-			}
-			best = c
+			found[n] = c
+			n++
 		}
-		return true
 	}
-	if !consider(x.mended[w]) {
-		return "", false
-	}
+	add(x.mended[w])
 	var buf [24]byte
 	for i := range len(w) {
 		left := append(append(buf[:0], w[:i]...), w[i+1:]...)
-		if !consider(x.mended[string(left)]) {
+		add(x.mended[string(left)])
+	}
+	list := found[:n]
+	for _, keep := range [...]func(string) bool{
+		func(c string) bool { return x.grammar[c] },
+		func(c string) bool { return doubled(w, c) },
+		fits,
+		func(c string) bool { return swapped(w, c) },
+	} {
+		if only := narrow(list, keep); len(only) > 0 {
+			list = only
+		}
+		if word, ok := oneWord(list); ok {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// narrow returns the words that keep likes.
+func narrow(list []string, keep func(string) bool) []string {
+	if keep == nil {
+		return list
+	}
+	var out []string
+	for _, c := range list {
+		if keep(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// oneWord returns the word that a list has, in one number or both.
+func oneWord(list []string) (string, bool) {
+	if len(list) == 0 {
+		return "", false
+	}
+	for _, c := range list[1:] {
+		if !sameButNumber(list[0], c) {
 			return "", false
 		}
 	}
-	return best, best != ""
+	return list[0], true
 }
 
 // sameButNumber reports whether two words differ by a plural s only.
@@ -233,6 +280,22 @@ func swapped(a, b string) bool {
 		i++
 	}
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// doubled reports whether a and b differ by a letter written once instead of
+// twice, or twice instead of once.
+func doubled(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b) != len(a)+1 || !oneEdit(a, b) {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i > 0 && b[i] == b[i-1]
 }
 
 // oneEdit reports whether a and b differ by one letter more, less or other, or

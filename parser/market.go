@@ -97,7 +97,11 @@ func (p *parser) isLengthHere(i int) bool {
 	case kCoin, kAnyCoin:
 		return true
 	case kRound:
-		return prev == i-1
+		return prev == i-1 || p.is(i-1, "of") && prev == i-2
+	case kBe:
+		if p.kind(prev-1) == kRound && prev == i-1 && p.ifAt < 0 {
+			return true
+		}
 	case kColon, kEq:
 		if p.kind(prev-1) == kRound || p.kind(prev-1) == kCoin {
 			return true

@@ -44,6 +44,11 @@ func (p *parser) money() bool {
 			j++
 		}
 	case kBuy:
+		if v := p.x(j + 1); p.x(j).w == "yolo" && v.kind == kVal && (v.v.unit == uNone && v.v.n >= micro || v.v.unit == uDollar) && p.is(j+2, "on", "into", "in") && p.object(j+3) {
+			cue = kStake
+			j++
+			break
+		}
 		if v := p.x(j + 1); v.kind == kVal && v.v.unit == uDollar && v.v.n >= micro {
 			return false // the verb is read first, the money behind it next
 		}
@@ -119,7 +124,6 @@ func (p *parser) money() bool {
 	}
 	if cue == kStake {
 		p.buying, p.buyingAt, p.inIf = true, i, false
-		p.purchases++
 		p.term = term{from: -1}
 		p.ell = ellipsis{}
 		p.forbids = false

@@ -46,9 +46,7 @@ func numberVocabulary() []string {
 	var out []string
 	for _, m := range []map[string]int64{smallNumbers, bigNumbers, ordinalWords, decadeWords} {
 		for w := range m {
-			if w != "fourty" {
-				out = append(out, w)
-			}
+			out = append(out, w)
 		}
 	}
 	for w := range unitWords {
@@ -93,6 +91,13 @@ func (x *lexer) number(i int) (value, int) {
 	if s := x.text(i); (s == "+" || s == "-") && x.signAt(i) {
 		v.sign = 1
 		if s == "-" {
+			v.sign = -1
+		}
+		i++
+	}
+	if s := x.text(i); (s == "plus" || s == "minus") && i+1 < len(x.toks) && !x.endsValue(i-1) && (x.toks[i+1].kind == tNum || x.decimalWords(i+1)) {
+		v.sign = 1
+		if s == "minus" {
 			v.sign = -1
 		}
 		i++
@@ -388,6 +393,22 @@ func (x *lexer) moreTime(i int, v *value) int {
 	u, ok := unitWords[x.text(k)]
 	if !ok || u.unit != uTime || w.n*u.times >= unitOfDuration(v.n) || u.times == 0 {
 		return i
+	}
+	if joined {
+		// "in 1 minute and 20 seconds or less are left": two times.
+		first := i - 2
+		if x.hyphen(first) {
+			first--
+		}
+		for b := first - 1; b >= 0 && b >= first-2; b-- {
+			switch x.text(b) {
+			case "in", "last", "past", "within", "over", "during":
+				switch x.text(k + 1) {
+				case "left", "remaining", "remain", "are", "or", "have", "has":
+					return i
+				}
+			}
+		}
 	}
 	switch x.text(k + 1) {
 	case "left", "remaining", "market", "markets", "round", "rounds", "btc", "eth", "bitcoin":

@@ -107,6 +107,11 @@ func (x *lexer) cardinal(i int, v *value) int {
 			}
 		}
 		w := x.word(j + skip)
+		if n > 0 && skip == 0 && room >= 100 && x.hyphen(j+1) {
+			if u, ok := unitWords[x.text(j+2)]; ok && u.unit == uTime {
+				break // three hundred fifteen-minute rounds
+			}
+		}
 		if small, ok := smallNumbers[w]; ok && (n == 0 || room > small && small > 0) {
 			if n == 0 && w == "one" && !x.oneIsNumber(i) {
 				return 0

@@ -101,6 +101,8 @@ type clause struct {
 	buyingAt int
 	// inIf is set behind if, when, while.
 	inIf bool
+	// ifList is set from an if on to the end of the sentence or the next verb.
+	ifList bool
 	// ifAt is the if of a clause that has not said anything yet; -1: none.
 	ifAt int
 	// sold is the end of an exit phrase that nothing divides from what
@@ -268,7 +270,7 @@ func (p *parser) soften() {
 	if p.term.tok != tokNone {
 		p.ell = ellipsis{tok: p.term.tok, ok: true, cond: -1}
 	}
-	if p.ifAt >= 0 && p.ifAt != p.i-1 {
+	if p.ifAt >= 0 && (p.ifAt != p.i-1 || p.i < len(p.sig) && p.sig[p.i] != p.sig[p.ifAt]+1) {
 		p.endIf()
 	} else if p.ifAt >= 0 {
 		p.ifAt = p.i // "when, …": the clause is still to come

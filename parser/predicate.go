@@ -31,7 +31,7 @@ type predicate struct {
 // isDirection reports whether the Up or Down at i is a direction: behind a verb
 // of being or moving, with a size, a value or a comparator behind it.
 func (p *parser) isDirection(i int) bool {
-	if p.kind(i) != kTok || p.x(i).w == "no token" {
+	if p.kind(i) != kTok || p.x(i).w == "no token" || p.x(i).sub == tokHeld {
 		return false
 	}
 	j := i - 1
@@ -175,7 +175,8 @@ func (p *parser) readCross(i, j int, r predicate) predicate {
 			dir = 1
 		case x.kind == kCmp && (x.w == "below" || x.w == "under") && dir <= 0:
 			dir = -1
-		case p.is(k, "through", "to", "at", "back", "from", "into"):
+		case p.is(k, "back"):
+		case p.is(k, "through", "to", "at", "from", "into"):
 			if p.is(k, "from") {
 				return r.broken(k+1-i, "say \"crosses above\" or \"crosses below\" with the price")
 			}
@@ -406,7 +407,7 @@ func (p *parser) readChange(i, j int, r predicate, up, down bool, c, post compar
 		r.win, r.hasWin = t, true
 		r.n += n
 	}
-	if (r.cmp == cmpLT || r.cmp == cmpLTE) && !r.not && r.kind == predChange {
+	if (r.cmp == cmpLT || r.cmp == cmpLTE) && !r.not && r.kind == predStill {
 		r.fault = "a move of less than that may be one the other way too; say \"has not risen by more than …\" or \"has not fallen by more than …\""
 	}
 	return r

@@ -10,6 +10,10 @@ func (p *parser) purchase() bool {
 		if !p.stakeBuys(p.i + 1) {
 			return false
 		}
+	case kWord:
+		if x.w != "back" || !p.clauseStart(p.i) && p.kind(p.i-1) != kIf || !p.object(p.i+1) || p.kind(p.i+1) == kPron {
+			return false
+		}
 	case kMove:
 		if x.w != "go" || p.kind(p.i+1) != kHigher || p.inIf {
 			return false
@@ -30,6 +34,9 @@ func (p *parser) purchase() bool {
 		return false
 	}
 	p.forbids = false
+	if p.ifAt >= 0 && p.supposes(p.ifAt, i) {
+		p.ifAt = -1
+	}
 	p.endIf()
 	p.dropTerm()
 	p.term = term{from: -1}
@@ -39,13 +46,46 @@ func (p *parser) purchase() bool {
 		p.purchases--
 	}
 	p.buying, p.buyingAt = true, i
-	p.inIf = false
+	p.inIf, p.ifList = false, false
 	p.take(i+1, fieldSide)
 	for p.is(p.i, "on", "of", "in", "into", "at") && p.object(p.i+1) {
 		p.i++
 	}
 	if p.is(p.i, "no") && !p.isLabelAfterNo(p.i+1) {
 		return p.bought(tokDown, p.i)
+	}
+	return true
+}
+
+// supposes reports whether the if at i only leads to the purchase at j: "if I
+// bought Up", "if on each BTC market I had bought Up".
+func (p *parser) supposes(i, j int) bool {
+	if w := lower(p.words(i, i+1)); w != "if" && w != "what if" && w != "should" && w != "where" && w != "when" {
+		return false
+	}
+	for k := p.sig[i] + 1; k < p.sig[j]; k++ {
+		switch x := &p.all[k]; x.kind {
+		case kCoin, kRound, kPer, kLenWord, kComma, kAnyCoin, kAnyLen, kAnd:
+		case kVal:
+			if x.v.unit != uTime {
+				return false
+			}
+		case kWord:
+			switch x.w {
+			case "on", "in", "at", "for", "of", "to":
+			default:
+				return false
+			}
+		case kFill:
+			switch x.w {
+			case "i", "we", "you", "had", "have", "'d", "just", "always", "simply", "were", "was", "would", "could", "only", "the", "a", "an", "each", "'ve", "she", "he", "someone", "to", "i'd", "do", "did":
+			default:
+				return false
+			}
+		case kBe:
+		default:
+			return false
+		}
 	}
 	return true
 }
@@ -68,7 +108,7 @@ func (p *parser) object(i int) bool {
 	case kEither, kFav, kOther, kPron, kHigher:
 		return true
 	}
-	return false
+	return p.is(i, "no") && !p.isLabelAfterNo(i+1)
 }
 
 // stakeBuys reports whether what follows bet, put, … is what it is put on.
@@ -137,6 +177,18 @@ func (p *parser) sideLabel() bool {
 // either reads "whichever side".
 func (p *parser) either() bool {
 	i := p.i
+	if p.x(i).sub == 1 && p.correlative(i) {
+		p.push(elem{kind: eHard, at: i})
+		p.between()
+		if p.ifAt == i-1 && i > 0 {
+			p.ifAt = i // "if either …": the clause is still to come
+		}
+		p.i++
+		for p.kind(p.i) == kColon || p.is(p.i, "with") {
+			p.i++
+		}
+		return true
+	}
 	if p.forbids {
 		return p.bad(i, i+1, "not on either side leaves nothing to buy")
 	}
@@ -152,6 +204,38 @@ func (p *parser) either() bool {
 	}
 	p.skipSide()
 	return true
+}
+
+// correlative reports whether "either" at i goes with an "or" between two
+// conditions: "either the price is over 70c or the spread is under 2c".
+func (p *parser) correlative(i int) bool {
+	switch p.kind(i + 1) {
+	case kBe, kMove, kCmp, kCross:
+		if p.kind(i-1) == kIf || p.kind(i-1) == kBuy || i == 0 {
+			return false // "if either is below 30c"
+		}
+	case kComma, kEOF, kStop, kSide:
+		return false
+	case kTok:
+		if p.kind(i+2) == kOr && p.otherToken(i+3, p.x(i+1).sub) {
+			return false
+		}
+	}
+	if p.kind(i-1) == kBuy {
+		return false
+	}
+	said := false
+	for j := i + 1; j < len(p.sig) && p.kind(j) != kStop; j++ {
+		switch p.kind(j) {
+		case kVal, kCmp:
+			said = true
+		case kOr:
+			return said
+		case kBuy, kSell, kTP, kSL:
+			return false
+		}
+	}
+	return false
 }
 
 // favorite reads the favorite or the underdog.

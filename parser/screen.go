@@ -84,6 +84,9 @@ func (p *parser) coinScreen(i int) *Refusal {
 		}
 		j++
 	}
+	for asset && (p.kind(j) == kPron || p.kind(j) == kOpen && p.kind(j+1) == kMove) {
+		j++ // bitcoin itself has moved, bitcoin starts going up
+	}
 	x := p.x(j)
 	switch x.kind {
 	case kQty:
@@ -94,6 +97,14 @@ func (p *parser) coinScreen(i int) *Refusal {
 			return p.outsideRefusal(i, j+1)
 		}
 	case kBe:
+		switch p.kind(j + 1) {
+		case kBuy, kStake, kAvoid, kHold, kEither, kFav:
+			return nil
+		case kTok:
+			if k := p.kind(j + 2); !asset && (k == kIf || p.isBreak(j+2)) {
+				return nil
+			}
+		}
 		if p.kind(j+1) == kRound || p.kind(j+1) == kCoin || p.kind(j+1) == kEOF || p.isBreak(j+1) {
 			return nil
 		}
