@@ -3,6 +3,8 @@ package archive
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/market"
@@ -131,18 +133,16 @@ func gatherRefs(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, map[
 			want[partOf{p.Token, p.Stream, p.Source}] += p.Blocks
 		}
 	}
-	var refs []BlockRef
-	for key := range index {
-		all, err := r.Refs(ctx, key, market.Earliest, market.Latest)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, ref := range all {
-			k := partOf{ref.Token, ref.Stream, ref.Source}
-			if _, ok := want[k]; ok {
-				want[k]--
-				refs = append(refs, ref)
-			}
+	all, err := r.Refs(ctx, slices.Sorted(maps.Keys(index)), market.Earliest, market.Latest)
+	if err != nil {
+		return nil, nil, err
+	}
+	refs := all[:0]
+	for _, ref := range all {
+		k := partOf{ref.Token, ref.Stream, ref.Source}
+		if _, ok := want[k]; ok {
+			want[k]--
+			refs = append(refs, ref)
 		}
 	}
 	for k, n := range want {

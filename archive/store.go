@@ -90,9 +90,9 @@ type Reader interface {
 	ClaimsOf(ctx context.Context, s SourceID, after ClaimKey, limit int) ([]ClaimKey, error)
 	// Parts returns the parts of these owners.
 	Parts(ctx context.Context, owners []ID) ([]Part, error)
-	// Refs returns the blocks of one token whose first capture lies in
-	// [from, to], all streams, in order of (stream, first, sequence).
-	Refs(ctx context.Context, token ID, from, to market.Instant) ([]BlockRef, error)
+	// Refs returns the blocks of tokens whose first capture lies in [from, to],
+	// all streams, those of each token in order of (stream, first, sequence).
+	Refs(ctx context.Context, tokens []ID, from, to market.Instant) ([]BlockRef, error)
 	// BlockTokens returns up to limit tokens that have blocks, in order, behind
 	// the one given.
 	BlockTokens(ctx context.Context, after ID, limit int) ([]ID, error)

@@ -267,7 +267,7 @@ func (v *verifier) damage(row *MarketRow, k PartKey, err error) Damage {
 
 // partRefs returns the blocks of one part, in order of position.
 func partRefs(ctx context.Context, r Reader, k PartKey) ([]BlockRef, error) {
-	all, err := r.Refs(ctx, k.Token, market.Earliest, market.Latest)
+	all, err := r.Refs(ctx, []ID{k.Token}, market.Earliest, market.Latest)
 	if err != nil {
 		return nil, err
 	}

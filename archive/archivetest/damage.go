@@ -62,7 +62,7 @@ func testDamage(t *testing.T, open Open) {
 		for _, key := range slices.Concat(rows[i].Keys...) {
 			var refs []archive.BlockRef
 			require.NoError(t, store.Store.View(t.Context(), func(r archive.Reader) (err error) {
-				refs, err = r.Refs(t.Context(), key, 0, 1<<62)
+				refs, err = r.Refs(t.Context(), []archive.ID{key}, 0, 1<<62)
 				return err
 			}))
 			for k := range refs[:min(3, len(refs))] {

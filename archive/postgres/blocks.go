@@ -16,14 +16,21 @@ import (
 // readGroup is how many blocks one query reads.
 const readGroup = 16
 
-// Refs returns the blocks of a token.
-func (t *tx) Refs(ctx context.Context, token archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
-	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, bytes, checksum, anchor, keyframe, version
-		FROM blocks WHERE token_id = $1 AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3 ORDER BY kind, first, sequence`
+// Refs returns the blocks of tokens.
+func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
+	const query = `SELECT token_id, kind, first, sequence, last, source, position, captures, changes, kinds, bytes, checksum, anchor, keyframe, version
+		FROM blocks WHERE token_id = ANY($1) AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3 ORDER BY token_id, kind, first, sequence`
+	if len(tokens) == 0 {
+		return nil, nil
+	}
+	keys := make([]int64, len(tokens))
+	for i, id := range tokens {
+		keys[i] = int64(id)
+	}
 	var out []archive.BlockRef
-	err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r pgx.Rows) error {
-		b := archive.BlockRef{Token: token}
-		err := r.Scan((*uint8)(&b.Stream), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), (*int64)(&b.Source), &b.Position, &b.Captures, &b.Changes,
+	err := t.each(ctx, query, []any{keys, int64(from), int64(to)}, func(r pgx.Rows) error {
+		var b archive.BlockRef
+		err := r.Scan((*int64)(&b.Token), (*uint8)(&b.Stream), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), (*int64)(&b.Source), &b.Position, &b.Captures, &b.Changes,
 			(*uint16)(&b.Kinds), &b.Bytes, &b.Checksum, (*int64)(&b.Anchor), &b.Keyframe, &b.Version)
 		out = append(out, b)
 		return err

@@ -173,19 +173,24 @@ func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, er
 	return out, err
 }
 
-// Refs returns the blocks of a token.
-func (t *tx) Refs(ctx context.Context, token archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
+// Refs returns the blocks of tokens.
+func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
 	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, bytes, checksum, anchor, keyframe, version
 		FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
 	var out []archive.BlockRef
-	err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r *sql.Rows) error {
-		b := archive.BlockRef{Token: token}
-		err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes, &b.Kinds,
-			&b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version)
-		out = append(out, b)
-		return err
-	})
-	return out, err
+	for _, token := range tokens {
+		err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r *sql.Rows) error {
+			b := archive.BlockRef{Token: token}
+			err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes, &b.Kinds,
+				&b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version)
+			out = append(out, b)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // BlockTokens returns tokens that have blocks.
