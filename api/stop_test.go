@@ -1,0 +1,88 @@
+package api_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestStopUnderLoad stops a server while requests are in flight: each that was
+// begun before is answered in whole.
+func TestStopUnderLoad(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	_, path, _ := btc(t, w, "books", "1s")
+	var entered atomic.Int64
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		entered.Add(1)
+		w.api.ServeHTTP(rw, r)
+	})}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	var whole atomic.Int64
+	var group sync.WaitGroup
+	for range 4 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for {
+				r, _ := http.NewRequest(http.MethodGet, "http://"+l.Addr().String()+path, nil)
+				r.Header.Set("Authorization", "Bearer "+w.keys["unmeasured"])
+				resp, err := client.Do(r)
+				if err != nil {
+					return // no longer listening
+				}
+				var body strings.Builder
+				_, err = io.Copy(&body, resp.Body)
+				_ = resp.Body.Close()
+				if err == nil && resp.StatusCode == http.StatusOK && strings.HasSuffix(body.String(), "}}") {
+					whole.Add(1)
+				}
+			}
+		}()
+	}
+	require.Eventually(t, func() bool { return entered.Load() > 20 }, 30*time.Second, time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, server.Shutdown(ctx))
+	require.ErrorIs(t, <-served, http.ErrServerClosed)
+	group.Wait()
+	require.Equal(t, entered.Load(), whole.Load(), "every request that reached the server was answered in whole")
+}
+
+// FuzzRequests sends any path and query to the data routes: nothing makes the
+// server fail.
+func FuzzRequests(f *testing.F) {
+	f.Add("markets/three/prices", window)
+	f.Add("tokens/x%2Fy/books", "start_ts=-1&end_ts=1e9&resolution=%00&limit=99999999999999999999&cursor=AAAA&category=")
+	f.Add("markets/%ff%00/metrics", "start_ts=0&end_ts=253402300799&resolution=1d")
+	f.Add("events", "tags=%00,a&tags_match=any&search=%25_%5C&sort=end_date&cursor=////")
+	f.Add("series", "start_date_min=9999-12-31T23:59:59Z&start_date_max=0000-01-01")
+	w := newWorld(f, nil)
+	f.Fuzz(func(t *testing.T, path, query string) {
+		r := httptest.NewRequest(http.MethodGet, "/v1/x", nil)
+		u, err := r.URL.Parse("/v1/" + path)
+		if err != nil {
+			t.Skip("no path")
+		}
+		u.RawQuery = query
+		r.URL = u
+		r.Header.Set("Authorization", "Bearer "+w.keys["enterprise"])
+		rec := httptest.NewRecorder()
+		w.api.ServeHTTP(rec, r)
+		require.Less(t, rec.Code, 500, "%s?%s: %s", path, query, rec.Body)
+	})
+}
