@@ -14,6 +14,7 @@ import (
 // Archive is an archive of captures. It is safe for concurrent use.
 type Archive struct {
 	store         Store
+	limits        limits
 	blockCaptures int                          // most a block is given; zero: as many as it takes
 	encoders      [block.Metrics + 1]sync.Pool // of *block.Encoder, by stream
 }
@@ -25,9 +26,15 @@ type Option func(*Archive)
 // blocks. An import that is repeated must use the same.
 func BlockCaptures(most int) Option { return func(a *Archive) { a.blockCaptures = most } }
 
+// ImportMemory bounds, roughly, the bytes that an import holds before it writes,
+// for tests that want many transactions.
+func ImportMemory(bytes int) Option {
+	return func(a *Archive) { a.limits = limits{bytes, 1 + bytes/1000, bytes, int64(bytes)} }
+}
+
 // New returns the archive in a store, which belongs to it from then on.
 func New(s Store, options ...Option) *Archive {
-	a := &Archive{store: s}
+	a := &Archive{store: s, limits: usualLimits()}
 	for _, o := range options {
 		o(a)
 	}

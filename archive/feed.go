@@ -188,7 +188,8 @@ func (m *MarketImport) flushLate(f *feed) error {
 func (m *MarketImport) hold(f *feed, c *market.Capture) bool {
 	n := int64(64 + 16*(len(c.Bids)+len(c.Asks)))
 	f.held += n
-	return m.i.held.Add(n) > heldBytes && f.held*max(1, m.i.feeds.Load()) > heldBytes
+	most := m.i.a.limits.heldBytes
+	return m.i.held.Add(n) > most && f.held*max(1, m.i.feeds.Load()) > most
 }
 
 // letGo counts that a feed holds nothing any more, if so.

@@ -13,14 +13,17 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// An import commits when it holds this much, and stages the blocks of a market
-// that is still open when they take stageBytes.
-const (
-	commitBytes  = 4 << 20
-	heldBytes    = 256 << 20 // of captures not yet in blocks, of all open markets
-	commitClaims = 20_000
-	stageBytes   = 8 << 20
-)
+// limits bound what an import holds in memory before it writes.
+type limits struct {
+	commitBytes  int   // of blocks that wait for the next transaction
+	commitClaims int   // that wait for it
+	stageBytes   int   // of blocks of a market that is still open
+	heldBytes    int64 // of captures not yet in blocks, of all open markets
+}
+
+func usualLimits() limits {
+	return limits{commitBytes: 4 << 20, commitClaims: 20_000, stageBytes: 8 << 20, heldBytes: 256 << 20}
+}
 
 // Import takes in what one file says. Its methods may be called from several
 // goroutines; a MarketImport belongs to one goroutine at a time. Imports of
@@ -300,7 +303,7 @@ func (i *Import) Close() error {
 }
 
 func (i *Import) commitIfLarge(ctx context.Context) error {
-	if i.pending.bytes < commitBytes && len(i.pending.docs) < commitClaims {
+	if i.pending.bytes < i.a.limits.commitBytes && len(i.pending.docs) < i.a.limits.commitClaims {
 		return nil
 	}
 	return i.commit(ctx, false)

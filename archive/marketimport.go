@@ -168,7 +168,7 @@ func (m *MarketImport) Add(c *market.Capture) error {
 	} else if m.i.a.full(f.enc) {
 		err = m.finish(f)
 	}
-	if err == nil && m.bytes >= stageBytes {
+	if err == nil && m.bytes >= m.i.a.limits.stageBytes {
 		err = m.stage(m.i.ctx)
 	}
 	return err
@@ -211,11 +211,13 @@ func (m *order) next(recv market.Instant) uint32 {
 
 func (m *MarketImport) label() string { return cmp.Or(m.doc.Slug, m.doc.VenueID, m.doc.AltID) }
 
-// stage commits the blocks made so far, not yet visible.
+// stage commits the blocks made so far, not yet visible, and what the file has
+// said of the market, so that they belong to something.
 func (m *MarketImport) stage(ctx context.Context) error {
 	m.i.mu.Lock()
 	defer m.i.mu.Unlock()
 	m.hand(false)
+	m.i.pending.docs = append(m.i.pending.docs, pendingDoc{MarketClaim, m.owner, m.doc})
 	return m.i.commit(ctx, false)
 }
 
@@ -243,7 +245,7 @@ func (m *MarketImport) hand(whole bool) {
 
 // Done says that the file has nothing more of this market. What was added
 // becomes visible with the next transaction. A MarketImport that is never done
-// leaves nothing visible.
+// leaves no capture visible.
 func (m *MarketImport) Done(ctx context.Context) error {
 	if m.done {
 		return nil

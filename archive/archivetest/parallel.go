@@ -93,7 +93,7 @@ func testReopen(t *testing.T, open Open) {
 	require.NoError(t, Put(t.Context(), alone, s, &f))
 	want := contents(t, alone)
 	for _, slugFirst := range []bool{false, true} {
-		a := newArchive(t, open, archive.BlockCaptures(4))
+		a := newArchive(t, open, archive.BlockCaptures(4), archive.ImportMemory(1000))
 		imp, err := a.Begin(t.Context(), f.Source())
 		require.NoError(t, err)
 		for n, msg := range s.Messages {
@@ -117,12 +117,12 @@ func testReopen(t *testing.T, open Open) {
 	}
 }
 
-// testNeverDone leaves an import in the middle: nothing of it is seen, and
-// importing the file completes it.
+// testNeverDone leaves an import in the middle: no capture of it is seen, and
+// importing the file completes it, as removing it leaves nothing.
 func testNeverDone(t *testing.T, open Open) {
 	s := NewScenario(8, 200)
 	f := s.Whole()
-	a := newArchive(t, open, archive.BlockCaptures(4))
+	a := newArchive(t, open, archive.BlockCaptures(4), archive.ImportMemory(1000))
 	imp, err := a.Begin(t.Context(), f.Source())
 	require.NoError(t, err)
 	for _, msg := range s.Messages {
@@ -134,7 +134,28 @@ func testNeverDone(t *testing.T, open Open) {
 	require.NoError(t, imp.Close())
 	rows, err := a.Markets(t.Context(), archive.MarketQuery{Unlisted: true})
 	require.NoError(t, err)
-	require.Empty(t, rows)
+	for _, r := range rows {
+		require.Zero(t, r.Stats)
+		_, err := Trace(&r.Market, a.Captures(t.Context(), &r.Market))
+		require.NoError(t, err)
+	}
+	requireSound(t, a)
+	info, err := a.Info(t.Context())
+	require.NoError(t, err)
+	require.Positive(t, info.Waiting)
+	require.Equal(t, 1, info.Unfinished)
+	list, err := a.Sources(t.Context())
+	require.NoError(t, err)
+	require.False(t, list[0].Complete)
+	require.Positive(t, list[0].Counts.Blocks, "some of it was written")
+	b := newArchive(t, open)
+	_, err = archive.Copy(t.Context(), a, b, nil)
+	require.NoError(t, err)
+	require.NoError(t, b.RemoveSource(t.Context(), list[0].ID))
+	info, err = b.Info(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, info.Waiting)
+	requireSound(t, b)
 	require.NoError(t, Put(t.Context(), a, s, &f))
 	checkModel(t, a, s)
 	requireSound(t, a)

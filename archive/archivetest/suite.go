@@ -160,7 +160,7 @@ func newArchive(t testing.TB, open Open, o ...archive.Option) *archive.Archive {
 func testModel(t *testing.T, open Open) {
 	for seed := range seeds(t, 8) {
 		s := NewScenario(seed, 20+int(seed%10)*40)
-		a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%7))
+		a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%7), archive.ImportMemory(500<<(seed%5*3)))
 		f := s.Whole()
 		require.NoError(t, Put(t.Context(), a, s, &f))
 		checkModel(t, a, s)
@@ -202,7 +202,7 @@ func testSplits(t *testing.T, open Open) {
 		require.NoError(t, Put(t.Context(), whole, s, &f))
 		want := contents(t, whole)
 		for cut := range uint64(3) {
-			a := newArchive(t, open, archive.BlockCaptures(1+int(cut)*3))
+			a := newArchive(t, open, archive.BlockCaptures(1+int(cut)*3), archive.ImportMemory(1<<(9+4*cut)))
 			files := s.Split(seed*10+cut, 5)
 			for i := range files {
 				require.NoError(t, Put(t.Context(), a, s, &files[i]))

@@ -45,7 +45,7 @@ func TestRoleChild(t *testing.T) {
 		}
 		store, err := sqlite.CreateStore(t.Context(), path)
 		require.NoError(t, err)
-		a := archive.New(store, archive.BlockCaptures(smallBlocks))
+		a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
 		for i := range files {
 			require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 		}

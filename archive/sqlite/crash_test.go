@@ -45,7 +45,10 @@ func crashScenario() (*archivetest.Scenario, []archivetest.File) {
 	return s, append(files, archivetest.Metadata(s, 7, 2)...)
 }
 
-const smallBlocks = 5
+const (
+	smallBlocks = 5
+	smallMemory = 1000
+)
 
 // The process that is killed: it imports into the file named and says of each
 // source when it has been reported as imported.
@@ -83,7 +86,7 @@ func importAll(t testing.TB, path string, o ...sqlite.Option) {
 	s, files := crashScenario()
 	store, err := sqlite.CreateStore(t.Context(), path, o...)
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks))
+	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
 	workload(t, a, s, files, func(name string, there bool) {
 		if there {
 			fmt.Println("imported", name)
@@ -176,7 +179,7 @@ func checkSurvivor(t testing.TB, path string, reported []string, want, when stri
 	s, files := crashScenario()
 	store, err := sqlite.CreateStore(t.Context(), path)
 	require.NoError(t, err, when)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks))
+	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
 	for i := range files {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]), when)
 	}
@@ -235,7 +238,7 @@ func TestPowerCut(t *testing.T) {
 	d.watch(t, path)
 	store, err := sqlite.CreateStore(t.Context(), path, sqlite.VFS(name))
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks))
+	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
 	workload(t, a, s, files, func(name string, there bool) {
 		reported = slices.DeleteFunc(slices.Clone(reported), func(r string) bool { return r == name })
 		if there {
