@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/ladderback/ladderback/archive"
 )
 
 // Exit codes.
@@ -36,6 +39,26 @@ type app struct {
 	started bool // a subcommand's own code has begun: errors are no usage errors
 }
 
+// notFound is an error about a market that is not there.
+type notFound struct{ msg string }
+
+func (e *notFound) Error() string { return e.msg }
+
+// checkedWriter remembers that something could not be written, so that no
+// command ends well that has lost its result.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
 // errSilent ends a subcommand with exitFailed after it has said everything.
 var errSilent = errors.New("failed")
 
@@ -58,9 +81,15 @@ type coded interface {
 // run executes one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
 	a.json = asksForJSON(args)
+	out := &checkedWriter{Writer: a.out}
+	a.out = out
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if out.err != nil && ctx.Err() == nil {
+		fmt.Fprintln(a.err, "ladderback: the result could not be written:", out.err)
+		return exitFailed
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -73,8 +102,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	code, envelope := exitFailed, "failed"
 	var usage *usageError
+	var missing *notFound
 	var withCode coded
 	switch {
+	case errors.As(err, &missing), errors.Is(err, archive.ErrNotFound):
+		envelope = "not_found"
 	case errors.As(err, &withCode):
 		code, envelope = exitUsage, withCode.Code()
 	case errors.As(err, &usage), !a.started:
@@ -114,10 +146,39 @@ first use.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no messages on standard error")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", plainFlagError(err)) })
 	root.AddCommand(a.commands()...)
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.Example = "  ladderback completion bash > /etc/bash_completion.d/ladderback"
+			cmd.Args = subcommandOf
+			cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+		case "help":
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				if about, rest, err := cmd.Root().Find(args); err != nil || about == nil || len(rest) > 0 {
+					return usagef("help: there is no command %q", strings.Join(args, " "))
+				}
+				return nil
+			}
+		}
+	}
 	return root
+}
+
+// badValue is how the flags' library tells of a value that it cannot read.
+var badValue = regexp.MustCompile(`^invalid argument ("(?:[^"\\]|\\.)*") for "(?:-\w, )?(--[\w-]+)" flag: `)
+
+// plainFlagError says a mistake in a flag without words of the program's inside.
+func plainFlagError(err error) string {
+	text := err.Error()
+	m := badValue.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"
 }
 
 // begin wraps the code of a subcommand: from here on an error is a failure, not

@@ -38,7 +38,7 @@ func (a *app) onArchive(archives *[]string, f func(ctx context.Context, ar *arch
 
 func (a *app) archiveVerify() *cobra.Command {
 	var archives *[]string
-	var asJSON bool
+	var show showFlags
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check every checksum and invariant; exit 1 when something is damaged",
@@ -47,12 +47,14 @@ that each market is what its sources make it. What is damaged is listed with the
 source whose import would mend it.`,
 		Example: "  ladderback archive verify --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.json = asJSON
+			if err := a.check(&show); err != nil {
+				return err
+			}
 			return noArgs(cmd, args)
 		},
 	}
 	archives = a.archiveFlag(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	show.add(cmd)
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
 		bar := a.startProgress("Verifying", count("markets"))
 		v, err := ar.Verify(ctx, func(done, all int64) { bar.set(done, all) })
@@ -121,18 +123,20 @@ func shortID(s archive.Source) string { return fmt.Sprintf("%x", s.SHA256[:6]) }
 
 func (a *app) archiveSources() *cobra.Command {
 	var archives *[]string
-	var asJSON bool
+	var show showFlags
 	cmd := &cobra.Command{
 		Use:     "sources",
 		Short:   "Which file gave what, when, under what licence; times are UTC",
 		Example: "  ladderback archive sources --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.json = asJSON
+			if err := a.check(&show); err != nil {
+				return err
+			}
 			return noArgs(cmd, args)
 		},
 	}
 	archives = a.archiveFlag(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	show.add(cmd)
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
 		sources, err := ar.Sources(ctx)
 		if err != nil {
@@ -167,6 +171,7 @@ func (a *app) archiveSources() *cobra.Command {
 }
 
 func (a *app) archiveCopy() *cobra.Command {
+	var show showFlags
 	cmd := &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "Copy an archive to another address, block by block, verified",
@@ -175,10 +180,13 @@ Every block is checked on the way and every market's content compared at the
 end. A copy that was interrupted goes on when it is run again.`,
 		Example: "  ladderback archive copy real.db backup.db",
 		Args: func(_ *cobra.Command, args []string) error {
+			if err := a.check(&show); err != nil {
+				return err
+			}
 			if len(args) != 2 {
 				return usagef("two addresses are needed: FROM and TO")
 			}
-			return nil
+			return a.notDemo(args[1])
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
@@ -198,13 +206,10 @@ end. A copy that was interrupted goes on when it is run again.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%s copied, %d were there before; %s blocks, %s; %s markets compared\n",
-				plural(result.Sources, "source"), result.Already, grouped(result.Blocks), bytesText(result.Bytes), grouped(result.Markets))
-			for _, d := range result.Damage {
-				fmt.Fprintln(a.out, "not copied:", d)
-			}
-			for _, id := range result.Differing {
-				fmt.Fprintln(a.out, "differs:", id)
+			if a.json {
+				a.printJSON(copyRecordOf(result))
+			} else {
+				a.printCopy(result)
 			}
 			if len(result.Damage)+len(result.Differing) > 0 {
 				return errSilent
@@ -212,10 +217,43 @@ end. A copy that was interrupted goes on when it is run again.`,
 			return nil
 		}),
 	}
+	show.add(cmd)
 	return cmd
 }
 
+// printCopy says what a copy did.
+func (a *app) printCopy(result *archive.CopyResult) {
+	fmt.Fprintf(a.out, "%s copied, %d were there before; %s blocks, %s; %s markets compared\n",
+		plural(result.Sources, "source"), result.Already, grouped(result.Blocks), bytesText(result.Bytes), grouped(result.Markets))
+	for _, d := range result.Damage {
+		fmt.Fprintln(a.out, "not copied:", d)
+	}
+	for _, id := range result.Differing {
+		fmt.Fprintln(a.out, "differs:", id)
+	}
+}
+
+// copyRecord is what a copy did, as JSON.
+type copyRecord struct {
+	Sources   int      `json:"sources"`
+	Already   int      `json:"sources_there_before"`
+	Blocks    int64    `json:"blocks"`
+	Bytes     int64    `json:"bytes"`
+	Markets   int64    `json:"markets_compared"`
+	NotCopied []string `json:"not_copied"`
+	Differing []string `json:"differing_markets"`
+}
+
+func copyRecordOf(r *archive.CopyResult) copyRecord {
+	out := copyRecord{r.Sources, r.Already, r.Blocks, r.Bytes, r.Markets, []string{}, append([]string{}, r.Differing...)}
+	for _, d := range r.Damage {
+		out.NotCopied = append(out.NotCopied, d.String())
+	}
+	return out
+}
+
 func (a *app) archiveRemove() *cobra.Command {
+	var show showFlags
 	var archives *[]string
 	var markets, sources []string
 	var before string
@@ -228,6 +266,9 @@ that another source gave too stays. The file shrinks.`,
 		Example: `  ladderback archive remove --market btc-updown-5m-1776081600 --archive real.db
   ladderback archive remove --before 2026-04-14 --archive real.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(&show); err != nil {
+				return err
+			}
 			if len(markets) == 0 && len(sources) == 0 && before == "" {
 				return usagef("say what to take out: --market, --source or --before")
 			}
@@ -242,7 +283,8 @@ that another source gave too stays. The file shrinks.`,
 			return noArgs(cmd, args)
 		},
 	}
-	archives = a.archiveFlag(cmd.Flags())
+	archives = a.archiveToWrite(cmd.Flags())
+	show.add(cmd)
 	cmd.Flags().StringSliceVar(&markets, "market", nil, "slug or id of a market; may be repeated")
 	cmd.Flags().StringSliceVar(&sources, "source", nil, "id or file name of a source; may be repeated")
 	cmd.Flags().StringVar(&before, "before", "", "markets that ended at or before this time")
@@ -252,7 +294,14 @@ that another source gave too stays. The file shrinks.`,
 	return cmd
 }
 
+// removed says what a removal took out.
+type removed struct {
+	Markets int      `json:"markets"`
+	Sources []string `json:"sources"`
+}
+
 func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources []string, before string) error {
+	out := removed{Sources: []string{}}
 	if len(markets) > 0 {
 		ids := make([]archive.ID, 0, len(markets))
 		for _, name := range markets {
@@ -265,7 +314,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 		if err := ar.RemoveMarkets(ctx, ids); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%s removed\n", plural(len(ids), "market"))
+		out.Markets += len(ids)
 	}
 	all, err := ar.Sources(ctx)
 	if err != nil {
@@ -279,7 +328,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 		if err := ar.RemoveSource(ctx, src.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "source %s (%s) removed\n", shortID(src), src.Name)
+		out.Sources = append(out.Sources, src.Name)
 	}
 	if before != "" {
 		t, err := market.ParseTime(before)
@@ -290,8 +339,13 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%s removed that ended at or before %s UTC\n", plural(n, "market"), shortTime(t))
+		out.Markets += n
 	}
+	if a.json {
+		a.printJSON(out)
+		return nil
+	}
+	fmt.Fprintf(a.out, "removed: %s, %s\n", plural(out.Markets, "market"), plural(len(out.Sources), "source"))
 	return nil
 }
 

@@ -14,18 +14,21 @@ import (
 
 func (a *app) archiveInfo() *cobra.Command {
 	var archives *[]string
-	var asJSON, coverage bool
+	var show showFlags
+	var coverage bool
 	cmd := &cobra.Command{
 		Use:     "info",
 		Short:   "What an archive holds, and how big it is; --coverage for each market; times are UTC",
 		Example: "  ladderback archive info --archive real.db --coverage",
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.json = asJSON
+			if err := a.check(&show); err != nil {
+				return err
+			}
 			return noArgs(cmd, args)
 		},
 	}
 	archives = a.archiveFlag(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	show.add(cmd)
 	cmd.Flags().BoolVar(&coverage, "coverage", false, "how well each market was captured")
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
 		if coverage {

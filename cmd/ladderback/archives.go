@@ -42,7 +42,7 @@ func (a *app) archiveFlag(flags *pflag.FlagSet) *[]string {
 // the demo archive.
 func (a *app) addresses(given []string) ([]address, error) {
 	if len(given) == 0 {
-		given = strings.Fields(a.getenv(archiveEnv))
+		given = fromEnvironment(a.getenv(archiveEnv))
 	}
 	out := make([]address, 0, len(given))
 	for _, text := range given {
@@ -73,6 +73,18 @@ func (a *app) addresses(given []string) ([]address, error) {
 	return out, nil
 }
 
+// fromEnvironment reads the addresses in a variable: one, or several of
+// categories with spaces between them.
+func fromEnvironment(text string) []string {
+	parts := strings.Fields(text)
+	for _, p := range parts {
+		if !strings.HasPrefix(p, string(market.Crypto)+"=") && !strings.HasPrefix(p, string(market.Sports)+"=") {
+			return []string{text}
+		}
+	}
+	return parts
+}
+
 // open opens the archive that a command about one category reads: the one given,
 // or the demo archive, which is made on first use.
 func (a *app) open(ctx context.Context, given []string, c market.Category) (*archive.Archive, error) {
@@ -81,11 +93,7 @@ func (a *app) open(ctx context.Context, given []string, c market.Category) (*arc
 		return nil, err
 	}
 	if len(addrs) == 0 {
-		path, err := a.demo(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return sqlite.OpenReadOnly(ctx, path)
+		return a.openDemo(ctx)
 	}
 	for _, addr := range addrs {
 		if addr.category == "" || addr.category == c {
@@ -181,8 +189,43 @@ func (a *app) toWrite(given []string, command string) (string, error) {
 	case len(addrs) > 1:
 		return "", usagef("%s writes to one archive, %d are given", command, len(addrs))
 	}
-	return addrs[0].target, nil
+	return addrs[0].target, a.notDemo(addrs[0].target)
 }
+
+// notDemo refuses to write to the demo archive.
+func (a *app) notDemo(target string) error {
+	if demo := demoName(); filepath.Base(target) == demo {
+		return usagef("%s is the demo archive, which is only read: write to a file of another name", target)
+	}
+	return nil
+}
+
+// archiveToWrite adds --archive to a command that writes.
+func (a *app) archiveToWrite(flags *pflag.FlagSet) *[]string {
+	return flags.StringArray("archive", nil, "archive to write to: a file, or postgres://… (default $"+archiveEnv+")")
+}
+
+// openDemo opens the demo archive and says that it is simulated. One that is not
+// what was made is refused.
+func (a *app) openDemo(ctx context.Context) (*archive.Archive, error) {
+	path, err := a.demo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ar, err := sqlite.OpenReadOnly(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("%w; delete the demo archive, %s, to have it made anew", err, path)
+	}
+	sources, err := ar.Sources(ctx)
+	if err != nil || len(sources) != 1 || !sources[0].Complete || sources[0].Format != simulate.Format {
+		err = errors.Join(err, fmt.Errorf("the demo archive, %s, is not what was made: delete it to have it made anew", path))
+		return nil, errors.Join(err, ar.Close())
+	}
+	a.say("Over the demo archive: its rounds are simulated, no exchange made them.")
+	return ar, nil
+}
+
+func demoName() string { return fmt.Sprintf("demo-%d-%d.db", sqlite.Version, simulate.Generation) }
 
 // demo returns the path of the demo archive and makes it when it is not there.
 // It is made under another name and renamed, so that one that was interrupted is
@@ -192,7 +235,7 @@ func (a *app) demo(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("demo-%d-%d.db", sqlite.Version, simulate.Generation))
+	path := filepath.Join(dir, demoName())
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -201,7 +244,7 @@ func (a *app) demo(ctx context.Context) (string, error) {
 	a.say("Making the demo archive of simulated rounds in %s (once).", path)
 	work, err := os.MkdirTemp(dir, "demo-making-")
 	if err != nil {
-		return "", fmt.Errorf("demo archive: %w", err)
+		return "", fmt.Errorf("demo archive: %s cannot be written to: set $LADDERBACK_CACHE to a folder that can: %w", dir, err)
 	}
 	defer os.RemoveAll(work)
 	made := filepath.Join(work, "demo.db")

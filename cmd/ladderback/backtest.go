@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -191,6 +192,10 @@ func (a *app) write(path string, f func(w io.Writer) error) (err error) {
 		return f(a.out)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".ladderback-")
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return fmt.Errorf("--out %s: %w", path, pathErr.Err)
+	}
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
@@ -205,7 +210,11 @@ func (a *app) write(path string, f func(w io.Writer) error) (err error) {
 	if err := errors.Join(temp.Chmod(0o644), temp.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temp.Name(), path)
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	a.say("written to %s", path)
+	return nil
 }
 
 // askFlags are the flags that go with a prompt.

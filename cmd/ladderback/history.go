@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -83,12 +84,12 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 	defer func() { err = errors.Join(err, ar.Close()) }()
 	row, err := ar.Market(ctx, id, "")
 	if errors.Is(err, archive.ErrNotFound) {
-		return fmt.Errorf("market not found: %s", id)
+		return &notFound{"market not found: " + id}
 	}
 	if err != nil {
 		return err
 	}
-	routes, err := newRoutes(ctx, ar)
+	routes, err := newRoutes(ctx, ar, slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		return err
 	}
@@ -138,13 +139,13 @@ type routes struct {
 	key    string
 }
 
-func newRoutes(ctx context.Context, ar reader) (*routes, error) {
+func newRoutes(ctx context.Context, ar reader, log *slog.Logger) (*routes, error) {
 	guard := access.NewGuard(&access.Memory{}, access.DefaultPlans(), nil)
 	_, key, err := guard.Create(ctx, "enterprise", "", "")
 	if err != nil {
 		return nil, err
 	}
-	s, err := api.New(api.Config{Catalogue: ar, Rounds: ar, Guard: guard})
+	s, err := api.New(api.Config{Catalogue: ar, Rounds: ar, Guard: guard, Log: log})
 	return &routes{s, key}, err
 }
 
@@ -155,6 +156,7 @@ type answer struct {
 	status int
 	out    io.Writer
 	failed bytes.Buffer
+	err    error // of out
 }
 
 func (w *answer) Header() http.Header { return w.header }
@@ -170,7 +172,11 @@ func (w *answer) Write(p []byte) (int, error) {
 	if w.status != http.StatusOK {
 		return w.failed.Write(p)
 	}
-	return w.out.Write(p)
+	n, err := w.out.Write(p)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // get asks one route and writes its answer to out.
@@ -182,8 +188,7 @@ func (r *routes) get(ctx context.Context, path string, q url.Values, accept stri
 	req.Header.Set("X-API-Key", r.key)
 	req.Header.Set("Accept", accept)
 	w := &answer{header: http.Header{}, out: out}
-	r.server.ServeHTTP(w, req)
-	if err := ctx.Err(); err != nil {
+	if err := r.serve(w, req); err != nil {
 		return err
 	}
 	if w.status == http.StatusOK {
@@ -197,6 +202,27 @@ func (r *routes) get(ctx context.Context, path string, q url.Values, accept stri
 		return usagef("%s", e.Message)
 	}
 	return errors.New(e.Message)
+}
+
+// serve lets the server answer. A handler that breaks off because the answer
+// cannot be written, or because ctx has ended, gives that error.
+func (r *routes) serve(w *answer, req *http.Request) (err error) {
+	defer func() {
+		v := recover()
+		if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // the value itself is the signal
+			panic(v)
+		}
+		switch {
+		case req.Context().Err() != nil:
+			err = req.Context().Err()
+		case w.err != nil:
+			err = w.err
+		case v != nil:
+			err = errors.New("the answer broke off")
+		}
+	}()
+	r.server.ServeHTTP(w, req)
+	return nil
 }
 
 // historyPage is a page of any history route, or all of them joined.

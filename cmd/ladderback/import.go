@@ -54,7 +54,7 @@ Formats:
 		}),
 	}
 	flags := cmd.Flags()
-	archives = a.archiveFlag(flags)
+	archives = a.archiveToWrite(flags)
 	flags.StringSliceVar(&o.Markets, "markets", nil, "file with market metadata; may be repeated")
 	flags.StringVar(&format, "format", "", "insist on this format instead of recognising it: "+strings.Join(ingest.Formats(), ", "))
 	flags.StringVar(&o.Licence, "licence", "", "licence of these captures, kept with the source")
@@ -68,6 +68,9 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	ctx := cmd.Context()
 	target, err := a.toWrite(archives, "import")
 	if err != nil {
+		return err
+	}
+	if err := somethingThere(append(o.Markets, o.Paths...)); err != nil {
 		return err
 	}
 	ar, err := a.create(ctx, target)
@@ -110,6 +113,22 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		return errSilent
 	}
 	return nil
+}
+
+// somethingThere refuses paths of which none exists, before an archive is made
+// for nothing.
+func somethingThere(paths []string) error {
+	var first error
+	for _, p := range paths {
+		_, err := os.Stat(p)
+		if p == "-" || err == nil {
+			return nil
+		}
+		if first == nil {
+			first = fmt.Errorf("%s: no such file or folder", p)
+		}
+	}
+	return first
 }
 
 // problem says what is wrong with a file without naming it again.

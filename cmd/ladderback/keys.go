@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,11 +53,26 @@ func isPostgres(addr string) bool {
 	return strings.HasPrefix(addr, "postgres://") || strings.HasPrefix(addr, "postgresql://")
 }
 
+// archiveIsThere refuses an address of --archive at which there is no archive:
+// only --access makes a place for keys by itself.
+func (a *app) archiveIsThere(ctx context.Context, accessFlag string, archives []string) error {
+	addrs, err := a.addresses(archives)
+	if err != nil || accessFlag != "" || len(addrs) == 0 {
+		return err
+	}
+	ar, err := a.openOne(ctx, addrs[0].target)
+	if err != nil {
+		return err
+	}
+	return ar.Close()
+}
+
 // keysFlags are those of every keys command.
 type keysFlags struct {
 	archives *[]string
 	access   string
-	json     bool
+	config   string
+	show     showFlags
 }
 
 func (a *app) keys() *cobra.Command {
@@ -83,11 +99,22 @@ func subcommandOf(cmd *cobra.Command, args []string) error {
 func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 	f.archives = a.archiveFlag(cmd.Flags())
 	cmd.Flags().StringVar(&f.access, "access", "", "where keys and limits are: a file, or postgres://… (default the first archive)")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (YAML)")
+	f.show.add(cmd)
 }
 
 // withGuard runs f on the keys and closes their store.
 func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *access.Guard) error) (err error) {
+	s, err := a.settings(f.config)
+	if err != nil {
+		return err
+	}
+	if f.access == "" {
+		f.access = s.Access
+	}
+	if err := a.archiveIsThere(ctx, f.access, *f.archives); err != nil {
+		return err
+	}
 	addr, err := a.accessAddress(ctx, f.access, *f.archives)
 	if err != nil {
 		return err
@@ -97,7 +124,7 @@ func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return use(access.NewGuard(store, access.DefaultPlans(), nil))
+	return use(access.NewGuard(store, s.plans(), nil))
 }
 
 func (a *app) keysCreate() *cobra.Command {
@@ -108,8 +135,14 @@ func (a *app) keysCreate() *cobra.Command {
 		Short:   "Make a key and print it, once",
 		Example: "  ladderback keys create --plan pro --organization acme --name desk --access keys.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.json = f.json
-			if _, err := access.DefaultPlans().Find(plan); err != nil {
+			if err := a.check(&f.show); err != nil {
+				return err
+			}
+			s, err := a.settings(f.config)
+			if err != nil {
+				return err
+			}
+			if _, err := s.plans().Find(plan); err != nil {
 				return usagef("--%s", err)
 			}
 			return noArgs(cmd, args)
@@ -120,7 +153,7 @@ func (a *app) keysCreate() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if f.json {
+				if a.json {
 					a.printJSON(struct {
 						Key string `json:"key"`
 						keyRecord
@@ -134,7 +167,7 @@ func (a *app) keysCreate() *cobra.Command {
 		}),
 	}
 	f.add(a, cmd)
-	cmd.Flags().StringVar(&plan, "plan", "starter", "starter, pro, scale or enterprise")
+	cmd.Flags().StringVar(&plan, "plan", "starter", "starter, pro, scale, enterprise, or one that is configured")
 	cmd.Flags().StringVar(&organization, "organization", "", "who the key is for (default local)")
 	cmd.Flags().StringVar(&name, "name", "", "a name to revoke it by")
 	return cmd
@@ -165,38 +198,49 @@ func (a *app) keysList() *cobra.Command {
 		Short:   "List the keys, oldest first; times are UTC",
 		Example: "  ladderback keys list --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.json = f.json
+			if err := a.check(&f.show); err != nil {
+				return err
+			}
 			return noArgs(cmd, args)
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
-			return a.withGuard(cmd.Context(), &f, false, func(g *access.Guard) error {
-				keys, err := g.List(cmd.Context())
-				if err != nil {
-					return err
-				}
-				records := make([]keyRecord, len(keys))
-				for i, k := range keys {
-					records[i] = keyRecordOf(k)
-				}
-				if f.json {
-					a.printJSON(records)
-					return nil
-				}
-				t := newTable(a.out, "id", "plan", "organization", "name", "created (UTC)", "revoked (UTC)")
-				for _, k := range records {
-					revoked := ""
-					if k.RevokedAt != nil {
-						revoked = shortTime(*k.RevokedAt)
-					}
-					t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, shortTime(k.CreatedAt), revoked})
-				}
-				t.Render()
-				return nil
+			var keys []access.Key
+			err := a.withGuard(cmd.Context(), &f, false, func(g *access.Guard) (err error) {
+				keys, err = g.List(cmd.Context())
+				return err
 			})
+			if errors.Is(err, access.ErrNotMade) && !errors.Is(err, fs.ErrNotExist) {
+				err = nil // there is a place for keys, and none in it yet
+			}
+			if err == nil {
+				a.printKeys(keys)
+			}
+			return err
 		}),
 	}
 	f.add(a, cmd)
 	return cmd
+}
+
+// printKeys writes the keys as a table or as JSON.
+func (a *app) printKeys(keys []access.Key) {
+	records := make([]keyRecord, len(keys))
+	for i, k := range keys {
+		records[i] = keyRecordOf(k)
+	}
+	if a.json {
+		a.printJSON(records)
+		return
+	}
+	t := newTable(a.out, "id", "plan", "organization", "name", "created (UTC)", "revoked (UTC)")
+	for _, k := range records {
+		revoked := ""
+		if k.RevokedAt != nil {
+			revoked = shortTime(*k.RevokedAt)
+		}
+		t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, shortTime(k.CreatedAt), revoked})
+	}
+	t.Render()
 }
 
 func (a *app) keysRevoke() *cobra.Command {
@@ -207,7 +251,9 @@ func (a *app) keysRevoke() *cobra.Command {
 		Long:    "Revokes a key by its id, its name, or the key itself. Servers refuse it within 5 seconds.",
 		Example: "  ladderback keys revoke desk --archive real.db",
 		Args: func(_ *cobra.Command, args []string) error {
-			a.json = f.json
+			if err := a.check(&f.show); err != nil {
+				return err
+			}
 			if len(args) != 1 {
 				return usagef("one argument is needed: the key's id, its name, or the key")
 			}
@@ -219,7 +265,7 @@ func (a *app) keysRevoke() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if f.json {
+				if a.json {
 					a.printJSON(keyRecordOf(k))
 					return nil
 				}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -183,8 +184,14 @@ func TestExitCodes(t *testing.T) {
 		{exitUsage, "simulate", "--archive"},
 		{exitUsage, "import --archive x.db", "PATH is needed"},
 		{exitUsage, "keys create --plan gold --access x.db", "expected one of"},
+		{exitUsage, "completion frob", "no subcommand"},
+		{exitUsage, "help frob", "no command"},
+		{exitUsage, "backtest up --sample x", "--sample"},
+		{exitUsage, "simulate --markets 0 --archive x.db", "--markets"},
+		{exitFailed, "import /nowhere.jsonl --archive x.db", "no such file"},
+		{exitFailed, "keys create --archive /nowhere/at/all.db", "no archive there"},
 		{exitFailed, "archive info --archive /nowhere/at/all.db", "/nowhere/at/all.db"},
-		{exitFailed, "keys list --access /nowhere/at/all.db", "no such file"},
+		{exitFailed, "keys list --access /nowhere/at/all.db", "does not exist"},
 		{exitFailed, "explain /nowhere.json 1", "nowhere.json"},
 		{exitDone, "version", "engine"},
 		{exitDone, "backtest --help", "Examples"},
@@ -462,4 +469,44 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, exitUsage, withDemo(t, "history", "prices", slug, "--resolution", "2s").code)
 	require.Equal(t, exitUsage, withDemo(t, "history", "weather", slug).code)
 	require.Equal(t, exitUsage, withDemo(t, "history", "books", slug, "--token", "Sideways").code)
+}
+
+// full is an output that has no room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestResultThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	dir, err := demoCache()
+	require.NoError(t, err)
+	keys := filepath.Join(t.TempDir(), "k.db")
+	for _, args := range []string{
+		"version --json", "version", "archive info", "archive sources --json", "keys create --access " + keys, "keys list --access " + keys + " --json",
+		"parse buy-up-under-35c", "backtest Up-under-35c --json", "history prices btc-updown-15m-1775005200 --format csv",
+	} {
+		fields := strings.Fields(args)
+		for i := range fields[1:] {
+			fields[i+1] = strings.ReplaceAll(fields[i+1], "-under-", " under ")
+		}
+		fields[len(fields)-1] = strings.ReplaceAll(fields[len(fields)-1], "buy-up", "buy Up")
+		var errs bytes.Buffer
+		a := &app{in: strings.NewReader(""), out: full{}, err: &errs, width: 80, getenv: func(name string) string {
+			return map[string]string{"LADDERBACK_CACHE": dir}[name]
+		}}
+		require.Equal(t, exitFailed, a.run(context.Background(), fields), "%s: %s", args, errs.String())
+	}
+}
+
+func TestKeysBeforeTheFirst(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := filepath.Join(dir, "a.db")
+	require.Equal(t, exitDone, ladderback(t, "simulate", "--markets", "1", "--types", "5m", "--archive", db).code)
+	r := ladderback(t, "keys", "list", "--archive", db, "--json")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.JSONEq(t, "[]", r.out)
+	env := map[string]string{"LADDERBACK_ACCESS": filepath.Join(dir, "keys.db")}
+	require.Equal(t, exitDone, runWith(t, context.Background(), env, "", "keys", "create", "--archive", db).code)
+	require.FileExists(t, filepath.Join(dir, "keys.db"), "the configured place is where keys go")
 }

@@ -82,7 +82,7 @@ func (a *app) modelFor(which string) (*parser.Model, error) {
 	}
 	m, err := s.model(nil)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w (%sLLM_BASE_URL and %sLLM_MODEL go together)", err, envPrefix, envPrefix)
 	}
 	if m == nil && which == "llm" {
 		return nil, usagef("--parser llm: no language model is configured; set %sLLM_BASE_URL and %sLLM_MODEL", envPrefix, envPrefix)
@@ -290,7 +290,7 @@ func chunks(ctx context.Context, in io.Reader, f func(lines [][]byte)) error {
 	scan.Buffer(nil, 16<<20)
 	var lines [][]byte
 	for scan.Scan() && ctx.Err() == nil {
-		if line := bytes.TrimSpace(scan.Bytes()); len(line) > 0 {
+		if line := bytes.TrimSpace(bytes.TrimPrefix(scan.Bytes(), []byte("\ufeff"))); len(line) > 0 {
 			lines = append(lines, bytes.Clone(line))
 		}
 		if len(lines) == batchChunk {

@@ -89,7 +89,10 @@ func (p *progress) line() string {
 	if took > time.Second && p.done > 0 {
 		rate := float64(p.done) / took.Seconds()
 		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
-		s += fmt.Sprintf(", %s/s, %s left", p.unit.write(int64(rate)), left.Round(time.Second))
+		if rate >= 1 {
+			s += fmt.Sprintf(", %s/s", p.unit.write(int64(rate)))
+		}
+		s += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
 	return s
 }

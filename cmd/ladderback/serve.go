@@ -54,7 +54,7 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	flags.StringVar(&f.addr, "addr", "", "address of the API (default 127.0.0.1:8080)")
 	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of Prometheus' metrics, none for no metrics (default 127.0.0.1:9090)")
 	flags.StringVar(&f.accessAddr, "access", "", "where keys and limits are: a file, or postgres://… (default the first archive)")
-	flags.BoolVar(&f.localKey, "local-key", false, "make one unlimited key and print it")
+	flags.BoolVar(&f.localKey, "local-key", false, "make one unlimited key, print it, and revoke it when the server stops")
 	return cmd
 }
 
@@ -123,11 +123,15 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Gu
 		if _, ok := plans["enterprise"]; !ok {
 			plans["enterprise"] = access.DefaultPlans()["enterprise"]
 		}
-		_, secret, err := guard.Create(ctx, "enterprise", "local", "local")
+		k, secret, err := guard.Create(ctx, "enterprise", "local", "local")
 		if err != nil {
 			return nil, nil, errors.Join(err, store.Close())
 		}
 		fmt.Fprintln(a.out, secret)
+		return guard, func() error { // the key lives as long as the server
+			_, err := guard.Revoke(context.WithoutCancel(ctx), k.ID)
+			return errors.Join(err, store.Close())
+		}, nil
 	}
 	return guard, store.Close, nil
 }

@@ -37,8 +37,7 @@ func (a *app) simulate() *cobra.Command {
 	var (
 		c        simulate.Config
 		archives *[]string
-		asJSON   bool
-		format   = "table"
+		show     showFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate",
@@ -49,9 +48,16 @@ over them say that they are simulated.`,
 		Example: `  ladderback simulate --markets 200 --coins BTC,ETH --types 5m,15m --archive sim.db
   ladderback simulate --fair --markets 2000 --types 5m --seed 7 --archive fair.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.wantsJSON(asJSON, &format)
+			if err := a.check(&show); err != nil {
+				return err
+			}
 			for i := range c.Coins {
 				c.Coins[i] = strings.ToUpper(c.Coins[i])
+			}
+			for _, name := range []string{"markets", "ladder", "rate"} {
+				if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "0" {
+					return usagef("--%s 0: expected more", name)
+				}
 			}
 			if _, err := simulate.New(c); err != nil {
 				return usagef("%s", err)
@@ -81,7 +87,7 @@ over them say that they are simulated.`,
 		}),
 	}
 	flags := cmd.Flags()
-	archives = a.archiveFlag(flags)
+	archives = a.archiveToWrite(flags)
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of everything random")
 	flags.IntVar(&c.Markets, "markets", 200, "decided rounds altogether, spread evenly over coins and types")
 	flags.StringSliceVar(&c.Coins, "coins", []string{"BTC"}, "tickers")
@@ -89,7 +95,7 @@ over them say that they are simulated.`,
 	flags.IntVar(&c.Levels, "ladder", 50, "levels a side, 1 to 98")
 	flags.Float64Var(&c.Rate, "rate", 1, "books a second, 0.01 to 20")
 	flags.BoolVar(&c.Fair, "fair", false, "a fair game: the price is a martingale that ends at the payout")
-	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	show.add(cmd)
 	return cmd
 }
 

@@ -15,14 +15,15 @@ import (
 const version = "0.1.0"
 
 func (a *app) version() *cobra.Command {
-	var asJSON bool
-	format := "text"
+	var show showFlags
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Version of the program, its engine and its archives",
 		Example: "  ladderback version --json",
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.wantsJSON(asJSON, &format)
+			if err := a.check(&show); err != nil {
+				return err
+			}
 			return noArgs(cmd, args)
 		},
 		RunE: a.begin(func(*cobra.Command, []string) error {
@@ -41,7 +42,7 @@ func (a *app) version() *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	show.add(cmd)
 	return cmd
 }
 
