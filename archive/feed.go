@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -23,9 +24,11 @@ type feed struct {
 	kinds  Kinds // of the block being made
 	any    bool
 	last   market.Instant
-	// group holds the contents of the captures at last.
+	// group holds the contents of the captures at last, and where each ends;
+	// many, when there are more than fewAtOnce, their hashes instead.
 	group []byte
 	ends  []int
+	many  map[[16]byte]struct{}
 	late  []market.Capture
 	held  int64 // bytes of captures in enc and late, roughly
 }
@@ -34,6 +37,10 @@ type feed struct {
 func (f *feed) holds(recv market.Instant, content []byte) bool {
 	if !f.any || recv != f.last {
 		return false
+	}
+	if f.many != nil {
+		_, ok := f.many[shortHash(content)]
+		return ok
 	}
 	from := 0
 	for _, end := range f.ends {
@@ -47,11 +54,34 @@ func (f *feed) holds(recv market.Instant, content []byte) bool {
 
 func (f *feed) note(recv market.Instant, content []byte) {
 	if !f.any || recv != f.last {
-		f.group, f.ends = f.group[:0], f.ends[:0]
+		f.group, f.ends, f.many = f.group[:0], f.ends[:0], nil
+	}
+	f.any, f.last = true, recv
+	if f.many != nil {
+		f.many[shortHash(content)] = struct{}{}
+		return
 	}
 	f.group = append(f.group, content...)
 	f.ends = append(f.ends, len(f.group))
-	f.any, f.last = true, recv
+	if len(f.ends) <= fewAtOnce {
+		return
+	}
+	f.many = map[[16]byte]struct{}{}
+	from := 0
+	for _, end := range f.ends {
+		f.many[shortHash(f.group[from:end])] = struct{}{}
+		from = end
+	}
+	f.group, f.ends = nil, nil
+}
+
+// fewAtOnce is up to how many captures of one receive time are compared one by
+// one.
+const fewAtOnce = 32
+
+func shortHash(content []byte) [16]byte {
+	sum := sha256.Sum256(content)
+	return [16]byte(sum[:16])
 }
 
 func copyCapture(c *market.Capture) market.Capture {

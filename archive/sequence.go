@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
@@ -248,12 +249,18 @@ func (s *sequenceOf) interleave(ctx context.Context, at market.Instant, yield em
 	}
 }
 
+// groupBytes bounds the captures of one receive time that several sources have.
+const groupBytes = 256 << 20
+
 // gather collects the captures at the given time, drops those equal to another,
 // orders the rest and hands them out.
 func (s *sequenceOf) gather(ctx context.Context, at market.Instant, yield emit) (bool, error) {
 	s.items, s.arena, s.bytes = s.items[:0], s.arena[:0], s.bytes[:0]
 	for _, l := range s.group {
 		for l.head != nil && l.at == at {
+			if len(s.bytes) > groupBytes {
+				return false, fmt.Errorf("captures received at %v by several sources take more than %d bytes: %w", at, groupBytes, ErrDamaged)
+			}
 			s.collect(l)
 			if err := l.advance(ctx, s.blocks); err != nil {
 				return false, err
@@ -305,9 +312,10 @@ func (s *sequenceOf) order() []*item {
 	var perSource [][]*item
 	for i := 0; i < len(all); {
 		var own []*item
-		src := all[i].lane.source
+		src, seen := all[i].lane.source, map[string]bool{}
 		for ; i < len(all) && all[i].lane.source == src; i++ {
-			if !slices.ContainsFunc(own, func(o *item) bool { return bytes.Equal(o.content, all[i].content) }) {
+			if !seen[string(all[i].content)] {
+				seen[string(all[i].content)] = true
 				own = append(own, all[i])
 			}
 		}

@@ -160,3 +160,22 @@ func testNeverDone(t *testing.T, open Open) {
 	checkModel(t, a, s)
 	requireSound(t, a)
 }
+
+// testStill gives many captures one receive time, in one file and in two that
+// overlap: the order is that of the file, equal ones count once.
+func testStill(t *testing.T, open Open) {
+	s := NewScenario(2, 300)
+	for i := range s.Messages {
+		s.Messages[i].Capture.Recv = Start
+	}
+	f := s.Whole()
+	a := newArchive(t, open)
+	require.NoError(t, Put(t.Context(), a, s, &f))
+	checkModel(t, a, s)
+	want := contents(t, a)
+	again := s.Whole()
+	again.Name = "again.jsonl"
+	require.NoError(t, Put(t.Context(), a, s, &again))
+	checkModel(t, a, s)
+	require.Equal(t, want, contents(t, a))
+}

@@ -125,8 +125,10 @@ func Run(t *testing.T, open Open) {
 		"sources can be removed":              testRemove,
 		"imports at once are as good as one":  testParallel,
 		"one import, many hands":              testOneImport,
+		"a clock that stands still":           testStill,
 		"a market is opened again":            testReopen,
 		"an import left in the middle":        testNeverDone,
+		"coverage, worked out by hand":        testCoverage,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
 	} {
