@@ -394,7 +394,7 @@ func (p *parser) times() bool {
 		return true
 	}
 	end := i + c.n
-	if p.afterExit(p.i, end, c) {
+	if !not && p.afterExit(p.i, end, c) {
 		return true
 	}
 	for p.is(end, "of") && p.kind(end+1) == kRound && !p.isTime(end+2) {

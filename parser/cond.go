@@ -251,6 +251,9 @@ func (p *parser) assert() bool {
 	if r.kind == predAt && !p.anchored(i, r) {
 		return false
 	}
+	if v := p.x(i).v; r.kind == predLevel && p.kind(i) == kVal && v.unit == uNone && v.n >= micro && p.term.qty == qNone && !p.anchored(i, r) {
+		return false
+	}
 	from := i
 	if p.term.from >= 0 {
 		from = p.term.from
@@ -381,7 +384,7 @@ func (p *parser) limitFirst() bool {
 
 // add makes the condition of a predicate read from [from, to).
 func (p *parser) add(r predicate, from, to int) bool {
-	c := cond{span: p.span(from, to), from: from, to: to, buys: p.purchases, inIf: p.inIf}
+	c := cond{span: p.span(from, to), from: from, to: to, buys: p.purchases, inIf: p.inIf || p.ifList}
 	q := p.term.qty
 	bare := p.term.tok == tokNone && q == qNone
 	switch {
@@ -444,7 +447,7 @@ func (p *parser) add(r predicate, from, to int) bool {
 // otherBought returns the purchase that a condition on the other token follows
 // without an if: "buy Up below 40c and Down below 40c".
 func (p *parser) otherBought(c *cond) *mention {
-	if c.inIf || p.ifList && p.kind(c.from-1) == kAnd || c.how != howNamed || c.tok != tokUp && c.tok != tokDown || p.forbids {
+	if p.inIf || p.ifList && (p.kind(c.from-1) == kAnd || p.kind(c.from-1) == kOpenParen) || c.how != howNamed || c.tok != tokUp && c.tok != tokDown || p.forbids {
 		return nil
 	}
 	for k := range p.buys {
@@ -466,6 +469,7 @@ func (p *parser) otherBought(c *cond) *mention {
 // addCond adds a condition to the structure.
 func (p *parser) addCond(c cond) {
 	p.ifAt = -1
+	p.soldComma = false
 	p.conds = append(p.conds, c)
 	p.push(elem{kind: eCond, cond: len(p.conds) - 1, at: c.from})
 }

@@ -69,7 +69,7 @@ func (p *parser) depth() bool {
 	if !ok {
 		return true
 	}
-	c2 := cond{typ: typeOfQty[q], tok: tokHeld, cmp: comparatorOf(flip(c, not != p.forbids)), n: n, span: p.span(from, j), from: from, to: j, buys: p.purchases, inIf: p.inIf}
+	c2 := cond{typ: typeOfQty[q], tok: tokHeld, cmp: comparatorOf(flip(c, not != p.forbids)), n: n, span: p.span(from, j), from: from, to: j, buys: p.purchases, inIf: p.inIf || p.ifList}
 	if p.term.tok != tokNone {
 		c2.tok, c2.how = p.term.tok, howNamed
 		if p.term.tok == tokPron {
@@ -205,7 +205,7 @@ func (p *parser) ratio() bool {
 	if p.term.from >= 0 {
 		from = p.term.from
 	}
-	out := cond{typ: strategy.Imbalance, tok: tokHeld, cmp: comparatorOf(flip(c, p.forbids)), n: n, span: p.span(from, j), from: from, to: j, buys: p.purchases, inIf: p.inIf}
+	out := cond{typ: strategy.Imbalance, tok: tokHeld, cmp: comparatorOf(flip(c, p.forbids)), n: n, span: p.span(from, j), from: from, to: j, buys: p.purchases, inIf: p.inIf || p.ifList}
 	if p.term.tok != tokNone {
 		out.tok, out.how = p.term.tok, howNamed
 		if p.term.tok == tokPron {

@@ -90,6 +90,14 @@ func (p *parser) exit() bool {
 		if p.takesProfit(i) {
 			return p.profitPhrase(i + 1)
 		}
+		if p.kind(i+1) == kProfit && (p.is(i+2, "at", "when") || p.kind(i+2) == kIf) {
+			acts, end := p.alternatives(i+2, xTP)
+			if p.err == nil && len(acts) > 0 {
+				p.apply(acts, i, end, true)
+				return true
+			}
+			return p.err != nil
+		}
 	case kVal:
 		return p.valueFirst(i)
 	case kWord:
@@ -176,6 +184,9 @@ func (p *parser) exitPhrase(i int) bool {
 		kind = xSL
 	}
 	j := i + 1
+	if kind == xSL && p.kind(j) == kLoss && lower(p.words(j, j+1)) == "loss" {
+		j++ // "stop um loss"
+	}
 	if kind != xSold && p.kind(j) == kSlash && (p.kind(j+1) == kTP || p.kind(j+1) == kSL) {
 		return p.pairPhrase(i)
 	}

@@ -33,7 +33,7 @@ func (p *parser) finish(o Overrides) (*Result, *Refusal) {
 	if p.sampl != nil {
 		f.s.SampleSize = int(p.sampl.n / strategy.One)
 	}
-	for _, step := range []func(){f.arrange, f.side, f.checkMentions, f.conditions, f.repeats, f.fold, f.exitsOf} {
+	for _, step := range []func(){f.coinNoun, f.arrange, f.side, f.checkMentions, f.conditions, f.repeats, f.fold, f.exitsOf} {
 		if step(); p.err != nil {
 			return nil, p.err
 		}
@@ -56,6 +56,19 @@ type finisher struct {
 func (p *parser) dropTerm() {
 	if p.err == nil && p.term.qty != qNone && p.term.qty != qPrice {
 		p.unread(p.term.from)
+	}
+}
+
+// coinNoun refuses the word "coin" where none is named.
+func (f *finisher) coinNoun() {
+	if f.coin != nil {
+		return
+	}
+	for i := range f.all {
+		if x := &f.all[i]; x.kind == kFill && (x.w == "coin" || x.w == "coins") {
+			f.fail(refuseSpan(CodeBadRequest, f.extentSpan(x.start, x.end, ""), "which coin? name it, or say \"any coin\""))
+			return
+		}
 	}
 }
 

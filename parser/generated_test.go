@@ -393,7 +393,21 @@ func (w *writer) write() string {
 			entry += joint + list
 		}
 	}
+	when := ""
+	if w.number("window", 0, 2) == 0 {
+		when = w.window()
+	}
 	clauses := []string{entry}
+	if when != "" {
+		switch w.number("where", 0, 2) {
+		case 0:
+			clauses[0] = when + ", " + entry
+		case 1:
+			clauses[0] = entry + ", " + when
+		default:
+			clauses = append(clauses, when)
+		}
+	}
 	if w.number("market", 0, 3) != 0 {
 		clauses = append(clauses, w.market())
 	}
@@ -406,13 +420,62 @@ func (w *writer) write() string {
 		clauses = append(clauses, w.sample())
 	}
 	clauses = rapid.Permutation(clauses).Draw(w.t, "order of clauses")
-	text := strings.Join(clauses, w.pick("between", ". ", "; ", "\n"))
+	text := strings.Join(clauses, w.pick("between", ". ", "; ", "\n", " | ", ". Please, ", ". Um, "))
 	switch w.number("case", 0, 4) {
 	case 0:
 		text = strings.ToLower(text)
 	case 1:
 		text = strings.ToUpper(text)
 	}
+	return text
+}
+
+// window draws a stretch of the round in which to buy, as a time condition of
+// the whole, and writes it.
+func (w *writer) window() string {
+	n := rapid.SampledFrom([]int{20, 30, 60, 90, 120, 180, 240}).Draw(w.t, "window seconds")
+	for _, c := range w.s.Entry {
+		if c.Type.IsTime() {
+			return ""
+		}
+	}
+	d := w.duration(n)
+	c := strategy.Condition{Threshold: strategy.Int(n)}
+	text := ""
+	switch w.number("stretch", 0, 5) {
+	case 0:
+		c.Type, c.Comparator = strategy.TimeElapsed, strategy.LTE
+		text = w.pick("first", "in the first "+d, "within "+d+" of the open", "within the first "+d, "only in the first "+d, "during the opening "+d, "not after "+d, "no later than "+d+" in")
+		if n%60 == 0 {
+			m := strconv.Itoa(n / 60)
+			text = w.pick("first", text, "before minute "+m, "by minute "+m, "not after minute "+m, "up to minute "+m)
+		}
+	case 1:
+		c.Type, c.Comparator = strategy.TimeElapsed, strategy.GTE
+		text = w.pick("after", "after "+d, "after the first "+d, "not in the first "+d, "not before "+d+" in", "once "+d+" have passed", d+" into the round", "from "+d+" in")
+		if n%60 == 0 {
+			m := strconv.Itoa(n / 60)
+			text = w.pick("after", text, "after minute "+m, "from minute "+m+" on", "past minute "+m)
+		}
+	case 2:
+		c.Type, c.Comparator = strategy.TimeRemaining, strategy.LTE
+		text = w.pick("last", "in the last "+d, "in the final "+d, "with "+d+" left", "with "+d+" or less left", "within "+d+" of the end", "with at most "+d+" to go", "only in the last "+d)
+	case 3:
+		c.Type, c.Comparator = strategy.TimeRemaining, strategy.GT
+		text = w.pick("before", "with more than "+d+" left", "not in the last "+d, "before the last "+d, "but not in the final "+d, "except in the last "+d)
+	case 4:
+		c.Type, c.Comparator = strategy.TimeRemaining, strategy.GTE
+		text = w.pick("at least", "with at least "+d+" left", "with no less than "+d+" remaining", "with "+d+" or more to go")
+	default:
+		lo := w.number("from minute", 1, 2)
+		hi := w.number("to minute", 3, 4)
+		a, b := strconv.Itoa(lo), strconv.Itoa(hi)
+		w.s.Entry = append(w.s.Entry,
+			strategy.Condition{Type: strategy.TimeElapsed, Comparator: strategy.GTE, Threshold: strategy.Int(60 * lo)},
+			strategy.Condition{Type: strategy.TimeElapsed, Comparator: strategy.LTE, Threshold: strategy.Int(60 * hi)})
+		return w.pick("between", "between minute "+a+" and minute "+b, "between "+a+" and "+b+" minutes in", "from minute "+a+" to minute "+b, "minutes "+a+" to "+b, "between minute "+a+" and "+b)
+	}
+	w.s.Entry = append(w.s.Entry, c)
 	return text
 }
 

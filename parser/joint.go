@@ -357,6 +357,10 @@ func (p *parser) soft() bool {
 			return false
 		}
 	case kMove:
+		if x.w == "go" && p.is(i+1, "to") && (p.kind(i+2) == kBuy || p.kind(i+2) == kSell || p.kind(i+2) == kStake || p.kind(i+2) == kHold) {
+			p.keepSold(i+2, fieldNone) // I am going to buy
+			return true
+		}
 		if x.w != "trade" {
 			return false
 		}
@@ -372,7 +376,7 @@ func (p *parser) soft() bool {
 		if p.is(i, "one") && (p.kind(i-1) == kCoin || p.kind(i-1) == kRound || p.x(i-1).field == fieldType) {
 			break
 		}
-		if p.is(i, "to") && p.sig[i]+1 < int32(len(p.all)) && p.all[p.sig[i]+1].kind == kFill {
+		if k := p.kind(i + 1); p.is(i, "to") && p.sig[i]+1 < int32(len(p.all)) && p.all[p.sig[i]+1].kind == kFill && k != kVal && k != kCmp && k != kPost && k != kWord {
 			break
 		}
 		if p.is(i, "before") && p.kind(i+1) == kBuy && p.purchases == 0 {

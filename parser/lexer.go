@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ type lexer struct {
 // lexemes reads the whole text.
 func lexemes(t *text) *lexer {
 	x := &lexer{t: t, lex: theLexicon(), toks: splitSuffixes(scan(t))}
+	hums := x.takeHums()
 	x.upper = mostlyUpper(t.src)
 	for i := range x.toks {
 		k := &x.toks[i]
@@ -37,7 +39,39 @@ func lexemes(t *text) *lexer {
 	for i := 0; i < len(x.toks); {
 		i += x.next(i)
 	}
+	if len(hums) > 0 {
+		x.out = append(x.out, hums...)
+		slices.SortStableFunc(x.out, func(a, b lexeme) int { return int(a.start) - int(b.start) })
+	}
 	return x
+}
+
+// takeHums takes out what is hummed between words, with a comma behind it, so
+// that phrases and numbers close up, and returns it as fillers.
+func (x *lexer) takeHums() []lexeme {
+	var hums []lexeme
+	kept := x.toks[:0]
+	for i := 0; i < len(x.toks); i++ {
+		k := x.toks[i]
+		if k.kind != tWord || !isHum(k.text) {
+			kept = append(kept, k)
+			continue
+		}
+		hums = append(hums, lexeme{kind: kFill, w: k.text, extent: extent{k.start, k.end}})
+		if i+1 < len(x.toks) && x.toks[i+1].text == "," && !x.toks[i+1].space {
+			i++
+		}
+	}
+	x.toks = kept
+	return hums
+}
+
+func isHum(w string) bool {
+	switch w {
+	case "um", "umm", "ummm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "mmm", "ah", "ahh", "ehm", "uhhh", "hmmm":
+		return true
+	}
+	return false
 }
 
 // fits reports whether the word c goes better than others at token i: a unit
@@ -237,6 +271,9 @@ func (x *lexer) phrase(i int) (int, entry) {
 			continue
 		}
 		child, ok := x.lex.step(node, x.toks[j].text)
+		if !ok && j > i && isNoise(x.toks[j].text) {
+			continue // "at um most"
+		}
 		if !ok {
 			break
 		}
@@ -248,6 +285,15 @@ func (x *lexer) phrase(i int) (int, entry) {
 		}
 	}
 	return best, found
+}
+
+// isNoise reports whether a word may stand anywhere, even within a phrase.
+func isNoise(w string) bool {
+	switch w {
+	case "um", "umm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "ah", "oh", "eh", "please", "pls", "like", "just", "really", "basically", "literally", "simply", "actually":
+		return true
+	}
+	return false
 }
 
 // endsComparison reports whether the words from i to j ("or more", "and up")
@@ -278,6 +324,9 @@ func (x *lexer) endsComparison(i, j int) bool {
 // startsValue reports whether a number stands at token i: "up to $50", not "Up
 // to drop".
 func (x *lexer) startsValue(i int) bool {
+	for i < len(x.toks) && isNoise(x.toks[i].text) {
+		i++
+	}
 	if i >= len(x.toks) {
 		return false
 	}

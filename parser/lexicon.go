@@ -49,7 +49,7 @@ func buildLexicon() *lexicon {
 		x.learn(w)
 	}
 	for _, c := range strategy.Coins() {
-		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
+		for word := range strings.FieldsSeq(strings.ToLower(c.Name + " " + strings.Join(c.Aliases, " "))) {
 			x.learn(word)
 		}
 	}

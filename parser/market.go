@@ -107,7 +107,7 @@ func (p *parser) isLengthHere(i int) bool {
 			return true
 		}
 	case kSlash, kSoft:
-		if p.kind(prev-1) == kCoin && prev == i-1 {
+		if p.kind(prev-1) == kCoin && prev == i-1 && known && p.x(prev).w != "|" {
 			return true
 		}
 	}

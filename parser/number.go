@@ -276,6 +276,9 @@ func (v *value) scale(times int64) {
 // unitAt reads the unit behind a number and returns the token after it.
 func (x *lexer) unitAt(i int, v *value) int {
 	j := x.skipHyphen(i)
+	for j < len(x.toks) && x.toks[j].kind == tWord && isNoise(x.toks[j].text) {
+		j++
+	}
 	if j >= len(x.toks) {
 		return i
 	}

@@ -47,6 +47,9 @@ func read(prompt string, o Overrides) (*Result, *Refusal) {
 	if refusal := p.cannotSay(); refusal != nil {
 		return nil, refusal
 	}
+	if refusal := p.spreadOut(); refusal != nil {
+		return nil, refusal
+	}
 	if p.correct(); p.err == nil {
 		p.run()
 	}
@@ -303,6 +306,9 @@ func (p *parser) breaks() bool {
 	case kSoft, kSlash:
 		p.forbids = false
 		p.comma()
+		if x.w == "|" {
+			p.soldComma = false
+		}
 	case kColon:
 		if p.term.qty != qNone || p.term.tok != tokNone {
 			p.i++

@@ -298,7 +298,7 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 	if p.kind(j) == kPost {
 		post = p.x(j).sub
 		j++
-	} else if k := p.kind(j); k == kCmp && (p.x(j).w == "at most" || p.x(j).w == "at least") && p.kind(j+1) != kVal && !p.is(j+1, "of") {
+	} else if k := p.kind(j); k == kCmp && (p.x(j).w == "at most" || p.x(j).w == "at least") && lower(p.words(j, j+1)) != "min" && p.kind(j+1) != kVal && !p.is(j+1, "of") {
 		post = p.x(j).sub
 		j++
 	}
@@ -407,8 +407,8 @@ func (p *parser) readChange(i, j int, r predicate, up, down bool, c, post compar
 		r.win, r.hasWin = t, true
 		r.n += n
 	}
-	if (r.cmp == cmpLT || r.cmp == cmpLTE) && !r.not && r.kind == predStill {
-		r.fault = "a move of less than that may be one the other way too; say \"has not risen by more than …\" or \"has not fallen by more than …\""
+	if (r.cmp == cmpLT || r.cmp == cmpLTE) && r.kind == predStill {
+		r.fault = "a move either way by less than that cannot be read; say \"has not moved by more than …\""
 	}
 	return r
 }

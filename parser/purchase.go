@@ -30,7 +30,7 @@ func (p *parser) purchase() bool {
 	if p.forbids && !p.inIf && p.forbidsAt != i {
 		return p.bad(p.forbidsAt, i+1, "when to buy, or when not to? say one")
 	}
-	if p.takesProfit(i) {
+	if p.takesProfit(i) || p.kind(i+1) == kProfit {
 		return false
 	}
 	p.forbids = false
@@ -46,6 +46,7 @@ func (p *parser) purchase() bool {
 		p.purchases--
 	}
 	p.buying, p.buyingAt = true, i
+	p.soldComma = false
 	p.inIf, p.ifList = false, false
 	p.take(i+1, fieldSide)
 	for p.is(p.i, "on", "of", "in", "into", "at") && p.object(p.i+1) {

@@ -93,6 +93,28 @@ func (p *parser) cannotSay() *Refusal {
 	return foreign
 }
 
+// spreadOut refuses "any" and the like with other words before "coin" or
+// "length": read apart they would set nothing.
+func (p *parser) spreadOut() *Refusal {
+	for i := range p.all {
+		if w := p.all[i].w; w != "any" && w != "all" && w != "every" && w != "each" || p.all[i].kind != kFill && p.all[i].kind != kPer {
+			continue
+		}
+		for j := i + 1; j < len(p.all) && j <= i+4; j++ {
+			x := &p.all[j]
+			if x.kind != kFill && x.kind != kRound {
+				break
+			}
+			switch lower(p.t.slice(x.start, x.end)) {
+			case "coin", "coins", "crypto", "cryptos", "asset", "assets", "ticker", "tickers", "symbol", "symbols", "cryptocurrency", "length", "duration", "timeframe":
+				s := Span{Start: int(p.all[i].start), End: int(x.end), Text: p.t.slice(p.all[i].start, x.end)}
+				return refuseSpan(CodeBadRequest, s, "say \"any coin\" or \"any length\"")
+			}
+		}
+	}
+	return nil
+}
+
 // unreadRefusal says what is wrong with the lexeme that no rule could read.
 func (p *parser) unreadRefusal(i int) *Refusal {
 	x, s := p.x(i), p.span(i, i+1)

@@ -1,0 +1,144 @@
+package parser_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ladderback/ladderback/parser"
+)
+
+var update = flag.Bool("update", false, "write what the parser says into testdata/language.txt")
+
+const languageFile = "testdata/language.txt"
+
+// answerLine writes an answer in one line: the summary, or the code and the
+// phrases of a refusal.
+func answerLine(prompt string) string {
+	res, refusal := parser.Rules(prompt, parser.Overrides{})
+	if refusal == nil {
+		return res.Trace.Summary
+	}
+	line := "refused: " + refusal.Code
+	for _, s := range refusal.Phrases {
+		line += fmt.Sprintf(" %q", s.Text)
+	}
+	return line
+}
+
+// The language, rule by rule: every prompt of the file with what it becomes.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(languageFile)
+	require.NoError(t, err)
+	var out strings.Builder
+	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	for i, line := range lines {
+		prompt, ok := strings.CutPrefix(line, "> ")
+		if !ok {
+			if i == 0 || !strings.HasPrefix(lines[i-1], "> ") {
+				out.WriteString(line + "\n")
+			}
+			continue
+		}
+		got := answerLine(prompt)
+		fmt.Fprintf(&out, "> %s\n%s\n", prompt, got)
+		if !*update {
+			require.Less(t, i+1, len(lines), "no answer in the file for %q", prompt)
+			require.Equal(t, lines[i+1], got, "%s", prompt)
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(languageFile, []byte(out.String()), 0o644))
+	}
+}
+
+// prompts of the file and those labelled.
+func everyPrompt(t testing.TB) []string {
+	var out []string
+	data, err := os.ReadFile(languageFile)
+	require.NoError(t, err)
+	for line := range strings.SplitSeq(string(data), "\n") {
+		if prompt, ok := strings.CutPrefix(line, "> "); ok {
+			out = append(out, prompt)
+		}
+	}
+	for _, l := range readLabelled(t, "testdata/prompts.jsonl") {
+		out = append(out, l.Prompt)
+	}
+	return out
+}
+
+// A rewrite that is offered can be read.
+func TestRewritesAreRead(t *testing.T) {
+	t.Parallel()
+	refused, offered := 0, 0
+	for _, prompt := range everyPrompt(t) {
+		_, refusal := parser.Rules(prompt, parser.Overrides{})
+		if refusal == nil {
+			continue
+		}
+		refused++
+		require.NotEmpty(t, refusal.Message, "%s", prompt)
+		require.NotContains(t, refusal.Message, "%!", "%s", prompt)
+		if refusal.Rewrite == "" {
+			continue
+		}
+		offered++
+		_, again := parser.Rules(refusal.Rewrite, parser.Overrides{})
+		require.Nil(t, again, "%s\n%s", prompt, refusal.Rewrite)
+	}
+	require.Greater(t, offered*2, refused, "of %d refusals only %d offer a rewrite", refused, offered)
+}
+
+// checkTrace holds the laws of a trace: spans in order, inside the text, not
+// overlapping, with the text they name; every word in one of them.
+func checkTrace(t require.TestingT, prompt string, trace parser.Trace) {
+	runes := []rune(prompt)
+	covered := make([]bool, len(runes))
+	for _, list := range [][]parser.Span{trace.Spans, trace.Ignored} {
+		last := 0
+		for _, s := range list {
+			require.GreaterOrEqual(t, s.Start, last, "%s", prompt)
+			require.Less(t, s.Start, s.End, "%s", prompt)
+			require.LessOrEqual(t, s.End, len(runes), "%s", prompt)
+			require.Equal(t, string(runes[s.Start:s.End]), s.Text, "%s", prompt)
+			last = s.End
+			for i := s.Start; i < s.End; i++ {
+				require.False(t, covered[i], "%q is in two spans of %s", s.Text, prompt)
+				covered[i] = true
+			}
+		}
+	}
+	for i, r := range runes {
+		if (unicode.IsLetter(r) || unicode.IsDigit(r)) && !covered[i] {
+			require.Fail(t, "not accounted for", "%q of %s", string(runes[i:]), prompt)
+		}
+	}
+}
+
+func TestEveryWordIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range everyPrompt(t) {
+		if !utf8.ValidString(prompt) {
+			continue
+		}
+		if res, refusal := parser.Rules(prompt, parser.Overrides{}); refusal == nil {
+			checkTrace(t, prompt, res.Trace)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		w := &writer{t: t}
+		prompt := w.write()
+		if res, refusal := parser.Rules(prompt, parser.Overrides{}); refusal == nil {
+			checkTrace(t, prompt, res.Trace)
+		}
+	})
+}

@@ -1,0 +1,185 @@
+package parser_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// readablePrompts returns the labelled prompts of the project that give a strategy.
+func readablePrompts(t testing.TB) map[string]strategy.Strategy {
+	out := map[string]strategy.Strategy{}
+	for _, l := range readLabelled(t, "testdata/prompts.jsonl") {
+		if res, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil {
+			out[l.Prompt] = res.Strategy
+		}
+	}
+	require.Greater(t, len(out), 200)
+	return out
+}
+
+var numeral = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
+
+// Another number gives another strategy, or a refusal: no number is dropped.
+// A looser bound on time beside a tighter one is the exception.
+func TestAnotherNumberIsNeverTheSame(t *testing.T) {
+	t.Parallel()
+	for prompt, was := range readablePrompts(t) {
+		if takesBack(prompt) {
+			continue
+		}
+		for _, at := range numeral.FindAllStringIndex(prompt, -1) {
+			for _, other := range []string{"3", "17", "0.77"} {
+				if prompt[at[0]:at[1]] == other {
+					continue
+				}
+				changed := prompt[:at[0]] + other + prompt[at[1]:]
+				res, refusal := parser.Rules(changed, parser.Overrides{})
+				if refusal == nil && strategy.Equal(res.Strategy, was) && !looser(was) {
+					t.Errorf("%q and %q give the same strategy", prompt, changed)
+				}
+			}
+		}
+	}
+}
+
+// takesBack reports whether a prompt corrects itself: what it takes back sets
+// nothing.
+func takesBack(prompt string) bool {
+	for _, word := range []string{"actually", "mean", "make", "wait", "sorry", "scratch", "rather"} {
+		if strings.Contains(strings.ToLower(prompt), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// waives reports whether a prompt says that there is no stop, no target: both
+// set nothing.
+func waives(prompt string) bool {
+	p := strings.ToLower(prompt)
+	return strings.Contains(p, "no ") || strings.Contains(p, "none") || strings.Contains(p, "without")
+}
+
+// looser reports whether a strategy has a bound on elapsed time, beside which a
+// looser one sets nothing.
+func looser(s strategy.Strategy) bool {
+	for _, c := range s.Entry {
+		if c.WithinSeconds != 0 || c.Type.IsTime() {
+			return true
+		}
+	}
+	return len(s.EntryAny) > 0
+}
+
+// swaps are words whose exchange changes what is said.
+var swaps = [][2]string{
+	{"below", "above"}, {"under", "over"}, {"less than", "more than"}, {"at most", "at least"}, {"at or below", "at or above"},
+	{"drops", "rises"}, {"falls", "climbs"}, {"fallen", "risen"}, {"Up", "Down"}, {"first", "last"}, {"cents", "minutes"}, {"minutes", "seconds"},
+	{"<", ">"}, {"or less", "or more"}, {"or lower", "or higher"}, {"bid", "ask"}, {"BTC", "ETH"}, {"bitcoin", "solana"}, {"15m", "5m"}, {"hourly", "daily"},
+	{"take profit", "stop loss"}, {"target", "stop"}, {"above entry", "below entry"}, {"left", "gone"}, {"favorite", "underdog"},
+}
+
+func replaceWord(s, word, with string) (string, bool) {
+	i := strings.Index(s, word)
+	if i < 0 {
+		return s, false
+	}
+	letter := func(k int) bool { return k >= 0 && k < len(s) && unicode.IsLetter(rune(s[k])) }
+	if letter(i-1) && letter(i) || letter(i+len(word)) && letter(i+len(word)-1) {
+		return s, false
+	}
+	return s[:i] + with + s[i+len(word):], true
+}
+
+// A comparator, verb, token, coin, length, unit or exit word exchanged for its
+// opposite gives another strategy, or a refusal.
+func TestAnotherWordIsNeverTheSame(t *testing.T) {
+	t.Parallel()
+	for prompt, was := range readablePrompts(t) {
+		for _, pair := range swaps {
+			if takesBack(prompt) || (pair[1] == "stop" || pair[1] == "stop loss") && waives(prompt) {
+				continue
+			}
+			for k := range 2 {
+				changed, ok := replaceWord(prompt, pair[k], pair[1-k])
+				if !ok {
+					continue
+				}
+				res, refusal := parser.Rules(changed, parser.Overrides{})
+				if refusal == nil && strategy.Equal(res.Strategy, was) {
+					t.Errorf("%q and %q give the same strategy", prompt, changed)
+				}
+			}
+		}
+	}
+}
+
+// A "not" in front of a comparator gives another strategy, or a refusal.
+func TestANegationIsNeverDropped(t *testing.T) {
+	t.Parallel()
+	for prompt, was := range readablePrompts(t) {
+		for _, word := range []string{"below", "above", "under", "over", "less than", "more than", "at least", "at most", "in the first", "in the last"} {
+			changed, ok := replaceWord(prompt, word, "not "+word)
+			if !ok || strings.Contains(changed, "no not") {
+				continue
+			}
+			res, refusal := parser.Rules(changed, parser.Overrides{})
+			if refusal == nil && strategy.Equal(res.Strategy, was) {
+				t.Errorf("%q and %q give the same strategy", prompt, changed)
+			}
+		}
+	}
+}
+
+// A word of chat anywhere, or a typing error in a long word, changes nothing or
+// is refused.
+func TestNoiseNeverChangesTheMeaning(t *testing.T) {
+	t.Parallel()
+	noise := []string{"um", "like", "just", "please", "uh", "really", "basically"}
+	rapid.Check(t, func(t *rapid.T) {
+		w := &writer{t: t}
+		prompt := w.write()
+		want, refusal := parser.Rules(prompt, parser.Overrides{})
+		if refusal != nil {
+			return
+		}
+		words := strings.Split(prompt, " ")
+		i := rapid.IntRange(0, len(words)-1).Draw(t, "word")
+		if word := words[i]; len(word) >= 5 && isLetters(word) && rapid.Bool().Draw(t, "misspell") {
+			k := rapid.IntRange(1, len(word)-2).Draw(t, "letter")
+			words[i] = rapid.SampledFrom([]string{
+				word[:k] + string(word[k+1]) + string(word[k]) + word[k+2:],
+				word[:k] + word[k+1:],
+				word[:k+1] + string(word[k]) + word[k+1:],
+				word[:k] + "z" + word[k+1:],
+			}).Draw(t, "misspelt")
+		} else {
+			if strings.EqualFold(words[i], "and") {
+				return // "a minute and a half" is one number
+			}
+			words[i] = rapid.SampledFrom(noise).Draw(t, "noise") + " " + words[i]
+		}
+		changed := strings.Join(words, " ")
+		got, refusal := parser.Rules(changed, parser.Overrides{})
+		if refusal == nil {
+			require.Equal(t, want.Strategy, got.Strategy, "%s\n%s", prompt, changed)
+		}
+	})
+}
+
+func isLetters(s string) bool {
+	for _, r := range s {
+		if !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return true
+}
