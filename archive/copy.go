@@ -73,7 +73,7 @@ func (c *copier) source(ctx context.Context, s Source) error {
 		return err
 	}
 	if there != nil && there.Complete {
-		sound, err := c.to.sound(ctx, s.ID)
+		sound, err := c.to.sound(ctx, s.ID, 0)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,10 @@ type Import struct {
 	held, feeds atomic.Int64
 	// again: an earlier import of this file left something, which is replaced.
 	again bool
-	done  bool // it had been imported in whole
+	// keep: what an earlier import left, or another one is putting right now, is
+	// sound and stays. Putting it again meets the same keys.
+	keep bool
+	done bool // it had been imported in whole
 
 	mu      sync.Mutex
 	src     Source
@@ -118,14 +121,15 @@ func (a *Archive) Begin(ctx context.Context, src Source) (*Import, error) {
 	if len(known) > 0 {
 		i.again = true
 		i.src.ImportedAt = known[0].ImportedAt
-		if known[0].Complete {
-			sound, err := a.sound(ctx, src.ID)
-			if err != nil {
-				return nil, fmt.Errorf("import %s: %w", src.Name, err)
-			}
-			if sound {
-				i.src, i.done = known[0], true
-			}
+		version := uint8(0) // a complete source may be of any
+		if !known[0].Complete {
+			version = block.Version
+		}
+		if i.keep, err = a.sound(ctx, src.ID, version); err != nil {
+			return nil, fmt.Errorf("import %s: %w", src.Name, err)
+		}
+		if known[0].Complete && i.keep {
+			i.src, i.done = known[0], true
 		}
 	}
 	return i, nil
@@ -325,7 +329,7 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 			c.Claims = append(c.Claims, Claim{ClaimKey{d.kind, d.owner, src.ID}, encodeDoc(d.doc)})
 			r.touch(d.kind, d.owner, d.doc)
 		}
-		if i.again {
+		if i.again && !i.keep {
 			for _, p := range c.Parts {
 				if s := i.parts[partID{p.Token, p.Stream}]; s == nil || !s.put {
 					c.DropParts = append(c.DropParts, p.PartKey)

@@ -355,8 +355,11 @@ type readOnlyWriter struct{ Reader }
 // Apply is never called.
 func (readOnlyWriter) Apply(context.Context, *Changes) error { return ErrReadOnly }
 
-// sound reports whether every block of a source is there and readable.
-func (a *Archive) sound(ctx context.Context, id SourceID) (bool, error) {
+// sound reports whether every block of a source is there and readable. With a
+// version that is not zero it does not ask whether all are there, but whether
+// those that are can stay when the source is imported again: they are readable
+// and of that version of the format.
+func (a *Archive) sound(ctx context.Context, id SourceID, version uint8) (bool, error) {
 	sound := true
 	err := a.store.View(ctx, func(r Reader) error {
 		keys, err := claimsOf(ctx, r, id, func(k ClaimKey) bool { return k.Kind == MarketClaim })
@@ -377,7 +380,12 @@ func (a *Archive) sound(ctx context.Context, id SourceID) (bool, error) {
 					continue
 				}
 				refs, err := partRefs(ctx, r, p.PartKey)
-				if err != nil || len(checkPart(ctx, r, p, refs)) > 0 {
+				flaws := checkPart(ctx, r, p, refs)
+				if version != 0 {
+					flaws = slices.DeleteFunc(flaws, func(f flaw) bool { return !errors.Is(f.err, ErrDamaged) })
+				}
+				other := func(ref BlockRef) bool { return version != 0 && ref.Version != version }
+				if err != nil || slices.ContainsFunc(refs, other) || len(flaws) > 0 {
 					sound = false
 					break
 				}
