@@ -120,32 +120,34 @@ func tokens(rnd *rand.Rand, of *market.Market) []market.Token {
 // further sources that are removed again: the archive is the same.
 func testOrder(t *testing.T, open Open) {
 	for seed := range seeds(t, 7) {
-		rnd := rand.New(rand.NewPCG(seed, 4))
-		s := NewScenario(seed, 40)
-		files := append(s.Split(seed, 3), Metadata(s, seed, 1+int(seed)%6)...)
-		extra := append(s.Split(seed+1000, 2), Metadata(s, seed+1000, 2)...)
-		var want string
-		for round := range 3 {
-			a := newArchive(t, open)
-			all := append([]File(nil), files...)
-			if round > 0 {
-				all = append(all, extra...)
-				rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-			}
-			for i := range all {
-				require.NoError(t, Put(t.Context(), a, s, &all[i]))
-			}
-			if round > 0 {
-				for i := range extra {
-					require.NoError(t, a.RemoveSource(t.Context(), extra[i].Source().SourceID()))
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(seed, 4))
+			s := NewScenario(seed, 40)
+			files := append(s.Split(seed, 3), Metadata(s, seed, 1+int(seed)%6)...)
+			extra := append(s.Split(seed+1000, 2), Metadata(s, seed+1000, 2)...)
+			var want string
+			for round := range 3 {
+				a := newArchive(t, open)
+				all := append([]File(nil), files...)
+				if round > 0 {
+					all = append(all, extra...)
+					rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 				}
+				for i := range all {
+					require.NoError(t, Put(t.Context(), a, s, &all[i]))
+				}
+				if round > 0 {
+					for i := range extra {
+						require.NoError(t, a.RemoveSource(t.Context(), extra[i].Source().SourceID()))
+					}
+				}
+				got := Dump(t, a)
+				if round == 0 {
+					want = got
+					continue
+				}
+				require.Equal(t, want, got, "seed %d round %d", seed, round)
 			}
-			got := Dump(t, a)
-			if round == 0 {
-				want = got
-				continue
-			}
-			require.Equal(t, want, got, "seed %d round %d", seed, round)
-		}
+		})
 	}
 }

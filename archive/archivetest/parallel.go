@@ -3,6 +3,7 @@ package archivetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,28 +17,30 @@ import (
 // other. What is read meanwhile is sound.
 func testParallel(t *testing.T, open Open) {
 	for seed := range seeds(t, 3) {
-		s := NewScenario(seed, 150)
-		files := append(s.Split(seed, 5), Metadata(s, seed, 3)...)
-		alone := newArchive(t, open, archive.BlockCaptures(4))
-		for i := range files {
-			require.NoError(t, Put(t.Context(), alone, s, &files[i]))
-		}
-		a := newArchive(t, open, archive.BlockCaptures(4))
-		g, ctx := errgroup.WithContext(t.Context())
-		for i := range files {
-			g.Go(func() error { return Put(ctx, a, s, &files[i]) })
-			g.Go(func() error { return Put(ctx, a, s, &files[len(files)-1-i]) })
-		}
-		g.Go(func() error {
-			v, err := a.Verify(ctx, nil)
-			if err == nil && len(v.Damage) > 0 {
-				err = errors.New(v.Damage[0].String())
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			s := NewScenario(seed, 150)
+			files := append(s.Split(seed, 5), Metadata(s, seed, 3)...)
+			alone := newArchive(t, open, archive.BlockCaptures(4))
+			for i := range files {
+				require.NoError(t, Put(t.Context(), alone, s, &files[i]))
 			}
-			return err
+			a := newArchive(t, open, archive.BlockCaptures(4))
+			g, ctx := errgroup.WithContext(t.Context())
+			for i := range files {
+				g.Go(func() error { return Put(ctx, a, s, &files[i]) })
+				g.Go(func() error { return Put(ctx, a, s, &files[len(files)-1-i]) })
+			}
+			g.Go(func() error {
+				v, err := a.Verify(ctx, nil)
+				if err == nil && len(v.Damage) > 0 {
+					err = errors.New(v.Damage[0].String())
+				}
+				return err
+			})
+			require.NoError(t, g.Wait())
+			require.Equal(t, Dump(t, alone), Dump(t, a))
+			requireSound(t, a)
 		})
-		require.NoError(t, g.Wait())
-		require.Equal(t, Dump(t, alone), Dump(t, a))
-		requireSound(t, a)
 	}
 }
 

@@ -83,61 +83,65 @@ func testFrom(t *testing.T, open Open) {
 		list = append(list, seed)
 	}
 	for _, seed := range list {
-		s := NewScenario(seed, 150)
-		a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%4))
-		files := s.Split(seed, 1+int(seed)%3)
-		for i := range files {
-			require.NoError(t, Put(t.Context(), a, s, &files[i]))
-		}
-		rows, err := a.Markets(t.Context(), archive.MarketQuery{})
-		require.NoError(t, err)
-		for i := range rows {
-			m := &rows[i].Market
-			for at := rows[i].Stats.First - 2*market.Second; at <= rows[i].Stats.Last+2*market.Second; at += 3 * market.Second {
-				want, err := statesFrom(m, at, a.Captures(t.Context(), m))
-				require.NoError(t, err)
-				got, err := statesFrom(m, at, a.CapturesFrom(t.Context(), m, at))
-				require.NoError(t, err)
-				require.Equal(t, want, got, "seed %d market %s from %v", seed, m.Slug, at)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			s := NewScenario(seed, 150)
+			a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%4))
+			files := s.Split(seed, 1+int(seed)%3)
+			for i := range files {
+				require.NoError(t, Put(t.Context(), a, s, &files[i]))
 			}
-		}
+			rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+			require.NoError(t, err)
+			for i := range rows {
+				m := &rows[i].Market
+				for at := rows[i].Stats.First - 2*market.Second; at <= rows[i].Stats.Last+2*market.Second; at += 3 * market.Second {
+					want, err := statesFrom(m, at, a.Captures(t.Context(), m))
+					require.NoError(t, err)
+					got, err := statesFrom(m, at, a.CapturesFrom(t.Context(), m, at))
+					require.NoError(t, err)
+					require.Equal(t, want, got, "seed %d market %s from %v", seed, m.Slug, at)
+				}
+			}
+		})
 	}
 }
 
 func testCopy(t *testing.T, open Open) {
 	for seed := range seeds(t, 3) {
-		s := NewScenario(seed, 100)
-		from := newArchive(t, open, archive.BlockCaptures(3))
-		files := slices.Concat(s.Split(seed, 3), Metadata(s, seed, 3))
-		for i := range files {
-			require.NoError(t, Put(t.Context(), from, s, &files[i]))
-		}
-		to := newArchive(t, open)
-		for i := range files[:int(seed)%3] { // some is there already
-			require.NoError(t, Put(t.Context(), to, s, &files[i]))
-		}
-		for stop := range int64(5) { // interrupted, and taken up again
-			ctx, cancel := context.WithCancel(t.Context())
-			_, err := archive.Copy(ctx, from, to, func(p archive.CopyProgress) {
-				if p.Blocks > stop*3 {
-					cancel()
-				}
-			})
-			cancel()
-			if err != nil {
-				require.ErrorIs(t, err, context.Canceled)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			s := NewScenario(seed, 100)
+			from := newArchive(t, open, archive.BlockCaptures(3))
+			files := slices.Concat(s.Split(seed, 3), Metadata(s, seed, 3))
+			for i := range files {
+				require.NoError(t, Put(t.Context(), from, s, &files[i]))
 			}
+			to := newArchive(t, open)
+			for i := range files[:int(seed)%3] { // some is there already
+				require.NoError(t, Put(t.Context(), to, s, &files[i]))
+			}
+			for stop := range int64(5) { // interrupted, and taken up again
+				ctx, cancel := context.WithCancel(t.Context())
+				_, err := archive.Copy(ctx, from, to, func(p archive.CopyProgress) {
+					if p.Blocks > stop*3 {
+						cancel()
+					}
+				})
+				cancel()
+				if err != nil {
+					require.ErrorIs(t, err, context.Canceled)
+				}
+				requireSound(t, to)
+			}
+			r, err := archive.Copy(t.Context(), from, to, nil)
+			require.NoError(t, err)
+			require.Empty(t, r.Damage)
+			require.Empty(t, r.Differing)
+			require.Equal(t, Dump(t, from), Dump(t, to))
 			requireSound(t, to)
-		}
-		r, err := archive.Copy(t.Context(), from, to, nil)
-		require.NoError(t, err)
-		require.Empty(t, r.Damage)
-		require.Empty(t, r.Differing)
-		require.Equal(t, Dump(t, from), Dump(t, to))
-		requireSound(t, to)
-		r, err = archive.Copy(t.Context(), from, to, nil)
-		require.NoError(t, err)
-		require.Zero(t, r.Sources)
+			r, err = archive.Copy(t.Context(), from, to, nil)
+			require.NoError(t, err)
+			require.Zero(t, r.Sources)
+		})
 	}
 }
 

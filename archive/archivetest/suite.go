@@ -161,11 +161,13 @@ func newArchive(t testing.TB, open Open, o ...archive.Option) *archive.Archive {
 
 func testModel(t *testing.T, open Open) {
 	for seed := range seeds(t, 8) {
-		s := NewScenario(seed, 20+int(seed%10)*40)
-		a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%7), archive.ImportMemory(500<<(seed%5*3)))
-		f := s.Whole()
-		require.NoError(t, Put(t.Context(), a, s, &f))
-		checkModel(t, a, s)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			s := NewScenario(seed, 20+int(seed%10)*40)
+			a := newArchive(t, open, archive.BlockCaptures(1+int(seed)%7), archive.ImportMemory(500<<(seed%5*3)))
+			f := s.Whole()
+			require.NoError(t, Put(t.Context(), a, s, &f))
+			checkModel(t, a, s)
+		})
 	}
 }
 
@@ -198,20 +200,22 @@ func checkModel(t testing.TB, a *archive.Archive, s *Scenario) {
 
 func testSplits(t *testing.T, open Open) {
 	for seed := range seeds(t, 5) {
-		s := NewScenario(seed, 60+int(seed%10)*30)
-		whole := newArchive(t, open, archive.BlockCaptures(5))
-		f := s.Whole()
-		require.NoError(t, Put(t.Context(), whole, s, &f))
-		want := contents(t, whole)
-		for cut := range uint64(3) {
-			a := newArchive(t, open, archive.BlockCaptures(1+int(cut)*3), archive.ImportMemory(1<<(9+4*cut)))
-			files := s.Split(seed*10+cut, 5)
-			for i := range files {
-				require.NoError(t, Put(t.Context(), a, s, &files[i]))
-				require.NoError(t, Put(t.Context(), a, s, &files[i]))
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			s := NewScenario(seed, 60+int(seed%10)*30)
+			whole := newArchive(t, open, archive.BlockCaptures(5))
+			f := s.Whole()
+			require.NoError(t, Put(t.Context(), whole, s, &f))
+			want := contents(t, whole)
+			for cut := range uint64(3) {
+				a := newArchive(t, open, archive.BlockCaptures(1+int(cut)*3), archive.ImportMemory(1<<(9+4*cut)))
+				files := s.Split(seed*10+cut, 5)
+				for i := range files {
+					require.NoError(t, Put(t.Context(), a, s, &files[i]))
+					require.NoError(t, Put(t.Context(), a, s, &files[i]))
+				}
+				require.Equal(t, want, contents(t, a), "seed %d cut %d", seed, cut)
+				checkModel(t, a, s)
 			}
-			require.Equal(t, want, contents(t, a), "seed %d cut %d", seed, cut)
-			checkModel(t, a, s)
-		}
+		})
 	}
 }
