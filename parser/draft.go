@@ -21,14 +21,11 @@ type draft struct {
 	assumed       []assumption
 	waivedTP      *Span
 	waivedSL      *Span
-	replaced      []Span // values taken back by a correction
 	prohibitions  int
 	purchases     int // verbs of buying read so far
-	onlyBuy       bool
 	orBuys        bool
 	corrected     bool
-	looseTime     *Span // a time that may belong to an exit or to the entry
-	emptyBuy      bool  // a verb of buying without what is bought
+	emptyBuy      bool // a verb of buying without what is bought
 }
 
 // setting is a value for a field that is given once.
@@ -76,7 +73,6 @@ type cond struct {
 	win     tval
 	at      tval // of time conditions
 	isTime  bool
-	implied int16 // tokUp: favorite, tokDown: underdog, else 0
 	span    Span
 	from    int
 	to      int

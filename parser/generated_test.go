@@ -17,8 +17,6 @@ import (
 type writer struct {
 	t *rapid.T
 	s strategy.Strategy
-	// spoken says whether sentences are whole, not catchwords.
-	spoken bool
 }
 
 func (w *writer) pick(label string, options ...string) string {

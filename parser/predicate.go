@@ -233,7 +233,6 @@ func (p *parser) crossValue(i, k, dir int, r predicate) predicate {
 // readComplement reads what stands behind the verb at j: a comparator and a
 // value, "to" a value, "by" a value, a range.
 func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move int16) predicate {
-	x := p.x(j)
 	moves := up || down || move == moveGo && r.not
 	to := false
 	by := false
@@ -260,7 +259,7 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 	case p.is(j, "back"):
 		return predicate{}
 	}
-	x = p.x(j)
+	x := p.x(j)
 	if x.kind == kWord && to && p.is(j, "between", "in") {
 		return p.readRange(i, j+1, r, p.is(j, "between"))
 	}

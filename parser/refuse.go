@@ -124,7 +124,7 @@ func (p *parser) unreadRefusal(i int) *Refusal {
 	case kVal:
 		return p.unreadValue(i, s)
 	case kUnknown:
-		return p.unknownWord(i, s)
+		return p.unknownWord(i)
 	case kCmp, kPost:
 		return refuseSpan(CodeBadRequest, s, "compared with what? give a price, such as \"below 35c\", or a time")
 	case kQty:
@@ -172,12 +172,12 @@ func (p *parser) unreadValue(i int, s Span) *Refusal {
 
 // unknownWord refuses a word that is not in the vocabulary. As the subject of a
 // condition it stands for a value from elsewhere.
-func (p *parser) unknownWord(i int, s Span) *Refusal {
+func (p *parser) unknownWord(i int) *Refusal {
 	end := i + 1
 	for p.kind(end) == kUnknown {
 		end++
 	}
-	s = p.span(i, end)
+	s := p.span(i, end)
 	if p.inIf && !p.subjectKnown(i) {
 		return refuseSpan(CodeUnsupportedSignal, s, "conditions read this market's token prices, order books and time only; say, for example, \"when Up is below 35c\"")
 	}
