@@ -292,6 +292,9 @@ func (p *parser) anchored(i int, r predicate) bool {
 		// "Buy Up, 35c, …": a price of its own between commas.
 		v := p.x(i).v
 		return (v.unit == uCent || v.unit == uNone && v.n < micro && v.n > 0) && p.kind(i-2) == kTok && len(p.conds) == 0 && p.isBreak(i+1)
+	case kStop:
+		v := p.x(i).v
+		return v.unit == uCent && p.kind(i-2) == kTok && len(p.conds) == 0 && p.isBreak(i+1) && len(p.exits) == 0
 	}
 	return false
 }

@@ -238,6 +238,18 @@ func (p *parser) emptyExit(i int) bool {
 		p.take(j, fieldNone)
 		return true
 	}
+	if n := len(p.exits); n > 0 && p.x(i).kind == kSell {
+		// "hold for five minutes, then sell"
+		last := p.exits[n-1]
+		k := i - 1
+		for p.kind(k) == kComma || p.kind(k) == kAnd || p.is(k, "then") || p.is(k, "to") {
+			k--
+		}
+		if last.to == k+1 && (last.kind == xMaxHold || last.kind == xBefore || last.kind == xAt) {
+			p.take(j, exitFields[last.kind])
+			return true
+		}
+	}
 	return p.bad(i, i+1, "when or at what price? say \"sell at 60c\", \"stop at 20c\", \"sell after 5 minutes\" or \"exit 1 minute before the end\"")
 }
 
@@ -400,6 +412,12 @@ func (p *parser) exitCore(j int, kind exitKind) ([]exitAct, int) {
 			return acts, n
 		}
 	}
+	if x.kind == kVague && p.isEnd(j+1) {
+		switch x.w {
+		case "right before", "just before", "shortly before", "moments before", "a little before":
+			return []exitAct{{kind: xNever}}, 2
+		}
+	}
 	if t, n := p.sinceEntry(j); n > 0 {
 		return []exitAct{{kind: xMaxHold, t: t}}, n
 	}
@@ -507,6 +525,10 @@ func (p *parser) exitClock(j int, c clockRef, kind exitKind) ([]exitAct, int) {
 			return []exitAct{{kind: xMaxHold, t: b.at}}, c.n
 		case formInto:
 			return []exitAct{{kind: xAt, t: b.at}}, c.n
+		case formFirst:
+			if p.is(j, "by") && !b.remaining {
+				return []exitAct{{kind: xAt, t: b.at}}, c.n
+			}
 		case formExact:
 			if b.remaining && (b.cmp == cmpLT || b.cmp == cmpLTE) {
 				return []exitAct{{kind: xBefore, t: b.at}}, c.n
@@ -524,11 +546,19 @@ func (p *parser) sinceEntry(j int) (tval, int) {
 	if p.is(k, "within", "after") || p.kind(k) == kCmp && p.x(k).w == "at most" {
 		k++
 	}
+	held := p.is(j, "after") && p.kind(k) == kHold
+	if held {
+		for k++; p.kind(k) == kPron || p.is(k, "for"); k++ {
+		}
+	}
 	t, n := p.duration(k)
 	if n == 0 {
 		return tval{}, 0
 	}
 	k += n
+	if held {
+		return t, k - j
+	}
 	if x := p.x(k); x.kind == kVague && (x.w == "later" || x.w == "later on") {
 		return t, k + 1 - j
 	}

@@ -364,7 +364,8 @@ func (f *finisher) condsAt(at int) bool {
 
 func (f *finisher) sameSentence(a, b int) bool {
 	for k := a; k < b; k++ {
-		if f.kind(k) == kStop {
+		switch f.kind(k) {
+		case kStop, kComma, kBut:
 			return false
 		}
 	}

@@ -62,6 +62,9 @@ func (p *parser) hold(i int, not bool) bool {
 		not = not != p.is(j, "false")
 		return p.holdAct(start, j+1, not, exitAct{kind: xHold})
 	}
+	if k := p.kind(j - 1); (k == kColon || k == kEq) && (p.is(j, "no") || p.kind(j) == kNone) && p.isBreak(j+1) {
+		return p.holdAct(start, j+1, !not, exitAct{kind: xHold})
+	}
 	switch {
 	case p.kind(j) == kEnd:
 		return p.holdEnd(start, j+1, not)

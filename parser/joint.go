@@ -22,7 +22,11 @@ func (p *parser) joint() bool {
 		if x.kind == kPlus && (p.kind(i-1) == kCoin || p.kind(i+1) == kCoin || p.kind(i+1) == kVal && p.kind(i-1) == kVal) {
 			return false
 		}
-		p.push(elem{kind: eAnd, at: i})
+		k := eAnd
+		if p.forbids && p.inIf && !p.exitNext(i+1) {
+			k = eOr // unless both: one of them fails
+		}
+		p.push(elem{kind: k, at: i})
 		p.between()
 	case kOr:
 		return p.or(i)
@@ -115,6 +119,15 @@ func (p *parser) conditionsSoFar() bool {
 	return false
 }
 
+// exitNext reports whether an exit begins at i.
+func (p *parser) exitNext(i int) bool {
+	switch p.kind(i) {
+	case kSell, kTP, kSL, kTrail, kHold, kRide, kProfit, kLoss, kMake:
+		return true
+	}
+	return false
+}
+
 // or reads "or" between conditions. In a clause that forbids, each of them
 // forbids on its own.
 func (p *parser) or(i int) bool {
@@ -124,8 +137,7 @@ func (p *parser) or(i int) bool {
 	if p.kind(i-1) == kCoin && p.kind(i+1) == kCoin {
 		return p.bad(i-1, i+2, "two coins; name one, or say \"any coin\"")
 	}
-	switch p.kind(i + 1) {
-	case kSell, kTP, kSL, kTrail, kHold, kRide, kProfit, kLoss, kMake:
+	if p.exitNext(i + 1) {
 		p.between()
 		p.i++
 		return true
@@ -191,6 +203,17 @@ func (p *parser) negation(i int) bool {
 		p.skipSide()
 		return true
 	case kSell:
+		j := i + 2
+		for p.kind(j) == kPron {
+			j++
+		}
+		if p.is(j, "before", "until") && p.isEnd(j+1) {
+			j += 2
+		}
+		if p.isBreak(j) {
+			p.apply([]exitAct{{kind: xHold, from: i, to: j, span: p.span(i, j)}}, i, j, false)
+			return true
+		}
 		return p.bad(i, i+2, "when not to sell cannot be said; say when to sell")
 	}
 	return false

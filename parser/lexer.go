@@ -280,11 +280,34 @@ func (x *lexer) phrase(i int) (int, entry) {
 		node = child
 		if e := x.lex.ends[node]; e.kind != kUnknown && (e.kind != kPost || x.endsComparison(i, j)) &&
 			(e.kind != kCmp || x.toks[i].text != "up" || x.startsValue(j+1)) &&
+			(e.kind != kEntryRef || x.toks[i].text != "i" && x.toks[i].text != "we" || x.afterEntryWord(i)) &&
 			(e.kind != kRefuse || x.toks[j].text != "more" || x.text(j+1) != "than") {
+			if e.kind == kGone && x.toks[j].text == "gone" && x.goesOn(j+1) {
+				e = entry{kind: kMove, sub: moveGo, w: "go"} // has gone up
+			}
 			best, found = j-i+1, e
 		}
 	}
 	return best, found
+}
+
+// goesOn reports whether the word at i says where something has gone.
+func (x *lexer) goesOn(i int) bool {
+	switch x.text(i) {
+	case "up", "down", "above", "below", "over", "under", "past", "to", "back", "higher", "lower":
+		return true
+	}
+	return false
+}
+
+// afterEntryWord reports whether "I bought" at i is counted from: after I
+// bought, above where I bought.
+func (x *lexer) afterEntryWord(i int) bool {
+	switch x.text(i - 1) {
+	case "after", "since", "from", "of", "above", "below", "than", "over", "under":
+		return true
+	}
+	return false
 }
 
 // isNoise reports whether a word may stand anywhere, even within a phrase.

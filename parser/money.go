@@ -9,6 +9,13 @@ func (p *parser) perTrade(i int) bool {
 	switch x := p.x(i); x.kind {
 	case kPer:
 		return true
+	case kTrades:
+		switch lower(p.words(i, i+1)) {
+		case "bets", "trades":
+			return p.x(i-1).v.unit == uDollar && p.x(i-1).v.n >= micro
+		}
+	case kWord:
+		return p.is(i, "to", "for", "on", "in") && p.kind(i+1) == kPer && p.kind(i-1) == kVal && p.x(i-1).v.unit == uDollar
 	case kSlash:
 		return p.kind(i+1) == kTrades || p.kind(i+1) == kRound
 	case kIf:
@@ -84,7 +91,7 @@ func (p *parser) money() bool {
 	}
 	if per {
 		end++
-		if p.kind(end-1) == kSlash {
+		if p.kind(end-1) == kSlash || p.kind(end-1) == kWord {
 			end++
 		}
 		for p.kind(end) == kPer {

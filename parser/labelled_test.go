@@ -92,6 +92,32 @@ func checkLabelled(t *testing.T, list []labelled) {
 	t.Logf("%d prompts: %d right, %d wrong, %d refused", len(list), counts["right"], counts["wrong"], counts["refused"])
 }
 
+// The project's own labelled prompts, written and labelled from the rules alone.
+// A wrong strategy is never allowed; known lists the prompts that are refused
+// though they can be understood.
+func TestLabelledPrompts(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{
+		"m259": true, // a story before the strategy
+		"m260": true, // the same
+		"m262": true, // a count of situations
+		"m264": true, // the same
+		"m265": true, // "through the day"
+		"m267": true, // "the second minute or later"
+		"m072": true, // (a) … or (b)
+		"m322": true, // a price to sell at where nothing bounds what is paid
+	}
+	counts := map[string]int{}
+	for _, l := range readLabelled(t, "testdata/prompts.jsonl") {
+		v, got := verdict(t, l)
+		counts[v]++
+		if v == "wrong" || v == "refused" && !known[l.ID] {
+			t.Errorf("%s %s\n prompt %q\n got    %s", v, l.ID, l.Prompt, got)
+		}
+	}
+	t.Logf("%d right, %d wrong, %d refused", counts["right"], counts["wrong"], counts["refused"])
+}
+
 func TestLabelledPromptsFromOutside(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv(promptsEnv)
