@@ -44,6 +44,9 @@ type Import struct {
 	// sound and stays. Putting it again meets the same keys.
 	keep bool
 	done bool // it had been imported in whole
+	// torn are parts whose blocks turned out to be cut differently by an earlier
+	// import that was not finished. They were dropped.
+	torn map[PartKey]bool
 
 	mu      sync.Mutex
 	src     Source
@@ -107,7 +110,7 @@ func (a *Archive) Begin(ctx context.Context, src Source) (*Import, error) {
 		src.ImportedAt = market.InstantOf(time.Now())
 	}
 	i := &Import{
-		a: a, ctx: ctx, src: src, open: map[Name]*MarketImport{}, seen: map[ID]order{}, owners: map[Name]ID{}, parts: map[partID]*partSum{},
+		a: a, ctx: ctx, src: src, open: map[Name]*MarketImport{}, seen: map[ID]order{}, torn: map[PartKey]bool{}, owners: map[Name]ID{}, parts: map[partID]*partSum{},
 		pending: batch{fresh: map[ID]*freshStats{}},
 	}
 	var known []Source
@@ -290,6 +293,9 @@ func (i *Import) Finish(ctx context.Context, e End) (Source, error) {
 	if err := i.commit(ctx, true); err != nil {
 		return Source{}, err
 	}
+	if len(i.torn) > 0 {
+		return Source{}, fmt.Errorf("import %s: %d of its parts had been begun otherwise and were dropped: %w", i.src.Name, len(i.torn), ErrAgain)
+	}
 	i.done = true
 	return i.src, nil
 }
@@ -304,73 +310,6 @@ func (i *Import) Close() error {
 	}
 	i.markets, i.open, i.pending = nil, nil, batch{}
 	return nil
-}
-
-func (i *Import) commitIfLarge(ctx context.Context) error {
-	if i.pending.bytes < i.a.limits.commitBytes && len(i.pending.docs) < i.a.limits.commitClaims {
-		return nil
-	}
-	return i.commit(ctx, false)
-}
-
-// commit puts the batch, and all that follows from it, in one transaction. last
-// marks the source complete. i.mu is held.
-func (i *Import) commit(ctx context.Context, last bool) error {
-	b := i.pending
-	i.pending = batch{fresh: map[ID]*freshStats{}}
-	src := i.src
-	src.Complete = last
-	err := i.a.store.Update(ctx, func(w Writer) error {
-		r := newRefresh(w)
-		r.fresh = b.fresh
-		c := &b.changes
-		c.Sources = []Source{src}
-		for _, d := range b.docs {
-			c.Claims = append(c.Claims, Claim{ClaimKey{d.kind, d.owner, src.ID}, encodeDoc(d.doc)})
-			r.touch(d.kind, d.owner, d.doc)
-		}
-		if i.again && !i.keep {
-			for _, p := range c.Parts {
-				if s := i.parts[partID{p.Token, p.Stream}]; s == nil || !s.put {
-					c.DropParts = append(c.DropParts, p.PartKey)
-				}
-			}
-		}
-		if last && i.again {
-			if err := i.dropLeft(ctx, r, c); err != nil {
-				return err
-			}
-		}
-		if err := w.Apply(ctx, c); err != nil {
-			return err
-		}
-		return r.run(ctx)
-	})
-	if err != nil {
-		return fmt.Errorf("import %s: %w", i.src.Name, err)
-	}
-	for _, p := range b.changes.Parts {
-		i.parts[partID{p.Token, p.Stream}].put = true
-	}
-	i.src = src
-	return nil
-}
-
-// dropLeft drops what an earlier import of the file left and this one did not
-// put again.
-func (i *Import) dropLeft(ctx context.Context, r *refresh, c *Changes) error {
-	now := map[ClaimKey]bool{}
-	for _, k := range c.Claims {
-		now[k.ClaimKey] = true
-	}
-	dropped, err := claimsOf(ctx, r.w, i.src.ID, func(k ClaimKey) bool {
-		_, seen := i.seen[k.Owner]
-		return !now[k] && k.Kind == MarketClaim && !seen
-	})
-	if err != nil {
-		return err
-	}
-	return r.dropClaims(ctx, dropped, c)
 }
 
 // errDone is returned when a market is added to after Done.

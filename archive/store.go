@@ -19,6 +19,8 @@ var (
 	ErrNewer    = errors.New("archive is from a newer version")
 	ErrOlder    = errors.New("archive is from an older version")
 	ErrNoStore  = errors.New("no archive there")
+	// ErrAgain: importing the file once more completes it.
+	ErrAgain = errors.New("import it again")
 	// ErrUnreachable: the archive does not answer, or the connection to it broke.
 	ErrUnreachable = errors.New("archive cannot be reached")
 	// ErrCapture: the capture does not keep the rules of MarketImport.Add.

@@ -182,3 +182,63 @@ func testStill(t *testing.T, open Open) {
 	checkModel(t, a, s)
 	require.Equal(t, want, contents(t, a))
 }
+
+// testRecut takes up an import that was left in the middle by a program that
+// cut blocks differently.
+func testRecut(t *testing.T, open Open) {
+	for _, memory := range []int{1000, 1 << 20} {
+		t.Run(fmt.Sprint(memory), func(t *testing.T) {
+			s := NewScenario(8, 200)
+			f := s.Whole()
+			store := open(t)
+			leave(t, archive.New(store, archive.BlockCaptures(4), archive.ImportMemory(1000)), s, &f)
+			a := archive.New(store, archive.BlockCaptures(7), archive.ImportMemory(memory))
+			t.Cleanup(func() { require.NoError(t, a.Close()) })
+			err := Put(t.Context(), a, s, &f)
+			if errors.Is(err, archive.ErrAgain) {
+				requireSound(t, a)
+				err = Put(t.Context(), a, s, &f)
+			}
+			require.NoError(t, err)
+			checkModel(t, a, s)
+			requireSound(t, a)
+		})
+	}
+}
+
+// leave begins to import a file, and ends before it is finished.
+func leave(t *testing.T, a *archive.Archive, s *Scenario, f *File) {
+	imp, err := a.Begin(t.Context(), f.Source())
+	require.NoError(t, err)
+	putAll(t, imp, s)
+	require.NoError(t, imp.Close())
+}
+
+func putAll(t *testing.T, imp *archive.Import, s *Scenario) {
+	for _, msg := range s.Messages {
+		mi, err := imp.Market(t.Context(), s.Markets[msg.Market])
+		require.NoError(t, err)
+		c := msg.Capture
+		require.NoError(t, mi.Add(&c))
+	}
+}
+
+// testOvertaken lets an import be overtaken by another one of the same file:
+// what that one has reported as imported stays so, whatever becomes of the
+// first.
+func testOvertaken(t *testing.T, open Open) {
+	s := NewScenario(8, 200)
+	f := s.Whole()
+	a := newArchive(t, open, archive.BlockCaptures(4), archive.ImportMemory(1000))
+	slow, err := a.Begin(t.Context(), f.Source())
+	require.NoError(t, err)
+	require.NoError(t, Put(t.Context(), a, s, &f))
+	want := Dump(t, a)
+	putAll(t, slow, s)
+	require.NoError(t, slow.Close())
+	require.Equal(t, want, Dump(t, a))
+	requireSound(t, a)
+	list, err := a.Sources(t.Context())
+	require.NoError(t, err)
+	require.True(t, list[0].Complete)
+}

@@ -127,6 +127,8 @@ func Run(t *testing.T, open Open) {
 		"one import, many hands":              testOneImport,
 		"a clock that stands still":           testStill,
 		"a market is opened again":            testReopen,
+		"an import begun otherwise":           testRecut,
+		"an import that is overtaken":         testOvertaken,
 		"an import left in the middle":        testNeverDone,
 		"coverage, worked out by hand":        testCoverage,
 		"a copy is the same":                  testCopy,
