@@ -146,9 +146,13 @@ func gatherRefs(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, map[
 		}
 	}
 	for k, n := range want {
+		what := "missing"
+		if n < 0 {
+			n, what = -n, "too many"
+		}
 		if n != 0 {
-			return nil, nil, fmt.Errorf("market %s: %d blocks of %v of token %d from source %d are missing: %w",
-				row.Market.VenueID, n, k.stream, k.token, k.source, ErrDamaged)
+			return nil, nil, fmt.Errorf("market %s: %d blocks of %v of token %d from source %d are %s: %w",
+				row.Market.VenueID, n, k.stream, k.token, k.source, what, ErrDamaged)
 		}
 	}
 	return refs, index, nil

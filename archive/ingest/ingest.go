@@ -335,6 +335,10 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if errors.Is(err, archive.ErrAgain) { // of this file alone
+			f.Err, f.Source = err, imp.Source()
+			return nil
+		}
 		return fmt.Errorf("import %s: %w", in.name, err)
 	}
 	f.Whole = end.Problem == ""
