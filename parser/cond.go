@@ -50,6 +50,9 @@ func (p *parser) condition() bool {
 		if x.w == "no" {
 			return p.no()
 		}
+		if x.w == "after" && p.changeNoun() {
+			return true
+		}
 		if p.overWindow() {
 			return true
 		}
@@ -61,7 +64,7 @@ func (p *parser) condition() bool {
 		}
 		return false
 	case kCmp, kBe, kNot, kMove, kCross, kVal, kHold, kLeft, kLoss:
-		if p.limitFirst() || p.valueThenSpread() {
+		if p.limitFirst() || p.valueThenSpread() || p.changeNoun() || p.valueFirstLevel() {
 			return true
 		}
 		if p.clockQuantity() {
@@ -276,7 +279,7 @@ func (p *parser) anchored(i int, r predicate) bool {
 	case kPron:
 		return p.kind(i-2) == kBuy || p.kind(i-2) == kPay
 	case kWord:
-		return p.is(i-1, "at", "for")
+		return p.is(i-1, "at", "for") || p.is(i-1, "of") && p.kind(i-2) == kQty
 	case kColon, kEq:
 		return p.kind(i-2) == kEntryCue || p.kind(i-2) == kTok || p.kind(i-2) == kQty
 	case kCoin, kRound, kLenWord:
@@ -309,6 +312,70 @@ func (p *parser) endsPrice(i int) bool {
 		return p.x(i).v.unit == uDollar && p.x(i).v.n >= micro
 	}
 	return p.isBreak(i)
+}
+
+// changeNoun reads "a 10c drop in the last minute", "after a drop of 10c in 2
+// minutes".
+func (p *parser) changeNoun() bool {
+	i := p.i
+	if p.is(i, "after") {
+		i++
+	}
+	if x := p.x(i); x.kind == kMove && i > p.i {
+		r := p.readPredicate(i)
+		if r.n == 0 || r.kind != predChange || !r.hasWin || r.fault != "" {
+			return false
+		}
+		p.begin()
+		return p.add(r, p.term.from, i+r.n)
+	}
+	at, c := i, cmpNone
+	if p.kind(at) == kCmp {
+		if w := p.x(at).w; w != "more than" && w != "at least" {
+			return false
+		}
+		c = p.x(at).sub
+		at++
+	}
+	verb := p.x(at + 1)
+	if p.kind(at) != kVal || p.x(at).v.unit != uCent && p.x(at).v.unit != uNone || verb.kind != kMove || verb.sub != moveUp && verb.sub != moveDown {
+		return false
+	}
+	t, n := p.window(at + 2)
+	if n == 0 {
+		return false
+	}
+	if c == cmpNone {
+		c = cmpGTE
+	}
+	p.begin()
+	return p.add(predicate{kind: predChange, cmp: c, up: verb.sub == moveUp, at: at, win: t, hasWin: true}, p.term.from, at+2+n)
+}
+
+// valueFirstLevel reads "30c < Up": the comparison turned round. What stands
+// behind the token may go on with it: "30c < Up < 40c".
+func (p *parser) valueFirstLevel() bool {
+	i := p.i
+	if p.kind(i) != kVal || p.kind(i+1) != kCmp || p.kind(i+2) != kTok || p.x(i+2).sub == tokHeld || p.term.tok != tokNone || p.term.qty != qNone || p.kind(i-1) == kTok {
+		return false
+	}
+	switch w := p.words(i+1, i+2); w {
+	case "<", "<=", ">", ">=", "≤", "≥":
+	default:
+		return false
+	}
+	if len(p.buys) == 0 && !p.inIf && p.buying {
+		return false
+	}
+	p.begin()
+	p.term.tok = p.x(i + 2).sub
+	p.lastTok = p.term.tok
+	p.lone = append(p.lone, mention{tok: p.term.tok, span: p.span(i+2, i+3), at: i + 2, head: !p.inIf})
+	if !p.add(predicate{kind: predLevel, cmp: mirroredCmp(p.x(i + 1).sub), at: i}, p.term.from, i+2) {
+		return p.err != nil
+	}
+	p.push(elem{kind: eAnd, at: i + 2})
+	return true
 }
 
 // valueThenSpread reads "2c spread or less", "2c or less spread", "max 3c

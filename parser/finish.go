@@ -65,11 +65,34 @@ func (f *finisher) coinNoun() {
 		return
 	}
 	for i := range f.all {
+		if x := &f.all[i]; x.kind == kFill && x.w == "any" && f.anyMarket(i+1) {
+			f.fail(refuseSpan(CodeBadRequest, f.extentSpan(x.start, f.all[i+1].end, ""), "any coin, or any length? say \"any coin\" or \"any length\""))
+			return
+		}
 		if x := &f.all[i]; x.kind == kFill && (x.w == "coin" || x.w == "coins") {
 			f.fail(refuseSpan(CodeBadRequest, f.extentSpan(x.start, x.end, ""), "which coin? name it, or say \"any coin\""))
 			return
 		}
 	}
+}
+
+// anyMarket reports whether a word for market, with or without its length,
+// stands at lexeme i.
+func (f *finisher) anyMarket(i int) bool {
+	for ; i < len(f.all); i++ {
+		switch x := &f.all[i]; x.kind {
+		case kRound:
+			return true
+		case kLenWord:
+		case kVal:
+			if x.v.unit != uTime {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func (f *finisher) arrange() { f.entry, f.any = f.shape() }

@@ -240,7 +240,7 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 	case p.is(j, "to", "at", "into", "for") || p.is(j, "as"):
 		to = true
 		j++
-	case p.is(j, "by"):
+	case p.is(j, "by"), p.is(j, "of") && (up || down):
 		if !up && !down && move != moveGo {
 			return predicate{}
 		}
@@ -304,6 +304,9 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 	if post != cmpNone && c != cmpNone {
 		return predicate{}
 	}
+	if x := p.x(r.at - 1); x.kind == kCmp && len(p.words(r.at-1, r.at)) > 3 && lower(p.words(r.at-1, r.at))[:3] == "as " {
+		moves = false // "falls as low as 35c"
+	}
 	sized := c == cmpNone || cmpWord == "more than" || cmpWord == "at least" || cmpWord == "at most" || cmpWord == "less than"
 	switch {
 	case moves && !to && sized || by:
@@ -316,6 +319,11 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 		}
 	}
 	r.n = j - i
+	if k := p.x(j); c == cmpNone && post == cmpNone && k.kind == kCmp && p.kind(j+1) == kVal {
+		if u := p.x(j + 1).v; u.unit == uCent || u.unit == uNone || u.unit == uDollar && u.n < micro || u.unit == uFrac {
+			return r.broken(j+2-i, "two prices; say the one that counts, such as \"below 40c\"")
+		}
+	}
 	switch {
 	case c != cmpNone:
 		r.kind, r.cmp = predLevel, c

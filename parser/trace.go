@@ -13,11 +13,11 @@ import (
 // writes the trace.
 func (f *finisher) result(o Overrides) (*Result, *Refusal) {
 	if o.Budget != nil {
-		f.override(fieldBudget, f.budget != nil && f.budget.n != *o.Budget, o.Budget.String())
+		f.override(fieldBudget, f.budget != nil, o.Budget.String())
 		f.s.BudgetPerTrade = *o.Budget
 	}
 	if o.SampleSize != nil {
-		f.override(fieldSample, f.sampl != nil && int(f.sampl.n/strategy.One) != *o.SampleSize, strconv.Itoa(*o.SampleSize))
+		f.override(fieldSample, f.sampl != nil, strconv.Itoa(*o.SampleSize))
 		f.s.SampleSize = *o.SampleSize
 	}
 	c, err := strategy.Canonical(f.s)
