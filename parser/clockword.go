@@ -397,6 +397,9 @@ func (p *parser) times() bool {
 	if !not && p.afterExit(p.i, end, c) {
 		return true
 	}
+	if n := len(p.conds); n > 0 && c.form == formLast && p.is(p.i, "for") && p.conds[n-1].to == p.i {
+		return p.bad(p.conds[n-1].from, end, "conditions hold at one instant, they cannot be asked to last; say \"in the last …\" for the end of the round")
+	}
 	for p.is(end, "of") && p.kind(end+1) == kRound && !p.isTime(end+2) {
 		end += 2
 	}

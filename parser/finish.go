@@ -254,6 +254,10 @@ func (f *finisher) repeats() {
 				continue
 			}
 			s, t := f.s.Entry[i], f.s.Entry[f.indexOf(b)]
+			if s.Token == t.Token && (x.moved || y.moved) && apart(s, t) {
+				f.clash(x.span, y.span, "one thing after another cannot be said: both must hold at one instant, and cannot")
+				return
+			}
 			if s.Token != t.Token || direction(s.Comparator) != direction(t.Comparator) || s == t {
 				continue
 			}
@@ -266,6 +270,14 @@ func (f *finisher) repeats() {
 			return
 		}
 	}
+}
+
+// apart reports whether no value meets both of two bounds.
+func apart(a, b strategy.Condition) bool {
+	if direction(a.Comparator) == 1 {
+		a, b = b, a
+	}
+	return a.Type.IsLevel() && direction(a.Comparator) == -1 && direction(b.Comparator) == 1 && a.Threshold <= b.Threshold
 }
 
 func (f *finisher) indexOf(cond int) int {

@@ -126,6 +126,9 @@ func (p *parser) money() bool {
 	if n <= 0 || n > strategy.Int(1_000_000) {
 		return p.bad(i, end, "a budget is above 0 and at most 1000000 dollars")
 	}
+	if !per && cue == kUnknown && p.owned(i) {
+		return p.bad(i, end, "the budget is for each trade; say \"%s per trade\"", p.words(j, j+1))
+	}
 	if !p.set(&p.budget, setting{n: n, span: p.span(i, end), at: i}, "the budget") {
 		return true
 	}
@@ -203,6 +206,19 @@ func (p *parser) isBudget(v value, cue kind, per bool, i, lead, at, end int) boo
 		return false
 	}
 	return lead > i
+}
+
+// owned reports whether the money at i is what someone has: "I have $1000".
+func (p *parser) owned(i int) bool {
+	k := p.sig[i] - 1
+	if k < 0 || p.all[k].kind != kFill {
+		return false
+	}
+	switch p.all[k].w {
+	case "have", "had", "i've got", "i got", "i have got", "we've got", "i've", "'ve", "own":
+		return true
+	}
+	return false
 }
 
 // isTradeWord reports whether the word at i counts trades, and not shares as

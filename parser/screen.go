@@ -79,7 +79,10 @@ func (p *parser) coinScreen(i int) *Refusal {
 	possessive := false
 	if p.kind(j) == kBe && p.words(j, j+1) == "'s" || p.kind(j) == kBe && p.words(j, j+1) == "’s" {
 		possessive = true
-		if k := p.kind(j + 1); k == kVal && p.x(j+1).v.unit == uTime || k == kRound || k == kTok || k == kLenWord {
+		switch k := p.kind(j + 1); {
+		case k == kTok && p.kind(i-1) == kIf && (p.isBreak(j+2) || p.kind(j+2) == kBuy || p.kind(j+2) == kAnd):
+			return p.outsideRefusal(i, j+2) // "if bitcoin's down"
+		case k == kVal && p.x(j+1).v.unit == uTime || k == kRound || k == kTok || k == kLenWord:
 			return nil
 		}
 		j++
@@ -111,9 +114,6 @@ func (p *parser) coinScreen(i int) *Refusal {
 		return p.outsideRefusal(i, p.predicateEnd(j+1))
 	case kMove, kCross:
 		if x.w == "trade" && p.kind(j+1) != kVal {
-			return nil
-		}
-		if p.kind(j+1) == kTok && p.ownPredicate(j+2) {
 			return nil
 		}
 		return p.outsideRefusal(i, p.predicateEnd(j))

@@ -12,6 +12,13 @@ import (
 // result applies the request's own values, makes the strategy canonical and
 // writes the trace.
 func (f *finisher) result(o Overrides) (*Result, *Refusal) {
+	if f.budget == nil && o.Budget == nil {
+		for i := range f.sig {
+			if x := f.x(i); x.kind == kBudget && x.field == fieldNone {
+				return nil, refuseSpan(CodeBadRequest, f.span(i, i+1), "how much? say \"$50 per trade\"")
+			}
+		}
+	}
 	if o.Budget != nil {
 		f.override(fieldBudget, f.budget != nil, o.Budget.String())
 		f.s.BudgetPerTrade = *o.Budget

@@ -82,6 +82,7 @@ var refusals = []row{
 		sell some|sell a third|sell a quarter|sell part|sell one half|first half at|other half|the rest|remainder|the remainder|
 		the remaining half|trim|trimming|take a little off|piece of it|moon bag|moonbag|let the rest|runner|runners|leave some|in stages|
 		stage out|peel off|half the shares|half and hold`},
+	{kRefuse, whyShares, "", "a share of|one share|one share of|a single share|buy a share|one contract|one ticket|lots of shares"},
 	{kRefuse, whyBreakEven, "", `
 		break even|breakeven|break-even|move stop|move the stop|move my stop|move stop to|raise the stop|raise my stop|tighten the stop|
 		tighten my stop|tighten stop|lower the stop|move sl|move the sl|stop to entry|stop to break even|free roll|ratchet|adjust the stop|
@@ -107,7 +108,7 @@ var refusals = []row{
 		the high since entry|highest bid|highest bid since entry|the best price|its best price|its highest|the highest|high watermark|
 		high water mark|best bid since entry|peak price|highest price|the highest price|the highest bid`},
 	{kRefuse, whyLast, "", `
-		straight|consecutive|consecutively|in a row|continuous|continuously for|sustained|uninterrupted|stays there|holds there|
+		staying there|and stays there|and staying there|and stay there|stay there|holding there|straight|consecutive|consecutively|in a row|continuous|continuously for|sustained|uninterrupted|stays there|holds there|
 		at a time when it stays|steady|steadily|for at least|for more than|for over|for a while|consistently|persistently|persists|
 		the whole time|throughout|all the way through|each second|every second`},
 	{kRefuse, whyBoth, "", `
@@ -139,7 +140,7 @@ var refusals = []row{
 		total liquidity|weighted mid|microprice|micro price|weighted price|slippage|fees|fee|spread cost|maker rebate|rebate|rebates|gas|
 		latency|execution speed|commission|commissions`},
 	{kRefuse, whyCurrency, "", `
-		euro|euros|eur|pound|pounds|gbp|quid|yen|jpy|yuan|cny|rmb|rupee|rupees|inr|peso|pesos|mxn|franc|francs|chf|cad|aud|won|krw|real|
+		euro|euros|eur|pound|pounds|gbp|quid|yen|jpy|yuan|cny|rmb|rupee|rupees|inr|peso|pesos|mxn|franc|francs|chf|cad|aud|krw|real|
 		reais|brl|rub|rubles|satoshi|satoshis|sats|gwei|wei|sterling|pence|fiver|tenner|kroner|krona|zloty|lira|baht|rand|canadian dollars|
 		australian dollars|hong kong dollars|singapore dollars|usdt|tether|usdc|dai|hkd|sgd|nzd|matic tokens|euro cents|eurocents`},
 	{kRefuse, whyDays, "", `
@@ -288,7 +289,7 @@ var outside = []row{
 		december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|spring|summer|autumn|winter|q1|q2|q3|q4|quarterly|options expiry|opex|
 		month end|end of month|first of the month|payday|date|dates|calendar|year|daylight saving`},
 	{kOutside, 0, "", `
-		previous round|the previous round|last round|the last round|prior round|the prior round|previous market|the previous market|
+		won|i won the last|i won last|if i won|when i won|if i lost|when i lost|if i lose the last|previous round|the previous round|last round|the last round|prior round|the prior round|previous market|the previous market|
 		last market|prior market|preceding round|previous window|last window|prior window|previous candle|last candle|prior candle|
 		previous one|last result|previous result|previous outcome|last outcome|earlier rounds|earlier round|past results|streak|streaks|
 		winning streak|losing streak|win streak|loss streak|hot hand|previous winner|last winner|round before|the round before|
