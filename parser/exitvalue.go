@@ -21,7 +21,7 @@ func (p *parser) alternatives(j int, kind exitKind) (acts []exitAct, end int) {
 		if p.kind(k) == kComma && p.kind(k+1) == kOr {
 			k++
 		}
-		if p.kind(k) == kOr || p.kind(k) == kSlash && kind == xSold && p.kind(k+1) == kVal {
+		if p.kind(k) == kOr || p.kind(k) == kSlash && kind == xSold && acts[0].kind == xSold && p.kind(k+1) == kVal && p.isBreak(k+2) {
 			if more, m := p.alternative(k+1, kind); m > 0 && len(more) > 0 {
 				end = k + 1
 				continue

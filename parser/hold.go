@@ -45,8 +45,11 @@ func (p *parser) hold(i int, not bool) bool {
 	if p.kind(i) == kRide {
 		return p.holdAct(start, j, not, exitAct{kind: xHold})
 	}
-	if p.kind(j) == kCmp && p.kind(j+1) == kVal && p.x(j+1).v.unit != uTime && !not {
-		return false // "holds above 60c"
+	if w := lower(p.words(i, i+1)); p.kind(j) == kCmp && p.kind(j+1) == kVal && p.x(j+1).v.unit != uTime && !not {
+		if w == "hold" || w == "holds" || w == "holding" || w == "held" {
+			return false // "holds above 60c"
+		}
+		return p.holdAct(start, j, not, exitAct{kind: xHold})
 	}
 	for p.kind(j) == kPron || p.kind(j) == kColon || p.kind(j) == kEq || p.is(j, "for", "on", "at", "with", "of") || p.kind(j) == kTok && !p.isDirection(j) || p.kind(j) == kBe || p.kind(j) == kPer {
 		if p.is(j, "at", "for") && p.kind(j+1) == kEnd {
@@ -65,6 +68,9 @@ func (p *parser) hold(i int, not bool) bool {
 	if k := p.kind(j - 1); (k == kColon || k == kEq) && (p.is(j, "no") || p.kind(j) == kNone) && p.isBreak(j+1) {
 		return p.holdAct(start, j+1, !not, exitAct{kind: xHold})
 	}
+	if p.x(i).sub == 1 && p.kind(j) != kEnd && !(p.is(j, "to", "until", "through", "into") && p.isEnd(j+1)) && p.kind(j) != kUnless {
+		return p.holdAct(start, i+1, not, exitAct{kind: xHold}) // "let it ride"
+	}
 	switch {
 	case p.kind(j) == kEnd:
 		return p.holdEnd(start, j+1, not)
@@ -80,7 +86,7 @@ func (p *parser) hold(i int, not bool) bool {
 	case p.is(j, "to", "for") && p.kind(j+1) == kVal && p.x(j+1).v.unit != uTime, p.kind(j) == kUnless, p.kind(j) == kOr && p.kind(j+1) == kIf:
 		return p.holdPrice(start, j+1, not)
 	}
-	if t, n := p.duration(j); n > 0 && p.kind(j) == kVal && p.leftAt(j+n) == 0 {
+	if t, n := p.duration(j); n > 0 && p.kind(j) == kVal && p.leftAt(j+n) == 0 && p.kind(j+n) != kCoin && p.kind(j+n) != kRound {
 		j += n
 		if p.kind(j) == kPost && p.x(j).sub == cmpLTE || p.kind(j) == kCmp && p.x(j).w == "at most" {
 			j++

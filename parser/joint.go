@@ -23,7 +23,7 @@ func (p *parser) joint() bool {
 			return false
 		}
 		k := eAnd
-		if p.forbids && p.inIf && !p.exitNext(i+1) {
+		if p.forbids && p.inIf && p.condNext(i+1) {
 			k = eOr // unless both: one of them fails
 		}
 		p.push(elem{kind: k, at: i})
@@ -117,6 +117,15 @@ func (p *parser) conditionsSoFar() bool {
 		}
 	}
 	return false
+}
+
+// condNext reports whether a condition begins at i.
+func (p *parser) condNext(i int) bool {
+	switch p.kind(i) {
+	case kTok, kQty, kPron, kCmp, kMove, kCross, kNot, kOther, kBe:
+		return true
+	}
+	return p.clockAt(i).n > 0
 }
 
 // exitNext reports whether an exit begins at i.

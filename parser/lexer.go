@@ -58,7 +58,8 @@ func (x *lexer) takeHums() []lexeme {
 			continue
 		}
 		hums = append(hums, lexeme{kind: kFill, w: k.text, extent: extent{k.start, k.end}})
-		if i+1 < len(x.toks) && x.toks[i+1].text == "," && !x.toks[i+1].space {
+		divided := len(kept) == 0 || kept[len(kept)-1].kind == tSym || kept[len(kept)-1].text == "so" || kept[len(kept)-1].text == "and"
+		if i+1 < len(x.toks) && x.toks[i+1].text == "," && !x.toks[i+1].space && divided {
 			i++
 		}
 	}
@@ -324,7 +325,17 @@ func isNoise(w string) bool {
 // above 70c".
 func (x *lexer) endsComparison(i, j int) bool {
 	last := x.toks[j].text
-	if (last == "up" || last == "down") && (len(x.out) == 0 || x.out[len(x.out)-1].kind != kVal) {
+	prev := kEOF
+	for k := len(x.out) - 1; k >= 0 && (prev == kEOF || prev == kFill); k-- {
+		prev = x.out[k].kind
+	}
+	switch prev {
+	case kVal, kPer:
+	case kLeft, kGone, kQty, kEnd, kOpen, kSide, kRound:
+		if last == "up" || last == "down" {
+			return false
+		}
+	default:
 		return false
 	}
 	if j+1 >= len(x.toks) {

@@ -168,7 +168,7 @@ func drawNoisy(t *rapid.T) noisy {
 func TestNoiseNeverChangesTheMeaning(t *testing.T) {
 	t.Parallel()
 	made := rapid.Custom(drawNoisy)
-	for seed := range 1500 {
+	for seed := range 6000 {
 		n := made.Example(seed)
 		want, refusal := parser.RulesBatch(n.prompt, parser.Overrides{})
 		if refusal != nil {
@@ -188,4 +188,38 @@ func isLetters(s string) bool {
 		}
 	}
 	return true
+}
+
+// Clauses divided by commas, slashes or dashes instead of full stops mean the
+// same, or are refused where a phrase may belong to either neighbour.
+func TestWhatDividesClausesChangesNothing(t *testing.T) {
+	t.Parallel()
+	type made struct {
+		prompt string
+		want   strategy.Strategy
+	}
+	gen := rapid.Custom(func(t *rapid.T) made {
+		w := &writer{t: t}
+		prompt := w.write()
+		return made{prompt, w.s}
+	})
+	for _, sep := range []string{", ", " / ", " - "} {
+		refused, tried := 0, 0
+		for seed := range 4000 {
+			m := gen.Example(seed)
+			want, err := strategy.Canonical(m.want)
+			if err != nil || !strings.Contains(m.prompt, ". ") {
+				continue
+			}
+			tried++
+			text := strings.ReplaceAll(m.prompt, ". ", sep)
+			res, refusal := parser.RulesBatch(text, parser.Overrides{})
+			if refusal != nil {
+				refused++
+				continue
+			}
+			require.Equal(t, want, res.Strategy, "%s", text)
+		}
+		require.Less(t, refused*20, tried, "of %d prompts with %q %d are refused", tried, sep, refused)
+	}
 }

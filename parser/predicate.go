@@ -390,8 +390,14 @@ func (p *parser) rangeable(a, b int) bool {
 	if u.unit != v.unit && u.unit != uNone && v.unit != uNone {
 		return u.unit == uDollar && v.unit == uCent || u.unit == uCent && v.unit == uDollar && v.n < micro
 	}
-	if v.unit == uDollar && v.n >= micro && u.unit == uNone && p.kind(a+1) == kSoft {
-		return false
+	if p.kind(a+1) == kSoft {
+		switch p.kind(b + 1) {
+		case kRound, kTrades, kPer, kSample, kBe, kCoin:
+			return false // "50c - nine rounds"
+		}
+		if v.unit == uDollar && v.n >= micro && u.unit == uNone {
+			return false
+		}
 	}
 	return true
 }

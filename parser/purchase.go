@@ -52,7 +52,7 @@ func (p *parser) purchase() bool {
 	for p.is(p.i, "on", "of", "in", "into", "at") && p.object(p.i+1) {
 		p.i++
 	}
-	if p.is(p.i, "no") && !p.isLabelAfterNo(p.i+1) {
+	if k := p.kind(p.i + 1); p.is(p.i, "no") && (!p.isLabelAfterNo(p.i+1) || k == kHold || k == kRide || (k == kTP || k == kSL || k == kTrail || k == kSell) && p.ownValue(p.i+1)) {
 		return p.bought(tokDown, p.i)
 	}
 	return true

@@ -97,7 +97,7 @@ var vocabulary = []row{
 	{kSell, 1, "close", "close"},
 	{kTP, 0, "take profit", `
 		add a target|add a take profit|place a take profit|add take profit|add tp|take profit|takes profit|took profit|take profits|
-		taking profit|taking profits|take the profit|take my profit|take profit target|take-profit|takeprofit|profit take|profit taking|
+		taking profit|taking profits|take the profit|take my profit|take profit target|take-profit|takeprofit|profit taking|
 		profit-take|tp|tps|target|targets|targeting|target price|price target|price tgt|tgt|take gains|taking gains|take the gain|
 		book profit|book profits|booking profit|booking profits|book it|book gains|bank|bank it|bank profit|bank profits|bank the profit|
 		bank gains|banking|bank it all|lock in profit|lock in profits|lock in gains|lock in the profit|lock in|lock it in|goal|exit target|
@@ -119,11 +119,10 @@ var vocabulary = []row{
 	{kHold, 0, "hold", `
 		held|held it|kept|kept it|hold|holds|holding|hold it|hold them|hold on|hold onto it|hold on to it|holding it|hodl|hodl it|keep|
 		keep it|keep them|keep holding|keep the position|hold position|hold the position|hold my position|hold the token|hold my|stay in|
-		stay in it|sit on it|sit tight|ride|ride it|ride them|riding it|let it run|let it ride|diamond hands|diamond hand|diamond hand it|
-		diamond hands it|hold time|holding time|holding period|hold period|max hold|max hold time|maximum hold|maximum hold time|
+		stay in it|sit on it|ride|hold time|holding time|holding period|hold period|max hold|max hold time|maximum hold|maximum hold time|
 		maximum holding time|max holding time|max holding period|maximum holding period|time stop|time-stop|time limit|time exit|carry it|
-		carry|let it go|let them ride|let ride|let it play out|let it play|hold through|hold for|hold everything|hold all|
-		max time in trade|max time in the trade|time in trade`},
+		carry|hold through|hold for|max time in trade|max time in the trade|time in trade`},
+	{kHold, 1, "hold", "sit tight|ride it|ride them|riding it|let it run|let it ride|diamond hands|diamond hand|diamond hand it|diamond hands it|let it go|let them ride|let ride|let it play out|let it play|hold everything|hold all"},
 	{kRide, 1, "hold to expiry", `
 		hte|h2e|let it settle|let it resolve|let it expire|let them settle|let it ride out|ride it out|ride them out|let them expire|
 		let it go to expiry|let it go to settlement|hold to maturity|ride or die|ride till the wheels fall off|hold for settlement|
