@@ -364,7 +364,7 @@ func (p *parser) goneAt(k int, compared bool) int {
 // round: "5 minutes in, buy Up".
 func (p *parser) inMeansGone(i int) bool {
 	switch p.kind(i) {
-	case kEOF, kComma, kStop, kSoft, kCloseParen, kIf, kAnd, kOr, kBut, kBuy, kSell, kRound, kTP, kSL, kUnless, kPron, kTok:
+	case kEOF, kComma, kStop, kSoft, kCloseParen, kIf, kAnd, kOr, kBut, kBuy, kSell, kRound, kTP, kSL, kUnless, kPron, kTok, kCmp:
 		return true
 	case kWord:
 		return p.is(i, "on", "at", "with", "for", "then")

@@ -397,6 +397,9 @@ func (p *parser) times() bool {
 	if !not && p.afterExit(p.i, end, c) {
 		return true
 	}
+	if c.form == formLeft && p.saysStill(p.i, end) {
+		return p.bad(p.i, end, "at least or at most that long? say \"with at least … left\" or \"with … or less left\"")
+	}
 	if n := len(p.conds); n > 0 && c.form == formLast && p.is(p.i, "for") && p.conds[n-1].to == p.i {
 		return p.bad(p.conds[n-1].from, end, "conditions hold at one instant, they cannot be asked to last; say \"in the last …\" for the end of the round")
 	}
@@ -424,6 +427,21 @@ func (p *parser) times() bool {
 	p.addTimes(c, not != p.forbids, p.i, end)
 	p.i = end
 	return true
+}
+
+// saysStill reports whether "still" stands in or right before lexemes [i, j):
+// there are still 5 minutes left.
+func (p *parser) saysStill(i, j int) bool {
+	from := p.sig[i]
+	for k := from - 1; k >= 0 && p.all[k].kind == kFill; k-- {
+		from = k
+	}
+	for k := from; k <= p.sig[j-1]; k++ {
+		if p.all[k].kind == kFill && p.all[k].w == "still" {
+			return true
+		}
+	}
+	return false
 }
 
 // addTimes adds the bounds of c, or, when not is set, what excludes them.

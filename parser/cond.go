@@ -103,6 +103,10 @@ func (p *parser) subject(tok int16) bool {
 	if p.attach(tok) {
 		return true
 	}
+	if p.kind(i+1) == kOr && p.otherToken(i+2, tok) && p.x(i+1).glued && p.x(i+2).glued {
+		p.i = i + 3 // the up-or-down market
+		return true
+	}
 	if p.kind(i+1) == kOr && p.otherToken(i+2, tok) && (p.ownPredicate(i+3) || p.kind(i+3) == kEither || p.kind(i+3) == kComma && p.kind(i+4) == kEither) && !p.forbids {
 		// "if Up or Down drops below 30c": either
 		p.buys = append(p.buys, mention{tok: tokHeld, span: p.span(i, i+3), at: i})
@@ -349,7 +353,7 @@ func (p *parser) addCond(c cond) {
 
 // addTime adds a bound on the clock.
 func (p *parser) addTime(b bound, from, to int) {
-	c := cond{typ: strategy.TimeElapsed, isTime: true, at: b.at, cmp: comparatorOf(b.cmp), span: p.span(from, to), from: from, to: to, buys: p.purchases}
+	c := cond{typ: strategy.TimeElapsed, isTime: true, at: b.at, cmp: comparatorOf(b.cmp), span: p.span(from, to), from: from, to: to, buys: p.purchases, inIf: p.kind(from-1) == kIf}
 	if b.remaining {
 		c.typ = strategy.TimeRemaining
 	}

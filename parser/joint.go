@@ -162,6 +162,10 @@ func (p *parser) or(i int) bool {
 	}
 	p.push(elem{kind: k, at: i})
 	p.between()
+	switch w := lower(p.words(i, i+1)); w {
+	case "or if", "or when", "or once":
+		p.inIf, p.ifList = true, true
+	}
 	p.i++
 	return true
 }
@@ -380,6 +384,10 @@ func (p *parser) soft() bool {
 		if x.kind == kBe && lower(p.words(i, i+1)) == "trades" {
 			p.i++
 			return true
+		}
+	case kEq:
+		if k := p.kind(i + 1); k != kCoin && k != kAnyCoin || i > 0 && p.sig[i] == p.sig[i-1]+1 {
+			return false // coin = ETH
 		}
 	case kStake:
 	case kFirst:

@@ -281,6 +281,7 @@ func (x *lexer) phrase(i int) (int, entry) {
 		node = child
 		if e := x.lex.ends[node]; e.kind != kUnknown && (e.kind != kPost || x.endsComparison(i, j)) &&
 			(e.kind != kCmp || x.toks[i].text != "up" || x.startsValue(j+1)) &&
+			(e.kind != kBuy || j == i || x.toks[j].text != "up" || x.buysMore(j+1)) &&
 			(e.kind != kEntryRef || x.toks[i].text != "i" && x.toks[i].text != "we" || x.afterEntryWord(i)) &&
 			(e.kind != kRefuse || x.toks[j].text != "more" || x.text(j+1) != "than") {
 			if e.kind == kGone && x.toks[j].text == "gone" && x.goesOn(j+1) {
@@ -309,6 +310,19 @@ func (x *lexer) afterEntryWord(i int) bool {
 		return true
 	}
 	return false
+}
+
+// buysMore reports whether what is bought stands at i, so that the "up" before
+// it belongs to the verb: "scoop up Down", not "scoop Up under 22c".
+func (x *lexer) buysMore(i int) bool {
+	for i < len(x.toks) && isNoise(x.toks[i].text) {
+		i++
+	}
+	switch x.text(i) {
+	case "up", "down", "yes", "no", "the", "it", "them", "either", "some", "any", "whichever", "shares", "tokens", "$", "a", "an", "ups", "downs", "on":
+		return true
+	}
+	return i < len(x.toks) && x.toks[i].kind == tNum
 }
 
 // isNoise reports whether a word may stand anywhere, even within a phrase.

@@ -30,6 +30,7 @@ var reasons = map[reason]string{
 	whyMultiple:    "multiples of the price or the stake cannot be said; give the price itself, such as \"take profit at 70c\"",
 	whySequence:    "one thing after another cannot be said: all conditions hold at one instant; say \"is below\", \"crosses above\" or \"has fallen by 10c in the last 2 minutes\"",
 	whyHigh:        "highs and lows of the price are not known to a strategy; say \"trail by 5c\" for a stop below the highest bid since entry",
+	whyAnyOf:       "alternatives are said with \"or\"; say \"buy Up if Up is below 30c or its spread is below 1c\"",
 	whyLast:        "conditions hold at one instant, they cannot be asked to last; leave out how long",
 	whyBoth:        "a strategy buys one side of a market; say Up, Down, or \"either side\" for whichever meets the conditions first",
 	whyCompare:     "one strategy at a time, and no comparison between values; describe one and run the other by itself",

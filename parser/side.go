@@ -192,10 +192,12 @@ func (f *finisher) sideEither() bool {
 	if len(explicit) == 2 && !f.orBuys {
 		return false
 	}
-	for _, g := range f.any {
-		for _, c := range g {
-			if len(explicit) == 1 && f.conds[c].inIf {
-				return false
+	if len(explicit) == 1 {
+		for _, g := range f.any {
+			for _, c := range g {
+				if f.conds[c].inIf && (sideOf(f.conds[c].tok) == strategy.Up) != explicit[tokUp] {
+					return false // "or when Down is over 65c": a condition, no purchase
+				}
 			}
 		}
 	}
@@ -268,6 +270,12 @@ func (f *finisher) checkMentions() {
 			return
 		}
 	}
+	for _, m := range f.lone {
+		if (m.tok == tokUp || m.tok == tokDown) && f.s.Side != strategy.Either && sideOf(m.tok) != f.s.Side && !f.usedIn(m.at) {
+			f.fail(refuseSpan(CodeBadRequest, m.span, "what of it? a strategy buys one side; say \"when %s is below …\" for a condition", m.span.Text))
+			return
+		}
+	}
 	for _, h := range f.hints {
 		if f.s.Side == strategy.Either || sideOf(h.tok) != f.s.Side {
 			f.bad(h.at, h.at+1, "this points the other way than the side that is bought")
@@ -280,6 +288,21 @@ func (f *finisher) checkMentions() {
 			return
 		}
 	}
+}
+
+// usedIn reports whether the lexeme at belongs to a condition or an exit.
+func (f *finisher) usedIn(at int) bool {
+	for k := range f.conds {
+		if c := &f.conds[k]; c.from <= at && at < c.to || c.how == howEllipsis && c.from > at {
+			return true
+		}
+	}
+	for _, a := range f.draft.exits {
+		if a.from <= at && at < a.to {
+			return true
+		}
+	}
+	return f.x(at).field >= fieldCond
 }
 
 // condsAt reports whether a condition stands behind lexeme at in its clause.

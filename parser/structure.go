@@ -247,6 +247,12 @@ func (p *parser) checkTimes(s *segment) {
 		}
 		return false
 	}
+	for k := 1; k < len(s.alts); k++ {
+		a, b := s.alts[k-1], s.alts[k]
+		if tail := a[len(a)-1]; len(a) > 1 && p.conds[tail].isTime && !p.conds[tail].joined && p.allTimes(alts{b}) && !p.conds[b[0]].boxed && !p.conds[b[0]].inIf {
+			s.trailing = true // "under 40c in the first minute or last minute"
+		}
+	}
 	end := last[len(last)-1]
 	if p.conds[end].isTime && !p.conds[end].joined && !p.conds[end].boxed && len(last) > 1 && !others(len(s.alts)-1) {
 		s.trailing = true

@@ -318,7 +318,7 @@ var vocabulary = []row{
 		open of the round|window open|window opens|round begins|inception|go time|candle open|candle opens|jump street|start time`},
 	{kLeft, 0, "left", `
 		left|remaining|remain|to go|on the clock|left on the clock|remaining on the clock|left to go|left to run|left in the round|
-		left in it|left to play|ticking down|still left|still remaining`},
+		left in it|left to play|to play|to spare|ticking down|still left|still remaining`},
 	{kGone, 0, "gone", `
 		of the way in|of the way through|of the way into|of the way|elapsed|passed|gone|gone by|have passed|has passed|have elapsed|
 		has elapsed|have gone|have gone by|has gone|has gone by|in the books|old|deep|into it|of the round have passed|have expired|
@@ -329,6 +329,7 @@ var vocabulary = []row{
 	{kLast, 1, "past", "the past"},
 
 	// Joints.
+	{kIf, 0, "if", "if, and only if,|if, and only if|if , and only if"},
 	{kIf, 0, "if", `
 		if|iff|when|whenever|wherever|once|while|whilst|as long as|so long as|provided|provided that|providing|providing that|given|
 		given that|in case|every time|each time|any time|anytime|where|assuming|assuming that|as soon as|the moment|the moment that|

@@ -26,12 +26,12 @@ that is|that is to say|i.e.|ie|e.g.|eg|for example|for instance|such as|namely|v
 to be precise|mind you|i've got|i got|i have got|we've got|range|price range|band|bc|bcs|etc|etc etc|heads up|what's up|whats up
 listen up|up front|upfront|feeling lucky|i'm feeling lucky|im feeling lucky|i'm bullish|i am bullish|im bullish|feeling bullish
 i'm bearish|i am bearish|im bearish|feeling bearish|i'm bullish on|i am bullish on|i'm bearish on|i am bearish on|of course
-naturally|anyway|anyways|anyhow|whatever|blah|blah blah|etcetera|and so on|and stuff|or whatever|or something|and all that|ok|okay
+naturally|anyway|anyways|anyhow|whatever|blah|blah blah|etcetera|and so on|and stuff|or something|and all that|ok|okay
 okie|alright|all right|right|cool|great|nice|awesome|sweet|perfect thanks|yeah|yep|yup|yea|aye|indeed|aha|hell yeah
 only|always|still|even|also|too|ever|already|currently|now|right now|just now|then again|anymore|solely|exclusively|strictly
 precisely|simultaneously|at the same time|at that time|at that point|at that moment|at any time|at any point|at any moment|at all
 at all times|ofc|specifically|particularly|especially|mainly|mostly|directly|straight away|right away|immediately|instantly|asap
-pronto|on the spot|there and then|automatically|manually|accordingly|respectively
+pronto|on the spot|automatically|manually|accordingly|respectively
 moon or bust|or bust|to the moon|go big or go home|do or die|sink or swim|win or lose|ride or die|lfg|wagmi|ngmi|degen|degens
 degenerate|lol|lmao|haha|hahaha|rofl|tbh|imo|imho|fyi|btw|ngl|fr|idk|smh|omg|wtf|af|iirc|afaik|tldr|tl;dr|hodler|based|legend
 legends|chad|giga|bags|send it|let's go|lets go|let's gooo|lfgo|easy money|free money|no brainer|rekt|sheesh|bet bet|bless
@@ -78,7 +78,7 @@ for that|for what it's worth|for once|for the sake of it|for science|for the lul
 to start with|to begin with|at first|first of all|first off|firstly|secondly|thirdly|lastly|finally|in the end
 at the end of the day|all in all|by the way|as well|as always|as such|as is|as-is|as it is|as usual then|in case you wonder
 if possible|if you can|if you could|if you please|if you would|if you don't mind|if that makes sense|if that's ok|if it's ok
-if that works|if any|if at all|if needed|if necessary|if you like|if you will|makes sense|make sense|you get the idea|got it
+if that works|if needed|if necessary|if you like|if you will|makes sense|make sense|you get the idea|got it
 understood|you see|capisce|mean reversion|mean reversion play|mean-reversion|reversal play|breakout play|momentum play|scalp play
 contrarian play|lotto|lotto ticket|lotto tickets|dip buy|dip buying|dip-buying|bottom fishing|bottom-fishing|lottery play
 lottery style|buy low sell high|degen play|catch a bounce|catch the bounce|catch a rebound|catching a falling knife

@@ -41,6 +41,7 @@ const (
 	whySinceOpen
 	whyStory
 	whyHigh
+	whyAnyOf
 	whyLastTrade
 )
 
@@ -107,6 +108,7 @@ var refusals = []row{
 		round high|session high|high of the round|its high|the high|high since entry|its peak|the peak|peak|peaks|the top|
 		the high since entry|highest bid|highest bid since entry|the best price|its best price|its highest|the highest|high watermark|
 		high water mark|best bid since entry|peak price|highest price|the highest price|the highest bid`},
+	{kRefuse, whyAnyOf, "", "any of these|any of the following|any of those|any one of|any one of these|one of these|one of the following|one of those|at least one of|either of these|either of those|either of the following|one or more of|any of them is enough|none of these|none of the following|none of those|two of these|two of the following|at least two of"},
 	{kRefuse, whyLast, "", `
 		staying there|and stays there|and staying there|and stay there|stay there|holding there|straight|consecutive|consecutively|in a row|continuous|continuously for|sustained|uninterrupted|stays there|holds there|
 		at a time when it stays|steady|steadily|for at least|for more than|for over|for a while|consistently|persistently|persists|
