@@ -142,3 +142,21 @@ func TestEveryWordIsAccountedFor(t *testing.T) {
 		}
 	})
 }
+
+// Every prompt of the page on the language can be read.
+func TestDocumentedPrompts(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../docs/language.md")
+	require.NoError(t, err)
+	n := 0
+	for line := range strings.SplitSeq(string(data), "\n") {
+		prompt, ok := strings.CutPrefix(line, "> ")
+		if !ok {
+			continue
+		}
+		n++
+		_, refusal := parser.Rules(prompt, parser.Overrides{})
+		require.Nil(t, refusal, "%s", prompt)
+	}
+	require.Greater(t, n, 25)
+}
