@@ -466,7 +466,7 @@ func (p *parser) addTimes(c clockRef, not bool, from, to int) {
 // lookBack reads "in the last 2 minutes" before a verb of moving: the look-back
 // of the change that follows.
 func (p *parser) lookBack(i int, c clockRef) bool {
-	if c.form != formLast && !(c.form == formFirst && p.is(i, "within") && p.kind(i+1) == kVal) {
+	if within := c.form == formFirst && p.is(i, "within") && p.kind(i+1) == kVal; c.form != formLast && !within {
 		return false
 	}
 	end := i + c.n

@@ -41,7 +41,7 @@ func (p *parser) alternatives(j int, kind exitKind) (acts []exitAct, end int) {
 // alternative reads one exit at j. n is 0 when there is none.
 func (p *parser) alternative(j int, kind exitKind) (acts []exitAct, n int) {
 	i := j
-	tok := int16(tokNone)
+	tok := tokNone
 	not := false
 	for {
 		x := p.x(j)
@@ -287,7 +287,8 @@ func (p *parser) sinceEntry(j int) (tval, int) {
 	if x := p.x(k); x.kind == kVague && (x.w == "later" || x.w == "later on") {
 		return t, k + 1 - j
 	}
-	if !p.is(k, "after", "of", "from", "since", "into", "past", "in") && !(p.kind(k) == kCmp && p.x(k).w == "past") {
+	past := p.kind(k) == kCmp && p.x(k).w == "past"
+	if !past && !p.is(k, "after", "of", "from", "since", "into", "past", "in") {
 		return tval{}, 0
 	}
 	switch p.kind(k + 1) {

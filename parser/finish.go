@@ -3,6 +3,7 @@ package parser
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -317,15 +318,12 @@ func (f *finisher) refusalOf(err error) *Refusal {
 	if len(r.Phrases) == 2 && r.Phrases[0].Start > r.Phrases[1].Start {
 		r.Phrases[0], r.Phrases[1] = r.Phrases[1], r.Phrases[0]
 	}
-	text := ""
+	quoted := make([]string, len(r.Phrases))
 	for i, s := range r.Phrases {
-		if i > 0 {
-			text += " and "
-		}
-		text += "\"" + s.Text + "\""
+		quoted[i] = "\"" + s.Text + "\""
 	}
-	if text != "" {
-		r.Message = text + ": " + e.Message
+	if len(quoted) > 0 {
+		r.Message = strings.Join(quoted, " and ") + ": " + e.Message
 	}
 	return r
 }

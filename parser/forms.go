@@ -15,7 +15,8 @@ func (p *parser) aloneHere(i int, tok int16) bool {
 	default:
 		return false
 	}
-	return !(p.otherToken(j+1, tok) && p.isBreak(j+2)) && p.kind(j+1) != kOr
+	both := p.otherToken(j+1, tok) && p.isBreak(j+2)
+	return !both && p.kind(j+1) != kOr
 }
 
 // skipSide moves over "side", "token" behind Up or Down.

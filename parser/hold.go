@@ -68,7 +68,8 @@ func (p *parser) hold(i int, not bool) bool {
 	if k := p.kind(j - 1); (k == kColon || k == kEq) && (p.is(j, "no") || p.kind(j) == kNone) && p.isBreak(j+1) {
 		return p.holdAct(start, j+1, !not, exitAct{kind: xHold})
 	}
-	if p.x(i).sub == 1 && p.kind(j) != kEnd && !(p.is(j, "to", "until", "through", "into") && p.isEnd(j+1)) && p.kind(j) != kUnless {
+	toEnd := p.kind(j) == kEnd || p.is(j, "to", "until", "through", "into") && p.isEnd(j+1)
+	if p.x(i).sub == 1 && !toEnd && p.kind(j) != kUnless {
 		return p.holdAct(start, i+1, not, exitAct{kind: xHold}) // "let it ride"
 	}
 	switch {
@@ -224,7 +225,8 @@ func (p *parser) exitBehind() bool {
 		return false
 	}
 	k := p.kind(i)
-	if k != kIf && !(k == kWord && p.is(i, "at", "with", "after", "t-", "minute", "in")) && k != kVal && k != kPron && k != kCmp && k != kMove {
+	word := p.is(i, "at", "with", "after", "t-", "minute", "in")
+	if !word && k != kIf && k != kVal && k != kPron && k != kCmp && k != kMove {
 		return false
 	}
 	m, kind := p.mainVerb(i)

@@ -1,5 +1,7 @@
 package parser
 
+import "slices"
+
 // joint reads the words that join conditions and clauses.
 func (p *parser) joint() bool {
 	i := p.i
@@ -106,8 +108,8 @@ func (p *parser) between() {
 }
 
 func (p *parser) conditionsSoFar() bool {
-	for k := len(p.elems) - 1; k >= 0; k-- {
-		switch p.elems[k].kind {
+	for _, e := range slices.Backward(p.elems) {
+		switch e.kind {
 		case eCond:
 			return true
 		case eAnd, eOr:
@@ -391,10 +393,16 @@ func (p *parser) soft() bool {
 		}
 	case kStake:
 	case kFirst:
-		if k := p.kind(i + 1); k == kSL || k == kTP || k == kTrail {
-			break
-		} else if k != kMove && k != kCross && k != kBe && !(p.lastTok == tokHeld && (p.isBreak(i+1) || k == kIf || k == kAnd || k == kBuy)) {
-			return false
+		switch k := p.kind(i + 1); k {
+		case kSL, kTP, kTrail, kMove, kCross, kBe:
+		case kIf, kAnd, kBuy:
+			if p.lastTok != tokHeld {
+				return false
+			}
+		default:
+			if p.lastTok != tokHeld || !p.isBreak(i+1) {
+				return false
+			}
 		}
 	case kMove:
 		if x.w == "go" && p.is(i+1, "to") && (p.kind(i+2) == kBuy || p.kind(i+2) == kSell || p.kind(i+2) == kStake || p.kind(i+2) == kHold) {

@@ -179,10 +179,8 @@ const shortestMended = 5
 // learn makes a word known, and findable with a typing error in it.
 func (x *lexicon) learn(w string) {
 	if _, ok := x.mended[w]; ok && len(w) >= shortestMended {
-		for _, have := range x.mended[w] {
-			if have == w {
-				return
-			}
+		if slices.Contains(x.mended[w], w) {
+			return
 		}
 	}
 	x.wordID(w)

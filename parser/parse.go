@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -155,15 +157,7 @@ func (p *parser) kind(i int) kind {
 // is reports whether the i-th lexeme is one of the small words.
 func (p *parser) is(i int, words ...string) bool {
 	x := p.x(i)
-	if x.kind != kWord {
-		return false
-	}
-	for _, w := range words {
-		if x.w == w {
-			return true
-		}
-	}
-	return false
+	return x.kind == kWord && slices.Contains(words, x.w)
 }
 
 // isBreak reports whether the i-th lexeme ends a phrase.

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -216,8 +217,7 @@ func rewriteOf(prompt string, r *Refusal) string {
 			}
 		}
 	}
-	for k := len(r.Phrases) - 1; k >= 0; k-- {
-		s := r.Phrases[k]
+	for _, s := range slices.Backward(r.Phrases) {
 		for _, cut := range cuts(runes, s, r.unread || len(r.Phrases) > 1) {
 			if out := splice(runes, cut[0], cut[1], ""); out != prompt && readable(out) {
 				return out

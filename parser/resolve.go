@@ -12,18 +12,18 @@ func (f *finisher) soldPrices() {
 		return
 	}
 	var sold []int
-	for k := range f.draft.exits {
-		if f.draft.exits[k].kind == xSold {
+	for k := range f.exits {
+		if f.exits[k].kind == xSold {
 			sold = append(sold, k)
 		}
 	}
 	for len(sold) > 0 {
-		a := &f.draft.exits[sold[0]]
+		a := &f.exits[sold[0]]
 		var b *exitAct
 		n := 1
 		for _, k := range sold[1:] {
-			if f.draft.exits[k].phrase == a.phrase {
-				b = &f.draft.exits[k]
+			if f.exits[k].phrase == a.phrase {
+				b = &f.exits[k]
 				n++
 			}
 		}
@@ -38,7 +38,7 @@ func (f *finisher) soldPrices() {
 			}
 			var rest []int
 			for _, k := range sold {
-				if f.draft.exits[k].phrase != a.phrase {
+				if f.exits[k].phrase != a.phrase {
 					rest = append(rest, k)
 				}
 			}
@@ -57,8 +57,8 @@ func (f *finisher) soldPrices() {
 // x may as well be the price.
 func (f *finisher) gained() {
 	lower, upper := f.paid()
-	for k := range f.draft.exits {
-		a := &f.draft.exits[k]
+	for k := range f.exits {
+		a := &f.exits[k]
 		if !a.gained || a.kind != xTP {
 			continue
 		}
@@ -138,7 +138,7 @@ func (f *finisher) soldOne(a *exitAct) {
 
 // soldUnbound decides about a price where the entry does not bound what is paid.
 func (f *finisher) soldUnbound(a *exitAct) {
-	for _, b := range f.draft.exits {
+	for _, b := range f.exits {
 		switch {
 		case b.kind == xTP && a.n < b.n:
 			a.kind = xSL
@@ -166,17 +166,18 @@ func (f *finisher) exitsOf() {
 	e := &f.s.Exit
 	e.HoldToExpiry = true
 	seen := map[exitKind]*exitAct{}
-	for k := range f.draft.exits {
-		a := &f.draft.exits[k]
+	for k := range f.exits {
+		a := &f.exits[k]
 		f.mark(a.from, a.to, exitFields[a.kind])
 		kind := a.kind
-		if kind == xAt {
+		switch kind {
+		case xAt:
 			t, ok := f.beforeEnd(a)
 			if !ok {
 				return
 			}
 			a.n, kind = t, xBefore
-		} else if kind == xBefore || kind == xMaxHold {
+		case xBefore, xMaxHold:
 			t, ok := f.seconds(a.t, a.span)
 			if !ok {
 				return

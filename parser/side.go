@@ -232,7 +232,7 @@ func (f *finisher) sideEither() bool {
 // soleToken returns the token that every condition of a list names; tokNone:
 // none, or not one only.
 func (f *finisher) soleToken(list []int) int16 {
-	tok := int16(tokNone)
+	tok := tokNone
 	for _, k := range list {
 		c := &f.conds[k]
 		if c.isTime {
@@ -282,7 +282,7 @@ func (f *finisher) checkMentions() {
 			return
 		}
 	}
-	for _, a := range f.draft.exits {
+	for _, a := range f.exits {
 		if a.tok != tokNone && a.tok != tokHeld && (f.s.Side == strategy.Either || sideOf(a.tok) != f.s.Side) {
 			f.fail(refuseSpan(CodeBadRequest, a.span, "exits are judged on the token that is held; give its own price"))
 			return
@@ -297,7 +297,7 @@ func (f *finisher) usedIn(at int) bool {
 			return true
 		}
 	}
-	for _, a := range f.draft.exits {
+	for _, a := range f.exits {
 		if a.from <= at && at < a.to {
 			return true
 		}

@@ -196,7 +196,7 @@ func (f *finisher) assumptions(o Overrides, c *strategy.Strategy) []Assumption {
 		add(fieldHold, "true", "end of the holding")
 	}
 	if f.budget == nil && o.Budget == nil {
-		add(fieldBudget, strategy.Number(defaultBudget).String(), "budget")
+		add(fieldBudget, defaultBudget.String(), "budget")
 	}
 	if f.sampl == nil && o.SampleSize == nil {
 		add(fieldSample, strconv.Itoa(defaultSample), "sample size")
@@ -215,7 +215,7 @@ func (f *finisher) assumptions(o Overrides, c *strategy.Strategy) []Assumption {
 }
 
 func (f *finisher) saysHold() bool {
-	for _, a := range f.draft.exits {
+	for _, a := range f.exits {
 		if a.kind == xHold {
 			return true
 		}
@@ -242,13 +242,13 @@ func (f *finisher) phraseOf(path string) (Span, bool) {
 			continue
 		}
 		if id == int(fieldHold) || id == int(fieldExitBefore) {
-			for _, a := range f.draft.exits {
+			for _, a := range f.exits {
 				if k := a.kind; k == xNever || k == xBefore || k == xAt {
 					return a.span, true
 				}
 			}
 		}
-		for _, a := range f.draft.exits {
+		for _, a := range f.exits {
 			if int(exitFields[a.kind]) == id {
 				return a.span, true
 			}
