@@ -2,6 +2,7 @@ package archivetest
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -190,8 +191,12 @@ func (f *File) Source() archive.Source {
 	if a == 0 {
 		a = archive.FromCaptures
 	}
+	content, err := json.Marshal(f)
+	if err != nil {
+		panic(err) // plain values
+	}
 	return archive.Source{
-		SHA256: sha256.Sum256([]byte(fmt.Sprint(*f))), Name: f.Name, Size: int64(len(f.Name)),
+		SHA256: sha256.Sum256(content), Name: f.Name, Size: int64(len(f.Name)),
 		Format: "test", Authority: a, ImportedAt: Start,
 	}
 }
