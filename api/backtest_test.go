@@ -52,7 +52,7 @@ func TestBacktest(t *testing.T) {
 	// The strategy as an object gives the same report, without a trace.
 	text, err := json.Marshal(parsed.Strategy)
 	require.NoError(t, err)
-	a = w.do(t, post(`{"strategy":`+string(text)+`,"prompt":null,"options":{"include":["fills","fills"],"seed":null,"baseline":false}}`))
+	a = w.do(t, post(`{"strategy":`+string(text)+`,"prompt":null,"options":{"include":["fills","fills"],"seed":-9223372036854775808,"baseline":false}}`))
 	var got map[string]any
 	a.json(t, &got)
 	require.NotContains(t, got, "parse")

@@ -181,11 +181,11 @@ func ParseDecimal(s string, decimals int) (int64, error) {
 			v = lo
 		}
 	}
-	if v > math.MaxInt64 {
+	switch {
+	case neg && v <= -math.MinInt64:
+		return int64(-v), nil // in two's complement, so that the smallest int64 is reached
+	case v > math.MaxInt64:
 		return 0, ErrRange
-	}
-	if neg {
-		return -int64(v), nil
 	}
 	return int64(v), nil
 }

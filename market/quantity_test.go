@@ -2,6 +2,7 @@ package market_test
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -72,9 +73,22 @@ func TestFormatAndParseAreInverse(t *testing.T) {
 	})
 }
 
+func TestDecimalsReachBothEndsOfInt64(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]int64{"-9223372036854775808": math.MinInt64, "9223372036854775807": math.MaxInt64} {
+		got, err := market.ParseDecimal(s, 0)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	for _, s := range []string{"-9223372036854775809", "9223372036854775808", "-18446744073709551616"} {
+		_, err := market.ParseDecimal(s, 0)
+		require.ErrorIs(t, err, market.ErrRange, s)
+	}
+}
+
 // FuzzParseDecimal compares with math/big on everything that big can read.
 func FuzzParseDecimal(f *testing.F) {
-	for _, s := range []string{"0.35", "-1e-3", "1E5", "00012.50", ".5", "5.", "9223372036854775807", "-", "1e", "0x10", "1_000"} {
+	for _, s := range []string{"0.35", "-1e-3", "1E5", "00012.50", ".5", "5.", "9223372036854775807", "-9223372036854775808", "-", "1e", "0x10", "1_000"} {
 		f.Add(s, 6)
 	}
 	f.Fuzz(func(t *testing.T, s string, decimals int) {
