@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/internal/realdata"
+)
+
+// done runs one command line that must succeed and returns what it printed.
+func done(t testing.TB, args ...string) string {
+	t.Helper()
+	r := ladderback(t, args...)
+	require.Equal(t, exitDone, r.code, "%v: %s", args, r.err)
+	return r.out
+}
+
+// TestRealCapturesInBothStores imports real captures into the embedded store and
+// into PostgreSQL, copies each into an archive of the other kind, and gets the
+// same bytes out of the four: backtests, and history of every kind.
+func TestRealCapturesInBothStores(t *testing.T) {
+	t.Parallel()
+	dir := realdata.Dir(t, "polymarket-btc-5m")
+	file, database := filepath.Join(t.TempDir(), "file.db"), pgtest.Database(t)
+	imported := map[string]string{}
+	for _, to := range []string{file, database} {
+		imported[to] = done(t, "import", filepath.Join(dir, "captures"), "--markets", filepath.Join(dir, "markets.jsonl"), "--archive", to, "--json")
+	}
+	require.Equal(t, imported[file], imported[database])
+	copies := map[string]string{file: pgtest.Database(t), database: filepath.Join(t.TempDir(), "copy.db")}
+	for from, to := range copies {
+		require.Contains(t, done(t, "archive", "copy", from, to), "83 markets compared")
+		require.Contains(t, done(t, "archive", "verify", "--archive", to), "no damage found")
+	}
+	others := []string{database, copies[file], copies[database]}
+	// same runs a command line over each archive and returns the one answer.
+	same := func(args ...string) string {
+		t.Helper()
+		want := done(t, append(args, "--archive", file)...)
+		for _, other := range others {
+			if got := done(t, append(args, "--archive", other)...); got != want {
+				t.Errorf("%v: %d bytes from %s, %d others from %s", args, len(want), file, len(got), other)
+			}
+		}
+		return want
+	}
+	for _, prompt := range []string{
+		"Buy Up on BTC 5m when Up is under 40c in the first 3 minutes, take profit 60c, stop 20c",
+		"Buy Down on BTC 5m when Down drops below 45 cents, hold to the end, $500 per trade",
+		"Buy Up on BTC 5m when the spread is at most 1 cent and Up is above 60c, stop 50c, $50 per trade",
+	} {
+		out := same("backtest", prompt, "--sample", "100", "--winners", "inferred", "--json")
+		var b body
+		require.NoError(t, json.Unmarshal([]byte(out), &b))
+		require.NotZero(t, b.Report.MarketsTraded, prompt)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "captures", "*.jsonl.gz"))
+	require.NoError(t, err)
+	for _, at := range []int{0, len(files) - 1} {
+		slug := strings.TrimSuffix(filepath.Base(files[at]), ".jsonl.gz")
+		for kind, resolution := range map[string]string{"prices": "250ms", "books": "1s", "metrics": "250ms"} {
+			out := same("history", kind, slug, "--resolution", resolution, "--json")
+			var h struct{ Metadata struct{ Count int } }
+			require.NoError(t, json.Unmarshal([]byte(out), &h))
+			require.Greater(t, h.Metadata.Count, 300, "%s %s", kind, slug)
+		}
+		same("history", "prices", slug, "--resolution", "1m", "--token", "Up", "--format", "csv")
+	}
+}
