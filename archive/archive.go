@@ -46,7 +46,9 @@ func (a *Archive) full(e *block.Encoder) bool {
 	return e.Full() || a.blockCaptures > 0 && e.Len() >= a.blockCaptures
 }
 
-// Close closes the archive and its store.
+// Close closes the archive and its store. It waits for what is being read or
+// written right now; a sequence of captures that goes on ends with an error. A
+// second call does nothing.
 func (a *Archive) Close() error { return a.store.Close() }
 
 // Address returns where the archive is, for messages.

@@ -86,15 +86,16 @@ func newTally(start, end market.Instant) *tally {
 }
 
 // add takes in the next capture, whose content is given: of the token with the
-// index token, received at recv.
-func (t *tally) add(token int, kind market.Kind, recv market.Instant, content []byte) {
+// index token, received at recv. counts: the rule for mirrored pairs lets it be
+// one; the others are stored and hashed, and say nothing of the round.
+func (t *tally) add(token int, kind market.Kind, recv market.Instant, content []byte, counts bool) {
 	binary.BigEndian.PutUint16(t.head[:], uint16(token))
 	binary.BigEndian.PutUint64(t.head[2:], uint64(recv))
 	t.digest.Write(t.head[:])
 	t.digest.Write(content)
 	s := &t.stats
 	s.Captures++
-	if kind == market.KindReset {
+	if kind == market.KindReset || !counts {
 		return
 	}
 	if s.First == 0 {

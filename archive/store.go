@@ -23,6 +23,8 @@ var (
 	ErrAgain = errors.New("import it again")
 	// ErrUnreachable: the archive does not answer, or the connection to it broke.
 	ErrUnreachable = errors.New("archive cannot be reached")
+	// ErrClosed: Close has been called.
+	ErrClosed = errors.New("archive is closed")
 	// ErrCapture: the capture does not keep the rules of MarketImport.Add.
 	ErrCapture = block.ErrCapture
 )
@@ -50,6 +52,8 @@ type Store interface {
 	Size(ctx context.Context) (int64, error)
 	// Address returns where the store is, for messages.
 	Address() string
+	// Close waits for calls that have begun, and makes others fail. A second
+	// call does nothing.
 	Close() error
 }
 
@@ -269,7 +273,8 @@ type MarketRow struct {
 // Stats sums up the captures of a market. The zero value is that of a market
 // without captures.
 type Stats struct {
-	Captures    int64 // equal ones once
+	Captures int64 // equal ones once, with those that the rule for mirrored pairs leaves out
+	// What follows, but for Content, is of the captures that rule lets count.
 	First, Last market.Instant
 	Captured    bool // at least one in [Start, End)
 	// Coverage is the share of the round for which a value was known that was

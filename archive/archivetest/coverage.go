@@ -10,6 +10,40 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
+// testPair imports a round of which nothing is captured but the second halves of
+// two pairs, which the rule for mirrored pairs leaves out: nothing was captured in
+// it. What the rule leaves out is stored nevertheless.
+func testPair(t *testing.T, open Open) {
+	a := newArchive(t, open)
+	s := &Scenario{Markets: []market.Market{{Venue: market.Polymarket, VenueID: "0x1", Slug: "eth-updown-5m-1776081600", Tokens: upDown}}}
+	f := s.Whole()
+	add := func(token int, recv, exch market.Instant) {
+		f.Messages = append(f.Messages, len(s.Messages))
+		s.Messages = append(s.Messages, Message{Capture: market.Capture{
+			Token: token, Recv: Start + recv, Exch: Start + exch, Kind: market.KindBook, Replace: true,
+			Bids: []market.Level{{Price: 4000, Size: market.SizeOne}},
+		}})
+	}
+	add(0, -2, -9) // in µs around the start
+	add(0, -1, -8)
+	add(1, 0, -9)
+	add(1, 300, -8)
+	require.NoError(t, Put(t.Context(), a, s, &f))
+	row := find(t, a, "0x1")
+	require.False(t, row.Stats.Captured)
+	require.Equal(t, Start-1, row.Stats.Last)
+	require.EqualValues(t, 4, row.Stats.Captures)
+	require.EqualValues(t, 301, row.Stats.PairLag)
+	checkModel(t, a, s)
+	requireSound(t, a)
+
+	g := File{Name: "one more.jsonl"} // another exchange time: it counts
+	s.Messages[3].Capture.Exch++
+	g.Messages = []int{3}
+	require.NoError(t, Put(t.Context(), a, s, &g))
+	require.True(t, find(t, a, "0x1").Stats.Captured)
+}
+
 // testCoverage works out a round of five minutes by hand: 10 s without a book,
 // 60 s with both sides, 30 s without asks, 20 s crossed, then a silence to the
 // end, of which a minute is declared as missing.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -131,6 +132,8 @@ func Run(t *testing.T, open Open) {
 		"an import that is overtaken":         testOvertaken,
 		"an import left in the middle":        testNeverDone,
 		"coverage, worked out by hand":        testCoverage,
+		"a pair counts once":                  testPair,
+		"closing":                             testClose,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
 	} {
@@ -197,7 +200,29 @@ func checkModel(t testing.TB, a *archive.Archive, s *Scenario) {
 		got, err := Trace(m, a.Captures(t.Context(), m))
 		require.NoError(t, err)
 		require.Equal(t, want, got, "market %s", m.Slug)
+		checkSpan(t, row, Model(m, own, place))
 	}
+}
+
+// checkSpan compares what a row says of when its market was captured with the
+// captures that the archive hands out for it.
+func checkSpan(t testing.TB, row *archive.Listing, captures iter.Seq2[*market.Capture, error]) {
+	t.Helper()
+	var first, last market.Instant
+	inside := false
+	for c, err := range captures {
+		require.NoError(t, err)
+		if c.Kind == market.KindReset {
+			continue
+		}
+		if first == 0 {
+			first = c.Recv
+		}
+		last = c.Recv
+		inside = inside || row.Market.Start <= c.Recv && c.Recv < row.Market.End
+	}
+	s := row.Stats
+	require.Equal(t, []any{first, last, inside}, []any{s.First, s.Last, s.Captured}, "market %s", row.Market.Slug)
 }
 
 func testSplits(t *testing.T, open Open) {

@@ -4,13 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
+
+	"github.com/ladderback/ladderback/archive"
 )
 
 // pool holds connections with the statements prepared on them. Preparing costs
 // more than running most statements here, so they are kept.
 type pool struct {
-	db    *sql.DB
-	slots chan *link // a nil link stands for a connection not made yet
+	db     *sql.DB
+	slots  chan *link    // a nil link stands for a connection not made yet
+	closed chan struct{} // is closed when the pool is
+	once   sync.Once
 }
 
 // mostStatements bounds the statements kept on one connection.
@@ -25,7 +30,7 @@ type link struct {
 func newPool(db *sql.DB, size int) *pool {
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	p := &pool{db: db, slots: make(chan *link, size)}
+	p := &pool{db: db, slots: make(chan *link, size), closed: make(chan struct{})}
 	for range size {
 		p.slots <- nil
 	}
@@ -34,6 +39,11 @@ func newPool(db *sql.DB, size int) *pool {
 
 // take waits for a connection.
 func (p *pool) take(ctx context.Context) (*link, error) {
+	select {
+	case <-p.closed:
+		return nil, archive.ErrClosed
+	default:
+	}
 	select {
 	case l := <-p.slots:
 		if l != nil {
@@ -45,6 +55,8 @@ func (p *pool) take(ctx context.Context) (*link, error) {
 			return nil, err
 		}
 		return &link{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+	case <-p.closed:
+		return nil, archive.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -59,18 +71,23 @@ func (p *pool) give(l *link, sound bool) {
 	p.slots <- l
 }
 
-// close closes all connections, waiting for those in use.
-func (p *pool) close() error {
+// close closes all connections, waiting for those in use. Once it has been
+// called take gives none, and a second call does nothing.
+func (p *pool) close() (err error) {
 	if p == nil {
 		return nil
 	}
-	var errs []error
-	for range cap(p.slots) {
-		if l := <-p.slots; l != nil {
-			errs = append(errs, l.close())
+	p.once.Do(func() {
+		close(p.closed)
+		var errs []error
+		for range cap(p.slots) {
+			if l := <-p.slots; l != nil {
+				errs = append(errs, l.close())
+			}
 		}
-	}
-	return errors.Join(append(errs, p.db.Close())...)
+		err = errors.Join(append(errs, p.db.Close())...)
+	})
+	return err
 }
 
 func (l *link) close() error {
