@@ -26,10 +26,10 @@ type Option func(*Archive)
 // blocks. An import that is repeated must use the same.
 func BlockCaptures(most int) Option { return func(a *Archive) { a.blockCaptures = most } }
 
-// ImportMemory bounds, roughly, the bytes that an import holds before it writes,
-// for tests that want many transactions.
+// ImportMemory bounds, roughly, the bytes that an import, or a copy into the
+// archive, holds before it writes, for tests that want many transactions.
 func ImportMemory(bytes int) Option {
-	return func(a *Archive) { a.limits = limits{bytes, 1 + bytes/1000, bytes, int64(bytes)} }
+	return func(a *Archive) { a.limits = limits{bytes, 1 + bytes/1000, bytes, int64(bytes), bytes} }
 }
 
 // New returns the archive in a store, which belongs to it from then on.

@@ -7,9 +7,6 @@ import (
 	"slices"
 )
 
-// copyBytes is about how much Copy puts in one transaction.
-const copyBytes = 8 << 20
-
 // CopyProgress says how far Copy has come.
 type CopyProgress struct {
 	Sources, AllSources int
@@ -170,7 +167,7 @@ func (c *copier) claims(ctx context.Context, s Source, kind ClaimKind, again boo
 				}
 				ok = ok && sound
 			}
-			if b.bytes >= copyBytes {
+			if b.bytes >= c.to.limits.copyBytes {
 				if err := c.put(ctx, b); err != nil {
 					return ok, err
 				}

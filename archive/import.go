@@ -13,16 +13,17 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// limits bound what an import holds in memory before it writes.
+// limits bound what an import or a copy holds in memory before it writes.
 type limits struct {
 	commitBytes  int   // of blocks that wait for the next transaction
 	commitClaims int   // that wait for it
 	stageBytes   int   // of blocks of a market that is still open
 	heldBytes    int64 // of captures not yet in blocks, of all open markets
+	copyBytes    int   // that Copy puts in one transaction, about
 }
 
 func usualLimits() limits {
-	return limits{commitBytes: 4 << 20, commitClaims: 20_000, stageBytes: 8 << 20, heldBytes: 256 << 20}
+	return limits{commitBytes: 4 << 20, commitClaims: 20_000, stageBytes: 8 << 20, heldBytes: 256 << 20, copyBytes: 8 << 20}
 }
 
 // Import takes in what one file says. Its methods may be called from several
