@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// TestPlans sees that what names a market, an event or a series finds it by an
+// index, also when a category is pinned: never by walking over all markets.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	s, err := CreateStore(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	page := archive.Page{Limit: 10}
+	for name, q := range map[string]archive.MarketQuery{
+		"by name":           {Name: "x", Page: page},
+		"by id":             {IDs: []archive.ID{1}, Page: page},
+		"by event's id":     {EventID: "x", Page: page},
+		"by event's slug":   {EventSlugs: []string{"x"}, Page: page},
+		"by series' slug":   {SeriesSlugs: []string{"x"}, Page: page},
+		"closing":           {Closing: 1},
+		"the default order": {Page: page},
+	} {
+		for _, c := range []market.Category{"", market.Sports} {
+			if name == "closing" && c == "" {
+				continue // always asked of one category
+			}
+			q.Category = c
+			w := marketWhere(&q)
+			tail := w.page("m.", q.Page)
+			require.NoError(t, s.View(t.Context(), func(r archive.Reader) error {
+				return r.(*tx).each(t.Context(), "EXPLAIN QUERY PLAN SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(rows *sql.Rows) error {
+					var id, parent, unused int
+					var step string
+					if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+						return err
+					}
+					switch {
+					case name == "the default order":
+						require.NotContains(t, step, "ORDER BY", "%s %s", name, c)
+					case strings.HasPrefix(step, "SCAN m"), strings.Contains(step, "markets_last"):
+						require.Fail(t, step, "%s %s", name, c)
+					}
+					return nil
+				})
+			}))
+		}
+	}
+}
