@@ -29,6 +29,9 @@ installs() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
+# A connection pooler that tests put in front of the server.
+pooler() { [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || installs pgbouncer; }
+
 # What the outside clients need.
 client_tools() {
   command -v curl >/dev/null || installs curl
@@ -74,6 +77,7 @@ go mod download
 
 say "PostgreSQL"
 start_postgres
+pooler
 echo "$LADDERBACK_TEST_POSTGRES"
 
 say "format, vet, staticcheck"

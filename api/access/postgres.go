@@ -4,20 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
-	"github.com/pressly/goose/v3/lock"
 
 	"github.com/ladderback/ladderback/market"
 )
 
-// migrationLock is the number of the advisory lock that migrations of keys and
-// limits take, so that servers starting at once do not race.
-const migrationLock = 0x6c61646465726b65
+// migrationLock is the number of the advisory lock under which tables are made
+// or migrated, so that servers starting at once do not race. It is that of an
+// archive in the same database: each migration holds a connection while it needs
+// another, so that two at once could take all that a small pool has.
+const migrationLock = 0x6c61646465726d67
+
+// lockPause is how often it is looked whether another migration is over.
+const lockPause = 50 * time.Millisecond
 
 // Postgres keeps keys and counters in PostgreSQL: the limits hold over all
 // processes that share it. It implements Store.
@@ -53,11 +57,35 @@ func preparePostgres(ctx context.Context, pool *pgxpool.Pool, create bool) (err 
 	if !create {
 		return current(ctx, db, database.DialectPostgres)
 	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock))
+	return whileLocked(ctx, pool.Config().ConnConfig, func() error { return migrate(ctx, db, database.DialectPostgres) })
+}
+
+// whileLocked calls f while no other process migrates. The lock is that of a
+// transaction, which holds a connection of its own: behind pgbouncer in
+// transaction mode a session cannot hold one.
+func whileLocked(ctx context.Context, cfg *pgx.ConnConfig, f func() error) error {
+	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	return migrate(ctx, db, database.DialectPostgres, goose.WithSessionLocker(locker))
+	defer conn.Close(context.WithoutCancel(ctx))
+	for {
+		locked := false
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(migrationLock)).Scan(&locked); err != nil || !locked {
+				return err
+			}
+			return f()
+		})
+		if err != nil || locked {
+			return err
+		}
+		select {
+		case <-time.After(lockPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // CreateKey implements Store.

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 
 	"github.com/ladderback/ladderback/archive"
 )
@@ -20,10 +21,15 @@ var migrations embed.FS
 
 const (
 	versionTable = "archive_versions"
-	// migrationLock is the number of the advisory lock held while migrating.
+	// migrationLock is the number of the advisory lock held while tables are made
+	// or migrated. Those of keys and limits are made under the same: each holds a
+	// connection while it needs another, so that two at once could take all that
+	// a small pool has.
 	migrationLock = 0x6c61646465726d67
-	// How long another migration is waited for, in tries a second apart.
-	lockTries = 600
+	// How long another migration is waited for, and how often it is looked
+	// whether it is over.
+	lockPatience = 10 * time.Minute
+	lockPause    = 50 * time.Millisecond
 )
 
 // version returns the version of the archive in the database, 0 when there is
@@ -75,7 +81,11 @@ func (s *store) prepare(ctx context.Context) (notice string, err error) {
 	if encoding != "UTF8" {
 		return "", fmt.Errorf("%s: encoding of the database is %s: expected UTF8", s.address, encoding)
 	}
-	did, err := s.migrate(ctx)
+	did := false
+	err = s.whileLocked(ctx, func() (err error) {
+		did, err = s.migrate(ctx)
+		return err
+	})
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("migrate: %w", s.fail(ctx, err))
@@ -87,21 +97,48 @@ func (s *store) prepare(ctx context.Context) (notice string, err error) {
 	return fmt.Sprintf("migrated %s from version %d to %d", s.address, v, Version), nil
 }
 
+// whileLocked calls f while no other process makes or migrates tables in the
+// database. The lock is that of a transaction, which holds a connection of its
+// own: behind pgbouncer in transaction mode a session cannot hold one.
+func (s *store) whileLocked(ctx context.Context, f func() error) error {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for end := time.Now().Add(lockPatience); ; {
+		locked := false
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(migrationLock)).Scan(&locked); err != nil || !locked {
+				return err
+			}
+			return f()
+		})
+		if err != nil || locked {
+			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%w: it has been migrating for %v", archive.ErrLocked, lockPatience)
+		}
+		select {
+		case <-time.After(lockPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // migrate brings the tables to this version and reports whether it was this
-// call that did.
+// call that did. The caller holds the lock.
 func (s *store) migrate(ctx context.Context) (did bool, err error) {
 	dir, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return false, err
-	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock), lock.WithLockTimeout(1, lockTries))
 	if err != nil {
 		return false, err
 	}
 	db := stdlib.OpenDBFromPool(s.pool)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	p, err := goose.NewProvider(goose.DialectPostgres, db, dir,
-		goose.WithTableName(versionTable), goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return false, err
 	}

@@ -3,12 +3,9 @@
 package pgtest
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 )
 
@@ -50,22 +46,10 @@ func NewServer(t testing.TB) *Server {
 	s.Dir, err = os.MkdirTemp("", "ladderback-pg-*")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(s.Dir) })
-	if os.Getuid() == 0 { // which the server refuses to run as
-		u, err := user.Lookup("postgres")
-		if err != nil {
-			t.Skipf("no user that a server may run as: %v", err)
-		}
-		uid, _ := strconv.Atoi(u.Uid)
-		gid, _ := strconv.Atoi(u.Gid)
-		s.cred = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		require.NoError(t, os.Chown(s.Dir, uid, gid))
-	}
+	s.cred = credential(t, s.Dir)
 	out, err := s.command("initdb", "-D", s.data(), "-U", "ladderback", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8").CombinedOutput()
 	require.NoError(t, err, string(out))
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s.Port = l.Addr().(*net.TCPAddr).Port
-	require.NoError(t, l.Close())
+	s.Port = freePort(t)
 	s.Start()
 	t.Cleanup(s.Kill)
 	return s
@@ -86,15 +70,7 @@ func (s *Server) Start() {
 	s.cmd = s.command("postgres", "-D", s.data(), "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1",
 		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=50")
 	require.NoError(s.t, s.cmd.Start())
-	require.Eventually(s.t, func() bool {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		conn, err := pgx.Connect(ctx, s.Address("postgres"))
-		if err != nil {
-			return false
-		}
-		return conn.Close(ctx) == nil
-	}, 30*time.Second, 50*time.Millisecond, "the server does not start")
+	require.Eventually(s.t, func() bool { return answers(s.Address("postgres")) }, 30*time.Second, 50*time.Millisecond, "the server does not start")
 }
 
 // Kill ends the server as a crash does: no query and no connection is finished.
