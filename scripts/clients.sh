@@ -10,6 +10,12 @@
 # that a simulation is written to; the default is one new file. Needs Node and
 # Python; what is installed goes into $LADDERBACK_CLIENTS, which may be kept
 # (default: a temporary folder).
+#
+# What Schemathesis tries depends on the seed and on the number of examples a
+# route, not on the machine's speed: LADDERBACK_SEEDS (default "1") and
+# LADDERBACK_EXAMPLES (default 100). A long campaign is
+#
+#   LADDERBACK_SEEDS="2 3 4 5 6" LADDERBACK_EXAMPLES=1000 scripts/clients.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -46,7 +52,7 @@ fi
 key() { "$bin" keys create --plan "$1" --name "$1-$RANDOM" --access "$2" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["key"])'; }
 
 run() { # run ARCHIVE ACCESS
-  local archive=$1 access=$2 pro starter big port base slug start end token
+  local archive=$1 access=$2 pro starter big port base slug id series start end token other seed
   say "server over $archive"
   "$bin" simulate --quiet --markets 12 --coins BTC,ETH --types 5m --seed 5 --archive "$archive" >/dev/null
   pro=$(key pro "$access") starter=$(key starter "$access") big=$(key enterprise "$access")
@@ -60,7 +66,7 @@ run() { # run ARCHIVE ACCESS
     sleep 0.1
   done
   # A decided BTC round that was captured from its first second on.
-  read -r slug start end token < <(python3 - "$base" "$big" <<'PY'
+  read -r slug id series start end token other < <(python3 - "$base" "$big" <<'PY'
 import json, sys, urllib.request
 base, key = sys.argv[1:]
 def get(path, accept="application/json"):
@@ -72,7 +78,8 @@ for m in json.loads(get("/v1/markets?include_closed=true&search=btc&sort=end_dat
         get(f"/v1/markets/{m['slug']}/{kind}?{window}", "text/csv").count("\n") == rows + 1
         for kind, rows in (("prices", 600), ("metrics", 300))
     ):
-        print(m["slug"], m["start_date"], m["end_date"], m["tokens"][0]["id"])
+        series = json.loads(get("/v1/markets/" + m["slug"]))["series_slug"]
+        print(m["slug"], m["id"], series, m["start_date"], m["end_date"], *(t["id"] for t in m["tokens"]))
         break
 PY
   )
@@ -84,13 +91,23 @@ PY
   "$tools/venv/bin/python" scripts/clients/sdks.py "$base" "$pro" "$starter" "$slug" "$start" "$end"
 
   say "Schemathesis"
-  # Ids that are there, so that more than 404 is seen.
   { cat scripts/clients/schemathesis.toml
-    printf '\n[parameters]\n"path.id_or_slug" = ["%s", "nobody"]\n"path.token_id" = ["%s", "nobody"]\n' "$slug" "$token"
+    printf '\n[dictionaries]\n'
+    printf '%s = { values = ["%s", "%s"] }\n' markets "$slug" "$id" tokens "$token" "$other" \
+      starts "$start" "$(date -d "$start" +%s)" ends "$end" "$(date -d "$end" +%s)" events "$slug" nobody \
+      series "$series" nobody
+    printf 'prompts = { values = ["%s", "%s"] }\n' "Buy BTC 5m Up when price is below 0.4, take profit at 0.6" \
+      "Buy ETH 5m Down below 30c in the last 2 minutes"
+    printf '\n[auth.openapi.apiKey]\napi_key = "%s"\n\n[auth.openapi.bearer]\nbearer = "%s"\n' "$big" "$big"
   } >"$work/schemathesis.toml"
-  (cd "$work" && "$tools/venv/bin/st" --config-file "$work/schemathesis.toml" run "$base/openapi.json" \
-    --header "Authorization: Bearer $big" --checks all --max-examples "${LADDERBACK_EXAMPLES:-15}" --max-time "${LADDERBACK_FUZZ_SECONDS:-60}" \
-    --phases examples,coverage,fuzzing --seed 1 --workers 1)
+  # Sequences of requests have a run of their own: after the other phases they end
+  # early.
+  for seed in ${LADDERBACK_SEEDS:-1}; do
+    for phases in examples,coverage,fuzzing stateful; do
+      (cd "$work" && PYTHONHASHSEED=0 "$tools/venv/bin/st" --config-file "$work/schemathesis.toml" run "$base/openapi.json" \
+        --checks all --phases "$phases" --max-examples "${LADDERBACK_EXAMPLES:-100}" --seed "$seed")
+    done
+  done
 
   kill -TERM "$server"
   wait "$server" # ends with 0 when it stopped gracefully
