@@ -19,6 +19,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// tablesOf is a version of the tables, and the numbered migrations that lead to
+// it.
+type tablesOf struct {
+	version    int64
+	migrations fs.FS // with a folder "migrations"
+}
+
 const (
 	versionTable = "archive_versions"
 	// migrationLock is the number of the advisory lock held while tables are made
@@ -52,16 +59,16 @@ func (s *store) checkVersion(ctx context.Context) error {
 		return err
 	case v == 0:
 		return fmt.Errorf("%s: %w: `ladderback import` makes one in this database", s.address, archive.ErrNoStore)
-	case v > Version:
+	case v > s.tables.version:
 		return s.newer(v)
-	case v < Version:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.address, archive.ErrOlder, v, Version)
+	case v < s.tables.version:
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.address, archive.ErrOlder, v, s.tables.version)
 	}
 	return nil
 }
 
 func (s *store) newer(v int64) error {
-	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", s.address, archive.ErrNewer, v, Version)
+	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", s.address, archive.ErrNewer, v, s.tables.version)
 }
 
 // prepare makes sure that there is an archive of this version. Of several
@@ -69,9 +76,9 @@ func (s *store) newer(v int64) error {
 func (s *store) prepare(ctx context.Context) (notice string, err error) {
 	v, err := s.version(ctx)
 	switch {
-	case err != nil || v == Version:
+	case err != nil || v == s.tables.version:
 		return "", err
-	case v > Version:
+	case v > s.tables.version:
 		return "", s.newer(v)
 	}
 	var encoding string
@@ -94,7 +101,7 @@ func (s *store) prepare(ctx context.Context) (notice string, err error) {
 	case v == 0:
 		return "created an archive in " + s.address, nil
 	}
-	return fmt.Sprintf("migrated %s from version %d to %d", s.address, v, Version), nil
+	return fmt.Sprintf("migrated %s from version %d to %d", s.address, v, s.tables.version), nil
 }
 
 // whileLocked calls f while no other process makes or migrates tables in the
@@ -131,7 +138,7 @@ func (s *store) whileLocked(ctx context.Context, f func() error) error {
 // migrate brings the tables to this version and reports whether it was this
 // call that did. The caller holds the lock.
 func (s *store) migrate(ctx context.Context) (did bool, err error) {
-	dir, err := fs.Sub(migrations, "migrations")
+	dir, err := fs.Sub(s.tables.migrations, "migrations")
 	if err != nil {
 		return false, err
 	}

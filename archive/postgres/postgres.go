@@ -89,6 +89,7 @@ func create(ctx context.Context, addr string) (*store, string, error) {
 type store struct {
 	address string // without a password
 	pool    *pgxpool.Pool
+	tables  tablesOf // that are expected
 	// writing holds a token while a transaction of this process writes, so that
 	// those that wait hold no connection.
 	writing chan struct{}
@@ -112,7 +113,7 @@ func connect(ctx context.Context, addr string) (*store, error) {
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "ladderback"
 	}
-	s := &store{address: display(addr), writing: make(chan struct{}, 1)}
+	s := &store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1)}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, s.fail(ctx, err)
 	}

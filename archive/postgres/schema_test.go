@@ -127,7 +127,7 @@ func TestVersions(t *testing.T) {
 	require.ErrorIs(t, err, archive.ErrNewer)
 	_, _, err = postgres.Create(t.Context(), addr)
 	require.ErrorIs(t, err, archive.ErrNewer)
-	require.ErrorContains(t, err, "version 2, this program reads up to 1")
+	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads up to %d", postgres.Version+1, postgres.Version))
 }
 
 // TestAddress asks for what is not there, without telling passwords.

@@ -2,12 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/internal/realdata"
 )
@@ -70,5 +73,23 @@ func TestRealCapturesInBothStores(t *testing.T) {
 			require.Greater(t, h.Metadata.Count, 300, "%s %s", kind, slug)
 		}
 		same("history", "prices", slug, "--resolution", "1m", "--token", "Up", "--format", "csv")
+	}
+}
+
+// TestNewerArchive: the server and what reads say which version they cannot read.
+func TestNewerArchive(t *testing.T) {
+	t.Parallel()
+	addr := pgtest.Database(t)
+	require.Contains(t, ladderback(t, "serve", "--archive", addr, "--local-key").err, "`ladderback import` makes one in this database")
+	done(t, "simulate", "--markets", "1", "--archive", addr)
+	conn, err := pgx.Connect(t.Context(), addr)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	_, err = conn.Exec(t.Context(), `INSERT INTO archive_versions (version_id, is_applied) VALUES ($1, true)`, postgres.Version+1)
+	require.NoError(t, err)
+	for _, args := range [][]string{{"serve", "--local-key"}, {"archive", "info"}, {"simulate", "--markets", "1"}} {
+		r := ladderback(t, append(args, "--archive", addr)...)
+		require.Equal(t, exitFailed, r.code, "%v", args)
+		require.Contains(t, r.err, fmt.Sprintf("archive is from a newer version: version %d, this program reads up to %d", postgres.Version+1, postgres.Version))
 	}
 }
