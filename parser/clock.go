@@ -169,7 +169,7 @@ func (p *parser) minuteMark(i int) (tval, int) {
 func (p *parser) clockAt(i int) clockRef {
 	j := i
 	prep := ""
-	for p.is(j, "in", "during", "on", "at", "with", "for", "of") || p.kind(j) == kLeft && p.kind(j+1) == kCmp || p.kind(j) == kBe || p.kind(j) == kPron && p.kind(j+1) == kBe {
+	for p.is(j, "in", "during", "on", "at", "with", "for", "of") || p.remainsFirst(j) || p.kind(j) == kBe || p.kind(j) == kPron && p.kind(j+1) == kBe {
 		if p.kind(j) == kWord {
 			prep = p.x(j).w
 		}
@@ -183,6 +183,25 @@ func (p *parser) clockAt(i int) clockRef {
 		c.n += j - i
 	}
 	return c
+}
+
+// remainsFirst reports whether a word for what is left stands before its time
+// at j: "when remain less than 60 seconds".
+func (p *parser) remainsFirst(j int) bool {
+	if p.kind(j) != kLeft {
+		return false
+	}
+	if p.kind(j+1) == kCmp {
+		return true
+	}
+	v := p.x(j + 1)
+	return v.kind == kVal && v.v.unit == uTime && (p.kind(j-1) == kIf || p.kind(j-1) == kAnd || j == 0) && p.leftAt(j+2) == 0 && p.goneAt(j+2, false) == 0
+}
+
+// saidLeft reports whether the word before lexeme j says that what follows is
+// left.
+func (p *parser) saidLeft(j int) bool {
+	return p.kind(j-1) == kLeft || p.kind(j-1) == kBe && lower(p.words(j-1, j)) == "remains"
 }
 
 func (p *parser) clockCore(j int, prep string) clockRef {
@@ -281,6 +300,9 @@ func (p *parser) clockCompared(j int) clockRef {
 	if m := p.goneAt(k, true); m > 0 {
 		return oneBound(k+m-j, formExact, bound{cmp: c, at: t})
 	}
+	if p.saidLeft(j) {
+		return oneBound(k-j, formExact, bound{remaining: true, cmp: c, at: t})
+	}
 	return p.clockPast(j)
 }
 
@@ -348,7 +370,7 @@ func (p *parser) goneAt(k int, compared bool) int {
 			return i + 1 - k
 		}
 	case p.is(i, "through"):
-		if p.kind(i+1) == kRound {
+		if p.kind(i+1) == kRound || p.kind(i+1) == kLenWord {
 			return i + 2 - k
 		}
 		if p.isBreak(i + 1) {
@@ -398,6 +420,13 @@ func (p *parser) clockValue(j int, prep string) clockRef {
 	}
 	if p.isLengthHere(j) && p.kind(k) != kLeft {
 		return clockRef{}
+	}
+	if p.saidLeft(j) && p.remainsFirst(j-1) {
+		c := bound{remaining: true, cmp: cmpLTE, at: t}
+		if post != cmpNone {
+			c.cmp = post
+		}
+		return oneBound(k-j, formExact, c)
 	}
 	if m := p.leftAt(k); m > 0 {
 		end := k + m

@@ -358,6 +358,9 @@ func (p *parser) clockQuantity() bool {
 	t, n := p.duration(i)
 	if n == 0 {
 		if t, n = p.share(i); n == 0 {
+			t, n = p.bareSeconds(i)
+		}
+		if n == 0 {
 			return p.bad(p.term.from, i+1, "give the time with its unit, such as 45 seconds")
 		}
 	}
@@ -371,6 +374,24 @@ func (p *parser) clockQuantity() bool {
 	p.addTime(b, from, i)
 	p.i = i
 	return true
+}
+
+// bareSeconds reads a number without a unit as seconds where it can be nothing
+// else: of a field by its name, or 60 and more.
+func (p *parser) bareSeconds(i int) (tval, int) {
+	x := p.x(i)
+	if x.kind != kVal || x.v.unit != uNone || x.v.sign != 0 || x.v.n < micro || p.kind(i+1) == kVal {
+		return tval{}, 0
+	}
+	switch lower(p.words(p.term.from, p.term.from+1)) {
+	case "time_elapsed", "time_remaining", "seconds elapsed", "elapsed seconds", "seconds remaining", "remaining seconds":
+	default:
+		if x.v.n < 60*micro || x.v.n >= 3600*micro {
+			return tval{}, 0
+		}
+	}
+	p.assume(fieldCond+fieldID(len(p.conds)), number(x.v.n).String(), "a time without a unit is read as seconds")
+	return tval{n: x.v.n}, 1
 }
 
 // isTime reports whether a duration stands at i.

@@ -23,6 +23,9 @@ func (p *parser) condition() bool {
 	case kPron:
 		return p.pronoun()
 	case kHigher:
+		if p.assert() {
+			return true
+		}
 		return p.higher()
 	case kQty:
 		return p.quantity()

@@ -55,6 +55,9 @@ func (p *parser) depth() bool {
 	if p.term.qty != qNone && p.term.qty != qDepth && p.term.qty != q {
 		return false
 	}
+	if c == cmpNone && p.needed(i) {
+		c = cmpGTE
+	}
 	if c == cmpNone {
 		return p.bad(i, j, "at least or at most? say \"at least %s\"", p.words(at, at+1))
 	}
@@ -78,6 +81,19 @@ func (p *parser) depth() bool {
 	}
 	p.finishCond(c2, q, why)
 	return true
+}
+
+// needed reports whether a word of needing stands right before lexeme i.
+func (p *parser) needed(i int) bool {
+	k := p.sig[i] - 1
+	for k >= 0 && p.all[k].kind == kFill {
+		switch p.all[k].w {
+		case "need", "needs", "require", "requires", "requiring", "needed", "must have", "have to have":
+			return true
+		}
+		k--
+	}
+	return false
 }
 
 // finishCond adds a condition and moves behind it.

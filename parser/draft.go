@@ -80,6 +80,7 @@ type cond struct {
 	inIf    bool
 	joined  bool // by "and" to a condition before it
 	boxed   bool // in brackets
+	plain   bool // a price without a comparator
 	moved   bool // said with a verb of moving: drops below, recovers to
 }
 

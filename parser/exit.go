@@ -84,9 +84,21 @@ func (p *parser) exit() bool {
 		return p.profitPhrase(i)
 	case kNot:
 		return p.notHold(i)
+	case kMove:
+		if p.dumps(i) {
+			return p.exitPhrase(i)
+		}
 	case kBuy, kStake:
 		if p.takesProfit(i) {
 			return p.profitPhrase(i + 1)
+		}
+		if p.takesPrice(i) {
+			act, ok := p.priceAct(xTP, i+1, i+2)
+			if ok {
+				act.from, act.span = i, p.span(i, i+2)
+				p.apply([]exitAct{act}, i, i+2, true)
+			}
+			return true
 		}
 		if p.kind(i+1) == kProfit && (p.is(i+2, "at", "when") || p.kind(i+2) == kIf) {
 			acts, end := p.alternatives(i+2, xTP)
@@ -102,6 +114,38 @@ func (p *parser) exit() bool {
 		return p.exitWord(i)
 	}
 	return false
+}
+
+// takesPrice reports whether "take" at i names a target by its price, beside a
+// stop or behind what is bought: "take 75, stop 48".
+func (p *parser) takesPrice(i int) bool {
+	v := p.x(i + 1)
+	if lower(p.words(i, i+1)) != "take" || v.kind != kVal || v.v.sign != 0 || len(p.buys)+len(p.lone) == 0 || p.inIf {
+		return false
+	}
+	switch v.v.unit {
+	case uCent:
+	case uDollar:
+		if v.v.n >= micro {
+			return false
+		}
+	case uNone:
+		if v.v.n >= 100*micro {
+			return false
+		}
+	default:
+		return false
+	}
+	return p.kind(i+2) == kSL || (p.isBreak(i+2) || p.kind(i+2) == kAnd) && p.kind(i+3) == kSL
+}
+
+// dumps reports whether the word for falling at i is one of selling: dump after
+// 3 minutes, dump at 60c.
+func (p *parser) dumps(i int) bool {
+	if w := lower(p.words(i, i+1)); w != "dump" && w != "dumping" || p.inIf || p.term.tok != tokNone || !p.clauseStart(i) && !p.is(i-1, "to") {
+		return false
+	}
+	return p.is(i+1, "at", "after", "in", "with", "for", "before") && len(p.buys)+len(p.lone) > 0
 }
 
 // exitWord reads exits that begin with a small word: no stop, to the end.

@@ -251,6 +251,10 @@ func (f *finisher) repeats() {
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			x, y := &f.conds[a], &f.conds[b]
+			if f.twoPrices(x, y, f.s.Entry[i], f.s.Entry[f.indexOf(b)]) {
+				f.clash(x.span, y.span, "two prices to buy at; say one, and \"take profit at\" or \"stop at\" for one to sell at")
+				return
+			}
 			if x.typ != y.typ || x.isTime != y.isTime || x.win != y.win {
 				continue
 			}
@@ -271,6 +275,13 @@ func (f *finisher) repeats() {
 			return
 		}
 	}
+}
+
+// twoPrices reports whether one of two bounds on what is paid has no comparator
+// of its own: "below 40c … for 58c" may mean the other as a price to sell at.
+func (f *finisher) twoPrices(x, y *cond, s, t strategy.Condition) bool {
+	priced := func(c strategy.Condition) bool { return c.Type == strategy.Price || c.Type == strategy.BestAsk }
+	return (x.plain || y.plain) && priced(s) && priced(t) && s.Token == t.Token && direction(s.Comparator) == direction(t.Comparator) && s.Threshold != t.Threshold
 }
 
 // apart reports whether no value meets both of two bounds.

@@ -59,6 +59,10 @@ func (p *parser) hold(i int, not bool) bool {
 		if p.is(j, "on", "at", "with", "for") && p.clockAt(j).n > 0 && !p.is(j, "for") {
 			break
 		}
+		if x := p.x(j); x.kind == kTok && (x.sub == tokUp || x.sub == tokDown) {
+			p.lone = append(p.lone, mention{tok: x.sub, span: p.span(j, j+1), at: j})
+			p.lastTok = x.sub
+		}
 		j++
 	}
 	if p.is(j, "true", "false") {
@@ -226,7 +230,8 @@ func (p *parser) exitBehind() bool {
 	}
 	k := p.kind(i)
 	word := p.is(i, "at", "with", "after", "t-", "minute", "in")
-	if !word && k != kIf && k != kVal && k != kPron && k != kCmp && k != kMove {
+	lost := p.kind(i-1) == kBut && (k == kLoss || k == kProfit || k == kMake)
+	if !word && !lost && k != kIf && k != kVal && k != kPron && k != kCmp && k != kMove {
 		return false
 	}
 	m, kind := p.mainVerb(i)

@@ -51,6 +51,9 @@ func (p *parser) joint() bool {
 			switch p.kind(i + 1) {
 			case kHold, kRide, kSell, kSL, kTP, kComma:
 			default:
+				if len(p.buys) == 0 && p.prohibitions > 0 && p.purchases == 0 && p.kind(i-1) == kStop && (p.kind(i+1) == kBuy || p.kind(i+1) == kTok) {
+					break // "don't buy in …. Otherwise buy Down"
+				}
 				if p.exitWord(i + 1) {
 					return true
 				}
@@ -64,6 +67,16 @@ func (p *parser) joint() bool {
 			return p.untilIf(i)
 		}
 		return false
+	case kRefuse:
+		if x.sub != whyAnyOf {
+			return false
+		}
+		p.push(elem{kind: eHard, at: i})
+		p.between()
+		p.inIf, p.ifList = true, true
+		if p.ifAt == i-1 {
+			p.ifAt = -1
+		}
 	default:
 		return false
 	}
@@ -314,6 +327,10 @@ func (p *parser) vague() bool {
 		p.keepSold(i+1, fieldNone)
 		return true
 	}
+	if i == 0 && p.kind(1) == kColon && x.w != "~" {
+		p.i = 2 // a title: "momentum: buy Up when …"
+		return true
+	}
 	j := i + 1
 	for p.kind(j) == kQty && x.w != "~" || p.kind(j) == kSide || p.kind(j) == kRound {
 		j++
@@ -388,6 +405,9 @@ func (p *parser) soft() bool {
 			return true
 		}
 	case kEq:
+		if p.kind(i-1) == kEntryCue && p.kind(i+1) == kQty {
+			break // entry=price<0.4
+		}
 		if k := p.kind(i + 1); k != kCoin && k != kAnyCoin || i > 0 && p.sig[i] == p.sig[i-1]+1 {
 			return false // coin = ETH
 		}
@@ -421,6 +441,9 @@ func (p *parser) soft() bool {
 			return false
 		}
 	case kWord:
+		if p.is(i, "by") && p.kind(i+1) == kQty && p.x(i+1).sub == qPrice && p.kind(i-1) == kTok {
+			break // "enter Up by price below 40c"
+		}
 		if p.is(i, "one") && (p.kind(i-1) == kCoin || p.kind(i-1) == kRound || p.x(i-1).field == fieldType) {
 			break
 		}

@@ -63,7 +63,7 @@ func (p *parser) addLevel(c cond, r predicate, q qty, not bool) bool {
 			p.bad(c.from, c.to, "a value without a comparator; say \"at most\", \"at least\", \"below\" or \"above\"")
 			return false
 		}
-		c.cmp = strategy.LTE
+		c.cmp, c.plain = strategy.LTE, true
 		p.assume(fieldCond+fieldID(k), "lte", "a price without a comparator is read as at most it")
 	}
 	if why != "" {

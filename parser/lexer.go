@@ -170,6 +170,12 @@ func (x *lexer) next(i int) int {
 	if n := x.lastMin(i); n > 0 {
 		return n
 	}
+	if n := x.listMark(i); n > 0 {
+		return n
+	}
+	if x.timesSample(i) {
+		return x.emit(i, 1, entry{kind: kSample, w: "sample"})
+	}
 	n, e := x.phrase(i)
 	if v, m := x.number(i); m > n || m == n && m > 0 && e.kind != kTok {
 		if m == n && (e.kind == kVague || e.kind == kRefuse) && v.unit == uFrac {
@@ -260,6 +266,22 @@ func (x *lexer) plusTime(i int) int {
 	return 3
 }
 
+// timesSample reports whether the x at i, behind an amount of money, counts
+// the markets to replay: $50 x200.
+func (x *lexer) timesSample(i int) bool {
+	if x.text(i) != "x" || i+1 >= len(x.toks) || x.toks[i+1].kind != tNum || x.toks[i+1].space || x.toks[i+1].dec != 0 || x.toks[i+1].num < 10*micro || len(x.out) == 0 {
+		return false
+	}
+	if last := &x.out[len(x.out)-1]; last.kind != kVal || last.v.unit != uDollar || last.v.n < micro {
+		return false
+	}
+	switch x.text(i + 2) {
+	case "", ",", ".", ";", "\n", "rounds", "markets", "trades":
+		return true
+	}
+	return false
+}
+
 // phrase finds the longest phrase of the vocabulary at token i.
 func (x *lexer) phrase(i int) (int, entry) {
 	node, best := int32(0), 0
@@ -282,6 +304,8 @@ func (x *lexer) phrase(i int) (int, entry) {
 		if e := x.lex.ends[node]; e.kind != kUnknown && (e.kind != kPost || x.endsComparison(i, j)) &&
 			(e.kind != kCmp || x.toks[i].text != "up" || x.startsValue(j+1)) &&
 			(e.kind != kBuy || j == i || x.toks[j].text != "up" || x.buysMore(j+1)) &&
+			(e.kind != kTP || !isHope(x.toks[i].text) || x.bought() && x.startsValue(j+1)) &&
+			(e.kind != kFill || x.toks[j].text != "between" || !x.startsValue(j+1)) &&
 			(e.kind != kEntryRef || x.toks[i].text != "i" && x.toks[i].text != "we" || x.afterEntryWord(i)) &&
 			(e.kind != kRefuse || x.toks[j].text != "more" || x.text(j+1) != "than") {
 			if e.kind == kGone && x.toks[j].text == "gone" && x.goesOn(j+1) {
@@ -291,6 +315,39 @@ func (x *lexer) phrase(i int) (int, entry) {
 		}
 	}
 	return best, found
+}
+
+// isHope reports whether a word that sets nothing by itself may begin a phrase
+// for a target: aiming for 58c.
+func isHope(w string) bool {
+	switch w {
+	case "aim", "aims", "aiming", "my", "the", "shoot", "shooting", "looking", "hope", "hoping", "want", "happy", "eyeing", "gunning", "holding", "hold":
+		return true
+	}
+	return false
+}
+
+// bought reports whether a token or a verb of buying has been read.
+func (x *lexer) bought() bool {
+	for i := range x.out {
+		if k := x.out[i].kind; k == kTok || k == kBuy || k == kFav || k == kEither {
+			return true
+		}
+	}
+	return false
+}
+
+// listMark reads what numbers the parts of a list, (a), (2), and returns how
+// many tokens it takes.
+func (x *lexer) listMark(i int) int {
+	if x.text(i) != "(" || x.text(i+2) != ")" {
+		return 0
+	}
+	switch x.text(i + 1) {
+	case "a", "b", "c", "d", "e", "i", "ii", "iii", "iv", "1", "2", "3", "4", "5":
+		return x.emit(i, 3, entry{kind: kFill, w: "list mark"})
+	}
+	return 0
 }
 
 // goesOn reports whether the word at i says where something has gone.

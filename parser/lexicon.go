@@ -75,6 +75,21 @@ func buildLexicon() *lexicon {
 			x.add(phrase, entry{kind: kFill, w: phrase})
 		}
 	}
+	for style := range strings.SplitSeq("momentum|trend|mean reversion|reversal|breakout|scalp|scalping|dip buying|contrarian|value|lottery|bounce|favorite|underdog", "|") {
+		for noun := range strings.SplitSeq("idea|strategy|strat|trade|play|system|approach|setup|rule|test|experiment|bot|plan", "|") {
+			x.add(style+" "+noun, entry{kind: kFill, w: style + " " + noun})
+		}
+	}
+	for _, count := range [...]string{"two", "three", "four", "2", "3", "4", "several", "the", "these", "the following"} {
+		for noun := range strings.SplitSeq("cases|situations|scenarios|conditions|ways|alternatives|triggers|setups|events|reasons", "|") {
+			if count != "the" && count != "these" {
+				x.add(count+" "+noun, entry{kind: kFill, w: count + " " + noun})
+			}
+			for _, of := range [...]string{"any of", "one of", "either of", "any one of", "at least one of", "in any of", "in one of", "in either of"} {
+				x.add(of+" "+count+" "+noun, entry{kind: kRefuse, sub: whyAnyOf, w: of})
+			}
+		}
+	}
 	for w, seconds := range lengthWords {
 		x.add(w, entry{kind: kLenWord, w: w, v: value{unit: uTime, n: seconds * micro}})
 	}

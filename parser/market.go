@@ -27,6 +27,11 @@ func (p *parser) market() bool {
 		if x.v.unit == uTime && p.isLengthHere(i) {
 			return p.lengthAt(i, i+1, x.v.n)
 		}
+	case kWord:
+		// "the BTC hour": the market by its length
+		if p.is(i, "hour") && p.kind(i-1) == kCoin && p.kind(i+1) != kVal {
+			return p.lengthAt(i, i+1, 3600*micro)
+		}
 	case kRound:
 		return p.roundNoun(i)
 	}

@@ -221,6 +221,9 @@ func (p *parser) crossValue(i, k, dir int, r predicate) predicate {
 	}
 	r.n = k - i
 	switch {
+	case dir == 0 && p.is(r.at-1, "through") && p.halfOrMore(r.at):
+		r.up = true
+		return r
 	case dir == 0:
 		return r.broken(r.n, "this does not say which way; say \"crosses above\" or \"crosses below\"")
 	case r.not:
@@ -228,6 +231,36 @@ func (p *parser) crossValue(i, k, dir int, r predicate) predicate {
 	}
 	r.up = dir > 0
 	return r
+}
+
+// valuedNext reports whether "higher" or "lower" at j compares a quantity with
+// the price behind it: "at price lower 0.4".
+func (p *parser) valuedNext(j int) bool {
+	if p.kind(j-1) != kQty && p.kind(j-1) != kTok && (p.kind(j-1) != kBe || p.kind(j-2) != kQty && p.kind(j-2) != kTok) {
+		return false
+	}
+	switch v := p.x(j + 1).v; v.unit {
+	case uCent, uFrac:
+		return v.sign == 0
+	case uDollar, uNone:
+		return v.sign == 0 && (v.n < micro || v.unit == uNone && v.n >= 2*micro && v.n < 100*micro)
+	}
+	return false
+}
+
+// halfOrMore reports whether the value at i is a price of 0.50 or more.
+func (p *parser) halfOrMore(i int) bool {
+	switch v := p.x(i).v; v.unit {
+	case uCent:
+		return v.n >= 50*micro
+	case uDollar:
+		return v.n >= micro/2
+	case uNone:
+		return v.n >= 50*micro || v.n >= micro/2 && v.n < micro
+	case uFrac:
+		return 2*v.num >= v.den
+	}
+	return false
 }
 
 // readComplement reads what stands behind the verb at j: a comparator and a
@@ -264,7 +297,13 @@ func (p *parser) readComplement(i, j int, r predicate, up, down, be bool, move i
 		return p.readRange(i, j+1, r, p.is(j, "between"))
 	}
 	c, cmpWord := cmpNone, ""
-	if x.kind == kCmp {
+	if x.kind == kHigher && (move == 0 && p.kind(j+1) == kVal && p.valuedNext(j)) {
+		if c, cmpWord = cmpGT, "above"; x.sub == tokDown {
+			c, cmpWord = cmpLT, "below"
+		}
+		j++
+		x = p.x(j)
+	} else if x.kind == kCmp {
 		c, cmpWord = x.sub, x.w
 		j++
 		if p.is(j, "at", "of", "from") && p.kind(j+1) == kVal {

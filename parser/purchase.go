@@ -296,6 +296,11 @@ func (p *parser) no() bool {
 		}
 	case kCmp, kMove, kCross, kSide:
 		return p.subject(tokDown)
+	case kQty:
+		switch lower(p.words(i+1, i+2)) {
+		case "costs", "cost", "goes for", "sells for", "sells at", "can be bought", "can be bought at", "can be bought for", "can be had for":
+			return p.subject(tokDown)
+		}
 	case kVal:
 		if u := p.x(i + 1).v.unit; u == uCent || u == uNone && p.x(i+1).v.n < micro {
 			return p.subject(tokDown)

@@ -73,7 +73,7 @@ func (p *parser) cannotSay() *Refusal {
 		case kStop:
 			trailing = false
 		case kRefuse:
-			if x.sub == whyHigh && trailing {
+			if x.sub == whyHigh && trailing || x.sub == whyAnyOf && p.dividedByOr(i) {
 				continue
 			}
 			r := refuseSpan(CodeBadRequest, p.span(i, i+1), "%s", reasons[x.sub])
@@ -93,6 +93,28 @@ func (p *parser) cannotSay() *Refusal {
 		}
 	}
 	return foreign
+}
+
+// dividedByOr reports whether the alternatives that lexeme i announces are
+// divided by "or" alone, up to the end of the sentence or of a bracket: "in any
+// of three cases: A, or B, or C". What announces them then sets nothing.
+func (p *parser) dividedByOr(i int) bool {
+	ors, end := 0, false
+	for j := i + 1; j < len(p.sig) && !end; j++ {
+		switch p.kind(j) {
+		case kOr:
+			ors++
+		case kComma, kSlash, kSoft:
+			if p.kind(j+1) != kOr {
+				return false
+			}
+		case kAnd, kBut:
+			return false
+		case kStop, kCloseParen:
+			end = true
+		}
+	}
+	return ors > 0
 }
 
 // spreadOut refuses "any" and the like with other words before "coin" or

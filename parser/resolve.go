@@ -89,9 +89,39 @@ func (f *finisher) soldPair(a, b *exitAct) {
 }
 
 // paid returns the tightest bounds of the entry on what is paid.
-func (f *finisher) paid() (lower, upper *strategy.Number) {
-	for k := range f.s.Entry {
-		c := &f.s.Entry[k]
+func (f *finisher) paid() (lower, upper *strategy.Number) { return f.paidIn(f.s.Entry) }
+
+// paidAtMost returns a price that what is paid does not exceed, read from every
+// alternative and from the other token too, nil: none. It only tells a target
+// from a stop.
+func (f *finisher) paidAtMost() *strategy.Number {
+	groups := f.s.EntryAny
+	if len(groups) == 0 {
+		groups = [][]strategy.Condition{nil}
+	}
+	var most *strategy.Number
+	for _, g := range groups {
+		list := append(append([]strategy.Condition{}, f.s.Entry...), g...)
+		_, upper := f.paidIn(list)
+		for _, c := range list {
+			rises := c.Comparator == strategy.GT || c.Comparator == strategy.GTE || c.Comparator == strategy.CrossesAbove
+			if c.Token == f.s.Side.Other() && rises && (c.Type == strategy.Price || c.Type == strategy.BestBid) && (upper == nil || strategy.One-c.Threshold < *upper) {
+				upper = (strategy.One - c.Threshold).Ptr()
+			}
+		}
+		if upper == nil {
+			return nil
+		}
+		if most == nil || *upper > *most {
+			most = upper
+		}
+	}
+	return most
+}
+
+func (f *finisher) paidIn(list []strategy.Condition) (lower, upper *strategy.Number) {
+	for k := range list {
+		c := &list[k]
 		if c.Token != f.s.Side.Held() || c.Type != strategy.Price && c.Type != strategy.BestAsk && c.Type != strategy.BestBid {
 			continue
 		}
@@ -148,6 +178,11 @@ func (f *finisher) soldUnbound(a *exitAct) {
 			a.kind = xTP
 			return
 		}
+	}
+	if most := f.paidAtMost(); most != nil && a.n > *most {
+		a.kind = xTP
+		f.assume(fieldTP, a.n.String(), "a price to sell at above what is paid is the target")
+		return
 	}
 	if a.n < strategy.One/2 {
 		f.fail(refuseSpan(CodeBadRequest, a.span, "a target or a stop? the entry does not say what is paid; say \"take profit at\" or \"stop at\""))

@@ -37,6 +37,10 @@ func (p *parser) screen() *Refusal {
 			if r := p.countedRounds(i); r != nil {
 				return r
 			}
+		case kIf:
+			if r := p.otherLength(i); r != nil {
+				return r
+			}
 		case kLast:
 			if r := p.earlierRounds(i); r != nil {
 				return r
@@ -82,6 +86,8 @@ func (p *parser) coinScreen(i int) *Refusal {
 		switch k := p.kind(j + 1); {
 		case k == kTok && p.kind(i-1) == kIf && (p.isBreak(j+2) || p.kind(j+2) == kBuy || p.kind(j+2) == kAnd):
 			return p.outsideRefusal(i, j+2) // "if bitcoin's down"
+		case k == kTok && p.anotherCoin(i) && (p.kind(i-1) == kIf || p.kind(i-1) == kAnd):
+			return p.outsideRefusal(i, p.predicateEnd(j+1)) // "buy Up on BTC if ETH's Up is …"
 		case k == kVal && p.x(j+1).v.unit == uTime || k == kRound || k == kTok || k == kLenWord:
 			return nil
 		}
@@ -113,7 +119,7 @@ func (p *parser) coinScreen(i int) *Refusal {
 		}
 		return p.outsideRefusal(i, p.predicateEnd(j+1))
 	case kMove, kCross:
-		if x.w == "trade" && p.kind(j+1) != kVal {
+		if x.w == "trade" && p.kind(j+1) != kVal || !asset && p.tokenOnMarket(i) {
 			return nil
 		}
 		return p.outsideRefusal(i, p.predicateEnd(j))
@@ -132,6 +138,9 @@ func (p *parser) coinScreen(i int) *Refusal {
 			v++
 		}
 		if w := p.x(v); w.kind == kVal && asset && (w.v.unit == uDollar && w.v.n >= micro || w.v.unit == uNone && w.v.n >= 100*micro) {
+			if _, n := p.window(v + 1); n > 0 && w.v.unit == uDollar {
+				return p.outsideRefusal(i, v+1+n) // bitcoin down 300 dollars in five minutes
+			}
 			if p.perTrade(v+1) || p.kind(v+1) == kRound || p.kind(v+1) == kTrades || p.kind(j+1) == kVal && p.kind(i-1) != kIf {
 				return nil
 			}
@@ -145,6 +154,50 @@ func (p *parser) coinScreen(i int) *Refusal {
 		return p.outsideRefusal(i-2, i+1)
 	}
 	return nil
+}
+
+// otherLength refuses a condition on the market of another length: buy Up on
+// BTC 15m if the 1h Up is above 60c.
+func (p *parser) otherLength(i int) *Refusal {
+	n, j := int64(0), i+1
+	for ; p.kind(j) == kCoin || p.kind(j) == kRound || p.kind(j) == kLenWord || p.kind(j) == kVal && p.x(j).v.unit == uTime || p.kind(j) == kBe && p.words(j, j+1) == "'s"; j++ {
+		if p.kind(j) == kLenWord || p.kind(j) == kVal {
+			n = p.x(j).v.n
+		}
+	}
+	if n == 0 || lengthNames[n/micro] == "" || p.kind(j) != kTok || p.isBreak(j+1) || p.kind(j+1) == kBuy {
+		return nil
+	}
+	for k := range p.sig {
+		x := p.x(k)
+		if k >= i && k < j || x.kind != kLenWord && (x.kind != kVal || x.v.unit != uTime || !x.v.compact && p.kind(k+1) != kRound) || lengthNames[x.v.n/micro] == "" || x.v.n == n {
+			continue
+		}
+		if x.kind == kLenWord || p.kind(k-1) == kCoin || p.kind(k+1) == kCoin || p.kind(k+1) == kRound {
+			return p.outsideRefusal(i+1, j+1)
+		}
+	}
+	return nil
+}
+
+// tokenOnMarket reports whether the coin at i only says where the token before
+// it is traded: "the price of Up on the 5-minute Bitcoin market dips".
+func (p *parser) tokenOnMarket(i int) bool {
+	j := i - 1
+	for p.kind(j) == kLenWord || p.kind(j) == kVal && p.x(j).v.unit == uTime || p.kind(j) == kPer {
+		j--
+	}
+	return p.is(j, "on", "in", "of", "for") && p.kind(j-1) == kTok
+}
+
+// anotherCoin reports whether a coin other than the one at i is named before it.
+func (p *parser) anotherCoin(i int) bool {
+	for j := range i {
+		if p.kind(j) == kCoin && p.x(j).w != p.x(i).w {
+			return true
+		}
+	}
+	return false
 }
 
 // predicateEnd returns the end of what is said from j on, for a message.

@@ -8,6 +8,7 @@ type segment struct {
 	alts      alts
 	commaOnly bool // nothing but a comma divides it from the one before
 	trailing  bool // a time ends the last of several alternatives, without "and"
+	commaOr   bool // a comma stands before the "or" of the last alternative
 	leading   bool // a time begins the first of several alternatives
 	grouped   bool
 }
@@ -132,6 +133,7 @@ func (p *parser) segments(i, depth int) ([]segment, int) {
 			flush(false)
 		case eOr:
 			orAt = e.at
+			cur.commaOr = i > 0 && p.elems[i-1].kind == eComma
 			switch {
 			case len(alt) > 0:
 				cur.alts = append(cur.alts, alt)
@@ -141,6 +143,7 @@ func (p *parser) segments(i, depth int) ([]segment, int) {
 				open = true
 			case len(out) > 0:
 				cur = out[len(out)-1]
+				cur.commaOr = i > 0 && p.elems[i-1].kind == eComma
 				out = out[:len(out)-1]
 				open = true
 			default:
@@ -254,7 +257,7 @@ func (p *parser) checkTimes(s *segment) {
 		}
 	}
 	end := last[len(last)-1]
-	if p.conds[end].isTime && !p.conds[end].joined && !p.conds[end].boxed && len(last) > 1 && !others(len(s.alts)-1) {
+	if p.conds[end].isTime && !p.conds[end].joined && !p.conds[end].boxed && len(last) > 1 && !s.commaOr && !others(len(s.alts)-1) {
 		s.trailing = true
 	}
 	if p.conds[first[0]].isTime && !p.conds[first[0]].boxed && len(first) > 1 && !p.conds[first[1]].joined && !others(0) {

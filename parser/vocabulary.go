@@ -14,7 +14,7 @@ type row struct {
 var vocabulary = []row{
 	// Tokens.
 	{kTok, tokUp, "up", "up|ups|yes|the yes"},
-	{kTok, tokDown, "down", "down|downs"},
+	{kTok, tokDown, "down", "down|downs|dn|dwn"},
 	{kTok, tokDown, "no token", "no token|no tokens|the no"},
 	{kOther, 0, "", `
 		opposite|the other side|the other token|the other one|the other|other side|other token|the opposite side|the opposite token|
@@ -102,7 +102,10 @@ var vocabulary = []row{
 		book profit|book profits|booking profit|booking profits|book it|book gains|bank|bank it|bank profit|bank profits|bank the profit|
 		bank gains|banking|bank it all|lock in profit|lock in profits|lock in gains|lock in the profit|lock in|lock it in|goal|exit target|
 		sell target|upside target|cash out target|take the money|take the money and run|take the win|collect profit|collect profits|
-		realize profit|realize profits|realise profit|profit out|tp target|ring the register|profit at|take some profit`},
+		realize profit|realize profits|realise profit|profit out|tp target|ring the register|profit at|take some profit|aim for|aiming for|
+		aims for|aim at|aiming at|aim to sell at|aiming to sell at|shoot for|shooting for|looking for|hoping for|hope for|
+		hoping to sell at|looking to sell at|want to sell at|happy with|eyeing|gunning for|holding out for|hold out for|
+		my aim is|the aim is|aim is|aim|aiming`},
 	{kProfit, 0, "profit target", "profit target|profit goal|target profit|gain target|target gain|target a profit|target a gain|profit objective"},
 	{kSL, 0, "stop", `
 		add a stop|add a stop loss|adding a stop|add stop|place a stop|put a stop|place a stop loss|stop loss|stop losses|stoploss|
@@ -149,14 +152,15 @@ var vocabulary = []row{
 	{kCmp, cmpLT, "less than", `
 		less than|lower than|cheaper than|smaller than|fewer than|sub|<|strictly below|strictly less than|strictly under|tighter than|
 		narrower than|earlier than|sooner than|anything below|anything under|anything less than|anything south of|anything cheaper than|
-		shorter than|is less than|anything lower than|thinner than|any price below|any price under`},
+		shorter than|is less than|anything lower than|thinner than|any price below|any price under|less then|lower then|cheaper then|
+		smaller then|fewer then`},
 	{kCmp, cmpGT, "above", "above|north of|anything above|strictly above|beyond"},
 	{kCmp, cmpGT, "over", "over|anything over"},
 	{kCmp, cmpGT, "past", "past"},
 	{kCmp, cmpGT, "more than", `
 		more than|greater than|higher than|bigger than|larger than|longer than|later than|wider than|deeper than|>|exceed|exceeds|
 		exceeding|exceeded|in excess of|upward of|strictly more than|strictly greater than|strictly over|anything more than|
-		anything higher than|pricier than|costlier than`},
+		anything higher than|pricier than|costlier than|more then|higher then|greater then|bigger then`},
 	{kCmp, cmpLTE, "at or below", `
 		at or below|at or under|at or beneath|at or less than|<=|=<|below or at|under or at|below or equal to|less than or equal to|
 		lower than or equal to|under or equal to|equal to or below|equal to or less than|equal or less than|equal or below|
@@ -230,7 +234,7 @@ var vocabulary = []row{
 	// What is compared.
 	{kQty, qPrice, "price", `
 		price|prices|priced|mid|mid price|midprice|mid-price|midpoint|mid point|the mid|market price|token price|implied probability|
-		probability|odds|implied odds|chance|chances|implied chance|trading price|current price|price level|value|token value|likelihood`},
+		probability|odds|implied odds|chance|chances|implied chance|trading price|current price|price level|value|token value|likelihood|his price|her price`},
 	{kQty, qAsk, "ask", `
 		ask|asks|best ask|best asks|ask price|asking price|offer|offers|best offer|offer price|offered price|lowest ask|lowest offer|
 		top ask|cheapest ask|cheapest offer|best ask price|lowest ask price|ask is|cost|costs|costing|offered|offered at|on offer|
@@ -374,7 +378,7 @@ var vocabulary = []row{
 		on every trade|on every round|into each trade|into each|each and every time|a game|/trade|/ trade|per swing|per spin|on each bet|
 		for each market|for each round|for every trade|in every trade|a piece|per each|in each market|in each round|on each market|
 		on each round|on every market|per entry fees included|a candle|per clip|each way in|each trade i make|for every round|
-		per trade please`},
+		per trade please|for one trade|in one trade|on one trade|per one trade|for a trade|on a trade|for one round|for one market`},
 	{kStake, 0, "stake", `
 		bet|wager|wagers|wagering|stake|stakes|staking|risk|risks|risking|put|puts|putting|spend|spends|spending|invest|invests|investing|
 		throw|toss|chuck|allocate|allocating|deploy|deploying|gamble|gambling|lay|commit|plonk|slap|plunk|stick|betting|lay down|put down|

@@ -5,7 +5,7 @@ var lengthWords = map[string]int64{
 	"hourly": 3600, "daily": 86400, "weekly": 604800, "monthly": 2592000, "minutely": 60,
 	"quarter-hour": 900, "quarter-hours": 900, "quarter hour": 900, "quarter hours": 900, "quarter-hourly": 900, "quarter hourly": 900,
 	"half-hour": 1800, "half-hours": 1800, "half hour": 1800, "half hours": 1800, "half-hourly": 1800, "half hourly": 1800,
-	"hourlies": 3600, "dailies": 86400, "one-hour": 3600, "four-hour": 14400, "four-hourly": 14400, "4-hourly": 14400, "all day": 86400, "day long": 86400, "daylong": 86400, "hour long": 3600, "hour-long": 3600, "the hour": 3600,
+	"hourlies": 3600, "dailies": 86400, "one-hour": 3600, "four-hour": 14400, "four-hourly": 14400, "4-hourly": 14400, "all day": 86400, "day long": 86400, "daylong": 86400, "hour long": 3600, "hour-long": 3600, "the hour": 3600, "the day": 86400,
 }
 
 // fillers set nothing. No number, comparator, negation, coin, token, time or
@@ -14,7 +14,7 @@ const fillers = `
 a|an|the|this|that|these|those|some|any|all|own
 i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|she|someone|somebody|anyone|people|folks|everyone|y'all|yall|ya|u|ur
 would|could|can|may|might|must|will|shall|do|does|did|done|doing|have|has|had|having|'ll|'d|'ve|let|lets|let's
-want|wants|wanted|wanna|would like|i'd like|id like|gonna|gotta|need|needs|trying|try|tries|aim|aims|aiming|plan|plans|planning
+want|wants|wanted|wanna|would like|i'd like|id like|gonna|gotta|need|needs|trying|try|tries|aims|aim to|aims to|aiming to|plan|plans|planning
 intend|hoping|hope|love|loves|prefer|looking|look|look at|looking at|willing|happy to|able to|i am|i'd|i'll|i've
 please|pls|plz|plss|thanks|thank you|thx|ty|cheers|hi|hello|hey|heya|hiya|yo|sup|howdy|greetings|dude|bro|bruh|brother|man|mate
 buddy|pal|sir|ser|fam|friend|friends|fren|frens|guys|boys|team|gang|chief|boss|homie|dear|kindly|good morning|good evening|gm|gn
@@ -142,7 +142,10 @@ ignore the previous instructions|disregard the above|disregard previous instruct
 object|field|fields|key|format|nothing but
 actual|given market|respective|relevant|appropriate|corresponding|aforementioned|same token|that side|this side|that token
 this token|the chosen side|chosen side|one's|thing|things|stuff|way|fashion|manner|style|level|levels at|mark it|point being
-spot on|area|zone|region
+spot on|area|zone|region|in between|in-between
+does it pay to|does it pay off to|would it pay to|would it pay off to|is it smart to|is it wise to|is it a good idea to
+would it be smart to|does it make sense to|would it make sense to|is it worth my while to|on the way there|along the way|on the way
+pray|praying|and pray|pray for it|say a prayer|something simple|something like|something like this|something like that|something along the lines of|something along these lines|try something|try something like|how does something like
 clock shows|the clock shows|clock says|the clock says|clock reads|the clock reads|showing|shows|displayed|displaying|sitting there
 gives it|market gives it|the market gives it|market gives|the market gives|the market is giving|market has it|the market has it
 the market prices it|the market says|happens to be|happen to be|happens|ends up|end up|ended up being|turns out|turns out to be

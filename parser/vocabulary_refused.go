@@ -246,7 +246,7 @@ var outside = []row{
 		fib retracement|pivot|pivots|pivot point|support|resistance|support level|resistance level|trendline|trend line|trend|trends up|
 		trends down|uptrend|downtrend|keltner|donchian|supertrend|parabolic sar|cci|mfi|obv|williams|indicator|indicators|oscillator|
 		technical analysis|chart pattern|chart patterns|candlestick|candlesticks|doji|hammer|engulfing|wick|wicks|green candle|red candle|
-		green candles|red candles|heikin ashi|divergence|bullish|bearish|bull market|bear market|bull run|bull|bear|bulls|bears|golden|
+		green candles|red candles|red|candle is green|candles are green|market is green|heikin ashi|divergence|bullish|bearish|bull market|bear market|bull run|bull|bear|bulls|bears|golden|
 		squeeze|short squeeze|bull flag|bear flag|order block|liquidity sweep|fair value gap|fvg|smart money|volume profile`},
 	{kOutside, 0, "", `
 		funding|funding rate|funding rates|open interest|oi|liquidation|liquidations|liquidated|exchange volume|volume|volumes|
@@ -282,7 +282,7 @@ var outside = []row{
 		monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekday|
 		weekdays|weekend|weekends|business day|business days|trading day|today|tonight|tomorrow|yesterday|morning|mornings|afternoon|
 		afternoons|evening|evenings|overnight|night|nights|nighttime|night time|daytime|daylight|midnight|noon|midday|lunchtime|lunch time|
-		lunch|breakfast|sunrise|sunset|dawn|dusk|happy hour|rush hour|time of day|hour of day|hour of the day|day of the week|day of week|
+		lunch|breakfast|sunrise|sunset|dawn|dusk|happy hour|rush hour|time of day|hour of day|hour of the day|time of the day|during the day|in the day|by day|part of the day|middle of the day|early in the day|late in the day|later in the day|rest of the day|day of the week|day of week|
 		on the hour|top of the hour|quarter past|half past|o'clock|oclock|pm|a.m.|p.m.|utc|gmt|est|edt|cst|cdt|pst|pdt|cet|cest|bst|jst|
 		ist|et|eastern|pacific|central time|new york|new york time|ny time|ny session|ny open|new york open|london|london open|
 		london session|asia|asian|asian session|asia session|tokyo|hong kong|us session|european session|europe|us open|us hours|
