@@ -4,9 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/market"
@@ -35,21 +32,6 @@ func digestOf(parts ...string) digest {
 		h.Write([]byte(p))
 	}
 	return digest(h.Sum(nil)[:digestLen])
-}
-
-// filtersDigest hashes a route and the parameters that filter or order it: all
-// but limit and cursor.
-func filtersDigest(route string, q url.Values, names []string) digest {
-	parts := []string{route}
-	for _, name := range names {
-		values := q[name]
-		if name != "tags" && len(values) > 1 {
-			values = values[len(values)-1:]
-		}
-		values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
-		parts = append(parts, name, strings.Join(values, "\x00"))
-	}
-	return digestOf(parts...)
 }
 
 // encodeKey writes a place in a list.

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/ladderback/ladderback/archive"
@@ -123,22 +125,6 @@ func someText(s string) *string {
 	return &s
 }
 
-// listNames are the parameters that filter or order each list.
-var (
-	marketFilters = []string{
-		"search", "event_id", "event_slug", "series_slug", "include_closed", "tags", "tags_match",
-		"start_date_min", "start_date_max", "end_date_min", "end_date_max", "sort", "order", "category",
-	}
-	eventFilters = []string{
-		"search", "tags", "tags_match", "category", "series_id", "series_slug", "include_closed",
-		"start_date_min", "start_date_max", "end_date_min", "end_date_max", "sort", "order",
-	}
-	seriesFilters = []string{
-		"search", "tags", "tags_match", "category",
-		"start_date_min", "start_date_max", "end_date_min", "end_date_max", "sort", "order",
-	}
-)
-
 // listing reads the parameters that every list has.
 type listing struct {
 	*params
@@ -147,9 +133,8 @@ type listing struct {
 	page   archive.Page
 }
 
-func readListing(r *http.Request, route string, filters []string, sorts ...string) *listing {
+func readListing(r *http.Request, sorts ...string) *listing {
 	l := &listing{params: paramsOf(r)}
-	l.digest = filtersDigest(route, l.query, filters)
 	l.limit = l.listLimit()
 	switch l.choice("sort", "updated_at", sorts...) {
 	case "start_date":
@@ -159,6 +144,17 @@ func readListing(r *http.Request, route string, filters []string, sorts ...strin
 	}
 	l.page.Ascending = l.choice("order", "desc", "asc", "desc") == "asc"
 	l.page.Limit = l.limit + 1
+	return l
+}
+
+// err reads the cursor, which belongs to the list of these filters whatever way
+// they are spelled, and returns what is wrong with the parameters.
+func (l *listing) err(route string, filters any) error {
+	canonical, err := json.Marshal(filters)
+	if err != nil {
+		return err
+	}
+	l.digest = digestOf(route, string(canonical), fmt.Sprint(l.page.Sort, l.page.Ascending))
 	if cursor, _ := l.last("cursor"); cursor != "" {
 		key, err := decodeKey(l.digest, cursor)
 		if err != nil {
@@ -166,13 +162,22 @@ func readListing(r *http.Request, route string, filters []string, sorts ...strin
 		}
 		l.page.After = &key
 	}
-	return l
+	return l.params.err()
 }
 
+// dates reads the bounds on start and end. The epoch itself is no date that
+// anything here has, so a bound on it is moved aside: zero means none.
 func (l *listing) dates() archive.Dates {
+	bound := func(name string, instead market.Instant) market.Instant {
+		t := l.instant(name, false)
+		if v, _ := l.last(name); t == 0 && v != "" {
+			return instead
+		}
+		return t
+	}
 	return archive.Dates{
-		StartMin: l.instant("start_date_min", false), StartMax: l.instant("start_date_max", false),
-		EndMin: l.instant("end_date_min", false), EndMax: l.instant("end_date_max", false),
+		StartMin: bound("start_date_min", 1), StartMax: bound("start_date_max", -1),
+		EndMin: bound("end_date_min", 1), EndMax: bound("end_date_max", -1),
 	}
 }
 
@@ -192,16 +197,17 @@ func pageOf[R, T any](l *listing, rows []R, key func(*R) archive.Key, record fun
 }
 
 func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
-	l := readListing(r, "markets", marketFilters, "updated_at", "start_date", "end_date")
+	l := readListing(r, "updated_at", "start_date", "end_date")
 	tags, any := l.tags()
 	q := archive.MarketQuery{
 		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
 		EventID: l.text("event_id", 200), EventSlugs: oneSlug(l.text("event_slug", 200)), SeriesSlugs: oneSlug(l.text("series_slug", 200)),
-		OpenOnly: !l.flag("include_closed", false), Dates: l.dates(), Page: l.page,
+		OpenOnly: !l.flag("include_closed", false), Dates: l.dates(),
 	}
-	if err := l.err(); err != nil {
+	if err := l.err("markets", q); err != nil {
 		return err
 	}
+	q.Page = l.page
 	rows, err := s.catalogue.Markets(r.Context(), q)
 	if err != nil {
 		return err
@@ -212,16 +218,17 @@ func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) listEvents(w http.ResponseWriter, r *http.Request) error {
-	l := readListing(r, "events", eventFilters, "updated_at", "start_date", "end_date")
+	l := readListing(r, "updated_at", "start_date", "end_date")
 	tags, any := l.tags()
 	q := archive.GroupQuery{
 		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
 		SeriesID: l.text("series_id", 200), SeriesSlug: l.text("series_slug", 200),
-		OpenOnly: !l.flag("include_closed", true), Dates: l.dates(), Page: l.page,
+		OpenOnly: !l.flag("include_closed", true), Dates: l.dates(),
 	}
-	if err := l.err(); err != nil {
+	if err := l.err("events", q); err != nil {
 		return err
 	}
+	q.Page = l.page
 	rows, err := s.catalogue.Events(r.Context(), q)
 	if err != nil {
 		return err
@@ -257,15 +264,16 @@ func (s *Server) seriesSlugs(ctx context.Context, rows []archive.EventRow) (map[
 }
 
 func (s *Server) listSeries(w http.ResponseWriter, r *http.Request) error {
-	l := readListing(r, "series", seriesFilters, "updated_at")
+	l := readListing(r, "updated_at")
 	tags, any := l.tags()
 	q := archive.GroupQuery{
 		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
-		Dates: l.dates(), Page: l.page,
+		Dates: l.dates(),
 	}
-	if err := l.err(); err != nil {
+	if err := l.err("series", q); err != nil {
 		return err
 	}
+	q.Page = l.page
 	rows, err := s.catalogue.Series(r.Context(), q)
 	if err != nil {
 		return err

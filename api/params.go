@@ -199,8 +199,8 @@ func (p *params) category() market.Category {
 	return market.Category(p.choice("category", "", string(market.Crypto), string(market.Sports)))
 }
 
-// tags reads the tags filter, repeated or comma-separated, in lower case, and
-// whether one of them is enough.
+// tags reads the tags filter, repeated or comma-separated, in lower case and
+// sorted, and whether one of them is enough.
 func (p *params) tags() (tags []string, any bool) {
 	for _, v := range p.query["tags"] {
 		for _, tag := range strings.Split(v, ",") {
@@ -209,5 +209,6 @@ func (p *params) tags() (tags []string, any bool) {
 			}
 		}
 	}
+	slices.Sort(tags)
 	return tags, p.choice("tags_match", "all", "all", "any") == "any"
 }

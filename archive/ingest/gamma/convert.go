@@ -102,7 +102,9 @@ func isRound(slug, series string) bool {
 }
 
 // categorise sets tags and category of everything in l: crypto for up/down
-// rounds and what is tagged crypto, sports for what is tagged sports.
+// rounds and what is tagged crypto, sports for what is tagged sports. Gamma's
+// markets name their event and series without tags: those then have the market's
+// (a series that is not one of rounds only its category, since its markets differ).
 func (l *listing) categorise(o *marketObject, isRound bool) {
 	m := &l.market
 	m.Tags = mergeTags(tagNames(o.Tags, o.Category), l.event.Tags)
@@ -113,6 +115,16 @@ func (l *listing) categorise(o *marketObject, isRound bool) {
 		m.Category = market.Sports
 	}
 	l.event.Category, l.series.Category = m.Category, m.Category
+	if len(l.event.Tags) == 0 {
+		l.event.Tags = m.Tags
+	}
+	switch {
+	case len(l.series.Tags) > 0:
+	case isRound:
+		l.series.Tags = m.Tags
+	case m.Category != "":
+		l.series.Tags = []string{string(m.Category)}
+	}
 }
 
 // tagNames returns the slugs of tags, and the category that old markets have

@@ -88,12 +88,26 @@ func TestMarket(t *testing.T) {
 	require.Equal(t, []market.Market{listed1()}, r.markets)
 	require.Equal(t, []market.Series{{
 		Venue: market.Polymarket, VenueID: "10", Slug: "btc-up-or-down-5m", Title: "Bitcoin Up or Down 5m",
-		Recurrence: "5m", Category: market.Crypto,
+		Recurrence: "5m", Category: market.Crypto, Tags: []string{"crypto", "up-or-down"},
 	}}, r.series)
 	require.Equal(t, []market.Event{{
 		Venue: market.Polymarket, VenueID: "55", Slug: "btc-updown-5m-1780877400", Title: "Bitcoin Up or Down 5m",
-		SeriesID: "10", Category: market.Crypto, End: at("2026-06-08T00:15:00Z"),
+		SeriesID: "10", Category: market.Crypto, Tags: []string{"crypto", "up-or-down"}, End: at("2026-06-08T00:15:00Z"),
 	}}, r.events)
+}
+
+// TestGroupTags: an event and a series without tags of their own are found by
+// those of their markets.
+func TestGroupTags(t *testing.T) {
+	t.Parallel()
+	game := `{"slug":"lal-bos","question":"?","outcomes":"[\"L\",\"B\"]","tags":[{"slug":"NBA"},{"slug":"sports"},{"slug":"lakers"}],` +
+		`"events":[{"slug":"g","title":"G"%s,"series":[{"slug":"nba"%s}]}]}`
+	r := read(t, fmt.Sprintf(game, "", ""))
+	require.Equal(t, []string{"lakers", "nba", "sports"}, r.events[0].Tags)
+	require.Equal(t, []string{"sports"}, r.series[0].Tags, "markets of a series differ")
+	r = read(t, fmt.Sprintf(game, `,"tags":[{"slug":"game"}]`, `,"tags":[{"slug":"league"}]`))
+	require.Equal(t, []string{"game"}, r.events[0].Tags)
+	require.Equal(t, []string{"league"}, r.series[0].Tags)
 }
 
 func indent(text string) string {
