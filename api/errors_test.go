@@ -115,7 +115,7 @@ func TestPlans(t *testing.T) {
 	require.Equal(t, 200, coarse("/v1/markets/three/prices?"+strings.Replace(window, "=1m", "=60s", 1)).status)
 
 	// The window counts back from the watermark of the market's category.
-	marks, err := w.archive.Watermarks(t.Context())
+	marks, err := w.archive.Watermarks(t.Context(), "")
 	require.NoError(t, err)
 	require.Greater(t, marks[market.Sports], marks[market.Crypto])
 	starter := func(path string) *answer { return w.do(t, request{path: path, plan: "starter"}) }

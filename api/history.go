@@ -169,7 +169,11 @@ func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found
 	if err != nil && !missing {
 		return nil, err
 	}
-	marks, err := s.catalogue.Watermarks(ctx)
+	category := a.category
+	if !missing {
+		category = f.row.Market.Category
+	}
+	marks, err := s.catalogue.Watermarks(ctx, category)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func wireLevels(levels []market.Level) [][2]json.Number {
 // per bucket and token for prices and books, "" for metrics.
 func whole(t testing.TB, a *archive.Archive, row *archive.Listing, kind string, w history.Window) map[string][]wirePoint {
 	t.Helper()
-	marks, err := a.Watermarks(t.Context())
+	marks, err := a.Watermarks(t.Context(), "")
 	require.NoError(t, err)
 	m := &row.Market
 	q := history.Request{Market: m, Window: w, Known: row.Known(marks[m.Category])}

@@ -19,7 +19,7 @@ type Catalogue interface {
 	Market(ctx context.Context, name string, c market.Category) (*archive.Listing, error)
 	Token(ctx context.Context, id string, c market.Category) (*archive.Listing, int, error)
 	Tags(ctx context.Context, c market.Category) ([]string, error)
-	Watermarks(ctx context.Context) (map[market.Category]market.Instant, error)
+	Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error)
 }
 
 // metadata goes with every page.

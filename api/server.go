@@ -183,7 +183,7 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
-	if _, err := s.catalogue.Watermarks(ctx); err != nil {
+	if _, err := s.catalogue.Watermarks(ctx, ""); err != nil {
 		return unavailable("the archive", err)
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})

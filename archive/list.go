@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/ladderback/ladderback/market"
@@ -189,8 +190,9 @@ func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error)
 	return out, nil
 }
 
-// Watermarks returns the newest capture of each category that has any.
-func (a *Archive) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
+// Watermarks returns the newest capture of the category (empty: of each) that
+// has any.
+func (a *Archive) Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error) {
 	var out map[market.Category]market.Instant
 	err := a.store.View(ctx, func(r Reader) (err error) {
 		out, err = r.Watermarks(ctx)
@@ -199,11 +201,7 @@ func (a *Archive) Watermarks(ctx context.Context) (map[market.Category]market.In
 	if err != nil {
 		return nil, fmt.Errorf("watermarks: %w", err)
 	}
-	for c, at := range out {
-		if at == 0 {
-			delete(out, c)
-		}
-	}
+	maps.DeleteFunc(out, func(of market.Category, at market.Instant) bool { return at == 0 || c != "" && of != c })
 	return out, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -190,25 +192,44 @@ func (u *Union) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// Watermarks returns the newest capture of each category that has any. A
-// category whose archive cannot be reached is left out, unless that is every
-// one.
-func (u *Union) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
+// memberPatience is how long Watermarks waits for one archive of several.
+const memberPatience = 2 * time.Second
+
+// Watermarks returns the newest capture of the category (empty: of each) that
+// has any. Of several the archives are asked at once, none for longer than two
+// seconds; a category whose archive does not answer is left out, unless that is
+// every one.
+func (u *Union) Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error) {
+	members := u.pinned(c)
+	marks, failed := make([]market.Instant, len(members)), make([]error, len(members))
+	var wg sync.WaitGroup
+	for i := range members {
+		wg.Go(func() {
+			m := &members[i]
+			ctx := ctx
+			if len(members) > 1 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, memberPatience)
+				defer cancel()
+			}
+			all, err := m.Archive.Watermarks(ctx, m.Category)
+			if err != nil {
+				failed[i] = m.fail(err)
+			}
+			marks[i] = all[m.Category]
+		})
+	}
+	wg.Wait()
 	out := map[market.Category]market.Instant{}
-	var failed []error
-	for i := range u.members {
-		m := &u.members[i]
-		marks, err := m.Archive.Watermarks(ctx)
-		if err != nil {
-			failed = append(failed, m.fail(err))
-			continue
-		}
-		if at, ok := marks[m.Category]; ok {
-			out[m.Category] = at
+	answered := len(members) == 0
+	for i := range members {
+		answered = answered || failed[i] == nil
+		if marks[i] != 0 {
+			out[members[i].Category] = marks[i]
 		}
 	}
-	if len(failed) == len(u.members) || ctx.Err() != nil {
-		return nil, errors.Join(failed...)
+	if err := ctx.Err(); !answered || err != nil {
+		return nil, errors.Join(append(failed, err)...)
 	}
 	return out, nil
 }

@@ -153,7 +153,7 @@ func TestUnionWithOneDown(t *testing.T) {
 	require.NoError(t, err)
 	_, err = u.Rounds(t.Context(), market.RoundFilter{})
 	require.NoError(t, err)
-	_, err = u.Watermarks(t.Context())
+	_, err = u.Watermarks(t.Context(), "")
 	require.NoError(t, err)
 	_, err = u.Tags(t.Context(), market.Crypto)
 	require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestUnionWithOneDown(t *testing.T) {
 		require.False(t, errors.Is(err, archive.ErrNotFound))
 	}
 	cut[0].cut = true
-	_, err = u.Watermarks(t.Context())
+	_, err = u.Watermarks(t.Context(), "")
 	require.ErrorIs(t, err, archive.ErrUnreachable)
 	_, err = u.Rounds(t.Context(), market.RoundFilter{})
 	require.ErrorIs(t, err, archive.ErrUnreachable)

@@ -190,7 +190,7 @@ func testRemove(t *testing.T, open Open) {
 	rows, err = a.Markets(t.Context(), archive.MarketQuery{Unlisted: true})
 	require.NoError(t, err)
 	require.Empty(t, rows)
-	marks, err := a.Watermarks(t.Context())
+	marks, err := a.Watermarks(t.Context(), "")
 	require.NoError(t, err)
 	require.Empty(t, marks)
 	require.ErrorIs(t, a.RemoveSource(t.Context(), files[0].Source().SourceID()), archive.ErrNotFound)

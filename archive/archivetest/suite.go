@@ -95,7 +95,7 @@ func Dump(t testing.TB, a *archive.Archive) string {
 	require.NoError(t, err)
 	out["tags"], err = a.Tags(ctx, "")
 	require.NoError(t, err)
-	out["watermarks"], err = a.Watermarks(ctx)
+	out["watermarks"], err = a.Watermarks(ctx, "")
 	require.NoError(t, err)
 	b, err := json.MarshalIndent(out, "", " ")
 	require.NoError(t, err)

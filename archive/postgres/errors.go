@@ -15,7 +15,8 @@ import (
 
 // fail says of an error which archive it is about, and what kind it is.
 func (s *store) fail(ctx context.Context, err error) error {
-	if err == nil || named(err) {
+	var connect *pgconn.ConnectError // which has a time limit of its own
+	if err == nil || named(err) && (ctx.Err() != nil || !errors.As(err, &connect)) {
 		return err
 	}
 	if ctxErr := ctx.Err(); ctxErr != nil && (aborted(err) || lost(err)) {

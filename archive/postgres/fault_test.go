@@ -7,14 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	toxiproxy "github.com/Shopify/toxiproxy/v2"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
@@ -152,12 +148,8 @@ func TestConnectionCut(t *testing.T) {
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), direct, s, &f))
 
-	log := zerolog.Nop()
-	proxy := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), log),
-		"postgres", "127.0.0.1:0", fmt.Sprintf("127.0.0.1:%d", server.Port))
-	require.NoError(t, proxy.Start())
-	defer proxy.Stop()
-	a, err := postgres.Open(t.Context(), "postgres://ladderback@"+proxy.Listen+"/postgres?sslmode=disable")
+	proxy := newProxy(t, server)
+	a, err := postgres.Open(t.Context(), proxy.address("postgres"))
 	require.NoError(t, err)
 	defer a.Close()
 
@@ -171,9 +163,7 @@ func TestConnectionCut(t *testing.T) {
 	}
 	cut, whole := 0, 0
 	for bytes := 200; bytes < 60_000; bytes += bytes / 2 {
-		_, err := proxy.Toxics.AddToxicJson(strings.NewReader(
-			fmt.Sprintf(`{"name": "cut", "type": "limit_data", "stream": "downstream", "attributes": {"bytes": %d}}`, bytes)))
-		require.NoError(t, err)
+		proxy.cut(t, bytes)
 		for i := range rows {
 			m := &rows[i].Market
 			got, err := archivetest.Trace(m, a.Captures(t.Context(), m))
@@ -186,7 +176,7 @@ func TestConnectionCut(t *testing.T) {
 			require.Equal(t, want[m.Slug], got)
 			whole++
 		}
-		require.NoError(t, proxy.Toxics.RemoveToxic(t.Context(), "cut"))
+		proxy.resume(t)
 		require.NoError(t, readAll(t, a), "the pool recovers")
 	}
 	require.Equal(t, archivetest.Dump(t, direct), archivetest.Dump(t, a))

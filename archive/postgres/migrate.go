@@ -51,6 +51,18 @@ func (s *store) version(ctx context.Context) (int64, error) {
 	return v, s.fail(ctx, err)
 }
 
+// ready sees, once, that there is an archive of this version.
+func (s *store) ready(ctx context.Context) error {
+	if s.checked.Load() {
+		return nil
+	}
+	if err := s.checkVersion(ctx); err != nil {
+		return err
+	}
+	s.checked.Store(true)
+	return nil
+}
+
 // checkVersion refuses what is no archive of this version.
 func (s *store) checkVersion(ctx context.Context) error {
 	v, err := s.version(ctx)
@@ -74,6 +86,7 @@ func (s *store) newer(v int64) error {
 // prepare makes sure that there is an archive of this version. Of several
 // processes that do so at once, one works and the others wait for it.
 func (s *store) prepare(ctx context.Context) (notice string, err error) {
+	defer func() { s.checked.Store(err == nil) }()
 	v, err := s.version(ctx)
 	switch {
 	case err != nil || v == s.tables.version:

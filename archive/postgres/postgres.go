@@ -7,9 +7,11 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -45,11 +47,31 @@ func OpenStore(ctx context.Context, addr string) (archive.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkVersion(ctx); err != nil {
+	if err := s.ready(ctx); err != nil {
 		s.pool.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// OpenLater is Open, but a server that does not answer is no failure: away says
+// why it does not, and what is asked of the archive asks for the server again,
+// failing with archive.ErrUnreachable until it answers. What Open would refuse
+// is then refused. away is nil when it answers now.
+func OpenLater(ctx context.Context, addr string) (a *archive.Archive, away, err error) {
+	s, err := newStore(ctx, addr)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = s.ready(ctx)
+	if errors.Is(err, archive.ErrUnreachable) {
+		away, err = err, nil
+	}
+	if err != nil {
+		s.pool.Close()
+		return nil, nil, err
+	}
+	return archive.New(s), away, nil
 }
 
 // Create opens the archive at addr, making its tables when there are none and
@@ -89,7 +111,8 @@ func create(ctx context.Context, addr string) (*store, string, error) {
 type store struct {
 	address string // without a password
 	pool    *pgxpool.Pool
-	tables  tablesOf // that are expected
+	tables  tablesOf    // that are expected
+	checked atomic.Bool // that they are those
 	// writing holds a token while a transaction of this process writes, so that
 	// those that wait hold no connection.
 	writing chan struct{}
@@ -97,6 +120,19 @@ type store struct {
 
 // connect opens a pool and sees that the server answers.
 func connect(ctx context.Context, addr string) (*store, error) {
+	s, err := newStore(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.pool.Ping(ctx); err != nil {
+		s.pool.Close()
+		return nil, s.fail(ctx, err)
+	}
+	return s, nil
+}
+
+// newStore makes a pool, without a connection yet.
+func newStore(ctx context.Context, addr string) (*store, error) {
 	cfg, err := pgxpool.ParseConfig(addr)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", display(addr), err)
@@ -115,10 +151,6 @@ func connect(ctx context.Context, addr string) (*store, error) {
 	}
 	s := &store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1)}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	if err := s.pool.Ping(ctx); err != nil {
-		s.pool.Close()
 		return nil, s.fail(ctx, err)
 	}
 	return s, nil

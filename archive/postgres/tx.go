@@ -61,7 +61,7 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 func (s *store) transact(ctx context.Context, o pgx.TxOptions, f func(pgx.Tx) error) error {
 	conn, t, err := s.begin(ctx, o)
 	if err != nil {
-		return s.fail(ctx, err)
+		return s.owned(ctx, err)
 	}
 	defer conn.Release()
 	ended := false
@@ -102,6 +102,9 @@ func (s *store) begin(ctx context.Context, o pgx.TxOptions) (*pgxpool.Conn, pgx.
 // be done again, until it is not for a lost connection that it fails. When it
 // succeeds the connection is the caller's to release.
 func (s *store) fresh(ctx context.Context, first func(*pgxpool.Conn) error) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
 	for try := int32(0); ; try++ {
 		conn, err := s.pool.Acquire(ctx)
 		if err != nil {

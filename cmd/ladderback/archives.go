@@ -132,12 +132,22 @@ func (a *app) read(ctx context.Context, given []string) (reader, error) {
 		}
 		return err
 	}
+	var absent []error
 	for _, addr := range addrs {
-		ar, err := a.openOne(ctx, addr.target)
+		ar, away, err := openLater(ctx, addr.target)
 		if err != nil {
 			return nil, closeAll(fmt.Errorf("archive of %s: %w", addr.category, err))
 		}
 		members = append(members, archive.Member{Category: addr.category, Archive: ar})
+		if away != nil {
+			absent = append(absent, fmt.Errorf("archive of %s: %w", addr.category, away))
+		}
+	}
+	if len(absent) == len(addrs) {
+		return nil, closeAll(errors.Join(absent...))
+	}
+	for _, err := range absent {
+		a.say("%v. Going on without it until it answers.", err)
 	}
 	u, err := archive.NewUnion(members...)
 	if err != nil {
@@ -152,6 +162,16 @@ func (a *app) openOne(ctx context.Context, target string) (*archive.Archive, err
 		return postgres.Open(ctx, target)
 	}
 	return sqlite.Open(ctx, target)
+}
+
+// openLater is openOne for one archive of several: a server that does not answer
+// now, for the reason in away, is asked again when something of it is needed.
+func openLater(ctx context.Context, target string) (ar *archive.Archive, away, err error) {
+	if isPostgres(target) {
+		return postgres.OpenLater(ctx, target)
+	}
+	ar, err = sqlite.Open(ctx, target)
+	return ar, nil, err
 }
 
 // create opens an archive for writing, making or migrating it, and says so.

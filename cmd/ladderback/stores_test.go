@@ -93,3 +93,23 @@ func TestNewerArchive(t *testing.T) {
 		require.Contains(t, r.err, fmt.Sprintf("archive is from a newer version: version %d, this program reads up to %d", postgres.Version+1, postgres.Version))
 	}
 }
+
+// TestOneOfSeveralIsAway reads the archive that is there, says which one is not,
+// and fails when none is.
+func TestOneOfSeveralIsAway(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "crypto.db")
+	done(t, "simulate", "--markets", "5", "--archive", file)
+	const nowhere = "postgres://ladderback:secret@127.0.0.1:1/nowhere?connect_timeout=2"
+	r := ladderback(t, "backtest", mainPrompt, "--archive", "crypto="+file, "--archive", "sports="+nowhere, "--json")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.err, "archive of sports: postgres://ladderback:xxxxx@127.0.0.1:1/nowhere")
+	require.Contains(t, r.err, "Going on without it until it answers.")
+	alone := done(t, "backtest", mainPrompt, "--archive", file, "--json")
+	require.Equal(t, alone, r.out)
+	r = ladderback(t, "backtest", mainPrompt, "--archive", "crypto="+nowhere, "--json")
+	require.Equal(t, exitFailed, r.code)
+	require.NotContains(t, r.err+r.out, "secret")
+	r = ladderback(t, "serve", "--archive", "crypto="+file, "--archive", "sports=missing.db", "--local-key")
+	require.Equal(t, exitFailed, r.code, "a file that is not there will not come")
+}
