@@ -81,7 +81,7 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("request_id", entry.id), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
-		slog.Duration("took", took), slog.String("key", entry.key))
+		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.key))
 }
 
 // deadline bounds how long the client may take to read the next part of its

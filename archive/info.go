@@ -24,8 +24,8 @@ type Info struct {
 	First, Last market.Instant
 	Watermarks  map[market.Category]market.Instant
 	// Silences are the markets with the longest stretches of their round without
-	// a capture, longest first, at most ten; markets without captures are not
-	// among them. Gaps are the longest stretches that sources declare as
+	// a capture, longest first, at most ten; open markets and those without
+	// captures are not among them. Gaps are the longest stretches that sources declare as
 	// missing.
 	Silences []MarketSpan
 	Gaps     []MarketSpan
@@ -172,7 +172,9 @@ func (in *informer) market(row *MarketRow) {
 			o.First = s.First
 		}
 		o.Last = max(o.Last, s.Last)
-		o.Silences = longest(o.Silences, MarketSpan{m.VenueID, m.Slug, s.Silence})
+		if row.Status != Open { // the rest of an open round is not silent, it is to come
+			o.Silences = longest(o.Silences, MarketSpan{m.VenueID, m.Slug, s.Silence})
+		}
 	}
 	for _, g := range row.Gaps {
 		o.Gaps = longest(o.Gaps, MarketSpan{m.VenueID, m.Slug, g.To - g.From})

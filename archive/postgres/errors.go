@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,9 +24,31 @@ func (s *store) fail(ctx context.Context, err error) error {
 		return fmt.Errorf("%s: %w", s.address, ctxErr)
 	}
 	if kind := kindOf(err); kind != nil {
-		return fmt.Errorf("%s: %w: %w", s.address, kind, err)
+		return fmt.Errorf("%s: %w: %w", s.address, kind, briefly(err))
 	}
-	return fmt.Errorf("%s: %w", s.address, err)
+	return fmt.Errorf("%s: %w", s.address, briefly(err))
+}
+
+// brief is an error told in fewer words.
+type brief struct {
+	error
+	text string
+}
+
+func (e brief) Error() string { return e.text }
+func (e brief) Unwrap() error { return e.error }
+
+// briefly tells an error in one line, and each failed try to connect once: the
+// driver tries an address twice, with TLS and without.
+func briefly(err error) error {
+	var lines []string
+	for _, line := range strings.Split(err.Error(), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	text := strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
+	return brief{err, text}
 }
 
 // owned is fail for what a function of the caller's returned: only what the

@@ -135,6 +135,7 @@ func TestAddress(t *testing.T) {
 	t.Parallel()
 	_, err := postgres.Open(t.Context(), "postgres://u:secret@127.0.0.1:1/x?connect_timeout=2")
 	require.ErrorIs(t, err, archive.ErrUnreachable)
+	require.NotContains(t, err.Error(), "\n", "each try to connect is told once, in one line")
 	require.NotContains(t, err.Error(), "secret")
 	_, err = postgres.Open(t.Context(), "postgres://u@127.0.0.1:1/x?password=secret&pool_max_conns=no")
 	require.Error(t, err)

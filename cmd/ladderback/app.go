@@ -34,9 +34,11 @@ type app struct {
 	colour   bool // out is a terminal that wants colour
 	width    int  // columns of out; 80 when not known
 
-	quiet   bool // no progress, no messages
-	json    bool // errors as one JSON document on out
-	started bool // a subcommand's own code has begun: errors are no usage errors
+	quiet    bool // no progress, no messages
+	json     bool // errors as one JSON document on out
+	table    bool // the result is for people to read on out
+	overDemo bool // the result is over the demo archive, and out does not say so yet
+	started  bool // a subcommand's own code has begun: errors are no usage errors
 }
 
 // notFound is an error about a market that is not there.
@@ -90,8 +92,15 @@ func (a *app) run(ctx context.Context, args []string) int {
 		fmt.Fprintln(a.err, "ladderback: the result could not be written:", out.err)
 		return exitFailed
 	}
+	if a.overDemo && (err == nil || errors.Is(err, errSilent)) {
+		fmt.Fprintln(a.out, demoNotice)
+		a.overDemo = false
+	}
 	if err == nil {
 		return exitDone
+	}
+	if a.overDemo {
+		a.say(demoNotice)
 	}
 	if ctx.Err() != nil {
 		a.say("interrupted")
@@ -156,7 +165,11 @@ first use.`,
 			cmd.Example = "  ladderback completion bash > /etc/bash_completion.d/ladderback"
 			cmd.Args = subcommandOf
 			cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+			for _, shell := range cmd.Commands() {
+				shell.Example = completionExamples[shell.Name()]
+			}
 		case "help":
+			cmd.Example = "  ladderback help backtest"
 			cmd.Args = func(cmd *cobra.Command, args []string) error {
 				if about, rest, err := cmd.Root().Find(args); err != nil || about == nil || len(rest) > 0 {
 					return usagef("help: there is no command %q", strings.Join(args, " "))
@@ -168,6 +181,14 @@ first use.`,
 	return root
 }
 
+// completionExamples show how each shell takes its script.
+var completionExamples = map[string]string{
+	"bash":       "  ladderback completion bash > /etc/bash_completion.d/ladderback",
+	"zsh":        `  ladderback completion zsh > "${fpath[1]}/_ladderback"`,
+	"fish":       "  ladderback completion fish > ~/.config/fish/completions/ladderback.fish",
+	"powershell": "  ladderback completion powershell | Out-String | Invoke-Expression",
+}
+
 // badValue is how the flags' library tells of a value that it cannot read.
 var badValue = regexp.MustCompile(`^invalid argument ("(?:[^"\\]|\\.)*") for "(?:-\w, )?(--[\w-]+)" flag: `)
 
@@ -177,6 +198,13 @@ func plainFlagError(err error) string {
 	m := badValue.FindStringSubmatch(text)
 	if m == nil {
 		return text
+	}
+	for _, kind := range []struct{ function, want string }{
+		{"ParseInt", "a whole number"}, {"ParseUint", "a whole number, 0 or more"}, {"ParseFloat", "a number"}, {"ParseBool", "true or false"},
+	} {
+		if strings.Contains(text, "strconv."+kind.function) {
+			return m[2] + " " + m[1] + ": expected " + kind.want
+		}
 	}
 	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"
 }
@@ -221,12 +249,17 @@ func asksForJSON(args []string) bool {
 	return false
 }
 
-// wantsJSON reads the two spellings of one wish: --json and --format json.
-func (a *app) wantsJSON(jsonFlag bool, format *string) {
+// wantsJSON reads the two spellings of one wish, --json and --format json, and
+// refuses --json beside another format.
+func (a *app) wantsJSON(cmd *cobra.Command, jsonFlag bool, format *string) error {
+	if jsonFlag && cmd.Flags().Changed("format") && *format != "json" {
+		return usagef("--json and --format %s: expected one of them", *format)
+	}
 	if jsonFlag {
 		*format = "json"
 	}
-	a.json = *format == "json"
+	a.json, a.table = *format == "json", *format == "table"
+	return nil
 }
 
 // oneOf refuses a flag's value that is not in the list.

@@ -47,7 +47,7 @@ that each market is what its sources make it. What is damaged is listed with the
 source whose import would mend it.`,
 		Example: "  ladderback archive verify --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -129,7 +129,7 @@ func (a *app) archiveSources() *cobra.Command {
 		Short:   "Which file gave what, when, under what licence; times are UTC",
 		Example: "  ladderback archive sources --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -179,8 +179,8 @@ func (a *app) archiveCopy() *cobra.Command {
 Every block is checked on the way and every market's content compared at the
 end. A copy that was interrupted goes on when it is run again.`,
 		Example: "  ladderback archive copy real.db backup.db",
-		Args: func(_ *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			if len(args) != 2 {
@@ -266,7 +266,7 @@ that another source gave too stays. The file shrinks.`,
 		Example: `  ladderback archive remove --market btc-updown-5m-1776081600 --archive real.db
   ladderback archive remove --before 2026-04-14 --archive real.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			if len(markets) == 0 && len(sources) == 0 && before == "" {

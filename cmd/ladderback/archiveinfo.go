@@ -21,7 +21,7 @@ func (a *app) archiveInfo() *cobra.Command {
 		Short:   "What an archive holds, and how big it is; --coverage for each market; times are UTC",
 		Example: "  ladderback archive info --archive real.db --coverage",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)

@@ -241,9 +241,17 @@ func (a *app) openDemo(ctx context.Context) (*archive.Archive, error) {
 		err = errors.Join(err, fmt.Errorf("the demo archive, %s, is not what was made: delete it to have it made anew", path))
 		return nil, errors.Join(err, ar.Close())
 	}
-	a.say("Over the demo archive: its rounds are simulated, no exchange made them.")
+	if a.table {
+		a.overDemo = true
+	} else {
+		a.say(demoNotice)
+	}
 	return ar, nil
 }
+
+// demoNotice goes with every result over the demo archive: on standard output
+// under a table, else on standard error.
+const demoNotice = "Over the demo archive: its rounds are simulated, no exchange made them."
 
 func demoName() string { return fmt.Sprintf("demo-%d-%d.db", sqlite.Version, simulate.Generation) }
 

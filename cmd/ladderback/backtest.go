@@ -42,8 +42,10 @@ up/down rounds of the archive, fills it against the ladders that were captured,
 and reports what came of it. Times are UTC.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets'
   ladderback backtest --strategy mine.json --archive real.db --format html --out report.html`,
-		Args: func(_ *cobra.Command, args []string) error {
-			a.wantsJSON(f.json, &f.format)
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
+				return err
+			}
 			if err := oneOf("format", f.format, "table", "json", "csv", "html"); err != nil {
 				return err
 			}
@@ -88,8 +90,8 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	if f.workers < 0 {
-		return usagef("--workers %d: expected 1 or more", f.workers)
+	if err := checkWorkers(cmd.Flags(), f.workers); err != nil {
+		return err
 	}
 	body, err := a.strategyOf(ctx, cmd.Flags(), f, args)
 	if err != nil {
@@ -111,6 +113,14 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 		return err
 	}
 	return a.write(f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, f) })
+}
+
+// checkWorkers refuses a number of workers that was given and is none.
+func checkWorkers(flags *pflag.FlagSet, n int) error {
+	if n < 0 || n == 0 && flags.Changed("workers") {
+		return usagef("--workers %d: expected 1 or more", n)
+	}
+	return nil
 }
 
 // strategyOf reads the prompt or the strategy file and returns the body of the
@@ -182,6 +192,7 @@ func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *
 	case "html":
 		return a.renderHTML(ctx, w, src, body)
 	}
+	a.overDemo = false // the report's warnings say it
 	return body.WriteTable(w, report.Screen{Width: a.width, Color: a.colour && f.out == ""})
 }
 

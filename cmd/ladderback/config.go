@@ -2,7 +2,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"os"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +18,7 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/parser"
 )
 
@@ -89,12 +95,47 @@ func (a *app) settings(path string) (*settings, error) {
 	if err := k.Load(vars, nil); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
+	if err := a.checkValues(k, path); err != nil {
+		return nil, err
+	}
 	var s settings
 	if err := k.Unmarshal("", &s); err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
+		_, told, _ := strings.Cut(err.Error(), "error(s):")
+		return nil, fmt.Errorf("configuration %s:%s", path, strings.TrimSuffix(" "+strings.Join(strings.Fields(told), " "), " "))
 	}
 	return &s, s.validate(k)
 }
+
+// checkValues refuses settings that are not numbers or durations where those are
+// expected, by the variable or the file that says them.
+func (a *app) checkValues(k *koanf.Koanf, path string) error {
+	whole := func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n >= 0 }
+	kinds := map[string]struct {
+		ok   func(text string) bool
+		want string
+	}{
+		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
+		"LLM_TIMEOUT": {func(text string) bool { d, err := time.ParseDuration(text); return err == nil && d >= 0 }, "a duration with its unit, like 15s"},
+		"LLM_TEMPERATURE": {func(text string) bool {
+			f, err := strconv.ParseFloat(text, 64)
+			return err == nil && f >= 0 && !math.IsInf(f, 0)
+		}, "a number, 0 or more"},
+	}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		key, kind := settingKeys[name], kinds[name]
+		value := k.Get(key)
+		if value == nil || kind.ok(fmt.Sprint(value)) {
+			continue
+		}
+		if a.getenv(envPrefix+name) != "" {
+			return fmt.Errorf("configuration: %s%s %q: expected %s", envPrefix, name, value, kind.want)
+		}
+		return fmt.Errorf("configuration %s: %s \"%v\": expected %s", path, key, value, kind.want)
+	}
+	return nil
+}
+
+const wantWhole = "a whole number, 0 or more"
 
 // validate refuses what the file says and nobody reads, and values that cannot
 // be.
@@ -108,13 +149,37 @@ func (s *settings) validate(k *koanf.Koanf) error {
 			return fmt.Errorf("configuration: unknown setting %q", key)
 		}
 	}
+	if err := validatePlanKeys(k.Get("plans")); err != nil {
+		return err
+	}
 	for _, p := range s.Plans {
 		if err := p.Validate(); err != nil {
 			return fmt.Errorf("configuration: %w", err)
 		}
+		if _, ok := history.FindResolution(p.Finest); !ok {
+			return fmt.Errorf("configuration: plan %s: finest_resolution %q: expected one of %s", p.Name, p.Finest, resolutionNames)
+		}
 	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")
+	}
+	return nil
+}
+
+// validatePlanKeys refuses members of a plan that nobody reads.
+func validatePlanKeys(plans any) error {
+	known := map[string]bool{}
+	for f := range reflect.TypeFor[access.Plan]().Fields() {
+		known[f.Tag.Get("koanf")] = true
+	}
+	list, _ := plans.([]any)
+	for i, plan := range list {
+		members, _ := plan.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if !known[name] {
+				return fmt.Errorf("configuration: unknown setting \"plans[%d].%s\"", i, name)
+			}
+		}
 	}
 	return nil
 }

@@ -36,8 +36,10 @@ func (f *showFlags) add(cmd *cobra.Command) {
 }
 
 // check reads the format; it is called before anything can fail.
-func (a *app) check(f *showFlags) error {
-	a.wantsJSON(f.json, &f.format)
+func (a *app) check(cmd *cobra.Command, f *showFlags) error {
+	if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
+		return err
+	}
 	return oneOf("format", f.format, "table", "json")
 }
 
@@ -66,8 +68,8 @@ taken of it, the fee, every look at the exit near its trigger, the settlement.
 TRADE is its number from 1, or the market's slug. Times are UTC.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m under 35c' --json > run.json
   ladderback explain run.json 1`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if err := a.check(&f); err != nil {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f); err != nil {
 				return err
 			}
 			if len(args) != 2 {
@@ -104,8 +106,8 @@ func (a *app) compare() *cobra.Command {
 		Short:   "Two saved runs side by side: numbers, and which trades differ in what",
 		Long:    "Lays two saved runs (backtest --json) side by side. Exit code 1 when they differ.",
 		Example: "  ladderback compare before.json after.json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if err := a.check(&f); err != nil {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f); err != nil {
 				return err
 			}
 			if len(args) != 2 {

@@ -20,6 +20,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
+// resolutionNames lists the sizes of buckets.
+const resolutionNames = "250ms, 1s, 5s, 15s, 30s, 1m, 5m, 10m, 15m, 1h, 6h, 1d"
+
 // historyFlags are the flags of history, as given.
 type historyFlags struct {
 	archives                              *[]string
@@ -37,8 +40,10 @@ metrics of a market (its id or slug) in uniform buckets. --token picks one of it
 tokens by label or id. Times are UTC.`,
 		Example: `  ladderback history prices btc-updown-15m-1775005200 --resolution 1m
   ladderback history books btc-updown-15m-1775005200 --token Up --start 2026-04-01T01:00:00Z --end 2026-04-01T01:01:00Z --resolution 1s --format csv`,
-		Args: func(_ *cobra.Command, args []string) error {
-			a.wantsJSON(f.json, &f.format)
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
+				return err
+			}
 			if err := oneOf("format", f.format, "table", "json", "csv"); err != nil {
 				return err
 			}
@@ -61,7 +66,7 @@ tokens by label or id. Times are UTC.`,
 	f.archives = a.archiveFlag(flags)
 	flags.StringVar(&f.start, "start", "", "first instant (default the market's start)")
 	flags.StringVar(&f.end, "end", "", "instant behind the last (default the market's end)")
-	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: 250ms, 1s, 5s, 15s, 30s, 1m, 5m, 10m, 15m, 1h, 6h, 1d")
+	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+resolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
 	flags.StringVar(&f.format, "format", "table", "table, json or csv")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
@@ -199,10 +204,15 @@ func (r *routes) get(ctx context.Context, path string, q url.Values, accept stri
 		return fmt.Errorf("status %d", w.status)
 	}
 	if w.status == http.StatusBadRequest || w.status == http.StatusUnprocessableEntity {
-		return usagef("%s", e.Message)
+		return usagef("%s", flagNames.Replace(e.Message))
 	}
 	return errors.New(e.Message)
 }
+
+// flagNames puts the flags in place of the parameters that the routes speak of.
+var flagNames = strings.NewReplacer(
+	"invalid timestamp in start_ts: time", "--start", "invalid timestamp in end_ts: time", "--end",
+	"start_ts", "--start", "end_ts", "--end", "resolution: ", "--resolution: ")
 
 // serve lets the server answer. A handler that breaks off because the answer
 // cannot be written, or because ctx has ended, gives that error.

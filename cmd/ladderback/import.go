@@ -17,10 +17,10 @@ import (
 
 func (a *app) importCommand() *cobra.Command {
 	var (
-		o                       ingest.Options
-		archives                *[]string
-		rejects, format, output string
-		asJSON                  bool
+		o               ingest.Options
+		archives        *[]string
+		rejects, format string
+		asJSON          bool
 	)
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
@@ -35,8 +35,8 @@ Formats:
   ` + strings.Join(ingest.DescribeFormats(), "\n  "),
 		Example: `  ladderback import captures/ --markets markets.jsonl --archive real.db
   zcat log.gz | ladderback import - --archive real.db --rejects rejected.jsonl`,
-		Args: func(_ *cobra.Command, args []string) error {
-			a.wantsJSON(asJSON, &output)
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = asJSON
 			if len(args) == 0 && len(o.Markets) == 0 {
 				return usagef("a PATH is needed: files or folders of captures, or - for standard input")
 			}
@@ -44,6 +44,9 @@ Formats:
 				if err := oneOf("format", format, ingest.Formats()...); err != nil {
 					return err
 				}
+			}
+			if err := checkWorkers(cmd.Flags(), o.Workers); err != nil {
+				return err
 			}
 			_, err := a.toWrite(*archives, "import")
 			return err

@@ -135,7 +135,7 @@ func (a *app) keysCreate() *cobra.Command {
 		Short:   "Make a key and print it, once",
 		Example: "  ladderback keys create --plan pro --organization acme --name desk --access keys.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&f.show); err != nil {
+			if err := a.check(cmd, &f.show); err != nil {
 				return err
 			}
 			s, err := a.settings(f.config)
@@ -198,7 +198,7 @@ func (a *app) keysList() *cobra.Command {
 		Short:   "List the keys, oldest first; times are UTC",
 		Example: "  ladderback keys list --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&f.show); err != nil {
+			if err := a.check(cmd, &f.show); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -250,8 +250,8 @@ func (a *app) keysRevoke() *cobra.Command {
 		Short:   "Revoke a key by its id, its name, or the key itself",
 		Long:    "Revokes a key by its id, its name, or the key itself. Servers refuse it within 5 seconds.",
 		Example: "  ladderback keys revoke desk --archive real.db",
-		Args: func(_ *cobra.Command, args []string) error {
-			if err := a.check(&f.show); err != nil {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f.show); err != nil {
 				return err
 			}
 			if len(args) != 1 {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/parser"
@@ -82,7 +83,10 @@ func (a *app) modelFor(which string) (*parser.Model, error) {
 	}
 	m, err := s.model(nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w (%sLLM_BASE_URL and %sLLM_MODEL go together)", err, envPrefix, envPrefix)
+		if s.LLM.Model == "" {
+			err = fmt.Errorf("%w (%sLLM_BASE_URL and %sLLM_MODEL go together)", err, envPrefix, envPrefix)
+		}
+		return nil, err
 	}
 	if m == nil && which == "llm" {
 		return nil, usagef("--parser llm: no language model is configured; set %sLLM_BASE_URL and %sLLM_MODEL", envPrefix, envPrefix)
@@ -105,11 +109,11 @@ rules parser, and writes one JSON line for each, in order.`,
 		Example: `  ladderback parse 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c'
   ladderback parse --batch prompts.jsonl > parsed.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			if batch != "" {
-				return noArgs(cmd, args)
+				return forBatch(cmd, &ask, args)
 			}
 			return onePrompt(args)
 		},
@@ -135,6 +139,23 @@ rules parser, and writes one JSON line for each, in order.`,
 	show.add(cmd)
 	cmd.Flags().StringVar(&batch, "batch", "", "read prompts from this file of JSON lines, - for standard input")
 	return cmd
+}
+
+// forBatch refuses what a batch would not heed: it takes prompts from its file
+// alone, and the rules read them.
+func forBatch(cmd *cobra.Command, ask *askFlags, args []string) error {
+	if len(args) > 0 {
+		return usagef("a PROMPT or --batch, not both")
+	}
+	for _, flag := range []string{"sample", "budget"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s does not go with --batch: a prompt of a batch says it itself", flag)
+		}
+	}
+	if ask.parser != "auto" && ask.parser != "rules" {
+		return usagef("--parser %s does not go with --batch: the rules read it", ask.parser)
+	}
+	return nil
 }
 
 // Colours of the fields in a prompt.
@@ -185,9 +206,13 @@ func (a *app) printParse(body *report.Body) error {
 		at = s.End
 	}
 	b.WriteString(paint(string(prompt[at:]), colourNone))
-	fmt.Fprintf(&b, "\n\nUnderstood (by the %s)\n  %s\n", map[report.Source]string{report.FromModel: "language model", report.FromRules: "rules"}[body.Source], trace.Summary)
-	if body.Note != "" {
-		fmt.Fprintf(&b, "  %s\n", body.Note)
+	fmt.Fprintf(&b, "\n\nUnderstood (by the %s)\n", map[report.Source]string{report.FromModel: "language model", report.FromRules: "rules"}[body.Source])
+	for _, s := range []string{trace.Summary, body.Note} {
+		if s != "" {
+			for line := range strings.SplitSeq(text.WrapSoft(s, max(a.width-2, 20)), "\n") {
+				fmt.Fprintf(&b, "  %s\n", strings.TrimRight(line, " "))
+			}
+		}
 	}
 	fmt.Fprintln(&b)
 	t := newTable(&b, "words", "became")
@@ -209,11 +234,11 @@ func (a *app) printParse(body *report.Body) error {
 	for _, d := range trace.Differences {
 		fmt.Fprintf(&b, "\nThe parsers differ in %s: the model reads %s, the rules read %s\n", d.Field, d.LLM, d.Rules)
 	}
-	text, err := json.MarshalIndent(body.Strategy, "", "  ")
+	object, err := json.MarshalIndent(body.Strategy, "", "  ")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, "\n%s\n", text)
+	fmt.Fprintf(&b, "\n%s\n", object)
 	_, err = a.out.Write(b.Bytes())
 	return err
 }

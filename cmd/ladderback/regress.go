@@ -32,8 +32,8 @@ Times are UTC.`,
 		Example: `  ladderback regress examples/suites
   ladderback regress mine.yaml --archive real.db --junit results.xml
   ladderback regress mine.yaml --archive real.db --update`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if err := a.check(&f.show); err != nil {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f.show); err != nil {
 				return err
 			}
 			switch {
@@ -41,14 +41,12 @@ Times are UTC.`,
 				return usagef("a SUITE is needed: a YAML file, or a folder of them")
 			case len(args) > 1:
 				return usagef("one SUITE is needed, %d are given: a folder holds several", len(args))
-			case f.workers < 0:
-				return usagef("--workers %d: expected 1 or more", f.workers)
 			case f.update && f.junit != "":
 				return usagef("--update or --junit, not both: what is recorded is compared with nothing")
 			case f.junit == "-":
 				return usagef("--junit -: expected a file")
 			}
-			return nil
+			return checkWorkers(cmd.Flags(), f.workers)
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error { return a.runRegress(cmd, &f, args[0]) }),
 	}

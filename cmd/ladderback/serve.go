@@ -138,16 +138,16 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Gu
 
 // listen serves until ctx ends, then lets requests in flight finish.
 func (a *app) listen(ctx context.Context, s *settings, server *api.Server, archiveAddr string) error {
-	public, err := net.Listen("tcp", s.Addr)
+	public, err := listenOn("addr", s.Addr)
 	if err != nil {
 		return err
 	}
 	main := httpServer(server)
 	servers, listeners := []*http.Server{main}, []net.Listener{public}
 	if s.MetricsAddr != "" && s.MetricsAddr != "none" {
-		l, err := net.Listen("tcp", s.MetricsAddr)
+		l, err := listenOn("metrics-addr", s.MetricsAddr)
 		if err != nil {
-			return errors.Join(fmt.Errorf("--metrics-addr: %w", err), public.Close())
+			return errors.Join(err, public.Close())
 		}
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", server.MetricsHandler())
@@ -185,6 +185,19 @@ func (a *app) listen(ctx context.Context, s *settings, server *api.Server, archi
 		return errors.Join(errs...)
 	})
 	return group.Wait()
+}
+
+// listenOn listens at an address that a flag, or the setting of its name, gave.
+func listenOn(flag, addr string) (net.Listener, error) {
+	_, port, err := net.SplitHostPort(addr)
+	if n, portErr := net.LookupPort("tcp", port); err != nil || portErr != nil || n < 0 {
+		return nil, usagef("--%s %q: expected an address like 127.0.0.1:8080", flag, addr)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return l, nil
 }
 
 func httpServer(h http.Handler) *http.Server {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // makeDemo writes the demo archive to a new file at path.
@@ -48,16 +49,14 @@ over them say that they are simulated.`,
 		Example: `  ladderback simulate --markets 200 --coins BTC,ETH --types 5m,15m --archive sim.db
   ladderback simulate --fair --markets 2000 --types 5m --seed 7 --archive fair.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			for i := range c.Coins {
 				c.Coins[i] = strings.ToUpper(c.Coins[i])
 			}
-			for _, name := range []string{"markets", "ladder", "rate"} {
-				if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "0" {
-					return usagef("--%s 0: expected more", name)
-				}
+			if err := checkSimulation(&c); err != nil {
+				return err
 			}
 			if _, err := simulate.New(c); err != nil {
 				return usagef("%s", err)
@@ -97,6 +96,30 @@ over them say that they are simulated.`,
 	flags.BoolVar(&c.Fair, "fair", false, "a fair game: the price is a martingale that ends at the payout")
 	show.add(cmd)
 	return cmd
+}
+
+// checkSimulation refuses what no strategy could name and numbers out of range,
+// by their flags.
+func checkSimulation(c *simulate.Config) error {
+	for _, coin := range c.Coins {
+		if !strategy.KnownCoin(coin) {
+			return usagef("--coins %s: expected tickers that strategies know, such as BTC, ETH and SOL", coin)
+		}
+	}
+	for _, typ := range c.Types {
+		if err := oneOf("types", typ, "5m", "15m", "1h", "4h", "1d"); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.Markets < 1 || c.Markets > 1_000_000:
+		return usagef("--markets %d: expected 1 to 1000000", c.Markets)
+	case c.Levels < 1 || c.Levels > 98:
+		return usagef("--ladder %d: expected 1 to 98", c.Levels)
+	case !(c.Rate >= 0.01 && c.Rate <= 20):
+		return usagef("--rate %v: expected 0.01 to 20", c.Rate)
+	}
+	return nil
 }
 
 // simulated says what a simulation gave.

@@ -17,11 +17,13 @@ const version = "0.1.0"
 func (a *app) version() *cobra.Command {
 	var show showFlags
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Version of the program, its engine and its archives",
+		Use:   "version",
+		Short: "Version of the program, its engine and its archives",
+		Long: `Version of the program, its engine and its archives. The build is the commit, as
+Go recorded it: unknown where that was turned off or the source had no history.`,
 		Example: "  ladderback version --json",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(&show); err != nil {
+			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -62,6 +64,9 @@ func revision() string {
 		return "unknown"
 	}
 	commit, dirty := "unknown", ""
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		commit = v // of a module that was downloaded
+	}
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":

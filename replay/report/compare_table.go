@@ -41,18 +41,21 @@ func (c *Comparison) WriteTable(w io.Writer, s Screen) error {
 // data. Those of the report itself are in the table of numbers.
 func (p *page) fieldDifferences(fields []FieldDifference) {
 	t := p.grid()
-	cell := max(12, (p.width-34)/2)
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 2, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
-		{Number: 3, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
-	})
 	t.AppendHeader(table.Row{"", "A", "B"})
+	longest := 0
 	for _, f := range fields {
 		if name, ok := strings.CutPrefix(f.Field, "report."); ok && !strings.HasPrefix(name, "receipt.") {
 			continue
 		}
-		t.AppendRow(table.Row{clean(strings.TrimPrefix(f.Field, "report.")), unquoted(f.A), unquoted(f.B)})
+		name := clean(strings.TrimPrefix(f.Field, "report."))
+		longest = max(longest, len(name))
+		t.AppendRow(table.Row{name, unquoted(f.A), unquoted(f.B)})
 	}
+	cell := max(12, (p.width-longest-6)/2)
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 2, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
+		{Number: 3, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
+	})
 	if t.Length() == 0 {
 		return
 	}
@@ -69,7 +72,7 @@ func (p *page) changed(ds []TradeDifference) {
 		p.line("  %s  %s USD", clean(d.MarketSlug), p.tone(d.PnLChange, signed(d.PnLChange)))
 		for _, f := range d.Fields {
 			if !strings.HasPrefix(f.Field, "legs") {
-				p.line("    %-12s %s → %s", clean(f.Field), clip(unquoted(f.A), 32), clip(unquoted(f.B), 32))
+				p.line("    %-12s %s → %s", clean(f.Field), clip(unquoted(f.A), 29), clip(unquoted(f.B), 29))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/guptarohit/asciigraph"
@@ -187,8 +188,11 @@ func (p *page) equity(r *Report) {
 	for _, d := range r.EquityCurve {
 		curve = append(curve, d.Float())
 	}
-	const label = 12 // columns of the axis
-	width := p.width - label - 2
+	label := 10 // columns of the axis, at least
+	for _, y := range []float64{slices.Min(curve), slices.Max(curve)} {
+		label = max(label, len(strconv.FormatFloat(y, 'f', 2, 64)))
+	}
+	width := p.width - label - 4
 	if len(curve) < width {
 		width = min(width, 4*len(curve))
 	}
@@ -224,6 +228,7 @@ func (p *page) trades(r *Report) {
 		t.AppendHeader(table.Row{"#", "bought", "side", "shares", "at", "held", "at", "way out", "pnl"})
 		right(t, 1, 4, 5, 6, 7, 9)
 	}
+	shares, cents := narrowDecimals(r.Trades)
 	for i := range r.Trades {
 		if hidden := len(r.Trades) - 2*few; hidden > 1 && i >= few && i < len(r.Trades)-few {
 			if i == few {
@@ -234,16 +239,31 @@ func (p *page) trades(r *Report) {
 		if wide {
 			t.AppendRow(p.wideRow(i, &r.Trades[i]))
 		} else {
-			t.AppendRow(p.narrowRow(i, &r.Trades[i]))
+			t.AppendRow(p.narrowRow(i, &r.Trades[i], shares, cents))
 		}
 	}
 	p.put("  ", t)
 }
 
-func (p *page) narrowRow(i int, t *Trade) table.Row {
+// narrowDecimals are the decimals of shares and pnl that fit a narrow screen:
+// large positions are shown without.
+func narrowDecimals(ts []Trade) (shares, pnl int) {
+	shares, pnl = 2, 2
+	for i := range ts {
+		if ts[i].Shares >= 10_000*DecimalOne {
+			shares = 0
+		}
+		if ts[i].PnL >= 100_000*DecimalOne || ts[i].PnL <= -100_000*DecimalOne {
+			pnl = 0
+		}
+	}
+	return shares, pnl
+}
+
+func (p *page) narrowRow(i int, t *Trade, shares, pnl int) table.Row {
 	return table.Row{
-		number(i + 1), monthClock(t.EntryTime), t.Side, fixed(t.Shares, 2), fixed(t.EntryPrice, 4),
-		spanWords(t.ExitTime - t.EntryTime), fixed(t.ExitPrice, 4), exitWords(t.ExitReason), p.tone(t.PnL, signedCents(t.PnL)),
+		number(i + 1), monthClock(t.EntryTime), t.Side, fixed(t.Shares, shares), fixed(t.EntryPrice, 4),
+		spanWords(t.ExitTime - t.EntryTime), fixed(t.ExitPrice, 4), exitWords(t.ExitReason), p.tone(t.PnL, signedTo(t.PnL, pnl)),
 	}
 }
 

@@ -82,8 +82,10 @@ func fixed(d Decimal, decimals int) string {
 }
 
 // signed writes d with its sign, a comma between thousands and two decimals.
-func signed(d Decimal) string {
-	s := thousands(fixed(d, 2))
+func signed(d Decimal) string { return signedTo(d, 2) }
+
+func signedTo(d Decimal, decimals int) string {
+	s := thousands(fixed(d, decimals))
 	if d > 0 {
 		return "+" + s
 	}
