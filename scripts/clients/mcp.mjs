@@ -61,13 +61,25 @@ for (const [tool, perPoint] of [['get_order_book_history', 2], ['get_price_histo
   assert.equal(pages, Math.ceil(points / 200));
   assert.ok((await use(tool, window)).metadata.count > 0, 'defaults');
 }
-assert.equal((await use('get_usage', {})).plan, 'pro');
+for (const resolution of ['1s', '5s', '15s', '1m', '5m', '15m', '1h', '1d']) {
+  assert.equal((await use('get_market_metrics', { ...window, resolution, limit: 1 })).resolution, resolution);
+}
+const books = await use('get_order_book_history', { ...window, resolution: '1s', limit: 2 });
+const [bestBid, bestAsk] = ['bids', 'asks'].map((side) => books.data.Up[0][side][0]);
+assert.ok(bestBid.length === 2 && bestBid[0] < bestAsk[0], 'best first, [price, size]');
+const usage = await use('get_usage', {});
+assert.equal(usage.plan, 'pro');
+assert.equal(usage.limits.requests_per_minute, 300);
 assert.deepEqual([...used].sort(), tools, 'every tool was used');
 
 const missing = await call('get_market', { id_or_slug: 'nobody' });
 assert.ok(missing.failed && missing.text.includes('market not found: nobody'), missing.text);
 const early = await call('get_price_history', { ...window, start_ts: '2020-01-01T00:00:00Z' });
 assert.ok(early.failed && early.text.includes('earliest start_ts'), early.text);
+const coarse = await call('get_market_metrics', { ...window, cursor: 'nonsense' });
+assert.ok(coarse.failed && coarse.text.startsWith('API error 400: ') && coarse.text.includes('cursor'), coarse.text);
+const bad = await call('search_markets', { search: 'x'.repeat(201) });
+assert.ok(bad.failed && bad.text.startsWith('API error 422: search:'), bad.text);
 console.log(`MCP server: ${tools.length} tools answered`);
 child.stdin.end();
 child.kill();
