@@ -19,6 +19,7 @@ import (
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 )
 
 // proxied opens the sports half of a union through a proxy that can be cut, in
@@ -43,13 +44,19 @@ func proxied(t *testing.T, through func(server *pgtest.Server) *proxy) (*archive
 	return u, p, away
 }
 
-// client asks an API over a union.
+// readable is an archive, or several as one.
+type readable interface {
+	api.Catalogue
+	replay.Source
+}
+
+// client asks an API over an archive.
 type client struct {
 	server *api.Server
 	key    string
 }
 
-func newClient(t *testing.T, u *archive.Union, patience time.Duration) *client {
+func newClient(t *testing.T, u readable, patience time.Duration) *client {
 	t.Helper()
 	guard := access.NewGuard(&access.Memory{}, access.DefaultPlans(), nil)
 	_, key, err := guard.Create(t.Context(), "enterprise", "", "")
