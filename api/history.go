@@ -17,7 +17,8 @@ import (
 
 // Captures is what history is made of. *archive.Archive is one.
 type Captures interface {
-	CapturesFrom(ctx context.Context, m *market.Market, from market.Instant) iter.Seq2[*market.Capture, error]
+	CapturesFrom(ctx context.Context, row *archive.Listing, from, to market.Instant, use archive.Use) iter.Seq2[*market.Capture, error]
+	Prices(ctx context.Context, row *archive.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error
 }
 
 // point is what a history route gives.
@@ -63,11 +64,10 @@ type asked struct {
 
 // found is the market, or the token of a market, that a request is about.
 type found struct {
-	row       *archive.Listing
-	token     int // index of the token asked for; 0 on market routes
-	watermark market.Instant
-	known     history.Known
-	labels    []string // of each token, no two alike
+	row    *archive.Listing
+	token  int // index of the token asked for; 0 on market routes
+	known  history.Known
+	labels []string // of each token, no two alike
 }
 
 // readHistory reads the parameters of a history request.
@@ -121,42 +121,57 @@ func (s *Server) history(h historyRoute) func(w http.ResponseWriter, r *http.Req
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
-		defer cancel()
-		f, err := s.lookUp(ctx, a, holderOf(ctx).Plan)
-		if err != nil {
-			return err
+		w.Header().Add("Vary", "Accept, Accept-Encoding")
+		for try := 0; ; try++ {
+			err = s.answerHistory(w, r, a)
+			if !errors.Is(err, archive.ErrChanged) || try == mostTries {
+				return err
+			}
 		}
-		if a.cursor != nil && a.cursor.of != f.digest() {
-			return errCursor
-		}
-		if err := fits(a, f); err != nil {
-			return err
-		}
-		enc := encodingOf(r.Header)
-		if a.media == mediaParquet {
-			enc = identity // compressed inside
-		}
-		header := w.Header()
-		header.Add("Vary", "Accept, Accept-Encoding")
-		header.Set("Cache-Control", "private, no-cache")
-		tag := etagOf(a, f, enc)
-		header.Set("ETag", tag)
-		if noneMatch(r.Header, tag) {
-			w.WriteHeader(http.StatusNotModified)
-			return nil
-		}
-		if a.media != mediaJSON {
-			err = s.bulk(w, r, a, f, enc)
-		} else {
-			err = s.page(ctx, w, a, f, enc)
-		}
-		if err != nil {
-			header.Del("ETag")
-			header.Del("Cache-Control")
-		}
+	}
+}
+
+// mostTries is how often an answer is begun again because what it is made of
+// has changed meanwhile.
+const mostTries = 3
+
+// answerHistory looks up what a is about and answers. When it fails nothing has
+// been sent.
+func (s *Server) answerHistory(w http.ResponseWriter, r *http.Request, a *asked) error {
+	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
+	defer cancel()
+	f, err := s.lookUp(ctx, a, holderOf(ctx).Plan)
+	if err != nil {
 		return err
 	}
+	if a.cursor != nil && a.cursor.of != f.digest() {
+		return errCursor
+	}
+	if err := fits(a, f); err != nil {
+		return err
+	}
+	enc := encodingOf(r.Header)
+	if a.media == mediaParquet {
+		enc = identity // compressed inside
+	}
+	header := w.Header()
+	header.Set("Cache-Control", "private, no-cache")
+	tag := etagOf(a, f, enc)
+	header.Set("ETag", tag)
+	if noneMatch(r.Header, tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	if a.media != mediaJSON {
+		err = s.bulk(w, r, a, f, enc)
+	} else {
+		err = s.page(ctx, w, a, f, enc)
+	}
+	if err != nil {
+		header.Del("ETag")
+		header.Del("Cache-Control")
+	}
+	return err
 }
 
 // lookUp finds what a is about, and judges the plan first.
@@ -169,22 +184,19 @@ func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found
 	if err != nil && !missing {
 		return nil, err
 	}
-	category := a.category
-	if !missing {
-		category = f.row.Market.Category
-	}
-	marks, err := s.catalogue.Watermarks(ctx, category)
-	if err != nil {
-		return nil, err
-	}
-	if !missing {
-		f.watermark = marks[f.row.Market.Category]
-		f.known = f.row.Known(f.watermark)
+	var watermark market.Instant
+	if missing {
+		marks, err := s.catalogue.Watermarks(ctx, a.category)
+		if err != nil {
+			return nil, err
+		}
+		watermark = oldest(marks, a.category)
 	} else {
-		f = &found{watermark: oldest(marks, a.category)}
+		watermark = f.row.Watermark
+		f.known = f.row.Known(watermark)
 	}
-	if days := market.Instant(plan.HistoryDays); days > 0 && f.watermark != 0 {
-		if first := f.watermark - days*market.Day; a.window.Start < first {
+	if days := market.Instant(plan.HistoryDays); days > 0 && watermark != 0 {
+		if first := watermark - days*market.Day; a.window.Start < first {
 			return nil, forbidden("start_ts %s is outside the history window of %d days of plan %s; the earliest start_ts allowed is %s",
 				a.window.Start, days, plan.Name, first)
 		}

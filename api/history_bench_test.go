@@ -28,6 +28,7 @@ func BenchmarkHistory(b *testing.B) {
 	require.NoError(b, err)
 	_, err = sim.Write(ctx, a, simulate.WriteOptions{})
 	require.NoError(b, err)
+	a.Remember(64 << 20)
 	rows, err := a.Markets(ctx, archive.MarketQuery{Page: archive.Page{Sort: archive.ByEnd}})
 	require.NoError(b, err)
 	w := worldOver(b, a, func(c *api.Config) {})

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
@@ -148,22 +149,38 @@ func (s *Server) walk(ctx context.Context, a *asked, f *found, e emitter) error 
 	if q.Exact >= min(q.Window.Stop(), f.known.To) || q.Window.First() >= q.Window.End {
 		return nil
 	}
-	captures := func() history.Captures { return history.Captures(s.catalogue.CapturesFrom(ctx, m, q.Exact)) }
+	captures := func(use archive.Use) history.Captures {
+		return history.Captures(s.catalogue.CapturesFrom(ctx, f.row, q.Exact, min(q.Window.Stop(), f.known.To), use))
+	}
 	switch a.point {
 	case pricePoints:
-		return history.Prices(q, captures(), e.prices)
+		return s.catalogue.Prices(ctx, f.row, q, reach(a, f, q), e.prices)
 	case bookPoints:
-		return history.Books(q, captures(), e.books)
+		return history.Books(q, captures(archive.ForBooks), e.books)
 	}
 	q.Exact -= history.Grid // mostly that is where the last spread is seen
-	err := history.Metrics(q, captures(), e.metrics)
+	err := history.Metrics(q, captures(archive.ForAll), e.metrics)
 	if !errors.Is(err, history.ErrSpread) {
 		return err
 	}
 	if q.Seed, err = s.seed(ctx, f, q.Exact); err != nil {
 		return err
 	}
-	return history.Metrics(q, captures(), e.metrics)
+	return history.Metrics(q, captures(archive.ForAll), e.metrics)
+}
+
+// reach returns about how far a walk gets before the answer is full.
+func reach(a *asked, f *found, q history.Request) market.Instant {
+	stop := min(q.Window.Stop(), q.Known.To)
+	if a.media != mediaJSON {
+		return stop
+	}
+	room := a.limit
+	if a.perToken() {
+		room /= max(1, len(f.row.Market.Tokens))
+	}
+	first := max(q.Window.First(), q.Known.From)
+	return min(stop, first+market.Instant(room+1)*q.Window.Resolution)
 }
 
 // seed looks for the last spread before to, in ever larger steps.
@@ -171,7 +188,7 @@ func (s *Server) seed(ctx context.Context, f *found, to market.Instant) (history
 	m := &f.row.Market
 	for step := market.Minute; to > f.known.From; step *= 4 {
 		from := max(f.known.From, to-step)
-		captures := history.Captures(s.catalogue.CapturesFrom(ctx, m, from))
+		captures := history.Captures(s.catalogue.CapturesFrom(ctx, f.row, from, to, archive.ForBooks))
 		spread, found, err := history.LastSpread(m, f.known, from, to, captures)
 		if err != nil || found {
 			return history.Seed{Spread: spread, SpreadKnown: true}, err

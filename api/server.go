@@ -195,7 +195,8 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 func unreachable(err error) bool {
 	var netErr net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, archive.ErrLocked) ||
-		errors.Is(err, archive.ErrUnreachable) || errors.Is(err, archive.ErrClosed) || errors.As(err, &netErr)
+		errors.Is(err, archive.ErrUnreachable) || errors.Is(err, archive.ErrClosed) || errors.Is(err, archive.ErrChanged) ||
+		errors.As(err, &netErr)
 }
 
 // Routes lists every route as "METHOD pattern", for the document of the API.

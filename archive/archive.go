@@ -14,6 +14,7 @@ import (
 // Archive is an archive of captures. It is safe for concurrent use.
 type Archive struct {
 	store         Store
+	memory        *memory // nil: nothing is kept
 	limits        limits
 	blockCaptures int                          // most a block is given; zero: as many as it takes
 	encoders      [block.Metrics + 1]sync.Pool // of *block.Encoder, by stream

@@ -11,27 +11,39 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
+// Use says what captures are read for, and so which may be left out.
+type Use uint8
+
+// Uses.
+const (
+	ForAll    Use = iota // nothing is left out
+	ForPrices            // trades before the last one, and what the source reports of the market
+	ForBooks             // trades, and what the source reports of the market
+)
+
 // CapturesFrom yields captures such that whoever applies them in turn is, from
 // the instant from on, in the state that Captures would have brought about: the
 // same book, quote, price and metrics as of every instant from then on. What
 // it yields of the time before from is only good for that, and need not be
-// what Captures yields; a ladder among it may stand for several captures.
-// Trades are yielded from the market's first. The cost does not depend on how
-// much was captured before from.
-func (a *Archive) CapturesFrom(ctx context.Context, m *market.Market, from market.Instant) iter.Seq2[*market.Capture, error] {
+// what Captures yields; a ladder among it may stand for several captures. What
+// was captured at to or later may be missing. Trades are yielded from the
+// market's first, unless use has no need of them. The cost does not depend on
+// how much was captured before from. When the market's captures are no longer
+// those that row sums up, the error is ErrChanged.
+func (a *Archive) CapturesFrom(ctx context.Context, row *Listing, from, to market.Instant, use Use) iter.Seq2[*market.Capture, error] {
 	return func(yield func(*market.Capture, error) bool) {
-		if err := a.capturesFrom(ctx, m, from, yield); err != nil {
-			yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
+		if err := a.capturesFrom(ctx, row, from, to, use, yield); err != nil {
+			yield(nil, fmt.Errorf("captures of %s: %w", row.Market.VenueID, err))
 		}
 	}
 }
 
-func (a *Archive) capturesFrom(ctx context.Context, m *market.Market, from market.Instant, yield func(*market.Capture, error) bool) error {
-	p, err := a.plan(ctx, m)
+func (a *Archive) capturesFrom(ctx context.Context, row *Listing, from, to market.Instant, use Use, yield func(*market.Capture, error) bool) error {
+	p, err := a.planOf(ctx, row)
 	if err != nil {
 		return err
 	}
-	s := newSuffix(p, from)
+	s := newSuffix(p, from, to, use)
 	if len(s.ladders) == 1 {
 		return s.single(ctx, a.store, yield)
 	}
@@ -47,7 +59,7 @@ type suffix struct {
 	ladders []int        // indices of the lanes with ladders
 }
 
-func newSuffix(p *plan, from market.Instant) *suffix {
+func newSuffix(p *plan, from, to market.Instant, use Use) *suffix {
 	s := &suffix{plan: p, from: from}
 	type laneKey struct {
 		token  ID
@@ -55,8 +67,16 @@ func newSuffix(p *plan, from market.Instant) *suffix {
 		source SourceID
 		number int64
 	}
+	// With several sources every capture may bear on the order of those that
+	// were received at the same time.
+	if slices.ContainsFunc(p.refs, func(r BlockRef) bool { return r.Source != p.refs[0].Source }) {
+		use = ForAll
+	}
 	at := map[laneKey]int{}
 	for _, r := range p.refs {
+		if r.First >= to || !use.needs(r.Stream) {
+			continue
+		}
 		k := laneKey{r.Token, r.Stream, r.Source, r.Position >> 32}
 		i, ok := at[k]
 		if !ok {
@@ -72,11 +92,16 @@ func newSuffix(p *plan, from market.Instant) *suffix {
 	s.start = make([]int, len(s.lanes))
 	for i, lane := range s.lanes {
 		slices.SortFunc(lane, func(x, y BlockRef) int { return cmp.Compare(x.Position, y.Position) })
-		if lane[0].Stream != block.Trades {
+		if lane[0].Stream != block.Trades || use == ForPrices {
 			s.start[i] = max(0, covering(lane, from))
 		}
 	}
 	return s
+}
+
+// needs reports whether captures of the stream may not be left out.
+func (u Use) needs(s block.Stream) bool {
+	return u == ForAll || s == block.Books || s == block.Quotes || s == block.Trades && u == ForPrices
 }
 
 // covering returns the index of the last block of a lane that begins before t,
@@ -118,38 +143,20 @@ func (s *suffix) single(ctx context.Context, blocks BlockReader, yield func(*mar
 		s.start[i] = 0 // nothing but changes before it
 	}
 	seq := s.sequence(blocks, s.refsFromStart(), false)
-	view := newBookView(&s.row.Market, seq)
-	if ref.Keyframe {
-		c, err := s.keyframe(ctx, blocks, ref)
-		if err != nil {
-			return err
-		}
-		if !yield(c, nil) {
-			return nil
+	for _, l := range seq.lanes {
+		l.batch = 1
+		if l.stream == block.Books && ref.Keyframe {
+			l.keyframe, l.at = true, ref.Anchor
 		}
 	}
+	seq.heap()
+	view := newBookView(&s.row.Market, seq)
 	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
 		if c = view.see(c, l); c == nil {
 			return true
 		}
 		return yield(c, nil)
 	})
-}
-
-// keyframe returns the ladder that a block carries as a capture.
-func (s *suffix) keyframe(ctx context.Context, blocks BlockReader, ref *BlockRef) (*market.Capture, error) {
-	c := &market.Capture{Token: s.index[ref.Token], Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
-	err := blocks.ReadBlocks(ctx, []BlockRef{*ref}, func(_ int, data []byte) error {
-		d := decoders.Get().(*block.Decoder)
-		defer decoders.Put(d)
-		if err := decode(d, ref, data); err != nil {
-			return err
-		}
-		bids, asks := d.Keyframe()
-		c.Bids, c.Asks = slices.Clone(bids), slices.Clone(asks)
-		return nil
-	})
-	return c, err
 }
 
 // several yields the suffix of a market whose ladders come in several lanes. It

@@ -36,6 +36,12 @@ type lane struct {
 	at   market.Instant  // receive time of head, or of the first capture to come
 	open bool
 
+	// keyframe: the ladder that the first block carries comes before its captures.
+	keyframe bool
+	// batch is how many blocks the next fetch takes; each takes twice as many as
+	// the one before. Zero: as many as it may.
+	batch int
+
 	dec  *block.Decoder // nil: not opened
 	raw  [][]byte       // fetched, not yet decoded
 	from int            // index in refs of raw[0]
@@ -90,6 +96,13 @@ func (l *lane) advance(ctx context.Context, blocks BlockReader) error {
 		l.from++
 		l.open = true
 		l.dec.Token = l.token
+		if l.keyframe {
+			l.keyframe = false
+			l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
+			l.whole.Bids, l.whole.Asks = l.dec.Keyframe()
+			l.take(&l.whole)
+			return nil
+		}
 		if c := l.dec.Next(); c != nil {
 			l.take(c)
 			return nil
@@ -120,8 +133,12 @@ func (l *lane) complete() *market.Capture {
 }
 
 func (l *lane) fetch(ctx context.Context, blocks BlockReader) error {
-	first, bytes := l.next, 0
-	for l.next < len(l.refs) && l.next-first < batchBlocks && (l.next == first || bytes+l.refs[l.next].Bytes <= batchBytes) {
+	first, bytes, most := l.next, 0, batchBlocks
+	if l.batch > 0 {
+		most = min(most, l.batch)
+		l.batch *= 2
+	}
+	for l.next < len(l.refs) && l.next-first < most && (l.next == first || bytes+l.refs[l.next].Bytes <= batchBytes) {
 		bytes += l.refs[l.next].Bytes
 		l.next++
 	}

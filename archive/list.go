@@ -14,6 +14,11 @@ type Listing struct {
 	MarketRow
 	EventSlug  string // empty: it has no event
 	SeriesSlug string // empty: it has no series
+	// Watermark is that of the market's category, as of the same moment. Market
+	// and Token set it.
+	Watermark market.Instant `json:"-"`
+
+	shared *shared // nil in lists
 }
 
 // Key returns the place of a market in a list sorted by s.
@@ -90,7 +95,7 @@ func listings(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error) {
 	}
 	out := make([]Listing, len(rows))
 	for i := range rows {
-		out[i] = Listing{rows[i], slugs[rows[i].Event], slugs[rows[i].Series]}
+		out[i] = Listing{MarketRow: rows[i], EventSlug: slugs[rows[i].Event], SeriesSlug: slugs[rows[i].Series]}
 	}
 	return out, nil
 }
@@ -125,8 +130,17 @@ func (a *Archive) Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error)
 // Market finds a market by id, slug, another id of the venue's, or scoped id
 // "<scope>:market:<id>", where scope is a venue or a category. Of several the
 // most recently updated counts. c pins the category; empty: any. It returns
-// ErrNotFound when there is none.
+// ErrNotFound when there is none. The listing may be that of other callers too:
+// it is not to be changed.
 func (a *Archive) Market(ctx context.Context, name string, c market.Category) (*Listing, error) {
+	row, _, err := a.remembered(ctx, rowKey{false, name, c}, func() (*Listing, int, error) {
+		row, err := a.findMarket(ctx, name, c)
+		return row, 0, err
+	})
+	return row, err
+}
+
+func (a *Archive) findMarket(ctx context.Context, name string, c market.Category) (*Listing, error) {
 	q := MarketQuery{Name: name, Category: c, Page: Page{Limit: 1}}
 	found, err := a.Markets(ctx, q)
 	if err != nil {
@@ -152,8 +166,13 @@ func (a *Archive) Market(ctx context.Context, name string, c market.Category) (*
 }
 
 // Token finds a token by its id, and returns its market and its index there. c
-// pins the category; empty: any. It returns ErrNotFound when there is none.
+// pins the category; empty: any. It returns ErrNotFound when there is none. The
+// listing may be that of other callers too: it is not to be changed.
 func (a *Archive) Token(ctx context.Context, id string, c market.Category) (*Listing, int, error) {
+	return a.remembered(ctx, rowKey{true, id, c}, func() (*Listing, int, error) { return a.findToken(ctx, id, c) })
+}
+
+func (a *Archive) findToken(ctx context.Context, id string, c market.Category) (*Listing, int, error) {
 	var found []Listing
 	err := a.store.View(ctx, func(r Reader) error {
 		ids, err := r.Tokens(ctx, id)
@@ -193,14 +212,11 @@ func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error)
 // Watermarks returns the newest capture of the category (empty: of each) that
 // has any.
 func (a *Archive) Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error) {
-	var out map[market.Category]market.Instant
-	err := a.store.View(ctx, func(r Reader) (err error) {
-		out, err = r.Watermarks(ctx)
-		return err
-	})
+	m, err := a.store.Moment(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("watermarks: %w", err)
 	}
+	out := maps.Clone(m.Watermarks) // the store's own
 	maps.DeleteFunc(out, func(of market.Category, at market.Instant) bool { return at == 0 || c != "" && of != c })
 	return out, nil
 }

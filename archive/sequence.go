@@ -59,10 +59,15 @@ func newSequence(blocks BlockReader, tokens []market.Token, refs []BlockRef, pla
 	for _, l := range s.lanes {
 		l.track = l.stream == block.Books && (track || ladders > 1 || len(sources) > 1)
 	}
+	s.heap()
+	return s
+}
+
+// heap puts the lanes in their order.
+func (s *sequenceOf) heap() {
 	for i := len(s.lanes)/2 - 1; i >= 0; i-- {
 		s.sift(i)
 	}
-	return s
 }
 
 func before(a, b *lane) bool {

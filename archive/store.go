@@ -23,6 +23,8 @@ var (
 	ErrAgain = errors.New("import it again")
 	// ErrUnreachable: the archive does not answer, or the connection to it broke.
 	ErrUnreachable = errors.New("archive cannot be reached")
+	// ErrChanged: a write has changed what is being read; read it again.
+	ErrChanged = errors.New("archive changed while it was read")
 	// ErrClosed: Close has been called.
 	ErrClosed = errors.New("archive is closed")
 	// ErrCapture: the capture does not keep the rules of MarketImport.Add.
@@ -43,6 +45,8 @@ type Store interface {
 	// BlockReader reads committed blocks, outside any snapshot: they never
 	// change.
 	BlockReader
+	// Moment returns the moment that the archive is at. It costs little.
+	Moment(ctx context.Context) (Moment, error)
 	// Shrink gives space that deletions left back to the system.
 	Shrink(ctx context.Context) error
 	// Check runs the checks that the store has for itself, and returns what is
@@ -81,7 +85,8 @@ type Reader interface {
 	Tags(ctx context.Context, c market.Category) ([]string, error)
 	// Totals sums up the markets of each group, events or series.
 	Totals(ctx context.Context, g Group, ids []ID) (map[ID]Totals, error)
-	// Watermarks returns the newest capture of each category as last put.
+	// Watermarks returns the newest capture of each category as last put. The map
+	// is the caller's.
 	Watermarks(ctx context.Context) (map[market.Category]market.Instant, error)
 	// NewestCapture returns the latest MarketRow.Last of the category; zero when
 	// there is none.

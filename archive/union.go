@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -257,11 +258,27 @@ func (u *Union) Captures(ctx context.Context, m *market.Market) iter.Seq2[*marke
 }
 
 // CapturesFrom yields the captures of one market as Archive.CapturesFrom does.
-func (u *Union) CapturesFrom(ctx context.Context, m *market.Market, from market.Instant) iter.Seq2[*market.Capture, error] {
-	if a := u.of(m); a != nil {
-		return a.CapturesFrom(ctx, m, from)
+func (u *Union) CapturesFrom(ctx context.Context, row *Listing, from, to market.Instant, use Use) iter.Seq2[*market.Capture, error] {
+	if a := u.of(&row.Market); a != nil {
+		return a.CapturesFrom(ctx, row, from, to, use)
 	}
-	return nowhere(m)
+	return nowhere(&row.Market)
+}
+
+// Prices hands the prices of one market to emit as Archive.Prices does.
+func (u *Union) Prices(ctx context.Context, row *Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+	if a := u.of(&row.Market); a != nil {
+		return a.Prices(ctx, row, q, until, emit)
+	}
+	return history.Prices(q, nowhere(&row.Market), emit)
+}
+
+// Remember makes the archives keep what they read as Archive.Remember does, all
+// together up to that many bytes.
+func (u *Union) Remember(bytes int) {
+	for _, m := range u.members {
+		m.Archive.Remember(bytes / len(u.members))
+	}
 }
 
 // of returns the archive that answers for the market; nil: none.

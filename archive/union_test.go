@@ -28,6 +28,13 @@ func (d *down) View(ctx context.Context, read func(archive.Reader) error) error 
 	return d.Store.View(ctx, read)
 }
 
+func (d *down) Moment(ctx context.Context) (archive.Moment, error) {
+	if d.cut {
+		return archive.Moment{}, fmt.Errorf("%s: %w", d.Address(), archive.ErrUnreachable)
+	}
+	return d.Store.Moment(ctx)
+}
+
 // member makes an archive with n markets of each category.
 func member(t *testing.T, name string, n int) (*archive.Archive, *down) {
 	t.Helper()

@@ -97,7 +97,7 @@ func testFrom(t *testing.T, open Open) {
 				for at := rows[i].Stats.First - 2*market.Second; at <= rows[i].Stats.Last+2*market.Second; at += 3 * market.Second {
 					want, err := statesFrom(m, at, a.Captures(t.Context(), m))
 					require.NoError(t, err)
-					got, err := statesFrom(m, at, a.CapturesFrom(t.Context(), m, at))
+					got, err := statesFrom(m, at, a.CapturesFrom(t.Context(), &rows[i], at, market.Latest, archive.ForAll))
 					require.NoError(t, err)
 					require.Equal(t, want, got, "seed %d market %s from %v", seed, m.Slug, at)
 				}

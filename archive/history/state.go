@@ -29,9 +29,11 @@ type Seed struct {
 // as its first token sees it, else one a token.
 type state struct {
 	mirrored bool
-	books    []*book
-	volume   wide
-	pairs    pairs
+	// topOnly leaves out what rests below the best prices, and what was traded.
+	topOnly bool
+	books   []*book
+	volume  wide
+	pairs   pairs
 	// What the source reports itself; NoMetric: it does not.
 	reported market.Metric
 }
@@ -87,7 +89,11 @@ func (s *state) apply(c *market.Capture) {
 	b, flip := s.bookOf(c.Token)
 	switch c.Kind {
 	case market.KindBook, market.KindChange:
-		b.applyLadder(c, s.mirrored, flip)
+		if s.topOnly {
+			b.applyTop(c, flip)
+		} else {
+			b.applyLadder(c, s.mirrored, flip)
+		}
 	case market.KindQuote:
 		b.quote, b.hasQuote = c.Quote, true
 		if flip {
@@ -98,7 +104,7 @@ func (s *state) apply(c *market.Capture) {
 		b.price = flipped(c.Trade.Price, flip)
 	case market.KindTrade:
 		b.trade = flipped(c.Trade.Price, flip)
-		if !s.mirrored || s.pairs.fresh(c) {
+		if !s.topOnly && (!s.mirrored || s.pairs.fresh(c)) {
 			s.volume = s.volume.add(valueOf(c.Trade.Price, c.Trade.Size))
 		}
 	case market.KindMetric:
@@ -149,6 +155,17 @@ func (b *book) applyLadder(c *market.Capture, mirrored, flip bool) {
 			b.rest(p.Mirror(), b.ladder.Size(market.Ask, p), l.Size)
 		}
 		b.ladder.Set(market.Ask, p, l.Size)
+	}
+	b.top = b.ladder.Quote()
+}
+
+// applyTop is applyLadder without what rests.
+func (b *book) applyTop(c *market.Capture, flip bool) {
+	b.hasLadder = true
+	if flip {
+		b.ladder.ApplyMirror(c)
+	} else {
+		b.ladder.Apply(c)
 	}
 	b.top = b.ladder.Quote()
 }

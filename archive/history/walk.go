@@ -38,34 +38,20 @@ const None int64 = -1 << 63
 // token in units of 1e-6, None where it has none. The slice is valid during the
 // call. emit returns false to stop.
 func Prices(r Request, captures Captures, emit func(t market.Instant, p []int64) bool) error {
-	tokens := len(r.Market.Tokens)
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()
-	sums, ns := make([]int64, len(w.state.books)), make([]int64, len(w.state.books))
-	out := make([]int64, tokens)
+	w.state.topOnly = true
+	books := len(w.state.books)
+	p := pricer{mirrored: w.state.mirrored, sums: make([]int64, books), ns: make([]int64, books), out: make([]int64, len(r.Market.Tokens))}
 	w.add = func(n int64) {
 		for i := range w.state.books {
-			if p, ok := w.state.books[i].mid(); ok {
-				sums[i] += p * n
-				ns[i] += n
+			if mid, ok := w.state.books[i].mid(); ok {
+				p.sums[i] += mid * n
+				p.ns[i] += n
 			}
 		}
 	}
-	w.flush = func(t market.Instant) bool {
-		any := false
-		for i := range out {
-			out[i] = None
-			if i < len(ns) && ns[i] > 0 {
-				out[i], any = meanOf(sums[i], ns[i], halfTicks), true
-			}
-		}
-		if w.state.mirrored && out[0] != None {
-			out[1] = int64(market.CashOne) - out[0]
-		}
-		clear(sums)
-		clear(ns)
-		return !any || emit(t, out)
-	}
+	w.flush = func(t market.Instant) bool { return p.flush(t, emit) }
 	return w.run(captures)
 }
 

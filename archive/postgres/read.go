@@ -66,15 +66,8 @@ func (t *tx) Totals(ctx context.Context, g archive.Group, ids []archive.ID) (map
 
 // Watermarks returns the watermarks as last put.
 func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
-	out := map[market.Category]market.Instant{}
-	err := t.each(ctx, `SELECT category, at FROM watermarks`, nil, func(r pgx.Rows) error {
-		var c string
-		var at int64
-		err := r.Scan(&c, &at)
-		out[market.Category(c)] = market.Instant(at)
-		return err
-	})
-	return out, err
+	m, err := moment(ctx, t.q)
+	return m.Watermarks, t.s.fail(ctx, err)
 }
 
 // NewestCapture returns the newest capture of a category.

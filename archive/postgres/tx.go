@@ -53,7 +53,11 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 		if _, err := t.Exec(ctx, beginWrite, int64(writeLock)); err != nil {
 			return s.fail(ctx, fmt.Errorf("wait for other writers: %w", err))
 		}
-		return write(&writer{tx{s, t}, t})
+		if err := write(&writer{tx{s, t}, t}); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, countWrite)
+		return s.fail(ctx, err)
 	})
 }
 

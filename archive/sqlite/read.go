@@ -72,15 +72,11 @@ func (t *tx) Totals(ctx context.Context, g archive.Group, ids []archive.ID) (map
 
 // Watermarks returns the watermarks as last put.
 func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
-	out := map[market.Category]market.Instant{}
-	err := t.each(ctx, `SELECT category, at FROM watermarks`, nil, func(r *sql.Rows) error {
-		var c market.Category
-		var at market.Instant
-		err := r.Scan(&c, &at)
-		out[c] = at
-		return err
-	})
-	return out, err
+	m, err := moment(ctx, t.l)
+	if err != nil {
+		return nil, t.s.fail(err)
+	}
+	return m.Watermarks, nil
 }
 
 // NewestCapture returns the newest capture of a category.

@@ -115,6 +115,7 @@ func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
 type store struct {
 	path    string
 	readers *pool
+	watch   watch
 	writer  *pool // nil: read-only
 }
 
@@ -173,6 +174,10 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*store, err
 		return nil, s.fail(err)
 	}
 	s.readers = newPool(db, min(mostReaders, 2+2*runtime.GOMAXPROCS(0)))
+	if db, err = connect(path, m, true, o); err != nil {
+		return nil, errors.Join(s.fail(err), s.Close())
+	}
+	s.watch.pool = newPool(db, 1)
 	if err := s.check(ctx, o.version); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -285,7 +290,7 @@ func (s *store) Address() string { return s.path }
 // Close closes the file. The log beside it, if it is the last to use it, goes
 // into it.
 func (s *store) Close() error {
-	return s.fail(errors.Join(s.readers.close(), s.writer.close()))
+	return s.fail(errors.Join(s.watch.pool.close(), s.readers.close(), s.writer.close()))
 }
 
 // Size returns the bytes of the file and of the log beside it.

@@ -30,7 +30,13 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, archive.ErrReadOnly)
 	}
-	return s.owned(s.writer.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error { return write(&tx{s, l}) }))
+	return s.owned(s.writer.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
+		t := &tx{s, l}
+		if err := write(t); err != nil {
+			return err
+		}
+		return t.exec(ctx, countWrite)
+	}))
 }
 
 // owned names the archive in an error that does not name it yet.

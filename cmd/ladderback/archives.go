@@ -107,6 +107,7 @@ func (a *app) open(ctx context.Context, given []string, c market.Category) (*arc
 type reader interface {
 	api.Catalogue
 	replay.Source
+	Remember(bytes int)
 	Address() string
 	Close() error
 }

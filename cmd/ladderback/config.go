@@ -34,6 +34,7 @@ type settings struct {
 	Runs        int           `koanf:"runs"`        // backtests at a time; 0: 2
 	QueuedRuns  int           `koanf:"queued_runs"` // backtests waiting; 0: 16
 	RunWorkers  int           `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
+	MemoryMB    int           `koanf:"memory_mb"`   // 2^20 bytes of answers kept to make others from; 0: 256
 	Plans       []access.Plan `koanf:"plans"`       // empty: the default plans; else these instead
 	LLM         llmSettings   `koanf:"llm"`
 }
@@ -57,7 +58,7 @@ const envPrefix = "LADDERBACK_"
 // without prefix.
 var settingKeys = map[string]string{
 	"ADDR": "addr", "METRICS_ADDR": "metrics_addr", "ACCESS": "access", "CORS_ORIGINS": "cors_origins",
-	"TLS_CERT": "tls_cert", "TLS_KEY": "tls_key", "RUNS": "runs", "QUEUED_RUNS": "queued_runs", "RUN_WORKERS": "run_workers",
+	"TLS_CERT": "tls_cert", "TLS_KEY": "tls_key", "RUNS": "runs", "QUEUED_RUNS": "queued_runs", "RUN_WORKERS": "run_workers", "MEMORY_MB": "memory_mb",
 	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
 }
@@ -159,6 +160,9 @@ func (s *settings) validate(k *koanf.Koanf) error {
 		if _, ok := history.FindResolution(p.Finest); !ok {
 			return fmt.Errorf("configuration: plan %s: finest_resolution %q: expected one of %s", p.Name, p.Finest, resolutionNames)
 		}
+	}
+	if s.MemoryMB < 0 {
+		return fmt.Errorf("configuration: memory_mb %d: expected 1 or more", s.MemoryMB)
 	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ const (
 	stopTimeout   = 30 * time.Second
 	headerBytes   = 32 << 10
 )
+
+// usualMemoryMB is how much of what the archive answered is kept.
+const usualMemoryMB = 256
 
 // serveFlags are the flags of serve, as given.
 type serveFlags struct {
@@ -80,6 +84,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, ar.Close()) }()
+	ar.Remember(cmp.Or(s.MemoryMB, usualMemoryMB) << 20)
 	guard, closeGuard, err := a.guard(ctx, s, f)
 	if err != nil {
 		return err

@@ -221,6 +221,7 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category)
 );
 
+-- The row of no category counts the transactions that wrote to the archive.
 CREATE TABLE watermarks (
 	category text   COLLATE "C" PRIMARY KEY,
 	at       bigint NOT NULL

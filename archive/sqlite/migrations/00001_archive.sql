@@ -205,6 +205,7 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category, kind, owner)
 ) STRICT, WITHOUT ROWID;
 
+-- The row of no category counts the transactions that wrote to the archive.
 CREATE TABLE watermarks (
 	category TEXT PRIMARY KEY,
 	at       INTEGER NOT NULL

@@ -1,0 +1,112 @@
+package archivetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/market"
+)
+
+// testRemember imports and removes sources while an archive that keeps what it
+// reads, and too little room for all of it, is asked again and again, and
+// compares its answers with those of one that keeps nothing.
+func testRemember(t *testing.T, open Open) {
+	for seed := range seeds(t, 5) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			s := NewScenario(seed, 150)
+			store := open(t)
+			keeps, plain := archive.New(store, archive.BlockCaptures(1+int(seed)%4)), archive.New(store)
+			t.Cleanup(func() { require.NoError(t, keeps.Close()) })
+			keeps.Remember([]int{0, 20_000, 1 << 20}[seed%3])
+			files := slices.Concat(s.Split(seed, 1+int(seed)%3), Metadata(s, seed, 2))
+			for i := range files {
+				require.NoError(t, Put(t.Context(), keeps, s, &files[i]))
+				checkRemembered(t, keeps, plain)
+				checkRemembered(t, keeps, plain)
+			}
+			sources, err := plain.Sources(t.Context())
+			require.NoError(t, err)
+			for _, src := range sources[:1+int(seed)%len(sources)] {
+				require.NoError(t, plain.RemoveSource(t.Context(), src.ID))
+				checkRemembered(t, keeps, plain)
+			}
+		})
+	}
+}
+
+// checkRemembered compares what two archives over one store say of each market.
+func checkRemembered(t *testing.T, keeps, plain *archive.Archive) {
+	t.Helper()
+	ctx := t.Context()
+	rows, err := plain.Markets(ctx, archive.MarketQuery{})
+	require.NoError(t, err)
+	marks, err := keeps.Watermarks(ctx, "")
+	require.NoError(t, err)
+	wantMarks, err := plain.Watermarks(ctx, "")
+	require.NoError(t, err)
+	require.Equal(t, wantMarks, marks)
+	for i := range rows {
+		m := &rows[i].Market
+		got, err := keeps.Market(ctx, m.VenueID, "")
+		require.NoError(t, err)
+		want, err := plain.Market(ctx, m.VenueID, "")
+		require.NoError(t, err)
+		require.Equal(t, want.MarketRow, got.MarketRow)
+		require.Equal(t, want.Watermark, got.Watermark)
+		for k, token := range m.Tokens {
+			row, at, err := keeps.Token(ctx, token.VenueID, m.Category)
+			require.NoError(t, err)
+			require.Equal(t, k, at)
+			require.Equal(t, want.MarketRow, row.MarketRow)
+		}
+		checkPages(ctx, t, keeps, plain, got)
+	}
+	_, err = keeps.Market(ctx, "there is none", "")
+	require.ErrorIs(t, err, archive.ErrNotFound)
+}
+
+// checkPages compares the prices and books of windows of a market, read from
+// their start, with those that its captures from the first give.
+func checkPages(ctx context.Context, t *testing.T, keeps, plain *archive.Archive, row *archive.Listing) {
+	t.Helper()
+	if row.Stats.Captures == 0 {
+		return
+	}
+	m, s := &row.Market, row.Stats
+	for n, at := range []market.Instant{s.First - market.Second, s.First + (s.Last-s.First)/3, s.Last - market.Second} {
+		w := history.Window{Start: at, End: at + []market.Span{market.Second, market.Minute, market.Hour}[n], Resolution: history.Grid}
+		q := history.Request{Market: m, Window: w, Known: row.Known(row.Watermark)}
+		all := history.Captures(plain.Captures(ctx, m))
+		var want, got []string
+		prices := func(out *[]string) func(at market.Instant, p []int64) bool {
+			return func(at market.Instant, p []int64) bool {
+				*out = append(*out, fmt.Sprint(at, p))
+				return len(*out) < 100
+			}
+		}
+		require.NoError(t, history.Prices(q, all, prices(&want)))
+		require.NoError(t, keeps.Prices(ctx, row, q, w.Start+100*history.Grid, prices(&got)))
+		require.Equal(t, want, got, "prices of %s from %s", m.VenueID, at)
+		got = nil
+		require.NoError(t, keeps.Prices(ctx, row, q, market.Latest, prices(&got)))
+		require.Equal(t, want, got, "prices of %s from %s, read anew", m.VenueID, at)
+		books := func(out *[]string) func(at market.Instant, b []history.Ladder) bool {
+			*out = nil
+			return func(at market.Instant, b []history.Ladder) bool {
+				*out = append(*out, fmt.Sprint(at, b))
+				return len(*out) < 100
+			}
+		}
+		require.NoError(t, history.Books(q, all, books(&want)))
+		q.Exact = max(q.Window.First(), q.Known.From)
+		some := keeps.CapturesFrom(ctx, row, q.Exact, min(w.Stop(), q.Known.To), archive.ForBooks)
+		require.NoError(t, history.Books(q, history.Captures(some), books(&got)))
+		require.Equal(t, want, got, "books of %s from %s", m.VenueID, at)
+	}
+}

@@ -1,0 +1,205 @@
+package archive
+
+import (
+	"context"
+	"sync"
+
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Moment tells the states that an archive goes through apart.
+type Moment struct {
+	// Writes counts the transactions that wrote to it: as long as it is the
+	// same, every row is.
+	Writes int64
+	// Watermarks are those that were last put. Nobody changes the map.
+	Watermarks map[market.Category]market.Instant
+}
+
+// memory is what an archive keeps of its answers. Rows are kept for one Moment
+// alone; prices by what they were made from, which stays.
+type memory struct {
+	bytes int
+	mids  *recent[midsKey, *history.Mids]
+
+	mu  sync.Mutex
+	now *known
+}
+
+// known is what is known of an archive as of one moment.
+type known struct {
+	Moment
+	rows *recent[rowKey, place]
+}
+
+// rowKey is what a market was asked for by.
+type rowKey struct {
+	token    bool
+	name     string
+	category market.Category
+}
+
+// place is a market, and the index of the token that was asked for.
+type place struct {
+	row   *Listing
+	token int
+}
+
+// midsKey names the prices of a chunk of a market's captures.
+type midsKey struct {
+	id       ID
+	content  [32]byte
+	mirrored bool
+	from     market.Instant
+}
+
+// Remember makes a keep up to about that many bytes of what Market, Token,
+// Watermarks, CapturesFrom and Prices read, to answer the next ones from. What
+// is kept is never older than the call: one that follows a write of any process
+// sees what was written. It is called before anything else is.
+func (a *Archive) Remember(bytes int) {
+	a.memory = &memory{bytes: bytes, mids: newRecent[midsKey, *history.Mids](bytes / 2)}
+}
+
+// lookAt returns what is known of the archive as it is now.
+func (a *Archive) lookAt(ctx context.Context) (*known, error) {
+	now, err := a.store.Moment(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := a.memory
+	if m == nil {
+		return &known{now, newRecent[rowKey, place](0)}, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.now == nil || m.now.Writes != now.Writes {
+		m.now = &known{now, newRecent[rowKey, place](m.bytes / 2)}
+	}
+	return m.now, nil
+}
+
+// remembered returns the market that k names as it is now, from memory or else
+// by find.
+func (a *Archive) remembered(ctx context.Context, k rowKey, find func() (*Listing, int, error)) (*Listing, int, error) {
+	now, err := a.lookAt(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for try := 0; ; try++ {
+		if p, ok := now.rows.get(k); ok {
+			return p.row, p.token, nil
+		}
+		row, token, err := find()
+		if err != nil {
+			return nil, 0, err
+		}
+		was := now
+		if now, err = a.lookAt(ctx); err != nil {
+			return nil, 0, err
+		}
+		if now.Writes != was.Writes && try < mostTries {
+			continue
+		}
+		row.shared, row.Watermark = &shared{}, now.Watermarks[row.Market.Category]
+		now.rows.put(k, place{row, token}, row.bytes()+len(k.name))
+		return row, token, nil
+	}
+}
+
+// mostTries is how often a row is read again because of a write meanwhile.
+const mostTries = 3
+
+// bytes estimates what row takes in memory, with the blocks that it may come to
+// know.
+func (row *Listing) bytes() int {
+	m := &row.Market
+	n := 2000 + len(m.Description) + len(m.Question) + 400*len(m.Tokens) + 50*len(m.Tags) + 50*len(row.Gaps)
+	return n + int(row.Stats.Captures)/5 // blocks of many captures each
+}
+
+// shared is what all who were given the same Listing find out about it.
+type shared struct {
+	mu   sync.Mutex
+	plan *plan
+}
+
+// planOf returns where row's captures are.
+func (a *Archive) planOf(ctx context.Context, row *Listing) (*plan, error) {
+	s := row.shared
+	if s == nil {
+		return a.planAs(ctx, &row.MarketRow)
+	}
+	s.mu.Lock()
+	p := s.plan
+	s.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := a.planAs(ctx, &row.MarketRow)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plan = p
+	return p, nil
+}
+
+// planAs is plan for the captures that row sums up, or ErrChanged.
+func (a *Archive) planAs(ctx context.Context, row *MarketRow) (*plan, error) {
+	p, err := a.plan(ctx, &row.Market)
+	if err == nil && p.row.Basis != row.Basis {
+		err = ErrChanged
+	}
+	return p, err
+}
+
+// mostChunks is up to how many chunks prices are kept for at a time.
+const mostChunks = 32
+
+// Prices is history.Prices over the captures of a market that Market or Token
+// returned. until is about how far emit will let it get; q.Window.End at most.
+// It cares for q.Exact itself.
+func (a *Archive) Prices(ctx context.Context, row *Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+	first := max(q.Window.First(), q.Known.From)
+	if a.memory == nil || until-first > mostChunks*history.Chunk {
+		q.Exact = first
+		return history.Prices(q, history.Captures(a.CapturesFrom(ctx, row, first, min(q.Window.Stop(), q.Known.To), ForPrices)), emit)
+	}
+	chunk := func(from market.Instant) (*history.Mids, error) {
+		return a.mids(ctx, row, from, min(until, q.Known.To))
+	}
+	return history.PricesOf(q, chunk, emit)
+}
+
+// mids returns the chunk that begins at from. When it is not kept, those that
+// follow and begin before until are read with it.
+func (a *Archive) mids(ctx context.Context, row *Listing, from, until market.Instant) (*history.Mids, error) {
+	key := func(from market.Instant) midsKey {
+		return midsKey{row.ID, row.Stats.Content, row.Market.Mirrored, from}
+	}
+	if m, ok := a.memory.mids.get(key(from)); ok {
+		return m, nil
+	}
+	n := 1
+	for ; n < mostChunks; n++ {
+		next := from + market.Instant(n)*history.Chunk
+		if next >= until {
+			break
+		}
+		if _, ok := a.memory.mids.get(key(next)); ok {
+			break
+		}
+	}
+	end := from + market.Instant(n)*history.Chunk
+	made, err := history.ReadMids(&row.Market, from, n, history.Captures(a.CapturesFrom(ctx, row, from, end, ForPrices)))
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range made {
+		a.memory.mids.put(key(from+market.Instant(i)*history.Chunk), m, m.Bytes()+64)
+	}
+	return made[0], nil
+}

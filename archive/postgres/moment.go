@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Moment returns the moment that the archive is at, in one question to the
+// server.
+func (s *store) Moment(ctx context.Context) (archive.Moment, error) {
+	var m archive.Moment
+	err := s.fresh(ctx, func(c *pgxpool.Conn) (err error) {
+		if m, err = moment(ctx, c); err == nil {
+			c.Release()
+		}
+		return err
+	})
+	return m, s.owned(ctx, err)
+}
+
+// countWrite counts a transaction that writes to the archive.
+const countWrite = `INSERT INTO watermarks (category, at) VALUES ('', 1)
+	ON CONFLICT (category) DO UPDATE SET at = watermarks.at + 1`
+
+// moment reads the watermarks. The one of no category counts the transactions
+// that wrote.
+func moment(ctx context.Context, q querier) (archive.Moment, error) {
+	m := archive.Moment{Watermarks: map[market.Category]market.Instant{}}
+	err := each(ctx, q, `SELECT category, at FROM watermarks`, nil, func(r pgx.Rows) error {
+		var c string
+		var at int64
+		err := r.Scan(&c, &at)
+		if c == "" {
+			m.Writes = at
+		} else {
+			m.Watermarks[market.Category(c)] = market.Instant(at)
+		}
+		return err
+	})
+	if err != nil {
+		return archive.Moment{}, fmt.Errorf("watermarks: %w", err)
+	}
+	return m, nil
+}

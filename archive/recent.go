@@ -1,0 +1,52 @@
+package archive
+
+import "sync"
+
+// recent keeps what was used lately, up to about most bytes. What is not used
+// while half of that is put is dropped. It is safe for concurrent use.
+type recent[K comparable, V any] struct {
+	most int
+
+	mu         sync.Mutex
+	young, old map[K]sized[V]
+	bytes      int // of young
+}
+
+type sized[V any] struct {
+	value V
+	bytes int
+}
+
+func newRecent[K comparable, V any](most int) *recent[K, V] {
+	return &recent[K, V]{most: most, young: map[K]sized[V]{}}
+}
+
+func (r *recent[K, V]) get(k K) (V, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v, ok := r.young[k]
+	if !ok {
+		if v, ok = r.old[k]; ok {
+			r.keep(k, v)
+		}
+	}
+	return v.value, ok
+}
+
+func (r *recent[K, V]) put(k K, v V, bytes int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.keep(k, sized[V]{v, bytes})
+}
+
+func (r *recent[K, V]) keep(k K, v sized[V]) {
+	if was, ok := r.young[k]; ok {
+		r.bytes -= was.bytes
+	}
+	if r.bytes+v.bytes > r.most/2 {
+		r.young, r.old, r.bytes = map[K]sized[V]{}, r.young, 0
+	}
+	r.young[k] = v
+	r.bytes += v.bytes
+	delete(r.old, k)
+}

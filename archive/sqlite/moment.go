@@ -1,0 +1,61 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// watch looks whether the archive has changed, on a connection of its own: the
+// version of the file is counted by connection.
+type watch struct {
+	pool    *pool // of one connection, which guards what follows
+	version int64 // of the file when moment was read; 0: it was not
+	moment  archive.Moment
+}
+
+// Moment returns the moment that the archive is at. As long as nobody has
+// written to the file, which may hold more than the archive, that takes one look
+// at the log beside it.
+func (s *store) Moment(ctx context.Context) (archive.Moment, error) {
+	w := &s.watch
+	l, err := w.pool.take(ctx)
+	if err != nil {
+		return archive.Moment{}, s.fail(err)
+	}
+	defer w.pool.give(l, true)
+	var version int64
+	err = l.each(ctx, `PRAGMA data_version`, nil, func(r *sql.Rows) error { return r.Scan(&version) })
+	if err != nil || version == w.version {
+		return w.moment, s.owned(err)
+	}
+	m, err := moment(ctx, l)
+	if err != nil {
+		return archive.Moment{}, s.owned(err)
+	}
+	w.version, w.moment = version, m
+	return m, nil
+}
+
+// countWrite counts a transaction that writes to the archive.
+const countWrite = `INSERT INTO watermarks (category, at) VALUES ('', 1) ON CONFLICT (category) DO UPDATE SET at = at + 1`
+
+// moment reads the watermarks. The one of no category counts the transactions
+// that wrote.
+func moment(ctx context.Context, l *link) (archive.Moment, error) {
+	m := archive.Moment{Watermarks: map[market.Category]market.Instant{}}
+	err := l.each(ctx, `SELECT category, at FROM watermarks`, nil, func(r *sql.Rows) error {
+		var c market.Category
+		var at int64
+		err := r.Scan(&c, &at)
+		if c == "" {
+			m.Writes = at
+		} else {
+			m.Watermarks[c] = market.Instant(at)
+		}
+		return err
+	})
+	return m, err
+}
