@@ -1,5 +1,7 @@
 package parser
 
+import "strings"
+
 // tval is a time in the market: seconds, or a fraction of its length.
 type tval struct {
 	n        int64 // in units of 1e-6 s
@@ -275,6 +277,8 @@ func (p *parser) lastCounts(i int) bool {
 	switch lower(p.words(i, i+1)) {
 	case "markets", "rounds", "candles", "games", "windows", "intervals", "events":
 		return true
+	case "market", "round", "candle", "game":
+		return p.x(i - 1).v.compact // "the last 15m market"
 	}
 	return false
 }
@@ -295,6 +299,9 @@ func (p *parser) clockCompared(j int) clockRef {
 		k += 2
 	}
 	if m := p.leftAt(k); m > 0 {
+		if p.soonerOrLater(j) {
+			c = mirroredCmp(c)
+		}
 		return oneBound(k+m-j, formExact, bound{remaining: true, cmp: c, at: t})
 	}
 	if m := p.goneAt(k, true); m > 0 {
@@ -304,6 +311,18 @@ func (p *parser) clockCompared(j int) clockRef {
 		return oneBound(k-j, formExact, bound{remaining: true, cmp: c, at: t})
 	}
 	return p.clockPast(j)
+}
+
+// soonerOrLater reports whether the comparator at j orders instants, so that
+// the later one has less time left: "no later than 5 minutes before the end".
+func (p *parser) soonerOrLater(j int) bool {
+	for w := range strings.FieldsSeq(lower(p.words(j, j+1))) {
+		switch w {
+		case "later", "earlier", "sooner":
+			return true
+		}
+	}
+	return false
 }
 
 // clockPast reads "past minute 5", "past the halfway mark", "over halfway".
@@ -400,7 +419,7 @@ func (p *parser) clockValue(j int, prep string) clockRef {
 		if hi, m := p.markRange(j+n, t); m > 0 {
 			return clockRef{n: n + m, form: formSpan, bounds: []bound{{cmp: cmpGTE, at: t}, {cmp: cmpLTE, at: hi}}}
 		}
-		if prep == "in" || prep == "during" {
+		if prep == "in" || prep == "during" || prep == "" && p.is(j-1, "in", "during") {
 			return clockRef{}
 		}
 		return oneBound(n, formInto, bound{cmp: cmpGTE, at: t})

@@ -34,7 +34,7 @@ func (p *parser) clockMark(j int, prep string) clockRef {
 	if hi, m := p.markRange(j+n, t); m > 0 {
 		return clockRef{n: n + m, form: formSpan, bounds: []bound{{cmp: cmpGTE, at: t}, {cmp: cmpLTE, at: hi}}}
 	}
-	if (prep == "in" || prep == "during") && !p.is(j, "halfway") {
+	if (prep == "in" || prep == "during" || prep == "" && p.is(j-1, "in", "during")) && !p.is(j, "halfway") {
 		return clockRef{} // within that minute, or from it on: not said
 	}
 	k := j + n

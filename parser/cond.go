@@ -93,8 +93,8 @@ func (p *parser) subject(tok int16) bool {
 	if p.buying && !p.inIf && !p.forbids {
 		return p.bought(tok, i)
 	}
-	m := mention{tok: tok, span: p.span(i, i+1), at: i, head: !p.inIf && p.term.qty == qNone}
-	if p.forbids && !p.unpaid {
+	m := mention{tok: tok, span: p.span(i, i+1), at: i, head: !p.inIf && p.term.qty == qNone, forbids: p.forbids}
+	if p.forbids && !p.unpaid && !(p.inIf && p.conditionOf(i)) {
 		p.nots = append(p.nots, m)
 		p.lastTok = tok
 		p.begin()
@@ -141,6 +141,16 @@ func (p *parser) subject(tok int16) bool {
 	p.i++
 	p.skipSide()
 	return true
+}
+
+// conditionOf reports whether something is said of the token at i: "Up's spread
+// is over 3c", "Up is above 60c".
+func (p *parser) conditionOf(i int) bool {
+	j := i + 1
+	if p.kind(j) == kSide || p.kind(j) == kBe && p.kind(j+1) == kQty {
+		j++
+	}
+	return p.kind(j) == kQty || p.readPredicate(j).n > 0
 }
 
 // pronoun reads "it" as the subject of a condition.

@@ -58,6 +58,15 @@ func (p *parser) depth() bool {
 	if c == cmpNone && p.needed(i) {
 		c = cmpGTE
 	}
+	if n := len(p.conds); c == cmpNone && p.kind(i-1) == kAnd && n > 0 && p.conds[n-1].to == i-1 && !p.forbids {
+		switch last := p.conds[n-1]; {
+		case last.typ != strategy.AskDepth && last.typ != strategy.BidDepth:
+		case last.cmp == strategy.GTE: // "at least $300 on the ask and $300 on the bid"
+			c = cmpGTE
+		case last.cmp == strategy.GT:
+			c = cmpGT
+		}
+	}
 	if c == cmpNone {
 		return p.bad(i, j, "at least or at most? say \"at least %s\"", p.words(at, at+1))
 	}
@@ -208,6 +217,9 @@ func (p *parser) ratio() bool {
 				r, c, times, j = v.v.n, cmpGTE, true, k+3
 			}
 		}
+	}
+	if p.is(j, "by") {
+		return p.bad(i, j+1, "how much deeper in dollars cannot be compared; say how many times, such as \"bid depth is twice the ask depth\"")
 	}
 	if c == cmpNone {
 		c = cmpGTE

@@ -43,6 +43,8 @@ type mention struct {
 	at   int
 	head bool // at the start of a clause, not behind if
 	pron bool
+	// forbids is set where the clause says when not to buy.
+	forbids bool
 }
 
 // assumption in the making: the field as an id, resolved at the end.

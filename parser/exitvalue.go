@@ -52,7 +52,7 @@ func (p *parser) alternative(j int, kind exitKind) (acts []exitAct, n int) {
 				return nil, 0
 			}
 		case kTok:
-			if p.isDirection(j) || j == i && p.kind(j+1) == kVal && p.kind(j-1) != kSell {
+			if p.isDirection(j) || (j == i && p.kind(j-1) != kSell || p.kind(j-1) == kIf) && p.kind(j+1) == kVal {
 				goto glued
 			}
 			tok = x.sub
@@ -255,7 +255,11 @@ func (p *parser) exitClock(j int, c clockRef, kind exitKind) ([]exitAct, int) {
 				return []exitAct{{kind: xAt, t: b.at}}, c.n
 			}
 		case formExact:
-			if b.remaining && (b.cmp == cmpLT || b.cmp == cmpLTE) {
+			ordered := false
+			for k := j; k < j+c.n; k++ {
+				ordered = ordered || p.kind(k) == kCmp && p.soonerOrLater(k)
+			}
+			if b.remaining && (b.cmp == cmpLT || b.cmp == cmpLTE) != ordered {
 				return []exitAct{{kind: xBefore, t: b.at}}, c.n
 			}
 		}

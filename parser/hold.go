@@ -72,6 +72,9 @@ func (p *parser) hold(i int, not bool) bool {
 	if k := p.kind(j - 1); (k == kColon || k == kEq) && (p.is(j, "no") || p.kind(j) == kNone) && p.isBreak(j+1) {
 		return p.holdAct(start, j+1, !not, exitAct{kind: xHold})
 	}
+	if p.kind(j) == kLast && p.isTime(j+1) {
+		return p.bad(start, j+2, "sold then, or held to the end? say \"exit 1 minute before the end\" or \"hold to expiry\"")
+	}
 	toEnd := p.kind(j) == kEnd || p.is(j, "to", "until", "through", "into") && p.isEnd(j+1)
 	if p.x(i).sub == 1 && !toEnd && p.kind(j) != kUnless {
 		return p.holdAct(start, i+1, not, exitAct{kind: xHold}) // "let it ride"

@@ -441,6 +441,9 @@ func (p *parser) soft() bool {
 			return false
 		}
 	case kWord:
+		if p.is(i, "of") && p.kind(i-1) == kVal && p.partOfBook(i) {
+			return false // "three quarters of the book"
+		}
 		if p.is(i, "by") && p.kind(i+1) == kQty && p.x(i+1).sub == qPrice && p.kind(i-1) == kTok {
 			break // "enter Up by price below 40c"
 		}
@@ -467,6 +470,17 @@ func (p *parser) soft() bool {
 	}
 	p.keepSold(i+1, fieldNone)
 	return true
+}
+
+// partOfBook reports whether a word for the whole book stands behind lexeme i.
+func (p *parser) partOfBook(i int) bool {
+	for k := p.sig[i] + 1; int(k) < len(p.all) && p.all[k].kind == kFill; k++ {
+		switch p.all[k].w {
+		case "book", "the book", "order book", "orderbook":
+			return true
+		}
+	}
+	return false
 }
 
 // afterExit decides about a time behind an exit that nothing divides from it,

@@ -158,7 +158,7 @@ func (x *lexer) word(i int) string {
 
 // next reads one lexeme at token i and returns how many tokens it took.
 func (x *lexer) next(i int) int {
-	if x.hyphen(i) && !x.rangeHyphen(i) {
+	if x.hyphen(i) && !x.rangeHyphen(i) && x.text(i-1) != "/" {
 		return 1
 	}
 	if n := x.clockOffset(i); n > 0 {
@@ -306,6 +306,7 @@ func (x *lexer) phrase(i int) (int, entry) {
 			(e.kind != kBuy || j == i || x.toks[j].text != "up" || x.buysMore(j+1)) &&
 			(e.kind != kTP || !isHope(x.toks[i].text) || x.bought() && x.startsValue(j+1)) &&
 			(e.kind != kFill || x.toks[j].text != "between" || !x.startsValue(j+1)) &&
+			(e.kind != kFill || x.toks[i].text != "per" || x.pricedBefore()) &&
 			(e.kind != kEntryRef || x.toks[i].text != "i" && x.toks[i].text != "we" || x.afterEntryWord(i)) &&
 			(e.kind != kRefuse || x.toks[j].text != "more" || x.text(j+1) != "than") {
 			if e.kind == kGone && x.toks[j].text == "gone" && x.goesOn(j+1) {
@@ -335,6 +336,16 @@ func (x *lexer) bought() bool {
 		}
 	}
 	return false
+}
+
+// pricedBefore reports whether the price of a token has been read just before:
+// "40c per share".
+func (x *lexer) pricedBefore() bool {
+	if len(x.out) == 0 {
+		return false
+	}
+	last := &x.out[len(x.out)-1]
+	return last.kind == kVal && (last.v.unit == uCent || (last.v.unit == uDollar || last.v.unit == uNone) && last.v.n < micro)
 }
 
 // listMark reads what numbers the parts of a list, (a), (2), and returns how

@@ -19,6 +19,9 @@ func (p *parser) market() bool {
 		if x.w == "minutely" {
 			return p.bad(i, i+1, "%s", badLength)
 		}
+		if x.w == "the day" && !p.daily(i) {
+			return p.bad(i, i+1, "the day of a daily market? say \"daily\" or \"1d\"")
+		}
 		return p.lengthAt(i, i+1, x.v.n)
 	case kVal:
 		if x.v.unit == uDays && p.kind(i+1) == kRound {
@@ -34,6 +37,17 @@ func (p *parser) market() bool {
 		}
 	case kRound:
 		return p.roundNoun(i)
+	}
+	return false
+}
+
+// daily reports whether a lexeme other than the one at i says that the markets
+// last a day.
+func (p *parser) daily(i int) bool {
+	for k := range p.sig {
+		if x := p.x(k); k != i && x.w != "the day" && (x.kind == kLenWord || x.kind == kVal && x.v.unit == uTime) && x.v.n == 86400*micro {
+			return true
+		}
 	}
 	return false
 }

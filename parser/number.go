@@ -131,7 +131,7 @@ func (x *lexer) signAt(i int) bool {
 	}
 	if !x.toks[i].space && i > 0 {
 		switch x.text(i - 1) {
-		case "(", ":", "=", "@", ",", "<", ">", "<=", ">=", "\n", "\"":
+		case "(", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"":
 		default:
 			return false
 		}

@@ -104,6 +104,11 @@ func (p *parser) offsetBehind(j int, up bool, kind exitKind) ([]exitAct, int) {
 	if w := p.x(end); w.kind == kCmp && (w.w == "above" || w.w == "over") && up || w.kind == kCmp && (w.w == "below" || w.w == "under") && !up {
 		end += 1 + p.entryRef(end+1)
 	}
+	if p.is(end, "from", "since", "after") {
+		if n := p.entryRef(end + 1); n > 0 {
+			end += 1 + n
+		}
+	}
 	return p.offsetCore(j, k, end-j, up, kind)
 }
 
@@ -117,8 +122,8 @@ func (p *parser) moveOffset(j int, kind exitKind) ([]exitAct, int) {
 	x := p.x(k)
 	up, sure := false, false
 	switch {
-	case x.kind == kTok && x.w != "no token" && (k > j || p.kind(j-1) == kBe || p.kind(j-1) == kIf || p.kind(j-1) == kPron) && !p.is(k+1, "to", "at", "through"):
-		up, sure = x.sub == tokUp, k > j || p.kind(k-1) == kBe
+	case x.kind == kTok && x.w != "no token" && (k > j || p.kind(j-1) == kBe || p.kind(j-1) == kIf || p.kind(j-1) == kPron || p.upOrDown(j) != 0) && !p.is(k+1, "to", "at", "through"):
+		up, sure = x.sub == tokUp, k > j || p.kind(k-1) == kBe || p.upOrDown(k) != 0
 	case x.kind == kMove && (x.sub == moveUp || x.sub == moveDown):
 		up = x.sub == moveUp
 	case x.kind == kProfit || x.kind == kLoss:
@@ -167,6 +172,23 @@ func (p *parser) moveOffset(j int, kind exitKind) ([]exitAct, int) {
 		return nil, 0
 	}
 	return p.offsetCore(j, at, end-j, up, kind)
+}
+
+// upOrDown reports whether Up or Down at i is a direction because the other one
+// stands beside it with a size of its own: "out if up 10c or down 5c". It is 1
+// for the first of the two, 2 for the second.
+func (p *parser) upOrDown(i int) int {
+	sized := func(k int) bool { return p.kind(k) == kTok && p.kind(k+1) == kVal && p.x(k).w != "no token" }
+	if !sized(i) {
+		return 0
+	}
+	switch tok := p.x(i).sub; {
+	case p.kind(i+2) == kOr && sized(i+3) && p.x(i+3).sub != tok:
+		return 1
+	case p.kind(i-1) == kOr && sized(i-3) && p.x(i-3).sub != tok:
+		return 2
+	}
+	return 0
 }
 
 // offsetCore makes the offset of the value at lexeme `at`; the phrase is the n

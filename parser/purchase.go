@@ -15,7 +15,7 @@ func (p *parser) purchase() bool {
 			return false
 		}
 	case kMove:
-		if x.w != "go" || p.kind(p.i+1) != kHigher || p.inIf {
+		if x.w != "go" || p.kind(p.i+1) != kHigher && !p.goesTo(p.i) || p.inIf {
 			return false
 		}
 	case kSide:
@@ -56,6 +56,12 @@ func (p *parser) purchase() bool {
 		return p.bought(tokDown, p.i)
 	}
 	return true
+}
+
+// goesTo reports whether "go" at i begins a clause of its own and names what is
+// bought: "-> go Down".
+func (p *parser) goesTo(i int) bool {
+	return lower(p.words(i, i+1)) == "go" && p.clauseStart(i) && p.kind(i+1) == kTok && p.isBreak(i+2)
 }
 
 // supposes reports whether the if at i only leads to the purchase at j: "if I

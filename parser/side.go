@@ -73,6 +73,9 @@ func (f *finisher) sideFromMentions() {
 	var up, down, head *mention
 	for k := range f.lone {
 		m := &f.lone[k]
+		if m.forbids {
+			continue
+		}
 		switch m.tok {
 		case tokUp:
 			if up == nil {

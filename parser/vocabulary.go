@@ -153,14 +153,15 @@ var vocabulary = []row{
 		less than|lower than|cheaper than|smaller than|fewer than|sub|<|strictly below|strictly less than|strictly under|tighter than|
 		narrower than|earlier than|sooner than|anything below|anything under|anything less than|anything south of|anything cheaper than|
 		shorter than|is less than|anything lower than|thinner than|any price below|any price under|less then|lower then|cheaper then|
-		smaller then|fewer then`},
+		smaller then|fewer then|less expensive than|worth less than`},
 	{kCmp, cmpGT, "above", "above|north of|anything above|strictly above|beyond"},
 	{kCmp, cmpGT, "over", "over|anything over"},
 	{kCmp, cmpGT, "past", "past"},
 	{kCmp, cmpGT, "more than", `
 		more than|greater than|higher than|bigger than|larger than|longer than|later than|wider than|deeper than|>|exceed|exceeds|
 		exceeding|exceeded|in excess of|upward of|strictly more than|strictly greater than|strictly over|anything more than|
-		anything higher than|pricier than|costlier than|more then|higher then|greater then|bigger then`},
+		anything higher than|pricier than|costlier than|more then|higher then|greater then|bigger then|
+		more expensive than|dearer than|worth more than`},
 	{kCmp, cmpLTE, "at or below", `
 		at or below|at or under|at or beneath|at or less than|<=|=<|below or at|under or at|below or equal to|less than or equal to|
 		lower than or equal to|under or equal to|equal to or below|equal to or less than|equal or less than|equal or below|
@@ -310,7 +311,12 @@ var vocabulary = []row{
 		round close|round closes|round ends|market ends|candle close|candle closes|the close|end time|it ends|it closes|it expires|
 		it resolves|it settles|closes|the bitter end|the very end|end of the round|end of round|end of the market|end of market|
 		end of the window|end of window|the horn|the whistle|final whistle|it finishes|the payout|payout|they expire|the round's end|
-		the market's end|expiration time|window end|window closes|close of the round|close of the market|the round closes|the gong`},
+		the market's end|expiration time|window end|window closes|close of the round|close of the market|the round closes|the gong|the market resolves|market resolves|the round resolves|
+		round resolves|the market settles|market settles|the round settles|round settles|the market expires|market expires|
+		the contract expires|contract expires|the contract settles|contract settles|the contract resolves|contract resolves|
+		the round expires|round expires|the market is resolved|the market is settled|it is resolved|it's resolved|
+		the window closes|the window ends|everything resolves|the token resolves|
+		the token settles|the token expires|it pays out|the market finishes|the round finishes`},
 	{kOpen, 1, "the start", `
 		at the market's start|at the market's open|at the market's opening|at market start|at market open|at the market start|
 		at the market open`},
@@ -354,6 +360,8 @@ var vocabulary = []row{
 		will not|can't|cannot|can not|cant|shouldn't|shouldnt|should not|mustn't|must not|wouldn't|would not|hasn't|hasnt|has not|haven't|
 		havent|have not|hadn't|never|never ever|nor|neither|didn't|did not|isn't currently|not currently|is no longer|no longer`},
 	{kAvoid, 0, "avoid", `
+		avoid buying|avoids buying|avoiding buying|avoid entering|avoid entries|avoid getting in|skip buying|skip entering|skip entries|
+		stay away from buying|refrain from buying|refrain from entering|no entering|stay out of|keep out of|skip trading|avoid trading|
 		don't do it|don't do that|do not do it|don't do so|i don't do it|do nothing at all|does nothing|does nothing at all|did nothing|
 		nothing at all|nothing|avoid|avoids|avoiding|skip|skips|skipping|stay out|stay away|stay away from|sit out|sitting out|
 		steer clear of|pass on|no entries|no entry|no trades|no trade|no trading|no buys|no buying|no new entries|no new positions|

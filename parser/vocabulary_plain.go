@@ -5,7 +5,7 @@ var lengthWords = map[string]int64{
 	"hourly": 3600, "daily": 86400, "weekly": 604800, "monthly": 2592000, "minutely": 60,
 	"quarter-hour": 900, "quarter-hours": 900, "quarter hour": 900, "quarter hours": 900, "quarter-hourly": 900, "quarter hourly": 900,
 	"half-hour": 1800, "half-hours": 1800, "half hour": 1800, "half hours": 1800, "half-hourly": 1800, "half hourly": 1800,
-	"hourlies": 3600, "dailies": 86400, "one-hour": 3600, "four-hour": 14400, "four-hourly": 14400, "4-hourly": 14400, "all day": 86400, "day long": 86400, "daylong": 86400, "hour long": 3600, "hour-long": 3600, "the hour": 3600, "the day": 86400,
+	"hourlies": 3600, "dailies": 86400, "one-hour": 3600, "four-hour": 14400, "four-hourly": 14400, "4-hourly": 14400, "day long": 86400, "daylong": 86400, "hour long": 3600, "hour-long": 3600, "the hour": 3600, "the day": 86400,
 }
 
 // fillers set nothing. No number, comparator, negation, coin, token, time or
@@ -142,7 +142,7 @@ ignore the previous instructions|disregard the above|disregard previous instruct
 object|field|fields|key|format|nothing but
 actual|given market|respective|relevant|appropriate|corresponding|aforementioned|same token|that side|this side|that token
 this token|the chosen side|chosen side|one's|thing|things|stuff|way|fashion|manner|style|level|levels at|mark it|point being
-spot on|area|zone|region|in between|in-between
+spot on|area|zone|region|in between|in-between|per share|per token|per contract
 does it pay to|does it pay off to|would it pay to|would it pay off to|is it smart to|is it wise to|is it a good idea to
 would it be smart to|does it make sense to|would it make sense to|is it worth my while to|on the way there|along the way|on the way
 pray|praying|and pray|pray for it|say a prayer|something simple|something like|something like this|something like that|something along the lines of|something along these lines|try something|try something like|how does something like

@@ -94,7 +94,7 @@ var refusals = []row{
 		r:r|rr|lose half|halves|halved|half my money|half its value|half what i paid|twice what i paid|twice my money|twice my entry|
 		twice the entry|twice the price|two to one|roi|return of|return on|1r|2r|3r`},
 	{kRefuse, whySequence, "", `
-		and then back|then back|then falls|then drops|then dips|then rises|then recovers|then bounces|then reverses|after it has been|
+		on the way to|on its way to|along the way to|making its way to|makes its way to|and then back|then back|then falls|then drops|then dips|then rises|then recovers|then bounces|then reverses|after it has been|
 		after first|having been|having touched|after touching|after hitting|after reaching|after falling|after rising|after dropping|
 		after having|after being|after crossing|after it touches|after it hits|after it drops|after it falls|after it reaches|
 		after up hits|after down hits|followed by|subsequently|afterwards|thereafter|next it|retest|retests|retested|retesting|reclaim|
@@ -282,7 +282,7 @@ var outside = []row{
 		monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekday|
 		weekdays|weekend|weekends|business day|business days|trading day|today|tonight|tomorrow|yesterday|morning|mornings|afternoon|
 		afternoons|evening|evenings|overnight|night|nights|nighttime|night time|daytime|daylight|midnight|noon|midday|lunchtime|lunch time|
-		lunch|breakfast|sunrise|sunset|dawn|dusk|happy hour|rush hour|time of day|hour of day|hour of the day|time of the day|during the day|in the day|by day|part of the day|middle of the day|early in the day|late in the day|later in the day|rest of the day|day of the week|day of week|
+		lunch|breakfast|sunrise|sunset|dawn|dusk|happy hour|rush hour|time of day|hour of day|hour of the day|time of the day|during the day|in the day|by day|all day|all day long|part of the day|the whole day|any time of day|times of day|of day|middle of the day|early in the day|late in the day|later in the day|rest of the day|day of the week|day of week|
 		on the hour|top of the hour|quarter past|half past|o'clock|oclock|pm|a.m.|p.m.|utc|gmt|est|edt|cst|cdt|pst|pdt|cet|cest|bst|jst|
 		ist|et|eastern|pacific|central time|new york|new york time|ny time|ny session|ny open|new york open|london|london open|
 		london session|asia|asian|asian session|asia session|tokyo|hong kong|us session|european session|europe|us open|us hours|
