@@ -48,13 +48,8 @@ func secretOf(r *http.Request, bearerOnly bool) string {
 func (s *Server) authenticated(free, bearerOnly bool) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			h, err := s.guard.Find(r.Context(), secretOf(r, bearerOnly))
+			h, err := s.let(w, r, free, bearerOnly)
 			if err != nil {
-				s.fail(w, r, s.denied(r, err, bearerOnly))
-				return
-			}
-			logOf(r.Context()).key = h.Key.ID
-			if err := s.admit(w, r, h, free); err != nil {
 				s.fail(w, r, err)
 				return
 			}
@@ -63,8 +58,21 @@ func (s *Server) authenticated(free, bearerOnly bool) func(http.Handler) http.Ha
 	}
 }
 
+// let finds who asks, and counts the request, within the time limit of a data
+// route.
+func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bool) (access.Holder, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
+	defer cancel()
+	h, err := s.guard.Find(ctx, secretOf(r, bearerOnly))
+	if err != nil {
+		return h, s.denied(err, bearerOnly)
+	}
+	logOf(ctx).key = h.Key.ID
+	return h, s.admit(ctx, w, h, free)
+}
+
 // denied says why a request without a live key is not answered.
-func (s *Server) denied(r *http.Request, err error, bearerOnly bool) error {
+func (s *Server) denied(err error, bearerOnly bool) error {
 	if !errors.Is(err, access.ErrUnauthorized) {
 		return unavailable("the store of keys", err)
 	}
@@ -76,12 +84,12 @@ func (s *Server) denied(r *http.Request, err error, bearerOnly bool) error {
 }
 
 // admit counts a request and writes how the key stands.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request, h access.Holder, free bool) error {
+func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h access.Holder, free bool) error {
 	take := s.guard.Take
 	if free {
 		take = s.guard.Standing
 	}
-	st, err := take(r.Context(), h)
+	st, err := take(ctx, h)
 	if err != nil {
 		return unavailable("the store of limits", err)
 	}

@@ -23,6 +23,7 @@ const (
 	codeNotFound          = "not_found"
 	codeMethodNotAllowed  = "method_not_allowed"
 	codePayloadTooLarge   = "payload_too_large"
+	codeHeadersTooLarge   = "headers_too_large"
 	codeRateLimited       = "rate_limited"
 	codeInternal          = "internal_error"
 	codeUnavailable       = "unavailable"
@@ -38,6 +39,7 @@ var statusOf = map[string]int{
 	codeNotFound:          http.StatusNotFound,
 	codeMethodNotAllowed:  http.StatusMethodNotAllowed,
 	codePayloadTooLarge:   http.StatusRequestEntityTooLarge,
+	codeHeadersTooLarge:   http.StatusRequestHeaderFieldsTooLarge,
 	codeRateLimited:       http.StatusTooManyRequests,
 	codeInternal:          http.StatusInternalServerError,
 	codeUnavailable:       http.StatusServiceUnavailable,

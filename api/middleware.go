@@ -14,7 +14,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // requestLog gathers what the log line of a request says.
@@ -45,14 +44,17 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		if err := s.deadline(w); err != nil {
 			s.log.LogAttrs(r.Context(), slog.LevelWarn, "set time limit", slog.String("request_id", entry.id), slog.String("cause", err.Error()))
 		}
+		s.metrics.inFlight.Inc()
 		defer func() {
-			if v := recover(); v != nil {
-				if v == http.ErrAbortHandler { //nolint:errorlint // the value itself is the signal
-					panic(v)
-				}
+			v := recover()
+			if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // the value itself is the signal
 				s.recovered(ww, r, v)
 			}
+			s.metrics.inFlight.Dec()
 			s.record(r, ww, entry, time.Since(begun))
+			if v == http.ErrAbortHandler { //nolint:errorlint // as above
+				panic(v)
+			}
 		}()
 		next.ServeHTTP(ww, r)
 	})
@@ -77,7 +79,7 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 	if status == 0 {
 		status = http.StatusOK
 	}
-	s.metrics.latency.WithLabelValues(route, r.Method, strconv.Itoa(status)).Observe(took.Seconds())
+	s.metrics.latency.WithLabelValues(route, methodLabel(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
 	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("request_id", entry.id), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
@@ -101,20 +103,27 @@ func newRequestID() string {
 }
 
 // crossOrigin answers pages of the configured origins; none are allowed by
-// default.
+// default. Cookies and other credentials that a browser adds by itself are never
+// asked for.
 func (s *Server) crossOrigin(next http.Handler) http.Handler {
+	if len(s.cfg.CORSOrigins) == 0 {
+		return next
+	}
 	allowed := map[string]bool{}
 	for _, o := range s.cfg.CORSOrigins {
 		allowed[o] = true
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		origin := r.Header.Get("Origin")
-		if origin == "" || !allowed[origin] && !allowed["*"] {
+		origin, h := r.Header.Get("Origin"), w.Header()
+		if allowed["*"] {
+			origin = "*"
+		} else {
+			h.Add("Vary", "Origin")
+		}
+		if r.Header.Get("Origin") == "" || !allowed[origin] {
 			next.ServeHTTP(w, r)
 			return
 		}
-		h := w.Header()
-		h.Add("Vary", "Origin")
 		h.Set("Access-Control-Allow-Origin", origin)
 		h.Set("Access-Control-Expose-Headers", "ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset")
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
@@ -126,40 +135,4 @@ func (s *Server) crossOrigin(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// instruments are what the server measures for Prometheus.
-type instruments struct {
-	registry *prometheus.Registry
-	latency  *prometheus.HistogramVec
-	points   *prometheus.CounterVec // history points served, by kind
-	limited  *prometheus.CounterVec // requests over a limit, by window
-	runs     *prometheus.GaugeVec   // backtests, by state: running, waiting
-	refused  prometheus.Counter     // backtests refused because too many run
-	model    modelInstruments
-}
-
-func newInstruments() *instruments {
-	m := &instruments{
-		registry: prometheus.NewRegistry(),
-		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "ladderback_request_seconds", Help: "Time to answer a request.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
-		}, []string{"route", "method", "status"}),
-		points: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "ladderback_points_total", Help: "History points served.",
-		}, []string{"kind"}),
-		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "ladderback_limited_total", Help: "Requests refused because a limit was used up.",
-		}, []string{"window"}),
-		runs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "ladderback_backtests", Help: "Backtests at work and waiting.",
-		}, []string{"state"}),
-		refused: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "ladderback_backtests_refused_total", Help: "Backtests refused because too many ran.",
-		}),
-	}
-	m.registry.MustRegister(m.latency, m.points, m.limited, m.runs, m.refused)
-	m.model = newModelInstruments(m.registry)
-	return m
 }

@@ -67,6 +67,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
 	s := &Server{cfg: cfg, catalogue: cfg.Catalogue, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
+	s.metrics.registry.MustRegister(newConnections(cfg.Catalogue, cfg.Guard))
 	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.handler = s.routes()
 	return s, nil

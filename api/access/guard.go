@@ -97,6 +97,10 @@ func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
 	return g.store.RevokeKey(ctx, which, market.InstantOf(g.now()))
 }
 
+// Connections returns how many connections to the store's database are at work,
+// and how many may be at a time; zero: it has none.
+func (g *Guard) Connections() (used, most int) { return g.store.Connections() }
+
 // Find returns the holder of a key, or ErrUnauthorized; another error means
 // that the store did not answer.
 func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {

@@ -77,5 +77,8 @@ func (s *Memory) Used(_ context.Context, _ string, w Windows) (Usage, error) {
 // AddBulk implements Store; nothing is counted.
 func (s *Memory) AddBulk(context.Context, string, int64, int64) (int64, error) { return 0, nil }
 
+// Connections implements Store; there are none.
+func (s *Memory) Connections() (used, most int) { return 0, 0 }
+
 // Close implements Store.
 func (s *Memory) Close() error { return nil }

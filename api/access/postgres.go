@@ -201,6 +201,12 @@ func (s *Postgres) AddBulk(ctx context.Context, keyID string, day int64, points 
 	return used, err
 }
 
+// Connections implements Store.
+func (s *Postgres) Connections() (used, most int) {
+	st := s.pool.Stat()
+	return int(st.AcquiredConns()), int(st.MaxConns())
+}
+
 // Close implements Store.
 func (s *Postgres) Close() error {
 	s.pool.Close()

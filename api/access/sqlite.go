@@ -256,6 +256,12 @@ func (s *SQLite) flush(ctx context.Context) (err error) {
 	return tx.Commit()
 }
 
+// Connections implements Store.
+func (s *SQLite) Connections() (used, most int) {
+	st := s.db.Stats()
+	return st.InUse, st.MaxOpenConnections
+}
+
 // Close implements Store.
 func (s *SQLite) Close() error {
 	close(s.stop)

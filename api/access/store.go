@@ -63,6 +63,9 @@ type Store interface {
 	Used(ctx context.Context, keyID string, w Windows) (Usage, error)
 	// AddBulk counts bulk points (negative gives back) and returns the day's sum.
 	AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error)
+	// Connections returns how many connections to the database are at work, and
+	// how many may be at a time.
+	Connections() (used, most int)
 	// Close writes what is kept in memory and ends the store.
 	Close() error
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"crypto/tls"
 	"fmt"
 	"maps"
 	"math"
+	"net/url"
 	"os"
 	"reflect"
 	"slices"
@@ -29,14 +31,25 @@ type settings struct {
 	MetricsAddr string        `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
 	Access      string        `koanf:"access"`       // where keys and limits are
 	CORSOrigins []string      `koanf:"cors_origins"`
-	TLSCert     string        `koanf:"tls_cert"`    // files; both or none
-	TLSKey      string        `koanf:"tls_key"`     //
+	TLSCert     string        `koanf:"tls_cert"` // files; both or none
+	TLSKey      string        `koanf:"tls_key"`  //
+	Timeouts    timeouts      `koanf:"timeouts"`
 	Runs        int           `koanf:"runs"`        // backtests at a time; 0: 2
 	QueuedRuns  int           `koanf:"queued_runs"` // backtests waiting; 0: 16
 	RunWorkers  int           `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
 	MemoryMB    int           `koanf:"memory_mb"`   // 2^20 bytes of answers kept to make others from; 0: 256
 	Plans       []access.Plan `koanf:"plans"`       // empty: the default plans; else these instead
 	LLM         llmSettings   `koanf:"llm"`
+}
+
+// timeouts bound how long a client, or an answer, may take. Zero: the default.
+type timeouts struct {
+	Header  time.Duration `koanf:"header"`  // to send the header of a request; 10 s
+	Body    time.Duration `koanf:"body"`    // to send a whole request; 30 s
+	Idle    time.Duration `koanf:"idle"`    // between two requests on a connection; 2 min
+	Request time.Duration `koanf:"request"` // to make the answer of a data route; 30 s
+	Write   time.Duration `koanf:"write"`   // to read the next part of an answer; 30 s
+	Stop    time.Duration `koanf:"stop"`    // to finish what is in flight when stopping; 30 s
 }
 
 // llmSettings say which language model reads prompts. Without a base URL there
@@ -59,6 +72,8 @@ const envPrefix = "LADDERBACK_"
 var settingKeys = map[string]string{
 	"ADDR": "addr", "METRICS_ADDR": "metrics_addr", "ACCESS": "access", "CORS_ORIGINS": "cors_origins",
 	"TLS_CERT": "tls_cert", "TLS_KEY": "tls_key", "RUNS": "runs", "QUEUED_RUNS": "queued_runs", "RUN_WORKERS": "run_workers", "MEMORY_MB": "memory_mb",
+	"TIMEOUTS_HEADER": "timeouts.header", "TIMEOUTS_BODY": "timeouts.body", "TIMEOUTS_IDLE": "timeouts.idle",
+	"TIMEOUTS_REQUEST": "timeouts.request", "TIMEOUTS_WRITE": "timeouts.write", "TIMEOUTS_STOP": "timeouts.stop",
 	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
 }
@@ -111,12 +126,15 @@ func (a *app) settings(path string) (*settings, error) {
 // expected, by the variable or the file that says them.
 func (a *app) checkValues(k *koanf.Koanf, path string) error {
 	whole := func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n >= 0 }
-	kinds := map[string]struct {
+	type kind struct {
 		ok   func(text string) bool
 		want string
-	}{
+	}
+	duration := kind{func(text string) bool { d, err := time.ParseDuration(text); return err == nil && d >= 0 }, "a duration with its unit, like 15s"}
+	kinds := map[string]kind{
 		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
-		"LLM_TIMEOUT": {func(text string) bool { d, err := time.ParseDuration(text); return err == nil && d >= 0 }, "a duration with its unit, like 15s"},
+		"LLM_TIMEOUT": duration, "TIMEOUTS_HEADER": duration, "TIMEOUTS_BODY": duration, "TIMEOUTS_IDLE": duration,
+		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration,
 		"LLM_TEMPERATURE": {func(text string) bool {
 			f, err := strconv.ParseFloat(text, 64)
 			return err == nil && f >= 0 && !math.IsInf(f, 0)
@@ -167,6 +185,11 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")
 	}
+	for _, origin := range s.CORSOrigins {
+		if u, err := url.Parse(origin); origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
+			return fmt.Errorf("configuration: cors_origins: %q: expected an origin such as https://app.example.com, without a path, or *", origin)
+		}
+	}
 	return nil
 }
 
@@ -186,6 +209,18 @@ func validatePlanKeys(plans any) error {
 		}
 	}
 	return nil
+}
+
+// certificate reads the files that TLS needs; nil: none are given.
+func (s *settings) certificate() (*tls.Config, error) {
+	if s.TLSCert == "" {
+		return nil, nil
+	}
+	c, err := tls.LoadX509KeyPair(s.TLSCert, s.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: tls_cert %s, tls_key %s: %w", s.TLSCert, s.TLSKey, err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{c}, NextProtos: []string{"h2", "http/1.1"}}, nil
 }
 
 // environ lists the variables that settings can come from, through getenv.

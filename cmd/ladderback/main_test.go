@@ -38,10 +38,36 @@ var demoCache = sync.OnceValues(func() (string, error) {
 	return dir, err
 })
 
+// asProgram names the variable that makes the test binary the program itself.
+const asProgram = "LADDERBACK_TEST_AS_PROGRAM"
+
+// smallArchive is an archive of a few rounds, made once for all tests that only
+// read it.
+var smallArchive = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "ladderback-small-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "small.db")
+	var errs bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: io.Discard, err: &errs, getenv: func(string) string { return "" }}
+	if code := a.run(context.Background(), []string{"simulate", "--quiet", "--archive", path, "--markets", "6", "--coins", "BTC",
+		"--types", "1h", "--seed", "3", "--ladder", "50"}); code != exitDone {
+		return "", fmt.Errorf("simulate: %s", errs.String())
+	}
+	return path, nil
+})
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
 	code := m.Run()
 	if dir, err := demoCache(); err == nil {
 		_ = os.RemoveAll(dir)
+	}
+	if path, err := smallArchive(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
 	}
 	os.Exit(code)
 }

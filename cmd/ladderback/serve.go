@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,14 +21,8 @@ import (
 	"github.com/ladderback/ladderback/parser"
 )
 
-// Time limits of connections. Answers have limits of their own.
-const (
-	headerTimeout = 10 * time.Second
-	bodyTimeout   = 30 * time.Second
-	idleTimeout   = 2 * time.Minute
-	stopTimeout   = 30 * time.Second
-	headerBytes   = 32 << 10
-)
+// headerBytes bounds the header of a request.
+const headerBytes = 32 << 10
 
 // usualMemoryMB is how much of what the archive answered is kept.
 const usualMemoryMB = 256
@@ -75,9 +72,9 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 			*value.into = *value.from
 		}
 	}
-	log := slog.New(slog.NewJSONHandler(a.err, nil))
-	if a.quiet {
-		log = slog.New(slog.DiscardHandler)
+	log := slog.New(slog.DiscardHandler)
+	if !a.quiet {
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{ReplaceAttr: withoutSecrets(s.LLM.APIKey)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
@@ -101,11 +98,12 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	server, err = api.New(api.Config{
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
+		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
 	})
 	if err != nil {
 		return err
 	}
-	return a.listen(ctx, s, server, ar.Address())
+	return a.listen(ctx, s, server, log, ar.Address())
 }
 
 // guard opens the keys and limits. With --local-key they are made or migrated,
@@ -142,13 +140,20 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Gu
 }
 
 // listen serves until ctx ends, then lets requests in flight finish.
-func (a *app) listen(ctx context.Context, s *settings, server *api.Server, archiveAddr string) error {
+func (a *app) listen(ctx context.Context, s *settings, server *api.Server, log *slog.Logger, archiveAddr string) error {
+	certificate, err := s.certificate()
+	if err != nil {
+		return err
+	}
 	public, err := listenOn("addr", s.Addr)
 	if err != nil {
 		return err
 	}
-	main := httpServer(server)
-	servers, listeners := []*http.Server{main}, []net.Listener{public}
+	servers, listeners := []*http.Server{s.httpServer(server, log)}, []net.Listener{server.Listener(public)}
+	scheme := "http"
+	if certificate != nil {
+		scheme, listeners[0] = "https", tls.NewListener(public, certificate)
+	}
 	if s.MetricsAddr != "" && s.MetricsAddr != "none" {
 		l, err := listenOn("metrics-addr", s.MetricsAddr)
 		if err != nil {
@@ -156,19 +161,17 @@ func (a *app) listen(ctx context.Context, s *settings, server *api.Server, archi
 		}
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", server.MetricsHandler())
-		servers, listeners = append(servers, httpServer(mux)), append(listeners, l)
+		servers, listeners = append(servers, s.httpServer(mux, log)), append(listeners, l)
 	}
-	a.say("Serving %s on http%s://%s", archiveAddr, map[bool]string{true: "s"}[s.TLSCert != ""], public.Addr())
+	a.say("Serving %s on %s://%s", archiveAddr, scheme, public.Addr())
+	if len(listeners) > 1 {
+		a.say("Metrics on http://%s/metrics", listeners[1].Addr())
+	}
 
 	group, gctx := errgroup.WithContext(context.WithoutCancel(ctx))
 	for i, srv := range servers {
 		group.Go(func() error {
-			var err error
-			if i == 0 && s.TLSCert != "" {
-				err = srv.ServeTLS(listeners[i], s.TLSCert, s.TLSKey)
-			} else {
-				err = srv.Serve(listeners[i])
-			}
+			err := srv.Serve(listeners[i])
 			if errors.Is(err, http.ErrServerClosed) {
 				return nil
 			}
@@ -181,7 +184,7 @@ func (a *app) listen(ctx context.Context, s *settings, server *api.Server, archi
 		case <-gctx.Done():
 		}
 		a.say("Stopping: requests in flight are finished.")
-		stop, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		stop, cancel := context.WithTimeout(context.Background(), cmp.Or(s.Timeouts.Stop, 30*time.Second))
 		defer cancel()
 		var errs []error
 		for _, srv := range servers {
@@ -205,8 +208,42 @@ func listenOn(flag, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-func httpServer(h http.Handler) *http.Server {
+func (s *settings) httpServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes,
+		Handler: h, MaxHeaderBytes: headerBytes,
+		ReadHeaderTimeout: cmp.Or(s.Timeouts.Header, 10*time.Second),
+		ReadTimeout:       cmp.Or(s.Timeouts.Body, 30*time.Second),
+		IdleTimeout:       cmp.Or(s.Timeouts.Idle, 2*time.Minute),
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}
+
+// aKey is what an API key looks like anywhere in a text.
+var aKey = regexp.MustCompile(`\b` + access.Prefix + `[0-9A-Za-z]{20,}`)
+
+// withoutSecrets returns what takes API keys, and the secret given, out of all
+// that is logged, wherever it comes from: a path, a panic, an error.
+func withoutSecrets(secret string) func([]string, slog.Attr) slog.Attr {
+	return func(_ []string, at slog.Attr) slog.Attr {
+		text := ""
+		switch v := at.Value; v.Kind() {
+		case slog.KindString:
+			text = v.String()
+		case slog.KindAny:
+			err, ok := v.Any().(error)
+			if !ok {
+				return at
+			}
+			text = err.Error()
+		default:
+			return at
+		}
+		if strings.Contains(text, access.Prefix) {
+			text = aKey.ReplaceAllString(text, access.Prefix+"…")
+		}
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "…")
+		}
+		return slog.String(at.Key, text)
 	}
 }

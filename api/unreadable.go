@@ -1,0 +1,76 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+)
+
+// Listener answers what HTTP itself refuses (requests that are no HTTP, too long
+// a header) as the rest of the API does: in the envelope, with a request id.
+// net/http answers them in plain text, before any handler. Only TCP connections
+// are changed; those under TLS keep the plain text.
+func (s *Server) Listener(l net.Listener) net.Listener { return &refusing{l, s} }
+
+type refusing struct {
+	net.Listener
+	server *Server
+}
+
+// Accept implements net.Listener.
+func (l *refusing) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
+		return &refusingConn{tcp, l.server}, nil
+	}
+	return c, err
+}
+
+// refusingConn is a connection that net/http writes its refusals to.
+type refusingConn struct {
+	*net.TCPConn
+	server *Server
+}
+
+// The first bytes of a refusal of net/http, and the header that it sends with
+// each and that no answer of ours has.
+var (
+	refusalBegin  = []byte("HTTP/1.1 ")
+	refusalHeader = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+)
+
+// Write implements net.Conn. net/http sends a refusal in one write.
+func (c *refusingConn) Write(p []byte) (int, error) {
+	const digits = 3
+	if at := len(refusalBegin); len(p) > at+digits && bytes.HasPrefix(p, refusalBegin) && p[at] >= '4' {
+		line, _, found := bytes.Cut(p, refusalHeader)
+		if status, err := strconv.Atoi(string(p[at : at+digits])); found && err == nil && !bytes.Contains(line, []byte("\n")) {
+			if _, err := c.TCPConn.Write(c.server.refusal(status)); err != nil {
+				return 0, err
+			}
+			return len(p), nil
+		}
+	}
+	return c.TCPConn.Write(p)
+}
+
+// refusal is the whole answer to a request that could not be read.
+func (s *Server) refusal(status int) []byte {
+	e := envelope{codeBadRequest, "the request is not valid HTTP"}
+	switch status {
+	case http.StatusRequestHeaderFieldsTooLarge:
+		e = envelope{codeHeadersTooLarge, "the header of the request is too large"}
+	case http.StatusBadRequest:
+	default:
+		status, e.Message = http.StatusBadRequest, "the request uses HTTP in a way that is not supported"
+	}
+	id := newRequestID()
+	s.metrics.unread.WithLabelValues(strconv.Itoa(status)).Inc()
+	s.log.Info("unreadable request", slog.String("request_id", id), slog.Int("status", status))
+	body, _ := marshal(e) // of plain texts
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+		status, http.StatusText(status), len(body), id, body)
+}
