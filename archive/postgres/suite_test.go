@@ -45,14 +45,14 @@ func (d *databases) empty(t testing.TB) archive.Store {
 		addr := pgtest.Database(d.t)
 		s, err := postgres.CreateStore(d.t.Context(), addr)
 		require.NoError(t, err)
-		return &reused{s, d, addr}
+		return &reused{Store: s, d: d, addr: addr}
 	}
 	addr := d.free[len(d.free)-1]
 	d.free = d.free[:len(d.free)-1]
 	clear(t, addr)
 	s, err := postgres.OpenStore(t.Context(), addr)
 	require.NoError(t, err)
-	return &reused{s, d, addr}
+	return &reused{Store: s, d: d, addr: addr}
 }
 
 // reused gives its database back when it is closed.
@@ -60,13 +60,16 @@ type reused struct {
 	archive.Store
 	d    *databases
 	addr string
+	once sync.Once
 }
 
 func (r *reused) Close() error {
 	err := r.Store.Close()
-	r.d.mu.Lock()
-	defer r.d.mu.Unlock()
-	r.d.free = append(r.d.free, r.addr)
+	r.once.Do(func() { // closed twice it is given back once
+		r.d.mu.Lock()
+		defer r.d.mu.Unlock()
+		r.d.free = append(r.d.free, r.addr)
+	})
 	return err
 }
 
