@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -179,6 +181,30 @@ func TestRateLimits(t *testing.T) {
 	require.Equal(t, 36500, u.Limits.Days)
 	require.Nil(t, u.ResetAt)
 	require.Empty(t, w.get(t, "/v1/tags").header.Get("X-RateLimit-Limit"))
+}
+
+// TestDailyLimit: the day is counted too, and a minute without a limit says so.
+func TestDailyLimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	daily := func(path string) *answer { return w.do(t, request{path: path, plan: "daily"}) }
+	for range 3 { // refusals count
+		a := daily("/v1/markets?limit=nonsense")
+		a.invalid(t)
+		require.Equal(t, "2147483647", a.header.Get("X-RateLimit-Limit"))
+		require.Equal(t, "2147483647", a.header.Get("X-RateLimit-Remaining"))
+	}
+	a := daily("/v1/tags")
+	require.Contains(t, a.fails(t, 429, "rate_limited"), "3 requests a day on plan Daily")
+	require.Equal(t, fmt.Sprint(12*3600-10), a.header.Get("Retry-After"), "to midnight UTC")
+	var u struct {
+		Limits map[string]any `json:"limits"`
+	}
+	daily("/v1/usage").json(t, &u)
+	require.Equal(t, json.Number("2147483647"), u.Limits["requests_per_minute"])
+	require.Equal(t, json.Number("2147483647"), u.Limits["requests_remaining"])
+	w.clock.add(12 * time.Hour)
+	require.Contains(t, daily("/v1/markets/three/prices?start_ts=2026-03-01&end_ts=2026-03-02&resolution=1h").fails(t, 403, "forbidden"), "window of 1 day of plan Daily")
 }
 
 func TestHistoryParameters(t *testing.T) {

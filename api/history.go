@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -174,6 +175,13 @@ func (s *Server) answerHistory(w http.ResponseWriter, r *http.Request, a *asked)
 	return err
 }
 
+func daysText(n int) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return strconv.Itoa(n) + " days"
+}
+
 // lookUp finds what a is about, and judges the plan first.
 func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found, error) {
 	if err := allowed(a, plan); err != nil {
@@ -197,8 +205,8 @@ func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found
 	}
 	if days := market.Instant(plan.HistoryDays); days > 0 && watermark != 0 {
 		if first := watermark - days*market.Day; a.window.Start < first {
-			return nil, forbidden("start_ts %s is outside the history window of %d days of plan %s; the earliest start_ts allowed is %s",
-				a.window.Start, days, plan.Name, first)
+			return nil, forbidden("start_ts %s is outside the history window of %s of plan %s; the earliest start_ts allowed is %s",
+				a.window.Start, daysText(plan.HistoryDays), plan.Name, first)
 		}
 	}
 	switch {

@@ -233,6 +233,9 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	limited := plans["scale"] // limits that a measurement does not reach
 	limited.Name, limited.RequestsPerMinute, limited.RequestsPerDay = "Unmeasured", 1<<30, 1<<30
 	plans["unmeasured"] = limited
+	daily := plans["starter"] // no limit of the minute
+	daily.Name, daily.RequestsPerMinute, daily.RequestsPerDay, daily.HistoryDays = "Daily", 0, 3, 1
+	plans["daily"] = daily
 	w.guard = access.NewGuard(store, plans, w.clock.Now)
 	for id := range plans {
 		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id)

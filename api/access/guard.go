@@ -181,10 +181,9 @@ func (g *Guard) Standing(ctx context.Context, h Holder) (Standing, error) {
 }
 
 func standing(p Plan, u Usage, now market.Instant) Standing {
-	s := Standing{
-		Limit:     p.RequestsPerMinute,
-		Remaining: max(0, p.RequestsPerMinute-u.InMinute),
-		Reset:     market.Instant(u.Minute+1) * market.Minute,
+	s := Standing{Limit: Unlimited, Remaining: Unlimited, Reset: market.Instant(u.Minute+1) * market.Minute}
+	if p.RequestsPerMinute > 0 {
+		s.Limit, s.Remaining = p.RequestsPerMinute, max(0, p.RequestsPerMinute-u.InMinute)
 	}
 	dayEnd := market.Instant(u.Day+1) * market.Day
 	switch {
