@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/ladderback/ladderback/parser"
@@ -141,14 +139,15 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	return send(w, out.b, identity)
 }
 
-// wantsStream reports whether the client asked for events by name.
+// wantsStream reports whether the client asked for events by name, and not for
+// JSON rather than for them.
 func wantsStream(r *http.Request) bool {
-	for _, part := range strings.Split(r.Header.Get("Accept"), ",") {
-		if media, _, err := mime.ParseMediaType(part); err == nil && media == "text/event-stream" {
-			return true
-		}
+	weight := map[string]float64{}
+	for _, item := range weights(r.Header["Accept"]) {
+		weight[item.name] = max(weight[item.name], item.q)
 	}
-	return false
+	events := weight["text/event-stream"]
+	return events > 0 && events >= weight[string(mediaJSON)]
 }
 
 // stream runs a backtest and tells how far it is: "progress" events, then

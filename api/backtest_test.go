@@ -199,6 +199,15 @@ func TestEvents(t *testing.T) {
 	last := events[len(events)-1]
 	require.Equal(t, "result", last[0])
 	require.Equal(t, strings.TrimSuffix(string(plain.body), "\n"), last[1])
+	for accept, media := range map[string]string{
+		"application/json, text/event-stream": "text/event-stream", "text/event-stream, */*;q=0.1": "text/event-stream",
+		"application/json, text/event-stream;q=0.5": "application/json", "text/event-stream;q=0": "application/json",
+		"*/*": "application/json", "text/*": "application/json",
+	} {
+		q := post(promptBody)
+		q.header = http.Header{"Accept": {accept}}
+		require.Equal(t, media, w.do(t, q).header.Get("Content-Type"), accept)
+	}
 	// A refusal before the run is ordinary JSON.
 	ask(`{"prompt":"x","sampleSize":0}`).invalid(t)
 }

@@ -161,6 +161,7 @@ func TestBulkNegotiation(t *testing.T) {
 		"*/*": "application/json", "": "application/json", "application/json": "application/json", "text/*": "application/json",
 		"application/json, text/csv": "application/json", "text/csv;q=0.5, application/json;q=0.4": "text/csv",
 		"text/csv, */*;q=0.1": "text/csv", "text/csv;q=0, */*": "application/json", "TEXT/CSV": "text/csv", "text/html": "application/json",
+		"*/*, text/csv": "text/csv", "*/*, text/csv;q=0.9": "application/json", "application/xml": "application/json",
 	} {
 		a := w.do(t, request{path: path, header: accept(header)})
 		require.Equal(t, 200, a.status)

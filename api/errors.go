@@ -93,7 +93,11 @@ type validationError struct{ items []detail }
 func (e *validationError) Error() string {
 	parts := make([]string, len(e.items))
 	for i, d := range e.items {
-		parts[i] = fmt.Sprintf("%v: %s", d.Loc[len(d.Loc)-1], d.Msg)
+		name := make([]string, 0, len(d.Loc))
+		for _, part := range d.Loc[1:] { // after path, query or body
+			name = append(name, fmt.Sprint(part))
+		}
+		parts[i] = strings.Join(name, ".") + ": " + d.Msg
 	}
 	return strings.Join(parts, "; ")
 }
@@ -122,6 +126,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if e.allow != "" {
 		w.Header().Set("Allow", e.allow)
+	}
+	if e.code == codeUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	writeJSON(w, statusOf[e.code], envelope{e.code, e.message})
 }

@@ -82,6 +82,7 @@ func TestAuthentication(t *testing.T) {
 		} {
 			a := w.do(t, request{path: path, plan: "-", header: header})
 			a.fails(t, 401, "unauthorized")
+			require.Equal(t, "Bearer", a.header.Get("WWW-Authenticate"))
 			require.NotContains(t, string(a.body), key[:10], name)
 		}
 	}

@@ -69,12 +69,23 @@ func mediaOf(h http.Header) media {
 	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == string(mediaJSON)) {
 		return mediaJSON
 	}
+	return preferred(accept, mediaJSON, mediaNDJSON, mediaCSV, mediaParquet)
+}
+
+// preferred returns the form among these that is named with the highest weight,
+// the first of several; JSON where none is, or where a wildcard weighs more.
+func preferred(accept []string, forms ...media) media {
 	for _, item := range weights(accept) {
-		switch m := media(item.name); m {
-		case mediaJSON, mediaNDJSON, mediaCSV, mediaParquet:
-			if item.q > 0 {
-				return m
-			}
+		if item.q <= 0 {
+			break
+		}
+		if m := media(item.name); slices.Contains(forms, m) {
+			return m
+		}
+		if strings.HasSuffix(item.name, "/*") && !slices.ContainsFunc(weights(accept), func(other weighted) bool {
+			return other.q == item.q && slices.Contains(forms, media(other.name))
+		}) {
+			break
 		}
 	}
 	return mediaJSON
