@@ -1,59 +1,172 @@
 package api_test
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/market"
 )
 
-// BenchmarkHistory measures pages of 200 points at 1s from the middle of a 15m
-// round with ladders of 50 levels a side, from the embedded store, through every
-// middleware (keys on, limits on), without the network:
+// benchMarkets names the variable with how many markets the archive of
+// BenchmarkHistory has; those beyond the first 100 have no captures.
+const benchMarkets = "LADDERBACK_MARKETS"
+
+// BenchmarkHistory measures pages of 200 points at 1s from random places of
+// random 15m rounds with ladders of 50 levels a side and two books a second,
+// through every middleware (keys on, limits on), without the network: median and
+// 99th percentile. "kept" is a server as it is after a while, which has read the
+// rounds before; "nothing kept" one that has no memory for what it reads.
 //
-//	go test ./api -run '^$' -bench History -benchtime 2s
+//	go test ./api -run '^$' -bench History -benchtime 2000x
+//	LADDERBACK_MARKETS=100000 go test ./api -run '^$' -bench History -benchtime 2000x
+//
+// With LADDERBACK_TEST_POSTGRES the same with archive, keys and limits in
+// PostgreSQL.
 func BenchmarkHistory(b *testing.B) {
-	ctx := b.Context()
-	a, err := newArchive(filepath.Join(b.TempDir(), "bench.db"), nil)
+	n := 100
+	if text := os.Getenv(benchMarkets); text != "" {
+		var err error
+		n, err = strconv.Atoi(text)
+		require.NoError(b, err)
+	}
+	b.Run("file", func(b *testing.B) {
+		path := filepath.Join(b.TempDir(), "bench.db")
+		a, err := newArchive(path, nil)
+		require.NoError(b, err)
+		defer a.Close()
+		store, err := access.OpenSQLite(b.Context(), path, true)
+		require.NoError(b, err)
+		benchStore(b, a, store, n)
+	})
+	if os.Getenv("LADDERBACK_TEST_POSTGRES") == "" {
+		return
+	}
+	b.Run("postgres", func(b *testing.B) {
+		addr := pgtest.Database(b)
+		a, _, err := postgres.Create(b.Context(), addr)
+		require.NoError(b, err)
+		defer a.Close()
+		store, err := access.OpenPostgres(b.Context(), addr, true)
+		require.NoError(b, err)
+		benchStore(b, a, store, n)
+	})
+}
+
+// benchStore fills an archive with n markets and measures every kind of page.
+func benchStore(b *testing.B, a *archive.Archive, store access.Store, n int) {
+	sim, err := simulate.New(simulate.Config{Seed: 1, Markets: min(n, 100), Levels: 50, Rate: 2})
 	require.NoError(b, err)
-	defer a.Close()
-	sim, err := simulate.New(simulate.Config{Seed: 1, Markets: 20, Levels: 50, Rate: 2})
+	_, err = sim.Write(b.Context(), a, simulate.WriteOptions{})
 	require.NoError(b, err)
-	_, err = sim.Write(ctx, a, simulate.WriteOptions{})
+	require.NoError(b, putCatalogue(b, a, n-100))
+	rounds, err := a.Markets(b.Context(), archive.MarketQuery{Venue: market.Simulated})
 	require.NoError(b, err)
-	a.Remember(64 << 20)
-	rows, err := a.Markets(ctx, archive.MarketQuery{Page: archive.Page{Sort: archive.ByEnd}})
+	w := &world{t: b, archive: a, clock: &testClock{now: time.Now()}}
+	limited := access.DefaultPlans()["scale"] // limits that a measurement does not reach
+	limited.RequestsPerMinute, limited.RequestsPerDay, limited.HistoryDays = 1<<30, 1<<30, 36500
+	w.guard = access.NewGuard(store, access.NewPlans(limited), w.clock.Now)
+	_, key, err := w.guard.Create(b.Context(), "scale", "acme", "bench")
 	require.NoError(b, err)
-	w := worldOver(b, a, func(c *api.Config) {})
-	resolution, _ := history.FindResolution("1s")
-	for _, kind := range []string{"prices", "books", "metrics"} {
-		b.Run(kind, func(b *testing.B) {
-			b.ReportAllocs()
-			paths := make([]string, len(rows))
-			for i := range rows {
-				m := &rows[i].Market
-				from := m.Start + (m.End-m.Start)/2
-				paths[i] = historyPath("markets/"+m.VenueID+"/"+kind, history.Window{Start: from, End: m.End, Resolution: resolution.Span}, "1s") + "&limit=200"
-			}
-			bytes := 0
-			for i := 0; b.Loop(); i++ {
-				r := httptest.NewRequest(http.MethodGet, paths[i%len(paths)], nil)
-				r.Header.Set("Authorization", "Bearer "+w.keys["unmeasured"])
-				rec := httptest.NewRecorder()
-				w.api.ServeHTTP(rec, r)
-				if rec.Code != http.StatusOK {
-					b.Fatalf("%d %s", rec.Code, rec.Body)
+	defer func() { require.NoError(b, store.Close()) }()
+	w.api, err = api.New(api.Config{Catalogue: a, Rounds: a, Guard: w.guard})
+	require.NoError(b, err)
+	for _, memory := range []struct {
+		name  string
+		bytes int
+	}{{"kept", 256 << 20}, {"nothing kept", 0}} {
+		b.Run(memory.name, func(b *testing.B) {
+			a.Remember(memory.bytes)
+			for _, kind := range []string{"prices", "books", "metrics"} {
+				if memory.bytes > 0 { // as it is after a while
+					for i := range rounds {
+						w.page(b, key, kind, &rounds[i].Market, 0)
+					}
 				}
-				bytes = rec.Body.Len()
+				b.Run(kind, func(b *testing.B) { w.measure(b, key, kind, rounds) })
 			}
-			b.ReportMetric(float64(bytes), "B/page")
 		})
 	}
+}
+
+// page asks for 200 points at 1s from so long after the market's start.
+func (w *world) page(b *testing.B, key, kind string, m *market.Market, after market.Span) *httptest.ResponseRecorder {
+	window := history.Window{Start: m.Start + after, End: m.End}
+	r := httptest.NewRequest(http.MethodGet, historyPath("markets/"+m.VenueID+"/"+kind, window, "1s")+"&limit=200", nil)
+	r.Header.Set("Authorization", "Bearer "+key)
+	rec := httptest.NewRecorder()
+	w.api.ServeHTTP(rec, r)
+	if rec.Code != http.StatusOK {
+		b.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	return rec
+}
+
+func (w *world) measure(b *testing.B, key, kind string, rounds []archive.Listing) {
+	b.ReportAllocs()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var took []time.Duration
+	bytes := 0
+	for b.Loop() {
+		m := &rounds[rnd.IntN(len(rounds))].Market
+		after := market.Span(rnd.IntN(700)) * market.Second
+		begun := time.Now()
+		bytes += w.page(b, key, kind, m, after).Body.Len()
+		took = append(took, time.Since(begun))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(bytes)/float64(len(took)), "B/page")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
+}
+
+// putCatalogue puts n markets without captures, each with an event, of three
+// series.
+func putCatalogue(b *testing.B, a *archive.Archive, n int) error {
+	if n <= 0 {
+		return nil
+	}
+	ctx := b.Context()
+	imp, err := a.Begin(ctx, archive.Source{SHA256: sha256.Sum256([]byte("catalogue")), Name: "catalogue", Format: "test", Authority: archive.FromExchange})
+	if err != nil {
+		return err
+	}
+	defer imp.Close()
+	for i := range n {
+		from := market.Instant(1_776_081_600+300*(i/3)) * market.Second
+		coin := []string{"btc", "eth", "sol"}[i%3]
+		m, err := imp.Market(ctx, market.Market{
+			Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%064x", i*7919), AltID: fmt.Sprint(500_000 + i), Category: market.Crypto,
+			Slug: fmt.Sprintf("%s-updown-5m-%d", coin, from/market.Second), Question: fmt.Sprintf("%s Up or Down, round %d", coin, i),
+			EventID: fmt.Sprint("e", i), SeriesID: fmt.Sprint("s", i%3), Tags: []string{"crypto", "up-or-down", coin},
+			Start: from, End: from + 5*market.Minute, Closed: true, UpdatedAt: from + 6*market.Minute,
+			Tokens: []market.Token{{VenueID: fmt.Sprint("1", i), Outcome: market.Up}, {VenueID: fmt.Sprint("2", i), Outcome: market.Down}},
+			Payout: &market.Payout{Basis: market.Official, Fractions: []market.Cash{market.CashOne, 0}},
+		})
+		if err == nil {
+			err = m.Done(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = imp.Finish(ctx, archive.End{Messages: 1})
+	return err
 }

@@ -99,11 +99,13 @@ func (a *Archive) remembered(ctx context.Context, k rowKey, find func() (*Listin
 		if now, err = a.lookAt(ctx); err != nil {
 			return nil, 0, err
 		}
-		if now.Writes != was.Writes && try < mostTries {
+		row.Watermark = was.Watermarks[row.Market.Category]
+		if now.Writes == was.Writes {
+			row.shared = &shared{writes: now.Writes}
+			now.rows.put(k, place{row, token}, row.bytes()+len(k.name))
+		} else if try < mostTries {
 			continue
 		}
-		row.shared, row.Watermark = &shared{}, now.Watermarks[row.Market.Category]
-		now.rows.put(k, place{row, token}, row.bytes()+len(k.name))
 		return row, token, nil
 	}
 }
@@ -121,8 +123,9 @@ func (row *Listing) bytes() int {
 
 // shared is what all who were given the same Listing find out about it.
 type shared struct {
-	mu   sync.Mutex
-	plan *plan
+	writes int64 // Moment.Writes when it was read
+	mu     sync.Mutex
+	plan   *plan
 }
 
 // planOf returns where row's captures are.
@@ -137,7 +140,7 @@ func (a *Archive) planOf(ctx context.Context, row *Listing) (*plan, error) {
 	if p != nil {
 		return p, nil
 	}
-	p, err := a.planAs(ctx, &row.MarketRow)
+	p, err := a.planAt(ctx, &row.MarketRow, s.writes)
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +148,24 @@ func (a *Archive) planOf(ctx context.Context, row *Listing) (*plan, error) {
 	defer s.mu.Unlock()
 	s.plan = p
 	return p, nil
+}
+
+// planAt is planAs for a row that was read after so many writes: while there
+// were no more of them it is not read again.
+func (a *Archive) planAt(ctx context.Context, row *MarketRow, writes int64) (*plan, error) {
+	p := &plan{row: *row}
+	err := a.store.View(ctx, func(r Reader) (err error) {
+		p.refs, p.index, err = gatherRefs(ctx, r, row)
+		return err
+	})
+	now, failed := a.store.Moment(ctx)
+	if failed != nil {
+		return nil, failed
+	}
+	if now.Writes != writes {
+		return a.planAs(ctx, row)
+	}
+	return p, err
 }
 
 // planAs is plan for the captures that row sums up, or ErrChanged.

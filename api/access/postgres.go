@@ -151,20 +151,14 @@ ON CONFLICT (key_id) DO UPDATE SET
 	day_used = CASE WHEN u.day >= excluded.day THEN u.day_used ELSE 0 END
 		+ CASE WHEN $4 > 0 AND u.minute >= excluded.minute AND u.minute_used >= $4 THEN 0 ELSE 1 END,
 	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END
-RETURNING minute, minute_used, day, day_used, bulk_used`
+RETURNING minute, minute_used, day, day_used, bulk_used, set_config('synchronous_commit', 'off', true)`
 
 // Take implements Store. The count is not flushed to disk before the answer: a
 // crash of the database forgets at most the last moments.
 func (s *Postgres) Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
 	var u Usage
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		b := &pgx.Batch{}
-		b.Queue(`SET LOCAL synchronous_commit = off`)
-		b.Queue(takeSQL, keyID, w.Minute, w.Day, int32(perMinute)).QueryRow(func(row pgx.Row) error {
-			return row.Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
-		})
-		return tx.SendBatch(ctx, b).Close()
-	})
+	err := s.pool.QueryRow(ctx, takeSQL, keyID, w.Minute, w.Day, int32(perMinute)).
+		Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk, nil)
 	return u, err
 }
 
