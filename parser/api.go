@@ -94,6 +94,8 @@ type Refusal struct {
 	// when there is none.
 	Rewrite string
 
+	fix remedy // how the phrase may be replaced
+	why reason // why a phrase of the vocabulary is refused; 0: another cause
 	// unread: a phrase was not understood, rather than known to be impossible.
 	unread bool
 }

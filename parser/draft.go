@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"strings"
+
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -134,5 +136,8 @@ func (p *parser) clash(a, b Span, format string, args ...any) bool {
 	r := refuse(CodeBadRequest, format, args...)
 	r.Message = "\"" + a.Text + "\" and \"" + b.Text + "\": " + r.Message
 	r.Phrases = []Span{a, b}
+	if strings.HasPrefix(format, "both sides") {
+		r.fix = fixBoth
+	}
 	return p.fail(r)
 }

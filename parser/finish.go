@@ -321,6 +321,9 @@ func (f *finisher) refusalOf(err error) *Refusal {
 	if !errors.As(err, &e) {
 		return r
 	}
+	if tp := f.s.Exit.TakeProfit; strings.HasSuffix(e.Field, "take_profit") && tp != nil && *tp <= strategy.One/4 {
+		r.fix = fixOffset
+	}
 	for _, path := range []string{e.Field, e.Other} {
 		if s, ok := f.phraseOf(path); ok && (len(r.Phrases) == 0 || r.Phrases[0] != s) {
 			r.Phrases = append(r.Phrases, s)

@@ -159,7 +159,7 @@ func (p *parser) addChange(c cond, r predicate, q qty, not bool) bool {
 	win := r.win
 	if !r.hasWin {
 		if !p.term.hasWin {
-			p.bad(c.from, c.to, "a change needs the time in which it happens; say \"in the last 2 minutes\"")
+			p.badFor(c.from, c.to, fixWindow, "a change needs the time in which it happens; say \"in the last 2 minutes\"")
 			return false
 		}
 		win = p.term.win

@@ -17,7 +17,7 @@ func (p *parser) market() bool {
 		return true
 	case kLenWord:
 		if x.w == "minutely" {
-			return p.bad(i, i+1, "%s", badLength)
+			return p.badFor(i, i+1, fixLength, "%s", badLength)
 		}
 		if x.w == "the day" && !p.daily(i) {
 			return p.bad(i, i+1, "the day of a daily market? say \"daily\" or \"1d\"")
@@ -25,7 +25,7 @@ func (p *parser) market() bool {
 		return p.lengthAt(i, i+1, x.v.n)
 	case kVal:
 		if x.v.unit == uDays && p.kind(i+1) == kRound {
-			return p.bad(i, i+2, "%s", badLength)
+			return p.badFor(i, i+2, fixLength, "%s", badLength)
 		}
 		if x.v.unit == uTime && p.isLengthHere(i) {
 			return p.lengthAt(i, i+1, x.v.n)
@@ -84,7 +84,7 @@ var lengthNames = map[int64]string{300: "5m", 900: "15m", 3600: "1h", 14400: "4h
 func (p *parser) lengthAt(i, end int, n int64) bool {
 	name, ok := lengthNames[n/micro]
 	if !ok || n%micro != 0 {
-		return p.bad(i, end, "%s", badLength)
+		return p.badFor(i, end, fixLength, "%s", badLength)
 	}
 	s := setting{text: name, span: p.span(i, end), at: i}
 	if p.length != nil && p.length.text != name {

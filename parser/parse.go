@@ -217,6 +217,16 @@ func (p *parser) fail(r *Refusal) bool {
 	return true
 }
 
+// badFor is bad for a phrase that has a remedy.
+func (p *parser) badFor(i, j int, fix remedy, format string, args ...any) bool {
+	first := p.err == nil
+	p.bad(i, j, format, args...)
+	if first {
+		p.err.fix = fix
+	}
+	return true
+}
+
 // bad refuses lexemes [i, j) with a message that begins with their text.
 func (p *parser) bad(i, j int, format string, args ...any) bool {
 	s := p.span(i, j)

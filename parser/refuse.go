@@ -2,8 +2,6 @@ package parser
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 )
 
 func refuse(code, format string, args ...any) *Refusal {
@@ -77,6 +75,7 @@ func (p *parser) cannotSay() *Refusal {
 				continue
 			}
 			r := refuseSpan(CodeBadRequest, p.span(i, i+1), "%s", reasons[x.sub])
+			r.why = x.sub
 			if x.sub != whyLanguage {
 				return r
 			}
@@ -144,7 +143,9 @@ func (p *parser) unreadRefusal(i int) *Refusal {
 	x, s := p.x(i), p.span(i, i+1)
 	switch x.kind {
 	case kVague:
-		return refuseSpan(CodeBadRequest, s, "%s", reasons[x.sub])
+		r := refuseSpan(CodeBadRequest, s, "%s", reasons[x.sub])
+		r.why = x.sub
+		return r
 	case kVal:
 		return p.unreadValue(i, s)
 	case kUnknown:
@@ -174,11 +175,17 @@ func (p *parser) unreadValue(i int, s Span) *Refusal {
 	switch v := p.x(i).v; v.unit {
 	case uTime:
 		if lengthNames[v.n/micro] == "" && (p.kind(i-1) == kCoin || p.kind(i+1) == kRound) {
-			return refuseSpan(CodeBadRequest, s, "%s", badLength)
+			r := refuseSpan(CodeBadRequest, s, "%s", badLength)
+			r.fix = fixLength
+			return r
 		}
-		return refuseSpan(CodeBadRequest, s, "a time that belongs to nothing; say \"in the first …\", \"after …\", \"in the last …\" or \"exit … before the end\"")
+		r := refuseSpan(CodeBadRequest, s, "a time that belongs to nothing; say \"in the first …\", \"after …\", \"in the last …\" or \"exit … before the end\"")
+		r.fix = fixLoose
+		return r
 	case uDays:
-		return refuseSpan(CodeBadRequest, s, "%s", reasons[whyDays])
+		r := refuseSpan(CodeBadRequest, s, "%s", reasons[whyDays])
+		r.why = whyDays
+		return r
 	case uShare:
 		return refuseSpan(CodeBadRequest, s, "%s", reasons[whyShares])
 	case uTimes:
@@ -222,125 +229,4 @@ func (p *parser) subjectKnown(i int) bool {
 		}
 	}
 	return false
-}
-
-// rewriteOf looks for a prompt near the refused one that can be read: with the
-// phrase at fault replaced by what it can only mean, or without the clause that
-// holds it. It is empty when neither can be read.
-func rewriteOf(prompt string, r *Refusal) string {
-	if len(r.Phrases) == 0 {
-		return ""
-	}
-	runes := []rune(prompt)
-	for _, s := range r.Phrases {
-		for _, with := range replacements(r, s) {
-			if out := splice(runes, s.Start, s.End, with); readable(out) {
-				return out
-			}
-		}
-	}
-	for _, s := range slices.Backward(r.Phrases) {
-		for _, cut := range cuts(runes, s, r.unread || len(r.Phrases) > 1) {
-			if out := splice(runes, cut[0], cut[1], ""); out != prompt && readable(out) {
-				return out
-			}
-		}
-	}
-	return ""
-}
-
-// replacements lists what the phrase at fault may have meant.
-func replacements(r *Refusal, s Span) []string {
-	t := normalise(s.Text)
-	x := lexemes(t)
-	var out []string
-	for i := range x.out {
-		v := x.out[i].v
-		if x.out[i].kind != kVal || v.n <= 0 {
-			continue
-		}
-		cents := number(v.n).String() + "c"
-		if v.n > 0 && v.n < 100*micro && v.n%100 == 0 {
-			head := t.slice(0, x.out[i].start)
-			tail := t.slice(x.out[i].end, int32(len(t.off)-1))
-			switch v.unit {
-			case uPct:
-				out = append(out, head+(number(v.n)/100).String()+tail)
-			case uPoint, uNone:
-				out = append(out, head+cents+tail)
-			}
-		}
-		if v.unit == uMoney {
-			out = append(out, "$"+number(v.n).String())
-		}
-	}
-	return out
-}
-
-// cuts lists stretches around a phrase, smallest first, that may be left out:
-// the phrase, its part between commas and joints, its sentence.
-func cuts(runes []rune, s Span, phrase bool) [][2]int {
-	var out [][2]int
-	if phrase {
-		out = append(out, [2]int{s.Start, s.End})
-	}
-	for _, stops := range []string{",;.!?\n()", ";.!?\n"} {
-		from, to := s.Start, s.End
-		for from > 0 && !atStop(runes, from-1, stops) {
-			from--
-		}
-		for to < len(runes) && !atStop(runes, to, stops) {
-			to++
-		}
-		out = append(out, [2]int{from, to})
-		if from > 0 {
-			out = append(out, [2]int{from - 1, to})
-		}
-	}
-	text := strings.ToLower(string(runes))
-	if len([]rune(text)) == len(runes) {
-		for _, joint := range []string{" and ", " but ", " if ", " when ", " unless ", " then ", " with "} {
-			if k := strings.LastIndex(string([]rune(text)[:s.Start]), joint); k >= 0 {
-				from := len([]rune(text[:k]))
-				to := s.End
-				for to < len(runes) && !atStop(runes, to, ",;.!?\n") {
-					to++
-				}
-				out = append(out, [2]int{from, to})
-			}
-		}
-	}
-	return out
-}
-
-// atStop reports whether a stop that is no decimal point stands at i.
-func atStop(runes []rune, i int, stops string) bool {
-	if !strings.ContainsRune(stops, runes[i]) {
-		return false
-	}
-	digit := func(k int) bool { return k >= 0 && k < len(runes) && runes[k] >= '0' && runes[k] <= '9' }
-	return !((runes[i] == '.' || runes[i] == ',') && digit(i+1) && (digit(i-1) || runes[i] == '.'))
-}
-
-func splice(runes []rune, from, to int, with string) string {
-	out := string(runes[:from]) + with + string(runes[to:])
-	out = strings.ReplaceAll(strings.ReplaceAll(out, "()", ""), "  ", " ")
-	for {
-		short := strings.TrimLeft(strings.TrimRight(out, " ,;:-"), " ,;:.-")
-		for _, joint := range [...]string{" and", " or", " but", " if", " when", " with", " at", " on", " in", " for", " then", " to"} {
-			short = strings.TrimSuffix(short, joint)
-		}
-		if short == out {
-			return out
-		}
-		out = short
-	}
-}
-
-func readable(prompt string) bool {
-	if prompt == "" {
-		return false
-	}
-	_, refusal := read(prompt, Overrides{})
-	return refusal == nil
 }

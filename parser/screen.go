@@ -1,7 +1,12 @@
 package parser
 
+import "strings"
+
 // screen refuses percentages and values that are not this market's.
 func (p *parser) screen() *Refusal {
+	if r := p.coinInPercent(); r != nil {
+		return r
+	}
 	for i := range p.sig {
 		x := p.x(i)
 		switch x.kind {
@@ -54,11 +59,43 @@ func (p *parser) screen() *Refusal {
 	return nil
 }
 
+// coinInPercent refuses a move of the coin that is given in percent as what it
+// is: no price of a token to be written another way.
+func (p *parser) coinInPercent() *Refusal {
+	for i := range p.sig {
+		if p.kind(i) != kCoin {
+			continue
+		}
+		r := p.coinScreen(i)
+		if r == nil {
+			continue
+		}
+		for k := i; k < len(p.sig) && int(p.x(k).end) <= r.Phrases[0].End; k++ {
+			if x := p.x(k); x.kind == kVal && x.v.unit == uPct {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// fractionOfOne returns what a percentage is of one dollar, as text: 0.35 for
+// 35%; empty when that is no price.
+func fractionOfOne(v value, text string) string {
+	n, per := v.n, int64(100)
+	if t := strings.ToLower(text); strings.Contains(t, "bp") || strings.Contains(t, "basis") {
+		per = 10_000
+	}
+	if n <= 0 || n >= per*micro || n%per != 0 {
+		return ""
+	}
+	return number(n / per).String()
+}
+
 func (p *parser) percentage(i int) *Refusal {
 	s := p.span(i, i+1)
-	v := p.x(i).v
-	if v.n > 0 && v.n < 100*micro && v.n%100 == 0 {
-		return refuseSpan(CodeUnsupportedSignal, s, "percentages cannot be used, prices are dollars of the token; write %s instead of %s", number(v.n)/100, s.Text)
+	if price := fractionOfOne(p.x(i).v, s.Text); price != "" {
+		return refuseSpan(CodeUnsupportedSignal, s, "percentages cannot be used, prices are dollars of the token; write %s instead of %s", price, s.Text)
 	}
 	return refuseSpan(CodeUnsupportedSignal, s, "percentages cannot be used; write the token's price, such as 0.35, or its change in cents, such as 5c")
 }
@@ -69,6 +106,14 @@ func (p *parser) outsideRefusal(i, j int) *Refusal {
 
 // coinScreen refuses a value or a move attributed to the coin at i.
 func (p *parser) coinScreen(i int) *Refusal {
+	r := p.coinValue(i)
+	if r != nil && !p.anotherCoin(i) {
+		r.fix = fixAsset
+	}
+	return r
+}
+
+func (p *parser) coinValue(i int) *Refusal {
 	j := i + 1
 	for {
 		x := p.x(j)

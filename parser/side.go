@@ -154,6 +154,7 @@ func (f *finisher) noSide() {
 			at = f.nots[0].at
 		}
 		r := refuse(CodeBadRequest, "a prompt that only forbids gives no strategy; say what to buy, such as \"Buy Up when Up is below 35c\"")
+		r.fix = fixForbids
 		if len(f.nots) > 0 {
 			r.Phrases = []Span{f.span(at, at+1)}
 		}
@@ -161,7 +162,9 @@ func (f *finisher) noSide() {
 	case len(f.conds) == 0 && len(f.exits) == 0 && f.purchases == 0 && f.coin == nil:
 		f.fail(refuse(CodeBadRequest, "there is no strategy in this; say, for example, \"Buy Up on BTC 15m when Up is below 35c, take profit at 55c\""))
 	default:
-		f.fail(refuse(CodeBadRequest, "the side is missing; say \"buy Up\", \"buy Down\" or \"buy either side\""))
+		r := refuse(CodeBadRequest, "the side is missing; say \"buy Up\", \"buy Down\" or \"buy either side\"")
+		r.fix = fixSide
+		f.fail(r)
 	}
 }
 

@@ -259,7 +259,7 @@ var outside = []row{
 		binance|coinbase|kraken|bybit|okx|bitfinex|bitstamp|deribit|kalshi|predictit|betfair|robinhood|gemini|kucoin|huobi|mexc|gate io|
 		bitmex|hyperliquid perp|dydx|chainlink price|chainlink feed|chainlink oracle|pyth|oracle|oracle price|tradingview|coingecko|
 		coinmarketcap|coindesk|bloomberg|reuters|another exchange|other exchange|other exchanges|other venue|other venues|another venue|
-		other market|other markets|another market|different market|the 5m market|the 1h market too|higher timeframe|lower timeframe|
+		other market|other markets|another market|different market|the 1h market too|higher timeframe|lower timeframe|
 		higher time frame|lower time frame|cross exchange|betting odds elsewhere|bookmaker|bookmakers|sportsbook|vegas|draftkings|fanduel|
 		manifold|metaculus`},
 	{kOutside, 0, "", `
