@@ -17,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -64,7 +65,7 @@ tokens by label or id. Times are UTC.`,
 	}
 	flags := cmd.Flags()
 	f.archives = a.archiveFlag(flags)
-	flags.StringVar(&f.start, "start", "", "first instant (default the market's start)")
+	flags.StringVar(&f.start, "start", "", "first instant (default the start of the bucket in which the market starts)")
 	flags.StringVar(&f.end, "end", "", "instant behind the last (default the market's end)")
 	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+resolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
@@ -119,11 +120,20 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 func (f *historyFlags) request(row *archive.Listing, kind string) (string, url.Values, error) {
 	m := &row.Market
 	q := url.Values{"start_ts": {f.start}, "end_ts": {f.end}, "resolution": {f.resolution}}
+	// Without a start the window begins with the bucket that holds the market's
+	// start, and without either bound it holds that bucket at least.
+	first, end := m.Start, m.End
+	if r, ok := history.FindResolution(f.resolution); ok {
+		first = max(0, m.Start-m.Start%r.Span)
+		if f.start == "" {
+			end = max(end, first+r.Span)
+		}
+	}
 	if f.start == "" {
-		q.Set("start_ts", m.Start.String())
+		q.Set("start_ts", first.String())
 	}
 	if f.end == "" {
-		q.Set("end_ts", m.End.String())
+		q.Set("end_ts", end.String())
 	}
 	if f.token == "" {
 		return "/v1/markets/" + url.PathEscape(m.VenueID) + "/" + kind, q, nil

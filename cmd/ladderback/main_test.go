@@ -493,6 +493,8 @@ func TestHistory(t *testing.T) {
 	}
 	require.Equal(t, exitFailed, withDemo(t, "history", "prices", "no-such-market").code)
 	require.Equal(t, exitUsage, withDemo(t, "history", "prices", slug, "--resolution", "2s").code)
+	day := withDemo(t, "history", "prices", slug, "--resolution", "1d", "--format", "csv")
+	require.Equal(t, 3, strings.Count(day.out, "\n"), "a bucket that begins before the round does")
 	require.Equal(t, exitUsage, withDemo(t, "history", "weather", slug).code)
 	require.Equal(t, exitUsage, withDemo(t, "history", "books", slug, "--token", "Sideways").code)
 }
