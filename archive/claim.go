@@ -234,7 +234,7 @@ func encodeDoc(d any) []byte {
 func decodeDoc[T any](c *Claim) (*T, error) {
 	d := new(T)
 	if err := json.Unmarshal(c.Doc, d); err != nil {
-		return nil, fmt.Errorf("claim %d of source %d: %w: %w", c.Owner, c.Source, ErrDamaged, err)
+		return nil, fmt.Errorf("what a source says of it: %w: %w", ErrDamaged, err)
 	}
 	return d, nil
 }

@@ -214,9 +214,9 @@ func (c *copier) part(ctx context.Context, s Source, p Part, b *batchOf, again b
 	if err == nil {
 		flaws := checkPart(ctx, c.from.store, p, refs)
 		for _, f := range flaws {
-			d := Damage{Token: fmt.Sprint("#", p.Token), Stream: p.Stream, Source: s, Problem: f.err.Error()}
+			d := Damage{Stream: p.Stream, Source: s, Problem: f.err.Error()}
 			if f.ref != nil {
-				d.First, d.Last = f.ref.First, f.ref.Last
+				d.of(f.ref)
 			}
 			c.out.Damage = append(c.out.Damage, d)
 		}
@@ -227,7 +227,7 @@ func (c *copier) part(ctx context.Context, s Source, p Part, b *batchOf, again b
 			return false, nil
 		}
 	} else if errors.Is(err, ErrDamaged) {
-		c.out.Damage = append(c.out.Damage, Damage{Token: fmt.Sprint("#", p.Token), Stream: p.Stream, Source: s, Problem: err.Error()})
+		c.out.Damage = append(c.out.Damage, Damage{Stream: p.Stream, Source: s, Problem: err.Error()})
 		return false, nil
 	} else {
 		return false, err

@@ -256,7 +256,7 @@ func (r *refresh) sumEvents(ctx context.Context, ids []ID, c *Changes) error {
 			derived = append(derived, id)
 		}
 	}
-	byEvent, err := r.firstMarkets(ctx, derived)
+	byEvent, err := r.firstMarkets(ctx, derived, totals)
 	if err != nil {
 		return err
 	}
@@ -295,21 +295,40 @@ func (r *refresh) sumEvents(ctx context.Context, ids []ID, c *Changes) error {
 	return nil
 }
 
-// firstMarkets returns the market of each event that comes first by public id.
-func (r *refresh) firstMarkets(ctx context.Context, events []ID) (map[ID]*market.Market, error) {
-	if len(events) == 0 {
-		return nil, nil
+// firstMarkets returns the listed market of each event that comes first by
+// public id. totals are those of the events.
+func (r *refresh) firstMarkets(ctx context.Context, events []ID, totals map[ID]Totals) (map[ID]*market.Market, error) {
+	out := map[ID]*market.Market{}
+	see := func(row *MarketRow) {
+		if f := out[row.Event]; f == nil || row.Market.VenueID < f.VenueID {
+			out[row.Event] = &row.Market
+		}
 	}
-	rows, err := r.w.Markets(ctx, MarketQuery{Events: events, Unlisted: true})
+	at := map[ID][]int{} // most events are of one market, which was put just now
+	for i := range r.rows {
+		if row := &r.rows[i]; row.Event != 0 && row.Market.Category != "" {
+			at[row.Event] = append(at[row.Event], i)
+		}
+	}
+	var ask []ID
+	for _, id := range events {
+		if int64(len(at[id])) != totals[id].Markets {
+			ask = append(ask, id)
+			continue
+		}
+		for _, i := range at[id] {
+			see(&r.rows[i])
+		}
+	}
+	if len(ask) == 0 {
+		return out, nil
+	}
+	rows, err := r.w.Markets(ctx, MarketQuery{Events: ask})
 	if err != nil {
 		return nil, err
 	}
-	out := map[ID]*market.Market{}
 	for i := range rows {
-		m := &rows[i].Market
-		if f := out[rows[i].Event]; f == nil || m.VenueID < f.VenueID {
-			out[rows[i].Event] = m
-		}
+		see(&rows[i])
 	}
 	return out, nil
 }

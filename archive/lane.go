@@ -175,7 +175,7 @@ func damaged(ref *BlockRef, err error) error {
 
 // String names the block for a message.
 func (r *BlockRef) String() string {
-	return fmt.Sprintf("block of %v of token %d, %v to %v, from source %d", r.Stream, r.Token, r.First, r.Last, r.Source)
+	return fmt.Sprintf("block of %v, %v to %v", r.Stream, r.First, r.Last)
 }
 
 // mergeLevels appends to dst the side of a ladder that results from giving some

@@ -151,8 +151,8 @@ func gatherRefs(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, map[
 			n, what = -n, "too many"
 		}
 		if n != 0 {
-			return nil, nil, fmt.Errorf("market %s: %d blocks of %v of token %d from source %d are %s: %w",
-				row.Market.VenueID, n, k.stream, k.token, k.source, what, ErrDamaged)
+			return nil, nil, fmt.Errorf("%d blocks of %v of token %s are %s: %w",
+				n, k.stream, row.Market.Tokens[index[k.token]].VenueID, what, ErrDamaged)
 		}
 	}
 	return refs, index, nil

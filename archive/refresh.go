@@ -188,7 +188,9 @@ func (r *refresh) makeRow(ctx context.Context, id ID, mem *member, parts map[ID]
 		}
 	}
 	m.boundByCaptures(row, own)
-	row.Basis = basis(k, own)
+	if len(own) > 0 {
+		row.Basis = basis(k, own)
+	}
 	stats, err := r.sum(ctx, row, own, old)
 	row.Stats = stats
 	return row, err
@@ -239,18 +241,20 @@ func (r *refresh) moveWatermarks(ctx context.Context) error {
 			marks[c] = max(marks[c], row.Stats.Last)
 		}
 	}
+	there := r.old
 	if r.shrunk {
 		// What is left of the rows must be in the store to be asked.
-		if err := r.apply(ctx, marks); err != nil {
+		if err := r.apply(ctx, marks, there); err != nil {
 			return err
 		}
+		there = nil
 		for _, c := range []market.Category{market.Crypto, market.Sports} {
 			if marks[c], err = r.w.NewestCapture(ctx, c); err != nil {
 				return err
 			}
 		}
 	}
-	if err := r.apply(ctx, marks); err != nil {
+	if err := r.apply(ctx, marks, there); err != nil {
 		return err
 	}
 	for i := range r.rows {
@@ -276,12 +280,13 @@ func (r *refresh) moveWatermarks(ctx context.Context) error {
 	return nil
 }
 
-// apply puts the rows, settled by the watermarks.
-func (r *refresh) apply(ctx context.Context, marks map[market.Category]market.Instant) error {
+// apply puts the rows, settled by the watermarks. was are those that are there
+// now, as far as known.
+func (r *refresh) apply(ctx context.Context, marks map[market.Category]market.Instant, was map[ID]*MarketRow) error {
 	for i := range r.rows {
 		r.rows[i].settle(marks[r.rows[i].Market.Category])
 	}
-	return r.w.Apply(ctx, &Changes{DropMarkets: r.drop, Markets: r.rows, Watermarks: marks})
+	return r.w.Apply(ctx, &Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, Watermarks: marks})
 }
 
 // resettle settles rows that only the watermark has changed.
@@ -290,12 +295,14 @@ func (r *refresh) resettle(ctx context.Context, q MarketQuery, at market.Instant
 	if err != nil || len(rows) == 0 {
 		return err
 	}
+	c := &Changes{Markets: rows, Was: map[ID]*MarketRow{}}
 	for i := range rows {
 		was := rows[i]
 		rows[i].settle(at)
 		r.groups.see(&was, &rows[i])
+		c.Was[was.ID] = &was
 	}
-	return r.w.Apply(ctx, &Changes{Markets: rows})
+	return r.w.Apply(ctx, c)
 }
 
 // settle works out the status and times that depend on the watermark.

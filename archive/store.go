@@ -134,6 +134,11 @@ type Changes struct {
 	Events     []EventRow
 	Series     []SeriesRow
 	Watermarks map[market.Category]market.Instant
+
+	// Was are rows as they are in the store now, in the same transaction, of
+	// those in Markets: a store need not read them again to tell what differs.
+	// Rows that are not in it may be there or not.
+	Was map[ID]*MarketRow
 }
 
 // ClaimKind says what a claim is about.
@@ -271,7 +276,8 @@ type MarketRow struct {
 	Disputed  bool // sources contradict each other on the payout
 
 	Stats Stats
-	// Basis is a hash of what Stats was made from: blocks, tokens, bounds.
+	// Basis is a hash of what Stats was made from: blocks, tokens, bounds. Zero
+	// without blocks.
 	Basis [32]byte
 }
 

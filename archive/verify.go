@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/market"
@@ -19,7 +20,7 @@ type Damage struct {
 	// Market is the public id of the market; empty when it is not known which.
 	Market string
 	Slug   string
-	Token  string       // public id of the token; empty when it is not about one
+	Token  string       // public id of the token; empty when it is not about one, or when not known
 	Stream block.Stream // zero when it is not about blocks
 	// First and Last are the span of the block; zero when it is not about one.
 	First, Last market.Instant
@@ -33,15 +34,30 @@ type Damage struct {
 func (d Damage) String() string {
 	out := d.Problem
 	if d.Stream != 0 {
-		out = fmt.Sprintf("%v of token %s, %v to %v: %s", d.Stream, d.Token, d.First, d.Last, d.Problem)
+		what := d.Stream.String()
+		if d.Token != "" {
+			what += " of token " + d.Token
+		}
+		if d.First != 0 {
+			what += fmt.Sprintf(", %v to %v", d.First, d.Last)
+		}
+		out = what + ": " + d.Problem
 	}
 	if d.Market != "" {
 		out = fmt.Sprintf("market %s (%s): %s", d.Slug, d.Market, out)
 	}
 	if d.Source.ID != 0 {
-		out += fmt.Sprintf("; importing %s again (SHA-256 %x) mends it", d.Source.Name, d.Source.SHA256)
+		out += fmt.Sprintf("; importing %s again (its SHA-256 begins with %x) mends it", d.Source.Name, d.Source.SHA256[:6])
 	}
 	return out
+}
+
+// of says which block it is about, which the problem need not say again.
+func (d *Damage) of(ref *BlockRef) {
+	d.First, d.Last = ref.First, ref.Last
+	if _, rest, ok := strings.Cut(d.Problem, ref.String()+": "); ok {
+		d.Problem = strings.TrimPrefix(rest, ErrDamaged.Error()+": ")
+	}
 }
 
 // Verification is what Verify found.
@@ -81,7 +97,7 @@ func (a *Archive) Verify(ctx context.Context, progress func(done, all int64)) (*
 		if err := gaveUp(ctx, err); err != nil {
 			return nil, err
 		}
-		v.note(Damage{Problem: err.Error()})
+		v.note(Damage{Problem: "not everything could be looked at: " + err.Error()})
 	}
 	return v.out, nil
 }
@@ -237,7 +253,7 @@ func (v *verifier) blocks(ctx context.Context, r Reader, row *MarketRow, parts [
 		for _, d := range checkPart(ctx, r, p, refs) {
 			damage := v.damage(row, p.PartKey, d.err)
 			if d.ref != nil {
-				damage.First, damage.Last = d.ref.First, d.ref.Last
+				damage.of(d.ref)
 			}
 			v.note(damage)
 		}
@@ -255,7 +271,7 @@ func (v *verifier) blocks(ctx context.Context, r Reader, row *MarketRow, parts [
 func (v *verifier) damage(row *MarketRow, k PartKey, err error) Damage {
 	d := Damage{
 		Market: row.Market.VenueID, Slug: row.Market.Slug, Stream: k.Stream,
-		Source: v.sources[k.Source], Problem: err.Error(), Token: fmt.Sprint("#", k.Token),
+		Source: v.sources[k.Source], Problem: err.Error(),
 	}
 	for i, keys := range row.Keys {
 		if slices.Contains(keys, k.Token) {
@@ -331,7 +347,7 @@ func checkPart(ctx context.Context, blocks BlockReader, p Part, refs []BlockRef)
 
 // strays finds blocks of tokens that no part names.
 func (v *verifier) strays(ctx context.Context, r Reader) error {
-	after := ID(-1)
+	after, n := ID(-1), 0
 	for {
 		page, err := r.BlockTokens(ctx, after, pageRows)
 		if err != nil {
@@ -339,14 +355,18 @@ func (v *verifier) strays(ctx context.Context, r Reader) error {
 		}
 		for _, t := range page {
 			if !v.tokens[t] {
-				v.note(Damage{Problem: fmt.Sprintf("blocks of token #%d belong to no market", t)})
+				n++
 			}
 		}
 		if len(page) < pageRows {
-			return nil
+			break
 		}
 		after = page[len(page)-1]
 	}
+	if n > 0 {
+		v.note(Damage{Problem: fmt.Sprintf("blocks of %d tokens belong to no market", n)})
+	}
+	return nil
 }
 
 // readOnlyWriter lets what derives rows run without writing them.

@@ -203,7 +203,7 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 	defer release()
 	imp, err := r.begin(ctx, in, sum)
 	if err != nil {
-		return fmt.Errorf("import %s: %w", in.name, err)
+		return err // names the file
 	}
 	defer func() { _ = imp.Close() }() // after Finish there is nothing left to lose
 	if imp.Complete() {
@@ -214,7 +214,7 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 		case f.Source.Problem != "":
 			f.Err = errors.New(f.Source.Problem)
 		case f.Source.Format != in.fmt.name:
-			f.Err = fmt.Errorf("%w as %s: it is in the archive as %s (source %d); remove that first", ErrFormat, in.fmt.name, f.Source.Format, f.Source.ID)
+			f.Err = fmt.Errorf("%w as %s: it is in the archive as %s (source %x); remove that first", ErrFormat, in.fmt.name, f.Source.Format, f.Source.SHA256[:6])
 			return nil
 		default:
 			f.Err = nothing(f.Source.Counts)
@@ -318,7 +318,7 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import)
 	messages, disk, err := r.content(ctx, in, to)
 	switch {
 	case to.failed != nil:
-		return fmt.Errorf("import %s: %w", in.name, to.failed)
+		return to.failed // names the file
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case disk != nil:
@@ -339,7 +339,7 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import)
 			f.Err, f.Source = err, imp.Source()
 			return nil
 		}
-		return fmt.Errorf("import %s: %w", in.name, err)
+		return err
 	}
 	f.Whole = end.Problem == ""
 	if f.Err == nil {

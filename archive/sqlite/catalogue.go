@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/market"
@@ -28,13 +30,7 @@ func marketWhere(q *archive.MarketQuery) *where {
 		w.add("(m.venue_id = ? OR m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)", q.Name, q.Name, q.Name)
 	}
 	if q.Names != nil {
-		names := text(namePairs(q.Names))
-		// One look-up per index rather than a disjunction over three.
-		w.add(`m.id IN (
-			SELECT n.id FROM json_each(?) j JOIN markets n ON n.venue_id = j.value ->> 1 AND n.venue = j.value ->> 0
-			UNION SELECT n.id FROM json_each(?) j JOIN markets n ON n.slug = j.value ->> 1 AND n.venue = j.value ->> 0
-			UNION SELECT n.id FROM json_each(?) j JOIN markets n ON n.alt_id = j.value ->> 1 AND n.alt_id <> '' AND n.venue = j.value ->> 0)`,
-			names, names, names)
+		w.names(q.Names)
 	}
 	if q.Events != nil {
 		w.add("m.event <> 0 AND m.event IN (SELECT value FROM json_each(?))", list(q.Events))
@@ -84,6 +80,28 @@ func marketWhere(q *archive.MarketQuery) *where {
 	w.tags("m.", int(archive.MarketClaim), q.Tags, q.AnyTag)
 	w.search("m.", q.Search)
 	return w
+}
+
+// names selects the markets that go by one of the names: one look-up per index
+// and venue rather than a disjunction over three columns. The id of a market is
+// the hash of its public one.
+func (w *where) names(names []archive.Name) {
+	ids := make([]archive.ID, len(names))
+	texts := map[market.Venue][]string{}
+	for i, n := range names {
+		ids[i] = archive.MarketID(n.Venue, n.Text)
+		texts[n.Venue] = append(texts[n.Venue], n.Text)
+	}
+	cond := "m.id IN (SELECT value FROM json_each(?)"
+	args := []any{list(ids)}
+	for _, venue := range slices.Sorted(maps.Keys(texts)) {
+		of := text(texts[venue])
+		cond += `
+			UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.venue = ?
+			UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.alt_id = j.value AND n.alt_id <> '' AND n.venue = ?`
+		args = append(args, of, string(venue), of, string(venue))
+	}
+	w.add(cond+")", args...)
 }
 
 func namePairs(names []archive.Name) [][2]string {

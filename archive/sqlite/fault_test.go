@@ -159,6 +159,37 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// TestFullAtFirst lets the disk be full while an archive is created: no half of
+// one stays.
+func TestFullAtFirst(t *testing.T) {
+	t.Parallel()
+	for limit := 0; ; limit = limit*5/4 + 1 {
+		dir := memory(t)
+		path := filepath.Join(dir, "new.db")
+		steps := 0
+		name := register(t, func(*step) error {
+			if steps++; steps > limit {
+				return sqlite3.FULL
+			}
+			return nil
+		})
+		a, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
+		if err == nil {
+			v, err := a.Verify(t.Context(), nil)
+			require.NoError(t, err)
+			require.Empty(t, v.Damage)
+			require.NoError(t, a.Close())
+			require.Greater(t, limit, 10)
+			break
+		}
+		require.ErrorIs(t, err, archive.ErrFull, "after %d steps", limit)
+		require.EqualError(t, err, "create archive: "+path+": no space left")
+		left, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Empty(t, left, "after %d steps", limit)
+	}
+}
+
 // TestReadOnly reads where nothing may be written, as an unprivileged user.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()

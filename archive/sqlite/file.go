@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -87,7 +89,10 @@ func failure(path string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	kind := func(is error) error { return fmt.Errorf("%s: %w: %w", path, is, err) }
+	if f := (*failed)(nil); errors.As(err, &f) && f.path == path {
+		return err
+	}
+	kind := func(is error) error { return &failed{path, is, err} }
 	switch {
 	case errors.Is(err, sqlite3.INTERRUPT):
 		return fmt.Errorf("%s: %w", path, context.Canceled)
@@ -95,10 +100,42 @@ func failure(path string, err error) error {
 		return kind(archive.ErrLocked)
 	case errors.Is(err, sqlite3.READONLY):
 		return kind(archive.ErrReadOnly)
-	case errors.Is(err, sqlite3.FULL):
+	case errors.Is(err, sqlite3.FULL), errors.Is(err, sqlite3.IOERR) && full(filepath.Dir(path)):
 		return kind(archive.ErrFull)
-	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
+	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB), errors.Is(err, sqlite3.IOERR_SHORT_READ):
 		return kind(archive.ErrDamaged)
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }
+
+// fullBytes is what a disk that is not full has room for.
+const fullBytes = 2 << 20
+
+// full reports whether a folder takes no more. SQLite does not say why a write
+// failed.
+func full(dir string) bool {
+	f, err := os.CreateTemp(dir, ".ladderback-*")
+	if err != nil {
+		return errors.Is(err, syscall.ENOSPC)
+	}
+	_, err = f.Write(make([]byte, fullBytes))
+	_ = errors.Join(f.Close(), os.Remove(f.Name()))
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG)
+}
+
+// failed is an error whose kind says all that there is to say of it in words.
+type failed struct {
+	path        string
+	kind, cause error
+}
+
+// Error names the archive and the kind; of damage also what is damaged.
+func (f *failed) Error() string {
+	out := f.path + ": " + f.kind.Error()
+	if f.kind == archive.ErrDamaged {
+		out += ": " + strings.ReplaceAll(f.cause.Error(), "sqlite3: ", "")
+	}
+	return out
+}
+
+func (f *failed) Unwrap() []error { return []error{f.kind, f.cause} }

@@ -29,7 +29,7 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 	fi, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && fi.Size() == 0 && fi.Mode().IsRegular() && noLog(path):
-		if err := create(ctx, path); err != nil {
+		if err := create(ctx, path, o); err != nil {
 			return "", fmt.Errorf("create archive: %w", failure(path, err))
 		}
 		return "created " + path, nil
@@ -73,7 +73,7 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 // create makes an empty archive beside path and moves it there when it is
 // whole, so that a crash leaves no half of one. When another process has made
 // one meanwhile, that one stays.
-func create(ctx context.Context, path string) (err error) {
+func create(ctx context.Context, path string, o settings) (err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".ladderback-new-*")
 	if err != nil {
 		return err
@@ -83,21 +83,38 @@ func create(ctx context.Context, path string) (err error) {
 	if err := os.WriteFile(made, nil, 0o666); err != nil {
 		return err
 	}
-	db, err := connect(made, readWrite, false, settingsOf(nil))
+	db, err := connect(made, readWrite, false, o)
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	if err := setUp(ctx, db); err != nil {
-		return errors.Join(err, db.Close())
+	err = setUp(ctx, db)
+	if err == nil {
+		err = migrate(ctx, db, migrations)
 	}
-	if err := errors.Join(migrate(ctx, db, migrations), db.Close()); err != nil {
+	if err == nil {
+		err = checkpoint(ctx, db)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
 	if err := moveNew(made, path); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+// checkpoint brings all of the log into the file. Closing does too, and says
+// nothing when it cannot.
+func checkpoint(ctx context.Context, db *sql.DB) error {
+	var busy, log, done int
+	if err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return sqlite3.BUSY
+	}
+	return nil
 }
 
 // moveNew gives a file the name path unless something that is not empty has it.

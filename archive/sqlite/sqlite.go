@@ -236,7 +236,7 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 // that it does not know.
 func assertPragma(c *sqlite3.Conn, name, value string) error {
 	if err := c.Exec("PRAGMA " + name + " = " + value); err != nil {
-		return fmt.Errorf("pragma %s: %w", name, err)
+		return err // of the file rather than of the pragma: the first thing to need it
 	}
 	got, err := pragma(c, name)
 	if err != nil {

@@ -1,0 +1,360 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Rows that are there already are compared with what is to be put, and only what
+// differs is written: an index costs more than the look, and most of them stay
+// as they are when captures of a market, or the word of another source, come in.
+
+// table is a table with one row an id.
+type table struct {
+	name    string
+	columns []string // behind the id
+	insert  string
+}
+
+func newTable(name, columns string) table {
+	t := table{name: name, columns: strings.Fields(columns)}
+	t.insert = "INSERT INTO " + name + " (id, " + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)) + ")"
+	return t
+}
+
+var (
+	marketTable = newTable("markets", `venue venue_id alt_id slug question description category
+		event series event_id series_id tags coin type start_at end_at
+		source_closed source_closed_at source_updated_at mirrored tick min_size
+		status closed_at updated_at undated disputed owners
+		captures first last captured coverage silence pair_lag content basis search`)
+	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
+		start_at end_at source_updated_at updated_at status markets search`)
+	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
+		source_updated_at updated_at markets search`)
+)
+
+// putRow writes the values of a row's columns over those that it had; was nil:
+// there was none.
+func (t *tx) putRow(ctx context.Context, in table, id archive.ID, was, is []any) error {
+	if was == nil {
+		return t.exec(ctx, in.insert, append([]any{int64(id)}, is...)...)
+	}
+	var set []string
+	var args []any
+	for i, c := range in.columns {
+		if !sameValue(was[i], is[i]) {
+			set = append(set, c+" = ?")
+			args = append(args, is[i])
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return t.exec(ctx, "UPDATE "+in.name+" SET "+strings.Join(set, ", ")+" WHERE id = ?", append(args, int64(id))...)
+}
+
+func sameValue(a, b any) bool {
+	if x, ok := a.([]byte); ok {
+		return bytes.Equal(x, b.([]byte))
+	}
+	return a == b
+}
+
+// marketValues returns the values of the columns of marketTable.
+func marketValues(row *archive.MarketRow) []any {
+	m, s := &row.Market, &row.Stats
+	return []any{
+		string(m.Venue), m.VenueID, m.AltID, m.Slug, m.Question, m.Description, string(m.Category),
+		int64(row.Event), int64(row.Series), m.EventID, m.SeriesID, tagText(m.Tags), m.Coin, m.Type, int64(m.Start), int64(m.End),
+		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
+		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, packIDs(row.Owners),
+		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag),
+		hashBytes(&s.Content), hashBytes(&row.Basis), searchText(m.Question, m.Slug),
+	}
+}
+
+// hashBytes returns the bytes of a hash; none for one that is zero.
+func hashBytes(h *[32]byte) []byte {
+	if *h == [32]byte{} {
+		return []byte{}
+	}
+	return h[:]
+}
+
+// tagText is a list of tags as a column has it.
+func tagText(tags []string) string {
+	if len(tags) == 0 {
+		return "[]"
+	}
+	return text(tags)
+}
+
+func (t *tx) putMarkets(ctx context.Context, c *archive.Changes) error {
+	was, err := t.marketsThere(ctx, c)
+	if err != nil {
+		return err
+	}
+	for i := range c.Markets {
+		row := &c.Markets[i]
+		old := was[row.ID]
+		var before []any
+		if old != nil {
+			before = marketValues(old)
+		} else {
+			old = &archive.MarketRow{}
+		}
+		err := t.putRow(ctx, marketTable, row.ID, before, marketValues(row))
+		if err == nil {
+			err = t.putBeside(ctx, old, row)
+		}
+		if err != nil {
+			return fmt.Errorf("market %s: %w", row.Market.VenueID, err)
+		}
+		was[row.ID] = row
+	}
+	return nil
+}
+
+// marketsThere returns the rows that those of c replace.
+func (t *tx) marketsThere(ctx context.Context, c *archive.Changes) (map[archive.ID]*archive.MarketRow, error) {
+	was := make(map[archive.ID]*archive.MarketRow, len(c.Markets))
+	var ask []archive.ID
+	for i := range c.Markets {
+		id := c.Markets[i].ID
+		if row := c.Was[id]; row != nil {
+			was[id] = row
+		} else {
+			ask = append(ask, id)
+		}
+	}
+	there := []archive.ID{}
+	err := t.each(ctx, `SELECT id FROM markets WHERE id IN (SELECT value FROM json_each(?))`, []any{list(ask)}, func(r *sql.Rows) error {
+		var id archive.ID
+		err := r.Scan(&id)
+		there = append(there, id)
+		return err
+	})
+	if err != nil || len(there) == 0 {
+		return was, err
+	}
+	rows, err := t.Markets(ctx, archive.MarketQuery{IDs: there, Unlisted: true})
+	for i := range rows {
+		was[rows[i].ID] = &rows[i]
+	}
+	return was, err
+}
+
+// putBeside puts what stands in other tables than the market's own.
+func (t *tx) putBeside(ctx context.Context, was, is *archive.MarketRow) error {
+	for _, put := range []func(context.Context, *archive.MarketRow, *archive.MarketRow) error{
+		t.putGaps, t.putTokens, t.putPayout, t.putSchedule,
+	} {
+		if err := put(ctx, was, is); err != nil {
+			return err
+		}
+	}
+	return t.putTags(ctx, archive.MarketClaim, is.ID, was.Market.Category, was.Market.Tags, is.Market.Category, is.Market.Tags)
+}
+
+func (t *tx) putTokens(ctx context.Context, was, is *archive.MarketRow) error {
+	keys := func(row *archive.MarketRow, i int) []archive.ID {
+		if i < len(row.Keys) {
+			return row.Keys[i]
+		}
+		return nil
+	}
+	before := was.Market.Tokens
+	for i, k := range is.Market.Tokens {
+		own := keys(is, i)
+		var err error
+		switch {
+		case i >= len(before):
+			err = t.exec(ctx, `INSERT INTO tokens (market_id, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+				int64(is.ID), i, tokenID(is, i), k.VenueID, k.Label, int64(k.Outcome), k.Derived, packIDs(own))
+		case before[i] != k:
+			err = t.exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market_id = ? AND position = ?`,
+				tokenID(is, i), k.VenueID, k.Label, int64(k.Outcome), k.Derived, packIDs(own), int64(is.ID), i)
+		case !slices.Equal(keys(was, i), own):
+			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market_id = ? AND position = ?`, packIDs(own), int64(is.ID), i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if n := len(is.Market.Tokens); len(before) > n {
+		return t.exec(ctx, `DELETE FROM tokens WHERE market_id = ? AND position >= ?`, int64(is.ID), n)
+	}
+	return nil
+}
+
+func tokenID(row *archive.MarketRow, i int) int64 {
+	return int64(archive.TokenID(row.Market.Venue, row.Market.Tokens[i].VenueID))
+}
+
+func (t *tx) putGaps(ctx context.Context, was, is *archive.MarketRow) error {
+	if len(was.Gaps) == 0 && len(is.Gaps) == 0 {
+		return nil
+	}
+	for _, g := range was.Gaps {
+		if err := t.exec(ctx, `DELETE FROM gaps WHERE token_id = ? AND from_at = ?`, tokenID(was, g.Token), int64(g.From)); err != nil {
+			return err
+		}
+	}
+	for _, g := range is.Gaps {
+		if err := t.exec(ctx, `INSERT OR REPLACE INTO gaps (token_id, from_at, to_at) VALUES (?, ?, ?)`, tokenID(is, g.Token), int64(g.From), int64(g.To)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) putPayout(ctx context.Context, was, is *archive.MarketRow) error {
+	a, b := was.Market.Payout, is.Market.Payout
+	switch {
+	case b == nil && a == nil:
+		return nil
+	case b == nil:
+		return t.exec(ctx, `DELETE FROM payouts WHERE market_id = ?`, int64(is.ID))
+	case a != nil && a.Basis == b.Basis && slices.Equal(a.Fractions, b.Fractions):
+		return nil
+	}
+	return t.exec(ctx, `INSERT INTO payouts (market_id, basis, fractions) VALUES (?, ?, ?)
+		ON CONFLICT (market_id) DO UPDATE SET basis = excluded.basis, fractions = excluded.fractions`, int64(is.ID), string(b.Basis), text(b.Fractions))
+}
+
+func (t *tx) putSchedule(ctx context.Context, was, is *archive.MarketRow) error {
+	a, b := was.Market.Fees, is.Market.Fees
+	switch {
+	case b == nil && a == nil:
+		return nil
+	case b == nil:
+		return t.exec(ctx, `DELETE FROM schedules WHERE market_id = ?`, int64(is.ID))
+	case a != nil && *a == *b:
+		return nil
+	}
+	return t.exec(ctx, `INSERT INTO schedules (market_id, rate, exponent, taker_only) VALUES (?, ?, ?, ?)
+		ON CONFLICT (market_id) DO UPDATE SET rate = excluded.rate, exponent = excluded.exponent, taker_only = excluded.taker_only`,
+		int64(is.ID), b.Rate, b.Exponent, b.TakerOnly)
+}
+
+// putTags replaces the tags that a row had in its category.
+func (t *tx) putTags(ctx context.Context, kind archive.ClaimKind, id archive.ID, was market.Category, before []string, is market.Category, tags []string) error {
+	if was == is && slices.Equal(before, tags) {
+		return nil
+	}
+	if err := t.deleteTags(ctx, kind, id, was, before); err != nil {
+		return err
+	}
+	if is == "" {
+		return nil
+	}
+	for _, tag := range tags {
+		if err := t.exec(ctx, `INSERT INTO tags (tag, category, kind, owner) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			tag, string(is), int64(kind), int64(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) deleteTags(ctx context.Context, kind archive.ClaimKind, id archive.ID, c market.Category, tags []string) error {
+	for _, tag := range tags {
+		if err := t.exec(ctx, `DELETE FROM tags WHERE tag = ? AND category = ? AND kind = ? AND owner = ?`,
+			tag, string(c), int64(kind), int64(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eventValues(row *archive.EventRow) []any {
+	e := &row.Event
+	return []any{
+		string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), tagText(e.Tags),
+		int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int64(row.Status), row.Markets, searchText(e.Title, e.Slug),
+	}
+}
+
+func (t *tx) putEvents(ctx context.Context, c *archive.Changes) error {
+	ids := make([]archive.ID, len(c.Events))
+	for i := range c.Events {
+		ids[i] = c.Events[i].ID
+	}
+	rows, err := t.Events(ctx, archive.GroupQuery{IDs: ids})
+	if err != nil {
+		return err
+	}
+	was := make(map[archive.ID]*archive.EventRow, len(rows))
+	for i := range rows {
+		was[rows[i].ID] = &rows[i]
+	}
+	for i := range c.Events {
+		row := &c.Events[i]
+		old := was[row.ID]
+		var before []any
+		if old != nil {
+			before = eventValues(old)
+		} else {
+			old = &archive.EventRow{}
+		}
+		err := t.putRow(ctx, eventTable, row.ID, before, eventValues(row))
+		if err == nil {
+			err = t.putTags(ctx, archive.EventClaim, row.ID, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
+		}
+		if err != nil {
+			return fmt.Errorf("event %s: %w", row.Event.VenueID, err)
+		}
+		was[row.ID] = row
+	}
+	return nil
+}
+
+func seriesValues(row *archive.SeriesRow) []any {
+	s := &row.Series
+	return []any{
+		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), tagText(s.Tags),
+		int64(s.UpdatedAt), int64(row.UpdatedAt), row.Markets, searchText(s.Title, s.Slug),
+	}
+}
+
+func (t *tx) putSeries(ctx context.Context, c *archive.Changes) error {
+	ids := make([]archive.ID, len(c.Series))
+	for i := range c.Series {
+		ids[i] = c.Series[i].ID
+	}
+	rows, err := t.Series(ctx, archive.GroupQuery{IDs: ids})
+	if err != nil {
+		return err
+	}
+	was := make(map[archive.ID]*archive.SeriesRow, len(rows))
+	for i := range rows {
+		was[rows[i].ID] = &rows[i]
+	}
+	for i := range c.Series {
+		row := &c.Series[i]
+		old := was[row.ID]
+		var before []any
+		if old != nil {
+			before = seriesValues(old)
+		} else {
+			old = &archive.SeriesRow{}
+		}
+		err := t.putRow(ctx, seriesTable, row.ID, before, seriesValues(row))
+		if err == nil {
+			err = t.putTags(ctx, archive.SeriesClaim, row.ID, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
+		}
+		if err != nil {
+			return fmt.Errorf("series %s: %w", row.Series.VenueID, err)
+		}
+		was[row.ID] = row
+	}
+	return nil
+}
