@@ -348,6 +348,9 @@ func (p *parser) clockPast(j int) clockRef {
 // leftAt reads what makes the time before it one that remains: left, to go,
 // before the end, until expiry.
 func (p *parser) leftAt(k int) int {
+	if p.kind(k) == kBe && lower(p.words(k, k+1)) == "remains" {
+		return 1
+	}
 	i := k
 	for p.kind(i) == kBe {
 		i++

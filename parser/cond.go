@@ -43,6 +43,12 @@ func (p *parser) condition() bool {
 		p.i++
 		return true
 	case kEntryCue, kEntryRef:
+		if p.kind(p.i+1) == kColon || p.kind(p.i+1) == kEq {
+			switch lower(p.words(p.i, p.i+1)) {
+			case "condition", "conditions", "entry condition", "entry conditions", "trigger", "entry trigger", "criteria", "entry criteria", "buy condition":
+				p.inIf, p.ifList = true, true
+			}
+		}
 		p.term = term{from: -1}
 		p.ell = ellipsis{tok: tokHeld, ok: true, cond: -1}
 		p.i++

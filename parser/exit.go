@@ -84,6 +84,14 @@ func (p *parser) exit() bool {
 		return p.profitPhrase(i)
 	case kNot:
 		return p.notHold(i)
+	case kQty:
+		// "buy Up, selling at 60c"
+		switch lower(p.words(i, i+1)) {
+		case "selling at", "selling for", "sells at", "sells for":
+			if p.clauseStart(i) && !p.inIf && p.purchases+len(p.lone) > 0 {
+				return p.exitPhrase(i)
+			}
+		}
 	case kMove:
 		if p.dumps(i) {
 			return p.exitPhrase(i)

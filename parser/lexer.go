@@ -158,7 +158,7 @@ func (x *lexer) word(i int) string {
 
 // next reads one lexeme at token i and returns how many tokens it took.
 func (x *lexer) next(i int) int {
-	if x.hyphen(i) && !x.rangeHyphen(i) && x.text(i-1) != "/" {
+	if x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i) {
 		return 1
 	}
 	if n := x.clockOffset(i); n > 0 {
@@ -338,6 +338,18 @@ func (x *lexer) bought() bool {
 	return false
 }
 
+// minusHyphen reports whether the hyphen at i is the sign of the number behind
+// it: +10c/-5c, entry-5c.
+func (x *lexer) minusHyphen(i int) bool {
+	switch x.text(i - 1) {
+	case "/":
+		return true
+	case "entry", "cost", "fill", "paid":
+		return i+1 < len(x.toks) && x.toks[i+1].kind == tNum
+	}
+	return false
+}
+
 // pricedBefore reports whether the price of a token has been read just before:
 // "40c per share".
 func (x *lexer) pricedBefore() bool {
@@ -345,6 +357,9 @@ func (x *lexer) pricedBefore() bool {
 		return false
 	}
 	last := &x.out[len(x.out)-1]
+	if last.kind == kProfit || last.kind == kLoss {
+		return true
+	}
 	return last.kind == kVal && (last.v.unit == uCent || (last.v.unit == uDollar || last.v.unit == uNone) && last.v.n < micro)
 }
 

@@ -298,7 +298,7 @@ func (p *parser) sample() bool {
 		return p.bad(i, k+1, "is this a thousand or one? write it without a point or comma")
 	}
 	end := j + 1
-	if k == end {
+	if k == end || p.kind(end) == kLast && p.x(end).sub == 1 {
 		end++
 	}
 	return p.setSample(i, end, x.v)

@@ -126,6 +126,12 @@ func (p *parser) moveOffset(j int, kind exitKind) ([]exitAct, int) {
 		up, sure = x.sub == tokUp, k > j || p.kind(k-1) == kBe || p.upOrDown(k) != 0
 	case x.kind == kMove && (x.sub == moveUp || x.sub == moveDown):
 		up = x.sub == moveUp
+	case x.kind == kMove && x.sub == moveGo && p.kind(k+1) == kVal && p.kind(k+2) == kCmp && p.entryRef(k+3) > 0:
+		w := p.x(k + 2).w // "goes 8 cents under my entry"
+		up = w == "above" || w == "over"
+		if !up && w != "below" && w != "under" {
+			return nil, 0
+		}
 	case x.kind == kProfit || x.kind == kLoss:
 		up, sure = x.kind == kProfit, true
 	default:

@@ -61,7 +61,7 @@ func (p *parser) purchase() bool {
 // goesTo reports whether "go" at i begins a clause of its own and names what is
 // bought: "-> go Down".
 func (p *parser) goesTo(i int) bool {
-	return lower(p.words(i, i+1)) == "go" && p.clauseStart(i) && p.kind(i+1) == kTok && p.isBreak(i+2)
+	return lower(p.words(i, i+1)) == "go" && p.clauseStart(i) && p.kind(i+1) == kTok && (p.isBreak(i+2) || p.kind(i+2) == kIf)
 }
 
 // supposes reports whether the if at i only leads to the purchase at j: "if I

@@ -18,6 +18,9 @@ func (p *parser) screen() *Refusal {
 				return refuseSpan(CodeUnsupportedSignal, p.span(i, i+1), "the hour of the day is not known to a strategy; times count from the market's start or to its end")
 			}
 		case kOutside:
+			if x.w == "est" && p.foreign() {
+				continue // French for "is", not a time zone
+			}
 			return p.outsideRefusal(i, i+1)
 		case kUnknown:
 			switch x.w {
@@ -57,6 +60,16 @@ func (p *parser) screen() *Refusal {
 		}
 	}
 	return nil
+}
+
+// foreign reports whether the prompt has words of another language.
+func (p *parser) foreign() bool {
+	for i := range p.sig {
+		if x := p.x(i); x.kind == kRefuse && x.sub == whyLanguage {
+			return true
+		}
+	}
+	return false
 }
 
 // coinInPercent refuses a move of the coin that is given in percent as what it
@@ -133,6 +146,8 @@ func (p *parser) coinValue(i int) *Refusal {
 			return p.outsideRefusal(i, j+2) // "if bitcoin's down"
 		case k == kTok && p.anotherCoin(i) && (p.kind(i-1) == kIf || p.kind(i-1) == kAnd):
 			return p.outsideRefusal(i, p.predicateEnd(j+1)) // "buy Up on BTC if ETH's Up is …"
+		case k == kVal && p.x(j+1).v.unit == uTime && (p.kind(j+2) == kQty || p.kind(j+2) == kMove) && !p.is(j+3, "of", "for"):
+			return p.outsideRefusal(i, j+3) // "bitcoin's 5 minute change"
 		case k == kVal && p.x(j+1).v.unit == uTime || k == kRound || k == kTok || k == kLenWord:
 			return nil
 		}
@@ -363,6 +378,11 @@ func (p *parser) countedRounds(i int) *Refusal {
 	if k := p.kind(i + 1); (k == kRound || k == kTrades) && p.is(i-1, "after", "every", "before", "within") {
 		return p.outsideRefusal(i-1, i+2)
 	}
+	if x := p.x(i + 1); x.kind == kRefuse && x.sub == whyLast {
+		if k := p.kind(i + 2); (k == kTok || k == kLoss || k == kProfit || k == kHigher) && (p.kind(i+3) == kRound || p.kind(i+3) == kTrades) {
+			return p.outsideRefusal(i, i+4) // 3 straight Down rounds
+		}
+	}
 	switch p.kind(i + 1) {
 	case kLoss, kProfit, kTok, kHigher:
 		if p.kind(i+2) == kRound || p.kind(i+2) == kTrades {
@@ -375,7 +395,7 @@ func (p *parser) countedRounds(i int) *Refusal {
 // assetPrice refuses a value in the place of a price that only a coin can have.
 func (p *parser) assetPrice(i int) *Refusal {
 	v := p.x(i).v
-	if v.n >= 0 && v.n < 1000*micro || v.unit != uDollar && v.unit != uNone {
+	if v.n < 0 && v.dec > 6 || v.n >= 0 && v.n < 1000*micro || v.unit != uDollar && v.unit != uNone {
 		return nil
 	}
 	j := i - 1
@@ -423,7 +443,7 @@ func (p *parser) earlierRounds(i int) *Refusal {
 	if p.kind(j) != kRound {
 		return nil
 	}
-	if p.x(i).sub == 1 && p.kind(i+1) != kVal {
+	if p.x(i).sub == 1 && p.kind(i+1) != kVal && (p.kind(i-1) != kVal || p.x(i-1).v.unit != uNone) {
 		return p.outsideRefusal(i, j+1)
 	}
 	switch k := p.kind(j + 1); k {

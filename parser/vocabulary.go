@@ -109,7 +109,7 @@ var vocabulary = []row{
 	{kProfit, 0, "profit target", "profit target|profit goal|target profit|gain target|target gain|target a profit|target a gain|profit objective"},
 	{kSL, 0, "stop", `
 		add a stop|add a stop loss|adding a stop|add stop|place a stop|put a stop|place a stop loss|stop loss|stop losses|stoploss|
-		stop-loss|stop loss order|stop|stops|sl|stop out|stops out|stopped out|stop me out|get stopped out|get stopped|stop price|
+		stop-loss|stop loss order|stop|stops|sl|stop out|stops out|stopped out|stopped at|stopped|stop me out|get stopped out|get stopped|stop price|
 		stop level|hard stop|hard stop loss|protective stop|stop it out|stopping out|cut|cuts|cut it|cut it off|cut losses|cut my losses|
 		cut the losses|cut loss|cut the loss|cut my loss|cut our losses|cut the position|cut the trade|cut bait|cutting|cutting losses|
 		cut them|cut out|bail|bails|bail out|bails out|bailing|bailing out|bail on it|puke|puke it|puke out|pukes|pull the plug|abandon|
@@ -294,7 +294,7 @@ var vocabulary = []row{
 
 	// The market, its start, its end, what has gone and what is left.
 	{kRound, 0, "market", `
-		market|markets|round|rounds|window|windows|candle|candles|game|games|event|events|interval|intervals|cycle|cycles|bar|bars|
+		market|markets|mkt|mkts|mrkt|mrkts|round|rounds|window|windows|candle|candles|game|games|event|events|interval|intervals|cycle|cycles|bar|bars|
 		up/down market|up/down markets|up or down market|up or down markets|up-or-down market|up-or-down markets|up/down round|
 		up/down rounds|up or down round|up or down rounds|updown|updown market|updown markets|up down market|up down markets|updown rounds|
 		timeframe|time frame|timeframes|market type|market_type|market length|length|session length|prediction market|prediction markets|
@@ -341,7 +341,7 @@ var vocabulary = []row{
 	// Joints.
 	{kIf, 0, "if", "if, and only if,|if, and only if|if , and only if"},
 	{kIf, 0, "if", `
-		if|iff|when|whenever|wherever|once|while|whilst|as long as|so long as|provided|provided that|providing|providing that|given|
+		if|iff|upon|when|whenever|wherever|once|while|whilst|as long as|so long as|provided|provided that|providing|providing that|given|
 		given that|in case|every time|each time|any time|anytime|where|assuming|assuming that|as soon as|the moment|the moment that|
 		the instant|the second that|if and only if|only if|only when|only once|only while|on condition that|on the condition that|
 		first time|the first time|for the first time|supposing|should|the instant that|contingent on|conditional on|subject to|so far as|
@@ -412,7 +412,7 @@ var vocabulary = []row{
 		out of|off|halfway|minute|hour|second|one|nor`},
 	{kWord, 0, "at", "@|at around never"},
 	{kWord, 0, "with", "w/|w|having at|alongside|amid"},
-	{kWord, 0, "on", "upon|onto|across|over on"},
+	{kWord, 0, "on", "onto|across|over on"},
 	{kWord, 0, "until", "till|til|'til|untill"},
 	{kWord, 0, "before", "b4|ahead of|prior to|short of"},
 	{kWord, 0, "within", "inside|inside of"},
