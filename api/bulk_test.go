@@ -217,6 +217,19 @@ func TestETag(t *testing.T) {
 		require.Equal(t, "private, no-cache", got.header.Get("Cache-Control"))
 	}
 	require.Equal(t, 200, w.do(t, request{path: path, header: http.Header{"If-None-Match": {`"other"`}}}).status)
+	head := w.do(t, request{method: http.MethodHead, path: path, header: http.Header{"If-None-Match": {tag}}})
+	require.Equal(t, http.StatusNotModified, head.status)
+	require.Equal(t, tag, head.header.Get("ETag"))
+	for _, encoding := range []string{"identity", "gzip", "zstd"} {
+		q := request{path: path, header: http.Header{"Accept-Encoding": {encoding}}}
+		get := w.do(t, q)
+		q.method = http.MethodHead
+		head := w.do(t, q)
+		require.Empty(t, head.body)
+		for _, name := range []string{"ETag", "Content-Type", "Content-Encoding", "Content-Length", "Vary", "Cache-Control"} {
+			require.Equal(t, get.header.Values(name), head.header.Values(name), "%s %s", encoding, name)
+		}
+	}
 	seen := map[string]string{tag: path}
 	for _, q := range []request{
 		{path: path + "&limit=10"}, {path: strings.Replace(path, "/books", "/prices", 1)}, {path: strings.Replace(path, "=1s", "=5s", 1)},

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strconv"
 	"sync"
 
 	"github.com/ladderback/ladderback/archive/history"
@@ -43,15 +44,18 @@ func appendDecimal(dst []byte, v int64, decimals int) []byte {
 		unit = 10_000
 	}
 	dst = appendUint(dst, u/unit)
-	frac := u % unit
+	frac := uint32(u % unit)
 	if frac == 0 {
 		return dst
 	}
+	if decimals == 4 {
+		frac *= 100
+	}
+	at := len(dst) + 1
 	dst = append(dst, '.')
-	for frac != 0 {
-		unit /= 10
-		dst = append(dst, byte('0'+frac/unit))
-		frac %= unit
+	dst = append2(append2(append2(dst, int(frac/10_000)), int(frac/100%100)), int(frac%100))
+	for at < len(dst) && dst[len(dst)-1] == '0' {
+		dst = dst[:len(dst)-1]
 	}
 	return dst
 }
@@ -60,13 +64,7 @@ func appendUint(dst []byte, u uint64) []byte {
 	if u < 10 {
 		return append(dst, byte('0'+u))
 	}
-	var b [20]byte
-	i := len(b)
-	for ; u > 0; u /= 10 {
-		i--
-		b[i] = byte('0' + u%10)
-	}
-	return append(dst, b[i:]...)
+	return strconv.AppendUint(dst, u, 10)
 }
 
 // clock writes times of day; it keeps the text of the day it wrote last.

@@ -21,6 +21,7 @@ import (
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -38,7 +39,8 @@ const benchMarkets = "LADDERBACK_MARKETS"
 //	go test ./api -run '^$' -bench History -benchtime 2000x
 //	LADDERBACK_MARKETS=100000 go test ./api -run '^$' -bench History -benchtime 2000x
 //
-// With LADDERBACK_TEST_POSTGRES the same with archive, keys and limits in
+// LADDERBACK_BENCH_ARCHIVE names a file with other rounds to ask for, such as real
+// ones. With LADDERBACK_TEST_POSTGRES the same with archive, keys and limits in
 // PostgreSQL.
 func BenchmarkHistory(b *testing.B) {
 	n := 100
@@ -47,6 +49,15 @@ func BenchmarkHistory(b *testing.B) {
 		n, err = strconv.Atoi(text)
 		require.NoError(b, err)
 	}
+	if path := os.Getenv("LADDERBACK_BENCH_ARCHIVE"); path != "" {
+		a, err := sqlite.Open(b.Context(), path)
+		require.NoError(b, err)
+		defer a.Close()
+		store, err := access.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "keys.db"), true)
+		require.NoError(b, err)
+		benchStore(b, a, store)
+		return
+	}
 	b.Run("file", func(b *testing.B) {
 		path := filepath.Join(b.TempDir(), "bench.db")
 		a, err := newArchive(path, nil)
@@ -54,7 +65,8 @@ func BenchmarkHistory(b *testing.B) {
 		defer a.Close()
 		store, err := access.OpenSQLite(b.Context(), path, true)
 		require.NoError(b, err)
-		benchStore(b, a, store, n)
+		fillBench(b, a, n)
+		benchStore(b, a, store)
 	})
 	if os.Getenv("LADDERBACK_TEST_POSTGRES") == "" {
 		return
@@ -66,19 +78,25 @@ func BenchmarkHistory(b *testing.B) {
 		defer a.Close()
 		store, err := access.OpenPostgres(b.Context(), addr, true)
 		require.NoError(b, err)
-		benchStore(b, a, store, n)
+		fillBench(b, a, n)
+		benchStore(b, a, store)
 	})
 }
 
-// benchStore fills an archive with n markets and measures every kind of page.
-func benchStore(b *testing.B, a *archive.Archive, store access.Store, n int) {
+// fillBench fills an archive with n markets.
+func fillBench(b *testing.B, a *archive.Archive, n int) {
 	sim, err := simulate.New(simulate.Config{Seed: 1, Markets: min(n, 100), Levels: 50, Rate: 2})
 	require.NoError(b, err)
 	_, err = sim.Write(b.Context(), a, simulate.WriteOptions{})
 	require.NoError(b, err)
 	require.NoError(b, putCatalogue(b, a, n-100))
-	rounds, err := a.Markets(b.Context(), archive.MarketQuery{Venue: market.Simulated})
+}
+
+// benchStore measures every kind of page.
+func benchStore(b *testing.B, a *archive.Archive, store access.Store) {
+	rounds, err := a.Markets(b.Context(), archive.MarketQuery{UpDown: true})
 	require.NoError(b, err)
+	rounds = slices.DeleteFunc(rounds, func(r archive.Listing) bool { return !r.Stats.Captured })
 	w := &world{t: b, archive: a, clock: &testClock{now: time.Now()}}
 	limited := access.DefaultPlans()["scale"] // limits that a measurement does not reach
 	limited.RequestsPerMinute, limited.RequestsPerDay, limited.HistoryDays = 1<<30, 1<<30, 36500
@@ -126,7 +144,7 @@ func (w *world) measure(b *testing.B, key, kind string, rounds []archive.Listing
 	bytes := 0
 	for b.Loop() {
 		m := &rounds[rnd.IntN(len(rounds))].Market
-		after := market.Span(rnd.IntN(700)) * market.Second
+		after := market.Span(rnd.Int64N(int64(m.End-m.Start-100*market.Second)/int64(market.Second))) * market.Second
 		begun := time.Now()
 		bytes += w.page(b, key, kind, m, after).Body.Len()
 		took = append(took, time.Since(begun))

@@ -42,7 +42,7 @@ func ChunkOf(t market.Instant) market.Instant { return floor(t, Chunk) }
 func ReadMids(m *market.Market, from market.Instant, n int, captures Captures) ([]*Mids, error) {
 	s := newState(m)
 	defer s.release()
-	s.topOnly = true
+	s.bare = true
 	all := make([][]uint16, len(s.books))
 	for i := range all {
 		all[i] = make([]uint16, n*chunkPoints)

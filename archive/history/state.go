@@ -29,11 +29,11 @@ type Seed struct {
 // as its first token sees it, else one a token.
 type state struct {
 	mirrored bool
-	// topOnly leaves out what rests below the best prices, and what was traded.
-	topOnly bool
-	books   []*book
-	volume  wide
-	pairs   pairs
+	// bare leaves out the sums that metrics alone need: what rests, what was traded.
+	bare   bool
+	books  []*book
+	volume wide
+	pairs  pairs
 	// What the source reports itself; NoMetric: it does not.
 	reported market.Metric
 }
@@ -89,8 +89,8 @@ func (s *state) apply(c *market.Capture) {
 	b, flip := s.bookOf(c.Token)
 	switch c.Kind {
 	case market.KindBook, market.KindChange:
-		if s.topOnly {
-			b.applyTop(c, flip)
+		if s.bare {
+			b.applyBare(c, flip)
 		} else {
 			b.applyLadder(c, s.mirrored, flip)
 		}
@@ -104,7 +104,7 @@ func (s *state) apply(c *market.Capture) {
 		b.price = flipped(c.Trade.Price, flip)
 	case market.KindTrade:
 		b.trade = flipped(c.Trade.Price, flip)
-		if !s.topOnly && (!s.mirrored || s.pairs.fresh(c)) {
+		if !s.bare && (!s.mirrored || s.pairs.fresh(c)) {
 			s.volume = s.volume.add(valueOf(c.Trade.Price, c.Trade.Size))
 		}
 	case market.KindMetric:
@@ -159,8 +159,8 @@ func (b *book) applyLadder(c *market.Capture, mirrored, flip bool) {
 	b.top = b.ladder.Quote()
 }
 
-// applyTop is applyLadder without what rests.
-func (b *book) applyTop(c *market.Capture, flip bool) {
+// applyBare is applyLadder without what rests.
+func (b *book) applyBare(c *market.Capture, flip bool) {
 	b.hasLadder = true
 	if flip {
 		b.ladder.ApplyMirror(c)

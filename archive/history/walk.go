@@ -40,7 +40,7 @@ const None int64 = -1 << 63
 func Prices(r Request, captures Captures, emit func(t market.Instant, p []int64) bool) error {
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()
-	w.state.topOnly = true
+	w.state.bare = true
 	books := len(w.state.books)
 	p := pricer{mirrored: w.state.mirrored, sums: make([]int64, books), ns: make([]int64, books), out: make([]int64, len(r.Market.Tokens))}
 	w.add = func(n int64) {
@@ -120,6 +120,7 @@ type Ladder struct {
 func Books(r Request, captures Captures, emit func(t market.Instant, books []Ladder) bool) error {
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()
+	w.state.bare = true
 	out := make([]Ladder, len(r.Market.Tokens))
 	seen := false
 	w.add = func(int64) { seen = true }
@@ -247,6 +248,7 @@ func (w *walk) hold(from, to, first market.Instant) bool {
 func LastSpread(m *market.Market, known Known, from, to market.Instant, captures Captures) (spread market.Price, found bool, err error) {
 	s := newState(m)
 	defer s.release()
+	s.bare = true
 	at := ceil(max(from, known.From), Grid)
 	stop := ceil(min(to, known.To), Grid)
 	hold := func(until market.Instant) {
