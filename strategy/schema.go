@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,7 +119,31 @@ func schemaFault(e *jsonschema.ValidationError, document any) *Error {
 	if path == "market.coin" && keyword == "enum" {
 		return unknownCoin(value)
 	}
-	return fault(path, "%s: %s", value, e.Message)
+	return fault(path, "%s: %s", value, inWords(e.Message))
+}
+
+var (
+	outOfBounds = regexp.MustCompile(`^must be (<=|>=|<|>) (\S+) but found `)
+	wrongCount  = regexp.MustCompile(`^(minimum|maximum) (\d+) items required, but found `)
+)
+
+// inWords says what the schema's library says of a violation as other messages
+// do: what was expected, and numbers without exponents.
+func inWords(message string) string {
+	if m := outOfBounds.FindStringSubmatch(message); m != nil {
+		bound := m[2]
+		if f, err := strconv.ParseFloat(bound, 64); err == nil {
+			bound = strconv.FormatFloat(f, 'f', -1, 64)
+		}
+		return "expected " + map[string]string{"<=": "at most", ">=": "at least", "<": "below", ">": "above"}[m[1]] + " " + bound
+	}
+	if m := wrongCount.FindStringSubmatch(message); m != nil {
+		return "expected " + map[string]string{"minimum": "at least", "maximum": "at most"}[m[1]] + " " + m[2]
+	}
+	if rest, ok := strings.CutPrefix(message, "value must be one of "); ok {
+		return "expected one of " + rest
+	}
+	return message
 }
 
 // valueAt returns the value that a JSON pointer leads to.

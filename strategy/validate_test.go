@@ -214,3 +214,23 @@ func ExampleValidate() {
 	// Output:
 	// strategy.exit.take_profit: 0.3 can fire at the entry price itself, as the entry asks for price up lt 0.35 within 300 s: expected a take profit above 0.35
 }
+
+// TestWordsOfBounds holds how values out of bounds are told: what was expected,
+// without exponents.
+func TestWordsOfBounds(t *testing.T) {
+	t.Parallel()
+	object := func(budget, sample, entry string) string {
+		return `{"market":` + fiveMin + `,"side":"up","entry":` + entry + `,"exit":` + noExit + `,"budget_per_trade":` + budget + `,"sample_size":` + sample + `}`
+	}
+	for text, want := range map[string]string{
+		object("1000000.01", "1", "[]"): "strategy.budget_per_trade: 1000000.01: expected at most 1000000",
+		object("0", "1", "[]"):          "strategy.budget_per_trade: 0: expected above 0",
+		object("1", "0", "[]"):          "strategy.sample_size: 0: expected at least 1",
+		object("1", "1", list(price("lt", "0.1"), price("lt", "0.2"), price("lt", "0.3"), price("lt", "0.4"), price("lt", "0.5"),
+			price("lt", "0.6"), price("lt", "0.7"), price("lt", "0.8"), price("lt", "0.9"))): "strategy.entry: a list of 9: expected at most 8",
+		object("1", "1", list(price("eq", "0.1"))): `strategy.entry[0].comparator: "eq": expected one of "lt"`,
+	} {
+		_, err := strategy.Decode([]byte(text))
+		require.ErrorContains(t, err, want)
+	}
+}
