@@ -21,7 +21,40 @@ type params struct {
 	bad     error // the first 400
 }
 
-func paramsOf(r *http.Request) *params { return &params{query: r.URL.Query()} }
+func paramsOf(r *http.Request) *params { return &params{query: queryOf(r.URL.RawQuery)} }
+
+// queryOf reads a query string as browsers do: a semicolon is no separator, and
+// an escape that is none stands for itself. net/url leaves out what has either,
+// and a parameter that was sent would count as absent.
+func queryOf(raw string) url.Values {
+	out := url.Values{}
+	for part := range strings.SplitSeq(raw, "&") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		name = unescape(name)
+		out[name] = append(out[name], unescape(value))
+	}
+	return out
+}
+
+func unescape(text string) string {
+	if out, err := url.QueryUnescape(text); err == nil {
+		return out
+	}
+	const hex = "0123456789abcdefABCDEF"
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && (len(text) < i+3 || !strings.Contains(hex, text[i+1:i+2]) || !strings.Contains(hex, text[i+2:i+3])) {
+			b.WriteString("%25")
+			continue
+		}
+		b.WriteByte(text[i])
+	}
+	out, _ := url.QueryUnescape(b.String()) // nothing is broken any more
+	return out
+}
 
 // err returns what is wrong with the parameters read so far.
 func (p *params) err() error {
@@ -203,6 +236,9 @@ func (p *params) category() market.Category {
 // sorted, and whether one of them is enough.
 func (p *params) tags() (tags []string, any bool) {
 	for _, v := range p.query["tags"] {
+		if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
+			p.refuse(badRequest("tags: expected UTF-8 text"))
+		}
 		for _, tag := range strings.Split(v, ",") {
 			if tag = strings.ToLower(strings.TrimSpace(tag)); tag != "" && !slices.Contains(tags, tag) {
 				tags = append(tags, tag)

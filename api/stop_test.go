@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/api"
 )
 
 // TestStopUnderLoad stops a server while requests are in flight: each that was
@@ -61,6 +63,63 @@ func TestStopUnderLoad(t *testing.T) {
 	require.ErrorIs(t, <-served, http.ErrServerClosed)
 	group.Wait()
 	require.Equal(t, entered.Load(), whole.Load(), "every request that reached the server was answered in whole")
+}
+
+// TestStopFinishesRuns stops a server while a backtest, one with events, and one
+// that waits for its turn are at work: each is answered in whole.
+func TestStopFinishesRuns(t *testing.T) {
+	t.Parallel()
+	slow := &slowRounds{started: make(chan struct{}, 1), release: make(chan struct{})}
+	w := newWorld(t, func(c *api.Config) {
+		slow.Source = c.Rounds
+		c.Rounds, c.Runs, c.RunWorkers = slow, 2, 1
+	})
+	server := httptest.NewServer(w.api)
+	defer server.Close()
+	answers := make(chan string, 3)
+	ask := func(accept string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+backtestPath, strings.NewReader(promptBody))
+		if err == nil {
+			r.Header = http.Header{"Authorization": {"Bearer " + w.keys["pro"]}, "Accept": {accept}}
+			var resp *http.Response
+			if resp, err = http.DefaultTransport.RoundTrip(r); err == nil {
+				var body []byte
+				body, err = io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				answers <- string(body)
+				return
+			}
+		}
+		answers <- err.Error()
+	}
+	go ask("text/event-stream")
+	go ask("application/json")
+	require.Eventually(t, func() bool { return strings.Contains(w.measured(), `ladderback_backtests{state="running"} 2`) }, 30*time.Second, time.Millisecond)
+	go ask("application/json")
+	require.Eventually(t, func() bool { return strings.Contains(w.measured(), `ladderback_backtests{state="waiting"} 1`) }, 30*time.Second, time.Millisecond)
+
+	stopped := make(chan error, 1)
+	go func() { stopped <- server.Config.Shutdown(t.Context()) }()
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err == nil {
+			_ = c.Close()
+		}
+		return err != nil
+	}, 30*time.Second, time.Millisecond, "no new connections are taken")
+	require.Empty(t, stopped, "it waits for them")
+	close(slow.release)
+	want := strings.TrimSuffix(string(w.do(t, post(promptBody)).body), "\n")
+	for range 3 {
+		got := <-answers
+		if events := strings.Contains(got, "event: "); events {
+			last := eventsOf(t, got)
+			require.Equal(t, [2]string{"result", want}, last[len(last)-1])
+			continue
+		}
+		require.Equal(t, want, strings.TrimSuffix(got, "\n"))
+	}
+	require.NoError(t, <-stopped)
 }
 
 // FuzzRequests sends any path and query to the data routes: nothing makes the

@@ -210,7 +210,7 @@ func listenOn(flag, addr string) (net.Listener, error) {
 
 func (s *settings) httpServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler: h, MaxHeaderBytes: headerBytes,
+		Handler: h, MaxHeaderBytes: headerBytes, DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: cmp.Or(s.Timeouts.Header, 10*time.Second),
 		ReadTimeout:       cmp.Or(s.Timeouts.Body, 30*time.Second),
 		IdleTimeout:       cmp.Or(s.Timeouts.Idle, 2*time.Minute),

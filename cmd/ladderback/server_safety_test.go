@@ -126,9 +126,10 @@ func TestUnreadableRequests(t *testing.T) {
 		"large body":     {"POST /v1/ai/parse HTTP/1.1\r\n" + auth + "Content-Length: 65537\r\n\r\n" + strings.Repeat(" ", 65537), 413, "payload_too_large"},
 		"large chunks": {"POST /v1/ai/backtest HTTP/1.1\r\n" + auth + "Transfer-Encoding: chunked\r\n\r\n" +
 			strings.Repeat("1000\r\n"+strings.Repeat(" ", 0x1000)+"\r\n", 17) + "0\r\n\r\n", 413, "payload_too_large"},
+		"whole server": {"OPTIONS * HTTP/1.1\r\n" + auth + "\r\n", 404, "not_found"},
 		"broken chunk": {"POST /v1/ai/backtest HTTP/1.1\r\n" + auth + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_request"},
 	} {
-		resp, body := p.written(c.text)
+		resp, body := p.written(strings.Replace(c.text, auth, auth+"Connection: close\r\n", 1))
 		require.Equal(t, c.status, resp.StatusCode, "%s: %s", name, body)
 		require.Equal(t, "application/json", resp.Header.Get("Content-Type"), name)
 		require.NotEmpty(t, resp.Header.Get("X-Request-Id"), name)
