@@ -230,6 +230,8 @@ func TestHistoryParameters(t *testing.T) {
 		return w.get(t, "/v1/markets/nobody/prices?"+query).fails(t, 400, "bad_request")
 	}
 	require.Equal(t, "limit too large. Requested: 500, Maximum: 200", bad(window+"&limit=500"))
+	require.Equal(t, "limit too large. Requested: 201, Maximum: 200", bad(window+"&limit=201"))
+	require.Equal(t, 200, w.get(t, "/v1/markets/three/prices?"+window+"&limit=200").status)
 	require.Contains(t, bad(window+"&cursor=rubbish"), "cursor")
 	require.Contains(t, bad("start_ts=2026-04-01T12:00:00Z&end_ts=2026-04-01T12:00:00Z&resolution=1m"), "before")
 	for _, ts := range []string{"", "yesterday", "1775044800000", "-1", "1e9", "2026-13-01", "12:00", "2026-04-01T25:00:00Z", "١٢٣"} {
@@ -385,6 +387,13 @@ func TestListParameters(t *testing.T) {
 		w.get(t, path).fails(t, 400, "bad_request")
 	}
 	require.Equal(t, 200, w.get(t, "/v1/markets?nobody_knows=this&search=&cursor=").status)
+	for _, path := range []string{"/v1/markets", "/v1/events", "/v1/series"} {
+		for query, limit := range map[string]int{"": 100, "?limit=1": 1, "?limit=1000": 1000} {
+			var p listPage
+			w.get(t, path+query).json(t, &p)
+			require.Equal(t, limit, p.Metadata.Limit)
+		}
+	}
 }
 
 func TestArchiveDown(t *testing.T) {

@@ -178,7 +178,12 @@ func sportsMarkets() []handMade {
 		Venue: market.PolymarketUS, VenueID: "silent", Slug: "silent", Question: "Nothing captured?", Category: market.Sports,
 		Tags: []string{"sports"}, Tokens: tokens("silent", 2), Start: at(12, 0, 0), End: at(22, 0, 0),
 	}}
-	return []handMade{three, crowd, slash, silent}
+	inferred := handMade{market: market.Market{ // its winner is a source's conclusion
+		Venue: market.PolymarketUS, VenueID: "inferred", Slug: "inferred", Question: "Over, and who won?", Category: market.Sports,
+		Tags: []string{"Sports", "NBA"}, Tokens: tokens("inferred", 2), Start: at(12, 0, 0), End: at(13, 0, 0),
+		Payout: &market.Payout{Basis: market.Inferred, Fractions: []market.Cash{market.CashOne, 0}},
+	}}
+	return []handMade{three, crowd, slash, silent, inferred}
 }
 
 // testClock is a clock that a test moves.
