@@ -279,6 +279,7 @@ func (r *run) again(ctx context.Context, in *input, f *File) error {
 		r.progress.passed(in.size)
 		return nil
 	}
+	f.again = true
 	_, _, err := r.content(ctx, in, newSink(nil, in.name, r))
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()

@@ -5,7 +5,8 @@ import (
 )
 
 // Result says what an import did. Counts are of what was read this time: a file
-// that the archive had already adds none.
+// that the archive had already adds none, but for its rejected lines where those
+// were asked for.
 type Result struct {
 	Files []File // metadata first, otherwise in the order in which they were given
 
@@ -34,8 +35,10 @@ type File struct {
 	Path   string
 	Format string // empty: not recognised
 	Size   int64
-	// Already: it was imported before, in whole, and not read again.
+	// Already: it was imported before, in whole, and not read again but for its
+	// rejected lines.
 	Already bool
+	again   bool // its rejected lines were read and kept once more
 	// Whole: it was read to its end, now or before.
 	Whole  bool
 	Source archive.Source // zero when nothing was taken from it
@@ -70,6 +73,13 @@ func (r *Result) sum() {
 	for _, f := range r.Files {
 		if f.Already {
 			r.Already++
+		}
+		for reason, n := range f.Source.Counts.Rejected {
+			if !f.Already || f.again {
+				r.Rejected[reason] += n
+			}
+		}
+		if f.Already {
 			continue
 		}
 		c := f.Source.Counts
@@ -79,8 +89,5 @@ func (r *Result) sum() {
 		r.Changes += c.Changes
 		r.Blocks += c.Blocks
 		r.Bytes += c.Bytes
-		for reason, n := range c.Rejected {
-			r.Rejected[reason] += n
-		}
 	}
 }
