@@ -79,16 +79,38 @@ type tally struct {
 	covered    market.Span
 	last       market.Instant // newest capture; zero: none
 	buf        []byte
+	// trades are the tokens of the trades so far; nil once two may be one.
+	trades map[tradeID]int
+}
+
+// tradeID is what two entries for the same trade have in common.
+type tradeID struct {
+	exch market.Instant
+	size market.Size
+}
+
+// trade notes a trade, for Stats.TradesOnce.
+func (t *tally) trade(token int, c *market.Capture) {
+	if t.trades == nil || c.Exch == 0 {
+		return
+	}
+	id := tradeID{c.Exch, c.Trade.Size}
+	if was, ok := t.trades[id]; ok && was != token {
+		t.trades = nil
+		return
+	}
+	t.trades[id] = token
 }
 
 func newTally(start, end market.Instant) *tally {
-	return &tally{start: start, end: end, digest: sha256.New()}
+	return &tally{start: start, end: end, digest: sha256.New(), trades: map[tradeID]int{}}
 }
 
 // add takes in the next capture, whose content is given: of the token with the
-// index token, received at recv. counts: the rule for mirrored pairs lets it be
+// index token. counts: the rule for mirrored pairs lets it be
 // one; the others are stored and hashed, and say nothing of the round.
-func (t *tally) add(token int, kind market.Kind, recv market.Instant, content []byte, counts bool) {
+func (t *tally) add(token int, c *market.Capture, content []byte, counts bool) {
+	kind, recv := c.Kind, c.Recv
 	binary.BigEndian.PutUint16(t.head[:], uint16(token))
 	binary.BigEndian.PutUint64(t.head[2:], uint64(recv))
 	t.digest.Write(t.head[:])
@@ -108,6 +130,8 @@ func (t *tally) add(token int, kind market.Kind, recv market.Instant, content []
 	case market.KindBook, market.KindChange, market.KindQuote, market.KindPrice:
 		t.cover(recv)
 		t.value = recv
+	case market.KindTrade:
+		t.trade(token, c)
 	}
 }
 
@@ -132,6 +156,7 @@ func (t *tally) silence(now market.Instant) {
 // done returns the sums. tokens are the public ids in market order.
 func (t *tally) done(tokens []market.Token) Stats {
 	s := t.stats
+	s.TradesOnce = t.trades != nil
 	t.cover(market.Latest)
 	t.silence(market.Latest)
 	s.Silence = t.stats.Silence

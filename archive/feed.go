@@ -22,6 +22,7 @@ type feed struct {
 	number int64 // blocks in the lane
 	enc    *block.Encoder
 	kinds  Kinds // of the block being made
+	traded int64 // by it, as of BlockRef
 	any    bool
 	last   market.Instant
 	// group holds the contents of the captures at last, and where each ends;
@@ -133,15 +134,16 @@ func (m *MarketImport) finish(f *feed) error {
 	if f.enc.Len() == 0 {
 		return nil
 	}
-	err := m.keep(f, f.enc, f.kinds, f.lane<<32|f.number)
+	err := m.keep(f, f.enc, BlockRef{Position: f.lane<<32 | f.number, Kinds: f.kinds, Traded: f.traded})
 	f.number++
-	f.kinds = 0
+	f.kinds, f.traded = 0, 0
 	m.letGo(f)
 	return err
 }
 
-// keep encodes what enc holds as the block at position p of its part.
-func (m *MarketImport) keep(f *feed, enc *block.Encoder, kinds Kinds, p int64) error {
+// keep encodes what enc holds as a block, of which ref says the position within
+// the part, and what is summed up while it is filled.
+func (m *MarketImport) keep(f *feed, enc *block.Encoder, ref BlockRef) error {
 	b, err := enc.Finish(nil)
 	if err != nil {
 		return fmt.Errorf("import %s: market %s: %w", m.i.src.Name, m.label(), err)
@@ -149,8 +151,9 @@ func (m *MarketImport) keep(f *feed, enc *block.Encoder, kinds Kinds, p int64) e
 	h := b.Header
 	m.blocks = append(m.blocks, Block{
 		BlockRef: BlockRef{
-			Token: f.key, Stream: f.stream, First: h.First, Sequence: sequence(m.i.src.ID, f.key, f.stream, p),
-			Last: h.Last, Source: m.i.src.ID, Position: p, Captures: h.Captures, Changes: h.Changes, Kinds: kinds,
+			Token: f.key, Stream: f.stream, First: h.First, Sequence: sequence(m.i.src.ID, f.key, f.stream, ref.Position),
+			Last: h.Last, Source: m.i.src.ID, Position: ref.Position, Captures: h.Captures, Changes: h.Changes,
+			Kinds: ref.Kinds, Traded: ref.Traded,
 			Bytes: len(b.Data), Checksum: crc32.Checksum(b.Data, castagnoli),
 			Anchor: h.Anchor, Keyframe: h.Keyframe, Version: h.Version,
 		},
@@ -181,7 +184,7 @@ func (m *MarketImport) flushLate(f *feed) error {
 		return err
 	}
 	defer m.i.a.encoders[f.stream].Put(enc)
-	position, kinds := f.sum.lanes<<32, Kinds(0)
+	ref := BlockRef{Position: f.sum.lanes << 32}
 	f.sum.lanes++
 	group := feed{}
 	for k := range f.late {
@@ -195,12 +198,13 @@ func (m *MarketImport) flushLate(f *feed) error {
 			return err
 		}
 		group.note(c.Recv, m.buf)
-		kinds |= kindsOf(c)
+		ref.Kinds |= kindsOf(c)
+		ref.Traded = addTraded(ref.Traded, c)
 		if m.i.a.full(enc) {
-			if err := m.keep(f, enc, kinds, position); err != nil {
+			if err := m.keep(f, enc, ref); err != nil {
 				return err
 			}
-			position, kinds = position+1, 0
+			ref = BlockRef{Position: ref.Position + 1}
 		}
 	}
 	clear(f.late)
@@ -209,7 +213,7 @@ func (m *MarketImport) flushLate(f *feed) error {
 	if enc.Len() == 0 {
 		return nil
 	}
-	return m.keep(f, enc, kinds, position)
+	return m.keep(f, enc, ref)
 }
 
 // hold counts what c takes in memory, and reports whether the feed must give

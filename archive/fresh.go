@@ -111,7 +111,7 @@ func (f *freshStats) add(m *MarketImport, c *market.Capture, content []byte) {
 		f.ladder = c.Token
 	}
 	f.captures++
-	f.tally.add(at, c.Kind, c.Recv, content, true)
+	f.tally.add(at, c, content, true)
 }
 
 // fits reports whether the sums are those of the row, whose visible parts are

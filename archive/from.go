@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
@@ -26,8 +27,9 @@ const (
 // same book, quote, price and metrics as of every instant from then on. What
 // it yields of the time before from is only good for that, and need not be
 // what Captures yields; a ladder among it may stand for several captures. What
-// was captured at to or later may be missing. Trades are yielded from the
-// market's first, unless use has no need of them. The cost does not depend on
+// was captured at to or later may be missing. Unless use has no need of them
+// the trades of that time come to the same sum of price × size, counted as they
+// are to be counted. The cost does not depend on
 // how much was captured before from. When the market's captures are no longer
 // those that row sums up, the error is ErrChanged.
 func (a *Archive) CapturesFrom(ctx context.Context, row *Listing, from, to market.Instant, use Use) iter.Seq2[*market.Capture, error] {
@@ -56,6 +58,7 @@ type suffix struct {
 	from    market.Instant
 	lanes   [][]BlockRef // each in order of position
 	start   []int        // index in each lane of the block to start with
+	traded  []int64      // in each lane before that block, in units of 1e-10 USD
 	ladders []int        // indices of the lanes with ladders
 }
 
@@ -89,14 +92,69 @@ func newSuffix(p *plan, from, to market.Instant, use Use) *suffix {
 		}
 		s.lanes[i] = append(s.lanes[i], r)
 	}
-	s.start = make([]int, len(s.lanes))
+	s.start, s.traded = make([]int, len(s.lanes)), make([]int64, len(s.lanes))
+	sums := s.tradesAdd()
 	for i, lane := range s.lanes {
 		slices.SortFunc(lane, func(x, y BlockRef) int { return cmp.Compare(x.Position, y.Position) })
-		if lane[0].Stream != block.Trades || use == ForPrices {
-			s.start[i] = max(0, covering(lane, from))
+		start := max(0, covering(lane, from))
+		switch {
+		case lane[0].Stream != block.Trades || use == ForPrices:
+			s.start[i] = start
+		case sums:
+			s.start[i], s.traded[i] = start, traded(lane[:start])
+			if s.traded[i] < 0 {
+				s.start[i], s.traded[i] = 0, 0
+			}
 		}
 	}
 	return s
+}
+
+// tradesAdd reports whether what was traded up to any time is the sum of what
+// the blocks of trades up to then say: none of their captures is in another, nor
+// an entry for the same trade. The lanes may be in any order.
+func (s *suffix) tradesAdd() bool {
+	if !s.row.Stats.TradesOnce || slices.ContainsFunc(s.refs, func(r BlockRef) bool { return r.Source != s.refs[0].Source }) {
+		return false
+	}
+	seen := map[int]bool{}
+	for _, lane := range s.lanes {
+		token := s.index[lane[0].Token]
+		if lane[0].Stream == block.Trades && seen[token] {
+			return false
+		}
+		seen[token] = seen[token] || lane[0].Stream == block.Trades
+	}
+	return true
+}
+
+// traded sums up BlockRef.Traded; −1: more than fits.
+func traded(lane []BlockRef) int64 {
+	sum := int64(0)
+	for i := range lane {
+		if lane[i].Traded < 0 || sum > math.MaxInt64-lane[i].Traded {
+			return -1
+		}
+		sum += lane[i].Traded
+	}
+	return sum
+}
+
+// before yields, for each lane whose trades are not read from the first, one
+// trade that is worth as much as those left out: its size is what they come to
+// at a price of one unit. It reports whether to go on.
+func (s *suffix) before(yield func(*market.Capture) bool) bool {
+	for i, lane := range s.lanes {
+		if s.traded[i] == 0 {
+			continue
+		}
+		c := &market.Capture{Token: s.index[lane[0].Token], Kind: market.KindTrade, Recv: lane[s.start[i]-1].Last}
+		c.Trade = market.Trade{Price: 1, Size: market.Size(s.traded[i])}
+		if !yield(c) {
+			return false
+		}
+	}
+	return true
 }
 
 // needs reports whether captures of the stream may not be left out.
@@ -150,6 +208,9 @@ func (s *suffix) single(ctx context.Context, blocks BlockReader, yield func(*mar
 		}
 	}
 	seq.heap()
+	if !s.before(func(c *market.Capture) bool { return yield(c, nil) }) {
+		return nil
+	}
 	view := newBookView(&s.row.Market, seq)
 	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
 		if c = view.see(c, l); c == nil {
@@ -167,7 +228,11 @@ func (s *suffix) several(ctx context.Context, blocks BlockReader, yield func(*ma
 		if ok, err := s.anchored(ctx, blocks); err != nil {
 			return err
 		} else if ok {
-			return s.run(ctx, blocks, func(c *market.Capture) bool { return yield(c, nil) })
+			on := func(c *market.Capture) bool { return yield(c, nil) }
+			if !s.before(on) {
+				return nil
+			}
+			return s.run(ctx, blocks, on)
 		}
 		for _, i := range s.ladders {
 			s.start[i] = max(0, s.start[i]-step)
@@ -232,6 +297,9 @@ func (s *suffix) book(token int) int {
 // they lead to.
 func (s *suffix) run(ctx context.Context, blocks BlockReader, yield func(*market.Capture) bool) error {
 	seq := s.sequence(blocks, s.refsFromStart(), true)
+	for _, l := range seq.lanes {
+		l.batch = 1
+	}
 	view := newBookView(&s.row.Market, seq)
 	view.most = s.row.Stats.PairLag
 	sure := s.sure()

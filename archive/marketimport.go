@@ -157,6 +157,7 @@ func (m *MarketImport) Add(c *market.Capture) error {
 	}
 	f.note(c.Recv, m.buf)
 	f.kinds |= kindsOf(c)
+	f.traded = addTraded(f.traded, c)
 	if c.Recv < m.last {
 		m.fresh.spoil()
 	}

@@ -173,7 +173,7 @@ func summarise(ctx context.Context, r Reader, row *MarketRow) (Stats, error) {
 			c = l.complete()
 		}
 		t.buf = appendContent(t.buf[:0], c)
-		t.add(c.Token, c.Kind, c.Recv, t.buf, !c.IsLadder() || view.counts(c))
+		t.add(c.Token, c, t.buf, !c.IsLadder() || view.counts(c))
 		return true
 	})
 	if err != nil {

@@ -3,6 +3,8 @@ package archive
 import (
 	"context"
 	"errors"
+	"math"
+	"math/bits"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/market"
@@ -201,6 +203,7 @@ type BlockRef struct {
 	Captures int
 	Changes  int
 	Kinds    Kinds
+	Traded   int64 // of trades: Σ price × size, in units of 1e-10 USD; −1: more than fits
 	Bytes    int
 	Checksum uint32         // CRC-32 (Castagnoli) of the bytes
 	Anchor   market.Instant // block.Header.Anchor
@@ -225,6 +228,19 @@ func kindsOf(c *market.Capture) Kinds {
 		k |= 1 << 9
 	}
 	return k
+}
+
+// addTraded adds what a capture traded to BlockRef.Traded.
+func addTraded(sum int64, c *market.Capture) int64 {
+	if c.Kind != market.KindTrade || sum < 0 {
+		return sum
+	}
+	hi, lo := bits.Mul64(uint64(c.Trade.Price), uint64(c.Trade.Size))
+	lo, carry := bits.Add64(lo, uint64(sum), 0)
+	if hi+carry > 0 || lo > math.MaxInt64 {
+		return -1
+	}
+	return int64(lo)
 }
 
 // Block is a block with its bytes.
@@ -295,7 +311,10 @@ type Stats struct {
 	// PairLag is the longest time between the captures of one exchange time of a
 	// mirrored pair. Zero when only one token was captured.
 	PairLag market.Span
-	Content [32]byte // content hash; zero without captures
+	// TradesOnce: no two trades of different tokens have the same exchange time
+	// and size, so that none can be the other, logged for both.
+	TradesOnce bool
+	Content    [32]byte // content hash; zero without captures
 }
 
 // EventRow is an event as all sources together give it.

@@ -322,12 +322,13 @@ func checkPart(ctx context.Context, blocks BlockReader, p Part, refs []BlockRef)
 			if err := decode(&d, ref, data); err != nil {
 				return err
 			}
-			kinds := Kinds(0)
+			kinds, traded := Kinds(0), int64(0)
 			for c := d.Next(); c != nil; c = d.Next() {
 				kinds |= kindsOf(c)
+				traded = addTraded(traded, c)
 			}
-			if kinds != ref.Kinds {
-				return damaged(ref, errors.New("kinds of its captures differ from those of its row"))
+			if kinds != ref.Kinds || traded != ref.Traded {
+				return damaged(ref, errors.New("kinds of its captures, or what they traded, differ from its row"))
 			}
 			return nil
 		})

@@ -19,7 +19,7 @@ type state struct {
 	quotes map[int]market.Quote
 	prices map[int]market.Price
 	metric market.Metric
-	volume market.Cash
+	volume int64 // 1e-10 USD
 }
 
 func (s *state) apply(m *market.Market, c *market.Capture) {
@@ -41,7 +41,7 @@ func (s *state) apply(m *market.Market, c *market.Capture) {
 	case market.KindMetric:
 		s.metric = c.Metric
 	case market.KindTrade:
-		s.volume += market.Cash(c.Trade.Size)
+		s.volume += int64(c.Trade.Price) * int64(c.Trade.Size)
 	}
 }
 

@@ -121,6 +121,7 @@ func Run(t *testing.T, open Open) {
 		"content does not depend on the cuts": testSplits,
 		"rows do not depend on the order":     testOrder,
 		"a suffix is the end of the whole":    testFrom,
+		"a page costs the same everywhere":    testCost,
 		"what is kept is what is there":       testRemember,
 		"lists are what their filters say":    testLists,
 		"status and times":                    testStatus,

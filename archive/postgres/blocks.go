@@ -18,7 +18,7 @@ const readGroup = 16
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
-	const query = `SELECT token_id, kind, first, sequence, last, source, position, captures, changes, kinds, bytes, checksum, anchor, keyframe, version
+	const query = `SELECT token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version
 		FROM blocks WHERE token_id = ANY($1) AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3 ORDER BY token_id, kind, first, sequence`
 	if len(tokens) == 0 {
 		return nil, nil
@@ -31,7 +31,7 @@ func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Inst
 	err := t.each(ctx, query, []any{keys, int64(from), int64(to)}, func(r pgx.Rows) error {
 		var b archive.BlockRef
 		err := r.Scan((*int64)(&b.Token), (*uint8)(&b.Stream), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), (*int64)(&b.Source), &b.Position, &b.Captures, &b.Changes,
-			(*uint16)(&b.Kinds), &b.Bytes, &b.Checksum, (*int64)(&b.Anchor), &b.Keyframe, &b.Version)
+			(*uint16)(&b.Kinds), &b.Traded, &b.Bytes, &b.Checksum, (*int64)(&b.Anchor), &b.Keyframe, &b.Version)
 		out = append(out, b)
 		return err
 	})
@@ -165,7 +165,7 @@ type blockKey struct {
 func keyOf(b *archive.BlockRef) blockKey { return blockKey{b.Token, b.Stream, b.First, b.Sequence} }
 
 var blockColumns = []string{
-	"token_id", "kind", "first", "sequence", "last", "source", "position", "captures", "changes", "kinds", "bytes",
+	"token_id", "kind", "first", "sequence", "last", "source", "position", "captures", "changes", "kinds", "traded", "bytes",
 	"checksum", "anchor", "keyframe", "version", "data",
 }
 
@@ -200,7 +200,7 @@ func (t *writer) putBlocks(ctx context.Context, blocks []archive.Block) error {
 				there[key] = true
 				return []any{
 					int64(b.Token), int16(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
-					int64(b.Captures), int64(b.Changes), int32(b.Kinds), int64(b.Bytes), int64(b.Checksum), int64(b.Anchor),
+					int64(b.Captures), int64(b.Changes), int32(b.Kinds), b.Traded, int64(b.Bytes), int64(b.Checksum), int64(b.Anchor),
 					b.Keyframe, int16(b.Version), b.Data,
 				}, nil
 			}

@@ -13,7 +13,7 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 	m.event, m.series, m.event_id, m.series_id, m.tags, m.coin, m.type, m.start_at, m.end_at,
 	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
-	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.content, m.basis,
+	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
 	p.basis, p.fractions, f.rate, f.exponent, f.taker_only`
 
 const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
@@ -57,7 +57,7 @@ func scanMarket(r pgx.Rows) (archive.MarketRow, error) {
 		(*int64)(&row.Event), (*int64)(&row.Series), &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, (*int64)(&m.Start), (*int64)(&m.End),
 		&m.Closed, (*int64)(&m.ClosedAt), (*int64)(&m.UpdatedAt), &m.Mirrored, (*int32)(&m.Tick), (*int64)(&m.MinSize),
 		(*uint8)(&row.Status), (*int64)(&row.ClosedAt), (*int64)(&row.UpdatedAt), &row.Undated, &row.Disputed, &owners,
-		&s.Captures, (*int64)(&s.First), (*int64)(&s.Last), &s.Captured, &s.Coverage, (*int64)(&s.Silence), (*int64)(&s.PairLag), &content, &basis,
+		&s.Captures, (*int64)(&s.First), (*int64)(&s.Last), &s.Captured, &s.Coverage, (*int64)(&s.Silence), (*int64)(&s.PairLag), &s.TradesOnce, &content, &basis,
 		&payout, &fractions, &rate, &exponent, &taker)
 	if err != nil {
 		return row, err

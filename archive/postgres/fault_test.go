@@ -17,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/market"
 )
 
 // put imports files until one fails.
@@ -197,7 +198,13 @@ func TestDamagedBlock(t *testing.T) {
 	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
 	require.NoError(t, err)
 	victim := rows[1].Keys[0][0]
-	check := func(spoil, mend string) {
+	var spoiled string // the stream and the span of the block
+	require.NoError(t, store.View(t.Context(), func(r archive.Reader) error {
+		refs, err := r.Refs(t.Context(), []archive.ID{victim}, market.Earliest, market.Latest)
+		spoiled = fmt.Sprintf("%v, %v to %v", refs[0].Stream, refs[0].First, refs[0].Last)
+		return err
+	}))
+	check := func(spoil, mend, named string) {
 		run(t, addr, fmt.Sprintf(spoil, victim))
 		for i := range rows {
 			m := &rows[i].Market
@@ -207,7 +214,8 @@ func TestDamagedBlock(t *testing.T) {
 				continue
 			}
 			require.ErrorIs(t, err, archive.ErrDamaged)
-			require.ErrorContains(t, err, fmt.Sprint(int64(victim)), "the block is named")
+			require.ErrorContains(t, err, m.Slug)
+			require.ErrorContains(t, err, named, "the block is named")
 		}
 		v, err := a.Verify(t.Context(), nil)
 		require.NoError(t, err)
@@ -220,9 +228,9 @@ func TestDamagedBlock(t *testing.T) {
 	}
 	const one = ` WHERE (token_id, kind, first, sequence) = (SELECT token_id, kind, first, sequence FROM blocks WHERE token_id = %d ORDER BY kind, first, sequence LIMIT 1)`
 	flip := `UPDATE blocks SET data = set_bit(data, 77, 1 - get_bit(data, 77))` + one
-	check(flip, flip)
+	check(flip, flip, "block of "+spoiled)
 	check(`CREATE TABLE kept AS SELECT * FROM blocks`+one+`; DELETE FROM blocks WHERE sequence = (SELECT sequence FROM kept)`,
-		`INSERT INTO blocks SELECT * FROM kept WHERE token_id = %d; DROP TABLE kept`)
+		`INSERT INTO blocks SELECT * FROM kept WHERE token_id = %d; DROP TABLE kept`, "blocks of books of token hawks-bulls:hawks are missing")
 }
 
 // TestDiskFull imports into a database on a disk of 24 MB: the import fails

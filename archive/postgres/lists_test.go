@@ -30,7 +30,7 @@ const fillMarkets = `
 		CASE WHEN i %% 5000 = 0 THEN '{Crypto,Rare}' WHEN i < 1000 THEN '{Crypto,Old}' WHEN i %% 3 = 0 THEN '{Crypto,Up or Down}' ELSE '{Crypto}' END::text[], 'BTC', '5m',
 		1700000000000000 + i * 300000000::bigint, 1700000300000000 + i * 300000000::bigint, true, 0, 0, true, 100, 5000000,
 		CASE WHEN i > %[1]d - 50 THEN 0 ELSE 2 END, 0, 1700000300000000 + i * 300000000::bigint, false, false, ARRAY[i],
-		0, 0, 0, true, 0, 0, 0, '\x', '\x', lower('Bitcoin Up or Down - Round ' || i || ' of coin ' || md5((i / 500)::text)) || chr(31) || 'btc-updown-5m-' || i
+		0, 0, 0, true, 0, 0, 0, false, '\x', '\x', lower('Bitcoin Up or Down - Round ' || i || ' of coin ' || md5((i / 500)::text)) || chr(31) || 'btc-updown-5m-' || i
 	FROM generate_series(1, %[1]d) i;
 	INSERT INTO tokens SELECT i, k, i * 2 + k, i || '-' || k, CASE k WHEN 0 THEN 'Up' ELSE 'Down' END, 1 + k, false, '{}'
 	FROM generate_series(1, %[1]d) i, generate_series(0, 1) k;

@@ -139,13 +139,13 @@ func (t *tx) putCaptures(ctx context.Context, c *archive.Changes) error {
 			return err
 		}
 	}
-	const block = `INSERT INTO blocks (token_id, kind, first, sequence, last, source, position, captures, changes, kinds, bytes,
+	const block = `INSERT INTO blocks (token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes,
 			checksum, anchor, keyframe, version, data)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
 	for i := range c.Blocks {
 		b := &c.Blocks[i]
 		if err := t.exec(ctx, block, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
-			b.Captures, b.Changes, int64(b.Kinds), b.Bytes, int64(b.Checksum), int64(b.Anchor), b.Keyframe, int64(b.Version), b.Data); err != nil {
+			b.Captures, b.Changes, int64(b.Kinds), b.Traded, b.Bytes, int64(b.Checksum), int64(b.Anchor), b.Keyframe, int64(b.Version), b.Data); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 	m.event, m.series, m.event_id, m.series_id, m.tags, m.coin, m.type, m.start_at, m.end_at,
 	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
-	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.content, m.basis,
+	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
 	p.basis, p.fractions, f.rate, f.exponent, f.taker_only`
 
 const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
@@ -152,7 +152,7 @@ func scanMarket(r *sql.Rows) (archive.MarketRow, error) {
 		&row.Event, &row.Series, &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, &m.Start, &m.End,
 		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
 		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
-		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &content, &basis,
+		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
 		&payout, &fractions, &rate, &exponent, &taker)
 	if err != nil {
 		return row, err

@@ -171,13 +171,13 @@ func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, er
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
-	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, bytes, checksum, anchor, keyframe, version
+	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version
 		FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
 	var out []archive.BlockRef
 	for _, token := range tokens {
 		err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r *sql.Rows) error {
 			b := archive.BlockRef{Token: token}
-			err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes, &b.Kinds,
+			err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes, &b.Kinds, &b.Traded,
 				&b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version)
 			out = append(out, b)
 			return err

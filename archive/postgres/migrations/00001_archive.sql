@@ -64,6 +64,7 @@ CREATE TABLE blocks (
 	captures bigint   NOT NULL,
 	changes  bigint   NOT NULL,
 	kinds    integer  NOT NULL, -- what its captures give, a bit each
+	traded   bigint   NOT NULL, -- by its trades, 1e-10 USD; -1: more than fits
 	bytes    bigint   NOT NULL,
 	checksum bigint   NOT NULL, -- CRC-32C of data
 	anchor   bigint   NOT NULL,
@@ -111,6 +112,7 @@ CREATE TABLE markets (
 	coverage          bigint   NOT NULL,
 	silence           bigint   NOT NULL,
 	pair_lag          bigint   NOT NULL,
+	trades_once       boolean  NOT NULL,
 	content           bytea    NOT NULL,
 	basis             bytea    NOT NULL,
 	search            text     COLLATE "C" NOT NULL -- question and slug in lower case

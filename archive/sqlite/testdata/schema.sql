@@ -9,6 +9,7 @@ CREATE TABLE blocks (
 	captures INTEGER NOT NULL,
 	changes  INTEGER NOT NULL,
 	kinds    INTEGER NOT NULL, -- what its captures give, a bit each
+	traded   INTEGER NOT NULL, -- by its trades, 1e-10 USD; -1: more than fits
 	bytes    INTEGER NOT NULL,
 	checksum INTEGER NOT NULL, -- CRC-32C of data
 	anchor   INTEGER NOT NULL,
@@ -89,6 +90,7 @@ CREATE TABLE markets (
 	coverage          INTEGER NOT NULL,
 	silence           INTEGER NOT NULL,
 	pair_lag          INTEGER NOT NULL,
+	trades_once       INTEGER NOT NULL,
 	content           BLOB    NOT NULL,
 	basis             BLOB    NOT NULL,
 	search            TEXT    NOT NULL -- question and slug in lower case
