@@ -153,6 +153,10 @@ func TestDocumentIsServed(t *testing.T) {
 	a = w.do(t, request{path: "/docs", plan: "-"})
 	require.Equal(t, http.StatusOK, a.status)
 	require.Contains(t, a.header.Get("Content-Type"), "text/html")
+	policy := a.header.Get("Content-Security-Policy")
+	require.Contains(t, policy, "default-src 'none'", "the browser lets nothing in from elsewhere")
+	require.Contains(t, policy, "connect-src 'self'")
+	require.NotContains(t, policy, "http")
 	require.NotContains(t, string(a.body), "http://", "the page needs no outside address")
 	require.NotContains(t, string(a.body), "https://")
 }
