@@ -420,9 +420,9 @@ func (r *refresh) derivedSeries(ctx context.Context, id ID) (*market.Series, err
 		m = &rows[0].Market
 	}
 	s := &market.Series{Venue: m.Venue, VenueID: m.SeriesID, Slug: m.SeriesID}
-	if coin, length, ok := parseRoundSeries(m.SeriesID); ok {
-		s.Title, s.Recurrence, s.Tags = roundTitle(coin, length), length, roundTags(coin, length)
-		s.Category = market.Crypto
+	if r, ok := seriesName(m.SeriesID); ok {
+		named, _ := roundNames(r)
+		s.Title, s.Recurrence, s.Tags, s.Category = named.Title, named.Recurrence, named.Tags, named.Category
 	}
 	return s, nil
 }

@@ -20,6 +20,10 @@ type Info struct {
 	Markets []MarketCount
 	// Streams sums up the visible captures of each stream that has any.
 	Streams []StreamTotal
+	// Captures counts the visible captures of all streams, equal ones once;
+	// Repeated those that are stored once more: another source gave them too, or
+	// the same one after its clock had gone back. Results do not depend on them.
+	Captures, Repeated int64
 	// First and Last are the earliest and the latest capture; zero: none.
 	First, Last market.Instant
 	Watermarks  map[market.Category]market.Instant
@@ -149,6 +153,7 @@ func (in *informer) run(ctx context.Context, r Reader) error {
 
 func (in *informer) market(row *MarketRow) {
 	m, o := &row.Market, in.out
+	o.Captures += row.Stats.Captures
 	if m.Category == "" {
 		o.Unlisted++
 		return
@@ -228,11 +233,15 @@ func (in *informer) finish() {
 		in.out.Markets = append(in.out.Markets, *c)
 	}
 	slices.SortFunc(in.out.Markets, func(a, b MarketCount) int {
-		la, _ := lengthOf(a.Type)
-		lb, _ := lengthOf(b.Type)
+		_, la, _ := market.ParseLength(a.Type)
+		_, lb, _ := market.ParseLength(b.Type)
 		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Coin, b.Coin), cmp.Compare(la, lb),
 			cmp.Compare(a.Type, b.Type), cmp.Compare(a.Status, b.Status))
 	})
+	in.out.Repeated = -in.out.Captures
+	for _, s := range in.streams {
+		in.out.Repeated += s.Captures
+	}
 	for _, s := range []block.Stream{block.Books, block.Quotes, block.Trades, block.Metrics} {
 		if t := in.streams[s]; t != nil {
 			in.out.Streams = append(in.out.Streams, *t)

@@ -115,10 +115,10 @@ func (m *merged) deriveRound(claims []said) {
 		fill(&k.Question, k.Slug)
 		return
 	}
-	k.Coin, k.Type = r.coin, r.length
-	span, _ := lengthOf(r.length)
+	k.Coin, k.Type = r.Coin, r.Type
+	_, span, _ := market.ParseLength(r.Type)
 	if k.Start == 0 {
-		k.Start = r.start
+		k.Start = r.Start
 	}
 	if k.Start == 0 && k.End != 0 {
 		k.Start = k.End - span
@@ -128,34 +128,36 @@ func (m *merged) deriveRound(claims []said) {
 	}
 	m.noStart, m.undated = k.Start == 0, k.End == 0
 	k.Category = market.Crypto
+	r.Start, r.End = k.Start, k.End
+	_, named := roundNames(r)
 	if k.Tags == nil {
-		k.Tags = roundTags(r.coin, r.length)
+		k.Tags = named.Tags
 	}
 	if k.Question == "" && k.Start != 0 {
-		k.Question = roundQuestion(r.coin, k.Start, k.End)
+		k.Question = named.Question
 	}
 	fill(&k.Question, k.Slug)
 }
 
 // roundOf reads coin, length and start out of the market's slug, or, for coin
 // and length, out of the slug of its series.
-func roundOf(claims []said, k *market.Market) (round, bool) {
-	if r, ok := parseRound(k.Slug); ok {
+func roundOf(claims []said, k *market.Market) (market.RoundName, bool) {
+	if r, ok := market.ParseRoundSlug(k.Slug); ok {
 		return r, true
 	}
 	for _, c := range claims { // another source may give the slug that says it
-		if r, ok := parseRound(c.doc.Slug); ok {
+		if r, ok := market.ParseRoundSlug(c.doc.Slug); ok {
 			return r, true
 		}
 	}
 	for _, c := range claims {
 		for _, slug := range []string{c.seriesSlug, c.doc.SeriesID} {
-			if coin, length, ok := parseRoundSeries(slug); ok {
-				return round{coin: coin, length: length}, true
+			if coin, typ, ok := market.ParseSeriesSlug(slug); ok {
+				return market.RoundName{Coin: coin, Type: typ}, true
 			}
 		}
 	}
-	return round{}, false
+	return market.RoundName{}, false
 }
 
 // category returns the category of a market that is no up/down round; empty

@@ -293,7 +293,8 @@ func (s *memberSet) nameRounds(ctx context.Context, r Reader) error {
 			eventSlug[m] = Name{m.venue, k.Slug}
 		}
 		if m.seriesID == "" {
-			seriesSlug[m] = Name{m.venue, roundSeriesSlug(rd.coin, rd.length)}
+			named, _ := roundNames(rd)
+			seriesSlug[m] = Name{m.venue, named.Slug}
 		}
 	}
 	events, err := r.Events(ctx, GroupQuery{Slugs: uniqueNames(eventSlug)})

@@ -227,6 +227,22 @@ func checkSpan(t testing.TB, row *archive.Listing, captures iter.Seq2[*market.Ca
 	require.Equal(t, []any{first, last, inside}, []any{s.First, s.Last, s.Captured}, "market %s", row.Market.Slug)
 }
 
+// checkRepeated compares what Info counts of two archives of the same captures,
+// of which whole has them of one source.
+func checkRepeated(t testing.TB, whole, a *archive.Archive) {
+	t.Helper()
+	want, err := whole.Info(t.Context())
+	require.NoError(t, err)
+	got, err := a.Info(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, want.Captures, got.Captures)
+	stored := int64(0)
+	for _, s := range got.Streams {
+		stored += s.Captures
+	}
+	require.Equal(t, stored, got.Captures+got.Repeated)
+}
+
 func testSplits(t *testing.T, open Open) {
 	for seed := range seeds(t, 5) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -243,6 +259,7 @@ func testSplits(t *testing.T, open Open) {
 					require.NoError(t, Put(t.Context(), a, s, &files[i]))
 				}
 				require.Equal(t, want, contents(t, a), "seed %d cut %d", seed, cut)
+				checkRepeated(t, whole, a)
 				checkModel(t, a, s)
 			}
 		})

@@ -102,10 +102,18 @@ func failure(path string, err error) error {
 		return kind(archive.ErrReadOnly)
 	case errors.Is(err, sqlite3.FULL), errors.Is(err, sqlite3.IOERR) && full(filepath.Dir(path)):
 		return kind(archive.ErrFull)
+	case errors.Is(err, fs.ErrPermission) && readable(path):
+		return kind(archive.ErrReadOnly)
 	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB), errors.Is(err, sqlite3.IOERR_SHORT_READ):
 		return kind(archive.ErrDamaged)
 	}
 	return fmt.Errorf("%s: %w", path, err)
+}
+
+// readable reports whether the file may be read.
+func readable(path string) bool {
+	f, err := os.Open(path)
+	return err == nil && f.Close() == nil
 }
 
 // fullBytes is what a disk that is not full has room for.

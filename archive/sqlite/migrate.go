@@ -75,6 +75,9 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 // one meanwhile, that one stays.
 func create(ctx context.Context, path string, o settings) (err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".ladderback-new-*")
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("folder %s cannot be written to: %w", filepath.Dir(path), fs.ErrPermission)
+	}
 	if err != nil {
 		return err
 	}

@@ -129,10 +129,30 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return code
 	}
 	fmt.Fprintln(a.err, "ladderback:", err)
+	if text := advice(err); text != "" {
+		a.say("%s", text)
+	}
 	if code == exitUsage && withCode == nil {
 		fmt.Fprintf(a.err, "Run '%s --help' for how to use it.\n", cmd.CommandPath())
 	}
 	return code
+}
+
+// advice says what can be done about an error of an archive; empty: nothing that
+// the error does not say.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, archive.ErrDamaged):
+		return `'ladderback archive verify' lists what is damaged. Importing a source again mends what came
+from it; 'ladderback archive copy' saves what can be read into a new archive.`
+	case errors.Is(err, archive.ErrFull):
+		return "What was reported as done is kept. Free some space and run it again."
+	case errors.Is(err, archive.ErrLocked):
+		return "Another program writes to it. Run it again when that is done."
+	case errors.Is(err, archive.ErrReadOnly):
+		return "The file, its folder or the disk does not allow writing: change that, or copy the archive\nto where it does ('ladderback archive copy')."
+	}
+	return ""
 }
 
 func (a *app) root() *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -92,6 +93,10 @@ func (a *app) printVerification(v *archive.Verification) error {
 		if len(lines) == 0 {
 			fmt.Fprintln(a.out, "no damage found")
 		}
+		if slices.ContainsFunc(v.Damage, func(d archive.Damage) bool { return d.Source.ID == 0 }) {
+			a.say(`What is not said to be mended by an import is of the file itself: 'ladderback archive copy'
+saves what can be read into a new archive; import the sources that it lacks into that.`)
+		}
 	}
 	if len(lines) > 0 {
 		return errSilent
@@ -152,22 +157,29 @@ func (a *app) archiveSources() *cobra.Command {
 			a.printJSON(records)
 			return nil
 		}
-		t := newTable(a.out, "id", "file", "format", "size", "imported (UTC)", "markets", "captures", "licence", "state")
-		numbersRight(t, 4, 6, 7)
-		for _, s := range sources {
-			state := "complete"
-			switch {
-			case s.Problem != "":
-				state = s.Problem
-			case !s.Complete:
-				state = "not complete: import it again"
-			}
-			t.AppendRow([]any{shortID(s), s.Name, s.Format, bytesText(s.Size), shortTime(s.ImportedAt), grouped(s.Counts.Markets), grouped(s.Counts.Captures), s.Licence, state})
-		}
-		t.Render()
+		a.printSources(sources)
 		return nil
 	})
 	return cmd
+}
+
+// printSources writes two lines a source: names of files take what width they
+// need.
+func (a *app) printSources(sources []archive.Source) {
+	for _, s := range sources {
+		what := []string{s.Format, bytesText(s.Size), "imported " + toMinute(s.ImportedAt) + " UTC",
+			plural(int(s.Counts.Markets), "market"), plural(int(s.Counts.Captures), "capture")}
+		if s.Licence != "" {
+			what = append(what, s.Licence)
+		}
+		switch {
+		case s.Problem != "":
+			what = append(what, s.Problem)
+		case !s.Complete:
+			what = append(what, "not complete: import it again")
+		}
+		fmt.Fprintf(a.out, "%s  %s\n              %s\n", shortID(s), s.Name, strings.Join(what, ", "))
+	}
 }
 
 func (a *app) archiveCopy() *cobra.Command {

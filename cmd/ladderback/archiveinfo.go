@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive"
@@ -51,7 +53,7 @@ func (a *app) archiveInfo() *cobra.Command {
 func (a *app) printInfo(in *archive.Info) {
 	fmt.Fprintf(a.out, "%s, %s, %s\n", in.Address, bytesText(in.Bytes), plural(in.Sources, "source"))
 	if in.First != 0 {
-		fmt.Fprintf(a.out, "captures from %s to %s UTC\n", shortTime(in.First), shortTime(in.Last))
+		fmt.Fprintf(a.out, "%s captures from %s to %s UTC\n", grouped(in.Captures), shortTime(in.First), shortTime(in.Last))
 	}
 	for _, c := range []market.Category{market.Crypto, market.Sports} {
 		if t := in.Watermarks[c]; t != 0 {
@@ -59,10 +61,14 @@ func (a *app) printInfo(in *archive.Info) {
 		}
 	}
 	fmt.Fprintln(a.out)
-	t := newTable(a.out, "markets", "coin", "length", "status", "number", "captured", "from (UTC)", "to (UTC)")
-	numbersRight(t, 5, 6)
+	t := newTable(a.out, "markets", "status", "number", "captured", "from (UTC)", "to (UTC)")
+	numbersRight(t, 3, 4)
 	for _, m := range in.Markets {
-		t.AppendRow([]any{m.Category, m.Coin, m.Type, m.Status, grouped(int64(m.Markets)), grouped(int64(m.Captured)), someShort(m.Start), someShort(m.End)})
+		kind := string(m.Category)
+		if m.Coin != "" {
+			kind = m.Coin + " " + m.Type
+		}
+		t.AppendRow([]any{kind, m.Status, grouped(int64(m.Markets)), grouped(int64(m.Captured)), toMinute(m.Start), toMinute(m.End)})
 	}
 	t.Render()
 	fmt.Fprintln(a.out)
@@ -99,6 +105,7 @@ func (a *app) printRemarks(in *archive.Info) {
 			lines = append(lines, fmt.Sprintf(format, grouped(n)))
 		}
 	}
+	add(in.Repeated, "%s captures are stored more than once, since several sources gave them: results count each once")
 	add(int64(in.Inferred), "%s markets have a payout that a source concluded, not the exchange (backtest --winners inferred takes them)")
 	add(int64(in.Disputed), "%s markets have sources that contradict each other on the winner: not resolved until decided")
 	for _, id := range in.DisputedMarkets {
@@ -112,12 +119,12 @@ func (a *app) printRemarks(in *archive.Info) {
 	}
 }
 
-// someShort writes an instant; empty when it is not known.
-func someShort(t market.Instant) string {
+// toMinute writes an instant without seconds; empty when it is not known.
+func toMinute(t market.Instant) string {
 	if t == 0 {
 		return ""
 	}
-	return shortTime(t)
+	return t.Time().Format("2006-01-02 15:04")
 }
 
 // seconds writes a span as people read it.
@@ -136,6 +143,8 @@ type infoRecord struct {
 	Address    string                             `json:"address"`
 	Bytes      int64                              `json:"bytes"`
 	Sources    int                                `json:"sources"`
+	Captures   int64                              `json:"captures"`
+	Repeated   int64                              `json:"repeated_captures"`
 	First      *market.Instant                    `json:"first_capture"`
 	Last       *market.Instant                    `json:"last_capture"`
 	Watermarks map[market.Category]market.Instant `json:"watermarks"`
@@ -177,7 +186,7 @@ type marketSpan struct {
 
 func infoRecordOf(in *archive.Info) infoRecord {
 	out := infoRecord{
-		Address: in.Address, Bytes: in.Bytes, Sources: in.Sources, First: known(in.First), Last: known(in.Last),
+		Address: in.Address, Bytes: in.Bytes, Sources: in.Sources, Captures: in.Captures, Repeated: in.Repeated, First: known(in.First), Last: known(in.Last),
 		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
 		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished,
 	}
@@ -248,21 +257,41 @@ func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
 		a.printJSON(records)
 		return nil
 	}
+	a.coverageTable(records)
+	return nil
+}
+
+// brief writes seconds in at most seven columns.
+func brief(seconds float64) string {
+	if seconds < 1000 {
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return fmt.Sprintf("%.0f s", seconds)
+}
+
+// coverageTable writes one line a market. The column of gaps is there when a
+// source declares any.
+func (a *app) coverageTable(records []coverageRecord) {
 	percent := func(f *float64) string {
 		if f == nil {
 			return ""
 		}
 		return fmt.Sprintf("%.1f %%", *f*100)
 	}
-	t := newTable(a.out, "market", "status", "captures", "of the round", "gaps", "longest silence", "one-sided", "crossed")
-	numbersRight(t, 3, 4, 5, 6, 7, 8)
+	gaps := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Gap > 0 })
+	columns := []string{"market", "captures", "covered", "silence", "1-sided", "crossed"}
+	if gaps {
+		columns = append(columns, "gaps")
+	}
+	t := newTable(a.out, columns...)
+	numbersRight(t, 2, 3, 4, 5, 6, 7)
 	for _, r := range records {
-		gap := ""
-		if r.Gap > 0 {
-			gap = fmt.Sprintf("%.1f s", r.Gap)
+		row := table.Row{r.Slug, grouped(r.Captures), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided), percent(r.Crossed)}
+		if gaps && r.Gap > 0 {
+			row = append(row, fmt.Sprintf("%.0f s", r.Gap))
 		}
-		t.AppendRow([]any{r.Slug, r.Status, grouped(r.Captures), percent(&r.Coverage), gap, fmt.Sprintf("%.1f s", r.Silence), percent(r.OneSided), percent(r.Crossed)})
+		t.AppendRow(row)
 	}
 	t.Render()
-	return nil
+	a.say("Covered: share of the round with a value not older than 30 s. Silence: the longest without a capture.\n1-sided: share of the time with a book of which a side is empty. Gaps: what sources declare as missing.")
 }

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -286,7 +288,31 @@ func (a *app) demo(ctx context.Context) (string, error) {
 	if err := os.Rename(made, path); err != nil {
 		return "", fmt.Errorf("demo archive: %w", err)
 	}
+	removeOldDemos(dir)
 	return path, nil
+}
+
+// staleAfter is how long nobody takes to make the demo archive.
+const staleAfter = time.Hour
+
+// demoFile matches the names of demo archives, and not of the keys beside them.
+var demoFile = regexp.MustCompile(`^demo-\d+(-\d+)?\.db(-wal|-shm)?$`)
+
+// removeOldDemos takes demo archives of other versions out of the cache, and
+// what was left of making one. Whatever cannot be removed stays.
+func removeOldDemos(dir string) {
+	entries, _ := os.ReadDir(dir) // none when it cannot be read
+	for _, e := range entries {
+		if demoFile.MatchString(e.Name()) && !strings.HasPrefix(e.Name(), demoName()) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+	half, _ := filepath.Glob(filepath.Join(dir, "demo-making-*"))
+	for _, path := range half {
+		if fi, err := os.Stat(path); err == nil && time.Since(fi.ModTime()) > staleAfter {
+			_ = os.RemoveAll(path)
+		}
+	}
 }
 
 // cacheDir returns a folder that can be written to: $LADDERBACK_CACHE, else the

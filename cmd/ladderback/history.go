@@ -95,7 +95,9 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 	if err != nil {
 		return err
 	}
-	routes, err := newRoutes(ctx, ar, slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	seen := &causes{}
+	defer func() { err = seen.of(err) }()
+	routes, err := newRoutes(ctx, ar, slog.New(seen))
 	if err != nil {
 		return err
 	}
@@ -114,6 +116,48 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 		return h.writeJSON(a.out)
 	}
 	return h.writeTable(a.out, kind)
+}
+
+// causes is a log that keeps why a route failed, which the API does not tell its
+// clients.
+type causes struct{ text string }
+
+// Enabled reports whether records of a level are looked at.
+func (c *causes) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+// Handle keeps the cause that a record gives.
+func (c *causes) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(at slog.Attr) bool {
+		if at.Key == "cause" {
+			c.text = at.Value.String()
+		}
+		return true
+	})
+	return nil
+}
+
+// WithAttrs returns c: attributes of the logger are no causes.
+func (c *causes) WithAttrs([]slog.Attr) slog.Handler { return c }
+
+// WithGroup returns c.
+func (c *causes) WithGroup(string) slog.Handler { return c }
+
+// of returns the cause in place of the error, if there is one.
+func (c *causes) of(err error) error {
+	if err == nil || c.text == "" {
+		return err
+	}
+	return &caused{c.text}
+}
+
+// caused is an error that has come through the API as text.
+type caused struct{ text string }
+
+func (e *caused) Error() string { return e.text }
+
+// Is tells damage by its words.
+func (e *caused) Is(target error) bool {
+	return target == archive.ErrDamaged && strings.Contains(e.text, archive.ErrDamaged.Error())
 }
 
 // request returns the path and the parameters of the route that is asked.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,17 +11,22 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// makeDemo writes the demo archive to a new file at path.
+// makeDemo writes the demo archive to a new file at path, which is then one that
+// can be read without any file beside it.
 func (a *app) makeDemo(ctx context.Context, path string) error {
 	ar, err := createArchive(ctx, path)
 	if err != nil {
 		return err
 	}
 	_, err = a.writeSimulation(ctx, ar, simulate.Demo())
-	return errors.Join(err, ar.Close())
+	if err := errors.Join(err, ar.Close()); err != nil {
+		return err
+	}
+	return sqlite.Seal(ctx, path)
 }
 
 // writeSimulation simulates c into an archive, with progress.
@@ -76,12 +82,22 @@ over them say that they are simulated.`,
 				return err
 			}
 			defer func() { err = errors.Join(err, ar.Close()) }()
-			begun := time.Now()
-			src, err := a.writeSimulation(cmd.Context(), ar, c)
+			before, err := ar.Sources(cmd.Context())
 			if err != nil {
 				return err
 			}
+			begun := time.Now()
+			src, err := a.writeSimulation(cmd.Context(), ar, c)
+			if err != nil {
+				if cmd.Context().Err() != nil {
+					a.say("The rounds that were whole are kept. Run the same command again to complete them.")
+				}
+				return err
+			}
 			a.simulated(src, time.Since(begun))
+			if slices.ContainsFunc(before, func(s archive.Source) bool { return s.ID == src.ID && s.Complete }) {
+				a.say("The archive had these rounds already: nothing was added. Another --seed gives other rounds.")
+			}
 			return nil
 		}),
 	}
