@@ -54,7 +54,7 @@ func (row *SeriesRow) Key() Key {
 func (a *Archive) Markets(ctx context.Context, q MarketQuery) ([]Listing, error) {
 	var out []Listing
 	err := a.store.View(ctx, func(r Reader) (err error) {
-		out, err = listings(ctx, r, q)
+		out, err = r.Listings(ctx, q)
 		return err
 	})
 	if err != nil {
@@ -63,7 +63,9 @@ func (a *Archive) Markets(ctx context.Context, q MarketQuery) ([]Listing, error)
 	return out, nil
 }
 
-func listings(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error) {
+// ListingsOf returns the markets that q selects, and looks up the slugs of their
+// events and series one after the other.
+func ListingsOf(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error) {
 	rows, err := r.Markets(ctx, q)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -179,7 +181,7 @@ func (a *Archive) findToken(ctx context.Context, id string, c market.Category) (
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		found, err = listings(ctx, r, MarketQuery{IDs: ids, Category: c, Page: Page{Limit: 1}})
+		found, err = r.Listings(ctx, MarketQuery{IDs: ids, Category: c, Page: Page{Limit: 1}})
 		return err
 	})
 	if err != nil {

@@ -76,6 +76,9 @@ type BlockReader interface {
 type Reader interface {
 	BlockReader // on the same snapshot
 	Markets(ctx context.Context, q MarketQuery) ([]MarketRow, error)
+	// Listings returns the same with the slugs of their events and series. A
+	// store that has no shorter way calls ListingsOf.
+	Listings(ctx context.Context, q MarketQuery) ([]Listing, error)
 	// CountMarkets returns how many markets there are, listed or not.
 	CountMarkets(ctx context.Context) (int64, error)
 	Events(ctx context.Context, q GroupQuery) ([]EventRow, error)

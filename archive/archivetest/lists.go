@@ -26,7 +26,7 @@ func manyMarkets(t *testing.T, a *archive.Archive, n int) {
 	for i := range n {
 		m := market.Market{
 			Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%03d", rnd.IntN(1000)*1000+i), Slug: fmt.Sprint("market-", i),
-			Question: []string{"Will ÉTÉ come?", "100% sure", "Under_score", "Bitcoin \"up\""}[rnd.IntN(4)],
+			Question: []string{"Will ÉTÉ come?", "100% sure", "Under_score", "Bitcoin \"up\"", strings.Repeat("long and no été ", 300)}[rnd.IntN(5)],
 			Category: []market.Category{market.Crypto, market.Sports}[rnd.IntN(2)],
 			Tags:     [][]string{nil, {"a"}, {"a", "b"}, {"b", "c"}}[rnd.IntN(4)],
 			Start:    Start + market.Instant(rnd.IntN(5))*market.Minute, End: Start + market.Instant(5+rnd.IntN(5))*market.Minute,
@@ -84,7 +84,7 @@ func testLists(t *testing.T, open Open) {
 	for range 150 {
 		q := archive.MarketQuery{Page: archive.Page{Sort: archive.Sort(rnd.IntN(3)), Ascending: pick(2)}}
 		if pick(3) {
-			q.Search = []string{"été", "ÉT", "%", "_", "MARKET-1", "\"", "nothing of the kind", "up\"\x1f"}[rnd.IntN(8)]
+			q.Search = []string{"été", "ÉT", "%", "_", "MARKET-1", "\"", "nothing of the kind", "up\"\x1f", "no été lo"}[rnd.IntN(9)]
 		}
 		if pick(3) {
 			q.Tags, q.AnyTag = [][]string{{"a"}, {"a", "b"}, {"c", "a"}, {"none"}}[rnd.IntN(4)], pick(2)
@@ -112,6 +112,77 @@ func testLists(t *testing.T, open Open) {
 	}
 	checkLookups(t, a, all)
 	checkGroups(t, a)
+	for range 60 {
+		q := archive.GroupQuery{Page: archive.Page{Sort: archive.Sort(rnd.IntN(3)), Ascending: pick(2)}, OpenOnly: pick(4)}
+		if pick(3) {
+			q.Search = []string{"ÉVÉ", "EVENT-1", "nothing of the kind"}[rnd.IntN(3)]
+		}
+		if pick(3) {
+			q.Tags, q.AnyTag = [][]string{{"a"}, {"a", "b"}, {"none"}}[rnd.IntN(3)], pick(2)
+		}
+		if pick(4) {
+			q.Category = market.Sports
+		}
+		if pick(2) {
+			q.StartMin, q.EndMax = Start+market.Instant(rnd.IntN(4))*market.Minute, Start+market.Instant(5+rnd.IntN(4))*market.Minute
+		}
+		checkEvents(t, a, q)
+		checkSeries(t, a, all, q.Dates)
+	}
+}
+
+// checkEvents reads a list of events page by page and compares it with what it
+// should be.
+func checkEvents(t *testing.T, a *archive.Archive, q archive.GroupQuery) {
+	t.Helper()
+	all, err := a.Events(t.Context(), archive.GroupQuery{})
+	require.NoError(t, err)
+	var want, got []archive.Key
+	for i := range all {
+		e := &all[i].Event
+		row := archive.Listing{MarketRow: archive.MarketRow{Status: all[i].Status, Market: market.Market{
+			Question: e.Title, Slug: e.Slug, Category: e.Category, Tags: e.Tags, Start: e.Start, End: e.End,
+		}}}
+		if naive(&row, &archive.MarketQuery{Search: q.Search, Tags: q.Tags, AnyTag: q.AnyTag, Category: q.Category, OpenOnly: q.OpenOnly, Dates: q.Dates}) {
+			want = append(want, all[i].Key(q.Sort))
+		}
+	}
+	slices.SortFunc(want, func(x, y archive.Key) int {
+		if q.Ascending {
+			return compareKeys(x, y)
+		}
+		return compareKeys(y, x)
+	})
+	for q.Limit = 1; ; q.After = &got[len(got)-1] {
+		page, err := a.Events(t.Context(), q)
+		require.NoError(t, err)
+		if len(page) == 0 {
+			break
+		}
+		got = append(got, page[0].Key(q.Sort))
+	}
+	require.Equal(t, want, got, "%+v", q)
+}
+
+// checkSeries compares the series found by dates with those of the markets that
+// have them.
+func checkSeries(t *testing.T, a *archive.Archive, all []archive.Listing, d archive.Dates) {
+	t.Helper()
+	if !d.Any() {
+		return
+	}
+	want, got := map[string]bool{}, map[string]bool{}
+	for i := range all {
+		if all[i].SeriesSlug != "" && naive(&all[i], &archive.MarketQuery{Dates: d}) {
+			want[all[i].SeriesSlug] = true
+		}
+	}
+	found, err := a.Series(t.Context(), archive.GroupQuery{Dates: d, Page: archive.Page{Limit: 9}})
+	require.NoError(t, err)
+	for i := range found {
+		got[found[i].Series.Slug] = true
+	}
+	require.Equal(t, want, got, "%+v", d)
 }
 
 // checkList reads a list page by page and compares it with what it should be.

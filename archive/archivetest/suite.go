@@ -114,6 +114,10 @@ func contents(t testing.TB, a *archive.Archive) map[string]string {
 	return out
 }
 
+// Lists runs the part of the suite that is about lists, for a store with several
+// ways to read them.
+func Lists(t *testing.T, open Open) { testLists(t, open) }
+
 // Run runs the suite.
 func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, Open){

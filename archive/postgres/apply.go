@@ -17,7 +17,9 @@ import (
 // writer is a transaction begun for writing: an archive.Writer.
 type writer struct {
 	tx
-	t pgx.Tx
+	t       pgx.Tx
+	markets int  // put
+	whole   bool // a source was completed
 }
 
 // Apply deletes, then puts. Statements go to the server many at a time.
@@ -36,6 +38,8 @@ func (t *writer) Apply(ctx context.Context, c *archive.Changes) error {
 	if err := t.putBlocks(ctx, c.Blocks); err != nil {
 		return err
 	}
+	t.markets += len(c.Markets)
+	t.whole = t.whole || slices.ContainsFunc(c.Sources, func(s archive.Source) bool { return s.Complete })
 	b = &batch{}
 	b.putMarkets(lastOf(c.Markets, func(r *archive.MarketRow) archive.ID { return r.ID }), tags)
 	b.putEvents(lastOf(c.Events, func(r *archive.EventRow) archive.ID { return r.ID }), tags)

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,32 +18,89 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
 	p.basis, p.fractions, f.rate, f.exponent, f.taker_only`
 
-const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
+const besideMarkets = ` LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
 
 // Markets returns the markets that q selects, in its order.
 func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.MarketRow, error) {
-	w, err := t.marketWhere(ctx, &q)
-	if err != nil {
-		return nil, err
-	}
-	tail := w.page("m.", q.Page)
-	var out []archive.MarketRow
-	at := map[archive.ID]int{}
-	ids := []archive.ID{}
-	err = t.each(ctx, "SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(r pgx.Rows) error {
-		row, err := scanMarket(r)
-		if err != nil {
-			return err
-		}
-		at[row.ID] = len(out)
-		ids = append(ids, row.ID)
-		out = append(out, row)
-		return nil
-	})
+	out, err := t.markets(ctx, &q)
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
-	return out, t.addTokens(ctx, ids, func(id archive.ID) *archive.MarketRow { return &out[at[id]] })
+	b := &reads{}
+	fill := addTokens(b, out)
+	if err := t.read(ctx, b); err != nil {
+		return nil, err
+	}
+	fill()
+	return out, nil
+}
+
+// Listings returns the same with the slugs of events and series.
+func (t *tx) Listings(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error) {
+	rows, err := t.markets(ctx, &q)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	b := &reads{}
+	fill := addTokens(b, rows)
+	events := addSlugs(b, "events", rows, func(r *archive.MarketRow) archive.ID { return r.Event })
+	series := addSlugs(b, "series", rows, func(r *archive.MarketRow) archive.ID { return r.Series })
+	if err := t.read(ctx, b); err != nil {
+		return nil, err
+	}
+	fill()
+	out := make([]archive.Listing, len(rows))
+	for i := range rows {
+		out[i] = archive.Listing{MarketRow: rows[i], EventSlug: events[rows[i].Event], SeriesSlug: series[rows[i].Series]}
+	}
+	return out, nil
+}
+
+// addSlugs adds the query for the slugs of what rows belong to, by id.
+func addSlugs(b *reads, table string, rows []archive.MarketRow, of func(*archive.MarketRow) archive.ID) map[archive.ID]string {
+	slugs := map[archive.ID]string{}
+	ids := []int64{}
+	for i := range rows {
+		id := of(&rows[i])
+		if _, ok := slugs[id]; ok || id == 0 {
+			continue
+		}
+		slugs[id] = ""
+		ids = append(ids, int64(id))
+	}
+	if len(ids) == 0 {
+		return slugs
+	}
+	b.add(`SELECT id, slug FROM `+table+` WHERE id = ANY ($1::bigint[])`, []any{ids}, func(r pgx.Rows) error {
+		var id int64
+		var slug string
+		err := r.Scan(&id, &slug)
+		restore(&slug)
+		slugs[archive.ID(id)] = slug
+		return err
+	})
+	return slugs
+}
+
+// markets returns the markets that q selects, in its order, without tokens and
+// gaps.
+func (t *tx) markets(ctx context.Context, q *archive.MarketQuery) ([]archive.MarketRow, error) {
+	l, err := t.marketList(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	from, conds, err := t.source(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	var out []archive.MarketRow
+	query := "SELECT " + marketColumns + " FROM " + from + besideMarkets + conds + orderBy("m", q.Page) + limit(q.Page)
+	err = t.list(ctx, l, query, func(r pgx.Rows) error {
+		row, err := scanMarket(r)
+		out = append(out, row)
+		return err
+	})
+	return out, err
 }
 
 func scanMarket(r pgx.Rows) (archive.MarketRow, error) {
@@ -79,11 +138,17 @@ func scanMarket(r pgx.Rows) (archive.MarketRow, error) {
 	return row, nil
 }
 
-// addTokens fills in tokens and gaps.
-func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.ID) *archive.MarketRow) error {
+// addTokens adds the queries for tokens and gaps of rows. What it returns is to
+// be called when they have run.
+func addTokens(b *reads, rows []archive.MarketRow) (fill func()) {
+	at := make(map[archive.ID]*archive.MarketRow, len(rows))
+	ids := make([]int64, len(rows))
+	for i := range rows {
+		at[rows[i].ID], ids[i] = &rows[i], int64(rows[i].ID)
+	}
 	const tokens = `SELECT market_id, venue_id, label, outcome, derived, keys FROM tokens
 		WHERE market_id = ANY ($1::bigint[]) ORDER BY market_id, position`
-	err := t.each(ctx, tokens, []any{numbers(ids)}, func(r pgx.Rows) error {
+	b.add(tokens, []any{ids}, func(r pgx.Rows) error {
 		var owner int64
 		var k market.Token
 		var keys []int64
@@ -91,36 +156,34 @@ func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.I
 			return err
 		}
 		restore(&k.VenueID, &k.Label)
-		m := row(archive.ID(owner))
+		m := at[archive.ID(owner)]
 		m.Market.Tokens = append(m.Market.Tokens, k)
 		m.Keys = append(m.Keys, idsOf(keys))
 		return nil
 	})
-	if err != nil {
-		return err
-	}
 	const gaps = `SELECT g.token_id, g.from_at, g.to_at FROM tokens k JOIN gaps g ON g.token_id = k.id
 		WHERE k.market_id = ANY ($1::bigint[]) ORDER BY g.token_id, g.from_at`
 	found := map[archive.ID][]market.Gap{}
-	err = t.each(ctx, gaps, []any{numbers(ids)}, func(r pgx.Rows) error {
+	b.add(gaps, []any{ids}, func(r pgx.Rows) error {
 		var id int64
 		var g market.Gap
 		err := r.Scan(&id, (*int64)(&g.From), (*int64)(&g.To))
 		found[archive.ID(id)] = append(found[archive.ID(id)], g)
 		return err
 	})
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	for _, id := range ids { // in token order within each market
-		m := row(id)
-		for i, k := range m.Market.Tokens {
-			for _, g := range found[archive.TokenID(m.Market.Venue, k.VenueID)] {
-				m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
+	return func() {
+		if len(found) == 0 {
+			return
+		}
+		for i := range rows { // in token order within each market
+			m := &rows[i]
+			for i, k := range m.Market.Tokens {
+				for _, g := range found[archive.TokenID(m.Market.Venue, k.VenueID)] {
+					m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
+				}
 			}
 		}
 	}
-	return nil
 }
 
 // none reports a query that names nothing.
@@ -134,6 +197,9 @@ func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventR
 		return nil, nil
 	}
 	w := groupWhere(&q, "e.")
+	l := &list{table: "events", alias: "e", w: w, page: q.Page, named: q.IDs != nil || q.Slugs != nil, f: filter{
+		search: w.text(q.Search), tags: keepAll(q.Tags), anyTag: q.AnyTag, category: keep(string(q.Category)), open: q.OpenOnly, dates: q.Dates,
+	}}
 	for column, text := range map[string]string{"venue_id": q.SeriesID, "slug": q.SeriesSlug} {
 		if text == "" {
 			continue
@@ -142,18 +208,21 @@ func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventR
 		if err != nil {
 			return nil, err
 		}
+		l.f.series = ids
 		w.add("e.series <> 0")
 		w.among("e.series", ids)
 	}
 	if q.OpenOnly {
 		w.add("e.status = 0")
 	}
-	w.dates("e.", q.Dates)
-	tail := w.page("e.", q.Page)
+	from, conds, err := t.source(ctx, l)
+	if err != nil {
+		return nil, err
+	}
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
-		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
+		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM `
 	var out []archive.EventRow
-	err := t.each(ctx, columns+w.String()+tail, w.args, func(r pgx.Rows) error {
+	err = t.list(ctx, l, columns+from+conds+orderBy("e", q.Page)+limit(q.Page), func(r pgx.Rows) error {
 		var row archive.EventRow
 		e := &row.Event
 		err := r.Scan((*int64)(&row.ID), (*string)(&e.Venue), &e.VenueID, &e.Slug, &e.Title, (*int64)(&row.Series), &e.SeriesID, (*string)(&e.Category), &e.Tags,
@@ -173,18 +242,18 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 	}
 	w := groupWhere(&q, "s.")
 	if q.Dates.Any() {
-		in := &where{args: w.args}
-		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
-		in.dates("m.", q.Dates)
-		w.add("EXISTS (SELECT 1 FROM markets m" + in.String() + ")")
-		w.args = in.args
+		w.anyMarket(q.Dates)
 	}
 	q.Page.Sort = archive.ByUpdatedAt
-	tail := w.page("s.", q.Page)
+	l := &list{table: "series", alias: "s", w: w, page: q.Page, named: true, f: filter{search: w.text(q.Search), tags: keepAll(q.Tags), anyTag: q.AnyTag}}
+	from, conds, err := t.source(ctx, l)
+	if err != nil {
+		return nil, err
+	}
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
-		s.source_updated_at, s.updated_at, s.markets FROM series s`
+		s.source_updated_at, s.updated_at, s.markets FROM `
 	var out []archive.SeriesRow
-	err := t.each(ctx, columns+w.String()+tail, w.args, func(r pgx.Rows) error {
+	err = t.list(ctx, l, columns+from+conds+orderBy("s", q.Page)+limit(q.Page), func(r pgx.Rows) error {
 		var row archive.SeriesRow
 		s := &row.Series
 		err := r.Scan((*int64)(&row.ID), (*string)(&s.Venue), &s.VenueID, &s.Slug, &s.Title, &s.Recurrence, (*string)(&s.Category), &s.Tags,
@@ -195,6 +264,22 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 		return err
 	})
 	return out, err
+}
+
+// anyMarket adds that a market of series s passes the bounds.
+func (w *where) anyMarket(d archive.Dates) {
+	exact := &where{args: w.args}
+	exact.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
+	exact.dates("m.", d)
+	near := &where{args: exact.args}
+	near.add("m.keys @> ARRAY[('x' || left(md5('series ' || s.id::text), 8))::bit(32)::integer]")
+	m := &list{alias: "m"}
+	m.bound(near, "start_at", d.StartMin, d.StartMax)
+	m.bound(near, "end_at", d.EndMin, d.EndMax)
+	// With an OFFSET it is asked of each series, rather than of all markets.
+	w.conds = append(w.conds, fmt.Sprintf("EXISTS (SELECT 1 FROM markets m%s AND CASE WHEN %s THEN true ELSE false END OFFSET 0)",
+		near.String(), strings.Join(exact.conds, " AND ")))
+	w.args = near.args
 }
 
 // CountMarkets returns how many markets there are.

@@ -21,7 +21,7 @@ import (
 )
 
 // Version is the version of the archive that this package reads and writes.
-const Version = 1
+const Version = 2
 
 const (
 	// mostConnections is the size of the pool unless the address says
@@ -116,6 +116,12 @@ type store struct {
 	// writing holds a token while a transaction of this process writes, so that
 	// those that wait hold no connection.
 	writing chan struct{}
+	samples samples
+	// unsettled is how many markets were put since the server noted how rows are
+	// spread. It belongs to who writes.
+	unsettled int
+	// gather is how many rows are gathered rather than read by distance.
+	gather float64
 }
 
 // connect opens a pool and sees that the server answers.
@@ -149,7 +155,7 @@ func newStore(ctx context.Context, addr string) (*store, error) {
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "ladderback"
 	}
-	s := &store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1)}
+	s := &store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: mostGathered}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -202,6 +208,39 @@ func (s *store) Shrink(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+const (
+	// grown says whether there are so many more rows than the server knows of
+	// that it would choose other ways to them.
+	grown = `SELECT $1 > 500 + 0.1 * greatest(0, reltuples) FROM pg_class WHERE oid = 'markets'::regclass`
+	// merge puts what lies unsorted in the indexes of the archive's tables where
+	// it belongs. Until then every look-up reads it all.
+	merge = `SELECT count(gin_clean_pending_list(c.oid)) FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid JOIN pg_am a ON a.oid = c.relam
+		WHERE a.amname = 'gin' AND i.indrelid = ANY (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND pg_has_role(c.relowner, 'USAGE')`
+)
+
+// settle prepares for readers what w and the writers of this process before it
+// have put, when w completed a source. What it leaves undone makes lists slower
+// until the server does it by itself: no error.
+func (s *store) settle(ctx context.Context, w *writer) {
+	s.unsettled += w.markets
+	if !w.whole || s.unsettled == 0 {
+		return
+	}
+	if _, err := s.pool.Exec(ctx, merge, tables); err != nil {
+		return
+	}
+	var much bool
+	if err := s.pool.QueryRow(ctx, grown, s.unsettled).Scan(&much); err != nil || !much {
+		return
+	}
+	for _, t := range tables {
+		if _, err := s.pool.Exec(ctx, `ANALYZE `+t, pgx.QueryExecModeExec); err != nil {
+			return
+		}
+	}
+	s.unsettled = 0
 }
 
 // Check returns the indexes that the server itself says cannot be used, and

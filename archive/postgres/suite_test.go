@@ -21,6 +21,16 @@ func TestStore(t *testing.T) {
 	archivetest.Run(t, d.empty)
 }
 
+// TestListsByDistance reads the lists of the suite in the way that is meant for
+// long ones.
+func TestListsByDistance(t *testing.T) {
+	t.Parallel()
+	archivetest.Lists(t, func(t testing.TB) archive.Store {
+		s, _ := newStore(t)
+		return postgres.ByDistance(s)
+	})
+}
+
 // newStore makes an archive in a new database.
 func newStore(t testing.TB) (s archive.Store, addr string) {
 	t.Helper()

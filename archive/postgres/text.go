@@ -79,8 +79,8 @@ func searchText(a, b string) string {
 	return keep(clean(a) + separator + clean(b))
 }
 
-// pattern returns the pattern of LIKE for what contains s, in a column search.
+// pattern returns the pattern of LIKE for what contains s, a text as a column
+// search holds it.
 func pattern(s string) string {
-	r := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-	return "%" + r.Replace(keep(strings.ToLower(s))) + "%"
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s) + "%"
 }

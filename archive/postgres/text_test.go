@@ -23,8 +23,8 @@ func TestText(t *testing.T) {
 	sources, err := a.Sources(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, f.Name, sources[0].Name)
-	for _, search := range []string{"", "50% OF_it \\ \u00c9T", "zero \x00,", "\x1a00"} {
-		rows, err := a.Markets(t.Context(), archive.MarketQuery{Search: search})
+	for i, search := range []string{"", "50% OF_it \\ \u00c9T", "zero \x00,", "\x1a00", "50% OF_it \\ \u00c9T", "zero \x00,", "\x1a00"} {
+		rows, err := a.Markets(t.Context(), archive.MarketQuery{Search: search, Page: archive.Page{Limit: i / 4}}) // in order, then gathered
 		require.NoError(t, err)
 		require.Len(t, rows, 1, "%q", search)
 		require.Equal(t, odd, rows[0].Market.Question)

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -21,6 +22,7 @@ type tx struct {
 // querier is a connection, or a transaction on one.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
 // View runs read on one snapshot.
@@ -49,16 +51,22 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 	}
 	// Each statement sees what was committed before it: all of what the writers
 	// before this one did.
-	return s.transact(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}, func(t pgx.Tx) error {
+	var w *writer
+	err := s.transact(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}, func(t pgx.Tx) error {
 		if _, err := t.Exec(ctx, beginWrite, int64(writeLock)); err != nil {
 			return s.fail(ctx, fmt.Errorf("wait for other writers: %w", err))
 		}
-		if err := write(&writer{tx{s, t}, t}); err != nil {
+		w = &writer{tx: tx{s, t}, t: t}
+		if err := write(w); err != nil {
 			return err
 		}
 		_, err := t.Exec(ctx, countWrite)
 		return s.fail(ctx, err)
 	})
+	if err == nil {
+		s.settle(ctx, w)
+	}
+	return err
 }
 
 // transact runs f between BEGIN and COMMIT. Whatever fails, nothing of it stays.
@@ -143,6 +151,43 @@ func each(ctx context.Context, q querier, query string, args []any, scan func(pg
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("%s: %w", firstWords(query), err)
+	}
+	return nil
+}
+
+// reads is queries for one way to the server and back.
+type reads struct {
+	pgx.Batch
+	scans []func(pgx.Rows) error
+}
+
+// add adds a query, each row of which is handed to scan; nil: it gives none.
+func (b *reads) add(query string, args []any, scan func(pgx.Rows) error) {
+	b.Queue(query, args...)
+	b.scans = append(b.scans, scan)
+}
+
+// read runs queries together, and hands over their rows in their order.
+func (t *tx) read(ctx context.Context, b *reads) (err error) {
+	results := t.q.SendBatch(ctx, &b.Batch)
+	defer func() {
+		if e := results.Close(); err == nil {
+			err = e
+		}
+		err = t.s.fail(ctx, err)
+	}()
+	for i, scan := range b.scans {
+		rows, err := results.Query()
+		if err == nil {
+			for err == nil && rows.Next() {
+				err = scan(rows)
+			}
+			rows.Close()
+			err = cmp.Or(err, rows.Err())
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", firstWords(b.QueuedQueries[i].SQL), err)
+		}
 	}
 	return nil
 }

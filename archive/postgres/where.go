@@ -72,7 +72,8 @@ func (w *where) dates(alias string, d archive.Dates) {
 	bound("end_at", " <= ", d.EndMax)
 }
 
-// tags adds a filter on tags, which only what has a category is found by.
+// tags adds a filter on tags as columns hold them, which only what has a category
+// is found by.
 func (w *where) tags(alias string, tags []string, anyOf bool) {
 	if len(tags) == 0 {
 		return
@@ -81,35 +82,16 @@ func (w *where) tags(alias string, tags []string, anyOf bool) {
 	if anyOf {
 		op = "&&"
 	}
-	w.add(alias+"tags "+op+" ?::text[] AND "+alias+"category <> ''", keepAll(tags))
+	w.add(alias+"tags "+op+" ?::text[] AND "+alias+"category <> ''", tags)
 }
 
-// search adds a filter on text.
-func (w *where) search(alias, text string) {
-	switch {
-	case strings.Contains(text, separator): // neither of the texts has it
+// text returns the filter on a text, in lower case; empty: none.
+func (w *where) text(search string) string {
+	if strings.Contains(search, separator) { // neither of the texts has it
 		w.add("false")
-	case text != "":
-		w.add(alias+"search LIKE ?", pattern(text))
+		return ""
 	}
-}
-
-// page adds the place to go on from, and returns ORDER BY and LIMIT.
-func (w *where) page(alias string, p archive.Page) string {
-	column := map[archive.Sort]string{archive.ByUpdatedAt: "updated_at", archive.ByStart: "start_at", archive.ByEnd: "end_at"}[p.Sort]
-	dir, op := " DESC", "<"
-	if p.Ascending {
-		dir, op = " ASC", ">"
-	}
-	if p.After != nil {
-		w.add(fmt.Sprintf("(%[1]s%[2]s, %[1]svenue_id, %[1]svenue) %[3]s (?, ?, ?)", alias, column, op),
-			int64(p.After.Value), keep(p.After.VenueID), keep(string(p.After.Venue)))
-	}
-	out := fmt.Sprintf(" ORDER BY %[1]s%[2]s%[3]s, %[1]svenue_id%[3]s, %[1]svenue%[3]s", alias, column, dir)
-	if p.Limit > 0 {
-		out += fmt.Sprintf(" LIMIT %d", p.Limit)
-	}
-	return out
+	return keep(strings.ToLower(search))
 }
 
 // called returns the ids of the rows of a table of which the column is one of
@@ -125,9 +107,14 @@ func (t *tx) called(ctx context.Context, table, column string, texts ...string) 
 	return ids, err
 }
 
-// marketWhere returns the conditions of a query.
-func (t *tx) marketWhere(ctx context.Context, q *archive.MarketQuery) (*where, error) {
+// marketList returns the list that a query asks for.
+func (t *tx) marketList(ctx context.Context, q *archive.MarketQuery) (*list, error) {
 	w := &where{}
+	l := &list{table: "markets", alias: "m", w: w, page: q.Page, f: filter{
+		tags: keepAll(q.Tags), anyTag: q.AnyTag, category: keep(string(q.Category)), open: q.OpenOnly, dates: q.Dates,
+	}}
+	l.f.search = w.text(q.Search)
+	l.named = q.IDs != nil || q.Name != "" || q.Names != nil || q.Events != nil || q.EventID != "" || q.EventSlugs != nil || q.Unlisted
 	if q.IDs != nil {
 		w.add("m.id = ANY (?::bigint[])", numbers(q.IDs))
 	}
@@ -138,7 +125,7 @@ func (t *tx) marketWhere(ctx context.Context, q *archive.MarketQuery) (*where, e
 	if q.Names != nil {
 		w.names(q.Names)
 	}
-	if err := t.groupIDs(ctx, w, q); err != nil {
+	if err := t.groupIDs(ctx, l, q); err != nil {
 		return nil, err
 	}
 	w.equal("m.venue = ?", string(q.Venue))
@@ -166,22 +153,21 @@ func (t *tx) marketWhere(ctx context.Context, q *archive.MarketQuery) (*where, e
 	if q.Reopening != 0 {
 		w.add("m.status = 1 AND NOT m.source_closed AND m.end_at > ?", int64(q.Reopening))
 	}
-	w.dates("m.", q.Dates)
-	w.tags("m.", q.Tags, q.AnyTag)
-	w.search("m.", q.Search)
-	return w, nil
+	return l, nil
 }
 
 // groupIDs adds the conditions on event and series. What is named by text is
 // looked up first: the ids let the server read the list in its order.
-func (t *tx) groupIDs(ctx context.Context, w *where, q *archive.MarketQuery) error {
+func (t *tx) groupIDs(ctx context.Context, l *list, q *archive.MarketQuery) error {
+	w := l.w
 	if q.Events != nil {
 		w.add("m.event <> 0")
 		w.among("m.event", numbers(q.Events))
 	}
 	if q.Series != nil {
 		w.add("m.series <> 0")
-		w.among("m.series", numbers(q.Series))
+		l.f.series = numbers(q.Series)
+		w.among("m.series", l.f.series)
 	}
 	for _, g := range []struct {
 		table, column, of string
@@ -198,6 +184,9 @@ func (t *tx) groupIDs(ctx context.Context, w *where, q *archive.MarketQuery) err
 		ids, err := t.called(ctx, g.table, g.column, g.texts...)
 		if err != nil {
 			return err
+		}
+		if g.of == "m.series" {
+			l.f.series = ids
 		}
 		w.add(g.of + " <> 0")
 		w.among(g.of, ids)
@@ -232,7 +221,5 @@ func groupWhere(q *archive.GroupQuery, alias string) *where {
 		w.add("("+alias+"slug, "+alias+"venue) IN (SELECT j.name, j.venue FROM unnest(?::text[], ?::text[]) j(venue, name))", venues, texts)
 	}
 	w.equal(alias+"category = ?", string(q.Category))
-	w.tags(alias, q.Tags, q.AnyTag)
-	w.search(alias, q.Search)
 	return w
 }

@@ -118,6 +118,11 @@ func equal(w *where, cond, v string) {
 	}
 }
 
+// Listings returns markets with the slugs of their events and series.
+func (t *tx) Listings(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error) {
+	return archive.ListingsOf(ctx, t, q)
+}
+
 // Markets returns the markets that q selects, in its order.
 func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.MarketRow, error) {
 	w := marketWhere(&q)

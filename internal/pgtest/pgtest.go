@@ -23,6 +23,37 @@ const Env = "LADDERBACK_TEST_POSTGRES"
 // $CI is set: there the server must be.
 func Database(t testing.TB) string {
 	t.Helper()
+	server := server(t)
+	var random [8]byte
+	_, err := rand.Read(random[:])
+	require.NoError(t, err)
+	name := "test_" + hex.EncodeToString(random[:])
+	execute(t, server, `CREATE DATABASE `+name+` TEMPLATE template0`)
+	t.Cleanup(func() { execute(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
+	return address(t, server, name)
+}
+
+// Kept returns the address of the database of that name, which it creates when
+// there is none and leaves there. Without a server the test is skipped.
+func Kept(t testing.TB, name string) string {
+	t.Helper()
+	server := server(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, server)
+	require.NoError(t, err, "connect to %s", server)
+	defer func() { require.NoError(t, conn.Close(ctx)) }()
+	var found bool
+	require.NoError(t, conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&found))
+	if !found {
+		execute(t, server, `CREATE DATABASE `+pgx.Identifier{name}.Sanitize()+` TEMPLATE template0`)
+	}
+	return address(t, server, name)
+}
+
+// server returns the address that Env gives.
+func server(t testing.TB) string {
+	t.Helper()
 	server := os.Getenv(Env)
 	if server == "" {
 		if os.Getenv("CI") != "" {
@@ -30,13 +61,11 @@ func Database(t testing.TB) string {
 		}
 		t.Skipf("no PostgreSQL: set %s (scripts/test.sh starts one)", Env)
 	}
-	var random [8]byte
-	_, err := rand.Read(random[:])
-	require.NoError(t, err)
-	name := "test_" + hex.EncodeToString(random[:])
-	execute(t, server, `CREATE DATABASE `+name+` TEMPLATE template0`)
-	t.Cleanup(func() { execute(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
+	return server
+}
 
+func address(t testing.TB, server, name string) string {
+	t.Helper()
 	u, err := url.Parse(server)
 	require.NoError(t, err, "%s", Env)
 	u.Path = "/" + name

@@ -1,0 +1,262 @@
+package postgres
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
+)
+
+// A page of a list is read in one of three ways:
+//
+//   - in order, along an index that is in the order of the list and holds no
+//     row, or few, that the filter does not select;
+//   - gathered, where few rows are selected: all of them, by whatever index the
+//     server takes, then sorted;
+//   - by distance, where many are: the index <table>_list is read from the end of
+//     the list on, leaving out each part of it in which nothing can be selected.
+//
+// All give the same page.
+
+// mostGathered is how many rows are gathered rather than read by distance: the
+// fewer they are, the more of the index is read in search of the next.
+const mostGathered = 2000
+
+// column returns the column that a list is sorted by.
+func column(s archive.Sort) string {
+	return [...]string{archive.ByUpdatedAt: "updated_at", archive.ByStart: "start_at", archive.ByEnd: "end_at"}[s]
+}
+
+// orderBy returns ORDER BY of the list of a table or alias.
+func orderBy(alias string, p archive.Page) string {
+	dir := " DESC"
+	if p.Ascending {
+		dir = " ASC"
+	}
+	return fmt.Sprintf(" ORDER BY %[1]s.%[2]s%[3]s, %[1]s.venue_id%[3]s, %[1]s.venue%[3]s", alias, column(p.Sort), dir)
+}
+
+// limit returns LIMIT; empty for all.
+func limit(p archive.Page) string {
+	if p.Limit <= 0 {
+		return ""
+	}
+	return " LIMIT " + strconv.Itoa(p.Limit)
+}
+
+// from adds that rows are behind the page's place.
+func (w *where) from(alias string, p archive.Page) {
+	if p.After == nil {
+		return
+	}
+	op := "<"
+	if p.Ascending {
+		op = ">"
+	}
+	w.add(fmt.Sprintf("(%[1]s.%[2]s, %[1]s.venue_id, %[1]s.venue) %[3]s (?, ?, ?)", alias, column(p.Sort), op),
+		int64(p.After.Value), keep(p.After.VenueID), keep(string(p.After.Venue)))
+}
+
+// list is a list of rows of a table, which has the alias in w. w holds every
+// condition but those of the filter's text, tags and dates.
+type list struct {
+	table, alias string
+	w            *where
+	f            filter
+	page         archive.Page
+	named        bool // w names rows, or what few rows belong to
+	distant      bool // read by distance: set by source
+}
+
+// source returns what stands for the table in FROM, and conditions that remain,
+// so that the rows in the page's order, cut to its limit, are the page.
+func (t *tx) source(ctx context.Context, l *list) (from, conds string, err error) {
+	plain := l.table + " " + l.alias
+	if !l.named && l.page.Limit > 0 && l.mixed() {
+		s, err := t.sampleOf(ctx, l.table)
+		if err != nil {
+			return "", "", err
+		}
+		if s.passing(&l.f) <= t.s.gather {
+			return l.gathered(s.windows(l.f.search)) + " JOIN " + plain + " ON " + l.alias + ".id = l.id", "", nil
+		}
+		if from := l.nearest(); from != "" {
+			l.distant = true
+			return from + " JOIN " + plain + " ON " + l.alias + ".id = l.id", "", nil
+		}
+	}
+	l.filter()
+	return plain, l.w.String(), nil
+}
+
+// list runs the query for a page of a list.
+func (t *tx) list(ctx context.Context, l *list, query string, scan func(pgx.Rows) error) error {
+	if !l.distant {
+		return t.each(ctx, query, l.w.args, scan)
+	}
+	// The server takes what several filters select together for too little, and
+	// would rather read all of it and sort.
+	b := &reads{}
+	b.add(`SET LOCAL enable_bitmapscan = off`, nil, nil)
+	b.add(query, l.w.args, scan)
+	b.add(`SET LOCAL enable_bitmapscan TO DEFAULT`, nil, nil)
+	return t.read(ctx, b)
+}
+
+// mixed reports whether no index holds just the rows selected in the order of
+// the list.
+func (l *list) mixed() bool {
+	equal := 0
+	for _, given := range []bool{l.f.category != "", l.f.series != nil, l.f.open} {
+		if given {
+			equal++
+		}
+	}
+	return l.f.search != "" || len(l.f.tags) > 0 || l.f.dates.Any() ||
+		equal > 1 || equal > 0 && l.page.Sort != archive.ByUpdatedAt
+}
+
+// filter adds the conditions of text, tags and dates, and the page's place.
+func (l *list) filter() {
+	if l.f.search != "" {
+		l.w.add(l.alias+".search LIKE ?", pattern(l.f.search))
+	}
+	l.rest()
+}
+
+func (l *list) rest() {
+	l.w.dates(l.alias+".", l.f.dates)
+	l.w.tags(l.alias+".", l.f.tags, l.f.anyTag)
+	l.w.from(l.alias, l.page)
+}
+
+// gathered returns the ids of the page, as l, from all rows selected.
+func (l *list) gathered(windows []string) string {
+	if len(windows) == 0 {
+		l.filter()
+	} else {
+		for _, text := range windows {
+			l.w.add(l.alias+".search LIKE ?", pattern(text))
+		}
+		l.w.add("strpos("+l.alias+".search, ?) > 0", l.f.search)
+		l.rest()
+	}
+	a := l.alias
+	return fmt.Sprintf("(WITH found AS MATERIALIZED (SELECT %[1]s.id, %[1]s.%[2]s, %[1]s.venue_id, %[1]s.venue FROM %[3]s %[1]s%[4]s) SELECT f.id FROM found f%[5]s%[6]s) l",
+		a, column(l.page.Sort), l.table, l.w.String(), orderBy("f", l.page), limit(l.page))
+}
+
+const (
+	// lastPlace is the last that list_place returns.
+	lastPlace = 1<<53 - 1
+	// mostText is the longest text, in bytes, that list_text returns.
+	mostText = 1500
+)
+
+// place does what list_place does.
+func place(i market.Instant) int64 { return min(max(int64(i), 0), lastPlace) }
+
+// key is one of what list_keys returns.
+func key(words ...string) int32 {
+	sum := md5.Sum([]byte(strings.Join(words, " ")))
+	return int32(binary.BigEndian.Uint32(sum[:]))
+}
+
+// nearest returns the ids of the page and of a few rows more, as l, by distance;
+// empty when the index knows nothing of what is selected.
+func (l *list) nearest() string {
+	near := l.near()
+	if len(near.conds) == 0 {
+		return ""
+	}
+	l.filter()
+	near.args = l.w.args
+	exact := strings.Join(l.w.conds, " AND ")
+	near = l.near(l.w.args...)
+	end := "9007199254740992" // behind every place
+	if l.page.Ascending {
+		end = "-1"
+	}
+	a := l.alias
+	// In a CASE, what is exact takes part in no choice of an index. Rows of long
+	// texts are few and found by their length.
+	out := fmt.Sprintf("SELECT n.id FROM (SELECT %[1]s.id FROM %[2]s %[1]s%[3]s AND CASE WHEN %[4]s THEN true ELSE false END ORDER BY list_place(%[1]s.%[5]s) <-> %[6]s FETCH FIRST %[7]d ROWS WITH TIES) n",
+		a, l.table, near.String(), exact, column(l.page.Sort), end, l.page.Limit)
+	if l.f.search != "" {
+		out += fmt.Sprintf(" UNION (SELECT %[1]s.id FROM %[2]s %[1]s WHERE octet_length(%[1]s.search) > %[3]d AND CASE WHEN %[4]s THEN true ELSE false END)",
+			a, l.table, mostText, exact)
+	}
+	l.w.args = near.args
+	return "(" + out + ") l"
+}
+
+// near returns the conditions that <table>_list knows of, each of which what is
+// selected meets, behind the arguments given. Of a text too long for the index
+// they may not hold.
+func (l *list) near(args ...any) *where {
+	w := &where{args: args}
+	var all []int32
+	anyOf := func(keys []int32) {
+		switch len(keys) {
+		case 0:
+		case 1:
+			all = append(all, keys[0])
+		default:
+			w.add(l.alias+".keys && ?::integer[]", keys)
+		}
+	}
+	tags := make([]int32, len(l.f.tags))
+	for i, tag := range l.f.tags {
+		tags[i] = key(tag)
+	}
+	if l.f.anyTag {
+		anyOf(tags)
+	} else {
+		all = append(all, tags...)
+	}
+	if l.f.category != "" {
+		all = append(all, key("category", l.f.category))
+	}
+	series := make([]int32, len(l.f.series))
+	for i, id := range l.f.series {
+		series[i] = key("series", strconv.FormatInt(id, 10))
+	}
+	anyOf(series)
+	if l.f.open {
+		all = append(all, key("status", "0"))
+	}
+	if len(all) > 0 {
+		w.add(l.alias+".keys @> ?::integer[]", all)
+	}
+	d := l.f.dates
+	l.bound(w, "start_at", d.StartMin, d.StartMax)
+	l.bound(w, "end_at", d.EndMin, d.EndMax)
+	if l.f.search != "" && trigrams(l.f.search) != nil {
+		w.add("list_text("+l.alias+".search) LIKE ?", pattern(l.f.search))
+	}
+	if after := l.page.After; after != nil && len(w.conds) > 0 {
+		if l.page.Ascending {
+			l.bound(w, column(l.page.Sort), after.Value, 0)
+		} else {
+			l.bound(w, column(l.page.Sort), 0, after.Value)
+		}
+	}
+	return w
+}
+
+// bound adds inclusive bounds on the place of a column; zero: none.
+func (l *list) bound(w *where, column string, from, to market.Instant) {
+	if from != 0 {
+		w.add("list_place("+l.alias+"."+column+") >= ?", place(from))
+	}
+	if to != 0 {
+		w.add("list_place("+l.alias+"."+column+") <= ?", place(to))
+	}
+}
