@@ -314,6 +314,9 @@ func (p *parser) clockWait(j int) clockRef {
 		}
 		if c.form == formFirst {
 			c.bounds[0].cmp, c.form = cmpGTE, formInto
+			if p.kind(k+c.n) == kGone {
+				c.n++ // "wait for the first 5 minutes to pass"
+			}
 		}
 		c.n += k - j
 		return c

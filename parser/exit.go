@@ -256,6 +256,14 @@ func (p *parser) exitPhrase(i int) bool {
 		p.take(j+1, exitFields[kind])
 		return true
 	}
+	if k := j; kind != xSold { // "target out at 60c" is a target
+		for p.kind(k) == kColon || p.kind(k) == kPron {
+			k++
+		}
+		if p.kind(k) == kSell && p.ownValue(k) {
+			j = k + 1
+		}
+	}
 	acts, end := p.alternatives(j, kind)
 	if p.err != nil {
 		return true
@@ -295,7 +303,12 @@ func (p *parser) emptyExit(i int) bool {
 		for p.kind(k) == kComma || p.kind(k) == kAnd || p.is(k, "then") || p.is(k, "to") {
 			k--
 		}
-		if last.to == k+1 && (last.kind == xMaxHold || last.kind == xBefore || last.kind == xAt) {
+		said := false
+		switch lower(p.words(i, i+1)) {
+		case "i'm out", "im out", "i am out", "we're out", "out":
+			said = p.isBreak(j) || p.kind(j) == kEOF
+		}
+		if last.to == k+1 && (said || last.kind == xMaxHold || last.kind == xBefore || last.kind == xAt) {
 			p.take(j, exitFields[last.kind])
 			return true
 		}

@@ -51,6 +51,9 @@ func (p *parser) joint() bool {
 			switch p.kind(i + 1) {
 			case kHold, kRide, kSell, kSL, kTP, kComma:
 			default:
+				if (p.isBreak(i+1) || p.kind(i+1) == kEOF) && (p.kind(i-1) == kHold || p.kind(i-1) == kRide) {
+					break // "hold otherwise"
+				}
 				if len(p.buys) == 0 && p.prohibitions > 0 && p.purchases == 0 && p.kind(i-1) == kStop && (p.kind(i+1) == kBuy || p.kind(i+1) == kTok) {
 					break // "don't buy in …. Otherwise buy Down"
 				}

@@ -92,30 +92,36 @@ func checkLabelled(t *testing.T, list []labelled) {
 	t.Logf("%d prompts: %d right, %d wrong, %d refused", len(list), counts["right"], counts["wrong"], counts["refused"])
 }
 
-// The project's own labelled prompts, written and labelled from the rules alone.
-// A wrong strategy is never allowed; known lists the prompts that are refused
-// though they can be understood.
+// The project's own labelled prompts, written and labelled from the rules alone,
+// and how many of each file are refused though they can be understood. A wrong
+// strategy is never allowed, and the score is held exactly.
 func TestLabelledPrompts(t *testing.T) {
 	t.Parallel()
-	known := map[string]bool{
-		"m259": true, // a story before the strategy
-		"m260": true, // the same
-		"m262": true, // a count of situations
-		"m264": true, // the same
-		"m265": true, // "through the day"
-		"m267": true, // "the second minute or later"
-		"m072": true, // (a) … or (b)
-		"m322": true, // a price to sell at where nothing bounds what is paid
-	}
-	counts := map[string]int{}
-	for _, l := range readLabelled(t, "testdata/prompts.jsonl") {
-		v, got := verdict(t, l)
-		counts[v]++
-		if v == "wrong" || v == "refused" && !known[l.ID] {
-			t.Errorf("%s %s\n prompt %q\n got    %s", v, l.ID, l.Prompt, got)
+	for file, known := range map[string]map[string]string{
+		"testdata/prompts.jsonl": {
+			"m259": "a story before the strategy",
+			"m260": "the same",
+			"m262": "what announces alternatives behind them",
+			"m267": "the second minute or later",
+		},
+		"testdata/prompts2.jsonl": {
+			"o051": "to take it at a price: to buy or to sell",
+		},
+	} {
+		counts := map[string]int{}
+		for _, l := range readLabelled(t, file) {
+			v, got := verdict(t, l)
+			counts[v]++
+			want := "right"
+			if known[l.ID] != "" {
+				want = "refused"
+			}
+			if v != want {
+				t.Errorf("%s %s: expected %s\n prompt %q\n got    %s", v, l.ID, want, l.Prompt, got)
+			}
 		}
+		t.Logf("%s: %d right, %d wrong, %d refused", file, counts["right"], counts["wrong"], counts["refused"])
 	}
-	t.Logf("%d right, %d wrong, %d refused", counts["right"], counts["wrong"], counts["refused"])
 }
 
 func TestLabelledPromptsFromOutside(t *testing.T) {

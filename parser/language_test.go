@@ -70,8 +70,10 @@ func everyPrompt(t testing.TB) []string {
 			out = append(out, prompt)
 		}
 	}
-	for _, l := range readLabelled(t, "testdata/prompts.jsonl") {
-		out = append(out, l.Prompt)
+	for _, file := range [...]string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
+		for _, l := range readLabelled(t, file) {
+			out = append(out, l.Prompt)
+		}
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,8 +36,12 @@ func modelOver(t *testing.T, answers map[string]string, script ...llmtest.Behavi
 	web := httptest.NewServer(server)
 	t.Cleanup(web.Close)
 	log := &bytes.Buffer{}
+	limit := 30 * time.Second // far more than a busy machine needs
+	if slices.Contains(script, llmtest.Drip) || slices.Contains(script, llmtest.Silent) {
+		limit = 500 * time.Millisecond
+	}
 	m, err := parser.NewModel(parser.ModelConfig{
-		BaseURL: web.URL + "/v1", Key: llmSecret, Model: "test-model", Timeout: 500 * time.Millisecond, Backoff: time.Millisecond,
+		BaseURL: web.URL + "/v1", Key: llmSecret, Model: "test-model", Timeout: limit, Backoff: time.Millisecond,
 		BreakerFailures: 1 << 30, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	require.NoError(t, err)

@@ -133,7 +133,7 @@ func (p *parser) isLengthHere(i int) bool {
 	if p.kind(i-1) == kPer && p.kind(i+1) != kRound && p.kind(i+1) != kCoin {
 		return false
 	}
-	if p.kind(i-1) == kFirst || p.kind(i-1) == kLast || p.is(i-1, "after", "within", "before", "until", "wait", "by", "since", "from", "between") {
+	if p.kind(i-1) == kFirst || p.kind(i-1) == kLast && p.x(i-1).field != fieldSample || p.is(i-1, "after", "within", "before", "until", "wait", "by", "since", "from", "between") {
 		return false
 	}
 	for p.is(next, "one", "of", "on", "for", "in") || p.kind(next) == kSlash {

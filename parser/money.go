@@ -126,6 +126,9 @@ func (p *parser) money() bool {
 	if n <= 0 || n > strategy.Int(1_000_000) {
 		return p.bad(i, end, "a budget is above 0 and at most 1000000 dollars")
 	}
+	if !per && p.forWhole(end) {
+		return p.bad(i, end, "%s", reasons[whyTotal])
+	}
 	if !per && cue == kUnknown && p.owned(i) {
 		return p.bad(i, end, "the budget is for each trade; say \"%s per trade\"", p.words(j, j+1))
 	}
@@ -206,6 +209,19 @@ func (p *parser) isBudget(v value, cue kind, per bool, i, lead, at, end int) boo
 		return false
 	}
 	return lead > i
+}
+
+// forWhole reports whether the words that set nothing before lexeme end say that
+// the money is for all trades together: "$500 for this backtest".
+func (p *parser) forWhole(end int) bool {
+	for k := p.sig[end-1] + 1; int(k) < len(p.all) && p.all[k].kind == kFill; k++ {
+		switch p.all[k].w {
+		case "for the test", "for this test", "for testing", "for the backtest", "for this backtest", "in the backtest", "whole", "entire",
+			"whole thing", "entire thing", "everything", "all of it", "all":
+			return true
+		}
+	}
+	return false
 }
 
 // owned reports whether the money at i is what someone has: "I have $1000".

@@ -2,6 +2,7 @@ package parser_test
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -16,9 +17,11 @@ import (
 // readablePrompts returns the labelled prompts of the project that give a strategy.
 func readablePrompts(t testing.TB) map[string]strategy.Strategy {
 	out := map[string]strategy.Strategy{}
-	for _, l := range readLabelled(t, "testdata/prompts.jsonl") {
-		if res, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil {
-			out[l.Prompt] = res.Strategy
+	for _, file := range [...]string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
+		for _, l := range readLabelled(t, file) {
+			if res, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil {
+				out[l.Prompt] = res.Strategy
+			}
 		}
 	}
 	require.Greater(t, len(out), 200)
@@ -37,7 +40,7 @@ func TestAnotherNumberIsNeverTheSame(t *testing.T) {
 		}
 		for _, at := range numeral.FindAllStringIndex(prompt, -1) {
 			for _, other := range []string{"3", "17", "0.77"} {
-				if prompt[at[0]:at[1]] == other {
+				if prompt[at[0]:at[1]] == other || samePrice(prompt[:at[0]], prompt[at[0]:at[1]], other) {
 					continue
 				}
 				changed := prompt[:at[0]] + other + prompt[at[1]:]
@@ -48,6 +51,22 @@ func TestAnotherNumberIsNeverTheSame(t *testing.T) {
 			}
 		}
 	}
+}
+
+// samePrice reports whether two numerals are one price behind the same text: 3
+// and 0.03, .3 and .30.
+func samePrice(head, a, b string) bool {
+	price := func(s string) float64 {
+		if strings.HasSuffix(head, ".") {
+			s = "0." + s
+		}
+		v, err := strconv.ParseFloat(strings.ReplaceAll(s, ",", "."), 64)
+		if err == nil && v >= 1 {
+			v /= 100
+		}
+		return v
+	}
+	return price(a) == price(b)
 }
 
 // takesBack reports whether a prompt corrects itself: what it takes back sets

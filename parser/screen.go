@@ -158,6 +158,10 @@ func (p *parser) coinValue(i int) *Refusal {
 	}
 	x := p.x(j)
 	switch x.kind {
+	case kRefuse:
+		if possessive && x.sub == whyLastTrade {
+			return p.outsideRefusal(i, j+1) // "bitcoin's last price"
+		}
 	case kQty:
 		if x.sub == qPrice || x.sub == qChange {
 			if p.is(j+1, "of", "for") && p.kind(j+2) == kTok {

@@ -92,7 +92,7 @@ var vocabulary = []row{
 		i am out|we're out|we are out|be out|let it go|flatten|flatten out|square off|square up|walk away|liquidate the position|
 		liquidate it|exit price|sell price|exit rule|exit condition|exit rules|exit conditions|sell signal|sell condition|exit level|
 		exit at|exit the trade|exit the position|exit my position|sell the position|sell my position|sell the token|sell all|exit all|
-		take it off|take the position off|take it off the table|leave the trade|way out|for the way out|on the way out|the way out|
+		take it off|take the position off|take it off the table|leave the trade|leave|leaves|leaving|way out|for the way out|on the way out|the way out|
 		trade out|sell order`},
 	{kSell, 1, "close", "close"},
 	{kTP, 0, "take profit", `
@@ -330,7 +330,7 @@ var vocabulary = []row{
 		left|remaining|remain|to go|on the clock|left on the clock|remaining on the clock|left to go|left to run|left in the round|
 		left in it|left to play|to play|to spare|ticking down|still left|still remaining`},
 	{kGone, 0, "gone", `
-		of the way in|of the way through|of the way into|of the way|elapsed|passed|gone|gone by|have passed|has passed|have elapsed|
+		of the way in|of the way through|of the way into|of the way|to pass|to go by|to elapse|to have passed|elapsed|passed|gone|gone by|have passed|has passed|have elapsed|
 		has elapsed|have gone|have gone by|has gone|has gone by|in the books|old|deep|into it|of the round have passed|have expired|
 		has expired`},
 	{kFirst, 0, "first", "first|very first|initial|opening"},
@@ -412,6 +412,7 @@ var vocabulary = []row{
 		out of|off|halfway|minute|hour|second|one|nor`},
 	{kWord, 0, "at", "@|at around never"},
 	{kWord, 0, "with", "w/|w|having at|alongside|amid"},
+	{kWord, 0, "between", "anything between|any price between|anyplace between"},
 	{kWord, 0, "on", "onto|across|over on"},
 	{kWord, 0, "until", "till|til|'til|untill"},
 	{kWord, 0, "before", "b4|ahead of|prior to|short of"},

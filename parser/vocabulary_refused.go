@@ -127,7 +127,10 @@ var refusals = []row{
 		go the other way|opposite direction|reversal into|stop and reverse|stop-and-reverse|convert|otherwise buy|otherwise go|else buy|
 		instead|else|other way|other way around|vice versa|vice-versa`},
 	{kRefuse, whyTotal, "", `
-		in total|total|totals|totaling|altogether|overall|all told|for the day|daily limit|daily loss|daily max|per day|a day|per hour|
+		for the whole test|for the entire test|for the whole backtest|for the entire backtest|for the whole thing|for the entire thing|
+		for everything|over the whole test|across the whole test|for all of them|for all trades|for all the trades|for all rounds|
+		for all the rounds|for all markets|for all the markets|for the whole run|for the entire run|for the whole period|
+		for the whole sample|for the lot|to start with in the account|as a whole|in total|total|totals|totaling|altogether|overall|all told|for the day|daily limit|daily loss|daily max|per day|a day|per hour|
 		per week|a week|across all trades|across all markets total|max drawdown|drawdown|total budget|total exposure|max exposure|
 		exposure limit|budget in all|in all|aggregate|cumulative|cumulatively|spread across|spread over|split across|split over|
 		split evenly|split between|divided|divided by|divide|evenly|until i run out|until it runs out|stop after losing|stop after|
