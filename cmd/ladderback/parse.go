@@ -65,6 +65,9 @@ func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int
 	if refusal != nil {
 		return nil, refuse(refusal, prompt)
 	}
+	if which == "rules" && a.getenv(envPrefix+"LLM_BASE_URL") != "" {
+		result.Note = "The rules read the prompt, as was asked."
+	}
 	return bodyOf(prompt, result), nil
 }
 

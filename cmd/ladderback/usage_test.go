@@ -86,6 +86,18 @@ func TestDemoSaysThatItIsSimulated(t *testing.T) {
 	require.Contains(t, r.err, demoNotice, "why a market of one's own is not found")
 }
 
+// TestRulesThatWereAskedFor holds that no note denies a model that is there.
+func TestRulesThatWereAskedFor(t *testing.T) {
+	t.Parallel()
+	const missing = "No language model is configured"
+	env := map[string]string{"LADDERBACK_LLM_BASE_URL": "http://127.0.0.1:1/v1", "LADDERBACK_LLM_MODEL": "m"}
+	r := runWith(t, context.Background(), env, "", "parse", "Buy Up", "--parser", "rules", "--json")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.NotContains(t, r.out, missing)
+	require.Contains(t, r.out, `"note":"The rules read the prompt, as was asked."`)
+	require.Contains(t, ladderback(t, "parse", "Buy Up", "--parser", "rules").out, missing)
+}
+
 func TestSettingsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	model := map[string]string{"LADDERBACK_LLM_BASE_URL": "http://127.0.0.1:1/v1", "LADDERBACK_LLM_MODEL": "m"}
