@@ -177,6 +177,17 @@ func (a *Archive) planAs(ctx context.Context, row *MarketRow) (*plan, error) {
 	return p, err
 }
 
+// untouched returns when the first block begins that does not begin before end.
+func (p *plan) untouched(end market.Instant) market.Instant {
+	first := market.Latest
+	for i := range p.refs {
+		if at := p.refs[i].First; at >= end {
+			first = min(first, at)
+		}
+	}
+	return first
+}
+
 // mostChunks is up to how many chunks prices are kept for at a time.
 const mostChunks = 32
 
@@ -196,7 +207,8 @@ func (a *Archive) Prices(ctx context.Context, row *Listing, q history.Request, u
 }
 
 // mids returns the chunk that begins at from. When it is not kept, those that
-// follow and begin before until are read with it.
+// follow are read with it as far as they begin before until or take no further
+// block to be decoded.
 func (a *Archive) mids(ctx context.Context, row *Listing, from, until market.Instant) (*history.Mids, error) {
 	key := func(from market.Instant) midsKey {
 		return midsKey{row.ID, row.Stats.Content, row.Market.Mirrored, from}
@@ -204,17 +216,20 @@ func (a *Archive) mids(ctx context.Context, row *Listing, from, until market.Ins
 	if m, ok := a.memory.mids.get(key(from)); ok {
 		return m, nil
 	}
-	n := 1
-	for ; n < mostChunks; n++ {
-		next := from + market.Instant(n)*history.Chunk
-		if next >= until {
-			break
-		}
-		if _, ok := a.memory.mids.get(key(next)); ok {
-			break
-		}
+	p, err := a.planOf(ctx, row)
+	if err != nil {
+		return nil, err
 	}
-	end := from + market.Instant(n)*history.Chunk
+	end, n := from+history.Chunk, 1
+	for bound := p.untouched(max(end, until)); n < mostChunks; n++ {
+		if end >= until && (end+history.Chunk > bound || end > row.Stats.Last) {
+			break
+		}
+		if _, ok := a.memory.mids.get(key(end)); ok {
+			break
+		}
+		end += history.Chunk
+	}
 	made, err := history.ReadMids(&row.Market, from, n, history.Captures(a.CapturesFrom(ctx, row, from, end, ForPrices)))
 	if err != nil {
 		return nil, err

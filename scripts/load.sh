@@ -59,14 +59,14 @@ done
 # id and start of every round.
 cursor=
 while :; do
-  page=$(curl -sf -H "X-API-Key: $key" "$url/v1/markets?include_closed=true&limit=1000&cursor=$cursor")
-  python3 -c '
+  curl -sf -H "X-API-Key: $key" "$url/v1/markets?include_closed=true&limit=1000&cursor=$cursor" | python3 -c '
 import datetime, json, sys
-page = json.loads(sys.argv[1])
-for m in page["data"]:
-    t = datetime.datetime.fromisoformat(m["start_date"].replace("Z", "+00:00"))
-    print(m["id"], int(t.timestamp()), file=open(sys.argv[2], "a"))
-print(page["metadata"]["next_cursor"] or "")' "$page" "$work/rounds" >"$work/cursor"
+page = json.load(sys.stdin)
+with open(sys.argv[1], "a") as out:
+    for m in page["data"]:
+        start = datetime.datetime.fromisoformat(m["start_date"].replace("Z", "+00:00"))
+        print(m["id"], int(start.timestamp()), file=out)
+print(page["metadata"]["next_cursor"] or "")' "$work/rounds" >"$work/cursor"
   cursor=$(cat "$work/cursor")
   [ -n "$cursor" ] || break
 done
