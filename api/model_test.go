@@ -1,0 +1,71 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/parser/llmtest"
+)
+
+// TestSource: a prompt that the language model read says llm and has no note;
+// one whose answer did not count, or that no model was asked about, says rules
+// and why. What may not be asked is not shown to the model.
+func TestSource(t *testing.T) {
+	t.Parallel()
+	const prompt = "Buy BTC 5m Up when the price is below 0.45, take profit at 0.7"
+	const answer = `{"market":{"coin":"BTC","market_type":"5m"},"side":"up","entry":[{"type":"price","token":"up","comparator":"lt","threshold":0.45,"within_seconds":null}],` +
+		`"exit":{"take_profit":0.7,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":100,"sample_size":50}`
+	asked := 0
+	for behaviour, source := range map[llmtest.Behaviour]string{
+		llmtest.Correct: "llm", llmtest.MissingField: "rules", llmtest.Cut: "rules", llmtest.Hallucinated: "rules", llmtest.ServerError: "rules", llmtest.Silent: "rules", "": "rules",
+	} {
+		var model *parser.Model
+		if behaviour != "" {
+			chat := &llmtest.Server{Script: []llmtest.Behaviour{behaviour}, Answers: map[string]string{prompt: answer}}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked++
+				chat.ServeHTTP(w, r)
+			}))
+			t.Cleanup(server.Close)
+			var err error
+			model, err = parser.NewModel(parser.ModelConfig{BaseURL: server.URL + "/v1", Model: "test", Timeout: 500 * time.Millisecond, Backoff: time.Millisecond})
+			require.NoError(t, err)
+		}
+		w := newWorld(t, func(c *api.Config) { c.Model = model })
+		for _, path := range []string{"/v1/ai/parse", backtestPath} {
+			var got struct {
+				Prompt   string
+				Source   string
+				Note     *string
+				Strategy json.RawMessage
+				Parse    struct {
+					Model *struct{ Name string }
+				}
+			}
+			a := w.do(t, request{method: http.MethodPost, path: path, plan: "pro", body: `{"prompt":"` + prompt + `"}`})
+			a.json(t, &got)
+			require.Equal(t, source, got.Source, behaviour)
+			require.Equal(t, prompt, got.Prompt)
+			require.JSONEq(t, answer, string(got.Strategy), behaviour)
+			if source == "llm" {
+				require.Nil(t, got.Note)
+				require.Equal(t, "test", got.Parse.Model.Name)
+			} else {
+				require.NotNil(t, got.Note, behaviour)
+				require.Contains(t, *got.Note, "rules")
+			}
+		}
+		asked = 0
+		for _, outside := range []string{"Buy BTC 5m Up below 45%", "Buy BTC 5m Up when RSI is below 30", "Buy Up if bitcoin is above 100k"} {
+			w.do(t, post(`{"prompt":"`+outside+`"}`)).fails(t, 400, "unsupported_signal")
+		}
+		require.Zero(t, asked)
+	}
+}
