@@ -241,10 +241,10 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 		return nil, nil
 	}
 	w := groupWhere(&q, "s.")
-	if q.Dates.Any() {
+	if q.Any() {
 		w.anyMarket(q.Dates)
 	}
-	q.Page.Sort = archive.ByUpdatedAt
+	q.Sort = archive.ByUpdatedAt
 	l := &list{table: "series", alias: "s", w: w, page: q.Page, named: true, f: filter{search: w.text(q.Search), tags: keepAll(q.Tags), anyTag: q.AnyTag}}
 	from, conds, err := t.source(ctx, l)
 	if err != nil {
