@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ladderback/ladderback/archive"
 )
 
 // Check runs SQLite's own checks on the file. It returns a line for each table
@@ -28,11 +30,53 @@ func (s *store) Check(ctx context.Context) ([]string, error) {
 		}
 		return err
 	})
-	if len(lines) == 0 {
-		return nil, s.fail(err)
+	if len(lines) == 0 && err == nil {
+		return s.derived(ctx, l)
 	}
 	names, _ := objects(ctx, l) // without them the lines are told as they are
 	return flaws(lines, names), s.fail(err)
+}
+
+// derived compares what lists are looked up by with the rows that it was made
+// from: the table of tags, and the columns that searches look into.
+func (s *store) derived(ctx context.Context, l *link) ([]string, error) {
+	var out []string
+	for kind, name := range map[archive.ClaimKind]string{
+		archive.MarketClaim: "markets", archive.EventClaim: "events", archive.SeriesClaim: "series",
+	} {
+		text := "title"
+		if kind == archive.MarketClaim {
+			text = "question"
+		}
+		const tags = `SELECT
+			(SELECT count(*) FROM tags WHERE kind = ?) - (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> ''),
+			(SELECT count(*) FROM %[1]s m, json_each(m.tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
+				(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.id))`
+		var more, missing, wrong int64
+		err := l.each(ctx, fmt.Sprintf(tags, name), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&more, &missing) })
+		if err != nil {
+			return out, s.fail(err)
+		}
+		if more != 0 || missing != 0 {
+			out = append(out, fmt.Sprintf("table tags: not those of the %s", name))
+		}
+		err = l.each(ctx, "SELECT "+text+", slug, search FROM "+name, nil, func(r *sql.Rows) error {
+			var text, slug, search sql.RawBytes
+			err := r.Scan(&text, &slug, &search)
+			if searchText(string(text), string(slug)) != string(search) {
+				wrong++
+			}
+			return err
+		})
+		if err != nil {
+			return out, s.fail(err)
+		}
+		if wrong > 0 {
+			out = append(out, fmt.Sprintf("table %s: %d are not found by what they are called", name, wrong))
+		}
+	}
+	slices.Sort(out)
+	return out, nil
 }
 
 // objects returns the names of tables and indexes, by their root page.
