@@ -235,8 +235,8 @@ end. A copy that was interrupted goes on when it is run again.`,
 
 // printCopy says what a copy did.
 func (a *app) printCopy(result *archive.CopyResult) {
-	fmt.Fprintf(a.out, "%s copied, %d were there before; %s blocks, %s; %s markets compared\n",
-		plural(result.Sources, "source"), result.Already, grouped(result.Blocks), bytesText(result.Bytes), grouped(result.Markets))
+	fmt.Fprintf(a.out, "%s copied, %d were there before; %s, %s; %s compared\n",
+		plural(result.Sources, "source"), result.Already, plural(int(result.Blocks), "block"), bytesText(result.Bytes), plural(int(result.Markets), "market"))
 	for _, d := range result.Damage {
 		fmt.Fprintln(a.out, "not copied:", d)
 	}

@@ -17,14 +17,18 @@ import (
 // archive, else a file beside the demo archive.
 func (a *app) accessAddress(ctx context.Context, accessFlag string, archives []string) (string, error) {
 	if accessFlag != "" {
-		return accessFlag, nil
+		return accessFlag, a.notDemo(accessFlag)
 	}
 	addrs, err := a.addresses(archives)
 	if err != nil {
 		return "", err
 	}
-	if len(addrs) > 0 {
+	if len(addrs) > 0 && a.notDemo(addrs[0].target) == nil {
 		return addrs[0].target, nil
+	}
+	// The demo archive is only read: its keys are beside it.
+	if len(addrs) > 0 {
+		return strings.TrimSuffix(addrs[0].target, ".db") + "-access.db", nil
 	}
 	demo, err := a.demo(ctx)
 	if err != nil {

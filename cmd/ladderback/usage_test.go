@@ -86,6 +86,22 @@ func TestDemoSaysThatItIsSimulated(t *testing.T) {
 	require.Contains(t, r.err, demoNotice, "why a market of one's own is not found")
 }
 
+// TestKeysStayOutOfTheDemo holds that the demo archive is never written to, also
+// by those whom the file's permissions do not stop.
+func TestKeysStayOutOfTheDemo(t *testing.T) {
+	t.Parallel()
+	cache, err := demoCache()
+	require.NoError(t, err)
+	demo := filepath.Join(cache, demoName())
+	r := withDemo(t, "keys", "create", "--access", demo)
+	require.Equal(t, exitUsage, r.code)
+	require.Contains(t, r.err, "only read")
+	for _, args := range [][]string{{"keys", "create"}, {"keys", "create", "--archive", demo}} {
+		require.Equal(t, exitDone, withDemo(t, args...).code)
+	}
+	require.FileExists(t, strings.TrimSuffix(demo, ".db")+"-access.db")
+}
+
 // TestRulesThatWereAskedFor holds that no note denies a model that is there.
 func TestRulesThatWereAskedFor(t *testing.T) {
 	t.Parallel()
