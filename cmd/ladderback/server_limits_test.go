@@ -31,9 +31,7 @@ func flood(servers []*process, n int, key string) (map[int]int, map[string]bool)
 	var group sync.WaitGroup
 	got, minutes := map[int]int{}, map[string]bool{}
 	for i := range n {
-		group.Add(1)
-		go func() {
-			defer group.Done()
+		group.Go(func() {
 			r, _ := http.NewRequest(http.MethodGet, servers[i%len(servers)].base+"/v1/tags", nil)
 			r.Header.Set("X-API-Key", key)
 			status, minute := 0, ""
@@ -45,7 +43,7 @@ func flood(servers []*process, n int, key string) (map[int]int, map[string]bool)
 			defer mu.Unlock()
 			got[status]++
 			minutes[minute] = true
-		}()
+		})
 	}
 	group.Wait()
 	return got, minutes

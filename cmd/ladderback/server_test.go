@@ -50,9 +50,7 @@ func TestSlowSenders(t *testing.T) {
 	answers := make([]string, 100)
 	for i := range answers {
 		c := p.dial(false)
-		cut.Add(1)
-		go func() {
-			defer cut.Done()
+		cut.Go(func() {
 			begin := header
 			if i%2 == 1 {
 				begin = post
@@ -68,7 +66,7 @@ func TestSlowSenders(t *testing.T) {
 			}()
 			answer, _ := io.ReadAll(c)
 			answers[i] = string(answer)
-		}()
+		})
 	}
 	done := make(chan struct{})
 	go func() { cut.Wait(); close(done) }()
