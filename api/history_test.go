@@ -163,7 +163,8 @@ func TestPagesAreTheWhole(t *testing.T) {
 			require.NoError(t, err)
 			rnd := rand.New(rand.NewPCG(3, 4))
 			for i := range rows {
-				if len(rows[i].Market.Tokens) <= 200 {
+				// Twins have one label twice: TestLabelsTwice.
+				if len(rows[i].Market.Tokens) <= 200 && rows[i].Market.VenueID != "twins" {
 					w.checkPages(t, rnd, &rows[i])
 				}
 			}

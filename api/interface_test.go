@@ -110,6 +110,19 @@ func TestHistoryAnswers(t *testing.T) {
 	}
 }
 
+// TestLabelsTwice: tokens of one label are told apart by their ids, and none is
+// lost.
+func TestLabelsTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	var page wirePage
+	w.get(t, "/v1/markets/twins/prices?start_ts=2026-04-01T12:00:00Z&end_ts=2026-04-01T12:00:01Z&resolution=1s").json(t, &page)
+	require.Equal(t, map[string]string{"Yes": "twin-a", "Yes (twin-b)": "twin-b"}, page.Tokens)
+	points := page.lists(t)
+	require.Equal(t, jsonNumber("0.5"), points["Yes"][0].P)
+	require.Equal(t, jsonNumber("0.3"), points["Yes (twin-b)"][0].P)
+}
+
 // TestUsageIsEnforced: what a key may do is what its usage says.
 func TestUsageIsEnforced(t *testing.T) {
 	t.Parallel()

@@ -262,19 +262,19 @@ func TestListDates(t *testing.T) {
 		w.get(t, "/v1/markets?include_closed=true&limit=1000&category=sports&"+query).json(t, &p)
 		return p.Metadata.Count
 	}
-	require.Equal(t, 5, count(""))
+	require.Equal(t, 6, count(""))
 	noon := at(12, 0, 0)
 	for _, spelled := range []string{
 		"2026-04-01T12:00:00Z", "2026-04-01T12:00:00", "2026-04-01T14:00:00%2B02:00", "2026-04-01T14:00:00+02:00",
 		fmt.Sprint(noon.Time().Unix()), fmt.Sprint(noon.Time().Unix()) + ".000",
 	} {
-		require.Equal(t, 5, count("start_date_min="+spelled), spelled)
-		require.Equal(t, 5, count("start_date_max="+spelled), spelled)
+		require.Equal(t, 6, count("start_date_min="+spelled), spelled)
+		require.Equal(t, 6, count("start_date_max="+spelled), spelled)
 	}
 	require.Equal(t, 0, count("start_date_min=2026-04-01T12:00:00.000001Z"))
 	require.Equal(t, 0, count("start_date_max=2026-04-01T11:59:59.999999Z"))
-	require.Equal(t, 5, count("start_date_min=2026-04-01&end_date_max=2026-04-02"))
-	require.Equal(t, 5, count("start_date_min=0&end_date_min=1970-01-01"))
+	require.Equal(t, 6, count("start_date_min=2026-04-01&end_date_max=2026-04-02"))
+	require.Equal(t, 6, count("start_date_min=0&end_date_min=1970-01-01"))
 	require.Equal(t, 0, count("start_date_max=0"))
 	require.Equal(t, 0, count("end_date_max=1970-01-01T00:00:00Z"))
 }

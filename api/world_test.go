@@ -183,7 +183,12 @@ func sportsMarkets() []handMade {
 		Tags: []string{"Sports", "NBA"}, Tokens: tokens("inferred", 2), Start: at(12, 0, 0), End: at(13, 0, 0),
 		Payout: &market.Payout{Basis: market.Inferred, Fractions: []market.Cash{market.CashOne, 0}},
 	}}
-	return []handMade{three, crowd, slash, silent, inferred}
+	twins := handMade{market: market.Market{ // two tokens of one label
+		Venue: market.PolymarketUS, VenueID: "twins", Slug: "twins", Question: "Which of two?", Category: market.Sports, Tags: []string{"sports"},
+		Tokens: []market.Token{{VenueID: "twin-a", Label: "Yes"}, {VenueID: "twin-b", Label: "Yes"}},
+		Start:  at(12, 0, 0), End: at(22, 0, 0),
+	}, captures: []market.Capture{quote(0, at(12, 0, 0), 4900, 5100), quote(1, at(12, 0, 0), 2900, 3100)}}
+	return []handMade{three, crowd, slash, silent, inferred, twins}
 }
 
 // testClock is a clock that a test moves.

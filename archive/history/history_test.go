@@ -103,6 +103,11 @@ func drawWindow(t *rapid.T, captures []market.Capture) (history.Window, history.
 	}
 	w.End = w.Start + 1 + market.Instant(rapid.IntRange(0, 100).Draw(t, "length"))*60*market.Millisecond
 	known := history.Known{From: captures[0].Recv, To: market.Instant(rapid.IntRange(0, 100).Draw(t, "to")) * 60 * market.Millisecond}
+	if rapid.Bool().Draw(t, "aligned") { // both ends are times of buckets
+		w.Start -= w.Start % w.Resolution
+		w.End = max(w.Start+w.Resolution, w.End-w.End%w.Resolution)
+		known.To -= known.To % grid
+	}
 	return w, known
 }
 
