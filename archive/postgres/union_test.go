@@ -56,7 +56,7 @@ type client struct {
 	key    string
 }
 
-func newClient(t *testing.T, u readable, patience time.Duration) *client {
+func newClient(t testing.TB, u readable, patience time.Duration) *client {
 	t.Helper()
 	guard := access.NewGuard(&access.Memory{}, access.DefaultPlans(), nil)
 	_, key, err := guard.Create(t.Context(), "enterprise", "", "")
@@ -66,7 +66,7 @@ func newClient(t *testing.T, u readable, patience time.Duration) *client {
 	return &client{s, key}
 }
 
-func (c *client) get(t *testing.T, path string) (status int, body string) {
+func (c *client) get(t testing.TB, path string) (status int, body string) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil).WithContext(t.Context())
 	r.Header.Set("Authorization", "Bearer "+c.key)
