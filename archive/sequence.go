@@ -118,9 +118,32 @@ func (s *sequenceOf) settle(ctx context.Context) error {
 // of one, whose ladder is whole. It returns false to stop.
 type emit func(c *market.Capture, l *lane) bool
 
+// mostAtOnce is of how many lanes the first blocks are fetched together.
+const mostAtOnce = 32
+
+// fetchFirst fetches the first block of each lane, all in one question: mostly
+// there is no other.
+func (s *sequenceOf) fetchFirst(ctx context.Context) error {
+	if len(s.lanes) < 2 || len(s.lanes) > mostAtOnce {
+		return nil
+	}
+	refs := make([]BlockRef, len(s.lanes))
+	for i, l := range s.lanes {
+		refs[i] = l.refs[0]
+		l.from, l.next, l.raw = 0, 1, make([][]byte, 1)
+	}
+	return s.blocks.ReadBlocks(ctx, refs, func(i int, data []byte) error {
+		s.lanes[i].raw[0] = append([]byte(nil), data...)
+		return nil
+	})
+}
+
 // run hands every capture to yield, in order. It is called once.
 func (s *sequenceOf) run(ctx context.Context, yield emit) error {
 	defer release(slices.Clone(s.lanes))
+	if err := s.fetchFirst(ctx); err != nil {
+		return err
+	}
 	for len(s.lanes) > 0 {
 		l := s.lanes[0]
 		if !l.open {
