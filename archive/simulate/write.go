@@ -17,8 +17,10 @@ import (
 // Format is the format of the source that a simulation is in an archive.
 const Format = "simulated"
 
-// Generation is raised whenever the same Config gives other captures.
-const Generation = 2
+// Generation is raised whenever the same Config gives other captures, or the
+// archive that holds them is another one of the same version: a demo archive that
+// was kept from before is then made anew.
+const Generation = 3
 
 // WriteOptions say how to write a simulation into an archive.
 type WriteOptions struct {
