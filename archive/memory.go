@@ -198,7 +198,7 @@ func (a *Archive) Prices(ctx context.Context, row *Listing, q history.Request, u
 	first := max(q.Window.First(), q.Known.From)
 	if a.memory == nil || until-first > mostChunks*history.Chunk {
 		q.Exact = first
-		return history.Prices(q, history.Captures(a.CapturesFrom(ctx, row, first, min(q.Window.Stop(), q.Known.To), ForPrices)), emit)
+		return history.Prices(q, a.CapturesFrom(ctx, row, first, min(q.Window.Stop(), q.Known.To), ForPrices), emit)
 	}
 	chunk := func(from market.Instant) (*history.Mids, error) {
 		return a.mids(ctx, row, from, min(until, q.Known.To))
@@ -230,7 +230,7 @@ func (a *Archive) mids(ctx context.Context, row *Listing, from, until market.Ins
 		}
 		end += history.Chunk
 	}
-	made, err := history.ReadMids(&row.Market, from, n, history.Captures(a.CapturesFrom(ctx, row, from, end, ForPrices)))
+	made, err := history.ReadMids(&row.Market, from, n, a.CapturesFrom(ctx, row, from, end, ForPrices))
 	if err != nil {
 		return nil, err
 	}
