@@ -421,6 +421,9 @@ func (p *parser) times() bool {
 	if !not && p.afterExit(p.i, end, c) {
 		return true
 	}
+	if k := p.kind(end); !not && c.form == formAfter && p.kind(p.i-1) == kStop && len(p.buys)+len(p.lone) > 0 && (k == kSL || k == kTP || k == kSell || k == kTrail) {
+		return p.bad(p.i, end, "when to buy, or when to sell? say \"Buy only %s\" or \"Sell %s\"", p.words(p.i, end), p.words(p.i, end))
+	}
 	if c.form == formLeft && p.saysStill(p.i, end) {
 		return p.bad(p.i, end, "at least or at most that long? say \"with at least … left\" or \"with … or less left\"")
 	}
@@ -446,6 +449,9 @@ func (p *parser) times() bool {
 		}
 		p.i = end
 		return true
+	}
+	if n := len(p.conds); p.forbids && n > 0 && !p.conds[n-1].isTime && p.conds[n-1].to == p.i && p.conds[n-1].from > p.forbidsAt {
+		return p.bad(p.conds[n-1].from, end, "not to buy when both hold cannot be read; say each in a sentence of its own")
 	}
 	p.term = term{from: -1, tok: p.term.tok, qty: p.term.qty}
 	p.addTimes(c, not != p.forbids, p.i, end)

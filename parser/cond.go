@@ -308,6 +308,9 @@ func (p *parser) add(r predicate, from, to int) bool {
 			q = qAsk
 		}
 	}
+	if n := len(p.conds); p.forbids && !p.unpaid && n > 0 && p.conds[n-1].isTime && p.conds[n-1].to == from {
+		return p.bad(p.conds[n-1].from, to, "when to buy, or when not to? say each in a sentence of its own")
+	}
 	not := r.not != p.forbids
 	var ok bool
 	switch {

@@ -11,6 +11,9 @@ func (p *parser) joint() bool {
 		if p.sold == i && p.kind(i+1) != kEOF {
 			return p.bad(i-1, i+1, "an exit with a condition of its own cannot be said; give a price or a time to sell at")
 		}
+		if n := len(p.conds); p.forbids && n > 0 && p.conds[n-1].isTime && p.conds[n-1].to == i && p.conds[n-1].from > p.forbidsAt {
+			return p.bad(p.conds[n-1].from, i+1, "when to buy, or when not to? say each in a sentence of its own")
+		}
 		if p.conditionsSoFar() {
 			p.push(elem{kind: eHard, at: i})
 		}
@@ -25,7 +28,7 @@ func (p *parser) joint() bool {
 			return false
 		}
 		k := eAnd
-		if p.forbids && p.inIf && p.condNext(i+1) {
+		if n := len(p.conds); p.forbids && p.inIf && p.condNext(i+1) && !(n > 0 && p.conds[n-1].isTime && p.conds[n-1].to == i && p.clockAt(i+1).n > 0) {
 			k = eOr // unless both: one of them fails
 		}
 		p.push(elem{kind: k, at: i})

@@ -360,6 +360,7 @@ var vocabulary = []row{
 		will not|can't|cannot|can not|cant|shouldn't|shouldnt|should not|mustn't|must not|wouldn't|would not|hasn't|hasnt|has not|haven't|
 		havent|have not|hadn't|never|never ever|nor|neither|didn't|did not|isn't currently|not currently|is no longer|no longer`},
 	{kAvoid, 0, "avoid", `
+		entries close|entries end|entries stop|entry closes|entry window closes|entry window ends|buying stops|buying ends|buying closes|
 		avoid buying|avoids buying|avoiding buying|avoid entering|avoid entries|avoid getting in|skip buying|skip entering|skip entries|
 		stay away from buying|refrain from buying|refrain from entering|no entering|stay out of|keep out of|skip trading|avoid trading|
 		don't do it|don't do that|do not do it|don't do so|i don't do it|do nothing at all|does nothing|does nothing at all|did nothing|
