@@ -205,6 +205,8 @@ func (i *Import) put(ctx context.Context, d pendingDoc) error {
 // Opening the same market again adds to what was said of it: a field that is
 // not zero replaces what the file said before.
 func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	doc := newMarketDoc(i.src.Authority, &m)
 	if doc.Venue == "" || doc.VenueID == "" && doc.Slug == "" && doc.AltID == "" {
 		return nil, fmt.Errorf("import %s: market without venue or name", i.src.Name)
@@ -218,8 +220,6 @@ func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, er
 		return nil, fmt.Errorf("import %s: market %s: payout of %d tokens: expected %d",
 			i.src.Name, m.Slug, len(doc.Payout.Fractions), len(doc.Tokens))
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
 	for _, n := range doc.names() {
 		if was := i.open[n]; was != nil {
 			was.amend(doc)
