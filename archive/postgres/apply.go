@@ -90,7 +90,7 @@ func (t *writer) send(ctx context.Context, b *batch) error {
 		results := t.t.SendBatch(ctx, part)
 		for _, about := range b.about[:n] {
 			if _, err := results.Exec(); err != nil {
-				results.Close()
+				_ = results.Close()
 				return t.s.fail(ctx, fmt.Errorf("%s: %w", about, err))
 			}
 		}

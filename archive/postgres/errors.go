@@ -42,7 +42,7 @@ func (e brief) Unwrap() error { return e.error }
 // driver tries an address twice, with TLS and without.
 func briefly(err error) error {
 	var lines []string
-	for _, line := range strings.Split(err.Error(), "\n") {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
 		if line = strings.TrimSpace(line); line != "" && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

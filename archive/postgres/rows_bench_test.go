@@ -62,7 +62,7 @@ func BenchmarkRows(b *testing.B) {
 	require.NoError(b, err)
 	conn, err := pgx.Connect(b.Context(), addr)
 	require.NoError(b, err)
-	defer conn.Close(b.Context())
+	defer func() { _ = conn.Close(b.Context()) }()
 	fillRows(b, conn, a, markets)
 	size := func(table string) float64 {
 		return float64(ask[int64](b, addr, `SELECT pg_total_relation_size($1::text::regclass)`, table)) / 1e6
@@ -186,7 +186,7 @@ func requireSamePrices(b *testing.B, conn *pgx.Conn, c *client, m *market.Market
 	_, body := c.get(b, p.path(m))
 	var page struct{ Data []struct{ P float64 } }
 	require.NoError(b, json.Unmarshal([]byte(body), &page))
-	require.Equal(b, len(want), len(page.Data))
+	require.Len(b, page.Data, len(want))
 	for i := range want {
 		require.InDelta(b, want[i].P, page.Data[i].P, 1.01e-6, "point %d", i)
 	}

@@ -43,7 +43,7 @@ func schemaOf(t testing.TB, addr string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), addr)
 	require.NoError(t, err)
-	defer conn.Close(t.Context())
+	defer func() { _ = conn.Close(t.Context()) }()
 	rows, err := conn.Query(t.Context(), "SELECT line FROM ("+schema+") s")
 	require.NoError(t, err)
 	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -67,7 +67,7 @@ func TestSchema(t *testing.T) {
 	want, err := os.ReadFile(schemaGolden)
 	require.NoError(t, err)
 	require.Equal(t, string(want), got)
-	for _, line := range strings.Split(got, "\n") {
+	for line := range strings.SplitSeq(got, "\n") {
 		require.NotContains(t, line, "FOREIGN KEY")
 		require.False(t, strings.HasPrefix(line, "blocks: ") && line != "blocks: PRIMARY KEY (token_id, kind, first, sequence)", line)
 	}

@@ -83,7 +83,7 @@ func (s *store) transact(ctx context.Context, o pgx.TxOptions, f func(pgx.Tx) er
 			undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
 			if t.Rollback(undo) != nil {
-				conn.Conn().Close(undo) // the pool makes another
+				_ = conn.Conn().Close(undo) // the pool makes another
 			}
 		}
 	}()

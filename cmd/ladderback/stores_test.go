@@ -84,7 +84,7 @@ func TestNewerArchive(t *testing.T) {
 	done(t, "simulate", "--markets", "1", "--archive", addr)
 	conn, err := pgx.Connect(t.Context(), addr)
 	require.NoError(t, err)
-	defer conn.Close(t.Context())
+	defer func() { _ = conn.Close(t.Context()) }()
 	_, err = conn.Exec(t.Context(), `INSERT INTO archive_versions (version_id, is_applied) VALUES ($1, true)`, postgres.Version+1)
 	require.NoError(t, err)
 	for _, args := range [][]string{{"serve", "--local-key"}, {"archive", "info"}, {"simulate", "--markets", "1"}} {

@@ -43,7 +43,7 @@ func Bouncer(t testing.TB, addr string, pool int) string {
 	require.NoError(t, err)
 	dir, err := os.MkdirTemp("", "ladderback-bouncer-*")
 	require.NoError(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	cred := credential(t, dir)
 	port := freePort(t)
 	server := "host=" + cmp.Or(u.Query().Get("host"), u.Hostname())

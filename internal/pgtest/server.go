@@ -45,7 +45,7 @@ func NewServer(t testing.TB) *Server {
 	s := &Server{t: t, bin: filepath.Dir(bins[len(bins)-1])}
 	s.Dir, err = os.MkdirTemp("", "ladderback-pg-*")
 	require.NoError(t, err)
-	t.Cleanup(func() { os.RemoveAll(s.Dir) })
+	t.Cleanup(func() { _ = os.RemoveAll(s.Dir) })
 	s.cred = credential(t, s.Dir)
 	out, err := s.command("initdb", "-D", s.data(), "-U", "ladderback", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8").CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -78,8 +78,8 @@ func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
 	}
-	s.cmd.Process.Signal(syscall.SIGQUIT)
-	s.cmd.Wait()
+	_ = s.cmd.Process.Signal(syscall.SIGQUIT)
+	_ = s.cmd.Wait() // it was killed
 	s.cmd = nil
 }
 
