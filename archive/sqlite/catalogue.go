@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/market"
@@ -92,16 +93,16 @@ func (w *where) names(names []archive.Name) {
 		ids[i] = archive.MarketID(n.Venue, n.Text)
 		texts[n.Venue] = append(texts[n.Venue], n.Text)
 	}
-	cond := "m.id IN (SELECT value FROM json_each(?)"
+	const (
+		bySlug = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.venue = ?`
+		byAlt  = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.alt_id = j.value AND n.alt_id <> '' AND n.venue = ?`
+	)
 	args := []any{list(ids)}
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
 		of := text(texts[venue])
-		cond += `
-			UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.venue = ?
-			UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.alt_id = j.value AND n.alt_id <> '' AND n.venue = ?`
 		args = append(args, of, string(venue), of, string(venue))
 	}
-	w.add(cond+")", args...)
+	w.add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
 
 func namePairs(names []archive.Name) [][2]string {
