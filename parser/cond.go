@@ -278,6 +278,7 @@ func (p *parser) anchored(i int, r predicate) bool {
 // add makes the condition of a predicate read from [from, to).
 func (p *parser) add(r predicate, from, to int) bool {
 	c := cond{span: p.span(from, to), from: from, to: to, buys: p.purchases, inIf: p.inIf || p.ifList}
+	c.not = r.not
 	for k := from; k < r.at; k++ {
 		c.moved = c.moved || p.kind(k) == kMove && p.x(k).w != "trade"
 	}

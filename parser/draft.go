@@ -84,6 +84,7 @@ type cond struct {
 	inIf    bool
 	joined  bool // by "and" to a condition before it
 	boxed   bool // in brackets
+	not     bool // its verb is negated: isn't over 70c
 	plain   bool // a price without a comparator
 	moved   bool // said with a verb of moving: drops below, recovers to
 }

@@ -177,6 +177,9 @@ func (p *parser) or(i int) bool {
 		p.i++
 		return true
 	}
+	if n := len(p.conds); n > 0 && p.conds[n-1].not && p.conds[n-1].to == i && p.kind(i+1) == kCmp {
+		return p.bad(p.conds[n-1].from, i+2, "does \"not\" go for both? say \"not over … and not under …\"")
+	}
 	k := eOr
 	if p.forbids {
 		k = eAnd
