@@ -100,7 +100,7 @@ func (p *parser) subject(tok int16) bool {
 		return p.bought(tok, i)
 	}
 	m := mention{tok: tok, span: p.span(i, i+1), at: i, head: !p.inIf && p.term.qty == qNone, forbids: p.forbids}
-	if p.forbids && !p.unpaid && !(p.inIf && p.conditionOf(i)) {
+	if p.forbids && !p.unpaid && (!p.inIf || !p.conditionOf(i)) {
 		p.nots = append(p.nots, m)
 		p.lastTok = tok
 		p.begin()

@@ -28,7 +28,7 @@ func (p *parser) joint() bool {
 			return false
 		}
 		k := eAnd
-		if n := len(p.conds); p.forbids && p.inIf && p.condNext(i+1) && !(n > 0 && p.conds[n-1].isTime && p.conds[n-1].to == i && p.clockAt(i+1).n > 0) {
+		if n := len(p.conds); p.forbids && p.inIf && p.condNext(i+1) && (n == 0 || !p.conds[n-1].isTime || p.conds[n-1].to != i || p.clockAt(i+1).n == 0) {
 			k = eOr // unless both: one of them fails
 		}
 		p.push(elem{kind: k, at: i})

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -52,8 +53,8 @@ func remedies(prompt string, runes []rune, r *Refusal) []string {
 	case fixDays:
 		put(s, "over the last 200 markets")
 	case fixOffset:
-		for i := len(r.Phrases) - 1; i >= 0; i-- {
-			put(r.Phrases[i], r.Phrases[i].Text+" above entry")
+		for _, phrase := range slices.Backward(r.Phrases) {
+			put(phrase, phrase.Text+" above entry")
 		}
 	}
 	if r.Code == CodeUnsupportedSignal {
