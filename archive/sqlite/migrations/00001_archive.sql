@@ -115,7 +115,9 @@ CREATE INDEX markets_slug ON markets (slug);
 CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
 CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
-CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue);
+-- The default order of lists, with what lists are filtered by: rows that a filter
+-- leaves out are passed over within the index.
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at, search);
 CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
 CREATE INDEX markets_end ON markets (end_at, venue_id, venue);
 CREATE INDEX markets_round ON markets (coin, type, end_at) WHERE coin <> '';

@@ -218,7 +218,7 @@ CREATE INDEX markets_slug ON markets (slug);
 
 CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
 
-CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue);
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at, search);
 
 CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
 
