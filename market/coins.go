@@ -26,6 +26,16 @@ var coins = [...]Coin{
 // Coins returns the table of known coins.
 func Coins() []Coin { return append([]Coin(nil), coins[:]...) }
 
+// KnownCoin reports whether ticker, in upper case, is in the table of known coins.
+func KnownCoin(ticker string) bool {
+	for i := range coins {
+		if coins[i].Ticker == ticker {
+			return true
+		}
+	}
+	return false
+}
+
 // CoinName returns the name of the coin with an upper-case ticker; the ticker
 // itself when it is not in the table.
 func CoinName(ticker string) string {

@@ -9,13 +9,13 @@ import (
 )
 
 // finish makes the strategy of what was read.
-func (p *parser) finish(o Overrides) (*Result, *Refusal) {
+func (p *parser) finish() (*finisher, *Refusal) {
 	p.endIf()
 	p.dropTerm()
 	if p.err != nil {
 		return nil, p.err
 	}
-	f := finisher{parser: p}
+	f := &finisher{parser: p}
 	f.s = strategy.Strategy{
 		Market:         strategy.MarketSpec{Coin: defaultCoin, Type: defaultType},
 		Entry:          []strategy.Condition{},
@@ -39,7 +39,7 @@ func (p *parser) finish(o Overrides) (*Result, *Refusal) {
 			return nil, p.err
 		}
 	}
-	return f.result(o)
+	return f, nil
 }
 
 // finisher turns a draft into a strategy.

@@ -39,6 +39,15 @@ func Screen(prompt string) *Refusal {
 
 // read is Rules without the rewrite.
 func read(prompt string, o Overrides) (*Result, *Refusal) {
+	f, refusal := draw(prompt)
+	if refusal != nil {
+		return nil, refusal
+	}
+	return f.result(o)
+}
+
+// draw reads a prompt as far as what it says, before values that take its place.
+func draw(prompt string) (*finisher, *Refusal) {
 	p, refusal := prepare(prompt)
 	if refusal != nil {
 		return nil, refusal
@@ -58,7 +67,7 @@ func read(prompt string, o Overrides) (*Result, *Refusal) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	return p.finish(o)
+	return p.finish()
 }
 
 // prepare makes a prompt ready for the screens.

@@ -42,8 +42,7 @@ func rewriteOf(prompt string, r *Refusal) string {
 
 // inPlace writes a condition on the token bought in the place of one on
 // something else, when the prompt without it has none left.
-func inPlace(runes []rune, cut [2]int, r *Refusal, res *Result) string {
-	s := &res.Strategy
+func inPlace(runes []rune, cut [2]int, r *Refusal, s *strategy.Strategy) string {
 	if r.Code != CodeUnsupportedSignal || len(s.Entry)+len(s.EntryAny) > 0 {
 		return ""
 	}
@@ -164,14 +163,18 @@ func splice(runes []rune, from, to int, with string) string {
 // tidy closes the gaps that a cut leaves. It is constant in spirit.
 var tidy = strings.NewReplacer("()", "", "  ", " ", ",,", ",", ", ,", ",", " ,", ",", ",;", ";", ";;", ";", "; ;", ";", " ;", ";", ",.", ".", ". .", ".", "..", ".", " and,", ",", "? ?", "?")
 
-// readable reads a prompt, nil when it is refused.
-func readable(prompt string) *Result {
+// readable reads a prompt without a trace, nil when it is refused.
+func readable(prompt string) *strategy.Strategy {
 	if prompt == "" {
 		return nil
 	}
-	res, refusal := read(prompt, Overrides{})
+	f, refusal := draw(prompt)
 	if refusal != nil {
 		return nil
 	}
-	return res
+	s, refusal := f.strategy(Overrides{})
+	if refusal != nil {
+		return nil
+	}
+	return &s
 }

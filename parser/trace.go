@@ -12,10 +12,30 @@ import (
 // result applies the request's own values, makes the strategy canonical and
 // writes the trace.
 func (f *finisher) result(o Overrides) (*Result, *Refusal) {
+	c, refusal := f.strategy(o)
+	if refusal != nil {
+		return nil, refusal
+	}
+	f.locate(&c)
+	return &Result{
+		Strategy: c,
+		Source:   SourceRules,
+		Trace: Trace{
+			Summary:     strategy.CanonicalSummary(&c),
+			Assumptions: f.assumptions(o, &c),
+			Spans:       f.spans(),
+			Ignored:     f.ignored(),
+		},
+	}, nil
+}
+
+// strategy is the canonical strategy, with the values of o in the place of the
+// prompt's.
+func (f *finisher) strategy(o Overrides) (strategy.Strategy, *Refusal) {
 	if f.budget == nil && o.Budget == nil {
 		for i := range f.sig {
 			if x := f.x(i); x.kind == kBudget && x.field == fieldNone {
-				return nil, refuseSpan(CodeBadRequest, f.span(i, i+1), "how much? say \"$50 per trade\"")
+				return strategy.Strategy{}, refuseSpan(CodeBadRequest, f.span(i, i+1), "how much? say \"$50 per trade\"")
 			}
 		}
 	}
@@ -29,23 +49,9 @@ func (f *finisher) result(o Overrides) (*Result, *Refusal) {
 	}
 	c, err := strategy.Canonical(f.s)
 	if err != nil {
-		return nil, f.refusalOf(err)
+		return c, f.refusalOf(err)
 	}
-	summary, err := strategy.Summary(c)
-	if err != nil {
-		return nil, f.refusalOf(err)
-	}
-	f.locate(&c)
-	return &Result{
-		Strategy: c,
-		Source:   SourceRules,
-		Trace: Trace{
-			Summary:     summary,
-			Assumptions: f.assumptions(o, &c),
-			Spans:       f.spans(),
-			Ignored:     f.ignored(),
-		},
-	}, nil
+	return c, nil
 }
 
 // override notes that the request's value replaces the prompt's.

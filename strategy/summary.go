@@ -59,10 +59,11 @@ func Summary(s Strategy) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return summarize(&c), nil
+	return CanonicalSummary(&c), nil
 }
 
-func summarize(s *Strategy) string {
+// CanonicalSummary is Summary of what [Canonical] returned.
+func CanonicalSummary(s *Strategy) string {
 	var b strings.Builder
 	b.WriteString("Buy " + sideWords(s.Side) + " on " + marketWords(s.Market))
 	if w := windowOf(s.Entry); w != 0 {

@@ -46,14 +46,7 @@ func aliases(ticker string) []string {
 }
 
 // KnownCoin reports whether ticker is a coin of the table. Any is none.
-func KnownCoin(ticker string) bool {
-	for _, c := range market.Coins() {
-		if c.Ticker == ticker {
-			return true
-		}
-	}
-	return false
-}
+func KnownCoin(ticker string) bool { return market.KnownCoin(ticker) }
 
 // MarketTypes returns the lengths of up/down markets that a strategy can name,
 // shortest first. Any is not among them. The caller owns the slice.

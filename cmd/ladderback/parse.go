@@ -11,6 +11,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -277,6 +278,9 @@ func (a *app) parseBatch(ctx context.Context, path string) error {
 		lines [][]byte
 		out   chan []byte
 	}
+	// Little lives long here: collecting garbage an eighth as often costs some
+	// megabytes and saves a sixth of the time.
+	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	work := make(chan chunk, 2*runtime.GOMAXPROCS(0))
 	order := make(chan chan []byte, 4*runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
