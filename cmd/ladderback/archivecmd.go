@@ -95,7 +95,8 @@ func (a *app) printVerification(v *archive.Verification) error {
 		}
 		if slices.ContainsFunc(v.Damage, func(d archive.Damage) bool { return d.Source.ID == 0 }) {
 			a.say(`What is not said to be mended by an import is of the file itself: 'ladderback archive copy'
-saves what can be read into a new archive; import the sources that it lacks into that.`)
+saves what can be read into a new archive; import the sources that it lacks into that,
+all of them where nothing could be copied.`)
 		}
 	}
 	if len(lines) > 0 {
