@@ -2,6 +2,7 @@ package fills
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ladderback/ladderback/market"
@@ -102,10 +103,7 @@ func (r feeRow) start() market.Instant {
 
 // name names the line in reports.
 func (r feeRow) name() string {
-	n := string(r.venue)
-	for _, t := range r.types {
-		n += " " + t
-	}
+	n := strings.Join(append([]string{string(r.venue)}, r.types...), " ")
 	if r.category != "" {
 		n += " " + string(r.category)
 	}

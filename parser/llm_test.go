@@ -171,7 +171,7 @@ func TestScreensComeFirst(t *testing.T) {
 		res, refusal := parser.Parse(t.Context(), m, prompt, parser.Overrides{})
 		require.Nil(t, res, prompt)
 		require.Equal(t, code, refusal.Code, prompt)
-		require.Empty(t, len(server.Requests()), prompt)
+		require.Empty(t, server.Requests(), prompt)
 	}
 }
 

@@ -280,7 +280,7 @@ func (p *parser) sample() bool {
 	if x.kind == kWord && x.w == "one" {
 		return false
 	}
-	if x.kind != kVal || x.v.unit != uNone && !(x.v.unit == uShare && x.v.n < 0) {
+	if x.kind != kVal || x.v.unit != uNone && (x.v.unit != uShare || x.v.n >= 0) {
 		if x.kind == kVal && p.kind(j+1) != kRound && (x.v.unit == uDays && (last || over) || x.v.unit == uTime && x.v.n >= 86400*micro && last) {
 			return p.badFor(i, j+1, fixDays, "the sample is a number of markets, not a stretch of time; say \"last 200 markets\"")
 		}

@@ -408,11 +408,13 @@ func (p *parser) readRange(i, j int, r predicate, between bool) predicate {
 	if lo.kind != kVal {
 		return predicate{}
 	}
-	if lo.v.unit == uDecade && !p.rangeWord(j+1) && !(between && p.kind(j+1) == kAnd) {
+	// Whether a second value is to follow.
+	two := p.rangeWord(j+1) || between && p.kind(j+1) == kAnd
+	if lo.v.unit == uDecade && !two {
 		r.at, r.hi, r.n = j, j, j+1-i
 		return r
 	}
-	if !p.rangeWord(j+1) && !(between && p.kind(j+1) == kAnd) || p.kind(j+2) != kVal || !p.rangeable(j, j+2) {
+	if !two || p.kind(j+2) != kVal || !p.rangeable(j, j+2) {
 		return predicate{}
 	}
 	r.at, r.hi, r.n = j, j+2, j+3-i

@@ -140,7 +140,8 @@ func atStop(runes []rune, i int, stops string) bool {
 		return false
 	}
 	digit := func(k int) bool { return k >= 0 && k < len(runes) && runes[k] >= '0' && runes[k] <= '9' }
-	return !((runes[i] == '.' || runes[i] == ',') && digit(i+1) && (digit(i-1) || runes[i] == '.'))
+	ofNumber := (runes[i] == '.' || runes[i] == ',') && digit(i+1) && (digit(i-1) || runes[i] == '.')
+	return !ofNumber
 }
 
 // splice puts `with` in the place of [from, to) and tidies what is left around

@@ -137,7 +137,7 @@ func (p *parser) coinValue(i int) *Refusal {
 		break
 	}
 	// The bare name, without a length or a noun for market around it.
-	asset := j == i+1 && p.kind(i-1) != kLenWord && !(p.kind(i-1) == kVal && p.x(i-1).v.unit == uTime)
+	asset := j == i+1 && p.kind(i-1) != kLenWord && (p.kind(i-1) != kVal || p.x(i-1).v.unit != uTime)
 	possessive := false
 	if p.kind(j) == kBe && p.words(j, j+1) == "'s" || p.kind(j) == kBe && p.words(j, j+1) == "’s" {
 		possessive = true

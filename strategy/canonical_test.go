@@ -3,6 +3,7 @@ package strategy_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,12 +186,7 @@ func (w world) enters(s strategy.Strategy) bool {
 	if !w.all(s.Entry) {
 		return false
 	}
-	for _, g := range s.EntryAny {
-		if w.all(g) {
-			return true
-		}
-	}
-	return len(s.EntryAny) == 0
+	return len(s.EntryAny) == 0 || slices.ContainsFunc(s.EntryAny, w.all)
 }
 
 func (w world) all(list []strategy.Condition) bool {

@@ -111,7 +111,7 @@ func TestDecodeTakesAnySpellingOfANumberAndNullExtensions(t *testing.T) {
 	require.NoError(t, err)
 	b, err := json.Marshal(s)
 	require.NoError(t, err)
-	require.Equal(t, base, string(b))
+	require.Equal(t, base, string(b)) //nolint:testifylint // byte by byte: the order of the keys counts
 }
 
 func TestMarshalWritesEveryLeaf(t *testing.T) {
@@ -127,6 +127,7 @@ func TestMarshalWritesEveryLeaf(t *testing.T) {
 		BudgetPerTrade: 1, SampleSize: 1,
 	})
 	require.NoError(t, err)
+	//nolint:testifylint // byte by byte: the order of the keys counts
 	require.Equal(t, `{"market":{"coin":"ANY","market_type":"1d"},"side":"either","entry":[],`+
 		`"entry_any":[[{"type":"time_elapsed","token":null,"comparator":"gte","threshold":60,"within_seconds":null}],`+
 		`[{"type":"price_change","token":"same","comparator":"lte","threshold":-0.02,"within_seconds":30}]],`+

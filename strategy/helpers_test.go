@@ -2,7 +2,6 @@ package strategy_test
 
 import (
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +39,7 @@ func requireFault(t testing.TB, err error, field string, texts ...string) {
 	t.Helper()
 	require.Error(t, err)
 	var e *strategy.Error
-	require.True(t, errors.As(err, &e), "%T: %v", err, err)
+	require.ErrorAs(t, err, &e, "%T: %v", err, err)
 	require.Equal(t, field, e.Field, "%v", err)
 	require.Equal(t, "bad_request", e.Code())
 	for _, text := range texts {

@@ -148,7 +148,7 @@ func inWords(message string) string {
 
 // valueAt returns the value that a JSON pointer leads to.
 func valueAt(document any, pointer string) any {
-	for _, part := range strings.Split(pointer, "/") {
+	for part := range strings.SplitSeq(pointer, "/") {
 		switch v := document.(type) {
 		case map[string]any:
 			if part != "" {
@@ -207,7 +207,7 @@ func leavesOf(e *jsonschema.ValidationError, to []*jsonschema.ValidationError) [
 // ("entry[1].threshold").
 func pathOf(pointer string) string {
 	var b strings.Builder
-	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		switch {
 		case part == "":
 		case part[0] >= '0' && part[0] <= '9':

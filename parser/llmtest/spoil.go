@@ -3,6 +3,7 @@ package llmtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -276,7 +277,5 @@ func edit(answer string, change func(o map[string]any)) string {
 // replace makes o the object that the JSON holds.
 func replace(o map[string]any, text string) {
 	clear(o)
-	for k, v := range object(text) {
-		o[k] = v
-	}
+	maps.Copy(o, object(text))
 }

@@ -83,5 +83,5 @@ func sidePrice(l market.Level) *Decimal {
 	if l.Price == market.NoPrice {
 		return nil
 	}
-	return some(priceOf(l.Price))
+	return new(priceOf(l.Price))
 }

@@ -56,13 +56,13 @@ func TestCompare(t *testing.T) {
 	require.True(t, changed["strategy.exit.take_profit"])
 	require.True(t, changed["options.latency_ms"])
 	require.True(t, changed["report.receipt.data"])
-	for _, l := range strings.Split(text, "\n") {
+	for l := range strings.SplitSeq(text, "\n") {
 		require.LessOrEqual(t, len([]rune(l)), 100, l)
 	}
 
 	back, _ := comparison(t, b, a)
-	require.Equal(t, len(c.OnlyA), len(back.OnlyB))
-	require.Equal(t, len(c.Changed), len(back.Changed))
+	require.Len(t, back.OnlyB, len(c.OnlyA))
+	require.Len(t, back.Changed, len(c.Changed))
 	for i := range c.Changed {
 		require.Equal(t, -c.Changed[i].PnLChange, back.Changed[i].PnLChange)
 	}

@@ -184,7 +184,7 @@ func conditionViews(rs []replay.Reading) []ConditionView {
 	for i, r := range rs {
 		out[i] = ConditionView{Condition: r.Condition, Holds: r.Holds}
 		if r.Known {
-			out[i].Value = some(Decimal(math.RoundToEven(r.Value * float64(DecimalOne))))
+			out[i].Value = new(Decimal(math.RoundToEven(r.Value * float64(DecimalOne))))
 		}
 	}
 	return out
@@ -222,7 +222,7 @@ func rounded(a fills.Average) *Decimal {
 	if !a.Known() {
 		return nil
 	}
-	return some(Decimal(a.Round()))
+	return new(Decimal(a.Round()))
 }
 
 func feeView(s *fills.Schedule) FeeView {
@@ -283,7 +283,7 @@ func orderView(o *replay.Order, s *fills.Schedule) OrderView {
 	side := o.Bids
 	if o.Action == replay.Buy {
 		side = o.Asks
-		v.Cap = some(priceOf(o.Cap))
+		v.Cap = new(priceOf(o.Cap))
 	}
 	if o.Refused {
 		v.Refused = o.Reason.String()
@@ -301,7 +301,7 @@ func orderView(o *replay.Order, s *fills.Schedule) OrderView {
 		}
 		lv := LevelView{Price: priceOf(l.Price), Earlier: Decimal(sizeAt(o.Taken, l.Price))}
 		if l.Size > 0 {
-			lv.Shown = some(Decimal(l.Size))
+			lv.Shown = new(Decimal(l.Size))
 		}
 		got := market.Level{Price: l.Price, Size: sizeAt(taken, l.Price)}
 		lv.Taken = Decimal(got.Size)

@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 		var out bytes.Buffer
 		require.NoError(t, x.WriteTable(&out, report.Screen{Width: 100}))
 		golden(t, name, out.Bytes())
-		for _, l := range strings.Split(out.String(), "\n") {
+		for l := range strings.SplitSeq(out.String(), "\n") {
 			require.LessOrEqual(t, utf8.RuneCountInString(l), 100, l)
 		}
 	}

@@ -146,9 +146,9 @@ func trade(round market.Round, sold ...int64) *replay.Trade {
 // resultOf makes a result of rounds and their trades (nil: none), oldest first.
 func resultOf(rounds []market.Round, trades []*replay.Trade) *replay.Result {
 	res := &replay.Result{Strategy: fixtureStrategy(), Options: replay.DefaultOptions()}
-	for i := len(rounds) - 1; i >= 0; i-- {
+	for i, round := range slices.Backward(rounds) {
 		res.Markets = append(res.Markets, replay.MarketResult{
-			Round: rounds[i], Trade: trades[i], Signalled: trades[i] != nil,
+			Round: round, Trade: trades[i], Signalled: trades[i] != nil,
 			Schedule: fills.Schedule{Name: "polymarket crypto from 2026-03-30", Known: true},
 		})
 	}

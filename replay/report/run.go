@@ -100,8 +100,8 @@ func baselineOf(runs Runs) *Baseline {
 		TotalPnL:      Decimal(total),
 	}
 	if n := len(base.Trades); n > 0 {
-		out.MeanPnL = some(meanOf(int64(total), n))
-		out.ExcessMeanPnL = some(meanDifference(
+		out.MeanPnL = new(meanOf(int64(total), n))
+		out.ExcessMeanPnL = new(meanDifference(
 			int64(sumPnL(runs.Main.Trades)), len(runs.Main.Trades), int64(total), n))
 	}
 	return out

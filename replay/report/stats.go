@@ -115,13 +115,13 @@ func compute(ss []sample, seed int64) Stats {
 		hold += int64(ss[i].hold)
 	}
 	n := len(ss)
-	st.MeanPnL = some(meanOf(total, n))
+	st.MeanPnL = new(meanOf(total, n))
 	st.SDPnL = deviation(pnls, total)
-	st.MedianPnL = some(median(pnls))
+	st.MedianPnL = new(median(pnls))
 	st.ProfitFactor = profitFactor(pnls)
 	st.MaxDrawdown = drawdown(pnls)
 	st.LongestLosingStreak = losingStreak(pnls)
-	st.AvgHoldSeconds = some(meanOf(hold, n))
+	st.AvgHoldSeconds = new(meanOf(hold, n))
 	st.Fees = Decimal(fees)
 	st.GrossPnL = Decimal(total + fees)
 	st.AvgEntryPrice, st.Edge = prices(ss)
@@ -153,8 +153,6 @@ func (st *Stats) infer(ss []sample, seed int64) {
 	}
 }
 
-func some(d Decimal) *Decimal { return &d }
-
 // deviation returns the sample standard deviation, √((n·Σx² − (Σx)²) ÷
 // (n·(n − 1))), or nil below two values.
 func deviation(xs []int64, total int64) *Decimal {
@@ -170,7 +168,7 @@ func deviation(xs []int64, total int64) *Decimal {
 	x.SetInt64(total)
 	num := squares.Mul(squares, big.NewInt(n))
 	num.Sub(num, x.Mul(x, x))
-	return some(rootOf(num, new(big.Int).Mul(big.NewInt(n), big.NewInt(n-1))))
+	return new(rootOf(num, new(big.Int).Mul(big.NewInt(n), big.NewInt(n-1))))
 }
 
 func median(xs []int64) Decimal {
@@ -194,7 +192,7 @@ func profitFactor(xs []int64) *Decimal {
 	if lost == 0 {
 		return nil
 	}
-	return some(ratio(won, lost))
+	return new(ratio(won, lost))
 }
 
 func drawdown(xs []int64) Decimal {
@@ -230,7 +228,7 @@ func prices(ss []sample) (entry, edge *Decimal) {
 	}
 	den := new(big.Int).Mul(guard, big.NewInt(int64(len(ss))))
 	paid.Mul(paid, guard).Sub(paid, sum)
-	return some(round(sum, den)), some(round(paid, den))
+	return new(round(sum, den)), new(round(paid, den))
 }
 
 // averageOf returns the average price of what was taken from levels.

@@ -45,7 +45,7 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	server := &llmtest.Server{RetryAfter: *retry}
-	for _, name := range strings.Split(*script, ",") {
+	for name := range strings.SplitSeq(*script, ",") {
 		b := llmtest.Behaviour(strings.TrimSpace(name))
 		if !slices.Contains(llmtest.Behaviours(), b) {
 			return fmt.Errorf("--script: %q is not a behaviour: expected one of %s", name, names())
