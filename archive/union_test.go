@@ -2,7 +2,6 @@ package archive_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -180,7 +179,7 @@ func TestUnionWithOneDown(t *testing.T) {
 		err := ask()
 		require.ErrorIs(t, err, archive.ErrUnreachable, name)
 		require.ErrorContains(t, err, "archive of sports at "+sports.Address(), name)
-		require.False(t, errors.Is(err, archive.ErrNotFound))
+		require.NotErrorIs(t, err, archive.ErrNotFound)
 	}
 	cut[0].cut = true
 	_, err = u.Watermarks(t.Context(), "")

@@ -123,9 +123,9 @@ func pagesOf(t *testing.T, a *archive.Archive) map[string]func(from market.Insta
 	captures := func(q *history.Request, all bool, use archive.Use) history.Captures {
 		if all {
 			q.Exact = 0
-			return history.Captures(a.Captures(t.Context(), m))
+			return a.Captures(t.Context(), m)
 		}
-		return history.Captures(a.CapturesFrom(t.Context(), row, q.Exact, min(q.Window.Stop(), q.Known.To), use))
+		return a.CapturesFrom(t.Context(), row, q.Exact, min(q.Window.Stop(), q.Known.To), use)
 	}
 	return map[string]func(market.Instant, bool) []string{
 		"prices": func(from market.Instant, all bool) (out []string) {

@@ -84,7 +84,7 @@ func checkPages(ctx context.Context, t *testing.T, keeps, plain *archive.Archive
 	for n, at := range []market.Instant{s.First - market.Second, s.First + (s.Last-s.First)/3, s.Last - market.Second} {
 		w := history.Window{Start: at, End: at + []market.Span{market.Second, market.Minute, market.Hour}[n], Resolution: history.Grid}
 		q := history.Request{Market: m, Window: w, Known: row.Known(row.Watermark)}
-		all := history.Captures(plain.Captures(ctx, m))
+		all := plain.Captures(ctx, m)
 		var want, got []string
 		prices := func(out *[]string) func(at market.Instant, p []int64) bool {
 			return func(at market.Instant, p []int64) bool {
@@ -108,7 +108,7 @@ func checkPages(ctx context.Context, t *testing.T, keeps, plain *archive.Archive
 		require.NoError(t, history.Books(q, all, books(&want)))
 		q.Exact = max(q.Window.First(), q.Known.From)
 		some := keeps.CapturesFrom(ctx, row, q.Exact, min(w.Stop(), q.Known.To), archive.ForBooks)
-		require.NoError(t, history.Books(q, history.Captures(some), books(&got)))
+		require.NoError(t, history.Books(q, some, books(&got)))
 		require.Equal(t, want, got, "books of %s from %s", m.VenueID, at)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -123,7 +124,7 @@ func TestEveryCutIsFound(t *testing.T) {
 			_, err := block.ReadHeader(data[:n])
 			require.Error(t, err)
 		}
-		require.ErrorIs(t, d.Reset(append(data[:len(data):len(data)], 0)), block.ErrCorrupt)
+		require.ErrorIs(t, d.Reset(append(slices.Clip(data), 0)), block.ErrCorrupt)
 	}
 }
 
@@ -251,7 +252,7 @@ func largest(t require.TestingT) []byte {
 func TestDecoderMemory(t *testing.T) {
 	blocks := append(samples(t), largest(t))
 	r := rand.New(rand.NewPCG(9, 9))
-	for _, good := range blocks[:len(blocks):len(blocks)] {
+	for _, good := range slices.Clip(blocks) {
 		for range 200 {
 			data := append([]byte(nil), good...)
 			for range 1 + r.IntN(4) {

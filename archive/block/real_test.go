@@ -132,7 +132,8 @@ func requireLadders(t *testing.T, want []market.Capture, blocks []block.Block) {
 			book.Apply(c)
 			bids, asks = book.Append(bids[:0], market.Bid), book.Append(asks[:0], market.Ask)
 			if w.Recv != c.Recv || w.Exch != c.Exch || !slices.Equal(w.Bids, bids) || !slices.Equal(w.Asks, asks) {
-				require.Equal(t, *w, market.Capture{Kind: c.Kind, Recv: c.Recv, Exch: c.Exch, Replace: true, Bids: bids, Asks: asks}, "ladder %d", at-1)
+				got := market.Capture{Kind: c.Kind, Recv: c.Recv, Exch: c.Exch, Replace: true, Bids: bids, Asks: asks}
+				require.Equal(t, *w, got, "ladder %d", at-1)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -221,7 +222,7 @@ func TestFilesThatFail(t *testing.T) {
 					require.ErrorIs(t, f.Err, c.is)
 				}
 				require.Equal(t, c.path, f.Path)
-				require.False(t, f.Whole && c.is == io.ErrUnexpectedEOF)
+				require.False(t, f.Whole && errors.Is(c.is, io.ErrUnexpectedEOF))
 			}
 			got := captures(t, a)
 			require.Equal(t, "book 71 100.25 0.5×10 0.99×7", got[len(got)-1])

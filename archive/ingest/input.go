@@ -197,7 +197,7 @@ func isSkippable(b []byte) bool {
 }
 
 func noEOF(err error) error {
-	if err == io.EOF {
+	if err == io.EOF { //nolint:errorlint // readers return the value itself; wrapped, it keeps its words
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -125,7 +125,7 @@ func (s *store) whileLocked(ctx context.Context, f func() error) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	for end := time.Now().Add(lockPatience); ; {
 		locked := false
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {

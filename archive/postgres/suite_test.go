@@ -96,7 +96,7 @@ func run(t testing.TB, addr, sql string) {
 	ctx := context.WithoutCancel(t.Context())
 	conn, err := pgx.Connect(ctx, addr)
 	require.NoError(t, err)
-	defer conn.Close(ctx)
+	defer func() { _ = conn.Close(ctx) }()
 	_, err = conn.PgConn().Exec(ctx, sql).ReadAll()
 	require.NoError(t, err, sql)
 }
@@ -107,7 +107,7 @@ func ask[T any](t testing.TB, addr, sql string, args ...any) T {
 	ctx := context.WithoutCancel(t.Context())
 	conn, err := pgx.Connect(ctx, addr)
 	require.NoError(t, err)
-	defer conn.Close(ctx)
+	defer func() { _ = conn.Close(ctx) }()
 	var v T
 	require.NoError(t, conn.QueryRow(ctx, sql, args...).Scan(&v), sql)
 	return v

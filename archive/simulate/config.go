@@ -102,11 +102,11 @@ func (c Config) withDefaults() (Config, error) {
 			return c, fmt.Errorf("simulate: %d rounds of %s %s: expected 0 to %d", p.Rounds, p.Coin, p.Type, maxMarkets)
 		}
 		pairs[i] = Pair{strings.ToUpper(p.Coin), typ, p.Rounds}
-		if name := pairs[i].Coin + " " + typ; seen[name] {
+		name := pairs[i].Coin + " " + typ
+		if seen[name] {
 			return c, fmt.Errorf("simulate: %s is there twice", name)
-		} else {
-			seen[name] = true
 		}
+		seen[name] = true
 		c.Markets += p.Rounds
 	}
 	c.Pairs = pairs

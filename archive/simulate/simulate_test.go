@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -74,7 +75,8 @@ func TestRoundsDoNotDependOnOrderOrCompany(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, want, got)
 	r := s.Round(3)
-	require.Equal(t, digest(r), digest(r), "a round may be read again")
+	first, second := digest(r), digest(r)
+	require.Equal(t, first, second, "a round may be read again")
 }
 
 func TestWhatIsListed(t *testing.T) {
@@ -159,10 +161,7 @@ func TestCapturesAreWellFormed(t *testing.T) {
 func checkRound(t *rapid.T, s *simulate.Simulation, r *simulate.Round) {
 	c := s.Config()
 	book := &market.Book{}
-	values := map[market.Instant]int64{}
-	for at, v := range r.Values() {
-		values[at] = v
-	}
+	values := maps.Collect(r.Values())
 	last, ord, ladders, tick := market.Instant(0), uint32(0), 0, market.Price(100)
 	for k := range r.Captures() {
 		require.GreaterOrEqual(t, k.Recv, last)

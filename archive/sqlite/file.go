@@ -140,7 +140,7 @@ type failed struct {
 // Error names the archive and the kind; of damage also what is damaged.
 func (f *failed) Error() string {
 	out := f.path + ": " + f.kind.Error()
-	if f.kind == archive.ErrDamaged {
+	if errors.Is(f.kind, archive.ErrDamaged) {
 		out += ": " + strings.ReplaceAll(f.cause.Error(), "sqlite3: ", "")
 	}
 	return out
