@@ -72,7 +72,7 @@ func TestBacktest(t *testing.T) {
 		Data  []map[string]any `json:"data"`
 	}
 	w.do(t, request{path: "/v1/ai/conditions", plan: "starter"}).json(t, &conditions)
-	require.Equal(t, conditions.Count, len(conditions.Data))
+	require.Len(t, conditions.Data, conditions.Count)
 	require.Equal(t, 10, conditions.Count)
 }
 
@@ -138,9 +138,9 @@ func TestTooManyRuns(t *testing.T) {
 		slow.Source = c.Rounds
 		c.Rounds, c.Runs, c.QueuedRuns, c.RunWorkers = slow, 1, 1, 1
 	})
-	results := make(chan *answer, 2)
+	results := make(chan sent, 2)
 	for range 2 {
-		go func() { results <- w.do(t, post(promptBody)) }()
+		go func() { results <- w.send(t.Context(), post(promptBody)) }()
 	}
 	<-slow.started
 	require.Eventually(t, func() bool {
@@ -152,7 +152,7 @@ func TestTooManyRuns(t *testing.T) {
 	require.Contains(t, w.measured(), "ladderback_backtests_refused_total 1")
 	close(slow.release)
 	for range 2 {
-		require.Equal(t, 200, (<-results).status)
+		require.Equal(t, 200, w.check(t, <-results).status)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestPanics(t *testing.T) {
 func eventsOf(t testing.TB, text string) [][2]string {
 	t.Helper()
 	var out [][2]string
-	for _, block := range strings.Split(strings.TrimSuffix(text, "\n\n"), "\n\n") {
+	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
 		s := bufio.NewScanner(strings.NewReader(block))
 		s.Buffer(nil, 16<<20)
 		var lines []string

@@ -112,8 +112,7 @@ type envelope struct {
 // validationError or the refusal of a strategy is a 500, which says nothing of
 // the inside: the log has it under the request's id.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var invalid *validationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*validationError](err); ok {
 		writeJSON(w, http.StatusUnprocessableEntity, struct {
 			Detail  []detail `json:"detail"`
 			Message string   `json:"message"`
@@ -135,8 +134,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // envelopeOf turns err into what the caller may see, and logs what it may not.
 func (s *Server) envelopeOf(ctx context.Context, err error) *apiError {
-	var known *apiError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*apiError](err); ok {
 		if known.cause != nil {
 			s.log.LogAttrs(ctx, slog.LevelWarn, known.message, slog.String("request_id", requestID(ctx)), slog.String("cause", known.cause.Error()))
 		}
@@ -153,8 +151,7 @@ func (s *Server) envelopeOf(ctx context.Context, err error) *apiError {
 	if unreachable(err) {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "archive not available", slog.String("request_id", requestID(ctx)), slog.String("cause", err.Error()))
 		what := "the archive"
-		var member *archive.MemberError
-		if errors.As(err, &member) {
+		if member, ok := errors.AsType[*archive.MemberError](err); ok {
 			what += " of " + string(member.Category)
 		}
 		return unavailable(what, nil)

@@ -83,7 +83,7 @@ func whole(t testing.TB, a *archive.Archive, row *archive.Listing, kind string, 
 	require.NoError(t, err)
 	m := &row.Market
 	q := history.Request{Market: m, Window: w, Known: row.Known(marks[m.Category])}
-	captures := history.Captures(a.Captures(t.Context(), m))
+	captures := a.Captures(t.Context(), m)
 	out := map[string][]wirePoint{}
 	put := func(token int, p wirePoint) { out[m.Tokens[token].Label] = append(out[m.Tokens[token].Label], p) }
 	switch kind {

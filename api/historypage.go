@@ -150,7 +150,7 @@ func (s *Server) walk(ctx context.Context, a *asked, f *found, e emitter) error 
 		return nil
 	}
 	captures := func(use archive.Use) history.Captures {
-		return history.Captures(s.catalogue.CapturesFrom(ctx, f.row, q.Exact, min(q.Window.Stop(), f.known.To), use))
+		return s.catalogue.CapturesFrom(ctx, f.row, q.Exact, min(q.Window.Stop(), f.known.To), use)
 	}
 	switch a.point {
 	case pricePoints:
@@ -188,7 +188,7 @@ func (s *Server) seed(ctx context.Context, f *found, to market.Instant) (history
 	m := &f.row.Market
 	for step := market.Minute; to > f.known.From; step *= 4 {
 		from := max(f.known.From, to-step)
-		captures := history.Captures(s.catalogue.CapturesFrom(ctx, f.row, from, to, archive.ForBooks))
+		captures := s.catalogue.CapturesFrom(ctx, f.row, from, to, archive.ForBooks)
 		spread, found, err := history.LastSpread(m, f.known, from, to, captures)
 		if err != nil || found {
 			return history.Seed{Spread: spread, SpreadKnown: true}, err

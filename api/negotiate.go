@@ -37,7 +37,7 @@ type weighted struct {
 // their order. Items with q=0 are kept, last.
 func weights(values []string) []weighted {
 	var out []weighted
-	for _, part := range strings.Split(strings.Join(values, ","), ",") {
+	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name, params, err := mime.ParseMediaType(part)
 		if err != nil {
 			continue
@@ -180,11 +180,11 @@ func etagOf(a *asked, f *found, e encoding) string {
 		for _, p := range parts {
 			binary.BigEndian.PutUint64(buf[:], uint64(len(p)))
 			h.Write(buf[:])
-			io.WriteString(h, p)
+			h.Write([]byte(p))
 		}
 	}
 	m := &f.row.Market
-	put(encodingVersion, a.historyRoute.String(), a.resolution.Name, string(a.media), string(e), string(m.Venue), m.VenueID)
+	put(encodingVersion, a.String(), a.resolution.Name, string(a.media), string(e), string(m.Venue), m.VenueID)
 	h.Write(f.row.Stats.Content[:])
 	for i, t := range m.Tokens {
 		put(t.VenueID, f.labels[i])
@@ -210,7 +210,7 @@ func etagOf(a *asked, f *found, e encoding) string {
 // noneMatch reports whether the client has the answer of that tag already.
 func noneMatch(h http.Header, tag string) bool {
 	for _, value := range h["If-None-Match"] {
-		for _, t := range strings.Split(value, ",") {
+		for t := range strings.SplitSeq(value, ",") {
 			if t = strings.TrimPrefix(strings.TrimSpace(t), "W/"); t == tag || t == "*" {
 				return true
 			}

@@ -239,7 +239,7 @@ func (p *params) tags() (tags []string, any bool) {
 		if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
 			p.refuse(badRequest("tags: expected UTF-8 text"))
 		}
-		for _, tag := range strings.Split(v, ",") {
+		for tag := range strings.SplitSeq(v, ",") {
 			if tag = strings.ToLower(strings.TrimSpace(tag)); tag != "" && !slices.Contains(tags, tag) {
 				tags = append(tags, tag)
 			}

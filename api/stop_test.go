@@ -37,9 +37,7 @@ func TestStopUnderLoad(t *testing.T) {
 	var whole atomic.Int64
 	var group sync.WaitGroup
 	for range 4 {
-		group.Add(1)
-		go func() {
-			defer group.Done()
+		group.Go(func() {
 			for {
 				r, _ := http.NewRequest(http.MethodGet, "http://"+l.Addr().String()+path, nil)
 				r.Header.Set("Authorization", "Bearer "+w.keys["unmeasured"])
@@ -54,7 +52,7 @@ func TestStopUnderLoad(t *testing.T) {
 					whole.Add(1)
 				}
 			}
-		}()
+		})
 	}
 	require.Eventually(t, func() bool { return entered.Load() > 20 }, 30*time.Second, time.Millisecond)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

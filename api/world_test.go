@@ -2,11 +2,13 @@ package api_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -279,14 +281,36 @@ type answer struct {
 	body   []byte
 }
 
-// do sends a request. The connection does not unpack answers by itself.
+// sent is a request with what came of it.
+type sent struct {
+	request request
+	r       *http.Request
+	answer  *answer
+	err     error
+}
+
+// do sends a request and checks the answer.
 func (w *world) do(t testing.TB, q request) *answer {
 	t.Helper()
-	if q.method == "" {
-		q.method = http.MethodGet
+	return w.check(t, w.send(t.Context(), q))
+}
+
+// check returns an answer, which must be there and be as documented.
+func (w *world) check(t testing.TB, s sent) *answer {
+	t.Helper()
+	require.NoError(t, s.err)
+	require.NotEmpty(t, s.answer.header.Get("X-Request-Id"), "%s %s", s.r.Method, s.request.path)
+	w.conforms(t, s.r, s.request, s.answer)
+	return s.answer
+}
+
+// send sends a request and checks nothing: any goroutine may call it. The
+// connection does not unpack answers by itself.
+func (w *world) send(ctx context.Context, q request) sent {
+	r, err := http.NewRequestWithContext(ctx, cmp.Or(q.method, http.MethodGet), w.url+q.path, strings.NewReader(q.body))
+	if err != nil {
+		return sent{err: err}
 	}
-	r, err := http.NewRequestWithContext(t.Context(), q.method, w.url+q.path, strings.NewReader(q.body))
-	require.NoError(t, err)
 	r.Header.Set("Accept-Encoding", "identity")
 	switch q.plan {
 	case "-":
@@ -295,18 +319,14 @@ func (w *world) do(t testing.TB, q request) *answer {
 	default:
 		r.Header.Set("Authorization", "Bearer "+w.keys[q.plan])
 	}
-	for name, values := range q.header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, q.header)
 	resp, err := http.DefaultTransport.RoundTrip(r)
-	require.NoError(t, err)
+	if err != nil {
+		return sent{err: err}
+	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	require.NotEmpty(t, resp.Header.Get("X-Request-Id"), "%s %s", q.method, q.path)
-	a := &answer{resp.StatusCode, resp.Header, body}
-	w.conforms(t, r, q, a)
-	return a
+	return sent{q, r, &answer{resp.StatusCode, resp.Header, body}, err}
 }
 
 func (w *world) get(t testing.TB, path string) *answer {

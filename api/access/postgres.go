@@ -68,7 +68,7 @@ func whileLocked(ctx context.Context, cfg *pgx.ConnConfig, f func() error) error
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	for {
 		locked := false
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {

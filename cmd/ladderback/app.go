@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -284,10 +285,8 @@ func (a *app) wantsJSON(cmd *cobra.Command, jsonFlag bool, format *string) error
 
 // oneOf refuses a flag's value that is not in the list.
 func oneOf(flag, value string, allowed ...string) error {
-	for _, v := range allowed {
-		if v == value {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return usagef("--%s %q: expected one of %s", flag, value, strings.Join(allowed, ", "))
 }

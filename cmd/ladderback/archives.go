@@ -277,7 +277,7 @@ func (a *app) demo(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("demo archive: %s cannot be written to: set $LADDERBACK_CACHE to a folder that can: %w", dir, err)
 	}
-	defer os.RemoveAll(work)
+	defer func() { _ = os.RemoveAll(work) }() // removeOldDemos takes what stays
 	made := filepath.Join(work, "demo.db")
 	if err := a.makeDemo(ctx, made); err != nil {
 		return "", fmt.Errorf("demo archive: %w", err)

@@ -160,8 +160,7 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 
 // refusedFile names the file of a strategy that is refused.
 func refusedFile(path string, err error) error {
-	var withCode coded
-	if errors.As(err, &withCode) {
+	if withCode, ok := errors.AsType[coded](err); ok {
 		return &fileRefusal{path: path, coded: withCode}
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -203,8 +202,7 @@ func (a *app) write(path string, f func(w io.Writer) error) (err error) {
 		return f(a.out)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".ladderback-")
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("--out %s: %w", path, pathErr.Err)
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,10 +125,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		"LADDERBACK_LLM_TEMPERATURE=x":  `LADDERBACK_LLM_TEMPERATURE "x": expected a number, 0 or more`,
 		"LADDERBACK_RUNS=-1":            `LADDERBACK_RUNS "-1": expected a whole number, 0 or more`,
 	} {
-		env := map[string]string{}
-		for k, v := range model {
-			env[k] = v
-		}
+		env := maps.Clone(model)
 		name, value, _ := strings.Cut(set, "=")
 		env[name] = value
 		r := runWith(t, context.Background(), env, "", "parse", "Buy Up")
