@@ -47,9 +47,11 @@ func (a *Archive) capturesFrom(ctx context.Context, row *Listing, from, to marke
 	}
 	s := newSuffix(p, from, to, use)
 	if len(s.ladders) == 1 {
-		return s.single(ctx, a.store, yield)
+		err = s.single(ctx, a.store, yield)
+	} else {
+		err = s.several(ctx, a.store, yield)
 	}
-	return s.several(ctx, a.store, yield)
+	return a.blame(ctx, p, err)
 }
 
 // suffix is the end of a market's captures.

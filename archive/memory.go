@@ -2,6 +2,8 @@ package archive
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 
 	"github.com/ladderback/ladderback/archive/history"
@@ -171,10 +173,23 @@ func (a *Archive) planAt(ctx context.Context, row *MarketRow, writes int64) (*pl
 // planAs is plan for the captures that row sums up, or ErrChanged.
 func (a *Archive) planAs(ctx context.Context, row *MarketRow) (*plan, error) {
 	p, err := a.plan(ctx, &row.Market)
-	if err == nil && p.row.Basis != row.Basis {
+	if errors.Is(err, ErrNotFound) || err == nil && p.row.Basis != row.Basis {
 		err = ErrChanged
 	}
 	return p, err
+}
+
+// blame returns what err, met while the blocks of p were read, is: of those that
+// a write has taken away since, ErrChanged.
+func (a *Archive) blame(ctx context.Context, p *plan, err error) error {
+	if !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	now, again := a.planAs(ctx, &p.row)
+	if errors.Is(again, ErrChanged) || again == nil && !slices.Equal(now.refs, p.refs) {
+		return ErrChanged
+	}
+	return err
 }
 
 // untouched returns when the first block begins that does not begin before end.

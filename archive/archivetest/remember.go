@@ -40,6 +40,46 @@ func testRemember(t *testing.T, open Open) {
 	}
 }
 
+// testChanged takes away what a row sums up that was looked up before, with and
+// without its blocks being known by then.
+func testChanged(t *testing.T, open Open) {
+	for _, known := range []bool{false, true} {
+		for _, remove := range []string{"markets", "source"} {
+			t.Run(fmt.Sprintf("%s, blocks known: %v", remove, known), func(t *testing.T) {
+				ctx, s := t.Context(), NewScenario(3, 150)
+				a := newArchive(t, open, archive.BlockCaptures(3))
+				a.Remember(1 << 20)
+				files := s.Split(3, 1)
+				require.NoError(t, Put(ctx, a, s, &files[0]))
+				list, err := a.Markets(ctx, archive.MarketQuery{})
+				require.NoError(t, err)
+				i := slices.IndexFunc(list, func(l archive.Listing) bool { return l.Stats.Captures > 20 })
+				row, err := a.Market(ctx, list[i].Market.VenueID, "")
+				require.NoError(t, err)
+				read := func() error {
+					for _, err := range a.CapturesFrom(ctx, row, row.Stats.First, market.Latest, archive.ForAll) {
+						if err != nil {
+							return err
+						}
+					}
+					return nil
+				}
+				if known {
+					require.NoError(t, read())
+				}
+				if remove == "markets" {
+					require.NoError(t, a.RemoveMarkets(ctx, []archive.ID{row.ID}))
+				} else {
+					sources, err := a.Sources(ctx)
+					require.NoError(t, err)
+					require.NoError(t, a.RemoveSource(ctx, sources[0].ID))
+				}
+				require.ErrorIs(t, read(), archive.ErrChanged)
+			})
+		}
+	}
+}
+
 // checkRemembered compares what two archives over one store say of each market.
 func checkRemembered(t *testing.T, keeps, plain *archive.Archive) {
 	t.Helper()

@@ -127,6 +127,7 @@ func Run(t *testing.T, open Open) {
 		"a suffix is the end of the whole":    testFrom,
 		"a page costs the same everywhere":    testCost,
 		"what is kept is what is there":       testRemember,
+		"who reads what is gone is told so":   testChanged,
 		"lists are what their filters say":    testLists,
 		"status and times":                    testStatus,
 		"sources can be removed":              testRemove,
