@@ -103,8 +103,8 @@ func (a *Archive) remembered(ctx context.Context, k rowKey, find func() (*Listin
 		}
 		row.Watermark = was.Watermarks[row.Market.Category]
 		if now.Writes == was.Writes {
-			row.shared = &shared{writes: now.Writes}
-			now.rows.put(k, place{row, token}, row.bytes()+len(k.name))
+			row.shared = &shared{key: k, writes: now.Writes}
+			now.rows.put(k, place{row, token}, row.bytes(k))
 		} else if try < mostTries {
 			continue
 		}
@@ -115,16 +115,15 @@ func (a *Archive) remembered(ctx context.Context, k rowKey, find func() (*Listin
 // mostTries is how often a row is read again because of a write meanwhile.
 const mostTries = 3
 
-// bytes estimates what row takes in memory, with the blocks that it may come to
-// know.
-func (row *Listing) bytes() int {
+// bytes estimates what row takes in memory under the key, without its blocks.
+func (row *Listing) bytes(k rowKey) int {
 	m := &row.Market
-	n := 2000 + len(m.Description) + len(m.Question) + 400*len(m.Tokens) + 50*len(m.Tags) + 50*len(row.Gaps)
-	return n + int(row.Stats.Captures)/5 // blocks of many captures each
+	return 2000 + len(k.name) + len(m.Description) + len(m.Question) + 400*len(m.Tokens) + 50*len(m.Tags) + 50*len(row.Gaps)
 }
 
 // shared is what all who were given the same Listing find out about it.
 type shared struct {
+	key    rowKey
 	writes int64 // Moment.Writes when it was read
 	mu     sync.Mutex
 	plan   *plan
@@ -147,10 +146,28 @@ func (a *Archive) planOf(ctx context.Context, row *Listing) (*plan, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.plan = p
+	s.mu.Unlock()
+	a.weigh(s, row.bytes(s.key)+p.bytes())
 	return p, nil
 }
+
+// weigh notes what a row that is kept takes in memory from now on.
+func (a *Archive) weigh(s *shared, bytes int) {
+	m := a.memory
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	now := m.now
+	m.mu.Unlock()
+	if now != nil && now.Writes == s.writes {
+		now.rows.resize(s.key, bytes)
+	}
+}
+
+// bytes returns roughly what the blocks of p take in memory: a BlockRef each.
+func (p *plan) bytes() int { return 128*cap(p.refs) + 32*len(p.index) }
 
 // planAt is planAs for a row that was read after so many writes: while there
 // were no more of them it is not read again.

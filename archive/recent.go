@@ -2,8 +2,9 @@ package archive
 
 import "sync"
 
-// recent keeps what was used lately, up to about most bytes. What is not used
-// while half of that is put is dropped. It is safe for concurrent use.
+// recent keeps what was used lately, up to most bytes. What is not used while
+// half of that is put is dropped; what takes more than half is not kept. It is
+// safe for concurrent use.
 type recent[K comparable, V any] struct {
 	most int
 
@@ -39,14 +40,29 @@ func (r *recent[K, V]) put(k K, v V, bytes int) {
 	r.keep(k, sized[V]{v, bytes})
 }
 
+// resize notes that the value of k, if it is kept, takes so many bytes now.
+func (r *recent[K, V]) resize(k K, bytes int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v, ok := r.young[k]
+	if !ok {
+		v, ok = r.old[k]
+	}
+	if ok {
+		r.keep(k, sized[V]{v.value, bytes})
+	}
+}
+
 func (r *recent[K, V]) keep(k K, v sized[V]) {
-	if was, ok := r.young[k]; ok {
-		r.bytes -= was.bytes
+	r.bytes -= r.young[k].bytes
+	delete(r.young, k)
+	delete(r.old, k)
+	if v.bytes > r.most/2 {
+		return
 	}
 	if r.bytes+v.bytes > r.most/2 {
 		r.young, r.old, r.bytes = map[K]sized[V]{}, r.young, 0
 	}
 	r.young[k] = v
 	r.bytes += v.bytes
-	delete(r.old, k)
 }
