@@ -43,6 +43,9 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		return err
 	}
 	sent, begun, err := s.sendRows(w, r, a, f, e)
+	if !begun {
+		sent = 0
+	}
 	s.metrics.points.WithLabelValues(string(a.point)).Add(float64(sent))
 	if kept > sent {
 		// The client may have gone: what was not sent is given back all the same.

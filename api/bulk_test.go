@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -10,12 +12,14 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
@@ -201,6 +205,53 @@ func TestBulkLimit(t *testing.T) {
 	}
 	require.Greater(t, points+7200, 200_000, "the day is used to its end")
 	require.Equal(t, 200, w.do(t, request{path: path, plan: "starter"}).status, "pages are not bulk")
+}
+
+// changing is an archive that a write changes in the middle of the first answers.
+type changing struct {
+	*archive.Archive
+	left atomic.Int32
+}
+
+func (c *changing) Prices(ctx context.Context, row *archive.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+	if c.left.Add(-1) < 0 {
+		return c.Archive.Prices(ctx, row, q, until, emit)
+	}
+	n := 0
+	err := c.Archive.Prices(ctx, row, q, until, func(t market.Instant, p []int64) bool {
+		n++
+		return emit(t, p) && n < 50
+	})
+	return cmp.Or(err, archive.ErrChanged)
+}
+
+// TestBulkBegunAgain has a bulk answer begun again before anything was sent: its
+// points count once, and none do of one that is given up.
+func TestBulkBegunAgain(t *testing.T) {
+	t.Parallel()
+	for broken, status := range map[int32]int{2: 200, 4: 503} {
+		w := newWorld(t, func(c *api.Config) {
+			x := &changing{Archive: c.Catalogue.(*archive.Archive)}
+			x.left.Store(broken)
+			c.Catalogue = x
+		})
+		_, path, _ := btc(t, w, "prices", "1s")
+		got := w.do(t, request{path: path, plan: "starter", header: accept("text/csv")})
+		require.Equal(t, status, got.status)
+		rows := 0
+		if status == 200 {
+			rows = strings.Count(string(got.body), "\n") - 1
+			require.Positive(t, rows)
+		}
+		h, err := w.guard.Find(t.Context(), w.keys["starter"])
+		require.NoError(t, err)
+		wait, err := w.guard.TakeBulk(t.Context(), h, h.Plan.BulkPointsPerDay-int64(rows))
+		require.NoError(t, err)
+		require.Zero(t, wait, "more than %d rows counted", rows)
+		wait, err = w.guard.TakeBulk(t.Context(), h, 1)
+		require.NoError(t, err)
+		require.NotZero(t, wait)
+	}
 }
 
 func TestETag(t *testing.T) {

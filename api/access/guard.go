@@ -202,6 +202,7 @@ func secondsUntil(t, now market.Instant) int {
 
 // TakeBulk counts bulk points of h. It returns how many seconds to wait when
 // they are more than the day has left (nothing is counted then), else 0.
+// Negative points are given back, whatever the day has left.
 func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
 	if h.Plan.BulkPointsPerDay <= 0 {
 		return 0, nil
@@ -212,7 +213,7 @@ func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfte
 	if err != nil {
 		return 0, fmt.Errorf("count bulk points: %w", err)
 	}
-	if used <= h.Plan.BulkPointsPerDay {
+	if points <= 0 || used <= h.Plan.BulkPointsPerDay {
 		return 0, nil
 	}
 	if _, err := g.store.AddBulk(ctx, h.Key.ID, day, -points); err != nil {
