@@ -38,6 +38,7 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 	if err := unhurried(w); err != nil {
 		return err
 	}
+	day := s.guard.Day()
 	kept, err := s.reserve(r.Context(), a, f)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		// The client may have gone: what was not sent is given back all the same.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), 5*time.Second)
 		defer cancel()
-		if _, back := s.guard.TakeBulk(ctx, holderOf(ctx), sent-kept); back != nil {
+		if back := s.guard.GiveBulk(ctx, holderOf(ctx), day, kept-sent); back != nil {
 			err = errors.Join(err, back)
 		}
 	}

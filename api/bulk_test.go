@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
@@ -252,6 +253,41 @@ func TestBulkBegunAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.NotZero(t, wait)
 	}
+}
+
+// overnight is an archive whose answers are short, and take until the next day.
+type overnight struct {
+	*archive.Archive
+	clock *testClock
+}
+
+func (o *overnight) Prices(ctx context.Context, row *archive.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+	n := 0
+	err := o.Archive.Prices(ctx, row, q, until, func(t market.Instant, p []int64) bool {
+		n++
+		return emit(t, p) && n < 50
+	})
+	o.clock.add(12 * time.Hour)
+	return err
+}
+
+// TestBulkOvernight ends a bulk answer on the day after the one it was counted on:
+// what it did not need is not that day's to give out.
+func TestBulkOvernight(t *testing.T) {
+	t.Parallel()
+	o := &overnight{}
+	w := newWorld(t, func(c *api.Config) {
+		o.Archive = c.Catalogue.(*archive.Archive)
+		c.Catalogue = o
+	})
+	o.clock = w.clock
+	_, path, _ := btc(t, w, "prices", "1s")
+	require.Equal(t, 200, w.do(t, request{path: path, plan: "starter", header: accept("text/csv")}).status)
+	h, err := w.guard.Find(t.Context(), w.keys["starter"])
+	require.NoError(t, err)
+	wait, err := w.guard.TakeBulk(t.Context(), h, h.Plan.BulkPointsPerDay+1)
+	require.NoError(t, err)
+	require.NotZero(t, wait)
 }
 
 func TestETag(t *testing.T) {

@@ -202,7 +202,6 @@ func secondsUntil(t, now market.Instant) int {
 
 // TakeBulk counts bulk points of h. It returns how many seconds to wait when
 // they are more than the day has left (nothing is counted then), else 0.
-// Negative points are given back, whatever the day has left.
 func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
 	if h.Plan.BulkPointsPerDay <= 0 {
 		return 0, nil
@@ -213,11 +212,26 @@ func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfte
 	if err != nil {
 		return 0, fmt.Errorf("count bulk points: %w", err)
 	}
-	if points <= 0 || used <= h.Plan.BulkPointsPerDay {
+	if points <= 0 || used <= h.Plan.BulkPointsPerDay { // an answer without points is never too large
 		return 0, nil
 	}
 	if _, err := g.store.AddBulk(ctx, h.Key.ID, day, -points); err != nil {
 		return 0, fmt.Errorf("count bulk points: %w", err)
 	}
 	return secondsUntil(market.Instant(day+1)*market.Day, now), nil
+}
+
+// Day returns the number of the UTC day that it is now, for GiveBulk.
+func (g *Guard) Day() int64 { return WindowsAt(market.InstantOf(g.now())).Day }
+
+// GiveBulk gives back bulk points of h that were counted on that day. Those of a
+// day that is over are nobody's.
+func (g *Guard) GiveBulk(ctx context.Context, h Holder, day, points int64) error {
+	if h.Plan.BulkPointsPerDay <= 0 {
+		return nil
+	}
+	if _, err := g.store.AddBulk(ctx, h.Key.ID, day, -points); err != nil {
+		return fmt.Errorf("give bulk points back: %w", err)
+	}
+	return nil
 }

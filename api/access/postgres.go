@@ -185,7 +185,8 @@ VALUES ($1, 0, 0, $2, 0, $3)
 ON CONFLICT (key_id) DO UPDATE SET
 	day = GREATEST(u.day, excluded.day),
 	day_used = CASE WHEN u.day >= excluded.day THEN u.day_used ELSE 0 END,
-	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END + excluded.bulk_used
+	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END
+		+ CASE WHEN u.day > excluded.day AND excluded.bulk_used < 0 THEN 0 ELSE excluded.bulk_used END
 RETURNING bulk_used`
 
 // AddBulk implements Store.

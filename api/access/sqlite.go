@@ -170,7 +170,11 @@ func (s *SQLite) Used(ctx context.Context, keyID string, w Windows) (Usage, erro
 
 // AddBulk implements Store.
 func (s *SQLite) AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error) {
-	u, err := s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { u.Bulk += points })
+	u, err := s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) {
+		if points > 0 || u.Day == day {
+			u.Bulk += points
+		}
+	})
 	return u.Bulk, err
 }
 

@@ -61,7 +61,8 @@ type Store interface {
 	Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error)
 	// Used returns what is used in the windows without counting.
 	Used(ctx context.Context, keyID string, w Windows) (Usage, error)
-	// AddBulk counts bulk points (negative gives back) and returns the day's sum.
+	// AddBulk counts bulk points (negative gives back, unless the key has been
+	// counted on a later day) and returns the day's sum.
 	AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error)
 	// Connections returns how many connections to the database are at work, and
 	// how many may be at a time.

@@ -176,17 +176,19 @@ func TestLimits(t *testing.T) {
 		day := access.WindowsAt(market.InstantOf(now.Now())).Day
 		_, err = s.AddBulk(ctx, h.Key.ID, day, 50) // another asks for too many at this moment
 		require.NoError(t, err)
-		wait, err := g.TakeBulk(ctx, h, -30)
-		require.NoError(t, err)
-		require.Zero(t, wait)
+		require.NoError(t, g.GiveBulk(ctx, h, day, 30))
 		used, err := s.AddBulk(ctx, h.Key.ID, day, -50)
 		require.NoError(t, err)
 		require.EqualValues(t, 70, used, "what is given back is given back")
 		now.add(24 * time.Hour)
 		require.Equal(t, 2, take().Remaining, "a new day")
-		wait, err = g.TakeBulk(ctx, h, 100)
+		wait, err := g.TakeBulk(ctx, h, 100)
 		require.NoError(t, err)
 		require.Zero(t, wait)
+		require.NoError(t, g.GiveBulk(ctx, h, day, 70))
+		used, err = s.AddBulk(ctx, h.Key.ID, g.Day(), 0)
+		require.NoError(t, err)
+		require.EqualValues(t, 100, used, "what was counted yesterday")
 	})
 }
 
