@@ -14,3 +14,11 @@ func (a *Archive) KeptRows() (bytes, rows int) {
 	}
 	return bytes, len(r.young) + len(r.old)
 }
+
+// KeptChunks returns how many chunks of prices are kept in memory.
+func (a *Archive) KeptChunks() int {
+	r := a.memory.mids
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.young) + len(r.old)
+}

@@ -220,15 +220,20 @@ func (p *plan) untouched(end market.Instant) market.Instant {
 	return first
 }
 
-// mostChunks is up to how many chunks prices are kept for at a time.
-const mostChunks = 32
+const (
+	// mostChunks is up to how many chunks prices are kept for at a time.
+	mostChunks = 32
+	// mostBooks is up to how many tokens a market has whose prices are kept: a
+	// chunk holds all of them, whichever is asked for.
+	mostBooks = 200
+)
 
 // Prices is history.Prices over the captures of a market that Market or Token
 // returned. until is about how far emit will let it get; q.Window.End at most.
 // It cares for q.Exact itself.
 func (a *Archive) Prices(ctx context.Context, row *Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	first := max(q.Window.First(), q.Known.From)
-	if a.memory == nil || until-first > mostChunks*history.Chunk {
+	if a.memory == nil || until-first > mostChunks*history.Chunk || len(row.Market.Tokens) > mostBooks {
 		q.Exact = first
 		return history.Prices(q, a.CapturesFrom(ctx, row, first, min(q.Window.Stop(), q.Known.To), ForPrices), emit)
 	}

@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/market"
 )
@@ -48,5 +50,42 @@ func TestMemoryCountsBlocks(t *testing.T) {
 		} else {
 			require.Zero(t, rows)
 		}
+	}
+}
+
+// TestManyTokens asks for a minute of prices of markets with few and with very
+// many tokens: of those a chunk would take too much.
+func TestManyTokens(t *testing.T) {
+	t.Parallel()
+	for n, kept := range map[int]bool{2: true, 1000: false} {
+		s, err := sqlite.CreateStore(t.Context(), filepath.Join(t.TempDir(), "many.db"))
+		require.NoError(t, err)
+		a := archive.New(s)
+		t.Cleanup(func() { require.NoError(t, a.Close()) })
+		a.Remember(256 << 20)
+		m := market.Market{Venue: market.Polymarket, VenueID: "0xmany", Slug: "many", Category: market.Sports}
+		for i := range n {
+			m.Tokens = append(m.Tokens, market.Token{VenueID: fmt.Sprint("token", i), Label: fmt.Sprint("Team ", i)})
+		}
+		sc := &archivetest.Scenario{Markets: []market.Market{m}}
+		for k := range 3 {
+			c := market.Capture{Token: n - 1, Kind: market.KindPrice, Recv: archivetest.Start + market.Instant(k)*market.Minute}
+			c.Trade.Price = market.Price(1000 * (k + 1))
+			sc.Messages = append(sc.Messages, archivetest.Message{Capture: c})
+		}
+		f := sc.Whole()
+		f.Claims = []market.Market{m}
+		require.NoError(t, archivetest.Put(t.Context(), a, sc, &f))
+		row, at, err := a.Token(t.Context(), fmt.Sprint("token", n-1), "")
+		require.NoError(t, err)
+		w := history.Window{Start: archivetest.Start, End: archivetest.Start + market.Minute, Resolution: market.Minute}
+		var got []int64
+		err = a.Prices(t.Context(), row, history.Request{Market: &row.Market, Window: w, Known: row.Known(row.Watermark)}, w.End, func(_ market.Instant, p []int64) bool {
+			got = append(got, p[at])
+			return true
+		})
+		require.NoError(t, err)
+		require.Equal(t, []int64{100_000}, got)
+		require.Equal(t, kept, a.KeptChunks() > 0)
 	}
 }
