@@ -103,7 +103,8 @@ func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 // to the last, with the rule for mirrored pairs applied: of one exchange time
 // only the ladder captures of the token received first. The capture and its
 // slices are valid until the next iteration. An error ends the sequence and is
-// yielded with a nil capture. Sequences may run concurrently.
+// yielded with a nil capture; ErrChanged: a write took away what was being read.
+// Sequences may run concurrently.
 func (a *Archive) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 	return func(yield func(*market.Capture, error) bool) {
 		if err := a.captures(ctx, m, yield); err != nil {
@@ -119,12 +120,13 @@ func (a *Archive) captures(ctx context.Context, m *market.Market, yield func(*ma
 	}
 	seq := p.sequence(a.store, p.refs, false)
 	view := newBookView(&p.row.Market, seq)
-	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
+	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {
 		if c = view.see(c, l); c == nil {
 			return true
 		}
 		return yield(c, nil)
 	})
+	return a.blame(ctx, p, err)
 }
 
 // plan is what is needed to read the captures of a market.

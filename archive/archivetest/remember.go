@@ -80,6 +80,25 @@ func testChanged(t *testing.T, open Open) {
 	}
 }
 
+// testGone removes a market while its captures are read.
+func testGone(t *testing.T, open Open) {
+	ctx, s := t.Context(), NewScenario(3, 600)
+	a := newArchive(t, open, archive.BlockCaptures(1))
+	f := s.Whole()
+	require.NoError(t, Put(ctx, a, s, &f))
+	list, err := a.Markets(ctx, archive.MarketQuery{})
+	require.NoError(t, err)
+	for i := range list {
+		var failed error
+		for _, err := range a.Captures(ctx, &list[i].Market) {
+			if failed = err; failed == nil {
+				require.NoError(t, a.RemoveMarkets(ctx, []archive.ID{list[i].ID}))
+			}
+		}
+		require.ErrorIs(t, failed, archive.ErrChanged)
+	}
+}
+
 // checkRemembered compares what two archives over one store say of each market.
 func checkRemembered(t *testing.T, keeps, plain *archive.Archive) {
 	t.Helper()

@@ -128,6 +128,7 @@ func Run(t *testing.T, open Open) {
 		"a page costs the same everywhere":    testCost,
 		"what is kept is what is there":       testRemember,
 		"who reads what is gone is told so":   testChanged,
+		"a market that goes while it is read": testGone,
 		"lists are what their filters say":    testLists,
 		"status and times":                    testStatus,
 		"sources can be removed":              testRemove,
