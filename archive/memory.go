@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -12,12 +13,16 @@ import (
 
 // Moment tells the states that an archive goes through apart.
 type Moment struct {
-	// Writes counts the transactions that wrote to it: as long as it is the
-	// same, every row is.
-	Writes int64
+	// Write is of the transaction that wrote last, as of NewWrite: as long as it
+	// is the same, every row is. It is no count: one that is restored from a
+	// backup, or made anew, comes to the same count again with other rows.
+	Write int64
 	// Watermarks are those that were last put. Nobody changes the map.
 	Watermarks map[market.Category]market.Instant
 }
+
+// NewWrite returns a number that no other transaction is marked by.
+func NewWrite() int64 { return rand.Int64() }
 
 // memory is what an archive keeps of its answers. Rows are kept for one Moment
 // alone; prices by what they were made from, which stays.
@@ -76,7 +81,7 @@ func (a *Archive) lookAt(ctx context.Context) (*known, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.now == nil || m.now.Writes != now.Writes {
+	if m.now == nil || m.now.Write != now.Write {
 		m.now = &known{now, newRecent[rowKey, place](m.bytes / 2)}
 	}
 	return m.now, nil
@@ -102,8 +107,8 @@ func (a *Archive) remembered(ctx context.Context, k rowKey, find func() (*Listin
 			return nil, 0, err
 		}
 		row.Watermark = was.Watermarks[row.Market.Category]
-		if now.Writes == was.Writes {
-			row.shared = &shared{key: k, writes: now.Writes}
+		if now.Write == was.Write {
+			row.shared = &shared{key: k, write: now.Write}
 			now.rows.put(k, place{row, token}, row.bytes(k))
 		} else if try < mostTries {
 			continue
@@ -123,10 +128,10 @@ func (row *Listing) bytes(k rowKey) int {
 
 // shared is what all who were given the same Listing find out about it.
 type shared struct {
-	key    rowKey
-	writes int64 // Moment.Writes when it was read
-	mu     sync.Mutex
-	plan   *plan
+	key   rowKey
+	write int64 // Moment.Write when it was read
+	mu    sync.Mutex
+	plan  *plan
 }
 
 // planOf returns where row's captures are.
@@ -141,7 +146,7 @@ func (a *Archive) planOf(ctx context.Context, row *Listing) (*plan, error) {
 	if p != nil {
 		return p, nil
 	}
-	p, err := a.planAt(ctx, &row.MarketRow, s.writes)
+	p, err := a.planAt(ctx, &row.MarketRow, s.write)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +166,7 @@ func (a *Archive) weigh(s *shared, bytes int) {
 	m.mu.Lock()
 	now := m.now
 	m.mu.Unlock()
-	if now != nil && now.Writes == s.writes {
+	if now != nil && now.Write == s.write {
 		now.rows.resize(s.key, bytes)
 	}
 }
@@ -169,9 +174,9 @@ func (a *Archive) weigh(s *shared, bytes int) {
 // bytes returns roughly what the blocks of p take in memory: a BlockRef each.
 func (p *plan) bytes() int { return 128*cap(p.refs) + 32*len(p.index) }
 
-// planAt is planAs for a row that was read after so many writes: while there
-// were no more of them it is not read again.
-func (a *Archive) planAt(ctx context.Context, row *MarketRow, writes int64) (*plan, error) {
+// planAt is planAs for a row that was read when that write was the last: as long
+// as it is, the row is not read again.
+func (a *Archive) planAt(ctx context.Context, row *MarketRow, write int64) (*plan, error) {
 	p := &plan{row: *row}
 	err := a.store.View(ctx, func(r Reader) (err error) {
 		p.refs, p.index, err = gatherRefs(ctx, r, row)
@@ -181,7 +186,7 @@ func (a *Archive) planAt(ctx context.Context, row *MarketRow, writes int64) (*pl
 	if failed != nil {
 		return nil, failed
 	}
-	if now.Writes != writes {
+	if now.Write != write {
 		return a.planAs(ctx, row)
 	}
 	return p, err

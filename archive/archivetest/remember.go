@@ -80,6 +80,28 @@ func testChanged(t *testing.T, open Open) {
 	}
 }
 
+// testMoment looks whether moments differ when what is there may: after a write,
+// and in two archives that were written to as often. A write that fails makes
+// none.
+func testMoment(t *testing.T, open Open) {
+	seen := map[int64]bool{}
+	for range 2 {
+		a := open(t)
+		t.Cleanup(func() { require.NoError(t, a.Close()) })
+		for range 3 {
+			require.NoError(t, a.Update(t.Context(), func(archive.Writer) error { return nil }))
+			now, err := a.Moment(t.Context())
+			require.NoError(t, err)
+			require.False(t, seen[now.Write])
+			seen[now.Write] = true
+			require.ErrorIs(t, a.Update(t.Context(), func(archive.Writer) error { return context.Canceled }), context.Canceled)
+			again, err := a.Moment(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, now, again)
+		}
+	}
+}
+
 // testGone removes a market while its captures are read.
 func testGone(t *testing.T, open Open) {
 	ctx, s := t.Context(), NewScenario(3, 600)

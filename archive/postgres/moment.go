@@ -24,12 +24,12 @@ func (s *store) Moment(ctx context.Context) (archive.Moment, error) {
 	return m, s.owned(ctx, err)
 }
 
-// countWrite counts a transaction that writes to the archive.
-const countWrite = `INSERT INTO watermarks (category, at) VALUES ('', 1)
-	ON CONFLICT (category) DO UPDATE SET at = watermarks.at + 1`
+// markWrite marks a transaction that writes to the archive by a number.
+const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', $1)
+	ON CONFLICT (category) DO UPDATE SET at = excluded.at`
 
-// moment reads the watermarks. The one of no category counts the transactions
-// that wrote.
+// moment reads the watermarks. The one of no category is the number of the
+// transaction that wrote last.
 func moment(ctx context.Context, q querier) (archive.Moment, error) {
 	m := archive.Moment{Watermarks: map[market.Category]market.Instant{}}
 	err := each(ctx, q, `SELECT category, at FROM watermarks`, nil, func(r pgx.Rows) error {
@@ -37,7 +37,7 @@ func moment(ctx context.Context, q querier) (archive.Moment, error) {
 		var at int64
 		err := r.Scan(&c, &at)
 		if c == "" {
-			m.Writes = at
+			m.Write = at
 		} else {
 			m.Watermarks[market.Category(c)] = market.Instant(at)
 		}

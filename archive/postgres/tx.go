@@ -60,7 +60,7 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 		if err := write(w); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, countWrite)
+		_, err := t.Exec(ctx, markWrite, archive.NewWrite())
 		return s.fail(ctx, err)
 	})
 	if err == nil {

@@ -35,7 +35,7 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 		if err := write(t); err != nil {
 			return err
 		}
-		return t.exec(ctx, countWrite)
+		return t.exec(ctx, markWrite, archive.NewWrite())
 	}))
 }
 

@@ -223,7 +223,7 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category)
 );
 
--- The row of no category counts the transactions that wrote to the archive.
+-- The row of no category is the number of the transaction that wrote last.
 CREATE TABLE watermarks (
 	category text   COLLATE "C" PRIMARY KEY,
 	at       bigint NOT NULL

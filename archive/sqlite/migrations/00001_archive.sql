@@ -209,7 +209,7 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category, kind, owner)
 ) STRICT, WITHOUT ROWID;
 
--- The row of no category counts the transactions that wrote to the archive.
+-- The row of no category is the number of the transaction that wrote last.
 CREATE TABLE watermarks (
 	category TEXT PRIMARY KEY,
 	at       INTEGER NOT NULL
