@@ -118,9 +118,18 @@ func (a *Archive) captures(ctx context.Context, m *market.Market, yield func(*ma
 	if err != nil {
 		return err
 	}
-	seq := p.sequence(a.store, p.refs, false)
+	return a.follow(ctx, p, yield)
+}
+
+// follow yields the captures that p leads to.
+func (a *Archive) follow(ctx context.Context, p *plan, yield func(*market.Capture, error) bool) error {
+	var blocks BlockReader = a.store
+	if p.near != nil {
+		blocks = p.near
+	}
+	seq := p.sequence(blocks, p.refs, false)
 	view := newBookView(&p.row.Market, seq)
-	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {
+	err := seq.run(ctx, func(c *market.Capture, l *lane) bool {
 		if c = view.see(c, l); c == nil {
 			return true
 		}
@@ -134,6 +143,7 @@ type plan struct {
 	row   MarketRow
 	refs  []BlockRef
 	index map[ID]int // index in the market's tokens by block key
+	near  *near      // its blocks; nil: not read yet
 }
 
 func (p *plan) sequence(blocks BlockReader, refs []BlockRef, track bool) *sequenceOf {

@@ -116,12 +116,29 @@ func gatherRefs(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, map[
 	if err != nil {
 		return nil, nil, err
 	}
+	index := row.index()
+	all, err := r.Refs(ctx, slices.Sorted(maps.Keys(index)), market.Earliest, market.Latest)
+	if err != nil {
+		return nil, nil, err
+	}
+	refs, err := visibleRefs(row, index, parts, all)
+	return refs, index, err
+}
+
+// index returns the index in the market's tokens by block key.
+func (row *MarketRow) index() map[ID]int {
 	index := map[ID]int{}
 	for i, keys := range row.Keys {
 		for _, k := range keys {
 			index[k] = i
 		}
 	}
+	return index
+}
+
+// visibleRefs keeps of all blocks of a market's tokens those that its visible
+// parts name, in place, and checks that none is missing.
+func visibleRefs(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]BlockRef, error) {
 	type partOf struct {
 		token  ID
 		stream block.Stream
@@ -132,10 +149,6 @@ func gatherRefs(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, map[
 		if _, ok := index[p.Token]; ok && p.Whole {
 			want[partOf{p.Token, p.Stream, p.Source}] += p.Blocks
 		}
-	}
-	all, err := r.Refs(ctx, slices.Sorted(maps.Keys(index)), market.Earliest, market.Latest)
-	if err != nil {
-		return nil, nil, err
 	}
 	refs := all[:0]
 	for _, ref := range all {
@@ -151,11 +164,11 @@ func gatherRefs(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, map[
 			n, what = -n, "too many"
 		}
 		if n != 0 {
-			return nil, nil, fmt.Errorf("%d blocks of %v of token %s are %s: %w",
+			return nil, fmt.Errorf("%d blocks of %v of token %s are %s: %w",
 				n, k.stream, row.Market.Tokens[index[k.token]].VenueID, what, ErrDamaged)
 		}
 	}
-	return refs, index, nil
+	return refs, nil
 }
 
 // summarise reads all captures of a market and sums them up.

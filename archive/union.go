@@ -257,6 +257,20 @@ func (u *Union) Captures(ctx context.Context, m *market.Market) iter.Seq2[*marke
 	return nowhere(m)
 }
 
+// Planned is Archive.Planned over all archives.
+func (u *Union) Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
+	of := map[*Archive]func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]{}
+	for _, member := range u.members {
+		of[member.Archive] = member.Archive.Planned(only(markets, func(m **market.Market) bool { return u.of(*m) == member.Archive }))
+	}
+	return func(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
+		if a := u.of(m); a != nil {
+			return of[a](ctx, m)
+		}
+		return nowhere(m)
+	}
+}
+
 // CapturesFrom yields the captures of one market as Archive.CapturesFrom does.
 func (u *Union) CapturesFrom(ctx context.Context, row *Listing, from, to market.Instant, use Use) iter.Seq2[*market.Capture, error] {
 	if a := u.of(&row.Market); a != nil {

@@ -78,6 +78,7 @@ func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Ca
 			return nil, fmt.Errorf("replay: %w", err)
 		}
 	}
+	src = planFor(src, s.Rounds)
 	byMarket := make([][]MarketResult, len(s.Rounds))
 	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
 		var err error

@@ -21,3 +21,36 @@ type Source interface {
 	// markets may run concurrently.
 	Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error]
 }
+
+// Planner is a Source that can read many markets with less work than each by
+// itself.
+type Planner interface {
+	Source
+
+	// Planned returns Captures for markets that are about to be asked for in
+	// about this order, by these pointers, and mostly once each.
+	Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]
+}
+
+// plannedSource is a Planner whose Captures are planned for some markets.
+type plannedSource struct {
+	Source
+	captures func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]
+}
+
+func (s plannedSource) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
+	return s.captures(ctx, m)
+}
+
+// planFor returns src, planned for the rounds where it can be.
+func planFor(src Source, rounds []market.Round) Source {
+	p, ok := src.(Planner)
+	if !ok {
+		return src
+	}
+	markets := make([]*market.Market, len(rounds))
+	for i := range rounds {
+		markets[i] = rounds[i].Market
+	}
+	return plannedSource{src, p.Planned(markets)}
+}

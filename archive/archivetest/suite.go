@@ -129,6 +129,7 @@ func Run(t *testing.T, open Open) {
 		"what is kept is what is there":       testRemember,
 		"who reads what is gone is told so":   testChanged,
 		"a market that goes while it is read": testGone,
+		"planned captures are the same":       testPlanned,
 		"moments differ as archives do":       testMoment,
 		"lists are what their filters say":    testLists,
 		"status and times":                    testStatus,
