@@ -98,10 +98,13 @@ func filters(n int) (single, combined map[string]archive.MarketQuery) {
 		"search, category, open": {Search: "cfcd208495d5", Category: market.Sports, OpenOnly: true},
 		"category and dates":     {Category: market.Sports, Dates: archive.Dates{EndMax: base + (end-base)/2}},
 		"search and dates":       {Search: "bitcoin", Dates: archive.Dates{EndMax: base + (end-base)/2}},
-		"words apart and tag":    {Search: "round 1", Tags: []string{"Crypto"}},
-		"by end, old tag":        {Tags: []string{"Old"}, Page: archive.Page{Sort: archive.ByEnd}},
-		"by end, event":          {EventID: "event-7", Page: archive.Page{Sort: archive.ByEnd}},
-		"by start, search":       {Search: "round 77", Page: archive.Page{Sort: archive.ByStart, Ascending: true}},
+		// One filter, but not within the aim of one: all rows have both words, an
+		// old tenth of them side by side, and the index knows of the words alone.
+		"search of words apart": {Search: "round 1"},
+		"words apart and tag":   {Search: "round 1", Tags: []string{"Crypto"}},
+		"by end, old tag":       {Tags: []string{"Old"}, Page: archive.Page{Sort: archive.ByEnd}},
+		"by end, event":         {EventID: "event-7", Page: archive.Page{Sort: archive.ByEnd}},
+		"by start, search":      {Search: "round 77", Page: archive.Page{Sort: archive.ByStart, Ascending: true}},
 	}
 	return single, combined
 }
