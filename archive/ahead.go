@@ -95,7 +95,7 @@ func (h *ahead) captures(ctx context.Context, m *market.Market, yield func(*mark
 		return h.a.captures(ctx, m, yield)
 	}
 	some := false
-	err := h.a.follow(ctx, p, func(c *market.Capture, err error) bool {
+	err := h.a.follow(ctx, p, m, func(c *market.Capture, err error) bool {
 		some = true
 		return yield(c, err)
 	})

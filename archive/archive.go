@@ -118,11 +118,15 @@ func (a *Archive) captures(ctx context.Context, m *market.Market, yield func(*ma
 	if err != nil {
 		return err
 	}
-	return a.follow(ctx, p, yield)
+	return a.follow(ctx, p, m, yield)
 }
 
-// follow yields the captures that p leads to.
-func (a *Archive) follow(ctx context.Context, p *plan, yield func(*market.Capture, error) bool) error {
+// follow yields the captures of m that p leads to. Captures name tokens by their
+// place in m, so when it has others by now there are none.
+func (a *Archive) follow(ctx context.Context, p *plan, m *market.Market, yield func(*market.Capture, error) bool) error {
+	if !slices.EqualFunc(p.row.Market.Tokens, m.Tokens, func(x, y market.Token) bool { return x.VenueID == y.VenueID }) {
+		return fmt.Errorf("its tokens are others than when it was looked up: %w", ErrChanged)
+	}
 	var blocks BlockReader = a.store
 	if p.near != nil {
 		blocks = p.near

@@ -112,6 +112,12 @@ func testGone(t *testing.T, open Open) {
 	require.NoError(t, err)
 	for i := range list {
 		var failed error
+		other := list[i].Market
+		other.Tokens = other.Tokens[:len(other.Tokens)-1]
+		for _, failed = range a.Captures(ctx, &other) {
+			require.ErrorIs(t, failed, archive.ErrChanged, "tokens are told by their place")
+		}
+		require.Error(t, failed)
 		for _, err := range a.Captures(ctx, &list[i].Market) {
 			if failed = err; failed == nil {
 				require.NoError(t, a.RemoveMarkets(ctx, []archive.ID{list[i].ID}))
