@@ -122,11 +122,9 @@ func (a *Archive) captures(ctx context.Context, m *market.Market, yield func(*ma
 }
 
 // follow yields the captures of m that p leads to. Captures name tokens by their
-// place in m, so when it has others by now there are none.
+// place: one behind those that m has is not yielded.
 func (a *Archive) follow(ctx context.Context, p *plan, m *market.Market, yield func(*market.Capture, error) bool) error {
-	if !slices.EqualFunc(p.row.Market.Tokens, m.Tokens, func(x, y market.Token) bool { return x.VenueID == y.VenueID }) {
-		return fmt.Errorf("its tokens are others than when it was looked up: %w", ErrChanged)
-	}
+	places, other := max(1, len(m.Tokens)), false
 	var blocks BlockReader = a.store
 	if p.near != nil {
 		blocks = p.near
@@ -137,8 +135,14 @@ func (a *Archive) follow(ctx context.Context, p *plan, m *market.Market, yield f
 		if c = view.see(c, l); c == nil {
 			return true
 		}
+		if other = c.Token >= places; other {
+			return false
+		}
 		return yield(c, nil)
 	})
+	if other {
+		return fmt.Errorf("it has more tokens than when it was looked up: %w", ErrChanged)
+	}
 	return a.blame(ctx, p, err)
 }
 
