@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,16 +106,17 @@ func (w *textWriter) list(n *ast.List, indent string) {
 // table writes a table whose cells wrap so that its rows fit.
 func (w *textWriter) table(n *extast.Table, indent string) {
 	var rows [][]string
-	var widest []int
+	var widest, longest []int // of a cell, of a word
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
 		var row []string
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
 			row = append(row, plain(c, w.source))
 			if len(row) > len(widest) {
-				widest = append(widest, 0)
+				widest, longest = append(widest, 1), append(longest, 1)
 			}
 			i := len(row) - 1
 			widest[i] = max(widest[i], prettytext.StringWidth(row[i]))
+			longest[i] = max(longest[i], longestWord(row[i]))
 		}
 		rows = append(rows, row)
 	}
@@ -126,7 +128,7 @@ func (w *textWriter) table(n *extast.Table, indent string) {
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
 	var configs []table.ColumnConfig
-	for i, wide := range fit(widest, w.width-len(indent)-3*len(widest)) {
+	for i, wide := range fit(widest, longest, w.width-len(indent)-3*len(widest)) {
 		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: wide, WidthMaxEnforcer: prettytext.WrapSoft})
 	}
 	t.SetColumnConfigs(configs)
@@ -147,27 +149,35 @@ func (w *textWriter) table(n *extast.Table, indent string) {
 	}
 }
 
-// fit shares room among columns: the narrow ones get what they need, the wide
-// ones equal parts of the rest, at least 8 each.
-func fit(widest []int, room int) []int {
-	out := make([]int, len(widest))
-	left := len(widest)
-	for again := true; again && left > 0; {
-		again = false
-		for i, need := range widest {
-			if out[i] == 0 && need <= room/left {
-				out[i], room, again = max(need, 1), room-need, true
-				left--
-				break
+// fit shares room among columns: each gets its longest word, and what is left
+// goes to those that need more for a whole cell, a column at a time.
+func fit(widest, longest []int, room int) []int {
+	out := slices.Clone(longest)
+	for _, n := range out {
+		room -= n
+	}
+	for grown := true; grown && room > 0; {
+		grown = false
+		for i := range out {
+			if out[i] < widest[i] && room > 0 {
+				out[i], room, grown = out[i]+1, room-1, true
 			}
 		}
 	}
-	for i := range out {
-		if out[i] == 0 {
-			out[i] = max(room/left, 8)
-		}
+	if room < 0 { // the widest words are broken
+		i := slices.Index(out, slices.Max(out))
+		out[i] = max(out[i]+room, 8)
 	}
 	return out
+}
+
+// longestWord returns the width of the widest word.
+func longestWord(words string) int {
+	n := 1
+	for word := range strings.FieldsSeq(words) {
+		n = max(n, prettytext.StringWidth(word))
+	}
+	return n
 }
 
 // wrap breaks words into lines of at most width columns, the first behind first

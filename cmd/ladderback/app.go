@@ -166,12 +166,14 @@ in an archive, and replays strategies written in plain English over them.
 Without --archive, commands that read use a simulated demo archive, made on
 first use.`,
 		Example:       `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c'`,
+		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: false,
 		},
 	}
+	root.SetVersionTemplate("{{.Version}}")
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -189,16 +191,10 @@ first use.`,
 			for _, shell := range cmd.Commands() {
 				shell.Example = completionExamples[shell.Name()]
 			}
-		case "help":
-			cmd.Example = "  ladderback help backtest"
-			cmd.Args = func(cmd *cobra.Command, args []string) error {
-				if about, rest, err := cmd.Root().Find(args); err != nil || about == nil || len(rest) > 0 {
-					return usagef("help: there is no command %q", strings.Join(args, " "))
-				}
-				return nil
-			}
 		}
 	}
+	a.setHelp(root)
+	a.setCompletion(root)
 	return root
 }
 
@@ -226,6 +222,9 @@ func plainFlagError(err error) string {
 		if strings.Contains(text, "strconv."+kind.function) {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
+	}
+	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
+		return m[2] + " " + m[1] + ": expected " + want
 	}
 	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"
 }
