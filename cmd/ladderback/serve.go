@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -24,14 +22,11 @@ import (
 // headerBytes bounds the header of a request.
 const headerBytes = 32 << 10
 
-// usualMemoryMB is how much of what the archive answered is kept.
-const usualMemoryMB = 256
-
 // serveFlags are the flags of serve, as given.
 type serveFlags struct {
 	archives                              *[]string
 	config, addr, metricsAddr, accessAddr string
-	localKey                              bool
+	localKey, check                       bool
 }
 
 func (a *app) serve() *cobra.Command {
@@ -45,7 +40,8 @@ requests in flight are finished. New captures are seen without a restart.
 A configuration file (YAML, --config or $LADDERBACK_CONFIG) and LADDERBACK_*
 variables give plans, the language model, TLS and more: docs/operations.md.`,
 		Example: `  ladderback serve --archive real.db --local-key
-  ladderback serve --archive real.db --addr 0.0.0.0:8080 --access keys.db`,
+  ladderback serve --archive real.db --addr 0.0.0.0:8080 --access keys.db
+  ladderback serve --config ladderback.yaml --check-config`,
 		Args: noArgs,
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error { return a.runServe(cmd, &f) }),
 	}
@@ -56,6 +52,7 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of Prometheus' metrics, none for no metrics (default 127.0.0.1:9090)")
 	flags.StringVar(&f.accessAddr, "access", "", "where keys and limits are: a file, or postgres://… (default the first archive)")
 	flags.BoolVar(&f.localKey, "local-key", false, "make one unlimited key, print it, and revoke it when the server stops")
+	flags.BoolVar(&f.check, "check-config", false, "print the configuration as it would hold, secrets hidden, and end: 0 when it can be, else 2")
 	return cmd
 }
 
@@ -63,7 +60,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	ctx := cmd.Context()
 	s, err := a.settings(f.config)
 	if err != nil {
-		return err
+		return f.refused(err)
 	}
 	for flag, value := range map[string]struct{ from, into *string }{
 		"addr": {&f.addr, &s.Addr}, "metrics-addr": {&f.metricsAddr, &s.MetricsAddr}, "access": {&f.accessAddr, &s.Access},
@@ -71,6 +68,9 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		if cmd.Flags().Changed(flag) {
 			*value.into = *value.from
 		}
+	}
+	if f.check {
+		return f.refused(a.printConfig(s, *f.archives))
 	}
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
@@ -81,7 +81,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, ar.Close()) }()
-	ar.Remember(cmp.Or(s.MemoryMB, usualMemoryMB) << 20)
+	ar.Remember(s.MemoryMB << 20)
 	guard, closeGuard, err := a.guard(ctx, s, f)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (a *app) listen(ctx context.Context, s *settings, server *api.Server, log *
 		case <-gctx.Done():
 		}
 		a.say("Stopping: requests in flight are finished.")
-		stop, cancel := context.WithTimeout(context.Background(), cmp.Or(s.Timeouts.Stop, 30*time.Second))
+		stop, cancel := context.WithTimeout(context.Background(), s.Timeouts.Stop)
 		defer cancel()
 		var errs []error
 		for _, srv := range servers {
@@ -197,9 +197,8 @@ func (a *app) listen(ctx context.Context, s *settings, server *api.Server, log *
 
 // listenOn listens at an address that a flag, or the setting of its name, gave.
 func listenOn(flag, addr string) (net.Listener, error) {
-	_, port, err := net.SplitHostPort(addr)
-	if n, portErr := net.LookupPort("tcp", port); err != nil || portErr != nil || n < 0 {
-		return nil, usagef("--%s %q: expected an address like 127.0.0.1:8080", flag, addr)
+	if err := checkAddress(flag, addr); err != nil {
+		return nil, err
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -211,9 +210,9 @@ func listenOn(flag, addr string) (net.Listener, error) {
 func (s *settings) httpServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, MaxHeaderBytes: headerBytes, DisableGeneralOptionsHandler: true,
-		ReadHeaderTimeout: cmp.Or(s.Timeouts.Header, 10*time.Second),
-		ReadTimeout:       cmp.Or(s.Timeouts.Body, 30*time.Second),
-		IdleTimeout:       cmp.Or(s.Timeouts.Idle, 2*time.Minute),
+		ReadHeaderTimeout: s.Timeouts.Header,
+		ReadTimeout:       s.Timeouts.Body,
+		IdleTimeout:       s.Timeouts.Idle,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }
