@@ -5,6 +5,8 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/docs"
 )
 
 // document is the OpenAPI document, read once.
@@ -159,4 +162,37 @@ func TestDocumentIsServed(t *testing.T) {
 	require.NotContains(t, policy, "http")
 	require.NotContains(t, string(a.body), "http://", "the page needs no outside address")
 	require.NotContains(t, string(a.body), "https://")
+	require.Contains(t, string(a.body), `<h2 id="windows-and-the-watermark">`, "the guide stands in the page")
+	require.NotContains(t, string(a.body), "<!-- guide -->")
+}
+
+// TestGuideNames holds that the guide names routes, codes and headers that are
+// there.
+func TestGuideNames(t *testing.T) {
+	t.Parallel()
+	guide, err := docs.HTML("api")
+	require.NoError(t, err)
+	doc, err := document()
+	require.NoError(t, err)
+	routes := 0
+	for _, m := range regexp.MustCompile(`<code>(GET|POST) (/v1/[^<]+)</code>`).FindAllStringSubmatch(string(guide), -1) {
+		path := strings.TrimSuffix(m[2], "…")
+		if path != m[2] {
+			continue // a family of routes
+		}
+		routes++
+		item := doc.Paths.Value(path)
+		require.NotNil(t, item, m[0])
+		require.NotNil(t, item.GetOperation(m[1]), m[0])
+	}
+	require.Greater(t, routes, 10)
+	known, err := os.ReadFile("errors.go")
+	require.NoError(t, err)
+	codes := regexp.MustCompile(`<td>\d{3}</td>\s*<td>(.*?)</td>`).FindAllStringSubmatch(string(guide), -1)
+	require.Greater(t, len(codes), 8)
+	for _, row := range codes {
+		for _, m := range regexp.MustCompile(`<code>(\w+)</code>`).FindAllStringSubmatch(row[1], -1) {
+			require.Contains(t, string(known), `"`+m[1]+`"`)
+		}
+	}
 }

@@ -1,9 +1,12 @@
 package api
 
 import (
+	"bytes"
 	_ "embed"
 	"net/http"
 	"strconv"
+
+	"github.com/ladderback/ladderback/docs"
 )
 
 //go:embed openapi.json
@@ -11,6 +14,19 @@ var openAPI []byte
 
 //go:embed docs.html
 var docsPage []byte
+
+// guidePlace is where the guide goes in the page.
+const guidePlace = "<!-- guide -->"
+
+// docsWithGuide returns the page of the API's documents: the guide, then every
+// operation, which the page makes from the OpenAPI document.
+func docsWithGuide() ([]byte, error) {
+	guide, err := docs.HTML("api")
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Replace(docsPage, []byte(guidePlace), guide, 1), nil
+}
 
 // Document returns the OpenAPI document of the API. The caller must not change
 // it.

@@ -52,6 +52,7 @@ type Server struct {
 	log       *slog.Logger
 	metrics   *instruments
 	runs      *runs
+	docs      []byte // the page at /docs
 	handler   http.Handler
 }
 
@@ -69,6 +70,11 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, catalogue: cfg.Catalogue, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.metrics.registry.MustRegister(newConnections(cfg.Catalogue, cfg.Guard))
 	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	page, err := docsWithGuide()
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	s.docs = page
 	s.handler = s.routes()
 	return s, nil
 }
@@ -106,7 +112,7 @@ func (s *Server) routes() http.Handler {
 	r.Get("/healthz", alive)
 	r.Get("/readyz", s.handle(s.ready))
 	r.Get("/openapi.json", serveFile("application/json", openAPI))
-	r.Get("/docs", serveFile("text/html; charset=utf-8", docsPage))
+	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
 
 	r.Group(func(r chi.Router) {
 		r.Use(s.authenticated(false, false), s.bounded)
