@@ -58,6 +58,7 @@ var mayImport = []struct {
 	{"bench", []string{"*", "*/*", "*/*/*"}},
 	{"cmd/ladderback", []string{"*", "*/*", "*/*/*"}},
 	{"internal/*", nil}, // test support
+	{"scripts/release", nil},
 }
 
 // onlyIn says which packages alone may import an outside module.
