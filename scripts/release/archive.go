@@ -90,7 +90,10 @@ func (r *release) tar(files []file) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), w.Close()
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }
 
 func (r *release) zip(name string, files []file) error {
