@@ -145,7 +145,7 @@ func TestMigrateOlder(t *testing.T) {
 
 	_, err = postgres.OpenStore(t.Context(), addr)
 	require.ErrorIs(t, err, archive.ErrOlder)
-	require.ErrorContains(t, err, "`ladderback import` migrates it")
+	require.ErrorContains(t, err, "`ladderback archive migrate` brings it up")
 	a, notice, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
 	defer a.Close()

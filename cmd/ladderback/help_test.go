@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -165,4 +169,56 @@ func TestUnitsInFlags(t *testing.T) {
 		require.Equal(t, exitUsage, r.code, flags)
 		require.Contains(t, r.err, want)
 	}
+}
+
+// TestTutorial runs the commands of the tutorial and holds its numbers to what
+// they say.
+func TestTutorial(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../docs/tutorial.md")
+	require.NoError(t, err)
+	page := string(content)
+	dir := t.TempDir()
+	runs := regexp.MustCompile(`(?m)^ladderback backtest ('[^']*') (.*) --json --out (\w+\.json)$`).FindAllStringSubmatchIndex(page, -1)
+	require.Len(t, runs, 5)
+	number := regexp.MustCompile(`\*\*([+-][\d,]+\.\d\d) USD(?: over (\d+) trades)?\*\*`)
+	for i, m := range runs {
+		prompt, flags, file := page[m[2]+1:m[3]-1], page[m[4]:m[5]], page[m[6]:m[7]]
+		out := filepath.Join(dir, file)
+		r := withDemo(t, append([]string{"backtest", prompt, "--json", "--out", out, "--quiet"}, strings.Fields(flags)...)...)
+		require.Equal(t, exitDone, r.code, r.out+r.err)
+		content, err := os.ReadFile(out)
+		require.NoError(t, err)
+		var b body
+		require.NoError(t, json.Unmarshal(content, &b))
+		behind := page[m[1]:]
+		if i+1 < len(runs) {
+			behind = page[m[1]:runs[i+1][0]]
+		}
+		said := number.FindStringSubmatch(behind)
+		require.NotNil(t, said, "no result is told behind %s", file)
+		told, err := strconv.ParseFloat(strings.ReplaceAll(said[1], ",", ""), 64)
+		require.NoError(t, err)
+		require.InDelta(t, b.Report.TotalPnL, told, 0.005, file)
+		if said[2] != "" {
+			require.Equal(t, strconv.Itoa(b.Report.MarketsTraded), said[2], file)
+		}
+	}
+	r := withDemo(t, "explain", filepath.Join(dir, "dip.json"), "3")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.out, "136.64", "the shares that the tutorial speaks of")
+}
+
+func TestArchiveMigrate(t *testing.T) {
+	t.Parallel()
+	path, err := smallArchive()
+	require.NoError(t, err)
+	r := ladderback(t, "archive", "migrate", "--archive", path)
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.err, "as new as this program already")
+	absent := filepath.Join(t.TempDir(), "absent.db")
+	r = ladderback(t, "archive", "migrate", "--archive", absent)
+	require.Equal(t, exitFailed, r.code)
+	require.NoFileExists(t, absent)
+	require.Equal(t, exitUsage, ladderback(t, "archive", "migrate").code)
 }

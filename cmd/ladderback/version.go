@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/replay/report"
 )
@@ -46,19 +47,20 @@ Go recorded it: unknown where that was turned off or the source had no history.`
 type buildInfo struct {
 	Version string `json:"version"`
 	Engine  int    `json:"engine"`
-	Archive int    `json:"archive"`
+	Archive int    `json:"archive"`          // of a file
+	Tables  int    `json:"archive_postgres"` // of tables in PostgreSQL, which count by themselves
 	Build   string `json:"build"`
 	Go      string `json:"go"`
 }
 
 func builtFrom() buildInfo {
-	return buildInfo{version, report.Engine, sqlite.Version, revision(), runtime.Version()}
+	return buildInfo{version, report.Engine, sqlite.Version, postgres.Version, revision(), runtime.Version()}
 }
 
 // versionText is what version says, for people.
 func versionText() string {
 	v := builtFrom()
-	return fmt.Sprintf("ladderback %s\nengine     %d\narchive    %d\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Build, v.Go)
+	return fmt.Sprintf("ladderback %s\nengine     %d\narchive    %d (a file), %d (in PostgreSQL)\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Tables, v.Build, v.Go)
 }
 
 // noArgs refuses arguments by name.
