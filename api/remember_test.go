@@ -16,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -37,8 +38,9 @@ func live(from, to int) []handMade {
 func openers(t *testing.T) map[string]func(t *testing.T) *archive.Archive {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "live.db")
-	first, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	first := archive.New(opened)
 	require.NoError(t, first.Close())
 	closing := func(t *testing.T, a *archive.Archive, err error) *archive.Archive {
 		require.NoError(t, err)
@@ -119,7 +121,7 @@ func TestImportWhileServing(t *testing.T) {
 			require.Equal(t, imports, count(w.get(t, path)))
 			sources, err := writer.Sources(t.Context())
 			require.NoError(t, err)
-			newest := slices.IndexFunc(sources, func(s archive.Source) bool { return s.Name == fmt.Sprint(imports) })
+			newest := slices.IndexFunc(sources, func(s store.Source) bool { return s.Name == fmt.Sprint(imports) })
 			require.NoError(t, writer.RemoveSource(t.Context(), sources[newest].ID))
 			require.Equal(t, imports-1, count(w.get(t, path)))
 		})

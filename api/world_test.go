@@ -23,9 +23,11 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -113,8 +115,8 @@ type handMade struct {
 }
 
 func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []handMade) error {
-	imp, err := a.Begin(ctx, archive.Source{
-		SHA256: sha256.Sum256([]byte(name)), Name: name, Format: "test", Authority: archive.FromExchange, ImportedAt: day,
+	imp, err := a.Begin(ctx, store.Source{
+		SHA256: sha256.Sum256([]byte(name)), Name: name, Format: "test", Authority: store.FromExchange, ImportedAt: day,
 	})
 	if err != nil {
 		return err
@@ -134,7 +136,7 @@ func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []
 			return err
 		}
 	}
-	_, err = imp.Finish(ctx, archive.End{Messages: 1})
+	_, err = imp.Finish(ctx, intake.End{Messages: 1})
 	return err
 }
 

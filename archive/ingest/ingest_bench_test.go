@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/internal/realdata"
@@ -23,8 +24,9 @@ func BenchmarkImport(b *testing.B) {
 	dir := realdata.Dir(b, "polymarket-btc-5m")
 	b.SetBytes(jsonBytes)
 	for b.Loop() {
-		a, _, err := sqlite.Create(b.Context(), filepath.Join(b.TempDir(), "real.db"))
+		opened, _, err := sqlite.Create(b.Context(), filepath.Join(b.TempDir(), "real.db"))
 		require.NoError(b, err)
+		a := archive.New(opened)
 		res, err := ingest.Run(b.Context(), a, ingest.Options{
 			Paths:   []string{filepath.Join(dir, "captures")},
 			Markets: []string{filepath.Join(dir, "markets.jsonl")},
@@ -46,8 +48,9 @@ func BenchmarkMetadata(b *testing.B) {
 	dir := realdata.Dir(b, "polymarket-us-sports")
 	for b.Loop() {
 		path := filepath.Join(b.TempDir(), "real.db")
-		a, _, err := sqlite.Create(b.Context(), path)
+		opened, _, err := sqlite.Create(b.Context(), path)
 		require.NoError(b, err)
+		a := archive.New(opened)
 		for _, name := range []string{"labels", "markets"} {
 			begin := time.Now()
 			res, err := ingest.Run(b.Context(), a, ingest.Options{Paths: []string{filepath.Join(dir, name+".parquet")}})

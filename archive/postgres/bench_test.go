@@ -15,7 +15,9 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -41,7 +43,7 @@ func TestReplayRatio(t *testing.T) {
 	here, there := file(t), database(t)
 	_, err = sim.Write(t.Context(), here, simulate.WriteOptions{})
 	require.NoError(t, err)
-	copied, err := archive.Copy(t.Context(), here, there, nil)
+	copied, err := care.Copy(t.Context(), here.Store(), there.Store(), nil)
 	require.NoError(t, err)
 	t.Logf("%d rounds, %d blocks of %.1f MB", copied.Markets, copied.Blocks, float64(copied.Bytes)/1e6)
 	level := func(of strategy.Type, c strategy.Comparator, cents int) strategy.Condition {
@@ -89,23 +91,23 @@ func BenchmarkPutBlocks(b *testing.B) {
 	defer s.Close()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	const many, size = 128, 32 << 10
-	blocks := make([]archive.Block, many)
+	blocks := make([]store.Block, many)
 	for i := range blocks {
 		data := make([]byte, size) // as compressed: nothing is left to compress
 		for k := range data {
 			data[k] = byte(rnd.Uint32())
 		}
-		blocks[i] = archive.Block{BlockRef: archive.BlockRef{Stream: block.Books, Bytes: size}, Data: data}
+		blocks[i] = store.Block{BlockRef: store.BlockRef{Stream: block.Books, Bytes: size}, Data: data}
 	}
 	b.SetBytes(many * size)
-	next := archive.ID(0)
+	next := store.ID(0)
 	for b.Loop() {
 		for i := range blocks {
 			next++
 			blocks[i].Token, blocks[i].First = next, market.Instant(next)
 		}
-		require.NoError(b, s.Update(b.Context(), func(w archive.Writer) error {
-			return w.Apply(b.Context(), &archive.Changes{Blocks: blocks})
+		require.NoError(b, s.Update(b.Context(), func(w store.Writer) error {
+			return w.Apply(b.Context(), &store.Changes{Blocks: blocks})
 		}))
 	}
 	b.ReportMetric(float64(next)/b.Elapsed().Seconds(), "blocks/s")

@@ -1,9 +1,9 @@
 package postgres
 
-import "github.com/ladderback/ladderback/archive"
+import "github.com/ladderback/ladderback/archive/store"
 
 // ByDistance makes a store read lists by distance even where they are short.
-func ByDistance(s archive.Store) archive.Store {
-	s.(*store).gather = -1
+func ByDistance(s store.Store) store.Store {
+	s.(*Store).gather = -1
 	return s
 }

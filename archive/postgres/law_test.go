@@ -8,10 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/replaytest"
@@ -22,8 +24,9 @@ import (
 // file makes an archive in the embedded store.
 func file(t testing.TB) *archive.Archive {
 	t.Helper()
-	a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
@@ -39,7 +42,7 @@ func database(t testing.TB) *archive.Archive {
 
 func contents(t testing.TB, a *archive.Archive) map[string][32]byte {
 	t.Helper()
-	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	out := map[string][32]byte{}
 	for i := range rows {
@@ -91,7 +94,7 @@ func TestSameRuns(t *testing.T) {
 	}
 	copied := [2]*archive.Archive{file(t), database(t)}
 	for i, from := range []*archive.Archive{there, here} {
-		r, err := archive.Copy(t.Context(), from, copied[i], nil)
+		r, err := care.Copy(t.Context(), from, copied[i], nil)
 		require.NoError(t, err)
 		require.Empty(t, r.Damage)
 		require.Empty(t, r.Differing)

@@ -18,8 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 // crashRounds is the variable that says how often TestKill kills an import and
@@ -84,9 +85,9 @@ func TestKillChild(t *testing.T) {
 // importAll imports the scenario into the file and says so, source by source.
 func importAll(t testing.TB, path string, o ...sqlite.Option) {
 	s, files := crashScenario()
-	store, err := sqlite.CreateStore(t.Context(), path, o...)
+	store, _, err := sqlite.Create(t.Context(), path, o...)
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
+	a := archivetest.New(store, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	workload(t, a, s, files, func(name string, there bool) {
 		if there {
 			fmt.Println("imported", name)
@@ -177,9 +178,9 @@ func checkSurvivor(t testing.TB, path string, reported []string, want, when stri
 		require.NoError(t, a.Close())
 	}
 	s, files := crashScenario()
-	store, err := sqlite.CreateStore(t.Context(), path)
+	store, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err, when)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
+	a := archivetest.New(store, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	for i := range files {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]), when)
 	}
@@ -190,8 +191,9 @@ func checkSurvivor(t testing.TB, path string, reported []string, want, when stri
 // dump verifies an archive and writes down all that it answers.
 func dump(t testing.TB, path string) string {
 	t.Helper()
-	a, err := sqlite.Open(context.WithoutCancel(t.Context()), path)
+	opened, err := sqlite.Open(context.WithoutCancel(t.Context()), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)
@@ -232,13 +234,13 @@ func TestPowerCut(t *testing.T) {
 	})
 	s, files := crashScenario()
 	path := filepath.Join(memory(t), "cut.db")
-	empty, err := sqlite.CreateStore(t.Context(), path)
+	empty, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
 	require.NoError(t, empty.Close())
 	d.watch(t, path)
-	store, err := sqlite.CreateStore(t.Context(), path, sqlite.VFS(name))
+	store, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
+	a := archivetest.New(store, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	workload(t, a, s, files, func(name string, there bool) {
 		reported = slices.DeleteFunc(slices.Clone(reported), func(r string) bool { return r == name })
 		if there {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -18,8 +19,9 @@ import (
 func BenchmarkDemo(b *testing.B) {
 	for b.Loop() {
 		path := filepath.Join(b.TempDir(), "a.db")
-		a, _, err := sqlite.Create(b.Context(), path)
+		opened, _, err := sqlite.Create(b.Context(), path)
 		require.NoError(b, err)
+		a := archivetest.New(opened)
 		sim, err := simulate.New(simulate.Demo())
 		require.NoError(b, err)
 		begin := time.Now()
