@@ -83,7 +83,7 @@ func whole(t testing.TB, a *archive.Archive, row *store.Listing, kind string, w 
 	marks, err := a.Watermarks(t.Context(), "")
 	require.NoError(t, err)
 	m := &row.Market
-	q := history.Request{Market: m, Window: w, Known: row.Known(marks[m.Category])}
+	q := history.Request{Market: m, Window: w, Known: history.KnownOf(&row.MarketRow, marks[m.Category])}
 	captures := a.Captures(t.Context(), m)
 	out := map[string][]wirePoint{}
 	put := func(token int, p wirePoint) { out[m.Tokens[token].Label] = append(out[m.Tokens[token].Label], p) }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
@@ -42,22 +43,23 @@ func openers(t *testing.T) map[string]func(t *testing.T) *archive.Archive {
 	require.NoError(t, err)
 	first := archive.New(opened)
 	require.NoError(t, first.Close())
-	closing := func(t *testing.T, a *archive.Archive, err error) *archive.Archive {
+	closing := func(t *testing.T, s store.Store, err error) *archive.Archive {
 		require.NoError(t, err)
+		a := archive.New(s)
 		t.Cleanup(func() { require.NoError(t, a.Close()) })
 		return a
 	}
 	out := map[string]func(t *testing.T) *archive.Archive{
 		"one file": func(t *testing.T) *archive.Archive {
-			a, err := sqlite.Open(t.Context(), path)
-			return closing(t, a, err)
+			s, err := sqlite.Open(t.Context(), path)
+			return closing(t, s, err)
 		},
 	}
 	if os.Getenv("LADDERBACK_TEST_POSTGRES") != "" {
 		addr := pgtest.Database(t)
 		out["PostgreSQL"] = func(t *testing.T) *archive.Archive {
-			a, _, err := postgres.Create(t.Context(), addr)
-			return closing(t, a, err)
+			s, _, err := postgres.Create(t.Context(), addr)
+			return closing(t, s, err)
 		}
 	}
 	return out
@@ -122,7 +124,7 @@ func TestImportWhileServing(t *testing.T) {
 			sources, err := writer.Sources(t.Context())
 			require.NoError(t, err)
 			newest := slices.IndexFunc(sources, func(s store.Source) bool { return s.Name == fmt.Sprint(imports) })
-			require.NoError(t, writer.RemoveSource(t.Context(), sources[newest].ID))
+			require.NoError(t, care.RemoveSource(t.Context(), writer.Store(), sources[newest].ID))
 			require.Equal(t, imports-1, count(w.get(t, path)))
 		})
 	}

@@ -73,10 +73,11 @@ func TestMain(m *testing.M) {
 
 func newArchive(path string, fill func(ctx context.Context, a *archive.Archive) error) (*archive.Archive, error) {
 	ctx := context.Background()
-	a, _, err := sqlite.Create(ctx, path)
+	opened, _, err := sqlite.Create(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	a := archive.New(opened)
 	if fill == nil {
 		return a, nil
 	}
@@ -101,7 +102,7 @@ func fillMain(ctx context.Context, a *archive.Archive) error {
 func fillNasty(ctx context.Context, a *archive.Archive) error {
 	s := archivetest.NewScenario(7, 300)
 	for _, f := range s.Split(7, 3) {
-		if err := archivetest.Put(ctx, a, s, &f); err != nil {
+		if err := archivetest.Put(ctx, intake.New(a.Store(), intake.Config{}), s, &f); err != nil {
 			return err
 		}
 	}
@@ -115,7 +116,7 @@ type handMade struct {
 }
 
 func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []handMade) error {
-	imp, err := a.Begin(ctx, store.Source{
+	imp, err := intake.New(a.Store(), intake.Config{}).Begin(ctx, store.Source{
 		SHA256: sha256.Sum256([]byte(name)), Name: name, Format: "test", Authority: store.FromExchange, ImportedAt: day,
 	})
 	if err != nil {

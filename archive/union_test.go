@@ -36,12 +36,12 @@ func (d *down) Moment(ctx context.Context) (store.Moment, error) {
 }
 
 // member makes an archive with n markets of each category.
-func member(t *testing.T, name string, n int) (*archive.Archive, *down) {
+func member(t *testing.T, name string, n int) (*archivetest.Archive, *down) {
 	t.Helper()
 	s, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), name+".db"))
 	require.NoError(t, err)
 	d := &down{Store: s}
-	a := archive.New(d)
+	a := archivetest.New(d)
 	f := archivetest.File{Name: name, Authority: store.FromExchange}
 	for i := range n {
 		c := []market.Category{market.Crypto, market.Sports}[i%2]
@@ -57,11 +57,11 @@ func member(t *testing.T, name string, n int) (*archive.Archive, *down) {
 	return a, d
 }
 
-func union(t *testing.T) (u *archive.Union, crypto, sports *archive.Archive, cut [2]*down) {
+func union(t *testing.T) (u *archive.Union, crypto, sports *archivetest.Archive, cut [2]*down) {
 	t.Helper()
 	crypto, cut[0] = member(t, "crypto", 20)
 	sports, cut[1] = member(t, "sports", 24)
-	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: crypto}, archive.Member{Category: market.Sports, Archive: sports})
+	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: crypto.Archive}, archive.Member{Category: market.Sports, Archive: sports.Archive})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, u.Close()) })
 	return u, crypto, sports, cut
@@ -73,7 +73,7 @@ func TestUnionPages(t *testing.T) {
 	t.Parallel()
 	u, crypto, sports, _ := union(t)
 	want := map[store.ID]market.Category{}
-	for c, a := range map[market.Category]*archive.Archive{market.Crypto: crypto, market.Sports: sports} {
+	for c, a := range map[market.Category]*archivetest.Archive{market.Crypto: crypto, market.Sports: sports} {
 		rows, err := a.Markets(t.Context(), store.MarketQuery{Category: c})
 		require.NoError(t, err)
 		for i := range rows {
@@ -193,8 +193,8 @@ func TestUnionNeedsCategories(t *testing.T) {
 	t.Parallel()
 	a, _ := member(t, "crypto", 1)
 	defer a.Close()
-	_, err := archive.NewUnion(archive.Member{Category: "moon", Archive: a})
+	_, err := archive.NewUnion(archive.Member{Category: "moon", Archive: a.Archive})
 	require.Error(t, err)
-	_, err = archive.NewUnion(archive.Member{Category: market.Crypto, Archive: a}, archive.Member{Category: market.Crypto, Archive: a})
+	_, err = archive.NewUnion(archive.Member{Category: market.Crypto, Archive: a.Archive}, archive.Member{Category: market.Crypto, Archive: a.Archive})
 	require.Error(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/internal/realdata"
@@ -58,7 +59,7 @@ func BenchmarkMetadata(b *testing.B) {
 			require.Empty(b, res.Failed())
 			b.ReportMetric(float64(time.Since(begin).Microseconds())/float64(res.Files[0].Source.Counts.Markets), "µs/market-in-"+name)
 		}
-		in, err := a.Info(b.Context())
+		in, err := care.InfoOf(b.Context(), a.Store())
 		require.NoError(b, err)
 		b.ReportMetric(float64(in.Bytes)/161_562, "B/market")
 		require.NoError(b, a.Close())

@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -41,7 +41,7 @@ func TestReplayRatio(t *testing.T) {
 	sim, err := simulate.New(config)
 	require.NoError(t, err)
 	here, there := file(t), database(t)
-	_, err = sim.Write(t.Context(), here, simulate.WriteOptions{})
+	_, err = sim.Write(t.Context(), here.Archive, simulate.WriteOptions{})
 	require.NoError(t, err)
 	copied, err := care.Copy(t.Context(), here.Store(), there.Store(), nil)
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestReplayRatio(t *testing.T) {
 	var wall, used [2][]float64
 	var want []byte
 	for range rounds {
-		for i, a := range []*archive.Archive{here, there} {
+		for i, a := range []*archivetest.Archive{here, there} {
 			begin, before := time.Now(), processor(t)
 			got := saved(t, a, s)
 			wall[i] = append(wall[i], time.Since(begin).Seconds())

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/store"
@@ -20,7 +19,7 @@ import (
 const smallBlocks = 5
 
 // open opens the archive in a database from a process of its own, as it were.
-func open(t testing.TB, addr string) *archive.Archive {
+func open(t testing.TB, addr string) *archivetest.Archive {
 	t.Helper()
 	s, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
@@ -94,13 +93,13 @@ func marks(n int) map[market.Category]market.Instant {
 // TestSnapshot reads the same before and after a commit of another.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
-	store, addr := newStore(t)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	opened, addr := newStore(t)
+	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	put := func(w store.Writer, n int) error {
 		return w.Apply(t.Context(), &store.Changes{Watermarks: marks(n)})
 	}
-	require.NoError(t, store.Update(t.Context(), func(w store.Writer) error { return put(w, 1) }))
-	err := store.View(t.Context(), func(r store.Reader) error {
+	require.NoError(t, opened.Update(t.Context(), func(w store.Writer) error { return put(w, 1) }))
+	err := opened.View(t.Context(), func(r store.Reader) error {
 		before, err := r.Watermarks(t.Context())
 		require.NoError(t, err)
 		other, err := postgres.Open(t.Context(), addr)
@@ -112,11 +111,11 @@ func TestSnapshot(t *testing.T) {
 		return err
 	})
 	require.NoError(t, err)
-	require.ErrorIs(t, store.Update(t.Context(), func(w store.Writer) error {
+	require.ErrorIs(t, opened.Update(t.Context(), func(w store.Writer) error {
 		require.NoError(t, put(w, 3))
 		return store.ErrFull
 	}), store.ErrFull)
-	require.NoError(t, store.View(t.Context(), func(r store.Reader) error {
+	require.NoError(t, opened.View(t.Context(), func(r store.Reader) error {
 		got, err := r.Watermarks(t.Context())
 		require.Equal(t, marks(2), got, "what failed left nothing")
 		return err

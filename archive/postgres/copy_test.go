@@ -18,7 +18,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
@@ -83,7 +82,7 @@ func (w *steppedWriter) Apply(ctx context.Context, c *store.Changes) error {
 }
 
 // at opens the archive at an address of either store, which tells of its steps.
-func at(t testing.TB, addr string, step func()) *archive.Archive {
+func at(t testing.TB, addr string, step func()) *archivetest.Archive {
 	t.Helper()
 	var s store.Store
 	var err error

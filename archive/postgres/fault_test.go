@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/store"
@@ -24,7 +23,7 @@ import (
 )
 
 // put imports files until one fails.
-func put(t testing.TB, a *archive.Archive, s *archivetest.Scenario, files []archivetest.File) error {
+func put(t testing.TB, a *archivetest.Archive, s *archivetest.Scenario, files []archivetest.File) error {
 	for i := range files {
 		if err := archivetest.Put(t.Context(), a, s, &files[i]); err != nil {
 			return err
@@ -48,7 +47,7 @@ func mustCreate(t testing.TB, addr string) store.Store {
 }
 
 // readAll reads every market.
-func readAll(t testing.TB, a *archive.Archive) error {
+func readAll(t testing.TB, a *archivetest.Archive) error {
 	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	if err != nil {
 		return err
@@ -63,7 +62,7 @@ func readAll(t testing.TB, a *archive.Archive) error {
 	return nil
 }
 
-func requireSound(t testing.TB, a *archive.Archive) {
+func requireSound(t testing.TB, a *archivetest.Archive) {
 	t.Helper()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)
@@ -116,8 +115,8 @@ func TestServerKilled(t *testing.T) {
 func TestBackendKilled(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(32, 200)
-	store, addr := newStore(t)
-	a := archivetest.New(store, intake.Config{BlockCaptures: 2})
+	opened, addr := newStore(t)
+	a := archivetest.New(opened, intake.Config{BlockCaptures: 2})
 	defer a.Close()
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
@@ -195,8 +194,8 @@ func TestConnectionCut(t *testing.T) {
 func TestDamagedBlock(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(34, 200)
-	store, addr := newStore(t)
-	a := archivetest.New(store, intake.Config{BlockCaptures: smallBlocks})
+	opened, addr := newStore(t)
+	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks})
 	defer a.Close()
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
@@ -204,7 +203,7 @@ func TestDamagedBlock(t *testing.T) {
 	require.NoError(t, err)
 	victim := rows[1].Keys[0][0]
 	var spoiled string // the stream and the span of the block
-	require.NoError(t, store.View(t.Context(), func(r store.Reader) error {
+	require.NoError(t, opened.View(t.Context(), func(r store.Reader) error {
 		refs, err := r.Refs(t.Context(), []store.ID{victim}, market.Earliest, market.Latest)
 		spoiled = fmt.Sprintf("%v, %v to %v", refs[0].Stream, refs[0].First, refs[0].Last)
 		return err

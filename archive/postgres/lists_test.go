@@ -41,7 +41,7 @@ const fillMarkets = `
 	ANALYZE`
 
 // filled makes an archive of n markets.
-func filled(t testing.TB, n int) (*archive.Archive, string) {
+func filled(t testing.TB, n int) (*archivetest.Archive, string) {
 	t.Helper()
 	s, addr := newStore(t)
 	run(t, addr, fmt.Sprintf(fillMarkets, n))
@@ -111,7 +111,7 @@ func filters(n int) (single, combined map[string]store.MarketQuery) {
 }
 
 // pages lists two pages by a filter and returns the places of their rows.
-func pages(t testing.TB, a *archive.Archive, q store.MarketQuery) []store.Key {
+func pages(t testing.TB, a *archivetest.Archive, q store.MarketQuery) []store.Key {
 	t.Helper()
 	q.Limit = 101
 	var keys []store.Key
@@ -130,7 +130,7 @@ func pages(t testing.TB, a *archive.Archive, q store.MarketQuery) []store.Key {
 }
 
 // groups lists events and series by single filters.
-func groups(t testing.TB, a *archive.Archive) {
+func groups(t testing.TB, a *archivetest.Archive) {
 	t.Helper()
 	limit := store.Page{Limit: 101}
 	middle := market.Instant(1_715_000_000) * market.Second
@@ -166,9 +166,9 @@ func TestNoSequentialScan(t *testing.T) {
 	a, addr := filled(t, n)
 	require.NoError(t, a.Close())
 	single, combined := filters(n)
-	lists := map[string]func(*archive.Archive){}
+	lists := map[string]func(*archivetest.Archive){}
 	for name, q := range single {
-		lists[name] = func(a *archive.Archive) {
+		lists[name] = func(a *archivetest.Archive) {
 			for _, sort := range []store.Sort{store.ByUpdatedAt, store.ByStart, store.ByEnd} {
 				q := q
 				q.Sort, q.Ascending = sort, sort == store.ByStart
@@ -178,7 +178,7 @@ func TestNoSequentialScan(t *testing.T) {
 	}
 	// Of 10,000 events a list may well be read by a scan, of its markets not.
 	const eventsAndSeries = "events and series"
-	lists[eventsAndSeries] = func(a *archive.Archive) { groups(t, a) }
+	lists[eventsAndSeries] = func(a *archivetest.Archive) { groups(t, a) }
 	scans := func(tables ...string) int64 {
 		return ask[int64](t, addr, `SELECT sum(seq_scan)::bigint FROM pg_stat_user_tables WHERE relname = ANY ($1)`, tables)
 	}
@@ -251,7 +251,7 @@ const listsKept = "LADDERBACK_LISTS_KEPT"
 
 // kept opens the database that listsKept names, which it fills with n markets
 // when it is not there.
-func kept(t testing.TB, n int) *archive.Archive {
+func kept(t testing.TB, n int) *archivetest.Archive {
 	t.Helper()
 	name := os.Getenv(listsKept)
 	if name == "" {

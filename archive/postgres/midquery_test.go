@@ -42,7 +42,7 @@ func requireWaiting(t testing.TB, addr string, want int) {
 }
 
 // asks are ways to ask an archive, each with a table that it reads.
-func asks(t testing.TB, a *archive.Archive) map[string]func(context.Context) error {
+func asks(t testing.TB, a *archivetest.Archive) map[string]func(context.Context) error {
 	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	m := &rows[0].Market
@@ -69,7 +69,7 @@ func TestCancelledQuery(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(71, 60)
 	f := s.Whole()
-	store, addr := newStore(t)
+	opened, addr := newStore(t)
 	a := archive.New(store)
 	defer a.Close()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
@@ -128,7 +127,7 @@ func TestBehindPgbouncer(t *testing.T) {
 
 // sameAnswers asks two archives the routes of lists, markets and history, from
 // several places at once, with the keys and limits at addr.
-func sameAnswers(t *testing.T, here, there *archive.Archive, addr string) {
+func sameAnswers(t *testing.T, here, there *archivetest.Archive, addr string) {
 	t.Helper()
 	ctx := t.Context()
 	keys, err := access.OpenPostgres(ctx, addr, true)
@@ -141,7 +140,7 @@ func sameAnswers(t *testing.T, here, there *archive.Archive, addr string) {
 	require.NoError(t, err)
 	_, starter, err := guard.Create(ctx, "starter", "", "")
 	require.NoError(t, err)
-	server := func(a *archive.Archive) *api.Server {
+	server := func(a *archivetest.Archive) *api.Server {
 		s, err := api.New(api.Config{Catalogue: a, Rounds: a, Guard: guard})
 		require.NoError(t, err)
 		return s

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
@@ -59,7 +58,7 @@ func BenchmarkRows(b *testing.B) {
 	defer a.Close()
 	sim, err := simulate.New(simulate.Config{Seed: 1, Markets: 20, Levels: 50, Rate: 2})
 	require.NoError(b, err)
-	_, err = sim.Write(b.Context(), a, simulate.WriteOptions{})
+	_, err = sim.Write(b.Context(), a.Archive, simulate.WriteOptions{})
 	require.NoError(b, err)
 	markets, err := a.Markets(b.Context(), store.MarketQuery{Page: store.Page{Sort: store.ByEnd}})
 	require.NoError(b, err)
@@ -136,7 +135,7 @@ func (p rowPage) args(m *market.Market) []any {
 }
 
 // fillRows puts the ladder after each capture of the first token into the table.
-func fillRows(b *testing.B, conn *pgx.Conn, a *archive.Archive, markets []store.Listing) {
+func fillRows(b *testing.B, conn *pgx.Conn, a *archivetest.Archive, markets []store.Listing) {
 	ctx := b.Context()
 	_, err := conn.Exec(ctx, rowTable)
 	require.NoError(b, err)

@@ -41,7 +41,7 @@ func proxied(t *testing.T, through func(server *pgtest.Server) *proxy) (*archive
 	require.NoError(t, err)
 	sports := archivetest.New(opened)
 	t.Cleanup(func() { require.NoError(t, sports.Close()) })
-	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: here}, archive.Member{Category: market.Sports, Archive: sports})
+	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: here.Archive}, archive.Member{Category: market.Sports, Archive: sports.Archive})
 	require.NoError(t, err)
 	return u, p, away
 }

@@ -45,9 +45,9 @@ func TestRoleChild(t *testing.T) {
 		if as == "backwards" {
 			slices.Reverse(files)
 		}
-		store, _, err := sqlite.Create(t.Context(), path)
+		opened, _, err := sqlite.Create(t.Context(), path)
 		require.NoError(t, err)
-		a := archivetest.New(store, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
+		a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 		for i := range files {
 			require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 		}

@@ -25,7 +25,7 @@ func BenchmarkDemo(b *testing.B) {
 		sim, err := simulate.New(simulate.Demo())
 		require.NoError(b, err)
 		begin := time.Now()
-		src, err := sim.Write(b.Context(), a, simulate.WriteOptions{})
+		src, err := sim.Write(b.Context(), a.Archive, simulate.WriteOptions{})
 		require.NoError(b, err)
 		b.Logf("made in %v: %+v", time.Since(begin), src.Counts)
 		begin = time.Now()

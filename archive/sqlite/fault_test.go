@@ -17,7 +17,6 @@ import (
 	_ "github.com/ncruces/go-sqlite3/driver"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
@@ -29,9 +28,9 @@ import (
 func filled(t testing.TB) (path, content string) {
 	path = filepath.Join(memory(t), "archive.db")
 	s := archivetest.NewScenario(1, 100)
-	store, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
-	a := archivetest.New(store, intake.Config{BlockCaptures: 9})
+	a := archivetest.New(opened, intake.Config{BlockCaptures: 9})
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	require.NoError(t, a.Close())
@@ -59,9 +58,9 @@ func TestOpenRefuses(t *testing.T) {
 	require.NoError(t, db.Close())
 	missing := filepath.Join(dir, "missing.db")
 	for _, path := range []string{text, empty, other, missing, dir} {
-		for _, open := range []func() (*archive.Archive, error){
-			func() (*archive.Archive, error) { return sqlite.Open(t.Context(), path) },
-			func() (*archive.Archive, error) { return sqlite.OpenReadOnly(t.Context(), path) },
+		for _, open := range []func() (*sqlite.Store, error){
+			func() (*sqlite.Store, error) { return sqlite.Open(t.Context(), path) },
+			func() (*sqlite.Store, error) { return sqlite.OpenReadOnly(t.Context(), path) },
 		} {
 			_, err := open()
 			require.ErrorIs(t, err, store.ErrNoStore, path)
@@ -118,8 +117,9 @@ func TestLocked(t *testing.T) {
 	defer db.Close()
 	tx, err := db.Begin()
 	require.NoError(t, err)
-	a, err := sqlite.Open(t.Context(), path, sqlite.Wait(50*time.Millisecond))
+	opened, err := sqlite.Open(t.Context(), path, sqlite.Wait(50*time.Millisecond))
 	require.NoError(t, err, "reading goes on")
+	a := archivetest.New(opened)
 	defer a.Close()
 	require.Equal(t, content, archivetest.Dump(t, a))
 	s := archivetest.NewScenario(2, 10)
@@ -146,9 +146,9 @@ func TestFull(t *testing.T) {
 			}
 			return nil
 		})
-		store, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
+		opened, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
 		if err == nil {
-			a := archivetest.New(store, intake.Config{BlockCaptures: 9})
+			a := archivetest.New(opened, intake.Config{BlockCaptures: 9})
 			err = archivetest.Put(t.Context(), a, s, &f)
 			err = errors.Join(err, a.Close())
 		}
@@ -176,8 +176,9 @@ func TestFullAtFirst(t *testing.T) {
 			}
 			return nil
 		})
-		a, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
+		opened, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
 		if err == nil {
+			a := archivetest.New(opened)
 			v, err := a.Verify(t.Context(), nil)
 			require.NoError(t, err)
 			require.Empty(t, v.Damage)
@@ -232,12 +233,13 @@ func TestReadOnlyChild(t *testing.T) {
 	if path == "" {
 		t.Skip("run by TestReadOnly")
 	}
-	for _, open := range []func() (*archive.Archive, error){
-		func() (*archive.Archive, error) { return sqlite.Open(t.Context(), path) },
-		func() (*archive.Archive, error) { return sqlite.OpenReadOnly(t.Context(), path) },
+	for _, open := range []func() (*sqlite.Store, error){
+		func() (*sqlite.Store, error) { return sqlite.Open(t.Context(), path) },
+		func() (*sqlite.Store, error) { return sqlite.OpenReadOnly(t.Context(), path) },
 	} {
-		a, err := open()
+		opened, err := open()
 		require.NoError(t, err)
+		a := archivetest.New(opened)
 		rows, err := a.Markets(t.Context(), store.MarketQuery{})
 		require.NoError(t, err)
 		fmt.Printf("read %d markets\n", len(rows))
@@ -340,10 +342,11 @@ func TestFlippedBits(t *testing.T) {
 // checkBroken reports whether damage is found in a file, or else checks that it
 // answers all that it should. Markets that are not named as damaged are read.
 func checkBroken(t *testing.T, path, content, what string) bool {
-	a, err := sqlite.Open(t.Context(), path)
+	opened, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		return true
 	}
+	a := archivetest.New(opened)
 	defer a.Close()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)
@@ -385,9 +388,9 @@ func TestMend(t *testing.T) {
 		_, err = db.Exec(harm)
 		require.NoError(t, err)
 		require.NoError(t, db.Close())
-		store, _, err := sqlite.Create(t.Context(), path)
+		opened, _, err := sqlite.Create(t.Context(), path)
 		require.NoError(t, err)
-		a := archivetest.New(store, intake.Config{BlockCaptures: 9})
+		a := archivetest.New(opened, intake.Config{BlockCaptures: 9})
 		v, err := a.Verify(t.Context(), nil)
 		require.NoError(t, err)
 		require.NotEmpty(t, v.Damage, harm)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
@@ -46,7 +45,7 @@ func TestRealCaptures(t *testing.T) {
 	a := archivetest.New(opened)
 	defer a.Close()
 	begin := time.Now()
-	res, err := ingest.Run(t.Context(), a, ingest.Options{Paths: files, Markets: []string{filepath.Join(dir, "markets.jsonl")}})
+	res, err := ingest.Run(t.Context(), a.Archive, ingest.Options{Paths: files, Markets: []string{filepath.Join(dir, "markets.jsonl")}})
 	require.NoError(t, err)
 	require.Empty(t, res.Failed())
 	t.Logf("%d captures, %d level changes in %v: %d bytes of blocks, %.2f a change",
@@ -65,7 +64,7 @@ type wireLevel struct {
 
 // compareReal compares what the archive has of the market of a file with the
 // file.
-func compareReal(t *testing.T, a *archive.Archive, file string) {
+func compareReal(t *testing.T, a *archivetest.Archive, file string) {
 	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()

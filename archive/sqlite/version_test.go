@@ -52,9 +52,9 @@ func TestVersions(t *testing.T) {
 func makeVersion(t *testing.T, packed, golden string) {
 	path := filepath.Join(memory(t), "new.db")
 	s := archivetest.NewScenario(11, 60)
-	store, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
-	a := archivetest.New(store, intake.Config{BlockCaptures: 6})
+	a := archivetest.New(opened, intake.Config{BlockCaptures: 6})
 	for _, f := range append(s.Split(11, 3), archivetest.Metadata(s, 11, 3)...) {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	}

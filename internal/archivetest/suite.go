@@ -22,8 +22,13 @@ import (
 // Open returns a new, empty store.
 type Open func(t testing.TB) store.Store
 
+// Taker takes files in: an *intake.Intake, or an *Archive.
+type Taker interface {
+	Begin(ctx context.Context, src store.Source) (*intake.Import, error)
+}
+
 // Put imports a file of the scenario.
-func Put(ctx context.Context, a *Archive, s *Scenario, f *File) error {
+func Put(ctx context.Context, a Taker, s *Scenario, f *File) error {
 	imp, err := a.Begin(ctx, f.Source())
 	if err != nil {
 		return err
