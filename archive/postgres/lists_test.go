@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
@@ -45,7 +44,7 @@ func filled(t testing.TB, n int) (*archivetest.Archive, string) {
 	t.Helper()
 	s, addr := newStore(t)
 	run(t, addr, fmt.Sprintf(fillMarkets, n))
-	return archive.New(s), addr
+	return archivetest.New(s), addr
 }
 
 const day = 24 * 3600 * market.Second
@@ -220,7 +219,7 @@ func TestNoSequentialScan(t *testing.T) {
 	defer other.Close()
 	maps.Copy(combined, single)
 	for name, q := range combined {
-		require.Equal(t, pages(t, archive.New(usual), q), pages(t, archive.New(postgres.ByDistance(other)), q), name)
+		require.Equal(t, pages(t, archivetest.New(usual), q), pages(t, archivetest.New(postgres.ByDistance(other)), q), name)
 	}
 }
 
@@ -229,7 +228,7 @@ func TestNoSequentialScan(t *testing.T) {
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	s, addr := newStore(t)
-	a := archive.New(s)
+	a := archivetest.New(s)
 	defer a.Close()
 	f := &archivetest.File{Name: "many.json", Authority: store.FromExchange}
 	for i := range 501 {

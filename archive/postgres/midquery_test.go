@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/store"
@@ -70,7 +69,7 @@ func TestCancelledQuery(t *testing.T) {
 	s := archivetest.NewScenario(71, 60)
 	f := s.Whole()
 	opened, addr := newStore(t)
-	a := archive.New(store)
+	a := archivetest.New(opened)
 	defer a.Close()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	want := archivetest.Dump(t, a)
@@ -96,7 +95,7 @@ func TestKilledQuery(t *testing.T) {
 	f := s.Whole()
 	server := pgtest.NewServer(t)
 	addr := server.Address("postgres")
-	a := archive.New(mustCreate(t, addr))
+	a := archivetest.New(mustCreate(t, addr))
 	defer a.Close()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	want := archivetest.Dump(t, a)

@@ -71,7 +71,7 @@ func BenchmarkRows(b *testing.B) {
 	}
 	b.Run("disk/blocks", func(b *testing.B) { b.ReportMetric(size("blocks"), "MB") })
 	b.Run("disk/rows", func(b *testing.B) { b.ReportMetric(size("captures"), "MB") })
-	opened, err := postgres.Open(b.Context(), addr)
+	opened, err = postgres.Open(b.Context(), addr)
 	require.NoError(b, err)
 	kept := archivetest.New(opened)
 	defer kept.Close()

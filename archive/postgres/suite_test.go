@@ -32,7 +32,7 @@ func TestListsByDistance(t *testing.T) {
 }
 
 // newStore makes an archive in a new database.
-func newStore(t testing.TB) (s store.Store, addr string) {
+func newStore(t testing.TB) (s *postgres.Store, addr string) {
 	t.Helper()
 	addr = pgtest.Database(t)
 	s, _, err := postgres.Create(t.Context(), addr)

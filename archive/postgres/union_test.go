@@ -33,7 +33,7 @@ func proxied(t *testing.T, through func(server *pgtest.Server) *proxy) (*archive
 	here := file(t)
 	require.NoError(t, put(t, here, s, files))
 	server := pgtest.NewServer(t)
-	there := archive.New(mustCreate(t, server.Address("postgres")))
+	there := archivetest.New(mustCreate(t, server.Address("postgres")))
 	require.NoError(t, put(t, there, s, files))
 	require.NoError(t, there.Close())
 	p := through(server)
