@@ -5,23 +5,33 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
+
+	"github.com/maypok86/otter/v2"
 
 	"github.com/ladderback/ladderback/market"
 )
 
 // Cached returns s with what single markets are looked up by, their rows and
-// blocks, kept in memory up to about that many bytes. What is kept is never older
-// than the call: one that follows a write of any process sees what was written.
-// The store belongs to it from then on.
+// blocks, kept in memory up to about that many bytes; zero: nothing is kept. What
+// is kept is never older than the call: one that follows a write of any process
+// sees what was written. The store belongs to it from then on.
 func Cached(s Store, bytes int) Store {
-	return &cached{s, NewRecent[lookup, answer](bytes)}
+	if bytes <= 0 {
+		return s
+	}
+	return &cached{s, otter.Must(&otter.Options[lookup, answer]{
+		MaximumWeight: uint64(bytes),
+		Weigher:       func(_ lookup, a answer) uint32 { return uint32(min(a.bytes(), math.MaxUint32)) },
+		Executor:      func(f func()) { f() }, // no goroutine outlives a call
+	})}
 }
 
 type cached struct {
 	Store
-	kept *Recent[lookup, answer]
+	kept *otter.Cache[lookup, answer]
 }
 
 // lookup is a question that is asked again and again, and the write up to which
@@ -90,7 +100,7 @@ func (c *cached) View(ctx context.Context, read func(Reader) error) error {
 	then, err := c.Store.Moment(ctx)
 	if err == nil && then.Write == now.Write {
 		for q, a := range k.found {
-			c.kept.Put(q, a, a.bytes())
+			c.kept.Set(q, a)
 		}
 	}
 	return err
@@ -136,7 +146,7 @@ type fromMemory struct {
 }
 
 func (r *fromMemory) get(k lookup) (answer, error) {
-	if a, ok := r.c.kept.Get(k); ok {
+	if a, ok := r.c.kept.GetIfPresent(k); ok {
 		return a, nil
 	}
 	return answer{}, errNotKept
