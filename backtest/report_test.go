@@ -316,3 +316,44 @@ func TestOverflowIsAnError(t *testing.T) {
 	_, err := backtest.Build(backtest.Runs{Main: res}, backtest.DefaultOptions())
 	require.ErrorContains(t, err, "beyond")
 }
+
+// TestClustersAreEndsOfRounds: trades of several coins whose rounds end together
+// are one cluster, whenever they were closed.
+func TestClustersAreEndsOfRounds(t *testing.T) {
+	t.Parallel()
+	var rounds []market.Round
+	var trades []*replay.Trade
+	for i := range 45 {
+		round := backtesttest.Round(i, i%3 == 0)
+		// Three coins in each quarter of an hour.
+		m := round.Market
+		m.Coin = []string{"BTC", "ETH", "SOL"}[i%3]
+		m.Start -= market.Span(i-i/3) * 15 * market.Minute
+		m.End = m.Start + 15*market.Minute
+		rounds = append(rounds, round)
+		switch {
+		case i/3%2 == 0:
+			trades = append(trades, backtesttest.Trade(round, int64(40+i)))
+		default:
+			trades = append(trades, backtesttest.Trade(round))
+		}
+		trades[i].ExitTime -= market.Span(i) * market.Second
+	}
+	r := backtesttest.Build(t, backtesttest.ResultOf(rounds, trades))
+	rows := make([]stats.Trade, len(r.Trades))
+	ends := map[string]market.Instant{}
+	for i := range rounds {
+		ends[rounds[i].Market.VenueID] = rounds[i].Market.End
+	}
+	for i := range r.Trades {
+		rows[i] = stats.Trade{Close: ends[r.Trades[i].MarketID], PnL: market.Cash(r.Trades[i].PnL)}
+	}
+	want := stats.Of(rows, r.Options.Seed)
+	require.Equal(t, want.MeanPnLInterval, r.Stats.MeanPnLInterval)
+	require.Equal(t, want.WinRateInterval, r.Stats.WinRateInterval)
+	require.Equal(t, stats.NotEnough, r.Stats.Verdict, "45 trades, but only 15 ends")
+	for i := range rows {
+		rows[i].Close = market.Instant(i) // as if each had an end of its own
+	}
+	require.NotEqual(t, stats.Of(rows, r.Options.Seed).MeanPnLInterval, r.Stats.MeanPnLInterval)
+}
