@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 func (a *app) archiveMigrate() *cobra.Command {
@@ -35,7 +35,7 @@ that is as new already stays as it is.`,
 			a.say("The archive is as new as this program already: nothing was done.")
 			return ar.Close()
 		}
-		if !errors.Is(err, archive.ErrOlder) {
+		if !errors.Is(err, store.ErrOlder) {
 			return err // nothing is made where nothing is
 		}
 		ar, err = a.create(cmd.Context(), target) // says what it did

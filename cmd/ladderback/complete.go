@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // flagValues are the values that a shell may offer for a flag, by the command
@@ -135,7 +135,7 @@ func (a *app) slugs(cmd *cobra.Command, begun string) []string {
 		return nil
 	}
 	defer ar.Close()
-	found, err := ar.Markets(ctx, archive.MarketQuery{Search: begun, Page: archive.Page{Sort: archive.ByEnd, Limit: slugsOffered}})
+	found, err := ar.Markets(ctx, store.MarketQuery{Search: begun, Page: store.Page{Sort: store.ByEnd, Limit: slugsOffered}})
 	if err != nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/backtest"
 )
 
 // version is the program's own version.
@@ -54,7 +54,7 @@ type buildInfo struct {
 }
 
 func builtFrom() buildInfo {
-	return buildInfo{version, report.Engine, sqlite.Version, postgres.Version, revision(), runtime.Version()}
+	return buildInfo{version, backtest.Engine, sqlite.Version, postgres.Version, revision(), runtime.Version()}
 }
 
 // versionText is what version says, for people.
