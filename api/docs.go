@@ -4,6 +4,9 @@ import (
 	_ "embed"
 	"net/http"
 	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/market"
 )
 
 //go:embed openapi.json
@@ -15,6 +18,16 @@ var docsPage []byte
 // Document returns the OpenAPI document of the API. The caller must not change
 // it.
 func Document() []byte { return openAPI }
+
+// home leads a browser that opens the server's address to the documentation;
+// anything else is told that there is nothing.
+func home(w http.ResponseWriter, r *http.Request) error {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Redirect(w, r, "/docs", http.StatusFound)
+		return nil
+	}
+	return market.Errorf(market.CodeNotFound, "no such route: /; the documentation is at /docs")
+}
 
 // serveFile answers with an embedded file.
 func serveFile(media string, file []byte) http.HandlerFunc {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -25,9 +24,11 @@ import (
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard
-	Rounds    replay.Source // what backtests run over
+	Rounds    replay.Source // what backtests run over; usually the Catalogue
 	Model     *parser.Model // reads prompts; nil: the rules alone do
 	Log       *slog.Logger  // nil: nothing is logged
+	// Version and Revision name the build in the metrics; both may be empty.
+	Version, Revision string
 	// CORSOrigins are the origins whose pages may call the API from a browser;
 	// "*": any. Default none.
 	CORSOrigins []string
@@ -47,7 +48,7 @@ type Config struct {
 // Server answers the routes. It is safe for concurrent use.
 type Server struct {
 	cfg       Config
-	catalogue Catalogue
+	catalogue *current
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
@@ -66,8 +67,9 @@ func New(cfg Config) (*Server, error) {
 	cfg.RequestTimeout = cmp.Or(cfg.RequestTimeout, 30*time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
-	s := &Server{cfg: cfg, catalogue: cfg.Catalogue, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
-	s.metrics.registry.MustRegister(newConnections(cfg.Catalogue, cfg.Guard))
+	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
+	s.Replace(cfg.Catalogue, cfg.Rounds)
+	s.metrics.registry.MustRegister(newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue), buildInfo(cfg.Version, cfg.Revision))
 	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.handler = s.routes()
 	return s, nil
@@ -92,9 +94,9 @@ func (s *Server) handle(f func(w http.ResponseWriter, r *http.Request) error) ht
 
 func (s *Server) routes() http.Handler {
 	r := chi.NewRouter()
-	r.Use(s.observed, s.crossOrigin, middleware.GetHead)
+	r.Use(s.observed, s.crossOrigin(), middleware.GetHead, s.catalogue.pinned)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, &apiError{code: codeNotFound, message: "no such route: " + r.URL.Path})
+		s.fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %s", r.URL.Path))
 	})
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 
@@ -107,6 +109,7 @@ func (s *Server) routes() http.Handler {
 	r.Get("/readyz", s.handle(s.ready))
 	r.Get("/openapi.json", serveFile("application/json", openAPI))
 	r.Get("/docs", serveFile("text/html; charset=utf-8", docsPage))
+	r.Get("/", s.handle(home))
 
 	r.Group(func(r chi.Router) {
 		r.Use(s.authenticated(false, false), s.bounded)
@@ -154,10 +157,8 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 				allow += m
 			}
 		}
-		s.fail(w, r, &apiError{
-			code: codeMethodNotAllowed, allow: allow,
-			message: fmt.Sprintf("method %s is not allowed on %s; allowed: %s", r.Method, r.URL.Path, allow),
-		})
+		w.Header().Set("Allow", allow)
+		s.fail(w, r, market.Errorf(market.CodeMethodNotAllowed, "method %s is not allowed on %s; allowed: %s", r.Method, r.URL.Path, allow))
 	}
 }
 
@@ -185,19 +186,20 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
 	if _, err := s.catalogue.Watermarks(ctx, ""); err != nil {
+		if market.CodeOf(err) == market.CodeUnavailable {
+			return err // says which, and why
+		}
 		return unavailable("the archive", err)
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 	return nil
 }
 
-// unreachable reports whether err means that the archive is down, or out of
-// time, rather than wrong.
-func unreachable(err error) bool {
+// outOfReach reports whether an error without a code of its own means that the
+// archive is down, or out of time, rather than wrong.
+func outOfReach(err error) bool {
 	var netErr net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, archive.ErrLocked) ||
-		errors.Is(err, archive.ErrUnreachable) || errors.Is(err, archive.ErrClosed) || errors.Is(err, archive.ErrChanged) ||
-		errors.As(err, &netErr)
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &netErr)
 }
 
 // Routes lists every route as "METHOD pattern", for the document of the API.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/report"
@@ -180,7 +181,7 @@ func (c *Case) understand() (strategy.Strategy, *Record, error) {
 	var fault *strategy.Error
 	switch {
 	case errors.As(err, &fault):
-		return s, &Record{Refused: &Refused{fault.Code(), fault.Error()}}, nil
+		return s, &Record{Refused: &Refused{string(market.CodeOf(fault)), fault.Error()}}, nil
 	case err != nil:
 		return s, nil, err
 	}
