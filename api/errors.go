@@ -87,9 +87,9 @@ func envelopeOf(e *market.Error) envelope { return envelope{e.Code, e.Message, e
 
 // fail answers with an error. One that no *market.Error tells of is a 500, which
 // says nothing of the inside: the log has it under the request's id. A client that
-// has gone is no error of ours: the request is logged as a 499.
+// has gone makes no failure of ours: the request is logged as a 499.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if clientGone(r.Context()) {
+	if clientGone(r.Context()) && market.CodeOf(err).Status() >= http.StatusInternalServerError {
 		w.WriteHeader(market.StatusClientGone)
 		return
 	}
@@ -107,8 +107,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, e.Code.Status(), envelopeOf(e))
 }
 
-// clientGone reports whether nobody waits for the answer any more: net/http ends
-// the context of a request whose connection or stream was closed.
+// clientGone reports whether nobody seems to wait for the answer any more: net/http
+// ends the context of a request whose connection or stream was closed, or could not
+// be read from in time.
 func clientGone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
 // told turns err into what the caller may see, and logs what it may not.

@@ -157,6 +157,10 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 				allow += m
 			}
 		}
+		if allow == "" { // CONNECT, which has no path
+			s.fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %s", path))
+			return
+		}
 		w.Header().Set("Allow", allow)
 		s.fail(w, r, market.Errorf(market.CodeMethodNotAllowed, "method %s is not allowed on %s; allowed: %s", r.Method, r.URL.Path, allow))
 	}

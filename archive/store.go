@@ -26,9 +26,9 @@ var (
 	ErrUnreachable error = market.Errorf(market.CodeUnavailable, "archive cannot be reached")
 	// ErrChanged: a write has changed what is being read; read it again.
 	ErrChanged error = market.Errorf(market.CodeUnavailable, "archive changed while it was read")
-	// ErrReplaced: another file stands where the archive was opened. What is open
-	// of the old one is not read any more; open the new one.
-	ErrReplaced error = market.Errorf(market.CodeUnavailable, "archive was replaced by another file")
+	// ErrReplaced: another file stands where the archive was opened, or none. What
+	// is open of the old one is not read any more; open the new one.
+	ErrReplaced error = market.Errorf(market.CodeUnavailable, "archive file was replaced or removed")
 	// ErrClosed: Close has been called.
 	ErrClosed error = market.Errorf(market.CodeUnavailable, "archive is closed")
 	// ErrCapture: the capture does not keep the rules of MarketImport.Add.

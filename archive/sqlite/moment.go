@@ -26,6 +26,9 @@ func (s *store) Moment(ctx context.Context) (archive.Moment, error) {
 		return archive.Moment{}, s.fail(err)
 	}
 	defer w.pool.give(l, true)
+	if err := s.inPlace(); err != nil {
+		return archive.Moment{}, err
+	}
 	var version int64
 	err = l.each(ctx, `PRAGMA data_version`, nil, func(r *sql.Rows) error { return r.Scan(&version) })
 	if err != nil || version == w.version {

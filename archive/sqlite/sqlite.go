@@ -114,6 +114,7 @@ func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
 // store is an archive.Store in one file.
 type store struct {
 	path    string
+	file    os.FileInfo // of the file that was opened
 	readers *pool
 	watch   watch
 	writer  *pool // nil: read-only
@@ -169,6 +170,10 @@ func open(ctx context.Context, path string, ro bool, o settings) (*store, error)
 
 func openMode(ctx context.Context, path string, m mode, o settings) (*store, error) {
 	s := &store{path: path}
+	var err error
+	if s.file, err = os.Stat(path); err != nil {
+		return nil, err
+	}
 	db, err := connect(path, m, true, o)
 	if err != nil {
 		return nil, s.fail(err)
@@ -189,6 +194,9 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*store, err
 		if err := s.writer.db.PingContext(ctx); err != nil {
 			return nil, errors.Join(s.fail(err), s.Close())
 		}
+	}
+	if err := s.inPlace(); err != nil { // replaced meanwhile
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }

@@ -160,18 +160,8 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 
 // refusedFile names the file of a strategy that is refused.
 func refusedFile(path string, err error) error {
-	if withCode, ok := errors.AsType[coded](err); ok {
-		return &fileRefusal{path: path, coded: withCode}
-	}
 	return fmt.Errorf("%s: %w", path, err)
 }
-
-type fileRefusal struct {
-	path string
-	coded
-}
-
-func (e *fileRefusal) Error() string { return e.path + ": " + e.coded.Error() }
 
 // readFile reads a file, or standard input for "-".
 func (a *app) readFile(path string) ([]byte, error) {
