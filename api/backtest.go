@@ -115,6 +115,7 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	logOf(r.Context()).long = true
 	if err := unhurried(w); err != nil {
 		return err
 	}

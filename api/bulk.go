@@ -34,6 +34,7 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
+	logOf(r.Context()).long = true
 	if err := unhurried(w); err != nil {
 		return err
 	}

@@ -82,6 +82,24 @@ func buildInfo(version, revision string) prometheus.Collector {
 	return g
 }
 
+// inOrder collects one after the other: what asks the archive does not count among
+// the connections at work.
+type inOrder []prometheus.Collector
+
+// Describe implements prometheus.Collector.
+func (all inOrder) Describe(ch chan<- *prometheus.Desc) {
+	for _, c := range all {
+		c.Describe(ch)
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (all inOrder) Collect(ch chan<- prometheus.Metric) {
+	for _, c := range all {
+		c.Collect(ch)
+	}
+}
+
 // scrapePatience is how long a scrape waits for an archive.
 const scrapePatience = 2 * time.Second
 

@@ -21,9 +21,10 @@ import (
 
 // requestLog gathers what the log line of a request says.
 type requestLog struct {
-	id  string
-	key string // the key's id, never the key
-	cut bool   // the client went away while the answer was on its way
+	id   string
+	key  string // the key's id, never the key
+	long bool   // it may take its time: a backtest, a bulk answer
+	cut  bool   // the client went away while the answer was on its way
 }
 
 type logKey struct{}
@@ -87,7 +88,14 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 		status = http.StatusOK
 	}
 	s.metrics.latency.WithLabelValues(route, methodLabel(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+	level, failed := slog.LevelInfo, status >= http.StatusInternalServerError
+	if took >= s.cfg.SlowRequest && !entry.long {
+		level, failed = slog.LevelWarn, true
+	}
+	if s.cfg.LogRequests == LogNone || s.cfg.LogRequests == LogFailed && !failed {
+		return
+	}
+	s.log.LogAttrs(r.Context(), level, "request",
 		slog.String("request_id", entry.id), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.key))

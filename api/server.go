@@ -27,6 +27,11 @@ type Config struct {
 	Rounds    replay.Source // what backtests run over; usually the Catalogue
 	Model     *parser.Model // reads prompts; nil: the rules alone do
 	Log       *slog.Logger  // nil: nothing is logged
+	// LogRequests is which requests are logged, one of LogRequests. Default all.
+	LogRequests string
+	// SlowRequest is from when on a request counts as slow: it is logged as a
+	// warning, but for backtests and bulk answers. Default 1 s.
+	SlowRequest time.Duration
 	// Version and Revision name the build in the metrics; both may be empty.
 	Version, Revision string
 	// CORSOrigins are the origins whose pages may call the API from a browser;
@@ -44,6 +49,16 @@ type Config struct {
 	// core.
 	RunWorkers int
 }
+
+// Values of Config.LogRequests.
+const (
+	LogAll    = "all"
+	LogFailed = "failed" // those with a status of 500 and more, and slow ones
+	LogNone   = "none"
+)
+
+// LogRequests lists them.
+var LogRequests = [...]string{LogAll, LogFailed, LogNone}
 
 // Server answers the routes. It is safe for concurrent use.
 type Server struct {
@@ -65,11 +80,12 @@ func New(cfg Config) (*Server, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	cfg.RequestTimeout = cmp.Or(cfg.RequestTimeout, 30*time.Second)
+	cfg.SlowRequest = cmp.Or(cfg.SlowRequest, time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
 	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
-	s.metrics.registry.MustRegister(newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue), buildInfo(cfg.Version, cfg.Revision))
+	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.handler = s.routes()
 	return s, nil

@@ -44,11 +44,14 @@ var _ Store = (*SQLite)(nil)
 // OpenSQLite opens the file at path. With create the file and its tables are
 // made or migrated as needed; without, a place without keys is ErrNotMade.
 func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) {
-	if _, err := os.Stat(path); err != nil && !create {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: %w; run 'ladderback keys create' to make it", path, fs.ErrNotExist)
-		}
+	switch fi, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist) && create:
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w: %w", path, fs.ErrNotExist, ErrNotMade)
+	case err != nil:
 		return nil, err
+	case !fi.Mode().IsRegular(): // opening a FIFO waits for whoever writes to it
+		return nil, fmt.Errorf("%s: keys and limits are kept in a regular file, which this is not", path)
 	}
 	mode := "rw"
 	if create {
@@ -72,6 +75,21 @@ func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) 
 	s := &SQLite{path: path, db: db, usage: counters{}, dirty: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
 	go s.flushing()
 	return s, nil
+}
+
+// InSQLite reports whether the file at path, an archive for example, holds keys.
+func InSQLite(ctx context.Context, path string) bool {
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() {
+		return false
+	}
+	db, err := driver.Open((&url.URL{Scheme: "file", OmitHost: true, Path: path}).String() + "?mode=ro")
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	var n int
+	err = db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, versionTable).Scan(&n)
+	return err == nil && n > 0
 }
 
 // placeError names the file that an error is about; that of a full disk says so,

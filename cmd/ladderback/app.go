@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/market"
 )
@@ -143,7 +144,7 @@ func advice(err error) string {
 	case errors.Is(err, archive.ErrDamaged):
 		return `'ladderback archive verify' lists what is damaged. Importing a source again mends what came
 from it; 'ladderback archive copy' saves what can be read into a new archive.`
-	case errors.Is(err, archive.ErrFull):
+	case errors.Is(err, archive.ErrFull), errors.Is(err, access.ErrFull):
 		return "What was reported as done is kept. Free some space and run it again."
 	case errors.Is(err, archive.ErrLocked):
 		return "Another program writes to it. Run it again when that is done."
@@ -163,12 +164,14 @@ in an archive, and replays strategies written in plain English over them.
 Without --archive, commands that read use a simulated demo archive, made on
 first use.`,
 		Example:       `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c'`,
+		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: false,
 		},
 	}
+	root.SetVersionTemplate("ladderback {{.Version}}\n")
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/report"
@@ -133,7 +134,7 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 	if f.file == "" {
 		return a.parsePrompt(ctx, args[0], f.ask.parser, sample, budget)
 	}
-	text, err := a.readFile(f.file)
+	text, err := a.readFile(ctx, f.file)
 	if err != nil {
 		return nil, err
 	}
@@ -163,12 +164,23 @@ func refusedFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// readFile reads a file, or standard input for "-".
-func (a *app) readFile(path string) ([]byte, error) {
+// openInput opens a file to be read, or standard input for "-". A command that is
+// told to stop does not go on waiting for somebody to write to it.
+func (a *app) openInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if path == "-" {
-		return io.ReadAll(a.in)
+		return io.NopCloser(ingest.Interruptible(ctx, a.in)), nil
 	}
-	return os.ReadFile(path)
+	return ingest.OpenInterruptible(ctx, path)
+}
+
+// readFile reads a file, or standard input for "-".
+func (a *app) readFile(ctx context.Context, path string) ([]byte, error) {
+	in, err := a.openInput(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
 }
 
 // render writes the body in the format asked for.

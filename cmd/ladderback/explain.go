@@ -78,7 +78,7 @@ TRADE is its number from 1, or the market's slug. Times are UTC.`,
 			return nil
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
-			body, err := a.readRun(args[0])
+			body, err := a.readRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -115,10 +115,10 @@ func (a *app) compare() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: a.begin(func(_ *cobra.Command, args []string) error {
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			var runs [2]*report.Body
 			for i, path := range args {
-				body, err := a.readRun(path)
+				body, err := a.readRun(cmd.Context(), path)
 				if err != nil {
 					return err
 				}
@@ -139,8 +139,8 @@ func (a *app) compare() *cobra.Command {
 }
 
 // readRun reads a saved run.
-func (a *app) readRun(path string) (*report.Body, error) {
-	text, err := a.readFile(path)
+func (a *app) readRun(ctx context.Context, path string) (*report.Body, error) {
+	text, err := a.readFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}

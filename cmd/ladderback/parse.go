@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -252,15 +251,11 @@ const batchChunk = 64
 // parseBatch parses the prompts of a file of JSON lines with the rules, on every
 // core, and writes the answers in order.
 func (a *app) parseBatch(ctx context.Context, path string) error {
-	in := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in = f
+	in, err := a.openInput(ctx, path)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	type chunk struct {
 		lines [][]byte
 		out   chan []byte
