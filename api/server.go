@@ -69,6 +69,7 @@ type Server struct {
 	metrics   *instruments
 	runs      *runs
 	handler   http.Handler
+	examples  examples
 }
 
 // New makes a server.
@@ -116,40 +117,12 @@ func (s *Server) routes() http.Handler {
 	})
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 
-	alive := s.handle(func(w http.ResponseWriter, _ *http.Request) error {
-		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-		return nil
-	})
-	r.Get("/v1/health", alive)
-	r.Get("/healthz", alive)
-	r.Get("/readyz", s.handle(s.ready))
-	r.Get("/openapi.json", serveFile("application/json", openAPI))
+	for _, one := range s.routeTable() {
+		s.register(r, one)
+	}
+	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", serveFile("text/html; charset=utf-8", docsPage))
 	r.Get("/", s.handle(home))
-
-	r.Group(func(r chi.Router) {
-		r.Use(s.authenticated(false, false), s.bounded)
-		r.Get("/v1/series", s.handle(s.listSeries))
-		r.Get("/v1/events", s.handle(s.listEvents))
-		r.Get("/v1/markets", s.handle(s.listMarkets))
-		r.Get("/v1/markets/{id_or_slug}", s.handle(s.getMarket))
-		r.Get("/v1/tags", s.handle(s.listTags))
-	})
-	r.Group(func(r chi.Router) { // bounded by themselves: bulk answers take their time
-		r.Use(s.authenticated(false, false))
-		for _, p := range []point{pricePoints, bookPoints, metricPoints} {
-			r.Get("/v1/markets/{id_or_slug}/"+string(p), s.handle(s.history(historyRoute{point: p})))
-		}
-		r.Get("/v1/tokens/{token_id}/prices", s.handle(s.history(historyRoute{pricePoints, true})))
-		r.Get("/v1/tokens/{token_id}/books", s.handle(s.history(historyRoute{bookPoints, true})))
-	})
-	r.With(s.authenticated(true, false)).Get("/v1/usage", s.handle(s.usage))
-	r.With(s.authenticated(false, false)).Get("/v1/ai/conditions", s.handle(s.conditions))
-	r.Group(func(r chi.Router) {
-		r.Use(s.authenticated(false, true), s.canBacktest)
-		r.Post("/v1/ai/backtest", s.handle(s.backtest))
-		r.Post("/v1/ai/parse", s.handle(s.parse))
-	})
 	return r
 }
 
@@ -211,7 +184,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 		}
 		return unavailable("the archive", err)
 	}
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	writeJSON(w, http.StatusOK, health{"ready"})
 	return nil
 }
 
