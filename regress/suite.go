@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -78,8 +79,8 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Code is what the error is in an answer of the API.
-func (e *Error) Code() string { return "bad_request" }
+// Unwrap returns the *market.Error that says the same.
+func (e *Error) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // Load reads the suite at path, or every suite (*.yaml, *.yml) in and below the
 // folder at path, in order of their names; files and folders whose names begin

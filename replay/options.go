@@ -93,7 +93,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// OptionError names an option that has a value it must not have.
+// OptionError names an option that has a value it must not have. It is a
+// *market.Error with code bad_request to errors.As.
 type OptionError struct {
 	Field string // JSON name
 	Value string
@@ -103,6 +104,9 @@ type OptionError struct {
 func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s: %s: expected %s", e.Field, e.Value, e.Want)
 }
+
+// Unwrap returns the *market.Error that says the same.
+func (e *OptionError) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // Validate returns an *OptionError for the first option, in the order of the
 // struct, that is out of range.

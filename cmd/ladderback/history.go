@@ -90,7 +90,7 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 	defer func() { err = errors.Join(err, ar.Close()) }()
 	row, err := ar.Market(ctx, id, "")
 	if errors.Is(err, store.ErrNotFound) {
-		return &notFound{"market not found: " + id}
+		return market.Errorf(market.CodeNotFound, "market not found: %s", id)
 	}
 	if err != nil {
 		return err
