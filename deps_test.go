@@ -15,6 +15,11 @@ import (
 
 const module = "github.com/ladderback/ladderback"
 
+// overArchive is what brings captures into an archive, or out of one, may import.
+var overArchive = []string{
+	"market", "archive", "archive/block", "archive/store", "archive/scan", "archive/intake", "archive/history",
+}
+
 // mayImport says which packages of this module a package may import, as
 // patterns of path.Match, where a trailing "/*" also stands for every folder
 // below. A package that is not listed may not exist: a new one is a change of
@@ -28,17 +33,21 @@ var mayImport = []struct {
 	{"strategy", []string{"market"}},
 	{"fills", []string{"market"}},
 	{"archive/block", []string{"market"}},
-	{"archive/history", []string{"market"}},
 	{"prompts", []string{"strategy"}},
 	{"parser", []string{"market", "strategy", "prompts"}},
-	{"archive", []string{"market", "archive/block", "archive/history"}},
-	{"archive/postgres", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/sqlite", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/simulate", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/export", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/archivetest", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/ingest", []string{"market", "archive", "archive/ingest/*"}},
-	{"archive/ingest/*", []string{"market", "archive", "archive/block", "archive/history", "archive/ingest/*"}},
+	{"archive/store", []string{"market", "archive/block"}},
+	{"archive/scan", []string{"market", "archive/block", "archive/store"}},
+	{"archive/derive", []string{"market", "archive/block", "archive/store"}},
+	{"archive/history", []string{"market", "archive/store", "archive/scan"}},
+	{"archive/intake", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
+	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
+	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
+	{"archive/sqlite", []string{"market", "archive/block", "archive/store"}},
+	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
+	{"archive/simulate", overArchive},
+	{"archive/export", overArchive},
+	{"archive/ingest", slices.Concat(overArchive, []string{"archive/ingest/*"})},
+	{"archive/ingest/*", overArchive},
 	{"replay", []string{"market", "strategy", "fills"}},
 	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "backtest/stats"}},
 	{"backtest/stats", []string{"market"}},
@@ -50,7 +59,7 @@ var mayImport = []struct {
 	{"api/access", []string{"market"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
-		"archive", "archive/history", "archive/export", "api/access",
+		"archive", "archive/*", "api/access",
 	}},
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*"}},
