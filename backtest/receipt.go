@@ -129,7 +129,7 @@ type recordGap struct {
 func dataHash(res *replay.Result) (string, error) {
 	h := sha256.New()
 	for i := range res.Markets {
-		line, err := CompactJSON(recordOf(&res.Markets[i].Round))
+		line, err := RoundRecord(&res.Markets[i].Round)
 		if err != nil {
 			return "", fmt.Errorf("receipt: market %s: %w", res.Markets[i].Round.Market.VenueID, err)
 		}
@@ -138,6 +138,11 @@ func dataHash(res *replay.Result) (string, error) {
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
+
+// RoundRecord returns one line of compact JSON, without its end, that says all
+// that a replay reads of a round: two rounds with the same record are replayed
+// alike. Receipts and fingerprints of archives are hashes over such lines.
+func RoundRecord(r *market.Round) ([]byte, error) { return CompactJSON(recordOf(r)) }
 
 func recordOf(r *market.Round) record {
 	m := r.Market

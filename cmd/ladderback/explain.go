@@ -14,12 +14,12 @@ import (
 	"github.com/ladderback/ladderback/report/terminal"
 )
 
-// mostPaths is how many trades of an HTML report can be chosen to see their
+// pathLimit is how many trades of an HTML report can be chosen to see their
 // prices.
-const mostPaths = 60
+const pathLimit = 60
 
 func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body) error {
-	paths, err := backtest.Paths(ctx, src, body.Report, body.Strategy.Market(), mostPaths)
+	paths, err := backtest.Paths(ctx, src, body.Report, body.Strategy.Market(), pathLimit)
 	if err != nil {
 		return err
 	}
