@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
@@ -118,11 +119,11 @@ func (s *Server) routes() http.Handler {
 	})
 	r.Group(func(r chi.Router) { // bounded by themselves: bulk answers take their time
 		r.Use(s.authenticated(false, false))
-		for _, p := range []point{pricePoints, bookPoints, metricPoints} {
+		for _, p := range []history.Points{history.PricePoints, history.BookPoints, history.MetricPoints} {
 			r.Get("/v1/markets/{id_or_slug}/"+string(p), s.handle(s.history(historyRoute{point: p})))
 		}
-		r.Get("/v1/tokens/{token_id}/prices", s.handle(s.history(historyRoute{pricePoints, true})))
-		r.Get("/v1/tokens/{token_id}/books", s.handle(s.history(historyRoute{bookPoints, true})))
+		r.Get("/v1/tokens/{token_id}/prices", s.handle(s.history(historyRoute{history.PricePoints, true})))
+		r.Get("/v1/tokens/{token_id}/books", s.handle(s.history(historyRoute{history.BookPoints, true})))
 	})
 	r.With(s.authenticated(true, false)).Get("/v1/usage", s.handle(s.usage))
 	r.With(s.authenticated(false, false)).Get("/v1/ai/conditions", s.handle(s.conditions))
