@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/ladderback/ladderback/archive/history"
 )
 
 // entry says who may call a route.
@@ -64,7 +66,7 @@ func join(lists ...[]parameter) []parameter {
 // routeTable lists the operations in the order of the document.
 func (s *Server) routeTable() []route {
 	const (
-		discovery, history, backtests, account, operations = "Discovery", "History", "Backtest", "Access", "Operations"
+		discovery, series, backtests, account, operations = "Discovery", "History", "Backtest", "Access", "Operations"
 
 		paging = " Pages are sorted by `sort` and `order`; send `metadata.next_cursor` as `cursor` for the next page."
 		carry  = " Values are carried forward: a bucket holds the last value captured at or before it, from the first capture on." +
@@ -93,17 +95,17 @@ func (s *Server) routeTable() []route {
 		route                          historyRoute
 		id, path, summary, description string
 	}{
-		{historyRoute{pricePoints, false}, "marketsHistoryPrices", "/v1/markets/{id_or_slug}/prices", "Prices of every token of a market", "One series of prices for each token, by label." + mean},
-		{historyRoute{bookPoints, false}, "marketsHistoryBooks", "/v1/markets/{id_or_slug}/books", "Order books of every token of a market", "One series of order books for each token, by label." + last},
-		{historyRoute{metricPoints, false}, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
-		{historyRoute{pricePoints, true}, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route when the token id is known." + mean},
-		{historyRoute{bookPoints, true}, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
+		{historyRoute{history.PricePoints, false}, "marketsHistoryPrices", "/v1/markets/{id_or_slug}/prices", "Prices of every token of a market", "One series of prices for each token, by label." + mean},
+		{historyRoute{history.BookPoints, false}, "marketsHistoryBooks", "/v1/markets/{id_or_slug}/books", "Order books of every token of a market", "One series of order books for each token, by label." + last},
+		{historyRoute{history.MetricPoints, false}, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
+		{historyRoute{history.PricePoints, true}, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route when the token id is known." + mean},
+		{historyRoute{history.BookPoints, true}, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
 	} {
 		first := idOrSlug
 		if h.route.token {
 			first = tokenID
 		}
-		table = append(table, route{http.MethodGet, h.path, h.id, history, h.summary, h.description + carry,
+		table = append(table, route{http.MethodGet, h.path, h.id, series, h.summary, h.description + carry,
 			holders, false, join([]parameter{first}, historyParams), s.history(h.route)})
 	}
 	return append(table,

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,11 +85,7 @@ func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error)
 		return out, nil
 	}
 	slices.SortStableFunc(out, func(a, b R) int {
-		x, y := key(&a), key(&b)
-		if !p.Ascending {
-			x, y = y, x
-		}
-		return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.VenueID, y.VenueID), cmp.Compare(x.Venue, y.Venue))
+		return p.Compare(key(&a), key(&b))
 	})
 	seen := map[store.ID]bool{}
 	out = slices.DeleteFunc(out, func(r R) bool {
