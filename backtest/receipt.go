@@ -59,13 +59,6 @@ func (r *Report) hash() (string, error) {
 	return hash(append(b[:cut:cut], '}')), nil
 }
 
-// Intact reports whether r is what its receipt says: false for a report that
-// was changed after it was made.
-func (r *Report) Intact() bool {
-	h, err := r.hash()
-	return err == nil && h == r.Receipt.Report
-}
-
 func hash(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
