@@ -6,8 +6,9 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -46,23 +47,23 @@ func (s *Server) Replace(c Catalogue, rounds replay.Source) {
 	s.catalogue.held.Store(&holding{c, rounds})
 }
 
-func (c *current) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error) {
+func (c *current) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
 	return c.of(ctx).Markets(ctx, q)
 }
 
-func (c *current) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error) {
+func (c *current) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	return c.of(ctx).Events(ctx, q)
 }
 
-func (c *current) Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error) {
+func (c *current) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	return c.of(ctx).Series(ctx, q)
 }
 
-func (c *current) Market(ctx context.Context, name string, in market.Category) (*archive.Listing, error) {
+func (c *current) Market(ctx context.Context, name string, in market.Category) (*store.Listing, error) {
 	return c.of(ctx).Market(ctx, name, in)
 }
 
-func (c *current) Token(ctx context.Context, id string, in market.Category) (*archive.Listing, int, error) {
+func (c *current) Token(ctx context.Context, id string, in market.Category) (*store.Listing, int, error) {
 	return c.of(ctx).Token(ctx, id, in)
 }
 
@@ -74,19 +75,19 @@ func (c *current) Watermarks(ctx context.Context, in market.Category) (map[marke
 	return c.of(ctx).Watermarks(ctx, in)
 }
 
-func (c *current) CapturesFrom(ctx context.Context, row *archive.Listing, from, to market.Instant, use archive.Use) iter.Seq2[*market.Capture, error] {
+func (c *current) CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error] {
 	return c.of(ctx).CapturesFrom(ctx, row, from, to, use)
 }
 
-func (c *current) Prices(ctx context.Context, row *archive.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+func (c *current) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	return c.of(ctx).Prices(ctx, row, q, until, emit)
 }
 
 // Connections returns how the connections of the current archive stand; nil: it
 // does not say.
-func (c *current) Connections() map[market.Category]archive.Connections {
+func (c *current) Connections() map[market.Category]store.Connections {
 	if x, ok := c.held.Load().Catalogue.(interface {
-		Connections() map[market.Category]archive.Connections
+		Connections() map[market.Category]store.Connections
 	}); ok {
 		return x.Connections()
 	}

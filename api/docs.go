@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -69,7 +69,7 @@ func (s *Server) ownExamples(ctx context.Context) []byte {
 	const looked = 50
 	ctx, cancel := context.WithTimeout(ctx, scrapePatience)
 	defer cancel()
-	rows, err := s.catalogue.Markets(ctx, archive.MarketQuery{Page: archive.Page{Limit: looked}})
+	rows, err := s.catalogue.Markets(ctx, store.MarketQuery{Page: store.Page{Limit: looked}})
 	if err != nil {
 		return openAPI
 	}

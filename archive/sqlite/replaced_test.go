@@ -11,6 +11,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -25,26 +26,28 @@ func TestReplacedFile(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, a.Close())
 	}
-	a, err := sqlite.Open(t.Context(), path)
+	opened, err := sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
-	_, err = a.Markets(t.Context(), archive.MarketQuery{})
+	a := archive.New(opened)
+	_, err = a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 
 	require.NoError(t, os.Rename(other, path))
 	for range 12 { // more than there are connections
-		_, err = a.Markets(t.Context(), archive.MarketQuery{})
-		require.ErrorIs(t, err, archive.ErrReplaced)
+		_, err = a.Markets(t.Context(), store.MarketQuery{})
+		require.ErrorIs(t, err, store.ErrReplaced)
 		_, err = a.Watermarks(t.Context(), "")
-		require.ErrorIs(t, err, archive.ErrReplaced)
+		require.ErrorIs(t, err, store.ErrReplaced)
 		require.Equal(t, market.CodeUnavailable, market.CodeOf(err))
 	}
 	require.NoError(t, a.Close())
 
-	a, err = sqlite.Open(t.Context(), path)
+	opened, err = sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
+	a = archive.New(opened)
 	require.NoError(t, os.Remove(path))
-	_, err = a.Markets(t.Context(), archive.MarketQuery{})
-	require.ErrorIs(t, err, archive.ErrReplaced)
+	_, err = a.Markets(t.Context(), store.MarketQuery{})
+	require.ErrorIs(t, err, store.ErrReplaced)
 	require.NoError(t, a.Close())
 }
 
@@ -63,7 +66,7 @@ func TestFIFOIsNoArchive(t *testing.T) {
 	for range 2 {
 		select {
 		case err := <-done:
-			require.ErrorIs(t, err, archive.ErrNoStore)
+			require.ErrorIs(t, err, store.ErrNoStore)
 		case <-time.After(20 * time.Second):
 			t.Fatal("still waiting for a FIFO")
 		}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -141,14 +141,14 @@ func (a *app) tell(cmd *cobra.Command, err error) int {
 // the error does not say.
 func advice(err error) string {
 	switch {
-	case errors.Is(err, archive.ErrDamaged):
+	case errors.Is(err, store.ErrDamaged):
 		return `'ladderback archive verify' lists what is damaged. Importing a source again mends what came
 from it; 'ladderback archive copy' saves what can be read into a new archive.`
-	case errors.Is(err, archive.ErrFull), errors.Is(err, access.ErrFull):
+	case errors.Is(err, store.ErrFull), errors.Is(err, access.ErrFull):
 		return "What was reported as done is kept. Free some space and run it again."
-	case errors.Is(err, archive.ErrLocked):
+	case errors.Is(err, store.ErrLocked):
 		return "Another program writes to it. Run it again when that is done."
-	case errors.Is(err, archive.ErrReadOnly):
+	case errors.Is(err, store.ErrReadOnly):
 		return "The file, its folder or the disk does not allow writing: change that, or copy the archive\nto where it does ('ladderback archive copy')."
 	}
 	return ""

@@ -36,8 +36,9 @@ func realArchive(t *testing.T, slugs ...string) *archive.Archive {
 	t.Helper()
 	dir := realdata.Dir(t, "polymarket-btc-5m")
 	ctx := context.Background()
-	a, _, err := sqlite.Create(ctx, filepath.Join(t.TempDir(), "real.db"))
+	opened, _, err := sqlite.Create(ctx, filepath.Join(t.TempDir(), "real.db"))
 	require.NoError(t, err)
+	a := archive.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	o := ingest.Options{Markets: []string{filepath.Join(dir, "markets.jsonl")}}
 	for _, slug := range slugs {
