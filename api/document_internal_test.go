@@ -107,7 +107,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[replay.Fees]():       {"", "", words(replay.FeesVenue, replay.FeesNone)},
 	reflect.TypeFor[replay.Winners]():    {"", "", words(replay.WinnersOfficial, replay.WinnersInferred)},
 	reflect.TypeFor[report.Include]():    {"", "", words(report.IncludeFills, report.IncludeSensitivity)},
-	reflect.TypeFor[strategy.Source]():     {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
+	reflect.TypeFor[strategy.Source]():   {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
 	reflect.TypeFor[report.Verdict]():    {"", "", words(report.NotEnough, report.Positive, report.Negative, report.NoEdge)},
 	reflect.TypeFor[report.Code](): {"", "", words(report.InferredWinners, report.NoExit, report.FewTrades, report.WeakFills, report.Overlap,
 		report.LowCoverage, report.PartialEntries, report.Defaults, report.SimulatedData, report.NoFeeSchedule)},
@@ -149,7 +149,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[envelope]():                 "Error",
 	reflect.TypeFor[validationBody]():           "ValidationError",
 	reflect.TypeFor[health]():                   "Health",
-	reflect.TypeFor[strategy.Trace]():             "Parse",
+	reflect.TypeFor[strategy.Trace]():           "Parse",
 	reflect.TypeFor[report.Leg]():               "Leg",
 	reflect.TypeFor[report.Trade]():             "Trade",
 	reflect.TypeFor[report.Stats]():             "Stats",
@@ -212,17 +212,17 @@ type (
 	backtestAnswer struct {
 		Prompt   string            `json:"prompt"`
 		Strategy strategy.Strategy `json:"strategy"`
-		Source   strategy.Source     `json:"source"`
+		Source   strategy.Source   `json:"source"`
 		Note     string            `json:"note,omitempty"`
-		Parse    *strategy.Trace     `json:"parse,omitempty"`
+		Parse    *strategy.Trace   `json:"parse,omitempty"`
 		Report   report.Report     `json:"report"`
 	}
 	parseAnswer struct {
 		Prompt   string            `json:"prompt"`
 		Strategy strategy.Strategy `json:"strategy"`
-		Source   strategy.Source     `json:"source"`
+		Source   strategy.Source   `json:"source"`
 		Note     string            `json:"note,omitempty"`
-		Parse    strategy.Trace      `json:"parse"`
+		Parse    strategy.Trace    `json:"parse"`
 	}
 )
 
