@@ -11,10 +11,11 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -37,11 +38,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := marshal(m.name)
+		name, err := backtest.CompactJSON(m.name)
 		if err != nil {
 			return nil, err
 		}
-		value, err := marshal(m.value)
+		value, err := backtest.CompactJSON(m.value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -82,9 +83,9 @@ type schemas struct{ all object }
 // written are the types that write themselves as JSON.
 var written = map[reflect.Type]object{
 	reflect.TypeFor[market.Instant]():    {{"type", "string"}, {"format", "date-time"}},
-	reflect.TypeFor[report.Decimal]():    {{"type", "number"}, {"format", "double"}},
+	reflect.TypeFor[stats.Decimal]():     {{"type", "number"}, {"format", "double"}},
 	reflect.TypeFor[strategy.Number]():   {{"type", "number"}, {"format", "double"}},
-	reflect.TypeFor[report.Interval]():   {{"type", "array"}, {"description", "[low, high], 95 %; null without trades."}, {"items", object{{"type", "number"}, {"format", "double"}}}, {"minItems", 2}, {"maxItems", 2}},
+	reflect.TypeFor[stats.Interval]():    {{"type", "array"}, {"description", "[low, high], 95 %; null without trades."}, {"items", object{{"type", "number"}, {"format", "double"}}}, {"minItems", 2}, {"maxItems", 2}},
 	reflect.TypeFor[replay.Slippage]():   {{"description", "USD, or `none`."}, {"oneOf", []object{{{"type", "number"}, {"format", "double"}, {"minimum", 0}}, {{"type", "string"}, {"const", "none"}}}}},
 	reflect.TypeFor[replay.Stale]():      {{"type", "integer"}, {"minimum", 0}},
 	reflect.TypeFor[json.RawMessage]():   anyValue,
@@ -106,11 +107,11 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[replay.Sampling]():   {"", "", words(replay.Recent, replay.Random)},
 	reflect.TypeFor[replay.Fees]():       {"", "", words(replay.FeesVenue, replay.FeesNone)},
 	reflect.TypeFor[replay.Winners]():    {"", "", words(replay.WinnersOfficial, replay.WinnersInferred)},
-	reflect.TypeFor[report.Include]():    {"", "", words(report.IncludeFills, report.IncludeSensitivity)},
+	reflect.TypeFor[backtest.Include]():  {"", "", words(backtest.IncludeFills, backtest.IncludeSensitivity)},
 	reflect.TypeFor[strategy.Source]():   {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
-	reflect.TypeFor[report.Verdict]():    {"", "", words(report.NotEnough, report.Positive, report.Negative, report.NoEdge)},
-	reflect.TypeFor[report.Code](): {"", "", words(report.InferredWinners, report.NoExit, report.FewTrades, report.WeakFills, report.Overlap,
-		report.LowCoverage, report.PartialEntries, report.Defaults, report.SimulatedData, report.NoFeeSchedule)},
+	reflect.TypeFor[stats.Verdict]():     {"", "", words(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
+	reflect.TypeFor[backtest.Code](): {"", "", words(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
+		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule)},
 	reflect.TypeFor[market.Code](): {"", "", words(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
 		market.CodePlanRequired, market.CodeNotFound, market.CodeMethodNotAllowed, market.CodePayloadTooLarge, market.CodeHeadersTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},
@@ -150,11 +151,11 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[validationBody]():           "ValidationError",
 	reflect.TypeFor[health]():                   "Health",
 	reflect.TypeFor[strategy.Trace]():           "Parse",
-	reflect.TypeFor[report.Leg]():               "Leg",
-	reflect.TypeFor[report.Trade]():             "Trade",
-	reflect.TypeFor[report.Stats]():             "Stats",
-	reflect.TypeFor[report.Options]():           "Options",
-	reflect.TypeFor[report.Report]():            "Report",
+	reflect.TypeFor[backtest.Leg]():             "Leg",
+	reflect.TypeFor[backtest.Trade]():           "Trade",
+	reflect.TypeFor[stats.Stats]():              "Stats",
+	reflect.TypeFor[backtest.Options]():         "Options",
+	reflect.TypeFor[backtest.Report]():          "Report",
 	reflect.TypeFor[backtestAnswer]():           "Backtest",
 	reflect.TypeFor[parseAnswer]():              "Parsed",
 	reflect.TypeFor[conditionList]():            "Conditions",
@@ -163,16 +164,16 @@ var names = map[reflect.Type]string{
 // Answers that are not written from a value of one type, as their types.
 type (
 	historyPoint struct{}
-	level        [2]report.Decimal
+	level        [2]stats.Decimal
 	pricePoint   struct {
 		T market.Instant `json:"t"`
-		P report.Decimal `json:"p"`
+		P stats.Decimal  `json:"p"`
 	}
 	metricsPoint struct {
 		T         market.Instant `json:"t"`
-		Liquidity report.Decimal `json:"liquidity"`
-		Spread    report.Decimal `json:"spread"`
-		Volume    report.Decimal `json:"volume"`
+		Liquidity stats.Decimal  `json:"liquidity"`
+		Spread    stats.Decimal  `json:"spread"`
+		Volume    stats.Decimal  `json:"volume"`
 	}
 	bookPoint struct {
 		T    market.Instant `json:"t"`
@@ -208,14 +209,14 @@ type (
 		Count int                      `json:"count"`
 		Data  []strategy.ConditionType `json:"data"`
 	}
-	// report.Body, of which either route writes a part.
+	// backtest.Body, of which either route writes a part.
 	backtestAnswer struct {
 		Prompt   string            `json:"prompt"`
 		Strategy strategy.Strategy `json:"strategy"`
 		Source   strategy.Source   `json:"source"`
 		Note     string            `json:"note,omitempty"`
 		Parse    *strategy.Trace   `json:"parse,omitempty"`
-		Report   report.Report     `json:"report"`
+		Report   backtest.Report   `json:"report"`
 	}
 	parseAnswer struct {
 		Prompt   string            `json:"prompt"`
@@ -448,7 +449,7 @@ func Operations(s *Server) []Operation {
 			o.Path += "?start_ts=" + exampleStart + "&end_ts=" + exampleEnd + "&resolution=1m&limit=2"
 		}
 		if b, ok := bodies[r.id]; ok {
-			o.Body = string(must(marshal(b.examples[0].value.(object).get("value"))))
+			o.Body = string(must(backtest.CompactJSON(b.examples[0].value.(object).get("value"))))
 		}
 		out = append(out, o)
 	}

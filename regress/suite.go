@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -26,9 +26,13 @@ type Suite struct {
 	Archive *Archive
 	Cases   []Case // in the file's order, at least one
 
-	path string     // to read and write
-	text []byte     // as read
-	root *yaml.Node // the mapping at the top of the document
+	// Inline says that results stand in the suite itself. They count only
+	// until it has a lock.
+	Inline bool
+
+	path string // of the suite
+	text []byte // as read
+	lock []byte // of the lock, as read; nil: there is none
 }
 
 // Case is one strategy and what it gave when it was recorded.
@@ -42,7 +46,7 @@ type Case struct {
 	// do not.
 	SampleSize *int
 	Budget     *strategy.Number
-	Options    report.Options
+	Options    backtest.Options
 
 	node     *yaml.Node // the mapping of the case
 	expected *yaml.Node // what was recorded; nil: nothing
@@ -105,6 +109,9 @@ func Load(path string) ([]*Suite, error) {
 		}
 		s, found := read(file, text)
 		s.Name = filepath.ToSlash(name)
+		if len(found) == 0 {
+			found = s.readLock()
+		}
 		suites, problems = append(suites, s), append(problems, found...)
 	}
 	if len(problems) > 0 {

@@ -216,24 +216,26 @@ func (f *frame) typePrice() twice {
 		return 2 * twice(f.price)
 	}
 	q := f.shows
-	bid, ask := twice(q.Bid.Price), twice(q.Ask.Price)
+	bid, ask := 2*twice(q.Bid.Price), 2*twice(q.Ask.Price)
 	hasBid, hasAsk := q.Bid.Price != market.NoPrice, q.Ask.Price != market.NoPrice
-	trade := twice(f.trade)
 	switch {
 	case hasBid && hasAsk && q.Ask.Price-q.Bid.Price <= tightSpread:
-		return bid + ask
-	case f.trade != market.NoPrice && hasBid && trade < bid:
-		return 2 * bid
-	case f.trade != market.NoPrice && hasAsk && trade > ask:
-		return 2 * ask
+		return (bid + ask) / 2
 	case f.trade != market.NoPrice:
-		return 2 * trade
+		price := 2 * twice(f.trade)
+		if hasBid {
+			price = max(price, bid)
+		}
+		if hasAsk {
+			price = min(price, ask)
+		}
+		return price
 	case hasBid && hasAsk:
-		return bid + ask
+		return (bid + ask) / 2
 	case hasBid:
-		return 2 * bid
+		return bid
 	case hasAsk:
-		return 2 * ask
+		return ask
 	}
 	return unknownPrice
 }

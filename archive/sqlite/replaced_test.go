@@ -26,9 +26,9 @@ func TestReplacedFile(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, a.Close())
 	}
-	opened, err := sqlite.Open(t.Context(), path)
+	s, err := sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
-	a := archive.New(opened)
+	a := archive.New(s)
 	_, err = a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 
@@ -42,9 +42,9 @@ func TestReplacedFile(t *testing.T) {
 	}
 	require.NoError(t, a.Close())
 
-	opened, err = sqlite.Open(t.Context(), path)
+	s, err = sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
-	a = archive.New(opened)
+	a = archive.New(s)
 	require.NoError(t, os.Remove(path))
 	_, err = a.Markets(t.Context(), store.MarketQuery{})
 	require.ErrorIs(t, err, store.ErrReplaced)
