@@ -35,8 +35,8 @@ type bodyReader struct {
 	*params
 }
 
-// readQuestion reads a body. parseOnly leaves out what only a backtest takes.
-func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
+// readBody reads the text of a body.
+func readBody(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
@@ -45,6 +45,15 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 		return nil, market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
 	case !utf8.Valid(text):
 		return nil, badRequest("body: not valid UTF-8")
+	}
+	return text, nil
+}
+
+// readQuestion reads a body. parseOnly leaves out what only a backtest takes.
+func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
+	text, err := readBody(r)
+	if err != nil {
+		return nil, err
 	}
 	fields, err := objectOf("body", text)
 	if err != nil {
@@ -63,16 +72,23 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 			b.field(q, name, raw)
 		}
 	}
+	b.promptOrStrategy(fields, parseOnly)
+	return q, b.err()
+}
+
+// promptOrStrategy refuses a body that has both or neither.
+func (b *bodyReader) promptOrStrategy(fields map[string]json.RawMessage, parseOnly bool) {
 	has := func(name string) bool { return len(fields[name]) > 0 && string(fields[name]) != "null" }
+	prompt, object := has("prompt"), has("strategy")
 	switch {
-	case has("prompt") && has("strategy"):
+	case prompt && object:
 		b.refuse(badRequest("prompt, strategy: send one of them, not both"))
-	case !has("prompt") && !has("strategy") && parseOnly:
+	case prompt || object:
+	case parseOnly:
 		b.fail("missing", "Field required", "body", "prompt")
-	case !has("prompt") && !has("strategy"):
+	default:
 		b.refuse(badRequest("prompt: missing; send a prompt (or a strategy)"))
 	}
-	return q, b.err()
 }
 
 func (b *bodyReader) field(q *question, name string, raw json.RawMessage) {
@@ -192,17 +208,11 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	case "winners":
 		enum(b, set, raw, &o.Winners, loc, replay.WinnersOfficial, replay.WinnersInferred)
 	case "seed":
-		if n, ok := b.optionalWhole(set, raw, -1<<63, 1<<63-1, loc); ok {
-			o.Seed = n
-		}
+		optionalWhole(b, set, raw, &o.Seed, -1<<63, 1<<63-1, loc)
 	case "latency_ms":
-		if n, ok := b.optionalWhole(set, raw, 0, mostMS, loc); ok {
-			o.LatencyMS = n
-		}
+		optionalWhole(b, set, raw, &o.LatencyMS, 0, mostMS, loc)
 	case "stale_ms":
-		if n, ok := b.optionalWhole(set, raw, 0, mostMS, loc); ok {
-			o.StaleMS = replay.Stale(n)
-		}
+		optionalWhole(b, set, raw, &o.StaleMS, 0, mostMS, loc)
 	case "from":
 		b.time(set, raw, &o.From, loc)
 	case "to":
@@ -210,9 +220,7 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	case "max_slippage":
 		b.slippage(set, raw, o, loc)
 	case "baseline":
-		if set && json.Unmarshal(raw, &o.Baseline) != nil {
-			b.fail("bool_parsing", "Input should be a valid boolean, unable to interpret input", loc...)
-		}
+		b.flagOf(set, raw, &o.Baseline, loc)
 	case "include":
 		b.include(set, raw, o, loc)
 	default:
@@ -220,11 +228,19 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	}
 }
 
-func (b *bodyReader) optionalWhole(set bool, raw json.RawMessage, low, high int64, loc []any) (int64, bool) {
+func optionalWhole[T ~int64](b *bodyReader, set bool, raw json.RawMessage, into *T, low, high int64, loc []any) {
 	if !set {
-		return 0, false
+		return
 	}
-	return b.whole(raw, low, high, loc...)
+	if n, ok := b.whole(raw, low, high, loc...); ok {
+		*into = T(n)
+	}
+}
+
+func (b *bodyReader) flagOf(set bool, raw json.RawMessage, into *bool, loc []any) {
+	if set && json.Unmarshal(raw, into) != nil {
+		b.fail("bool_parsing", "Input should be a valid boolean, unable to interpret input", loc...)
+	}
 }
 
 // enum reads one of the allowed words.

@@ -193,6 +193,11 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")
 	}
+	return s.validateOrigins()
+}
+
+// validateOrigins refuses what is no origin.
+func (s *settings) validateOrigins() error {
 	for _, origin := range s.CORSOrigins {
 		if u, err := url.Parse(origin); origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
 			return fmt.Errorf("configuration: cors_origins: %q: expected an origin such as https://app.example.com, without a path, or *", origin)
