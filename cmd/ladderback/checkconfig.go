@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/knadh/koanf/parsers/yaml"
@@ -31,6 +32,7 @@ func (s *settings) fill() {
 		Idle: cmp.Or(s.Timeouts.Idle, 2*time.Minute), Request: cmp.Or(s.Timeouts.Request, 30*time.Second),
 		Write: cmp.Or(s.Timeouts.Write, 30*time.Second), Stop: cmp.Or(s.Timeouts.Stop, 30*time.Second),
 	}
+	s.LogRequests, s.SlowRequest = cmp.Or(s.LogRequests, "all"), cmp.Or(s.SlowRequest, time.Second)
 	s.LLM.Timeout, s.LLM.MaxTokens = cmp.Or(s.LLM.Timeout, 15*time.Second), cmp.Or(s.LLM.MaxTokens, 1500)
 }
 
@@ -57,11 +59,11 @@ func (a *app) printConfig(s *settings, archives []string) error {
 	if _, err := s.model(nil); err != nil {
 		return err
 	}
-	if err := checkAddress("addr", s.Addr); err != nil {
+	if err := checkListen("addr", s.Addr); err != nil {
 		return err
 	}
 	if s.MetricsAddr != "" && s.MetricsAddr != "none" {
-		if err := checkAddress("metrics-addr", s.MetricsAddr); err != nil {
+		if err := checkListen("metrics-addr", s.MetricsAddr); err != nil {
 			return err
 		}
 	}
@@ -116,6 +118,7 @@ func (s *settings) effective() map[string]any {
 			"request": t.Request.String(), "write": t.Write.String(), "stop": t.Stop.String(),
 		},
 		"runs": s.Runs, "queued_runs": s.QueuedRuns, "run_workers": s.RunWorkers, "memory_mb": s.MemoryMB,
+		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
 		"plans": list,
 		"llm": map[string]any{
 			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
@@ -138,8 +141,8 @@ func withoutPassword(addr string) string {
 	return u.Redacted()
 }
 
-// checkAddress refuses what no server can listen on.
-func checkAddress(flag, addr string) error {
+// checkListen refuses what no server can listen on.
+func checkListen(flag, addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if n, portErr := net.LookupPort("tcp", port); err != nil || portErr != nil || n < 0 {
 		return usagef("--%s %q: expected an address like 127.0.0.1:8080", flag, addr)

@@ -89,16 +89,6 @@ func TestHelpTopics(t *testing.T) {
 	}
 }
 
-func TestVersionFlag(t *testing.T) {
-	t.Parallel()
-	want := ladderback(t, "version")
-	for _, flag := range []string{"--version", "-v"} {
-		r := ladderback(t, flag)
-		require.Equal(t, exitDone, r.code)
-		require.Equal(t, want.out, r.out)
-	}
-}
-
 // TestCompletedValues holds the values that a shell offers to those that the
 // command takes: the list in its own refusal.
 func TestCompletedValues(t *testing.T) {
