@@ -7,14 +7,18 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // progressEvery is how often a stream tells how far a run is.
 const progressEvery = 250 * time.Millisecond
+
+// retryRun is after how many seconds a place to run is likely to be free.
+const retryRun = 10
 
 // runs bounds how many backtests run and wait at a time.
 type runs struct {
@@ -33,7 +37,9 @@ func (q *runs) enter(ctx context.Context) (leave func(), err error) {
 	case q.waiting <- struct{}{}:
 	default:
 		q.metrics.refused.Inc()
-		return nil, &apiError{code: codeRateLimited, retryAfter: 10, message: "too many backtests are running; try again in 10 s"}
+		full := market.Errorf(market.CodeRateLimited, "too many backtests are running; try again in %d s", retryRun)
+		full.RetryAfter = retryRun
+		return nil, full
 	}
 	gauge := q.metrics.runs.WithLabelValues
 	gauge("waiting").Inc()
@@ -67,36 +73,32 @@ func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answer reads the strategy of a question, without replaying it.
-func (s *Server) answer(ctx context.Context, q *question) (*report.Body, error) {
+func (s *Server) answer(ctx context.Context, q *question) (*backtest.Body, error) {
 	if q.strategy != nil {
 		return given(*q.strategy, q.sample, q.budget)
 	}
 	result, refusal := parser.Parse(ctx, s.cfg.Model, q.prompt, parser.Overrides{SampleSize: q.sample, Budget: q.budget})
 	if refusal != nil {
-		return nil, &apiError{code: refusal.Code, message: refusal.Message}
+		return nil, refusal
 	}
-	return &report.Body{
-		Prompt: q.prompt, Strategy: result.Strategy, Source: report.Source(result.Source), Note: result.Note, Parse: result.Trace,
+	return &backtest.Body{
+		Prompt: q.prompt, Strategy: result.Strategy, Source: result.Source, Note: result.Note, Parse: &result.Trace,
 	}, nil
 }
 
 // given makes the body for a strategy that was sent as an object.
-func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*report.Body, error) {
+func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*backtest.Body, error) {
 	if sample != nil {
 		st.SampleSize = *sample
 	}
 	if budget != nil {
 		st.BudgetPerTrade = *budget
 	}
-	st, err := strategy.Canonical(st)
+	canonical, err := strategy.Canonicalize(st)
 	if err != nil {
 		return nil, err
 	}
-	summary, err := strategy.Summary(st)
-	if err != nil {
-		return nil, err
-	}
-	return &report.Body{Prompt: summary, Strategy: st, Source: report.FromRules}, nil
+	return &backtest.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
 }
 
 // backtest answers POST /v1/ai/backtest.
@@ -109,12 +111,13 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	logOf(r.Context()).long = true
 	if err := unhurried(w); err != nil {
 		return err
 	}
 	plan := holderOf(r.Context()).Plan
-	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize > most {
-		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize, plan.Name, most)
+	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize() > most {
+		return forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", body.Strategy.SampleSize(), plan.Name, most)
 	}
 	leave, err := s.runs.enter(r.Context())
 	if err != nil {
@@ -124,7 +127,7 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if wantsStream(r) {
 		return s.stream(w, r, body, q.options)
 	}
-	body.Report, err = report.Run(r.Context(), s.cfg.Rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
+	body.Report, err = backtest.Run(r.Context(), s.catalogue.of(r.Context()).rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
 	if err != nil {
 		return err
 	}
@@ -152,7 +155,7 @@ func wantsStream(r *http.Request) bool {
 
 // stream runs a backtest and tells how far it is: "progress" events, then
 // "result" with the body, or "error" with the envelope.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *report.Body, o report.Options) error {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.Body, o backtest.Options) error {
 	rc := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -175,7 +178,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *report.Bod
 			}
 			finished <- err
 		}()
-		body.Report, err = report.Run(ctx, s.cfg.Rounds, body.Strategy, o, replay.Parallel{
+		body.Report, err = backtest.Run(ctx, s.catalogue.of(r.Context()).rounds, body.Strategy, o, replay.Parallel{
 			Workers: s.cfg.RunWorkers,
 			Progress: func(done, total int) {
 				select { // only the newest step matters
@@ -217,13 +220,13 @@ type progressEvent struct {
 
 // finish sends the last event of a stream. Its own errors mean that the client
 // has gone.
-func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *report.Body, err error) error {
-	if errors.Is(err, context.Canceled) {
+func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *backtest.Body, err error) error {
+	if clientGone(r.Context()) {
+		logOf(r.Context()).cut = true
 		return nil
 	}
 	if err != nil {
-		e := s.envelopeOf(r.Context(), err)
-		_ = s.event(w, rc, "error", envelope{e.code, e.message})
+		_ = s.event(w, rc, "error", envelopeOf(s.told(r.Context(), err)))
 		return nil
 	}
 	_ = s.event(w, rc, "result", body)
@@ -232,7 +235,7 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.Respons
 
 // event sends one event, its data on one line.
 func (s *Server) event(w http.ResponseWriter, rc *http.ResponseController, name string, v any) error {
-	data, err := marshal(v)
+	data, err := backtest.CompactJSON(v)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -26,7 +26,7 @@ type question struct {
 	strategy *strategy.Strategy // nil: a prompt was sent
 	sample   *int
 	budget   *strategy.Number
-	options  report.Options
+	options  backtest.Options
 }
 
 // bodyReader reads the fields of a JSON object and collects mistakes as params
@@ -42,7 +42,7 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 	case err != nil:
 		return nil, badRequest("body: it could not be read to its end")
 	case len(text) > maxBody:
-		return nil, &apiError{code: codePayloadTooLarge, message: fmt.Sprintf("body too large: at most %d bytes", maxBody)}
+		return nil, market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
 	case !utf8.Valid(text):
 		return nil, badRequest("body: not valid UTF-8")
 	}
@@ -51,14 +51,14 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 		return nil, err
 	}
 	b := &bodyReader{params: &params{}}
-	q := &question{options: report.DefaultOptions()}
+	q := &question{options: backtest.DefaultOptions()}
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
 		known := name == "prompt" || name == "sampleSize" || name == "budget" ||
 			!parseOnly && (name == "strategy" || name == "options")
 		switch {
 		case !known:
-			b.fail("extra_forbidden", "Extra inputs are not permitted", "body", name)
+			b.fail("extra_forbidden", "Extra inputs are not permitted", "body", brief(name))
 		case string(raw) != "null":
 			b.field(q, name, raw)
 		}
@@ -138,7 +138,7 @@ func (b *bodyReader) money(raw json.RawMessage) *strategy.Number {
 	v, err := market.ParseDecimal(string(raw), 6)
 	switch {
 	case errors.Is(err, market.ErrPrecision):
-		b.refuse(badRequest("budget %s: expected at most 6 decimals", raw))
+		b.refuse(badRequest("budget %s: expected at most 6 decimals", brief(string(raw))))
 	case strings.HasPrefix(string(raw), "-"), err == nil && v <= 0:
 		b.fail("greater_than", "Input should be greater than 0", "body", "budget")
 	case err != nil, v > 1_000_000_000_000:
@@ -160,7 +160,7 @@ func (b *bodyReader) strategy(q *question, raw json.RawMessage) {
 }
 
 // options reads the options; unknown and mistyped ones are validation errors.
-func (b *bodyReader) options(o *report.Options, raw json.RawMessage) {
+func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 	fields, err := objectOf("options", raw)
 	if err != nil {
 		b.refuse(err)
@@ -180,9 +180,9 @@ func (b *bodyReader) options(o *report.Options, raw json.RawMessage) {
 
 // option reads one option; a nil raw is null, which leaves the default, but the
 // name must be known all the same.
-func (b *bodyReader) option(o *report.Options, name string, raw json.RawMessage) {
+func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessage) {
 	set := raw != nil
-	loc := []any{"body", "options", name}
+	loc := []any{"body", "options", brief(name)}
 	const mostMS = 1_000_000_000_000
 	switch name {
 	case "sampling":
@@ -262,7 +262,7 @@ func (b *bodyReader) time(set bool, raw json.RawMessage, into **market.Instant, 
 	*into = &t
 }
 
-func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *report.Options, loc []any) {
+func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *backtest.Options, loc []any) {
 	if !set {
 		return
 	}
@@ -275,7 +275,7 @@ func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *report.Options, 
 	case !isNumber(raw):
 		b.fail("float_type", `Input should be a valid number, or "none"`, loc...)
 	case errors.Is(err, market.ErrPrecision):
-		b.refuse(badRequest("options.max_slippage %s: expected at most 6 decimals", raw))
+		b.refuse(badRequest("options.max_slippage %s: expected at most 6 decimals", brief(string(raw))))
 	case strings.HasPrefix(string(raw), "-") && v != 0:
 		b.fail("greater_than_equal", "Input should be greater than or equal to 0", loc...)
 	case err != nil || v > int64(market.CashOne):
@@ -285,12 +285,12 @@ func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *report.Options, 
 	}
 }
 
-func (b *bodyReader) include(set bool, raw json.RawMessage, o *report.Options, loc []any) {
+func (b *bodyReader) include(set bool, raw json.RawMessage, o *backtest.Options, loc []any) {
 	if !set {
 		return
 	}
-	allowed := []report.Include{report.IncludeFills, report.IncludeSensitivity}
-	var parts []report.Include
+	allowed := []backtest.Include{backtest.IncludeFills, backtest.IncludeSensitivity}
+	var parts []backtest.Include
 	if json.Unmarshal(raw, &parts) != nil {
 		b.fail("enum", "Input should be a list of 'fills' and 'sensitivity'", loc...)
 		return
@@ -303,7 +303,7 @@ func (b *bodyReader) include(set bool, raw json.RawMessage, o *report.Options, l
 	slices.Sort(parts)
 	o.Include = slices.Compact(parts)
 	if o.Include == nil {
-		o.Include = []report.Include{}
+		o.Include = []backtest.Include{}
 	}
 }
 
@@ -321,16 +321,15 @@ func sortedKeys(m map[string]json.RawMessage) []string {
 	return keys
 }
 
+// maxDepth is how deep a body may be nested.
+const maxDepth = 32
+
 // objectOf reads a JSON object into its fields; what names it in errors. A key
-// that stands twice, here or deeper, is refused.
+// that stands twice, here or deeper, and one nested deeper than maxDepth are
+// refused.
 func objectOf(what string, text []byte) (map[string]json.RawMessage, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	if err := noTwins(dec, what); err != nil {
+	if err := noTwins(what, text); err != nil {
 		return nil, err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, badRequest("%s: something follows the JSON object", what)
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil || fields == nil {
@@ -339,37 +338,92 @@ func objectOf(what string, text []byte) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// noTwins reads one JSON value and refuses an object with a key twice.
-func noTwins(dec *json.Decoder, path string) error {
-	t, err := dec.Token()
-	if err != nil {
-		return badRequest("%s: not valid JSON", path)
-	}
-	open, ok := t.(json.Delim)
-	if !ok {
-		return nil
-	}
-	seen := map[string]bool{}
-	for i := 0; dec.More(); i++ {
-		inner := fmt.Sprintf("%s[%d]", path, i)
-		if open == '{' {
-			key, err := dec.Token()
-			name, isText := key.(string)
-			if err != nil || !isText {
-				return badRequest("%s: not valid JSON", path)
-			}
-			inner = path + "." + name
-			if seen[name] {
-				return badRequest("%s: the key stands twice", strings.TrimPrefix(inner, "body."))
-			}
-			seen[name] = true
+// container is an object or an array that a reader of JSON stands in.
+type container struct {
+	keys map[string]bool // those seen; nil: an array
+	key  string          // of the value that is read
+	read bool            // key has been read, its value has not
+	at   int             // index of the value that is read
+}
+
+// noTwins reads one JSON value, all of text, and refuses an object with a key
+// twice and containers nested deeper than maxDepth.
+func noTwins(what string, text []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var in []container
+	for {
+		t, err := dec.Token()
+		if err != nil {
+			return badRequest("%s: not valid JSON", what)
 		}
-		if err := noTwins(dec, inner); err != nil {
-			return err
+		switch key, isText := t.(string); {
+		case t == json.Delim('{') || t == json.Delim('['):
+			if len(in) == maxDepth {
+				return badRequest("%s: nested deeper than %d levels", what, maxDepth)
+			}
+			c := container{}
+			if t == json.Delim('{') {
+				c.keys = map[string]bool{}
+			}
+			in = append(in, c)
+			continue
+		case t == json.Delim('}') || t == json.Delim(']'):
+			in = in[:len(in)-1]
+		case isText && len(in) > 0 && in[len(in)-1].wantsKey():
+			inner := &in[len(in)-1]
+			inner.key, inner.read = key, true
+			if inner.keys[key] {
+				return badRequest("%s: the key stands twice", pathOf(what, in))
+			}
+			inner.keys[key] = true
+			continue
 		}
+		if len(in) == 0 {
+			break
+		}
+		in[len(in)-1].next()
 	}
-	if _, err := dec.Token(); err != nil {
-		return badRequest("%s: not valid JSON", path)
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return badRequest("%s: something follows the JSON object", what)
 	}
 	return nil
+}
+
+// wantsKey reports whether the next text is a key.
+func (c *container) wantsKey() bool { return c.keys != nil && !c.read }
+
+// next moves on to the value after the one that has been read.
+func (c *container) next() {
+	c.at++
+	c.read = false
+}
+
+// pathOf names the value that is read within what, for an error.
+func pathOf(what string, in []container) string {
+	var b strings.Builder
+	if what != "body" {
+		b.WriteString(what)
+	}
+	for _, c := range in {
+		switch {
+		case c.keys == nil:
+			fmt.Fprintf(&b, "[%d]", c.at)
+		case b.Len() > 0:
+			b.WriteString("." + brief(c.key))
+		default:
+			b.WriteString(brief(c.key))
+		}
+	}
+	return b.String()
+}
+
+// brief shortens what a client sent for a message: an error does not send a
+// request back.
+func brief(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
 }

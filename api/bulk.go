@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -36,6 +35,7 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
+	logOf(r.Context()).long = true
 	if err := unhurried(w); err != nil {
 		return err
 	}
@@ -58,7 +58,10 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		}
 	}
 	if err != nil && begun {
-		s.log.WarnContext(r.Context(), "bulk answer cut off", "request_id", requestID(r.Context()), "cause", err.Error())
+		entry := logOf(r.Context())
+		if entry.cut = clientGone(r.Context()); !entry.cut {
+			s.log.WarnContext(r.Context(), "bulk answer cut off", "request_id", entry.id, "cause", err.Error())
+		}
 		panic(http.ErrAbortHandler) // the client must see that the answer is not whole
 	}
 	return err
@@ -107,9 +110,11 @@ func (s *Server) reserve(ctx context.Context, a *asked, f *found) (int64, error)
 		return n, nil
 	}
 	s.metrics.limited.WithLabelValues("bulk").Inc()
-	return 0, &apiError{code: codeRateLimited, retryAfter: wait, message: fmt.Sprintf(
+	over := market.Errorf(market.CodeRateLimited,
 		"bulk points of the day used up: plan %s has %d a day, and this answer needs %d; try again in %d s, after midnight UTC",
-		h.Plan.Name, h.Plan.BulkPointsPerDay, n, wait)}
+		h.Plan.Name, h.Plan.BulkPointsPerDay, n, wait)
+	over.RetryAfter = wait
+	return 0, over
 }
 
 // mostPoints returns how many points the window can have.

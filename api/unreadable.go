@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 )
 
 // Listener answers what HTTP itself refuses (requests that are no HTTP, too long
@@ -59,10 +62,10 @@ func (c *refusingConn) Write(p []byte) (int, error) {
 
 // refusal is the whole answer to a request that could not be read.
 func (s *Server) refusal(status int) []byte {
-	e := envelope{codeBadRequest, "the request is not valid HTTP"}
+	e := envelope{Error: market.CodeBadRequest, Message: "the request is not valid HTTP"}
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
-		e = envelope{codeHeadersTooLarge, "the header of the request is too large"}
+		e = envelope{Error: market.CodeHeadersTooLarge, Message: "the header of the request is too large"}
 	case http.StatusBadRequest:
 	default:
 		status, e.Message = http.StatusBadRequest, "the request uses HTTP in a way that is not supported"
@@ -70,7 +73,7 @@ func (s *Server) refusal(status int) []byte {
 	id := newRequestID()
 	s.metrics.unread.WithLabelValues(strconv.Itoa(status)).Inc()
 	s.log.Info("unreadable request", slog.String("request_id", id), slog.Int("status", status))
-	body, _ := marshal(e) // of plain texts
+	body, _ := backtest.CompactJSON(e) // of plain texts
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
 		status, http.StatusText(status), len(body), id, body)
 }

@@ -56,20 +56,19 @@ func (u *Union) pinned(c market.Category) []Member {
 	return nil
 }
 
-func (m *Member) fail(err error) error { return &MemberError{m.Category, m.Archive.Address(), err} }
-
-// MemberError is an error of one archive of a Union.
-type MemberError struct {
-	Category market.Category
-	Address  string
-	Err      error
+// fail names the archive that an error is of: its category in the message, its
+// address, which is not everybody's business, in the cause. The code stays that of
+// err.
+func (m *Member) fail(err error) error {
+	e := &market.Error{
+		Code: market.CodeOf(err), Message: "archive of " + string(m.Category),
+		Cause: fmt.Errorf("%s: %w", m.Archive.Address(), err),
+	}
+	if e.Code == market.CodeUnavailable || errors.Is(err, context.DeadlineExceeded) {
+		e.Code, e.Message = market.CodeUnavailable, "the "+e.Message+" is not available at the moment"
+	}
+	return e
 }
-
-func (e *MemberError) Error() string {
-	return fmt.Sprintf("archive of %s at %s: %v", e.Category, e.Address, e.Err)
-}
-
-func (e *MemberError) Unwrap() error { return e.Err }
 
 // merge asks each member for its rows and returns those of all in the order of
 // the page, up to its limit.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -41,7 +42,7 @@ func requireFault(t testing.TB, err error, field string, texts ...string) {
 	var e *strategy.Error
 	require.ErrorAs(t, err, &e, "%T: %v", err, err)
 	require.Equal(t, field, e.Field, "%v", err)
-	require.Equal(t, "bad_request", e.Code())
+	require.Equal(t, market.CodeBadRequest, market.CodeOf(e))
 	for _, text := range texts {
 		require.Contains(t, err.Error(), text)
 	}
@@ -50,4 +51,11 @@ func requireFault(t testing.TB, err error, field string, texts ...string) {
 // cond writes a condition in JSON; token and within are JSON.
 func cond(kind, token, comparator, threshold, within string) string {
 	return `{"type":"` + kind + `","token":` + token + `,"comparator":"` + comparator + `","threshold":` + threshold + `,"within_seconds":` + within + `}`
+}
+
+// canonical returns the canonical form of a valid strategy.
+func canonical(t require.TestingT, s strategy.Strategy) strategy.Canonical {
+	c, err := strategy.Canonicalize(s)
+	require.NoError(t, err)
+	return c
 }

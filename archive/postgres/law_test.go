@@ -12,11 +12,11 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/realdata"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -51,12 +51,12 @@ func contents(t testing.TB, a *archivetest.Archive) map[string][32]byte {
 }
 
 // run of a strategy as the bytes that are saved.
-func saved(t testing.TB, a *archivetest.Archive, s strategy.Strategy) []byte {
+func saved(t testing.TB, a *archivetest.Archive, s strategy.Canonical) []byte {
 	t.Helper()
-	r, err := report.Run(t.Context(), a, s, report.DefaultOptions(), replay.Parallel{Workers: 2})
+	r, err := backtest.Run(t.Context(), a, s, backtest.DefaultOptions(), replay.Parallel{Workers: 2})
 	require.NoError(t, err)
 	var out bytes.Buffer
-	require.NoError(t, (&report.Body{Strategy: s, Report: r}).WriteJSON(&out))
+	require.NoError(t, (&backtest.Body{Strategy: s, Report: r}).WriteJSON(&out))
 	return out.Bytes()
 }
 

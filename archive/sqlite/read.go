@@ -217,6 +217,9 @@ func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(in
 		return s.fail(err)
 	}
 	defer s.readers.give(l, true)
+	if err := s.inPlace(); err != nil {
+		return err
+	}
 	return s.owned(l.readBlocks(ctx, refs, f))
 }
 
@@ -291,24 +294,24 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// tags adds a filter on tags. kind is that of table tags.
+// tags adds a filter on tags. kind is that of table tags. However many tags there
+// are, the statement stays the same.
 func (w *where) tags(alias string, kind int, tags []string, anyOf bool) {
 	if len(tags) == 0 {
 		return
 	}
-	const one = `EXISTS (SELECT 1 FROM tags u WHERE u.tag = ? AND u.category = %scategory AND u.kind = %d AND u.owner = %sid)`
-	cond := fmt.Sprintf(one, alias, kind, alias)
-	var conds []string
-	var args []any
-	for _, tag := range tags {
-		conds = append(conds, cond)
-		args = append(args, tag)
+	has := func(tag string) string {
+		return fmt.Sprintf(`EXISTS (SELECT 1 FROM tags u WHERE u.tag = %[1]s AND u.category = %[2]scategory AND u.kind = %[3]d AND u.owner = %[2]sid)`,
+			tag, alias, kind)
 	}
-	op := " AND "
-	if anyOf {
-		op = " OR "
+	switch {
+	case len(tags) == 1:
+		w.add(has("?"), tags[0])
+	case anyOf:
+		w.add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE `+has("j.value")+`)`, text(tags))
+	default:
+		w.add(`NOT EXISTS (SELECT 1 FROM json_each(?) j WHERE NOT `+has("j.value")+`)`, text(tags))
 	}
-	w.add("("+strings.Join(conds, op)+")", args...)
 }
 
 // search adds a filter on text.

@@ -119,7 +119,7 @@ const pageLimit = 200
 func (f *historyFlags) answer(ctx context.Context, ar reader, id string, q history.Query, res history.Resolution, out io.Writer) error {
 	row, err := ar.Market(ctx, id, "")
 	if errors.Is(err, store.ErrNotFound) {
-		return &notFound{"market not found: " + id}
+		return market.Errorf(market.CodeNotFound, "market not found: %s", id)
 	}
 	if err != nil {
 		return err
