@@ -1,0 +1,206 @@
+package grammar
+
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+const (
+	// coverMargin is how much dearer than the cheapest a cover may be to be
+	// looked at; see [Margin] for which of them count.
+	coverMargin = 200
+	coversKept  = 8
+	// forbidden is the cost of an item that may not stand straight behind
+	// another.
+	forbidden = 900
+)
+
+// path is a cover of the prompt up to a position.
+type path struct {
+	cost int32
+	sum  uint64 // of the meanings of its items
+	prev int32  // -1: none
+	edge int32  // -1: none, -2: commentary
+	from int32
+	last symbol // the item it ends with; 0 behind anything else
+}
+
+// coverer finds the cheapest covers.
+type coverer struct {
+	c     *chart
+	paths []path
+	at    [][]int32 // by position, cheapest first
+}
+
+// put adds a path that ends at a position, unless one that says the same and
+// ends alike is as cheap.
+func (v *coverer) put(pos int32, p path) {
+	list := v.at[pos]
+	for k, q := range list {
+		o := &v.paths[q]
+		if o.sum != p.sum || o.last != p.last {
+			continue
+		}
+		if p.cost >= o.cost {
+			return
+		}
+		list = slices.Delete(list, k, k+1)
+		break
+	}
+	if len(list) >= coversKept && p.cost >= v.paths[list[len(list)-1]].cost {
+		v.at[pos] = list
+		return
+	}
+	v.paths = append(v.paths, p)
+	i := len(list)
+	for i > 0 && v.paths[list[i-1]].cost > p.cost {
+		i--
+	}
+	list = slices.Insert(list, i, int32(len(v.paths)-1))
+	if len(list) > coversKept {
+		list = list[:coversKept]
+	}
+	v.at[pos] = list
+}
+
+// run fills the positions.
+func (v *coverer) run() {
+	c := v.c
+	v.at = make([][]int32, c.n+1)
+	for _, f := range c.passing[0] {
+		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
+	}
+	chat := c.commentary()
+	for pos := int32(1); pos <= c.n; pos++ {
+		for _, ei := range c.pieces[pos] {
+			v.extend(pos, ei)
+		}
+		for _, ch := range chat {
+			if ch.to != pos {
+				continue
+			}
+			for _, pi := range v.at[ch.from] {
+				p := &v.paths[pi]
+				v.put(pos, path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: -2, from: ch.from})
+			}
+		}
+	}
+}
+
+// extend adds the piece ei to every path that ends where it begins.
+func (v *coverer) extend(pos, ei int32) {
+	e := &v.c.edges[ei]
+	kind := v.c.g.kind[e.s]
+	for _, pi := range v.at[e.from] {
+		p := &v.paths[pi]
+		n := path{cost: p.cost + e.cost, sum: p.sum, prev: pi, edge: ei, from: e.from}
+		switch kind {
+		case isItem:
+			n.cost += costItem
+			n.sum += e.says.sum()
+			n.last = e.s
+			if p.last != 0 {
+				n.cost += v.c.g.follow[[2]symbol{p.last, e.s}]
+			}
+		case isJoint:
+			n.cost += costJoint
+		default:
+			n.sum += 0x5bd1e995
+		}
+		if n.cost < forbidden*4 || kind != isItem {
+			v.put(pos, n)
+		}
+	}
+}
+
+// Reading is one cover of a prompt.
+type Reading struct {
+	Cost  int
+	Items []Item
+	// Commentary are the spans of tokens that were taken as commentary.
+	Commentary [][2]int32
+}
+
+// Item is a piece of a cover that says something.
+type Item struct {
+	Kind    string // the name of its category
+	Meaning Meaning
+	From    int32 // tokens
+	To      int32
+	edge    int32
+}
+
+// Refused reports whether the item is something that the object cannot say, or
+// a value that is not this market's.
+func (i *Item) Refused() (refused, outside bool) {
+	g := theTable()
+	k := g.kind[g.ids[i.Kind]]
+	return k == isRefused, k == isOutside
+}
+
+// Parse is a prompt that was put through the table. It is not safe for
+// concurrent use, and must be closed.
+type Parse struct {
+	*lexicon.Lattice
+	chart    *chart
+	readings []Reading
+	furthest int32
+}
+
+// Readings returns the cheapest covers of the whole prompt, cheapest first,
+// each with another meaning; none when the prompt is not covered.
+func (p *Parse) Readings() []Reading { return p.readings }
+
+func (c *chart) cover() ([]Reading, int32) {
+	v := &coverer{c: c}
+	v.run()
+	far := int32(0)
+	for pos := c.n; pos >= 0; pos-- {
+		if len(v.at[pos]) > 0 {
+			far = pos
+			break
+		}
+	}
+	if len(v.at[c.n]) == 0 {
+		return nil, far
+	}
+	var out []Reading
+	seen := map[uint64]bool{}
+	least := v.paths[v.at[c.n][0]].cost
+	for _, pi := range v.at[c.n] {
+		p := &v.paths[pi]
+		if p.cost > least+coverMargin || seen[p.sum] || p.cost >= forbidden {
+			continue
+		}
+		seen[p.sum] = true
+		out = append(out, v.reading(pi))
+	}
+	return out, far
+}
+
+func (v *coverer) reading(pi int32) Reading {
+	r := Reading{Cost: int(v.paths[pi].cost)}
+	for q := pi; q >= 0; q = v.paths[q].prev {
+		p := &v.paths[q]
+		switch {
+		case p.edge == -2:
+			r.Commentary = append(r.Commentary, [2]int32{p.from, v.end(pi, q)})
+		case p.edge >= 0 && v.c.g.kind[v.c.edges[p.edge].s] != isJoint:
+			e := &v.c.edges[p.edge]
+			r.Items = append(r.Items, Item{v.c.g.names[e.s], e.says, e.from, e.to, p.edge})
+		}
+	}
+	slices.Reverse(r.Items)
+	slices.Reverse(r.Commentary)
+	return r
+}
+
+// end is the position where the path q, part of the path pi, ends.
+func (v *coverer) end(pi, q int32) int32 {
+	to := v.c.n
+	for r := pi; r != q; r = v.paths[r].prev {
+		to = v.paths[r].from
+	}
+	return to
+}
