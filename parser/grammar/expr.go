@@ -154,7 +154,9 @@ func (c Cond) negated() (Cond, bool) {
 	return c, true
 }
 
-func negatedCmp(c int8) int8 { return [...]int8{0, cmpGTE, cmpGT, cmpLTE, cmpLT, cmpAbove, cmpBelow}[c] }
+func negatedCmp(c int8) int8 {
+	return [...]int8{0, cmpGTE, cmpGT, cmpLTE, cmpLT, cmpAbove, cmpBelow}[c]
+}
 
 // mirroredCmp is the comparator with its sides exchanged.
 func mirroredCmp(c int8) int8 {

@@ -26,16 +26,16 @@ const (
 	SlotTrail
 	SlotMaxHold
 	SlotExitBefore
-	SlotExitAt     // time from the market's start at which it is sold
-	SlotExitPart   // the same as a part of the round: num × 100 + den
-	SlotHold       // HoldYes, HoldNo
-	SlotSold       // a price to sell at: target or stop, as it turns out
-	SlotSellTok    // the token that an exit names
-	SlotOpen       // 1: at the open
-	SlotMend       // 1: takes the place of what was just said
-	SlotBareOr     // 1: alternatives without a word before them
-	SlotWhy        // why an item is refused: index into the reasons
-	lastFinal      = SlotWhy
+	SlotExitAt   // time from the market's start at which it is sold
+	SlotExitPart // the same as a part of the round: num × 100 + den
+	SlotHold     // HoldYes, HoldNo
+	SlotSold     // a price to sell at: target or stop, as it turns out
+	SlotSellTok  // the token that an exit names
+	SlotOpen     // 1: at the open
+	SlotMend     // 1: takes the place of what was just said
+	SlotBareOr   // 1: alternatives without a word before them
+	SlotWhy      // why an item is refused: index into the reasons
+	lastFinal    = SlotWhy
 )
 
 // Slots that a rule must consume before an item is made.
