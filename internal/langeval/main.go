@@ -102,7 +102,7 @@ func verdict(l *labelled) (kind, got string) {
 		if refusal != nil || e.Strategy == nil {
 			continue
 		}
-		if want, err := strategy.Parse(e.Strategy); err == nil && strategy.Equal(want, res.Strategy) {
+		if want, err := strategy.Parse(e.Strategy); err == nil && want.Equal(res.Strategy) {
 			return "right", ""
 		}
 	}
@@ -112,9 +112,9 @@ func verdict(l *labelled) (kind, got string) {
 	case refusal != nil:
 		return "code", refusal.Code + ": " + refusal.Message
 	case due:
-		return "wrong", res.Trace.Summary
+		return "wrong", res.Strategy.Summary()
 	}
-	return "false", res.Trace.Summary
+	return "false", res.Strategy.Summary()
 }
 
 var kinds = [...]string{"right", "wrong", "false", "refused", "code"}
@@ -162,11 +162,7 @@ func want(l *labelled) string {
 	if err != nil {
 		return "a label that is not valid: " + err.Error()
 	}
-	sum, err := strategy.Summary(s)
-	if err != nil {
-		return err.Error()
-	}
-	return sum
+	return s.Summary()
 }
 
 func speed(list []labelled, d time.Duration) {

@@ -30,7 +30,7 @@ const (
 )
 
 var classByName = map[string]class{
-	"CENT": classPrice, "DEC": classPrice, "USDC": classPrice, "PLUSNUM": classSigned, "MINUSNUM": classMinus, "USD": classUSD,
+	"CENT": classPrice, "DEC": classPrice, "USDC": classPrice, "PLUSNUM": classSigned, "MINUSNUM": classMinus, "USD": classUSD, "ZEROUSD": classUSD, "EDGE": classPrice, "MINUSEDGE": classMinus,
 	"INT": classNumber, "REAL": classNumber, "ZERO": classNumber, "DUR": classDuration, "LEN": classDuration, "CLEN": classDuration,
 	"FRAC": classFraction, "ORD": classOrdinal, "TIMES": classTimes, "DECADE": classDecade, "UNK": classUnknown,
 	"STOP": classBreak, "QUESTION": classBreak, "SOFT": classBreak, "COLON": classBreak,

@@ -21,14 +21,25 @@ type path struct {
 	cost int32
 	sum  uint64 // of the meanings of its items
 	prev int32  // -1: none
-	edge int32  // -1: none, -2: commentary
+	edge int32  // -1: none, or one of the values below
 	from int32
 	last symbol // the item it ends with; 0 behind anything else
 }
 
+// Paths that end with no edge.
+const (
+	edgeChat = -2 // commentary
+	edgeSkip = -3 // a token that cannot be read
+)
+
+// costSkip is the cost of passing over a token that cannot be read, where a
+// prompt is refused and everything that is wrong is looked for.
+const costSkip = 150
+
 // coverer finds the cheapest covers.
 type coverer struct {
 	c     *chart
+	skips bool
 	paths []path
 	at    [][]int32 // by position, cheapest first
 }
@@ -73,6 +84,9 @@ func (v *coverer) run() {
 	}
 	chat := c.commentary()
 	for pos := int32(1); pos <= c.n; pos++ {
+		if v.skips {
+			v.skip(pos)
+		}
 		for _, ei := range c.pieces[pos] {
 			v.extend(pos, ei)
 		}
@@ -82,9 +96,17 @@ func (v *coverer) run() {
 			}
 			for _, pi := range v.at[ch.from] {
 				p := &v.paths[pi]
-				v.put(pos, path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: -2, from: ch.from})
+				v.put(pos, path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: edgeChat, from: ch.from})
 			}
 		}
+	}
+}
+
+// skip passes over the token before a position.
+func (v *coverer) skip(pos int32) {
+	for _, pi := range v.at[pos-1] {
+		p := &v.paths[pi]
+		v.put(pos, path{cost: p.cost + costSkip, sum: p.sum, prev: pi, edge: edgeSkip, from: pos - 1})
 	}
 }
 
@@ -101,16 +123,18 @@ func (v *coverer) extend(pos, ei int32) {
 			n.sum += e.says.sum()
 			n.last = e.s
 			if p.last != 0 {
-				n.cost += v.c.g.follow[[2]symbol{p.last, e.s}]
+				more := v.c.g.follow[[2]symbol{p.last, e.s}]
+				if more >= forbidden {
+					continue
+				}
+				n.cost += more
 			}
 		case isJoint:
 			n.cost += costJoint
 		default:
 			n.sum += 0x5bd1e995
 		}
-		if n.cost < forbidden*4 || kind != isItem {
-			v.put(pos, n)
-		}
+		v.put(pos, n)
 	}
 }
 
@@ -120,6 +144,8 @@ type Reading struct {
 	Items []Item
 	// Commentary are the spans of tokens that were taken as commentary.
 	Commentary [][2]int32
+	// Unread are the spans of tokens that could not be read; see [Parse.Partial].
+	Unread [][2]int32
 }
 
 // Item is a piece of a cover that says something.
@@ -170,7 +196,7 @@ func (c *chart) cover() ([]Reading, int32) {
 	least := v.paths[v.at[c.n][0]].cost
 	for _, pi := range v.at[c.n] {
 		p := &v.paths[pi]
-		if p.cost > least+coverMargin || seen[p.sum] || p.cost >= forbidden {
+		if p.cost > least+coverMargin || seen[p.sum] {
 			continue
 		}
 		seen[p.sum] = true
@@ -184,7 +210,13 @@ func (v *coverer) reading(pi int32) Reading {
 	for q := pi; q >= 0; q = v.paths[q].prev {
 		p := &v.paths[q]
 		switch {
-		case p.edge == -2:
+		case p.edge == edgeSkip:
+			if n := len(r.Unread); n > 0 && r.Unread[n-1][0] == p.from+1 {
+				r.Unread[n-1][0] = p.from
+			} else {
+				r.Unread = append(r.Unread, [2]int32{p.from, p.from + 1})
+			}
+		case p.edge == edgeChat:
 			r.Commentary = append(r.Commentary, [2]int32{p.from, v.end(pi, q)})
 		case p.edge >= 0 && v.c.g.kind[v.c.edges[p.edge].s] != isJoint:
 			e := &v.c.edges[p.edge]
@@ -193,7 +225,30 @@ func (v *coverer) reading(pi int32) Reading {
 	}
 	slices.Reverse(r.Items)
 	slices.Reverse(r.Commentary)
+	slices.Reverse(r.Unread)
 	return r
+}
+
+// Partial is the cheapest way to read the prompt where spans that cannot be
+// read are passed over: for saying everything that is wrong with it.
+func (p *Parse) Partial() Reading {
+	v := &coverer{c: p.chart, skips: true}
+	v.run()
+	return v.reading(v.at[p.chart.n][0])
+}
+
+// Expected lists the symbols that productions wait for at a position, in
+// tokens: what might have stood there.
+func (p *Parse) Expected(at int32) []string {
+	var out []string
+	for a := p.chart.ending[at]; a >= 0; a = p.chart.actives[a].next {
+		for _, t := range p.chart.g.trans[p.chart.actives[a].state] {
+			if name := p.chart.g.names[t.s]; !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // end is the position where the path q, part of the path pi, ends.

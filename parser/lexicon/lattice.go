@@ -276,3 +276,9 @@ func (x *reader) picture(i int) {
 		x.fill(i, i+1)
 	}
 }
+
+// IsSpoken reports whether token i is a word or a number, not punctuation.
+func (l *Lattice) IsSpoken(i int32) bool {
+	k := &l.tokens[i]
+	return k.kind != tSym && (k.kind != tOther || len(l.Text(i, i+1)) > 0)
+}

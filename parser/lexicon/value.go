@@ -75,7 +75,13 @@ func (v *value) classes() (Value, []string) {
 		if v.n > 0 && v.n < 100*micro {
 			return Value{N: v.n / 100}, centClass
 		}
+		if v.n == 0 || v.n == 100*micro {
+			return Value{N: v.n / 100}, edgeClass
+		}
 	case uDollar:
+		if v.n == 0 {
+			return Value{}, zeroUSDClass
+		}
 		if v.n >= micro {
 			return Value{N: v.n}, dollarClass
 		}
@@ -101,6 +107,9 @@ func (v *value) classes() (Value, []string) {
 var (
 	badNumber     = []string{"BADNUM"}
 	centClass     = []string{"CENT"}
+	edgeClass     = []string{"EDGE"}      // 0c and 100c
+	minusEdge     = []string{"MINUSEDGE"} // -100c
+	zeroUSDClass  = []string{"ZEROUSD"}   // $0
 	dollarClass   = []string{"USD"}
 	priceClass    = []string{"USDC"}
 	fractionClass = []string{"FRAC"}
@@ -135,7 +144,10 @@ func (v *value) signed() (Value, []string) {
 	default:
 		return Value{}, badNumber
 	}
-	if n <= 0 || n >= micro {
+	switch {
+	case n == micro && v.sign < 0 && v.unit == uCent:
+		return Value{N: n}, minusEdge
+	case n <= 0 || n >= micro:
 		return Value{}, badNumber
 	}
 	return Value{N: n}, out

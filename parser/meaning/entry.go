@@ -132,14 +132,6 @@ func (b *builder) repeats() {
 		}
 	}
 	b.consistent(b.s.Entry, items)
-	for g, group := range b.s.EntryAny {
-		list := append(append([]strategy.Condition(nil), b.s.Entry...), group...)
-		more := append([]int(nil), items...)
-		for _, c := range b.any[g] {
-			more = append(more, c.item)
-		}
-		b.consistent(list, more)
-	}
 }
 
 func (b *builder) consistent(list []strategy.Condition, items []int) {
@@ -149,7 +141,7 @@ func (b *builder) consistent(list []strategy.Condition, items []int) {
 				continue
 			}
 			if isLower(x.Comparator) == isLower(y.Comparator) {
-				if x.Threshold != y.Threshold && !x.Type.IsTime() {
+				if x.Threshold != y.Threshold && !x.Type.IsTime() && items[i] != items[j] {
 					b.fail(Contradicts, "two values for one bound; give one", items[j], items[i])
 				}
 				continue
@@ -163,4 +155,52 @@ func (b *builder) consistent(list []strategy.Condition, items []int) {
 			}
 		}
 	}
+}
+
+// Says reports whether a condition of the prompt, or a part of it that lacks its
+// subject, became k.
+func Says(c *grammar.Cond, k *strategy.Condition) bool {
+	typ := quantities[c.Qty]
+	switch {
+	case c.Qty != grammar.NoQuantity && typ != k.Type || c.Qty == grammar.NoQuantity && k.Type.IsTime(),
+		comparators[c.Cmp] != k.Comparator,
+		c.Part == 0 && strategy.Number(c.Num) != k.Threshold,
+		c.Qty == grammar.Change && c.Win != int64(k.WithinSeconds)*micro:
+		return false
+	}
+	return true
+}
+
+// foldWindow sets the smallest upper bound on elapsed time on the level
+// conditions of a list, as the canonical form has it, so that it does not count
+// as one more condition.
+func foldWindow(list []strategy.Condition) []strategy.Condition {
+	within, level := strategy.Number(0), false
+	for _, c := range list {
+		level = level || c.Type.IsLevel()
+		if folds(c) && (within == 0 || c.Threshold < within) {
+			within = c.Threshold
+		}
+	}
+	if !level || within == 0 || within > strategy.Int(86400) {
+		return list
+	}
+	out := make([]strategy.Condition, 0, len(list))
+	for _, c := range list {
+		if folds(c) {
+			continue
+		}
+		if c.Type.IsLevel() {
+			c.WithinSeconds = int(within / strategy.One)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// folds reports whether a condition on the time is one that canonical strategies
+// have on their level conditions.
+func folds(c strategy.Condition) bool {
+	_, whole := c.Threshold.Whole()
+	return c.Type == strategy.TimeElapsed && (c.Comparator == strategy.LTE || c.Comparator == strategy.LT) && c.Threshold >= strategy.One && whole
 }

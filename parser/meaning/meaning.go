@@ -31,7 +31,7 @@ type Overrides struct {
 
 // Result is the strategy of a prompt, and where each part came from.
 type Result struct {
-	Strategy strategy.Strategy // canonical
+	Strategy strategy.Canonical
 	// Said holds, for each field path of the strategy, the items that set it.
 	// Fields that no item set are defaults.
 	Said map[string][]int
@@ -92,7 +92,11 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	if b.fault != nil {
 		return nil, b.fault
 	}
-	c, err := strategy.Canonical(b.s)
+	b.s.Entry = foldWindow(b.s.Entry)
+	for i := range b.s.EntryAny {
+		b.s.EntryAny[i] = foldWindow(b.s.EntryAny[i])
+	}
+	c, err := strategy.Canonicalize(b.s)
 	if err != nil {
 		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
 		var e *strategy.Error
@@ -102,7 +106,6 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 		}
 		return nil, f
 	}
-	b.s = c
 	return &Result{Strategy: c, Said: b.said(), Notes: b.notes}, nil
 }
 

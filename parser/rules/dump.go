@@ -7,7 +7,6 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
-	"github.com/ladderback/ladderback/strategy"
 )
 
 // Dump writes how a prompt is read: the lattice, and the cheapest covers with
@@ -39,7 +38,7 @@ func Dump(prompt string) string {
 			fmt.Fprintf(&b, "  ! %v\n", err)
 			continue
 		}
-		fmt.Fprintf(&b, "  = %s\n", strategy.CanonicalSummary(&m.Strategy))
+		fmt.Fprintf(&b, "  = %s\n", m.Strategy.Summary())
 	}
 	if len(p.Readings()) == 0 {
 		far := p.Furthest()

@@ -21,8 +21,8 @@ type Overrides = meaning.Overrides
 
 // Result is a prompt that was understood.
 type Result struct {
-	Strategy strategy.Strategy // canonical
-	Trace    Trace
+	Strategy strategy.Canonical
+	Trace    strategy.Trace
 }
 
 // margin is how much dearer a second reading may be and still make a prompt
@@ -43,57 +43,42 @@ type reader struct {
 }
 
 func (r *reader) read() (*Result, *Refusal) {
-	var best *meaning.Result
-	var bestReading *grammar.Reading
-	var firstFault *meaning.Fault
-	var faulty *grammar.Reading
 	readings := r.p.Readings()
 	if len(readings) == 0 {
 		return nil, r.unread()
 	}
+	var best *meaning.Result
+	var fault *meaning.Fault
+	chosen := 0
 	for i := range readings {
 		reading := &readings[i]
-		if (best != nil || firstFault != nil) && reading.Cost > readings[0].Cost+margin && (best != nil || firstFault.Kind == meaning.NoSide || true) {
-			if best != nil || reading.Cost > readings[0].Cost+faultMargin {
-				break
-			}
+		if reading.Cost > readings[0].Cost+margin {
+			break
 		}
-		if refused(reading) {
+		if list := r.known(reading); len(list) > 0 {
 			if i == 0 {
-				return nil, r.obstacles(reading, nil)
+				return nil, r.refusal(list, "")
 			}
 			continue
 		}
 		m, err := meaning.Build(reading.Items, r.o)
 		var f *meaning.Fault
-		if errors.As(err, &f) {
-			if firstFault == nil {
-				firstFault, faulty = f, reading
+		switch {
+		case errors.As(err, &f):
+			if fault == nil {
+				fault = f
+				if best == nil {
+					chosen = i
+				}
 			}
-			continue
-		}
-		if best != nil && !strategy.Equal(best.Strategy, m.Strategy) {
+		case best == nil:
+			best, chosen = m, i
+		case !best.Strategy.Equal(m.Strategy):
 			return nil, r.twoReadings(best.Strategy, m.Strategy)
-		}
-		if best == nil {
-			best, bestReading = m, reading
 		}
 	}
 	if best == nil {
-		return nil, r.obstacles(faulty, firstFault)
+		return nil, r.faulty(&readings[chosen], fault)
 	}
-	return r.result(bestReading, best), nil
-}
-
-// faultMargin is how much dearer than the cheapest cover another may be that is
-// looked at because the items of the cheapest give no strategy.
-const faultMargin = 0
-
-func refused(reading *grammar.Reading) bool {
-	for i := range reading.Items {
-		if no, outside := reading.Items[i].Refused(); no || outside {
-			return true
-		}
-	}
-	return false
+	return r.result(&readings[chosen], best), nil
 }
