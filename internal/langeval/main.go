@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/ladderback/ladderback/parser/rules"
@@ -108,13 +109,25 @@ func verdict(l *labelled) (kind, got string) {
 	}
 	switch {
 	case refusal != nil && due:
-		return "refused", refusal.Code + ": " + refusal.Message
+		return "refused", refusal.Code + ": " + places(refusal)
 	case refusal != nil:
-		return "code", refusal.Code + ": " + refusal.Message
+		return "code", refusal.Code + ": " + places(refusal)
 	case due:
 		return "wrong", res.Strategy.Summary()
 	}
 	return "false", res.Strategy.Summary()
+}
+
+// places lists the phrases that a refusal names.
+func places(r *rules.Refusal) string {
+	if len(r.Obstacles) == 0 {
+		return r.Message
+	}
+	var out []string
+	for _, o := range r.Obstacles {
+		out = append(out, fmt.Sprintf("[%s] %s", o.Text, o.Why))
+	}
+	return strings.Join(out, " ")
 }
 
 var kinds = [...]string{"right", "wrong", "false", "refused", "code"}

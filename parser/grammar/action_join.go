@@ -183,11 +183,14 @@ func sideOf(slot Slot, keep bool) action {
 		if keep {
 			out.Set(slotTok, t)
 		}
+		if t == tokOther || t == tokHeld {
+			return false
+		}
 		if t == tokPron {
 			t = SideIt
 		}
 		out.Set(slot, t)
-		return t != tokOther && t != tokHeld
+		return true
 	})
 }
 

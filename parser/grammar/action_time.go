@@ -30,7 +30,7 @@ func spanOf(q Quantity, bareUnit int64) action {
 				d = append(d, k.v[slotOrd]*60)
 			}
 		}
-		if len(d) != 2 || unit == 0 || d[0] == d[1] {
+		if len(d) != 2 || d[0] == 0 || d[0] == d[1] {
 			return false
 		}
 		if q == Remaining { // "from 4 minutes to 1 minute left"

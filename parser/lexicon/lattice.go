@@ -213,7 +213,7 @@ func (x *reader) phrases(i int) bool {
 // signClasses are what signs are for.
 var signClasses = map[string]string{
 	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT",
+	"->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
 	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
 	"\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
@@ -239,6 +239,9 @@ func (x *reader) sign(i int, found bool) {
 		}
 	case "%":
 		c = "PCT"
+	}
+	if k.text == "\n" {
+		x.class(i, i+1, "NL")
 	}
 	if c == "" && found {
 		return

@@ -78,7 +78,7 @@ func symbolLen(s string, i int) int {
 		return 1
 	}
 	switch s[i : i+2] {
-	case "<=", ">=", "=<", "=>", "==", "->":
+	case "<=", ">=", "=<", "=>", "==", "->", ">>", "//", "::":
 		if i+2 < len(s) && s[i:i+3] == "==>" {
 			return 3
 		}

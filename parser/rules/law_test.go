@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/parser/rules"
 	"github.com/ladderback/ladderback/strategy"
-	"github.com/ladderback/ladderback/internal/strategytest"
 )
 
 // The law: the rules read the summary of every valid strategy into the equal

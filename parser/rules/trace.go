@@ -185,4 +185,3 @@ func fieldOrder(path string) int {
 	}
 	return -1
 }
-
