@@ -1,6 +1,10 @@
 package grammar
 
-import "github.com/ladderback/ladderback/parser/lexicon"
+import (
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
 
 // class groups the meanings of the lexicon by what the engine itself has to
 // know of them.
@@ -27,6 +31,9 @@ const (
 	classWeak    // a word that makes a sentence a rule where a token is in it
 	classToken
 	classMeant // says something, but makes no rule by itself
+	classNegation
+	classCoin
+	classUnsayable
 )
 
 var classByName = map[string]class{
@@ -39,8 +46,8 @@ var classByName = map[string]class{
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
 	"CANBUY": classRule, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classRule, "PER": classRule, "MEAN": classRule,
-	"REFUSE": classRule, "OUTSIDE": classRule, "VAGUE": classRule, "T-": classRule,
+	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "PER": classRule, "MEAN": classRule,
+	"OUTSIDE": classUnsayable, "T-": classRule,
 	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }
 
@@ -50,10 +57,36 @@ var smallWords = map[string]bool{"to": true, "in": true, "on": true, "of": true,
 // markers are words by name that make a sentence a rule.
 var markers = map[string]bool{"until": true, "after": true, "before": true, "no": true, "without": true, "wait": true, "nor": true, "t-": true}
 
-// weakBuys are words of buying that have other uses in a sentence.
-var weakBuys = map[string]bool{"take": true, "get": true, "go": true}
+// weak are words of buying, selling, holding and sizing that have other uses in
+// a sentence without a number.
+var weak = wordSet(`take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load
+	out leave leaves close closes flat keep keeps stay stays carry ride goal aim aims target hope cut stop stops fold bail
+	each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
+	bank banking make makes earn position own lock exits runs`)
 
-func classOf(name, word string) class {
+func wordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// weakWords are the classes that weak words may be of.
+var weakWords = map[class]bool{classRule: true}
+
+// opinions are the reasons of what is unsayable in a rule and says nothing in
+// commentary.
+var opinions = wordSet("average fade story search compare ticks equal last high vague vagueprice vaguespread vaguedepth vaguetime vagueamount")
+
+func classOf(e *lexicon.Entry) class {
+	name, word := e.Class, e.Name
+	if name == "REFUSE" || name == "VAGUE" {
+		if len(e.Slots) == 0 || opinions[e.Slots[0].Value] {
+			return classOpinion
+		}
+		return classUnsayable
+	}
 	if name == "WORD" {
 		switch {
 		case smallWords[word]:

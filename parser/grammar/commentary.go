@@ -1,99 +1,212 @@
 package grammar
 
+import "slices"
+
 // Costs of commentary: dearer than reading the same words.
 const (
 	costChat        = 40
-	costChatUnknown = 30 // for each word that is not vocabulary
+	costChatUnknown = 14 // for each word that has a meaning or is not vocabulary
 )
 
 type chatSpan struct{ from, to, cost int32 }
 
-// profile says of each token what a clause with it may be.
-type profile struct {
-	plain, unknown, meant, rule, token, breaks, comma, odd []bool
+// flags say what a token may be part of.
+type flags uint16
+
+const (
+	isPlain   flags = 1 << iota // a filler, a small word, an opinion
+	isUnknown                   // not vocabulary
+	isOdd                       // a sign without a reading
+	isMeant                     // has a meaning
+	isRule                      // makes a sentence a rule
+	isWeak                      // makes a sentence a rule where a token is in it
+	isNegated
+	isToken
+	isOpinion
+	isBreaks
+	isComma
+	isCoin
+	isMarket // part of an item on the market
+)
+
+var classFlags = map[class]flags{
+	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
+	classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
+	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
 }
 
-func (c *chart) profile() *profile {
-	n := int(c.n)
-	flags := make([]bool, 8*n)
-	p := &profile{flags[:n], flags[n : 2*n], flags[2*n : 3*n], flags[3*n : 4*n], flags[4*n : 5*n], flags[5*n : 6*n], flags[6*n : 7*n], flags[7*n:]}
+// profile says of each token what it may be.
+func (c *chart) profile() []flags {
+	p := make([]flags, c.n)
 	for _, f := range c.x.Fillers {
 		for i := f.From; i < f.To; i++ {
-			p.plain[i] = true
+			p[i] |= isPlain
 		}
 	}
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
+		of := c.g.entryClass[e.Entry]
+		if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
+			of = classWeak
+		}
+		f, ok := classFlags[of]
+		if !ok { // a number
+			f = isRule | isMeant
+		}
 		for k := e.From; k < e.To; k++ {
-			c.mark(p, k, c.g.entryClass[e.Entry])
+			p[k] |= f
+			if of == classUnknown && !c.x.IsWord(k) {
+				p[k] |= isOdd
+			}
+		}
+	}
+	for i := range p {
+		if p[i]&isOpinion != 0 {
+			p[i] &^= isRule
 		}
 	}
 	return p
 }
 
-// mark notes that token k is part of a lexeme of a class.
-func (c *chart) mark(p *profile, k int32, of class) {
-	switch of {
-	case classUnknown:
-		if c.x.IsWord(k) {
-			p.unknown[k] = true
-		} else {
-			p.odd[k] = true
+// chat is the commentary of a prompt.
+type chat struct {
+	spans   []chatSpan
+	clauses [][2]int32 // sentences that are commentary but for a market named
+}
+
+// inside reports whether a piece lies in a sentence that is commentary.
+func (t *chat) inside(from, to int32) bool {
+	for _, c := range t.clauses {
+		if from >= c[0] && to <= c[1] {
+			return true
 		}
-	case classSmall, classOpinion:
-		p.plain[k] = true
-	case classBreak:
-		p.breaks[k] = true
-	case classComma:
-		p.comma[k] = true
-	case classToken:
-		p.token[k] = true
-		p.meant[k] = true
-	case classMeant:
-		p.meant[k] = true
-	case classRule:
-		p.rule[k] = true
-		p.meant[k] = true
-	default: // numbers
-		p.rule[k] = true
-		p.meant[k] = true
 	}
+	return false
 }
 
 // commentary finds what says nothing: between two breaks, without a number, a
-// word of buying, selling or sizing, a marker of a condition or a negation;
-// between commas, without any word that has a meaning.
-func (c *chart) commentary() []chatSpan {
+// word of buying, selling or sizing, a marker of a condition or a negation that
+// could reach a rule; between commas, without any word that has a meaning. A
+// market that is named in it is read.
+func (c *chart) commentary() *chat {
 	p := c.profile()
-	var out []chatSpan
-	span := func(i, j int32, strict bool) {
-		if i >= j {
-			return
-		}
-		cost := int32(costChat)
-		for k := i; k < j; k++ {
-			if p.rule[k] || p.odd[k] || strict && (p.meant[k] || p.comma[k]) {
-				return
-			}
-			if p.unknown[k] || p.meant[k] {
-				cost += costChatUnknown
-			}
-		}
-		out = append(out, chatSpan{i, j, cost})
-	}
+	t := &chat{}
 	sentence, clause := int32(0), int32(0)
 	for k := int32(0); k <= c.n; k++ {
-		if k < c.n && !p.breaks[k] && !p.comma[k] {
+		if k < c.n && p[k]&(isBreaks|isComma) == 0 {
 			continue
 		}
-		if sentence != clause || k < c.n && p.comma[k] {
-			span(clause, k, true)
+		if sentence != clause || k < c.n && p[k]&isComma != 0 {
+			c.plainClause(p, t, clause, k)
 		}
 		clause = k + 1
-		if k == c.n || p.breaks[k] {
-			span(sentence, k, false)
+		if k == c.n || p[k]&isBreaks != 0 {
+			c.sentence(p, t, sentence, k)
 			sentence = k + 1
 		}
 	}
-	return out
+	return t
+}
+
+// cost of taking [i, j) as commentary.
+func cost(p []flags, i, j int32) int32 {
+	n := int32(costChat)
+	for k := i; k < j; k++ {
+		if p[k]&(isUnknown|isMeant) != 0 {
+			n += costChatUnknown
+		}
+	}
+	return n
+}
+
+// plainClause takes what stands between commas, when nothing in it has a
+// meaning.
+func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
+	if i >= j {
+		return
+	}
+	for k := i; k < j; k++ {
+		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isOdd|isComma) != 0 {
+			return
+		}
+	}
+	t.spans = append(t.spans, chatSpan{i, j, cost(p, i, j)})
+}
+
+// sentence takes a sentence that is no rule, but for the market that it names.
+func (c *chart) sentence(p []flags, t *chat, i, j int32) {
+	if i >= j {
+		return
+	}
+	all := flags(0)
+	for k := i; k < j; k++ {
+		all |= p[k]
+	}
+	var cuts []int32
+	if all&(isCoin|isRule) != 0 {
+		cuts = c.markets(p, i, j)
+	}
+	for k := i; k < j; k++ {
+		switch f := p[k]; {
+		case f&isMarket != 0:
+		case f&(isRule|isOdd) != 0,
+			f&isWeak != 0 && all&isToken != 0,
+			f&isNegated != 0 && !onlyChat(p, i, j):
+			return
+		}
+	}
+	t.clauses = append(t.clauses, [2]int32{i, j})
+	cuts = append(cuts, i, j)
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	for a := range cuts {
+		for _, b := range cuts[a+1:] {
+			if blank(p, cuts[a], b) {
+				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b)})
+			}
+		}
+	}
+}
+
+// onlyChat reports whether nothing but a negation has a meaning in [i, j).
+func onlyChat(p []flags, i, j int32) bool {
+	for k := i; k < j; k++ {
+		if p[k]&isMeant != 0 && p[k]&(isNegated|isOpinion|isPlain) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// blank reports whether no coin and no number is in [i, j).
+func blank(p []flags, i, j int32) bool {
+	for k := i; k < j; k++ {
+		if p[k]&(isCoin|isRule) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// markets marks the tokens of the items on the market in [i, j) that name a coin
+// or a length, and returns where they begin and end.
+func (c *chart) markets(p []flags, i, j int32) []int32 {
+	var cuts []int32
+	s, ok := c.g.ids["item.market"]
+	if !ok {
+		return nil
+	}
+	for to := i + 1; to <= j; to++ {
+		for _, ei := range c.pieces[to] {
+			e := &c.edges[ei]
+			if e.s != s || e.from < i || e.says.mask&(1<<SlotCoin|1<<SlotLen) == 0 {
+				continue
+			}
+			cuts = append(cuts, e.from, to)
+			for k := e.from; k < to; k++ {
+				p[k] |= isMarket
+			}
+		}
+	}
+	return cuts
 }

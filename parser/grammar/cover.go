@@ -40,6 +40,7 @@ const costSkip = 150
 type coverer struct {
 	c     *chart
 	skips bool
+	chat  *chat
 	paths []path
 	at    [][]int32 // by position, cheapest first
 }
@@ -82,7 +83,7 @@ func (v *coverer) run() {
 	for _, f := range c.passing[0] {
 		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
 	}
-	chat := c.commentary()
+	v.chat = c.commentary()
 	for pos := int32(1); pos <= c.n; pos++ {
 		if v.skips {
 			v.skip(pos)
@@ -90,7 +91,7 @@ func (v *coverer) run() {
 		for _, ei := range c.pieces[pos] {
 			v.extend(pos, ei)
 		}
-		for _, ch := range chat {
+		for _, ch := range v.chat.spans {
 			if ch.to != pos {
 				continue
 			}
@@ -114,6 +115,9 @@ func (v *coverer) skip(pos int32) {
 func (v *coverer) extend(pos, ei int32) {
 	e := &v.c.edges[ei]
 	kind := v.c.g.kind[e.s]
+	if (kind == isRefused || kind == isOutside) && v.chat.inside(e.from, pos) {
+		return
+	}
 	for _, pi := range v.at[e.from] {
 		p := &v.paths[pi]
 		n := path{cost: p.cost + e.cost, sum: p.sum, prev: pi, edge: ei, from: e.from}

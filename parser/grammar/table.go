@@ -393,7 +393,7 @@ func (g *table) bind() error {
 		}
 		g.entrySymbols = append(g.entrySymbols, symbols)
 		g.entrySays = append(g.entrySays, says)
-		g.entryClass = append(g.entryClass, classOf(e.Class, e.Name))
+		g.entryClass = append(g.entryClass, classOf(&e))
 	}
 	return nil
 }

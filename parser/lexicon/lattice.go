@@ -59,6 +59,9 @@ func (l *Lattice) Typo(i int32) (written, read string, ok bool) {
 	return w, l.tokens[i].text, ok
 }
 
+// Word returns token i as it is read, in lower case.
+func (l *Lattice) Word(i int32) string { return l.tokens[i].text }
+
 // IsWord reports whether token i is a word of Latin letters.
 func (l *Lattice) IsWord(i int32) bool {
 	k := &l.tokens[i]
