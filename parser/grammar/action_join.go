@@ -9,6 +9,27 @@ var joinActions = map[string]action{
 		out.x = in.x.each(func(c *Cond) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) })
 		return out.x != nil
 	}),
+	// Conditions without a subject, behind the purchase, are of what is bought.
+	"ofbought": whole(xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return true
+		}
+		out.x = in.x.each(func(c *Cond) bool {
+			if c.Tok == 0 && !c.IsTime() {
+				c.Tok = tokHeld
+			}
+			return true
+		})
+		return true
+	}),
+	// Times that are waited for: those that begin then.
+	"begins": whole(0, 0, func(_, out *Meaning) bool {
+		ok := out.x != nil && len(out.x.Any) == 0
+		out.x.Walk(func(c *Cond) {
+			ok = ok && (c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE)
+		})
+		return ok
+	}),
 	"neg": whole(xBit, xBit, func(in, out *Meaning) bool {
 		if in.x == nil {
 			return false

@@ -46,7 +46,7 @@ var classByName = map[string]class{
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
 	"CANBUY": classRule, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "PER": classRule, "MEAN": classRule,
+	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "LENWORD": classCoin, "SIDE": classWeak, "PER": classRule, "MEAN": classRule,
 	"OUTSIDE": classUnsayable, "T-": classRule,
 	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }

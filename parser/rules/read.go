@@ -29,6 +29,10 @@ type Result struct {
 // ambiguous.
 const margin = 0
 
+// sideMargin is the same where nothing in the cheapest reading says what is
+// bought.
+const sideMargin = 30
+
 // Read reads a prompt.
 func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
@@ -52,7 +56,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	chosen := 0
 	for i := range readings {
 		reading := &readings[i]
-		if reading.Cost > readings[0].Cost+margin {
+		if reading.Cost > readings[0].Cost+margin && (best != nil || fault == nil || fault.Kind != meaning.NoSide || reading.Cost > readings[0].Cost+sideMargin) {
 			break
 		}
 		if list := r.known(reading); len(list) > 0 {
