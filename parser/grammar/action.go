@@ -152,7 +152,10 @@ var compareActions = map[string]action{
 	}),
 	"cross": whole(mask(slotCmp, slotNum, slotDir), xBit, func(in, out *Meaning) bool {
 		up := in.v[slotCmp] >= cmpGT || in.v[slotDir] == SideUp
-		if in.Has(slotCmp) && in.Has(slotDir) && (in.v[slotCmp] >= cmpGT) != (in.v[slotDir] == SideUp) || !in.Has(slotCmp) && !in.Has(slotDir) {
+		if in.v[slotDir] == dirTo {
+			up = in.v[slotNum] >= micro/2
+			in.Drop(slotDir)
+		} else if in.Has(slotCmp) && in.Has(slotDir) && (in.v[slotCmp] >= cmpGT) != (in.v[slotDir] == SideUp) || !in.Has(slotCmp) && !in.Has(slotDir) {
 			return false
 		}
 		cmp := int8(cmpBelow)

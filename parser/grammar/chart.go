@@ -260,7 +260,7 @@ func (c *chart) complete(ri, from, to, cost, before, part int32) {
 // apply works out the meaning of a production.
 func (r *rule) apply(list []*Meaning, out *Meaning) bool {
 	for _, p := range list {
-		if !out.unify(p, r.skip, r.free) {
+		if !out.unify(p, r.skip) {
 			return false
 		}
 	}
@@ -275,6 +275,9 @@ func (r *rule) apply(list []*Meaning, out *Meaning) bool {
 func (s *step) apply(list []*Meaning, out *Meaning) bool {
 	switch s.kind {
 	case '=':
+		if out.Has(s.slot) && out.v[s.slot] != s.values[0] {
+			return false
+		}
 		out.Set(s.slot, s.values[0])
 	case '-':
 		out.take(s.slot)

@@ -211,11 +211,11 @@ func mix(h uint64) uint64 {
 const xBit = uint64(1) << 63
 
 // unify adds what o says, but for the slots of skip; false where the two say
-// different things in a slot that is not free.
-func (m *Meaning) unify(o *Meaning, skip, free uint64) bool {
+// different things.
+func (m *Meaning) unify(o *Meaning, skip uint64) bool {
 	for r := o.mask &^ skip; r != 0; r &= r - 1 {
 		k := bits.TrailingZeros64(r)
-		if m.mask&(1<<k) != 0 && m.v[k] != o.v[k] && free&(1<<k) == 0 {
+		if m.mask&(1<<k) != 0 && m.v[k] != o.v[k] {
 			return false
 		}
 		m.Set(Slot(k), o.v[k])

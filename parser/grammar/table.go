@@ -209,10 +209,7 @@ func (g *table) rule(lhs, body string) error {
 		}
 	}
 	for _, s := range r.steps {
-		switch {
-		case s.kind == '=':
-			r.free |= 1 << s.slot
-		case s.kind == 'a' && s.act.parts:
+		if s.kind == 'a' && s.act.parts {
 			r.skip |= s.act.reads
 		}
 	}

@@ -168,6 +168,12 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 // foreignSubject reports whether a condition speaks of something that is no
 // token and no quantity of this market.
 func (r *reader) foreignSubject(from, lo, hi int32) bool {
+	if at := r.marker(lo, hi); at >= 0 {
+		lo = at
+		if r.coinNext(at) {
+			return true
+		}
+	}
 	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL")
 }
 
@@ -223,4 +229,33 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 
 func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {
 	return r.refusal(nil, fmt.Sprintf("this can be read in two ways: either %q or %q; say it in the words of one of them", a.Summary(), b.Summary()))
+}
+
+// marker is where the last marker of a condition in [lo, hi) begins, -1: none.
+func (r *reader) marker(lo, hi int32) int32 {
+	entries, at := lexicon.Entries(), int32(-1)
+	for _, l := range r.p.Lexemes {
+		if c := entries[l.Entry].Class; l.From >= lo && l.To <= hi && (c == "IF" || c == "UNLESS") {
+			at = max(at, l.From)
+		}
+	}
+	return at
+}
+
+// coinNext reports whether a coin is the subject of the condition that begins
+// at a marker.
+func (r *reader) coinNext(at int32) bool {
+	entries := lexicon.Entries()
+	for _, l := range r.p.Lexemes {
+		if l.From < at {
+			continue
+		}
+		switch entries[l.Entry].Class {
+		case "COIN":
+			return true
+		case "TOK", "QTY", "PRON", "BUY", "EITHER", "FAV", "OTHER", "CENT", "DUR", "INT":
+			return false
+		}
+	}
+	return false
 }
