@@ -110,10 +110,13 @@ const longestPassage = 24
 // passages finds where fillers lead from each position, the cheapest way.
 func (c *chart) passages() {
 	starts := make([]bool, c.n+1)
-	starts[c.n] = true
+	starts[0], starts[c.n] = true, true
 	first := make([]int32, c.n+2) // by token: first filler that begins there or later
 	for i := range c.x.Lexemes {
 		starts[c.x.Lexemes[i].From] = true
+		if k := c.g.entryClass[c.x.Lexemes[i].Entry]; k == classBreak || k == classComma {
+			starts[c.x.Lexemes[i].To] = true // commentary may begin
+		}
 	}
 	k := int32(len(c.x.Fillers))
 	for p := c.n; p >= 0; p-- {

@@ -45,8 +45,8 @@ var classByName = map[string]class{
 	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
-	"CANBUY": classRule, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "LENWORD": classCoin, "SIDE": classWeak, "PER": classRule, "MEAN": classRule,
+	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
+	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "LENWORD": classCoin, "PER": classRule, "MEAN": classRule,
 	"OUTSIDE": classUnsayable, "T-": classRule,
 	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }
@@ -62,7 +62,7 @@ var markers = map[string]bool{"until": true, "after": true, "before": true, "no"
 var weak = wordSet(`take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load
 	out leave leaves close closes flat keep keeps stay stays carry ride goal aim aims target hope cut stop stops fold bail
 	each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
-	bank banking make makes earn position own lock exits runs`)
+	bank banking make makes earn position own lock exits runs should given where`)
 
 func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
