@@ -53,7 +53,7 @@ var joinActions = map[string]action{
 		})
 		return out.x != nil
 	}),
-	"or": parts(xBit, xBit, func(list []*Meaning, out *Meaning) bool {
+	"or": parts(xBit, xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
 		var xs []*Expr
 		for _, k := range list {
 			if k.x != nil {
@@ -63,8 +63,19 @@ var joinActions = map[string]action{
 		if len(xs) != 2 {
 			return false
 		}
+		if xs[1].openTime() && !xs[0].openTime() {
+			out.Set(SlotLoose, 1)
+		}
 		out.x = or(xs[0], xs[1])
 		return len(out.x.Any) <= 4
+	}),
+	// What stands in brackets is said of itself.
+	"closed": whole(xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		out.x = in.x.each(func(c *Cond) bool { c.closed = true; return true })
+		return true
 	}),
 	// What the purchase is bounded by, or a condition of its own: the subject of
 	// the purchase belongs to the first.
@@ -161,6 +172,9 @@ func (c *Cond) attach(tok int8, qty Quantity) bool {
 	if c.IsTime() {
 		return true
 	}
+	if qty == Elapsed || qty == Remaining {
+		return false
+	}
 	if tok != 0 {
 		if c.Tok != 0 && c.Tok != tok {
 			return false
@@ -176,7 +190,7 @@ func (c *Cond) attach(tok int8, qty Quantity) bool {
 		}
 		c.Qty = qty
 	}
-	return !c.Bare || c.Qty <= Bid
+	return !c.Bare || c.Qty <= Ask
 }
 
 // onlyTimes reports whether all conditions are on the time and none is an

@@ -106,6 +106,22 @@ var bookActions = map[string]action{
 		out.Set(slotQty, int64(side))
 		return depth && side != 0
 	}),
+	// More bids than asks: an imbalance above one half.
+	"ratioone": parts(mask(slotQty, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
+		q := numbers(list, slotQty)
+		c := Cond{Qty: Imbalance, Cmp: cmpGT, Num: micro / 2}
+		if cmp := numbers(list, slotCmp); len(cmp) == 1 {
+			c.Cmp = int8(cmp[0])
+		}
+		if len(q) != 2 || bookSide(q[0])+bookSide(q[1]) != 3 || Quantity(q[0]) == Bid && Quantity(q[1]) == Ask && list[0].Has(slotTok) {
+			return false
+		}
+		if bookSide(q[0]) == 2 {
+			c.Cmp = mirroredCmp(c.Cmp)
+		}
+		out.x = one(c)
+		return true
+	}),
 	// Bids r times the asks, or the asks r times the bids: which comes first.
 	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN), xBit, func(list []*Meaning, out *Meaning) bool {
 		q, r := numbers(list, slotQty), numbers(list, slotTimes, slotN)

@@ -31,6 +31,8 @@ type Cond struct {
 	Part int32
 	Num  int64 // dollars or seconds in 1e-6
 	Win  int64 // look-back of a Change, seconds in 1e-6
+
+	closed bool // in brackets; not part of what it says
 }
 
 // IsTime reports whether the condition is on the time in the market.
@@ -197,4 +199,12 @@ func (e *Expr) Walk(f func(*Cond)) {
 			f(&g[i])
 		}
 	}
+}
+
+// openTime reports whether a time is among the conditions that is not in
+// brackets.
+func (e *Expr) openTime() bool {
+	found := false
+	e.Walk(func(c *Cond) { found = found || c.IsTime() && !c.closed })
+	return found
 }

@@ -34,6 +34,7 @@ const (
 	SlotOpen     // 1: at the open
 	SlotMend     // 1: takes the place of what was just said
 	SlotBareOr   // 1: alternatives without a word before them
+	SlotLoose    // 1: a time that may be of the last alternative or of all
 	SlotWhy      // why an item is refused: index into the reasons
 	lastFinal    = SlotWhy
 )
@@ -85,7 +86,7 @@ var slotNames = map[string]Slot{
 	"coin": SlotCoin, "len": SlotLen, "side": SlotSide, "soft": SlotSoft, "hint": SlotHint, "notside": SlotNotSide, "fav": SlotFav, "buy": SlotBuy,
 	"budget": SlotBudget, "sample": SlotSample, "tp": SlotTP, "sl": SlotSL, "tpo": SlotTPO, "slo": SlotSLO, "trail": SlotTrail,
 	"maxhold": SlotMaxHold, "exitb": SlotExitBefore, "exitat": SlotExitAt, "exitfr": SlotExitPart, "hold": SlotHold, "sold": SlotSold,
-	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy,
+	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy, "loose": SlotLoose,
 	"tok": slotTok, "dir": slotDir, "cmp": slotCmp, "qty": slotQty, "num": slotNum, "n": slotN, "usd": slotUSD, "dur": slotDur, "fr": slotFr,
 	"ord": slotOrd, "times": slotTimes, "decade": slotDecade, "neg": slotNeg, "unit": slotUnit,
 }

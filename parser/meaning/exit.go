@@ -96,16 +96,42 @@ func (b *builder) sold() {
 }
 
 // heldBounds are the tightest bounds of the entry on what the token bought is
-// priced at; -1: none.
+// priced at, in 1e-6; -1: none. A bound on the other token's price counts as its
+// mirror. With alternatives alone, all of them must bound it.
 func (b *builder) heldBounds() (lo, hi int64) {
+	lo, hi = b.boundsOf(b.s.Entry)
+	if lo >= 0 || hi >= 0 || len(b.s.EntryAny) == 0 {
+		return lo, hi
+	}
+	lo, hi = micro, 0
+	for _, g := range b.s.EntryAny {
+		l, h := b.boundsOf(g)
+		lo = min(lo, l)
+		if h < 0 {
+			h = micro
+		}
+		hi = max(hi, h)
+	}
+	if hi == micro {
+		hi = -1
+	}
+	return lo, hi
+}
+
+func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
 	lo, hi = -1, -1
-	for _, k := range b.s.Entry {
-		if k.Token != b.s.Side.Held() || k.Type != strategy.Price && k.Type != strategy.BestAsk && k.Type != strategy.BestBid {
+	for _, k := range list {
+		n, lower := int64(k.Threshold), isLower(k.Comparator)
+		switch {
+		case k.Type != strategy.Price && k.Type != strategy.BestAsk && k.Type != strategy.BestBid:
+			continue
+		case k.Token == b.s.Side.Other() && k.Type == strategy.Price:
+			n, lower = micro-n, !lower
+		case k.Token != b.s.Side.Held():
 			continue
 		}
-		n := int64(k.Threshold)
 		switch {
-		case isLower(k.Comparator):
+		case lower:
 			lo = max(lo, n)
 		case hi < 0 || n < hi:
 			hi = n

@@ -1,5 +1,7 @@
 package meaning
 
+import "regexp"
+
 // Kind says what is wrong with items that were read.
 type Kind string
 
@@ -31,4 +33,26 @@ func (b *builder) fail(kind Kind, message string, items ...int) {
 	if b.fault == nil {
 		b.fault = &Fault{Kind: kind, Message: message, Items: items}
 	}
+}
+
+// inWords says in a trader's words what the strategy package says of its fields.
+func inWords(message string) string {
+	for _, p := range fieldWords {
+		message = p.path.ReplaceAllString(message, p.words)
+	}
+	return message
+}
+
+var fieldWords = []struct {
+	path  *regexp.Regexp
+	words string
+}{
+	{regexp.MustCompile(`strategy\.entry(_any)?(\[\d+\])*`), "the entry"},
+	{regexp.MustCompile(`strategy\.exit\.take_profit(_offset)?`), "the take profit"},
+	{regexp.MustCompile(`strategy\.exit\.stop_loss(_offset)?`), "the stop"},
+	{regexp.MustCompile(`strategy\.exit\.exit_before_seconds`), "the exit before the end"},
+	{regexp.MustCompile(`strategy\.exit\.\w+`), "the exit"},
+	{regexp.MustCompile(`strategy\.budget_per_trade`), "the budget"},
+	{regexp.MustCompile(`strategy\.sample_size`), "the number of markets"},
+	{regexp.MustCompile(`strategy\.\w+(\.\w+)*`), "the strategy"},
 }

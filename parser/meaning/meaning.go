@@ -101,7 +101,7 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
 		var e *strategy.Error
 		if errors.As(err, &e) {
-			f.Message = e.Message
+			f.Message = inWords(e.Message)
 			f.Fields = []string{e.Field, e.Other}
 		}
 		return nil, f
@@ -126,6 +126,10 @@ func (b *builder) add(i int, m grammar.Meaning) {
 	if m.Has(grammar.SlotBareOr) {
 		m.Drop(grammar.SlotBareOr)
 		b.bareOr = true
+	}
+	if m.Has(grammar.SlotLoose) {
+		m.Drop(grammar.SlotLoose)
+		b.fail(Unclear, "a time of the last alternative, or of all? say \"A or (B and in the last minute)\", or put the time in a sentence of its own", i)
 	}
 	for _, s := range m.Slots() {
 		if s == grammar.SlotWhy {
@@ -297,6 +301,10 @@ func (b *builder) looseSide() {
 		return
 	}
 	if b.soft == -1 {
+		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
+		return
+	}
+	if b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint {
 		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
 		return
 	}

@@ -174,7 +174,7 @@ func (r *reader) foreignSubject(from, lo, hi int32) bool {
 			return true
 		}
 	}
-	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL")
+	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
 }
 
 // remedyAt says what is wrong with words that cannot be read.
@@ -219,7 +219,11 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 			continue
 		}
 		it := &reading.Items[i]
-		list = append(list, Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Why: string(f.Kind), Remedy: f.Message})
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Why: string(f.Kind), Remedy: f.Message}
+		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it.From, it.To, "IF", "UNLESS") {
+			o.Outside, o.Remedy = true, outsideRemedy // another market's token
+		}
+		list = append(list, o)
 	}
 	if len(f.Items) == 0 {
 		return r.refusal(list, f.Message)
