@@ -53,7 +53,7 @@ var joinActions = map[string]action{
 		})
 		return out.x != nil
 	}),
-	"or": parts(xBit, xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
+	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
 		var xs []*Expr
 		for _, k := range list {
 			if k.x != nil {
@@ -63,7 +63,7 @@ var joinActions = map[string]action{
 		if len(xs) != 2 {
 			return false
 		}
-		if xs[1].openTime() && !xs[0].openTime() {
+		if xs[1].openTime() && !xs[1].onlyTimes() && !xs[0].openTime() || list[0].Has(SlotComma) {
 			out.Set(SlotLoose, 1)
 		}
 		out.x = or(xs[0], xs[1])

@@ -35,6 +35,7 @@ const (
 	SlotMend     // 1: takes the place of what was just said
 	SlotBareOr   // 1: alternatives without a word before them
 	SlotLoose    // 1: a time that may be of the last alternative or of all
+	SlotComma    // 1: conditions joined by a comma and a word
 	SlotWhy      // why an item is refused: index into the reasons
 	lastFinal    = SlotWhy
 )
@@ -86,7 +87,7 @@ var slotNames = map[string]Slot{
 	"coin": SlotCoin, "len": SlotLen, "side": SlotSide, "soft": SlotSoft, "hint": SlotHint, "notside": SlotNotSide, "fav": SlotFav, "buy": SlotBuy,
 	"budget": SlotBudget, "sample": SlotSample, "tp": SlotTP, "sl": SlotSL, "tpo": SlotTPO, "slo": SlotSLO, "trail": SlotTrail,
 	"maxhold": SlotMaxHold, "exitb": SlotExitBefore, "exitat": SlotExitAt, "exitfr": SlotExitPart, "hold": SlotHold, "sold": SlotSold,
-	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy, "loose": SlotLoose,
+	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy, "loose": SlotLoose, "comma": SlotComma,
 	"tok": slotTok, "dir": slotDir, "cmp": slotCmp, "qty": slotQty, "num": slotNum, "n": slotN, "usd": slotUSD, "dur": slotDur, "fr": slotFr,
 	"ord": slotOrd, "times": slotTimes, "decade": slotDecade, "neg": slotNeg, "unit": slotUnit,
 }

@@ -129,10 +129,10 @@ func (b *builder) add(i int, m grammar.Meaning) {
 	}
 	if m.Has(grammar.SlotLoose) {
 		m.Drop(grammar.SlotLoose)
-		b.fail(Unclear, "a time of the last alternative, or of all? say \"A or (B and in the last minute)\", or put the time in a sentence of its own", i)
+		b.fail(Unclear, "what belongs to which alternative? say \"A and (B or C)\" or \"A or (B and in the last minute)\"", i)
 	}
 	for _, s := range m.Slots() {
-		if s == grammar.SlotWhy {
+		if s == grammar.SlotWhy || s == grammar.SlotComma {
 			continue
 		}
 		if b.all.Has(s) && b.all.Get(s) != m.Get(s) {
