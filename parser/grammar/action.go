@@ -194,6 +194,15 @@ var compareActions = map[string]action{
 		out.Set(slotCmp, int64(mirroredCmp(int8(in.v[slotCmp]))))
 		return in.Has(slotCmp)
 	}),
+	// 30c < Up < 40c
+	"bothsides": parts(mask(slotNum, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
+		n, cmp := numbers(list, slotNum), numbers(list, slotCmp)
+		if len(n) != 2 || len(cmp) != 2 {
+			return false
+		}
+		out.x = NewExpr([]Cond{{Cmp: mirroredCmp(int8(cmp[0])), Num: n[0]}, {Cmp: int8(cmp[1]), Num: n[1]}}, nil)
+		return true
+	}),
 	// A change of the price within a window.
 	"change": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
 		c := Cond{Qty: Change, Cmp: cmpGTE, Num: in.v[slotNum], Win: in.v[slotDur]}

@@ -37,6 +37,17 @@ var joinActions = map[string]action{
 		out.x = in.x.negated()
 		return out.x != nil
 	}),
+	// The same behind "unless", where a time may be of the exception or of the
+	// entry.
+	"except": whole(xBit, xBit|mask(SlotLoose), func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		if out.x = in.x.negated(); in.x.openTime() && !in.x.onlyTimes() {
+			out.Set(SlotLoose, 1)
+		}
+		return out.x != nil
+	}),
 	// What is avoided: of several times each, of anything else all together.
 	"negavoid": whole(xBit, xBit, func(in, out *Meaning) bool {
 		if in.x == nil {

@@ -76,9 +76,14 @@ func NewExpr(all []Cond, groups [][]Cond) *Expr {
 
 func one(c Cond) *Expr { return NewExpr([]Cond{c}, nil) }
 
-// And joins two expressions; nil where both have alternatives.
+// maxConds is more conditions than a strategy can have, with the times that are
+// folded into them: it bounds the work.
+const maxConds = 16
+
+// And joins two expressions; nil where both have alternatives, or there are too
+// many conditions.
 func And(a, b *Expr) *Expr {
-	if len(a.Any) > 0 && len(b.Any) > 0 {
+	if len(a.Any) > 0 && len(b.Any) > 0 || len(a.All)+len(b.All) > maxConds {
 		return nil
 	}
 	all := append(append([]Cond(nil), a.All...), b.All...)

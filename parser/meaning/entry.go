@@ -81,7 +81,7 @@ func (b *builder) token(k *condition, last *int8) strategy.Token {
 	if k.Tok == grammar.SideUp || k.Tok == grammar.SideDown || k.Tok == tokOther {
 		*last = k.Tok
 	}
-	if t == 0 && (k.Qty == grammar.NoQuantity || k.Qty == grammar.Change) && *last != 0 && (*last == tokOther || int64(*last) != b.side) {
+	if k.Tok == 0 && (k.Qty == grammar.NoQuantity || k.Qty == grammar.Change) && *last != 0 && (*last == tokOther || int64(*last) != b.side) {
 		b.fail(Unclear, "of which token? name Up or Down", k.item)
 	}
 	named := t == grammar.SideUp || t == grammar.SideDown

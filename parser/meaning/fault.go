@@ -35,8 +35,8 @@ func (b *builder) fail(kind Kind, message string, items ...int) {
 	}
 }
 
-// inWords says in a trader's words what the strategy package says of its fields.
-func inWords(message string) string {
+// InWords says in a trader's words what the strategy package says of its fields.
+func InWords(message string) string {
 	for _, p := range fieldWords {
 		message = p.path.ReplaceAllString(message, p.words)
 	}

@@ -82,6 +82,9 @@ type builder struct {
 func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	b := &builder{by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
 	for i := range items {
+		if items[i].Kind == "item.wait" && b.exprs > 0 {
+			b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
+		}
 		b.add(i, items[i].Meaning)
 	}
 	for _, stage := range [...]func(){b.bought, b.markets, b.conditions, b.favorite, b.repeats, b.exits, func() { b.money(o) }} {
@@ -101,7 +104,7 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
 		var e *strategy.Error
 		if errors.As(err, &e) {
-			f.Message = inWords(e.Message)
+			f.Message = InWords(e.Message)
 			f.Fields = []string{e.Field, e.Other}
 		}
 		return nil, f

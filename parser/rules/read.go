@@ -34,7 +34,12 @@ const margin = 0
 const sideMargin = 30
 
 // Read reads a prompt.
+//
+// A prompt that is a JSON object is the strategy itself.
 func Read(prompt string, o Overrides) (*Result, *Refusal) {
+	if isObject(prompt) {
+		return readObject(prompt, o)
+	}
 	p := grammar.New(prompt)
 	defer p.Close()
 	r := &reader{p: p, o: o}
