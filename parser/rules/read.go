@@ -47,8 +47,9 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 }
 
 type reader struct {
-	p *grammar.Parse
-	o Overrides
+	p      *grammar.Parse
+	o      Overrides
+	breaks []bool // by token: punctuation
 }
 
 func (r *reader) read() (*Result, *Refusal) {

@@ -61,7 +61,10 @@ func (r *reader) span(from, to int32) strategy.Span {
 func (r *reader) unread() *Refusal {
 	partial := r.p.Partial()
 	list := r.known(&partial)
-	for _, u := range partial.Unread {
+	for i, u := range partial.Unread {
+		if i == maxUnread {
+			break
+		}
 		list = append(list, r.unreadSpan(u[0], u[1])...)
 	}
 	if len(list) == 0 {
@@ -69,6 +72,9 @@ func (r *reader) unread() *Refusal {
 	}
 	return r.refusal(list, "")
 }
+
+// maxUnread bounds how many spans that cannot be read are looked at.
+const maxUnread = 12
 
 // known lists what the items of a reading name that cannot be said.
 func (r *reader) known(reading *grammar.Reading) []Obstacle {
@@ -130,7 +136,17 @@ func (r *reader) clause(from, to int32) (int32, int32) {
 }
 
 func (r *reader) isBreak(i int32) bool {
-	return r.hasClass(i, i+1, "COMMA", "STOP", "QUESTION", "SOFT", "COLON", "LP", "RP")
+	if r.breaks == nil {
+		r.breaks = make([]bool, r.p.Tokens())
+		entries := lexicon.Entries()
+		for _, l := range r.p.Lexemes {
+			switch entries[l.Entry].Class {
+			case "COMMA", "STOP", "QUESTION", "SOFT", "COLON", "LP", "RP":
+				r.breaks[l.From] = true
+			}
+		}
+	}
+	return r.breaks[i]
 }
 
 // unreadSpan names what is wrong with words that cannot be read.
