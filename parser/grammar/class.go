@@ -32,6 +32,7 @@ const (
 	classToken
 	classMeant // says something, but makes no rule by itself
 	classNegation
+	classOrder
 	classCoin
 	classUnsayable
 )
@@ -41,12 +42,14 @@ var classByName = map[string]class{
 	"INT": classNumber, "REAL": classNumber, "ZERO": classNumber, "DUR": classDuration, "LEN": classDuration, "CLEN": classDuration,
 	"FRAC": classFraction, "ORD": classOrdinal, "TIMES": classTimes, "DECADE": classDecade, "UNK": classUnknown,
 	"STOP": classBreak, "QUESTION": classBreak, "SOFT": classBreak, "COLON": classBreak,
+	"FIRST": classOrder, "LAST": classOrder, "LEFT": classOrder, "GONE": classOrder, "CMP": classOrder, "LCMP": classOrder, "POST": classOrder,
+	"CROSS": classOrder, "QTY": classOrder, "MOVE": classOrder, "LENWORD": classCoin,
 	"COMMA": classComma, "LP": classComma, "RP": classComma,
 	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
 	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "LENWORD": classCoin, "PER": classRule, "MEAN": classRule,
+	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule,
 	"OUTSIDE": classUnsayable, "T-": classRule,
 	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }

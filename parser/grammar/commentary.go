@@ -27,11 +27,12 @@ const (
 	isComma
 	isCoin
 	isMarket // part of an item on the market
+	isOrder  // a comparator, an order word, a quantity: what rules are made of
 )
 
 var classFlags = map[class]flags{
 	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
-	classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
+	classOrder: isOrder | isMeant, classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
 	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
 }
 
@@ -141,6 +142,9 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	all := flags(0)
 	for k := i; k < j; k++ {
 		all |= p[k]
+	}
+	if all&isOrder != 0 && all&(isUnknown|isOpinion) == 0 {
+		return // all of it is the language of rules
 	}
 	var cuts []int32
 	if all&(isCoin|isRule) != 0 {

@@ -10,10 +10,15 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// isObject reports whether a prompt is a JSON object, or means to be one.
+// isObject reports whether a prompt is a JSON object with a field that only the
+// strategy object has; any other is read as text.
 func isObject(prompt string) bool {
-	s := strings.TrimSpace(prompt)
-	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && (json.Valid([]byte(s)) || strings.Contains(s, "\"market\"") && strings.Contains(s, "\"side\""))
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(prompt), &fields) != nil {
+		return false
+	}
+	market := strings.TrimSpace(string(fields["market"]))
+	return strings.HasPrefix(market, "{") || fields["exit"] != nil && fields["entry"] != nil && strings.HasPrefix(strings.TrimSpace(string(fields["entry"])), "[")
 }
 
 // readObject reads a strategy object: it is validated, and the request's own
