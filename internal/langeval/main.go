@@ -37,12 +37,28 @@ type labelled struct {
 func main() {
 	dump := flag.String("dump", "", "show how a prompt is read")
 	id := flag.String("id", "", "show how the prompt with this id is read")
+	answer := flag.String("answer", "", "say what a prompt is read as")
 	verbose := flag.Bool("v", false, "list every miss")
 	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
 	if *dump != "" {
 		fmt.Println(rules.Dump(*dump))
+		return
+	}
+	if *answer != "" {
+		res, refusal := rules.Read(*answer, rules.Overrides{})
+		if refusal != nil {
+			fmt.Println(refusal.Code+":", refusal.Message)
+			return
+		}
+		fmt.Println(res.Trace.Summary)
+		for _, a := range res.Trace.Assumptions {
+			fmt.Printf("  assumed %s = %s: %s\n", a.Field, a.Value, a.Why)
+		}
+		for _, s := range res.Trace.Ignored {
+			fmt.Printf("  ignored %q\n", s.Text)
+		}
 		return
 	}
 	for _, path := range flag.Args() {

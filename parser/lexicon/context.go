@@ -111,7 +111,7 @@ func (x *reader) minusHyphen(i int) bool {
 	switch x.text(i - 1) {
 	case "/":
 		return true
-	case "entry", "cost", "fill", "paid":
+	case "entry", "cost", "fill", "paid", "sl", "stop":
 		return i+1 < len(x.toks) && x.toks[i+1].kind == tNum
 	}
 	return false

@@ -133,7 +133,9 @@ func (x *reader) signAt(i int) bool {
 		switch x.text(i - 1) {
 		case "(", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"":
 		default:
-			return false
+			if x.toks[i-1].kind != tWord || x.endsValue(i-1) {
+				return false
+			}
 		}
 	}
 	next := x.toks[i+1]

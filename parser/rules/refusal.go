@@ -36,6 +36,8 @@ func (r *Refusal) Error() string { return r.Message }
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out := &Refusal{Code: CodeBadRequest, Obstacles: list}
 	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
+	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span })
+	out.Obstacles = list
 	var parts []string
 	for _, o := range list {
 		if o.Outside {
