@@ -162,7 +162,7 @@ var joinActions = map[string]action{
 			}
 			one = one && c.Tok == t
 		})
-		if (t == SideUp || t == SideDown) && (one || len(out.x.Any) == 0) {
+		if (t == SideUp || t == SideDown) && one {
 			out.Set(SlotHint, int64(t))
 		}
 		return true
