@@ -39,6 +39,7 @@ var mayImport = []struct {
 	{"archive/sqlite", []string{"market", "archive", "archive/block", "archive/history"}},
 	{"archive/simulate", []string{"market", "archive", "archive/block", "archive/history"}},
 	{"archive/export", []string{"market", "archive", "archive/block", "archive/history"}},
+	{"archive/record", []string{"market", "archive", "archive/block", "archive/store", "archive/scan", "archive/intake", "archive/history"}},
 	{"archive/archivetest", []string{"market", "archive", "archive/block", "archive/history"}},
 	{"archive/ingest", []string{"market", "archive", "archive/ingest/*"}},
 	{"archive/ingest/*", []string{"market", "archive", "archive/block", "archive/history", "archive/ingest/*"}},
@@ -56,6 +57,7 @@ var mayImport = []struct {
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*"}},
 	{"cmd/ladderback", []string{"*", "*/*", "*/*/*"}},
+	{"internal/exchange", []string{"market"}},
 	{"internal/*", nil}, // test support
 }
 
