@@ -76,7 +76,7 @@ func (s *Server) answer(ctx context.Context, q *question) (*report.Body, error) 
 		return nil, &apiError{code: refusal.Code, message: refusal.Message}
 	}
 	return &report.Body{
-		Prompt: q.prompt, Strategy: result.Strategy, Source: report.Source(result.Source), Note: result.Note, Parse: result.Trace,
+		Prompt: q.prompt, Strategy: result.Strategy, Source: result.Source, Note: result.Note, Parse: &result.Trace,
 	}, nil
 }
 
@@ -88,15 +88,11 @@ func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*report.
 	if budget != nil {
 		st.BudgetPerTrade = *budget
 	}
-	st, err := strategy.Canonical(st)
+	canonical, err := strategy.Canonicalize(st)
 	if err != nil {
 		return nil, err
 	}
-	summary, err := strategy.Summary(st)
-	if err != nil {
-		return nil, err
-	}
-	return &report.Body{Prompt: summary, Strategy: st, Source: report.FromRules}, nil
+	return &report.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
 }
 
 // backtest answers POST /v1/ai/backtest.
@@ -113,8 +109,8 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	plan := holderOf(r.Context()).Plan
-	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize > most {
-		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize, plan.Name, most)
+	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize() > most {
+		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize(), plan.Name, most)
 	}
 	leave, err := s.runs.enter(r.Context())
 	if err != nil {

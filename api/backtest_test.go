@@ -41,7 +41,7 @@ func TestBacktest(t *testing.T) {
 	parsed, refusal := parser.Parse(t.Context(), nil, "Buy BTC 5m Up when the price is below 0.45, take profit at 0.7", parser.Overrides{SampleSize: &size})
 	require.Nil(t, refusal)
 	body := &report.Body{Prompt: "Buy BTC 5m Up when the price is below 0.45, take profit at 0.7", Strategy: parsed.Strategy,
-		Source: report.Source(parsed.Source), Note: parsed.Note, Parse: parsed.Trace}
+		Source: parsed.Source, Note: parsed.Note, Parse: &parsed.Trace}
 	var err error
 	body.Report, err = report.Run(t.Context(), w.archive, body.Strategy, report.DefaultOptions(), replay.Parallel{Workers: 1})
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ type Record struct {
 	// Refused is set, alone, when there is no strategy to replay.
 	Refused *Refused `json:"refused,omitempty"`
 	Summary string   `json:"summary,omitempty"` // of the strategy, in English
-	// Strategy is canonical; left out where the case gives a strategy itself.
-	Strategy *strategy.Strategy `json:"strategy,omitempty"`
+	// Strategy is left out where the case gives a strategy itself.
+	Strategy *strategy.Canonical `json:"strategy,omitempty"`
 	*Numbers
 }
 

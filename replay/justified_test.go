@@ -56,7 +56,7 @@ func (l *lab) triggers(t *replay.Trade) error {
 	b := newNaiveBook(l.round(t.Market), t.Token)
 	b.to(signal)
 	value, takes := b.sellable(t.Shares)
-	x := l.c.Strategy.Exit
+	x := l.c.Strategy.Exit()
 	entry := t.Entry.Rat()
 	switch t.Reason {
 	case replay.TakeProfit:

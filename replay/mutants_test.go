@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 type mutant struct {

@@ -37,10 +37,10 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 		Payout:  m.Payout.Fractions[r.now.token],
 		Partial: p.Exhausted, CapBound: p.Exhausted && p.Beyond,
 	}
-	x := &r.strategy.Exit
+	x := r.exit
 	r.open = position{
 		trade: trade, left: leg.Shares,
-		clock: fromEnd(&r.strategy, r.options, r.end),
+		clock: fromEnd(r.exit, r.options, r.end),
 	}
 	if x.MaxHoldSeconds > 0 {
 		r.open.clock = min(r.open.clock, leg.Time+market.Span(x.MaxHoldSeconds)*market.Second)

@@ -16,10 +16,12 @@ import (
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/oracle"
 	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // workers: one worker or many, the results are the same.
@@ -136,7 +138,7 @@ func receipts(t *testing.T, a *archive.Archive, workers int) string {
 		if i == 0 {
 			o.Include = []report.Include{report.IncludeFills}
 		}
-		c.Strategy.Market.Coin, c.Strategy.SampleSize = "ANY", 15
+		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) { s.Market.Coin, s.SampleSize = strategy.Any, 15 })
 		r, err := report.Run(t.Context(), a, c.Strategy, o, replay.Parallel{Workers: workers})
 		require.NoError(t, err)
 		require.Equal(t, 15, r.MarketsFound)

@@ -21,7 +21,7 @@ const (
 // runner replays one case over one market. It reads the tape and never changes
 // it.
 type runner struct {
-	strategy strategy.Strategy // canonical
+	exit     *strategy.Exit
 	options  Options
 	budget   market.Cash
 	schedule fills.Schedule // what is charged
@@ -55,12 +55,12 @@ type order struct {
 func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) {
 	m := round.Market
 	*r = runner{
-		strategy: c.Strategy, options: c.Options, budget: c.budget(), schedule: s,
+		exit: c.Strategy.Exit(), options: c.Options, budget: c.budget(), schedule: s,
 		hooks: r.hooks, trace: r.trace,
 		tape: t, start: m.Start, end: m.End,
-		candidates: makeCandidates(&c.Strategy, m, r.trace != nil),
-		named:      named(&c.Strategy, m),
-		lastEntry:  fromEnd(&c.Strategy, c.Options, m.End),
+		candidates: makeCandidates(c.Strategy, m, r.trace != nil),
+		named:      named(c.Strategy, m),
+		lastEntry:  fromEnd(c.Strategy.Exit(), c.Options, m.End),
 		scratch:    r.scratch,
 		result:     MarketResult{Round: *round, Schedule: s},
 	}
@@ -74,11 +74,11 @@ func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) 
 
 // fromEnd returns the instant of the clock exit that is counted from the end of
 // the market; market.Latest: there is none.
-func fromEnd(s *strategy.Strategy, o Options, end market.Instant) market.Instant {
+func fromEnd(e *strategy.Exit, o Options, end market.Instant) market.Instant {
 	switch {
-	case s.Exit.ExitBeforeSeconds > 0:
-		return end - market.Span(s.Exit.ExitBeforeSeconds)*market.Second
-	case !s.Exit.HoldToExpiry:
+	case e.ExitBeforeSeconds > 0:
+		return end - market.Span(e.ExitBeforeSeconds)*market.Second
+	case !e.HoldToExpiry:
 		return end - market.Second - o.Latency()
 	}
 	return market.Latest

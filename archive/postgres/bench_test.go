@@ -53,13 +53,15 @@ func TestReplayRatio(t *testing.T) {
 		Exit:           strategy.Exit{TakeProfit: strategy.Cents(55).Ptr(), StopLoss: strategy.Cents(20).Ptr()},
 		BudgetPerTrade: strategy.Int(50), SampleSize: min(n, 1000),
 	}
+	canonical, err := strategy.Canonicalize(s)
+	require.NoError(t, err)
 	const rounds = 7
 	var wall, used [2][]float64
 	var want []byte
 	for range rounds {
 		for i, a := range []*archive.Archive{here, there} {
 			begin, before := time.Now(), processor(t)
-			got := saved(t, a, s)
+			got := saved(t, a, canonical)
 			wall[i] = append(wall[i], time.Since(begin).Seconds())
 			used[i] = append(used[i], (processor(t) - before).Seconds())
 			if want == nil {

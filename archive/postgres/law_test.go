@@ -13,8 +13,8 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/internal/realdata"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -49,7 +49,7 @@ func contents(t testing.TB, a *archive.Archive) map[string][32]byte {
 }
 
 // run of a strategy as the bytes that are saved.
-func saved(t testing.TB, a *archive.Archive, s strategy.Strategy) []byte {
+func saved(t testing.TB, a *archive.Archive, s strategy.Canonical) []byte {
 	t.Helper()
 	r, err := report.Run(t.Context(), a, s, report.DefaultOptions(), replay.Parallel{Workers: 2})
 	require.NoError(t, err)

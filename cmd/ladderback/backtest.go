@@ -147,15 +147,11 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 	if budget != nil {
 		s.BudgetPerTrade = *budget
 	}
-	s, err = strategy.Canonical(s)
+	canonical, err := strategy.Canonicalize(s)
 	if err != nil {
 		return nil, refusedFile(f.file, err)
 	}
-	summary, err := strategy.Summary(s)
-	if err != nil {
-		return nil, refusedFile(f.file, err)
-	}
-	return &report.Body{Prompt: summary, Strategy: s, Source: report.FromRules}, nil
+	return &report.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
 }
 
 // refusedFile names the file of a strategy that is refused.

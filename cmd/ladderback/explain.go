@@ -17,7 +17,7 @@ import (
 const mostPaths = 60
 
 func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *report.Body) error {
-	paths, err := report.Paths(ctx, src, body.Report, body.Strategy.Market, mostPaths)
+	paths, err := report.Paths(ctx, src, body.Report, body.Strategy.Market(), mostPaths)
 	if err != nil {
 		return err
 	}

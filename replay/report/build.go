@@ -30,7 +30,7 @@ func Build(runs Runs, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{
-		SampleSize:    res.Strategy.SampleSize,
+		SampleSize:    res.Strategy.SampleSize(),
 		MarketsFound:  len(res.Markets),
 		MarketsTraded: len(res.Trades),
 		WinRate:       winRate(res.Trades),

@@ -13,6 +13,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // ErrNoTrade says that a run has no such trade.
@@ -27,7 +28,7 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 		return nil, err
 	}
 	saved := &b.Report.Trades[i]
-	rounds, err := roundsOf(ctx, src, b.Report, b.Strategy.Market)
+	rounds, err := roundsOf(ctx, src, b.Report, b.Strategy.Market())
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}
@@ -99,12 +100,9 @@ func (x *Explanation) fill(ctx context.Context, src replay.Source, trace *replay
 	if t.Market.Payout != nil {
 		x.Market.Basis = t.Market.Payout.Basis
 	}
-	words, err := b.Trace()
-	if err != nil {
-		return err
-	}
-	x.EntryWords = spansOf(words.Spans, "side", "entry")
-	x.ExitWords = spansOf(words.Spans, exitFields(t.Reason)...)
+	spans := b.Trace().Spans
+	x.EntryWords = spansOf(spans, "side", "entry")
+	x.ExitWords = spansOf(spans, exitFields(t.Reason)...)
 	x.entry(trace)
 	schedule := trace.Result.Schedule
 	if b.Report.Options.Fees == replay.FeesNone {
@@ -120,6 +118,7 @@ func (x *Explanation) fill(ctx context.Context, src replay.Source, trace *replay
 	if last.Action == replay.Settle {
 		x.Settlement = &SettlementView{last.Time, Decimal(last.Shares), Decimal(t.Payout), Decimal(last.Cash)}
 	}
+	var err error
 	if x.EntryCaptures, err = around(ctx, src, t.Market, t.Token, t.Signal, t.EntryTime); err != nil {
 		return err
 	}
@@ -135,8 +134,8 @@ func (x *Explanation) fill(ctx context.Context, src replay.Source, trace *replay
 }
 
 // spansOf returns the spans that set one of the fields or a part of it.
-func spansOf(spans []Span, fields ...string) []Span {
-	out := []Span{}
+func spansOf(spans []strategy.Span, fields ...string) []strategy.Span {
+	out := []strategy.Span{}
 	for _, s := range spans {
 		for _, f := range fields {
 			rest, ok := strings.CutPrefix(s.Field, f)

@@ -75,7 +75,7 @@ func optionalPrice(d *Decimal) string {
 	return d.String()
 }
 
-func (p *page) spans(title string, spans []Span) {
+func (p *page) spans(title string, spans []strategy.Span) {
 	if len(spans) == 0 {
 		return
 	}

@@ -10,9 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -21,10 +22,8 @@ import (
 func saved(t testing.TB, src replay.Source, s strategy.Strategy, o report.Options) *report.Body {
 	t.Helper()
 	var file bytes.Buffer
-	s, err := strategy.Canonical(s)
-	require.NoError(t, err)
 	answer := body(run(t, src, s, o))
-	answer.Strategy = s
+	answer.Strategy = strategytest.Canonicalize(s)
 	require.NoError(t, answer.WriteJSON(&file))
 	b, err := report.ReadBody(&file)
 	require.NoError(t, err)
@@ -152,7 +151,7 @@ func TestPaths(t *testing.T) {
 	t.Parallel()
 	src := smallArchive(t, 9)
 	b := saved(t, src, fixtureStrategy(), report.DefaultOptions())
-	paths, err := report.Paths(context.Background(), src, b.Report, b.Strategy.Market, 4)
+	paths, err := report.Paths(context.Background(), src, b.Report, b.Strategy.Market(), 4)
 	require.NoError(t, err)
 	require.Len(t, paths, 4)
 	p := paths[0]
@@ -160,11 +159,11 @@ func TestPaths(t *testing.T) {
 	// The seed counts from the start on.
 	require.Equal(t, report.PathPoint{At: firstRound, Bid: 4800, Ask: 5200}, p.Points[0])
 	require.Equal(t, report.PathPoint{At: firstRound + 60*market.Second, Bid: 3300, Ask: 3400}, p.Points[1])
-	all, err := report.Paths(context.Background(), src, b.Report, b.Strategy.Market, 100)
+	all, err := report.Paths(context.Background(), src, b.Report, b.Strategy.Market(), 100)
 	require.NoError(t, err)
 	require.Len(t, all, 9)
 	text := page(t, b, all)
 	require.Equal(t, 9, strings.Count(text, `class="card path"`))
-	_, err = report.Paths(context.Background(), smallArchive(t, 1), b.Report, b.Strategy.Market, 100)
+	_, err = report.Paths(context.Background(), smallArchive(t, 1), b.Report, b.Strategy.Market(), 100)
 	require.ErrorContains(t, err, "not in the archive")
 }

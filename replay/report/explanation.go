@@ -19,8 +19,8 @@ type Explanation struct {
 	Differs []string `json:"differs"`
 	// EntryWords and ExitWords are the prompt's words behind the entry and
 	// behind the exit that ended the trade; empty without a prompt.
-	EntryWords []Span `json:"entry_words"`
-	ExitWords  []Span `json:"exit_words"`
+	EntryWords []strategy.Span `json:"entry_words"`
+	ExitWords  []strategy.Span `json:"exit_words"`
 	// Conditions are those of the entry, at the signal; Before the last look at
 	// the entry before it, nil when the signal was the first.
 	Conditions []ConditionView `json:"conditions"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/report"
@@ -145,7 +147,7 @@ func trade(round market.Round, sold ...int64) *replay.Trade {
 
 // resultOf makes a result of rounds and their trades (nil: none), oldest first.
 func resultOf(rounds []market.Round, trades []*replay.Trade) *replay.Result {
-	res := &replay.Result{Strategy: fixtureStrategy(), Options: replay.DefaultOptions()}
+	res := &replay.Result{Strategy: strategytest.Canonicalize(fixtureStrategy()), Options: replay.DefaultOptions()}
 	for i, round := range slices.Backward(rounds) {
 		res.Markets = append(res.Markets, replay.MarketResult{
 			Round: round, Trade: trades[i], Signalled: trades[i] != nil,
@@ -212,22 +214,22 @@ func build(t testing.TB, res *replay.Result, include ...report.Include) *report.
 func body(r *report.Report) *report.Body {
 	return &report.Body{
 		Prompt:   "Buy Up on BTC 15m under 35 cents in the first 5 minutes, tp 55c, stop 20c, $50 per trade, last 200 markets please",
-		Strategy: fixtureStrategy(),
-		Source:   report.FromRules,
+		Strategy: strategytest.Canonicalize(fixtureStrategy()),
+		Source:   strategy.SourceRules,
 		Note:     "No language model is configured; the rules read the prompt.",
-		Parse: report.Trace{
+		Parse: &strategy.Trace{
 			Summary: "Buy Up on BTC 15m markets in the first 5 minutes when Up's price is below 35c. Take profit at 55c. Stop loss at 20c. Otherwise hold to expiry. $50 per trade. Sample of 200 markets.",
-			Assumptions: []report.Assumption{
-				{Field: "exit.hold_to_expiry", Value: true, Why: "the prompt does not say what happens at the end"},
+			Assumptions: []strategy.Assumption{
+				{Field: "exit.hold_to_expiry", Value: json.RawMessage("true"), Why: "the prompt does not say what happens at the end"},
 			},
-			Spans: []report.Span{
+			Spans: []strategy.Span{
 				{Start: 0, End: 6, Text: "Buy Up", Field: "side"},
 				{Start: 18, End: 32, Text: "under 35 cents", Field: "entry[0]"},
 				{Start: 33, End: 55, Text: "in the first 5 minutes", Field: "entry[0].within_seconds"},
 				{Start: 57, End: 63, Text: "tp 55c", Field: "exit.take_profit"},
 				{Start: 65, End: 73, Text: "stop 20c", Field: "exit.stop_loss"},
 			},
-			Ignored: []report.Span{{Start: 107, End: 113, Text: "please"}},
+			Ignored: []strategy.Span{{Start: 107, End: 113, Text: "please"}},
 		},
 		Report: r,
 	}

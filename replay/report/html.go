@@ -6,8 +6,6 @@ import (
 	"html/template"
 	"io"
 	"strings"
-
-	"github.com/ladderback/ladderback/strategy"
 )
 
 //go:embed page.tmpl
@@ -101,19 +99,11 @@ type rowView struct {
 
 func newView(b *Body, paths []Path) (*view, error) {
 	r := b.Report
-	trace, err := b.Trace()
-	if err != nil {
-		return nil, err
-	}
+	trace := b.Trace()
 	v := &view{
-		Title: "Backtest: " + b.Prompt, Prompt: b.Prompt, Summary: trace.Summary, Note: b.Note,
+		Title: "Backtest: " + b.Prompt, Prompt: b.Prompt, Summary: b.Summary(), Note: b.Note,
 		Equity: equityPicture(r), Times: tradesPicture(r), Pnls: distributionPicture(r),
 		Warnings: r.Warnings, Fees: r.FeeSchedules, Receipt: r.Receipt, Grid: gridOf(r),
-	}
-	if v.Summary == "" {
-		if v.Summary, err = strategy.Summary(b.Strategy); err != nil {
-			return nil, fmt.Errorf("html: %w", err)
-		}
 	}
 	for _, a := range trace.Assumptions {
 		v.Assumptions = append(v.Assumptions, assumptionWords(a))
@@ -133,7 +123,7 @@ func newView(b *Body, paths []Path) (*view, error) {
 		v.Paths = append(v.Paths, pathView{
 			ID:      paths[i].Trade + 1,
 			Label:   fmt.Sprintf("%d · %s · %s · %s USD", paths[i].Trade+1, t.MarketSlug, exitWords(t.ExitReason), signed(t.PnL)),
-			Picture: pathPicture(&paths[i], t, &b.Strategy.Exit),
+			Picture: pathPicture(&paths[i], t, b.Strategy.Exit()),
 		})
 	}
 	v.rows(r, paths)

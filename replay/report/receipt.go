@@ -9,7 +9,6 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/strategy"
 )
 
 // Engine numbers the rules by which results are made. It is raised when, and
@@ -34,11 +33,7 @@ type Receipt struct {
 }
 
 func receiptOf(res *replay.Result, r *Report) (Receipt, error) {
-	rc := Receipt{Engine: Engine}
-	var err error
-	if rc.Strategy, err = strategy.Hash(res.Strategy); err != nil {
-		return Receipt{}, fmt.Errorf("receipt: %w", err)
-	}
+	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash()}
 	options, err := encode(r.Options)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("receipt: options: %w", err)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/report"
@@ -197,12 +198,12 @@ func TestBaselineCase(t *testing.T) {
 	}
 	s := fixtureStrategy()
 	s.EntryAny = [][]strategy.Condition{s.Entry, s.Entry}
-	c, ok := report.BaselineCase(replay.Case{Strategy: s, Options: replay.DefaultOptions()}, trades)
+	c, ok := report.BaselineCase(replay.Case{Strategy: strategytest.Canonicalize(s), Options: replay.DefaultOptions()}, trades)
 	require.True(t, ok)
 	// Seconds 12, 61, 70, 90: the lower of the middle two.
-	require.Equal(t, []strategy.Condition{{Type: strategy.TimeElapsed, Comparator: strategy.GTE, Threshold: strategy.Int(61)}}, c.Strategy.Entry)
-	require.Nil(t, c.Strategy.EntryAny)
-	require.Equal(t, s.Exit, c.Strategy.Exit)
+	require.Equal(t, []strategy.Condition{{Type: strategy.TimeElapsed, Comparator: strategy.GTE, Threshold: strategy.Int(61)}}, c.Strategy.Entry())
+	require.Nil(t, c.Strategy.EntryAny())
+	require.Equal(t, s.Exit, *c.Strategy.Exit())
 	require.Len(t, s.Entry, 1, "the strategy itself is not touched")
 	_, ok = report.BaselineCase(c, nil)
 	require.False(t, ok)

@@ -12,9 +12,9 @@ import (
 )
 
 // Run backtests s over what src holds: it draws the sample, replays the
-// strategy and whatever else o asks for over it, and builds the report. s must
-// be canonical. p.Progress counts markets over all passes.
-func Run(ctx context.Context, src replay.Source, s strategy.Strategy, o Options, p replay.Parallel) (*Report, error) {
+// strategy and whatever else o asks for over it, and builds the report. p.Progress
+// counts markets over all passes.
+func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options, p replay.Parallel) (*Report, error) {
 	o = o.normal()
 	c := replay.Case{Strategy: s, Options: o.Options}
 	sample, err := replay.Draw(ctx, src, c)
@@ -64,13 +64,16 @@ func BaselineCase(c replay.Case, trades []*replay.Trade) (replay.Case, bool) {
 	if !ok {
 		return replay.Case{}, false
 	}
-	c.Strategy.EntryAny = nil
-	c.Strategy.Entry = []strategy.Condition{{
+	s := c.Strategy.Strategy()
+	s.EntryAny = nil
+	s.Entry = []strategy.Condition{{
 		Type:       strategy.TimeElapsed,
 		Comparator: strategy.GTE,
 		Threshold:  strategy.Int(m),
 	}}
-	return c, true
+	var err error
+	c.Strategy, err = strategy.Canonicalize(s)
+	return c, err == nil
 }
 
 func entrySeconds(trades []*replay.Trade) (int, bool) {
@@ -141,7 +144,7 @@ func SensitivityCases(c replay.Case) []replay.Case {
 				v := c
 				v.Options.LatencyMS = latency
 				v.Options.Fees = fees
-				budget := c.Strategy.BudgetPerTrade.Cash() * halves / 2
+				budget := c.Strategy.BudgetPerTrade().Cash() * halves / 2
 				v.Budget = &budget
 				cases = append(cases, v)
 			}

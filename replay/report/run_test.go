@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
-	"github.com/ladderback/ladderback/strategy/strategytest"
 )
 
 // smallArchive has n rounds of BTC 15m in which Up falls under 35 cents a minute
@@ -51,9 +51,7 @@ func smallArchive(t testing.TB, n int) *replaytest.Archive {
 
 func run(t testing.TB, src replay.Source, s strategy.Strategy, o report.Options) *report.Report {
 	t.Helper()
-	s, err := strategy.Canonical(s)
-	require.NoError(t, err)
-	r, err := report.Run(context.Background(), src, s, o, replay.Parallel{})
+	r, err := report.Run(context.Background(), src, strategytest.Canonicalize(s), o, replay.Parallel{})
 	require.NoError(t, err)
 	return r
 }
@@ -84,8 +82,7 @@ func TestRun(t *testing.T) {
 func TestRunIsTheSameOnAnyNumberOfWorkers(t *testing.T) {
 	t.Parallel()
 	src := smallArchive(t, 40)
-	s, err := strategy.Canonical(fixtureStrategy())
-	require.NoError(t, err)
+	s := strategytest.Canonicalize(fixtureStrategy())
 	o := report.DefaultOptions()
 	o.Include = []report.Include{report.IncludeFills, report.IncludeSensitivity}
 	var want *report.Report
@@ -102,8 +99,7 @@ func TestRunIsTheSameOnAnyNumberOfWorkers(t *testing.T) {
 func TestRunCountsItsProgress(t *testing.T) {
 	t.Parallel()
 	src := smallArchive(t, 5)
-	s, err := strategy.Canonical(fixtureStrategy())
-	require.NoError(t, err)
+	s := strategytest.Canonicalize(fixtureStrategy())
 	for _, baseline := range []bool{true, false} {
 		o := report.DefaultOptions()
 		o.Baseline = baseline
@@ -111,7 +107,7 @@ func TestRunCountsItsProgress(t *testing.T) {
 		if baseline {
 			total = 10
 		}
-		_, err = report.Run(context.Background(), src, s, o, replay.Parallel{Progress: func(done, of int) {
+		_, err := report.Run(context.Background(), src, s, o, replay.Parallel{Progress: func(done, of int) {
 			require.GreaterOrEqual(t, done, last)
 			require.Equal(t, total, of)
 			last = done
@@ -149,15 +145,15 @@ func TestBaselineIsAlwaysValid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := strategytest.Canonical().Draw(t, "strategy")
-		length, ok := strategy.Length(s.Market.Type)
+		length, ok := strategy.Length(s.Market().Type)
 		if !ok {
 			length = market.Day
 		}
 		clock := length
 		switch {
-		case s.Exit.ExitBeforeSeconds > 0:
-			clock -= market.Span(s.Exit.ExitBeforeSeconds) * market.Second
-		case !s.Exit.HoldToExpiry:
+		case s.Exit().ExitBeforeSeconds > 0:
+			clock -= market.Span(s.Exit().ExitBeforeSeconds) * market.Second
+		case !s.Exit().HoldToExpiry:
 			clock -= market.Second
 		}
 		// A signal comes before the clock exit and before the end.
@@ -165,9 +161,7 @@ func TestBaselineIsAlwaysValid(t *testing.T) {
 		round := fixtureRound(0, true)
 		one := trade(round)
 		one.Signal = round.Market.Start + market.Instant(at)
-		c, ok := report.BaselineCase(replay.Case{Strategy: s, Options: replay.DefaultOptions()}, []*replay.Trade{one})
+		_, ok = report.BaselineCase(replay.Case{Strategy: s, Options: replay.DefaultOptions()}, []*replay.Trade{one})
 		require.True(t, ok)
-		_, err := strategy.Canonical(c.Strategy)
-		require.NoError(t, err)
 	})
 }

@@ -19,9 +19,7 @@ import (
 // the warnings. Times are UTC.
 func (b *Body) WriteTable(w io.Writer, s Screen) error {
 	p := newPage(s)
-	if err := p.understood(b); err != nil {
-		return err
-	}
+	p.understood(b)
 	r := b.Report
 	p.result(r)
 	p.numbers(r)
@@ -34,19 +32,10 @@ func (b *Body) WriteTable(w io.Writer, s Screen) error {
 	return p.flush(w)
 }
 
-func (p *page) understood(b *Body) error {
-	trace, err := b.Trace()
-	if err != nil {
-		return err
-	}
-	summary := trace.Summary
-	if summary == "" {
-		if summary, err = strategy.Summary(b.Strategy); err != nil {
-			return fmt.Errorf("table: %w", err)
-		}
-	}
+func (p *page) understood(b *Body) {
+	trace := b.Trace()
 	p.heading("Understood")
-	p.paragraph("  ", clean(summary))
+	p.paragraph("  ", clean(b.Summary()))
 	for _, a := range trace.Assumptions {
 		p.paragraph(p.paint(faint, "  assumed  "), clean(assumptionWords(a)))
 	}
@@ -56,11 +45,10 @@ func (p *page) understood(b *Body) error {
 	if b.Note != "" {
 		p.paragraph(p.paint(faint, "  note     "), clean(b.Note))
 	}
-	return nil
 }
 
 // ignoredWords lists what set nothing, each once.
-func ignoredWords(spans []Span) string {
+func ignoredWords(spans []strategy.Span) string {
 	var words []string
 	for _, s := range spans {
 		if w := fmt.Sprintf("%q", clean(s.Text)); !slices.Contains(words, w) {
@@ -70,12 +58,10 @@ func ignoredWords(spans []Span) string {
 	return strings.Join(words, ", ")
 }
 
-func assumptionWords(a Assumption) string {
+func assumptionWords(a strategy.Assumption) string {
 	value := "null"
-	if a.Value != nil {
-		if text, err := encode(a.Value); err == nil {
-			value = strings.Trim(string(text), `"`)
-		}
+	if len(a.Value) > 0 {
+		value = strings.Trim(string(a.Value), `"`)
 	}
 	s := a.Field + " = " + value
 	if a.Why != "" {

@@ -83,7 +83,7 @@ func inferredWinners(res *replay.Result) string {
 }
 
 func noExit(res *replay.Result) string {
-	e := &res.Strategy.Exit
+	e := res.Strategy.Exit()
 	if e.TakeProfit != nil || e.StopLoss != nil || e.TakeProfitOffset != nil || e.StopLossOffset != nil || e.TrailingStop != nil {
 		return ""
 	}
@@ -213,7 +213,7 @@ func defaults(res *replay.Result) string {
 	if n := res.Refusals[replay.StaleBook]; n > 0 && (o.StaleMS == d.StaleMS || o.StaleMS == defaultStale) {
 		parts = append(parts, fmt.Sprintf("stale_ms %d (%s refused)", defaultStale, count(n, "order")))
 	}
-	if f := res.Funnel; f.Captured > f.Sampled && res.Strategy.SampleSize == defaultSample {
+	if f := res.Funnel; f.Captured > f.Sampled && res.Strategy.SampleSize() == defaultSample {
 		parts = append(parts, fmt.Sprintf("sample_size %d (%s markets could have been replayed)", defaultSample, number(f.Captured)))
 	}
 	if len(parts) == 0 {

@@ -6,9 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // quiet is a result that nothing is to be said against.
@@ -20,6 +22,10 @@ func quiet() *replay.Result {
 		trades[i] = trade(rounds[i], 55)
 	}
 	return resultOf(rounds, trades)
+}
+
+func changed(r *replay.Result, change func(*strategy.Strategy)) {
+	r.Strategy = strategytest.Changed(r.Strategy, change)
 }
 
 func codes(r *report.Report) []report.Code {
@@ -56,11 +62,12 @@ func TestWarnings(t *testing.T) {
 			r.Markets[7].Round.Market.Payout.Basis = market.Inferred
 		}, "In 2 markets of the 40 replayed"},
 		{report.NoExit, func(r *replay.Result) {
-			r.Strategy.Exit.TakeProfit, r.Strategy.Exit.StopLoss = nil, nil
+			changed(r, func(s *strategy.Strategy) { s.Exit.TakeProfit, s.Exit.StopLoss = nil, nil })
 		}, "held until it settles"},
 		{report.NoExit, func(r *replay.Result) {
-			r.Strategy.Exit.TakeProfit, r.Strategy.Exit.StopLoss = nil, nil
-			r.Strategy.Exit.MaxHoldSeconds = 60
+			changed(r, func(s *strategy.Strategy) {
+				s.Exit.TakeProfit, s.Exit.StopLoss, s.Exit.MaxHoldSeconds = nil, nil, 60
+			})
 		}, "only the clock"},
 		{report.FewTrades, func(r *replay.Result) { r.Trades = r.Trades[:29] }, "29 trades in rounds with 29 distinct ends"},
 		{report.WeakFills, func(r *replay.Result) {
@@ -78,7 +85,7 @@ func TestWarnings(t *testing.T) {
 			r.Markets[3].Round.Market.Venue = "elsewhere"
 		}, "for elsewhere (1 market replayed)"},
 		{report.Defaults, func(r *replay.Result) { r.Refusals[replay.StaleBook] = 2 }, "stale_ms 30000 (2 orders refused)"},
-		{report.Defaults, func(r *replay.Result) { r.Strategy.SampleSize = 50 }, "sample_size 50 (44 markets could"},
+		{report.Defaults, func(r *replay.Result) { changed(r, func(s *strategy.Strategy) { s.SampleSize = 50 }) }, "sample_size 50 (44 markets could"},
 	} {
 		res := quiet()
 		c.spoil(res)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/oracle"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -117,10 +117,11 @@ func smallerCases(c replay.Case) []replay.Case {
 	var out []replay.Case
 	change := func(f func(s *strategy.Strategy, o *replay.Options)) {
 		try := c
-		f(&try.Strategy, &try.Options)
-		s, err := strategy.Canonical(try.Strategy)
-		try.Strategy = s
-		same := err == nil && strategy.Equal(s, c.Strategy) && try.Options == c.Options
+		s := c.Strategy.Strategy()
+		f(&s, &try.Options)
+		var err error
+		try.Strategy, err = strategy.Canonicalize(s)
+		same := err == nil && try.Strategy.Equal(c.Strategy) && try.Options == c.Options
 		if err == nil && !same {
 			out = append(out, try)
 		}
@@ -134,7 +135,7 @@ func smallerCases(c replay.Case) []replay.Case {
 	change(func(_ *strategy.Strategy, o *replay.Options) { o.From = nil })
 	change(func(_ *strategy.Strategy, o *replay.Options) { o.To = nil })
 	change(func(s *strategy.Strategy, _ *replay.Options) { s.EntryAny = nil })
-	for i := range c.Strategy.Entry {
+	for i := range c.Strategy.Entry() {
 		change(func(s *strategy.Strategy, _ *replay.Options) { s.Entry = slices.Delete(slices.Clone(s.Entry), i, i+1) })
 	}
 	change(func(s *strategy.Strategy, _ *replay.Options) { s.Exit = strategy.Exit{HoldToExpiry: true} })

@@ -6,17 +6,17 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // Strategies generates canonical strategies for the archive, such that something
 // happens on it: thresholds are prices that occur in it or a tick beside them,
 // times are those of its captures, budgets are near what its ladders hold.
-func Strategies(a *replaytest.Archive) *rapid.Generator[strategy.Strategy] {
-	return rapid.Custom(func(t *rapid.T) strategy.Strategy {
+func Strategies(a *replaytest.Archive) *rapid.Generator[strategy.Canonical] {
+	return rapid.Custom(func(t *rapid.T) strategy.Canonical {
 		d := newPlanner(t, a)
 		for range 20 {
 			if s, ok := mended(d.strategy()); ok {
@@ -24,7 +24,7 @@ func Strategies(a *replaytest.Archive) *rapid.Generator[strategy.Strategy] {
 			}
 		}
 		t.Skip("no valid strategy")
-		return strategy.Strategy{}
+		return strategy.Canonical{}
 	})
 }
 
@@ -61,15 +61,15 @@ func Options() *rapid.Generator[replay.Options] {
 }
 
 // mended drops from s what breaks a rule between fields until it is valid.
-func mended(s strategy.Strategy) (strategy.Strategy, bool) {
+func mended(s strategy.Strategy) (strategy.Canonical, bool) {
 	for range 12 {
-		c, err := strategy.Canonical(s)
+		c, err := strategy.Canonicalize(s)
 		if err == nil {
 			return c, true
 		}
 		var fault *strategy.Error
 		if !errors.As(err, &fault) {
-			return s, false
+			return strategy.Canonical{}, false
 		}
 		switch {
 		case fault.Field == "strategy.exit.take_profit":
@@ -85,10 +85,10 @@ func mended(s strategy.Strategy) (strategy.Strategy, bool) {
 		case len(s.Entry) > 0:
 			s.Entry = s.Entry[:len(s.Entry)-1]
 		default:
-			return s, false
+			return strategy.Canonical{}, false
 		}
 	}
-	return s, false
+	return strategy.Canonical{}, false
 }
 
 // planner draws the parts of a strategy for an archive.

@@ -8,28 +8,39 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // Run samples and replays each case over the rounds and returns a ledger a case,
-// in order. The strategies are canonical.
+// in order.
 func Run(rounds []*replaytest.Round, cases ...replay.Case) []*Ledger {
 	frames := map[*replaytest.Round][]frame{}
 	var out []*Ledger
 	for _, c := range cases {
-		out = append(out, run(rounds, frames, c))
+		out = append(out, run(rounds, frames, c, c))
 	}
 	return out
 }
 
-func run(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c replay.Case) *Ledger {
+// Over replays each case over the rounds that drawn samples, and returns a
+// ledger a case, in order.
+func Over(rounds []*replaytest.Round, drawn replay.Case, cases ...replay.Case) []*Ledger {
+	frames := map[*replaytest.Round][]frame{}
+	var out []*Ledger
+	for _, c := range cases {
+		out = append(out, run(rounds, frames, drawn, c))
+	}
+	return out
+}
+
+func run(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, drawn, c replay.Case) *Ledger {
 	ledger := &Ledger{Refusals: map[string]int{}}
-	for _, r := range sample(rounds, frames, c, ledger) {
+	for _, r := range sample(rounds, frames, drawn, ledger) {
 		w := newWatch(r, frames[r])
-		out := w.replay(c.Strategy, c.Options)
+		out := w.replay(c.Strategy.Strategy(), c.Options)
 		ledger.Markets = append(ledger.Markets, out)
 		for why, n := range out.Refusals {
 			ledger.Refusals[why] += n
@@ -52,7 +63,7 @@ func Replay(r *replaytest.Round, cases ...replay.Case) []Outcome {
 	w := newWatch(r, framesOf(r))
 	var out []Outcome
 	for _, c := range cases {
-		out = append(out, w.replay(c.Strategy, c.Options))
+		out = append(out, w.replay(c.Strategy.Strategy(), c.Options))
 	}
 	return out
 }
@@ -67,9 +78,8 @@ func Replay(r *replaytest.Round, cases ...replay.Case) []Outcome {
 func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c replay.Case, l *Ledger) []*replaytest.Round {
 	var found []*replaytest.Round
 	for _, r := range rounds {
-		m, o := &r.Market, c.Options
-		if c.Strategy.Market.Coin != strategy.Any && m.Coin != c.Strategy.Market.Coin ||
-			c.Strategy.Market.Type != strategy.Any && m.Type != c.Strategy.Market.Type {
+		m, o, want := &r.Market, c.Options, c.Strategy.Market()
+		if want.Coin != strategy.Any && m.Coin != want.Coin || want.Type != strategy.Any && m.Type != want.Type {
 			continue
 		}
 		if o.From != nil && m.End < *o.From || o.To != nil && m.End >= *o.To {
@@ -106,7 +116,7 @@ func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c 
 		}
 		slices.SortFunc(found, func(a, b *replaytest.Round) int { return strings.Compare(hash(a), hash(b)) })
 	}
-	found = found[:min(len(found), c.Strategy.SampleSize)]
+	found = found[:min(len(found), c.Strategy.SampleSize())]
 	slices.SortFunc(found, newest)
 	l.Sampled = len(found)
 	return found

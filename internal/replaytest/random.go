@@ -288,9 +288,9 @@ func (r Random) Options() replay.Options {
 
 // Strategy returns a random valid strategy in canonical form, one that trades
 // more often than not.
-func (r Random) Strategy() strategy.Strategy {
+func (r Random) Strategy() strategy.Canonical {
 	for {
-		if s, err := strategy.Canonical(r.draft()); err == nil {
+		if s, err := strategy.Canonicalize(r.draft()); err == nil {
 			return s
 		}
 	}

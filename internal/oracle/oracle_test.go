@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/oracle"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 // Variables that make a long campaign of TestEngineEqualsOracle: how many
@@ -119,13 +118,6 @@ func agrees(want *oracle.Ledger, a *replaytest.Archive, c replay.Case) bool {
 // describes the first difference.
 func together(f fixture) string {
 	first := f.cases[0]
-	cases := slices.Clone(f.cases) // as if all of them drew the first's sample
-	for i := range cases {
-		s, o := &cases[i].Strategy, &cases[i].Options
-		s.Market, s.SampleSize = first.Strategy.Market, first.Strategy.SampleSize
-		o.Sampling, o.Seed, o.Winners = first.Options.Sampling, first.Options.Seed, first.Options.Winners
-		o.From, o.To = first.Options.From, first.Options.To
-	}
 	sample, err := replay.Draw(context.Background(), f.archive, first)
 	if err != nil {
 		return err.Error()
@@ -134,9 +126,9 @@ func together(f fixture) string {
 	if err != nil {
 		return err.Error()
 	}
-	for i, want := range oracle.Run(f.archive.All, cases...) {
+	for i, want := range oracle.Over(f.archive.All, first, f.cases...) {
 		if w, g := want.String(), oracle.Of(got[i]).String(); w != g {
-			return difference(f.archive, cases[i], w, "case "+strconv.Itoa(i)+" of one pass\n"+g)
+			return difference(f.archive, f.cases[i], w, "case "+strconv.Itoa(i)+" of one pass\n"+g)
 		}
 	}
 	return ""

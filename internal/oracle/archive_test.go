@@ -13,10 +13,11 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/oracle"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -37,8 +38,10 @@ func TestStoredArchive(t *testing.T) {
 	var cases []replay.Case
 	for i := range 20 {
 		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed + i), Options: oracle.Options().Example(seed + i)}
-		c.Strategy.SampleSize = 10_000
-		c.Strategy.Market = strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}
+		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
+			s.SampleSize = 10_000
+			s.Market = strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}
+		})
 		cases = append(cases, c)
 	}
 	trades := 0

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 // Archives generates archives of up to most rounds that are small and nasty: few

@@ -27,14 +27,23 @@ func Valid() *rapid.Generator[strategy.Strategy] {
 }
 
 // Canonical generates valid strategies in canonical form.
-func Canonical() *rapid.Generator[strategy.Strategy] {
-	return rapid.Map(Valid(), func(s strategy.Strategy) strategy.Strategy {
-		c, err := strategy.Canonical(s)
-		if err != nil {
-			panic("strategytest: a valid strategy without a canonical form: " + err.Error())
-		}
-		return c
-	})
+func Canonical() *rapid.Generator[strategy.Canonical] { return rapid.Map(Valid(), Canonicalize) }
+
+// Canonicalize returns the canonical form of a strategy that is known to be
+// valid, and panics otherwise.
+func Canonicalize(s strategy.Strategy) strategy.Canonical {
+	c, err := strategy.Canonicalize(s)
+	if err != nil {
+		panic("strategytest: " + err.Error())
+	}
+	return c
+}
+
+// Changed returns the canonical form of what change makes of c.
+func Changed(c strategy.Canonical, change func(*strategy.Strategy)) strategy.Canonical {
+	s := c.Strategy()
+	change(&s)
+	return Canonicalize(s)
 }
 
 const maxRepairs = 24

@@ -9,7 +9,7 @@
 //
 // By hand:
 //
-//	go run ./parser/llmtest/cmd --addr 127.0.0.1:9999 --script hallucinated,correct
+//	go run ./internal/llmtest/cmd --addr 127.0.0.1:9999 --script hallucinated,correct
 package llmtest
 
 import (

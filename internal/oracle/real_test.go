@@ -18,11 +18,11 @@ import (
 
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/realdata"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/oracle"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -126,9 +126,8 @@ func realCases(t *testing.T) []replay.Case {
 	o.Winners = replay.WinnersInferred
 	plain := replay.Case{Options: o}
 	for text := range strings.SplitSeq(strings.TrimSpace(realStrategies), "\n") {
-		s, err := strategy.Parse([]byte(`{"market":{"coin":"BTC","market_type":"5m"},"budget_per_trade":50,"sample_size":100,` + text + `}`))
-		require.NoError(t, err, text)
-		plain.Strategy, err = strategy.Canonical(s)
+		var err error
+		plain.Strategy, err = strategy.Parse([]byte(`{"market":{"coin":"BTC","market_type":"5m"},"budget_per_trade":50,"sample_size":100,` + text + `}`))
 		require.NoError(t, err, text)
 		cases = append(cases, plain)
 	}

@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 // stream is what a token's market is known by, worst first.

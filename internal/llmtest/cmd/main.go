@@ -1,7 +1,7 @@
 // Command cmd runs the misbehaving chat server by hand, for trying a client
 // against it:
 //
-//	go run ./parser/llmtest/cmd --addr 127.0.0.1:9999 --script rate_limited,correct --answers prompts.jsonl
+//	go run ./internal/llmtest/cmd --addr 127.0.0.1:9999 --script rate_limited,correct --answers prompts.jsonl
 //	LADDERBACK_LLM_BASE_URL=http://127.0.0.1:9999/v1 LADDERBACK_LLM_MODEL=test ladderback parse "…"
 //
 // Each line of --answers is {"prompt": "…", "expect": {"strategy": {…}}} or
@@ -25,7 +25,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ladderback/ladderback/parser/llmtest"
+	"github.com/ladderback/ladderback/internal/llmtest"
 )
 
 func main() {

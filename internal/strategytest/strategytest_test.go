@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/strategy"
-	"github.com/ladderback/ladderback/strategy/strategytest"
 )
 
 // TestValidCovers counts what a thousand examples use: every coin group,
@@ -17,7 +17,7 @@ func TestValidCovers(t *testing.T) {
 	seen := map[string]int{}
 	generator := strategytest.Canonical()
 	for seed := range 4000 {
-		s := generator.Example(seed)
+		s := generator.Example(seed).Strategy()
 		require.NoError(t, strategy.Validate(s))
 		seen["type "+s.Market.Type]++
 		seen["side "+string(s.Side)]++

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/parser/llmtest"
+	"github.com/ladderback/ladderback/internal/llmtest"
 )
 
 const answer = `{"market":{"coin":"BTC","market_type":"15m"},"side":"up","entry":[{"type":"price","token":"up","comparator":"lt","threshold":0.35,"within_seconds":300}],"exit":{"take_profit":0.55,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":50,"sample_size":200}`
