@@ -32,6 +32,8 @@ type Config struct {
 	// Now is the time of the play. Sleep waits until it is at.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, at time.Time) error
+	// Stamp is the clock of Sent.At; nil: Now.
+	Stamp func() time.Time
 	// Rounds are played, in order of their start.
 	Rounds []Round
 	// Changes: of the books that follow one another in a round, how many in a
@@ -53,12 +55,13 @@ type Config struct {
 
 // Sent is a message that was handed to a connection.
 type Sent struct {
-	Key    Key
-	Token  string // it is about; of a change of both tokens, the one that it names first
-	At     time.Time
-	Conn   int64 // number of the connection
-	First  bool  // sent in answer to a subscription
-	Mirror bool  // of a token that was not captured itself
+	Key   Key
+	Kind  string    // as in Facts
+	Round string    // its slug
+	Token string    // it is about; of a change of both tokens, the one that it names first
+	Exch  time.Time // by the exchange's clock
+	At    time.Time // when it was begun to be written
+	Conn  int64     // number of the connection
 }
 
 // Server is the exchange. It is an http.Handler of both the metadata API and,
@@ -67,30 +70,30 @@ type Server struct {
 	c      Config
 	rounds []*playing
 
-	mu      sync.Mutex
-	rng     *rand.Rand
-	conns   map[*conn]bool
-	of      map[string]*playing // by token
-	bySlug  map[string]*playing
-	sent    []Sent
-	twice   int // subscriptions of a token that had one
-	opened  int64
-	closed  bool // refuses everything
-	slowed  atomic.Int64
-	playing sync.WaitGroup
+	mu     sync.Mutex
+	rng    *rand.Rand
+	conns  map[*conn]bool
+	of     map[string]*playing // by token
+	bySlug map[string]*playing
+	sent   []Sent
+	twice  int // subscriptions of a token that had one
+	opened int64
+	closed bool // refuses everything
+	slowed atomic.Int64
 }
 
 // playing is a round as it stands in the play.
 type playing struct {
 	Round
 	books map[string]book // by token, of those that have one
-	has   map[string]bool // tokens that messages were captured of
-	over  bool            // no message is left
 }
 
 // New returns a server; Play starts the play.
 func New(c Config) *Server {
 	orElse(&c.Out, 4096)
+	if c.Stamp == nil {
+		c.Stamp = c.Now
+	}
 	orElse(&c.Listed, 24*time.Hour)
 	orElse(&c.Closed, 30*time.Second)
 	orElse(&c.Decided, 90*time.Second)
@@ -98,7 +101,7 @@ func New(c Config) *Server {
 		c: c, rng: rand.New(rand.NewPCG(c.Seed, 1)), conns: map[*conn]bool{}, of: map[string]*playing{}, bySlug: map[string]*playing{},
 	}
 	for _, r := range c.Rounds {
-		p := &playing{Round: r, books: map[string]book{}, has: map[string]bool{}}
+		p := &playing{Round: r, books: map[string]book{}}
 		s.rounds = append(s.rounds, p)
 		s.bySlug[r.Slug] = p
 		for _, t := range r.Tokens {
@@ -158,9 +161,6 @@ func (s *Server) play(ctx context.Context, p *playing) error {
 		}
 		s.mu.Unlock()
 	}
-	s.mu.Lock()
-	p.over = true
-	s.mu.Unlock()
 	if err := s.c.Sleep(ctx, p.End.Add(s.c.Closed)); err != nil {
 		return nil
 	}
@@ -175,22 +175,21 @@ func (s *Server) broadcast(p *playing, m *message) {
 	for c := range s.conns {
 		for _, t := range m.tokens {
 			if c.tokens[t] {
-				s.hand(c, m, false)
+				s.hand(c, p, m)
 				break
 			}
 		}
 	}
 	if m.book != nil {
 		p.books[m.tokens[0]] = *m.book
-		p.has[m.tokens[0]] = true
 	}
 }
 
 // hand puts a message into the queue of a connection, which is cut off when it is
 // full. mu is held.
-func (s *Server) hand(c *conn, m *message, first bool) {
+func (s *Server) hand(c *conn, p *playing, m *message) {
 	select {
-	case c.out <- outgoing{data: m.data, sent: Sent{Key: m.key, Token: m.tokens[0], Conn: c.number, First: first}, real: true}:
+	case c.out <- outgoing{data: m.data, sent: Sent{Key: m.key, Kind: m.kind, Round: p.Slug, Token: m.tokens[0], Exch: m.exch, Conn: c.number}, real: true}:
 	default:
 		s.slowed.Add(1)
 		c.cut()
@@ -338,7 +337,7 @@ func (s *Server) write(ctx context.Context, ws *websocket.Conn, c *conn) {
 			if o.real {
 				// Before it is written: a message that is not received is not on
 				// the way at an earlier time than this.
-				o.sent.At = s.c.Now()
+				o.sent.At = s.c.Stamp()
 				s.mu.Lock()
 				s.sent = append(s.sent, o.sent)
 				s.mu.Unlock()
@@ -392,15 +391,14 @@ func (s *Server) first(c *conn, token string) {
 	if p == nil {
 		return
 	}
-	b, mirror := p.books[token], false
+	b := p.books[token]
 	if b.at.IsZero() {
-		b, mirror = p.books[p.other(token)].mirror(), true
+		b = p.books[p.other(token)].mirror()
 	}
 	if b.at.IsZero() {
 		return
 	}
 	m := p.whole(token, b)
 	m.data = append(append([]byte("["), m.data...), ']')
-	s.hand(c, m, true)
-	_ = mirror
+	s.hand(c, p, m)
 }

@@ -23,7 +23,7 @@ type Round struct {
 	Tokens          [2]string // Up, Down
 	Start, End      time.Time
 	Winner          int // index in Tokens
-	// Messages are the messages captured, in order.
+	// Messages are the messages captured, in order of receipt.
 	Messages func() iter.Seq2[Message, error]
 }
 
@@ -139,6 +139,8 @@ func (f Facts) Key() Key {
 type message struct {
 	data   []byte
 	tokens []string // it is about
+	exch   time.Time
+	kind   string // of its facts
 	key    Key
 	book   *book // it leaves the token with; nil: as it was
 }
@@ -241,7 +243,7 @@ func (s *Server) variants(p *playing, m Message) []message {
 		}
 	}
 	if out == nil {
-		out = append(out, message{data: m.Data, tokens: []string{w.Asset}, key: p.facts("book", w.Asset, b).Key(), book: &b})
+		out = append(out, message{data: m.Data, tokens: []string{w.Asset}, exch: b.at, kind: "book", key: p.facts("book", w.Asset, b).Key(), book: &b})
 	}
 	if s.rng.IntN(100) < s.c.Trades && len(asks) > 0 {
 		best := slices.Min(slices.Collect(maps.Keys(asks)))
@@ -249,8 +251,8 @@ func (s *Server) variants(p *playing, m Message) []message {
 		out = append(out, message{
 			data: fmt.Appendf(nil, `{"event_type":"last_trade_price","market":%q,"asset_id":%q,"timestamp":%q,"price":%q,"size":%q,"side":"BUY","fee_rate_bps":"0"}`,
 				p.Condition, w.Asset, w.Time, best, size),
-			tokens: []string{w.Asset},
-			key:    Facts{Kind: "trade", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: best, Size: size}.Key(),
+			tokens: []string{w.Asset}, exch: b.at,
+			key: Facts{Kind: "trade", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: best, Size: size}.Key(),
 		})
 	}
 	if s.rng.IntN(2000) < s.c.Trades {
@@ -258,8 +260,8 @@ func (s *Server) variants(p *playing, m Message) []message {
 		out = append(out, message{
 			data: fmt.Appendf(nil, `{"event_type":"tick_size_change","market":%q,"asset_id":%q,"timestamp":%q,"old_tick_size":"0.01","new_tick_size":%q}`,
 				p.Condition, w.Asset, w.Time, tick),
-			tokens: []string{w.Asset},
-			key:    Facts{Kind: "tick", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: tick}.Key(),
+			tokens: []string{w.Asset}, exch: b.at,
+			key: Facts{Kind: "tick", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: tick}.Key(),
 		})
 	}
 	return out
@@ -277,7 +279,7 @@ func (r *Round) whole(token string, b book) *message {
 		w.Asks = append(w.Asks, wireLevel{l.Price.String(), l.Size.String()})
 	}
 	data, _ := json.Marshal(w) // strings can be written
-	return &message{data: data, tokens: []string{token}, key: r.facts("book", token, b).Key()}
+	return &message{data: data, tokens: []string{token}, exch: b.at, kind: "book", key: r.facts("book", token, b).Key()}
 }
 
 // change returns the changes from one book to the next, of both tokens; none when
@@ -314,7 +316,7 @@ func (r *Round) change(token string, was, now book) (message, bool) {
 		Time    string       `json:"timestamp"`
 	}{"price_change", r.Condition, changes, millis(now.at)})
 	return message{
-		data: data, tokens: []string{token, r.other(token)}, key: r.facts("change", token, d).Key(), book: &now,
+		data: data, tokens: []string{token, r.other(token)}, exch: now.at, kind: "change", key: r.facts("change", token, d).Key(), book: &now,
 	}, true
 }
 
@@ -323,5 +325,5 @@ func (r *Round) resolution(at time.Time) *message {
 	data := fmt.Appendf(nil,
 		`{"event_type":"market_resolved","market":%q,"assets_ids":[%q,%q],"outcomes":["Up","Down"],"winning_asset_id":%q,"winning_outcome":%q,"timestamp":%q}`,
 		r.Condition, r.Tokens[0], r.Tokens[1], r.Tokens[r.Winner], [2]string{"Up", "Down"}[r.Winner], millis(at))
-	return &message{data: data, tokens: r.Tokens[:], key: Facts{Kind: "resolved", Round: r.Slug}.Key()}
+	return &message{data: data, tokens: r.Tokens[:], kind: "resolved", key: Facts{Kind: "resolved", Round: r.Slug}.Key()}
 }
