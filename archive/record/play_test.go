@@ -42,6 +42,10 @@ type stage struct {
 	dir     string
 	archive *archive.Archive
 	faults  map[string]int
+	// imports and results lead out of a bubble, which decoders that are kept for
+	// the whole process must not have been made in; nil: there is none.
+	imports chan string
+	results chan error
 }
 
 // scaled returns how long d of the play takes.
@@ -73,6 +77,15 @@ func (s *stage) Keep(ctx context.Context, path string) error {
 	if s.locked.Load() {
 		return errors.New("archive locked")
 	}
+	if s.imports != nil {
+		s.imports <- path
+		return <-s.results
+	}
+	return s.take(ctx, path)
+}
+
+// take imports a file.
+func (s *stage) take(ctx context.Context, path string) error {
 	res, err := ingest.Run(ctx, s.archive, ingest.Options{Paths: []string{path}})
 	if err != nil {
 		return err
@@ -112,6 +125,7 @@ func newArchive(t testing.TB) *archive.Archive {
 	t.Helper()
 	a, _, err := sqlite.Create(context.Background(), filepath.Join(t.TempDir(), "a.db"))
 	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
 
