@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -151,7 +151,7 @@ func (c *Case) run(ctx context.Context, src replay.Source, p replay.Parallel) (*
 	if err != nil || record.Refused != nil {
 		return record, err
 	}
-	r, err := report.Run(ctx, src, s, c.Options, p)
+	r, err := backtest.Run(ctx, src, s, c.Options, p)
 	if err != nil {
 		return nil, err
 	}

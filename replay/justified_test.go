@@ -135,6 +135,16 @@ func (b *naiveBook) offered() []market.Level {
 	return levels
 }
 
+// wanted returns the bids, best first.
+func (b *naiveBook) wanted() []market.Level {
+	var levels []market.Level
+	for p, s := range b.bids {
+		levels = append(levels, market.Level{Price: p, Size: s})
+	}
+	slices.SortFunc(levels, func(a, b market.Level) int { return int(b.Price - a.Price) })
+	return levels
+}
+
 // unlimited is a level that fills everything.
 func unlimited(p market.Price) []market.Level {
 	return []market.Level{{Price: p, Size: fills.Unlimited}}

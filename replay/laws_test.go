@@ -65,7 +65,6 @@ var laws = []law{
 	{"agreement with the oracle", agreement},
 	{"any number of workers", workers},
 	{"justified", justified},
-	{"shortcuts", shortcuts},
 }
 
 // labs is how many random archives TestLaws looks at; more in a campaign.
@@ -360,25 +359,4 @@ func otherSide(c strategy.Canonical) strategy.Canonical {
 		s.EntryAny = append(s.EntryAny, other(g))
 	}
 	return strategytest.Canonicalize(s)
-}
-
-// shortcuts: what the engine leaves out changes nothing.
-func shortcuts(l *lab) error {
-	if l.broken != nil {
-		return nil
-	}
-	fast, err := l.run(l.archive, l.c)
-	if err != nil {
-		return err
-	}
-	plain := *l
-	plain.broken = &replay.Break{Plain: true}
-	slow, err := plain.run(l.archive, l.c)
-	if err != nil {
-		return err
-	}
-	if !reflect.DeepEqual(fast, slow) {
-		return fmt.Errorf("with shortcuts\n%swithout\n%s", replaytest.Ledger(fast), replaytest.Ledger(slow))
-	}
-	return nil
 }

@@ -120,7 +120,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{hooks: s.hooks}
+			e := &engine{seam: s.seam}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -163,7 +163,7 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 type engine struct {
 	tape    tape
 	runners []*runner
-	hooks   *hooks
+	seam    seam
 	trace   *Trace
 }
 
@@ -195,7 +195,7 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 	}
 	e.runners = e.runners[:len(cases)]
 	for i, r := range e.runners {
-		r.hooks, r.trace = e.hooks, e.trace
+		r.seam, r.trace = e.seam, e.trace
 		r.begin(&cases[i], &e.tape, round, schedule)
 	}
 }

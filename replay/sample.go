@@ -18,7 +18,7 @@ type Sample struct {
 	Rounds []market.Round // newest end first, ties by market id
 	Funnel Funnel         // up to Sampled
 
-	hooks *hooks
+	seam seam // nil but in tests
 }
 
 // Draw samples the rounds that c trades: up/down rounds of its coin and length

@@ -7,11 +7,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
 	"github.com/ladderback/ladderback/archive/ingest/marketsfile"
 	"github.com/ladderback/ladderback/archive/ingest/ussports"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // format is one kind of file. Each has a package of its own that knows nothing
@@ -23,7 +23,7 @@ type format struct {
 	about string
 	// metadata: it says what markets there are, and is read before captures.
 	metadata  bool
-	authority archive.Authority
+	authority store.Authority
 	// recognise reports whether a file is of this format. Only one of the
 	// formats says so.
 	recognise func(p *probe) bool
@@ -77,7 +77,7 @@ func formats() []format {
 	return []format{{
 		name:      "polymarket-ws",
 		about:     "the exchange's WebSocket log, JSON lines",
-		authority: archive.FromCaptures,
+		authority: store.FromCaptures,
 		recognise: byPrefix(wslog.Recognise),
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return wslog.Import(ctx, in, to)
@@ -86,7 +86,7 @@ func formats() []format {
 		name:      "markets",
 		about:     "a collector's list of up/down rounds, JSON lines",
 		metadata:  true,
-		authority: archive.FromList,
+		authority: store.FromList,
 		recognise: byPrefix(marketsfile.Recognise),
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return marketsfile.Import(ctx, in, to)
@@ -95,20 +95,20 @@ func formats() []format {
 		name:      "gamma",
 		about:     "Gamma's markets and events, JSON",
 		metadata:  true,
-		authority: archive.FromExchange,
+		authority: store.FromExchange,
 		recognise: byPrefix(gamma.Recognise),
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return gamma.Import(ctx, in, to)
 		},
 	}, {
 		name: "us-quotes", about: "quotes of Polymarket US, Parquet",
-		authority: archive.FromCaptures, recognise: isQuotes, read: readQuotes,
+		authority: store.FromCaptures, recognise: isQuotes, read: readQuotes,
 	}, {
 		name: "us-markets", about: "markets of Polymarket US, Parquet", metadata: true,
-		authority: archive.FromList, recognise: isMarkets, read: readMarkets,
+		authority: store.FromList, recognise: isMarkets, read: readMarkets,
 	}, {
 		name: "us-labels", about: "outcomes of Polymarket US, Parquet", metadata: true,
-		authority: archive.FromList, recognise: isLabels, read: readLabels,
+		authority: store.FromList, recognise: isLabels, read: readLabels,
 	}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/exchange"
 	"github.com/ladderback/ladderback/market"
 )
@@ -20,7 +21,7 @@ type account struct {
 
 // kept is what the archive has of one round.
 type kept struct {
-	listing *archive.Listing
+	listing *store.Listing
 	keys    map[exchange.Key]market.Instant    // receive time
 	ladders map[market.Instant]map[string]bool // exchange's time → tokens
 	gaps    map[string][]market.Gap            // by token

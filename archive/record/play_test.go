@@ -123,8 +123,9 @@ func (s *stage) open(path string) (record.File, error) {
 
 func newArchive(t testing.TB) *archive.Archive {
 	t.Helper()
-	a, _, err := sqlite.Create(context.Background(), filepath.Join(t.TempDir(), "a.db"))
+	s, _, err := sqlite.Create(context.Background(), filepath.Join(t.TempDir(), "a.db"))
 	require.NoError(t, err)
+	a := archive.New(s)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }

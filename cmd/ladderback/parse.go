@@ -18,8 +18,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -54,7 +54,7 @@ func refuse(r *parser.Refusal, prompt string) error {
 
 // parsePrompt reads a prompt and returns the body of the answer without a
 // report. which is auto, rules or llm.
-func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int, budget *strategy.Number) (*report.Body, error) {
+func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int, budget *strategy.Number) (*backtest.Body, error) {
 	model, err := a.modelFor(which)
 	if err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int
 	return bodyOf(prompt, result), nil
 }
 
-func bodyOf(prompt string, r *parser.Result) *report.Body {
-	return &report.Body{Prompt: prompt, Strategy: r.Strategy, Source: r.Source, Note: r.Note, Parse: &r.Trace}
+func bodyOf(prompt string, r *parser.Result) *backtest.Body {
+	return &backtest.Body{Prompt: prompt, Strategy: r.Strategy, Source: r.Source, Note: r.Note, Parse: &r.Trace}
 }
 
 // modelFor returns the model that --parser asks for; nil: the rules alone.
@@ -188,7 +188,7 @@ func colourOf(field string) string {
 }
 
 // printParse shows the prompt with what each part became.
-func (a *app) printParse(body *report.Body) error {
+func (a *app) printParse(body *backtest.Body) error {
 	trace := body.Trace()
 	paint := func(s, colour string) string {
 		if !a.colour {
@@ -375,11 +375,9 @@ func (l *batchLine) encode() []byte {
 			Ignored     []strategy.Span       `json:"ignored"`
 		}{l.ID, l.Strategy, l.Source, l.Summary, append([]strategy.Assumption{}, l.Assumptions...), append([]strategy.Span{}, l.Ignored...)}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Appendf(nil, `{"id":%s,"error":"failed","message":%q}`+"\n", l.ID, err.Error())
+	line, err := backtest.CompactJSON(v)
+	if err != nil {
+		line = fmt.Appendf(nil, `{"id":%s,"error":"failed","message":%q}`, l.ID, err.Error())
 	}
-	return b.Bytes()
+	return append(line, '\n')
 }

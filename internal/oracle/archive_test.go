@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/internal/strategytest"
@@ -29,11 +31,12 @@ func TestStoredArchive(t *testing.T) {
 	rounds := envInt(t, campaignRounds, 200)
 	seed := envInt(t, campaignSeed, 1)
 	all := randomRounds(rounds, seed)
-	a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
 	require.NoError(t, err)
+	a := archive.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	for from := 0; from < rounds; from += 100 { // several sources
-		store(t, a, all.All[from:min(from+100, rounds)], from)
+		storeRounds(t, a, all.All[from:min(from+100, rounds)], from)
 	}
 	var cases []replay.Case
 	for i := range 20 {
@@ -93,12 +96,12 @@ func distinct(captures []market.Capture) []market.Capture {
 	return out
 }
 
-// store imports the rounds as one source.
-func store(t *testing.T, a *archive.Archive, rounds []*replaytest.Round, n int) {
+// storeRounds imports the rounds as one source.
+func storeRounds(t *testing.T, a *archive.Archive, rounds []*replaytest.Round, n int) {
 	t.Helper()
 	ctx := t.Context()
-	imp, err := a.Begin(ctx, archive.Source{
-		SHA256: sha256.Sum256(fmt.Append(nil, n)), Name: fmt.Sprintf("rounds from %d", n), Format: "random", Authority: archive.FromExchange,
+	imp, err := intake.New(a.Store(), intake.Config{}).Begin(ctx, store.Source{
+		SHA256: sha256.Sum256(fmt.Append(nil, n)), Name: fmt.Sprintf("rounds from %d", n), Format: "random", Authority: store.FromExchange,
 	})
 	require.NoError(t, err)
 	for _, r := range rounds {
@@ -113,7 +116,7 @@ func store(t *testing.T, a *archive.Archive, rounds []*replaytest.Round, n int) 
 		}
 		require.NoError(t, m.Done(ctx))
 	}
-	_, err = imp.Finish(ctx, archive.End{})
+	_, err = imp.Finish(ctx, intake.End{})
 	require.NoError(t, err)
 	require.NoError(t, imp.Close())
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/internal/oracle"
@@ -45,8 +46,9 @@ func TestRealRounds(t *testing.T) {
 		files = few
 	}
 	list := filepath.Join(dir, "markets.jsonl")
-	a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "real.db"))
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "real.db"))
 	require.NoError(t, err)
+	a := archive.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	_, err = ingest.Run(t.Context(), a, ingest.Options{Paths: files, Markets: []string{list}})
 	require.NoError(t, err)
