@@ -124,11 +124,13 @@ func check(t testing.TB, a *archive.Archive, s *exchange.Server, slack time.Dura
 			sum.mirrored++ // the other token's, which is the same book
 			continue
 		}
-		// It would have come in after what came through before it.
-		at, found, late := max(market.InstantOf(m.At), heard[m.Conn]), false, false
+		// It would have come in when it was sent, or a little later: after what came
+		// through before it.
+		at, found, late := market.InstantOf(m.At), false, false
 		for _, g := range k.gaps[m.Token] {
-			found = found || g.Covers(at)
-			late = late || g.Covers(at+market.Instant(slack.Microseconds())) || g.From >= at && g.From <= at+market.Instant(slack.Microseconds())
+			found = found || g.Covers(at) || g.Covers(max(at, heard[m.Conn]))
+			// Its connection's last sign of life may have been a heartbeat behind that.
+			late = late || at <= g.From && g.From <= max(at, heard[m.Conn])+market.Instant(slack.Microseconds())
 		}
 		switch {
 		case found:

@@ -252,7 +252,7 @@ func (s *Server) variants(p *playing, m Message) []message {
 			data: fmt.Appendf(nil, `{"event_type":"last_trade_price","market":%q,"asset_id":%q,"timestamp":%q,"price":%q,"size":%q,"side":"BUY","fee_rate_bps":"0"}`,
 				p.Condition, w.Asset, w.Time, best, size),
 			tokens: []string{w.Asset}, exch: b.at,
-			key: Facts{Kind: "trade", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: best, Size: size}.Key(),
+			kind: "trade", key: Facts{Kind: "trade", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: best, Size: size}.Key(),
 		})
 	}
 	if s.rng.IntN(2000) < s.c.Trades {
@@ -261,7 +261,7 @@ func (s *Server) variants(p *playing, m Message) []message {
 			data: fmt.Appendf(nil, `{"event_type":"tick_size_change","market":%q,"asset_id":%q,"timestamp":%q,"old_tick_size":"0.01","new_tick_size":%q}`,
 				p.Condition, w.Asset, w.Time, tick),
 			tokens: []string{w.Asset}, exch: b.at,
-			key: Facts{Kind: "tick", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: tick}.Key(),
+			kind: "tick", key: Facts{Kind: "tick", Round: p.Slug, Token: w.Asset, Exch: exch(b.at), Price: tick}.Key(),
 		})
 	}
 	return out
