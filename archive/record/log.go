@@ -90,6 +90,7 @@ func (l *log) take(ctx context.Context, it *item) error {
 				l.mark(it.recv, x, `"reset":true`)
 			}
 		}
+		l.save()
 	case itemLost:
 		l.lost(it)
 		if err := l.flush(ctx); err != nil {
@@ -124,9 +125,9 @@ func (l *log) follow(r *round) {
 		}
 		x := &token{id: t, of: r, gap: r.start}
 		if was, ok := l.r.start.Tokens[t]; ok {
-			x.gap = max(r.start, l.r.start.Until)
-			if was > 0 {
-				x.gap = min(x.gap, was)
+			x.gap = was
+			if was == 0 {
+				x.gap = l.r.start.Until
 			}
 		}
 		l.tokens[t] = x
