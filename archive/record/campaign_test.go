@@ -96,7 +96,8 @@ func batches(rounds []exchange.Round) (out [][]exchange.Round) {
 
 func (a account) plus(b account) account {
 	return account{
-		a.sent + b.sent, a.archived + b.archived, a.mirrored + b.mirrored, a.inGap + b.inGap, a.late + b.late, b.gapTime,
+		a.sent + b.sent, a.archived + b.archived, a.mirrored + b.mirrored, a.inGap + b.inGap, a.late + b.late,
+		a.unfounded + b.unfounded, a.gapTime + b.gapTime,
 	}
 }
 

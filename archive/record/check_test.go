@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 type account struct {
 	sent, archived, mirrored, inGap int
 	late                            int // in a gap that begins later than the message, by less than the slack
+	unfounded                       int // changes archived on a connection before a whole book
 	gapTime                         time.Duration
 }
 
@@ -99,7 +101,8 @@ func read(t testing.TB, a *archive.Archive, slug string, gaps []market.TokenGap)
 }
 
 // check asks of every message that the server handed to a connection whether the
-// archive has it, or says that something is missing there. slack is by how much a
+// archive has it, or says that something is missing there; and of changes without
+// a whole book before them on their connection, whether they lie in a gap. slack is by how much a
 // lost message may lie before its gap: what it would have taken on its way.
 func check(t testing.TB, a *archive.Archive, s *exchange.Server, slack time.Duration) account {
 	t.Helper()
@@ -111,12 +114,25 @@ func check(t testing.TB, a *archive.Archive, s *exchange.Server, slack time.Dura
 	}
 	var sum account
 	heard := map[int64]market.Instant{} // by connection: when the last message that came through did
+	type on struct {
+		conn  int64
+		token string
+	}
+	whole := map[on]bool{} // tokens whose book was sent on a connection
 	for _, m := range s.Sent() {
 		sum.sent++
 		k := books[m.Round]
 		require.NotNil(t, k, m.Round)
+		if m.Kind == "book" {
+			whole[on{m.Conn, m.Token}] = true
+		}
 		if recv, ok := k.keys[m.Key]; ok {
 			sum.archived++
+			if m.Kind == "change" && !whole[on{m.Conn, m.Token}] {
+				sum.unfounded++
+				require.True(t, slices.ContainsFunc(k.gaps[m.Token], func(g market.Gap) bool { return g.Covers(recv) }),
+					"changes of %s came at %v on connection %d without a whole book, and that is no gap: %v", m.Token, recv, m.Conn, k.gaps[m.Token])
+			}
 			heard[m.Conn] = max(heard[m.Conn], recv)
 			continue
 		}

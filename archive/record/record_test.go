@@ -163,3 +163,28 @@ func counted(t testing.TB, reg *prometheus.Registry, name string) float64 {
 	t.Fatalf("no metric %s", name)
 	return 0
 }
+
+// TestGapsEndWithWholeBooks: a subscription that is confirmed is not enough, when
+// the exchange sends changes before a whole book.
+func TestGapsEndWithWholeBooks(t *testing.T) {
+	t.Parallel()
+	rounds := exchange.Synthetic(2, time.Unix(1776081600, 0), 2)
+	s := inBubble(t, exchange.Config{Rounds: rounds, Changes: 80, Bare: true, Seed: 4}, func(s *stage) {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		played := make(chan error, 1)
+		go func() { played <- s.server.Play(ctx) }()
+		go func() {
+			for s.sleep(ctx, s.now().Add(30*time.Second)) == nil {
+				s.server.Down()
+				_ = s.sleep(ctx, s.now().Add(2*time.Second))
+				s.server.Up()
+			}
+		}()
+		s.run(s.config(), rounds[1].End.Add(10*time.Minute))
+		require.NoError(s.t, <-played)
+	})
+	sum := check(t, s.archive, s.server, 0)
+	require.Positive(t, sum.unfounded, "no change came before a book")
+	t.Logf("%+v", sum)
+}

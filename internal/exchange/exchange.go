@@ -44,6 +44,8 @@ type Config struct {
 	Duplicates, Late int
 	// Trades: how many books in a hundred are followed by a trade.
 	Trades int
+	// Bare: no whole book is sent in answer to a subscription.
+	Bare bool
 	// Out is how many messages wait for a connection until it is cut off as too
 	// slow; zero: 4096.
 	Out int
@@ -388,7 +390,7 @@ func (s *Server) request(c *conn, data []byte) {
 // first sends the whole book of a token, if it has one. mu is held.
 func (s *Server) first(c *conn, token string) {
 	p := s.of[token]
-	if p == nil {
+	if p == nil || s.c.Bare {
 		return
 	}
 	b := p.books[token]
