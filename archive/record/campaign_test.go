@@ -69,7 +69,7 @@ func TestCampaign(t *testing.T) {
 		// Here the exchange may learn late that a connection was closed.
 		t.Logf("%d times a token was subscribed while the exchange had not seen its last connection end", s.server.Twice())
 		require.Zero(t, status.Waiting)
-		got := check(t, a, s.server, 2*time.Second)
+		got := check(t, a, s.server, time.Duration(speed*float64(200*time.Millisecond)))
 		t.Logf("batch %d: %+v %v %+v", n, got, faults, status)
 		sum = sum.plus(got)
 	}
