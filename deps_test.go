@@ -53,6 +53,7 @@ var mayImport = []struct {
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
 	{"archive/export", overArchive},
+	{"archive/record", overArchive},
 	{"archive/ingest", slices.Concat(overArchive, []string{"archive/ingest/*"})},
 	{"archive/ingest/*", overArchive},
 	{"replay", []string{"market", "strategy", "fills"}},
