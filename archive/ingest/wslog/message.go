@@ -63,37 +63,57 @@ const (
 
 // String returns the reason in words, as the table of an import shows it.
 func (r Reason) String() string {
-	if int(r) < len(reasonWords) && reasonWords[r] != "" {
-		return reasonWords[r]
+	switch r {
+	case OK:
+		return "ok"
+	case BadJSON:
+		return "not valid JSON"
+	case TooLong:
+		return "line too long"
+	case NotAMessage:
+		return "not a message"
+	case UnknownEvent:
+		return "event type not known"
+	case BadWrapper:
+		return "both msg and payload"
+	case NoTime:
+		return "no time"
+	case BadTime:
+		return "time not understood"
+	case NoToken:
+		return "no token id"
+	case BadID:
+		return "id not understood"
+	case NoLevels:
+		return "book without bids and asks"
+	case BadLevel:
+		return "level not understood"
+	case BadPrice:
+		return "price not a number"
+	case PriceRange:
+		return "price outside 0 to 1"
+	case PricePrecision:
+		return "price finer than 0.0001"
+	case BadSize:
+		return "size not a number"
+	case NegativeSize:
+		return "negative size"
+	case SizeRange:
+		return "size too large"
+	case SizePrecision:
+		return "size finer than 0.000001"
+	case BadSide:
+		return "side not understood"
+	case BadGap:
+		return "gap not understood"
+	case NoMarket:
+		return "no market named"
+	case BadOutcome:
+		return "tokens and outcomes do not match"
+	case WinnerNotAToken:
+		return "winner is not a token of the market"
 	}
 	return "unknown reason"
-}
-
-var reasonWords = [numReasons]string{
-	OK:              "ok",
-	BadJSON:         "not valid JSON",
-	TooLong:         "line too long",
-	NotAMessage:     "not a message",
-	UnknownEvent:    "event type not known",
-	BadWrapper:      "both msg and payload",
-	NoTime:          "no time",
-	BadTime:         "time not understood",
-	NoToken:         "no token id",
-	BadID:           "id not understood",
-	NoLevels:        "book without bids and asks",
-	BadLevel:        "level not understood",
-	BadPrice:        "price not a number",
-	PriceRange:      "price outside 0 to 1",
-	PricePrecision:  "price finer than 0.0001",
-	BadSize:         "size not a number",
-	NegativeSize:    "negative size",
-	SizeRange:       "size too large",
-	SizePrecision:   "size finer than 0.000001",
-	BadSide:         "side not understood",
-	BadGap:          "gap not understood",
-	NoMarket:        "no market named",
-	BadOutcome:      "tokens and outcomes do not match",
-	WinnerNotAToken: "winner is not a token of the market",
 }
 
 // Message is one thing that a line says. Byte slices and level slices belong
