@@ -83,14 +83,6 @@ func suffixOf(k *tok) int {
 	return 0
 }
 
-// word returns the text of token i when it is a word.
-func (x *reader) word(i int) string {
-	if i < 0 || i >= len(x.toks) || x.toks[i].kind != tWord {
-		return ""
-	}
-	return x.toks[i].text
-}
-
 // rangeHyphen reports whether the hyphen at i stands between two numbers.
 func (x *reader) rangeHyphen(i int) bool {
 	next := x.toks[i+1]

@@ -3,6 +3,7 @@ package lexicon
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -77,8 +78,10 @@ func buildTable() (*table, error) {
 		coins:    make(map[string]int32, 64),
 	}
 	x.ownClasses()
-	for _, w := range numberVocabulary() {
-		x.learn(w)
+	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
+		for _, w := range slices.Sorted(maps.Keys(numberWords[kind])) {
+			x.learn(w)
+		}
 	}
 	for _, c := range market.Coins() {
 		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {

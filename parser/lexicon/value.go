@@ -29,7 +29,6 @@ type value struct {
 	sign     int8  // +1, -1 when a sign is written, else 0
 	compact  bool  // a duration written as 5m, 15m, 1h
 	words    bool  // written in words
-	comma    bool  // the decimals follow a comma
 	sub      int8  // part of a decade: 1 low, 2 mid, 3 high
 	size     int64 // uTime: seconds of the last unit written, 60 for minutes
 }
