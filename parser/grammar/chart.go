@@ -107,26 +107,32 @@ func (c *chart) parse() {
 // longestPassage bounds how many tokens of fillers are passed over at once.
 const longestPassage = 24
 
-// passages finds where fillers lead from each position, the cheapest way.
-func (c *chart) passages() {
+// starts says of each position whether something can begin there.
+func (c *chart) starts() []bool {
 	starts := make([]bool, c.n+1)
 	starts[0], starts[c.n] = true, true
-	first := make([]int32, c.n+2) // by token: first filler that begins there or later
 	for i := range c.x.Lexemes {
 		starts[c.x.Lexemes[i].From] = true
 		if k := c.g.entryClass[c.x.Lexemes[i].Entry]; k == classBreak || k == classComma {
 			starts[c.x.Lexemes[i].To] = true // commentary may begin
 		}
 	}
+	return starts
+}
+
+// passages finds where fillers lead from each position, the cheapest way.
+func (c *chart) passages() {
+	starts := c.starts()
+	first := make([]int32, c.n+2) // by token: first filler that begins there or later
 	k := int32(len(c.x.Fillers))
+	first[c.n+1] = k
 	for p := c.n; p >= 0; p-- {
 		for k > 0 && c.x.Fillers[k-1].From >= p {
 			k--
 		}
 		first[p] = k
 	}
-	first[c.n+1] = int32(len(c.x.Fillers))
-	var best [longestPassage + 1]int32
+	var best [longestPassage + 1]int32 // costs, -1: no way
 	for p := int32(0); p <= c.n; p++ {
 		end := min(p+longestPassage, c.n)
 		for i := range best {
@@ -134,18 +140,19 @@ func (c *chart) passages() {
 		}
 		best[0] = 0
 		for q := p; q <= end; q++ {
-			if best[q-p] < 0 {
+			at := best[q-p]
+			if at < 0 {
 				continue
 			}
 			if starts[q] {
-				c.passing[p] = append(c.passing[p], passage{q, best[q-p]})
+				c.passing[p] = append(c.passing[p], passage{q, at})
 			}
 			for _, f := range c.x.Fillers[first[q]:first[q+1]] {
 				if f.To > end {
 					continue
 				}
-				if cost := best[q-p] + costFiller + f.Rank; best[f.To-p] < 0 || cost < best[f.To-p] {
-					best[f.To-p] = cost
+				if old := &best[f.To-p]; *old < 0 || at+costFiller+f.Rank < *old {
+					*old = at + costFiller + f.Rank
 				}
 			}
 		}

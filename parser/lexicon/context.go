@@ -2,14 +2,6 @@ package lexicon
 
 import "strings"
 
-func isHum(w string) bool {
-	switch w {
-	case "um", "umm", "ummm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "mmm", "ah", "ahh", "ehm", "uhhh", "hmmm":
-		return true
-	}
-	return false
-}
-
 // fits reports whether the word c goes better than others at token i: a unit
 // behind a number, or the beginning of a phrase that goes on.
 func (x *reader) fits(i int, c string) bool {

@@ -215,38 +215,51 @@ func (c *counting) take(w string, first, and bool) bool {
 // cardinal reads zero, forty-two, two hundred and fifty, ten million, one and
 // a half.
 func (x *reader) cardinal(i int, v *value) int {
+	if x.text(i) == "one" && !x.oneIsNumber(i) {
+		return 0
+	}
 	var c counting
 	n := 0
 	for !c.over {
-		j := i + n
-		skip, and := 0, false
-		if n > 0 {
-			skip = x.skipHyphen(j) - j
-			if and = skip == 0 && c.room >= 100 && x.text(j) == "and"; and {
-				skip = 1
-			}
-		}
-		if n > 0 && skip == 0 && c.room >= 100 && x.hyphen(j+1) && x.unit(j+2).unit == uTime {
-			break // three hundred fifteen-minute rounds
-		}
-		if !c.take(x.word(j+skip), n == 0, and) {
+		skip, and := x.within(i, n, c.room)
+		if skip < 0 || !c.take(x.word(i+n+skip), n == 0, and) {
 			break
 		}
 		n += skip + 1
 	}
 	switch {
-	case n == 0 || x.text(i) == "one" && !x.oneIsNumber(i):
+	case n == 0:
 		return 0
 	case c.over:
 		v.n = -1
 		return n
 	}
-	return n + x.partsBehind(i+n, n, c.total+c.group, v)
+	return n + x.partsBehind(i+n, c.total+c.group, v)
 }
 
-// partsBehind reads the parts behind a whole number of n words that ends at i:
+// within returns how many tokens stand between the nth word of a number that
+// begins at i and the next, and whether they are "and"; -1 where another number
+// begins.
+func (x *reader) within(i, n int, room int64) (skip int, and bool) {
+	j := i + n
+	switch {
+	case n == 0:
+		return 0, false
+	case x.hyphen(j):
+		return 1, false
+	case room < 100:
+		return 0, false
+	case x.text(j) == "and":
+		return 1, true
+	case x.hyphen(j+1) && x.unit(j+2).unit == uTime:
+		return -1, false // three hundred fifteen-minute rounds
+	}
+	return 0, false
+}
+
+// partsBehind reads the parts behind a whole number in words that ends at i:
 // point five, and a half, fifths. It returns how many tokens more it takes.
-func (x *reader) partsBehind(i, n int, whole int64, v *value) int {
+func (x *reader) partsBehind(i int, whole int64, v *value) int {
 	v.n = whole * micro
 	if x.text(i) == "point" && x.decimalWords(i+1) {
 		return x.afterPoint(i, whole, v)
