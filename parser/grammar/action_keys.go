@@ -67,7 +67,7 @@ func signedNumbers(list []*Meaning) []int64 {
 func rangeOfChange(chain bool) action {
 	return parts(mask(slotNum, slotNeg, slotCmp, slotDur), xBit, func(list []*Meaning, out *Meaning) bool {
 		n, cmp, w := signedNumbers(list), numbers(list, slotCmp), numbers(list, slotDur)
-		if !chain {
+		if len(cmp) == 0 {
 			cmp = []int64{cmpGTE, cmpLTE}
 		}
 		x := between(n, cmp, chain)

@@ -49,7 +49,7 @@ var classByName = map[string]class{
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
 	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule,
+	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule, "ANYOF": classRule,
 	"OUTSIDE": classUnsayable, "T-": classRule,
 	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }
@@ -59,6 +59,11 @@ var smallWords = map[string]bool{"to": true, "in": true, "on": true, "of": true,
 
 // markers are words by name that make a sentence a rule.
 var markers = map[string]bool{"until": true, "after": true, "before": true, "no": true, "without": true, "wait": true, "nor": true, "t-": true}
+
+// joiners are words by name that join what stands in a list below them.
+var joiners = map[string]bool{"or": true, "any": true, "either": true, "avoid": true, "unless": true}
+
+func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
 
 // weak are words of buying, selling, holding and sizing that have other uses in
 // a sentence without a number.

@@ -94,6 +94,7 @@ type reader struct {
 func Read(prompt string) *Lattice {
 	t := normalise(prompt)
 	x := &reader{t: t, lex: theTable(), toks: splitSuffixes(scan(t)), upper: mostlyUpper(prompt)}
+	x.splitCamels()
 	x.mendAll()
 	for i := range x.toks {
 		x.at(i)
@@ -193,6 +194,8 @@ func (x *reader) isUnitOfKey(i int) bool {
 	switch x.text(i - 1) {
 	case "_":
 		return x.hyphen(i - 1)
+	case "]", ")":
+		return true
 	case "(", "[":
 		return x.text(i+1) == ")" || x.text(i+1) == "]"
 	}
