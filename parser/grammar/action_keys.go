@@ -89,6 +89,19 @@ var keyActions = map[string]action{
 		out.x = between(numbers(list, slotNum), numbers(list, slotCmp), false)
 		return out.x != nil
 	}),
+	// strictly between 20c and 30c
+	"openrange": parts(mask(slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
+		out.x = between(numbers(list, slotNum), []int64{cmpGT, cmpLT}, false)
+		return out.x != nil
+	}),
+	// The same bound on the depth of the bids and of the asks.
+	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), xBit, func(in, out *Meaning) bool {
+		c := Cond{Qty: BidDepth, Cmp: int8(in.v[slotCmp]), Num: in.v[slotUSD] + in.v[slotN]}
+		d := c
+		d.Qty = AskDepth
+		out.x = NewExpr([]Cond{c, d}, nil)
+		return in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN) && in.x == nil
+	}),
 	// 200 <= bid depth <= 800
 	"bothdepths": parts(mask(slotUSD, slotN, slotCmp, slotQty), xBit, func(list []*Meaning, out *Meaning) bool {
 		q := numbers(list, slotQty)

@@ -318,6 +318,8 @@ func (x *reader) unitAt(i int, v *value) int {
 			return j + 1
 		}
 		return i
+	case word == "s" && x.text(j+1) == "." && x.text(j+2) == "t": // s.t.
+		return i
 	case word == "x" && !glued, word == "second" && !x.secondIsUnit(j), word == "$" && !glued, word == "d" && !glued:
 		return i
 	case word == "contract" || word == "contracts" || word == "token" || word == "tokens" || word == "share" || word == "tickets":
