@@ -94,6 +94,7 @@ type reader struct {
 func Read(prompt string) *Lattice {
 	t := normalise(prompt)
 	x := &reader{t: t, lex: theTable(), toks: splitSuffixes(scan(t)), upper: mostlyUpper(prompt)}
+	x.splitCamels()
 	x.mendAll()
 	for i := range x.toks {
 		x.at(i)
@@ -169,7 +170,7 @@ func (x *reader) at(i int) {
 		found = true
 		x.put(i, i+1, x.lex.coins[strings.ToUpper(k.text)], Value{})
 	}
-	if c, ok := loneUnits[k.text]; ok && (i == 0 || x.toks[i-1].kind != tNum) {
+	if c, ok := loneUnits[k.text]; ok && (i == 0 || x.toks[i-1].kind != tNum) && (len(k.text) > 1 || x.isUnitOfKey(i)) {
 		found = true
 		x.put(i, i+1, x.lex.byClass[c], Value{})
 	}
@@ -185,7 +186,21 @@ func (x *reader) at(i int) {
 
 // loneUnits are short units that are words by themselves where no number is
 // before them.
-var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'"}
+var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'", "s": "'second'", "m": "'minute'", "secs": "'second'"}
+
+// isUnitOfKey reports whether the word at i is the unit that a key ends with:
+// max_hold_s, window (s).
+func (x *reader) isUnitOfKey(i int) bool {
+	switch x.text(i - 1) {
+	case "_":
+		return x.hyphen(i - 1)
+	case "]", ")":
+		return true
+	case "(", "[":
+		return x.text(i+1) == ")" || x.text(i+1) == "]"
+	}
+	return false
+}
 
 // phrases adds every phrase that begins at token i.
 func (x *reader) phrases(i int) bool {
@@ -216,7 +231,7 @@ func (x *reader) phrases(i int) bool {
 // signClasses are what signs are for.
 var signClasses = map[string]string{
 	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
+	"||": "||", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
 	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
 	"\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
@@ -243,8 +258,21 @@ func (x *reader) sign(i int, found bool) {
 	case "%":
 		c = "PCT"
 	}
-	if k.text == "\n" {
+	switch k.text {
+	case "\n":
 		x.class(i, i+1, "NL")
+	case "[":
+		x.class(i, i+1, "LB")
+	case "]":
+		x.class(i, i+1, "RB")
+	case "(":
+		x.class(i, i+1, "PO")
+	case ")":
+		x.class(i, i+1, "PC")
+	case ".":
+		if i > 0 && i+1 < len(x.toks) && !k.space && !x.toks[i+1].space && x.toks[i+1].kind == tWord {
+			x.class(i, i+1, "DOT")
+		}
 	}
 	if c == "" && found {
 		return

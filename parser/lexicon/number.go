@@ -131,7 +131,7 @@ func (x *reader) signAt(i int) bool {
 	}
 	if !x.toks[i].space && i > 0 {
 		switch x.text(i - 1) {
-		case "(", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"":
+		case "(", "[", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"":
 		default:
 			if x.toks[i-1].kind != tWord || x.endsValue(i-1) {
 				return false
@@ -321,6 +321,8 @@ func (x *reader) unitAt(i int, v *value) int {
 		if word == "usd" || word == "dollars" || word == "bucks" {
 			return j + 1
 		}
+		return i
+	case word == "s" && x.text(j+1) == "." && x.text(j+2) == "t": // s.t.
 		return i
 	case word == "x" && !glued, word == "second" && !x.secondIsUnit(j), word == "$" && !glued, word == "d" && !glued:
 		return i
