@@ -160,7 +160,7 @@ var joinActions = map[string]action{
 			if t == 0 {
 				t = c.Tok
 			}
-			one = one && c.Tok == t
+			one = one && (c.Tok == t || c.Tok == 0 || c.IsTime())
 		})
 		if (t == SideUp || t == SideDown) && one {
 			out.Set(SlotHint, int64(t))

@@ -27,6 +27,7 @@ const (
 	isComma
 	isCoin
 	isMarket // part of an item on the market
+	isJoiner // a word that joins or denies what stands in a list below it
 	isOrder  // a comparator, an order word, a quantity: what rules are made of
 )
 
@@ -56,6 +57,9 @@ func (c *chart) profile() []flags {
 		}
 		for k := e.From; k < e.To; k++ {
 			p[k] |= f
+			if of == classNegation || joiners[entryName(e.Entry)] {
+				p[k] |= isJoiner
+			}
 			if of == classUnknown && !c.x.IsWord(k) {
 				p[k] |= isOdd
 			}
@@ -63,7 +67,12 @@ func (c *chart) profile() []flags {
 	}
 	for i := range p {
 		if p[i]&isOpinion != 0 {
-			p[i] &^= isRule
+			p[i] &^= isRule | isWeak
+		}
+	}
+	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
+		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
+			p[i] &^= isRule | isWeak | isNegated
 		}
 	}
 	return p
@@ -136,7 +145,7 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 
 // sentence takes a sentence that is no rule, but for the market that it names.
 func (c *chart) sentence(p []flags, t *chat, i, j int32) {
-	if i >= j {
+	if i >= j || j < c.n && p[j-1]&isJoiner != 0 && c.x.Word(j) == ":" {
 		return
 	}
 	all := flags(0)

@@ -94,6 +94,7 @@ type reader struct {
 func Read(prompt string) *Lattice {
 	t := normalise(prompt)
 	x := &reader{t: t, lex: theTable(), toks: splitSuffixes(scan(t)), upper: mostlyUpper(prompt)}
+	x.splitCamels()
 	x.mendAll()
 	for i := range x.toks {
 		x.at(i)
@@ -160,7 +161,7 @@ func (x *reader) at(i int) {
 		found = true
 		x.put(i, i+1, x.lex.coins[strings.ToUpper(k.text)], Value{})
 	}
-	if c, ok := loneUnits[k.text]; ok && !x.isNum(i-1) {
+	if c, ok := loneUnits[k.text]; ok && !x.isNum(i-1) && (len(k.text) > 1 || x.isUnitOfKey(i)) {
 		found = true
 		x.class(i, i+1, c)
 	}
@@ -199,7 +200,21 @@ var (
 
 // loneUnits are short units that are words by themselves where no number is
 // before them.
-var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'"}
+var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'", "s": "'second'", "m": "'minute'", "secs": "'second'"}
+
+// isUnitOfKey reports whether the word at i is the unit that a key ends with:
+// max_hold_s, window (s).
+func (x *reader) isUnitOfKey(i int) bool {
+	switch x.text(i - 1) {
+	case "_":
+		return x.hyphen(i - 1)
+	case "]", ")":
+		return true
+	case "(", "[":
+		return x.text(i+1) == ")" || x.text(i+1) == "]"
+	}
+	return false
+}
 
 // phrases adds every phrase that begins at token i.
 func (x *reader) phrases(i int) bool {
@@ -230,10 +245,13 @@ func (x *reader) phrases(i int) bool {
 // signClasses are what signs are for.
 var signClasses = map[string]string{
 	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
+	"||": "||", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
 	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
 	"%": "PCT", "\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
+
+// signsToo are other things that signs are for: ends of lines and of intervals.
+var signsToo = map[string]string{"\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
 
 // sign adds what the sign at token i is for.
 func (x *reader) sign(i int, found bool) {
@@ -250,8 +268,13 @@ func (x *reader) sign(i int, found bool) {
 		if x.glued(i+1) && x.toks[i+1].kind == tWord {
 			c = classFill
 		}
-	case "\n":
-		x.class(i, i+1, "NL")
+	case ".":
+		if i > 0 && !k.space && x.glued(i+1) && x.toks[i+1].kind == tWord {
+			x.class(i, i+1, "DOT")
+		}
+	}
+	if more := signsToo[k.text]; more != "" {
+		x.class(i, i+1, more)
 	}
 	if c == "" && !found {
 		c = classUnknown

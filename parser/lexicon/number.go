@@ -60,7 +60,7 @@ func (x *reader) signs(i int) bool {
 	if !x.glued(i + 1) {
 		return false
 	}
-	if !x.toks[i].space && i > 0 && !x.is(i-1, "(", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"") && (x.word(i-1) == "" || x.endsValue(i-1)) {
+	if !x.toks[i].space && i > 0 && !x.is(i-1, "(", "[", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"") && (x.word(i-1) == "" || x.endsValue(i-1)) {
 		return false
 	}
 	return x.isNum(i+1) || x.text(i+1) == "$"
@@ -110,7 +110,7 @@ func (x *reader) amount(i int, v *value) int {
 // hundred, thousand, million, dozen.
 func (x *reader) digits(i int, v *value) int {
 	v.n, v.dec = x.toks[i].num, x.toks[i].dec
-	for _, form := range [...]func(*reader, int, *value) int{(*reader).colonTime, (*reader).slashed, (*reader).mixed} {
+	for _, form := range [...]func(*reader, int, *value) int{(*reader).colonTime, (*reader).toOne, (*reader).slashed, (*reader).mixed} {
 		if n := form(x, i, v); n > 0 {
 			return n
 		}
@@ -137,6 +137,15 @@ func (x *reader) multiplier(i int, v *value) int64 {
 	default:
 		return bigNumbers[s]
 	}
+}
+
+// toOne reads 2:1.
+func (x *reader) toOne(i int, v *value) int {
+	if x.text(i+1) != ":" || x.text(i+2) != "1" || !x.glued(i+1) || !x.glued(i+2) || v.sign != 0 {
+		return 0
+	}
+	v.unit = uTimes
+	return 3
 }
 
 // slashed reads 1/3.
@@ -264,6 +273,8 @@ func (x *reader) unitOfTwo(i, j int, v *value) int {
 // noUnit reports whether a word that may be a unit is none behind this number.
 func (x *reader) noUnit(j int, v *value) bool {
 	switch x.text(j) {
+	case "s":
+		return x.text(j+1) == "." && x.text(j+2) == "t" // s.t.
 	case "x", "$", "d":
 		return !x.glued(j)
 	case "second":

@@ -53,6 +53,8 @@ func scan(t *text) []tok {
 		switch {
 		case c == '\n':
 			k.kind, j = tSym, i+1
+		case c == '.' && dotsOfRange(s, i):
+			k.kind, j = tSym, i+2
 		case c >= '0' && c <= '9', c == '.' && i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1])):
 			j = scanNumber(s, i, &k)
 		case isLetterByte(c) || c >= utf8.RuneSelf:
@@ -69,6 +71,11 @@ func scan(t *text) []tok {
 	return toks
 }
 
+// dotsOfRange reports whether ".." stands between two numbers at i: 0.30..0.40.
+func dotsOfRange(s string, i int) bool {
+	return i > 0 && i+2 < len(s) && s[i+1] == '.' && (isDigit(s[i-1]) || s[i-1] == 'c') && (isDigit(s[i+2]) || s[i+2] == '.' && i+3 < len(s) && isDigit(s[i+3]))
+}
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetterByte(c byte) bool { return c >= 'a' && c <= 'z' }
@@ -79,7 +86,7 @@ func symbolLen(s string, i int) int {
 		return 1
 	}
 	switch s[i : i+2] {
-	case "<=", ">=", "=<", "=>", "==", "->", ">>", "//", "::":
+	case "<=", ">=", "=<", "=>", "==", "->", ">>", "//", "::", "&&", "||":
 		if i+2 < len(s) && s[i:i+3] == "==>" {
 			return 3
 		}

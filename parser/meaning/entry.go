@@ -78,10 +78,11 @@ func (b *builder) token(k *condition, last *int8) strategy.Token {
 	if t == tokPron && b.s.Side != strategy.Either {
 		t = *last
 	}
-	spokenOf := *last != 0 && int64(*last) != b.side // another than the one bought
 	switch {
-	case k.Tok == 0 && spokenOf && (k.Qty == grammar.NoQuantity || k.Qty == grammar.Change):
-		b.fail(Unclear, "of which token? name Up or Down", k.item)
+	case k.Tok == 0 && *last != 0 && int64(*last) != b.side: // another than the one bought was spoken of
+		if k.Qty == grammar.NoQuantity || k.Qty == grammar.Change {
+			b.fail(Unclear, "of which token? name Up or Down", k.item)
+		}
 	case t == tokOther:
 		return b.s.Side.Other()
 	case t != grammar.SideUp && t != grammar.SideDown:
