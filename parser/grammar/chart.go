@@ -55,6 +55,8 @@ type chart struct {
 	lexemes [][]lexemeSpan // by end
 	passing [][]passage    // by position: where fillers lead from it
 	steps   int
+	work    edge               // the one being made
+	says    [maxParts]*Meaning // of its parts
 }
 
 // lexemeSpan is a lexeme with the fillers behind it.
@@ -250,22 +252,22 @@ func (c *chart) step(state, from, to, cost, before, part int32) {
 
 func (c *chart) complete(ri, from, to, cost, before, part int32) {
 	r := &c.g.rules[ri]
-	e := edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, lexeme: -1, next: -1, nparts: int8(len(r.rhs))}
+	e := &c.work // actions take pointers: a local one would be allocated each time
+	*e = edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, lexeme: -1, next: -1, nparts: int8(len(r.rhs))}
 	k := len(r.rhs) - 1
 	e.parts[k] = part
 	for p := before; p >= 0; p = c.actives[p].before {
 		k--
 		e.parts[k] = c.actives[p].part
 	}
-	var buf [maxParts]*Meaning
-	says := buf[:len(r.rhs)]
+	says := c.says[:len(r.rhs)]
 	for i := range says {
 		says[i] = &c.edges[e.parts[i]].says
 	}
 	if !r.apply(says, &e.says) || c.g.kind[r.lhs] == isItem && e.says.lost() {
 		return
 	}
-	c.add(&e)
+	c.add(e)
 }
 
 // apply works out the meaning of a production.

@@ -265,14 +265,20 @@ func (x *reader) sign(i int, found bool) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
-		if x.glued(i+1) && x.toks[i+1].kind == tWord {
+		if x.glued(i+1) && x.word(i+1) != "" {
 			c = classFill
 		}
 	case ".":
-		if i > 0 && !k.space && x.glued(i+1) && x.toks[i+1].kind == tWord {
+		if i > 0 && !k.space && x.glued(i+1) && x.word(i+1) != "" {
 			x.class(i, i+1, "DOT")
 		}
 	}
+	x.signClass(i, c, found)
+}
+
+// signClass adds the class of a sign, and what else it is for.
+func (x *reader) signClass(i int, c string, found bool) {
+	k := &x.toks[i]
 	if more := signsToo[k.text]; more != "" {
 		x.class(i, i+1, more)
 	}

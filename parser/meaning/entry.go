@@ -85,11 +85,18 @@ func (b *builder) token(k *condition, last *int8) strategy.Token {
 		}
 	case t == tokOther:
 		return b.s.Side.Other()
-	case t != grammar.SideUp && t != grammar.SideDown:
+	case t == grammar.SideUp, t == grammar.SideDown:
+		return b.namedAs(int64(t), k.item)
+	}
+	return b.s.Side.Held()
+}
+
+// namedAs is Up or Down in the terms of the side that is bought.
+func (b *builder) namedAs(t int64, item int) strategy.Token {
+	switch {
 	case b.s.Side == strategy.Either:
-		b.fail(Unclear, "with either side there is no Up and Down; say \"its price\" or \"the other side's price\"", k.item)
-		return ""
-	case int64(t) != b.side:
+		b.fail(Unclear, "with either side there is no Up and Down; say \"its price\" or \"the other side's price\"", item)
+	case t != b.side:
 		return b.s.Side.Other()
 	}
 	return b.s.Side.Held()
