@@ -24,6 +24,7 @@ type sink struct {
 	handles  map[*archive.MarketImport]int
 	rejected map[string]int64
 	refused  int64
+	diverged int64
 	failed   error // of the archive: ends the whole import
 }
 
@@ -97,6 +98,11 @@ func (s *sink) Gap(handle, token int, g market.Gap) {
 	if s.imp != nil {
 		s.markets[handle].Gap(token, g)
 	}
+}
+
+func (s *sink) Diverged(handle, token int, g market.Gap) {
+	s.diverged++
+	s.Gap(handle, token, g)
 }
 
 func (s *sink) Add(handle int, c *market.Capture) error {

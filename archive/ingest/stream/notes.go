@@ -106,7 +106,7 @@ func (im *importer) describeAll(b *book, m *Message) bool {
 // describe adds a token of b, or to what is known of it, and returns it; nil
 // when b has too many.
 func (im *importer) describe(b *book, said market.Token) *token {
-	said.Outcome = outcomeOf(said.Label)
+	said.Outcome = OutcomeOf(said.Label)
 	for _, t := range b.tokens {
 		if said.VenueID != "" && t.said.VenueID == said.VenueID ||
 			said.VenueID == "" && strings.EqualFold(t.said.Label, said.Label) {
@@ -120,8 +120,8 @@ func (im *importer) describe(b *book, said market.Token) *token {
 	return im.name(b, said)
 }
 
-// outcomeOf returns Up or Down for a label that says so, whatever its case.
-func outcomeOf(label string) market.Outcome {
+// OutcomeOf returns Up or Down for a label that says so, whatever its case.
+func OutcomeOf(label string) market.Outcome {
 	switch {
 	case strings.EqualFold(label, "up"):
 		return market.Up

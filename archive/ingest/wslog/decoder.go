@@ -17,7 +17,6 @@ type Decoder struct {
 	edits  []edit
 	texts  [][]byte
 	msgs   []stream.Message
-	assets [][]byte
 	many   bool // more than maxMessages in the line
 }
 
@@ -89,9 +88,7 @@ type envelope struct {
 // call, and only as long as line is not changed.
 func (d *Decoder) Decode(line []byte) []stream.Message {
 	d.c.Reset(line)
-	d.raw, d.levels, d.edits, d.texts = d.raw[:0], d.levels[:0], d.edits[:0], d.texts[:0]
-	d.assets, d.msgs = d.assets[:0], d.msgs[:0]
-	d.many = false
+	d.clear()
 	switch {
 	case d.c.Bad:
 		d.reject(stream.BadJSON)
@@ -119,6 +116,16 @@ func (d *Decoder) Decode(line []byte) []stream.Message {
 		d.c.Skip()
 		d.reject(stream.NotAMessage)
 	}
+	return d.finish()
+}
+
+func (d *Decoder) clear() {
+	d.raw, d.levels, d.edits, d.texts = d.raw[:0], d.levels[:0], d.edits[:0], d.texts[:0]
+	d.msgs, d.many = d.msgs[:0], false
+}
+
+// finish returns the messages of a text that was read.
+func (d *Decoder) finish() []stream.Message {
 	switch {
 	case d.c.Bad || !d.c.AtEnd():
 		d.msgs = d.msgs[:0]
@@ -128,6 +135,25 @@ func (d *Decoder) Decode(line []byte) []stream.Message {
 		d.reject(stream.TooMany)
 	}
 	return d.msgs
+}
+
+// DecodeMessage reads the text of a message of the exchange, or of an array of
+// them, that was received at recv and belongs to the market of that slug (empty:
+// not known), as Decode reads a line.
+func (d *Decoder) DecodeMessage(recv market.Instant, slug, text []byte) []stream.Message {
+	d.c.Reset(text)
+	d.clear()
+	if d.c.AtEnd() {
+		d.reject(stream.BadJSON)
+		return d.msgs
+	}
+	e := envelope{recv: recv, hasMsg: true}
+	d.raw = append(d.raw, raw{slug: slug})
+	d.payload(&e)
+	if !d.c.Bad {
+		d.emitObject(&e, 0)
+	}
+	return d.finish()
 }
 
 // full reports whether the line holds no further message.
