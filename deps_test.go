@@ -15,6 +15,11 @@ import (
 
 const module = "github.com/ladderback/ladderback"
 
+// overArchive is what brings captures into an archive, or out of one, may import.
+var overArchive = []string{
+	"market", "archive", "archive/block", "archive/store", "archive/scan", "archive/intake", "archive/history",
+}
+
 // mayImport says which packages of this module a package may import, as
 // patterns of path.Match, where a trailing "/*" also stands for every folder
 // below. A package that is not listed may not exist: a new one is a change of
@@ -26,37 +31,43 @@ var mayImport = []struct {
 	{".", nil},
 	{"market", nil},
 	{"strategy", []string{"market"}},
-	{"strategy/strategytest", []string{"market", "strategy"}},
 	{"fills", []string{"market"}},
 	{"archive/block", []string{"market"}},
-	{"archive/history", []string{"market"}},
 	{"prompts", []string{"strategy"}},
 	{"parser", []string{"market", "strategy", "prompts"}},
-	{"parser/llmtest", nil},
-	{"parser/llmtest/*", []string{"parser/llmtest"}},
-	{"archive", []string{"market", "archive/block", "archive/history"}},
-	{"archive/postgres", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/sqlite", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/simulate", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/export", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/archivetest", []string{"market", "archive", "archive/block", "archive/history"}},
-	{"archive/ingest", []string{"market", "archive", "archive/ingest/*"}},
-	{"archive/ingest/*", []string{"market", "archive", "archive/block", "archive/history", "archive/ingest/*"}},
+	{"archive/store", []string{"market", "archive/block"}},
+	{"archive/scan", []string{"market", "archive/block", "archive/store"}},
+	{"archive/derive", []string{"market", "archive/block", "archive/store"}},
+	{"archive/history", []string{"market", "archive/store", "archive/scan"}},
+	{"archive/intake", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
+	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
+	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
+	{"archive/sqlite", []string{"market", "archive/block", "archive/store"}},
+	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
+	{"archive/simulate", overArchive},
+	{"archive/export", overArchive},
+	{"archive/ingest", slices.Concat(overArchive, []string{"archive/ingest/*"})},
+	{"archive/ingest/*", slices.Concat(overArchive, []string{
+		"archive/ingest/scalar", "archive/ingest/jsonlex", "archive/ingest/ladder", "archive/ingest/rows",
+		"archive/ingest/stream", "archive/ingest/wslog",
+	})},
 	{"replay", []string{"market", "strategy", "fills"}},
-	{"replay/replaytest", []string{"market", "strategy", "fills", "replay"}},
-	{"replay/oracle", []string{"market", "strategy", "replay", "replay/replaytest"}},
-	{"replay/report", []string{"market", "strategy", "fills", "replay"}},
-	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "replay/report"}},
-	{"regress", []string{"market", "strategy", "parser", "replay", "replay/report"}},
+	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "backtest/stats"}},
+	{"backtest/stats", []string{"market"}},
+	{"backtest/figures", []string{"market", "backtest/stats"}},
+	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/sweep", "backtest/*"}},
+	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
+	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
+	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},
 	{"api/access", []string{"market"}},
 	{"api", []string{
-		"market", "strategy", "parser", "replay", "replay/*",
-		"archive", "archive/history", "archive/export", "api/access",
+		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
+		"archive", "archive/*", "api/access",
 	}},
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*"}},
 	{"cmd/ladderback", []string{"*", "*/*", "*/*/*"}},
-	{"internal/*", nil}, // test support
+	{"internal/*", []string{"*", "*/*", "*/*/*"}}, // test support
 }
 
 // onlyIn says which packages alone may import an outside module.

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -67,7 +67,7 @@ func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answer reads the strategy of a question, without replaying it.
-func (s *Server) answer(ctx context.Context, q *question) (*report.Body, error) {
+func (s *Server) answer(ctx context.Context, q *question) (*backtest.Body, error) {
 	if q.strategy != nil {
 		return given(*q.strategy, q.sample, q.budget)
 	}
@@ -75,28 +75,24 @@ func (s *Server) answer(ctx context.Context, q *question) (*report.Body, error) 
 	if refusal != nil {
 		return nil, &apiError{code: refusal.Code, message: refusal.Message}
 	}
-	return &report.Body{
-		Prompt: q.prompt, Strategy: result.Strategy, Source: report.Source(result.Source), Note: result.Note, Parse: result.Trace,
+	return &backtest.Body{
+		Prompt: q.prompt, Strategy: result.Strategy, Source: result.Source, Note: result.Note, Parse: &result.Trace,
 	}, nil
 }
 
 // given makes the body for a strategy that was sent as an object.
-func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*report.Body, error) {
+func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*backtest.Body, error) {
 	if sample != nil {
 		st.SampleSize = *sample
 	}
 	if budget != nil {
 		st.BudgetPerTrade = *budget
 	}
-	st, err := strategy.Canonical(st)
+	canonical, err := strategy.Canonicalize(st)
 	if err != nil {
 		return nil, err
 	}
-	summary, err := strategy.Summary(st)
-	if err != nil {
-		return nil, err
-	}
-	return &report.Body{Prompt: summary, Strategy: st, Source: report.FromRules}, nil
+	return &backtest.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
 }
 
 // backtest answers POST /v1/ai/backtest.
@@ -113,8 +109,8 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	plan := holderOf(r.Context()).Plan
-	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize > most {
-		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize, plan.Name, most)
+	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize() > most {
+		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize(), plan.Name, most)
 	}
 	leave, err := s.runs.enter(r.Context())
 	if err != nil {
@@ -124,7 +120,7 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if wantsStream(r) {
 		return s.stream(w, r, body, q.options)
 	}
-	body.Report, err = report.Run(r.Context(), s.cfg.Rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
+	body.Report, err = backtest.Run(r.Context(), s.cfg.Rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
 	if err != nil {
 		return err
 	}
@@ -152,7 +148,7 @@ func wantsStream(r *http.Request) bool {
 
 // stream runs a backtest and tells how far it is: "progress" events, then
 // "result" with the body, or "error" with the envelope.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *report.Body, o report.Options) error {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.Body, o backtest.Options) error {
 	rc := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -175,7 +171,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *report.Bod
 			}
 			finished <- err
 		}()
-		body.Report, err = report.Run(ctx, s.cfg.Rounds, body.Strategy, o, replay.Parallel{
+		body.Report, err = backtest.Run(ctx, s.cfg.Rounds, body.Strategy, o, replay.Parallel{
 			Workers: s.cfg.RunWorkers,
 			Progress: func(done, total int) {
 				select { // only the newest step matters
@@ -217,7 +213,7 @@ type progressEvent struct {
 
 // finish sends the last event of a stream. Its own errors mean that the client
 // has gone.
-func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *report.Body, err error) error {
+func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *backtest.Body, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -232,7 +228,7 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.Respons
 
 // event sends one event, its data on one line.
 func (s *Server) event(w http.ResponseWriter, rc *http.ResponseController, name string, v any) error {
-	data, err := marshal(v)
+	data, err := backtest.CompactJSON(v)
 	if err != nil {
 		return err
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 )
 
 const (
@@ -40,10 +40,10 @@ func TestBacktest(t *testing.T) {
 	size := 4
 	parsed, refusal := parser.Parse(t.Context(), nil, "Buy BTC 5m Up when the price is below 0.45, take profit at 0.7", parser.Overrides{SampleSize: &size})
 	require.Nil(t, refusal)
-	body := &report.Body{Prompt: "Buy BTC 5m Up when the price is below 0.45, take profit at 0.7", Strategy: parsed.Strategy,
-		Source: report.Source(parsed.Source), Note: parsed.Note, Parse: parsed.Trace}
+	body := &backtest.Body{Prompt: "Buy BTC 5m Up when the price is below 0.45, take profit at 0.7", Strategy: parsed.Strategy,
+		Source: parsed.Source, Note: parsed.Note, Parse: &parsed.Trace}
 	var err error
-	body.Report, err = report.Run(t.Context(), w.archive, body.Strategy, report.DefaultOptions(), replay.Parallel{Workers: 1})
+	body.Report, err = backtest.Run(t.Context(), w.archive, body.Strategy, backtest.DefaultOptions(), replay.Parallel{Workers: 1})
 	require.NoError(t, err)
 	var want strings.Builder
 	require.NoError(t, body.WriteJSON(&want))

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -26,7 +26,7 @@ type question struct {
 	strategy *strategy.Strategy // nil: a prompt was sent
 	sample   *int
 	budget   *strategy.Number
-	options  report.Options
+	options  backtest.Options
 }
 
 // bodyReader reads the fields of a JSON object and collects mistakes as params
@@ -51,7 +51,7 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 		return nil, err
 	}
 	b := &bodyReader{params: &params{}}
-	q := &question{options: report.DefaultOptions()}
+	q := &question{options: backtest.DefaultOptions()}
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
 		known := name == "prompt" || name == "sampleSize" || name == "budget" ||
@@ -160,7 +160,7 @@ func (b *bodyReader) strategy(q *question, raw json.RawMessage) {
 }
 
 // options reads the options; unknown and mistyped ones are validation errors.
-func (b *bodyReader) options(o *report.Options, raw json.RawMessage) {
+func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 	fields, err := objectOf("options", raw)
 	if err != nil {
 		b.refuse(err)
@@ -180,7 +180,7 @@ func (b *bodyReader) options(o *report.Options, raw json.RawMessage) {
 
 // option reads one option; a nil raw is null, which leaves the default, but the
 // name must be known all the same.
-func (b *bodyReader) option(o *report.Options, name string, raw json.RawMessage) {
+func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessage) {
 	set := raw != nil
 	loc := []any{"body", "options", name}
 	const mostMS = 1_000_000_000_000
@@ -262,7 +262,7 @@ func (b *bodyReader) time(set bool, raw json.RawMessage, into **market.Instant, 
 	*into = &t
 }
 
-func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *report.Options, loc []any) {
+func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *backtest.Options, loc []any) {
 	if !set {
 		return
 	}
@@ -285,12 +285,12 @@ func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *report.Options, 
 	}
 }
 
-func (b *bodyReader) include(set bool, raw json.RawMessage, o *report.Options, loc []any) {
+func (b *bodyReader) include(set bool, raw json.RawMessage, o *backtest.Options, loc []any) {
 	if !set {
 		return
 	}
-	allowed := []report.Include{report.IncludeFills, report.IncludeSensitivity}
-	var parts []report.Include
+	allowed := []backtest.Include{backtest.IncludeFills, backtest.IncludeSensitivity}
+	var parts []backtest.Include
 	if json.Unmarshal(raw, &parts) != nil {
 		b.fail("enum", "Input should be a list of 'fills' and 'sensitivity'", loc...)
 		return
@@ -303,7 +303,7 @@ func (b *bodyReader) include(set bool, raw json.RawMessage, o *report.Options, l
 	slices.Sort(parts)
 	o.Include = slices.Compact(parts)
 	if o.Include == nil {
-		o.Include = []report.Include{}
+		o.Include = []backtest.Include{}
 	}
 }
 

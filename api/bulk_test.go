@@ -23,14 +23,15 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // btc returns a decided BTC round of the main archive and the path of one of its
 // histories over the whole round.
-func btc(t testing.TB, w *world, kind, resolution string) (*archive.Listing, string, history.Window) {
+func btc(t testing.TB, w *world, kind, resolution string) (*store.Listing, string, history.Window) {
 	t.Helper()
-	rows, err := w.archive.Markets(t.Context(), archive.MarketQuery{Coin: "BTC", Page: archive.Page{Sort: archive.ByEnd, Ascending: true, Limit: 1}})
+	rows, err := w.archive.Markets(t.Context(), store.MarketQuery{Coin: "BTC", Page: store.Page{Sort: store.ByEnd, Ascending: true, Limit: 1}})
 	require.NoError(t, err)
 	r, ok := history.FindResolution(resolution)
 	require.True(t, ok)
@@ -42,7 +43,7 @@ func btc(t testing.TB, w *world, kind, resolution string) (*archive.Listing, str
 func accept(media string) http.Header { return http.Header{"Accept": {media}} }
 
 // bulkRows returns what a bulk answer must hold, as CSV records.
-func bulkRows(t testing.TB, w *world, row *archive.Listing, kind string, window history.Window) [][]string {
+func bulkRows(t testing.TB, w *world, row *store.Listing, kind string, window history.Window) [][]string {
 	t.Helper()
 	lists := whole(t, w.archive, row, kind, window)
 	if kind == "metrics" {
@@ -186,7 +187,7 @@ func TestBulkNegotiation(t *testing.T) {
 func TestBulkLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	rows, err := w.archive.Markets(t.Context(), archive.MarketQuery{Coin: "ETH", OpenOnly: false, Page: archive.Page{Sort: archive.ByEnd, Ascending: true, Limit: 1}})
+	rows, err := w.archive.Markets(t.Context(), store.MarketQuery{Coin: "ETH", OpenOnly: false, Page: store.Page{Sort: store.ByEnd, Ascending: true, Limit: 1}})
 	require.NoError(t, err)
 	m := &rows[0].Market
 	resolution, _ := history.FindResolution("250ms")
@@ -214,7 +215,7 @@ type changing struct {
 	left atomic.Int32
 }
 
-func (c *changing) Prices(ctx context.Context, row *archive.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+func (c *changing) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	if c.left.Add(-1) < 0 {
 		return c.Archive.Prices(ctx, row, q, until, emit)
 	}
@@ -223,7 +224,7 @@ func (c *changing) Prices(ctx context.Context, row *archive.Listing, q history.R
 		n++
 		return emit(t, p) && n < 50
 	})
-	return cmp.Or(err, archive.ErrChanged)
+	return cmp.Or(err, store.ErrChanged)
 }
 
 // TestBulkBegunAgain has a bulk answer begun again before anything was sent: its
@@ -261,7 +262,7 @@ type overnight struct {
 	clock *testClock
 }
 
-func (o *overnight) Prices(ctx context.Context, row *archive.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+func (o *overnight) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	n := 0
 	err := o.Archive.Prices(ctx, row, q, until, func(t market.Instant, p []int64) bool {
 		n++

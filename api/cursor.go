@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -35,7 +35,7 @@ func digestOf(parts ...string) digest {
 }
 
 // encodeKey writes a place in a list.
-func encodeKey(d digest, k archive.Key) string {
+func encodeKey(d digest, k store.Key) string {
 	b := append([]byte{listCursor}, d[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(k.Value))
 	b = append(b, byte(len(k.Venue)))
@@ -45,13 +45,13 @@ func encodeKey(d digest, k archive.Key) string {
 }
 
 // decodeKey reads a place in the list that d stands for.
-func decodeKey(d digest, cursor string) (archive.Key, error) {
+func decodeKey(d digest, cursor string) (store.Key, error) {
 	b, err := decodeCursor(listCursor, d, cursor)
 	if err != nil || len(b) < 9 || len(b) < 9+int(b[8]) {
-		return archive.Key{}, errCursor
+		return store.Key{}, errCursor
 	}
 	venue := b[9 : 9+int(b[8])]
-	return archive.Key{
+	return store.Key{
 		Value:   market.Instant(binary.BigEndian.Uint64(b)),
 		Venue:   market.Venue(venue),
 		VenueID: string(b[9+len(venue):]),

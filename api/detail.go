@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -32,7 +32,7 @@ func (s *Server) getMarket(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	row, err := s.catalogue.Market(r.Context(), id, category)
-	if errors.Is(err, archive.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
 		return notFound("market", id)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -143,7 +144,7 @@ func appendLevels(dst []byte, levels []market.Level) []byte {
 
 // appendString writes s as a JSON string.
 func appendString(dst []byte, s string) []byte {
-	text, err := marshal(s)
+	text, err := backtest.CompactJSON(s)
 	if err != nil { // a string always is JSON
 		return append(dst, '"', '"')
 	}

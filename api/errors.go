@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/backtest"
 )
 
 // Codes of the error envelope: stable, for machines.
@@ -162,7 +162,7 @@ func (s *Server) envelopeOf(ctx context.Context, err error) *apiError {
 
 // writeJSON answers with v as JSON.
 func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := marshal(v)
+	body, err := backtest.CompactJSON(v)
 	if err != nil {
 		status, body = http.StatusInternalServerError, []byte(`{"error":"internal_error","message":"internal error"}`)
 	}
@@ -170,15 +170,4 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the client has gone: nobody is left to tell
-}
-
-// marshal writes v without escapes for HTML and without a line feed.
-func marshal(v any) ([]byte, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }

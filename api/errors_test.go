@@ -399,8 +399,9 @@ func TestListParameters(t *testing.T) {
 func TestArchiveDown(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/gone.db"
-	a, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	a := archive.New(opened)
 	w := worldOver(t, a, func(c *api.Config) { c.RequestTimeout = 100 * time.Millisecond })
 	require.NoError(t, a.Close())
 	for _, path := range []string{"/v1/markets", "/v1/markets/x", "/v1/markets/x/prices?" + window, "/v1/tokens/x/books?" + window} {
@@ -414,8 +415,9 @@ func TestArchiveDown(t *testing.T) {
 // name, the rest is answered.
 func TestUnionPartlyDown(t *testing.T) {
 	t.Parallel()
-	gone, _, err := sqlite.Create(t.Context(), t.TempDir()+"/crypto.db")
+	opened, _, err := sqlite.Create(t.Context(), t.TempDir()+"/crypto.db")
 	require.NoError(t, err)
+	gone := archive.New(opened)
 	s, err := archives()
 	require.NoError(t, err)
 	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: gone}, archive.Member{Category: market.Sports, Archive: s.main})

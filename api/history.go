@@ -11,15 +11,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Captures is what history is made of. *archive.Archive is one.
 type Captures interface {
-	CapturesFrom(ctx context.Context, row *archive.Listing, from, to market.Instant, use archive.Use) iter.Seq2[*market.Capture, error]
-	Prices(ctx context.Context, row *archive.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error
+	CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error]
+	Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error
 }
 
 // point is what a history route gives.
@@ -65,7 +66,7 @@ type asked struct {
 
 // found is the market, or the token of a market, that a request is about.
 type found struct {
-	row    *archive.Listing
+	row    *store.Listing
 	token  int // index of the token asked for; 0 on market routes
 	known  history.Known
 	labels []string // of each token, no two alike
@@ -125,7 +126,7 @@ func (s *Server) history(h historyRoute) func(w http.ResponseWriter, r *http.Req
 		w.Header().Add("Vary", "Accept, Accept-Encoding")
 		for try := 0; ; try++ {
 			err = s.answerHistory(w, r, a)
-			if !errors.Is(err, archive.ErrChanged) || try == mostTries {
+			if !errors.Is(err, store.ErrChanged) || try == mostTries {
 				return err
 			}
 		}
@@ -188,7 +189,7 @@ func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found
 		return nil, err
 	}
 	f, err := s.find(ctx, a)
-	missing := errors.Is(err, archive.ErrNotFound)
+	missing := errors.Is(err, store.ErrNotFound)
 	if err != nil && !missing {
 		return nil, err
 	}
@@ -201,7 +202,7 @@ func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found
 		watermark = oldest(marks, a.category)
 	} else {
 		watermark = f.row.Watermark
-		f.known = f.row.Known(watermark)
+		f.known = history.KnownOf(&f.row.MarketRow, watermark)
 	}
 	if days := market.Instant(plan.HistoryDays); days > 0 && watermark != 0 {
 		if first := watermark - days*market.Day; a.window.Start < first {
@@ -251,7 +252,7 @@ func oldest(marks map[market.Category]market.Instant, c market.Category) market.
 // find looks up the market or token; archive.ErrNotFound when there is none.
 func (s *Server) find(ctx context.Context, a *asked) (*found, error) {
 	if !utf8.ValidString(a.id) || strings.ContainsRune(a.id, 0) {
-		return nil, archive.ErrNotFound
+		return nil, store.ErrNotFound
 	}
 	f := &found{}
 	var err error

@@ -19,9 +19,11 @@ import (
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -50,12 +52,13 @@ func BenchmarkHistory(b *testing.B) {
 		require.NoError(b, err)
 	}
 	if path := os.Getenv("LADDERBACK_BENCH_ARCHIVE"); path != "" {
-		a, err := sqlite.Open(b.Context(), path)
+		opened, err := sqlite.Open(b.Context(), path)
 		require.NoError(b, err)
+		a := archive.New(opened)
 		defer a.Close()
-		store, err := access.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "keys.db"), true)
+		users, err := access.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "keys.db"), true)
 		require.NoError(b, err)
-		benchStore(b, a, store)
+		benchStore(b, a, users)
 		return
 	}
 	b.Run("file", func(b *testing.B) {
@@ -63,23 +66,24 @@ func BenchmarkHistory(b *testing.B) {
 		a, err := newArchive(path, nil)
 		require.NoError(b, err)
 		defer a.Close()
-		store, err := access.OpenSQLite(b.Context(), path, true)
+		users, err := access.OpenSQLite(b.Context(), path, true)
 		require.NoError(b, err)
 		fillBench(b, a, n)
-		benchStore(b, a, store)
+		benchStore(b, a, users)
 	})
 	if os.Getenv("LADDERBACK_TEST_POSTGRES") == "" {
 		return
 	}
 	b.Run("postgres", func(b *testing.B) {
 		addr := pgtest.Database(b)
-		a, _, err := postgres.Create(b.Context(), addr)
+		opened, _, err := postgres.Create(b.Context(), addr)
 		require.NoError(b, err)
+		a := archive.New(opened)
 		defer a.Close()
-		store, err := access.OpenPostgres(b.Context(), addr, true)
+		users, err := access.OpenPostgres(b.Context(), addr, true)
 		require.NoError(b, err)
 		fillBench(b, a, n)
-		benchStore(b, a, store)
+		benchStore(b, a, users)
 	})
 }
 
@@ -93,17 +97,17 @@ func fillBench(b *testing.B, a *archive.Archive, n int) {
 }
 
 // benchStore measures every kind of page.
-func benchStore(b *testing.B, a *archive.Archive, store access.Store) {
-	rounds, err := a.Markets(b.Context(), archive.MarketQuery{UpDown: true})
+func benchStore(b *testing.B, a *archive.Archive, users access.Store) {
+	rounds, err := a.Markets(b.Context(), store.MarketQuery{UpDown: true})
 	require.NoError(b, err)
-	rounds = slices.DeleteFunc(rounds, func(r archive.Listing) bool { return !r.Stats.Captured })
+	rounds = slices.DeleteFunc(rounds, func(r store.Listing) bool { return !r.Stats.Captured })
 	w := &world{t: b, archive: a, clock: &testClock{now: time.Now()}}
 	limited := access.DefaultPlans()["scale"] // limits that a measurement does not reach
 	limited.RequestsPerMinute, limited.RequestsPerDay, limited.HistoryDays = 1<<30, 1<<30, 36500
-	w.guard = access.NewGuard(store, access.NewPlans(limited), w.clock.Now)
+	w.guard = access.NewGuard(users, access.NewPlans(limited), w.clock.Now)
 	_, key, err := w.guard.Create(b.Context(), "scale", "acme", "bench")
 	require.NoError(b, err)
-	defer func() { require.NoError(b, store.Close()) }()
+	defer func() { require.NoError(b, users.Close()) }()
 	w.api, err = api.New(api.Config{Catalogue: a, Rounds: a, Guard: w.guard})
 	require.NoError(b, err)
 	for _, memory := range []struct {
@@ -137,7 +141,7 @@ func (w *world) page(b *testing.B, key, kind string, m *market.Market, after mar
 	return rec
 }
 
-func (w *world) measure(b *testing.B, key, kind string, rounds []archive.Listing) {
+func (w *world) measure(b *testing.B, key, kind string, rounds []store.Listing) {
 	b.ReportAllocs()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var took []time.Duration
@@ -162,7 +166,7 @@ func putCatalogue(b *testing.B, a *archive.Archive, n int) error {
 		return nil
 	}
 	ctx := b.Context()
-	imp, err := a.Begin(ctx, archive.Source{SHA256: sha256.Sum256([]byte("catalogue")), Name: "catalogue", Format: "test", Authority: archive.FromExchange})
+	imp, err := intake.New(a.Store(), intake.Config{}).Begin(ctx, store.Source{SHA256: sha256.Sum256([]byte("catalogue")), Name: "catalogue", Format: "test", Authority: store.FromExchange})
 	if err != nil {
 		return err
 	}
@@ -185,6 +189,6 @@ func putCatalogue(b *testing.B, a *archive.Archive, n int) error {
 			return err
 		}
 	}
-	_, err = imp.Finish(ctx, archive.End{Messages: 1})
+	_, err = imp.Finish(ctx, intake.End{Messages: 1})
 	return err
 }

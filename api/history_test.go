@@ -12,6 +12,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -77,12 +78,12 @@ func wireLevels(levels []market.Level) [][2]json.Number {
 
 // whole returns all that a window holds, walked from the market's first capture:
 // per bucket and token for prices and books, "" for metrics.
-func whole(t testing.TB, a *archive.Archive, row *archive.Listing, kind string, w history.Window) map[string][]wirePoint {
+func whole(t testing.TB, a *archive.Archive, row *store.Listing, kind string, w history.Window) map[string][]wirePoint {
 	t.Helper()
 	marks, err := a.Watermarks(t.Context(), "")
 	require.NoError(t, err)
 	m := &row.Market
-	q := history.Request{Market: m, Window: w, Known: row.Known(marks[m.Category])}
+	q := history.Request{Market: m, Window: w, Known: history.KnownOf(&row.MarketRow, marks[m.Category])}
 	captures := a.Captures(t.Context(), m)
 	out := map[string][]wirePoint{}
 	put := func(token int, p wirePoint) { out[m.Tokens[token].Label] = append(out[m.Tokens[token].Label], p) }
@@ -159,7 +160,7 @@ func TestPagesAreTheWhole(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := worldOver(t, a, nil)
-			rows, err := a.Markets(t.Context(), archive.MarketQuery{Page: archive.Page{Sort: archive.ByEnd}})
+			rows, err := a.Markets(t.Context(), store.MarketQuery{Page: store.Page{Sort: store.ByEnd}})
 			require.NoError(t, err)
 			rnd := rand.New(rand.NewPCG(3, 4))
 			for i := range rows {
@@ -173,7 +174,7 @@ func TestPagesAreTheWhole(t *testing.T) {
 }
 
 // checkPages compares random windows of one market.
-func (w *world) checkPages(t testing.TB, rnd *rand.Rand, row *archive.Listing) {
+func (w *world) checkPages(t testing.TB, rnd *rand.Rand, row *store.Listing) {
 	t.Helper()
 	m := &row.Market
 	from := row.Stats.First

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -149,24 +149,24 @@ func (s *Server) walk(ctx context.Context, a *asked, f *found, e emitter) error 
 	if q.Exact >= min(q.Window.Stop(), f.known.To) || q.Window.First() >= q.Window.End {
 		return nil
 	}
-	captures := func(use archive.Use) history.Captures {
+	captures := func(use scan.Use) history.Captures {
 		return s.catalogue.CapturesFrom(ctx, f.row, q.Exact, min(q.Window.Stop(), f.known.To), use)
 	}
 	switch a.point {
 	case pricePoints:
 		return s.catalogue.Prices(ctx, f.row, q, reach(a, f, q), e.prices)
 	case bookPoints:
-		return history.Books(q, captures(archive.ForBooks), e.books)
+		return history.Books(q, captures(scan.ForBooks), e.books)
 	}
 	q.Exact -= history.Grid // mostly that is where the last spread is seen
-	err := history.Metrics(q, captures(archive.ForAll), e.metrics)
+	err := history.Metrics(q, captures(scan.ForAll), e.metrics)
 	if !errors.Is(err, history.ErrSpread) {
 		return err
 	}
 	if q.Seed, err = s.seed(ctx, f, q.Exact); err != nil {
 		return err
 	}
-	return history.Metrics(q, captures(archive.ForAll), e.metrics)
+	return history.Metrics(q, captures(scan.ForAll), e.metrics)
 }
 
 // reach returns about how far a walk gets before the answer is full.
@@ -188,7 +188,7 @@ func (s *Server) seed(ctx context.Context, f *found, to market.Instant) (history
 	m := &f.row.Market
 	for step := market.Minute; to > f.known.From; step *= 4 {
 		from := max(f.known.From, to-step)
-		captures := s.catalogue.CapturesFrom(ctx, f.row, from, to, archive.ForBooks)
+		captures := s.catalogue.CapturesFrom(ctx, f.row, from, to, scan.ForBooks)
 		spread, found, err := history.LastSpread(m, f.known, from, to, captures)
 		if err != nil || found {
 			return history.Seed{Spread: spread, SpreadKnown: true}, err

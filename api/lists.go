@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Catalogue is what the data routes read. *archive.Archive is one.
 type Catalogue interface {
 	Captures
-	Markets(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error)
-	Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error)
-	Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error)
-	Market(ctx context.Context, name string, c market.Category) (*archive.Listing, error)
-	Token(ctx context.Context, id string, c market.Category) (*archive.Listing, int, error)
+	Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error)
+	Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error)
+	Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error)
+	Market(ctx context.Context, name string, c market.Category) (*store.Listing, error)
+	Token(ctx context.Context, id string, c market.Category) (*store.Listing, int, error)
 	Tags(ctx context.Context, c market.Category) ([]string, error)
 	Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error)
 }
@@ -130,7 +130,7 @@ type listing struct {
 	*params
 	digest digest
 	limit  int
-	page   archive.Page
+	page   store.Page
 }
 
 func readListing(r *http.Request, sorts ...string) *listing {
@@ -138,9 +138,9 @@ func readListing(r *http.Request, sorts ...string) *listing {
 	l.limit = l.listLimit()
 	switch l.choice("sort", "updated_at", sorts...) {
 	case "start_date":
-		l.page.Sort = archive.ByStart
+		l.page.Sort = store.ByStart
 	case "end_date":
-		l.page.Sort = archive.ByEnd
+		l.page.Sort = store.ByEnd
 	}
 	l.page.Ascending = l.choice("order", "desc", "asc", "desc") == "asc"
 	l.page.Limit = l.limit + 1
@@ -167,7 +167,7 @@ func (l *listing) err(route string, filters any) error {
 
 // dates reads the bounds on start and end. The epoch itself is no date that
 // anything here has, so a bound on it is moved aside: zero means none.
-func (l *listing) dates() archive.Dates {
+func (l *listing) dates() store.Dates {
 	bound := func(name string, instead market.Instant) market.Instant {
 		t := l.instant(name, false)
 		if v, _ := l.last(name); t == 0 && v != "" {
@@ -175,14 +175,14 @@ func (l *listing) dates() archive.Dates {
 		}
 		return t
 	}
-	return archive.Dates{
+	return store.Dates{
 		StartMin: bound("start_date_min", 1), StartMax: bound("start_date_max", -1),
 		EndMin: bound("end_date_min", 1), EndMax: bound("end_date_max", -1),
 	}
 }
 
 // pageOf cuts the rows to the page and says where the next one begins.
-func pageOf[R, T any](l *listing, rows []R, key func(*R) archive.Key, record func(*R) T) page[T] {
+func pageOf[R, T any](l *listing, rows []R, key func(*R) store.Key, record func(*R) T) page[T] {
 	out := page[T]{Data: make([]T, 0, min(len(rows), l.limit)), Metadata: metadata{Limit: l.limit}}
 	if len(rows) > l.limit {
 		rows = rows[:l.limit]
@@ -199,7 +199,7 @@ func pageOf[R, T any](l *listing, rows []R, key func(*R) archive.Key, record fun
 func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
 	l := readListing(r, "updated_at", "start_date", "end_date")
 	tags, any := l.tags()
-	q := archive.MarketQuery{
+	q := store.MarketQuery{
 		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
 		EventID: l.text("event_id", 200), EventSlugs: oneSlug(l.text("event_slug", 200)), SeriesSlugs: oneSlug(l.text("series_slug", 200)),
 		OpenOnly: !l.flag("include_closed", false), Dates: l.dates(),
@@ -213,14 +213,14 @@ func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	writeJSON(w, http.StatusOK, pageOf(l, rows,
-		func(row *archive.Listing) archive.Key { return row.Key(q.Sort) }, marketItemOf))
+		func(row *store.Listing) store.Key { return row.Key(q.Sort) }, marketItemOf))
 	return nil
 }
 
 func (s *Server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	l := readListing(r, "updated_at", "start_date", "end_date")
 	tags, any := l.tags()
-	q := archive.GroupQuery{
+	q := store.GroupQuery{
 		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
 		SeriesID: l.text("series_id", 200), SeriesSlug: l.text("series_slug", 200),
 		OpenOnly: !l.flag("include_closed", true), Dates: l.dates(),
@@ -238,15 +238,15 @@ func (s *Server) listEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	writeJSON(w, http.StatusOK, pageOf(l, rows,
-		func(row *archive.EventRow) archive.Key { return row.Key(q.Sort) },
-		func(row *archive.EventRow) eventRecord { return eventRecordOf(row, slugs[row.Series]) }))
+		func(row *store.EventRow) store.Key { return row.Key(q.Sort) },
+		func(row *store.EventRow) eventRecord { return eventRecordOf(row, slugs[row.Series]) }))
 	return nil
 }
 
 // seriesSlugs returns the slugs of the series of events.
-func (s *Server) seriesSlugs(ctx context.Context, rows []archive.EventRow) (map[archive.ID]string, error) {
-	slugs := map[archive.ID]string{0: ""}
-	var ids []archive.ID
+func (s *Server) seriesSlugs(ctx context.Context, rows []store.EventRow) (map[store.ID]string, error) {
+	slugs := map[store.ID]string{0: ""}
+	var ids []store.ID
 	for i := range rows {
 		if _, ok := slugs[rows[i].Series]; !ok {
 			slugs[rows[i].Series] = ""
@@ -256,7 +256,7 @@ func (s *Server) seriesSlugs(ctx context.Context, rows []archive.EventRow) (map[
 	if len(ids) == 0 {
 		return slugs, nil
 	}
-	series, err := s.catalogue.Series(ctx, archive.GroupQuery{IDs: ids})
+	series, err := s.catalogue.Series(ctx, store.GroupQuery{IDs: ids})
 	for i := range series {
 		slugs[series[i].ID] = series[i].Series.Slug
 	}
@@ -266,7 +266,7 @@ func (s *Server) seriesSlugs(ctx context.Context, rows []archive.EventRow) (map[
 func (s *Server) listSeries(w http.ResponseWriter, r *http.Request) error {
 	l := readListing(r, "updated_at")
 	tags, any := l.tags()
-	q := archive.GroupQuery{
+	q := store.GroupQuery{
 		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
 		Dates: l.dates(),
 	}
@@ -278,7 +278,7 @@ func (s *Server) listSeries(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, pageOf(l, rows, (*archive.SeriesRow).Key, seriesRecordOf))
+	writeJSON(w, http.StatusOK, pageOf(l, rows, (*store.SeriesRow).Key, seriesRecordOf))
 	return nil
 }
 
@@ -310,7 +310,7 @@ func tokenRecords(m *market.Market) []tokenRecord {
 	return out
 }
 
-func marketItemOf(row *archive.Listing) marketItem {
+func marketItemOf(row *store.Listing) marketItem {
 	m := &row.Market
 	return marketItem{
 		ID: m.VenueID, Slug: m.Slug, Question: m.Question, Status: row.Status.String(),
@@ -318,7 +318,7 @@ func marketItemOf(row *archive.Listing) marketItem {
 	}
 }
 
-func marketDetailOf(row *archive.Listing) marketDetail {
+func marketDetailOf(row *store.Listing) marketDetail {
 	m := &row.Market
 	d := marketDetail{
 		ID: m.VenueID, Slug: m.Slug, Question: m.Question, Description: m.Description, Status: row.Status.String(),
@@ -326,13 +326,13 @@ func marketDetailOf(row *archive.Listing) marketDetail {
 		Category: string(m.Category), EventID: someText(m.EventID), EventSlug: someText(row.EventSlug),
 		SeriesSlug: someText(row.SeriesSlug), Tags: tagsOf(m.Tags), UpdatedAt: someTime(row.UpdatedAt),
 	}
-	if i := m.Payout.Winner(); row.Status == archive.Resolved && i >= 0 {
+	if i := m.Payout.Winner(); row.Status == store.Resolved && i >= 0 {
 		d.WinningTokenID, d.WinningTokenLabel = &m.Tokens[i].VenueID, &m.Tokens[i].Label
 	}
 	return d
 }
 
-func eventRecordOf(row *archive.EventRow, seriesSlug string) eventRecord {
+func eventRecordOf(row *store.EventRow, seriesSlug string) eventRecord {
 	e := &row.Event
 	return eventRecord{
 		ID: e.VenueID, Slug: e.Slug, Title: e.Title, SeriesID: someText(e.SeriesID), SeriesSlug: someText(seriesSlug),
@@ -341,7 +341,7 @@ func eventRecordOf(row *archive.EventRow, seriesSlug string) eventRecord {
 	}
 }
 
-func seriesRecordOf(row *archive.SeriesRow) seriesRecord {
+func seriesRecordOf(row *store.SeriesRow) seriesRecord {
 	s := &row.Series
 	return seriesRecord{
 		ID: s.VenueID, Slug: s.Slug, Title: s.Title, Recurrence: someText(s.Recurrence), Category: string(s.Category),

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -71,7 +71,7 @@ func methodLabel(method string) string {
 // connections tells Prometheus how the connections to the databases stand.
 type connections struct {
 	archive interface {
-		Connections() map[market.Category]archive.Connections
+		Connections() map[market.Category]store.Connections
 	} // nil: not known
 	guard      *access.Guard
 	used, most *prometheus.Desc
@@ -84,7 +84,7 @@ func newConnections(c Catalogue, g *access.Guard) *connections {
 		most:  prometheus.NewDesc("ladderback_connections_most", "Connections to a database that may be at work at a time.", []string{"pool"}, nil),
 	}
 	x.archive, _ = c.(interface {
-		Connections() map[market.Category]archive.Connections
+		Connections() map[market.Category]store.Connections
 	})
 	return x
 }

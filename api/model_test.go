@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/internal/llmtest"
 	"github.com/ladderback/ladderback/parser"
-	"github.com/ladderback/ladderback/parser/llmtest"
 )
 
 // TestSource: a prompt that the language model read says llm and has no note;

@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -37,25 +39,27 @@ func live(from, to int) []handMade {
 func openers(t *testing.T) map[string]func(t *testing.T) *archive.Archive {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "live.db")
-	first, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	first := archive.New(opened)
 	require.NoError(t, first.Close())
-	closing := func(t *testing.T, a *archive.Archive, err error) *archive.Archive {
+	closing := func(t *testing.T, s store.Store, err error) *archive.Archive {
 		require.NoError(t, err)
+		a := archive.New(s)
 		t.Cleanup(func() { require.NoError(t, a.Close()) })
 		return a
 	}
 	out := map[string]func(t *testing.T) *archive.Archive{
 		"one file": func(t *testing.T) *archive.Archive {
-			a, err := sqlite.Open(t.Context(), path)
-			return closing(t, a, err)
+			s, err := sqlite.Open(t.Context(), path)
+			return closing(t, s, err)
 		},
 	}
 	if os.Getenv("LADDERBACK_TEST_POSTGRES") != "" {
 		addr := pgtest.Database(t)
 		out["PostgreSQL"] = func(t *testing.T) *archive.Archive {
-			a, _, err := postgres.Create(t.Context(), addr)
-			return closing(t, a, err)
+			s, _, err := postgres.Create(t.Context(), addr)
+			return closing(t, s, err)
 		}
 	}
 	return out
@@ -119,8 +123,8 @@ func TestImportWhileServing(t *testing.T) {
 			require.Equal(t, imports, count(w.get(t, path)))
 			sources, err := writer.Sources(t.Context())
 			require.NoError(t, err)
-			newest := slices.IndexFunc(sources, func(s archive.Source) bool { return s.Name == fmt.Sprint(imports) })
-			require.NoError(t, writer.RemoveSource(t.Context(), sources[newest].ID))
+			newest := slices.IndexFunc(sources, func(s store.Source) bool { return s.Name == fmt.Sprint(imports) })
+			require.NoError(t, care.RemoveSource(t.Context(), writer.Store(), sources[newest].ID))
 			require.Equal(t, imports-1, count(w.get(t, path)))
 		})
 	}

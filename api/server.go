@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -195,8 +195,8 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 // time, rather than wrong.
 func unreachable(err error) bool {
 	var netErr net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, archive.ErrLocked) ||
-		errors.Is(err, archive.ErrUnreachable) || errors.Is(err, archive.ErrClosed) || errors.Is(err, archive.ErrChanged) ||
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, store.ErrLocked) ||
+		errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrChanged) ||
 		errors.As(err, &netErr)
 }
 

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+
+	"github.com/ladderback/ladderback/backtest"
 )
 
 // Listener answers what HTTP itself refuses (requests that are no HTTP, too long
@@ -70,7 +72,7 @@ func (s *Server) refusal(status int) []byte {
 	id := newRequestID()
 	s.metrics.unread.WithLabelValues(strconv.Itoa(status)).Inc()
 	s.log.Info("unreadable request", slog.String("request_id", id), slog.Int("status", status))
-	body, _ := marshal(e) // of plain texts
+	body, _ := backtest.CompactJSON(e) // of plain texts
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
 		status, http.StatusText(status), len(body), id, body)
 }

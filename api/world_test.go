@@ -23,9 +23,11 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -71,10 +73,11 @@ func TestMain(m *testing.M) {
 
 func newArchive(path string, fill func(ctx context.Context, a *archive.Archive) error) (*archive.Archive, error) {
 	ctx := context.Background()
-	a, _, err := sqlite.Create(ctx, path)
+	opened, _, err := sqlite.Create(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	a := archive.New(opened)
 	if fill == nil {
 		return a, nil
 	}
@@ -99,7 +102,7 @@ func fillMain(ctx context.Context, a *archive.Archive) error {
 func fillNasty(ctx context.Context, a *archive.Archive) error {
 	s := archivetest.NewScenario(7, 300)
 	for _, f := range s.Split(7, 3) {
-		if err := archivetest.Put(ctx, a, s, &f); err != nil {
+		if err := archivetest.Put(ctx, intake.New(a.Store(), intake.Config{}), s, &f); err != nil {
 			return err
 		}
 	}
@@ -113,8 +116,8 @@ type handMade struct {
 }
 
 func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []handMade) error {
-	imp, err := a.Begin(ctx, archive.Source{
-		SHA256: sha256.Sum256([]byte(name)), Name: name, Format: "test", Authority: archive.FromExchange, ImportedAt: day,
+	imp, err := intake.New(a.Store(), intake.Config{}).Begin(ctx, store.Source{
+		SHA256: sha256.Sum256([]byte(name)), Name: name, Format: "test", Authority: store.FromExchange, ImportedAt: day,
 	})
 	if err != nil {
 		return err
@@ -134,7 +137,7 @@ func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []
 			return err
 		}
 	}
-	_, err = imp.Finish(ctx, archive.End{Messages: 1})
+	_, err = imp.Finish(ctx, intake.End{Messages: 1})
 	return err
 }
 

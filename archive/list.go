@@ -4,56 +4,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
-// Listing is a market with the slugs of its event and series.
-type Listing struct {
-	MarketRow
-	EventSlug  string // empty: it has no event
-	SeriesSlug string // empty: it has no series
-	// Watermark is that of the market's category, as of the same moment. Market
-	// and Token set it.
-	Watermark market.Instant `json:"-"`
-
-	shared *shared // nil in lists
-}
-
-// Key returns the place of a market in a list sorted by s.
-func (row *MarketRow) Key(s Sort) Key {
-	v := row.UpdatedAt
-	switch s {
-	case ByStart:
-		v = row.Market.Start
-	case ByEnd:
-		v = row.Market.End
-	}
-	return Key{v, row.Market.VenueID, row.Market.Venue}
-}
-
-// Key returns the place of an event in a list sorted by s.
-func (row *EventRow) Key(s Sort) Key {
-	v := row.UpdatedAt
-	switch s {
-	case ByStart:
-		v = row.Event.Start
-	case ByEnd:
-		v = row.Event.End
-	}
-	return Key{v, row.Event.VenueID, row.Event.Venue}
-}
-
-// Key returns the place of a series in a list.
-func (row *SeriesRow) Key() Key {
-	return Key{row.UpdatedAt, row.Series.VenueID, row.Series.Venue}
-}
-
 // Markets returns the markets that q selects, in its order.
-func (a *Archive) Markets(ctx context.Context, q MarketQuery) ([]Listing, error) {
-	var out []Listing
-	err := a.store.View(ctx, func(r Reader) (err error) {
+func (a *Archive) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
+	var out []store.Listing
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
 		out, err = r.Listings(ctx, q)
 		return err
 	})
@@ -63,49 +24,10 @@ func (a *Archive) Markets(ctx context.Context, q MarketQuery) ([]Listing, error)
 	return out, nil
 }
 
-// ListingsOf returns the markets that q selects, and looks up the slugs of their
-// events and series one after the other.
-func ListingsOf(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error) {
-	rows, err := r.Markets(ctx, q)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	events, series := []ID{}, []ID{}
-	seen := map[ID]bool{0: true}
-	for i := range rows {
-		if e := rows[i].Event; !seen[e] {
-			events, seen[e] = append(events, e), true
-		}
-		if s := rows[i].Series; !seen[s] {
-			series, seen[s] = append(series, s), true
-		}
-	}
-	slugs := map[ID]string{}
-	es, err := r.Events(ctx, GroupQuery{IDs: events})
-	if err != nil {
-		return nil, err
-	}
-	for i := range es {
-		slugs[es[i].ID] = es[i].Event.Slug
-	}
-	ss, err := r.Series(ctx, GroupQuery{IDs: series})
-	if err != nil {
-		return nil, err
-	}
-	for i := range ss {
-		slugs[ss[i].ID] = ss[i].Series.Slug
-	}
-	out := make([]Listing, len(rows))
-	for i := range rows {
-		out[i] = Listing{MarketRow: rows[i], EventSlug: slugs[rows[i].Event], SeriesSlug: slugs[rows[i].Series]}
-	}
-	return out, nil
-}
-
 // Events returns the events that q selects, in its order.
-func (a *Archive) Events(ctx context.Context, q GroupQuery) ([]EventRow, error) {
-	var out []EventRow
-	err := a.store.View(ctx, func(r Reader) (err error) {
+func (a *Archive) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
+	var out []store.EventRow
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
 		out, err = r.Events(ctx, q)
 		return err
 	})
@@ -117,9 +39,9 @@ func (a *Archive) Events(ctx context.Context, q GroupQuery) ([]EventRow, error) 
 
 // Series returns the series that q selects, in its order, which is by
 // UpdatedAt.
-func (a *Archive) Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error) {
-	var out []SeriesRow
-	err := a.store.View(ctx, func(r Reader) (err error) {
+func (a *Archive) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
+	var out []store.SeriesRow
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
 		out, err = r.Series(ctx, q)
 		return err
 	})
@@ -132,76 +54,94 @@ func (a *Archive) Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error)
 // Market finds a market by id, slug, another id of the venue's, or scoped id
 // "<scope>:market:<id>", where scope is a venue or a category. Of several the
 // most recently updated counts. c pins the category; empty: any. It returns
-// ErrNotFound when there is none. The listing may be that of other callers too:
-// it is not to be changed.
-func (a *Archive) Market(ctx context.Context, name string, c market.Category) (*Listing, error) {
-	row, _, err := a.remembered(ctx, rowKey{false, name, c}, func() (*Listing, int, error) {
-		row, err := a.findMarket(ctx, name, c)
-		return row, 0, err
+// ErrNotFound when there is none. What the listing refers to may be other callers'
+// too: it is not to be changed.
+func (a *Archive) Market(ctx context.Context, name string, c market.Category) (*store.Listing, error) {
+	var found *store.Listing
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
+		found, err = findMarket(ctx, r, name, c)
+		return err
 	})
-	return row, err
+	if err != nil {
+		return nil, fmt.Errorf("market %s: %w", name, err)
+	}
+	return found, nil
 }
 
-func (a *Archive) findMarket(ctx context.Context, name string, c market.Category) (*Listing, error) {
-	q := MarketQuery{Name: name, Category: c, Page: Page{Limit: 1}}
-	found, err := a.Markets(ctx, q)
+func findMarket(ctx context.Context, r store.Reader, name string, c market.Category) (*store.Listing, error) {
+	if name == "" {
+		return nil, store.ErrNotFound
+	}
+	q := store.MarketQuery{Name: name, Category: c, Page: store.Page{Limit: 1}}
+	found, err := r.Listings(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if scope, id, ok := strings.Cut(name, ":market:"); ok && scope != "" && len(found) == 0 {
+	if scope, id, ok := strings.Cut(name, ":market:"); ok && scope != "" && id != "" && len(found) == 0 {
 		q.Name = id
 		if cat := market.Category(scope); !cat.Valid() {
 			q.Venue = market.Venue(scope)
 		} else if c == "" || c == cat {
 			q.Category = cat
 		} else {
-			return nil, fmt.Errorf("market %s: %w", name, ErrNotFound)
+			return nil, store.ErrNotFound
 		}
-		if found, err = a.Markets(ctx, q); err != nil {
+		if found, err = r.Listings(ctx, q); err != nil {
 			return nil, err
 		}
 	}
-	if len(found) == 0 || name == "" {
-		return nil, fmt.Errorf("market %s: %w", name, ErrNotFound)
+	if len(found) == 0 {
+		return nil, store.ErrNotFound
 	}
-	return &found[0], nil
+	return &found[0], mark(ctx, r, &found[0])
+}
+
+// mark sets the watermark of a row.
+func mark(ctx context.Context, r store.Reader, row *store.Listing) error {
+	marks, err := r.Watermarks(ctx)
+	row.Watermark = marks[row.Market.Category]
+	return err
 }
 
 // Token finds a token by its id, and returns its market and its index there. c
-// pins the category; empty: any. It returns ErrNotFound when there is none. The
-// listing may be that of other callers too: it is not to be changed.
-func (a *Archive) Token(ctx context.Context, id string, c market.Category) (*Listing, int, error) {
-	return a.remembered(ctx, rowKey{true, id, c}, func() (*Listing, int, error) { return a.findToken(ctx, id, c) })
-}
-
-func (a *Archive) findToken(ctx context.Context, id string, c market.Category) (*Listing, int, error) {
-	var found []Listing
-	err := a.store.View(ctx, func(r Reader) error {
+// pins the category; empty: any. It returns ErrNotFound when there is none. What
+// the listing refers to may be other callers' too: it is not to be changed.
+func (a *Archive) Token(ctx context.Context, id string, c market.Category) (*store.Listing, int, error) {
+	var found *store.Listing
+	err := a.store.View(ctx, func(r store.Reader) error {
 		ids, err := r.Tokens(ctx, id)
-		if err != nil || len(ids) == 0 {
+		if err != nil {
 			return err
 		}
-		found, err = r.Listings(ctx, MarketQuery{IDs: ids, Category: c, Page: Page{Limit: 1}})
-		return err
+		if len(ids) == 0 {
+			return store.ErrNotFound
+		}
+		rows, err := r.Listings(ctx, store.MarketQuery{IDs: ids, Category: c, Page: store.Page{Limit: 1}})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return store.ErrNotFound
+		}
+		found = &rows[0]
+		return mark(ctx, r, found)
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("token %s: %w", id, err)
 	}
-	if len(found) > 0 {
-		for i, t := range found[0].Market.Tokens {
-			if t.VenueID == id {
-				return &found[0], i, nil
-			}
+	for i, t := range found.Market.Tokens {
+		if t.VenueID == id {
+			return found, i, nil
 		}
 	}
-	return nil, 0, fmt.Errorf("token %s: %w", id, ErrNotFound)
+	return nil, 0, fmt.Errorf("token %s: %w", id, store.ErrNotFound)
 }
 
 // Tags returns the tags of everything in a category (empty: in any), sorted,
 // each once.
 func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	var out []string
-	err := a.store.View(ctx, func(r Reader) (err error) {
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
 		out, err = r.Tags(ctx, c)
 		return err
 	})
@@ -224,14 +164,59 @@ func (a *Archive) Watermarks(ctx context.Context, c market.Category) (map[market
 }
 
 // Sources returns what was imported, in order of import.
-func (a *Archive) Sources(ctx context.Context) ([]Source, error) {
-	var out []Source
-	err := a.store.View(ctx, func(r Reader) (err error) {
+func (a *Archive) Sources(ctx context.Context) ([]store.Source, error) {
+	var out []store.Source
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
 		out, err = r.Sources(ctx, nil)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("sources: %w", err)
 	}
+	return out, nil
+}
+
+// Connections returns how the archive's connections stand, under no category;
+// empty when its store has none.
+func (a *Archive) Connections() map[market.Category]store.Connections {
+	if c, ok := store.ConnectionsOf(a.store); ok {
+		return map[market.Category]store.Connections{"": c}
+	}
+	return nil
+}
+
+// Rounds returns every up/down round that passes the filter, decided or not,
+// newest end first, ties by market id ascending.
+func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
+	var rows []store.MarketRow
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
+		rows, err = r.Markets(ctx, store.MarketQuery{UpDown: true, Coin: f.Coin, Type: f.Type, EndFrom: f.From, EndTo: f.To})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("rounds: %w", err)
+	}
+	out := make([]market.Round, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		out[i] = market.Round{
+			Market: &row.Market, Captured: row.Stats.Captured, Content: row.Stats.Content,
+			Coverage: row.Stats.Coverage, Gaps: row.Gaps,
+		}
+	}
+	slices.SortFunc(out, func(x, y market.Round) int {
+		switch {
+		case x.Market.End != y.Market.End:
+			if x.Market.End > y.Market.End {
+				return -1
+			}
+			return 1
+		case x.Market.VenueID < y.Market.VenueID:
+			return -1
+		case x.Market.VenueID > y.Market.VenueID:
+			return 1
+		}
+		return 0
+	})
 	return out, nil
 }

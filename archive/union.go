@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -72,7 +74,7 @@ func (e *MemberError) Unwrap() error { return e.Err }
 
 // merge asks each member for its rows and returns those of all in the order of
 // the page, up to its limit.
-func merge[R any](members []Member, p Page, ask func(*Member) ([]R, error), id func(*R) ID, key func(*R) Key) ([]R, error) {
+func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error), id func(*R) store.ID, key func(*R) store.Key) ([]R, error) {
 	var out []R
 	for i := range members {
 		rows, err := ask(&members[i])
@@ -91,7 +93,7 @@ func merge[R any](members []Member, p Page, ask func(*Member) ([]R, error), id f
 		}
 		return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.VenueID, y.VenueID), cmp.Compare(x.Venue, y.Venue))
 	})
-	seen := map[ID]bool{}
+	seen := map[store.ID]bool{}
 	out = slices.DeleteFunc(out, func(r R) bool {
 		was := seen[id(&r)]
 		seen[id(&r)] = true
@@ -104,31 +106,31 @@ func merge[R any](members []Member, p Page, ask func(*Member) ([]R, error), id f
 }
 
 // Markets returns the markets that q selects, in its order.
-func (u *Union) Markets(ctx context.Context, q MarketQuery) ([]Listing, error) {
-	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]Listing, error) {
+func (u *Union) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
+	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]store.Listing, error) {
 		own := q
 		own.Category = m.Category
 		return m.Archive.Markets(ctx, own)
-	}, func(r *Listing) ID { return r.ID }, func(r *Listing) Key { return r.Key(q.Sort) })
+	}, func(r *store.Listing) store.ID { return r.ID }, func(r *store.Listing) store.Key { return r.Key(q.Sort) })
 }
 
 // Events returns the events that q selects, in its order.
-func (u *Union) Events(ctx context.Context, q GroupQuery) ([]EventRow, error) {
-	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]EventRow, error) {
+func (u *Union) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
+	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]store.EventRow, error) {
 		return m.Archive.Events(ctx, m.groups(q))
-	}, func(r *EventRow) ID { return r.ID }, func(r *EventRow) Key { return r.Key(q.Sort) })
+	}, func(r *store.EventRow) store.ID { return r.ID }, func(r *store.EventRow) store.Key { return r.Key(q.Sort) })
 }
 
 // Series returns the series that q selects, in its order, which is by UpdatedAt.
-func (u *Union) Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error) {
-	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]SeriesRow, error) {
+func (u *Union) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
+	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]store.SeriesRow, error) {
 		return m.Archive.Series(ctx, m.groups(q))
-	}, func(r *SeriesRow) ID { return r.ID }, (*SeriesRow).Key)
+	}, func(r *store.SeriesRow) store.ID { return r.ID }, (*store.SeriesRow).Key)
 }
 
 // groups narrows a list to the member's category. What is asked for by its id is
 // that of a row already handed out.
-func (m *Member) groups(q GroupQuery) GroupQuery {
+func (m *Member) groups(q store.GroupQuery) store.GroupQuery {
 	if q.IDs == nil {
 		q.Category = m.Category
 	}
@@ -138,36 +140,36 @@ func (m *Member) groups(q GroupQuery) GroupQuery {
 // Market finds a market as Archive.Market does. Of several archives that have it
 // the row that was updated last counts. A scoped id that names a category pins
 // it.
-func (u *Union) Market(ctx context.Context, name string, c market.Category) (*Listing, error) {
+func (u *Union) Market(ctx context.Context, name string, c market.Category) (*store.Listing, error) {
 	if scope, _, ok := strings.Cut(name, ":market:"); ok && c == "" && market.Category(scope).Valid() {
 		c = market.Category(scope)
 	}
-	row, _, err := u.find(c, func(m *Member) (*Listing, int, error) {
+	row, _, err := u.find(c, func(m *Member) (*store.Listing, int, error) {
 		row, err := m.Archive.Market(ctx, name, m.Category)
 		return row, 0, err
 	})
 	if err == nil && row == nil {
-		err = fmt.Errorf("market %s: %w", name, ErrNotFound)
+		err = fmt.Errorf("market %s: %w", name, store.ErrNotFound)
 	}
 	return row, err
 }
 
 // Token finds a token as Archive.Token does.
-func (u *Union) Token(ctx context.Context, id string, c market.Category) (*Listing, int, error) {
-	row, at, err := u.find(c, func(m *Member) (*Listing, int, error) { return m.Archive.Token(ctx, id, m.Category) })
+func (u *Union) Token(ctx context.Context, id string, c market.Category) (*store.Listing, int, error) {
+	row, at, err := u.find(c, func(m *Member) (*store.Listing, int, error) { return m.Archive.Token(ctx, id, m.Category) })
 	if err == nil && row == nil {
-		err = fmt.Errorf("token %s: %w", id, ErrNotFound)
+		err = fmt.Errorf("token %s: %w", id, store.ErrNotFound)
 	}
 	return row, at, err
 }
 
 // find returns the newest of what the members find; nil when none does.
-func (u *Union) find(c market.Category, ask func(*Member) (*Listing, int, error)) (found *Listing, at int, err error) {
+func (u *Union) find(c market.Category, ask func(*Member) (*store.Listing, int, error)) (found *store.Listing, at int, err error) {
 	members := u.pinned(c)
 	for i := range members {
 		row, k, err := ask(&members[i])
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return nil, 0, members[i].fail(err)
 		case found == nil || row.UpdatedAt > found.UpdatedAt:
@@ -261,7 +263,13 @@ func (u *Union) Captures(ctx context.Context, m *market.Market) iter.Seq2[*marke
 func (u *Union) Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
 	of := map[*Archive]func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]{}
 	for _, member := range u.members {
-		of[member.Archive] = member.Archive.Planned(only(markets, func(m **market.Market) bool { return u.of(*m) == member.Archive }))
+		var own []*market.Market
+		for _, m := range markets {
+			if u.of(m) == member.Archive {
+				own = append(own, m)
+			}
+		}
+		of[member.Archive] = member.Archive.Planned(own)
 	}
 	return func(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 		if a := u.of(m); a != nil {
@@ -272,7 +280,7 @@ func (u *Union) Planned(markets []*market.Market) func(context.Context, *market.
 }
 
 // CapturesFrom yields the captures of one market as Archive.CapturesFrom does.
-func (u *Union) CapturesFrom(ctx context.Context, row *Listing, from, to market.Instant, use Use) iter.Seq2[*market.Capture, error] {
+func (u *Union) CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error] {
 	if a := u.of(&row.Market); a != nil {
 		return a.CapturesFrom(ctx, row, from, to, use)
 	}
@@ -280,7 +288,7 @@ func (u *Union) CapturesFrom(ctx context.Context, row *Listing, from, to market.
 }
 
 // Prices hands the prices of one market to emit as Archive.Prices does.
-func (u *Union) Prices(ctx context.Context, row *Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+func (u *Union) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	if a := u.of(&row.Market); a != nil {
 		return a.Prices(ctx, row, q, until, emit)
 	}
@@ -307,7 +315,7 @@ func (u *Union) of(m *market.Market) *Archive {
 
 func nowhere(m *market.Market) iter.Seq2[*market.Capture, error] {
 	return func(yield func(*market.Capture, error) bool) {
-		yield(nil, fmt.Errorf("captures of %s: no archive of category %q: %w", m.VenueID, m.Category, ErrNotFound))
+		yield(nil, fmt.Errorf("captures of %s: no archive of category %q: %w", m.VenueID, m.Category, store.ErrNotFound))
 	}
 }
 
@@ -327,4 +335,15 @@ func (u *Union) Close() error {
 		errs = append(errs, m.Archive.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// Connections returns how the connections of each member stand.
+func (u *Union) Connections() map[market.Category]store.Connections {
+	out := map[market.Category]store.Connections{}
+	for _, m := range u.members {
+		if c, ok := m.Archive.Connections()[""]; ok {
+			out[m.Category] = c
+		}
+	}
+	return out
 }

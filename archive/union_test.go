@@ -9,39 +9,40 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
 // down is a store that can be cut off.
 type down struct {
-	archive.Store
+	store.Store
 	cut bool
 }
 
-func (d *down) View(ctx context.Context, read func(archive.Reader) error) error {
+func (d *down) View(ctx context.Context, read func(store.Reader) error) error {
 	if d.cut {
-		return fmt.Errorf("%s: %w", d.Address(), archive.ErrUnreachable)
+		return fmt.Errorf("%s: %w", d.Address(), store.ErrUnreachable)
 	}
 	return d.Store.View(ctx, read)
 }
 
-func (d *down) Moment(ctx context.Context) (archive.Moment, error) {
+func (d *down) Moment(ctx context.Context) (store.Moment, error) {
 	if d.cut {
-		return archive.Moment{}, fmt.Errorf("%s: %w", d.Address(), archive.ErrUnreachable)
+		return store.Moment{}, fmt.Errorf("%s: %w", d.Address(), store.ErrUnreachable)
 	}
 	return d.Store.Moment(ctx)
 }
 
 // member makes an archive with n markets of each category.
-func member(t *testing.T, name string, n int) (*archive.Archive, *down) {
+func member(t *testing.T, name string, n int) (*archivetest.Archive, *down) {
 	t.Helper()
-	s, err := sqlite.CreateStore(t.Context(), filepath.Join(t.TempDir(), name+".db"))
+	s, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), name+".db"))
 	require.NoError(t, err)
 	d := &down{Store: s}
-	a := archive.New(d)
-	f := archivetest.File{Name: name, Authority: archive.FromExchange}
+	a := archivetest.New(d)
+	f := archivetest.File{Name: name, Authority: store.FromExchange}
 	for i := range n {
 		c := []market.Category{market.Crypto, market.Sports}[i%2]
 		f.Claims = append(f.Claims, market.Market{
@@ -56,11 +57,11 @@ func member(t *testing.T, name string, n int) (*archive.Archive, *down) {
 	return a, d
 }
 
-func union(t *testing.T) (u *archive.Union, crypto, sports *archive.Archive, cut [2]*down) {
+func union(t *testing.T) (u *archive.Union, crypto, sports *archivetest.Archive, cut [2]*down) {
 	t.Helper()
 	crypto, cut[0] = member(t, "crypto", 20)
 	sports, cut[1] = member(t, "sports", 24)
-	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: crypto}, archive.Member{Category: market.Sports, Archive: sports})
+	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: crypto.Archive}, archive.Member{Category: market.Sports, Archive: sports.Archive})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, u.Close()) })
 	return u, crypto, sports, cut
@@ -71,16 +72,16 @@ func union(t *testing.T) (u *archive.Union, crypto, sports *archive.Archive, cut
 func TestUnionPages(t *testing.T) {
 	t.Parallel()
 	u, crypto, sports, _ := union(t)
-	want := map[archive.ID]market.Category{}
-	for c, a := range map[market.Category]*archive.Archive{market.Crypto: crypto, market.Sports: sports} {
-		rows, err := a.Markets(t.Context(), archive.MarketQuery{Category: c})
+	want := map[store.ID]market.Category{}
+	for c, a := range map[market.Category]*archivetest.Archive{market.Crypto: crypto, market.Sports: sports} {
+		rows, err := a.Markets(t.Context(), store.MarketQuery{Category: c})
 		require.NoError(t, err)
 		for i := range rows {
 			want[rows[i].ID] = c
 		}
 	}
 	for _, ascending := range []bool{false, true} {
-		q := archive.MarketQuery{Page: archive.Page{Ascending: ascending}}
+		q := store.MarketQuery{Page: store.Page{Ascending: ascending}}
 		whole, err := u.Markets(t.Context(), q)
 		require.NoError(t, err)
 		require.Len(t, whole, len(want))
@@ -93,7 +94,7 @@ func TestUnionPages(t *testing.T) {
 			}
 		}
 		for limit := 1; limit < 9; limit++ {
-			var got []archive.Listing
+			var got []store.Listing
 			q.Limit, q.After = limit, nil
 			for {
 				page, err := u.Markets(t.Context(), q)
@@ -108,7 +109,7 @@ func TestUnionPages(t *testing.T) {
 			require.Equal(t, whole, got, "limit %d", limit)
 		}
 	}
-	events, err := u.Events(t.Context(), archive.GroupQuery{Page: archive.Page{Limit: 3}})
+	events, err := u.Events(t.Context(), store.GroupQuery{Page: store.Page{Limit: 3}})
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(events), 3)
 	tags, err := u.Tags(t.Context(), "")
@@ -131,10 +132,10 @@ func TestUnionLookups(t *testing.T) {
 	}
 	for _, name := range []string{"crypto-1", "sports-2", "sports:market:crypto-2", "nope"} {
 		_, err := u.Market(t.Context(), name, "")
-		require.ErrorIs(t, err, archive.ErrNotFound, name)
+		require.ErrorIs(t, err, store.ErrNotFound, name)
 	}
 	_, err := u.Market(t.Context(), "crypto-2", market.Sports)
-	require.ErrorIs(t, err, archive.ErrNotFound)
+	require.ErrorIs(t, err, store.ErrNotFound)
 	row, at, err := u.Token(t.Context(), "sportsno1", "")
 	require.NoError(t, err)
 	require.Equal(t, "sports-1", row.Market.Slug)
@@ -150,7 +151,7 @@ func TestUnionWithOneDown(t *testing.T) {
 	t.Parallel()
 	u, _, sports, cut := union(t)
 	cut[1].cut = true
-	rows, err := u.Markets(t.Context(), archive.MarketQuery{Category: market.Crypto})
+	rows, err := u.Markets(t.Context(), store.MarketQuery{Category: market.Crypto})
 	require.NoError(t, err)
 	require.NotEmpty(t, rows)
 	_, err = u.Market(t.Context(), "crypto-2", market.Crypto)
@@ -165,35 +166,35 @@ func TestUnionWithOneDown(t *testing.T) {
 	require.NoError(t, err)
 
 	for name, ask := range map[string]func() error{
-		"markets": func() error { _, err := u.Markets(t.Context(), archive.MarketQuery{}); return err },
+		"markets": func() error { _, err := u.Markets(t.Context(), store.MarketQuery{}); return err },
 		"pinned": func() error {
-			_, err := u.Markets(t.Context(), archive.MarketQuery{Category: market.Sports})
+			_, err := u.Markets(t.Context(), store.MarketQuery{Category: market.Sports})
 			return err
 		},
-		"events":   func() error { _, err := u.Events(t.Context(), archive.GroupQuery{}); return err },
-		"series":   func() error { _, err := u.Series(t.Context(), archive.GroupQuery{}); return err },
+		"events":   func() error { _, err := u.Events(t.Context(), store.GroupQuery{}); return err },
+		"series":   func() error { _, err := u.Series(t.Context(), store.GroupQuery{}); return err },
 		"market":   func() error { _, err := u.Market(t.Context(), "crypto-2", ""); return err },
 		"token":    func() error { _, _, err := u.Token(t.Context(), "cryptono2", ""); return err },
 		"all tags": func() error { _, err := u.Tags(t.Context(), ""); return err },
 	} {
 		err := ask()
-		require.ErrorIs(t, err, archive.ErrUnreachable, name)
+		require.ErrorIs(t, err, store.ErrUnreachable, name)
 		require.ErrorContains(t, err, "archive of sports at "+sports.Address(), name)
-		require.NotErrorIs(t, err, archive.ErrNotFound)
+		require.NotErrorIs(t, err, store.ErrNotFound)
 	}
 	cut[0].cut = true
 	_, err = u.Watermarks(t.Context(), "")
-	require.ErrorIs(t, err, archive.ErrUnreachable)
+	require.ErrorIs(t, err, store.ErrUnreachable)
 	_, err = u.Rounds(t.Context(), market.RoundFilter{})
-	require.ErrorIs(t, err, archive.ErrUnreachable)
+	require.ErrorIs(t, err, store.ErrUnreachable)
 }
 
 func TestUnionNeedsCategories(t *testing.T) {
 	t.Parallel()
 	a, _ := member(t, "crypto", 1)
 	defer a.Close()
-	_, err := archive.NewUnion(archive.Member{Category: "moon", Archive: a})
+	_, err := archive.NewUnion(archive.Member{Category: "moon", Archive: a.Archive})
 	require.Error(t, err)
-	_, err = archive.NewUnion(archive.Member{Category: market.Crypto, Archive: a}, archive.Member{Category: market.Crypto, Archive: a})
+	_, err = archive.NewUnion(archive.Member{Category: market.Crypto, Archive: a.Archive}, archive.Member{Category: market.Crypto, Archive: a.Archive})
 	require.Error(t, err)
 }

@@ -1,18 +1,7 @@
 package parser
 
 import (
-	"encoding/json"
-
 	"github.com/ladderback/ladderback/strategy"
-)
-
-// Source says which parser read the prompt.
-type Source string
-
-// Sources.
-const (
-	SourceRules Source = "rules"
-	SourceLLM   Source = "llm"
 )
 
 // Codes of refusals, as the API's errors carry them.
@@ -29,67 +18,17 @@ type Overrides struct {
 
 // Result is a prompt that was understood.
 type Result struct {
-	Strategy strategy.Strategy // canonical
-	Source   Source
+	Strategy strategy.Canonical
+	Source   strategy.Source
 	Note     string // why the rules answered although a model was asked; empty otherwise
-	Trace    Trace
-}
-
-// Trace says what each part of a prompt became.
-type Trace struct {
-	// Summary is English made from the canonical strategy alone. The rules
-	// parser reads it into the equal strategy.
-	Summary     string       `json:"summary"`
-	Assumptions []Assumption `json:"assumptions"` // in the order of the strategy's fields
-	Spans       []Span       `json:"spans"`       // in the order of the prompt, not overlapping
-	Ignored     []Span       `json:"ignored"`     // what set nothing, in the order of the prompt
-	Model       *ModelTrace  `json:"model,omitempty"`
-	Differences []Difference `json:"differences,omitempty"`
-}
-
-// Assumption is a value that the prompt did not state in so many words.
-type Assumption struct {
-	Field string `json:"field"` // dotted path: market.coin, entry.0, exit.take_profit
-	Value string `json:"value"` // JSON of the value
-	Why   string `json:"why"`
-}
-
-// MarshalJSON writes the value as the JSON that it is.
-func (a Assumption) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Field string          `json:"field"`
-		Value json.RawMessage `json:"value"`
-		Why   string          `json:"why"`
-	}{a.Field, json.RawMessage(a.Value), a.Why})
-}
-
-// Span is a part of the prompt, in Unicode code points, [Start, End).
-type Span struct {
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	Text  string `json:"text"`
-	Field string `json:"field,omitempty"` // dotted path; empty for what was ignored
-}
-
-// ModelTrace names the model that was asked.
-type ModelTrace struct {
-	Name          string `json:"name"`
-	PromptVersion string `json:"prompt_version"`
-	PromptHash    string `json:"prompt_hash"`
-}
-
-// Difference is a field that the two parsers read differently.
-type Difference struct {
-	Field string          `json:"field"`
-	LLM   json.RawMessage `json:"llm"`
-	Rules json.RawMessage `json:"rules"`
+	Trace    strategy.Trace
 }
 
 // Refusal is why a prompt gives no strategy. It is an error.
 type Refusal struct {
-	Code    string // CodeBadRequest or CodeUnsupportedSignal
-	Message string // for people: names the phrase and the nearest thing that can be said
-	Phrases []Span // what the message is about, in the order of the prompt; may be empty
+	Code    string          // CodeBadRequest or CodeUnsupportedSignal
+	Message string          // for people: names the phrase and the nearest thing that can be said
+	Phrases []strategy.Span // what the message is about, in the order of the prompt; may be empty
 	// Rewrite is a prompt that says the nearest thing and can be read; empty
 	// when there is none.
 	Rewrite string

@@ -18,11 +18,11 @@ type draft struct {
 	conds         []cond
 	elems         []elem
 	exits         []exitAct
-	openAt        []Span
+	openAt        []strategy.Span
 	openFrom      []int
 	assumed       []assumption
-	waivedTP      *Span
-	waivedSL      *Span
+	waivedTP      *strategy.Span
+	waivedSL      *strategy.Span
 	prohibitions  int
 	purchases     int // verbs of buying read so far
 	orBuys        bool
@@ -34,14 +34,14 @@ type draft struct {
 type setting struct {
 	text string          // of coin and length
 	n    strategy.Number // of budget and sample
-	span Span
+	span strategy.Span
 	at   int
 }
 
 // mention is a token spoken of.
 type mention struct {
 	tok  int16
-	span Span
+	span strategy.Span
 	at   int
 	head bool // at the start of a clause, not behind if
 	pron bool
@@ -77,7 +77,7 @@ type cond struct {
 	win     tval
 	at      tval // of time conditions
 	isTime  bool
-	span    Span
+	span    strategy.Span
 	from    int
 	to      int
 	buys    int // verbs of buying before it
@@ -130,13 +130,13 @@ func (p *parser) set(have **setting, s setting, what string) bool {
 }
 
 // clash refuses two phrases that contradict each other.
-func (p *parser) clash(a, b Span, format string, args ...any) bool {
+func (p *parser) clash(a, b strategy.Span, format string, args ...any) bool {
 	if a.Start > b.Start {
 		a, b = b, a
 	}
 	r := refuse(CodeBadRequest, format, args...)
 	r.Message = "\"" + a.Text + "\" and \"" + b.Text + "\": " + r.Message
-	r.Phrases = []Span{a, b}
+	r.Phrases = []strategy.Span{a, b}
 	if strings.HasPrefix(format, "both sides") {
 		r.fix = fixBoth
 	}

@@ -27,7 +27,7 @@ type exitAct struct {
 	n      strategy.Number
 	t      tval
 	tok    int16 // the token named as what is sold; tokNone: none
-	span   Span
+	span   strategy.Span
 	from   int
 	to     int
 	phrase int  // where its phrase begins: alternatives share it

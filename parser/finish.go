@@ -134,7 +134,7 @@ func (f *finisher) token(c *cond) (strategy.Token, bool) {
 }
 
 // seconds resolves a time of the market.
-func (f *finisher) seconds(t tval, span Span) (strategy.Number, bool) {
+func (f *finisher) seconds(t tval, span strategy.Span) (strategy.Number, bool) {
 	if t.den == 0 {
 		return number(t.n), true
 	}

@@ -31,8 +31,7 @@ func FuzzRules(f *testing.F) {
 			}
 			return
 		}
-		require.NoError(t, strategy.Validate(res.Strategy))
-		canonical, err := strategy.Canonical(res.Strategy)
+		canonical, err := strategy.Canonicalize(res.Strategy.Strategy())
 		require.NoError(t, err)
 		require.Equal(t, canonical, res.Strategy)
 		if utf8.ValidString(prompt) {

@@ -513,7 +513,7 @@ func TestGeneratedPrompts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &writer{t: t}
 		prompt := w.write()
-		want, err := strategy.Canonical(w.s)
+		want, err := strategy.Canonicalize(w.s)
 		res, refusal := parser.Rules(prompt, parser.Overrides{})
 		if err != nil {
 			require.NotNil(t, refusal, "%s\nbut %v", prompt, err)

@@ -71,7 +71,7 @@ func verdict(t testing.TB, l labelled) (string, string) {
 		}
 		want, err := strategy.Parse(e.Strategy)
 		require.NoError(t, err, "%s: the label is not valid: %s", l.ID, e.Strategy)
-		if strategy.Equal(want, res.Strategy) {
+		if want.Equal(res.Strategy) {
 			return "right", string(got)
 		}
 	}

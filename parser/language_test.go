@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 var update = flag.Bool("update", false, "write what the parser says into testdata/language.txt")
@@ -102,10 +103,10 @@ func TestRewritesAreRead(t *testing.T) {
 
 // checkTrace holds the laws of a trace: spans in order, inside the text, not
 // overlapping, with the text they name; every word in one of them.
-func checkTrace(t require.TestingT, prompt string, trace parser.Trace) {
+func checkTrace(t require.TestingT, prompt string, trace strategy.Trace) {
 	runes := []rune(prompt)
 	covered := make([]bool, len(runes))
-	for _, list := range [][]parser.Span{trace.Spans, trace.Ignored} {
+	for _, list := range [][]strategy.Span{trace.Spans, trace.Ignored} {
 		last := 0
 		for _, s := range list {
 			require.GreaterOrEqual(t, s.Start, last, "%s", prompt)

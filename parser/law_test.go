@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/parser"
-	"github.com/ladderback/ladderback/strategy"
-	"github.com/ladderback/ladderback/strategy/strategytest"
 )
 
 // The law: the rules read the summary of every valid strategy into the equal
@@ -17,8 +16,7 @@ func TestSummaryIsReadBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := strategytest.Canonical().Draw(t, "strategy")
-		summary, err := strategy.Summary(s)
-		require.NoError(t, err)
+		summary := s.Summary()
 		res, refusal := parser.Rules(summary, parser.Overrides{})
 		require.Nil(t, refusal, "%s", summary)
 		require.Equal(t, s, res.Strategy, "%s", summary)

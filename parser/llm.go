@@ -241,29 +241,24 @@ type answerCache struct {
 }
 
 type cachedAnswer struct {
-	strategy strategy.Strategy
+	strategy strategy.Canonical
 	used     uint64
 }
 
-func (c *answerCache) get(prompt string) (strategy.Strategy, bool) {
+func (c *answerCache) get(prompt string) (strategy.Canonical, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, ok := c.byText[prompt]
 	if !ok {
-		return strategy.Strategy{}, false
+		return strategy.Canonical{}, false
 	}
 	c.clock++
 	a.used = c.clock
-	s, err := strategy.Canonical(a.strategy) // a copy that the caller owns
-	return s, err == nil
+	return a.strategy, true
 }
 
-func (c *answerCache) put(prompt string, s strategy.Strategy) {
+func (c *answerCache) put(prompt string, s strategy.Canonical) {
 	if c.size < 0 {
-		return
-	}
-	s, err := strategy.Canonical(s) // a copy that nobody else owns
-	if err != nil {
 		return
 	}
 	c.mu.Lock()

@@ -21,7 +21,7 @@ type modelFailure struct {
 	note    string // why, in words that a trader understands
 	// differences is set when the answer was valid but the rules read the
 	// prompt otherwise.
-	differences []Difference
+	differences []strategy.Difference
 }
 
 // objection is what a check has against an answer: problem is fed back to the
@@ -43,7 +43,7 @@ type conversation struct {
 // read asks the model for the strategy of a prompt and returns it in canonical
 // form, or says why its answer does not count. check judges a valid strategy
 // by the prompt alone; nil means that it has nothing against it.
-func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Strategy) *objection) (strategy.Strategy, *modelFailure) {
+func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
 	start := time.Now()
 	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
 	s, failure := c.answer(ctx, prompt, check)
@@ -60,7 +60,7 @@ func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Str
 	return s, failure
 }
 
-func (c *conversation) answer(ctx context.Context, prompt string, check func(strategy.Strategy) *objection) (strategy.Strategy, *modelFailure) {
+func (c *conversation) answer(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
 	m := c.m
 	if s, ok := m.cache.get(prompt); ok {
 		c.call.Outcome = "cached"
@@ -73,10 +73,10 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 	case m.slots <- struct{}{}:
 		defer func() { <-m.slots }()
 	case <-ctx.Done():
-		return strategy.Strategy{}, &modelFailure{outcome: "busy", note: "the language model is busy with other prompts"}
+		return strategy.Canonical{}, &modelFailure{outcome: "busy", note: "the language model is busy with other prompts"}
 	}
 	if !m.breaker.allow(time.Now()) {
-		return strategy.Strategy{}, &modelFailure{outcome: "paused", note: "the language model has failed several times in a row and is left alone for a moment"}
+		return strategy.Canonical{}, &modelFailure{outcome: "paused", note: "the language model has failed several times in a row and is left alone for a moment"}
 	}
 	s, failure := c.ask(check)
 	if failure == nil {
@@ -89,11 +89,11 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 // ask sends the conversation, and a second time with what is wrong with the
 // answer. When the repair fails, what was wrong with the first answer is the
 // reason.
-func (c *conversation) ask(check func(strategy.Strategy) *objection) (strategy.Strategy, *modelFailure) {
+func (c *conversation) ask(check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
 	var first *objection
 	for {
 		answer, err := c.send()
-		var s strategy.Strategy
+		var s strategy.Canonical
 		wrong := c.failed(err)
 		if wrong == nil {
 			s, wrong = judge(answer.text, check)
@@ -102,9 +102,9 @@ func (c *conversation) ask(check func(strategy.Strategy) *objection) (strategy.S
 		case wrong == nil:
 			return s, nil
 		case first != nil && err != nil:
-			return strategy.Strategy{}, &first.modelFailure
+			return strategy.Canonical{}, &first.modelFailure
 		case first != nil || wrong.problem == "":
-			return strategy.Strategy{}, &wrong.modelFailure
+			return strategy.Canonical{}, &wrong.modelFailure
 		}
 		first = wrong
 		c.messages = append(c.messages, chatMessage{"assistant", shorten(answer.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
@@ -238,21 +238,21 @@ func (c *conversation) failed(err error) *objection {
 
 // judge reads an answer strictly and returns the canonical strategy, or what
 // is wrong with it.
-func judge(text string, check func(strategy.Strategy) *objection) (strategy.Strategy, *objection) {
+func judge(text string, check func(strategy.Canonical) *objection) (strategy.Canonical, *objection) {
 	object, unsaid, err := splitAnswer(text)
 	if err != nil {
-		return strategy.Strategy{}, invalid("it is not one JSON object, and nothing else")
+		return strategy.Canonical{}, invalid("it is not one JSON object, and nothing else")
 	}
 	if unsaid != "" {
-		return strategy.Strategy{}, &objection{modelFailure: modelFailure{
+		return strategy.Canonical{}, &objection{modelFailure: modelFailure{
 			outcome: "cannot_say", note: "the language model found words that it could not express: " + quoted(unsaid)}}
 	}
 	s, err := strategy.Parse(object)
 	if err != nil {
-		return strategy.Strategy{}, invalid(err.Error())
+		return strategy.Canonical{}, invalid(err.Error())
 	}
 	if wrong := check(s); wrong != nil {
-		return strategy.Strategy{}, wrong
+		return strategy.Canonical{}, wrong
 	}
 	return s, nil
 }

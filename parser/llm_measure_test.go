@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/parser/llmtest"
+	"github.com/ladderback/ladderback/internal/llmtest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -57,7 +57,7 @@ func (l *labelled) also() []json.RawMessage {
 	return out
 }
 
-func jsonOf(t *testing.T, s strategy.Strategy) string {
+func jsonOf(t *testing.T, s strategy.Canonical) string {
 	t.Helper()
 	b, err := json.Marshal(s)
 	require.NoError(t, err)
@@ -117,12 +117,12 @@ func (c *tally) count(t *testing.T, l *labelled, res *Result) (wrongByModel bool
 		c.right++
 	default:
 		c.wrong++
-		wrongByModel = res.Source == SourceLLM
+		wrongByModel = res.Source == strategy.SourceLLM
 		if os.Getenv("LADDERBACK_SHOW_WRONG") != "" {
 			t.Logf("wrong: %s (%s, %s): %q: %s", l.ID, res.Source, res.Note, l.Prompt, jsonOf(t, res.Strategy))
 		}
 	}
-	if res != nil && res.Source == SourceLLM {
+	if res != nil && res.Source == strategy.SourceLLM {
 		c.llm++
 	}
 	return wrongByModel
@@ -203,7 +203,8 @@ func (m *measures) prompt(t *testing.T, l *labelled) {
 		k.valid++
 		p, refusal := prepare(l.Prompt)
 		require.Nil(t, refusal)
-		if gather(p).ground(&s) == nil {
+		object := s.Strategy()
+		if gather(p).ground(&object) == nil {
 			k.by++
 		}
 		res, _ := Parse(t.Context(), answering(t, mutation.JSON), l.Prompt, Overrides{})

@@ -45,8 +45,11 @@ func (m *Model) parse(ctx context.Context, prompt string, o Overrides) (*Result,
 		return nil, failed
 	}
 	plain := withoutStrangeWords(prompt)
-	s, failure := m.read(ctx, prompt, func(s strategy.Strategy) *objection { return against(p, &s, plain) })
-	trace := &ModelTrace{Name: m.cfg.Model, PromptVersion: m.instructions.Version, PromptHash: m.instructions.Hash}
+	s, failure := m.read(ctx, prompt, func(c strategy.Canonical) *objection {
+		object := c.Strategy()
+		return against(p, &object, plain)
+	})
+	trace := &strategy.ModelTrace{Name: m.cfg.Model, PromptVersion: m.instructions.Version, PromptHash: m.instructions.Hash}
 	switch {
 	case failure != nil && res == nil:
 		return nil, refusal
@@ -55,27 +58,27 @@ func (m *Model) parse(ctx context.Context, prompt string, o Overrides) (*Result,
 		res.Trace.Model, res.Trace.Differences = trace, failure.differences
 		return res, nil
 	case res != nil: // both read the same
-		res.Source, res.Trace.Model = SourceLLM, trace
+		res.Source, res.Trace.Model = strategy.SourceLLM, trace
 		return res, nil
 	}
-	res, strange := grounded(p, s, o)
+	res, strange := grounded(p, s.Strategy(), o)
 	if strange != nil {
 		return nil, strange
 	}
 	res.Trace.Model = trace
 	if plain == nil && len(refusal.Phrases) > 0 {
-		res.Trace.Assumptions = append(res.Trace.Assumptions, unchecked(&res.Strategy, refusal.Phrases[0].Text))
+		res.Trace.Assumptions = append(res.Trace.Assumptions, unchecked(res.Strategy, refusal.Phrases[0].Text))
 	}
 	return res, nil
 }
 
 // unchecked says that the entry was read by the model alone.
-func unchecked(s *strategy.Strategy, word string) Assumption {
-	entry, err := json.Marshal(s.Entry)
+func unchecked(s strategy.Canonical, word string) strategy.Assumption {
+	entry, err := json.Marshal(s.Entry())
 	if err != nil {
 		entry = []byte("null")
 	}
-	return Assumption{Field: "entry", Value: string(entry), Why: fmt.Sprintf("read by the language model alone, as the rules do not know %q: check what is compared, and how", word)}
+	return strategy.Assumption{Field: "entry", Value: entry, Why: fmt.Sprintf("read by the language model alone, as the rules do not know %q: check what is compared, and how", word)}
 }
 
 // withoutStrangeWords returns what the rules read in a prompt, without the
@@ -87,7 +90,8 @@ func withoutStrangeWords(prompt string) *strategy.Strategy {
 	for range 3 + len(strings.Fields(prompt))/12 {
 		res, refusal := read(prompt, Overrides{})
 		if res != nil {
-			return &res.Strategy
+			object := res.Strategy.Strategy()
+			return &object
 		}
 		if !refusal.unread || len(refusal.Phrases) == 0 {
 			return nil
@@ -128,18 +132,18 @@ func against(p *parser, s, rules *strategy.Strategy) *objection {
 // differ lists the fields in which two canonical strategies differ, in the
 // order of the object; none when they are the same. A list of another length
 // is one difference.
-func differ(llm, rules *strategy.Strategy) []Difference {
+func differ(llm, rules *strategy.Strategy) []strategy.Difference {
 	a, errA := json.Marshal(llm)
 	b, errB := json.Marshal(rules)
 	if errA != nil || errB != nil || bytes.Equal(a, b) {
 		return nil
 	}
-	var out []Difference
+	var out []strategy.Difference
 	walkDifferences("", a, b, &out)
 	return out
 }
 
-func walkDifferences(path string, a, b json.RawMessage, out *[]Difference) {
+func walkDifferences(path string, a, b json.RawMessage, out *[]strategy.Difference) {
 	if bytes.Equal(a, b) {
 		return
 	}
@@ -156,7 +160,7 @@ func walkDifferences(path string, a, b json.RawMessage, out *[]Difference) {
 		}
 		return
 	}
-	*out = append(*out, Difference{Field: path, LLM: a, Rules: b})
+	*out = append(*out, strategy.Difference{Field: path, LLM: a, Rules: b})
 }
 
 // bothObjects reads two JSON objects and the keys of both, those of the first
@@ -209,22 +213,18 @@ func grounded(p *parser, s strategy.Strategy, o Overrides) (*Result, *Refusal) {
 	spans := e.spans(&s)
 	assumptions := e.assumptions(&s)
 	assumptions = override(&s, o, assumptions)
-	c, err := strategy.Canonical(s)
+	c, err := strategy.Canonicalize(s)
 	if err != nil {
 		return nil, refuse(CodeBadRequest, "%v", err)
 	}
-	summary, err := strategy.Summary(c)
-	if err != nil {
-		return nil, refuse(CodeBadRequest, "%v", err)
-	}
-	return &Result{Strategy: c, Source: SourceLLM, Trace: Trace{
-		Summary: summary, Assumptions: assumptions, Spans: spans, Ignored: []Span{},
+	return &Result{Strategy: c, Source: strategy.SourceLLM, Trace: strategy.Trace{
+		Summary: c.Summary(), Assumptions: assumptions, Spans: spans, Ignored: []strategy.Span{},
 	}}, nil
 }
 
 // spans gives each number of the prompt the first field that came from it.
-func (e *evidence) spans(s *strategy.Strategy) []Span {
-	out := []Span{}
+func (e *evidence) spans(s *strategy.Strategy) []strategy.Span {
+	out := []strategy.Span{}
 	fields := make([]string, len(e.values))
 	for _, t := range targets(s) {
 		for i, v := range e.values {
@@ -235,17 +235,17 @@ func (e *evidence) spans(s *strategy.Strategy) []Span {
 	}
 	for i, v := range e.values {
 		if fields[i] != "" && !v.implied {
-			out = append(out, Span{Start: int(v.start), End: int(v.end), Text: v.text, Field: fields[i]})
+			out = append(out, strategy.Span{Start: int(v.start), End: int(v.end), Text: v.text, Field: fields[i]})
 		}
 	}
 	return out
 }
 
 // assumptions lists the defaults that an answer uses.
-func (e *evidence) assumptions(s *strategy.Strategy) []Assumption {
-	out := []Assumption{}
+func (e *evidence) assumptions(s *strategy.Strategy) []strategy.Assumption {
+	out := []strategy.Assumption{}
 	add := func(field, value, what string) {
-		out = append(out, Assumption{Field: field, Value: value, Why: "no " + what + " was named"})
+		out = append(out, strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: "no " + what + " was named"})
 	}
 	if len(e.coins) == 0 && !e.anyCoin {
 		add("market.coin", strconv.Quote(s.Market.Coin), "coin")
@@ -266,12 +266,12 @@ func (e *evidence) assumptions(s *strategy.Strategy) []Assumption {
 }
 
 // override puts the request's own values over those of the prompt.
-func override(s *strategy.Strategy, o Overrides, assumptions []Assumption) []Assumption {
+func override(s *strategy.Strategy, o Overrides, assumptions []strategy.Assumption) []strategy.Assumption {
 	drop := func(field string) {
-		assumptions = slices.DeleteFunc(assumptions, func(a Assumption) bool { return a.Field == field })
+		assumptions = slices.DeleteFunc(assumptions, func(a strategy.Assumption) bool { return a.Field == field })
 	}
 	say := func(field, value, instead string) {
-		assumptions = append(assumptions, Assumption{Field: field, Value: value, Why: fmt.Sprintf("the request's own value, instead of %s", instead)})
+		assumptions = append(assumptions, strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: fmt.Sprintf("the request's own value, instead of %s", instead)})
 	}
 	if o.Budget != nil {
 		drop("budget_per_trade")

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/llmtest"
 	"github.com/ladderback/ladderback/parser"
-	"github.com/ladderback/ladderback/parser/llmtest"
 	"github.com/ladderback/ladderback/prompts"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -61,7 +61,7 @@ func canonical(t testing.TB, s string) string {
 	return string(b)
 }
 
-func asJSON(t testing.TB, s strategy.Strategy) string {
+func asJSON(t testing.TB, s strategy.Canonical) string {
 	t.Helper()
 	b, err := json.Marshal(s)
 	require.NoError(t, err)
@@ -110,10 +110,10 @@ func TestEachMisbehaviour(t *testing.T) {
 			require.Nil(t, refusal, "%v", refusal)
 			require.JSONEq(t, canonical(t, readableAnswer), asJSON(t, res.Strategy))
 			require.Equal(t, note, res.Note)
-			require.Equal(t, map[bool]parser.Source{true: parser.SourceLLM, false: parser.SourceRules}[note == ""], res.Source)
+			require.Equal(t, map[bool]strategy.Source{true: strategy.SourceLLM, false: strategy.SourceRules}[note == ""], res.Source)
 			ins, err := prompts.Strategy()
 			require.NoError(t, err)
-			require.Equal(t, &parser.ModelTrace{Name: "test-model", PromptVersion: ins.Version, PromptHash: ins.Hash}, res.Trace.Model)
+			require.Equal(t, &strategy.ModelTrace{Name: "test-model", PromptVersion: ins.Version, PromptHash: ins.Hash}, res.Trace.Model)
 			require.NotEmpty(t, res.Trace.Spans)
 
 			alone, refusal := parser.Parse(t.Context(), m, foreign, parser.Overrides{})
@@ -121,7 +121,7 @@ func TestEachMisbehaviour(t *testing.T) {
 			case note == "":
 				require.Nil(t, refusal, "%v", refusal)
 				require.JSONEq(t, canonical(t, foreignAnswer), asJSON(t, alone.Strategy))
-				require.Equal(t, parser.SourceLLM, alone.Source)
+				require.Equal(t, strategy.SourceLLM, alone.Source)
 			case b == llmtest.Flipped: // nothing here knows what "unter" means; the trace says so
 				require.Nil(t, refusal, "%v", refusal)
 				last := alone.Trace.Assumptions[len(alone.Trace.Assumptions)-1]
@@ -149,7 +149,7 @@ func TestWithoutAModel(t *testing.T) {
 	t.Parallel()
 	res, refusal := parser.Parse(t.Context(), nil, readable, parser.Overrides{})
 	require.Nil(t, refusal)
-	require.Equal(t, parser.SourceRules, res.Source)
+	require.Equal(t, strategy.SourceRules, res.Source)
 	require.Contains(t, res.Note, "No language model is configured")
 	require.Nil(t, res.Trace.Model)
 }
@@ -184,9 +184,9 @@ func TestDifferences(t *testing.T) {
 	m, server, _ := modelOver(t, map[string]string{readable: wrong})
 	res, refusal := parser.Parse(t.Context(), m, readable, parser.Overrides{})
 	require.Nil(t, refusal)
-	require.Equal(t, parser.SourceRules, res.Source)
+	require.Equal(t, strategy.SourceRules, res.Source)
 	require.Equal(t, "The language model read the prompt differently (entry.0.type); the rules read the prompt.", res.Note)
-	require.Equal(t, []parser.Difference{{Field: "entry.0.type", LLM: json.RawMessage(`"best_ask"`), Rules: json.RawMessage(`"price"`)}}, res.Trace.Differences)
+	require.Equal(t, []strategy.Difference{{Field: "entry.0.type", LLM: json.RawMessage(`"best_ask"`), Rules: json.RawMessage(`"price"`)}}, res.Trace.Differences)
 	require.JSONEq(t, canonical(t, readableAnswer), asJSON(t, res.Strategy))
 
 	// It is asked again, and told where to look but not what the rules read.
@@ -200,7 +200,7 @@ func TestDifferences(t *testing.T) {
 	m, _, _ = modelOver(t, known(), llmtest.Flipped, llmtest.Correct)
 	res, refusal = parser.Parse(t.Context(), m, readable, parser.Overrides{})
 	require.Nil(t, refusal)
-	require.Equal(t, parser.SourceLLM, res.Source)
+	require.Equal(t, strategy.SourceLLM, res.Source)
 	require.Empty(t, res.Note)
 	require.Empty(t, res.Trace.Differences)
 }
@@ -231,12 +231,12 @@ func TestOverridesWin(t *testing.T) {
 		m, _, _ := modelOver(t, known())
 		res, refusal := parser.Parse(t.Context(), m, prompt, o)
 		require.Nil(t, refusal, "%v", refusal)
-		require.Equal(t, parser.SourceLLM, res.Source)
-		require.Equal(t, 7, res.Strategy.SampleSize)
-		require.Equal(t, strategy.Int(33), res.Strategy.BudgetPerTrade)
+		require.Equal(t, strategy.SourceLLM, res.Source)
+		require.Equal(t, 7, res.Strategy.SampleSize())
+		require.Equal(t, strategy.Int(33), res.Strategy.BudgetPerTrade())
 		fields := map[string]string{}
 		for _, a := range res.Trace.Assumptions {
-			fields[a.Field] = a.Value
+			fields[a.Field] = string(a.Value)
 		}
 		require.Equal(t, "33", fields["budget_per_trade"])
 		require.Contains(t, res.Trace.Summary, "$33 per trade. Sample of 7 markets.")

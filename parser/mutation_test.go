@@ -15,8 +15,8 @@ import (
 )
 
 // readablePrompts returns the labelled prompts of the project that give a strategy.
-func readablePrompts(t testing.TB) map[string]strategy.Strategy {
-	out := map[string]strategy.Strategy{}
+func readablePrompts(t testing.TB) map[string]strategy.Canonical {
+	out := map[string]strategy.Canonical{}
 	for _, file := range [...]string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
 		for _, l := range readLabelled(t, file) {
 			if res, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil {
@@ -45,7 +45,7 @@ func TestAnotherNumberIsNeverTheSame(t *testing.T) {
 				}
 				changed := prompt[:at[0]] + other + prompt[at[1]:]
 				res, refusal := parser.Rules(changed, parser.Overrides{})
-				if refusal == nil && strategy.Equal(res.Strategy, was) && !looser(was) {
+				if refusal == nil && res.Strategy.Equal(was) && !looser(was) {
 					t.Errorf("%q and %q give the same strategy", prompt, changed)
 				}
 			}
@@ -89,13 +89,13 @@ func waives(prompt string) bool {
 
 // looser reports whether a strategy has a bound on elapsed time, beside which a
 // looser one sets nothing.
-func looser(s strategy.Strategy) bool {
-	for _, c := range s.Entry {
+func looser(s strategy.Canonical) bool {
+	for _, c := range s.Entry() {
 		if c.WithinSeconds != 0 || c.Type.IsTime() {
 			return true
 		}
 	}
-	return len(s.EntryAny) > 0
+	return len(s.EntryAny()) > 0
 }
 
 // swaps are words whose exchange changes what is said.
@@ -133,7 +133,7 @@ func TestAnotherWordIsNeverTheSame(t *testing.T) {
 					continue
 				}
 				res, refusal := parser.Rules(changed, parser.Overrides{})
-				if refusal == nil && strategy.Equal(res.Strategy, was) {
+				if refusal == nil && res.Strategy.Equal(was) {
 					t.Errorf("%q and %q give the same strategy", prompt, changed)
 				}
 			}
@@ -151,7 +151,7 @@ func TestANegationIsNeverDropped(t *testing.T) {
 				continue
 			}
 			res, refusal := parser.Rules(changed, parser.Overrides{})
-			if refusal == nil && strategy.Equal(res.Strategy, was) {
+			if refusal == nil && res.Strategy.Equal(was) {
 				t.Errorf("%q and %q give the same strategy", prompt, changed)
 			}
 		}
@@ -226,7 +226,7 @@ func TestWhatDividesClausesChangesNothing(t *testing.T) {
 		refused, tried := 0, 0
 		for seed := range 4000 {
 			m := gen.Example(seed)
-			want, err := strategy.Canonical(m.want)
+			want, err := strategy.Canonicalize(m.want)
 			if err != nil || !strings.Contains(m.prompt, ". ") {
 				continue
 			}

@@ -210,12 +210,12 @@ func (p *parser) extent(i, j int) (from, to int32) {
 	return from, to
 }
 
-func (p *parser) span(i, j int) Span {
+func (p *parser) span(i, j int) strategy.Span {
 	if i < 0 || i >= len(p.sig) || i >= j {
-		return Span{}
+		return strategy.Span{}
 	}
 	from, to := p.extent(i, min(j, len(p.sig)))
-	return Span{Start: int(from), End: int(to), Text: p.t.slice(from, to)}
+	return strategy.Span{Start: int(from), End: int(to), Text: p.t.slice(from, to)}
 }
 
 // fail records the first refusal.

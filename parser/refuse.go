@@ -2,6 +2,8 @@ package parser
 
 import (
 	"fmt"
+
+	"github.com/ladderback/ladderback/strategy"
 )
 
 func refuse(code, format string, args ...any) *Refusal {
@@ -9,10 +11,10 @@ func refuse(code, format string, args ...any) *Refusal {
 }
 
 // refuseSpan refuses a phrase, which the message begins with.
-func refuseSpan(code string, s Span, format string, args ...any) *Refusal {
+func refuseSpan(code string, s strategy.Span, format string, args ...any) *Refusal {
 	r := refuse(code, format, args...)
 	r.Message = "\"" + s.Text + "\": " + r.Message
-	r.Phrases = []Span{s}
+	r.Phrases = []strategy.Span{s}
 	return r
 }
 
@@ -130,7 +132,7 @@ func (p *parser) spreadOut() *Refusal {
 			}
 			switch lower(p.t.slice(x.start, x.end)) {
 			case "coin", "coins", "crypto", "cryptos", "asset", "assets", "ticker", "tickers", "symbol", "symbols", "cryptocurrency", "length", "duration", "timeframe":
-				s := Span{Start: int(p.all[i].start), End: int(x.end), Text: p.t.slice(p.all[i].start, x.end)}
+				s := strategy.Span{Start: int(p.all[i].start), End: int(x.end), Text: p.t.slice(p.all[i].start, x.end)}
 				return refuseSpan(CodeBadRequest, s, "say \"any coin\" or \"any length\"")
 			}
 		}
@@ -171,7 +173,7 @@ func (p *parser) unreadRefusal(i int) *Refusal {
 }
 
 // unreadValue refuses a number that belongs to nothing.
-func (p *parser) unreadValue(i int, s Span) *Refusal {
+func (p *parser) unreadValue(i int, s strategy.Span) *Refusal {
 	switch v := p.x(i).v; v.unit {
 	case uTime:
 		if lengthNames[v.n/micro] == "" && (p.kind(i-1) == kCoin || p.kind(i+1) == kRound) {

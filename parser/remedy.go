@@ -3,6 +3,8 @@ package parser
 import (
 	"slices"
 	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // remedy is the nearest thing that can be said in the place of a phrase at
@@ -26,7 +28,7 @@ const (
 // them can be read.
 func remedies(prompt string, runes []rune, r *Refusal) []string {
 	var out []string
-	put := func(s Span, with string) { out = append(out, splice(runes, s.Start, s.End, with)) }
+	put := func(s strategy.Span, with string) { out = append(out, splice(runes, s.Start, s.End, with)) }
 	switch r.fix {
 	case fixSide:
 		return sides(prompt, runes)
@@ -40,7 +42,7 @@ func remedies(prompt string, runes []rune, r *Refusal) []string {
 	switch r.fix {
 	case fixBoth:
 		if b := r.Phrases[1]; b.Start-s.End < 8 {
-			put(Span{Start: s.Start, End: b.End}, "either side")
+			put(strategy.Span{Start: s.Start, End: b.End}, "either side")
 		}
 	case fixLength:
 		put(s, nearestLength(s.Text))
@@ -236,7 +238,7 @@ func sayInstead(why reason, phrase string) []string {
 
 // takenAtOnce turns an order that rests at a price into one that is sent when
 // the ask is there.
-func takenAtOnce(prompt string, runes []rune, s Span) string {
+func takenAtOnce(prompt string, runes []rune, s strategy.Span) string {
 	x := lexemes(normalise(prompt))
 	var tok, price *lexeme
 	for i := range x.out {
@@ -263,7 +265,7 @@ func takenAtOnce(prompt string, runes []rune, s Span) string {
 }
 
 // otherSide turns "short Up above 70c" into "buy Down when Up is above 70c".
-func otherSide(runes []rune, s Span) []string {
+func otherSide(runes []rune, s strategy.Span) []string {
 	rest := string(runes[s.End:])
 	x := lexemes(normalise(rest))
 	for i := range x.out {
@@ -288,7 +290,7 @@ func otherSide(runes []rune, s Span) []string {
 }
 
 // inDollars writes a number of shares as dollars.
-func inDollars(s Span, runes []rune) []string {
+func inDollars(s strategy.Span, runes []rune) []string {
 	x := lexemes(normalise(s.Text))
 	var out []string
 	for i := range x.out {

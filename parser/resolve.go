@@ -282,7 +282,7 @@ func (f *finisher) beforeEnd(a *exitAct) (strategy.Number, bool) {
 // waived refuses an exit that is both given and waived.
 func (f *finisher) waived(seen map[exitKind]*exitAct) {
 	for _, w := range []struct {
-		span  *Span
+		span  *strategy.Span
 		kinds []exitKind
 	}{{f.waivedTP, []exitKind{xTP, xTPOffset}}, {f.waivedSL, []exitKind{xSL, xSLOffset, xTrail}}} {
 		if w.span == nil {

@@ -42,8 +42,8 @@ func rewriteOf(prompt string, r *Refusal) string {
 
 // inPlace writes a condition on the token bought in the place of one on
 // something else, when the prompt without it has none left.
-func inPlace(runes []rune, cut [2]int, r *Refusal, s *strategy.Strategy) string {
-	if r.Code != CodeUnsupportedSignal || len(s.Entry)+len(s.EntryAny) > 0 {
+func inPlace(runes []rune, cut [2]int, r *Refusal, s *strategy.Canonical) string {
+	if r.Code != CodeUnsupportedSignal || len(s.Entry())+len(s.EntryAny()) > 0 {
 		return ""
 	}
 	head := strings.ToLower(strings.TrimLeft(string(runes[cut[0]:cut[1]]), " ,;.!?\n"))
@@ -54,7 +54,7 @@ func inPlace(runes []rune, cut [2]int, r *Refusal, s *strategy.Strategy) string 
 		return ""
 	}
 	tok := "it"
-	switch s.Side {
+	switch s.Side() {
 	case strategy.Up:
 		tok = "Up"
 	case strategy.Down:
@@ -71,7 +71,7 @@ func inPlace(runes []rune, cut [2]int, r *Refusal, s *strategy.Strategy) string 
 }
 
 // replacements lists what the phrase at fault may have meant by its number.
-func replacements(s Span) []string {
+func replacements(s strategy.Span) []string {
 	t := normalise(s.Text)
 	x := lexemes(t)
 	var out []string
@@ -94,7 +94,7 @@ func replacements(s Span) []string {
 
 // cuts lists stretches around a phrase, smallest first, that may be left out:
 // the phrase, its part between commas and joints, its sentence.
-func cuts(runes []rune, s Span, r *Refusal) [][2]int {
+func cuts(runes []rune, s strategy.Span, r *Refusal) [][2]int {
 	var out [][2]int
 	if r.unread || len(r.Phrases) > 1 || r.why == whyLast || r.fix == fixLoose {
 		text := strings.ToLower(string(runes[:s.Start]))
@@ -165,7 +165,7 @@ func splice(runes []rune, from, to int, with string) string {
 var tidy = strings.NewReplacer("()", "", "  ", " ", ",,", ",", ", ,", ",", " ,", ",", ",;", ";", ";;", ";", "; ;", ";", " ;", ";", ",.", ".", ". .", ".", "..", ".", " and,", ",", "? ?", "?")
 
 // readable reads a prompt without a trace, nil when it is refused.
-func readable(prompt string) *strategy.Strategy {
+func readable(prompt string) *strategy.Canonical {
 	if prompt == "" {
 		return nil
 	}

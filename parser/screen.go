@@ -1,6 +1,10 @@
 package parser
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
+)
 
 // screen refuses percentages and values that are not this market's.
 func (p *parser) screen() *Refusal {
@@ -363,7 +367,7 @@ func (p *parser) assetWords() *Refusal {
 		default:
 			continue
 		}
-		s := Span{Start: int(x.start), End: int(p.all[j].end), Text: p.t.slice(x.start, p.all[j].end)}
+		s := strategy.Span{Start: int(x.start), End: int(p.all[j].end), Text: p.t.slice(x.start, p.all[j].end)}
 		return refuseSpan(CodeUnsupportedSignal, s, "only this market's token prices, order books and time can be used; say, for example, \"when Up is below 35c\"")
 	}
 	return nil

@@ -156,7 +156,7 @@ func (f *finisher) noSide() {
 		r := refuse(CodeBadRequest, "a prompt that only forbids gives no strategy; say what to buy, such as \"Buy Up when Up is below 35c\"")
 		r.fix = fixForbids
 		if len(f.nots) > 0 {
-			r.Phrases = []Span{f.span(at, at+1)}
+			r.Phrases = []strategy.Span{f.span(at, at+1)}
 		}
 		f.fail(r)
 	case len(f.conds) == 0 && len(f.exits) == 0 && f.purchases == 0 && f.coin == nil:

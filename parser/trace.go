@@ -16,13 +16,13 @@ func (f *finisher) result(o Overrides) (*Result, *Refusal) {
 	if refusal != nil {
 		return nil, refusal
 	}
-	f.locate(&c)
+	f.locate(c)
 	return &Result{
 		Strategy: c,
-		Source:   SourceRules,
-		Trace: Trace{
-			Summary:     strategy.CanonicalSummary(&c),
-			Assumptions: f.assumptions(o, &c),
+		Source:   strategy.SourceRules,
+		Trace: strategy.Trace{
+			Summary:     c.Summary(),
+			Assumptions: f.assumptions(o, c),
 			Spans:       f.spans(),
 			Ignored:     f.ignored(),
 		},
@@ -31,11 +31,11 @@ func (f *finisher) result(o Overrides) (*Result, *Refusal) {
 
 // strategy is the canonical strategy, with the values of o in the place of the
 // prompt's.
-func (f *finisher) strategy(o Overrides) (strategy.Strategy, *Refusal) {
+func (f *finisher) strategy(o Overrides) (strategy.Canonical, *Refusal) {
 	if f.budget == nil && o.Budget == nil {
 		for i := range f.sig {
 			if x := f.x(i); x.kind == kBudget && x.field == fieldNone {
-				return strategy.Strategy{}, refuseSpan(CodeBadRequest, f.span(i, i+1), "how much? say \"$50 per trade\"")
+				return strategy.Canonical{}, refuseSpan(CodeBadRequest, f.span(i, i+1), "how much? say \"$50 per trade\"")
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func (f *finisher) strategy(o Overrides) (strategy.Strategy, *Refusal) {
 		f.override(fieldSample, f.sampl != nil, strconv.Itoa(*o.SampleSize))
 		f.s.SampleSize = *o.SampleSize
 	}
-	c, err := strategy.Canonical(f.s)
+	c, err := strategy.Canonicalize(f.s)
 	if err != nil {
 		return c, f.refusalOf(err)
 	}
@@ -63,7 +63,7 @@ func (f *finisher) override(field fieldID, both bool, value string) {
 
 // locate finds where each condition of the draft ended up in the canonical
 // strategy.
-func (f *finisher) locate(c *strategy.Strategy) {
+func (f *finisher) locate(c strategy.Canonical) {
 	f.where = make([]string, len(f.conds))
 	find := func(list []strategy.Condition, want strategy.Condition) int {
 		if want.Type == strategy.TimeElapsed && want.Comparator == strategy.LT {
@@ -80,7 +80,7 @@ func (f *finisher) locate(c *strategy.Strategy) {
 	for _, k := range f.entry {
 		f.where[k] = "entry"
 		b, _ := f.build(k)
-		if i := find(c.Entry, b); i >= 0 {
+		if i := find(c.Entry(), b); i >= 0 {
 			f.where[k] = "entry." + strconv.Itoa(i)
 		}
 	}
@@ -88,7 +88,7 @@ func (f *finisher) locate(c *strategy.Strategy) {
 		for _, k := range g {
 			f.where[k] = "entry_any"
 			b, _ := f.build(k)
-			for gi, group := range c.EntryAny {
+			for gi, group := range c.EntryAny() {
 				if i := find(group, b); i >= 0 {
 					f.where[k] = "entry_any." + strconv.Itoa(gi) + "." + strconv.Itoa(i)
 					break
@@ -111,8 +111,8 @@ func (f *finisher) path(id fieldID) string {
 }
 
 // spans lists what was read into a field, neighbours of one field joined.
-func (f *finisher) spans() []Span {
-	out := []Span{}
+func (f *finisher) spans() []strategy.Span {
+	out := []strategy.Span{}
 	for i := 0; i < len(f.all); i++ {
 		x := &f.all[i]
 		if x.field == fieldNone {
@@ -128,13 +128,13 @@ func (f *finisher) spans() []Span {
 	return out
 }
 
-func (f *finisher) extentSpan(from, to int32, field string) Span {
-	return Span{Start: int(from), End: int(to), Text: f.t.slice(from, to), Field: field}
+func (f *finisher) extentSpan(from, to int32, field string) strategy.Span {
+	return strategy.Span{Start: int(from), End: int(to), Text: f.t.slice(from, to), Field: field}
 }
 
 // ignored lists the words that set nothing, neighbours joined.
-func (f *finisher) ignored() []Span {
-	out := []Span{}
+func (f *finisher) ignored() []strategy.Span {
+	out := []strategy.Span{}
 	for i := 0; i < len(f.all); i++ {
 		if !f.ignoredAt(i) {
 			continue
@@ -177,7 +177,7 @@ func fieldOrder(id fieldID) int {
 }
 
 // assumptions lists what was read or added without being said in so many words.
-func (f *finisher) assumptions(o Overrides, c *strategy.Strategy) []Assumption {
+func (f *finisher) assumptions(o Overrides, c strategy.Canonical) []strategy.Assumption {
 	list := append([]assumption{}, f.assumed...)
 	add := func(id fieldID, value, what string) {
 		list = append(list, assumption{id, value, "no " + what + " was named"})
@@ -188,10 +188,10 @@ func (f *finisher) assumptions(o Overrides, c *strategy.Strategy) []Assumption {
 	if f.length == nil {
 		add(fieldType, defaultType, "length of market")
 	}
-	if len(c.Entry) == 0 && len(c.EntryAny) == 0 {
+	if len(c.Entry()) == 0 && len(c.EntryAny()) == 0 {
 		add(fieldEntry, "[]", "condition")
 	}
-	e := &c.Exit
+	e := c.Exit()
 	if e.TakeProfit == nil && e.TakeProfitOffset == nil && f.waivedTP == nil {
 		add(fieldTP, "null", "take profit")
 	}
@@ -213,9 +213,9 @@ func (f *finisher) assumptions(o Overrides, c *strategy.Strategy) []Assumption {
 		}
 	}
 	sort.SliceStable(list, func(i, j int) bool { return fieldOrder(list[i].field) < fieldOrder(list[j].field) })
-	out := make([]Assumption, 0, len(list))
+	out := make([]strategy.Assumption, 0, len(list))
 	for _, a := range list {
-		out = append(out, Assumption{Field: f.path(a.field), Value: asJSON(a.value), Why: a.why})
+		out = append(out, strategy.Assumption{Field: f.path(a.field), Value: asJSON(a.value), Why: a.why})
 	}
 	return out
 }
@@ -230,15 +230,15 @@ func (f *finisher) saysHold() bool {
 }
 
 // asJSON returns text as it is where it is JSON, else quoted.
-func asJSON(s string) string {
+func asJSON(s string) json.RawMessage {
 	if json.Valid([]byte(s)) {
-		return s
+		return json.RawMessage(s)
 	}
-	return strconv.Quote(s)
+	return json.RawMessage(strconv.Quote(s))
 }
 
 // phraseOf finds the phrase behind a field that a rule of the object names.
-func (f *finisher) phraseOf(path string) (Span, bool) {
+func (f *finisher) phraseOf(path string) (strategy.Span, bool) {
 	path = strings.TrimPrefix(path, "strategy.")
 	if strings.HasPrefix(path, "entry") {
 		return f.conditionPhrase(path)
@@ -265,14 +265,14 @@ func (f *finisher) phraseOf(path string) (Span, bool) {
 			}
 		}
 	}
-	return Span{}, false
+	return strategy.Span{}, false
 }
 
 // conditionPhrase finds the phrase behind "entry[1].threshold"; for "entry"
 // alone that of the first condition.
-func (f *finisher) conditionPhrase(path string) (Span, bool) {
+func (f *finisher) conditionPhrase(path string) (strategy.Span, bool) {
 	if len(f.conds) == 0 {
-		return Span{}, false
+		return strategy.Span{}, false
 	}
 	list := f.entry
 	if strings.HasPrefix(path, "entry_any") && len(f.any) > 0 {

@@ -44,7 +44,7 @@ type Instructions struct {
 // Example is a sentence and the strategy that it means.
 type Example struct {
 	Prompt   string
-	Strategy strategy.Strategy // canonical
+	Strategy strategy.Canonical
 }
 
 // Strategy returns the current instructions. Schema belongs to the caller.
@@ -95,8 +95,8 @@ func Examples() ([]Example, error) {
 
 // Answer writes a strategy as a model is asked to write it: every property is
 // there, null where it is unused.
-func Answer(s strategy.Strategy) ([]byte, error) {
-	b, err := strategy.CanonicalJSON(s)
+func Answer(s strategy.Canonical) ([]byte, error) {
+	b, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("prompts: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -44,7 +45,7 @@ func Fingerprint(ctx context.Context, src replay.Source) (*Archive, error) {
 	h := sha256.New()
 	for i := range rounds {
 		m := rounds[i].Market
-		line, err := encode(roundOf(&rounds[i]))
+		line, err := backtest.CompactJSON(roundOf(&rounds[i]))
 		if err != nil {
 			return nil, fmt.Errorf("fingerprint of the archive: market %s: %w", m.VenueID, err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -164,7 +164,7 @@ func (r *reader) cases(list *yaml.Node) []Case {
 }
 
 func (r *reader) oneCase(n *yaml.Node, field string) Case {
-	c := Case{Line: n.Line, Options: report.DefaultOptions(), node: n}
+	c := Case{Line: n.Line, Options: backtest.DefaultOptions(), node: n}
 	fields := r.mapping(n, field, "name", "prompt", "strategy", "sampleSize", "budget", "options", "expect")
 	if fields == nil {
 		return c

@@ -3,8 +3,9 @@ package regress
 import (
 	"gopkg.in/yaml.v3"
 
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -14,8 +15,8 @@ type Record struct {
 	// Refused is set, alone, when there is no strategy to replay.
 	Refused *Refused `json:"refused,omitempty"`
 	Summary string   `json:"summary,omitempty"` // of the strategy, in English
-	// Strategy is canonical; left out where the case gives a strategy itself.
-	Strategy *strategy.Strategy `json:"strategy,omitempty"`
+	// Strategy is left out where the case gives a strategy itself.
+	Strategy *strategy.Canonical `json:"strategy,omitempty"`
 	*Numbers
 }
 
@@ -27,35 +28,35 @@ type Refused struct {
 
 // Numbers is what a suite keeps of a report.
 type Numbers struct {
-	MarketsFound  int            `json:"markets_found"`
-	MarketsTraded int            `json:"markets_traded"`
-	WinRate       report.Decimal `json:"win_rate"`
-	TotalPnL      report.Decimal `json:"total_pnl"`
-	Stats         Stats          `json:"stats"`
-	Baseline      *Baseline      `json:"baseline"` // nil: not asked for, or no trades
-	Funnel        replay.Funnel  `json:"funnel"`
+	MarketsFound  int           `json:"markets_found"`
+	MarketsTraded int           `json:"markets_traded"`
+	WinRate       stats.Decimal `json:"win_rate"`
+	TotalPnL      stats.Decimal `json:"total_pnl"`
+	Stats         Stats         `json:"stats"`
+	Baseline      *Baseline     `json:"baseline"` // nil: not asked for, or no trades
+	Funnel        replay.Funnel `json:"funnel"`
 	// Refusals counts entry orders that were refused, by reason.
-	Refusals report.Refusals `json:"refusals"`
-	Exits    Exits           `json:"exits"`
-	Warnings []report.Code   `json:"warnings"`
-	Receipt  report.Receipt  `json:"receipt"`
+	Refusals backtest.Refusals `json:"refusals"`
+	Exits    Exits             `json:"exits"`
+	Warnings []backtest.Code   `json:"warnings"`
+	Receipt  backtest.Receipt  `json:"receipt"`
 }
 
 // Stats are those of the report's statistics that sum it up.
 type Stats struct {
-	MeanPnL         *report.Decimal  `json:"mean_pnl"`
-	MeanPnLInterval *report.Interval `json:"mean_pnl_interval"`
-	MaxDrawdown     report.Decimal   `json:"max_drawdown"`
-	Fees            report.Decimal   `json:"fees"`
-	Edge            *report.Decimal  `json:"edge"`
-	Verdict         report.Verdict   `json:"verdict"`
+	MeanPnL         *stats.Decimal  `json:"mean_pnl"`
+	MeanPnLInterval *stats.Interval `json:"mean_pnl_interval"`
+	MaxDrawdown     stats.Decimal   `json:"max_drawdown"`
+	Fees            stats.Decimal   `json:"fees"`
+	Edge            *stats.Decimal  `json:"edge"`
+	Verdict         stats.Verdict   `json:"verdict"`
 }
 
 // Baseline sums the entry by the clock up.
 type Baseline struct {
-	EntrySeconds  int            `json:"entry_seconds"`
-	MarketsTraded int            `json:"markets_traded"`
-	TotalPnL      report.Decimal `json:"total_pnl"`
+	EntrySeconds  int           `json:"entry_seconds"`
+	MarketsTraded int           `json:"markets_traded"`
+	TotalPnL      stats.Decimal `json:"total_pnl"`
 }
 
 // Exits counts the trades by exit reason.
@@ -75,7 +76,7 @@ func recordedFields() []string {
 }
 
 // numbersOf picks the numbers out of a report.
-func numbersOf(r *report.Report) *Numbers {
+func numbersOf(r *backtest.Report) *Numbers {
 	n := &Numbers{
 		MarketsFound: r.MarketsFound, MarketsTraded: r.MarketsTraded, WinRate: r.WinRate, TotalPnL: r.TotalPnL,
 		Stats: Stats{
@@ -83,7 +84,7 @@ func numbersOf(r *report.Report) *Numbers {
 			Fees: r.Stats.Fees, Edge: r.Stats.Edge, Verdict: r.Stats.Verdict,
 		},
 		Funnel: r.Funnel.Funnel, Refusals: r.Funnel.Refusals,
-		Warnings: make([]report.Code, 0, len(r.Warnings)), Receipt: r.Receipt,
+		Warnings: make([]backtest.Code, 0, len(r.Warnings)), Receipt: r.Receipt,
 	}
 	if b := r.Baseline.Value; b != nil {
 		n.Baseline = &Baseline{b.EntrySeconds, b.MarketsTraded, b.TotalPnL}
@@ -111,7 +112,7 @@ func (r *Record) tree() (*yaml.Node, error) { return treeOf(r) }
 
 // treeOf returns v, by its JSON form, as it is written into a suite.
 func treeOf(v any) (*yaml.Node, error) {
-	text, err := encode(v)
+	text, err := backtest.CompactJSON(v)
 	if err != nil {
 		return nil, err
 	}

@@ -18,17 +18,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/regress"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
-	"github.com/ladderback/ladderback/replay/report"
 )
 
 func tableOf(t testing.TB, o *regress.Outcome) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, o.WriteTable(&b, report.Screen{Width: 120}))
+	require.NoError(t, o.WriteTable(&b, 120, false))
 	return b.String()
 }
 
@@ -221,14 +221,15 @@ func TestSameBytes(t *testing.T) {
 		})
 		require.NoError(t, err)
 		require.Equal(t, 9, last)
-		var table, doc, junit bytes.Buffer
-		require.NoError(t, o.WriteTable(&table, report.Screen{Width: 100, Color: true}))
-		require.NoError(t, o.WriteJSON(&doc))
+		var table, junit bytes.Buffer
+		require.NoError(t, o.WriteTable(&table, 100, true))
+		doc, err := backtest.CompactJSON(o)
+		require.NoError(t, err)
 		require.NoError(t, o.WriteJUnit(&junit))
-		got := []string{table.String(), doc.String(), junit.String()}
+		got := []string{table.String(), string(doc), junit.String()}
 		if turn == 0 {
 			first = got
-			require.True(t, json.Valid(doc.Bytes()))
+			require.True(t, json.Valid(doc))
 			require.Less(t, strings.Index(got[1], "a.yml"), strings.Index(got[1], "b.yaml"))
 			require.Less(t, strings.Index(got[1], "b.yaml"), strings.Index(got[1], "below/c.YAML"))
 		}

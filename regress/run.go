@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -151,7 +151,7 @@ func (c *Case) run(ctx context.Context, src replay.Source, p replay.Parallel) (*
 	if err != nil || record.Refused != nil {
 		return record, err
 	}
-	r, err := report.Run(ctx, src, s, c.Options, p)
+	r, err := backtest.Run(ctx, src, s, c.Options, p)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +161,11 @@ func (c *Case) run(ctx context.Context, src replay.Source, p replay.Parallel) (*
 
 // understand returns the canonical strategy of the case, and what is recorded of
 // it before it is replayed.
-func (c *Case) understand() (strategy.Strategy, *Record, error) {
+func (c *Case) understand() (strategy.Canonical, *Record, error) {
 	if c.Prompt != nil {
 		result, refusal := parser.Rules(*c.Prompt, parser.Overrides{SampleSize: c.SampleSize, Budget: c.Budget})
 		if refusal != nil {
-			return strategy.Strategy{}, &Record{Refused: &Refused{refusal.Code, refusal.Message}}, nil
+			return strategy.Canonical{}, &Record{Refused: &Refused{refusal.Code, refusal.Message}}, nil
 		}
 		return result.Strategy, &Record{Summary: result.Trace.Summary, Strategy: &result.Strategy}, nil
 	}
@@ -176,14 +176,13 @@ func (c *Case) understand() (strategy.Strategy, *Record, error) {
 	if c.Budget != nil {
 		s.BudgetPerTrade = *c.Budget
 	}
-	s, err := strategy.Canonical(s)
+	canonical, err := strategy.Canonicalize(s)
 	var fault *strategy.Error
 	switch {
 	case errors.As(err, &fault):
-		return s, &Record{Refused: &Refused{fault.Code(), fault.Error()}}, nil
+		return canonical, &Record{Refused: &Refused{fault.Code(), fault.Error()}}, nil
 	case err != nil:
-		return s, nil, err
+		return canonical, nil, err
 	}
-	summary, err := strategy.Summary(s)
-	return s, &Record{Summary: summary}, err
+	return canonical, &Record{Summary: canonical.Summary()}, nil
 }

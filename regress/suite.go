@@ -11,7 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -41,7 +41,7 @@ type Case struct {
 	// do not.
 	SampleSize *int
 	Budget     *strategy.Number
-	Options    report.Options
+	Options    backtest.Options
 
 	node     *yaml.Node // the mapping of the case
 	expected *yaml.Node // what was recorded; nil: nothing

@@ -10,19 +10,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 )
-
-// encode returns the compact JSON of v without escapes for HTML.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
 
 // toJSON returns a tree without aliases as JSON, fields in order.
 func toJSON(n *yaml.Node) ([]byte, error) {
@@ -76,7 +66,7 @@ func writeScalar(b *bytes.Buffer, n *yaml.Node) error {
 		b.WriteString(n.Value)
 		return nil
 	}
-	text, err := encode(n.Value)
+	text, err := backtest.CompactJSON(n.Value)
 	b.Write(text)
 	return err
 }

@@ -7,9 +7,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -44,7 +44,7 @@ func optionNames() []string {
 }
 
 // options reads the options that are given into o, which holds the defaults.
-func (r *reader) options(n *yaml.Node, field string, o *report.Options) {
+func (r *reader) options(n *yaml.Node, field string, o *backtest.Options) {
 	before := len(r.problems)
 	fields := r.mapping(n, field, optionNames()...)
 	for _, name := range optionNames() {
@@ -63,7 +63,7 @@ const (
 	anyWhole = 1<<63 - 1
 )
 
-func (r *reader) option(n *yaml.Node, field, name string, o *report.Options) {
+func (r *reader) option(n *yaml.Node, field, name string, o *backtest.Options) {
 	switch name {
 	case "sampling":
 		word(r, n, field, &o.Sampling, replay.Recent, replay.Random)
@@ -134,14 +134,14 @@ func (r *reader) slippage(n *yaml.Node, field string, into *replay.Slippage) {
 	*into = replay.Slippage(v)
 }
 
-func (r *reader) include(n *yaml.Node, field string, o *report.Options) {
-	allowed := []report.Include{report.IncludeFills, report.IncludeSensitivity}
+func (r *reader) include(n *yaml.Node, field string, o *backtest.Options) {
+	allowed := []backtest.Include{backtest.IncludeFills, backtest.IncludeSensitivity}
 	if n.Kind != yaml.SequenceNode {
 		r.fail(n, field, "is %s: expected a list out of fills, sensitivity", kindOf(n))
 		return
 	}
 	for _, item := range n.Content {
-		var part report.Include
+		var part backtest.Include
 		if word(r, item, field, &part, allowed...); part != "" && !slices.Contains(o.Include, part) {
 			o.Include = append(o.Include, part)
 		}

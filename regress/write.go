@@ -8,8 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/backtest"
 )
 
 // What a verdict is called on the terminal.
@@ -29,11 +28,12 @@ const (
 // screen collects what is shown.
 type screen struct {
 	bytes.Buffer
-	report.Screen
+	width int // columns
+	color bool
 }
 
 func (s *screen) paint(ink, words string) string {
-	if !s.Color {
+	if !s.color {
 		return words
 	}
 	return "\x1b[" + ink + "m" + words + "\x1b[0m"
@@ -45,12 +45,12 @@ func (s *screen) line(format string, args ...any) {
 
 // WriteTable writes, in this order: which suites were recorded over another
 // archive, a line a case, for each case that differs its fields, and a line
-// that sums it up.
-func (o *Outcome) WriteTable(w io.Writer, view report.Screen) error {
-	if view.Width < 60 {
-		view.Width = 80
+// that sums it up. Below 60 columns it is made for 80; color writes ANSI colours.
+func (o *Outcome) WriteTable(w io.Writer, columns int, color bool) error {
+	if columns < 60 {
+		columns = 80
 	}
-	s := &screen{Screen: view}
+	s := &screen{width: columns, color: color}
 	o.archives(s)
 	o.cases(s)
 	for i := range o.Suites {
@@ -92,7 +92,7 @@ func (o *Outcome) archives(s *screen) {
 func (o *Outcome) cases(s *screen) {
 	t := s.table("suite", "case", "trades", "total pnl", "verdict", "result")
 	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 1, WidthMax: s.Width / 4, WidthMaxEnforcer: wrap}, {Number: 2, WidthMax: s.Width / 3, WidthMaxEnforcer: wrap},
+		{Number: 1, WidthMax: s.width / 4, WidthMaxEnforcer: wrap}, {Number: 2, WidthMax: s.width / 3, WidthMaxEnforcer: wrap},
 		{Number: 3, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight},
 	})
 	for i := range o.Suites {
@@ -132,7 +132,7 @@ func (c *CaseOutcome) differs(s *screen, suite string) {
 	}
 	s.line("%s", s.paint(inkBold, clean(fmt.Sprintf("%s:%d %s", suite, c.Case.Line, c.Case.Name))))
 	t := s.table("field", "expected", "got")
-	room := max(16, (s.Width-36)/2)
+	room := max(16, (s.width-36)/2)
 	t.SetColumnConfigs([]table.ColumnConfig{
 		{Number: 1, WidthMax: 32, WidthMaxEnforcer: text.WrapHard},
 		{Number: 2, WidthMax: room, WidthMaxEnforcer: wrap}, {Number: 3, WidthMax: room, WidthMaxEnforcer: wrap},
@@ -232,8 +232,8 @@ func clean(s string) string {
 	}, s)
 }
 
-// WriteJSON writes the outcome as one line of JSON.
-func (o *Outcome) WriteJSON(w io.Writer) error {
+// MarshalJSON writes every case with what it gave and what differs.
+func (o *Outcome) MarshalJSON() ([]byte, error) {
 	type oneCase struct {
 		Name        string       `json:"name"`
 		Line        int          `json:"line"`
@@ -265,10 +265,5 @@ func (o *Outcome) WriteJSON(w io.Writer) error {
 		}
 		doc.Suites = append(doc.Suites, one)
 	}
-	text, err := encode(doc)
-	if err != nil {
-		return fmt.Errorf("write outcome: %w", err)
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
+	return backtest.CompactJSON(doc)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -99,10 +100,10 @@ func BenchmarkReplay(b *testing.B) {
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			src := newStreamed()
-			c := replay.Case{Options: replay.DefaultOptions(), Strategy: strategy.Strategy{
+			c := replay.Case{Options: replay.DefaultOptions(), Strategy: strategytest.Canonicalize(strategy.Strategy{
 				Market: strategy.MarketSpec{Coin: "BTC", Type: "15m"}, Side: strategy.Up,
 				Entry: bench.entry, Exit: bench.exit, BudgetPerTrade: strategy.Int(100), SampleSize: 1,
-			}}
+			})}
 			sample, err := replay.Draw(b.Context(), src, c)
 			require.NoError(b, err)
 			cases := make([]replay.Case, bench.cases)

@@ -197,9 +197,9 @@ type candidate struct {
 // makeCandidates returns the candidates of a strategy in a market: Up before
 // Down. A market without the token has none. Unless the order of the strategy
 // is to be kept, the cheapest tests come first.
-func makeCandidates(s *strategy.Strategy, m *market.Market, keepOrder bool) []candidate {
+func makeCandidates(s strategy.Canonical, m *market.Market, keepOrder bool) []candidate {
 	sides := []market.Outcome{market.Up, market.Down}
-	switch s.Side {
+	switch s.Side() {
 	case strategy.Up:
 		sides = sides[:1]
 	case strategy.Down:
@@ -211,8 +211,8 @@ func makeCandidates(s *strategy.Strategy, m *market.Market, keepOrder bool) []ca
 		if token < 0 {
 			continue
 		}
-		c := candidate{token: token, all: makeTests(s.Entry, m, token)}
-		for _, group := range s.EntryAny {
+		c := candidate{token: token, all: makeTests(s.Entry(), m, token)}
+		for _, group := range s.EntryAny() {
 			c.any = append(c.any, makeTests(group, m, token))
 		}
 		for _, tests := range append([][]test{c.all}, c.any...) {
@@ -254,7 +254,7 @@ func allHold(tests []test, t *tape, at market.Instant, capture bool) bool {
 
 // named returns the instants in [start, end) that the strategy's time
 // conditions name, and the start, in order and without repeats.
-func named(s *strategy.Strategy, m *market.Market) []market.Instant {
+func named(s strategy.Canonical, m *market.Market) []market.Instant {
 	at := []market.Instant{m.Start}
 	note := func(conditions []strategy.Condition) {
 		for _, c := range conditions {
@@ -266,8 +266,8 @@ func named(s *strategy.Strategy, m *market.Market) []market.Instant {
 			}
 		}
 	}
-	note(s.Entry)
-	for _, group := range s.EntryAny {
+	note(s.Entry())
+	for _, group := range s.EntryAny() {
 		note(group)
 	}
 	at = slices.DeleteFunc(at, func(i market.Instant) bool { return i < m.Start || i >= m.End })
@@ -276,9 +276,9 @@ func named(s *strategy.Strategy, m *market.Market) []market.Instant {
 }
 
 // usesHistory reports whether a condition looks back.
-func usesHistory(s *strategy.Strategy) bool {
+func usesHistory(s strategy.Canonical) bool {
 	looksBack := func(c strategy.Condition) bool { return c.Type == strategy.PriceChange }
-	return slices.ContainsFunc(s.Entry, looksBack) || slices.ContainsFunc(s.EntryAny, func(group []strategy.Condition) bool {
+	return slices.ContainsFunc(s.Entry(), looksBack) || slices.ContainsFunc(s.EntryAny(), func(group []strategy.Condition) bool {
 		return slices.ContainsFunc(group, looksBack)
 	})
 }

@@ -5,17 +5,15 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Break is what tests may do to the engine: see hooks. Nil functions change
+// Break is what tests may do to the engine: see seam. Nil functions change
 // nothing.
 type Break struct {
-	Holds      func(m *market.Market, token int, at market.Instant, holds bool) bool
+	Considers  func(m *market.Market, token int) bool
 	Latency    func(a Action, d market.Span) market.Span
 	Asks, Bids func(Meeting) []market.Level
 	Fee        func(c market.Cash) market.Cash
-	Forget     bool
-	Whole      func(v fills.Average, best market.Level) fills.Average
+	Brings     func(v fills.Average, best market.Level) fills.Average
 	Settled    func(bought, left market.Size) market.Size
-	Plain      bool
 }
 
 // Meeting is an order that meets levels, best first.
@@ -26,27 +24,81 @@ type Meeting struct {
 	Levels     []market.Level
 }
 
-func (b *Break) hooks() *hooks {
-	if b == nil {
-		return nil
+var _ seam = (*Break)(nil)
+
+func (b *Break) considers(m *market.Market, token int) bool {
+	return b.Considers == nil || b.Considers(m, token)
+}
+
+func (b *Break) travels(a Action, d market.Span) market.Span {
+	if b.Latency != nil {
+		return b.Latency(a, d)
 	}
-	levels := func(f func(Meeting) []market.Level) func(meeting) []market.Level {
-		if f == nil {
-			return nil
-		}
-		return func(m meeting) []market.Level {
-			return f(Meeting{m.market, m.token, m.signal, m.at, m.levels})
-		}
+	return d
+}
+
+func (b *Break) meets(a Action, m meeting) []market.Level {
+	f := b.Bids
+	if a == Buy {
+		f = b.Asks
 	}
-	return &hooks{
-		holds: b.Holds, latency: b.Latency, asks: levels(b.Asks), bids: levels(b.Bids),
-		fee: b.Fee, forget: b.Forget, whole: b.Whole, settled: b.Settled, plain: b.Plain,
+	if f != nil {
+		return f(Meeting{m.market, m.token, m.signal, m.at, m.levels})
 	}
+	return m.levels
+}
+
+func (b *Break) brings(v fills.Average, best market.Level) fills.Average {
+	if b.Brings != nil {
+		return b.Brings(v, best)
+	}
+	return v
+}
+
+func (b *Break) pays(a Action, f fills.Fill, bought market.Size, payout market.Cash) fills.Fill {
+	switch {
+	case a == Settle && b.Settled != nil:
+		return fills.Settle(b.Settled(bought, f.Shares), payout)
+	case a != Settle && b.Fee != nil:
+		f.Fee = b.Fee(f.Fee)
+	}
+	return f
 }
 
 // Broken returns s so that it replays with a broken engine.
 func (s *Sample) Broken(b *Break) *Sample {
 	c := *s
-	c.hooks = b.hooks()
+	if b != nil {
+		c.seam = b
+	}
 	return &c
 }
+
+// Replica holds what the engine knows of a market, as captures come in.
+type Replica struct{ tape tape }
+
+// NewReplica begins a market.
+func NewReplica(r *market.Round) *Replica {
+	var x Replica
+	x.tape.load(r, false)
+	return &x
+}
+
+// Apply takes a capture in.
+func (x *Replica) Apply(c *market.Capture) {
+	x.tape.apply(c)
+	x.tape.refresh()
+}
+
+// Executable returns what selling so many shares of a token would bring, as the
+// engine finds it and by walking the whole ladder.
+func (x *Replica) Executable(token int, left market.Size) (fast, slow fills.Average) {
+	r := runner{tape: &x.tape, open: position{trade: &Trade{Token: token}, left: left}}
+	if best := x.tape.views[token].quote.Bid; best.Price != market.NoPrice {
+		fast = r.executable(best)
+	}
+	return fast, fills.Executable(x.tape.ladder(nil, token, market.Bid, 0), left)
+}
+
+// CeilPrice is the lowest price on the grid that is not below v.
+func CeilPrice(v fills.Average) market.Price { return ceilPrice(v) }

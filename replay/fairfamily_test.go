@@ -14,7 +14,7 @@ func fairFamily(n int) []replay.Case {
 	f := family{rand.New(rand.NewPCG(2, 2026))}
 	var cases []replay.Case
 	for i := 0; len(cases) < n; i++ {
-		s, err := strategy.Canonical(f.strategy(len(cases)))
+		s, err := strategy.Canonicalize(f.strategy(len(cases)))
 		if err != nil {
 			continue // an empty window, an exit that fires at once
 		}

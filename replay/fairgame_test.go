@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 // How large the fair game is.
@@ -179,7 +179,7 @@ func (g *fairGame) play(src replay.Source, broken *replay.Break, cases []replay.
 	}
 	f := &fairFound{markets: len(g.rounds), strategies: len(cases), best: math.Inf(-1)}
 	for i, r := range results {
-		g.judge(f, r.Trades, cases[i].Strategy.BudgetPerTrade.Float())
+		g.judge(f, r.Trades, cases[i].Strategy.BudgetPerTrade().Float())
 	}
 	f.meanPnL, f.meanLuck = f.meanPnL/float64(f.trades), f.meanLuck/float64(f.trades)
 	f.pnl, f.luck = holm(f.pnl), holm(f.luck)

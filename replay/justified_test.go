@@ -56,7 +56,7 @@ func (l *lab) triggers(t *replay.Trade) error {
 	b := newNaiveBook(l.round(t.Market), t.Token)
 	b.to(signal)
 	value, takes := b.sellable(t.Shares)
-	x := l.c.Strategy.Exit
+	x := l.c.Strategy.Exit()
 	entry := t.Entry.Rat()
 	switch t.Reason {
 	case replay.TakeProfit:
@@ -132,6 +132,16 @@ func (b *naiveBook) offered() []market.Level {
 		levels = append(levels, market.Level{Price: p, Size: s})
 	}
 	slices.SortFunc(levels, func(a, b market.Level) int { return int(a.Price - b.Price) })
+	return levels
+}
+
+// wanted returns the bids, best first.
+func (b *naiveBook) wanted() []market.Level {
+	var levels []market.Level
+	for p, s := range b.bids {
+		levels = append(levels, market.Level{Price: p, Size: s})
+	}
+	slices.SortFunc(levels, func(a, b market.Level) int { return int(b.Price - a.Price) })
 	return levels
 }
 

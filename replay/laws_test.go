@@ -13,9 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -64,7 +65,6 @@ var laws = []law{
 	{"agreement with the oracle", agreement},
 	{"any number of workers", workers},
 	{"justified", justified},
-	{"shortcuts", shortcuts},
 }
 
 // labs is how many random archives TestLaws looks at; more in a campaign.
@@ -282,8 +282,8 @@ func reconcile(t *replay.Trade, s fills.Schedule, c replay.Case) error {
 		return fmt.Errorf("bought %s, sold and settled %s, shares %s", bought, out, t.Shares)
 	case cash != t.PnL() || fees != t.Fees:
 		return fmt.Errorf("legs make %s with fees %s, the trade says %s with %s", cash, fees, t.PnL(), t.Fees)
-	case t.Cost > c.Strategy.BudgetPerTrade.Cash():
-		return fmt.Errorf("cost %s above the budget %s", t.Cost, c.Strategy.BudgetPerTrade)
+	case t.Cost > c.Strategy.BudgetPerTrade().Cash():
+		return fmt.Errorf("cost %s above the budget %s", t.Cost, c.Strategy.BudgetPerTrade())
 	}
 	return nil
 }
@@ -337,7 +337,8 @@ func relabelled(r *replaytest.Round) *replaytest.Round {
 	return s
 }
 
-func otherSide(s strategy.Strategy) strategy.Strategy {
+func otherSide(c strategy.Canonical) strategy.Canonical {
+	s := c.Strategy()
 	s.Side = s.Side.Opposite()
 	other := func(conditions []strategy.Condition) []strategy.Condition {
 		conditions = slices.Clone(conditions)
@@ -357,26 +358,5 @@ func otherSide(s strategy.Strategy) strategy.Strategy {
 	for _, g := range groups {
 		s.EntryAny = append(s.EntryAny, other(g))
 	}
-	return s
-}
-
-// shortcuts: what the engine leaves out changes nothing.
-func shortcuts(l *lab) error {
-	if l.broken != nil {
-		return nil
-	}
-	fast, err := l.run(l.archive, l.c)
-	if err != nil {
-		return err
-	}
-	plain := *l
-	plain.broken = &replay.Break{Plain: true}
-	slow, err := plain.run(l.archive, l.c)
-	if err != nil {
-		return err
-	}
-	if !reflect.DeepEqual(fast, slow) {
-		return fmt.Errorf("with shortcuts\n%swithout\n%s", replaytest.Ledger(fast), replaytest.Ledger(slow))
-	}
-	return nil
+	return strategytest.Canonicalize(s)
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 type mutant struct {
@@ -50,8 +50,8 @@ var mutants = []mutant{
 		}}
 	}},
 	{"trigger on the winner", "future perturbation", func(*lab) *replay.Break {
-		return &replay.Break{Holds: func(m *market.Market, token int, _ market.Instant, holds bool) bool {
-			return holds && m.Payout.Fractions[token] == market.CashOne
+		return &replay.Break{Considers: func(m *market.Market, token int) bool {
+			return m.Payout.Fractions[token] == market.CashOne
 		}}
 	}},
 	{"trigger on the last book before the end", "future perturbation", func(l *lab) *replay.Break {
@@ -60,7 +60,7 @@ var mutants = []mutant{
 			token int
 		}
 		var wins sync.Map // by side: whether its last book is above 0.50
-		return &replay.Break{Holds: func(m *market.Market, token int, _ market.Instant, holds bool) bool {
+		return &replay.Break{Considers: func(m *market.Market, token int) bool {
 			k := side{find(l.running, m), token}
 			won, ok := wins.Load(k)
 			if !ok {
@@ -70,17 +70,21 @@ var mutants = []mutant{
 				won = bid+ask > market.PriceOne
 				wins.Store(k, won)
 			}
-			return holds && won.(bool)
+			return won.(bool)
 		}}
 	}},
-	{"liquidity not remembered", "never better than the book", func(*lab) *replay.Break {
-		return &replay.Break{Forget: true}
+	{"liquidity not remembered", "never better than the book", func(l *lab) *replay.Break {
+		return &replay.Break{Bids: func(m replay.Meeting) []market.Level {
+			b := newNaiveBook(find(l.running, m.Market), m.Token)
+			b.to(m.At)
+			return b.wanted()
+		}}
 	}},
 	{"fee dropped", "conservation", func(*lab) *replay.Break {
 		return &replay.Break{Fee: func(market.Cash) market.Cash { return 0 }}
 	}},
 	{"take profit on the best bid alone", "agreement with the oracle", func(*lab) *replay.Break {
-		return &replay.Break{Whole: func(v fills.Average, best market.Level) fills.Average {
+		return &replay.Break{Brings: func(v fills.Average, best market.Level) fills.Average {
 			return fills.Average{Value: fills.Value(best.Price, v.Shares), Shares: v.Shares}
 		}}
 	}},

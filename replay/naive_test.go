@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 // naiveBook is one token's market, rebuilt from captures in maps, with what a

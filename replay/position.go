@@ -37,10 +37,10 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 		Payout:  m.Payout.Fractions[r.now.token],
 		Partial: p.Exhausted, CapBound: p.Exhausted && p.Beyond,
 	}
-	x := &r.strategy.Exit
+	x := r.exit
 	r.open = position{
 		trade: trade, left: leg.Shares,
-		clock: fromEnd(&r.strategy, r.options, r.end),
+		clock: fromEnd(r.exit, r.options, r.end),
 	}
 	if x.MaxHoldSeconds > 0 {
 		r.open.clock = min(r.open.clock, leg.Time+market.Span(x.MaxHoldSeconds)*market.Second)
@@ -99,12 +99,12 @@ func (r *runner) hold(at market.Instant, capture bool) bool {
 func (r *runner) triggered(at market.Instant) ExitReason {
 	o := &r.open
 	best := r.tape.views[o.trade.Token].quote.Bid
-	if best.Price != market.NoPrice && (r.plain() || o.within(best)) {
+	if best.Price != market.NoPrice && o.within(best) {
 		got := r.executable(best)
 		switch {
 		case r.stopped(got):
 			return StopLoss
-		case o.profit.Known() && r.whole(got, best).Cmp(o.profit) >= 0:
+		case o.profit.Known() && r.brings(got, best).Cmp(o.profit) >= 0:
 			return TakeProfit
 		}
 	}
@@ -126,10 +126,6 @@ func (o *position) within(best market.Level) bool {
 // position is held.
 func (r *runner) executable(best market.Level) fills.Average {
 	left := r.open.left
-	if r.plain() {
-		r.scratch = r.tape.ladder(r.scratch[:0], r.open.trade.Token, market.Bid, 0)
-		return fills.Executable(r.scratch, left)
-	}
 	v := &r.tape.views[r.open.trade.Token]
 	if best.Size >= left || best.Size == 0 { // 0: in full, no size is captured
 		return fills.Average{Value: fills.Value(best.Price, left), Shares: left}
@@ -144,20 +140,6 @@ func (r *runner) executable(best market.Level) fills.Average {
 		}
 	}
 	return got
-}
-
-// plain reports whether every shortcut is to be left out, for tests that
-// compare.
-func (r *runner) plain() bool { return r.hooks != nil && r.hooks.plain }
-
-// whole turns what the bids take into the average over the whole position:
-// shares that they cannot take count at 0.
-func (r *runner) whole(got fills.Average, best market.Level) fills.Average {
-	v := fills.Average{Value: got.Value, Shares: r.open.left}
-	if r.hooks != nil && r.hooks.whole != nil {
-		return r.hooks.whole(v, best)
-	}
-	return v
 }
 
 // stopped moves the high water and reports whether a stop triggers on what the
@@ -190,20 +172,12 @@ func (r *runner) sell(at, signal market.Instant) {
 		return
 	}
 	r.scratch = r.tape.ladder(r.scratch[:0], token, market.Bid, 0)
-	bids := r.scratch
-	if r.hooks == nil || !r.hooks.forget {
-		o.without(bids)
-	}
-	if r.hooks != nil && r.hooks.bids != nil {
-		bids = r.hooks.bids(meeting{r.tape.market, token, r.now.signal, at, bids})
-	}
-	f := fills.Sell(bids, o.left, &r.schedule)
+	o.without(r.scratch)
+	bids := r.meets(Sell, at, r.scratch)
+	f := r.pays(Sell, fills.Sell(bids, o.left, &r.schedule))
 	if f.Shares == 0 {
 		r.trace.refused(r, Sell, at, retry, NoLiquidity)
 		return
-	}
-	if r.hooks != nil && r.hooks.fee != nil {
-		f.Fee = r.hooks.fee(f.Fee)
 	}
 	leg := Leg{
 		Action: Sell, Time: at, AsOf: r.tape.last,
@@ -261,11 +235,7 @@ func (r *runner) finish() MarketResult {
 	if o.trade == nil {
 		return r.result
 	}
-	left := o.left
-	if r.hooks != nil && r.hooks.settled != nil {
-		left = r.hooks.settled(o.trade.Shares, left)
-	}
-	if left > 0 {
+	if f := r.pays(Settle, fills.Settle(o.left, o.trade.Payout)); f.Shares > 0 {
 		m := r.tape.market
 		at := m.End
 		if m.ClosedAt != 0 {
@@ -273,7 +243,7 @@ func (r *runner) finish() MarketResult {
 		}
 		o.trade.Legs = append(o.trade.Legs, Leg{
 			Action: Settle, Time: at, Kind: fills.Settlement,
-			Fill: fills.Settle(left, o.trade.Payout),
+			Fill: f,
 		})
 	}
 	o.trade.close()

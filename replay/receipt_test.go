@@ -13,13 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/oracle"
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // workers: one worker or many, the results are the same.
@@ -52,8 +55,9 @@ func workers(l *lab) error {
 func TestSameReceipt(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
-	a, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	a := archive.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	sim, err := simulate.New(simulate.Config{Seed: 3, Markets: 24, Coins: []string{"BTC", "ETH"}, Types: []string{"5m"}, Levels: 10})
 	require.NoError(t, err)
@@ -71,7 +75,7 @@ func TestSameReceipt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := open(t)
-			_, err := archive.Copy(t.Context(), a, b, nil)
+			_, err := care.Copy(t.Context(), a.Store(), b.Store(), nil)
 			require.NoError(t, err)
 			require.Equal(t, want, receipts(t, b, 2))
 		})
@@ -94,14 +98,16 @@ func TestSameReceipt(t *testing.T) {
 // stores open an empty archive on each store that there is.
 var stores = map[string]func(testing.TB) *archive.Archive{
 	"sqlite": func(t testing.TB) *archive.Archive {
-		a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "b.db"))
+		opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "b.db"))
 		require.NoError(t, err)
+		a := archive.New(opened)
 		t.Cleanup(func() { require.NoError(t, a.Close()) })
 		return a
 	},
 	"postgres": func(t testing.TB) *archive.Archive {
-		a, _, err := postgres.Create(t.Context(), pgtest.Database(t))
+		opened, _, err := postgres.Create(t.Context(), pgtest.Database(t))
 		require.NoError(t, err)
+		a := archive.New(opened)
 		t.Cleanup(func() { require.NoError(t, a.Close()) })
 		return a
 	},
@@ -119,8 +125,9 @@ func TestReceiptsOfChild(t *testing.T) {
 	if path == "" {
 		t.Skip("only as a child of TestSameReceipt")
 	}
-	a, err := sqlite.OpenReadOnly(t.Context(), path)
+	opened, err := sqlite.OpenReadOnly(t.Context(), path)
 	require.NoError(t, err)
+	a := archive.New(opened)
 	fmt.Printf("%s%s\n", childMark, receipts(t, a, 0))
 	require.NoError(t, a.Close())
 }
@@ -128,16 +135,16 @@ func TestReceiptsOfChild(t *testing.T) {
 // receipts returns the receipts of some backtests as JSON.
 func receipts(t *testing.T, a *archive.Archive, workers int) string {
 	t.Helper()
-	var all []report.Receipt
+	var all []backtest.Receipt
 	trades := 0
 	for i, c := range fairFamily(8) {
-		o := report.DefaultOptions()
+		o := backtest.DefaultOptions()
 		o.Options = c.Options
 		if i == 0 {
-			o.Include = []report.Include{report.IncludeFills}
+			o.Include = []backtest.Include{backtest.IncludeFills}
 		}
-		c.Strategy.Market.Coin, c.Strategy.SampleSize = "ANY", 15
-		r, err := report.Run(t.Context(), a, c.Strategy, o, replay.Parallel{Workers: workers})
+		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) { s.Market.Coin, s.SampleSize = strategy.Any, 15 })
+		r, err := backtest.Run(t.Context(), a, c.Strategy, o, replay.Parallel{Workers: workers})
 		require.NoError(t, err)
 		require.Equal(t, 15, r.MarketsFound)
 		trades += len(r.Trades)

@@ -9,7 +9,7 @@ import (
 // Result is what a replay found. It is the same for the same rounds, captures,
 // strategy and options.
 type Result struct {
-	Strategy strategy.Strategy // canonical
+	Strategy strategy.Canonical
 	Options  Options
 	Funnel   Funnel
 	Refusals Refusals

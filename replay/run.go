@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -26,7 +27,7 @@ type Parallel struct {
 
 // Case is one strategy under one set of options.
 type Case struct {
-	Strategy strategy.Strategy
+	Strategy strategy.Canonical
 	Options  Options
 	// Budget replaces the strategy's budget when not nil, and may lie outside
 	// of the bounds of a strategy's.
@@ -37,20 +38,16 @@ func (c *Case) budget() market.Cash {
 	if c.Budget != nil {
 		return *c.Budget
 	}
-	return c.Strategy.BudgetPerTrade.Cash()
+	return c.Strategy.BudgetPerTrade().Cash()
 }
 
-// prepare validates the case and brings its strategy into canonical form.
-func (c Case) prepare() (Case, error) {
-	if err := c.Options.Validate(); err != nil {
-		return c, err
+// validate returns an error for a case without a strategy, or whose options are
+// out of range.
+func (c *Case) validate() error {
+	if c.Strategy.IsZero() {
+		return errors.New("the case has no strategy")
 	}
-	s, err := strategy.Canonical(c.Strategy)
-	if err != nil {
-		return c, fmt.Errorf("strategy: %w", err)
-	}
-	c.Strategy = s
-	return c, nil
+	return c.Options.Validate()
 }
 
 // Run draws a sample for c and replays c over it.
@@ -71,10 +68,8 @@ func Run(ctx context.Context, src Source, c Case, p Parallel) (*Result, error) {
 // sample size, sampling, dates and winners play no part: the sample decides. It
 // holds the captures of no market in memory, and the results of all.
 func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Case) ([]*Result, error) {
-	ready := make([]Case, len(cases))
-	for i, c := range cases {
-		var err error
-		if ready[i], err = c.prepare(); err != nil {
+	for i := range cases {
+		if err := cases[i].validate(); err != nil {
 			return nil, fmt.Errorf("replay: %w", err)
 		}
 	}
@@ -82,14 +77,14 @@ func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Ca
 	byMarket := make([][]MarketResult, len(s.Rounds))
 	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
 		var err error
-		byMarket[i], err = e.replay(ctx, src, &s.Rounds[i], ready)
+		byMarket[i], err = e.replay(ctx, src, &s.Rounds[i], cases)
 		return err
 	}); err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	results := make([]*Result, len(ready))
-	for i := range ready {
-		results[i] = s.collect(&ready[i], func(m int) MarketResult { return byMarket[m][i] })
+	results := make([]*Result, len(cases))
+	for i := range cases {
+		results[i] = s.collect(&cases[i], func(m int) MarketResult { return byMarket[m][i] })
 	}
 	return results, nil
 }
@@ -125,7 +120,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{hooks: s.hooks}
+			e := &engine{seam: s.seam}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -168,7 +163,7 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 type engine struct {
 	tape    tape
 	runners []*runner
-	hooks   *hooks
+	seam    seam
 	trace   *Trace
 }
 
@@ -193,14 +188,14 @@ func (e *engine) replay(ctx context.Context, src Source, round *market.Round, ca
 }
 
 func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
-	history := slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(&c.Strategy) })
+	history := slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(c.Strategy) })
 	e.tape.load(round, history)
 	for len(e.runners) < len(cases) {
 		e.runners = append(e.runners, new(runner))
 	}
 	e.runners = e.runners[:len(cases)]
 	for i, r := range e.runners {
-		r.hooks, r.trace = e.hooks, e.trace
+		r.seam, r.trace = e.seam, e.trace
 		r.begin(&cases[i], &e.tape, round, schedule)
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 )
 
 const oneRound = `
@@ -105,7 +105,7 @@ func TestBudgetOfACase(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "200", r[0].Trades[0].Shares.String())
 	require.Equal(t, "10000000", r[1].Trades[0].Shares.String())
-	require.Equal(t, "100", r[1].Strategy.BudgetPerTrade.String())
+	require.Equal(t, "100", r[1].Strategy.BudgetPerTrade().String())
 }
 
 func TestProgress(t *testing.T) {

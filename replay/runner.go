@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
@@ -21,11 +23,11 @@ const (
 // runner replays one case over one market. It reads the tape and never changes
 // it.
 type runner struct {
-	strategy strategy.Strategy // canonical
+	exit     *strategy.Exit
 	options  Options
 	budget   market.Cash
 	schedule fills.Schedule // what is charged
-	hooks    *hooks
+	seam     seam
 	trace    *Trace // nil: nothing is recorded
 
 	tape       *tape
@@ -55,17 +57,20 @@ type order struct {
 func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) {
 	m := round.Market
 	*r = runner{
-		strategy: c.Strategy, options: c.Options, budget: c.budget(), schedule: s,
-		hooks: r.hooks, trace: r.trace,
+		exit: c.Strategy.Exit(), options: c.Options, budget: c.budget(), schedule: s,
+		seam: r.seam, trace: r.trace,
 		tape: t, start: m.Start, end: m.End,
-		candidates: makeCandidates(&c.Strategy, m, r.trace != nil),
-		named:      named(&c.Strategy, m),
-		lastEntry:  fromEnd(&c.Strategy, c.Options, m.End),
+		candidates: makeCandidates(c.Strategy, m, r.trace != nil),
+		named:      named(c.Strategy, m),
+		lastEntry:  fromEnd(c.Strategy.Exit(), c.Options, m.End),
 		scratch:    r.scratch,
 		result:     MarketResult{Round: *round, Schedule: s},
 	}
 	if c.Options.Fees == FeesNone {
 		r.schedule = s.Free()
+	}
+	if r.seam != nil {
+		r.candidates = slices.DeleteFunc(r.candidates, func(c candidate) bool { return !r.seam.considers(m, c.token) })
 	}
 	if len(r.candidates) == 0 {
 		r.phase = done
@@ -74,11 +79,11 @@ func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) 
 
 // fromEnd returns the instant of the clock exit that is counted from the end of
 // the market; market.Latest: there is none.
-func fromEnd(s *strategy.Strategy, o Options, end market.Instant) market.Instant {
+func fromEnd(e *strategy.Exit, o Options, end market.Instant) market.Instant {
 	switch {
-	case s.Exit.ExitBeforeSeconds > 0:
-		return end - market.Span(s.Exit.ExitBeforeSeconds)*market.Second
-	case !s.Exit.HoldToExpiry:
+	case e.ExitBeforeSeconds > 0:
+		return end - market.Span(e.ExitBeforeSeconds)*market.Second
+	case !e.HoldToExpiry:
 		return end - market.Second - o.Latency()
 	}
 	return market.Latest
@@ -190,9 +195,6 @@ func (r *runner) choose(at market.Instant, capture bool) *candidate {
 	for i := range r.candidates {
 		c := &r.candidates[i]
 		holds := c.holds(r.tape, at, capture)
-		if h := r.hooks; h != nil && h.holds != nil {
-			holds = h.holds(r.tape.market, c.token, at, holds)
-		}
 		if r.trace != nil {
 			r.trace.entry(r, c, at, capture, holds)
 		}
@@ -249,10 +251,7 @@ func (r *runner) buy(at market.Instant) (p fills.Purchase, reason Reason, ok boo
 		return p, reason, false
 	}
 	r.scratch = r.tape.ladder(r.scratch[:0], r.now.token, market.Ask, r.now.limit)
-	asks := r.scratch
-	if r.hooks != nil && r.hooks.asks != nil {
-		asks = r.hooks.asks(meeting{r.tape.market, r.now.token, r.now.signal, at, asks})
-	}
+	asks := r.meets(Buy, at, r.scratch)
 	switch {
 	case len(asks) == 0, asks[0] == market.Level{Size: fills.Unlimited}:
 		return p, NoLiquidity, false // also: for nothing, and without a size
@@ -260,9 +259,7 @@ func (r *runner) buy(at market.Instant) (p fills.Purchase, reason Reason, ok boo
 		return p, Capped, false
 	}
 	p = fills.Buy(asks, r.now.limit, r.budget, &r.schedule)
-	if r.hooks != nil && r.hooks.fee != nil {
-		p.Fee = r.hooks.fee(p.Fee)
-	}
+	p.Fill = r.pays(Buy, p.Fill)
 	if p.Shares < max(r.tape.market.MinSize, fills.Lot) {
 		return p, BelowMinSize, false
 	}
@@ -290,12 +287,4 @@ func (r *runner) blocked(token int, at market.Instant) (reason Reason, ok bool) 
 func (r *runner) refused(reason Reason) {
 	r.result.Refusals[reason]++
 	r.trace.refused(r, Buy, r.now.arrival, false, reason)
-}
-
-// latency returns how long an order travels.
-func (r *runner) latency(a Action) market.Span {
-	if r.hooks != nil && r.hooks.latency != nil {
-		return r.hooks.latency(a, r.options.Latency())
-	}
-	return r.options.Latency()
 }

@@ -18,7 +18,7 @@ type Sample struct {
 	Rounds []market.Round // newest end first, ties by market id
 	Funnel Funnel         // up to Sampled
 
-	hooks *hooks
+	seam seam // nil but in tests
 }
 
 // Draw samples the rounds that c trades: up/down rounds of its coin and length
@@ -26,8 +26,7 @@ type Sample struct {
 // The newest are taken first, or, for Random, those whose hex SHA-256 of
 // "<seed>:<market id>" sorts first.
 func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
-	c, err := c.prepare()
-	if err != nil {
+	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("draw a sample: %w", err)
 	}
 	f := filter(&c)
@@ -56,7 +55,7 @@ func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 	if c.Options.Sampling == Random {
 		sortByHash(s.Rounds, c.Options.Seed)
 	}
-	s.Rounds = slices.Clone(s.Rounds[:min(len(s.Rounds), c.Strategy.SampleSize)])
+	s.Rounds = slices.Clone(s.Rounds[:min(len(s.Rounds), c.Strategy.SampleSize())])
 	slices.SortStableFunc(s.Rounds, newestFirst)
 	s.Funnel.Sampled = len(s.Rounds)
 	return s, nil
@@ -64,7 +63,8 @@ func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 
 // filter returns what c asks of a round.
 func filter(c *Case) market.RoundFilter {
-	f := market.RoundFilter{Coin: c.Strategy.Market.Coin, Type: c.Strategy.Market.Type}
+	spec := c.Strategy.Market()
+	f := market.RoundFilter{Coin: spec.Coin, Type: spec.Type}
 	if f.Coin == strategy.Any {
 		f.Coin = ""
 	}

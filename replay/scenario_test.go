@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -89,7 +89,7 @@ const usualStrategy = `{
 
 // scenarioStrategy reads what differs from the usual strategy; exit, too, names
 // only what differs.
-func scenarioStrategy(t *testing.T, differs string) strategy.Strategy {
+func scenarioStrategy(t *testing.T, differs string) strategy.Canonical {
 	t.Helper()
 	usual, other := map[string]any{}, map[string]any{}
 	require.NoError(t, json.Unmarshal([]byte(usualStrategy), &usual))

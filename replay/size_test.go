@@ -3,7 +3,8 @@ package replay_test
 import (
 	"fmt"
 
-	"github.com/ladderback/ladderback/replay/oracle"
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -16,7 +17,9 @@ func monotone(l *lab) error {
 	}
 	for _, times := range []strategy.Number{2, 7} {
 		c := l.c
-		c.Strategy.BudgetPerTrade = min(c.Strategy.BudgetPerTrade*times, strategy.Int(1_000_000))
+		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
+			s.BudgetPerTrade = min(s.BudgetPerTrade*times, strategy.Int(1_000_000))
+		})
 		large, err := l.run(l.archive, c)
 		if err != nil {
 			return err
@@ -28,7 +31,7 @@ func monotone(l *lab) error {
 			}
 			if b.Shares < a.Shares || b.Cost < a.Cost || b.Entry.Cmp(a.Entry) < 0 {
 				return fmt.Errorf("market %s: %s shares for %s with %s USD, %s for %s with %s",
-					a.Market.VenueID, a.Shares, a.Cost, l.c.Strategy.BudgetPerTrade, b.Shares, b.Cost, c.Strategy.BudgetPerTrade)
+					a.Market.VenueID, a.Shares, a.Cost, l.c.Strategy.BudgetPerTrade(), b.Shares, b.Cost, c.Strategy.BudgetPerTrade())
 			}
 		}
 	}

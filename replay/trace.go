@@ -89,8 +89,7 @@ type Order struct {
 
 // Explain replays c over one round and records what was looked at.
 func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trace, error) {
-	c, err := c.prepare()
-	if err != nil {
+	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}
 	t := &Trace{}

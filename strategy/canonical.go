@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 	"slices"
 )
 
@@ -19,9 +20,15 @@ const (
 	secondUnits = One // one second as a threshold
 )
 
-// Canonical validates s and returns its canonical form, a deep copy: what is
-// replayed, hashed and compared. Two strategies are the same when their
-// canonical forms are.
+// Canonical is a valid strategy in canonical form: what is replayed, hashed and
+// compared. Only this package makes one; the zero value is no strategy (IsZero),
+// and of it only MarshalJSON may be asked. It never changes and is cheap to
+// copy. Slices and pointers that its methods return, but for those of Strategy,
+// are its own: the caller does not write to them.
+type Canonical struct{ object *Strategy }
+
+// Canonicalize validates s and returns its canonical form, which shares no
+// memory with s. An error is an *Error.
 //
 // Within the entry, and within each group by itself, `lt` on elapsed time
 // becomes `lte`; the smallest upper bound on elapsed time (within_seconds of a
@@ -30,48 +37,97 @@ const (
 // condition the smallest stays. Conditions are sorted, exact duplicates
 // removed; groups are sorted by their JSON, duplicates removed, and a single
 // group left joins the entry, which is then folded again.
-func Canonical(s Strategy) (Strategy, error) {
+func Canonicalize(s Strategy) (Canonical, error) {
 	if err := checkFields(&s); err != nil {
-		return Strategy{}, err
+		return Canonical{}, err
 	}
 	c := fold(s)
 	if len(c.Entry) > maxEntry {
-		return Strategy{}, fault("entry", "holds %d conditions once the only alternative left in strategy.entry_any joins it: expected at most %d", len(c.Entry), maxEntry)
+		return Canonical{}, fault("entry", "holds %d conditions once the only alternative left in strategy.entry_any joins it: expected at most %d", len(c.Entry), maxEntry)
 	}
 	if err := checkMeaning(&c); err != nil {
-		return Strategy{}, err
+		return Canonical{}, err
 	}
-	return c, nil
+	return Canonical{&c}, nil
+}
+
+// IsZero reports whether c is no strategy.
+func (c Canonical) IsZero() bool { return c.object == nil }
+
+// Strategy returns a copy that the caller owns, to be changed and made
+// canonical again.
+func (c Canonical) Strategy() Strategy {
+	s := *c.object
+	s.Exit = cloneExit(s.Exit)
+	s.Entry = append([]Condition{}, s.Entry...)
+	s.EntryAny = nil
+	for _, group := range c.object.EntryAny {
+		s.EntryAny = append(s.EntryAny, slices.Clone(group))
+	}
+	return s
+}
+
+// Market says which markets are traded.
+func (c Canonical) Market() MarketSpec { return c.object.Market }
+
+// Side is the token bought.
+func (c Canonical) Side() Side { return c.object.Side }
+
+// Entry returns the conditions that must all hold, never nil.
+func (c Canonical) Entry() []Condition { return c.object.Entry }
+
+// EntryAny returns the alternatives; nil: none.
+func (c Canonical) EntryAny() [][]Condition { return c.object.EntryAny }
+
+// Exit says when the position is sold.
+func (c Canonical) Exit() *Exit { return &c.object.Exit }
+
+// BudgetPerTrade is US dollars spent per entry.
+func (c Canonical) BudgetPerTrade() Number { return c.object.BudgetPerTrade }
+
+// SampleSize is how many resolved markets are replayed.
+func (c Canonical) SampleSize() int { return c.object.SampleSize }
+
+// Equal reports whether two canonical forms are the same. No strategy equals
+// only itself.
+func (c Canonical) Equal(o Canonical) bool { return reflect.DeepEqual(c.object, o.object) }
+
+// Hash returns the SHA-256 of the JSON of c, without white space, in lower-case
+// hex.
+func (c Canonical) Hash() string {
+	b, err := json.Marshal(c.object)
+	if err != nil {
+		panic("strategy: a canonical form that cannot be written: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// MarshalJSON writes the object in canonical order; no strategy is null.
+func (c Canonical) MarshalJSON() ([]byte, error) { return json.Marshal(c.object) }
+
+// UnmarshalJSON reads an object as Parse does; null changes nothing.
+func (c *Canonical) UnmarshalJSON(b []byte) error {
+	if bytes.Equal(b, []byte("null")) {
+		return nil
+	}
+	v, err := Parse(b)
+	if err != nil {
+		return err
+	}
+	*c = v
+	return nil
 }
 
 // Equal reports whether two strategies have the same canonical form. A
 // strategy that is not valid equals none.
 func Equal(a, b Strategy) bool {
-	x, err := CanonicalJSON(a)
+	x, err := Canonicalize(a)
 	if err != nil {
 		return false
 	}
-	y, err := CanonicalJSON(b)
-	return err == nil && bytes.Equal(x, y)
-}
-
-// CanonicalJSON returns the JSON of the canonical form, without white space.
-func CanonicalJSON(s Strategy) ([]byte, error) {
-	c, err := Canonical(s)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(c)
-}
-
-// Hash returns the SHA-256 of CanonicalJSON in lower-case hex.
-func Hash(s Strategy) (string, error) {
-	b, err := CanonicalJSON(s)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:]), nil
+	y, err := Canonicalize(b)
+	return err == nil && x.Equal(y)
 }
 
 // fold returns the canonical form of a strategy whose fields are valid. It

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/strategy"
-	"github.com/ladderback/ladderback/strategy/strategytest"
 )
 
 // TestCanonicalForm gives the entry and the alternatives before and after. The
@@ -57,9 +57,9 @@ func TestCanonicalForm(t *testing.T) {
 			}
 			s, err := strategy.Parse(with(t, change))
 			require.NoError(t, err)
-			require.Equal(t, c.want, join(s.Entry))
+			require.Equal(t, c.want, join(s.Entry()))
 			var groups []string
-			for _, g := range s.EntryAny {
+			for _, g := range s.EntryAny() {
 				groups = append(groups, join(g))
 			}
 			require.Equal(t, c.wantAny, strings.Join(groups, " | "))
@@ -79,15 +79,13 @@ func TestHashIsThatOfTheCanonicalForm(t *testing.T) {
 	t.Parallel()
 	s, err := strategy.Decode([]byte(base))
 	require.NoError(t, err)
-	a, err := strategy.Hash(s)
-	require.NoError(t, err)
+	a := canonical(t, s).Hash()
 	// printf '%s' "$base" | sha256sum
 	require.Equal(t, "7e755be16325d1006aa7d801f9193d173e9725367acfe63f81104f46fd2a12c0", a)
 
 	other, err := strategy.Decode(with(t, map[string]string{"entry": list(elapsed("lt", "300"), price("lt", "0.35"))}))
 	require.NoError(t, err)
-	b, err := strategy.Hash(other)
-	require.NoError(t, err)
+	b := canonical(t, other).Hash()
 	require.Equal(t, a, b)
 	require.True(t, strategy.Equal(s, other))
 	other.SampleSize++
@@ -98,11 +96,13 @@ func TestHashIsThatOfTheCanonicalForm(t *testing.T) {
 func TestCanonicalSharesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := strategytest.Canonical().Draw(t, "s")
-		before, err := json.Marshal(s)
+		canonical := strategytest.Canonical().Draw(t, "s")
+		before, err := json.Marshal(canonical)
 		require.NoError(t, err)
-		c, err := strategy.Canonical(s)
+		c := canonical.Strategy()
+		s, err := strategy.Canonicalize(c)
 		require.NoError(t, err)
+		require.True(t, s.Equal(canonical))
 		for _, list := range append([][]strategy.Condition{c.Entry}, c.EntryAny...) {
 			for i := range list {
 				list[i] = strategy.Condition{}
@@ -113,9 +113,11 @@ func TestCanonicalSharesNothing(t *testing.T) {
 				*p = 0
 			}
 		}
-		after, err := json.Marshal(s)
-		require.NoError(t, err)
-		require.Equal(t, string(before), string(after))
+		for _, unchanged := range []strategy.Canonical{canonical, s} {
+			after, err := json.Marshal(unchanged)
+			require.NoError(t, err)
+			require.Equal(t, string(before), string(after))
+		}
 	})
 }
 
@@ -125,8 +127,7 @@ func TestCanonicalFormDoesNotDependOnOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := strategytest.Valid().Draw(t, "s")
-		want, err := strategy.CanonicalJSON(s)
-		require.NoError(t, err)
+		want := canonical(t, s)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		shuffled := s
 		shuffled.Entry = shuffle(rng, s.Entry, 8)
@@ -134,9 +135,9 @@ func TestCanonicalFormDoesNotDependOnOrder(t *testing.T) {
 		for _, i := range rng.Perm(len(s.EntryAny)) {
 			shuffled.EntryAny = append(shuffled.EntryAny, shuffle(rng, s.EntryAny[i], 4))
 		}
-		got, err := strategy.CanonicalJSON(shuffled)
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(got))
+		got := canonical(t, shuffled)
+		require.Equal(t, want, got)
+		require.Equal(t, want.Hash(), got.Hash())
 	})
 }
 
@@ -157,8 +158,7 @@ func TestFoldingKeepsTheMeaning(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := strategytest.Valid().Draw(t, "s")
-		c, err := strategy.Canonical(s)
-		require.NoError(t, err)
+		c := canonical(t, s).Strategy()
 		seconds, _ := strategy.Length(s.Market.Type)
 		w := world{seed: rapid.Uint64().Draw(t, "values"), length: strategy.Number(seconds)}
 		for range 40 {

@@ -51,3 +51,10 @@ func requireFault(t testing.TB, err error, field string, texts ...string) {
 func cond(kind, token, comparator, threshold, within string) string {
 	return `{"type":"` + kind + `","token":` + token + `,"comparator":"` + comparator + `","threshold":` + threshold + `,"within_seconds":` + within + `}`
 }
+
+// canonical returns the canonical form of a valid strategy.
+func canonical(t require.TestingT, s strategy.Strategy) strategy.Canonical {
+	c, err := strategy.Canonicalize(s)
+	require.NoError(t, err)
+	return c
+}

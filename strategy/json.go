@@ -35,7 +35,7 @@ func (c Condition) MarshalJSON() ([]byte, error) {
 
 // MarshalJSON writes the fields in canonical order; a nil Entry is written as
 // [], extension fields that are unused are left out. It neither validates nor
-// folds: see Canonical.
+// folds: see Canonicalize.
 func (s Strategy) MarshalJSON() ([]byte, error) {
 	type wire Strategy
 	if s.Entry == nil {
@@ -57,7 +57,7 @@ func (s *Strategy) UnmarshalJSON(b []byte) error {
 // Decode reads one strategy object strictly: a field that is unknown, missing,
 // given twice or of the wrong type is an *Error that names its path, as is text
 // that is not exactly one JSON value in valid UTF-8. Extension fields may be
-// null, which means left out. The result has the shape of the schema; Canonical
+// null, which means left out. The result has the shape of the schema; Canonicalize
 // applies the rules beyond it.
 func Decode(b []byte) (Strategy, error) {
 	document, err := readDocument(b)
@@ -71,12 +71,12 @@ func Decode(b []byte) (Strategy, error) {
 }
 
 // Parse decodes a strategy object and returns its canonical form.
-func Parse(b []byte) (Strategy, error) {
+func Parse(b []byte) (Canonical, error) {
 	s, err := Decode(b)
 	if err != nil {
-		return Strategy{}, err
+		return Canonical{}, err
 	}
-	return Canonical(s)
+	return Canonicalize(s)
 }
 
 // readDocument reads one JSON value into maps, slices, json.Number and so on.

@@ -8,6 +8,9 @@ import (
 // checkMeaning applies the rules that are judged on the canonical form, whose
 // fields are valid.
 func checkMeaning(s *Strategy) error {
+	if err := checkBounds(s); err != nil {
+		return err
+	}
 	if err := checkExitsAtEntry(s); err != nil {
 		return err
 	}
@@ -144,7 +147,8 @@ func mirrored(c Comparator) Comparator {
 
 // checkWindow refuses an entry that no instant can satisfy: one whose bounds on
 // time exclude each other, or leave nothing before the market's end or a clock
-// exit counted from it. With alternatives at least one of them must be left.
+// exit counted from it. With alternatives at least one of them must be left,
+// which no bound of the entry excludes.
 func checkWindow(s *Strategy) error {
 	seconds, _ := lengthSeconds(s.Market.Type)
 	length := Int(seconds)
@@ -163,8 +167,13 @@ func checkWindow(s *Strategy) error {
 		entry.narrow(index("entry", i), c, length)
 	}
 	dead := entry
+	var excluded error
 	if !entry.empty() && len(s.EntryAny) > 0 {
 		for g, group := range s.EntryAny {
+			if err := conflict(append(located("entry", s.Entry), located(index("entry_any", g), group)...)); err != nil {
+				excluded = err
+				continue
+			}
 			w := entry
 			for i, c := range group {
 				w.narrow(index(index("entry_any", g), i), c, length)
@@ -176,7 +185,7 @@ func checkWindow(s *Strategy) error {
 		}
 	}
 	if !dead.empty() {
-		return nil
+		return excluded // nil without alternatives
 	}
 	return windowFault(&dead, seconds, s.Market.Type, exitPath, exitText)
 }

@@ -7,19 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/strategy"
-	"github.com/ladderback/ladderback/strategy/strategytest"
 )
 
 func TestCanonicalIsIdempotentAndRoundTrips(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := strategytest.Valid().Draw(t, "s")
-		c, err := strategy.Canonical(s)
-		require.NoError(t, err)
-		again, err := strategy.Canonical(c)
-		require.NoError(t, err)
-		require.Equal(t, c, again)
+		c := canonical(t, s)
+		require.Equal(t, c, canonical(t, c.Strategy()))
 
 		b, err := json.Marshal(c)
 		require.NoError(t, err)

@@ -4,10 +4,9 @@ import (
 	"strings"
 )
 
-// Summary says in English what the canonical form of s does: sentences that a
-// trader reads back before money is risked, and that the rules parser reads
-// into the equal strategy. It is made from the object alone. A strategy that is
-// not valid gives the error of Canonical.
+// Summary says in English what the strategy does: sentences that a trader reads
+// back before money is risked, and that the rules parser reads into the equal
+// strategy. It is made from the object alone.
 //
 // Its grammar, in which […] is optional and {…} may repeat:
 //
@@ -54,16 +53,8 @@ import (
 // group alone. "Its" and "the other side's" stand with "either side" only:
 // the candidate and the other token. NUMBER is the shortest decimal, without
 // separators of thousands.
-func Summary(s Strategy) (string, error) {
-	c, err := Canonical(s)
-	if err != nil {
-		return "", err
-	}
-	return CanonicalSummary(&c), nil
-}
-
-// CanonicalSummary is Summary of what [Canonical] returned.
-func CanonicalSummary(s *Strategy) string {
+func (c Canonical) Summary() string {
+	s := c.object
 	var b strings.Builder
 	b.WriteString("Buy " + sideWords(s.Side) + " on " + marketWords(s.Market))
 	if w := windowOf(s.Entry); w != 0 {

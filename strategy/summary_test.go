@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/strategy"
-	"github.com/ladderback/ladderback/strategy/strategytest"
 )
 
 func TestSummary(t *testing.T) {
@@ -40,12 +40,8 @@ func TestSummary(t *testing.T) {
 	} {
 		s, err := strategy.Decode(with(t, c))
 		require.NoError(t, err, want)
-		got, err := strategy.Summary(s)
-		require.NoError(t, err, want)
-		require.Equal(t, want, got)
+		require.Equal(t, want, canonical(t, s).Summary())
 	}
-	_, err := strategy.Summary(strategy.Strategy{})
-	require.Error(t, err)
 }
 
 // TestSummaryTellsStrategiesApart changes one thing of a strategy: another
@@ -55,21 +51,17 @@ func TestSummaryTellsStrategiesApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := strategytest.Valid().Draw(t, "a")
 		b := strategytest.Mutated(a).Draw(t, "b")
-		x, err := strategy.Summary(a)
-		require.NoError(t, err)
-		y, err := strategy.Summary(b)
-		require.NoError(t, err)
+		x, y := canonical(t, a).Summary(), canonical(t, b).Summary()
 		require.Equal(t, strategy.Equal(a, b), x == y, "%s\n%s", x, y)
 	})
 }
 
-func ExampleSummary() {
+func ExampleCanonical_Summary() {
 	s, _ := strategy.Parse([]byte(`{"market":{"coin":"ETH","market_type":"1h"},"side":"down",
 		"entry":[{"type":"price_change","token":"down","comparator":"lte","threshold":-0.1,"within_seconds":60}],
 		"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true,"take_profit_offset":0.05},
 		"budget_per_trade":40,"sample_size":50}`))
-	text, _ := strategy.Summary(s)
-	fmt.Println(text)
+	fmt.Println(s.Summary())
 	// Output:
 	// Buy Down on ETH 1h markets when Down's price has fallen by at least 10c in 1 minute. Take profit 5c above entry. Otherwise hold to expiry. $40 per trade. Sample of 50 markets.
 }

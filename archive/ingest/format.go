@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
 	"github.com/ladderback/ladderback/archive/ingest/marketlens"
 	"github.com/ladderback/ladderback/archive/ingest/marketsfile"
@@ -20,6 +19,7 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest/ussports"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
 	"github.com/ladderback/ladderback/archive/ingest/wsparquet"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // format is one kind of file. Each has a package of its own that knows nothing
@@ -31,7 +31,7 @@ type format struct {
 	about string
 	// metadata: it says what markets there are, and is read before captures.
 	metadata  bool
-	authority archive.Authority
+	authority store.Authority
 	// A file is of this format when recognise says so of its beginning, or when
 	// it is a table, Parquet or, with csv, CSV, that has all columns of needs.
 	recognise func(prefix []byte) bool
@@ -105,13 +105,13 @@ func formats() []format {
 		}),
 	}, {
 		name: "markets", about: "a collector's list of up/down rounds, JSON lines",
-		metadata: true, authority: archive.FromList, recognise: marketsfile.Recognise,
+		metadata: true, authority: store.FromList, recognise: marketsfile.Recognise,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return marketsfile.Import(ctx, in, to)
 		},
 	}, {
 		name: "gamma", about: "Gamma's markets and events, JSON",
-		metadata: true, authority: archive.FromExchange, recognise: gamma.Recognise,
+		metadata: true, authority: store.FromExchange, recognise: gamma.Recognise,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return gamma.Import(ctx, in, to)
 		},
@@ -148,7 +148,7 @@ func formats() []format {
 			return marketlens.ImportHistory(ctx, p, in.name, to)
 		}),
 	}, format{
-		name: "marketlens-markets", about: "Marketlens's markets.csv", metadata: true, authority: archive.FromList,
+		name: "marketlens-markets", about: "Marketlens's markets.csv", metadata: true, authority: store.FromList,
 		needs: marketlens.NeedsMarkets(), csv: true,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return marketlens.ImportMarkets(ctx, in, to)
@@ -179,7 +179,7 @@ func formats() []format {
 		usSports("us-labels", "outcomes of Polymarket US, Parquet", ussports.Labels))
 	for i := range all {
 		if all[i].authority == 0 {
-			all[i].authority = archive.FromCaptures
+			all[i].authority = store.FromCaptures
 		}
 	}
 	return all
@@ -194,7 +194,7 @@ func usSports(name, about string, kind ussports.Kind) format {
 		}),
 	}
 	if kind != ussports.Quotes {
-		f.metadata, f.authority = true, archive.FromList
+		f.metadata, f.authority = true, store.FromList
 	}
 	return f
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // Options say what to import.
@@ -64,7 +66,7 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	r := &run{
-		a: a, o: o, names: newNames(), captured: newCaptured(), rejects: newRejects(o.Rejects),
+		a: a, intake: intake.New(a.Store(), intake.Config{}), o: o, names: newNames(), captured: newCaptured(), rejects: newRejects(o.Rejects),
 		busy: map[[32]byte]chan struct{}{},
 	}
 	err := r.run(ctx)
@@ -86,6 +88,7 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 // run is one call of Run.
 type run struct {
 	a        *archive.Archive
+	intake   *intake.Intake
 	o        Options
 	names    *names
 	captured *captured
@@ -244,12 +247,12 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 
 // begin begins the import of a file. When it was read in another format before,
 // and nothing could be taken from it then, this import takes the place of that.
-func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*archive.Import, error) {
-	src := archive.Source{
+func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*intake.Import, error) {
+	src := store.Source{
 		SHA256: sum, Name: in.name, Size: in.size, Format: in.fmt.name,
 		Authority: in.fmt.authority, Licence: r.o.Licence,
 	}
-	imp, err := r.a.Begin(ctx, src)
+	imp, err := r.intake.Begin(ctx, src)
 	if err != nil || !imp.Complete() {
 		return imp, err
 	}
@@ -260,10 +263,7 @@ func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*archive.Impo
 	if err := imp.Close(); err != nil {
 		return nil, err
 	}
-	if err := r.a.RemoveSource(ctx, was.ID); err != nil {
-		return nil, err
-	}
-	return r.a.Begin(ctx, src)
+	return r.intake.BeginAnew(ctx, src)
 }
 
 // claim waits until no other file of the same content is being read.
@@ -331,7 +331,7 @@ func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64,
 // marketOf returns the id by which the archive knows the market of a token.
 func (r *run) marketOf(ctx context.Context, token string) (string, error) {
 	m, _, err := r.a.Token(ctx, token, "")
-	if errors.Is(err, archive.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
@@ -341,7 +341,7 @@ func (r *run) marketOf(ctx context.Context, token string) (string, error) {
 }
 
 // take reads a file into the archive.
-func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import) error {
+func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) error {
 	to := newSink(imp, in.name, r)
 	if !in.fmt.metadata {
 		to.captured = r.captured
@@ -357,7 +357,7 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import)
 		f.Err, f.Source = disk, imp.Source()
 		return nil
 	}
-	end := archive.End{Messages: messages, Rejected: to.rejected}
+	end := intake.End{Messages: messages, Rejected: to.rejected}
 	if err != nil {
 		f.Err = problem(err)
 		end.Problem = f.Err.Error()
@@ -366,7 +366,7 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *archive.Import)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if errors.Is(err, archive.ErrAgain) { // of this file alone
+		if errors.Is(err, store.ErrAgain) { // of this file alone
 			f.Err, f.Source = err, imp.Source()
 			return nil
 		}
@@ -389,7 +389,7 @@ func problem(err error) error {
 
 // nothing returns ErrNothing for a file of which nothing could be taken. What
 // was understood and is not for this archive counts as taken.
-func nothing(c archive.Counts) error {
+func nothing(c store.Counts) error {
 	taken := c.Messages + c.Rejected[gamma.ReasonCategory]
 	for _, n := range c.Rejected {
 		taken -= n

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/internal/realdata"
@@ -23,8 +25,9 @@ func BenchmarkImport(b *testing.B) {
 	dir := realdata.Dir(b, "polymarket-btc-5m")
 	b.SetBytes(jsonBytes)
 	for b.Loop() {
-		a, _, err := sqlite.Create(b.Context(), filepath.Join(b.TempDir(), "real.db"))
+		opened, _, err := sqlite.Create(b.Context(), filepath.Join(b.TempDir(), "real.db"))
 		require.NoError(b, err)
+		a := archive.New(opened)
 		res, err := ingest.Run(b.Context(), a, ingest.Options{
 			Paths:   []string{filepath.Join(dir, "captures")},
 			Markets: []string{filepath.Join(dir, "markets.jsonl")},
@@ -46,8 +49,9 @@ func BenchmarkMetadata(b *testing.B) {
 	dir := realdata.Dir(b, "polymarket-us-sports")
 	for b.Loop() {
 		path := filepath.Join(b.TempDir(), "real.db")
-		a, _, err := sqlite.Create(b.Context(), path)
+		opened, _, err := sqlite.Create(b.Context(), path)
 		require.NoError(b, err)
+		a := archive.New(opened)
 		for _, name := range []string{"labels", "markets"} {
 			begin := time.Now()
 			res, err := ingest.Run(b.Context(), a, ingest.Options{Paths: []string{filepath.Join(dir, name+".parquet")}})
@@ -55,7 +59,7 @@ func BenchmarkMetadata(b *testing.B) {
 			require.Empty(b, res.Failed())
 			b.ReportMetric(float64(time.Since(begin).Microseconds())/float64(res.Files[0].Source.Counts.Markets), "µs/market-in-"+name)
 		}
-		in, err := a.Info(b.Context())
+		in, err := care.InfoOf(b.Context(), a.Store())
 		require.NoError(b, err)
 		b.ReportMetric(float64(in.Bytes)/161_562, "B/market")
 		require.NoError(b, a.Close())

@@ -40,8 +40,9 @@ func book(token string, sec int, bid string) string {
 
 func newArchive(t testing.TB) *archive.Archive {
 	t.Helper()
-	a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
 	require.NoError(t, err)
+	a := archive.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/market"
 )
@@ -60,7 +61,7 @@ func TestRealLadders(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, a *archive.Archive, m *archive.Listing, path string) int {
+func compare(t *testing.T, a *archive.Archive, m *store.Listing, path string) int {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)

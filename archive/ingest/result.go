@@ -1,8 +1,6 @@
 package ingest
 
-import (
-	"github.com/ladderback/ladderback/archive"
-)
+import "github.com/ladderback/ladderback/archive/store"
 
 // Result says what an import did. Counts are of what was read this time: a file
 // that the archive had already adds none, but for its rejected lines where those
@@ -47,8 +45,8 @@ type File struct {
 	again   bool // its rejected lines were read and kept once more
 	// Whole: it was read to its end, now or before.
 	Whole    bool
-	Diverged int64          // gaps where level changes do not lead to what is stated
-	Source   archive.Source // zero when nothing was taken from it
+	Diverged int64        // gaps where level changes do not lead to what is stated
+	Source   store.Source // zero when nothing was taken from it
 	// Err says why the file could not be opened, recognised or read to its end,
 	// or that it held nothing readable; nil otherwise.
 	Err error

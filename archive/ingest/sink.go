@@ -5,23 +5,24 @@ import (
 	"context"
 	"errors"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // sink takes what one file says. Every format's own Sink interface is met by
 // it. With a nil import everything but rejects is dropped.
 type sink struct {
-	imp     *archive.Import
+	imp     *intake.Import
 	rejects *rejects
 	path    string
 	names   *names
 	// captured is nil for metadata.
 	captured *captured
 
-	markets  []*archive.MarketImport
+	markets  []*intake.MarketImport
 	called   []calledMarket // by handle
-	handles  map[*archive.MarketImport]int
+	handles  map[*intake.MarketImport]int
 	rejected map[string]int64
 	refused  int64
 	diverged int64
@@ -30,14 +31,14 @@ type sink struct {
 
 // calledMarket is what a file calls a market: for look-ups and for people.
 type calledMarket struct {
-	name  archive.Name
+	name  store.Name
 	shown string
 }
 
-func newSink(imp *archive.Import, path string, r *run) *sink {
+func newSink(imp *intake.Import, path string, r *run) *sink {
 	return &sink{
 		imp: imp, rejects: r.rejects, path: path, names: r.names,
-		handles: map[*archive.MarketImport]int{}, rejected: map[string]int64{},
+		handles: map[*intake.MarketImport]int{}, rejected: map[string]int64{},
 	}
 }
 
@@ -77,7 +78,7 @@ func (s *sink) Market(ctx context.Context, m market.Market) (int, error) {
 		h = len(s.markets)
 		s.markets = append(s.markets, mi)
 		s.called = append(s.called, calledMarket{
-			archive.Name{Venue: m.Venue, Text: cmp.Or(m.VenueID, m.Slug, m.AltID)}, cmp.Or(m.Slug, m.VenueID, m.AltID),
+			store.Name{Venue: m.Venue, Text: cmp.Or(m.VenueID, m.Slug, m.AltID)}, cmp.Or(m.Slug, m.VenueID, m.AltID),
 		})
 		s.handles[mi] = h
 	}
@@ -110,7 +111,7 @@ func (s *sink) Add(handle int, c *market.Capture) error {
 		return nil
 	}
 	err := s.markets[handle].Add(c)
-	if err != nil && !errors.Is(err, archive.ErrCapture) {
+	if err != nil && !errors.Is(err, store.ErrCapture) {
 		return s.keep(err)
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -13,7 +14,7 @@ import (
 // of which no metadata tells the outcome.
 type captured struct {
 	mu      sync.Mutex
-	markets map[archive.Name]*capturedMarket
+	markets map[store.Name]*capturedMarket
 }
 
 type capturedMarket struct {
@@ -21,9 +22,9 @@ type capturedMarket struct {
 	tokens map[string]bool
 }
 
-func newCaptured() *captured { return &captured{markets: map[archive.Name]*capturedMarket{}} }
+func newCaptured() *captured { return &captured{markets: map[store.Name]*capturedMarket{}} }
 
-func (c *captured) add(name archive.Name, shown, token string) {
+func (c *captured) add(name store.Name, shown, token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.markets[name]
@@ -40,21 +41,21 @@ const askFor = 256
 // undescribed returns the names of the markets of which the archive cannot
 // place any captured token, sorted.
 func (c *captured) undescribed(ctx context.Context, a *archive.Archive) ([]string, error) {
-	left := map[archive.Name]bool{}
-	names := make([]archive.Name, 0, len(c.markets))
+	left := map[store.Name]bool{}
+	names := make([]store.Name, 0, len(c.markets))
 	for n := range c.markets {
 		names = append(names, n)
 		left[n] = true
 	}
 	for part := range slices.Chunk(names, askFor) {
-		found, err := a.Markets(ctx, archive.MarketQuery{Names: part})
+		found, err := a.Markets(ctx, store.MarketQuery{Names: part})
 		if err != nil {
 			return nil, err
 		}
 		for i := range found {
 			m := &found[i].Market
 			for _, text := range []string{m.VenueID, m.Slug, m.AltID} {
-				n := archive.Name{Venue: m.Venue, Text: text}
+				n := store.Name{Venue: m.Venue, Text: text}
 				if left[n] && slices.ContainsFunc(m.Tokens, func(t market.Token) bool { return c.markets[n].tokens[t.VenueID] }) {
 					delete(left, n)
 				}

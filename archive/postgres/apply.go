@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -23,7 +23,7 @@ type writer struct {
 }
 
 // Apply deletes, then puts. Statements go to the server many at a time.
-func (t *writer) Apply(ctx context.Context, c *archive.Changes) error {
+func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	tags, err := t.tagsGone(ctx, c)
 	if err != nil {
 		return err
@@ -39,11 +39,11 @@ func (t *writer) Apply(ctx context.Context, c *archive.Changes) error {
 		return err
 	}
 	t.markets += len(c.Markets)
-	t.whole = t.whole || slices.ContainsFunc(c.Sources, func(s archive.Source) bool { return s.Complete })
+	t.whole = t.whole || slices.ContainsFunc(c.Sources, func(s store.Source) bool { return s.Complete })
 	b = &batch{}
-	b.putMarkets(lastOf(c.Markets, func(r *archive.MarketRow) archive.ID { return r.ID }), tags)
-	b.putEvents(lastOf(c.Events, func(r *archive.EventRow) archive.ID { return r.ID }), tags)
-	b.putSeries(lastOf(c.Series, func(r *archive.SeriesRow) archive.ID { return r.ID }), tags)
+	b.putMarkets(lastOf(c.Markets, func(r *store.MarketRow) store.ID { return r.ID }), tags)
+	b.putEvents(lastOf(c.Events, func(r *store.EventRow) store.ID { return r.ID }), tags)
+	b.putSeries(lastOf(c.Series, func(r *store.SeriesRow) store.ID { return r.ID }), tags)
 	b.putTags(tags)
 	for category, at := range c.Watermarks {
 		b.add("watermark", `INSERT INTO watermarks (category, at) VALUES ($1, $2)
@@ -53,8 +53,8 @@ func (t *writer) Apply(ctx context.Context, c *archive.Changes) error {
 }
 
 // lastOf returns the last row of each id, in order.
-func lastOf[R any](rows []R, id func(*R) archive.ID) []*R {
-	at := map[archive.ID]int{}
+func lastOf[R any](rows []R, id func(*R) store.ID) []*R {
+	at := map[store.ID]int{}
 	var out []*R
 	for i := range rows {
 		r := &rows[i]
@@ -107,7 +107,7 @@ type tagUse struct{ tag, category string }
 
 // tagsGone returns by how much the uses of tags change for the rows that go or
 // are replaced.
-func (t *writer) tagsGone(ctx context.Context, c *archive.Changes) (map[tagUse]int64, error) {
+func (t *writer) tagsGone(ctx context.Context, c *store.Changes) (map[tagUse]int64, error) {
 	out := map[tagUse]int64{}
 	ids := map[string][]int64{
 		"markets": numbers(c.DropMarkets), "events": numbers(c.DropEvents), "series": numbers(c.DropSeries),
@@ -164,7 +164,7 @@ func (b *batch) putTags(uses map[tagUse]int64) {
 	}
 }
 
-func (b *batch) drop(c *archive.Changes) {
+func (b *batch) drop(c *store.Changes) {
 	if len(c.DropSources) > 0 {
 		b.add("drop sources", `DELETE FROM sources WHERE id = ANY ($1::bigint[])`, numbers(c.DropSources))
 	}
@@ -201,7 +201,7 @@ func (b *batch) dropBeside(ids []int64) {
 	}
 }
 
-func (b *batch) putSources(c *archive.Changes) {
+func (b *batch) putSources(c *store.Changes) {
 	for i := range c.Sources {
 		s := &c.Sources[i]
 		n := &s.Counts
@@ -215,7 +215,7 @@ func (b *batch) putSources(c *archive.Changes) {
 }
 
 // putParts puts claims and parts.
-func (b *batch) putParts(c *archive.Changes) {
+func (b *batch) putParts(c *store.Changes) {
 	for i := range c.Claims {
 		k := &c.Claims[i]
 		b.add("claim", `INSERT INTO claims (kind, owner, source, doc) VALUES ($1, $2, $3, $4)

@@ -13,9 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -39,9 +41,9 @@ func TestReplayRatio(t *testing.T) {
 	sim, err := simulate.New(config)
 	require.NoError(t, err)
 	here, there := file(t), database(t)
-	_, err = sim.Write(t.Context(), here, simulate.WriteOptions{})
+	_, err = sim.Write(t.Context(), here.Archive, simulate.WriteOptions{})
 	require.NoError(t, err)
-	copied, err := archive.Copy(t.Context(), here, there, nil)
+	copied, err := care.Copy(t.Context(), here.Store(), there.Store(), nil)
 	require.NoError(t, err)
 	t.Logf("%d rounds, %d blocks of %.1f MB", copied.Markets, copied.Blocks, float64(copied.Bytes)/1e6)
 	level := func(of strategy.Type, c strategy.Comparator, cents int) strategy.Condition {
@@ -53,13 +55,15 @@ func TestReplayRatio(t *testing.T) {
 		Exit:           strategy.Exit{TakeProfit: strategy.Cents(55).Ptr(), StopLoss: strategy.Cents(20).Ptr()},
 		BudgetPerTrade: strategy.Int(50), SampleSize: min(n, 1000),
 	}
+	canonical, err := strategy.Canonicalize(s)
+	require.NoError(t, err)
 	const rounds = 7
 	var wall, used [2][]float64
 	var want []byte
 	for range rounds {
-		for i, a := range []*archive.Archive{here, there} {
+		for i, a := range []*archivetest.Archive{here, there} {
 			begin, before := time.Now(), processor(t)
-			got := saved(t, a, s)
+			got := saved(t, a, canonical)
 			wall[i] = append(wall[i], time.Since(begin).Seconds())
 			used[i] = append(used[i], (processor(t) - before).Seconds())
 			if want == nil {
@@ -89,23 +93,23 @@ func BenchmarkPutBlocks(b *testing.B) {
 	defer s.Close()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	const many, size = 128, 32 << 10
-	blocks := make([]archive.Block, many)
+	blocks := make([]store.Block, many)
 	for i := range blocks {
 		data := make([]byte, size) // as compressed: nothing is left to compress
 		for k := range data {
 			data[k] = byte(rnd.Uint32())
 		}
-		blocks[i] = archive.Block{BlockRef: archive.BlockRef{Stream: block.Books, Bytes: size}, Data: data}
+		blocks[i] = store.Block{BlockRef: store.BlockRef{Stream: block.Books, Bytes: size}, Data: data}
 	}
 	b.SetBytes(many * size)
-	next := archive.ID(0)
+	next := store.ID(0)
 	for b.Loop() {
 		for i := range blocks {
 			next++
 			blocks[i].Token, blocks[i].First = next, market.Instant(next)
 		}
-		require.NoError(b, s.Update(b.Context(), func(w archive.Writer) error {
-			return w.Apply(b.Context(), &archive.Changes{Blocks: blocks})
+		require.NoError(b, s.Update(b.Context(), func(w store.Writer) error {
+			return w.Apply(b.Context(), &store.Changes{Blocks: blocks})
 		}))
 	}
 	b.ReportMetric(float64(next)/b.Elapsed().Seconds(), "blocks/s")

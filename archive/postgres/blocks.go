@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -17,7 +17,7 @@ import (
 const readGroup = 16
 
 // Refs returns the blocks of tokens.
-func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
+func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
 	const query = `SELECT token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version
 		FROM blocks WHERE token_id = ANY($1) AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3 ORDER BY token_id, kind, first, sequence`
 	if len(tokens) == 0 {
@@ -27,9 +27,9 @@ func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Inst
 	for i, id := range tokens {
 		keys[i] = int64(id)
 	}
-	var out []archive.BlockRef
+	var out []store.BlockRef
 	err := t.each(ctx, query, []any{keys, int64(from), int64(to)}, func(r pgx.Rows) error {
-		var b archive.BlockRef
+		var b store.BlockRef
 		err := r.Scan((*int64)(&b.Token), (*uint8)(&b.Stream), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), (*int64)(&b.Source), &b.Position, &b.Captures, &b.Changes,
 			(*uint16)(&b.Kinds), &b.Traded, &b.Bytes, &b.Checksum, (*int64)(&b.Anchor), &b.Keyframe, &b.Version)
 		out = append(out, b)
@@ -40,7 +40,7 @@ func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Inst
 
 // BlockTokens returns tokens that have blocks, by looking for the next one after
 // each: their number counts, not that of the blocks.
-func (t *tx) BlockTokens(ctx context.Context, after archive.ID, limit int) ([]archive.ID, error) {
+func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]store.ID, error) {
 	const query = `WITH RECURSIVE k(id) AS (
 			SELECT min(token_id) FROM blocks WHERE token_id > $1
 			UNION ALL SELECT (SELECT min(token_id) FROM blocks WHERE token_id > k.id) FROM k WHERE k.id IS NOT NULL)
@@ -50,7 +50,7 @@ func (t *tx) BlockTokens(ctx context.Context, after archive.ID, limit int) ([]ar
 
 // ReadBlocks reads committed blocks. Blocks do not change: when a connection is
 // lost, another one goes on with those that were not handed out.
-func (s *store) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
 	if len(refs) == 0 {
 		return nil
 	}
@@ -66,14 +66,14 @@ func (s *store) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(
 }
 
 // ReadBlocks reads blocks, those of the transaction too.
-func (t *tx) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
 	r := &blockReader{refs: refs, f: f, handed: make([]bool, len(refs))}
 	return t.s.owned(ctx, r.read(ctx, t.q))
 }
 
 // blockReader reads blocks and remembers which were handed out.
 type blockReader struct {
-	refs   []archive.BlockRef
+	refs   []store.BlockRef
 	f      func(int, []byte) error
 	handed []bool
 }
@@ -128,7 +128,7 @@ func (r *blockReader) readGroup(ctx context.Context, q querier, group []int) err
 		if !r.handed[i] {
 			err := rows.Err()
 			if err == nil {
-				err = fmt.Errorf("%w: it is missing", archive.ErrDamaged)
+				err = fmt.Errorf("%w: it is missing", store.ErrDamaged)
 			}
 			return fmt.Errorf("%v: %w", &r.refs[i], err)
 		}
@@ -147,7 +147,7 @@ func newBlockKeys(n int) *blockKeys {
 	return &blockKeys{make([]int64, 0, n), make([]int16, 0, n), make([]int64, 0, n), make([]int64, 0, n)}
 }
 
-func (k *blockKeys) add(b *archive.BlockRef) {
+func (k *blockKeys) add(b *store.BlockRef) {
 	k.tokens = append(k.tokens, int64(b.Token))
 	k.kinds = append(k.kinds, int16(b.Stream))
 	k.firsts = append(k.firsts, int64(b.First))
@@ -156,13 +156,13 @@ func (k *blockKeys) add(b *archive.BlockRef) {
 
 // blockKey is the key of a block.
 type blockKey struct {
-	token    archive.ID
+	token    store.ID
 	stream   block.Stream
 	first    market.Instant
 	sequence int64
 }
 
-func keyOf(b *archive.BlockRef) blockKey { return blockKey{b.Token, b.Stream, b.First, b.Sequence} }
+func keyOf(b *store.BlockRef) blockKey { return blockKey{b.Token, b.Stream, b.First, b.Sequence} }
 
 var blockColumns = []string{
 	"token_id", "kind", "first", "sequence", "last", "source", "position", "captures", "changes", "kinds", "traded", "bytes",
@@ -171,7 +171,7 @@ var blockColumns = []string{
 
 // putBlocks puts the blocks that are not there. No other transaction writes
 // meanwhile, so what is not there now is not there when they are copied in.
-func (t *writer) putBlocks(ctx context.Context, blocks []archive.Block) error {
+func (t *writer) putBlocks(ctx context.Context, blocks []store.Block) error {
 	if len(blocks) == 0 {
 		return nil
 	}

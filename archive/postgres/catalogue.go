@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -21,7 +21,7 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 const besideMarkets = ` LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
 
 // Markets returns the markets that q selects, in its order.
-func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.MarketRow, error) {
+func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
 	out, err := t.markets(ctx, &q)
 	if err != nil || len(out) == 0 {
 		return out, err
@@ -36,29 +36,29 @@ func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.Mark
 }
 
 // Listings returns the same with the slugs of events and series.
-func (t *tx) Listings(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error) {
+func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
 	rows, err := t.markets(ctx, &q)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	b := &reads{}
 	fill := addTokens(b, rows)
-	events := addSlugs(b, "events", rows, func(r *archive.MarketRow) archive.ID { return r.Event })
-	series := addSlugs(b, "series", rows, func(r *archive.MarketRow) archive.ID { return r.Series })
+	events := addSlugs(b, "events", rows, func(r *store.MarketRow) store.ID { return r.Event })
+	series := addSlugs(b, "series", rows, func(r *store.MarketRow) store.ID { return r.Series })
 	if err := t.read(ctx, b); err != nil {
 		return nil, err
 	}
 	fill()
-	out := make([]archive.Listing, len(rows))
+	out := make([]store.Listing, len(rows))
 	for i := range rows {
-		out[i] = archive.Listing{MarketRow: rows[i], EventSlug: events[rows[i].Event], SeriesSlug: series[rows[i].Series]}
+		out[i] = store.Listing{MarketRow: rows[i], EventSlug: events[rows[i].Event], SeriesSlug: series[rows[i].Series]}
 	}
 	return out, nil
 }
 
 // addSlugs adds the query for the slugs of what rows belong to, by id.
-func addSlugs(b *reads, table string, rows []archive.MarketRow, of func(*archive.MarketRow) archive.ID) map[archive.ID]string {
-	slugs := map[archive.ID]string{}
+func addSlugs(b *reads, table string, rows []store.MarketRow, of func(*store.MarketRow) store.ID) map[store.ID]string {
+	slugs := map[store.ID]string{}
 	ids := []int64{}
 	for i := range rows {
 		id := of(&rows[i])
@@ -76,7 +76,7 @@ func addSlugs(b *reads, table string, rows []archive.MarketRow, of func(*archive
 		var slug string
 		err := r.Scan(&id, &slug)
 		restore(&slug)
-		slugs[archive.ID(id)] = slug
+		slugs[store.ID(id)] = slug
 		return err
 	})
 	return slugs
@@ -84,7 +84,7 @@ func addSlugs(b *reads, table string, rows []archive.MarketRow, of func(*archive
 
 // markets returns the markets that q selects, in its order, without tokens and
 // gaps.
-func (t *tx) markets(ctx context.Context, q *archive.MarketQuery) ([]archive.MarketRow, error) {
+func (t *tx) markets(ctx context.Context, q *store.MarketQuery) ([]store.MarketRow, error) {
 	l, err := t.marketList(ctx, q)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (t *tx) markets(ctx context.Context, q *archive.MarketQuery) ([]archive.Mar
 	if err != nil {
 		return nil, err
 	}
-	var out []archive.MarketRow
+	var out []store.MarketRow
 	query := "SELECT " + marketColumns + " FROM " + from + besideMarkets + conds + orderBy("m", q.Page) + limit(q.Page)
 	err = t.list(ctx, l, query, func(r pgx.Rows) error {
 		row, err := scanMarket(r)
@@ -103,8 +103,8 @@ func (t *tx) markets(ctx context.Context, q *archive.MarketQuery) ([]archive.Mar
 	return out, err
 }
 
-func scanMarket(r pgx.Rows) (archive.MarketRow, error) {
-	var row archive.MarketRow
+func scanMarket(r pgx.Rows) (store.MarketRow, error) {
+	var row store.MarketRow
 	m, s := &row.Market, &row.Stats
 	var tags []string
 	var owners, fractions []int64
@@ -140,8 +140,8 @@ func scanMarket(r pgx.Rows) (archive.MarketRow, error) {
 
 // addTokens adds the queries for tokens and gaps of rows. What it returns is to
 // be called when they have run.
-func addTokens(b *reads, rows []archive.MarketRow) (fill func()) {
-	at := make(map[archive.ID]*archive.MarketRow, len(rows))
+func addTokens(b *reads, rows []store.MarketRow) (fill func()) {
+	at := make(map[store.ID]*store.MarketRow, len(rows))
 	ids := make([]int64, len(rows))
 	for i := range rows {
 		at[rows[i].ID], ids[i] = &rows[i], int64(rows[i].ID)
@@ -156,19 +156,19 @@ func addTokens(b *reads, rows []archive.MarketRow) (fill func()) {
 			return err
 		}
 		restore(&k.VenueID, &k.Label)
-		m := at[archive.ID(owner)]
+		m := at[store.ID(owner)]
 		m.Market.Tokens = append(m.Market.Tokens, k)
 		m.Keys = append(m.Keys, idsOf(keys))
 		return nil
 	})
 	const gaps = `SELECT g.token_id, g.from_at, g.to_at FROM tokens k JOIN gaps g ON g.token_id = k.id
 		WHERE k.market_id = ANY ($1::bigint[]) ORDER BY g.token_id, g.from_at`
-	found := map[archive.ID][]market.Gap{}
+	found := map[store.ID][]market.Gap{}
 	b.add(gaps, []any{ids}, func(r pgx.Rows) error {
 		var id int64
 		var g market.Gap
 		err := r.Scan(&id, (*int64)(&g.From), (*int64)(&g.To))
-		found[archive.ID(id)] = append(found[archive.ID(id)], g)
+		found[store.ID(id)] = append(found[store.ID(id)], g)
 		return err
 	})
 	return func() {
@@ -178,7 +178,7 @@ func addTokens(b *reads, rows []archive.MarketRow) (fill func()) {
 		for i := range rows { // in token order within each market
 			m := &rows[i]
 			for i, k := range m.Market.Tokens {
-				for _, g := range found[archive.TokenID(m.Market.Venue, k.VenueID)] {
+				for _, g := range found[store.TokenID(m.Market.Venue, k.VenueID)] {
 					m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
 				}
 			}
@@ -187,12 +187,12 @@ func addTokens(b *reads, rows []archive.MarketRow) (fill func()) {
 }
 
 // none reports a query that names nothing.
-func none(q *archive.GroupQuery) bool {
+func none(q *store.GroupQuery) bool {
 	return q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0
 }
 
 // Events returns the events that q selects, in its order.
-func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error) {
+func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	if none(&q) {
 		return nil, nil
 	}
@@ -221,9 +221,9 @@ func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventR
 	}
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM `
-	var out []archive.EventRow
+	var out []store.EventRow
 	err = t.list(ctx, l, columns+from+conds+orderBy("e", q.Page)+limit(q.Page), func(r pgx.Rows) error {
-		var row archive.EventRow
+		var row store.EventRow
 		e := &row.Event
 		err := r.Scan((*int64)(&row.ID), (*string)(&e.Venue), &e.VenueID, &e.Slug, &e.Title, (*int64)(&row.Series), &e.SeriesID, (*string)(&e.Category), &e.Tags,
 			(*int64)(&e.Start), (*int64)(&e.End), (*int64)(&e.UpdatedAt), (*int64)(&row.UpdatedAt), (*uint8)(&row.Status), &row.Markets)
@@ -236,7 +236,7 @@ func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventR
 }
 
 // Series returns the series that q selects, in its order.
-func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error) {
+func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	if none(&q) {
 		return nil, nil
 	}
@@ -244,7 +244,7 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 	if q.Any() {
 		w.anyMarket(q.Dates)
 	}
-	q.Sort = archive.ByUpdatedAt
+	q.Sort = store.ByUpdatedAt
 	l := &list{table: "series", alias: "s", w: w, page: q.Page, named: true, f: filter{search: w.text(q.Search), tags: keepAll(q.Tags), anyTag: q.AnyTag}}
 	from, conds, err := t.source(ctx, l)
 	if err != nil {
@@ -252,9 +252,9 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 	}
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM `
-	var out []archive.SeriesRow
+	var out []store.SeriesRow
 	err = t.list(ctx, l, columns+from+conds+orderBy("s", q.Page)+limit(q.Page), func(r pgx.Rows) error {
-		var row archive.SeriesRow
+		var row store.SeriesRow
 		s := &row.Series
 		err := r.Scan((*int64)(&row.ID), (*string)(&s.Venue), &s.VenueID, &s.Slug, &s.Title, &s.Recurrence, (*string)(&s.Category), &s.Tags,
 			(*int64)(&s.UpdatedAt), (*int64)(&row.UpdatedAt), &row.Markets)
@@ -267,7 +267,7 @@ func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.Series
 }
 
 // anyMarket adds that a market of series s passes the bounds.
-func (w *where) anyMarket(d archive.Dates) {
+func (w *where) anyMarket(d store.Dates) {
 	exact := &where{args: w.args}
 	exact.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
 	exact.dates("m.", d)

@@ -8,9 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -18,11 +19,11 @@ import (
 const smallBlocks = 5
 
 // open opens the archive in a database from a process of its own, as it were.
-func open(t testing.TB, addr string) *archive.Archive {
+func open(t testing.TB, addr string) *archivetest.Archive {
 	t.Helper()
-	s, err := postgres.OpenStore(t.Context(), addr)
+	s, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
-	a := archive.New(s, archive.BlockCaptures(smallBlocks))
+	a := archivetest.New(s, intake.Config{BlockCaptures: smallBlocks})
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
@@ -36,7 +37,7 @@ func TestImportsAtOnce(t *testing.T) {
 	files := append(s.Split(11, 4), archivetest.Metadata(s, 11, 3)...)
 
 	first, addr := newStore(t)
-	one := archive.New(first, archive.BlockCaptures(smallBlocks))
+	one := archivetest.New(first, intake.Config{BlockCaptures: smallBlocks})
 	for i := range files {
 		require.NoError(t, archivetest.Put(t.Context(), one, s, &files[i]))
 	}
@@ -92,29 +93,29 @@ func marks(n int) map[market.Category]market.Instant {
 // TestSnapshot reads the same before and after a commit of another.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
-	store, addr := newStore(t)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	put := func(w archive.Writer, n int) error {
-		return w.Apply(t.Context(), &archive.Changes{Watermarks: marks(n)})
+	opened, addr := newStore(t)
+	t.Cleanup(func() { require.NoError(t, opened.Close()) })
+	put := func(w store.Writer, n int) error {
+		return w.Apply(t.Context(), &store.Changes{Watermarks: marks(n)})
 	}
-	require.NoError(t, store.Update(t.Context(), func(w archive.Writer) error { return put(w, 1) }))
-	err := store.View(t.Context(), func(r archive.Reader) error {
+	require.NoError(t, opened.Update(t.Context(), func(w store.Writer) error { return put(w, 1) }))
+	err := opened.View(t.Context(), func(r store.Reader) error {
 		before, err := r.Watermarks(t.Context())
 		require.NoError(t, err)
-		other, err := postgres.OpenStore(t.Context(), addr)
+		other, err := postgres.Open(t.Context(), addr)
 		require.NoError(t, err)
-		require.NoError(t, other.Update(t.Context(), func(w archive.Writer) error { return put(w, 2) }))
+		require.NoError(t, other.Update(t.Context(), func(w store.Writer) error { return put(w, 2) }))
 		require.NoError(t, other.Close())
 		after, err := r.Watermarks(t.Context())
 		require.Equal(t, before, after)
 		return err
 	})
 	require.NoError(t, err)
-	require.ErrorIs(t, store.Update(t.Context(), func(w archive.Writer) error {
+	require.ErrorIs(t, opened.Update(t.Context(), func(w store.Writer) error {
 		require.NoError(t, put(w, 3))
-		return archive.ErrFull
-	}), archive.ErrFull)
-	require.NoError(t, store.View(t.Context(), func(r archive.Reader) error {
+		return store.ErrFull
+	}), store.ErrFull)
+	require.NoError(t, opened.View(t.Context(), func(r store.Reader) error {
 		got, err := r.Watermarks(t.Context())
 		require.Equal(t, marks(2), got, "what failed left nothing")
 		return err
@@ -125,18 +126,18 @@ func TestSnapshot(t *testing.T) {
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	addr := pgtest.Database(t)
-	s, err := postgres.CreateStore(t.Context(), addr)
+	s, _, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	other, err := postgres.OpenStore(t.Context(), addr)
+	other, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, other.Close()) })
 
-	require.NoError(t, s.Update(t.Context(), func(archive.Writer) error {
+	require.NoError(t, s.Update(t.Context(), func(store.Writer) error {
 		// A second writer waits for this one, until it is told not to.
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		err := other.Update(ctx, func(archive.Writer) error { return nil })
+		err := other.Update(ctx, func(store.Writer) error { return nil })
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Eventually(t, func() bool {
 			return ask[int](t, addr, `SELECT count(*)::int FROM pg_stat_activity
@@ -144,5 +145,5 @@ func TestCancel(t *testing.T) {
 		}, 10*time.Second, 20*time.Millisecond, "the server goes on waiting")
 		return nil
 	}))
-	require.NoError(t, other.Update(t.Context(), func(archive.Writer) error { return nil }), "the pool recovers")
+	require.NoError(t, other.Update(t.Context(), func(store.Writer) error { return nil }), "the pool recovers")
 }

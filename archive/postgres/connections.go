@@ -1,11 +1,11 @@
 package postgres
 
-import "github.com/ladderback/ladderback/archive"
+import "github.com/ladderback/ladderback/archive/store"
 
-var _ archive.Connected = (*store)(nil)
+var _ store.Connected = (*Store)(nil)
 
 // Connections implements archive.Connected. Those that write count too.
-func (s *store) Connections() archive.Connections {
+func (s *Store) Connections() store.Connections {
 	st := s.pool.Stat()
-	return archive.Connections{Used: int(st.AcquiredConns()), Most: int(st.MaxConns())}
+	return store.Connections{Used: int(st.AcquiredConns()), Most: int(st.MaxConns())}
 }

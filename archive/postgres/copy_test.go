@@ -18,10 +18,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
@@ -40,18 +42,18 @@ const (
 
 // stepped is a store that tells of each step of what is done to it.
 type stepped struct {
-	archive.Store
+	store.Store
 	step func()
 }
 
-func (s *stepped) View(ctx context.Context, read func(archive.Reader) error) error {
+func (s *stepped) View(ctx context.Context, read func(store.Reader) error) error {
 	s.step()
 	return s.Store.View(ctx, read)
 }
 
-func (s *stepped) Update(ctx context.Context, write func(archive.Writer) error) error {
+func (s *stepped) Update(ctx context.Context, write func(store.Writer) error) error {
 	s.step()
-	err := s.Store.Update(ctx, func(w archive.Writer) error {
+	err := s.Store.Update(ctx, func(w store.Writer) error {
 		s.step()
 		err := write(&steppedWriter{w, s.step})
 		s.step() // written, not committed
@@ -61,7 +63,7 @@ func (s *stepped) Update(ctx context.Context, write func(archive.Writer) error) 
 	return err
 }
 
-func (s *stepped) ReadBlocks(ctx context.Context, refs []archive.BlockRef, each func(int, []byte) error) error {
+func (s *stepped) ReadBlocks(ctx context.Context, refs []store.BlockRef, each func(int, []byte) error) error {
 	return s.Store.ReadBlocks(ctx, refs, func(i int, data []byte) error {
 		s.step()
 		return each(i, data)
@@ -69,28 +71,28 @@ func (s *stepped) ReadBlocks(ctx context.Context, refs []archive.BlockRef, each 
 }
 
 type steppedWriter struct {
-	archive.Writer
+	store.Writer
 	step func()
 }
 
-func (w *steppedWriter) Apply(ctx context.Context, c *archive.Changes) error {
+func (w *steppedWriter) Apply(ctx context.Context, c *store.Changes) error {
 	err := w.Writer.Apply(ctx, c)
 	w.step()
 	return err
 }
 
 // at opens the archive at an address of either store, which tells of its steps.
-func at(t testing.TB, addr string, step func()) *archive.Archive {
+func at(t testing.TB, addr string, step func()) *archivetest.Archive {
 	t.Helper()
-	var s archive.Store
+	var s store.Store
 	var err error
 	if strings.HasPrefix(addr, "postgres://") {
-		s, err = postgres.CreateStore(t.Context(), addr)
+		s, _, err = postgres.Create(t.Context(), addr)
 	} else {
-		s, err = sqlite.CreateStore(t.Context(), addr)
+		s, _, err = sqlite.Create(t.Context(), addr)
 	}
 	require.NoError(t, err)
-	return archive.New(&stepped{s, step}, archive.BlockCaptures(3), archive.ImportMemory(500))
+	return archivetest.New(&stepped{s, step}, intake.Config{BlockCaptures: 3, Memory: 500})
 }
 
 func nothing() {}
@@ -110,7 +112,7 @@ func TestCopyChild(t *testing.T) {
 		}
 	}
 	a, b := at(t, from, step), at(t, to, step)
-	_, err = archive.Copy(t.Context(), a, b, nil)
+	_, err = care.Copy(t.Context(), a.Store(), b.Store(), nil)
 	require.NoError(t, err)
 	fmt.Println("steps", n)
 }
@@ -185,14 +187,14 @@ func TestCopyInterrupted(t *testing.T) {
 				}
 				b := at(t, to, nothing)
 				requireSound(t, b)
-				r, err := archive.Copy(t.Context(), source, b, nil)
+				r, err := care.Copy(t.Context(), source.Store(), b.Store(), nil)
 				require.NoError(t, err)
 				require.Empty(t, r.Damage)
 				require.Empty(t, r.Differing)
 				require.Equal(t, want, archivetest.Dump(t, b))
 				require.Equal(t, contents(t, source), contents(t, b))
 				requireSound(t, b)
-				again, err := archive.Copy(t.Context(), source, b, nil)
+				again, err := care.Copy(t.Context(), source.Store(), b.Store(), nil)
 				require.NoError(t, err)
 				require.Zero(t, again.Blocks)
 				require.Equal(t, len(files), again.Already)
@@ -218,7 +220,7 @@ func cancelCopy(t testing.TB, from, to string, step int) bool {
 		}
 	}
 	a, b := at(t, from, count), at(t, to, count)
-	_, err := archive.Copy(ctx, a, b, nil)
+	_, err := care.Copy(ctx, a.Store(), b.Store(), nil)
 	if err != nil {
 		require.ErrorIs(t, err, context.Canceled)
 	}

@@ -11,11 +11,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // fail says of an error which archive it is about, and what kind it is.
-func (s *store) fail(ctx context.Context, err error) error {
+func (s *Store) fail(ctx context.Context, err error) error {
 	var connect *pgconn.ConnectError // which has a time limit of its own
 	if err == nil || named(err) && (ctx.Err() != nil || !errors.As(err, &connect)) {
 		return err
@@ -53,7 +53,7 @@ func briefly(err error) error {
 
 // owned is fail for what a function of the caller's returned: only what the
 // server or the connection said is named, once.
-func (s *store) owned(ctx context.Context, err error) error {
+func (s *Store) owned(ctx context.Context, err error) error {
 	if err == nil || strings.Contains(err.Error(), s.address) {
 		return err
 	}
@@ -77,27 +77,27 @@ func kindOf(err error) error {
 	var p *pgconn.PgError
 	if !errors.As(err, &p) {
 		if lost(err) {
-			return archive.ErrUnreachable
+			return store.ErrUnreachable
 		}
 		return nil
 	}
 	switch p.Code {
 	case "53100": // disk_full
-		return archive.ErrFull
+		return store.ErrFull
 	case "25006", "42501": // read_only_sql_transaction, insufficient_privilege
-		return archive.ErrReadOnly
+		return store.ErrReadOnly
 	case "55P03", "40001", "40P01": // lock_not_available, serialization_failure, deadlock_detected
-		return archive.ErrLocked
+		return store.ErrLocked
 	case "42P01", "3D000": // undefined_table, invalid_catalog_name
-		return archive.ErrNoStore
+		return store.ErrNoStore
 	case "57014": // query_canceled, by a limit of the server's
 		return context.DeadlineExceeded
 	}
 	switch p.Code[:min(2, len(p.Code))] {
 	case "XX": // corruption among them
-		return archive.ErrDamaged
+		return store.ErrDamaged
 	case "08", "57", "53": // connection, shut down, out of resources
-		return archive.ErrUnreachable
+		return store.ErrUnreachable
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package postgres
 
-import "github.com/ladderback/ladderback/archive"
-
 // ByDistance makes a store read lists by distance even where they are short.
-func ByDistance(s archive.Store) archive.Store {
-	s.(*store).gather = -1
+func ByDistance(s *Store) *Store {
+	s.gather = -1
 	return s
 }

@@ -14,15 +14,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
 
 // put imports files until one fails.
-func put(t testing.TB, a *archive.Archive, s *archivetest.Scenario, files []archivetest.File) error {
+func put(t testing.TB, a *archivetest.Archive, s *archivetest.Scenario, files []archivetest.File) error {
 	for i := range files {
 		if err := archivetest.Put(t.Context(), a, s, &files[i]); err != nil {
 			return err
@@ -33,35 +34,35 @@ func put(t testing.TB, a *archive.Archive, s *archivetest.Scenario, files []arch
 
 // whole is what an archive of the files is.
 func whole(t testing.TB, s *archivetest.Scenario, files []archivetest.File) string {
-	a := archive.New(mustCreate(t, pgtest.Database(t)), archive.BlockCaptures(smallBlocks))
+	a := archivetest.New(mustCreate(t, pgtest.Database(t)), intake.Config{BlockCaptures: smallBlocks})
 	defer a.Close()
 	require.NoError(t, put(t, a, s, files))
 	return archivetest.Dump(t, a)
 }
 
-func mustCreate(t testing.TB, addr string) archive.Store {
-	s, err := postgres.CreateStore(t.Context(), addr)
+func mustCreate(t testing.TB, addr string) store.Store {
+	s, _, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
 	return s
 }
 
 // readAll reads every market.
-func readAll(t testing.TB, a *archive.Archive) error {
-	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+func readAll(t testing.TB, a *archivetest.Archive) error {
+	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	if err != nil {
 		return err
 	}
 	for i := range rows {
 		m := &rows[i].Market
 		_, err := archivetest.Trace(m, a.Captures(t.Context(), m))
-		if err != nil && !errors.Is(err, archive.ErrNotFound) { // an import may have renamed it since
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // an import may have renamed it since
 			return err
 		}
 	}
 	return nil
 }
 
-func requireSound(t testing.TB, a *archive.Archive) {
+func requireSound(t testing.TB, a *archivetest.Archive) {
 	t.Helper()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)
@@ -77,7 +78,7 @@ func TestServerKilled(t *testing.T) {
 	files := append(s.Split(31, 5), archivetest.Metadata(s, 31, 2)...)
 	want := whole(t, s, files)
 	server := pgtest.NewServer(t)
-	a := archive.New(mustCreate(t, server.Address("postgres")), archive.BlockCaptures(smallBlocks))
+	a := archivetest.New(mustCreate(t, server.Address("postgres")), intake.Config{BlockCaptures: smallBlocks})
 	defer a.Close()
 	for round := range 3 {
 		failed := make(chan error, 2)
@@ -94,13 +95,13 @@ func TestServerKilled(t *testing.T) {
 		server.Kill()
 		for range 2 {
 			if err := <-failed; err != nil { // an import may have ended before
-				require.ErrorIs(t, err, archive.ErrUnreachable)
+				require.ErrorIs(t, err, store.ErrUnreachable)
 				require.ErrorContains(t, err, "127.0.0.1")
 			}
 		}
 		begin := time.Now()
-		_, err := a.Markets(t.Context(), archive.MarketQuery{})
-		require.ErrorIs(t, err, archive.ErrUnreachable)
+		_, err := a.Markets(t.Context(), store.MarketQuery{})
+		require.ErrorIs(t, err, store.ErrUnreachable)
 		require.Less(t, time.Since(begin), 5*time.Second)
 		server.Start()
 		requireSound(t, a)
@@ -114,8 +115,8 @@ func TestServerKilled(t *testing.T) {
 func TestBackendKilled(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(32, 200)
-	store, addr := newStore(t)
-	a := archive.New(store, archive.BlockCaptures(2))
+	opened, addr := newStore(t)
+	a := archivetest.New(opened, intake.Config{BlockCaptures: 2})
 	defer a.Close()
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
@@ -124,7 +125,7 @@ func TestBackendKilled(t *testing.T) {
 	run(t, addr, end)
 	require.Equal(t, want, archivetest.Dump(t, a), "idle connections were ended")
 
-	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	m := &rows[0].Market
 	whole, err := archivetest.Trace(m, a.Captures(t.Context(), m))
@@ -146,17 +147,18 @@ func TestConnectionCut(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(33, 150)
 	server := pgtest.NewServer(t)
-	direct := archive.New(mustCreate(t, server.Address("postgres")), archive.BlockCaptures(smallBlocks))
+	direct := archivetest.New(mustCreate(t, server.Address("postgres")), intake.Config{BlockCaptures: smallBlocks})
 	defer direct.Close()
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), direct, s, &f))
 
 	proxy := newProxy(t, server)
-	a, err := postgres.Open(t.Context(), proxy.address("postgres"))
+	opened, err := postgres.Open(t.Context(), proxy.address("postgres"))
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 
-	rows, err := direct.Markets(t.Context(), archive.MarketQuery{})
+	rows, err := direct.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	want := map[string][]string{}
 	for i := range rows {
@@ -171,7 +173,7 @@ func TestConnectionCut(t *testing.T) {
 			m := &rows[i].Market
 			got, err := archivetest.Trace(m, a.Captures(t.Context(), m))
 			if err != nil {
-				require.ErrorIs(t, err, archive.ErrUnreachable, "after %d bytes", bytes)
+				require.ErrorIs(t, err, store.ErrUnreachable, "after %d bytes", bytes)
 				require.ErrorContains(t, err, proxy.Listen)
 				cut++
 				continue
@@ -192,17 +194,17 @@ func TestConnectionCut(t *testing.T) {
 func TestDamagedBlock(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(34, 200)
-	store, addr := newStore(t)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks))
+	opened, addr := newStore(t)
+	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks})
 	defer a.Close()
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
-	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	victim := rows[1].Keys[0][0]
 	var spoiled string // the stream and the span of the block
-	require.NoError(t, store.View(t.Context(), func(r archive.Reader) error {
-		refs, err := r.Refs(t.Context(), []archive.ID{victim}, market.Earliest, market.Latest)
+	require.NoError(t, opened.View(t.Context(), func(r store.Reader) error {
+		refs, err := r.Refs(t.Context(), []store.ID{victim}, market.Earliest, market.Latest)
 		spoiled = fmt.Sprintf("%v, %v to %v", refs[0].Stream, refs[0].First, refs[0].Last)
 		return err
 	}))
@@ -215,7 +217,7 @@ func TestDamagedBlock(t *testing.T) {
 				require.NoError(t, err)
 				continue
 			}
-			require.ErrorIs(t, err, archive.ErrDamaged)
+			require.ErrorIs(t, err, store.ErrDamaged)
 			require.ErrorContains(t, err, m.Slug)
 			require.ErrorContains(t, err, named, "the block is named")
 		}
@@ -254,7 +256,7 @@ func TestDiskFull(t *testing.T) {
 	require.NoError(t, os.Chown(disk, uid, gid))
 	run(t, server.Address("postgres"), `CREATE TABLESPACE small LOCATION '`+disk+`'`)
 	run(t, server.Address("postgres"), `CREATE DATABASE small TABLESPACE small TEMPLATE template0`)
-	a := archive.New(mustCreate(t, server.Address("small")), archive.BlockCaptures(smallBlocks))
+	a := archivetest.New(mustCreate(t, server.Address("small")), intake.Config{BlockCaptures: smallBlocks})
 	defer a.Close()
 
 	s := archivetest.NewScenario(35, 200)
@@ -268,7 +270,7 @@ func TestDiskFull(t *testing.T) {
 	require.NoError(t, os.WriteFile(ballast, make([]byte, free-16<<10), 0o600))
 	before := archivetest.Dump(t, a)
 	err := put(t, a, s, files)
-	require.ErrorIs(t, err, archive.ErrFull)
+	require.ErrorIs(t, err, store.ErrFull)
 	requireSound(t, a)
 	require.Equal(t, before, archivetest.Dump(t, a), "nothing is half-written")
 	require.NoError(t, os.Remove(ballast))

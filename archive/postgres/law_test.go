@@ -7,39 +7,41 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/realdata"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/replaytest"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // file makes an archive in the embedded store.
-func file(t testing.TB) *archive.Archive {
+func file(t testing.TB) *archivetest.Archive {
 	t.Helper()
-	a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
 
 // database makes an archive in PostgreSQL.
-func database(t testing.TB) *archive.Archive {
+func database(t testing.TB) *archivetest.Archive {
 	t.Helper()
 	s, _ := newStore(t)
-	a := archive.New(s)
+	a := archivetest.New(s)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
 
-func contents(t testing.TB, a *archive.Archive) map[string][32]byte {
+func contents(t testing.TB, a *archivetest.Archive) map[string][32]byte {
 	t.Helper()
-	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	out := map[string][32]byte{}
 	for i := range rows {
@@ -49,17 +51,17 @@ func contents(t testing.TB, a *archive.Archive) map[string][32]byte {
 }
 
 // run of a strategy as the bytes that are saved.
-func saved(t testing.TB, a *archive.Archive, s strategy.Strategy) []byte {
+func saved(t testing.TB, a *archivetest.Archive, s strategy.Canonical) []byte {
 	t.Helper()
-	r, err := report.Run(t.Context(), a, s, report.DefaultOptions(), replay.Parallel{Workers: 2})
+	r, err := backtest.Run(t.Context(), a, s, backtest.DefaultOptions(), replay.Parallel{Workers: 2})
 	require.NoError(t, err)
 	var out bytes.Buffer
-	require.NoError(t, (&report.Body{Strategy: s, Report: r}).WriteJSON(&out))
+	require.NoError(t, (&backtest.Body{Strategy: s, Report: r}).WriteJSON(&out))
 	return out.Bytes()
 }
 
 // requireSame compares archives: content hashes, and the runs of n strategies.
-func requireSame(t testing.TB, n int, archives ...*archive.Archive) {
+func requireSame(t testing.TB, n int, archives ...*archivetest.Archive) {
 	t.Helper()
 	want := contents(t, archives[0])
 	for _, a := range archives[1:] {
@@ -85,13 +87,13 @@ func TestSameRuns(t *testing.T) {
 	sim, err := simulate.New(simulate.Config{Seed: 5, Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m", Rounds: 10}, {Coin: "ETH", Type: "5m", Rounds: 3}}, Rate: 0.5, Levels: 20})
 	require.NoError(t, err)
 	here, there := file(t), database(t)
-	for _, a := range []*archive.Archive{here, there} {
-		_, err := sim.Write(t.Context(), a, simulate.WriteOptions{})
+	for _, a := range []*archivetest.Archive{here, there} {
+		_, err := sim.Write(t.Context(), a.Archive, simulate.WriteOptions{})
 		require.NoError(t, err)
 	}
-	copied := [2]*archive.Archive{file(t), database(t)}
-	for i, from := range []*archive.Archive{there, here} {
-		r, err := archive.Copy(t.Context(), from, copied[i], nil)
+	copied := [2]*archivetest.Archive{file(t), database(t)}
+	for i, from := range []*archivetest.Archive{there, here} {
+		r, err := care.Copy(t.Context(), from.Store(), copied[i].Store(), nil)
 		require.NoError(t, err)
 		require.Empty(t, r.Damage)
 		require.Empty(t, r.Differing)
@@ -107,7 +109,7 @@ func TestSameLists(t *testing.T) {
 	files := append(s.Split(21, 3), archivetest.Metadata(s, 21, 4)...)
 	here, there := file(t), database(t)
 	for i := range files {
-		for _, a := range []*archive.Archive{here, there} {
+		for _, a := range []*archivetest.Archive{here, there} {
 			require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 		}
 	}
@@ -122,8 +124,8 @@ func TestRealCaptures(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	here, there := file(t), database(t)
-	for _, a := range []*archive.Archive{here, there} {
-		res, err := ingest.Run(t.Context(), a, ingest.Options{Paths: files[:min(4, len(files))], Markets: []string{filepath.Join(dir, "markets.jsonl")}})
+	for _, a := range []*archivetest.Archive{here, there} {
+		res, err := ingest.Run(t.Context(), a.Archive, ingest.Options{Paths: files[:min(4, len(files))], Markets: []string{filepath.Join(dir, "markets.jsonl")}})
 		require.NoError(t, err)
 		require.Empty(t, res.Failed())
 	}

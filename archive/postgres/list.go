@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -30,12 +30,12 @@ import (
 const mostGathered = 2000
 
 // column returns the column that a list is sorted by.
-func column(s archive.Sort) string {
-	return [...]string{archive.ByUpdatedAt: "updated_at", archive.ByStart: "start_at", archive.ByEnd: "end_at"}[s]
+func column(s store.Sort) string {
+	return [...]string{store.ByUpdatedAt: "updated_at", store.ByStart: "start_at", store.ByEnd: "end_at"}[s]
 }
 
 // orderBy returns ORDER BY of the list of a table or alias.
-func orderBy(alias string, p archive.Page) string {
+func orderBy(alias string, p store.Page) string {
 	dir := " DESC"
 	if p.Ascending {
 		dir = " ASC"
@@ -44,7 +44,7 @@ func orderBy(alias string, p archive.Page) string {
 }
 
 // limit returns LIMIT; empty for all.
-func limit(p archive.Page) string {
+func limit(p store.Page) string {
 	if p.Limit <= 0 {
 		return ""
 	}
@@ -52,7 +52,7 @@ func limit(p archive.Page) string {
 }
 
 // from adds that rows are behind the page's place.
-func (w *where) from(alias string, p archive.Page) {
+func (w *where) from(alias string, p store.Page) {
 	if p.After == nil {
 		return
 	}
@@ -70,7 +70,7 @@ type list struct {
 	table, alias string
 	w            *where
 	f            filter
-	page         archive.Page
+	page         store.Page
 	named        bool // w names rows, or what few rows belong to
 	distant      bool // read by distance: set by source
 }
@@ -120,7 +120,7 @@ func (l *list) mixed() bool {
 		}
 	}
 	return l.f.search != "" || len(l.f.tags) > 0 || l.f.dates.Any() ||
-		equal > 1 || equal > 0 && l.page.Sort != archive.ByUpdatedAt
+		equal > 1 || equal > 0 && l.page.Sort != store.ByUpdatedAt
 }
 
 // filter adds the conditions of text, tags and dates, and the page's place.

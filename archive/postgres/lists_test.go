@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -40,21 +40,21 @@ const fillMarkets = `
 	ANALYZE`
 
 // filled makes an archive of n markets.
-func filled(t testing.TB, n int) (*archive.Archive, string) {
+func filled(t testing.TB, n int) (*archivetest.Archive, string) {
 	t.Helper()
 	s, addr := newStore(t)
 	run(t, addr, fmt.Sprintf(fillMarkets, n))
-	return archive.New(s), addr
+	return archivetest.New(s), addr
 }
 
 const day = 24 * 3600 * market.Second
 
 // filters are single filters of lists of markets, with the default sort, and
 // combinations of them.
-func filters(n int) (single, combined map[string]archive.MarketQuery) {
+func filters(n int) (single, combined map[string]store.MarketQuery) {
 	base := market.Instant(1_700_000_000) * market.Second
 	end := base + market.Instant(n)*300*market.Second
-	single = map[string]archive.MarketQuery{
+	single = map[string]store.MarketQuery{
 		"none":                   {},
 		"open":                   {OpenOnly: true},
 		"category":               {Category: market.Crypto},
@@ -75,45 +75,45 @@ func filters(n int) (single, combined map[string]archive.MarketQuery) {
 		"event slug":             {EventSlugs: []string{"event-slug-" + strconv.Itoa(n/20)}},
 		"series slug":            {SeriesSlugs: []string{"series-3"}},
 		"series of none":         {SeriesSlugs: []string{"nothing"}},
-		"start from":             {Dates: archive.Dates{StartMin: end - day}},
-		"start from long ago":    {Dates: archive.Dates{StartMin: base + day}},
-		"start until":            {Dates: archive.Dates{StartMax: base + day}},
-		"start until lately":     {Dates: archive.Dates{StartMax: end - day}},
-		"end from":               {Dates: archive.Dates{EndMin: end - day}},
-		"end until":              {Dates: archive.Dates{EndMax: base + day}},
-		"start until the middle": {Dates: archive.Dates{StartMax: base + (end-base)/2}},
-		"end until a tenth":      {Dates: archive.Dates{EndMax: base + (end-base)/10}},
-		"end from the middle":    {Dates: archive.Dates{EndMin: base + (end-base)/2}},
-		"a day in the middle":    {Dates: archive.Dates{EndMin: base + (end-base)/2, EndMax: base + (end-base)/2 + day}},
+		"start from":             {Dates: store.Dates{StartMin: end - day}},
+		"start from long ago":    {Dates: store.Dates{StartMin: base + day}},
+		"start until":            {Dates: store.Dates{StartMax: base + day}},
+		"start until lately":     {Dates: store.Dates{StartMax: end - day}},
+		"end from":               {Dates: store.Dates{EndMin: end - day}},
+		"end until":              {Dates: store.Dates{EndMax: base + day}},
+		"start until the middle": {Dates: store.Dates{StartMax: base + (end-base)/2}},
+		"end until a tenth":      {Dates: store.Dates{EndMax: base + (end-base)/10}},
+		"end from the middle":    {Dates: store.Dates{EndMin: base + (end-base)/2}},
+		"a day in the middle":    {Dates: store.Dates{EndMin: base + (end-base)/2, EndMax: base + (end-base)/2 + day}},
 	}
-	combined = map[string]archive.MarketQuery{
+	combined = map[string]store.MarketQuery{
 		"search and open":        {Search: "bitcoin", OpenOnly: true},
 		"tag and open":           {Tags: []string{"Rare"}, OpenOnly: true},
 		"tags":                   {Tags: []string{"Crypto", "Rare"}},
 		"any of tags":            {Tags: []string{"Old", "Rare"}, AnyTag: true},
-		"series and dates":       {SeriesSlugs: []string{"series-3"}, Dates: archive.Dates{EndMin: base + (end-base)/2, EndMax: base + (end-base)/2 + day}},
+		"series and dates":       {SeriesSlugs: []string{"series-3"}, Dates: store.Dates{EndMin: base + (end-base)/2, EndMax: base + (end-base)/2 + day}},
 		"series and search":      {SeriesSlugs: []string{"series-3"}, Search: "cfcd208495d5"},
-		"tag and dates":          {Tags: []string{"Up or Down"}, Dates: archive.Dates{EndMax: base + 10*day}},
+		"tag and dates":          {Tags: []string{"Up or Down"}, Dates: store.Dates{EndMax: base + 10*day}},
 		"search and tag":         {Search: "round 77", Tags: []string{"Up or Down"}},
 		"search, category, open": {Search: "cfcd208495d5", Category: market.Sports, OpenOnly: true},
-		"category and dates":     {Category: market.Sports, Dates: archive.Dates{EndMax: base + (end-base)/2}},
-		"search and dates":       {Search: "bitcoin", Dates: archive.Dates{EndMax: base + (end-base)/2}},
+		"category and dates":     {Category: market.Sports, Dates: store.Dates{EndMax: base + (end-base)/2}},
+		"search and dates":       {Search: "bitcoin", Dates: store.Dates{EndMax: base + (end-base)/2}},
 		// One filter, but not within the aim of one: all rows have both words, an
 		// old tenth of them side by side, and the index knows of the words alone.
 		"search of words apart": {Search: "round 1"},
 		"words apart and tag":   {Search: "round 1", Tags: []string{"Crypto"}},
-		"by end, old tag":       {Tags: []string{"Old"}, Page: archive.Page{Sort: archive.ByEnd}},
-		"by end, event":         {EventID: "event-7", Page: archive.Page{Sort: archive.ByEnd}},
-		"by start, search":      {Search: "round 77", Page: archive.Page{Sort: archive.ByStart, Ascending: true}},
+		"by end, old tag":       {Tags: []string{"Old"}, Page: store.Page{Sort: store.ByEnd}},
+		"by end, event":         {EventID: "event-7", Page: store.Page{Sort: store.ByEnd}},
+		"by start, search":      {Search: "round 77", Page: store.Page{Sort: store.ByStart, Ascending: true}},
 	}
 	return single, combined
 }
 
 // pages lists two pages by a filter and returns the places of their rows.
-func pages(t testing.TB, a *archive.Archive, q archive.MarketQuery) []archive.Key {
+func pages(t testing.TB, a *archivetest.Archive, q store.MarketQuery) []store.Key {
 	t.Helper()
 	q.Limit = 101
-	var keys []archive.Key
+	var keys []store.Key
 	for range 2 {
 		page, err := a.Markets(t.Context(), q)
 		require.NoError(t, err, "%+v", q)
@@ -129,14 +129,14 @@ func pages(t testing.TB, a *archive.Archive, q archive.MarketQuery) []archive.Ke
 }
 
 // groups lists events and series by single filters.
-func groups(t testing.TB, a *archive.Archive) {
+func groups(t testing.TB, a *archivetest.Archive) {
 	t.Helper()
-	limit := archive.Page{Limit: 101}
+	limit := store.Page{Limit: 101}
 	middle := market.Instant(1_715_000_000) * market.Second
-	for _, q := range []archive.GroupQuery{
+	for _, q := range []store.GroupQuery{
 		{}, {Category: market.Crypto}, {Category: market.Sports}, {OpenOnly: true}, {Tags: []string{"Crypto"}}, {Tags: []string{"Nothing"}},
 		{Search: "event"}, {Search: "event 777"}, {Search: "ethereum"}, {SeriesSlug: "series-3"}, {SeriesID: "series-3"},
-		{Dates: archive.Dates{StartMax: middle}}, {Dates: archive.Dates{EndMin: middle}}, {Dates: archive.Dates{EndMin: middle, EndMax: middle + day}},
+		{Dates: store.Dates{StartMax: middle}}, {Dates: store.Dates{EndMin: middle}}, {Dates: store.Dates{EndMin: middle, EndMax: middle + day}},
 	} {
 		q.Page = limit
 		page, err := a.Events(t.Context(), q)
@@ -148,8 +148,8 @@ func groups(t testing.TB, a *archive.Archive) {
 			require.NoError(t, err, "%+v", q)
 		}
 	}
-	for _, q := range []archive.GroupQuery{
-		{}, {Category: market.Crypto}, {Tags: []string{"Crypto"}}, {Search: "series"}, {Dates: archive.Dates{StartMax: middle}}, {Dates: archive.Dates{EndMin: middle}},
+	for _, q := range []store.GroupQuery{
+		{}, {Category: market.Crypto}, {Tags: []string{"Crypto"}}, {Search: "series"}, {Dates: store.Dates{StartMax: middle}}, {Dates: store.Dates{EndMin: middle}},
 	} {
 		q.Page = limit
 		_, err := a.Series(t.Context(), q)
@@ -165,19 +165,19 @@ func TestNoSequentialScan(t *testing.T) {
 	a, addr := filled(t, n)
 	require.NoError(t, a.Close())
 	single, combined := filters(n)
-	lists := map[string]func(*archive.Archive){}
+	lists := map[string]func(*archivetest.Archive){}
 	for name, q := range single {
-		lists[name] = func(a *archive.Archive) {
-			for _, sort := range []archive.Sort{archive.ByUpdatedAt, archive.ByStart, archive.ByEnd} {
+		lists[name] = func(a *archivetest.Archive) {
+			for _, sort := range []store.Sort{store.ByUpdatedAt, store.ByStart, store.ByEnd} {
 				q := q
-				q.Sort, q.Ascending = sort, sort == archive.ByStart
+				q.Sort, q.Ascending = sort, sort == store.ByStart
 				pages(t, a, q)
 			}
 		}
 	}
 	// Of 10,000 events a list may well be read by a scan, of its markets not.
 	const eventsAndSeries = "events and series"
-	lists[eventsAndSeries] = func(a *archive.Archive) { groups(t, a) }
+	lists[eventsAndSeries] = func(a *archivetest.Archive) { groups(t, a) }
 	scans := func(tables ...string) int64 {
 		return ask[int64](t, addr, `SELECT sum(seq_scan)::bigint FROM pg_stat_user_tables WHERE relname = ANY ($1)`, tables)
 	}
@@ -188,8 +188,9 @@ func TestNoSequentialScan(t *testing.T) {
 			tables = tables[:3]
 		}
 		before := scans(tables...)
-		reader, err := postgres.Open(t.Context(), addr)
+		opened, err := postgres.Open(t.Context(), addr)
 		require.NoError(t, err)
+		reader := archivetest.New(opened)
 		for _, name := range names {
 			lists[name](reader)
 		}
@@ -210,15 +211,15 @@ func TestNoSequentialScan(t *testing.T) {
 		t.Error("a list scanned a whole table")
 	}
 
-	usual, err := postgres.OpenStore(t.Context(), addr)
+	usual, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
 	defer usual.Close()
-	other, err := postgres.OpenStore(t.Context(), addr)
+	other, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
 	defer other.Close()
 	maps.Copy(combined, single)
 	for name, q := range combined {
-		require.Equal(t, pages(t, archive.New(usual), q), pages(t, archive.New(postgres.ByDistance(other)), q), name)
+		require.Equal(t, pages(t, archivetest.New(usual), q), pages(t, archivetest.New(postgres.ByDistance(other)), q), name)
 	}
 }
 
@@ -227,9 +228,9 @@ func TestNoSequentialScan(t *testing.T) {
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	s, addr := newStore(t)
-	a := archive.New(s)
+	a := archivetest.New(s)
 	defer a.Close()
-	f := &archivetest.File{Name: "many.json", Authority: archive.FromExchange}
+	f := &archivetest.File{Name: "many.json", Authority: store.FromExchange}
 	for i := range 501 {
 		f.Claims = append(f.Claims, market.Market{Venue: market.Polymarket, VenueID: fmt.Sprint("0x", i), Slug: fmt.Sprint("market-", i), Question: "?", Category: market.Crypto})
 	}
@@ -249,7 +250,7 @@ const listsKept = "LADDERBACK_LISTS_KEPT"
 
 // kept opens the database that listsKept names, which it fills with n markets
 // when it is not there.
-func kept(t testing.TB, n int) *archive.Archive {
+func kept(t testing.TB, n int) *archivetest.Archive {
 	t.Helper()
 	name := os.Getenv(listsKept)
 	if name == "" {
@@ -257,8 +258,9 @@ func kept(t testing.TB, n int) *archive.Archive {
 		return a
 	}
 	addr := pgtest.Kept(t, name)
-	a, notice, err := postgres.Create(t.Context(), addr)
+	opened, notice, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	if notice != "" && ask[int](t, addr, `SELECT count(*)::int FROM markets`) == 0 {
 		run(t, addr, fmt.Sprintf(fillMarkets, n))
 		run(t, addr, `VACUUM ANALYZE`)
@@ -277,7 +279,7 @@ func TestListTimes(t *testing.T) {
 	a := kept(t, n)
 	defer a.Close()
 	single, combined := filters(n)
-	measure := func(filters map[string]archive.MarketQuery, most time.Duration) {
+	measure := func(filters map[string]store.MarketQuery, most time.Duration) {
 		for _, name := range slices.Sorted(maps.Keys(filters)) {
 			q := filters[name]
 			q.Limit = 101

@@ -11,9 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -40,13 +41,13 @@ func requireWaiting(t testing.TB, addr string, want int) {
 }
 
 // asks are ways to ask an archive, each with a table that it reads.
-func asks(t testing.TB, a *archive.Archive) map[string]func(context.Context) error {
-	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+func asks(t testing.TB, a *archivetest.Archive) map[string]func(context.Context) error {
+	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	m := &rows[0].Market
 	return map[string]func(context.Context) error{
 		"markets": func(ctx context.Context) error {
-			_, err := a.Markets(ctx, archive.MarketQuery{})
+			_, err := a.Markets(ctx, store.MarketQuery{})
 			return err
 		},
 		"blocks": func(ctx context.Context) error {
@@ -67,8 +68,8 @@ func TestCancelledQuery(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(71, 60)
 	f := s.Whole()
-	store, addr := newStore(t)
-	a := archive.New(store)
+	opened, addr := newStore(t)
+	a := archivetest.New(opened)
 	defer a.Close()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	want := archivetest.Dump(t, a)
@@ -94,7 +95,7 @@ func TestKilledQuery(t *testing.T) {
 	f := s.Whole()
 	server := pgtest.NewServer(t)
 	addr := server.Address("postgres")
-	a := archive.New(mustCreate(t, addr))
+	a := archivetest.New(mustCreate(t, addr))
 	defer a.Close()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	want := archivetest.Dump(t, a)
@@ -108,7 +109,7 @@ func TestKilledQuery(t *testing.T) {
 	server.Kill()
 	for range list {
 		err := <-failed
-		require.ErrorIs(t, err, archive.ErrUnreachable)
+		require.ErrorIs(t, err, store.ErrUnreachable)
 		require.ErrorContains(t, err, "127.0.0.1")
 	}
 	release()
@@ -124,17 +125,18 @@ func TestPageCut(t *testing.T) {
 	s := archivetest.NewScenario(73, 300)
 	files := append(s.Split(73, 2), archivetest.Metadata(s, 73, 3)...)
 	server := pgtest.NewServer(t)
-	direct := archive.New(mustCreate(t, server.Address("postgres")), archive.BlockCaptures(smallBlocks))
+	direct := archivetest.New(mustCreate(t, server.Address("postgres")), intake.Config{BlockCaptures: smallBlocks})
 	defer direct.Close()
 	require.NoError(t, put(t, direct, s, files))
 	proxy := newProxy(t, server)
-	through, err := postgres.Open(t.Context(), proxy.address("postgres"))
+	opened, err := postgres.Open(t.Context(), proxy.address("postgres"))
 	require.NoError(t, err)
+	through := archivetest.New(opened)
 	defer through.Close()
 	want, got := newClient(t, direct, time.Minute), newClient(t, through, time.Minute)
 
 	paths := []string{"/v1/markets?limit=3", "/v1/events"}
-	rows, err := direct.Markets(t.Context(), archive.MarketQuery{Category: market.Crypto})
+	rows, err := direct.Markets(t.Context(), store.MarketQuery{Category: market.Crypto})
 	require.NoError(t, err)
 	for i := range rows {
 		for _, kind := range []string{"prices", "books", "metrics"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 //go:embed migrations/*.sql
@@ -41,7 +41,7 @@ const (
 
 // version returns the version of the archive in the database, 0 when there is
 // none.
-func (s *store) version(ctx context.Context) (int64, error) {
+func (s *Store) version(ctx context.Context) (int64, error) {
 	var v int64
 	err := s.pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM `+versionTable+` WHERE is_applied`).Scan(&v)
 	var p *pgconn.PgError
@@ -52,7 +52,7 @@ func (s *store) version(ctx context.Context) (int64, error) {
 }
 
 // ready sees, once, that there is an archive of this version.
-func (s *store) ready(ctx context.Context) error {
+func (s *Store) ready(ctx context.Context) error {
 	if s.checked.Load() {
 		return nil
 	}
@@ -64,28 +64,28 @@ func (s *store) ready(ctx context.Context) error {
 }
 
 // checkVersion refuses what is no archive of this version.
-func (s *store) checkVersion(ctx context.Context) error {
+func (s *Store) checkVersion(ctx context.Context) error {
 	v, err := s.version(ctx)
 	switch {
 	case err != nil:
 		return err
 	case v == 0:
-		return fmt.Errorf("%s: %w: `ladderback import` makes one in this database", s.address, archive.ErrNoStore)
+		return fmt.Errorf("%s: %w: `ladderback import` makes one in this database", s.address, store.ErrNoStore)
 	case v > s.tables.version:
 		return s.newer(v)
 	case v < s.tables.version:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.address, archive.ErrOlder, v, s.tables.version)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.address, store.ErrOlder, v, s.tables.version)
 	}
 	return nil
 }
 
-func (s *store) newer(v int64) error {
-	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", s.address, archive.ErrNewer, v, s.tables.version)
+func (s *Store) newer(v int64) error {
+	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", s.address, store.ErrNewer, v, s.tables.version)
 }
 
 // prepare makes sure that there is an archive of this version. Of several
 // processes that do so at once, one works and the others wait for it.
-func (s *store) prepare(ctx context.Context) (notice string, err error) {
+func (s *Store) prepare(ctx context.Context) (notice string, err error) {
 	defer func() { s.checked.Store(err == nil) }()
 	v, err := s.version(ctx)
 	switch {
@@ -120,7 +120,7 @@ func (s *store) prepare(ctx context.Context) (notice string, err error) {
 // whileLocked calls f while no other process makes or migrates tables in the
 // database. The lock is that of a transaction, which holds a connection of its
 // own: behind pgbouncer in transaction mode a session cannot hold one.
-func (s *store) whileLocked(ctx context.Context, f func() error) error {
+func (s *Store) whileLocked(ctx context.Context, f func() error) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (s *store) whileLocked(ctx context.Context, f func() error) error {
 			return err
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%w: it has been migrating for %v", archive.ErrLocked, lockPatience)
+			return fmt.Errorf("%w: it has been migrating for %v", store.ErrLocked, lockPatience)
 		}
 		select {
 		case <-time.After(lockPause):
@@ -150,7 +150,7 @@ func (s *store) whileLocked(ctx context.Context, f func() error) error {
 
 // migrate brings the tables to this version and reports whether it was this
 // call that did. The caller holds the lock.
-func (s *store) migrate(ctx context.Context) (did bool, err error) {
+func (s *Store) migrate(ctx context.Context) (did bool, err error) {
 	dir, err := fs.Sub(s.tables.migrations, "migrations")
 	if err != nil {
 		return false, err

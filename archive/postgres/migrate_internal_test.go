@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
 // program connects as a program to come does, to whose version the statements
 // migrate.
-func program(t *testing.T, addr, statements string) *store {
+func program(t *testing.T, addr, statements string) *Store {
 	t.Helper()
 	s, err := connect(t.Context(), addr)
 	require.NoError(t, err)
@@ -40,13 +40,13 @@ func program(t *testing.T, addr, statements string) *store {
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	addr := pgtest.Database(t)
-	s, err := CreateStore(t.Context(), addr)
+	s, _, err := Create(t.Context(), addr)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 
 	next := program(t, addr, "CREATE TABLE more (id bigint PRIMARY KEY);")
 	err = next.checkVersion(t.Context())
-	require.ErrorIs(t, err, archive.ErrOlder)
+	require.ErrorIs(t, err, store.ErrOlder)
 	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads %d: `ladderback import` migrates it", Version, Version+1))
 	require.ErrorContains(t, err, next.address)
 	a, err := Open(t.Context(), addr)
@@ -77,17 +77,17 @@ func TestMigration(t *testing.T) {
 	require.NoError(t, next.checkVersion(t.Context()))
 
 	_, err = Open(t.Context(), addr)
-	require.ErrorIs(t, err, archive.ErrNewer)
+	require.ErrorIs(t, err, store.ErrNewer)
 	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads up to %d", Version+1, Version))
 	_, _, err = Create(t.Context(), addr)
-	require.ErrorIs(t, err, archive.ErrNewer)
+	require.ErrorIs(t, err, store.ErrNewer)
 }
 
 // TestMigrationFails leaves the archive as it was.
 func TestMigrationFails(t *testing.T) {
 	t.Parallel()
 	addr := pgtest.Database(t)
-	s, err := CreateStore(t.Context(), addr)
+	s, _, err := Create(t.Context(), addr)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	_, err = program(t, addr, "CREATE TABLE more (id bigint PRIMARY KEY);\nDROP TABLE nothing;").prepare(t.Context())

@@ -7,14 +7,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Moment returns the moment that the archive is at, in one question to the
 // server.
-func (s *store) Moment(ctx context.Context) (archive.Moment, error) {
-	var m archive.Moment
+func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
+	var m store.Moment
 	err := s.fresh(ctx, func(c *pgxpool.Conn) (err error) {
 		if m, err = moment(ctx, c); err == nil {
 			c.Release()
@@ -30,8 +30,8 @@ const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', $1)
 
 // moment reads the watermarks. The one of no category is the number of the
 // transaction that wrote last.
-func moment(ctx context.Context, q querier) (archive.Moment, error) {
-	m := archive.Moment{Watermarks: map[market.Category]market.Instant{}}
+func moment(ctx context.Context, q querier) (store.Moment, error) {
+	m := store.Moment{Watermarks: map[market.Category]market.Instant{}}
 	err := each(ctx, q, `SELECT category, at FROM watermarks`, nil, func(r pgx.Rows) error {
 		var c string
 		var at int64
@@ -44,7 +44,7 @@ func moment(ctx context.Context, q querier) (archive.Moment, error) {
 		return err
 	})
 	if err != nil {
-		return archive.Moment{}, fmt.Errorf("watermarks: %w", err)
+		return store.Moment{}, fmt.Errorf("watermarks: %w", err)
 	}
 	return m, nil
 }

@@ -16,10 +16,11 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
@@ -54,8 +55,9 @@ func TestMigrateBehindPgbouncer(t *testing.T) {
 	require.NoError(t, makers.Wait())
 	require.Zero(t, ask[int](t, direct, `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory'
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`), "a lock was left behind")
-	a, err := postgres.Open(t.Context(), addr)
+	opened, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	require.NoError(t, a.Close())
 	k, err := access.OpenPostgres(t.Context(), addr, false)
 	require.NoError(t, err)
@@ -69,9 +71,9 @@ func TestBehindPgbouncer(t *testing.T) {
 	t.Parallel()
 	s := archivetest.NewScenario(51, 300)
 	files := append(s.Split(51, 4), archivetest.Metadata(s, 51, 3)...)
-	file, err := sqlite.CreateStore(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
+	file, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
 	require.NoError(t, err)
-	here := archive.New(file, archive.BlockCaptures(smallBlocks))
+	here := archivetest.New(file, intake.Config{BlockCaptures: smallBlocks})
 	t.Cleanup(func() { require.NoError(t, here.Close()) })
 	require.NoError(t, put(t, here, s, files))
 
@@ -101,7 +103,7 @@ func TestBehindPgbouncer(t *testing.T) {
 				default:
 				}
 				// A market may get its id from metadata after it was listed.
-				if err := readAll(t, a); err != nil && !errors.Is(err, archive.ErrNotFound) {
+				if err := readAll(t, a); err != nil && !errors.Is(err, store.ErrNotFound) {
 					return err
 				}
 				v, err := a.Verify(t.Context(), nil)
@@ -125,7 +127,7 @@ func TestBehindPgbouncer(t *testing.T) {
 
 // sameAnswers asks two archives the routes of lists, markets and history, from
 // several places at once, with the keys and limits at addr.
-func sameAnswers(t *testing.T, here, there *archive.Archive, addr string) {
+func sameAnswers(t *testing.T, here, there *archivetest.Archive, addr string) {
 	t.Helper()
 	ctx := t.Context()
 	keys, err := access.OpenPostgres(ctx, addr, true)
@@ -138,7 +140,7 @@ func sameAnswers(t *testing.T, here, there *archive.Archive, addr string) {
 	require.NoError(t, err)
 	_, starter, err := guard.Create(ctx, "starter", "", "")
 	require.NoError(t, err)
-	server := func(a *archive.Archive) *api.Server {
+	server := func(a *archivetest.Archive) *api.Server {
 		s, err := api.New(api.Config{Catalogue: a, Rounds: a, Guard: guard})
 		require.NoError(t, err)
 		return s
@@ -151,7 +153,7 @@ func sameAnswers(t *testing.T, here, there *archive.Archive, addr string) {
 		s.ServeHTTP(w, r)
 		return w
 	}
-	rows, err := here.Markets(ctx, archive.MarketQuery{})
+	rows, err := here.Markets(ctx, store.MarketQuery{})
 	require.NoError(t, err)
 	paths := []string{"/v1/markets?limit=2", "/v1/events", "/v1/series", "/v1/tags"}
 	for i := range rows {

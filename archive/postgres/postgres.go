@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // Version is the version of the archive that this package reads and writes.
@@ -33,16 +33,7 @@ const (
 // Open opens the archive at addr (postgres://…). It neither creates nor
 // migrates: an older archive is archive.ErrOlder, a newer one archive.ErrNewer,
 // a database without an archive archive.ErrNoStore.
-func Open(ctx context.Context, addr string) (*archive.Archive, error) {
-	s, err := OpenStore(ctx, addr)
-	if err != nil {
-		return nil, err
-	}
-	return archive.New(s), nil
-}
-
-// OpenStore is Open without the archive around the store.
-func OpenStore(ctx context.Context, addr string) (archive.Store, error) {
+func Open(ctx context.Context, addr string) (*Store, error) {
 	s, err := connect(ctx, addr)
 	if err != nil {
 		return nil, err
@@ -58,57 +49,37 @@ func OpenStore(ctx context.Context, addr string) (archive.Store, error) {
 // why it does not, and what is asked of the archive asks for the server again,
 // failing with archive.ErrUnreachable until it answers. What Open would refuse
 // is then refused. away is nil when it answers now.
-func OpenLater(ctx context.Context, addr string) (a *archive.Archive, away, err error) {
-	s, err := newStore(ctx, addr)
-	if err != nil {
+func OpenLater(ctx context.Context, addr string) (s *Store, away, err error) {
+	if s, err = newStore(ctx, addr); err != nil {
 		return nil, nil, err
 	}
 	err = s.ready(ctx)
-	if errors.Is(err, archive.ErrUnreachable) {
+	if errors.Is(err, store.ErrUnreachable) {
 		away, err = err, nil
 	}
 	if err != nil {
 		s.pool.Close()
 		return nil, nil, err
 	}
-	return archive.New(s), away, nil
+	return s, away, nil
 }
 
 // Create opens the archive at addr, making its tables when there are none and
 // migrating an older archive. The database itself must be there. notice says
 // what was done in words for people, and is empty when nothing was.
-func Create(ctx context.Context, addr string) (a *archive.Archive, notice string, err error) {
-	s, notice, err := create(ctx, addr)
-	if err != nil {
+func Create(ctx context.Context, addr string) (s *Store, notice string, err error) {
+	if s, err = connect(ctx, addr); err != nil {
 		return nil, "", err
 	}
-	return archive.New(s), notice, nil
-}
-
-// CreateStore is Create without the archive around the store.
-func CreateStore(ctx context.Context, addr string) (archive.Store, error) {
-	s, _, err := create(ctx, addr)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-func create(ctx context.Context, addr string) (*store, string, error) {
-	s, err := connect(ctx, addr)
-	if err != nil {
-		return nil, "", err
-	}
-	notice, err := s.prepare(ctx)
-	if err != nil {
+	if notice, err = s.prepare(ctx); err != nil {
 		s.pool.Close()
 		return nil, "", err
 	}
 	return s, notice, nil
 }
 
-// store is an archive.Store in a database.
-type store struct {
+// Store is an archive.Store in a database.
+type Store struct {
 	address string // without a password
 	pool    *pgxpool.Pool
 	tables  tablesOf    // that are expected
@@ -125,7 +96,7 @@ type store struct {
 }
 
 // connect opens a pool and sees that the server answers.
-func connect(ctx context.Context, addr string) (*store, error) {
+func connect(ctx context.Context, addr string) (*Store, error) {
 	s, err := newStore(ctx, addr)
 	if err != nil {
 		return nil, err
@@ -138,7 +109,7 @@ func connect(ctx context.Context, addr string) (*store, error) {
 }
 
 // newStore makes a pool, without a connection yet.
-func newStore(ctx context.Context, addr string) (*store, error) {
+func newStore(ctx context.Context, addr string) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(addr)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", display(addr), err)
@@ -155,7 +126,7 @@ func newStore(ctx context.Context, addr string) (*store, error) {
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "ladderback"
 	}
-	s := &store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: mostGathered}
+	s := &Store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: mostGathered}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -177,16 +148,16 @@ func display(addr string) string {
 }
 
 // Address returns the address without its password.
-func (s *store) Address() string { return s.address }
+func (s *Store) Address() string { return s.address }
 
 // Close closes all connections, waiting for those in use.
-func (s *store) Close() error {
+func (s *Store) Close() error {
 	s.pool.Close()
 	return nil
 }
 
 // Size returns the bytes of the archive's tables with their indexes.
-func (s *store) Size(ctx context.Context) (int64, error) {
+func (s *Store) Size(ctx context.Context) (int64, error) {
 	const query = `SELECT coalesce(sum(pg_total_relation_size(to_regclass(t))), 0)::bigint FROM unnest($1::text[]) t`
 	var n int64
 	err := s.pool.QueryRow(ctx, query, tables).Scan(&n)
@@ -201,7 +172,7 @@ var tables = []string{
 
 // Shrink lets the server use the space that deletions left, and notes how the
 // rows are spread now.
-func (s *store) Shrink(ctx context.Context) error {
+func (s *Store) Shrink(ctx context.Context) error {
 	for _, t := range tables {
 		if _, err := s.pool.Exec(ctx, `VACUUM (ANALYZE) `+t, pgx.QueryExecModeExec); err != nil {
 			return s.fail(ctx, fmt.Errorf("vacuum %s: %w", t, err))
@@ -223,7 +194,7 @@ const (
 // settle prepares for readers what w and the writers of this process before it
 // have put, when w completed a source. What it leaves undone makes lists slower
 // until the server does it by itself: no error.
-func (s *store) settle(ctx context.Context, w *writer) {
+func (s *Store) settle(ctx context.Context, w *writer) {
 	s.unsettled += w.markets
 	if !w.whole || s.unsettled == 0 {
 		return
@@ -246,7 +217,7 @@ func (s *store) settle(ctx context.Context, w *writer) {
 // Check returns the indexes that the server itself says cannot be used, and
 // checks that fail. Blocks have checksums of their own, which package archive
 // verifies.
-func (s *store) Check(ctx context.Context) ([]string, error) {
+func (s *Store) Check(ctx context.Context) ([]string, error) {
 	const invalid = `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 		WHERE i.indrelid = ANY (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND NOT (i.indisvalid AND i.indisready)
 		ORDER BY 1`

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // upsert returns the statement that puts a row of the columns, in their order,
@@ -38,7 +38,7 @@ var (
 		source_updated_at updated_at markets search`)
 )
 
-func (b *batch) putMarkets(rows []*archive.MarketRow, tags map[tagUse]int64) {
+func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
 	if len(rows) == 0 {
 		return
 	}
@@ -62,20 +62,20 @@ func (b *batch) putMarkets(rows []*archive.MarketRow, tags map[tagUse]int64) {
 }
 
 // putBeside puts what stands in other tables than the market's own.
-func (b *batch) putBeside(row *archive.MarketRow) {
+func (b *batch) putBeside(row *store.MarketRow) {
 	m := &row.Market
 	about := "market " + m.VenueID
 	for i, k := range m.Tokens {
-		var keys []archive.ID
+		var keys []store.ID
 		if i < len(row.Keys) {
 			keys = row.Keys[i]
 		}
 		b.add(about, `INSERT INTO tokens (market_id, position, id, venue_id, label, outcome, derived, keys) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			int64(row.ID), int16(i), int64(archive.TokenID(m.Venue, k.VenueID)), keep(k.VenueID), keep(k.Label), int16(k.Outcome), k.Derived, numbers(keys))
+			int64(row.ID), int16(i), int64(store.TokenID(m.Venue, k.VenueID)), keep(k.VenueID), keep(k.Label), int16(k.Outcome), k.Derived, numbers(keys))
 	}
 	for _, g := range row.Gaps {
 		b.add(about, `INSERT INTO gaps (token_id, from_at, to_at) VALUES ($1, $2, $3) ON CONFLICT (token_id, from_at) DO UPDATE SET to_at = excluded.to_at`,
-			int64(archive.TokenID(m.Venue, m.Tokens[g.Token].VenueID)), int64(g.From), int64(g.To))
+			int64(store.TokenID(m.Venue, m.Tokens[g.Token].VenueID)), int64(g.From), int64(g.To))
 	}
 	if p := m.Payout; p != nil {
 		b.add(about, `INSERT INTO payouts (market_id, basis, fractions) VALUES ($1, $2, $3)`,
@@ -87,7 +87,7 @@ func (b *batch) putBeside(row *archive.MarketRow) {
 	}
 }
 
-func (b *batch) putEvents(rows []*archive.EventRow, tags map[tagUse]int64) {
+func (b *batch) putEvents(rows []*store.EventRow, tags map[tagUse]int64) {
 	for _, row := range rows {
 		e := &row.Event
 		b.add("event "+e.VenueID, upsertEvent, int64(row.ID), keep(string(e.Venue)), keep(e.VenueID), keep(e.Slug), keep(e.Title),
@@ -97,7 +97,7 @@ func (b *batch) putEvents(rows []*archive.EventRow, tags map[tagUse]int64) {
 	}
 }
 
-func (b *batch) putSeries(rows []*archive.SeriesRow, tags map[tagUse]int64) {
+func (b *batch) putSeries(rows []*store.SeriesRow, tags map[tagUse]int64) {
 	for _, row := range rows {
 		s := &row.Series
 		b.add("series "+s.VenueID, upsertSeries, int64(row.ID), keep(string(s.Venue)), keep(s.VenueID), keep(s.Slug), keep(s.Title), keep(s.Recurrence),

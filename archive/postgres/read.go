@@ -7,24 +7,24 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // ids runs a query of one column of ids.
-func (t *tx) ids(ctx context.Context, query string, args ...any) ([]archive.ID, error) {
-	var out []archive.ID
+func (t *tx) ids(ctx context.Context, query string, args ...any) ([]store.ID, error) {
+	var out []store.ID
 	err := t.each(ctx, query, args, func(r pgx.Rows) error {
 		var id int64
 		err := r.Scan(&id)
-		out = append(out, archive.ID(id))
+		out = append(out, store.ID(id))
 		return err
 	})
 	return out, err
 }
 
 // Tokens returns the markets that have a token of that public id.
-func (t *tx) Tokens(ctx context.Context, venueID string) ([]archive.ID, error) {
+func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
 	return t.ids(ctx, `SELECT market_id FROM tokens WHERE venue_id = $1 ORDER BY market_id`, keep(venueID))
 }
 
@@ -42,23 +42,23 @@ func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 }
 
 // Totals sums up the markets of events or series.
-func (t *tx) Totals(ctx context.Context, g archive.Group, ids []archive.ID) (map[archive.ID]archive.Totals, error) {
+func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[store.ID]store.Totals, error) {
 	column := "event"
-	if g == archive.BySeries {
+	if g == store.BySeries {
 		column = "series"
 	}
 	query := `SELECT ` + column + `, count(*), count(*) FILTER (WHERE status = 0), count(*) FILTER (WHERE status = 2), min(category),
 			coalesce(min(nullif(start_at, 0)), 0), max(end_at), max(updated_at)
 		FROM markets WHERE ` + column + ` <> 0 AND ` + column + ` = ANY ($1::bigint[]) AND category <> '' GROUP BY ` + column
-	out := map[archive.ID]archive.Totals{}
+	out := map[store.ID]store.Totals{}
 	if len(ids) == 0 {
 		return out, nil
 	}
 	err := t.each(ctx, query, []any{numbers(ids)}, func(r pgx.Rows) error {
 		var id int64
-		var v archive.Totals
+		var v store.Totals
 		err := r.Scan(&id, &v.Markets, &v.Open, &v.Resolved, (*string)(&v.Category), (*int64)(&v.Start), (*int64)(&v.End), (*int64)(&v.UpdatedAt))
-		out[archive.ID(id)] = v
+		out[store.ID(id)] = v
 		return err
 	})
 	return out, err
@@ -80,7 +80,7 @@ func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Insta
 }
 
 // Sources returns sources by id, or all.
-func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Source, error) {
+func (t *tx) Sources(ctx context.Context, ids []store.SourceID) ([]store.Source, error) {
 	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected::text, markets, captures, duplicates, changes, blocks, bytes
 		FROM sources`
@@ -89,9 +89,9 @@ func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Sou
 		query += ` WHERE id = ANY ($1::bigint[])`
 		args = []any{numbers(ids)}
 	}
-	var out []archive.Source
+	var out []store.Source
 	err := t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r pgx.Rows) error {
-		var s archive.Source
+		var s store.Source
 		var sum []byte
 		var rejected string
 		c := &s.Counts
@@ -102,11 +102,11 @@ func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Sou
 		}
 		restore(&s.Name, &s.Format, &s.Licence, &s.Problem)
 		if copy(s.SHA256[:], sum) != len(s.SHA256) {
-			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), archive.ErrDamaged)
+			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), store.ErrDamaged)
 		}
 		if rejected != "{}" {
 			if err := json.Unmarshal([]byte(rejected), &c.Rejected); err != nil {
-				return fmt.Errorf("source %d: what it rejected: %w: %w", s.ID, archive.ErrDamaged, err)
+				return fmt.Errorf("source %d: what it rejected: %w: %w", s.ID, store.ErrDamaged, err)
 			}
 		}
 		out = append(out, s)
@@ -116,15 +116,15 @@ func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Sou
 }
 
 // Claims returns the claims about owners.
-func (t *tx) Claims(ctx context.Context, k archive.ClaimKind, owners []archive.ID) ([]archive.Claim, error) {
+func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) ([]store.Claim, error) {
 	if len(owners) == 0 {
 		return nil, nil
 	}
 	const query = `SELECT owner, source, doc FROM claims
 		WHERE kind = $1 AND owner = ANY ($2::bigint[]) ORDER BY owner, source`
-	var out []archive.Claim
+	var out []store.Claim
 	err := t.each(ctx, query, []any{int16(k), numbers(owners)}, func(r pgx.Rows) error {
-		c := archive.Claim{ClaimKey: archive.ClaimKey{Kind: k}}
+		c := store.Claim{ClaimKey: store.ClaimKey{Kind: k}}
 		err := r.Scan((*int64)(&c.Owner), (*int64)(&c.Source), &c.Doc)
 		out = append(out, c)
 		return err
@@ -133,16 +133,16 @@ func (t *tx) Claims(ctx context.Context, k archive.ClaimKind, owners []archive.I
 }
 
 // ClaimsOf returns claims of one source.
-func (t *tx) ClaimsOf(ctx context.Context, s archive.SourceID, after archive.ClaimKey, limit int) ([]archive.ClaimKey, error) {
+func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
 	const query = `SELECT kind, owner FROM claims WHERE source = $1 AND (kind, owner) > ($2, $3)
 		ORDER BY kind, owner LIMIT $4`
 	owner := after.Owner
 	if after.Kind == 0 {
 		owner = -1
 	}
-	var out []archive.ClaimKey
+	var out []store.ClaimKey
 	err := t.each(ctx, query, []any{int64(s), int16(after.Kind), int64(owner), limit}, func(r pgx.Rows) error {
-		k := archive.ClaimKey{Source: s}
+		k := store.ClaimKey{Source: s}
 		err := r.Scan((*uint8)(&k.Kind), (*int64)(&k.Owner))
 		out = append(out, k)
 		return err
@@ -150,16 +150,21 @@ func (t *tx) ClaimsOf(ctx context.Context, s archive.SourceID, after archive.Cla
 	return out, err
 }
 
+// Blocks returns the blocks that the visible parts of a market name.
+func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
+	return store.BlocksOf(ctx, t, row)
+}
+
 // Parts returns the parts of owners.
-func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, error) {
+func (t *tx) Parts(ctx context.Context, owners []store.ID) ([]store.Part, error) {
 	if len(owners) == 0 {
 		return nil, nil
 	}
 	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span FROM parts
 		WHERE owner = ANY ($1::bigint[]) ORDER BY owner, source, token, kind`
-	var out []archive.Part
+	var out []store.Part
 	err := t.each(ctx, query, []any{numbers(owners)}, func(r pgx.Rows) error {
-		var p archive.Part
+		var p store.Part
 		err := r.Scan((*int64)(&p.Owner), (*int64)(&p.Source), (*int64)(&p.Token), (*uint8)(&p.Stream), &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes,
 			(*int64)(&p.First), (*int64)(&p.Last), (*int64)(&p.Span))
 		out = append(out, p)

@@ -11,10 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -51,14 +52,15 @@ const rowBooks = `SELECT g.t, c.bids::text, c.asks::text
 //	go test ./archive/postgres -run - -bench Rows -benchtime 200x
 func BenchmarkRows(b *testing.B) {
 	addr := pgtest.Database(b)
-	a, _, err := postgres.Create(b.Context(), addr)
+	opened, _, err := postgres.Create(b.Context(), addr)
 	require.NoError(b, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 	sim, err := simulate.New(simulate.Config{Seed: 1, Markets: 20, Levels: 50, Rate: 2})
 	require.NoError(b, err)
-	_, err = sim.Write(b.Context(), a, simulate.WriteOptions{})
+	_, err = sim.Write(b.Context(), a.Archive, simulate.WriteOptions{})
 	require.NoError(b, err)
-	markets, err := a.Markets(b.Context(), archive.MarketQuery{Page: archive.Page{Sort: archive.ByEnd}})
+	markets, err := a.Markets(b.Context(), store.MarketQuery{Page: store.Page{Sort: store.ByEnd}})
 	require.NoError(b, err)
 	conn, err := pgx.Connect(b.Context(), addr)
 	require.NoError(b, err)
@@ -69,8 +71,9 @@ func BenchmarkRows(b *testing.B) {
 	}
 	b.Run("disk/blocks", func(b *testing.B) { b.ReportMetric(size("blocks"), "MB") })
 	b.Run("disk/rows", func(b *testing.B) { b.ReportMetric(size("captures"), "MB") })
-	kept, err := postgres.Open(b.Context(), addr)
+	opened, err = postgres.Open(b.Context(), addr)
 	require.NoError(b, err)
+	kept := archivetest.New(opened)
 	defer kept.Close()
 	kept.Remember(256 << 20)
 	servers := map[string]*client{"blocks": newClient(b, a, 0), "blocks, kept": newClient(b, kept, 0)}
@@ -132,7 +135,7 @@ func (p rowPage) args(m *market.Market) []any {
 }
 
 // fillRows puts the ladder after each capture of the first token into the table.
-func fillRows(b *testing.B, conn *pgx.Conn, a *archive.Archive, markets []archive.Listing) {
+func fillRows(b *testing.B, conn *pgx.Conn, a *archivetest.Archive, markets []store.Listing) {
 	ctx := b.Context()
 	_, err := conn.Exec(ctx, rowTable)
 	require.NoError(b, err)

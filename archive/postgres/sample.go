@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // filter is what a list of markets or events is filtered by, but for names of
@@ -22,7 +22,7 @@ type filter struct {
 	category string
 	series   []int64 // any of these; nil: any
 	open     bool
-	dates    archive.Dates
+	dates    store.Dates
 }
 
 // sampled is one row of a sample: what filter asks about.

@@ -10,8 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
@@ -112,22 +113,23 @@ func TestVersions(t *testing.T) {
 	t.Parallel()
 	addr := pgtest.Database(t)
 	_, err := postgres.Open(t.Context(), addr)
-	require.ErrorIs(t, err, archive.ErrNoStore)
+	require.ErrorIs(t, err, store.ErrNoStore)
 	require.ErrorContains(t, err, "ladderback import")
 	require.Empty(t, strings.TrimSpace(schemaOf(t, addr)), "opening makes nothing")
 
-	s, err := postgres.CreateStore(t.Context(), addr)
+	s, _, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
-	a, err := postgres.Open(t.Context(), addr)
+	opened, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	require.NoError(t, a.Close())
 
 	run(t, addr, fmt.Sprintf(`INSERT INTO archive_versions (version_id, is_applied) VALUES (%d, true)`, postgres.Version+1))
 	_, err = postgres.Open(t.Context(), addr)
-	require.ErrorIs(t, err, archive.ErrNewer)
+	require.ErrorIs(t, err, store.ErrNewer)
 	_, _, err = postgres.Create(t.Context(), addr)
-	require.ErrorIs(t, err, archive.ErrNewer)
+	require.ErrorIs(t, err, store.ErrNewer)
 	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads up to %d", postgres.Version+1, postgres.Version))
 }
 
@@ -143,14 +145,15 @@ func TestMigrateOlder(t *testing.T) {
 		INSERT INTO archive_versions (version_id, is_applied) VALUES (0, true), (1, true)`)
 	run(t, addr, fmt.Sprintf(fillMarkets, 50))
 
-	_, err = postgres.OpenStore(t.Context(), addr)
-	require.ErrorIs(t, err, archive.ErrOlder)
+	_, err = postgres.Open(t.Context(), addr)
+	require.ErrorIs(t, err, store.ErrOlder)
 	require.ErrorContains(t, err, "`ladderback import` migrates it")
-	a, notice, err := postgres.Create(t.Context(), addr)
+	opened, notice, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 	require.Contains(t, notice, fmt.Sprintf("from version 1 to %d", postgres.Version))
-	found, err := a.Markets(t.Context(), archive.MarketQuery{Search: "round 7 of", Tags: []string{"Crypto"}, Page: archive.Page{Limit: 5}})
+	found, err := a.Markets(t.Context(), store.MarketQuery{Search: "round 7 of", Tags: []string{"Crypto"}, Page: store.Page{Limit: 5}})
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	want, err := os.ReadFile(schemaGolden)
@@ -162,7 +165,7 @@ func TestMigrateOlder(t *testing.T) {
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	_, err := postgres.Open(t.Context(), "postgres://u:secret@127.0.0.1:1/x?connect_timeout=2")
-	require.ErrorIs(t, err, archive.ErrUnreachable)
+	require.ErrorIs(t, err, store.ErrUnreachable)
 	require.NotContains(t, err.Error(), "\n", "each try to connect is told once, in one line")
 	require.NotContains(t, err.Error(), "secret")
 	_, err = postgres.Open(t.Context(), "postgres://u@127.0.0.1:1/x?password=secret&pool_max_conns=no")

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
@@ -25,17 +25,17 @@ func TestStore(t *testing.T) {
 // long ones.
 func TestListsByDistance(t *testing.T) {
 	t.Parallel()
-	archivetest.Lists(t, func(t testing.TB) archive.Store {
+	archivetest.Lists(t, func(t testing.TB) store.Store {
 		s, _ := newStore(t)
 		return postgres.ByDistance(s)
 	})
 }
 
 // newStore makes an archive in a new database.
-func newStore(t testing.TB) (s archive.Store, addr string) {
+func newStore(t testing.TB) (s *postgres.Store, addr string) {
 	t.Helper()
 	addr = pgtest.Database(t)
-	s, err := postgres.CreateStore(t.Context(), addr)
+	s, _, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
 	return s, addr
 }
@@ -48,26 +48,26 @@ type databases struct {
 	free []string
 }
 
-func (d *databases) empty(t testing.TB) archive.Store {
+func (d *databases) empty(t testing.TB) store.Store {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.free) == 0 {
 		addr := pgtest.Database(d.t)
-		s, err := postgres.CreateStore(d.t.Context(), addr)
+		s, _, err := postgres.Create(d.t.Context(), addr)
 		require.NoError(t, err)
 		return &reused{Store: s, d: d, addr: addr}
 	}
 	addr := d.free[len(d.free)-1]
 	d.free = d.free[:len(d.free)-1]
 	clear(t, addr)
-	s, err := postgres.OpenStore(t.Context(), addr)
+	s, err := postgres.Open(t.Context(), addr)
 	require.NoError(t, err)
 	return &reused{Store: s, d: d, addr: addr}
 }
 
 // reused gives its database back when it is closed.
 type reused struct {
-	archive.Store
+	store.Store
 	d    *databases
 	addr string
 	once sync.Once

@@ -10,12 +10,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // tx is a transaction: an archive.Reader.
 type tx struct {
-	s *store
+	s *Store
 	q querier
 }
 
@@ -26,7 +26,7 @@ type querier interface {
 }
 
 // View runs read on one snapshot.
-func (s *store) View(ctx context.Context, read func(archive.Reader) error) error {
+func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
 	return s.transact(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
 		func(t pgx.Tx) error { return read(&tx{s, t}) })
 }
@@ -42,7 +42,7 @@ const beginWrite = `SELECT pg_advisory_xact_lock($1),
 	CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END`
 
 // Update runs write in one transaction, after all others.
-func (s *store) Update(ctx context.Context, write func(archive.Writer) error) error {
+func (s *Store) Update(ctx context.Context, write func(store.Writer) error) error {
 	select {
 	case s.writing <- struct{}{}:
 		defer func() { <-s.writing }()
@@ -60,7 +60,7 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 		if err := write(w); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, markWrite, archive.NewWrite())
+		_, err := t.Exec(ctx, markWrite, store.NewWrite())
 		return s.fail(ctx, err)
 	})
 	if err == nil {
@@ -70,7 +70,7 @@ func (s *store) Update(ctx context.Context, write func(archive.Writer) error) er
 }
 
 // transact runs f between BEGIN and COMMIT. Whatever fails, nothing of it stays.
-func (s *store) transact(ctx context.Context, o pgx.TxOptions, f func(pgx.Tx) error) error {
+func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(pgx.Tx) error) error {
 	conn, t, err := s.begin(ctx, o)
 	if err != nil {
 		return s.owned(ctx, err)
@@ -99,7 +99,7 @@ func (s *store) transact(ctx context.Context, o pgx.TxOptions, f func(pgx.Tx) er
 
 // begin begins a transaction. Connections that the server has closed meanwhile
 // are left for others.
-func (s *store) begin(ctx context.Context, o pgx.TxOptions) (*pgxpool.Conn, pgx.Tx, error) {
+func (s *Store) begin(ctx context.Context, o pgx.TxOptions) (*pgxpool.Conn, pgx.Tx, error) {
 	var conn *pgxpool.Conn
 	var t pgx.Tx
 	err := s.fresh(ctx, func(c *pgxpool.Conn) (err error) {
@@ -113,7 +113,7 @@ func (s *store) begin(ctx context.Context, o pgx.TxOptions) (*pgxpool.Conn, pgx.
 // fresh takes a connection and calls first, which must do nothing that may not
 // be done again, until it is not for a lost connection that it fails. When it
 // succeeds the connection is the caller's to release.
-func (s *store) fresh(ctx context.Context, first func(*pgxpool.Conn) error) error {
+func (s *Store) fresh(ctx context.Context, first func(*pgxpool.Conn) error) error {
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
@@ -208,13 +208,13 @@ func numbers[T ~int64](ids []T) []int64 {
 }
 
 // idsOf is the reverse of numbers; nil for none.
-func idsOf(n []int64) []archive.ID {
+func idsOf(n []int64) []store.ID {
 	if len(n) == 0 {
 		return nil
 	}
-	out := make([]archive.ID, len(n))
+	out := make([]store.ID, len(n))
 	for i, v := range n {
-		out[i] = archive.ID(v)
+		out[i] = store.ID(v)
 	}
 	return out
 }

@@ -15,8 +15,9 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -32,14 +33,15 @@ func proxied(t *testing.T, through func(server *pgtest.Server) *proxy) (*archive
 	here := file(t)
 	require.NoError(t, put(t, here, s, files))
 	server := pgtest.NewServer(t)
-	there := archive.New(mustCreate(t, server.Address("postgres")))
+	there := archivetest.New(mustCreate(t, server.Address("postgres")))
 	require.NoError(t, put(t, there, s, files))
 	require.NoError(t, there.Close())
 	p := through(server)
-	sports, away, err := postgres.OpenLater(t.Context(), p.address("postgres")+"&connect_timeout=1")
+	opened, away, err := postgres.OpenLater(t.Context(), p.address("postgres")+"&connect_timeout=1")
 	require.NoError(t, err)
+	sports := archivetest.New(opened)
 	t.Cleanup(func() { require.NoError(t, sports.Close()) })
-	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: here}, archive.Member{Category: market.Sports, Archive: sports})
+	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: here.Archive}, archive.Member{Category: market.Sports, Archive: sports.Archive})
 	require.NoError(t, err)
 	return u, p, away
 }
@@ -78,7 +80,7 @@ func (c *client) get(t testing.TB, path string) (status int, body string) {
 // cryptoPath is the path of a page of history of a crypto market.
 func cryptoPath(t *testing.T, u *archive.Union) string {
 	t.Helper()
-	rows, err := u.Markets(t.Context(), archive.MarketQuery{Category: market.Crypto})
+	rows, err := u.Markets(t.Context(), store.MarketQuery{Category: market.Crypto})
 	require.NoError(t, err)
 	require.NotEmpty(t, rows)
 	return "/v1/markets/" + rows[0].Market.VenueID + "/prices?category=crypto&resolution=1m&start_ts=" +
@@ -96,7 +98,7 @@ func TestUnionMemberDownAtStart(t *testing.T) {
 		server.Kill()
 		return newProxy(t, server)
 	})
-	require.ErrorIs(t, away, archive.ErrUnreachable)
+	require.ErrorIs(t, away, store.ErrUnreachable)
 	c := newClient(t, u, 20*time.Second)
 	crypto := cryptoPath(t, u)
 	for _, path := range []string{"/v1/markets?category=crypto", "/v1/tags?category=crypto", crypto, "/readyz"} {
@@ -109,8 +111,8 @@ func TestUnionMemberDownAtStart(t *testing.T) {
 		require.Contains(t, body, "sports", path)
 		require.NotContains(t, body, p.Listen, "addresses are not for clients")
 	}
-	_, err := u.Markets(t.Context(), archive.MarketQuery{})
-	require.ErrorIs(t, err, archive.ErrUnreachable)
+	_, err := u.Markets(t.Context(), store.MarketQuery{})
+	require.ErrorIs(t, err, store.ErrUnreachable)
 	require.ErrorContains(t, err, p.Listen)
 	require.Equal(t, 1, strings.Count(err.Error(), "archive of sports"))
 
@@ -128,21 +130,22 @@ func TestUnionMemberDownAtStart(t *testing.T) {
 func TestOpenLaterRefuses(t *testing.T) {
 	t.Parallel()
 	_, _, err := postgres.OpenLater(t.Context(), pgtest.Database(t))
-	require.ErrorIs(t, err, archive.ErrNoStore)
+	require.ErrorIs(t, err, store.ErrNoStore)
 
 	server := pgtest.NewServer(t)
 	server.Kill()
-	a, away, err := postgres.OpenLater(t.Context(), server.Address("postgres"))
+	opened, away, err := postgres.OpenLater(t.Context(), server.Address("postgres"))
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
-	require.ErrorIs(t, away, archive.ErrUnreachable)
+	require.ErrorIs(t, away, store.ErrUnreachable)
 	server.Start()
 	for range 2 {
-		_, err = a.Markets(t.Context(), archive.MarketQuery{})
-		require.ErrorIs(t, err, archive.ErrNoStore)
+		_, err = a.Markets(t.Context(), store.MarketQuery{})
+		require.ErrorIs(t, err, store.ErrNoStore)
 	}
 	require.NoError(t, mustCreate(t, server.Address("postgres")).Close())
-	_, err = a.Markets(t.Context(), archive.MarketQuery{})
+	_, err = a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 }
 

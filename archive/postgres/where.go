@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -60,7 +60,7 @@ func (w *where) among(column string, ids []int64) {
 }
 
 // dates adds inclusive bounds on start and end of the table or alias named.
-func (w *where) dates(alias string, d archive.Dates) {
+func (w *where) dates(alias string, d store.Dates) {
 	bound := func(column, op string, v market.Instant) {
 		if v != 0 {
 			w.add(alias+column+" <> 0 AND "+alias+column+op+"?", int64(v))
@@ -108,7 +108,7 @@ func (t *tx) called(ctx context.Context, table, column string, texts ...string) 
 }
 
 // marketList returns the list that a query asks for.
-func (t *tx) marketList(ctx context.Context, q *archive.MarketQuery) (*list, error) {
+func (t *tx) marketList(ctx context.Context, q *store.MarketQuery) (*list, error) {
 	w := &where{}
 	l := &list{table: "markets", alias: "m", w: w, page: q.Page, f: filter{
 		tags: keepAll(q.Tags), anyTag: q.AnyTag, category: keep(string(q.Category)), open: q.OpenOnly, dates: q.Dates,
@@ -158,7 +158,7 @@ func (t *tx) marketList(ctx context.Context, q *archive.MarketQuery) (*list, err
 
 // groupIDs adds the conditions on event and series. What is named by text is
 // looked up first: the ids let the server read the list in its order.
-func (t *tx) groupIDs(ctx context.Context, l *list, q *archive.MarketQuery) error {
+func (t *tx) groupIDs(ctx context.Context, l *list, q *store.MarketQuery) error {
 	w := l.w
 	if q.Events != nil {
 		w.add("m.event <> 0")
@@ -196,14 +196,14 @@ func (t *tx) groupIDs(ctx context.Context, l *list, q *archive.MarketQuery) erro
 
 // names adds that a market goes by one of the names. One look-up per index
 // rather than a disjunction over three.
-func (w *where) names(names []archive.Name) {
+func (w *where) names(names []store.Name) {
 	venues, texts := namePairs(names)
 	const one = `SELECT n.id FROM unnest(?::text[], ?::text[]) j(venue, name) JOIN markets n ON n.%s = j.name AND n.venue = j.venue`
 	w.add("m.id IN ("+fmt.Sprintf(one, "venue_id")+" UNION "+fmt.Sprintf(one, "slug")+
 		" UNION "+fmt.Sprintf(one, "alt_id")+" AND n.alt_id <> '')", venues, texts, venues, texts, venues, texts)
 }
 
-func namePairs(names []archive.Name) (venues, texts []string) {
+func namePairs(names []store.Name) (venues, texts []string) {
 	venues, texts = make([]string, len(names)), make([]string, len(names))
 	for i, n := range names {
 		venues[i], texts[i] = keep(string(n.Venue)), keep(n.Text)
@@ -211,7 +211,7 @@ func namePairs(names []archive.Name) (venues, texts []string) {
 	return venues, texts
 }
 
-func groupWhere(q *archive.GroupQuery, alias string) *where {
+func groupWhere(q *store.GroupQuery, alias string) *where {
 	w := &where{}
 	if q.IDs != nil {
 		w.add(alias+"id = ANY (?::bigint[])", numbers(q.IDs))

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -34,14 +36,14 @@ type WriteOptions struct {
 // Write puts every round into an archive, as one source that is told from
 // others by the Config alone: writing it again changes nothing. The archive's
 // content does not depend on the number of workers.
-func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptions) (done archive.Source, err error) {
+func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptions) (done store.Source, err error) {
 	src, err := s.source()
 	if err != nil {
-		return archive.Source{}, err
+		return store.Source{}, err
 	}
-	imp, err := a.Begin(ctx, src)
+	imp, err := intake.New(a.Store(), intake.Config{}).Begin(ctx, src)
 	if err != nil {
-		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
+		return store.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
 	defer func() { err = errors.Join(err, imp.Close()) }()
 	if imp.Complete() {
@@ -49,44 +51,44 @@ func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptio
 	}
 	for _, v := range s.Series() {
 		if err := imp.Series(ctx, v); err != nil {
-			return archive.Source{}, fmt.Errorf("write simulation: %w", err)
+			return store.Source{}, fmt.Errorf("write simulation: %w", err)
 		}
 	}
 	captures, err := s.writeRounds(ctx, imp, o)
 	if err != nil {
-		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
+		return store.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
-	done, err = imp.Finish(ctx, archive.End{Messages: captures})
+	done, err = imp.Finish(ctx, intake.End{Messages: captures})
 	if err != nil {
-		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
+		return store.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
 	return done, nil
 }
 
 // source describes the simulation as a source. Its SHA256 is that of the
 // configuration's JSON, which stands for the file that there is none of.
-func (s *Simulation) source() (archive.Source, error) {
+func (s *Simulation) source() (store.Source, error) {
 	text, err := json.Marshal(struct {
 		Generation int
 		Config     Config
 	}{Generation, s.config})
 	if err != nil {
-		return archive.Source{}, fmt.Errorf("write simulation: %w", err)
+		return store.Source{}, fmt.Errorf("write simulation: %w", err)
 	}
 	name := fmt.Sprintf("simulation with seed %d", s.config.Seed)
 	if s.config.Fair {
 		name = "fair " + name
 	}
-	return archive.Source{
+	return store.Source{
 		SHA256: sha256.Sum256(text), Name: name, Size: int64(len(text)), Format: Format,
-		Authority: archive.FromExchange, Licence: "CC0-1.0", ImportedAt: s.Newest(),
+		Authority: store.FromExchange, Licence: "CC0-1.0", ImportedAt: s.Newest(),
 	}, nil
 }
 
 // made is a round being written.
 type made struct {
 	event    market.Event
-	market   *archive.MarketImport
+	market   *intake.MarketImport
 	captures int64
 	err      error
 	ready    chan struct{}
@@ -94,7 +96,7 @@ type made struct {
 
 // writeRounds makes rounds in parallel and hands them to the import one after
 // the other, in their order. It returns how many captures there were.
-func (s *Simulation) writeRounds(ctx context.Context, imp *archive.Import, o WriteOptions) (int64, error) {
+func (s *Simulation) writeRounds(ctx context.Context, imp *intake.Import, o WriteOptions) (int64, error) {
 	workers := o.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -161,7 +163,7 @@ func (s *Simulation) writeRounds(ctx context.Context, imp *archive.Import, o Wri
 }
 
 // write makes the i-th round and adds what there is of it to the import.
-func (s *Simulation) write(ctx context.Context, imp *archive.Import, i int, m *made) {
+func (s *Simulation) write(ctx context.Context, imp *intake.Import, i int, m *made) {
 	defer close(m.ready)
 	r := s.Round(i)
 	m.event = r.Event

@@ -15,8 +15,9 @@ import (
 )
 
 func newArchive(t *testing.T) *archive.Archive {
-	a, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "simulated.db"))
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "simulated.db"))
 	require.NoError(t, err)
+	a := archive.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
@@ -143,8 +144,9 @@ func BenchmarkDemo(b *testing.B) {
 	for b.Loop() {
 		s := newSimulation(b, simulate.Demo())
 		path := filepath.Join(b.TempDir(), "demo.db")
-		a, _, err := sqlite.Create(b.Context(), path)
+		opened, _, err := sqlite.Create(b.Context(), path)
 		require.NoError(b, err)
+		a := archive.New(opened)
 		src, err := s.Write(b.Context(), a, simulate.WriteOptions{})
 		require.NoError(b, err)
 		require.NoError(b, a.Close())

@@ -5,13 +5,13 @@ import (
 	"database/sql"
 	"fmt"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Apply deletes, then puts.
-func (t *tx) Apply(ctx context.Context, c *archive.Changes) error {
-	for _, step := range []func(context.Context, *archive.Changes) error{
+func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
+	for _, step := range []func(context.Context, *store.Changes) error{
 		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks,
 	} {
 		if err := step(ctx, c); err != nil {
@@ -21,7 +21,7 @@ func (t *tx) Apply(ctx context.Context, c *archive.Changes) error {
 	return nil
 }
 
-func (t *tx) drop(ctx context.Context, c *archive.Changes) error {
+func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	for _, id := range c.DropSources {
 		if err := t.exec(ctx, `DELETE FROM sources WHERE id = ?`, int64(id)); err != nil {
 			return err
@@ -48,12 +48,12 @@ func (t *tx) drop(ctx context.Context, c *archive.Changes) error {
 		}
 	}
 	for _, id := range c.DropEvents {
-		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, archive.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
+		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, store.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
 			return err
 		}
 	}
 	for _, id := range c.DropSeries {
-		if err := t.dropGroup(ctx, `DELETE FROM series WHERE id = ?`, archive.SeriesClaim, `SELECT category, tags FROM series WHERE id = ?`, id); err != nil {
+		if err := t.dropGroup(ctx, `DELETE FROM series WHERE id = ?`, store.SeriesClaim, `SELECT category, tags FROM series WHERE id = ?`, id); err != nil {
 			return err
 		}
 	}
@@ -61,8 +61,8 @@ func (t *tx) drop(ctx context.Context, c *archive.Changes) error {
 }
 
 // dropMarket removes a market's row with all that stands beside it.
-func (t *tx) dropMarket(ctx context.Context, id archive.ID) error {
-	if err := t.dropTags(ctx, archive.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
+func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
+	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
 		return err
 	}
 	for _, q := range []string{
@@ -79,7 +79,7 @@ func (t *tx) dropMarket(ctx context.Context, id archive.ID) error {
 	return nil
 }
 
-func (t *tx) dropGroup(ctx context.Context, del string, kind archive.ClaimKind, sel string, id archive.ID) error {
+func (t *tx) dropGroup(ctx context.Context, del string, kind store.ClaimKind, sel string, id store.ID) error {
 	if err := t.dropTags(ctx, kind, sel, id); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (t *tx) dropGroup(ctx context.Context, del string, kind archive.ClaimKind, 
 
 // dropTags removes the tags of a row, which the query sel gives with its
 // category.
-func (t *tx) dropTags(ctx context.Context, kind archive.ClaimKind, sel string, id archive.ID) error {
+func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, sel string, id store.ID) error {
 	var category market.Category
 	var tags []string
 	err := t.each(ctx, sel, []any{int64(id)}, func(r *sql.Rows) error {
@@ -104,7 +104,7 @@ func (t *tx) dropTags(ctx context.Context, kind archive.ClaimKind, sel string, i
 	return t.deleteTags(ctx, kind, id, category, tags)
 }
 
-func (t *tx) putSources(ctx context.Context, c *archive.Changes) error {
+func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 	const query = `INSERT OR REPLACE INTO sources (id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected, markets, captures, duplicates, changes, blocks, bytes)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -121,7 +121,7 @@ func (t *tx) putSources(ctx context.Context, c *archive.Changes) error {
 }
 
 // putCaptures puts claims, parts and blocks.
-func (t *tx) putCaptures(ctx context.Context, c *archive.Changes) error {
+func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
 	const claim = `INSERT INTO claims (kind, owner, source, doc) VALUES (?, ?, ?, ?)
 		ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc`
 	for i := range c.Claims {
@@ -152,7 +152,7 @@ func (t *tx) putCaptures(ctx context.Context, c *archive.Changes) error {
 	return nil
 }
 
-func (t *tx) putWatermarks(ctx context.Context, c *archive.Changes) error {
+func (t *tx) putWatermarks(ctx context.Context, c *store.Changes) error {
 	for category, at := range c.Watermarks {
 		if err := t.exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, string(category), int64(at)); err != nil {
 			return err
@@ -162,9 +162,9 @@ func (t *tx) putWatermarks(ctx context.Context, c *archive.Changes) error {
 }
 
 // Shrink gives free pages back to the system.
-func (s *store) Shrink(ctx context.Context) error {
+func (s *Store) Shrink(ctx context.Context) error {
 	if s.writer == nil {
-		return fmt.Errorf("%s: %w", s.path, archive.ErrReadOnly)
+		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)
 	}
 	l, err := s.writer.take(ctx)
 	if err != nil {

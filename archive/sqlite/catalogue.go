@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -22,7 +22,7 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 
 const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
 
-func marketWhere(q *archive.MarketQuery) *where {
+func marketWhere(q *store.MarketQuery) *where {
 	w := &where{}
 	if q.IDs != nil {
 		w.add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
@@ -78,7 +78,7 @@ func marketWhere(q *archive.MarketQuery) *where {
 		w.add("m.status = 1 AND m.source_closed = 0 AND m.end_at > ?", int64(q.Reopening))
 	}
 	w.dates("m.", q.Dates)
-	w.tags("m.", int(archive.MarketClaim), q.Tags, q.AnyTag)
+	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
 	w.search("m.", q.Search)
 	return w
 }
@@ -86,11 +86,11 @@ func marketWhere(q *archive.MarketQuery) *where {
 // names selects the markets that go by one of the names: one look-up per index
 // and venue rather than a disjunction over three columns. The id of a market is
 // the hash of its public one.
-func (w *where) names(names []archive.Name) {
-	ids := make([]archive.ID, len(names))
+func (w *where) names(names []store.Name) {
+	ids := make([]store.ID, len(names))
 	texts := map[market.Venue][]string{}
 	for i, n := range names {
-		ids[i] = archive.MarketID(n.Venue, n.Text)
+		ids[i] = store.MarketID(n.Venue, n.Text)
 		texts[n.Venue] = append(texts[n.Venue], n.Text)
 	}
 	const (
@@ -105,7 +105,7 @@ func (w *where) names(names []archive.Name) {
 	w.add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
 
-func namePairs(names []archive.Name) [][2]string {
+func namePairs(names []store.Name) [][2]string {
 	out := make([][2]string, len(names))
 	for i, n := range names {
 		out[i] = [2]string{string(n.Venue), n.Text}
@@ -120,17 +120,22 @@ func equal(w *where, cond, v string) {
 }
 
 // Listings returns markets with the slugs of their events and series.
-func (t *tx) Listings(ctx context.Context, q archive.MarketQuery) ([]archive.Listing, error) {
-	return archive.ListingsOf(ctx, t, q)
+func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
+	return store.ListingsOf(ctx, t, q)
+}
+
+// Blocks returns the blocks that the visible parts of a market name.
+func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
+	return store.BlocksOf(ctx, t, row)
 }
 
 // Markets returns the markets that q selects, in its order.
-func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.MarketRow, error) {
+func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
 	w := marketWhere(&q)
 	tail := w.page("m.", q.Page)
-	var out []archive.MarketRow
-	at := map[archive.ID]int{}
-	ids := []archive.ID{}
+	var out []store.MarketRow
+	at := map[store.ID]int{}
+	ids := []store.ID{}
 	err := t.each(ctx, "SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(r *sql.Rows) error {
 		row, err := scanMarket(r)
 		if err != nil {
@@ -144,11 +149,11 @@ func (t *tx) Markets(ctx context.Context, q archive.MarketQuery) ([]archive.Mark
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
-	return out, t.addTokens(ctx, ids, func(id archive.ID) *archive.MarketRow { return &out[at[id]] })
+	return out, t.addTokens(ctx, ids, func(id store.ID) *store.MarketRow { return &out[at[id]] })
 }
 
-func scanMarket(r *sql.Rows) (archive.MarketRow, error) {
-	var row archive.MarketRow
+func scanMarket(r *sql.Rows) (store.MarketRow, error) {
+	var row store.MarketRow
 	m, s := &row.Market, &row.Stats
 	var tags, owners, content, basis, fractions sql.RawBytes
 	var payout sql.NullString
@@ -172,7 +177,7 @@ func scanMarket(r *sql.Rows) (archive.MarketRow, error) {
 	if payout.Valid {
 		m.Payout = &market.Payout{Basis: market.Basis(payout.String)}
 		if err := json.Unmarshal(fractions, &m.Payout.Fractions); err != nil {
-			return row, fmt.Errorf("payout of %s: %w: %w", m.VenueID, archive.ErrDamaged, err)
+			return row, fmt.Errorf("payout of %s: %w: %w", m.VenueID, store.ErrDamaged, err)
 		}
 	}
 	if rate.Valid {
@@ -182,17 +187,17 @@ func scanMarket(r *sql.Rows) (archive.MarketRow, error) {
 }
 
 // addTokens fills in tokens and gaps.
-func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.ID) *archive.MarketRow) error {
+func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *store.MarketRow) error {
 	const tokens = `SELECT market_id, id, venue_id, label, outcome, derived, keys FROM tokens
 		WHERE market_id IN (SELECT value FROM json_each(?)) ORDER BY market_id, position`
 	type place struct {
-		row   *archive.MarketRow
+		row   *store.MarketRow
 		token int
 	}
-	places := map[archive.ID][]place{}
-	var all []archive.ID
+	places := map[store.ID][]place{}
+	var all []store.ID
 	err := t.each(ctx, tokens, []any{list(ids)}, func(r *sql.Rows) error {
-		var owner, id archive.ID
+		var owner, id store.ID
 		var k market.Token
 		var keys sql.RawBytes
 		if err := r.Scan(&owner, &id, &k.VenueID, &k.Label, &k.Outcome, &k.Derived, &keys); err != nil {
@@ -211,7 +216,7 @@ func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.I
 	for _, id := range ids {
 		m := &row(id).Market
 		if m.Payout != nil && len(m.Payout.Fractions) != len(m.Tokens) {
-			return fmt.Errorf("market %s: payout of %d tokens: expected %d: %w", m.VenueID, len(m.Payout.Fractions), len(m.Tokens), archive.ErrDamaged)
+			return fmt.Errorf("market %s: payout of %d tokens: expected %d: %w", m.VenueID, len(m.Payout.Fractions), len(m.Tokens), store.ErrDamaged)
 		}
 	}
 	const gaps = `SELECT token_id, from_at, to_at FROM gaps
@@ -220,9 +225,9 @@ func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.I
 	if err := t.each(ctx, `SELECT EXISTS (SELECT 1 FROM gaps)`, nil, func(r *sql.Rows) error { return r.Scan(&some) }); err != nil || !some {
 		return err
 	}
-	found := map[archive.ID][]market.Gap{}
+	found := map[store.ID][]market.Gap{}
 	err = t.each(ctx, gaps, []any{list(all)}, func(r *sql.Rows) error {
-		var id archive.ID
+		var id store.ID
 		var g market.Gap
 		err := r.Scan(&id, &g.From, &g.To)
 		found[id] = append(found[id], g)
@@ -234,7 +239,7 @@ func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.I
 	for _, id := range ids { // in token order within each market
 		m := row(id)
 		for i, k := range m.Market.Tokens {
-			for _, g := range found[archive.TokenID(m.Market.Venue, k.VenueID)] {
+			for _, g := range found[store.TokenID(m.Market.Venue, k.VenueID)] {
 				m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
 			}
 		}
@@ -242,7 +247,7 @@ func (t *tx) addTokens(ctx context.Context, ids []archive.ID, row func(archive.I
 	return nil
 }
 
-func groupWhere(q *archive.GroupQuery, alias string, kind archive.ClaimKind) *where {
+func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *where {
 	w := &where{}
 	if q.IDs != nil {
 		w.add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
@@ -258,11 +263,11 @@ func groupWhere(q *archive.GroupQuery, alias string, kind archive.ClaimKind) *wh
 }
 
 // Events returns the events that q selects, in its order.
-func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventRow, error) {
+func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil
 	}
-	w := groupWhere(&q, "e.", archive.EventClaim)
+	w := groupWhere(&q, "e.", store.EventClaim)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE venue_id = ?)", q.SeriesID)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
 	if q.OpenOnly {
@@ -272,9 +277,9 @@ func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventR
 	tail := w.page("e.", q.Page)
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
-	var out []archive.EventRow
+	var out []store.EventRow
 	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
-		var row archive.EventRow
+		var row store.EventRow
 		e := &row.Event
 		var tags sql.RawBytes
 		err := r.Scan(&row.ID, &e.Venue, &e.VenueID, &e.Slug, &e.Title, &row.Series, &e.SeriesID, &e.Category, &tags,
@@ -289,24 +294,24 @@ func (t *tx) Events(ctx context.Context, q archive.GroupQuery) ([]archive.EventR
 }
 
 // Series returns the series that q selects, in its order.
-func (t *tx) Series(ctx context.Context, q archive.GroupQuery) ([]archive.SeriesRow, error) {
+func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil
 	}
-	w := groupWhere(&q, "s.", archive.SeriesClaim)
+	w := groupWhere(&q, "s.", store.SeriesClaim)
 	if q.Any() {
 		in := &where{}
 		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
 		in.dates("m.", q.Dates)
 		w.add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.args...)
 	}
-	q.Sort = archive.ByUpdatedAt
+	q.Sort = store.ByUpdatedAt
 	tail := w.page("s.", q.Page)
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`
-	var out []archive.SeriesRow
+	var out []store.SeriesRow
 	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
-		var row archive.SeriesRow
+		var row store.SeriesRow
 		s := &row.Series
 		var tags sql.RawBytes
 		err := r.Scan(&row.ID, &s.Venue, &s.VenueID, &s.Slug, &s.Title, &s.Recurrence, &s.Category, &tags,

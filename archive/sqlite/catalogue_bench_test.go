@@ -9,8 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -20,10 +22,11 @@ import (
 func BenchmarkCatalogue(b *testing.B) {
 	const markets = 100_000
 	for b.Loop() {
-		a, _, err := sqlite.Create(b.Context(), filepath.Join(b.TempDir(), "a.db"))
+		opened, _, err := sqlite.Create(b.Context(), filepath.Join(b.TempDir(), "a.db"))
 		require.NoError(b, err)
+		a := archivetest.New(opened)
 		begin := time.Now()
-		imp, err := a.Begin(b.Context(), archive.Source{SHA256: sha256.Sum256(nil), Name: "bench", Format: "bench", Authority: archive.FromExchange})
+		imp, err := a.Begin(b.Context(), store.Source{SHA256: sha256.Sum256(nil), Name: "bench", Format: "bench", Authority: store.FromExchange})
 		require.NoError(b, err)
 		for i := range markets {
 			at := market.Instant(1_776_081_600+300*(i/3)) * market.Second
@@ -39,16 +42,16 @@ func BenchmarkCatalogue(b *testing.B) {
 			require.NoError(b, err)
 			require.NoError(b, m.Done(b.Context()))
 		}
-		_, err = imp.Finish(b.Context(), archive.End{})
+		_, err = imp.Finish(b.Context(), intake.End{})
 		require.NoError(b, err)
 		b.Logf("%d markets in %v", markets, time.Since(begin))
-		for name, q := range map[string]archive.MarketQuery{
+		for name, q := range map[string]store.MarketQuery{
 			"default":     {},
 			"tag":         {Tags: []string{"eth"}},
 			"rare search": {Search: "round 99123"},
 			"series":      {SeriesSlugs: []string{"s1"}},
 			"by id":       {Name: fmt.Sprintf("0x%064x", 50_000*7919)},
-			"ending":      {Dates: archive.Dates{EndMin: 1_776_081_600 * market.Second, EndMax: 1_776_085_600 * market.Second}},
+			"ending":      {Dates: store.Dates{EndMin: 1_776_081_600 * market.Second, EndMax: 1_776_085_600 * market.Second}},
 		} {
 			q.Limit = 100
 			begin := time.Now()

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // Check runs SQLite's own checks on the file. It returns a line for each table
 // or index of which something is wrong, with the first that is.
-func (s *store) Check(ctx context.Context) ([]string, error) {
+func (s *Store) Check(ctx context.Context) ([]string, error) {
 	l, err := s.readers.take(ctx)
 	if err != nil {
 		return nil, s.fail(err)
@@ -39,13 +39,13 @@ func (s *store) Check(ctx context.Context) ([]string, error) {
 
 // derived compares what lists are looked up by with the rows that it was made
 // from: the table of tags, and the columns that searches look into.
-func (s *store) derived(ctx context.Context, l *link) ([]string, error) {
+func (s *Store) derived(ctx context.Context, l *link) ([]string, error) {
 	var out []string
-	for kind, name := range map[archive.ClaimKind]string{
-		archive.MarketClaim: "markets", archive.EventClaim: "events", archive.SeriesClaim: "series",
+	for kind, name := range map[store.ClaimKind]string{
+		store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series",
 	} {
 		text := "title"
-		if kind == archive.MarketClaim {
+		if kind == store.MarketClaim {
 			text = "question"
 		}
 		const tags = `SELECT

@@ -11,9 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 const (
@@ -44,9 +45,9 @@ func TestRoleChild(t *testing.T) {
 		if as == "backwards" {
 			slices.Reverse(files)
 		}
-		store, err := sqlite.CreateStore(t.Context(), path)
+		opened, _, err := sqlite.Create(t.Context(), path)
 		require.NoError(t, err)
-		a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
+		a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 		for i := range files {
 			require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 		}
@@ -57,8 +58,9 @@ func TestRoleChild(t *testing.T) {
 // watch reads an archive, without opening it again, until the file "done"
 // stands beside it. Whatever it sees is sound, and never less than before.
 func watch(t *testing.T, path string) {
-	a, err := sqlite.Open(t.Context(), path)
+	opened, err := sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 	sources, looks := 0, 0
 	for done := false; !done; looks++ {
@@ -71,11 +73,11 @@ func watch(t *testing.T, path string) {
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, len(list), sources)
 		sources = len(list)
-		rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+		rows, err := a.Markets(t.Context(), store.MarketQuery{})
 		require.NoError(t, err)
 		for i := range rows {
 			_, err := archivetest.Trace(&rows[i].Market, a.Captures(t.Context(), &rows[i].Market))
-			if errors.Is(err, archive.ErrNotFound) {
+			if errors.Is(err, store.ErrNotFound) {
 				continue // a source has named it by another id since it was listed
 			}
 			require.NoError(t, err)
@@ -90,8 +92,9 @@ func watch(t *testing.T, path string) {
 func TestReadWhileImporting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(memory(t), "archive.db")
-	a, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	require.NoError(t, a.Close())
 	var g errgroup.Group
 	g.Go(func() error { return inRole(t, path, "reader") })

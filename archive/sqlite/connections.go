@@ -1,11 +1,11 @@
 package sqlite
 
-import "github.com/ladderback/ladderback/archive"
+import "github.com/ladderback/ladderback/archive/store"
 
-var _ archive.Connected = (*store)(nil)
+var _ store.Connected = (*Store)(nil)
 
 // Connections implements archive.Connected.
-func (s *store) Connections() archive.Connections {
+func (s *Store) Connections() store.Connections {
 	most := cap(s.readers.slots)
-	return archive.Connections{Used: most - len(s.readers.slots), Most: most}
+	return store.Connections{Used: most - len(s.readers.slots), Most: most}
 }

@@ -17,9 +17,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 // crashRounds is the variable that says how often TestKill kills an import and
@@ -84,9 +84,9 @@ func TestKillChild(t *testing.T) {
 // importAll imports the scenario into the file and says so, source by source.
 func importAll(t testing.TB, path string, o ...sqlite.Option) {
 	s, files := crashScenario()
-	store, err := sqlite.CreateStore(t.Context(), path, o...)
+	opened, _, err := sqlite.Create(t.Context(), path, o...)
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
+	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	workload(t, a, s, files, func(name string, there bool) {
 		if there {
 			fmt.Println("imported", name)
@@ -100,7 +100,7 @@ func importAll(t testing.TB, path string, o ...sqlite.Option) {
 // workload imports the files, takes one of them out again, which shrinks the
 // archive, and brings it back. say is told of each file when it has been
 // imported, and before it is removed.
-func workload(t testing.TB, a *archive.Archive, s *archivetest.Scenario, files []archivetest.File, say func(string, bool)) {
+func workload(t testing.TB, a *archivetest.Archive, s *archivetest.Scenario, files []archivetest.File, say func(string, bool)) {
 	for i := range files {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 		say(files[i].Name, true)
@@ -160,8 +160,9 @@ func TestKill(t *testing.T) {
 func checkSurvivor(t testing.TB, path string, reported []string, want, when string) {
 	t.Helper()
 	if len(reported) > 0 {
-		a, err := sqlite.Open(t.Context(), path)
+		opened, err := sqlite.Open(t.Context(), path)
 		require.NoError(t, err, when)
+		a := archivetest.New(opened)
 		v, err := a.Verify(t.Context(), nil)
 		require.NoError(t, err, when)
 		require.Empty(t, v.Damage, when)
@@ -177,9 +178,9 @@ func checkSurvivor(t testing.TB, path string, reported []string, want, when stri
 		require.NoError(t, a.Close())
 	}
 	s, files := crashScenario()
-	store, err := sqlite.CreateStore(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err, when)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
+	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	for i := range files {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]), when)
 	}
@@ -190,8 +191,9 @@ func checkSurvivor(t testing.TB, path string, reported []string, want, when stri
 // dump verifies an archive and writes down all that it answers.
 func dump(t testing.TB, path string) string {
 	t.Helper()
-	a, err := sqlite.Open(context.WithoutCancel(t.Context()), path)
+	opened, err := sqlite.Open(context.WithoutCancel(t.Context()), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)
@@ -232,13 +234,13 @@ func TestPowerCut(t *testing.T) {
 	})
 	s, files := crashScenario()
 	path := filepath.Join(memory(t), "cut.db")
-	empty, err := sqlite.CreateStore(t.Context(), path)
+	empty, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
 	require.NoError(t, empty.Close())
 	d.watch(t, path)
-	store, err := sqlite.CreateStore(t.Context(), path, sqlite.VFS(name))
+	opened, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(smallBlocks), archive.ImportMemory(smallMemory))
+	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	workload(t, a, s, files, func(name string, there bool) {
 		reported = slices.DeleteFunc(slices.Clone(reported), func(r string) bool { return r == name })
 		if there {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -18,12 +19,13 @@ import (
 func BenchmarkDemo(b *testing.B) {
 	for b.Loop() {
 		path := filepath.Join(b.TempDir(), "a.db")
-		a, _, err := sqlite.Create(b.Context(), path)
+		opened, _, err := sqlite.Create(b.Context(), path)
 		require.NoError(b, err)
+		a := archivetest.New(opened)
 		sim, err := simulate.New(simulate.Demo())
 		require.NoError(b, err)
 		begin := time.Now()
-		src, err := sim.Write(b.Context(), a, simulate.WriteOptions{})
+		src, err := sim.Write(b.Context(), a.Archive, simulate.WriteOptions{})
 		require.NoError(b, err)
 		b.Logf("made in %v: %+v", time.Since(begin), src.Counts)
 		begin = time.Now()

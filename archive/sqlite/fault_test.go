@@ -17,9 +17,10 @@ import (
 	_ "github.com/ncruces/go-sqlite3/driver"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 // filled returns the path of an archive with a scenario in it, and what it
@@ -27,9 +28,9 @@ import (
 func filled(t testing.TB) (path, content string) {
 	path = filepath.Join(memory(t), "archive.db")
 	s := archivetest.NewScenario(1, 100)
-	store, err := sqlite.CreateStore(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(9))
+	a := archivetest.New(opened, intake.Config{BlockCaptures: 9})
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	require.NoError(t, a.Close())
@@ -57,12 +58,12 @@ func TestOpenRefuses(t *testing.T) {
 	require.NoError(t, db.Close())
 	missing := filepath.Join(dir, "missing.db")
 	for _, path := range []string{text, empty, other, missing, dir} {
-		for _, open := range []func() (*archive.Archive, error){
-			func() (*archive.Archive, error) { return sqlite.Open(t.Context(), path) },
-			func() (*archive.Archive, error) { return sqlite.OpenReadOnly(t.Context(), path) },
+		for _, open := range []func() (*sqlite.Store, error){
+			func() (*sqlite.Store, error) { return sqlite.Open(t.Context(), path) },
+			func() (*sqlite.Store, error) { return sqlite.OpenReadOnly(t.Context(), path) },
 		} {
 			_, err := open()
-			require.ErrorIs(t, err, archive.ErrNoStore, path)
+			require.ErrorIs(t, err, store.ErrNoStore, path)
 			require.ErrorContains(t, err, path)
 		}
 	}
@@ -97,11 +98,11 @@ func TestNewerVersion(t *testing.T) {
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	_, err = sqlite.Open(t.Context(), path)
-	require.ErrorIs(t, err, archive.ErrNewer)
+	require.ErrorIs(t, err, store.ErrNewer)
 	require.ErrorContains(t, err, fmt.Sprint("version ", sqlite.Version+1))
 	require.ErrorContains(t, err, path)
 	_, _, err = sqlite.Create(t.Context(), path)
-	require.ErrorIs(t, err, archive.ErrNewer)
+	require.ErrorIs(t, err, store.ErrNewer)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, before, after, "a refused archive is left as it was")
@@ -116,14 +117,15 @@ func TestLocked(t *testing.T) {
 	defer db.Close()
 	tx, err := db.Begin()
 	require.NoError(t, err)
-	a, err := sqlite.Open(t.Context(), path, sqlite.Wait(50*time.Millisecond))
+	opened, err := sqlite.Open(t.Context(), path, sqlite.Wait(50*time.Millisecond))
 	require.NoError(t, err, "reading goes on")
+	a := archivetest.New(opened)
 	defer a.Close()
 	require.Equal(t, content, archivetest.Dump(t, a))
 	s := archivetest.NewScenario(2, 10)
 	f := s.Whole()
 	err = archivetest.Put(t.Context(), a, s, &f)
-	require.ErrorIs(t, err, archive.ErrLocked)
+	require.ErrorIs(t, err, store.ErrLocked)
 	require.ErrorContains(t, err, path)
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
@@ -144,9 +146,9 @@ func TestFull(t *testing.T) {
 			}
 			return nil
 		})
-		store, err := sqlite.CreateStore(t.Context(), path, sqlite.VFS(name))
+		opened, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
 		if err == nil {
-			a := archive.New(store, archive.BlockCaptures(9))
+			a := archivetest.New(opened, intake.Config{BlockCaptures: 9})
 			err = archivetest.Put(t.Context(), a, s, &f)
 			err = errors.Join(err, a.Close())
 		}
@@ -154,7 +156,7 @@ func TestFull(t *testing.T) {
 			require.Greater(t, limit, 3)
 			break
 		}
-		require.ErrorIs(t, err, archive.ErrFull, "after %d steps", limit)
+		require.ErrorIs(t, err, store.ErrFull, "after %d steps", limit)
 		require.ErrorContains(t, err, path)
 		require.Equal(t, content, dump(t, path), "the archive is as it was")
 	}
@@ -174,8 +176,9 @@ func TestFullAtFirst(t *testing.T) {
 			}
 			return nil
 		})
-		a, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
+		opened, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
 		if err == nil {
+			a := archivetest.New(opened)
 			v, err := a.Verify(t.Context(), nil)
 			require.NoError(t, err)
 			require.Empty(t, v.Damage)
@@ -183,7 +186,7 @@ func TestFullAtFirst(t *testing.T) {
 			require.Greater(t, limit, 10)
 			break
 		}
-		require.ErrorIs(t, err, archive.ErrFull, "after %d steps", limit)
+		require.ErrorIs(t, err, store.ErrFull, "after %d steps", limit)
 		require.EqualError(t, err, "create archive: "+path+": no space left")
 		left, err := os.ReadDir(dir)
 		require.NoError(t, err)
@@ -198,13 +201,14 @@ func TestReadOnly(t *testing.T) {
 	dir := filepath.Dir(path)
 	require.NoError(t, sqlite.Seal(t.Context(), path))
 	require.Equal(t, []string{path}, beside(t, path))
-	a, err := sqlite.OpenReadOnly(t.Context(), path)
+	opened, err := sqlite.OpenReadOnly(t.Context(), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	require.Equal(t, content, archivetest.Dump(t, a))
 	require.Equal(t, []string{path}, beside(t, path), "reading makes no file")
 	s := archivetest.NewScenario(2, 10)
 	f := s.Whole()
-	require.ErrorIs(t, archivetest.Put(t.Context(), a, s, &f), archive.ErrReadOnly)
+	require.ErrorIs(t, archivetest.Put(t.Context(), a, s, &f), store.ErrReadOnly)
 	require.NoError(t, a.Close())
 	require.Equal(t, []string{path}, beside(t, path))
 
@@ -229,18 +233,19 @@ func TestReadOnlyChild(t *testing.T) {
 	if path == "" {
 		t.Skip("run by TestReadOnly")
 	}
-	for _, open := range []func() (*archive.Archive, error){
-		func() (*archive.Archive, error) { return sqlite.Open(t.Context(), path) },
-		func() (*archive.Archive, error) { return sqlite.OpenReadOnly(t.Context(), path) },
+	for _, open := range []func() (*sqlite.Store, error){
+		func() (*sqlite.Store, error) { return sqlite.Open(t.Context(), path) },
+		func() (*sqlite.Store, error) { return sqlite.OpenReadOnly(t.Context(), path) },
 	} {
-		a, err := open()
+		opened, err := open()
 		require.NoError(t, err)
-		rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+		a := archivetest.New(opened)
+		rows, err := a.Markets(t.Context(), store.MarketQuery{})
 		require.NoError(t, err)
 		fmt.Printf("read %d markets\n", len(rows))
 		s := archivetest.NewScenario(2, 10)
 		f := s.Whole()
-		require.ErrorIs(t, archivetest.Put(t.Context(), a, s, &f), archive.ErrReadOnly)
+		require.ErrorIs(t, archivetest.Put(t.Context(), a, s, &f), store.ErrReadOnly)
 		require.NoError(t, a.Close())
 	}
 	_, _, err := sqlite.Create(t.Context(), path)
@@ -337,10 +342,11 @@ func TestFlippedBits(t *testing.T) {
 // checkBroken reports whether damage is found in a file, or else checks that it
 // answers all that it should. Markets that are not named as damaged are read.
 func checkBroken(t *testing.T, path, content, what string) bool {
-	a, err := sqlite.Open(t.Context(), path)
+	opened, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		return true
 	}
+	a := archivetest.New(opened)
 	defer a.Close()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)
@@ -352,7 +358,7 @@ func checkBroken(t *testing.T, path, content, what string) bool {
 	for _, d := range v.Damage {
 		named[d.Market] = true
 	}
-	rows, err := a.Markets(t.Context(), archive.MarketQuery{})
+	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	if err != nil {
 		return true
 	}
@@ -382,9 +388,9 @@ func TestMend(t *testing.T) {
 		_, err = db.Exec(harm)
 		require.NoError(t, err)
 		require.NoError(t, db.Close())
-		store, err := sqlite.CreateStore(t.Context(), path)
+		opened, _, err := sqlite.Create(t.Context(), path)
 		require.NoError(t, err)
-		a := archive.New(store, archive.BlockCaptures(9))
+		a := archivetest.New(opened, intake.Config{BlockCaptures: 9})
 		v, err := a.Verify(t.Context(), nil)
 		require.NoError(t, err)
 		require.NotEmpty(t, v.Damage, harm)

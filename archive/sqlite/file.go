@@ -13,7 +13,7 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // magic is how every SQLite file begins.
@@ -24,18 +24,18 @@ func checkFile(path string) error {
 	fi, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: %w: no such file", path, archive.ErrNoStore)
+		return fmt.Errorf("%s: %w: no such file", path, store.ErrNoStore)
 	case err != nil:
 		return err
 	case fi.IsDir():
-		return fmt.Errorf("%s: %w: it is a folder", path, archive.ErrNoStore)
+		return fmt.Errorf("%s: %w: it is a folder", path, store.ErrNoStore)
 	}
 	head, err := header(path)
 	if err != nil {
 		return err
 	}
 	if len(head) > 0 && (len(head) < len(magic) || string(head[:len(magic)]) != magic) {
-		return fmt.Errorf("%s: not a Ladderback archive: %w", path, archive.ErrNoStore)
+		return fmt.Errorf("%s: not a Ladderback archive: %w", path, store.ErrNoStore)
 	}
 	return nil
 }
@@ -78,12 +78,12 @@ func writable(path string) bool {
 
 // cannotWrite reports whether err may be for want of permission to write.
 func cannotWrite(err error) bool {
-	return errors.Is(err, archive.ErrReadOnly) || errors.Is(err, sqlite3.CANTOPEN) ||
+	return errors.Is(err, store.ErrReadOnly) || errors.Is(err, sqlite3.CANTOPEN) ||
 		errors.Is(err, sqlite3.PERM) || errors.Is(err, fs.ErrPermission)
 }
 
 // fail says of an error which archive it is about, and what kind it is.
-func (s *store) fail(err error) error { return failure(s.path, err) }
+func (s *Store) fail(err error) error { return failure(s.path, err) }
 
 func failure(path string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -97,15 +97,15 @@ func failure(path string, err error) error {
 	case errors.Is(err, sqlite3.INTERRUPT):
 		return fmt.Errorf("%s: %w", path, context.Canceled)
 	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED), errors.Is(err, sqlite3.PROTOCOL):
-		return kind(archive.ErrLocked)
+		return kind(store.ErrLocked)
 	case errors.Is(err, sqlite3.READONLY):
-		return kind(archive.ErrReadOnly)
+		return kind(store.ErrReadOnly)
 	case errors.Is(err, sqlite3.FULL), errors.Is(err, sqlite3.IOERR) && full(filepath.Dir(path)):
-		return kind(archive.ErrFull)
+		return kind(store.ErrFull)
 	case errors.Is(err, fs.ErrPermission) && readable(path):
-		return kind(archive.ErrReadOnly)
+		return kind(store.ErrReadOnly)
 	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB), errors.Is(err, sqlite3.IOERR_SHORT_READ):
-		return kind(archive.ErrDamaged)
+		return kind(store.ErrDamaged)
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }
@@ -140,7 +140,7 @@ type failed struct {
 // Error names the archive and the kind; of damage also what is damaged.
 func (f *failed) Error() string {
 	out := f.path + ": " + f.kind.Error()
-	if errors.Is(f.kind, archive.ErrDamaged) {
+	if errors.Is(f.kind, store.ErrDamaged) {
 		out += ": " + strings.ReplaceAll(f.cause.Error(), "sqlite3: ", "")
 	}
 	return out

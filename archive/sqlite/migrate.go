@@ -14,7 +14,7 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 //go:embed migrations/*.sql
@@ -24,7 +24,7 @@ var migrations embed.FS
 func prepare(ctx context.Context, path string, o settings) (notice string, err error) {
 	dir := filepath.Dir(path)
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return "", fmt.Errorf("%s: %w: no folder %s", path, archive.ErrNoStore, dir)
+		return "", fmt.Errorf("%s: %w: no folder %s", path, store.ErrNoStore, dir)
 	}
 	fi, err := os.Stat(path)
 	switch {
@@ -54,7 +54,7 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 	}
 	switch {
 	case app != applicationID:
-		return "", fmt.Errorf("%s: not a Ladderback archive: %w", path, archive.ErrNoStore)
+		return "", fmt.Errorf("%s: not a Ladderback archive: %w", path, store.ErrNoStore)
 	case version > o.version:
 		return "", newer(path, version, o.version)
 	case version < o.version:

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // next returns the settings of a version to come, whose migration is given.
@@ -36,7 +36,7 @@ func TestMigration(t *testing.T) {
 
 	o := next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 2;")
 	_, err = open(t.Context(), path, false, o)
-	require.ErrorIs(t, err, archive.ErrOlder)
+	require.ErrorIs(t, err, store.ErrOlder)
 	require.ErrorContains(t, err, "ladderback import")
 	notice, err = prepare(t.Context(), path, o)
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestMigration(t *testing.T) {
 	require.Empty(t, notice, "once is enough")
 
 	_, err = Open(t.Context(), path)
-	require.ErrorIs(t, err, archive.ErrNewer)
+	require.ErrorIs(t, err, store.ErrNewer)
 	kept, err := Open(t.Context(), path+".v1")
 	require.NoError(t, err, "the copy is an archive of the old version")
 	require.NoError(t, kept.Close())
@@ -76,11 +76,11 @@ func TestMigrationFails(t *testing.T) {
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
-	s, err := CreateStore(t.Context(), path)
+	s, _, err := Create(t.Context(), path)
 	require.NoError(t, err)
 	defer s.Close()
 	var lines []string
-	rows, err := s.(*store).readers.db.Query("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY type DESC, name")
+	rows, err := s.readers.db.Query("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY type DESC, name")
 	require.NoError(t, err)
 	for rows.Next() {
 		var line string

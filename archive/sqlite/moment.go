@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -13,17 +13,17 @@ import (
 type watch struct {
 	pool    *pool // of one connection, which guards what follows
 	version int64 // of the file when moment was read; 0: it was not
-	moment  archive.Moment
+	moment  store.Moment
 }
 
 // Moment returns the moment that the archive is at. As long as nobody has
 // written to the file, which may hold more than the archive, that takes one look
 // at the log beside it.
-func (s *store) Moment(ctx context.Context) (archive.Moment, error) {
+func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 	w := &s.watch
 	l, err := w.pool.take(ctx)
 	if err != nil {
-		return archive.Moment{}, s.fail(err)
+		return store.Moment{}, s.fail(err)
 	}
 	defer w.pool.give(l, true)
 	var version int64
@@ -33,7 +33,7 @@ func (s *store) Moment(ctx context.Context) (archive.Moment, error) {
 	}
 	m, err := moment(ctx, l)
 	if err != nil {
-		return archive.Moment{}, s.owned(err)
+		return store.Moment{}, s.owned(err)
 	}
 	w.version, w.moment = version, m
 	return m, nil
@@ -44,8 +44,8 @@ const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', ?) ON CONFL
 
 // moment reads the watermarks. The one of no category is the number of the
 // transaction that wrote last.
-func moment(ctx context.Context, l *link) (archive.Moment, error) {
-	m := archive.Moment{Watermarks: map[market.Category]market.Instant{}}
+func moment(ctx context.Context, l *link) (store.Moment, error) {
+	m := store.Moment{Watermarks: map[market.Category]market.Instant{}}
 	err := l.each(ctx, `SELECT category, at FROM watermarks`, nil, func(r *sql.Rows) error {
 		var c market.Category
 		var at int64

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -16,13 +16,13 @@ import (
 // index, also when a category is pinned: never by walking over all markets.
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	s, err := CreateStore(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	s, _, err := Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	page := archive.Page{Limit: 10}
-	for name, q := range map[string]archive.MarketQuery{
+	page := store.Page{Limit: 10}
+	for name, q := range map[string]store.MarketQuery{
 		"by name":           {Name: "x", Page: page},
-		"by id":             {IDs: []archive.ID{1}, Page: page},
+		"by id":             {IDs: []store.ID{1}, Page: page},
 		"by event's id":     {EventID: "x", Page: page},
 		"by event's slug":   {EventSlugs: []string{"x"}, Page: page},
 		"by series' slug":   {SeriesSlugs: []string{"x"}, Page: page},
@@ -36,7 +36,7 @@ func TestPlans(t *testing.T) {
 			q.Category = c
 			w := marketWhere(&q)
 			tail := w.page("m.", q.Page)
-			require.NoError(t, s.View(t.Context(), func(r archive.Reader) error {
+			require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
 				return r.(*tx).each(t.Context(), "EXPLAIN QUERY PLAN SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(rows *sql.Rows) error {
 					var id, parent, unused int
 					var step string

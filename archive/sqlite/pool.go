@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // pool holds connections with the statements prepared on them. Preparing costs
@@ -41,7 +41,7 @@ func newPool(db *sql.DB, size int) *pool {
 func (p *pool) take(ctx context.Context) (*link, error) {
 	select {
 	case <-p.closed:
-		return nil, archive.ErrClosed
+		return nil, store.ErrClosed
 	default:
 	}
 	select {
@@ -56,7 +56,7 @@ func (p *pool) take(ctx context.Context) (*link, error) {
 		}
 		return &link{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
 	case <-p.closed:
-		return nil, archive.ErrClosed
+		return nil, store.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -43,7 +43,7 @@ var (
 
 // putRow writes the values of a row's columns over those that it had; was nil:
 // there was none.
-func (t *tx) putRow(ctx context.Context, in table, id archive.ID, was, is []any) error {
+func (t *tx) putRow(ctx context.Context, in table, id store.ID, was, is []any) error {
 	if was == nil {
 		return t.exec(ctx, in.insert, append([]any{int64(id)}, is...)...)
 	}
@@ -69,7 +69,7 @@ func sameValue(a, b any) bool {
 }
 
 // marketValues returns the values of the columns of marketTable.
-func marketValues(row *archive.MarketRow) []any {
+func marketValues(row *store.MarketRow) []any {
 	m, s := &row.Market, &row.Stats
 	return []any{
 		string(m.Venue), m.VenueID, m.AltID, m.Slug, m.Question, m.Description, string(m.Category),
@@ -97,7 +97,7 @@ func tagText(tags []string) string {
 	return text(tags)
 }
 
-func (t *tx) putMarkets(ctx context.Context, c *archive.Changes) error {
+func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 	was, err := t.marketsThere(ctx, c)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (t *tx) putMarkets(ctx context.Context, c *archive.Changes) error {
 		if old != nil {
 			before = marketValues(old)
 		} else {
-			old = &archive.MarketRow{}
+			old = &store.MarketRow{}
 		}
 		err := t.putRow(ctx, marketTable, row.ID, before, marketValues(row))
 		if err == nil {
@@ -124,9 +124,9 @@ func (t *tx) putMarkets(ctx context.Context, c *archive.Changes) error {
 }
 
 // marketsThere returns the rows that those of c replace.
-func (t *tx) marketsThere(ctx context.Context, c *archive.Changes) (map[archive.ID]*archive.MarketRow, error) {
-	was := make(map[archive.ID]*archive.MarketRow, len(c.Markets))
-	var ask []archive.ID
+func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*store.MarketRow, error) {
+	was := make(map[store.ID]*store.MarketRow, len(c.Markets))
+	var ask []store.ID
 	for i := range c.Markets {
 		id := c.Markets[i].ID
 		if row := c.Was[id]; row != nil {
@@ -135,9 +135,9 @@ func (t *tx) marketsThere(ctx context.Context, c *archive.Changes) (map[archive.
 			ask = append(ask, id)
 		}
 	}
-	there := []archive.ID{}
+	there := []store.ID{}
 	err := t.each(ctx, `SELECT id FROM markets WHERE id IN (SELECT value FROM json_each(?))`, []any{list(ask)}, func(r *sql.Rows) error {
-		var id archive.ID
+		var id store.ID
 		err := r.Scan(&id)
 		there = append(there, id)
 		return err
@@ -145,7 +145,7 @@ func (t *tx) marketsThere(ctx context.Context, c *archive.Changes) (map[archive.
 	if err != nil || len(there) == 0 {
 		return was, err
 	}
-	rows, err := t.Markets(ctx, archive.MarketQuery{IDs: there, Unlisted: true})
+	rows, err := t.Markets(ctx, store.MarketQuery{IDs: there, Unlisted: true})
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
@@ -153,19 +153,19 @@ func (t *tx) marketsThere(ctx context.Context, c *archive.Changes) (map[archive.
 }
 
 // putBeside puts what stands in other tables than the market's own.
-func (t *tx) putBeside(ctx context.Context, was, is *archive.MarketRow) error {
-	for _, put := range []func(context.Context, *archive.MarketRow, *archive.MarketRow) error{
+func (t *tx) putBeside(ctx context.Context, was, is *store.MarketRow) error {
+	for _, put := range []func(context.Context, *store.MarketRow, *store.MarketRow) error{
 		t.putGaps, t.putTokens, t.putPayout, t.putSchedule,
 	} {
 		if err := put(ctx, was, is); err != nil {
 			return err
 		}
 	}
-	return t.putTags(ctx, archive.MarketClaim, is.ID, was.Market.Category, was.Market.Tags, is.Market.Category, is.Market.Tags)
+	return t.putTags(ctx, store.MarketClaim, is.ID, was.Market.Category, was.Market.Tags, is.Market.Category, is.Market.Tags)
 }
 
-func (t *tx) putTokens(ctx context.Context, was, is *archive.MarketRow) error {
-	keys := func(row *archive.MarketRow, i int) []archive.ID {
+func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
+	keys := func(row *store.MarketRow, i int) []store.ID {
 		if i < len(row.Keys) {
 			return row.Keys[i]
 		}
@@ -195,11 +195,11 @@ func (t *tx) putTokens(ctx context.Context, was, is *archive.MarketRow) error {
 	return nil
 }
 
-func tokenID(row *archive.MarketRow, i int) int64 {
-	return int64(archive.TokenID(row.Market.Venue, row.Market.Tokens[i].VenueID))
+func tokenID(row *store.MarketRow, i int) int64 {
+	return int64(store.TokenID(row.Market.Venue, row.Market.Tokens[i].VenueID))
 }
 
-func (t *tx) putGaps(ctx context.Context, was, is *archive.MarketRow) error {
+func (t *tx) putGaps(ctx context.Context, was, is *store.MarketRow) error {
 	if len(was.Gaps) == 0 && len(is.Gaps) == 0 {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (t *tx) putGaps(ctx context.Context, was, is *archive.MarketRow) error {
 	return nil
 }
 
-func (t *tx) putPayout(ctx context.Context, was, is *archive.MarketRow) error {
+func (t *tx) putPayout(ctx context.Context, was, is *store.MarketRow) error {
 	a, b := was.Market.Payout, is.Market.Payout
 	switch {
 	case b == nil && a == nil:
@@ -230,7 +230,7 @@ func (t *tx) putPayout(ctx context.Context, was, is *archive.MarketRow) error {
 		ON CONFLICT (market_id) DO UPDATE SET basis = excluded.basis, fractions = excluded.fractions`, int64(is.ID), string(b.Basis), text(b.Fractions))
 }
 
-func (t *tx) putSchedule(ctx context.Context, was, is *archive.MarketRow) error {
+func (t *tx) putSchedule(ctx context.Context, was, is *store.MarketRow) error {
 	a, b := was.Market.Fees, is.Market.Fees
 	switch {
 	case b == nil && a == nil:
@@ -246,7 +246,7 @@ func (t *tx) putSchedule(ctx context.Context, was, is *archive.MarketRow) error 
 }
 
 // putTags replaces the tags that a row had in its category.
-func (t *tx) putTags(ctx context.Context, kind archive.ClaimKind, id archive.ID, was market.Category, before []string, is market.Category, tags []string) error {
+func (t *tx) putTags(ctx context.Context, kind store.ClaimKind, id store.ID, was market.Category, before []string, is market.Category, tags []string) error {
 	if was == is && slices.Equal(before, tags) {
 		return nil
 	}
@@ -265,7 +265,7 @@ func (t *tx) putTags(ctx context.Context, kind archive.ClaimKind, id archive.ID,
 	return nil
 }
 
-func (t *tx) deleteTags(ctx context.Context, kind archive.ClaimKind, id archive.ID, c market.Category, tags []string) error {
+func (t *tx) deleteTags(ctx context.Context, kind store.ClaimKind, id store.ID, c market.Category, tags []string) error {
 	for _, tag := range tags {
 		if err := t.exec(ctx, `DELETE FROM tags WHERE tag = ? AND category = ? AND kind = ? AND owner = ?`,
 			tag, string(c), int64(kind), int64(id)); err != nil {
@@ -275,7 +275,7 @@ func (t *tx) deleteTags(ctx context.Context, kind archive.ClaimKind, id archive.
 	return nil
 }
 
-func eventValues(row *archive.EventRow) []any {
+func eventValues(row *store.EventRow) []any {
 	e := &row.Event
 	return []any{
 		string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), tagText(e.Tags),
@@ -283,16 +283,16 @@ func eventValues(row *archive.EventRow) []any {
 	}
 }
 
-func (t *tx) putEvents(ctx context.Context, c *archive.Changes) error {
-	ids := make([]archive.ID, len(c.Events))
+func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
+	ids := make([]store.ID, len(c.Events))
 	for i := range c.Events {
 		ids[i] = c.Events[i].ID
 	}
-	rows, err := t.Events(ctx, archive.GroupQuery{IDs: ids})
+	rows, err := t.Events(ctx, store.GroupQuery{IDs: ids})
 	if err != nil {
 		return err
 	}
-	was := make(map[archive.ID]*archive.EventRow, len(rows))
+	was := make(map[store.ID]*store.EventRow, len(rows))
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
@@ -303,11 +303,11 @@ func (t *tx) putEvents(ctx context.Context, c *archive.Changes) error {
 		if old != nil {
 			before = eventValues(old)
 		} else {
-			old = &archive.EventRow{}
+			old = &store.EventRow{}
 		}
 		err := t.putRow(ctx, eventTable, row.ID, before, eventValues(row))
 		if err == nil {
-			err = t.putTags(ctx, archive.EventClaim, row.ID, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
+			err = t.putTags(ctx, store.EventClaim, row.ID, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
 		}
 		if err != nil {
 			return fmt.Errorf("event %s: %w", row.Event.VenueID, err)
@@ -317,7 +317,7 @@ func (t *tx) putEvents(ctx context.Context, c *archive.Changes) error {
 	return nil
 }
 
-func seriesValues(row *archive.SeriesRow) []any {
+func seriesValues(row *store.SeriesRow) []any {
 	s := &row.Series
 	return []any{
 		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), tagText(s.Tags),
@@ -325,16 +325,16 @@ func seriesValues(row *archive.SeriesRow) []any {
 	}
 }
 
-func (t *tx) putSeries(ctx context.Context, c *archive.Changes) error {
-	ids := make([]archive.ID, len(c.Series))
+func (t *tx) putSeries(ctx context.Context, c *store.Changes) error {
+	ids := make([]store.ID, len(c.Series))
 	for i := range c.Series {
 		ids[i] = c.Series[i].ID
 	}
-	rows, err := t.Series(ctx, archive.GroupQuery{IDs: ids})
+	rows, err := t.Series(ctx, store.GroupQuery{IDs: ids})
 	if err != nil {
 		return err
 	}
-	was := make(map[archive.ID]*archive.SeriesRow, len(rows))
+	was := make(map[store.ID]*store.SeriesRow, len(rows))
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
@@ -345,11 +345,11 @@ func (t *tx) putSeries(ctx context.Context, c *archive.Changes) error {
 		if old != nil {
 			before = seriesValues(old)
 		} else {
-			old = &archive.SeriesRow{}
+			old = &store.SeriesRow{}
 		}
 		err := t.putRow(ctx, seriesTable, row.ID, before, seriesValues(row))
 		if err == nil {
-			err = t.putTags(ctx, archive.SeriesClaim, row.ID, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
+			err = t.putTags(ctx, store.SeriesClaim, row.ID, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
 		}
 		if err != nil {
 			return fmt.Errorf("series %s: %w", row.Series.VenueID, err)

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Tokens returns the markets that have a token of that public id.
-func (t *tx) Tokens(ctx context.Context, venueID string) ([]archive.ID, error) {
-	var out []archive.ID
+func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
+	var out []store.ID
 	err := t.each(ctx, `SELECT market_id FROM tokens WHERE venue_id = ? ORDER BY market_id`, []any{venueID}, func(r *sql.Rows) error {
-		var id archive.ID
+		var id store.ID
 		err := r.Scan(&id)
 		out = append(out, id)
 		return err
@@ -48,21 +48,21 @@ func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 }
 
 // Totals sums up the markets of events or series.
-func (t *tx) Totals(ctx context.Context, g archive.Group, ids []archive.ID) (map[archive.ID]archive.Totals, error) {
+func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[store.ID]store.Totals, error) {
 	column := "event"
-	if g == archive.BySeries {
+	if g == store.BySeries {
 		column = "series"
 	}
 	query := `SELECT ` + column + `, count(*), sum(status = 0), sum(status = 2), min(category),
 			coalesce(min(nullif(start_at, 0)), 0), max(end_at), max(updated_at)
 		FROM markets WHERE ` + column + ` IN (SELECT value FROM json_each(?)) AND category <> '' GROUP BY ` + column
-	out := map[archive.ID]archive.Totals{}
+	out := map[store.ID]store.Totals{}
 	if len(ids) == 0 {
 		return out, nil
 	}
 	err := t.each(ctx, query, []any{list(ids)}, func(r *sql.Rows) error {
-		var id archive.ID
-		var v archive.Totals
+		var id store.ID
+		var v store.Totals
 		err := r.Scan(&id, &v.Markets, &v.Open, &v.Resolved, &v.Category, &v.Start, &v.End, &v.UpdatedAt)
 		out[id] = v
 		return err
@@ -89,7 +89,7 @@ func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Insta
 }
 
 // Sources returns sources by id, or all.
-func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Source, error) {
+func (t *tx) Sources(ctx context.Context, ids []store.SourceID) ([]store.Source, error) {
 	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected, markets, captures, duplicates, changes, blocks, bytes
 		FROM sources`
@@ -98,9 +98,9 @@ func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Sou
 		query += ` WHERE id IN (SELECT value FROM json_each(?))`
 		args = []any{list(ids)}
 	}
-	var out []archive.Source
+	var out []store.Source
 	err := t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows) error {
-		var s archive.Source
+		var s store.Source
 		var sum, rejected sql.RawBytes
 		c := &s.Counts
 		err := r.Scan(&s.ID, &sum, &s.Name, &s.Size, &s.Format, &s.Authority, &s.Licence, &s.ImportedAt, &s.Complete, &s.Problem,
@@ -109,7 +109,7 @@ func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Sou
 			return err
 		}
 		if copy(s.SHA256[:], sum) != len(s.SHA256) {
-			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), archive.ErrDamaged)
+			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), store.ErrDamaged)
 		}
 		out = append(out, s)
 		return untext(rejected, &out[len(out)-1].Counts.Rejected)
@@ -118,15 +118,15 @@ func (t *tx) Sources(ctx context.Context, ids []archive.SourceID) ([]archive.Sou
 }
 
 // Claims returns the claims about owners.
-func (t *tx) Claims(ctx context.Context, k archive.ClaimKind, owners []archive.ID) ([]archive.Claim, error) {
+func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) ([]store.Claim, error) {
 	if len(owners) == 0 {
 		return nil, nil
 	}
 	const query = `SELECT owner, source, doc FROM claims
 		WHERE kind = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source`
-	var out []archive.Claim
+	var out []store.Claim
 	err := t.each(ctx, query, []any{int64(k), list(owners)}, func(r *sql.Rows) error {
-		c := archive.Claim{ClaimKey: archive.ClaimKey{Kind: k}}
+		c := store.Claim{ClaimKey: store.ClaimKey{Kind: k}}
 		err := r.Scan(&c.Owner, &c.Source, &c.Doc)
 		out = append(out, c)
 		return err
@@ -135,16 +135,16 @@ func (t *tx) Claims(ctx context.Context, k archive.ClaimKind, owners []archive.I
 }
 
 // ClaimsOf returns claims of one source.
-func (t *tx) ClaimsOf(ctx context.Context, s archive.SourceID, after archive.ClaimKey, limit int) ([]archive.ClaimKey, error) {
+func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
 	const query = `SELECT kind, owner FROM claims WHERE source = ? AND (kind, owner) > (?, ?)
 		ORDER BY kind, owner LIMIT ?`
 	owner := after.Owner
 	if after.Kind == 0 {
 		owner = -1
 	}
-	var out []archive.ClaimKey
+	var out []store.ClaimKey
 	err := t.each(ctx, query, []any{int64(s), int64(after.Kind), int64(owner), limit}, func(r *sql.Rows) error {
-		k := archive.ClaimKey{Source: s}
+		k := store.ClaimKey{Source: s}
 		err := r.Scan(&k.Kind, &k.Owner)
 		out = append(out, k)
 		return err
@@ -153,15 +153,15 @@ func (t *tx) ClaimsOf(ctx context.Context, s archive.SourceID, after archive.Cla
 }
 
 // Parts returns the parts of owners.
-func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, error) {
+func (t *tx) Parts(ctx context.Context, owners []store.ID) ([]store.Part, error) {
 	if len(owners) == 0 {
 		return nil, nil
 	}
 	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span FROM parts
 		WHERE owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source, token, kind`
-	var out []archive.Part
+	var out []store.Part
 	err := t.each(ctx, query, []any{list(owners)}, func(r *sql.Rows) error {
-		var p archive.Part
+		var p store.Part
 		err := r.Scan(&p.Owner, &p.Source, &p.Token, &p.Stream, &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes, &p.First, &p.Last, &p.Span)
 		out = append(out, p)
 		return err
@@ -170,13 +170,13 @@ func (t *tx) Parts(ctx context.Context, owners []archive.ID) ([]archive.Part, er
 }
 
 // Refs returns the blocks of tokens.
-func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Instant) ([]archive.BlockRef, error) {
+func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
 	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version
 		FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
-	var out []archive.BlockRef
+	var out []store.BlockRef
 	for _, token := range tokens {
 		err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r *sql.Rows) error {
-			b := archive.BlockRef{Token: token}
+			b := store.BlockRef{Token: token}
 			err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes, &b.Kinds, &b.Traded,
 				&b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version)
 			out = append(out, b)
@@ -190,14 +190,14 @@ func (t *tx) Refs(ctx context.Context, tokens []archive.ID, from, to market.Inst
 }
 
 // BlockTokens returns tokens that have blocks.
-func (t *tx) BlockTokens(ctx context.Context, after archive.ID, limit int) ([]archive.ID, error) {
+func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]store.ID, error) {
 	const query = `WITH RECURSIVE k(id) AS (
 			SELECT min(token_id) FROM blocks WHERE token_id > ?
 			UNION ALL SELECT (SELECT min(token_id) FROM blocks WHERE token_id > k.id) FROM k WHERE k.id IS NOT NULL)
 		SELECT id FROM k WHERE id IS NOT NULL LIMIT ?`
-	var out []archive.ID
+	var out []store.ID
 	err := t.each(ctx, query, []any{int64(after), limit}, func(r *sql.Rows) error {
-		var id archive.ID
+		var id store.ID
 		err := r.Scan(&id)
 		out = append(out, id)
 		return err
@@ -208,7 +208,7 @@ func (t *tx) BlockTokens(ctx context.Context, after archive.ID, limit int) ([]ar
 const readBlock = `SELECT data FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
 
 // ReadBlocks reads committed blocks.
-func (s *store) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
 	if len(refs) == 0 {
 		return nil
 	}
@@ -221,11 +221,11 @@ func (s *store) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(
 }
 
 // ReadBlocks reads blocks, those of the transaction too.
-func (t *tx) ReadBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
 	return t.s.owned(t.l.readBlocks(ctx, refs, f))
 }
 
-func (l *link) readBlocks(ctx context.Context, refs []archive.BlockRef, f func(int, []byte) error) error {
+func (l *link) readBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
 	for i := range refs {
 		ref, found := &refs[i], false
 		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
@@ -241,7 +241,7 @@ func (l *link) readBlocks(ctx context.Context, refs []archive.BlockRef, f func(i
 			return fmt.Errorf("%v: %w", ref, err)
 		}
 		if !found {
-			return fmt.Errorf("%v: %w: it is missing", ref, archive.ErrDamaged)
+			return fmt.Errorf("%v: %w: it is missing", ref, store.ErrDamaged)
 		}
 	}
 	return nil
@@ -267,7 +267,7 @@ func (w *where) String() string {
 }
 
 // dates adds inclusive bounds on start and end of the table or alias named.
-func (w *where) dates(alias string, d archive.Dates) {
+func (w *where) dates(alias string, d store.Dates) {
 	bound := func(column, op string, v market.Instant) {
 		if v != 0 {
 			w.add(alias+column+" <> 0 AND "+alias+column+op+"?", int64(v))
@@ -317,8 +317,8 @@ func searchText(a, b string) string {
 }
 
 // page adds the place to go on from, and returns ORDER BY and LIMIT.
-func (w *where) page(alias string, p archive.Page) string {
-	column := map[archive.Sort]string{archive.ByUpdatedAt: "updated_at", archive.ByStart: "start_at", archive.ByEnd: "end_at"}[p.Sort]
+func (w *where) page(alias string, p store.Page) string {
+	column := map[store.Sort]string{store.ByUpdatedAt: "updated_at", store.ByStart: "start_at", store.ByEnd: "end_at"}[p.Sort]
 	dir, op := " DESC", "<"
 	if p.Ascending {
 		dir, op = " ASC", ">"

@@ -12,10 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/market"
 )
@@ -40,11 +40,12 @@ func TestRealCaptures(t *testing.T) {
 		files = some
 	}
 	path := filepath.Join(memory(t), "real.db")
-	a, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 	begin := time.Now()
-	res, err := ingest.Run(t.Context(), a, ingest.Options{Paths: files, Markets: []string{filepath.Join(dir, "markets.jsonl")}})
+	res, err := ingest.Run(t.Context(), a.Archive, ingest.Options{Paths: files, Markets: []string{filepath.Join(dir, "markets.jsonl")}})
 	require.NoError(t, err)
 	require.Empty(t, res.Failed())
 	t.Logf("%d captures, %d level changes in %v: %d bytes of blocks, %.2f a change",
@@ -63,7 +64,7 @@ type wireLevel struct {
 
 // compareReal compares what the archive has of the market of a file with the
 // file.
-func compareReal(t *testing.T, a *archive.Archive, file string) {
+func compareReal(t *testing.T, a *archivetest.Archive, file string) {
 	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()
@@ -72,7 +73,7 @@ func compareReal(t *testing.T, a *archive.Archive, file string) {
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 1<<20)
 	var messages []archivetest.Message
-	var row *archive.Listing
+	var row *store.Listing
 	for lines.Scan() {
 		var l struct {
 			Recv json.Number

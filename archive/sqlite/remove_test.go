@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 // TestRemoveShrinks takes everything out: the file is about as it was before.
@@ -20,8 +20,9 @@ func TestRemoveShrinks(t *testing.T) {
 		require.NoError(t, err)
 		return fi.Size()
 	}
-	a, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	defer a.Close()
 	empty := size()
 	s := archivetest.NewScenario(1, 10_000)

@@ -20,7 +20,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 const (
@@ -40,48 +40,29 @@ const (
 // Open opens the archive in the file at path, for reading and, where the system
 // allows it, for writing. It neither creates nor migrates: an older archive is
 // archive.ErrOlder, a newer one archive.ErrNewer, no file archive.ErrNoStore.
-func Open(ctx context.Context, path string, options ...Option) (*archive.Archive, error) {
-	s, err := open(ctx, path, false, settingsOf(options))
-	if err != nil {
-		return nil, err
-	}
-	return archive.New(s), nil
+func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
+	return open(ctx, path, false, settingsOf(options))
 }
 
 // OpenReadOnly is Open without any write: no file is made or changed, nor is
 // permission to do so needed.
-func OpenReadOnly(ctx context.Context, path string, options ...Option) (*archive.Archive, error) {
-	s, err := open(ctx, path, true, settingsOf(options))
-	if err != nil {
-		return nil, err
-	}
-	return archive.New(s), nil
+func OpenReadOnly(ctx context.Context, path string, options ...Option) (*Store, error) {
+	return open(ctx, path, true, settingsOf(options))
 }
 
 // Create opens the archive in the file at path for writing, creating the file
 // when there is none and migrating an older archive, of which a copy is kept
 // first. notice says what was done in words for people, and is empty when
 // nothing was.
-func Create(ctx context.Context, path string, options ...Option) (a *archive.Archive, notice string, err error) {
+func Create(ctx context.Context, path string, options ...Option) (s *Store, notice string, err error) {
 	o := settingsOf(options)
-	notice, err = prepare(ctx, path, o)
-	if err != nil {
+	if notice, err = prepare(ctx, path, o); err != nil {
 		return nil, "", err
 	}
-	s, err := open(ctx, path, false, o)
-	if err != nil {
+	if s, err = open(ctx, path, false, o); err != nil {
 		return nil, "", err
 	}
-	return archive.New(s), notice, nil
-}
-
-// CreateStore is Create without the archive around the store.
-func CreateStore(ctx context.Context, path string, options ...Option) (archive.Store, error) {
-	o := settingsOf(options)
-	if _, err := prepare(ctx, path, o); err != nil {
-		return nil, err
-	}
-	return open(ctx, path, false, o)
+	return s, notice, nil
 }
 
 // Option changes how a file is opened.
@@ -111,8 +92,8 @@ func VFS(name string) Option { return func(s *settings) { s.vfs = name } }
 // Default 20 s.
 func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
 
-// store is an archive.Store in one file.
-type store struct {
+// Store is an archive.Store in one file.
+type Store struct {
 	path    string
 	readers *pool
 	watch   watch
@@ -133,7 +114,7 @@ var (
 	immutable = mode{"mode=ro&immutable=1", true}
 )
 
-func open(ctx context.Context, path string, ro bool, o settings) (*store, error) {
+func open(ctx context.Context, path string, ro bool, o settings) (*Store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
@@ -167,8 +148,8 @@ func open(ctx context.Context, path string, ro bool, o settings) (*store, error)
 	return nil, first
 }
 
-func openMode(ctx context.Context, path string, m mode, o settings) (*store, error) {
-	s := &store{path: path}
+func openMode(ctx context.Context, path string, m mode, o settings) (*Store, error) {
+	s := &Store{path: path}
 	db, err := connect(path, m, true, o)
 	if err != nil {
 		return nil, s.fail(err)
@@ -261,7 +242,7 @@ func pragma(c *sqlite3.Conn, name string) (string, error) {
 }
 
 // check refuses files that are no archive of this version.
-func (s *store) check(ctx context.Context, known int64) error {
+func (s *Store) check(ctx context.Context, known int64) error {
 	var app, version int64
 	if err := s.readers.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
 		return s.fail(err)
@@ -271,30 +252,30 @@ func (s *store) check(ctx context.Context, known int64) error {
 	}
 	switch {
 	case app != applicationID:
-		return fmt.Errorf("%s: not a Ladderback archive: %w", s.path, archive.ErrNoStore)
+		return fmt.Errorf("%s: not a Ladderback archive: %w", s.path, store.ErrNoStore)
 	case version > known:
 		return newer(s.path, version, known)
 	case version < known:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, archive.ErrOlder, version, known)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, store.ErrOlder, version, known)
 	}
 	return nil
 }
 
 func newer(path string, version, known int64) error {
-	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", path, archive.ErrNewer, version, known)
+	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", path, store.ErrNewer, version, known)
 }
 
 // Address returns the path of the file.
-func (s *store) Address() string { return s.path }
+func (s *Store) Address() string { return s.path }
 
 // Close closes the file. The log beside it, if it is the last to use it, goes
 // into it.
-func (s *store) Close() error {
+func (s *Store) Close() error {
 	return s.fail(errors.Join(s.watch.pool.close(), s.readers.close(), s.writer.close()))
 }
 
 // Size returns the bytes of the file and of the log beside it.
-func (s *store) Size(context.Context) (int64, error) {
+func (s *Store) Size(context.Context) (int64, error) {
 	fi, err := os.Stat(s.path)
 	if err != nil {
 		return 0, err

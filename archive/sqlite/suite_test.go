@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 // memory returns a temporary folder, in memory where the system has one: these
@@ -26,8 +26,8 @@ func memory(t testing.TB) string {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	archivetest.Run(t, func(t testing.TB) archive.Store {
-		s, err := sqlite.CreateStore(t.Context(), filepath.Join(memory(t), "archive.db"))
+	archivetest.Run(t, func(t testing.TB) store.Store {
+		s, _, err := sqlite.Create(t.Context(), filepath.Join(memory(t), "archive.db"))
 		require.NoError(t, err)
 		return s
 	})

@@ -10,37 +10,37 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // tx is a transaction: an archive.Reader, and, begun for writing, an
 // archive.Writer.
 type tx struct {
-	s *store
+	s *Store
 	l *link
 }
 
 // View runs read on one snapshot.
-func (s *store) View(ctx context.Context, read func(archive.Reader) error) error {
+func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
 	return s.owned(s.readers.transact(ctx, "BEGIN DEFERRED", func(l *link) error { return read(&tx{s, l}) }))
 }
 
 // Update runs write in one transaction.
-func (s *store) Update(ctx context.Context, write func(archive.Writer) error) error {
+func (s *Store) Update(ctx context.Context, write func(store.Writer) error) error {
 	if s.writer == nil {
-		return fmt.Errorf("%s: %w", s.path, archive.ErrReadOnly)
+		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)
 	}
 	return s.owned(s.writer.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
 		t := &tx{s, l}
 		if err := write(t); err != nil {
 			return err
 		}
-		return t.exec(ctx, markWrite, archive.NewWrite())
+		return t.exec(ctx, markWrite, store.NewWrite())
 	}))
 }
 
 // owned names the archive in an error that does not name it yet.
-func (s *store) owned(err error) error {
+func (s *Store) owned(err error) error {
 	if err == nil || strings.Contains(err.Error(), s.path) {
 		return err
 	}
@@ -102,7 +102,7 @@ func list[T ~int64](ids []T) string {
 	return string(append(b, ']'))
 }
 
-func packIDs(ids []archive.ID) []byte {
+func packIDs(ids []store.ID) []byte {
 	b := make([]byte, 0, 8*len(ids))
 	for _, id := range ids {
 		b = binary.BigEndian.AppendUint64(b, uint64(id))
@@ -110,10 +110,10 @@ func packIDs(ids []archive.ID) []byte {
 	return b
 }
 
-func unpackIDs(b []byte) []archive.ID {
-	var ids []archive.ID
+func unpackIDs(b []byte) []store.ID {
+	var ids []store.ID
 	for ; len(b) >= 8; b = b[8:] {
-		ids = append(ids, archive.ID(binary.BigEndian.Uint64(b)))
+		ids = append(ids, store.ID(binary.BigEndian.Uint64(b)))
 	}
 	return ids
 }
@@ -132,7 +132,7 @@ func untext(b []byte, v any) error {
 		return nil
 	}
 	if err := json.Unmarshal(b, v); err != nil {
-		return fmt.Errorf("column of JSON: %w: %w", archive.ErrDamaged, err)
+		return fmt.Errorf("column of JSON: %w: %w", store.ErrDamaged, err)
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/archivetest"
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 var update = flag.Bool("update", false, "make the archive of this version anew; only before the version is released")
@@ -41,8 +41,9 @@ func TestVersions(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
 
-	a, notice, err := sqlite.Create(t.Context(), path)
+	opened, notice, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
+	a := archivetest.New(opened)
 	require.Empty(t, notice, "this version needs no migration")
 	require.NoError(t, a.Close())
 	require.Equal(t, string(want), dump(t, path)+"\n")
@@ -51,9 +52,9 @@ func TestVersions(t *testing.T) {
 func makeVersion(t *testing.T, packed, golden string) {
 	path := filepath.Join(memory(t), "new.db")
 	s := archivetest.NewScenario(11, 60)
-	store, err := sqlite.CreateStore(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
-	a := archive.New(store, archive.BlockCaptures(6))
+	a := archivetest.New(opened, intake.Config{BlockCaptures: 6})
 	for _, f := range append(s.Split(11, 3), archivetest.Metadata(s, 11, 3)...) {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // Exit codes.
@@ -115,7 +115,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	var missing *notFound
 	var withCode coded
 	switch {
-	case errors.As(err, &missing), errors.Is(err, archive.ErrNotFound):
+	case errors.As(err, &missing), errors.Is(err, store.ErrNotFound):
 		envelope = "not_found"
 	case errors.As(err, &withCode):
 		code, envelope = exitUsage, withCode.Code()
@@ -143,14 +143,14 @@ func (a *app) run(ctx context.Context, args []string) int {
 // the error does not say.
 func advice(err error) string {
 	switch {
-	case errors.Is(err, archive.ErrDamaged):
+	case errors.Is(err, store.ErrDamaged):
 		return `'ladderback archive verify' lists what is damaged. Importing a source again mends what came
 from it; 'ladderback archive copy' saves what can be read into a new archive.`
-	case errors.Is(err, archive.ErrFull):
+	case errors.Is(err, store.ErrFull):
 		return "What was reported as done is kept. Free some space and run it again."
-	case errors.Is(err, archive.ErrLocked):
+	case errors.Is(err, store.ErrLocked):
 		return "Another program writes to it. Run it again when that is done."
-	case errors.Is(err, archive.ErrReadOnly):
+	case errors.Is(err, store.ErrReadOnly):
 		return "The file, its folder or the disk does not allow writing: change that, or copy the archive\nto where it does ('ladderback archive copy')."
 	}
 	return ""

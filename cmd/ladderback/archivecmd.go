@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -58,7 +60,7 @@ source whose import would mend it.`,
 	show.add(cmd)
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
 		bar := a.startProgress("Verifying", count("markets"))
-		v, err := ar.Verify(ctx, func(done, all int64) { bar.set(done, all) })
+		v, err := care.Verify(ctx, ar.Store(), func(done, all int64) { bar.set(done, all) })
 		bar.stop()
 		if err != nil {
 			return err
@@ -68,7 +70,7 @@ source whose import would mend it.`,
 	return cmd
 }
 
-func (a *app) printVerification(v *archive.Verification) error {
+func (a *app) printVerification(v *care.Verification) error {
 	lines := make([]string, len(v.Damage))
 	for i, d := range v.Damage {
 		lines[i] = d.String()
@@ -93,7 +95,7 @@ func (a *app) printVerification(v *archive.Verification) error {
 		if len(lines) == 0 {
 			fmt.Fprintln(a.out, "no damage found")
 		}
-		if slices.ContainsFunc(v.Damage, func(d archive.Damage) bool { return d.Source.ID == 0 }) {
+		if slices.ContainsFunc(v.Damage, func(d care.Damage) bool { return d.Source.ID == 0 }) {
 			a.say(`What is not said to be mended by an import is of the file itself: 'ladderback archive copy'
 saves what can be read into a new archive; import the sources that it lacks into that,
 all of them where nothing could be copied.`)
@@ -125,7 +127,7 @@ type sourceRecord struct {
 }
 
 // shortID is the part of a source's SHA-256 that names it in tables and flags.
-func shortID(s archive.Source) string { return fmt.Sprintf("%x", s.SHA256[:6]) }
+func shortID(s store.Source) string { return fmt.Sprintf("%x", s.SHA256[:6]) }
 
 func (a *app) archiveSources() *cobra.Command {
 	var archives *[]string
@@ -166,7 +168,7 @@ func (a *app) archiveSources() *cobra.Command {
 
 // printSources writes two lines a source: names of files take what width they
 // need.
-func (a *app) printSources(sources []archive.Source) {
+func (a *app) printSources(sources []store.Source) {
 	for _, s := range sources {
 		what := []string{s.Format, bytesText(s.Size), "imported " + toMinute(s.ImportedAt) + " UTC",
 			plural(int(s.Counts.Markets), "market"), plural(int(s.Counts.Captures), "capture")}
@@ -214,7 +216,7 @@ end. A copy that was interrupted goes on when it is run again.`,
 			}
 			defer func() { err = errors.Join(err, to.Close()) }()
 			bar := a.startProgress("Copying", count("sources"))
-			result, err := archive.Copy(ctx, from, to, func(p archive.CopyProgress) { bar.set(int64(p.Sources), int64(p.AllSources)) })
+			result, err := care.Copy(ctx, from.Store(), to.Store(), func(p care.CopyProgress) { bar.set(int64(p.Sources), int64(p.AllSources)) })
 			bar.stop()
 			if err != nil {
 				return err
@@ -235,7 +237,7 @@ end. A copy that was interrupted goes on when it is run again.`,
 }
 
 // printCopy says what a copy did.
-func (a *app) printCopy(result *archive.CopyResult) {
+func (a *app) printCopy(result *care.CopyResult) {
 	fmt.Fprintf(a.out, "%s copied, %d were there before; %s, %s; %s compared\n",
 		plural(result.Sources, "source"), result.Already, plural(int(result.Blocks), "block"), bytesText(result.Bytes), plural(int(result.Markets), "market"))
 	for _, d := range result.Damage {
@@ -257,7 +259,7 @@ type copyRecord struct {
 	Differing []string `json:"differing_markets"`
 }
 
-func copyRecordOf(r *archive.CopyResult) copyRecord {
+func copyRecordOf(r *care.CopyResult) copyRecord {
 	out := copyRecord{r.Sources, r.Already, r.Blocks, r.Bytes, r.Markets, []string{}, append([]string{}, r.Differing...)}
 	for _, d := range r.Damage {
 		out.NotCopied = append(out.NotCopied, d.String())
@@ -316,7 +318,7 @@ type removed struct {
 func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources []string, before string) error {
 	out := removed{Sources: []string{}}
 	if len(markets) > 0 {
-		ids := make([]archive.ID, 0, len(markets))
+		ids := make([]store.ID, 0, len(markets))
 		for _, name := range markets {
 			m, err := ar.Market(ctx, name, "")
 			if err != nil {
@@ -324,7 +326,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 			}
 			ids = append(ids, m.ID)
 		}
-		if err := ar.RemoveMarkets(ctx, ids); err != nil {
+		if err := care.RemoveMarkets(ctx, ar.Store(), ids); err != nil {
 			return err
 		}
 		out.Markets += len(ids)
@@ -338,7 +340,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 		if err != nil {
 			return err
 		}
-		if err := ar.RemoveSource(ctx, src.ID); err != nil {
+		if err := care.RemoveSource(ctx, ar.Store(), src.ID); err != nil {
 			return err
 		}
 		out.Sources = append(out.Sources, src.Name)
@@ -348,7 +350,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 		if err != nil {
 			return err
 		}
-		n, err := ar.RemoveBefore(ctx, t)
+		n, err := care.RemoveBefore(ctx, ar.Store(), t)
 		if err != nil {
 			return err
 		}
@@ -364,8 +366,8 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources 
 
 // findSource finds a source by the beginning of its SHA-256 (at least six
 // digits) or by its file's name.
-func findSource(all []archive.Source, name string) (archive.Source, error) {
-	var found []archive.Source
+func findSource(all []store.Source, name string) (store.Source, error) {
+	var found []store.Source
 	for _, s := range all {
 		if s.Name == name || len(name) >= 6 && strings.HasPrefix(fmt.Sprintf("%x", s.SHA256), strings.ToLower(name)) {
 			found = append(found, s)
@@ -373,9 +375,9 @@ func findSource(all []archive.Source, name string) (archive.Source, error) {
 	}
 	switch len(found) {
 	case 0:
-		return archive.Source{}, fmt.Errorf("source %q: %w; 'archive sources' lists them", name, archive.ErrNotFound)
+		return store.Source{}, fmt.Errorf("source %q: %w; 'archive sources' lists them", name, store.ErrNotFound)
 	case 1:
 		return found[0], nil
 	}
-	return archive.Source{}, fmt.Errorf("source %q: %d sources have that name; use the id that 'archive sources' shows", name, len(found))
+	return store.Source{}, fmt.Errorf("source %q: %d sources have that name; use the id that 'archive sources' shows", name, len(found))
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -36,7 +38,7 @@ func (a *app) archiveInfo() *cobra.Command {
 		if coverage {
 			return a.printCoverage(ctx, ar)
 		}
-		info, err := ar.Info(ctx)
+		info, err := care.InfoOf(ctx, ar.Store())
 		if err != nil {
 			return err
 		}
@@ -50,7 +52,7 @@ func (a *app) archiveInfo() *cobra.Command {
 	return cmd
 }
 
-func (a *app) printInfo(in *archive.Info) {
+func (a *app) printInfo(in *care.Info) {
 	fmt.Fprintf(a.out, "%s, %s, %s\n", in.Address, bytesText(in.Bytes), plural(in.Sources, "source"))
 	if in.First != 0 {
 		fmt.Fprintf(a.out, "%s captures from %s to %s UTC\n", grouped(in.Captures), shortTime(in.First), shortTime(in.Last))
@@ -87,7 +89,7 @@ func (a *app) printInfo(in *archive.Info) {
 	a.printRemarks(in)
 }
 
-func (a *app) printSpans(title string, spans []archive.MarketSpan) {
+func (a *app) printSpans(title string, spans []care.MarketSpan) {
 	if len(spans) == 0 {
 		return
 	}
@@ -98,7 +100,7 @@ func (a *app) printSpans(title string, spans []archive.MarketSpan) {
 }
 
 // printRemarks says what a reader of the table would want to know and not see.
-func (a *app) printRemarks(in *archive.Info) {
+func (a *app) printRemarks(in *care.Info) {
 	var lines []string
 	add := func(n int64, format string) {
 		if n > 0 {
@@ -184,7 +186,7 @@ type marketSpan struct {
 	Seconds float64 `json:"seconds"`
 }
 
-func infoRecordOf(in *archive.Info) infoRecord {
+func infoRecordOf(in *care.Info) infoRecord {
 	out := infoRecord{
 		Address: in.Address, Bytes: in.Bytes, Sources: in.Sources, Captures: in.Captures, Repeated: in.Repeated, First: known(in.First), Last: known(in.Last),
 		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
@@ -200,7 +202,7 @@ func infoRecordOf(in *archive.Info) infoRecord {
 	return out
 }
 
-func spansOf(spans []archive.MarketSpan) []marketSpan {
+func spansOf(spans []care.MarketSpan) []marketSpan {
 	out := make([]marketSpan, len(spans))
 	for i, s := range spans {
 		out[i] = marketSpan{s.ID, s.Slug, float64(s.Length) / float64(market.Second)}
@@ -233,7 +235,7 @@ type coverageRecord struct {
 func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
 	records := []coverageRecord{}
 	bar := a.startProgress("Reading", count("markets"))
-	err := ar.Coverage(ctx, archive.MarketQuery{UpDown: true, Page: archive.Page{Sort: archive.ByEnd, Ascending: true}}, func(c *archive.Coverage) error {
+	err := care.CoverageOf(ctx, ar.Store(), store.MarketQuery{UpDown: true, Page: store.Page{Sort: store.ByEnd, Ascending: true}}, func(c *care.Coverage) error {
 		share := func(v int64) *float64 {
 			if v < 0 {
 				return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -128,77 +129,68 @@ func (a *app) read(ctx context.Context, given []string) (reader, error) {
 		}
 		return ar, nil
 	}
-	var members []archive.Member
-	closeAll := func(err error) error {
-		for _, m := range members {
-			err = errors.Join(err, m.Archive.Close())
-		}
-		return err
+	places := make([]archive.Place, len(addrs))
+	for i, addr := range addrs {
+		places[i] = archive.Place{Category: addr.category, Address: addr.target}
 	}
-	var absent []error
-	for _, addr := range addrs {
-		ar, away, err := openLater(ctx, addr.target)
-		if err != nil {
-			return nil, closeAll(fmt.Errorf("archive of %s: %w", addr.category, err))
-		}
-		members = append(members, archive.Member{Category: addr.category, Archive: ar})
-		if away != nil {
-			absent = append(absent, fmt.Errorf("archive of %s: %w", addr.category, away))
-		}
-	}
-	if len(absent) == len(addrs) {
-		return nil, closeAll(errors.Join(absent...))
+	u, absent, err := archive.OpenUnion(ctx, places, openLater)
+	if err != nil {
+		return nil, err
 	}
 	for _, err := range absent {
 		a.say("%v. Going on without it until it answers.", err)
-	}
-	u, err := archive.NewUnion(members...)
-	if err != nil {
-		return nil, closeAll(err)
 	}
 	return u, nil
 }
 
 // openOne opens an archive that is there.
 func (a *app) openOne(ctx context.Context, target string) (*archive.Archive, error) {
-	if isPostgres(target) {
-		return postgres.Open(ctx, target)
-	}
-	return sqlite.Open(ctx, target)
+	return archive.Open(ctx, target, func(ctx context.Context, target string) (s store.Store, away, err error) {
+		if isPostgres(target) {
+			s, err = postgres.Open(ctx, target)
+		} else {
+			s, err = sqlite.Open(ctx, target)
+		}
+		return s, nil, err
+	})
 }
 
-// openLater is openOne for one archive of several: a server that does not answer
-// now, for the reason in away, is asked again when something of it is needed.
-func openLater(ctx context.Context, target string) (ar *archive.Archive, away, err error) {
+// openLater opens the store of one archive of several: a server that does not
+// answer now is asked again when something of it is needed.
+func openLater(ctx context.Context, target string) (s store.Store, away, err error) {
 	if isPostgres(target) {
 		return postgres.OpenLater(ctx, target)
 	}
-	ar, err = sqlite.Open(ctx, target)
-	return ar, nil, err
+	s, err = sqlite.Open(ctx, target)
+	return s, nil, err
 }
 
 // create opens an archive for writing, making or migrating it, and says so.
 func (a *app) create(ctx context.Context, target string) (*archive.Archive, error) {
-	create := createFile
+	var s store.Store
+	var notice string
+	var err error
 	if isPostgres(target) {
-		create = postgres.Create
+		s, notice, err = postgres.Create(ctx, target)
+	} else {
+		s, notice, err = sqlite.Create(ctx, target)
 	}
-	ar, notice, err := create(ctx, target)
 	if notice != "" {
 		a.say("%s", notice)
 	}
-	return ar, err
-}
-
-// createFile is sqlite.Create.
-func createFile(ctx context.Context, path string) (*archive.Archive, string, error) {
-	return sqlite.Create(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return archive.New(s), nil
 }
 
 // createArchive makes an archive in a new file, without a word.
 func createArchive(ctx context.Context, path string) (*archive.Archive, error) {
-	ar, _, err := sqlite.Create(ctx, path)
-	return ar, err
+	s, _, err := sqlite.Create(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return archive.New(s), nil
 }
 
 // toWrite returns the one archive that a writing command is given.
@@ -235,10 +227,11 @@ func (a *app) openDemo(ctx context.Context) (*archive.Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	ar, err := sqlite.OpenReadOnly(ctx, path)
+	opened, err := sqlite.OpenReadOnly(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("%w; delete the demo archive, %s, to have it made anew", err, path)
 	}
+	ar := archive.New(opened)
 	sources, err := ar.Sources(ctx)
 	if err != nil || len(sources) != 1 || !sources[0].Complete || sources[0].Format != simulate.Format {
 		err = errors.Join(err, fmt.Errorf("the demo archive, %s, is not what was made: delete it to have it made anew", path))

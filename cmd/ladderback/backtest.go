@@ -14,9 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/report/csv"
+	"github.com/ladderback/ladderback/report/terminal"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -104,7 +106,7 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	defer ar.Close()
 
 	bar := a.startProgress("Replaying", count("markets"))
-	body.Report, err = report.Run(ctx, ar, body.Strategy, options, replay.Parallel{
+	body.Report, err = backtest.Run(ctx, ar, body.Strategy, options, replay.Parallel{
 		Workers:  f.workers,
 		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
 	})
@@ -125,7 +127,7 @@ func checkWorkers(flags *pflag.FlagSet, n int) error {
 
 // strategyOf reads the prompt or the strategy file and returns the body of the
 // answer without a report.
-func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestFlags, args []string) (*report.Body, error) {
+func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestFlags, args []string) (*backtest.Body, error) {
 	sample, budget, err := f.ask.overrides(flags)
 	if err != nil {
 		return nil, err
@@ -147,15 +149,11 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 	if budget != nil {
 		s.BudgetPerTrade = *budget
 	}
-	s, err = strategy.Canonical(s)
+	canonical, err := strategy.Canonicalize(s)
 	if err != nil {
 		return nil, refusedFile(f.file, err)
 	}
-	summary, err := strategy.Summary(s)
-	if err != nil {
-		return nil, refusedFile(f.file, err)
-	}
-	return &report.Body{Prompt: summary, Strategy: s, Source: report.FromRules}, nil
+	return &backtest.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
 }
 
 // refusedFile names the file of a strategy that is refused.
@@ -182,17 +180,17 @@ func (a *app) readFile(path string) ([]byte, error) {
 }
 
 // render writes the body in the format asked for.
-func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *report.Body, f *backtestFlags) error {
+func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, f *backtestFlags) error {
 	switch f.format {
 	case "json":
 		return body.WriteJSON(w)
 	case "csv":
-		return body.Report.WriteCSV(w)
+		return csv.Write(w, body.Report)
 	case "html":
 		return a.renderHTML(ctx, w, src, body)
 	}
 	a.overDemo = false // the report's warnings say it
-	return body.WriteTable(w, report.Screen{Width: a.width, Color: a.colour && f.out == ""})
+	return terminal.Run(w, body, terminal.Screen{Width: a.width, Color: a.colour && f.out == ""})
 }
 
 // write gives f standard output, or the file at path, which appears whole or
@@ -270,7 +268,7 @@ type optionFlags struct {
 }
 
 func (f *optionFlags) add(flags *pflag.FlagSet) {
-	d := report.DefaultOptions()
+	d := backtest.DefaultOptions()
 	flags.StringVar(&f.sampling, "sampling", string(d.Sampling), "recent or random")
 	flags.Int64Var(&f.seed, "seed", d.Seed, "seed of random sampling and of the intervals")
 	flags.StringVar(&f.from, "from", "", "rounds that end at or after this time (ISO 8601 or Unix seconds)")
@@ -285,8 +283,8 @@ func (f *optionFlags) add(flags *pflag.FlagSet) {
 }
 
 // read turns the flags into options.
-func (f *optionFlags) read(flags *pflag.FlagSet) (report.Options, error) {
-	o := report.DefaultOptions()
+func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
+	o := backtest.DefaultOptions()
 	o.Sampling, o.Fees, o.Winners = replay.Sampling(f.sampling), replay.Fees(f.fees), replay.Winners(f.winners)
 	o.Seed, o.LatencyMS, o.Baseline = f.seed, f.latency, f.baseline
 	for _, bound := range []struct {
@@ -318,11 +316,11 @@ func (f *optionFlags) read(flags *pflag.FlagSet) (report.Options, error) {
 		o.StaleMS = replay.Stale(f.stale)
 	}
 	for _, part := range f.include {
-		if err := oneOf("include", part, string(report.IncludeFills), string(report.IncludeSensitivity)); err != nil {
+		if err := oneOf("include", part, string(backtest.IncludeFills), string(backtest.IncludeSensitivity)); err != nil {
 			return o, err
 		}
-		if !slices.Contains(o.Include, report.Include(part)) {
-			o.Include = append(o.Include, report.Include(part))
+		if !slices.Contains(o.Include, backtest.Include(part)) {
+			o.Include = append(o.Include, backtest.Include(part))
 		}
 	}
 	slices.Sort(o.Include)

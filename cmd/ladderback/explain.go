@@ -8,20 +8,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/report/page"
+	"github.com/ladderback/ladderback/report/terminal"
 )
 
 // mostPaths is how many trades of an HTML report can be chosen to see their
 // prices.
 const mostPaths = 60
 
-func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *report.Body) error {
-	paths, err := report.Paths(ctx, src, body.Report, body.Strategy.Market, mostPaths)
+func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body) error {
+	paths, err := backtest.Paths(ctx, src, body.Report, body.Strategy.Market(), mostPaths)
 	if err != nil {
 		return err
 	}
-	return body.WriteHTML(w, paths)
+	return page.Write(w, body, paths)
 }
 
 // showFlags say how a command shows one document.
@@ -43,17 +45,17 @@ func (a *app) check(cmd *cobra.Command, f *showFlags) error {
 	return oneOf("format", f.format, "table", "json")
 }
 
-// shown is a document that has both forms.
-type shown interface {
-	WriteJSON(w io.Writer) error
-	WriteTable(w io.Writer, s report.Screen) error
-}
-
-func (a *app) show(f *showFlags, doc shown) error {
-	if f.format == "json" {
-		return doc.WriteJSON(a.out)
+// show writes a document as one line of JSON, or by table.
+func (a *app) show(f *showFlags, doc any, table func(terminal.Screen) error) error {
+	if f.format == "table" {
+		return table(terminal.Screen{Width: a.width, Color: a.colour})
 	}
-	return doc.WriteTable(a.out, report.Screen{Width: a.width, Color: a.colour})
+	line, err := backtest.CompactJSON(doc)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(append(line, '\n'))
+	return err
 }
 
 func (a *app) explain() *cobra.Command {
@@ -87,11 +89,11 @@ TRADE is its number from 1, or the market's slug. Times are UTC.`,
 				return err
 			}
 			defer ar.Close()
-			x, err := report.Explain(cmd.Context(), ar, body, args[1])
+			x, err := backtest.Explain(cmd.Context(), ar, body, args[1])
 			if err != nil {
 				return err
 			}
-			return a.show(&f, x)
+			return a.show(&f, x, func(s terminal.Screen) error { return terminal.Trade(a.out, x, s) })
 		}),
 	}
 	archives = a.archiveFlag(cmd.Flags())
@@ -116,7 +118,7 @@ func (a *app) compare() *cobra.Command {
 			return nil
 		},
 		RunE: a.begin(func(_ *cobra.Command, args []string) error {
-			var runs [2]*report.Body
+			var runs [2]*backtest.Body
 			for i, path := range args {
 				body, err := a.readRun(path)
 				if err != nil {
@@ -124,11 +126,12 @@ func (a *app) compare() *cobra.Command {
 				}
 				runs[i] = body
 			}
-			c, err := report.Compare(runs[0], runs[1])
+			c, err := backtest.Compare(runs[0], runs[1])
 			if err != nil {
 				return err
 			}
-			if err := a.show(&f, c); err != nil || c.Same {
+			err = a.show(&f, c, func(s terminal.Screen) error { return terminal.Comparison(a.out, c, s) })
+			if err != nil || c.Same {
 				return err
 			}
 			return errSilent
@@ -139,12 +142,12 @@ func (a *app) compare() *cobra.Command {
 }
 
 // readRun reads a saved run.
-func (a *app) readRun(path string) (*report.Body, error) {
+func (a *app) readRun(path string) (*backtest.Body, error) {
 	text, err := a.readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	body, err := report.ReadBody(bytes.NewReader(text))
+	body, err := backtest.ReadBody(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

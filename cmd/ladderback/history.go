@@ -16,8 +16,8 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -89,7 +89,7 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 	}
 	defer func() { err = errors.Join(err, ar.Close()) }()
 	row, err := ar.Market(ctx, id, "")
-	if errors.Is(err, archive.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
 		return &notFound{"market not found: " + id}
 	}
 	if err != nil {
@@ -157,11 +157,11 @@ func (e *caused) Error() string { return e.text }
 
 // Is tells damage by its words.
 func (e *caused) Is(target error) bool {
-	return target == archive.ErrDamaged && strings.Contains(e.text, archive.ErrDamaged.Error())
+	return target == store.ErrDamaged && strings.Contains(e.text, store.ErrDamaged.Error())
 }
 
 // request returns the path and the parameters of the route that is asked.
-func (f *historyFlags) request(row *archive.Listing, kind string) (string, url.Values, error) {
+func (f *historyFlags) request(row *store.Listing, kind string) (string, url.Values, error) {
 	m := &row.Market
 	q := url.Values{"start_ts": {f.start}, "end_ts": {f.end}, "resolution": {f.resolution}}
 	// Without a start the window begins with the bucket that holds the market's

@@ -18,8 +18,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
-	"github.com/ladderback/ladderback/replay/report"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -54,7 +54,7 @@ func refuse(r *parser.Refusal, prompt string) error {
 
 // parsePrompt reads a prompt and returns the body of the answer without a
 // report. which is auto, rules or llm.
-func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int, budget *strategy.Number) (*report.Body, error) {
+func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int, budget *strategy.Number) (*backtest.Body, error) {
 	model, err := a.modelFor(which)
 	if err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int
 	return bodyOf(prompt, result), nil
 }
 
-func bodyOf(prompt string, r *parser.Result) *report.Body {
-	return &report.Body{Prompt: prompt, Strategy: r.Strategy, Source: report.Source(r.Source), Note: r.Note, Parse: r.Trace}
+func bodyOf(prompt string, r *parser.Result) *backtest.Body {
+	return &backtest.Body{Prompt: prompt, Strategy: r.Strategy, Source: r.Source, Note: r.Note, Parse: &r.Trace}
 }
 
 // modelFor returns the model that --parser asks for; nil: the rules alone.
@@ -188,11 +188,8 @@ func colourOf(field string) string {
 }
 
 // printParse shows the prompt with what each part became.
-func (a *app) printParse(body *report.Body) error {
-	trace, ok := body.Parse.(parser.Trace)
-	if !ok {
-		return errors.New("the parser gave no trace")
-	}
+func (a *app) printParse(body *backtest.Body) error {
+	trace := body.Trace()
 	paint := func(s, colour string) string {
 		if !a.colour {
 			return s
@@ -210,7 +207,7 @@ func (a *app) printParse(body *report.Body) error {
 		at = s.End
 	}
 	b.WriteString(paint(string(prompt[at:]), colourNone))
-	fmt.Fprintf(&b, "\n\nUnderstood (by the %s)\n", map[report.Source]string{report.FromModel: "language model", report.FromRules: "rules"}[body.Source])
+	fmt.Fprintf(&b, "\n\nUnderstood (by the %s)\n", map[strategy.Source]string{strategy.SourceLLM: "language model", strategy.SourceRules: "rules"}[body.Source])
 	for _, s := range []string{trace.Summary, body.Note} {
 		if s != "" {
 			for line := range strings.SplitSeq(text.WrapSoft(s, max(a.width-2, 20)), "\n") {
@@ -231,7 +228,7 @@ func (a *app) printParse(body *report.Body) error {
 		fmt.Fprintln(&b)
 		t := newTable(&b, "assumed", "value", "why")
 		for _, s := range trace.Assumptions {
-			t.AppendRow([]any{s.Field, s.Value, s.Why})
+			t.AppendRow([]any{s.Field, string(s.Value), s.Why})
 		}
 		t.Render()
 	}
@@ -249,14 +246,14 @@ func (a *app) printParse(body *report.Body) error {
 
 // batchLine is a line of a batch's answer: a strategy, or why there is none.
 type batchLine struct {
-	ID          json.RawMessage     `json:"id"`
-	Strategy    *strategy.Strategy  `json:"strategy,omitempty"`
-	Source      string              `json:"source,omitempty"`
-	Summary     string              `json:"summary,omitempty"`
-	Assumptions []parser.Assumption `json:"assumptions,omitempty"`
-	Ignored     []parser.Span       `json:"ignored,omitempty"`
-	Error       string              `json:"error,omitempty"`
-	Message     string              `json:"message,omitempty"`
+	ID          json.RawMessage       `json:"id"`
+	Strategy    *strategy.Canonical   `json:"strategy,omitempty"`
+	Source      string                `json:"source,omitempty"`
+	Summary     string                `json:"summary,omitempty"`
+	Assumptions []strategy.Assumption `json:"assumptions,omitempty"`
+	Ignored     []strategy.Span       `json:"ignored,omitempty"`
+	Error       string                `json:"error,omitempty"`
+	Message     string                `json:"message,omitempty"`
 }
 
 // batchChunk is how many lines a worker parses at a time.
@@ -370,19 +367,17 @@ func (l *batchLine) encode() []byte {
 	var v any = l
 	if l.Strategy != nil {
 		v = struct {
-			ID          json.RawMessage     `json:"id"`
-			Strategy    *strategy.Strategy  `json:"strategy"`
-			Source      string              `json:"source"`
-			Summary     string              `json:"summary"`
-			Assumptions []parser.Assumption `json:"assumptions"`
-			Ignored     []parser.Span       `json:"ignored"`
-		}{l.ID, l.Strategy, l.Source, l.Summary, append([]parser.Assumption{}, l.Assumptions...), append([]parser.Span{}, l.Ignored...)}
+			ID          json.RawMessage       `json:"id"`
+			Strategy    *strategy.Canonical   `json:"strategy"`
+			Source      string                `json:"source"`
+			Summary     string                `json:"summary"`
+			Assumptions []strategy.Assumption `json:"assumptions"`
+			Ignored     []strategy.Span       `json:"ignored"`
+		}{l.ID, l.Strategy, l.Source, l.Summary, append([]strategy.Assumption{}, l.Assumptions...), append([]strategy.Span{}, l.Ignored...)}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Appendf(nil, `{"id":%s,"error":"failed","message":%q}`+"\n", l.ID, err.Error())
+	line, err := backtest.CompactJSON(v)
+	if err != nil {
+		line = fmt.Appendf(nil, `{"id":%s,"error":"failed","message":%q}`, l.ID, err.Error())
 	}
-	return b.Bytes()
+	return append(line, '\n')
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/regress"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/terminal"
 )
 
 // regressFlags are the flags of regress, as given.
@@ -93,7 +94,7 @@ func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 			a.say("Recorded in %s.", name)
 		}
 	}
-	if err := a.show(&f.show, outcome); err != nil {
+	if err := a.show(&f.show, outcome, func(s terminal.Screen) error { return outcome.WriteTable(a.out, s.Width, s.Color) }); err != nil {
 		return err
 	}
 	if _, notSame := outcome.Count(); notSame > 0 && !f.update {

@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -30,10 +31,10 @@ func (a *app) makeDemo(ctx context.Context, path string) error {
 }
 
 // writeSimulation simulates c into an archive, with progress.
-func (a *app) writeSimulation(ctx context.Context, ar *archive.Archive, c simulate.Config) (archive.Source, error) {
+func (a *app) writeSimulation(ctx context.Context, ar *archive.Archive, c simulate.Config) (store.Source, error) {
 	sim, err := simulate.New(c)
 	if err != nil {
-		return archive.Source{}, usagef("%s", err)
+		return store.Source{}, usagef("%s", err)
 	}
 	bar := a.startProgress("Simulating", count("rounds"))
 	defer bar.stop()
@@ -95,7 +96,7 @@ over them say that they are simulated.`,
 				return err
 			}
 			a.simulated(src, time.Since(begun))
-			if slices.ContainsFunc(before, func(s archive.Source) bool { return s.ID == src.ID && s.Complete }) {
+			if slices.ContainsFunc(before, func(s store.Source) bool { return s.ID == src.ID && s.Complete }) {
 				a.say("The archive had these rounds already: nothing was added. Another --seed gives other rounds.")
 			}
 			return nil
@@ -139,7 +140,7 @@ func checkSimulation(c *simulate.Config) error {
 }
 
 // simulated says what a simulation gave.
-func (a *app) simulated(src archive.Source, took time.Duration) {
+func (a *app) simulated(src store.Source, took time.Duration) {
 	n := src.Counts
 	if a.json {
 		a.printJSON(struct {

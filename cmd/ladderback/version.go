@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive/sqlite"
-	"github.com/ladderback/ladderback/replay/report"
+	"github.com/ladderback/ladderback/backtest"
 )
 
 // version is the program's own version.
@@ -35,7 +35,7 @@ Go recorded it: unknown where that was turned off or the source had no history.`
 				Archive int    `json:"archive"`
 				Build   string `json:"build"`
 				Go      string `json:"go"`
-			}{version, report.Engine, sqlite.Version, revision(), runtime.Version()}
+			}{version, backtest.Engine, sqlite.Version, revision(), runtime.Version()}
 			if a.json {
 				a.printJSON(v)
 				return nil

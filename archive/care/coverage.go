@@ -1,0 +1,125 @@
+package care
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Coverage says how well a market was captured. Shares are in units of 1e-6.
+type Coverage struct {
+	store.Listing
+	// OneSided and Crossed are the shares of the time in the round, from the
+	// first book on, at which a side of the book was empty, and at which the
+	// best bid was above the best ask. Negative: there was no book.
+	OneSided, Crossed int64
+	Resets            int // reconnections of a recorder
+	Gap               market.Span
+	// Gap is the time of the round that sources declare as missing for any of
+	// its tokens.
+}
+
+// CoverageOf hands the coverage of the markets that q selects to f, in the order
+// of q. It reads their captures.
+func CoverageOf(ctx context.Context, s store.Store, q store.MarketQuery, f func(*Coverage) error) error {
+	var list []store.Listing
+	err := s.View(ctx, func(r store.Reader) (err error) {
+		list, err = r.Listings(ctx, q)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("list markets: %w", err)
+	}
+	book := new(market.Book)
+	for i := range list {
+		c, err := coverage(ctx, s, &list[i], book)
+		if err != nil {
+			return fmt.Errorf("coverage: %w", err)
+		}
+		if err := f(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sides is what a top of book says of its market.
+type sides struct{ oneSided, crossed bool }
+
+func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market.Book) (*Coverage, error) {
+	m := &l.Market
+	out := &Coverage{Listing: *l, OneSided: -1, Crossed: -1}
+	for _, g := range l.Gaps {
+		if from, to := max(g.From, m.Start), min(g.To, m.End); from < to {
+			out.Gap = max(out.Gap, 0) + to - from
+		}
+	}
+	var now sides
+	var since market.Instant // of now; zero: no book yet
+	var oneSided, crossed, total market.Span
+	count := func(to market.Instant) {
+		from, to := max(since, m.Start), min(to, m.End)
+		if since == 0 || from >= to {
+			return
+		}
+		total += to - from
+		if now.oneSided {
+			oneSided += to - from
+		}
+		if now.crossed {
+			crossed += to - from
+		}
+	}
+	book.Clear()
+	first := -1 // the token whose book is looked at
+	for c, err := range scan.Captures(ctx, s, m) {
+		if err != nil {
+			return nil, err
+		}
+		if c.Kind == market.KindReset {
+			out.Resets++
+		}
+		q, ok := topOf(c, book, m.Mirrored, &first)
+		if !ok {
+			continue
+		}
+		count(c.Recv)
+		since = c.Recv
+		now = sides{
+			oneSided: q.Bid.Price == market.NoPrice || q.Ask.Price == market.NoPrice,
+			crossed:  q.Bid.Price != market.NoPrice && q.Ask.Price != market.NoPrice && q.Bid.Price > q.Ask.Price,
+		}
+	}
+	count(market.Latest)
+	if total > 0 {
+		out.OneSided = scan.Millionths(int64(oneSided), int64(total))
+		out.Crossed = scan.Millionths(int64(crossed), int64(total))
+	}
+	return out, nil
+}
+
+// topOf returns the top of book after c; false when c gives none. Of a market
+// whose tokens do not mirror each other it is that of the token seen first.
+func topOf(c *market.Capture, book *market.Book, mirrored bool, first *int) (market.Quote, bool) {
+	if !c.IsLadder() && c.Kind != market.KindQuote {
+		return market.Quote{}, false
+	}
+	if *first < 0 {
+		*first = c.Token
+	}
+	if c.Token != *first && !mirrored {
+		return market.Quote{}, false
+	}
+	switch {
+	case c.Kind == market.KindQuote:
+		return c.Quote, true // one-sided and crossed look the same in a mirror
+	case c.Token != *first:
+		book.ApplyMirror(c)
+	default:
+		book.Apply(c)
+	}
+	return book.Quote(), true
+}

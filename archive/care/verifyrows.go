@@ -1,0 +1,148 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/ladderback/ladderback/archive/derive"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// rows derives markets anew and compares them with their rows. An error is
+// something that could not be read.
+func (v *verifier) rows(ctx context.Context, r store.Reader, rows []*store.MarketRow) error {
+	derived, err := derive.Markets(ctx, r, rows, resum)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		want := derived[row.ID]
+		if want == nil {
+			v.noteMarket(row, errors.New("no source names it"))
+			continue
+		}
+		derive.Settle(want, v.marks[want.Market.Category])
+		if want.Stats.Content != row.Stats.Content {
+			v.noteMarket(row, fmt.Errorf("content hash is %x: the captures give %x", row.Stats.Content, want.Stats.Content))
+		} else if name := firstDifference(want, row); name != "" {
+			v.noteMarket(row, fmt.Errorf("%s differs from what its sources give", name))
+		}
+	}
+	return nil
+}
+
+// firstDifference names the first field in which two rows differ; empty: none.
+func firstDifference(a, b *store.MarketRow) string {
+	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
+	for i := range x.NumField() {
+		name := x.Type().Field(i).Name
+		if name != "Market" {
+			if !equalValues(x.Field(i), y.Field(i)) {
+				return name
+			}
+			continue
+		}
+		for k := range x.Field(i).NumField() {
+			if !equalValues(x.Field(i).Field(k), y.Field(i).Field(k)) {
+				return x.Field(i).Type().Field(k).Name
+			}
+		}
+	}
+	return ""
+}
+
+// equalValues is DeepEqual with an empty list equal to none.
+func equalValues(a, b reflect.Value) bool {
+	if a.Kind() == reflect.Slice {
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !equalValues(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// watermarks checks that each category's is its newest capture.
+func (v *verifier) watermarks(ctx context.Context, r store.Reader) error {
+	for _, c := range []market.Category{market.Crypto, market.Sports} {
+		at, err := r.NewestCapture(ctx, c)
+		if err != nil {
+			return err
+		}
+		if at != v.marks[c] {
+			v.note(Damage{Problem: fmt.Sprintf("watermark of %s is %v: its newest capture is of %v", c, v.marks[c], at)})
+		}
+	}
+	return nil
+}
+
+// events derives every event anew and compares it with its row.
+func (v *verifier) events(ctx context.Context, r store.Reader) error {
+	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}
+	for {
+		rows, err := r.Events(ctx, q)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []store.ID
+		for i := range rows {
+			ids = append(ids, rows[i].ID)
+		}
+		want, err := derive.Events(ctx, r, ids)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Event.Tags), reflect.ValueOf(row.Event.Tags)) || eventText(w) != eventText(row) {
+				v.note(Damage{Problem: fmt.Sprintf("event %s (%s) differs from what its sources give", row.Event.Slug, row.Event.VenueID)})
+			}
+		}
+		key := rows[len(rows)-1].Key(store.ByUpdatedAt)
+		q.After = &key
+	}
+}
+
+// series derives every series anew and compares it with its row.
+func (v *verifier) series(ctx context.Context, r store.Reader) error {
+	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}
+	for {
+		rows, err := r.Series(ctx, q)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []store.ID
+		for i := range rows {
+			ids = append(ids, rows[i].ID)
+		}
+		want, err := derive.Series(ctx, r, ids)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Series.Tags), reflect.ValueOf(row.Series.Tags)) || seriesText(w) != seriesText(row) {
+				v.note(Damage{Problem: fmt.Sprintf("series %s (%s) differs from what its sources give", row.Series.Slug, row.Series.VenueID)})
+			}
+		}
+		key := rows[len(rows)-1].Key()
+		q.After = &key
+	}
+}
+
+// eventText returns the row as text, without its tags.
+func eventText(row store.EventRow) string {
+	row.Event.Tags = nil
+	return fmt.Sprint(row)
+}
+
+func seriesText(row store.SeriesRow) string {
+	row.Series.Tags = nil
+	return fmt.Sprint(row)
+}

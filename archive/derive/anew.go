@@ -1,0 +1,72 @@
+package derive
+
+import (
+	"context"
+
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+// readOnly lets what derives rows run without writing them.
+type readOnly struct{ store.Reader }
+
+// Apply is never called.
+func (readOnly) Apply(context.Context, *store.Changes) error { return store.ErrReadOnly }
+
+// MarketsAnew derives the rows anew from what their sources say, but for what
+// Settle works out. A market that no source names any more is not in the result.
+func Markets(ctx context.Context, r store.Reader, rows []*store.MarketRow, sum Sums) (map[store.ID]*store.MarketRow, error) {
+	f := New(readOnly{r}, sum)
+	for _, row := range rows {
+		f.touchRow(row)
+	}
+	set, err := f.resolve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := set.nameGroups(ctx, r); err != nil {
+		return nil, err
+	}
+	parts, err := set.parts(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	out := map[store.ID]*store.MarketRow{}
+	for _, row := range rows {
+		mem := set.members[row.ID]
+		if mem == nil || len(mem.claims) == 0 {
+			continue
+		}
+		if out[row.ID], err = f.makeRow(ctx, row.ID, mem, parts, nil); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// EventsAnew derives the rows of events anew. Those that neither a source nor a
+// market names are not in the result.
+func Events(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.EventRow, error) {
+	c := &store.Changes{}
+	if err := New(readOnly{r}, nil).sumEvents(ctx, ids, c); err != nil {
+		return nil, err
+	}
+	out := map[store.ID]store.EventRow{}
+	for i := range c.Events {
+		out[c.Events[i].ID] = c.Events[i]
+	}
+	return out, nil
+}
+
+// SeriesAnew derives the rows of series anew. Those that neither a source nor a
+// market names are not in the result.
+func Series(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.SeriesRow, error) {
+	c := &store.Changes{}
+	if err := New(readOnly{r}, nil).sumSeries(ctx, ids, c); err != nil {
+		return nil, err
+	}
+	out := map[store.ID]store.SeriesRow{}
+	for i := range c.Series {
+		out[c.Series[i].ID] = c.Series[i]
+	}
+	return out, nil
+}

@@ -1,0 +1,72 @@
+package derive
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Forecast is what a market will be once one source has said what it says of it,
+// should the other sources say no more than they do now.
+type Forecast struct {
+	source store.SourceID
+	owner  store.ID
+	others []said
+	// Start and End bound the round. Dated is false while they depend on captures.
+	Start, End market.Instant
+	Dated      bool
+}
+
+// Foresee looks up what the other sources say of the market that doc, the claim
+// of a source about the owner, is about.
+func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner store.ID, doc *MarketDoc) (*Forecast, error) {
+	owners := []store.ID{doc.Owner()}
+	for _, n := range doc.Names() {
+		owners = append(owners, store.NameID(n.Venue, n.Text))
+	}
+	rows, err := r.Markets(ctx, store.MarketQuery{Names: doc.Names(), Unlisted: true})
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		owners = append(owners, rows[i].Owners...)
+	}
+	slices.Sort(owners)
+	claims, err := r.Claims(ctx, store.MarketClaim, slices.Compact(owners))
+	if err != nil {
+		return nil, err
+	}
+	f := &Forecast{source: source, owner: owner}
+	for i := range claims {
+		if claims[i].Source == source {
+			continue
+		}
+		d, err := Decode[MarketDoc](&claims[i])
+		if err != nil {
+			return nil, err
+		}
+		f.others = append(f.others, said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
+	}
+	now := f.merge(doc)
+	f.Start, f.End, f.Dated = now.market.Start, now.market.End, !now.noStart && !now.undated
+	return f, nil
+}
+
+func (f *Forecast) merge(doc *MarketDoc) *merged {
+	id, _ := doc.ownName()
+	for _, o := range f.others {
+		if o.doc.VenueID != "" && doc.VenueID == "" {
+			id = o.doc.VenueID
+		}
+	}
+	return mergeClaims(doc.Venue, id, append(slices.Clone(f.others), said{source: f.source, owner: f.owner, doc: doc}))
+}
+
+// Place returns the index in the market of a token of the claim; false: it will
+// have none.
+func (f *Forecast) Place(doc *MarketDoc, token int) (int, bool) {
+	at, ok := f.merge(doc).place[tokenOf{f.source, f.owner, token}]
+	return at, ok
+}

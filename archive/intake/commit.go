@@ -1,0 +1,184 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ladderback/ladderback/archive/derive"
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+func (i *Import) commitIfLarge(ctx context.Context) error {
+	if i.pending.bytes < i.in.limits.commitBytes && len(i.pending.docs) < i.in.limits.commitClaims {
+		return nil
+	}
+	return i.commit(ctx, false)
+}
+
+// commit puts the batch, and all that follows from it, in one transaction. last
+// marks the source complete. i.mu is held.
+func (i *Import) commit(ctx context.Context, last bool) error {
+	b := i.pending
+	watched := i.watched
+	i.pending, i.watched = batch{}, map[store.ID]*observer{}
+	src := i.src
+	src.Complete = last
+	var torn []store.PartKey
+	err := i.in.store.Update(ctx, func(w store.Writer) error {
+		r := derive.New(w, sums(watched))
+		c := &b.changes
+		c.Sources = []store.Source{src}
+		for _, d := range b.docs {
+			c.Claims = append(c.Claims, store.Claim{ClaimKey: store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}, Doc: derive.Encode(d.Says)})
+			r.Touch(d)
+		}
+		if i.again && !i.keep {
+			for _, p := range c.Parts {
+				if s := i.parts[partID{p.Token, p.Stream}]; s == nil || !s.put {
+					c.DropParts = append(c.DropParts, p.PartKey)
+				}
+			}
+		} else if err := i.yield(ctx, w, c); err != nil {
+			return err
+		}
+		if last && i.again {
+			if err := i.dropLeft(ctx, w, r, c); err != nil {
+				return err
+			}
+		}
+		err := w.Apply(ctx, c)
+		if err == nil && i.again {
+			torn, err = i.mendParts(ctx, w, c)
+		}
+		if err != nil {
+			return err
+		}
+		if len(i.torn)+len(torn) > 0 {
+			c.Sources[0].Complete = false
+			if err := w.Apply(ctx, &store.Changes{Sources: c.Sources}); err != nil {
+				return err
+			}
+		}
+		return r.Run(ctx)
+	})
+	if err != nil {
+		return fmt.Errorf("import %s: %w", i.src.Name, err)
+	}
+	for _, p := range b.changes.Parts {
+		i.parts[partID{p.Token, p.Stream}].put = true
+	}
+	i.src = src
+	for _, k := range torn {
+		i.torn[k] = true
+		i.src.Complete = false
+	}
+	return nil
+}
+
+// yield leaves standing what another import of the same file, which went on at
+// the same time, has finished: its parts stay visible and the source complete.
+func (i *Import) yield(ctx context.Context, w store.Writer, c *store.Changes) error {
+	there, err := w.Sources(ctx, []store.SourceID{i.src.ID})
+	if err != nil {
+		return err
+	}
+	c.Sources[0].Complete = c.Sources[0].Complete || len(there) > 0 && there[0].Complete
+	var owners []store.ID
+	for _, p := range c.Parts {
+		if !p.Whole {
+			owners = append(owners, p.Owner)
+		}
+	}
+	if len(owners) == 0 {
+		return nil
+	}
+	parts, err := w.Parts(ctx, owners)
+	if err != nil {
+		return err
+	}
+	whole := map[store.PartKey]bool{}
+	for _, p := range parts {
+		whole[p.PartKey] = p.Whole
+	}
+	c.Parts = slices.DeleteFunc(c.Parts, func(p store.Part) bool { return !p.Whole && whole[p.PartKey] })
+	return nil
+}
+
+// mendParts looks whether the blocks of the parts that have become whole are
+// those that this import put, and no others: an earlier import that was not
+// finished may have cut them differently. Where all blocks of such a part are at
+// hand they replace what is there; else the part is dropped, and returned.
+func (i *Import) mendParts(ctx context.Context, w store.Writer, c *store.Changes) (torn []store.PartKey, err error) {
+	for _, p := range c.Parts {
+		if !p.Whole {
+			continue
+		}
+		refs, err := scan.PartRefs(ctx, w, p.PartKey)
+		if err != nil {
+			return nil, err
+		}
+		if adds(p, refs) && !i.torn[p.PartKey] {
+			continue
+		}
+		fix := &store.Changes{DropParts: []store.PartKey{p.PartKey}}
+		var own []store.Block
+		for _, b := range c.Blocks {
+			if b.Token == p.Token && b.Stream == p.Stream {
+				own = append(own, b)
+			}
+		}
+		if int64(len(own)) == p.Blocks {
+			fix.Parts, fix.Blocks = []store.Part{p}, own
+		} else {
+			torn = append(torn, p.PartKey)
+		}
+		if err := w.Apply(ctx, fix); err != nil {
+			return nil, err
+		}
+	}
+	return torn, nil
+}
+
+// adds reports whether blocks are as many, and hold as much, as their part
+// says.
+func adds(p store.Part, refs []store.BlockRef) bool {
+	p.Blocks -= int64(len(refs))
+	for i := range refs {
+		p.Captures -= int64(refs[i].Captures)
+		p.Changes -= int64(refs[i].Changes)
+		p.Bytes -= int64(refs[i].Bytes)
+	}
+	return p.Blocks == 0 && p.Captures == 0 && p.Changes == 0 && p.Bytes == 0
+}
+
+// dropLeft drops what an earlier import of the file left and this one did not
+// put again.
+func (i *Import) dropLeft(ctx context.Context, w store.Writer, r *derive.Refresh, c *store.Changes) error {
+	now := map[store.ClaimKey]bool{}
+	for _, k := range c.Claims {
+		now[k.ClaimKey] = true
+	}
+	dropped, err := store.SourceClaims(ctx, w, i.src.ID, func(k store.ClaimKey) bool {
+		_, seen := i.seen[k.Owner]
+		return !now[k] && k.Kind == store.MarketClaim && !seen
+	})
+	if err != nil {
+		return err
+	}
+	return r.DropClaims(ctx, dropped, c)
+}
+
+// sums takes what an observer saw where that is all there is, and reads the
+// captures anew elsewhere.
+func sums(watched map[store.ID]*observer) derive.Sums {
+	return func(ctx context.Context, r store.Reader, row *store.MarketRow, own []derive.Placed) (store.Stats, error) {
+		if o := watched[own[0].Owner]; o != nil {
+			if stats, ok := o.sums(row, own); ok {
+				return stats, nil
+			}
+		}
+		return scan.Summarise(ctx, r, row)
+	}
+}

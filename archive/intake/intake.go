@@ -1,0 +1,58 @@
+package intake
+
+import (
+	"sync"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+// Config says how captures are taken in. The zero value is that of every import
+// of the program; tests want many small blocks and transactions.
+type Config struct {
+	// BlockCaptures bounds the captures of a block; zero: as many as it takes. An
+	// import that is repeated must use the same.
+	BlockCaptures int
+	// Memory bounds, roughly, the bytes that an import holds before it writes;
+	// zero: some megabytes of blocks, and 256 MB of captures not yet in blocks.
+	Memory int
+}
+
+// limits bound what an import holds in memory before it writes.
+type limits struct {
+	commitBytes  int   // of blocks that wait for the next transaction
+	commitClaims int   // that wait for it
+	stageBytes   int   // of blocks of a market that is still open
+	heldBytes    int64 // of captures not yet in blocks, of all open markets
+}
+
+func (c Config) limits() limits {
+	if c.Memory > 0 {
+		return limits{c.Memory, 1 + c.Memory/1000, c.Memory, int64(c.Memory)}
+	}
+	return limits{commitBytes: 4 << 20, commitClaims: 20_000, stageBytes: 8 << 20, heldBytes: 256 << 20}
+}
+
+// Intake takes files into a store. It is safe for concurrent use.
+type Intake struct {
+	store    store.Store
+	config   Config
+	limits   limits
+	encoders [block.Metrics + 1]sync.Pool // of *block.Encoder, by stream
+}
+
+// New returns an intake into a store, which stays the caller's.
+func New(s store.Store, c Config) *Intake { return &Intake{store: s, config: c, limits: c.limits()} }
+
+// full reports whether a block is to be ended.
+func (in *Intake) full(e *block.Encoder) bool {
+	return e.Full() || in.config.BlockCaptures > 0 && e.Len() >= in.config.BlockCaptures
+}
+
+func (in *Intake) encoder(s block.Stream) (*block.Encoder, error) {
+	if e, ok := in.encoders[s].Get().(*block.Encoder); ok {
+		e.Reset(s)
+		return e, nil
+	}
+	return block.NewEncoder(s, block.Options{})
+}

@@ -1,0 +1,121 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// PartRefs returns the blocks of one part, in order of position.
+func PartRefs(ctx context.Context, r store.Reader, k store.PartKey) ([]store.BlockRef, error) {
+	all, err := r.Refs(ctx, []store.ID{k.Token}, market.Earliest, market.Latest)
+	if err != nil {
+		return nil, err
+	}
+	own := slices.DeleteFunc(all, func(b store.BlockRef) bool { return b.Source != k.Source || b.Stream != k.Stream })
+	slices.SortFunc(own, func(a, b store.BlockRef) int {
+		if a.Position < b.Position {
+			return -1
+		}
+		return 1
+	})
+	return own, nil
+}
+
+// Flaw is something wrong with a part, or with a block of it.
+type Flaw struct {
+	Ref *store.BlockRef // nil: it is about the part
+	Err error
+}
+
+// CheckPart reads the blocks of a part and returns all that is wrong with it.
+func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs []store.BlockRef) []Flaw {
+	var out []Flaw
+	var d block.Decoder
+	var sum store.Part
+	next := int64(0)
+	for i := range refs {
+		ref := &refs[i]
+		if lane := ref.Position &^ 0xffffffff; ref.Position != next && ref.Position != lane {
+			out = append(out, Flaw{ref, errors.New("a block before it is missing")})
+		}
+		next = ref.Position + 1
+		if ref.Sequence != store.Sequence(ref.Source, ref.Token, ref.Stream, ref.Position) {
+			out = append(out, Flaw{ref, errors.New("key differs from what it is made of")})
+		}
+		err := blocks.ReadBlocks(ctx, refs[i:i+1], func(_ int, data []byte) error {
+			if err := decode(&d, ref, data); err != nil {
+				return err
+			}
+			kinds, traded := store.Kinds(0), int64(0)
+			for c := d.Next(); c != nil; c = d.Next() {
+				kinds |= store.KindsOf(c)
+				traded = store.AddTraded(traded, c)
+			}
+			if kinds != ref.Kinds || traded != ref.Traded {
+				return damaged(ref, errors.New("kinds of its captures, or what they traded, differ from its row"))
+			}
+			return nil
+		})
+		if err != nil {
+			out = append(out, Flaw{ref, err})
+		}
+		sum.Blocks++
+		sum.Captures += int64(ref.Captures)
+		sum.Changes += int64(ref.Changes)
+		sum.Bytes += int64(ref.Bytes)
+	}
+	if p.Blocks != sum.Blocks || p.Captures != sum.Captures || p.Changes != sum.Changes || p.Bytes != sum.Bytes {
+		out = append(out, Flaw{nil, fmt.Errorf("%d blocks with %d captures: expected %d with %d", sum.Blocks, sum.Captures, p.Blocks, p.Captures)})
+	}
+	return out
+}
+
+// Sound reports whether every block of a source is there and readable. With a
+// version that is not zero it does not ask whether all are there, but whether
+// those that are can stay when the source is imported again: they are readable
+// and of that version of the format.
+func Sound(ctx context.Context, s store.Store, id store.SourceID, version uint8) (bool, error) {
+	sound := true
+	err := s.View(ctx, func(r store.Reader) error {
+		keys, err := store.SourceClaims(ctx, r, id, func(k store.ClaimKey) bool { return k.Kind == store.MarketClaim })
+		if err != nil {
+			return err
+		}
+		for at := 0; at < len(keys) && sound; at += store.PageRows {
+			var owners []store.ID
+			for _, k := range keys[at:min(at+store.PageRows, len(keys))] {
+				owners = append(owners, k.Owner)
+			}
+			parts, err := r.Parts(ctx, owners)
+			if err != nil {
+				return err
+			}
+			for _, p := range parts {
+				if p.Source != id {
+					continue
+				}
+				refs, err := PartRefs(ctx, r, p.PartKey)
+				flaws := CheckPart(ctx, r, p, refs)
+				if version != 0 {
+					flaws = slices.DeleteFunc(flaws, func(f Flaw) bool { return !errors.Is(f.Err, store.ErrDamaged) })
+				}
+				other := func(ref store.BlockRef) bool { return version != 0 && ref.Version != version }
+				if err != nil || slices.ContainsFunc(refs, other) || len(flaws) > 0 {
+					sound = false
+					break
+				}
+			}
+		}
+		return ctx.Err()
+	})
+	if errors.Is(err, store.ErrDamaged) {
+		return false, nil
+	}
+	return sound, err
+}

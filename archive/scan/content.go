@@ -1,0 +1,220 @@
+package scan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"math/bits"
+
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// staleAfter is how long a captured value counts for the coverage of a round.
+const staleAfter = 30 * market.Second
+
+// appendContent appends the bytes of a capture that equality, order and the
+// content hash are about, except the token and the receive time. c is whole: a
+// KindBook holds its ladder, never a difference. Numbers are big endian.
+//
+//	kind u8, exchange time i64, then
+//	book, change   number of bids u16, of asks u16, then each level best first:
+//	               price u16, size u64 (a book without levels of size zero)
+//	quote          bid price i16, bid size u64, ask price i16, ask size u64;
+//	               price −1: empty side
+//	trade          price u16, size u64, side u8
+//	price, tick    price u16
+//	reset          nothing
+//	metric         liquidity i64, volume i64; −1: not given
+func AppendContent(b []byte, c *market.Capture) []byte {
+	b = append(b, byte(c.Kind))
+	b = binary.BigEndian.AppendUint64(b, uint64(c.Exch))
+	switch c.Kind {
+	case market.KindBook, market.KindChange:
+		at := len(b)
+		b = append(b, 0, 0, 0, 0)
+		var bids, asks uint16
+		b, bids = appendLevels(b, c.Bids, c.Kind == market.KindBook)
+		b, asks = appendLevels(b, c.Asks, c.Kind == market.KindBook)
+		binary.BigEndian.PutUint16(b[at:], bids)
+		binary.BigEndian.PutUint16(b[at+2:], asks)
+	case market.KindQuote:
+		b = appendLevel(b, c.Quote.Bid)
+		b = appendLevel(b, c.Quote.Ask)
+	case market.KindTrade:
+		b = appendLevel(b, market.Level{Price: c.Trade.Price, Size: c.Trade.Size})
+		b = append(b, byte(c.Trade.Side))
+	case market.KindPrice, market.KindTick:
+		b = binary.BigEndian.AppendUint16(b, uint16(c.Trade.Price))
+	case market.KindMetric:
+		b = binary.BigEndian.AppendUint64(b, uint64(c.Metric.Liquidity))
+		b = binary.BigEndian.AppendUint64(b, uint64(c.Metric.Volume))
+	}
+	return b
+}
+
+func appendLevels(b []byte, levels []market.Level, resting bool) ([]byte, uint16) {
+	n := uint16(0)
+	for _, l := range levels {
+		if resting && l.Size == 0 {
+			continue
+		}
+		b = appendLevel(b, l)
+		n++
+	}
+	return b, n
+}
+
+func appendLevel(b []byte, l market.Level) []byte {
+	b = binary.BigEndian.AppendUint16(b, uint16(l.Price))
+	return binary.BigEndian.AppendUint64(b, uint64(l.Size))
+}
+
+// tally sums up the captures of a market, taken in order and each once.
+type Tally struct {
+	start, end market.Instant
+	stats      store.Stats
+	digest     hash.Hash
+	head       [10]byte
+	value      market.Instant // of the newest capture that gives a value; zero: none
+	covered    market.Span
+	last       market.Instant // newest capture; zero: none
+	buf        []byte
+	// trades are the tokens of the trades so far; nil once two may be one.
+	trades map[tradeID]int
+}
+
+// tradeID is what two entries for the same trade have in common.
+type tradeID struct {
+	exch market.Instant
+	size market.Size
+}
+
+// trade notes a trade, for Stats.TradesOnce.
+func (t *Tally) trade(token int, c *market.Capture) {
+	if t.trades == nil || c.Exch == 0 {
+		return
+	}
+	id := tradeID{c.Exch, c.Trade.Size}
+	if was, ok := t.trades[id]; ok && was != token {
+		t.trades = nil
+		return
+	}
+	t.trades[id] = token
+}
+
+func NewTally(start, end market.Instant) *Tally {
+	return &Tally{start: start, end: end, digest: sha256.New(), trades: map[tradeID]int{}}
+}
+
+// add takes in the next capture, whose content is given: of the token with the
+// index token. counts: the rule for mirrored pairs lets it be
+// one; the others are stored and hashed, and say nothing of the round.
+func (t *Tally) Add(token int, c *market.Capture, content []byte, counts bool) {
+	kind, recv := c.Kind, c.Recv
+	binary.BigEndian.PutUint16(t.head[:], uint16(token))
+	binary.BigEndian.PutUint64(t.head[2:], uint64(recv))
+	t.digest.Write(t.head[:])
+	t.digest.Write(content)
+	s := &t.stats
+	s.Captures++
+	if kind == market.KindReset || !counts {
+		return
+	}
+	if s.First == 0 {
+		s.First = recv
+	}
+	s.Captured = s.Captured || t.start <= recv && recv < t.end
+	t.silence(recv)
+	s.Last, t.last = recv, recv
+	switch kind {
+	case market.KindBook, market.KindChange, market.KindQuote, market.KindPrice:
+		t.cover(recv)
+		t.value = recv
+	case market.KindTrade:
+		t.trade(token, c)
+	}
+}
+
+// cover counts the time up to now for which the value known was fresh.
+func (t *Tally) cover(now market.Instant) {
+	if t.value == 0 {
+		return
+	}
+	from, to := max(t.value, t.start), min(now, t.value+staleAfter, t.end)
+	if from < to {
+		t.covered += to - from
+	}
+}
+
+func (t *Tally) silence(now market.Instant) {
+	from, to := max(t.last, t.start), min(now, t.end)
+	if t.start < t.end && to-from > t.stats.Silence {
+		t.stats.Silence = to - from
+	}
+}
+
+// done returns the sums. tokens are the public ids in market order.
+func (t *Tally) Done(tokens []market.Token) store.Stats {
+	s := t.stats
+	s.TradesOnce = t.trades != nil
+	t.cover(market.Latest)
+	t.silence(market.Latest)
+	s.Silence = t.stats.Silence
+	if t.start < t.end {
+		s.Coverage = Millionths(int64(t.covered), int64(t.end-t.start))
+	}
+	if s.Captures > 0 {
+		s.Content = contentHash(t.digest.Sum(nil), tokens)
+	}
+	return s
+}
+
+// Millionths returns part ÷ whole in units of 1e-6, rounded down. 0 ≤ part ≤
+// whole, whole > 0.
+func Millionths(part, whole int64) int64 {
+	hi, lo := bits.Mul64(uint64(part), 1_000_000)
+	q, _ := bits.Div64(hi, lo, uint64(whole))
+	return int64(q)
+}
+
+// contentHash is the SHA-256 of "ladderback content 1\n", the SHA-256 of the
+// captures in order (each: token index u16, receive time i64 big endian, content
+// as of appendContent), and the ids of the tokens in market order, each behind
+// its length as u16 big endian.
+func contentHash(captures []byte, tokens []market.Token) [32]byte {
+	b := append([]byte("ladderback content 1\n"), captures...)
+	for _, k := range tokens {
+		b = binary.BigEndian.AppendUint16(b, uint16(len(k.VenueID)))
+		b = append(b, k.VenueID...)
+	}
+	return sha256.Sum256(b)
+}
+
+// Summarise reads all captures of a market and sums them up.
+func Summarise(ctx context.Context, r store.Reader, row *store.MarketRow) (store.Stats, error) {
+	refs, err := r.Blocks(ctx, row)
+	if err != nil {
+		return store.Stats{}, err
+	}
+	m, index := &row.Market, row.Index()
+	seq := newSequence(r, m.Tokens, refs, func(k store.ID) int { return index[k] }, true)
+	view := newBookView(m, seq)
+	t := NewTally(m.Start, m.End)
+	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {
+		if c.Kind == market.KindBook && !c.Replace {
+			c = l.complete()
+		}
+		t.buf = AppendContent(t.buf[:0], c)
+		t.Add(c.Token, c, t.buf, !c.IsLadder() || view.counts(c))
+		return true
+	})
+	if err != nil {
+		return store.Stats{}, fmt.Errorf("market %s: %w", m.VenueID, err)
+	}
+	s := t.Done(m.Tokens)
+	s.PairLag = view.lag
+	return s, nil
+}

@@ -1,0 +1,198 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// A reader fetches at most batchBlocks blocks or batchBytes of one lane at a
+// time.
+const (
+	batchBlocks = 16
+	batchBytes  = 1 << 20
+)
+
+// lane is a run of blocks of one source, token and stream whose captures stand
+// in receive order, none twice. A source has one lane per token and stream,
+// and more where its receive times went backwards.
+type lane struct {
+	source store.SourceID
+	stream block.Stream
+	number int64 // of the lane within the source's token and stream
+	key    store.ID
+	token  int // index in Market.Tokens
+	refs   []store.BlockRef
+	next   int // index in refs of the next block to fetch
+
+	head *market.Capture // nil: at the end, or not opened
+	at   market.Instant  // receive time of head, or of the first capture to come
+	open bool
+
+	// keyframe: the ladder that the first block carries comes before its captures.
+	keyframe bool
+	// batch is how many blocks the next fetch takes; each takes twice as many as
+	// the one before. Zero: as many as it may.
+	batch int
+
+	dec  *block.Decoder // nil: not opened
+	raw  [][]byte       // fetched, not yet decoded
+	from int            // index in refs of raw[0]
+	// track keeps the token's whole ladder after head, which is needed as soon
+	// as head cannot be handed out as a difference, or is hashed.
+	track      bool
+	bids, asks []market.Level
+	spare      []market.Level
+	whole      market.Capture
+}
+
+// decoders keeps decoders, which hold tables and buffers, for other sequences.
+var decoders = sync.Pool{New: func() any { return new(block.Decoder) }}
+
+// release gives back what the lanes hold. No capture that they handed out is
+// used afterwards.
+func release(lanes []*lane) {
+	for _, l := range lanes {
+		if l.dec != nil {
+			decoders.Put(l.dec)
+			l.dec, l.head = nil, nil
+		}
+	}
+}
+
+// advance moves to the next capture. head is nil at the end.
+func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
+	if l.open {
+		if c := l.dec.Next(); c != nil {
+			l.take(c)
+			return nil
+		}
+	}
+	for {
+		if len(l.raw) == 0 {
+			if l.next == len(l.refs) {
+				l.head, l.open = nil, true
+				return nil
+			}
+			if err := l.fetch(ctx, blocks); err != nil {
+				return err
+			}
+		}
+		ref := &l.refs[l.from]
+		if l.dec == nil {
+			l.dec = decoders.Get().(*block.Decoder)
+		}
+		if err := decode(l.dec, ref, l.raw[0]); err != nil {
+			return err
+		}
+		l.raw = l.raw[1:]
+		l.from++
+		l.open = true
+		l.dec.Token = l.token
+		if l.keyframe {
+			l.keyframe = false
+			l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
+			l.whole.Bids, l.whole.Asks = l.dec.Keyframe()
+			l.take(&l.whole)
+			return nil
+		}
+		if c := l.dec.Next(); c != nil {
+			l.take(c)
+			return nil
+		}
+	}
+}
+
+func (l *lane) take(c *market.Capture) {
+	l.head, l.at = c, c.Recv
+	if l.track && c.IsLadder() {
+		if c.Replace {
+			l.bids, l.asks = l.bids[:0], l.asks[:0]
+		}
+		l.bids, l.spare = mergeLevels(l.spare[:0], l.bids, c.Bids, true), l.bids
+		l.asks, l.spare = mergeLevels(l.spare[:0], l.asks, c.Asks, false), l.asks
+	}
+}
+
+// complete returns head with its whole ladder when it is a KindBook. The lane
+// must track.
+func (l *lane) complete() *market.Capture {
+	if l.head.Kind != market.KindBook {
+		return l.head
+	}
+	l.whole = *l.head
+	l.whole.Replace, l.whole.Bids, l.whole.Asks = true, l.bids, l.asks
+	return &l.whole
+}
+
+func (l *lane) fetch(ctx context.Context, blocks store.BlockReader) error {
+	first, bytes, most := l.next, 0, batchBlocks
+	if l.batch > 0 {
+		most = min(most, l.batch)
+		l.batch *= 2
+	}
+	for l.next < len(l.refs) && l.next-first < most && (l.next == first || bytes+l.refs[l.next].Bytes <= batchBytes) {
+		bytes += l.refs[l.next].Bytes
+		l.next++
+	}
+	l.from = first
+	l.raw = make([][]byte, l.next-first)
+	return blocks.ReadBlocks(ctx, l.refs[first:l.next], func(i int, data []byte) error {
+		l.raw[i] = append([]byte(nil), data...)
+		return nil
+	})
+}
+
+// decode checks a block's bytes against its row and makes d read it.
+func decode(d *block.Decoder, ref *store.BlockRef, data []byte) error {
+	if len(data) != ref.Bytes || store.Checksum(data) != ref.Checksum {
+		return damaged(ref, errors.New("checksum differs"))
+	}
+	if err := d.Reset(data); err != nil {
+		if errors.Is(err, block.ErrVersion) {
+			return fmt.Errorf("%v: %w: %w", ref, store.ErrNewer, err)
+		}
+		return damaged(ref, err)
+	}
+	h := d.Header()
+	if h.First != ref.First || h.Last != ref.Last || h.Captures != ref.Captures || h.Changes != ref.Changes ||
+		h.Stream != ref.Stream || h.Anchor != ref.Anchor || h.Keyframe != ref.Keyframe || h.Version != ref.Version {
+		return damaged(ref, errors.New("row and header differ"))
+	}
+	return nil
+}
+
+func damaged(ref *store.BlockRef, err error) error {
+	return fmt.Errorf("%v: %w: %w", ref, store.ErrDamaged, err)
+}
+
+// mergeLevels appends to dst the side of a ladder that results from giving some
+// of its levels new sizes. All are best first.
+func mergeLevels(dst, old, changes []market.Level, bid bool) []market.Level {
+	i := 0
+	for _, c := range changes {
+		j := i
+		if bid {
+			for j < len(old) && old[j].Price > c.Price {
+				j++
+			}
+		} else {
+			for j < len(old) && old[j].Price < c.Price {
+				j++
+			}
+		}
+		dst = append(dst, old[i:j]...)
+		if i = j; i < len(old) && old[i].Price == c.Price {
+			i++
+		}
+		if c.Size != 0 {
+			dst = append(dst, c)
+		}
+	}
+	return append(dst, old[i:]...)
+}

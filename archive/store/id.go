@@ -1,0 +1,71 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/market"
+)
+
+// ID is a 63-bit hash of a venue and the venue's own id for something: the
+// same in every archive. It is never negative.
+type ID int64
+
+// MarketID returns the ID of the market that the venue calls venueID.
+func MarketID(v market.Venue, venueID string) ID { return idOf("market", string(v), venueID) }
+
+// TokenID returns the ID of the token that the venue calls venueID.
+func TokenID(v market.Venue, venueID string) ID { return idOf("token", string(v), venueID) }
+
+// EventID returns the ID of the event that the venue calls venueID.
+func EventID(v market.Venue, venueID string) ID { return idOf("event", string(v), venueID) }
+
+// NameID returns the owner of claims about a market that is known by slug or
+// another id only. It differs from the ID of a market of that public id, so that a
+// market whose real id happens to be another's slug stays apart.
+func NameID(v market.Venue, name string) ID { return idOf("market named", string(v), name) }
+
+// SeriesID returns the ID of the series that the venue calls venueID.
+func SeriesID(v market.Venue, venueID string) ID { return idOf("series", string(v), venueID) }
+
+// sourceID hashes the SHA-256 of a file.
+func sourceID(sum [32]byte) SourceID {
+	return SourceID(idOf("source", string(sum[:])))
+}
+
+// idOf hashes parts, each behind its length, so that no two lists of parts give
+// the same bytes.
+func idOf(parts ...string) ID {
+	var b []byte
+	for _, p := range parts {
+		b = binary.AppendUvarint(b, uint64(len(p)))
+		b = append(b, p...)
+	}
+	sum := sha256.Sum256(b)
+	return ID(binary.BigEndian.Uint64(sum[:8]) &^ (1 << 63))
+}
+
+// Sequence returns the last part of a block's key: a hash of where the block
+// stands in its source, so that putting it again meets the same key.
+func Sequence(src SourceID, token ID, s block.Stream, position int64) int64 {
+	var b [25]byte
+	binary.BigEndian.PutUint64(b[0:], uint64(src))
+	binary.BigEndian.PutUint64(b[8:], uint64(token))
+	binary.BigEndian.PutUint64(b[16:], uint64(position))
+	b[24] = byte(s)
+	sum := sha256.Sum256(b[:])
+	return int64(binary.BigEndian.Uint64(sum[:8]) &^ (1 << 63))
+}
+
+// Checksum returns what BlockRef.Checksum is of a block's bytes.
+func Checksum(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// String names the block for a message.
+func (r *BlockRef) String() string {
+	return fmt.Sprintf("block of %v, %v to %v", r.Stream, r.First, r.Last)
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Listing is a market with the slugs of its event and series.
+type Listing struct {
+	MarketRow
+	EventSlug  string // empty: it has no event
+	SeriesSlug string // empty: it has no series
+	// Watermark is that of the market's category, as of the same moment. Market
+	// and Token set it.
+	Watermark market.Instant `json:"-"`
+}
+
+// Key returns the place of a market in a list sorted by s.
+func (row *MarketRow) Key(s Sort) Key {
+	v := row.UpdatedAt
+	switch s {
+	case ByStart:
+		v = row.Market.Start
+	case ByEnd:
+		v = row.Market.End
+	}
+	return Key{v, row.Market.VenueID, row.Market.Venue}
+}
+
+// Key returns the place of an event in a list sorted by s.
+func (row *EventRow) Key(s Sort) Key {
+	v := row.UpdatedAt
+	switch s {
+	case ByStart:
+		v = row.Event.Start
+	case ByEnd:
+		v = row.Event.End
+	}
+	return Key{v, row.Event.VenueID, row.Event.Venue}
+}
+
+// Key returns the place of a series in a list.
+func (row *SeriesRow) Key() Key {
+	return Key{row.UpdatedAt, row.Series.VenueID, row.Series.Venue}
+}
+
+// ListingsOf returns the markets that q selects, and looks up the slugs of their
+// events and series one after the other.
+func ListingsOf(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error) {
+	rows, err := r.Markets(ctx, q)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	events, series := []ID{}, []ID{}
+	seen := map[ID]bool{0: true}
+	for i := range rows {
+		if e := rows[i].Event; !seen[e] {
+			events, seen[e] = append(events, e), true
+		}
+		if s := rows[i].Series; !seen[s] {
+			series, seen[s] = append(series, s), true
+		}
+	}
+	slugs := map[ID]string{}
+	es, err := r.Events(ctx, GroupQuery{IDs: events})
+	if err != nil {
+		return nil, err
+	}
+	for i := range es {
+		slugs[es[i].ID] = es[i].Event.Slug
+	}
+	ss, err := r.Series(ctx, GroupQuery{IDs: series})
+	if err != nil {
+		return nil, err
+	}
+	for i := range ss {
+		slugs[ss[i].ID] = ss[i].Series.Slug
+	}
+	out := make([]Listing, len(rows))
+	for i := range rows {
+		out[i] = Listing{MarketRow: rows[i], EventSlug: slugs[rows[i].Event], SeriesSlug: slugs[rows[i].Series]}
+	}
+	return out, nil
+}

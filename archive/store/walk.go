@@ -1,0 +1,52 @@
+package store
+
+import "context"
+
+// PageRows is how many markets are looked at at a time by what goes over all of
+// them.
+const PageRows = 500
+
+// EachMarket hands the markets that q selects to f, some at a time.
+func EachMarket(ctx context.Context, r Reader, q MarketQuery, f func([]MarketRow) error) error {
+	q.Page = Page{Sort: ByEnd, Limit: PageRows}
+	for {
+		rows, err := r.Markets(ctx, q)
+		if err != nil {
+			return err
+		}
+		if len(rows) > 0 {
+			key := rows[len(rows)-1].Key(ByEnd)
+			q.After = &key
+			if err := f(rows); err != nil {
+				return err
+			}
+		}
+		if len(rows) < PageRows {
+			return ctx.Err()
+		}
+	}
+}
+
+// claimPage is how many claims of a source are looked at at a time.
+const claimPage = 1000
+
+// SourceClaims returns the claims of a source that want selects; nil: all.
+func SourceClaims(ctx context.Context, r Reader, s SourceID, want func(ClaimKey) bool) ([]ClaimKey, error) {
+	var out []ClaimKey
+	after := ClaimKey{}
+	for {
+		page, err := r.ClaimsOf(ctx, s, after, claimPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range page {
+			if want == nil || want(k) {
+				out = append(out, k)
+			}
+		}
+		if len(page) < claimPage {
+			return out, nil
+		}
+		after = page[len(page)-1]
+	}
+}

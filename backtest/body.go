@@ -1,0 +1,74 @@
+package backtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Body is the answer to a backtest: the body of POST /v1/ai/backtest, what the
+// command writes as JSON, and what a saved run holds.
+type Body struct {
+	Prompt   string             `json:"prompt"`
+	Strategy strategy.Canonical `json:"strategy"`
+	Source   strategy.Source    `json:"source"`
+	Note     string             `json:"note,omitempty"` // why the rules took over
+	// Parse is the parser's trace; nil when a strategy was sent instead of a
+	// prompt.
+	Parse  *strategy.Trace `json:"parse,omitempty"`
+	Report *Report         `json:"report,omitempty"` // nil: only parsed
+}
+
+// MarshalJSON writes the fields in order, without escapes for HTML.
+func (b Body) MarshalJSON() ([]byte, error) {
+	type wire Body
+	return CompactJSON(wire(b))
+}
+
+// WriteJSON writes b as one line of JSON, ended by a line feed.
+func (b *Body) WriteJSON(w io.Writer) error {
+	type wire Body
+	line, err := CompactJSON((*wire)(b))
+	if err != nil {
+		return fmt.Errorf("write run: %w", err)
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+// ReadBody reads a saved run, which must hold a report. Fields that are not
+// known are passed over.
+func ReadBody(r io.Reader) (*Body, error) {
+	var b Body
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read run: %w", err)
+	}
+	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &b); err != nil {
+		return nil, fmt.Errorf("read run: not the JSON of a backtest: %w", err)
+	}
+	if b.Report == nil {
+		return nil, fmt.Errorf("read run: no \"report\" in it: expected what backtest --json writes")
+	}
+	return &b, nil
+}
+
+// Trace returns what b.Parse says; the zero value without one.
+func (b *Body) Trace() strategy.Trace {
+	if b.Parse == nil {
+		return strategy.Trace{}
+	}
+	return *b.Parse
+}
+
+// Summary returns the strategy in English: the trace's words, or those made from
+// the strategy when a strategy was sent.
+func (b *Body) Summary() string {
+	if s := b.Trace().Summary; s != "" {
+		return s
+	}
+	return b.Strategy.Summary()
+}

@@ -1,0 +1,168 @@
+package backtest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// Engine numbers the rules by which results are made. It is raised when, and
+// only when, the same archive, strategy and options give another report.
+const Engine = 1
+
+// Receipt says what went into a report and what came out: the same receipt
+// means the same result. Hashes are SHA-256 in lower-case hex.
+type Receipt struct {
+	// Strategy is the hash of the canonical strategy's JSON.
+	Strategy string `json:"strategy"`
+	// Options is the hash of the JSON of Report.Options.
+	Options string `json:"options"`
+	// Data is the hash over the sampled markets in order; see dataHash.
+	Data string `json:"data"`
+	// Engine is the constant Engine.
+	Engine int `json:"engine"`
+	// Report is the hash of the report's canonical JSON without the receipt: the
+	// bytes of the report, with neither spaces nor line ends between its tokens,
+	// up to `,"receipt":`, and a closing brace.
+	Report string `json:"report"`
+}
+
+func receiptOf(res *replay.Result, r *Report) (Receipt, error) {
+	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash()}
+	options, err := CompactJSON(r.Options)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("receipt: options: %w", err)
+	}
+	rc.Options = hash(options)
+	if rc.Data, err = dataHash(res); err != nil {
+		return Receipt{}, err
+	}
+	rc.Report, err = r.hash()
+	return rc, err
+}
+
+// hash returns the hash of r's canonical JSON without the receipt.
+func (r *Report) hash() (string, error) {
+	bare := *r
+	bare.Receipt = Receipt{}
+	b, err := CompactJSON(&bare)
+	if err != nil {
+		return "", fmt.Errorf("receipt: report: %w", err)
+	}
+	cut := bytes.LastIndex(b, []byte(`,"receipt":`))
+	return hash(append(b[:cut:cut], '}')), nil
+}
+
+// Intact reports whether r is what its receipt says: false for a report that
+// was changed after it was made.
+func (r *Report) Intact() bool {
+	h, err := r.hash()
+	return err == nil && h == r.Receipt.Report
+}
+
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// CompactJSON returns the JSON of v without white space and without escapes for
+// HTML: the form that is hashed, saved and answered.
+func CompactJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// record is what the data's hash covers of one market: all that a replay reads
+// of it. Fields that follow from these, or that a replay does not look at
+// (question, description, update times), are not in it.
+type record struct {
+	Venue    market.Venue    `json:"venue"`
+	ID       string          `json:"id"`
+	Slug     string          `json:"slug"`
+	Category market.Category `json:"category"`
+	Coin     string          `json:"coin"`
+	Type     string          `json:"market_type"`
+	Start    market.Instant  `json:"start"`
+	End      market.Instant  `json:"end"`
+	ClosedAt *market.Instant `json:"closed_at"`
+	Mirrored bool            `json:"mirrored"`
+	MinSize  string          `json:"min_size"`
+	Fees     *recordFees     `json:"fees"`
+	Tokens   []recordToken   `json:"tokens"`
+	Basis    market.Basis    `json:"winner_basis"`
+	Gaps     []recordGap     `json:"gaps"`
+	Content  string          `json:"content"` // the content hash of the captures
+}
+
+type recordFees struct {
+	Rate      int64 `json:"rate_millionths"`
+	Exponent  int   `json:"exponent"`
+	TakerOnly bool  `json:"taker_only"`
+}
+
+type recordToken struct {
+	ID      string        `json:"id"`
+	Label   string        `json:"label"`
+	Outcome string        `json:"outcome"`
+	Payout  stats.Decimal `json:"payout"`
+}
+
+type recordGap struct {
+	Token int            `json:"token"`
+	From  market.Instant `json:"from"`
+	To    market.Instant `json:"to"`
+}
+
+// dataHash is the SHA-256 over one line of compact JSON a sampled market, in
+// the order replayed (newest end first), each ended by a line feed.
+func dataHash(res *replay.Result) (string, error) {
+	h := sha256.New()
+	for i := range res.Markets {
+		line, err := CompactJSON(recordOf(&res.Markets[i].Round))
+		if err != nil {
+			return "", fmt.Errorf("receipt: market %s: %w", res.Markets[i].Round.Market.VenueID, err)
+		}
+		h.Write(line)
+		h.Write([]byte{'\n'})
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func recordOf(r *market.Round) record {
+	m := r.Market
+	out := record{
+		Venue: m.Venue, ID: m.VenueID, Slug: m.Slug, Category: m.Category,
+		Coin: m.Coin, Type: m.Type, Start: m.Start, End: m.End,
+		ClosedAt: known(m.ClosedAt), Mirrored: m.Mirrored, MinSize: m.MinSize.String(),
+		Tokens: []recordToken{}, Gaps: []recordGap{},
+		Content: hex.EncodeToString(r.Content[:]),
+	}
+	if m.Fees != nil {
+		out.Fees = &recordFees{m.Fees.Rate, m.Fees.Exponent, m.Fees.TakerOnly}
+	}
+	for i := range m.Tokens {
+		t := recordToken{ID: m.Tokens[i].VenueID, Label: m.Tokens[i].Label, Outcome: m.Tokens[i].Outcome.String()}
+		if m.Payout != nil && i < len(m.Payout.Fractions) {
+			t.Payout = stats.Decimal(m.Payout.Fractions[i])
+		}
+		out.Tokens = append(out.Tokens, t)
+	}
+	if m.Payout != nil {
+		out.Basis = m.Payout.Basis
+	}
+	for _, g := range r.Gaps {
+		out.Gaps = append(out.Gaps, recordGap{g.Token, g.From, g.To})
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package backtest
+
+import (
+	"encoding/json"
+
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// Report is what a backtest found. Money is in USD, prices in USD per share,
+// times are UTC. Its JSON form has the fields in this order and is the same
+// bytes for the same archive, strategy and options.
+type Report struct {
+	// SampleSize is how many markets were asked for, MarketsFound how many were
+	// replayed, MarketsTraded in how many the entry was filled.
+	SampleSize    int `json:"sample_size"`
+	MarketsFound  int `json:"markets_found"`
+	MarketsTraded int `json:"markets_traded"`
+	// WinRate = trades with pnl > 0 ÷ trades; 0 when none.
+	WinRate  stats.Decimal `json:"win_rate"`
+	TotalPnL stats.Decimal `json:"total_pnl"`
+	// EquityCurve[i] is the cumulative pnl after Trades[i]. Never nil.
+	EquityCurve []stats.Decimal `json:"equity_curve"`
+	// Trades are ordered by exit time, then market id. Never nil.
+	Trades []Trade `json:"trades"`
+
+	Stats stats.Stats `json:"stats"`
+	// Baseline is left out when it was not asked for, and null without trades.
+	Baseline Maybe[Baseline] `json:"baseline,omitzero"`
+	Funnel   Funnel          `json:"funnel"`
+	Options  Options         `json:"options"`
+	// FeeSchedules names the schedules that the sampled markets' fees follow,
+	// sorted; empty when no fee is charged. Never nil.
+	FeeSchedules []string `json:"fee_schedules"`
+	// Warnings are in the order of the codes. Never nil.
+	Warnings []Warning `json:"warnings"`
+	// Sensitivity is left out unless it was asked for.
+	Sensitivity []Sensitivity `json:"sensitivity,omitempty"`
+	Receipt     Receipt       `json:"receipt"`
+}
+
+// Trade is one entry and its way out.
+type Trade struct {
+	MarketID   string        `json:"market_id"`
+	MarketSlug string        `json:"market_slug"`
+	TokenID    string        `json:"token_id"`
+	TokenLabel string        `json:"token_label"`
+	Side       string        `json:"side"`       // "up" or "down": the token bought
+	EntryTime  Time          `json:"entry_time"` // arrival of the entry order
+	EntryPrice stats.Decimal `json:"entry_price"`
+	EntryFill  fills.Kind    `json:"entry_fill"`
+	Shares     stats.Decimal `json:"shares"`
+	Cost       stats.Decimal `json:"cost"` // paid, entry fee included
+	// ExitTime and ExitFill are those of the last leg, ExitPrice is the average
+	// over all shares, ExitReason that of the trigger.
+	ExitTime   Time              `json:"exit_time"`
+	ExitPrice  stats.Decimal     `json:"exit_price"`
+	ExitFill   fills.Kind        `json:"exit_fill"`
+	ExitReason replay.ExitReason `json:"exit_reason"`
+	Proceeds   stats.Decimal     `json:"proceeds"` // received, exit fees taken off
+	Fees       stats.Decimal     `json:"fees"`     // of all legs
+	PnL        stats.Decimal     `json:"pnl"`      // proceeds − cost
+	// Slippage is what was paid above the best ask, and got below the best bid,
+	// of the instants that sent the orders. Positive is worse.
+	Slippage stats.Decimal `json:"slippage"`
+	// Legs are present with Options.Include fills only.
+	Legs []Leg `json:"legs,omitempty"`
+}
+
+// Leg is one execution of a trade.
+type Leg struct {
+	Action replay.Action `json:"action"`
+	// Signal is the instant that sent the order: of the buy and of the first
+	// sale; else nil.
+	Signal *Time `json:"signal"`
+	Time   Time  `json:"time"`
+	// AsOf is the time of the capture that the order met; nil for a settlement.
+	AsOf *Time `json:"as_of"`
+	// Levels are [price, size] taken, best first; of a settlement
+	// [payout, shares].
+	Levels [][2]stats.Decimal `json:"levels"`
+	Fill   fills.Kind         `json:"fill"`
+	Fee    stats.Decimal      `json:"fee"`
+}
+
+// Time is an instant, written in RFC 3339 UTC with as many of six decimals as
+// needed.
+type Time = market.Instant
+
+// Baseline is the same strategy with its entry replaced by the clock: buy at
+// EntrySeconds after the start, whatever the market says.
+type Baseline struct {
+	// EntrySeconds is the lower median over the trades of the whole seconds from
+	// the start to the signal.
+	EntrySeconds  int           `json:"entry_seconds"`
+	MarketsTraded int           `json:"markets_traded"`
+	WinRate       stats.Decimal `json:"win_rate"` // 0 without trades
+	// MeanPnL and ExcessMeanPnL (the strategy's mean − this mean) are nil
+	// without trades.
+	MeanPnL       *stats.Decimal `json:"mean_pnl"`
+	TotalPnL      stats.Decimal  `json:"total_pnl"`
+	ExcessMeanPnL *stats.Decimal `json:"excess_mean_pnl"`
+}
+
+// Funnel says where the markets went, each count a part of the one before.
+type Funnel struct {
+	replay.Funnel
+	Refusals Refusals `json:"refusals"`
+}
+
+// Refusals counts entry orders that were refused, by reason.
+type Refusals struct {
+	TooLate      int `json:"too_late"`
+	Gap          int `json:"gap"`
+	Stale        int `json:"stale"`
+	Crossed      int `json:"crossed"`
+	NoLiquidity  int `json:"no_liquidity"`
+	Capped       int `json:"capped"`
+	BelowMinSize int `json:"below_min_size"`
+}
+
+// Options are the options as applied: those of the engine, and what the report
+// is to hold.
+type Options struct {
+	replay.Options
+	Baseline bool      `json:"baseline"` // default true
+	Include  []Include `json:"include"`  // sorted, unique, never nil
+}
+
+// Include names a part of the report that is there only when asked for.
+type Include string
+
+// Parts that can be asked for.
+const (
+	IncludeFills       Include = "fills"       // the legs of each trade
+	IncludeSensitivity Include = "sensitivity" // total pnl under other latencies, fees, budgets
+)
+
+// DefaultOptions returns the options that hold when none is given.
+func DefaultOptions() Options {
+	return Options{Options: replay.DefaultOptions(), Baseline: true, Include: []Include{}}
+}
+
+// Sensitivity is the total pnl over the same markets under one combination.
+type Sensitivity struct {
+	LatencyMS int64         `json:"latency_ms"`
+	Fees      replay.Fees   `json:"fees"`
+	Budget    stats.Decimal `json:"budget"`
+	TotalPnL  stats.Decimal `json:"total_pnl"`
+}
+
+// Maybe is a field that can be left out (the zero value), null (Set, without a
+// Value), or there.
+type Maybe[T any] struct {
+	Set   bool
+	Value *T
+}
+
+// IsZero reports whether the field is left out.
+func (m Maybe[T]) IsZero() bool { return !m.Set }
+
+// MarshalJSON writes the value, or null.
+func (m Maybe[T]) MarshalJSON() ([]byte, error) { return json.Marshal(m.Value) }
+
+// UnmarshalJSON reads the value, or null.
+func (m *Maybe[T]) UnmarshalJSON(b []byte) error {
+	m.Set = true
+	return json.Unmarshal(b, &m.Value)
+}

@@ -1,0 +1,176 @@
+package backtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Run backtests s over what src holds: it draws the sample, replays the
+// strategy and whatever else o asks for over it, and builds the report. p.Progress
+// counts markets over all passes.
+func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options, p replay.Parallel) (*Report, error) {
+	o = o.normal()
+	c := replay.Case{Strategy: s, Options: o.Options}
+	sample, err := replay.Draw(ctx, src, c)
+	if err != nil {
+		return nil, err
+	}
+	cases := []replay.Case{c}
+	if slices.Contains(o.Include, IncludeSensitivity) {
+		cases = append(cases, SensitivityCases(c)...)
+	}
+	passes := 1
+	if o.Baseline {
+		passes = 2
+	}
+	total := passes * len(sample.Rounds)
+	results, err := sample.Replay(ctx, src, shift(p, 0, total), cases...)
+	if err != nil {
+		return nil, err
+	}
+	runs := Runs{Main: results[0], Sensitivity: results[1:]}
+	if base, ok := BaselineCase(c, runs.Main.Trades); o.Baseline && ok {
+		results, err := sample.Replay(ctx, src, shift(p, len(sample.Rounds), total), base)
+		if err != nil {
+			return nil, err
+		}
+		runs.Baseline = results[0]
+	}
+	if p.Progress != nil {
+		p.Progress(total, total)
+	}
+	return Build(runs, o)
+}
+
+// shift returns p with its progress moved into a longer run.
+func shift(p replay.Parallel, before, total int) replay.Parallel {
+	if progress := p.Progress; progress != nil {
+		p.Progress = func(done, _ int) { progress(before+done, total) }
+	}
+	return p
+}
+
+// BaselineCase returns c with its entry replaced by the clock: the lower median
+// over the trades of the whole seconds from the start of the round to the
+// signal. Without trades there is none.
+func BaselineCase(c replay.Case, trades []*replay.Trade) (replay.Case, bool) {
+	m, ok := entrySeconds(trades)
+	if !ok {
+		return replay.Case{}, false
+	}
+	s := c.Strategy.Strategy()
+	s.EntryAny = nil
+	s.Entry = []strategy.Condition{{
+		Type:       strategy.TimeElapsed,
+		Comparator: strategy.GTE,
+		Threshold:  strategy.Int(m),
+	}}
+	var err error
+	c.Strategy, err = strategy.Canonicalize(s)
+	return c, err == nil
+}
+
+func entrySeconds(trades []*replay.Trade) (int, bool) {
+	if len(trades) == 0 {
+		return 0, false
+	}
+	seconds := make([]int, len(trades))
+	for i, t := range trades {
+		seconds[i] = int((t.Signal - t.Market.Start) / market.Second)
+	}
+	slices.Sort(seconds)
+	return seconds[(len(seconds)-1)/2], true
+}
+
+// baselineOf compares the baseline with the strategy; nil without a baseline.
+func baselineOf(runs Runs) *Baseline {
+	base := runs.Baseline
+	m, ok := entrySeconds(runs.Main.Trades)
+	if base == nil || !ok {
+		return nil
+	}
+	total := sumPnL(base.Trades)
+	out := &Baseline{
+		EntrySeconds:  m,
+		MarketsTraded: len(base.Trades),
+		WinRate:       winRate(base.Trades),
+		TotalPnL:      stats.Decimal(total),
+	}
+	if n := len(base.Trades); n > 0 {
+		out.MeanPnL = new(stats.Mean(int64(total), n))
+		out.ExcessMeanPnL = new(stats.MeanDifference(
+			int64(sumPnL(runs.Main.Trades)), len(runs.Main.Trades), int64(total), n))
+	}
+	return out
+}
+
+func sumPnL(trades []*replay.Trade) market.Cash {
+	var sum market.Cash
+	for _, t := range trades {
+		sum += t.PnL()
+	}
+	return sum
+}
+
+// The grid of the sensitivity table.
+var (
+	gridLatency = [...]int64{0, 250, 1000, 3000}
+	gridFees    = [...]replay.Fees{replay.FeesVenue, replay.FeesNone}
+	// gridBudget is in halves of the strategy's budget.
+	gridBudget = [...]market.Cash{1, 2, 4, 10}
+)
+
+// SensitivityCases returns c under every combination of latency 0, 250, 1000,
+// 3000 ms, fees venue and none, and ½, 1, 2 and 5 times the budget, in that
+// nesting. Half a budget with an odd last decimal is cut to a whole 1e-6 USD.
+func SensitivityCases(c replay.Case) []replay.Case {
+	cases := make([]replay.Case, 0, len(gridLatency)*len(gridFees)*len(gridBudget))
+	for _, latency := range gridLatency {
+		for _, fees := range gridFees {
+			for _, halves := range gridBudget {
+				v := c
+				v.Options.LatencyMS = latency
+				v.Options.Fees = fees
+				budget := c.Strategy.BudgetPerTrade().Cash() * halves / 2
+				v.Budget = &budget
+				cases = append(cases, v)
+			}
+		}
+	}
+	return cases
+}
+
+// SensitivityGrid returns the sensitivity by latency and fees, a row each, in
+// which the budget grows; nil without one. A row that is cut off is left out.
+func (r *Report) SensitivityGrid() [][]Sensitivity {
+	columns := len(gridBudget)
+	whole := len(r.Sensitivity) - len(r.Sensitivity)%columns
+	return slices.Collect(slices.Chunk(r.Sensitivity[:whole], columns))
+}
+
+func sensitivityOf(main *replay.Result, results []*replay.Result) ([]Sensitivity, error) {
+	cases := SensitivityCases(replay.Case{Strategy: main.Strategy, Options: main.Options})
+	if len(results) != len(cases) {
+		return nil, fmt.Errorf("report: %d replays for the sensitivity: expected %d", len(results), len(cases))
+	}
+	out := make([]Sensitivity, 0, len(results))
+	for i, r := range results {
+		total, err := totalPnL(r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Sensitivity{
+			LatencyMS: cases[i].Options.LatencyMS,
+			Fees:      cases[i].Options.Fees,
+			Budget:    stats.Decimal(*cases[i].Budget),
+			TotalPnL:  stats.Decimal(total),
+		})
+	}
+	return out, nil
+}

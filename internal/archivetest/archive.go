@@ -1,0 +1,72 @@
+package archivetest
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Archive is an archive with what writes to it and looks after it at hand.
+type Archive struct {
+	*archive.Archive
+	*intake.Intake
+}
+
+// New returns the archive in a store, which belongs to it from then on. A Config
+// says how it takes captures in.
+func New(s store.Store, c ...intake.Config) *Archive {
+	return &Archive{archive.New(s), intake.New(s, append(c, intake.Config{})[0])}
+}
+
+// NewFile returns an archive in a new file, which is closed with the test.
+func NewFile(t testing.TB, c ...intake.Config) *Archive {
+	t.Helper()
+	return At(t, filepath.Join(t.TempDir(), "archive.db"), c...)
+}
+
+// At is NewFile at a path, where an archive may be already.
+func At(t testing.TB, path string, c ...intake.Config) *Archive {
+	t.Helper()
+	s, _, err := sqlite.Create(context.WithoutCancel(t.Context()), path)
+	require.NoError(t, err)
+	a := New(s, c...)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	return a
+}
+
+// Verify is care.Verify of the archive.
+func (a *Archive) Verify(ctx context.Context, progress func(done, all int64)) (*care.Verification, error) {
+	return care.Verify(ctx, a.Store(), progress)
+}
+
+// Info is care.InfoOf the archive.
+func (a *Archive) Info(ctx context.Context) (*care.Info, error) { return care.InfoOf(ctx, a.Store()) }
+
+// Coverage is care.CoverageOf the archive.
+func (a *Archive) Coverage(ctx context.Context, q store.MarketQuery, f func(*care.Coverage) error) error {
+	return care.CoverageOf(ctx, a.Store(), q, f)
+}
+
+// RemoveSource is care.RemoveSource from the archive.
+func (a *Archive) RemoveSource(ctx context.Context, id store.SourceID) error {
+	return care.RemoveSource(ctx, a.Store(), id)
+}
+
+// RemoveMarkets is care.RemoveMarkets from the archive.
+func (a *Archive) RemoveMarkets(ctx context.Context, ids []store.ID) error {
+	return care.RemoveMarkets(ctx, a.Store(), ids)
+}
+
+// RemoveBefore is care.RemoveBefore from the archive.
+func (a *Archive) RemoveBefore(ctx context.Context, t market.Instant) (int, error) {
+	return care.RemoveBefore(ctx, a.Store(), t)
+}

@@ -1,0 +1,78 @@
+package archivetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// testPlanned compares what planned markets give with what each gives by itself:
+// from several hands at once, in another order, asked twice, of a market that was
+// not planned or is not there, and after a write in the middle.
+func testPlanned(t *testing.T, open Open) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			ctx, s := t.Context(), NewScenario(seed, 500)
+			a := newArchive(t, open, intake.Config{BlockCaptures: 7})
+			for _, f := range append(s.Split(seed, 2), Metadata(s, seed, 1)...) {
+				require.NoError(t, Put(ctx, a, s, &f))
+			}
+			rows, err := a.Markets(ctx, store.MarketQuery{})
+			require.NoError(t, err)
+			require.Greater(t, len(rows), 1)
+			markets := make([]*market.Market, len(rows))
+			want := make([][]string, len(rows))
+			for i := range rows {
+				markets[i] = &rows[i].Market
+				want[i], err = Trace(markets[i], a.Captures(ctx, markets[i]))
+				require.NoError(t, err)
+			}
+
+			nobody := &market.Market{Venue: "nowhere", VenueID: "nobody"}
+			captures := a.Planned(append(slices.Clone(markets[:len(markets)-1]), nobody))
+			for range 2 {
+				got := make([][]string, len(rows))
+				group, ctx := errgroup.WithContext(ctx)
+				for i, m := range slices.Backward(markets) {
+					group.Go(func() (err error) {
+						got[i], err = Trace(m, captures(ctx, m))
+						return err
+					})
+				}
+				require.NoError(t, group.Wait())
+				require.Equal(t, want, got)
+			}
+			_, err = Trace(nobody, captures(ctx, nobody))
+			require.ErrorIs(t, err, store.ErrNotFound)
+
+			// A source is removed when the first market was read.
+			captures = a.Planned(markets)
+			_, err = Trace(markets[0], captures(ctx, markets[0]))
+			require.NoError(t, err)
+			sources, err := a.Sources(ctx)
+			require.NoError(t, err)
+			require.NoError(t, a.RemoveSource(ctx, sources[0].ID))
+			for i, m := range markets[1:] {
+				now, missing := Trace(m, a.Captures(ctx, m))
+				got, err := Trace(m, captures(ctx, m))
+				if err != nil { // all it had was of the source
+					require.ErrorIs(t, missing, store.ErrNotFound)
+					require.ErrorIs(t, err, store.ErrNotFound)
+					continue
+				}
+				// As it was when it was planned, or as it is.
+				require.NoError(t, err)
+				if !slices.Equal(got, want[i+1]) {
+					require.Equal(t, now, got)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package oracle_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/internal/strategytest"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// TestStoredArchive compares both engines over random rounds that went through a
+// real archive: blocks of differences, merged and applied again. The oracle has
+// the captures as they went in.
+func TestStoredArchive(t *testing.T) {
+	t.Parallel()
+	rounds := envInt(t, campaignRounds, 200)
+	seed := envInt(t, campaignSeed, 1)
+	all := randomRounds(rounds, seed)
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	require.NoError(t, err)
+	a := archive.New(opened)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	for from := 0; from < rounds; from += 100 { // several sources
+		storeRounds(t, a, all.All[from:min(from+100, rounds)], from)
+	}
+	var cases []replay.Case
+	for i := range 20 {
+		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed + i), Options: oracle.Options().Example(seed + i)}
+		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
+			s.SampleSize = 10_000
+			s.Market = strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}
+		})
+		cases = append(cases, c)
+	}
+	trades := 0
+	for i, want := range oracle.Run(all.All, cases...) {
+		got, err := replay.Run(t.Context(), a, cases[i], replay.Parallel{})
+		require.NoError(t, err)
+		require.Equal(t, want.String(), oracle.Of(got).String(), "case %d", i)
+		trades += want.Filled
+	}
+	t.Logf("%d rounds x %d strategies: %d trades", rounds, len(cases), trades)
+	require.Greater(t, trades, rounds)
+}
+
+// campaignRounds names the variable that says how many random rounds
+// TestStoredArchive stores.
+const campaignRounds = "LADDERBACK_ORACLE_ROUNDS"
+
+// randomRounds draws n rounds with ids of their own. Of captures that are equal
+// in token, kind, both times and content an archive keeps one; so it is here.
+func randomRounds(n, seed int) *replaytest.Archive {
+	all := &replaytest.Archive{}
+	gen := oracle.Archives(3)
+	for i := 0; len(all.All) < n; i++ {
+		for k, r := range gen.Example(seed + 7_000_000 + i).All {
+			m := &r.Market
+			m.VenueID = fmt.Sprintf("r%d-%d", i, k)
+			m.Slug = m.VenueID
+			m.SeriesID = strings.ToLower(m.Coin) + "-up-or-down-" + m.Type // says coin and length
+			m.Tokens[0].VenueID, m.Tokens[1].VenueID = m.VenueID+m.Tokens[0].VenueID, m.VenueID+m.Tokens[1].VenueID
+			m.Category = market.Crypto // what an archive knows of every up/down round
+			m.Mirrored = m.Mirrored || m.Venue == market.Polymarket || m.Venue == market.Simulated
+			r.Captures = distinct(r.Captures)
+			all.All = append(all.All, r)
+		}
+	}
+	all.All = all.All[:n]
+	return all
+}
+
+func distinct(captures []market.Capture) []market.Capture {
+	var out []market.Capture
+	for _, c := range captures {
+		c.Ord = 0
+		same := func(x market.Capture) bool { return reflect.DeepEqual(x, c) }
+		if !slices.ContainsFunc(out, same) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// storeRounds imports the rounds as one source.
+func storeRounds(t *testing.T, a *archive.Archive, rounds []*replaytest.Round, n int) {
+	t.Helper()
+	ctx := t.Context()
+	imp, err := intake.New(a.Store(), intake.Config{}).Begin(ctx, store.Source{
+		SHA256: sha256.Sum256(fmt.Append(nil, n)), Name: fmt.Sprintf("rounds from %d", n), Format: "random", Authority: store.FromExchange,
+	})
+	require.NoError(t, err)
+	for _, r := range rounds {
+		require.NoError(t, imp.Series(ctx, market.Series{Venue: r.Market.Venue, VenueID: r.Market.SeriesID, Slug: r.Market.SeriesID}))
+		m, err := imp.Market(ctx, r.Market)
+		require.NoError(t, err)
+		for _, g := range r.Gaps {
+			m.Gap(g.Token, g.Gap)
+		}
+		for i := range r.Captures {
+			require.NoError(t, m.Add(&r.Captures[i]), "%s: %+v", r.Market.VenueID, r.Captures[i])
+		}
+		require.NoError(t, m.Done(ctx))
+	}
+	_, err = imp.Finish(ctx, intake.End{})
+	require.NoError(t, err)
+	require.NoError(t, imp.Close())
+}

@@ -1,0 +1,58 @@
+package replay_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// TestExecutableIsThatOfTheLadder: what the engine reads off the best bid, when
+// that is enough, is what walking the whole ladder gives.
+func TestExecutableIsThatOfTheLadder(t *testing.T) {
+	t.Parallel()
+	looks, deep := 0, 0
+	for seed := range uint64(60) {
+		for _, round := range replaytest.NewRandom(seed + 5_000_000).Archive(4).All {
+			r := round.Round()
+			x := replay.NewReplica(&r)
+			for i := range round.Captures {
+				x.Apply(&round.Captures[i])
+				for token := range r.Market.Tokens {
+					for _, left := range []market.Size{1, market.SizeOne / 3, 10 * market.SizeOne, 400 * market.SizeOne, 1e6 * market.SizeOne} {
+						fast, slow := x.Executable(token, left)
+						require.Equal(t, slow, fast, "seed %d, capture %d, %s shares of token %d", seed, i, left, token)
+						looks++
+						if fast.Known() && fast.Shares < left {
+							deep++
+						}
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, deep, looks/100, "some ladders are too thin")
+}
+
+// TestCeilPrice: a take profit waits for the lowest price on the grid that is
+// not below it.
+func TestCeilPrice(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		shares := market.Size(rapid.Int64Range(1, 1e12).Draw(t, "shares"))
+		v := fills.Average{Value: fills.Value(market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), shares), Shares: shares}
+		v = v.Less(rapid.Int64Range(-20_000, 20_000).Draw(t, "offset"))
+		p := replay.CeilPrice(v)
+		if p <= market.PriceOne {
+			require.GreaterOrEqual(t, fills.At(p).Cmp(v), 0)
+		}
+		if p > 0 {
+			require.Negative(t, fills.At(p-1).Cmp(v))
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package page_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/backtesttest"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/page"
+)
+
+// fixturePaths makes a wandering quote for the first trades of r.
+func fixturePaths(r *backtest.Report, n int) []backtest.Path {
+	var out []backtest.Path
+	for i := range min(n, len(r.Trades)) {
+		start := r.Trades[i].EntryTime - 61_500_000
+		p := backtest.Path{Trade: i, Start: start, End: start + 15*market.Minute}
+		for k := range 3000 {
+			mid := 0.4 + 0.15*math.Sin(float64(k)/200+float64(i)) + 0.02*math.Sin(float64(k)/7)
+			q := backtest.PathPoint{At: start + market.Instant(k)*300*market.Millisecond, Bid: market.Price(mid*100) * 100, Ask: market.Price(mid*100)*100 + 100}
+			if k > 2900 {
+				q.Ask = market.NoPrice
+			}
+			p.Points = append(p.Points, q)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func written(t *testing.T, b *backtest.Body, paths []backtest.Path) string {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, page.Write(&out, b, paths))
+	return out.String()
+}
+
+// Set this to a file to look at the page of the fixture in a browser.
+const lookAt = "LADDERBACK_HTML_OUT"
+
+func TestHTML(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(200), backtest.IncludeSensitivity)
+	text := written(t, backtesttest.Body(r), fixturePaths(r, 12))
+	if path := os.Getenv(lookAt); path != "" {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	require.NotContains(t, text, "http:", "no outside addresses")
+	require.NotContains(t, text, "https:")
+	require.NotContains(t, text, "//", "nor addresses without a scheme")
+	require.NotContains(t, text, "@import")
+	require.NotContains(t, text, "url(")
+	require.NotContains(t, text, "NaN")
+	require.NotContains(t, text, "ZgotmplZ")
+	require.Equal(t, 3+1+12, strings.Count(text, "<svg"))
+	require.Equal(t, len(r.Trades), strings.Count(text, "<circle"))
+	for _, w := range r.Warnings {
+		require.Contains(t, text, string(w.Code))
+	}
+}
+
+func TestHTMLOfFewTrades(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 2} {
+		text := written(t, backtesttest.Body(backtesttest.Build(t, backtesttest.Result(n))), nil)
+		require.NotContains(t, text, "NaN")
+		require.NotContains(t, text, "Inf")
+		require.Contains(t, text, "Where the markets went")
+	}
+}
+
+// A page that someone sends on must not run what stood in a prompt.
+func TestHTMLEscapes(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(3))
+	r.Trades[0].MarketSlug = `"><script>alert(2)</script>`
+	r.Trades[0].TokenLabel = `<b onmouseover=alert(3)>`
+	b := backtesttest.Body(r)
+	b.Prompt = `<script>alert(1)</script>`
+	b.Note = `<img src=x onerror=alert(4)>`
+	text := written(t, b, fixturePaths(r, 1))
+	require.NotContains(t, text, "<script>alert")
+	require.NotContains(t, text, "<img")
+	require.NotContains(t, text, "<b on")
+	require.Equal(t, 1, strings.Count(text, "<script>"))
+}
+
+func TestHTMLStaysSmall(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(5000))
+	text := written(t, backtesttest.Body(r), fixturePaths(r, 24))
+	require.Less(t, len(text), 3<<20)
+	require.Contains(t, text, "trades between the first and the last 500 are not listed")
+	require.LessOrEqual(t, strings.Count(text, "<circle"), 2000)
+}
+
+func TestThinKeepsPeaks(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 9000).Draw(t, "n")
+		seed := rapid.Uint64().Draw(t, "seed")
+		xs, ys := make([]float64, n), make([]float64, n)
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := range n {
+			seed = seed*6364136223846793005 + 1442695040888963407
+			xs[i], ys[i] = float64(i), float64(seed>>40)
+			low, high = min(low, ys[i]), max(high, ys[i])
+		}
+		tx, ty := page.Thin(xs, ys)
+		require.LessOrEqual(t, len(tx), 2000)
+		if n == 0 {
+			return
+		}
+		// A delta of 0: points are kept or left out, never moved.
+		require.InDelta(t, xs[0], tx[0], 0)
+		require.InDelta(t, xs[n-1], tx[len(tx)-1], 0)
+		l, h := math.Inf(1), math.Inf(-1)
+		for i := range tx {
+			require.InDelta(t, ys[int(tx[i])], ty[i], 0)
+			if i > 0 {
+				require.Greater(t, tx[i], tx[i-1])
+			}
+			l, h = min(l, ty[i]), max(h, ty[i])
+		}
+		require.InDelta(t, low, l, 0)
+		require.InDelta(t, high, h, 0)
+	})
+}
+
+// Trades that neither win nor lose draw a flat line.
+func TestPageOfNothingWon(t *testing.T) {
+	t.Parallel()
+	res := backtesttest.Result(12)
+	for _, one := range res.Trades {
+		one.Proceeds = one.Cost
+	}
+	r := backtesttest.Build(t, res)
+	require.NotContains(t, written(t, backtesttest.Body(r), fixturePaths(r, 1)), "NaN")
+}
+
+func TestPageHasAPictureAPath(t *testing.T) {
+	t.Parallel()
+	src := backtesttest.Archive(t, 9)
+	b := backtesttest.Saved(t, src, backtesttest.Strategy(), backtest.DefaultOptions())
+	paths, err := backtest.Paths(t.Context(), src, b.Report, b.Strategy.Market(), 100)
+	require.NoError(t, err)
+	require.Equal(t, 9, strings.Count(written(t, b, paths), `class="card path"`))
+}

@@ -1,0 +1,268 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/figures"
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/words"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Trade writes an explanation for a terminal. Times are UTC.
+func Trade(w io.Writer, x *backtest.Explanation, s Screen) error {
+	p := newPage(s)
+	t := &x.Trade
+	p.heading(fmt.Sprintf("Trade %d of %d: %s in %s", x.Number, x.Of, clean(t.TokenLabel), clean(t.MarketSlug)))
+	p.line("  round    %s to %s UTC", micro(x.Market.Start), micro(x.Market.End))
+	p.line("  market   %s", clean(x.Market.ID))
+	p.line("  payout   %s a share (%s)", x.Market.Payout, x.Market.Basis)
+	p.line("  outcome  %s USD, %s", p.tone(t.PnL, figures.Signed(t.PnL)), words.Exit(t.ExitReason))
+	if len(x.Differs) > 0 {
+		p.paragraph(p.paint(amber, "  ! "), "The archive gives another trade now than the run was saved with: "+strings.Join(x.Differs, ", ")+" differ. What follows is the trade of the archive.")
+	}
+	p.spans("The prompt's words behind the entry", x.EntryWords)
+	p.signal(x)
+	p.captures("Captures around the entry", x.EntryCaptures, t.Legs[0].Signal, t.EntryTime)
+	for i := range x.Orders {
+		if x.Orders[i].Action == replay.Buy {
+			p.order(&x.Orders[i])
+		}
+	}
+	p.judged(x)
+	p.spans("The prompt's words behind the exit", x.ExitWords)
+	if len(x.ExitCaptures.Rows) > 0 {
+		p.captures("Captures around the exit", x.ExitCaptures, firstSale(x), t.Legs[1].Time)
+	}
+	for i := range x.Orders {
+		if x.Orders[i].Action == replay.Sell {
+			p.order(&x.Orders[i])
+		}
+	}
+	p.settlement(x.Settlement)
+	p.account(x)
+	return p.flush(w)
+}
+
+// firstSale is the instant that sent the exit; nil when nothing was sold.
+func firstSale(x *backtest.Explanation) *backtest.Time {
+	for i := range x.Orders {
+		if x.Orders[i].Action == replay.Sell {
+			return &x.Orders[i].Signal
+		}
+	}
+	return nil
+}
+
+// micro writes an instant in full.
+func micro(t backtest.Time) string {
+	return strings.TrimSuffix(strings.Replace(t.String(), "T", " ", 1), "Z")
+}
+
+// hour writes the time of day with microseconds as needed.
+func hour(t backtest.Time) string {
+	_, s, _ := strings.Cut(micro(t), " ")
+	return s
+}
+
+func optionalPrice(d *stats.Decimal) string {
+	if d == nil {
+		return figures.None
+	}
+	return d.String()
+}
+
+func (p *page) spans(title string, spans []strategy.Span) {
+	if len(spans) == 0 {
+		return
+	}
+	p.heading(title)
+	t := p.grid()
+	for _, s := range spans {
+		t.AppendRow(table.Row{fmt.Sprintf("%q", clean(s.Text)), p.paint(faint, clean(s.Field))})
+	}
+	p.put("  ", t)
+}
+
+func (p *page) signal(x *backtest.Explanation) {
+	leg := &x.Trade.Legs[0]
+	if leg.Signal == nil {
+		return
+	}
+	p.heading(fmt.Sprintf("The signal: %s UTC, %s s into the round", hour(*leg.Signal), stats.Decimal(*leg.Signal-x.Market.Start)))
+	if len(x.Conditions) == 0 {
+		p.line("  no condition: the entry holds at the first book")
+		return
+	}
+	t := p.grid()
+	header := table.Row{"condition", "value", ""}
+	if x.Before != nil {
+		header = append(header, "at "+hour(x.Before.Time)+", before")
+	}
+	t.AppendHeader(header)
+	right(t, 2)
+	for i, c := range x.Conditions {
+		row := table.Row{conditionWords(c.Condition), optionalPrice(c.Value), holdsWords(c.Holds)}
+		if x.Before != nil && i < len(x.Before.Conditions) {
+			b := x.Before.Conditions[i]
+			row = append(row, optionalPrice(b.Value)+"  "+holdsWords(b.Holds))
+		}
+		t.AppendRow(row)
+	}
+	p.put("  ", t)
+}
+
+// conditionWords writes a condition as a formula.
+func conditionWords(c strategy.Condition) string {
+	token := map[strategy.Token]string{
+		strategy.TokenUp: "Up's ", strategy.TokenDown: "Down's ",
+		strategy.TokenSame: "its ", strategy.TokenOpposite: "the other's ",
+	}[c.Token]
+	comparator := map[strategy.Comparator]string{
+		strategy.LT: "<", strategy.LTE: "≤", strategy.GT: ">", strategy.GTE: "≥",
+		strategy.CrossesAbove: "crosses above", strategy.CrossesBelow: "crosses below",
+	}[c.Comparator]
+	s := fmt.Sprintf("%s%s %s %s", token, strings.ReplaceAll(string(c.Type), "_", " "), comparator, c.Threshold)
+	switch {
+	case c.WithinSeconds == 0:
+	case c.Type == strategy.PriceChange:
+		s += fmt.Sprintf(" in %d s", c.WithinSeconds)
+	default:
+		s += fmt.Sprintf(", first %d s", c.WithinSeconds)
+	}
+	return s
+}
+
+func holdsWords(holds bool) string {
+	if holds {
+		return "holds"
+	}
+	return "does not hold"
+}
+
+func (p *page) captures(title string, c backtest.Captures, signal *backtest.Time, arrival backtest.Time) {
+	if signal == nil {
+		signal = &arrival
+	}
+	p.heading(fmt.Sprintf("%s (sent %s, arrived %s UTC)", title, hour(*signal), hour(arrival)))
+	t := p.grid()
+	t.AppendHeader(table.Row{"received", "ms from signal", "token", "kind", "bid", "ask", ""})
+	right(t, 2, 5, 6)
+	travelled := 0
+	for _, r := range c.Rows {
+		if r.Phase == backtest.PhaseSignal || r.Phase == backtest.PhaseTravelling {
+			if travelled == backtest.ListedTravelling && c.Skipped > 0 {
+				t.AppendRow(table.Row{fmt.Sprintf("… %s more", figures.Number(c.Skipped))})
+			}
+			travelled++
+		}
+		t.AppendRow(table.Row{
+			hour(r.Time), market.FormatDecimal(int64(r.Time-*signal), 3), clean(r.Token), r.Kind,
+			optionalPrice(r.Bid), optionalPrice(r.Ask), p.paint(faint, r.Phase),
+		})
+	}
+	p.put("  ", t)
+}
+
+func (p *page) order(o *backtest.OrderView) {
+	name := "The entry order at"
+	switch {
+	case o.Retry:
+		name = "The exit tried again at"
+	case o.Action == replay.Sell:
+		name = "The exit order at"
+	}
+	p.heading(fmt.Sprintf("%s %s UTC", name, hour(o.Arrival)))
+	p.line("  sent %s, %s ms before", hour(o.Signal), market.FormatDecimal(int64(o.Arrival-o.Signal), 3))
+	if o.AsOf != nil {
+		p.line("  met the book as of %s, %s ms old (%s)", hour(*o.AsOf), market.FormatDecimal(int64(o.Arrival-*o.AsOf), 3), o.Fill)
+	}
+	if o.Cap != nil {
+		p.line("  pays at most %s", *o.Cap)
+	}
+	if o.Refused != "" {
+		p.line("  nothing was exchanged: %s", o.Refused)
+	}
+	if len(o.Levels) == 0 {
+		return
+	}
+	t := p.grid()
+	t.AppendHeader(table.Row{"price", "shown", "taken before", "taken", "value", "fee, exact"})
+	right(t, 1, 2, 3, 4, 5, 6)
+	for _, l := range o.Levels {
+		shown := "in full"
+		if l.Shown != nil {
+			shown = l.Shown.String()
+		}
+		t.AppendRow(table.Row{l.Price, shown, l.Earlier, l.Taken, l.Value, l.Fee})
+	}
+	if o.Refused == "" {
+		t.AppendRow(table.Row{"", "", "", o.Shares, o.Cash, o.Fee})
+	}
+	p.put("  ", t)
+	if o.Refused == "" {
+		p.line("  %s shares at %s on average", o.Shares, o.Average)
+	}
+}
+
+// listJudged is how many of the first and of the last looks are listed.
+const listJudged = 12
+
+func (p *page) judged(x *backtest.Explanation) {
+	if x.Looks == 0 {
+		return
+	}
+	p.heading(fmt.Sprintf("The position was looked at %s; %s at its fill or within 0.02 of a trigger", figures.Count(x.Looks, "time"), figures.Number(len(x.Judged))))
+	t := p.grid()
+	t.AppendHeader(table.Row{"time UTC", "whole", "target", "takeable", "stop", "high", ""})
+	right(t, 2, 3, 4, 5, 6)
+	for i, j := range x.Judged {
+		if hidden := len(x.Judged) - 2*listJudged; hidden > 1 && i >= listJudged && i < len(x.Judged)-listJudged {
+			if i == listJudged {
+				t.AppendRow(table.Row{fmt.Sprintf("… %s more", figures.Number(hidden))})
+			}
+			continue
+		}
+		trigger := ""
+		if j.Trigger != "" {
+			trigger = p.paint(bold, string(j.Trigger))
+		}
+		t.AppendRow(table.Row{
+			hour(j.Time), j.Whole, optionalPrice(j.Profit), optionalPrice(j.Takeable), optionalPrice(j.Stop), optionalPrice(j.High), trigger,
+		})
+	}
+	p.put("  ", t)
+	p.paragraph("  ", p.paint(faint, "whole: what a share brings when all are sold, compared with the target. takeable: what the bids can take, compared with the stop."))
+}
+
+func (p *page) settlement(s *backtest.SettlementView) {
+	if s == nil {
+		return
+	}
+	p.heading(fmt.Sprintf("Settlement at %s UTC", micro(s.Time)))
+	p.line("  %s shares × %s = %s USD, no fee", s.Shares, s.Payout, s.Proceeds)
+}
+
+func (p *page) account(x *backtest.Explanation) {
+	t := &x.Trade
+	p.heading("The account, USD")
+	g := p.grid()
+	right(g, 2)
+	g.AppendRow(table.Row{"proceeds, fees taken off", t.Proceeds.String()})
+	g.AppendRow(table.Row{"cost, fee included", t.Cost.String()})
+	g.AppendRow(table.Row{"pnl", p.tone(t.PnL, t.PnL.String())})
+	g.AppendRow(table.Row{"fees in these", t.Fees.String()})
+	g.AppendRow(table.Row{"slippage in these", t.Slippage.String()})
+	p.put("  ", g)
+	p.paragraph("  ", p.paint(faint, "Fee schedule: "+clean(x.Fees.Name)+": "+x.Fees.Formula+"."))
+	if x.Fees.Source != "" {
+		p.paragraph("  ", p.paint(faint, "Published at "+clean(x.Fees.Source)))
+	}
+}

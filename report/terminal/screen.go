@@ -1,0 +1,146 @@
+// Package terminal writes runs, explanations and comparisons for a terminal.
+package terminal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/ladderback/ladderback/backtest/stats"
+)
+
+// Screen says what the terminal is like.
+type Screen struct {
+	Width int  // columns; below 60 counts as 60, zero as 80
+	Color bool // whether to write ANSI colours
+}
+
+// minWidth is the narrowest screen that the tables are made for, defaultWidth
+// that of one that does not say.
+const (
+	minWidth     = 60
+	defaultWidth = 80
+)
+
+// page collects the lines of a report for the terminal.
+type page struct {
+	bytes.Buffer
+	width int
+	color bool
+}
+
+func newPage(s Screen) *page {
+	p := &page{width: s.Width, color: s.Color}
+	switch {
+	case p.width == 0:
+		p.width = defaultWidth
+	case p.width < minWidth:
+		p.width = minWidth
+	}
+	return p
+}
+
+// ink is an ANSI attribute.
+type ink string
+
+const (
+	bold  ink = "1"
+	faint ink = "2"
+	red   ink = "31"
+	green ink = "32"
+	amber ink = "33"
+)
+
+// paint returns s in the ink, where the screen has colours.
+func (p *page) paint(i ink, s string) string {
+	if !p.color || s == "" {
+		return s
+	}
+	return "\x1b[" + string(i) + "m" + s + "\x1b[0m"
+}
+
+// tone paints an amount by its sign.
+func (p *page) tone(d stats.Decimal, s string) string {
+	switch {
+	case d > 0:
+		return p.paint(green, s)
+	case d < 0:
+		return p.paint(red, s)
+	}
+	return s
+}
+
+func (p *page) line(format string, args ...any) {
+	_, _ = fmt.Fprintf(p, format, args...) // a buffer never fails
+	p.WriteByte('\n')
+}
+
+// heading begins a part, after an empty line unless it is the first.
+func (p *page) heading(s string) {
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+	p.line("%s", p.paint(bold, s))
+}
+
+// paragraph writes s wrapped to the width, its lines behind lead and then
+// behind as many spaces. Text from outside must have been cleaned.
+func (p *page) paragraph(lead, s string) {
+	room := p.width - text.StringWidthWithoutEscSequences(lead)
+	for i, l := range strings.Split(text.WrapSoft(s, room), "\n") {
+		if i == 1 {
+			lead = strings.Repeat(" ", text.StringWidthWithoutEscSequences(lead))
+		}
+		p.line("%s%s", lead, strings.TrimRight(l, " "))
+	}
+}
+
+// clean takes control characters out of text from outside, so that a prompt
+// cannot steer the terminal; line ends and tabs become spaces.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\r', r == '\t':
+			return ' '
+		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// grid begins a table without frames: columns parted by two spaces.
+func (p *page) grid() table.Writer {
+	t := table.NewWriter()
+	style := table.StyleDefault
+	style.Name = "report"
+	style.Box = table.BoxStyle{PaddingLeft: "", PaddingRight: "", MiddleVertical: "  ", MiddleHorizontal: "─", MiddleSeparator: "──", UnfinishedRow: "…"}
+	style.Options = table.Options{SeparateColumns: true, SeparateHeader: true}
+	style.Format = table.FormatOptions{}
+	t.SetStyle(style)
+	return t
+}
+
+// right aligns the named columns, from 1, to the right.
+func right(t table.Writer, columns ...int) {
+	configs := make([]table.ColumnConfig, len(columns))
+	for i, c := range columns {
+		configs[i] = table.ColumnConfig{Number: c, Align: text.AlignRight, AlignHeader: text.AlignRight}
+	}
+	t.SetColumnConfigs(configs)
+}
+
+// put writes a table behind an indent.
+func (p *page) put(indent string, t table.Writer) {
+	for l := range strings.SplitSeq(t.Render(), "\n") {
+		p.line("%s%s", indent, strings.TrimRight(l, " "))
+	}
+}
+
+func (p *page) flush(w io.Writer) error {
+	_, err := p.WriteTo(w)
+	return err
+}
