@@ -232,6 +232,9 @@ func (h *history) read(t, p []byte, is bool) stream.Message {
 	if !is {
 		return stream.Message{Reject: stream.NotAMessage}
 	}
+	if len(t) == 0 {
+		return stream.Message{Reject: stream.NoTime}
+	}
 	at, r := scalar.Time(t)
 	if r == stream.OK && at == 0 {
 		r = stream.NoTime
