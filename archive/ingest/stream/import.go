@@ -55,7 +55,7 @@ const resetReach = market.Minute
 const (
 	idleAfter = 10 * market.Minute
 	lookEvery = 4096
-	maxOpen   = 512
+	maxOpen   = 2048
 )
 
 // Bounds of what a file may name. Of the exchange's markets a day has some ten
