@@ -252,7 +252,7 @@ func TestContractTimes(t *testing.T) {
 		for _, e := range good() { // with a time zone
 			cells := s.row(e)
 			sec, _ := strconv.ParseFloat(e.at(), 64)
-			cells[at] = utc(sec + 7200).Format("2006-01-02T15:04:05.000") + "+02:00"
+			cells[at] = utc(sec+7200).Format("2006-01-02T15:04:05.000") + "+02:00"
 			table = append(table, cells)
 		}
 		_, got := s.imported(t, s.table(t, cols, table))

@@ -15,6 +15,8 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
+	"github.com/ladderback/ladderback/archive/ingest/prices"
+	"github.com/ladderback/ladderback/archive/ingest/quotecsv"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
 )
@@ -245,8 +247,9 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 	return r.take(ctx, in, f, imp)
 }
 
-// begin begins the import of a file. When it was read in another format before,
-// and nothing could be taken from it then, this import takes the place of that.
+// begin begins the import of a file. When nothing could be taken from it before,
+// be it that it was read in another format or that metadata or an option was
+// missing, this import takes the place of that.
 func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*intake.Import, error) {
 	src := store.Source{
 		SHA256: sum, Name: in.name, Size: in.size, Format: in.fmt.name,
@@ -257,7 +260,7 @@ func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*intake.Impor
 		return imp, err
 	}
 	was := imp.Source()
-	if was.Format == in.fmt.name || nothing(was.Counts) == nil {
+	if nothing(was.Counts) == nil {
 		return imp, nil
 	}
 	if err := imp.Close(); err != nil {
@@ -383,6 +386,9 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) 
 func problem(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file is cut short; what could be read is kept: %w", err)
+	}
+	if errors.Is(err, prices.ErrToken) || errors.Is(err, prices.ErrUnknown) || errors.Is(err, quotecsv.ErrCoin) {
+		return err // nothing was
 	}
 	return fmt.Errorf("not read to its end; what could be read is kept: %w", err)
 }
