@@ -84,10 +84,10 @@ func (k *keeper) Done(_ context.Context, h int) error {
 func (k *keeper) Reject(int64, []byte, string) {}
 
 // decoder reads the content of a file of a format into a sink.
-type decoder func(ctx context.Context, data []byte, to *keeper) (int64, error)
+type decoder func(ctx context.Context, data []byte, to stream.Sink) (int64, error)
 
 func ofParquet(read func(context.Context, *rows.Parquet, stream.Sink) (int64, error)) decoder {
-	return func(ctx context.Context, data []byte, to *keeper) (int64, error) {
+	return func(ctx context.Context, data []byte, to stream.Sink) (int64, error) {
 		p, err := rows.OpenParquet(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return 0, err
@@ -106,7 +106,7 @@ var priceOptions = prices.Options{MarketOf: func(context.Context, string) (strin
 
 // decoders are the decoders of all formats of captures.
 var decoders = map[string]decoder{
-	"polymarket-ws": func(ctx context.Context, data []byte, to *keeper) (int64, error) {
+	"polymarket-ws": func(ctx context.Context, data []byte, to stream.Sink) (int64, error) {
 		return wslog.Import(ctx, bytes.NewReader(data), to)
 	},
 	"polymarket-parquet": ofParquet(wsparquet.Import),
@@ -118,14 +118,14 @@ var decoders = map[string]decoder{
 	"marketlens": ofParquet(func(ctx context.Context, p *rows.Parquet, to stream.Sink) (int64, error) {
 		return marketlens.ImportHistory(ctx, p, "history-1.parquet", to)
 	}),
-	"quotes-csv": func(ctx context.Context, data []byte, to *keeper) (int64, error) {
+	"quotes-csv": func(ctx context.Context, data []byte, to stream.Sink) (int64, error) {
 		return quotecsv.Import(ctx, bytes.NewReader(data), "btc.csv", quotecsv.Options{}, to)
 	},
-	"price-history": func(ctx context.Context, data []byte, to *keeper) (int64, error) {
+	"price-history": func(ctx context.Context, data []byte, to stream.Sink) (int64, error) {
 		prices.RecogniseJSON(data)
 		return prices.ImportJSON(ctx, bytes.NewReader(data), ups[0], priceOptions, to)
 	},
-	"prices-csv": func(ctx context.Context, data []byte, to *keeper) (int64, error) {
+	"prices-csv": func(ctx context.Context, data []byte, to stream.Sink) (int64, error) {
 		return prices.ImportCSV(ctx, bytes.NewReader(data), ups[0], priceOptions, to)
 	},
 	"prices-parquet": ofParquet(func(ctx context.Context, p *rows.Parquet, to stream.Sink) (int64, error) {
