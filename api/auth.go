@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -65,22 +64,28 @@ func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bo
 	defer cancel()
 	h, err := s.guard.Find(ctx, secretOf(r, bearerOnly))
 	if err != nil {
-		return h, s.denied(err, bearerOnly)
+		return h, denied(r, err, bearerOnly)
 	}
 	logOf(ctx).key = h.Key.ID
 	return h, s.admit(ctx, w, h, free)
 }
 
 // denied says why a request without a live key is not answered.
-func (s *Server) denied(err error, bearerOnly bool) error {
-	if !errors.Is(err, access.ErrUnauthorized) {
+func denied(r *http.Request, err error, bearerOnly bool) error {
+	switch market.CodeOf(err) {
+	case market.CodeForbidden: // its plan is not configured
+		return err
+	case market.CodeUnauthorized:
+	default:
 		return unavailable("the store of keys", err)
 	}
-	message := "API key missing, invalid or expired: send it as 'X-API-Key: <key>' or 'Authorization: Bearer <key>'"
-	if bearerOnly {
-		message = "API key missing, invalid or expired: send it as 'Authorization: Bearer <key>'"
+	switch {
+	case bearerOnly && bearer(r) == "" && r.Header.Get("X-API-Key") != "":
+		return market.Errorf(market.CodeUnauthorized, "X-API-Key is not accepted on this route: send the key as 'Authorization: Bearer <key>'")
+	case bearerOnly:
+		return market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired: send it as 'Authorization: Bearer <key>'")
 	}
-	return &apiError{code: codeUnauthorized, message: message}
+	return market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired: send it as 'X-API-Key: <key>' or 'Authorization: Bearer <key>'")
 }
 
 // admit counts a request and writes how the key stands.
@@ -107,18 +112,17 @@ func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h access.Hold
 		window, limit = "day", h.Plan.RequestsPerDay
 	}
 	s.metrics.limited.WithLabelValues(window).Inc()
-	return &apiError{
-		code: codeRateLimited, retryAfter: st.RetryAfter,
-		message: "rate limit exceeded: " + strconv.Itoa(limit) + " requests a " + window + " on plan " + h.Plan.Name +
-			"; try again in " + strconv.Itoa(st.RetryAfter) + " s",
-	}
+	over := market.Errorf(market.CodeRateLimited, "rate limit exceeded: %d requests per %s on plan %s; try again in %d s",
+		limit, window, h.Plan.Name, st.RetryAfter)
+	over.RetryAfter = st.RetryAfter
+	return over
 }
 
 // canBacktest refuses keys whose plan has no backtest, before the body is read.
 func (s *Server) canBacktest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := holderOf(r.Context()); !h.Plan.Backtest {
-			s.fail(w, r, &apiError{code: codePlanRequired, message: "backtests need plan Pro or above; this key is on plan " + h.Plan.Name})
+			s.fail(w, r, market.Errorf(market.CodePlanRequired, "backtests need plan Pro or above; this key is on plan %s", h.Plan.Name))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -15,6 +16,9 @@ import (
 
 // progressEvery is how often a stream tells how far a run is.
 const progressEvery = 250 * time.Millisecond
+
+// retryRun is after how many seconds a place to run is likely to be free.
+const retryRun = 10
 
 // runs bounds how many backtests run and wait at a time.
 type runs struct {
@@ -33,7 +37,9 @@ func (q *runs) enter(ctx context.Context) (leave func(), err error) {
 	case q.waiting <- struct{}{}:
 	default:
 		q.metrics.refused.Inc()
-		return nil, &apiError{code: codeRateLimited, retryAfter: 10, message: "too many backtests are running; try again in 10 s"}
+		full := market.Errorf(market.CodeRateLimited, "too many backtests are running; try again in %d s", retryRun)
+		full.RetryAfter = retryRun
+		return nil, full
 	}
 	gauge := q.metrics.runs.WithLabelValues
 	gauge("waiting").Inc()
@@ -73,7 +79,7 @@ func (s *Server) answer(ctx context.Context, q *question) (*backtest.Body, error
 	}
 	result, refusal := parser.Parse(ctx, s.cfg.Model, q.prompt, parser.Overrides{SampleSize: q.sample, Budget: q.budget})
 	if refusal != nil {
-		return nil, &apiError{code: refusal.Code, message: refusal.Message}
+		return nil, refusal
 	}
 	return &backtest.Body{
 		Prompt: q.prompt, Strategy: result.Strategy, Source: result.Source, Note: result.Note, Parse: &result.Trace,
@@ -105,12 +111,13 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	logOf(r.Context()).long = true
 	if err := unhurried(w); err != nil {
 		return err
 	}
 	plan := holderOf(r.Context()).Plan
 	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize() > most {
-		return forbidden("sample of %d markets: plan %s allows at most %d markets a backtest", body.Strategy.SampleSize(), plan.Name, most)
+		return forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", body.Strategy.SampleSize(), plan.Name, most)
 	}
 	leave, err := s.runs.enter(r.Context())
 	if err != nil {
@@ -120,7 +127,7 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if wantsStream(r) {
 		return s.stream(w, r, body, q.options)
 	}
-	body.Report, err = backtest.Run(r.Context(), s.cfg.Rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
+	body.Report, err = backtest.Run(r.Context(), s.catalogue.of(r.Context()).rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
 	if err != nil {
 		return err
 	}
@@ -171,7 +178,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.B
 			}
 			finished <- err
 		}()
-		body.Report, err = backtest.Run(ctx, s.cfg.Rounds, body.Strategy, o, replay.Parallel{
+		body.Report, err = backtest.Run(ctx, s.catalogue.of(r.Context()).rounds, body.Strategy, o, replay.Parallel{
 			Workers: s.cfg.RunWorkers,
 			Progress: func(done, total int) {
 				select { // only the newest step matters
@@ -214,12 +221,12 @@ type progressEvent struct {
 // finish sends the last event of a stream. Its own errors mean that the client
 // has gone.
 func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *backtest.Body, err error) error {
-	if errors.Is(err, context.Canceled) {
+	if clientGone(r.Context()) {
+		logOf(r.Context()).cut = true
 		return nil
 	}
 	if err != nil {
-		e := s.envelopeOf(r.Context(), err)
-		_ = s.event(w, rc, "error", envelope{e.code, e.message})
+		_ = s.event(w, rc, "error", envelopeOf(s.told(r.Context(), err)))
 		return nil
 	}
 	_ = s.event(w, rc, "result", body)

@@ -35,16 +35,25 @@ type bodyReader struct {
 	*params
 }
 
-// readQuestion reads a body. parseOnly leaves out what only a backtest takes.
-func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
+// readBody reads the text of a body.
+func readBody(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
 		return nil, badRequest("body: it could not be read to its end")
 	case len(text) > maxBody:
-		return nil, &apiError{code: codePayloadTooLarge, message: fmt.Sprintf("body too large: at most %d bytes", maxBody)}
+		return nil, market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
 	case !utf8.Valid(text):
 		return nil, badRequest("body: not valid UTF-8")
+	}
+	return text, nil
+}
+
+// readQuestion reads a body. parseOnly leaves out what only a backtest takes.
+func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
+	text, err := readBody(r)
+	if err != nil {
+		return nil, err
 	}
 	fields, err := objectOf("body", text)
 	if err != nil {
@@ -58,21 +67,28 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 			!parseOnly && (name == "strategy" || name == "options")
 		switch {
 		case !known:
-			b.fail("extra_forbidden", "Extra inputs are not permitted", "body", name)
+			b.fail("extra_forbidden", "Extra inputs are not permitted", "body", brief(name))
 		case string(raw) != "null":
 			b.field(q, name, raw)
 		}
 	}
+	b.promptOrStrategy(fields, parseOnly)
+	return q, b.err()
+}
+
+// promptOrStrategy refuses a body that has both or neither.
+func (b *bodyReader) promptOrStrategy(fields map[string]json.RawMessage, parseOnly bool) {
 	has := func(name string) bool { return len(fields[name]) > 0 && string(fields[name]) != "null" }
+	prompt, object := has("prompt"), has("strategy")
 	switch {
-	case has("prompt") && has("strategy"):
+	case prompt && object:
 		b.refuse(badRequest("prompt, strategy: send one of them, not both"))
-	case !has("prompt") && !has("strategy") && parseOnly:
+	case prompt || object:
+	case parseOnly:
 		b.fail("missing", "Field required", "body", "prompt")
-	case !has("prompt") && !has("strategy"):
+	default:
 		b.refuse(badRequest("prompt: missing; send a prompt (or a strategy)"))
 	}
-	return q, b.err()
 }
 
 func (b *bodyReader) field(q *question, name string, raw json.RawMessage) {
@@ -138,7 +154,7 @@ func (b *bodyReader) money(raw json.RawMessage) *strategy.Number {
 	v, err := market.ParseDecimal(string(raw), 6)
 	switch {
 	case errors.Is(err, market.ErrPrecision):
-		b.refuse(badRequest("budget %s: expected at most 6 decimals", raw))
+		b.refuse(badRequest("budget %s: expected at most 6 decimals", brief(string(raw))))
 	case strings.HasPrefix(string(raw), "-"), err == nil && v <= 0:
 		b.fail("greater_than", "Input should be greater than 0", "body", "budget")
 	case err != nil, v > 1_000_000_000_000:
@@ -182,7 +198,7 @@ func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 // name must be known all the same.
 func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessage) {
 	set := raw != nil
-	loc := []any{"body", "options", name}
+	loc := []any{"body", "options", brief(name)}
 	const mostMS = 1_000_000_000_000
 	switch name {
 	case "sampling":
@@ -192,17 +208,11 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	case "winners":
 		enum(b, set, raw, &o.Winners, loc, replay.WinnersOfficial, replay.WinnersInferred)
 	case "seed":
-		if n, ok := b.optionalWhole(set, raw, -1<<63, 1<<63-1, loc); ok {
-			o.Seed = n
-		}
+		optionalWhole(b, set, raw, &o.Seed, -1<<63, 1<<63-1, loc)
 	case "latency_ms":
-		if n, ok := b.optionalWhole(set, raw, 0, mostMS, loc); ok {
-			o.LatencyMS = n
-		}
+		optionalWhole(b, set, raw, &o.LatencyMS, 0, mostMS, loc)
 	case "stale_ms":
-		if n, ok := b.optionalWhole(set, raw, 0, mostMS, loc); ok {
-			o.StaleMS = replay.Stale(n)
-		}
+		optionalWhole(b, set, raw, &o.StaleMS, 0, mostMS, loc)
 	case "from":
 		b.time(set, raw, &o.From, loc)
 	case "to":
@@ -210,9 +220,7 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	case "max_slippage":
 		b.slippage(set, raw, o, loc)
 	case "baseline":
-		if set && json.Unmarshal(raw, &o.Baseline) != nil {
-			b.fail("bool_parsing", "Input should be a valid boolean, unable to interpret input", loc...)
-		}
+		b.flagOf(set, raw, &o.Baseline, loc)
 	case "include":
 		b.include(set, raw, o, loc)
 	default:
@@ -220,11 +228,19 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	}
 }
 
-func (b *bodyReader) optionalWhole(set bool, raw json.RawMessage, low, high int64, loc []any) (int64, bool) {
+func optionalWhole[T ~int64](b *bodyReader, set bool, raw json.RawMessage, into *T, low, high int64, loc []any) {
 	if !set {
-		return 0, false
+		return
 	}
-	return b.whole(raw, low, high, loc...)
+	if n, ok := b.whole(raw, low, high, loc...); ok {
+		*into = T(n)
+	}
+}
+
+func (b *bodyReader) flagOf(set bool, raw json.RawMessage, into *bool, loc []any) {
+	if set && json.Unmarshal(raw, into) != nil {
+		b.fail("bool_parsing", "Input should be a valid boolean, unable to interpret input", loc...)
+	}
 }
 
 // enum reads one of the allowed words.
@@ -275,7 +291,7 @@ func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *backtest.Options
 	case !isNumber(raw):
 		b.fail("float_type", `Input should be a valid number, or "none"`, loc...)
 	case errors.Is(err, market.ErrPrecision):
-		b.refuse(badRequest("options.max_slippage %s: expected at most 6 decimals", raw))
+		b.refuse(badRequest("options.max_slippage %s: expected at most 6 decimals", brief(string(raw))))
 	case strings.HasPrefix(string(raw), "-") && v != 0:
 		b.fail("greater_than_equal", "Input should be greater than or equal to 0", loc...)
 	case err != nil || v > int64(market.CashOne):
@@ -321,16 +337,15 @@ func sortedKeys(m map[string]json.RawMessage) []string {
 	return keys
 }
 
+// maxDepth is how deep a body may be nested.
+const maxDepth = 32
+
 // objectOf reads a JSON object into its fields; what names it in errors. A key
-// that stands twice, here or deeper, is refused.
+// that stands twice, here or deeper, and one nested deeper than maxDepth are
+// refused.
 func objectOf(what string, text []byte) (map[string]json.RawMessage, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	if err := noTwins(dec, what); err != nil {
+	if err := noTwins(what, text); err != nil {
 		return nil, err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, badRequest("%s: something follows the JSON object", what)
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil || fields == nil {
@@ -339,37 +354,92 @@ func objectOf(what string, text []byte) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// noTwins reads one JSON value and refuses an object with a key twice.
-func noTwins(dec *json.Decoder, path string) error {
-	t, err := dec.Token()
-	if err != nil {
-		return badRequest("%s: not valid JSON", path)
-	}
-	open, ok := t.(json.Delim)
-	if !ok {
-		return nil
-	}
-	seen := map[string]bool{}
-	for i := 0; dec.More(); i++ {
-		inner := fmt.Sprintf("%s[%d]", path, i)
-		if open == '{' {
-			key, err := dec.Token()
-			name, isText := key.(string)
-			if err != nil || !isText {
-				return badRequest("%s: not valid JSON", path)
-			}
-			inner = path + "." + name
-			if seen[name] {
-				return badRequest("%s: the key stands twice", strings.TrimPrefix(inner, "body."))
-			}
-			seen[name] = true
+// container is an object or an array that a reader of JSON stands in.
+type container struct {
+	keys map[string]bool // those seen; nil: an array
+	key  string          // of the value that is read
+	read bool            // key has been read, its value has not
+	at   int             // index of the value that is read
+}
+
+// noTwins reads one JSON value, all of text, and refuses an object with a key
+// twice and containers nested deeper than maxDepth.
+func noTwins(what string, text []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var in []container
+	for {
+		t, err := dec.Token()
+		if err != nil {
+			return badRequest("%s: not valid JSON", what)
 		}
-		if err := noTwins(dec, inner); err != nil {
-			return err
+		switch key, isText := t.(string); {
+		case t == json.Delim('{') || t == json.Delim('['):
+			if len(in) == maxDepth {
+				return badRequest("%s: nested deeper than %d levels", what, maxDepth)
+			}
+			c := container{}
+			if t == json.Delim('{') {
+				c.keys = map[string]bool{}
+			}
+			in = append(in, c)
+			continue
+		case t == json.Delim('}') || t == json.Delim(']'):
+			in = in[:len(in)-1]
+		case isText && len(in) > 0 && in[len(in)-1].wantsKey():
+			inner := &in[len(in)-1]
+			inner.key, inner.read = key, true
+			if inner.keys[key] {
+				return badRequest("%s: the key stands twice", pathOf(what, in))
+			}
+			inner.keys[key] = true
+			continue
 		}
+		if len(in) == 0 {
+			break
+		}
+		in[len(in)-1].next()
 	}
-	if _, err := dec.Token(); err != nil {
-		return badRequest("%s: not valid JSON", path)
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return badRequest("%s: something follows the JSON object", what)
 	}
 	return nil
+}
+
+// wantsKey reports whether the next text is a key.
+func (c *container) wantsKey() bool { return c.keys != nil && !c.read }
+
+// next moves on to the value after the one that has been read.
+func (c *container) next() {
+	c.at++
+	c.read = false
+}
+
+// pathOf names the value that is read within what, for an error.
+func pathOf(what string, in []container) string {
+	var b strings.Builder
+	if what != "body" {
+		b.WriteString(what)
+	}
+	for _, c := range in {
+		switch {
+		case c.keys == nil:
+			fmt.Fprintf(&b, "[%d]", c.at)
+		case b.Len() > 0:
+			b.WriteString("." + brief(c.key))
+		default:
+			b.WriteString(brief(c.key))
+		}
+	}
+	return b.String()
+}
+
+// brief shortens what a client sent for a message: an error does not send a
+// request back.
+func brief(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
 }

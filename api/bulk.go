@@ -1,11 +1,11 @@
 package api
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -35,6 +35,7 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
+	logOf(r.Context()).long = true
 	if err := unhurried(w); err != nil {
 		return err
 	}
@@ -57,7 +58,10 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found
 		}
 	}
 	if err != nil && begun {
-		s.log.WarnContext(r.Context(), "bulk answer cut off", "request_id", requestID(r.Context()), "cause", err.Error())
+		entry := logOf(r.Context())
+		if entry.cut = clientGone(r.Context()); !entry.cut {
+			s.log.WarnContext(r.Context(), "bulk answer cut off", "request_id", entry.id, "cause", err.Error())
+		}
 		panic(http.ErrAbortHandler) // the client must see that the answer is not whole
 	}
 	return err
@@ -91,8 +95,8 @@ func (s *Server) reserve(ctx context.Context, a *asked, f *found) (int64, error)
 	if wait == 0 {
 		return most, nil
 	}
-	n := int64(0)
-	err = s.walk(ctx, a, f, counter(a, f, func(points int64) bool {
+	n, q := int64(0), f.query(a)
+	err = history.Walk(ctx, s.catalogue, q, counter(q, func(points int64) bool {
 		n += points
 		return n <= h.Plan.BulkPointsPerDay
 	}))
@@ -106,9 +110,11 @@ func (s *Server) reserve(ctx context.Context, a *asked, f *found) (int64, error)
 		return n, nil
 	}
 	s.metrics.limited.WithLabelValues("bulk").Inc()
-	return 0, &apiError{code: codeRateLimited, retryAfter: wait, message: fmt.Sprintf(
+	over := market.Errorf(market.CodeRateLimited,
 		"bulk points of the day used up: plan %s has %d a day, and this answer needs %d; try again in %d s, after midnight UTC",
-		h.Plan.Name, h.Plan.BulkPointsPerDay, n, wait)}
+		h.Plan.Name, h.Plan.BulkPointsPerDay, n, wait)
+	over.RetryAfter = wait
+	return 0, over
 }
 
 // mostPoints returns how many points the window can have.
@@ -127,13 +133,10 @@ func mostPoints(a *asked, f *found) int64 {
 }
 
 // counter counts points bucket by bucket until count returns false.
-func counter(a *asked, f *found, count func(points int64) bool) emitter {
-	first, last := 0, len(f.row.Market.Tokens)
-	if a.token {
-		first, last = f.token, f.token+1
-	}
-	return emitter{
-		prices: func(_ market.Instant, p []int64) bool {
+func counter(q *history.Query, count func(points int64) bool) history.Emit {
+	first, last := q.Tokens()
+	return history.Emit{
+		Prices: func(_ market.Instant, p []int64) bool {
 			n := int64(0)
 			for _, v := range p[first:last] {
 				if v != history.None {
@@ -142,7 +145,7 @@ func counter(a *asked, f *found, count func(points int64) bool) emitter {
 			}
 			return count(n)
 		},
-		books: func(_ market.Instant, b []history.Ladder) bool {
+		Books: func(_ market.Instant, b []history.Ladder) bool {
 			n := int64(0)
 			for i := range b[first:last] {
 				if b[first+i].Known {
@@ -151,7 +154,7 @@ func counter(a *asked, f *found, count func(points int64) bool) emitter {
 			}
 			return count(n)
 		},
-		metrics: func(market.Instant, history.Metric) bool { return count(1) },
+		Metrics: func(market.Instant, history.Metric) bool { return count(1) },
 	}
 }
 
@@ -161,7 +164,8 @@ func (s *Server) sendRows(w http.ResponseWriter, r *http.Request, a *asked, f *f
 	z := newEncoder(e, out)
 	dst := newRows(z, a, f)
 	var failed error
-	err = errors.Join(s.walk(r.Context(), a, f, rowEmitter(a, f, dst, &sent, &failed)), failed)
+	q := f.query(a)
+	err = errors.Join(history.Walk(r.Context(), s.catalogue, q, rowEmitter(q, dst, &sent, &failed)), failed)
 	if err == nil {
 		err = dst.close()
 	}
@@ -175,11 +179,8 @@ func (s *Server) sendRows(w http.ResponseWriter, r *http.Request, a *asked, f *f
 }
 
 // rowEmitter writes buckets as rows; what goes wrong with that is put in failed.
-func rowEmitter(a *asked, f *found, dst rows, sent *int64, failed *error) emitter {
-	first, last := 0, len(f.row.Market.Tokens)
-	if a.token {
-		first, last = f.token, f.token+1
-	}
+func rowEmitter(q *history.Query, dst rows, sent *int64, failed *error) history.Emit {
+	first, last := q.Tokens()
 	ok := func(err error) bool {
 		*sent++
 		if err != nil {
@@ -187,8 +188,8 @@ func rowEmitter(a *asked, f *found, dst rows, sent *int64, failed *error) emitte
 		}
 		return err == nil
 	}
-	return emitter{
-		prices: func(t market.Instant, p []int64) bool {
+	return history.Emit{
+		Prices: func(t market.Instant, p []int64) bool {
 			for i := first; i < last; i++ {
 				if p[i] != history.None && !ok(dst.price(t, i, p[i])) {
 					return false
@@ -196,7 +197,7 @@ func rowEmitter(a *asked, f *found, dst rows, sent *int64, failed *error) emitte
 			}
 			return true
 		},
-		books: func(t market.Instant, b []history.Ladder) bool {
+		Books: func(t market.Instant, b []history.Ladder) bool {
 			for i := first; i < last; i++ {
 				if b[i].Known && !ok(dst.book(t, i, &b[i])) {
 					return false
@@ -204,7 +205,7 @@ func rowEmitter(a *asked, f *found, dst rows, sent *int64, failed *error) emitte
 			}
 			return true
 		},
-		metrics: func(t market.Instant, m history.Metric) bool { return ok(dst.metric(t, m)) },
+		Metrics: func(t market.Instant, m history.Metric) bool { return ok(dst.metric(t, m)) },
 	}
 }
 
@@ -240,6 +241,20 @@ func (o *bulkOut) flush() error {
 	_, err := o.w.Write(o.buf.Bytes())
 	o.buf.Reset()
 	return err
+}
+
+// WriteHistoryCSV writes all that q asks for as the bulk answer in CSV does. What
+// was written before an error stays.
+func WriteHistoryCSV(ctx context.Context, w io.Writer, src history.Source, q *history.Query) error {
+	f := &found{row: q.Row, token: q.Token, labels: history.Labels(&q.Row.Market)}
+	out := bufio.NewWriterSize(w, bulkChunk)
+	dst := newCSVRows(out, q.Points, f)
+	var sent int64
+	var failed error
+	if err := errors.Join(history.Walk(ctx, src, q, rowEmitter(q, dst, &sent, &failed)), failed); err != nil {
+		return err
+	}
+	return errors.Join(dst.close(), out.Flush())
 }
 
 // newRows makes the writer for the form that a asks for.
@@ -278,13 +293,13 @@ func (x *textRows) send() error {
 type csvRows struct{ textRows }
 
 // csvHeader are the columns of each kind of row.
-var csvHeader = map[point]string{
-	pricePoints:  "t,token_id,label,p\n",
-	metricPoints: "t,liquidity,spread,volume\n",
-	bookPoints:   "t,token_id,label,side,level,price,size\n",
+var csvHeader = map[history.Points]string{
+	history.PricePoints:  "t,token_id,label,p\n",
+	history.MetricPoints: "t,liquidity,spread,volume\n",
+	history.BookPoints:   "t,token_id,label,side,level,price,size\n",
 }
 
-func newCSVRows(w io.Writer, p point, f *found) *csvRows {
+func newCSVRows(w io.Writer, p history.Points, f *found) *csvRows {
 	x := &csvRows{textRows{w: w}}
 	for i, t := range f.row.Market.Tokens {
 		var b bytes.Buffer

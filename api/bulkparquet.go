@@ -47,13 +47,13 @@ type parquetRows struct {
 	n       int // rows of the group so far
 }
 
-func newParquetRows(w io.Writer, p point, f *found) *parquetRows {
+func newParquetRows(w io.Writer, p history.Points, f *found) *parquetRows {
 	x := &parquetRows{f: f}
 	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ladderback", "", "")}
 	switch p {
-	case pricePoints:
+	case history.PricePoints:
 		x.prices = parquet.NewGenericWriter[priceRow](w, options...)
-	case metricPoints:
+	case history.MetricPoints:
 		x.metrics = parquet.NewGenericWriter[metricRow](w, options...)
 	default:
 		x.books = parquet.NewGenericWriter[bookRow](w, options...)

@@ -1,9 +1,16 @@
 package api
 
 import (
+	"context"
 	_ "embed"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 //go:embed openapi.json
@@ -16,7 +23,76 @@ var docsPage []byte
 // it.
 func Document() []byte { return openAPI }
 
-// serveFile answers with an embedded file.
+// home leads a browser that opens the server's address to the documentation;
+// anything else is told that there is nothing.
+func home(w http.ResponseWriter, r *http.Request) error {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Redirect(w, r, "/docs", http.StatusFound)
+		return nil
+	}
+	return market.Errorf(market.CodeNotFound, "no such route: /; the documentation is at /docs")
+}
+
+// The examples of the document that name a market. A server puts one of its own in
+// their place, so that the first request that somebody tries finds something.
+const (
+	exampleSlug  = "btc-updown-5m-1775001900"
+	exampleToken = "73897936690294130547241986001680326312108035185749204712680629843846350414882"
+	exampleStart = "2026-04-01T00:05:00Z"
+	exampleEnd   = "2026-04-01T00:10:00Z"
+)
+
+// exampleLife is how long the market of the examples stays the same.
+const exampleLife = time.Minute
+
+// examples keeps the document with a market of the archive in its examples.
+type examples struct {
+	mu       sync.Mutex
+	document []byte
+	until    time.Time
+}
+
+// serveDocument answers with the OpenAPI document.
+func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
+	s.examples.mu.Lock()
+	if now := time.Now(); now.After(s.examples.until) {
+		s.examples.document, s.examples.until = s.ownExamples(r.Context()), now.Add(exampleLife)
+	}
+	document := s.examples.document
+	s.examples.mu.Unlock()
+	serveFile("application/json", document)(w, r)
+}
+
+// ownExamples returns the document with the market updated last, of those that have
+// captures, in its examples; as it is where there is none.
+func (s *Server) ownExamples(ctx context.Context) []byte {
+	const looked = 50
+	ctx, cancel := context.WithTimeout(ctx, scrapePatience)
+	defer cancel()
+	rows, err := s.catalogue.Markets(ctx, store.MarketQuery{Page: store.Page{Limit: looked}})
+	if err != nil {
+		return openAPI
+	}
+	for i := range rows {
+		m := &rows[i].Market
+		if !rows[i].Stats.Captured || m.Slug == "" || m.Start == 0 || m.End <= m.Start || len(m.Tokens) == 0 {
+			continue
+		}
+		replace := []string{}
+		for _, pair := range [][2]string{{exampleSlug, m.Slug}, {exampleToken, m.Tokens[0].VenueID}, {exampleStart, m.Start.String()}, {exampleEnd, m.End.String()}} {
+			replace = append(replace, exampleOf(pair[0]), exampleOf(pair[1]))
+		}
+		return []byte(strings.NewReplacer(replace...).Replace(string(openAPI)))
+	}
+	return openAPI
+}
+
+// exampleOf returns how the document writes the example of a parameter.
+func exampleOf(value string) string {
+	return `"example": ` + string(appendString(nil, value))
+}
+
+// serveFile answers with a file.
 func serveFile(media string, file []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()

@@ -120,7 +120,7 @@ func appendMetric(dst, t []byte, m history.Metric) []byte {
 }
 
 // appendBook writes an order book snapshot.
-func appendBook(dst, t []byte, l *history.Ladder) []byte {
+func appendBook(dst, t []byte, l *history.BookAt) []byte {
 	dst = append(append(dst, `{"t":"`...), t...)
 	dst = appendLevels(append(dst, `","bids":`...), l.Bids)
 	dst = appendLevels(append(dst, `,"asks":`...), l.Asks)

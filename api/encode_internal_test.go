@@ -59,7 +59,7 @@ func TestEncoder(t *testing.T) {
 		level := rapid.Custom(func(t *rapid.T) market.Level {
 			return market.Level{Price: market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), Size: market.Size(rapid.Int64Range(0, 1<<62).Draw(t, "size"))}
 		})
-		l := history.Ladder{Bids: rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), Asks: rapid.SliceOfN(level, 0, 4).Draw(t, "asks")}
+		l := history.BookAt{Bids: rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), Asks: rapid.SliceOfN(level, 0, 4).Draw(t, "asks")}
 		encoded, err = json.Marshal(struct {
 			T    string           `json:"t"`
 			Bids [][2]json.Number `json:"bids"`

@@ -9,75 +9,34 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 )
 
-// Codes of the error envelope: stable, for machines.
-const (
-	codeBadRequest        = "bad_request"
-	codeUnsupportedSignal = "unsupported_signal"
-	codeUnauthorized      = "unauthorized"
-	codeForbidden         = "forbidden"
-	codePlanRequired      = "plan_required"
-	codeNotFound          = "not_found"
-	codeMethodNotAllowed  = "method_not_allowed"
-	codePayloadTooLarge   = "payload_too_large"
-	codeHeadersTooLarge   = "headers_too_large"
-	codeRateLimited       = "rate_limited"
-	codeInternal          = "internal_error"
-	codeUnavailable       = "unavailable"
-)
+// retryUnavailable is after how many seconds a client may ask again what was not
+// available.
+const retryUnavailable = 5
 
-// statusOf is the one table of codes and statuses.
-var statusOf = map[string]int{
-	codeBadRequest:        http.StatusBadRequest,
-	codeUnsupportedSignal: http.StatusBadRequest,
-	codeUnauthorized:      http.StatusUnauthorized,
-	codeForbidden:         http.StatusForbidden,
-	codePlanRequired:      http.StatusForbidden,
-	codeNotFound:          http.StatusNotFound,
-	codeMethodNotAllowed:  http.StatusMethodNotAllowed,
-	codePayloadTooLarge:   http.StatusRequestEntityTooLarge,
-	codeHeadersTooLarge:   http.StatusRequestHeaderFieldsTooLarge,
-	codeRateLimited:       http.StatusTooManyRequests,
-	codeInternal:          http.StatusInternalServerError,
-	codeUnavailable:       http.StatusServiceUnavailable,
+func badRequest(format string, args ...any) *market.Error {
+	return market.Errorf(market.CodeBadRequest, format, args...)
 }
 
-// apiError is an error as the envelope shows it.
-type apiError struct {
-	code    string
-	message string
-	// retryAfter is in seconds; zero: no Retry-After header.
-	retryAfter int
-	allow      string // of method_not_allowed
-	cause      error  // for the log only
+func forbidden(format string, args ...any) *market.Error {
+	return market.Errorf(market.CodeForbidden, format, args...)
 }
 
-func (e *apiError) Error() string {
-	if e.cause != nil {
-		return e.message + ": " + e.cause.Error()
+func notFound(what, id string) *market.Error {
+	return market.Errorf(market.CodeNotFound, "%s not found: %s", what, id)
+}
+
+func unavailable(what string, cause error) *market.Error {
+	return &market.Error{
+		Code: market.CodeUnavailable, Message: what + " is not available at the moment", Cause: cause, RetryAfter: retryUnavailable,
 	}
-	return e.message
 }
 
-func (e *apiError) Unwrap() error { return e.cause }
-
-func badRequest(format string, args ...any) *apiError {
-	return &apiError{code: codeBadRequest, message: fmt.Sprintf(format, args...)}
-}
-
-func forbidden(format string, args ...any) *apiError {
-	return &apiError{code: codeForbidden, message: fmt.Sprintf(format, args...)}
-}
-
-func notFound(what, id string) *apiError {
-	return &apiError{code: codeNotFound, message: what + " not found: " + id}
-}
-
-func unavailable(what string, cause error) *apiError {
-	return &apiError{code: codeUnavailable, message: what + " is not available at the moment", retryAfter: 5, cause: cause}
+func internal(ctx context.Context) *market.Error {
+	return market.Errorf(market.CodeInternal, "internal error; request id %s", requestID(ctx))
 }
 
 // detail is one item of a 422.
@@ -87,12 +46,18 @@ type detail struct {
 	Type string `json:"type"`
 }
 
-// validationError is the body of a 422: every parameter that fails, at once.
-type validationError struct{ items []detail }
+// details are what lies behind a CodeInvalid: every parameter that fails, at once.
+type details []detail
 
-func (e *validationError) Error() string {
-	parts := make([]string, len(e.items))
-	for i, d := range e.items {
+// invalid returns the error that a 422 is made of.
+func invalid(items details) error {
+	return &market.Error{Code: market.CodeInvalid, Message: items.Error(), Cause: items}
+}
+
+// Error says in words what the items say.
+func (items details) Error() string {
+	parts := make([]string, len(items))
+	for i, d := range items {
 		name := make([]string, 0, len(d.Loc))
 		for _, part := range d.Loc[1:] { // after path, query or body
 			name = append(name, fmt.Sprint(part))
@@ -102,62 +67,68 @@ func (e *validationError) Error() string {
 	return strings.Join(parts, "; ")
 }
 
+// validationBody is the body of a 422.
+type validationBody struct {
+	Detail  details `json:"detail"`
+	Message string  `json:"message"`
+}
+
 // envelope is the body of every error but a 422.
 type envelope struct {
-	Error   string `json:"error"`
-	Message string `json:"message"`
+	Error   market.Code `json:"error"`
+	Message string      `json:"message"`
+	// Of a refused prompt: a whole prompt that can be read, and what the message is
+	// about.
+	Suggestion string          `json:"suggestion,omitempty"`
+	At         []market.Phrase `json:"at,omitempty"`
 }
 
-// fail answers with an error. Anything that is not an apiError, a
-// validationError or the refusal of a strategy is a 500, which says nothing of
-// the inside: the log has it under the request's id.
+func envelopeOf(e *market.Error) envelope { return envelope{e.Code, e.Message, e.Suggestion, e.At} }
+
+// fail answers with an error. One that no *market.Error tells of is a 500, which
+// says nothing of the inside: the log has it under the request's id. A client that
+// has gone makes no failure of ours: the request is logged as a 499.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if invalid, ok := errors.AsType[*validationError](err); ok {
-		writeJSON(w, http.StatusUnprocessableEntity, struct {
-			Detail  []detail `json:"detail"`
-			Message string   `json:"message"`
-		}{invalid.items, invalid.Error()})
+	if clientGone(r.Context()) && market.CodeOf(err).Status() >= http.StatusInternalServerError {
+		w.WriteHeader(market.StatusClientGone)
 		return
 	}
-	e := s.envelopeOf(r.Context(), err)
-	if e.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(e.retryAfter))
+	if items, ok := errors.AsType[details](err); ok {
+		writeJSON(w, market.CodeInvalid.Status(), validationBody{items, items.Error()})
+		return
 	}
-	if e.allow != "" {
-		w.Header().Set("Allow", e.allow)
+	e := s.told(r.Context(), err)
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
-	if e.code == codeUnauthorized {
+	if e.Code == market.CodeUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	writeJSON(w, statusOf[e.code], envelope{e.code, e.message})
+	writeJSON(w, e.Code.Status(), envelopeOf(e))
 }
 
-// envelopeOf turns err into what the caller may see, and logs what it may not.
-func (s *Server) envelopeOf(ctx context.Context, err error) *apiError {
-	if known, ok := errors.AsType[*apiError](err); ok {
-		if known.cause != nil {
-			s.log.LogAttrs(ctx, slog.LevelWarn, known.message, slog.String("request_id", requestID(ctx)), slog.String("cause", known.cause.Error()))
-		}
-		return known
+// clientGone reports whether nobody seems to wait for the answer any more: net/http
+// ends the context of a request whose connection or stream was closed, or could not
+// be read from in time.
+func clientGone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+
+// told turns err into what the caller may see, and logs what it may not.
+func (s *Server) told(ctx context.Context, err error) *market.Error {
+	e := market.AsError(err)
+	switch {
+	case e != nil && e.Code == market.CodeUnavailable && e.RetryAfter == 0: // of an archive
+		e = &market.Error{Code: e.Code, Message: e.Message, Cause: err, RetryAfter: retryUnavailable}
+	case e != nil && e.Code.Status() != http.StatusInternalServerError:
+	case outOfReach(err):
+		e = unavailable("the archive", err)
+	default:
+		s.log.LogAttrs(ctx, slog.LevelError, "internal error", slog.String("request_id", requestID(ctx)), slog.String("cause", err.Error()))
+		return internal(ctx)
 	}
-	// The refusal of a prompt or of a strategy carries its own code.
-	var refusal interface {
-		error
-		Code() string
+	if e.Cause != nil {
+		s.log.LogAttrs(ctx, slog.LevelWarn, e.Message, slog.String("request_id", requestID(ctx)), slog.String("cause", e.Cause.Error()))
 	}
-	if errors.As(err, &refusal) && statusOf[refusal.Code()] != 0 {
-		return &apiError{code: refusal.Code(), message: refusal.Error()}
-	}
-	if unreachable(err) {
-		s.log.LogAttrs(ctx, slog.LevelWarn, "archive not available", slog.String("request_id", requestID(ctx)), slog.String("cause", err.Error()))
-		what := "the archive"
-		if member, ok := errors.AsType[*archive.MemberError](err); ok {
-			what += " of " + string(member.Category)
-		}
-		return unavailable(what, nil)
-	}
-	s.log.LogAttrs(ctx, slog.LevelError, "internal error", slog.String("request_id", requestID(ctx)), slog.String("cause", err.Error()))
-	return &apiError{code: codeInternal, message: "internal error; request id " + requestID(ctx)}
+	return e
 }
 
 // writeJSON answers with v as JSON.

@@ -196,7 +196,7 @@ func TestDailyLimit(t *testing.T) {
 		require.Equal(t, "2147483647", a.header.Get("X-RateLimit-Remaining"))
 	}
 	a := daily("/v1/tags")
-	require.Contains(t, a.fails(t, 429, "rate_limited"), "3 requests a day on plan Daily")
+	require.Contains(t, a.fails(t, 429, "rate_limited"), "3 requests per day on plan Daily")
 	require.Equal(t, fmt.Sprint(12*3600-10), a.header.Get("Retry-After"), "to midnight UTC")
 	var u struct {
 		Limits map[string]any `json:"limits"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,29 +11,13 @@ import (
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/history"
-	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
-// Captures is what history is made of. *archive.Archive is one.
-type Captures interface {
-	CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error]
-	Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error
-}
-
-// point is what a history route gives.
-type point string
-
-const (
-	pricePoints  point = "prices"
-	bookPoints   point = "books"
-	metricPoints point = "metrics"
-)
-
 // historyRoute is one of the five history routes.
 type historyRoute struct {
-	point point
+	point history.Points
 	token bool // of one token, not of a market
 }
 
@@ -46,7 +29,7 @@ func (h historyRoute) String() string {
 }
 
 // perToken reports whether a bucket has a point per token.
-func (h historyRoute) perToken() bool { return !h.token && h.point != metricPoints }
+func (h historyRoute) perToken() bool { return !h.token && h.point != history.MetricPoints }
 
 // mostTokens is how many tokens the answer for a whole market may have.
 const mostTokens = 200
@@ -221,7 +204,7 @@ func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found
 
 // allowed checks what the plan says of the kind of point and the resolution.
 func allowed(a *asked, plan access.Plan) error {
-	points := map[point]bool{pricePoints: plan.Prices, bookPoints: plan.Books, metricPoints: plan.Metrics}
+	points := map[history.Points]bool{history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.MetricPoints: plan.Metrics}
 	if !points[a.point] {
 		return forbidden("%s are not part of plan %s", a.point, plan.Name)
 	}
@@ -249,7 +232,7 @@ func oldest(marks map[market.Category]market.Instant, c market.Category) market.
 	return at
 }
 
-// find looks up the market or token; archive.ErrNotFound when there is none.
+// find looks up the market or token; store.ErrNotFound when there is none.
 func (s *Server) find(ctx context.Context, a *asked) (*found, error) {
 	if !utf8.ValidString(a.id) || strings.ContainsRune(a.id, 0) {
 		return nil, store.ErrNotFound
@@ -264,15 +247,7 @@ func (s *Server) find(ctx context.Context, a *asked) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	for _, t := range f.row.Market.Tokens {
-		label := t.Label
-		if label == "" || seen[label] {
-			label = strings.TrimSpace(label + " (" + t.VenueID + ")")
-		}
-		seen[label] = true
-		f.labels = append(f.labels, label)
-	}
+	f.labels = history.Labels(&f.row.Market)
 	return f, nil
 }
 
@@ -288,6 +263,18 @@ func fits(a *asked, f *found) error {
 		return badRequest("limit too small for this market. Minimum required: %d", tokens)
 	}
 	return nil
+}
+
+// query is what a asks of f. Bulk answers have no limit.
+func (f *found) query(a *asked) *history.Query {
+	q := &history.Query{Points: a.point, Row: f.row, OneToken: a.token, Token: f.token, Window: a.window}
+	if a.cursor != nil {
+		q.From = a.cursor.at
+	}
+	if a.media == mediaJSON {
+		q.Limit = a.limit
+	}
+	return q
 }
 
 // digest stands for the market or token in cursors. That of a token is its

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Catalogue is what the data routes read. *archive.Archive is one.
 type Catalogue interface {
-	Captures
+	history.Source
 	Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error)
 	Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error)
 	Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error)

@@ -1,12 +1,15 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"runtime"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -50,6 +53,7 @@ func newInstruments() *instruments {
 			Name: "ladderback_unreadable_requests_total", Help: "Requests refused because they are no HTTP or too large.",
 		}, []string{"status"}),
 	}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(m.latency, m.inFlight, m.points, m.limited, m.runs, m.refused, m.unread)
 	for _, state := range []string{"running", "waiting"} {
 		m.runs.WithLabelValues(state) // there from the first scrape on
@@ -68,25 +72,77 @@ func methodLabel(method string) string {
 	return "other"
 }
 
+// buildInfo is 1, under labels that say which build answers.
+func buildInfo(version, revision string) prometheus.Collector {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "ladderback_build_info", Help: "Always 1; the labels say which build answers.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "go_version": runtime.Version()},
+	})
+	g.Set(1)
+	return g
+}
+
+// inOrder collects one after the other: what asks the archive does not count among
+// the connections at work.
+type inOrder []prometheus.Collector
+
+// Describe implements prometheus.Collector.
+func (all inOrder) Describe(ch chan<- *prometheus.Desc) {
+	for _, c := range all {
+		c.Describe(ch)
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (all inOrder) Collect(ch chan<- prometheus.Metric) {
+	for _, c := range all {
+		c.Collect(ch)
+	}
+}
+
+// scrapePatience is how long a scrape waits for an archive.
+const scrapePatience = 2 * time.Second
+
+// freshness tells Prometheus how new the captures are.
+type freshness struct {
+	catalogue Catalogue
+	desc      *prometheus.Desc
+}
+
+func newFreshness(c Catalogue) *freshness {
+	return &freshness{c, prometheus.NewDesc("ladderback_watermark_seconds",
+		"Receive time of the newest capture of a category, in Unix seconds; absent while the archive does not answer.", []string{"category"}, nil)}
+}
+
+// Describe implements prometheus.Collector.
+func (x *freshness) Describe(ch chan<- *prometheus.Desc) { ch <- x.desc }
+
+// Collect implements prometheus.Collector.
+func (x *freshness) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapePatience)
+	defer cancel()
+	marks, err := x.catalogue.Watermarks(ctx, "")
+	if err != nil {
+		return // absent: an alert on absence sees it
+	}
+	for category, at := range marks {
+		ch <- prometheus.MustNewConstMetric(x.desc, prometheus.GaugeValue, float64(at)/float64(market.Second), string(category))
+	}
+}
+
 // connections tells Prometheus how the connections to the databases stand.
 type connections struct {
-	archive interface {
-		Connections() map[market.Category]store.Connections
-	} // nil: not known
+	archive    *current
 	guard      *access.Guard
 	used, most *prometheus.Desc
 }
 
-func newConnections(c Catalogue, g *access.Guard) *connections {
-	x := &connections{
-		guard: g,
-		used:  prometheus.NewDesc("ladderback_connections_used", "Connections to a database at work.", []string{"pool"}, nil),
-		most:  prometheus.NewDesc("ladderback_connections_most", "Connections to a database that may be at work at a time.", []string{"pool"}, nil),
+func newConnections(c *current, g *access.Guard) *connections {
+	return &connections{
+		archive: c, guard: g,
+		used: prometheus.NewDesc("ladderback_connections_used", "Connections to a database at work.", []string{"pool"}, nil),
+		most: prometheus.NewDesc("ladderback_connections_most", "Connections to a database that may be at work at a time.", []string{"pool"}, nil),
 	}
-	x.archive, _ = c.(interface {
-		Connections() map[market.Category]store.Connections
-	})
-	return x
 }
 
 // Describe implements prometheus.Collector.
@@ -98,14 +154,12 @@ func (x *connections) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(x.used, prometheus.GaugeValue, float64(used), pool)
 		ch <- prometheus.MustNewConstMetric(x.most, prometheus.GaugeValue, float64(most), pool)
 	}
-	if x.archive != nil {
-		for category, c := range x.archive.Connections() {
-			pool := "archive"
-			if category != "" {
-				pool += " of " + string(category)
-			}
-			tell(pool, c.Used, c.Most)
+	for category, c := range x.archive.Connections() {
+		pool := "archive"
+		if category != "" {
+			pool += " of " + string(category)
 		}
+		tell(pool, c.Used, c.Most)
 	}
 	if used, most := x.guard.Connections(); most > 0 {
 		tell("access", used, most)

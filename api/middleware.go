@@ -14,12 +14,17 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/go-chi/cors"
+
+	"github.com/ladderback/ladderback/market"
 )
 
 // requestLog gathers what the log line of a request says.
 type requestLog struct {
-	id  string
-	key string // the key's id, never the key
+	id   string
+	key  string // the key's id, never the key
+	long bool   // it may take its time: a backtest, a bulk answer
+	cut  bool   // the client went away while the answer was on its way
 }
 
 type logKey struct{}
@@ -66,7 +71,7 @@ func (s *Server) recovered(w middleware.WrapResponseWriter, r *http.Request, v a
 	s.log.LogAttrs(r.Context(), slog.LevelError, "panic",
 		slog.String("request_id", requestID(r.Context())), slog.String("cause", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
 	if w.Status() == 0 {
-		s.fail(w, r, &apiError{code: codeInternal, message: "internal error; request id " + requestID(r.Context())})
+		s.fail(w, r, internal(r.Context()))
 	}
 }
 
@@ -76,11 +81,21 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 		route = rc.RoutePattern()
 	}
 	status := w.Status()
-	if status == 0 {
+	switch {
+	case entry.cut:
+		status = market.StatusClientGone
+	case status == 0:
 		status = http.StatusOK
 	}
 	s.metrics.latency.WithLabelValues(route, methodLabel(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+	level, failed := slog.LevelInfo, status >= http.StatusInternalServerError
+	if took >= s.cfg.SlowRequest && !entry.long {
+		level, failed = slog.LevelWarn, true
+	}
+	if s.cfg.LogRequests == LogNone || s.cfg.LogRequests == LogFailed && !failed {
+		return
+	}
+	s.log.LogAttrs(r.Context(), level, "request",
 		slog.String("request_id", entry.id), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.key))
@@ -102,37 +117,20 @@ func newRequestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// crossOrigin answers pages of the configured origins; none are allowed by
-// default. Cookies and other credentials that a browser adds by itself are never
+// crossOrigin lets pages of the configured origins call the API; none are allowed
+// by default. Cookies and other credentials that a browser adds by itself are never
 // asked for.
-func (s *Server) crossOrigin(next http.Handler) http.Handler {
-	if len(s.cfg.CORSOrigins) == 0 {
-		return next
+func (s *Server) crossOrigin() func(http.Handler) http.Handler {
+	if len(s.cfg.CORSOrigins) == 0 { // the library would allow every origin
+		return func(next http.Handler) http.Handler { return next }
 	}
-	allowed := map[string]bool{}
-	for _, o := range s.cfg.CORSOrigins {
-		allowed[o] = true
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		origin, h := r.Header.Get("Origin"), w.Header()
-		if allowed["*"] {
-			origin = "*"
-		} else {
-			h.Add("Vary", "Origin")
-		}
-		if r.Header.Get("Origin") == "" || !allowed[origin] {
-			next.ServeHTTP(w, r)
-			return
-		}
-		h.Set("Access-Control-Allow-Origin", origin)
-		h.Set("Access-Control-Expose-Headers", "ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset")
-		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-			h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
-			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-API-Key")
-			h.Set("Access-Control-Max-Age", "600")
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		next.ServeHTTP(w, r)
+	return cors.Handler(cors.Options{
+		AllowedOrigins: s.cfg.CORSOrigins,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "If-None-Match", "X-API-Key"},
+		ExposedHeaders: []string{
+			"ETag", "Retry-After", "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", ignoredHeader,
+		},
+		MaxAge: int((10 * time.Minute).Seconds()),
 	})
 }

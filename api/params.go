@@ -17,7 +17,7 @@ import (
 // place there (400).
 type params struct {
 	query   url.Values
-	invalid []detail
+	invalid details
 	bad     error // the first 400
 }
 
@@ -59,7 +59,7 @@ func unescape(text string) string {
 // err returns what is wrong with the parameters read so far.
 func (p *params) err() error {
 	if len(p.invalid) > 0 {
-		return &validationError{p.invalid}
+		return invalid(p.invalid)
 	}
 	return p.bad
 }
@@ -188,7 +188,7 @@ func (p *params) listLimit() int {
 // historyLimit reads the limit of a history page: 1 to 200, default 100.
 func (p *params) historyLimit() int {
 	return p.number("limit", 100, 200, func(text string) {
-		p.refuse(badRequest("limit too large. Requested: %s, Maximum: 200", strings.TrimPrefix(text, "+")))
+		p.refuse(badRequest("limit too large. Requested: %s, Maximum: 200", brief(strings.TrimPrefix(text, "+"))))
 	})
 }
 
@@ -222,7 +222,7 @@ func (p *params) resolution() history.Resolution {
 		for i := range all {
 			names[i] = all[i].Name
 		}
-		p.fail("enum", "Unsupported resolution '"+v+"'. Allowed: "+strings.Join(names, ", "), "query", "resolution")
+		p.fail("enum", "Unsupported resolution '"+brief(v)+"'. Allowed: "+strings.Join(names, ", "), "query", "resolution")
 	}
 	return r
 }
@@ -232,19 +232,49 @@ func (p *params) category() market.Category {
 	return market.Category(p.choice("category", "", string(market.Crypto), string(market.Sports)))
 }
 
+// maxTags bounds the tags that a list may be filtered by.
+const maxTags = 50
+
 // tags reads the tags filter, repeated or comma-separated, in lower case and
-// sorted, and whether one of them is enough.
+// sorted, at most maxTags of them, and whether one of them is enough.
 func (p *params) tags() (tags []string, any bool) {
 	for _, v := range p.query["tags"] {
 		if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
 			p.refuse(badRequest("tags: expected UTF-8 text"))
 		}
 		for tag := range strings.SplitSeq(v, ",") {
-			if tag = strings.ToLower(strings.TrimSpace(tag)); tag != "" && !slices.Contains(tags, tag) {
+			if tag = strings.ToLower(strings.TrimSpace(tag)); tag != "" && len(tags) <= maxTags && !slices.Contains(tags, tag) {
 				tags = append(tags, tag)
 			}
 		}
 	}
+	if len(tags) > maxTags {
+		p.fail("too_long", fmt.Sprintf("List should have at most %d items", maxTags), "query", "tags")
+		tags = nil
+	}
 	slices.Sort(tags)
 	return tags, p.choice("tags_match", "all", "all", "any") == "any"
+}
+
+// ignoredHeader names the parameters of a request that its route does not know:
+// they are ignored, and a misspelt one would otherwise be silently without effect.
+const ignoredHeader = "X-Ignored-Parameters"
+
+// tellIgnored names in the answer the parameters that are none of those known.
+func tellIgnored(w http.ResponseWriter, r *http.Request, known []string) {
+	if r.URL.RawQuery == "" {
+		return
+	}
+	const most = 10
+	var names []string
+	for name := range queryOf(r.URL.RawQuery) {
+		if !slices.Contains(known, name) {
+			names = append(names, url.QueryEscape(brief(name)))
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	w.Header().Set(ignoredHeader, strings.Join(names[:min(most, len(names))], ", "))
 }

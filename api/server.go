@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -25,9 +24,16 @@ import (
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard
-	Rounds    replay.Source // what backtests run over
+	Rounds    replay.Source // what backtests run over; usually the Catalogue
 	Model     *parser.Model // reads prompts; nil: the rules alone do
 	Log       *slog.Logger  // nil: nothing is logged
+	// LogRequests is which requests are logged, one of LogRequests. Default all.
+	LogRequests string
+	// SlowRequest is from when on a request counts as slow: it is logged as a
+	// warning, but for backtests and bulk answers. Default 1 s.
+	SlowRequest time.Duration
+	// Version and Revision name the build in the metrics; both may be empty.
+	Version, Revision string
 	// CORSOrigins are the origins whose pages may call the API from a browser;
 	// "*": any. Default none.
 	CORSOrigins []string
@@ -44,15 +50,26 @@ type Config struct {
 	RunWorkers int
 }
 
+// Values of Config.LogRequests.
+const (
+	LogAll    = "all"
+	LogFailed = "failed" // those with a status of 500 and more, and slow ones
+	LogNone   = "none"
+)
+
+// LogRequests lists them.
+var LogRequests = [...]string{LogAll, LogFailed, LogNone}
+
 // Server answers the routes. It is safe for concurrent use.
 type Server struct {
 	cfg       Config
-	catalogue Catalogue
+	catalogue *current
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
 	runs      *runs
 	handler   http.Handler
+	examples  examples
 }
 
 // New makes a server.
@@ -64,10 +81,12 @@ func New(cfg Config) (*Server, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	cfg.RequestTimeout = cmp.Or(cfg.RequestTimeout, 30*time.Second)
+	cfg.SlowRequest = cmp.Or(cfg.SlowRequest, time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
-	s := &Server{cfg: cfg, catalogue: cfg.Catalogue, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
-	s.metrics.registry.MustRegister(newConnections(cfg.Catalogue, cfg.Guard))
+	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
+	s.Replace(cfg.Catalogue, cfg.Rounds)
+	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.handler = s.routes()
 	return s, nil
@@ -92,45 +111,18 @@ func (s *Server) handle(f func(w http.ResponseWriter, r *http.Request) error) ht
 
 func (s *Server) routes() http.Handler {
 	r := chi.NewRouter()
-	r.Use(s.observed, s.crossOrigin, middleware.GetHead)
+	r.Use(s.observed, s.crossOrigin(), middleware.GetHead, s.catalogue.pinned)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, &apiError{code: codeNotFound, message: "no such route: " + r.URL.Path})
+		s.fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %s", r.URL.Path))
 	})
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 
-	alive := s.handle(func(w http.ResponseWriter, _ *http.Request) error {
-		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-		return nil
-	})
-	r.Get("/v1/health", alive)
-	r.Get("/healthz", alive)
-	r.Get("/readyz", s.handle(s.ready))
-	r.Get("/openapi.json", serveFile("application/json", openAPI))
+	for _, one := range s.routeTable() {
+		s.register(r, one)
+	}
+	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", serveFile("text/html; charset=utf-8", docsPage))
-
-	r.Group(func(r chi.Router) {
-		r.Use(s.authenticated(false, false), s.bounded)
-		r.Get("/v1/series", s.handle(s.listSeries))
-		r.Get("/v1/events", s.handle(s.listEvents))
-		r.Get("/v1/markets", s.handle(s.listMarkets))
-		r.Get("/v1/markets/{id_or_slug}", s.handle(s.getMarket))
-		r.Get("/v1/tags", s.handle(s.listTags))
-	})
-	r.Group(func(r chi.Router) { // bounded by themselves: bulk answers take their time
-		r.Use(s.authenticated(false, false))
-		for _, p := range []point{pricePoints, bookPoints, metricPoints} {
-			r.Get("/v1/markets/{id_or_slug}/"+string(p), s.handle(s.history(historyRoute{point: p})))
-		}
-		r.Get("/v1/tokens/{token_id}/prices", s.handle(s.history(historyRoute{pricePoints, true})))
-		r.Get("/v1/tokens/{token_id}/books", s.handle(s.history(historyRoute{bookPoints, true})))
-	})
-	r.With(s.authenticated(true, false)).Get("/v1/usage", s.handle(s.usage))
-	r.With(s.authenticated(false, false)).Get("/v1/ai/conditions", s.handle(s.conditions))
-	r.Group(func(r chi.Router) {
-		r.Use(s.authenticated(false, true), s.canBacktest)
-		r.Post("/v1/ai/backtest", s.handle(s.backtest))
-		r.Post("/v1/ai/parse", s.handle(s.parse))
-	})
+	r.Get("/", s.handle(home))
 	return r
 }
 
@@ -154,10 +146,12 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 				allow += m
 			}
 		}
-		s.fail(w, r, &apiError{
-			code: codeMethodNotAllowed, allow: allow,
-			message: fmt.Sprintf("method %s is not allowed on %s; allowed: %s", r.Method, r.URL.Path, allow),
-		})
+		if allow == "" { // CONNECT, which has no path
+			s.fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %s", path))
+			return
+		}
+		w.Header().Set("Allow", allow)
+		s.fail(w, r, market.Errorf(market.CodeMethodNotAllowed, "method %s is not allowed on %s; allowed: %s", r.Method, r.URL.Path, allow))
 	}
 }
 
@@ -185,19 +179,20 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
 	if _, err := s.catalogue.Watermarks(ctx, ""); err != nil {
+		if market.CodeOf(err) == market.CodeUnavailable {
+			return err // says which, and why
+		}
 		return unavailable("the archive", err)
 	}
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	writeJSON(w, http.StatusOK, health{"ready"})
 	return nil
 }
 
-// unreachable reports whether err means that the archive is down, or out of
-// time, rather than wrong.
-func unreachable(err error) bool {
+// outOfReach reports whether an error without a code of its own means that the
+// archive is down, or out of time, rather than wrong.
+func outOfReach(err error) bool {
 	var netErr net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, store.ErrLocked) ||
-		errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrChanged) ||
-		errors.As(err, &netErr)
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &netErr)
 }
 
 // Routes lists every route as "METHOD pattern", for the document of the API.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 )
 
 // Listener answers what HTTP itself refuses (requests that are no HTTP, too long
@@ -61,10 +62,10 @@ func (c *refusingConn) Write(p []byte) (int, error) {
 
 // refusal is the whole answer to a request that could not be read.
 func (s *Server) refusal(status int) []byte {
-	e := envelope{codeBadRequest, "the request is not valid HTTP"}
+	e := envelope{Error: market.CodeBadRequest, Message: "the request is not valid HTTP"}
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
-		e = envelope{codeHeadersTooLarge, "the header of the request is too large"}
+		e = envelope{Error: market.CodeHeadersTooLarge, Message: "the header of the request is too large"}
 	case http.StatusBadRequest:
 	default:
 		status, e.Message = http.StatusBadRequest, "the request uses HTTP in a way that is not supported"

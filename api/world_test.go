@@ -351,14 +351,21 @@ func (a *answer) json(t testing.TB, v any) {
 // returns its message.
 func (a *answer) fails(t testing.TB, status int, code string) string {
 	t.Helper()
-	var e map[string]string
-	require.NoError(t, json.Unmarshal(a.body, &e), "%d %s", a.status, a.body)
+	var e struct {
+		Error, Message, Suggestion string
+		At                         []json.RawMessage
+	}
+	dec := json.NewDecoder(bytes.NewReader(a.body))
+	dec.DisallowUnknownFields()
+	require.NoError(t, dec.Decode(&e), "%d %s", a.status, a.body)
 	require.Equal(t, status, a.status, "%s", a.body)
-	require.Equal(t, code, e["error"], "%s", a.body)
-	require.Len(t, e, 2)
-	require.NotEmpty(t, e["message"])
+	require.Equal(t, code, e.Error, "%s", a.body)
+	require.NotEmpty(t, e.Message)
+	if status != http.StatusBadRequest {
+		require.Empty(t, e.Suggestion, "only a prompt is refused with what may be asked instead")
+	}
 	require.Equal(t, "application/json", a.header.Get("Content-Type"))
-	return e["message"]
+	return e.Message
 }
 
 // item is one of the items of a 422.

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,20 +56,19 @@ func (u *Union) pinned(c market.Category) []Member {
 	return nil
 }
 
-func (m *Member) fail(err error) error { return &MemberError{m.Category, m.Archive.Address(), err} }
-
-// MemberError is an error of one archive of a Union.
-type MemberError struct {
-	Category market.Category
-	Address  string
-	Err      error
+// fail names the archive that an error is of: its category in the message, its
+// address, which is not everybody's business, in the cause. The code stays that of
+// err.
+func (m *Member) fail(err error) error {
+	e := &market.Error{
+		Code: market.CodeOf(err), Message: "archive of " + string(m.Category),
+		Cause: fmt.Errorf("%s: %w", m.Archive.Address(), err),
+	}
+	if e.Code == market.CodeUnavailable || errors.Is(err, context.DeadlineExceeded) {
+		e.Code, e.Message = market.CodeUnavailable, "the "+e.Message+" is not available at the moment"
+	}
+	return e
 }
-
-func (e *MemberError) Error() string {
-	return fmt.Sprintf("archive of %s at %s: %v", e.Category, e.Address, e.Err)
-}
-
-func (e *MemberError) Unwrap() error { return e.Err }
 
 // merge asks each member for its rows and returns those of all in the order of
 // the page, up to its limit.
@@ -87,11 +85,7 @@ func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error)
 		return out, nil
 	}
 	slices.SortStableFunc(out, func(a, b R) int {
-		x, y := key(&a), key(&b)
-		if !p.Ascending {
-			x, y = y, x
-		}
-		return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.VenueID, y.VenueID), cmp.Compare(x.Venue, y.Venue))
+		return p.Compare(key(&a), key(&b))
 	})
 	seen := map[store.ID]bool{}
 	out = slices.DeleteFunc(out, func(r R) bool {

@@ -30,8 +30,8 @@ type PathPoint struct {
 // Paths reads the price paths of some trades of r from the archive that it was
 // made from: of all trades when there are at most that many, else of the best,
 // the worst, the first and the last. They are in the order of the trades.
-func Paths(ctx context.Context, src replay.Source, r *Report, m strategy.MarketSpec, most int) ([]Path, error) {
-	chosen := chooseTrades(r, most)
+func Paths(ctx context.Context, src replay.Source, r *Report, m strategy.MarketSpec, limit int) ([]Path, error) {
+	chosen := chooseTrades(r, limit)
 	if len(chosen) == 0 {
 		return nil, nil
 	}
@@ -57,21 +57,21 @@ func Paths(ctx context.Context, src replay.Source, r *Report, m strategy.MarketS
 }
 
 // chooseTrades returns indices of trades, ascending.
-func chooseTrades(r *Report, most int) []int {
+func chooseTrades(r *Report, limit int) []int {
 	n := len(r.Trades)
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
 	}
-	if n <= most {
+	if n <= limit {
 		return all
 	}
 	ranked := slices.Clone(all)
 	slices.SortStableFunc(ranked, func(a, b int) int { return cmp.Compare(r.Trades[a].PnL, r.Trades[b].PnL) })
 	chosen := make(map[int]bool)
-	for k := 0; len(chosen) < most; k++ {
+	for k := 0; len(chosen) < limit; k++ {
 		for _, i := range []int{all[k], all[n-1-k], ranked[k], ranked[n-1-k]} {
-			if len(chosen) < most {
+			if len(chosen) < limit {
 				chosen[i] = true
 			}
 		}

@@ -337,6 +337,7 @@ func TestClustersAreEndsOfRounds(t *testing.T) {
 		default:
 			trades = append(trades, backtesttest.Trade(round))
 		}
+		trades[i].EntryTime += market.Span(i) * market.Second
 		trades[i].ExitTime -= market.Span(i) * market.Second
 	}
 	r := backtesttest.Build(t, backtesttest.ResultOf(rounds, trades))

@@ -137,18 +137,3 @@ func Settle(shares market.Size, payout market.Cash) Fill {
 	f.Cash = f.Value.Floor()
 	return f
 }
-
-// Executable returns what selling the shares into the bids, which stand best
-// first, would bring, and how many of them the bids take. Parts of a Lot count.
-func Executable(bids []market.Level, shares market.Size) Average {
-	var v Average
-	for _, l := range bids {
-		size := min(l.Size, shares-v.Shares)
-		if size == 0 {
-			break
-		}
-		v.Value = v.Value.Add(Value(l.Price, size))
-		v.Shares += size
-	}
-	return v
-}

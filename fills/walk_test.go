@@ -90,12 +90,6 @@ func TestSellTakesWhatTheBidsHold(t *testing.T) {
 		if got.Shares > 0 {
 			require.LessOrEqual(t, got.Value.Cmp(fills.Value(bids[0].Price, got.Shares)), 0)
 		}
-
-		// What could be sold counts parts of a Lot.
-		all := bought(bids, shares)
-		can := fills.Executable(bids, shares)
-		requireRat(t, valueOf(all), can.Value.Rat(), "executable")
-		require.Equal(t, min(shares, held), can.Shares)
 	})
 }
 
@@ -189,9 +183,5 @@ func TestExtremes(t *testing.T) {
 	p := fills.Buy(asks, fills.NoCap, 1_000_000_000_000, s)
 	require.Equal(t, most-most%fills.Lot, p.Shares)
 	bids := []market.Level{{Price: 10_000, Size: most}, {Price: 1, Size: most}}
-	got := fills.Executable(bids, most)
-	require.Equal(t, most, got.Shares)
-	requireRat(t, sizeRat(most), got.Value.Rat(), "value")
-	require.Equal(t, market.Cash(most), got.Value.Floor())
 	require.Equal(t, most-most%fills.Lot, fills.Sell(bids, most, s).Shares)
 }

@@ -1,13 +1,14 @@
 package parser
 
 import (
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // Codes of refusals, as the API's errors carry them.
 const (
-	CodeBadRequest        = "bad_request"
-	CodeUnsupportedSignal = "unsupported_signal"
+	CodeBadRequest        = string(market.CodeBadRequest)
+	CodeUnsupportedSignal = string(market.CodeUnsupportedSignal)
 )
 
 // Overrides are the request's own values. They win over the prompt's.
@@ -24,7 +25,8 @@ type Result struct {
 	Trace    strategy.Trace
 }
 
-// Refusal is why a prompt gives no strategy. It is an error.
+// Refusal is why a prompt gives no strategy. It is an error, and a *market.Error
+// to errors.As.
 type Refusal struct {
 	Code    string          // CodeBadRequest or CodeUnsupportedSignal
 	Message string          // for people: names the phrase and the nearest thing that can be said
@@ -40,3 +42,13 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string { return r.Message }
+
+// Unwrap returns the refusal as every other error is told: its code, its message,
+// the prompt that can be read instead and the phrases that the message is about.
+func (r *Refusal) Unwrap() error {
+	e := &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Rewrite}
+	for _, s := range r.Phrases {
+		e.At = append(e.At, market.Phrase{Start: s.Start, End: s.End, Text: s.Text, Message: r.Message})
+	}
+	return e
+}

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sony/gobreaker/v2"
+
 	"github.com/ladderback/ladderback/prompts"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -167,7 +169,7 @@ type Model struct {
 	instructions prompts.Instructions
 	slots        chan struct{}
 	plainUntil   atomic.Int64 // Unix seconds: until then no schema is sent, as the server refuses it
-	breaker      breaker
+	breaker      *gobreaker.TwoStepCircuitBreaker[chatAnswer]
 	cache        answerCache
 }
 
@@ -186,48 +188,18 @@ func NewModel(cfg ModelConfig) (*Model, error) {
 		client:       newChatClient(cfg),
 		instructions: instructions,
 		slots:        make(chan struct{}, cfg.InFlight),
-		breaker:      breaker{limit: cfg.BreakerFailures, pause: cfg.BreakerPause},
+		breaker:      newBreaker(cfg.BreakerFailures, cfg.BreakerPause),
 		cache:        answerCache{size: cfg.CacheSize},
 	}, nil
 }
 
-// breaker leaves a server alone for a while after failures in a row. Of the
-// prompts after the pause one is let through to see whether it is back.
-type breaker struct {
-	limit int
-	pause time.Duration
-
-	mu       sync.Mutex
-	failures int
-	until    time.Time // zero: closed
-}
-
-// allow reports whether the server may be asked at the instant now.
-func (b *breaker) allow(now time.Time) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.until.IsZero() {
-		return true
-	}
-	if now.Before(b.until) {
-		return false
-	}
-	b.until = now.Add(b.pause) // one goes; the others wait for what becomes of it
-	return true
-}
-
-// report notes whether the server could be used.
-func (b *breaker) report(usable bool, now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if usable {
-		b.failures, b.until = 0, time.Time{}
-		return
-	}
-	b.failures++
-	if b.failures >= b.limit {
-		b.until = now.Add(b.pause)
-	}
+// newBreaker returns what leaves a server alone for a while after failures in a
+// row. Of the requests after the pause one is let through to see whether it is back.
+func newBreaker(failures int, pause time.Duration) *gobreaker.TwoStepCircuitBreaker[chatAnswer] {
+	return gobreaker.NewTwoStepCircuitBreaker[chatAnswer](gobreaker.Settings{
+		MaxRequests: 1, Timeout: pause,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return int(c.ConsecutiveFailures) >= failures },
+	})
 }
 
 // answerCache keeps the answers that counted, by prompt, the most recently

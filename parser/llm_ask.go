@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,9 +76,6 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 	case <-ctx.Done():
 		return strategy.Canonical{}, &modelFailure{outcome: "busy", note: "the language model is busy with other prompts"}
 	}
-	if !m.breaker.allow(time.Now()) {
-		return strategy.Canonical{}, &modelFailure{outcome: "paused", note: "the language model has failed several times in a row and is left alone for a moment"}
-	}
 	s, failure := c.ask(check)
 	if failure == nil {
 		m.cache.put(prompt, s)
@@ -132,7 +130,12 @@ const plainFor = 10 * time.Minute
 func (c *conversation) send() (chatAnswer, error) {
 	m := c.m
 	plain, suspect := time.Now().Unix() < m.plainUntil.Load(), false
+	var last error // why the request before is repeated
 	for {
+		tell, err := m.breaker.Allow()
+		if err != nil {
+			return chatAnswer{}, cmp.Or(last, error(&chatError{kind: failPaused}))
+		}
 		c.call.Requests++
 		answer, err := m.client.ask(c.ctx, m.instructions.Schema, c.messages, plain)
 		c.call.PromptTokens += answer.promptTokens
@@ -142,19 +145,19 @@ func (c *conversation) send() (chatAnswer, error) {
 			if suspect {
 				m.plainUntil.Store(time.Now().Add(plainFor).Unix())
 			}
-			m.breaker.report(true, time.Now())
+			tell(true)
 			return answer, err
 		}
+		tell(failed.usable())
 		refused := m.cfg.Format == FormatAuto && !plain && failed.refusesRequest()
 		if refused && failed.kind == failRequest {
-			plain, suspect = true, true
+			plain, suspect, last = true, true, err
 			continue
 		}
-		m.breaker.report(failed.usable(), time.Now())
 		if !failed.passing() || c.retried || !c.pause(failed.retryAfter) {
 			return answer, err
 		}
-		c.retried = true
+		c.retried, last = true, err
 		plain, suspect = plain || refused, suspect || refused
 	}
 }
@@ -206,6 +209,8 @@ func (c *conversation) failed(err error) *objection {
 	}
 	out := &objection{modelFailure: modelFailure{outcome: string(failed.kind)}}
 	switch failed.kind {
+	case failPaused:
+		out.note = "the language model has failed several times in a row and is left alone for a moment"
 	case failConnection:
 		out.note = "the language model could not be reached"
 	case failTimeout:

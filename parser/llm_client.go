@@ -50,6 +50,7 @@ const (
 	failRefused    failKind = "refused"      // the model declined
 	failCut        failKind = "cut"          // the answer was cut off
 	failFiltered   failKind = "filtered"     // the server's filter withheld the answer
+	failPaused     failKind = "paused"       // not asked: it has failed too often
 )
 
 // chatError is a call that failed. It carries nothing that a server has said,

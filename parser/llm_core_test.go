@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -357,23 +358,32 @@ func TestBreakerLeavesAFailingServerAlone(t *testing.T) {
 
 func TestBreakerLetsOneThrough(t *testing.T) {
 	t.Parallel()
-	b := breaker{limit: 2, pause: time.Minute}
-	now := time.Unix(0, 0)
-	require.True(t, b.allow(now))
-	b.report(false, now)
-	require.True(t, b.allow(now))
-	b.report(false, now)
-	require.False(t, b.allow(now.Add(59*time.Second)))
-	later := now.Add(time.Minute)
-	require.True(t, b.allow(later))
-	require.False(t, b.allow(later), "one at a time")
-	b.report(false, later)
-	require.False(t, b.allow(later.Add(59*time.Second)))
-	again := later.Add(time.Minute)
-	require.True(t, b.allow(again))
-	b.report(true, again)
-	require.True(t, b.allow(again))
-	require.True(t, b.allow(again))
+	synctest.Test(t, func(t *testing.T) {
+		b := newBreaker(2, time.Minute)
+		allowed := func() (tell func(bool)) {
+			tell, err := b.Allow()
+			require.NoError(t, err)
+			return tell
+		}
+		refused := func() {
+			_, err := b.Allow()
+			require.Error(t, err)
+		}
+		allowed()(false)
+		allowed()(false)
+		time.Sleep(59 * time.Second)
+		refused()
+		time.Sleep(2 * time.Second)
+		one := allowed()
+		refused() // one at a time
+		one(false)
+		time.Sleep(59 * time.Second)
+		refused()
+		time.Sleep(2 * time.Second)
+		allowed()(true)
+		allowed()
+		allowed()
+	})
 }
 
 // TestInFlightIsBounded: of many prompts at once no more than the bound are

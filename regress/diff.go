@@ -3,7 +3,7 @@ package regress
 import (
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // Difference is one field that is not what was recorded.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
@@ -20,9 +20,9 @@ import (
 // numbers that people can compare.
 type Archive struct {
 	// Fingerprint is a SHA-256 in lower-case hex over every up/down round that
-	// the archive has: what a replay reads of its metadata, what is known of its
-	// coverage, and the content hash of its captures. It depends neither on how
-	// the archive is stored nor on the order in which it was filled.
+	// the archive has, in order of venue and market id: what a replay reads of
+	// it (backtest.RoundRecord). It depends neither on how the archive is stored
+	// nor on the order in which it was filled.
 	Fingerprint string `json:"fingerprint"`
 	Rounds      int    `json:"rounds"`   // up/down rounds, decided or not
 	Resolved    int    `json:"resolved"` // of these, with a payout, official or inferred
@@ -45,7 +45,7 @@ func Fingerprint(ctx context.Context, src replay.Source) (*Archive, error) {
 	h := sha256.New()
 	for i := range rounds {
 		m := rounds[i].Market
-		line, err := backtest.CompactJSON(roundOf(&rounds[i]))
+		line, err := backtest.RoundRecord(&rounds[i])
 		if err != nil {
 			return nil, fmt.Errorf("fingerprint of the archive: market %s: %w", m.VenueID, err)
 		}
@@ -62,53 +62,6 @@ func Fingerprint(ctx context.Context, src replay.Source) (*Archive, error) {
 	}
 	out.Fingerprint = hex.EncodeToString(h.Sum(nil))
 	return out, nil
-}
-
-// round is what the fingerprint covers of one round. Amounts are in the units
-// of package market, as whole numbers, times in microseconds.
-type round struct {
-	Venue    market.Venue        `json:"venue"`
-	ID       string              `json:"id"`
-	Slug     string              `json:"slug"`
-	Category market.Category     `json:"category"`
-	Coin     string              `json:"coin"`
-	Type     string              `json:"market_type"`
-	Start    int64               `json:"start"`
-	End      int64               `json:"end"`
-	ClosedAt int64               `json:"closed_at"`
-	Mirrored bool                `json:"mirrored"`
-	MinSize  int64               `json:"min_size"`
-	Fees     *market.FeeSchedule `json:"fees"`
-	Tokens   []token             `json:"tokens"`
-	Payout   *market.Payout      `json:"payout"`
-	Captured bool                `json:"captured"`
-	Coverage int64               `json:"coverage"`
-	Gaps     [][3]int64          `json:"gaps"` // token, from, to
-	Content  string              `json:"content"`
-}
-
-type token struct {
-	ID      string `json:"id"`
-	Label   string `json:"label"`
-	Outcome string `json:"outcome"`
-}
-
-func roundOf(r *market.Round) round {
-	m := r.Market
-	out := round{
-		Venue: m.Venue, ID: m.VenueID, Slug: m.Slug, Category: m.Category, Coin: m.Coin, Type: m.Type,
-		Start: int64(m.Start), End: int64(m.End), ClosedAt: int64(m.ClosedAt),
-		Mirrored: m.Mirrored, MinSize: int64(m.MinSize), Fees: m.Fees, Payout: m.Payout,
-		Tokens: []token{}, Gaps: [][3]int64{},
-		Captured: r.Captured, Coverage: r.Coverage, Content: hex.EncodeToString(r.Content[:]),
-	}
-	for _, t := range m.Tokens {
-		out.Tokens = append(out.Tokens, token{t.VenueID, t.Label, t.Outcome.String()})
-	}
-	for _, g := range r.Gaps {
-		out.Gaps = append(out.Gaps, [3]int64{int64(g.Token), int64(g.From), int64(g.To)})
-	}
-	return out
 }
 
 // words says what the archive is in one line.

@@ -72,6 +72,14 @@ func save(t testing.TB, text string) string {
 	return path
 }
 
+// saveWith writes a suite with its lock.
+func saveWith(t testing.TB, text, lock string) string {
+	t.Helper()
+	path := save(t, text)
+	require.NoError(t, os.WriteFile(path+".lock", []byte(lock), 0o600))
+	return path
+}
+
 func textOf(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -89,14 +97,15 @@ func run(t testing.TB, path string, src replay.Source) *regress.Outcome {
 	return o
 }
 
-// recorded returns the file of a suite with its results recorded over src.
+// recorded returns the file of a suite with its results recorded over src, in
+// the lock beside it.
 func recorded(t testing.TB, text string, src replay.Source) string {
 	t.Helper()
 	path := save(t, text)
 	o := run(t, path, src)
 	changed, err := o.Update()
 	require.NoError(t, err)
-	require.Equal(t, []string{"suite.yaml"}, changed)
+	require.Equal(t, []string{"suite.yaml.lock"}, changed)
 	return path
 }
 
@@ -106,7 +115,7 @@ func requireSame(t testing.TB, path string, src replay.Source) {
 	o := run(t, path, src)
 	_, notSame := o.Count()
 	if notSame > 0 {
-		require.Zero(t, notSame, "%s\n%s", tableOf(t, o), textOf(t, path))
+		require.Zero(t, notSame, "%s\n%s", tableOf(t, o), textOf(t, path+".lock"))
 	}
 	require.False(t, o.Suites[0].OtherArchive(o.Archive))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/regress"
 )
 
@@ -70,7 +71,7 @@ func TestProblems(t *testing.T) {
 			_, err := regress.Load(path)
 			var wrong *regress.Error
 			require.ErrorAs(t, err, &wrong)
-			require.Equal(t, "bad_request", wrong.Code())
+			require.Equal(t, market.CodeBadRequest, market.CodeOf(wrong))
 			message := strings.ReplaceAll(err.Error(), filepath.Dir(path)+string(filepath.Separator), "")
 			require.Contains(t, message, c.want)
 		})

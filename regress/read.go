@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/strategy"
@@ -37,13 +37,12 @@ func read(file string, text []byte) (*Suite, []Problem) {
 	if root == nil || !r.plain(root, "", 0) {
 		return s, r.problems
 	}
-	s.root = root
 	fields := r.mapping(root, "", "description", "archive", "cases")
 	if n := fields["description"]; n != nil {
 		s.Description, _ = r.text(n, "description")
 	}
 	if n := fields["archive"]; n != nil {
-		s.Archive = r.archive(n)
+		s.Archive, s.Inline = r.archive(n), true
 	}
 	switch n := fields["cases"]; {
 	case n == nil:
@@ -52,6 +51,7 @@ func read(file string, text []byte) (*Suite, []Problem) {
 		r.fail(n, "cases", "is %s: expected a list of at least one case", kindOf(n))
 	default:
 		s.Cases = r.cases(n)
+		s.Inline = s.Inline || slices.ContainsFunc(s.Cases, func(c Case) bool { return c.expected != nil })
 	}
 	return s, r.problems
 }
@@ -177,7 +177,7 @@ func (r *reader) oneCase(n *yaml.Node, field string) Case {
 			r.fail(name, field+".name", "%q: expected a name on one line", c.Name)
 		}
 	}
-	r.said(&c, fields, field)
+	r.instruction(&c, fields, field)
 	if size := fields["sampleSize"]; size != nil {
 		if v, ok := r.whole(size, field+".sampleSize", 1, 10_000); ok {
 			whole := int(v)
@@ -196,8 +196,8 @@ func (r *reader) oneCase(n *yaml.Node, field string) Case {
 	return c
 }
 
-// said reads the prompt of a case, or its strategy.
-func (r *reader) said(c *Case, fields map[string]*yaml.Node, field string) {
+// instruction reads the prompt of a case, or its strategy.
+func (r *reader) instruction(c *Case, fields map[string]*yaml.Node, field string) {
 	prompt, object := fields["prompt"], fields["strategy"]
 	switch {
 	case prompt != nil && object != nil:

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/internal/replaytest"
@@ -64,9 +64,9 @@ func at(n *yaml.Node, names ...string) *yaml.Node {
 func TestEveryFieldIsCompared(t *testing.T) {
 	t.Parallel()
 	src := source(5)
-	text := textOf(t, recorded(t, plainSuite, src))
+	lock := textOf(t, recorded(t, plainSuite, src)+".lock")
 	var doc yaml.Node
-	require.NoError(t, yaml.Unmarshal([]byte(text), &doc))
+	require.NoError(t, yaml.Unmarshal([]byte(lock), &doc))
 	cases := at(doc.Content[0], "cases")
 	changed := 0
 	for i, c := range cases.Content {
@@ -76,7 +76,7 @@ func TestEveryFieldIsCompared(t *testing.T) {
 			broken, err := yaml.Marshal(&doc)
 			require.NoError(t, err)
 			*n = before
-			o := run(t, save(t, string(broken)), src)
+			o := run(t, saveWith(t, plainSuite, string(broken)), src)
 			for j := range o.Suites[0].Cases {
 				diff := o.Suites[0].Cases[j].Differences
 				if j != i {
@@ -101,7 +101,7 @@ func TestEveryFieldIsCompared(t *testing.T) {
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	src := source(6)
-	text := textOf(t, recorded(t, plainSuite, src))
+	recordedLock := textOf(t, recorded(t, plainSuite, src)+".lock")
 	for name, c := range map[string]struct {
 		old, new string
 		n        int // of the case that differs
@@ -126,13 +126,19 @@ func TestDifferences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Contains(t, text, c.old)
-			changed := strings.Replace(text, c.old, c.new, 1)
-			if name == "a field too many" {
-				i := strings.Index(changed, "      baseline: {entry")
-				changed = changed[:i] + changed[i+strings.Index(changed[i:], "\n")+1:]
+			text, lock := plainSuite, recordedLock
+			if strings.HasPrefix(name, "a field too ") {
+				require.Contains(t, lock, c.old)
+				lock = strings.Replace(lock, c.old, c.new, 1)
+			} else {
+				require.Contains(t, text, c.old)
+				text = strings.Replace(text, c.old, c.new, 1)
 			}
-			o := run(t, save(t, changed), src)
+			if name == "a field too many" {
+				i := strings.Index(lock, "      baseline: {entry")
+				lock = lock[:i] + lock[i+strings.Index(lock[i:], "\n")+1:]
+			}
+			o := run(t, saveWith(t, text, lock), src)
 			for i, got := range o.Suites[0].Cases {
 				if i != c.n {
 					require.Equal(t, regress.Same, got.Verdict)
@@ -175,9 +181,9 @@ func TestOtherArchiveIsSaidFirst(t *testing.T) {
 func TestOnlyHashesDiffer(t *testing.T) {
 	t.Parallel()
 	src := source(4)
-	text := textOf(t, recorded(t, plainSuite, src))
-	i := strings.Index(text, "        report: ")
-	o := run(t, save(t, text[:i]+"        report: 00"+text[i+18:]), src)
+	lock := textOf(t, recorded(t, plainSuite, src)+".lock")
+	i := strings.Index(lock, "        report: ")
+	o := run(t, saveWith(t, plainSuite, lock[:i]+"        report: 00"+lock[i+18:]), src)
 	require.Len(t, o.Suites[0].Cases[0].Differences, 1)
 	require.Contains(t, tableOf(t, o), "No field that a suite keeps differs")
 }
@@ -239,14 +245,14 @@ func TestSameBytes(t *testing.T) {
 		}
 		changed, err := o.Update()
 		require.NoError(t, err)
-		require.Equal(t, []string{"a.yml", "b.yaml", "below/c.YAML"}, changed)
+		require.Equal(t, []string{"a.yml.lock", "b.yaml.lock", "below/c.YAML.lock"}, changed)
 		for _, name := range changed {
 			text := textOf(t, filepath.Join(dir, name))
 			if written == "" {
 				written = text
 			}
 			require.Equal(t, written, text)
-			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(plainSuite), 0o600))
+			require.NoError(t, os.Remove(filepath.Join(dir, name)))
 		}
 	}
 }
@@ -254,10 +260,10 @@ func TestSameBytes(t *testing.T) {
 func TestJUnit(t *testing.T) {
 	t.Parallel()
 	src := source(6)
-	path := recorded(t, strings.Replace(plainSuite, "name: refused", `name: "refused <&\" \u0001>"`, 1), src)
-	text := strings.Replace(textOf(t, path), "markets_found: 4", "markets_found: 5", 1)
+	text := strings.Replace(plainSuite, "name: refused", `name: "refused <&\" \u0001>"`, 1)
+	lock := strings.Replace(textOf(t, recorded(t, text, src)+".lock"), "markets_found: 4", "markets_found: 5", 1)
 	text = strings.Replace(text, "# The end.", "  - name: new\n    prompt: buy Up on BTC 5m\n", 1)
-	o := run(t, save(t, text), src)
+	o := run(t, saveWith(t, text, lock), src)
 	var b bytes.Buffer
 	require.NoError(t, o.WriteJUnit(&b))
 	var doc struct {

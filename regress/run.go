@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -180,7 +181,7 @@ func (c *Case) understand() (strategy.Canonical, *Record, error) {
 	var fault *strategy.Error
 	switch {
 	case errors.As(err, &fault):
-		return canonical, &Record{Refused: &Refused{fault.Code(), fault.Error()}}, nil
+		return canonical, &Record{Refused: &Refused{string(market.CodeOf(fault)), fault.Error()}}, nil
 	case err != nil:
 		return canonical, nil, err
 	}

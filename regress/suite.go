@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -25,9 +26,13 @@ type Suite struct {
 	Archive *Archive
 	Cases   []Case // in the file's order, at least one
 
-	path string     // to read and write
-	text []byte     // as read
-	root *yaml.Node // the mapping at the top of the document
+	// Inline says that results stand in the suite itself. They count only
+	// until it has a lock.
+	Inline bool
+
+	path string // of the suite
+	text []byte // as read
+	lock []byte // of the lock, as read; nil: there is none
 }
 
 // Case is one strategy and what it gave when it was recorded.
@@ -78,8 +83,8 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Code is what the error is in an answer of the API.
-func (e *Error) Code() string { return "bad_request" }
+// Unwrap returns the *market.Error that says the same.
+func (e *Error) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // Load reads the suite at path, or every suite (*.yaml, *.yml) in and below the
 // folder at path, in order of their names; files and folders whose names begin
@@ -104,6 +109,9 @@ func Load(path string) ([]*Suite, error) {
 		}
 		s, found := read(file, text)
 		s.Name = filepath.ToSlash(name)
+		if len(found) == 0 {
+			found = s.readLock()
+		}
 		suites, problems = append(suites, s), append(problems, found...)
 	}
 	if len(problems) > 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
@@ -72,17 +72,11 @@ func (r *reader) option(n *yaml.Node, field, name string, o *backtest.Options) {
 	case "winners":
 		word(r, n, field, &o.Winners, replay.WinnersOfficial, replay.WinnersInferred)
 	case "seed":
-		if v, ok := r.whole(n, field, -anyWhole-1, anyWhole); ok {
-			o.Seed = v
-		}
+		wholeInto(r, n, field, -anyWhole-1, anyWhole, &o.Seed)
 	case "latency_ms":
-		if v, ok := r.whole(n, field, 0, maxMS); ok {
-			o.LatencyMS = v
-		}
+		wholeInto(r, n, field, 0, maxMS, &o.LatencyMS)
 	case "stale_ms":
-		if v, ok := r.whole(n, field, 0, maxMS); ok {
-			o.StaleMS = replay.Stale(v)
-		}
+		wholeInto(r, n, field, 0, maxMS, &o.StaleMS)
 	case "from":
 		r.instant(n, field, &o.From)
 	case "to":
@@ -95,6 +89,12 @@ func (r *reader) option(n *yaml.Node, field, name string, o *backtest.Options) {
 		}
 	case "include":
 		r.include(n, field, o)
+	}
+}
+
+func wholeInto[T ~int64](r *reader, n *yaml.Node, field string, low, high int64, into *T) {
+	if v, ok := r.whole(n, field, low, high); ok {
+		*into = T(v)
 	}
 }
 

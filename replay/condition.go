@@ -77,7 +77,7 @@ func (x *test) compare(t *tape, at market.Instant) (sign int, known bool) {
 	v := &t.views[x.token]
 	switch x.Type {
 	case strategy.Price:
-		return v.price.compare(x.Threshold), v.price != unknownPrice
+		return compareMid(v.price, x.Threshold), v.price != market.NoMid
 	case strategy.PriceChange:
 		return x.compareChange(t, at)
 	case strategy.AskDepth, strategy.BidDepth:
@@ -111,10 +111,10 @@ func (x *test) compareChange(t *tape, at market.Instant) (int, bool) {
 		return 0, false
 	}
 	now, then := t.views[x.token].price, t.priceAt(x.token, at-x.within)
-	if now == unknownPrice || then == unknownPrice {
+	if now == market.NoMid || then == market.NoMid {
 		return 0, false
 	}
-	return (now - then).compare(x.Threshold), true
+	return compareMid(now-then, x.Threshold), true
 }
 
 // compareImbalance compares bid depth ÷ (bid depth + ask depth).
@@ -128,8 +128,8 @@ func (x *test) compareImbalance(t *tape) (int, bool) {
 	return bid.Times(int64(strategy.One)).Cmp(all.Times(int64(x.Threshold))), true
 }
 
-// compare compares p with a threshold in units of 1e-6 USD.
-func (p twice) compare(threshold strategy.Number) int {
+// compareMid compares p with a threshold in units of 1e-6 USD.
+func compareMid(p market.Mid, threshold strategy.Number) int {
 	return compareInt(int64(p)*50, int64(threshold))
 }
 

@@ -97,7 +97,13 @@ func (x *Replica) Executable(token int, left market.Size) (fast, slow fills.Aver
 	if best := x.tape.views[token].quote.Bid; best.Price != market.NoPrice {
 		fast = r.executable(best)
 	}
-	return fast, fills.Executable(x.tape.ladder(nil, token, market.Bid, 0), left)
+	for _, l := range x.tape.ladder(nil, token, market.Bid, 0) {
+		if size := min(l.Size, left-slow.Shares); size > 0 {
+			slow.Value = slow.Value.Add(fills.Value(l.Price, size))
+			slow.Shares += size
+		}
+	}
+	return fast, slow
 }
 
 // CeilPrice is the lowest price on the grid that is not below v.

@@ -93,7 +93,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// OptionError names an option that has a value it must not have.
+// OptionError names an option that has a value it must not have. It is a
+// *market.Error with code bad_request to errors.As.
 type OptionError struct {
 	Field string // JSON name
 	Value string
@@ -104,6 +105,9 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s: %s: expected %s", e.Field, e.Value, e.Want)
 }
 
+// Unwrap returns the *market.Error that says the same.
+func (e *OptionError) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
+
 // Validate returns an *OptionError for the first option, in the order of the
 // struct, that is out of range.
 func (o Options) Validate() error {
@@ -111,23 +115,28 @@ func (o Options) Validate() error {
 		return &OptionError{Field: field, Value: fmt.Sprint(value), Want: want}
 	}
 	switch {
-	case o.Sampling != Recent && o.Sampling != Random:
+	case !oneOf(o.Sampling, Recent, Random):
 		return bad("sampling", o.Sampling, `"recent" or "random"`)
 	case o.From != nil && o.To != nil && *o.From >= *o.To:
 		return bad("to", *o.To, fmt.Sprintf("a time after from (%s)", *o.From))
-	case o.LatencyMS < 0 || o.LatencyMS > maxMS:
+	case !within(o.LatencyMS, maxMS):
 		return bad("latency_ms", o.LatencyMS, "whole milliseconds, 0 or more")
-	case o.MaxSlippage != NoCap && (o.MaxSlippage < 0 || o.MaxSlippage > Slippage(market.CashOne)):
+	case o.MaxSlippage != NoCap && !within(o.MaxSlippage, Slippage(market.CashOne)):
 		return bad("max_slippage", market.Cash(o.MaxSlippage), `0 to 1 USD, or "none"`)
-	case o.StaleMS != StaleDefault && (o.StaleMS < 0 || o.StaleMS > maxMS):
+	case o.StaleMS != StaleDefault && !within(o.StaleMS, maxMS):
 		return bad("stale_ms", int64(o.StaleMS), "whole milliseconds, 0 or more")
-	case o.Fees != FeesVenue && o.Fees != FeesNone:
+	case !oneOf(o.Fees, FeesVenue, FeesNone):
 		return bad("fees", o.Fees, `"venue" or "none"`)
-	case o.Winners != WinnersOfficial && o.Winners != WinnersInferred:
+	case !oneOf(o.Winners, WinnersOfficial, WinnersInferred):
 		return bad("winners", o.Winners, `"official" or "inferred"`)
 	}
 	return nil
 }
+
+func oneOf[T comparable](v, a, b T) bool { return v == a || v == b }
+
+// within reports whether 0 ≤ v ≤ high.
+func within[T ~int64](v, high T) bool { return v >= 0 && v <= high }
 
 // Latency returns LatencyMS as a span.
 func (o Options) Latency() market.Span { return market.Span(o.LatencyMS) * market.Millisecond }

@@ -118,35 +118,42 @@ func (r *runner) step(at market.Instant, capture bool) {
 	for len(r.named) > 0 && r.named[0] <= at {
 		r.named = r.named[1:]
 	}
-	again := true
-	for again {
-		switch r.phase {
-		case watching:
-			again = r.watch(at, capture)
-		case entering:
-			again = r.enter(at)
-		case holding:
-			again = r.hold(at, capture)
-		case exiting:
-			again = false
-			if at >= r.now.arrival {
-				r.phase = selling
-				r.sell(at, r.now.signal)
-			}
-		case selling:
-			again = false
-			if capture {
-				r.sell(at, 0)
-			}
-		case done:
-			again = false
-		}
+	for again := true; again; {
+		again = r.act(at, capture)
 	}
 	if capture && r.phase <= entering {
-		for i := range r.candidates {
-			for _, x := range r.candidates[i].crossings {
-				x.arm(r.tape, at)
-			}
+		r.arm(at)
+	}
+}
+
+// act does what the phase has to do at an instant. It reports whether there may
+// be more to do at the same instant.
+func (r *runner) act(at market.Instant, capture bool) bool {
+	switch r.phase {
+	case watching:
+		return r.watch(at, capture)
+	case entering:
+		return r.enter(at)
+	case holding:
+		return r.hold(at, capture)
+	case exiting:
+		if at >= r.now.arrival {
+			r.phase = selling
+			r.sell(at, r.now.signal)
+		}
+	case selling:
+		if capture {
+			r.sell(at, 0)
+		}
+	}
+	return false
+}
+
+// arm notes the values that crossings come from.
+func (r *runner) arm(at market.Instant) {
+	for i := range r.candidates {
+		for _, x := range r.candidates[i].crossings {
+			x.arm(r.tape, at)
 		}
 	}
 }

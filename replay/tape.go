@@ -8,8 +8,6 @@ import (
 )
 
 const (
-	// tightSpread is the widest spread at which type price is the mid.
-	tightSpread market.Price = 1000
 	// depthWindow is how far from the best level depth reaches, inclusive.
 	depthWindow market.Price = 500
 )
@@ -42,27 +40,13 @@ type frame struct {
 
 	// As of the last refresh:
 	shows market.Quote // what orders meet first
-	now   twice        // type price
+	now   market.Mid   // type price
 }
 
 // pastPrice is type price from an instant on.
 type pastPrice struct {
 	at    market.Instant
-	price twice
-}
-
-// twice is a price in units of 5e-5 USD, so that a mid is exact.
-type twice int32
-
-// unknownPrice stands for type price when it has no value.
-const unknownPrice twice = -1
-
-// mirror returns the same price as the other token of a mirrored pair sees it.
-func (p twice) mirror() twice {
-	if p == unknownPrice {
-		return p
-	}
-	return 2*twice(market.PriceOne) - p
+	price market.Mid
 }
 
 // view is what one token's market shows.
@@ -73,7 +57,7 @@ type view struct {
 	// quote is what orders meet: a price stands for both sides. A side without
 	// a price is empty, a size of 0 is not known.
 	quote market.Quote
-	price twice
+	price market.Mid
 
 	depths [2]depth // bid, ask
 }
@@ -102,7 +86,7 @@ func (t *tape) load(r *market.Round, history bool) {
 			t.frames = append(t.frames, t.pool[i])
 		}
 		f := t.frames[len(t.frames)-1]
-		t.views = append(t.views, view{frame: f, mirror: mirrored && i == 1, quote: noQuote, price: unknownPrice})
+		t.views = append(t.views, view{frame: f, mirror: mirrored && i == 1, quote: noQuote, price: market.NoMid})
 	}
 }
 
@@ -111,7 +95,7 @@ var noQuote = market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market
 func (f *frame) reset() {
 	f.book.Clear()
 	f.stream, f.quote, f.trade, f.past = NoStream, noQuote, market.NoPrice, f.past[:0]
-	f.shows, f.now = noQuote, unknownPrice
+	f.shows, f.now = noQuote, market.NoMid
 }
 
 // apply takes one capture in. Captures come in receive order; Token must be one
@@ -178,7 +162,7 @@ func (t *tape) refresh() {
 		v := &t.views[i]
 		v.stream, v.quote, v.price = v.frame.stream, v.frame.shows, v.frame.now
 		if v.mirror {
-			v.quote, v.price = v.quote.Mirror(), v.price.mirror()
+			v.quote, v.price = v.quote.Mirror(), v.price.Mirror()
 		}
 	}
 }
@@ -211,36 +195,16 @@ func (f *frame) top() market.Quote {
 }
 
 // typePrice returns the value of type price; shows must be up to date.
-func (f *frame) typePrice() twice {
+func (f *frame) typePrice() market.Mid {
 	if f.stream == PriceStream {
-		return 2 * twice(f.price)
+		return 2 * market.Mid(f.price)
 	}
-	q := f.shows
-	bid, ask := twice(q.Bid.Price), twice(q.Ask.Price)
-	hasBid, hasAsk := q.Bid.Price != market.NoPrice, q.Ask.Price != market.NoPrice
-	trade := twice(f.trade)
-	switch {
-	case hasBid && hasAsk && q.Ask.Price-q.Bid.Price <= tightSpread:
-		return bid + ask
-	case f.trade != market.NoPrice && hasBid && trade < bid:
-		return 2 * bid
-	case f.trade != market.NoPrice && hasAsk && trade > ask:
-		return 2 * ask
-	case f.trade != market.NoPrice:
-		return 2 * trade
-	case hasBid && hasAsk:
-		return bid + ask
-	case hasBid:
-		return 2 * bid
-	case hasAsk:
-		return 2 * ask
-	}
-	return unknownPrice
+	return f.shows.PriceWith(f.trade)
 }
 
 // priceAt returns type price of a token as it was known at an instant not later
 // than the one at hand. It needs history.
-func (t *tape) priceAt(token int, at market.Instant) twice {
+func (t *tape) priceAt(token int, at market.Instant) market.Mid {
 	v := &t.views[token]
 	past := v.frame.past
 	// The first entry after at; look-backs are short and the past is long.
@@ -254,11 +218,11 @@ func (t *tape) priceAt(token int, at market.Instant) twice {
 		return 0
 	})
 	if i == 0 {
-		return unknownPrice
+		return market.NoMid
 	}
 	p := past[i-1].price
 	if v.mirror {
-		p = p.mirror()
+		p = p.Mirror()
 	}
 	return p
 }

@@ -143,9 +143,9 @@ func (x *test) value(t *tape, at market.Instant) float64 {
 	v := &t.views[x.token]
 	switch x.Type {
 	case strategy.Price:
-		return v.price.float()
+		return v.price.Float()
 	case strategy.PriceChange:
-		return (v.price - t.priceAt(x.token, at-x.within)).float()
+		return (v.price - t.priceAt(x.token, at-x.within)).Float()
 	case strategy.BestAsk:
 		return v.quote.Ask.Price.Float()
 	case strategy.BestBid:
@@ -163,8 +163,6 @@ func (x *test) value(t *tape, at market.Instant) float64 {
 	}
 	return bid.Float() / bid.Add(ask).Float()
 }
-
-func (p twice) float() float64 { return float64(p) / (2 * float64(market.PriceOne)) }
 
 // position records a look at an open position, behind its evaluation.
 func (t *Trace) position(r *runner, at market.Instant, capture bool, trigger ExitReason) {

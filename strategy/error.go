@@ -1,11 +1,13 @@
 package strategy
 
-import "fmt"
+import (
+	"fmt"
 
-// CodeBadRequest is the machine-readable code of every Error of this package.
-const CodeBadRequest = "bad_request"
+	"github.com/ladderback/ladderback/market"
+)
 
-// Error says which field of a strategy breaks which rule.
+// Error says which field of a strategy breaks which rule. It is a *market.Error
+// with code bad_request to errors.As.
 type Error struct {
 	// Field is the path of the field at fault: "strategy.entry[1].threshold".
 	Field string
@@ -19,8 +21,8 @@ type Error struct {
 // Error returns the path and the message.
 func (e *Error) Error() string { return e.Field + ": " + e.Message }
 
-// Code returns CodeBadRequest.
-func (e *Error) Code() string { return CodeBadRequest }
+// Unwrap returns the *market.Error that says the same.
+func (e *Error) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // fault builds an Error about one field. The path is relative to the strategy.
 func fault(path, format string, args ...any) *Error {

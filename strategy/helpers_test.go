@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -41,7 +42,7 @@ func requireFault(t testing.TB, err error, field string, texts ...string) {
 	var e *strategy.Error
 	require.ErrorAs(t, err, &e, "%T: %v", err, err)
 	require.Equal(t, field, e.Field, "%v", err)
-	require.Equal(t, "bad_request", e.Code())
+	require.Equal(t, market.CodeBadRequest, market.CodeOf(e))
 	for _, text := range texts {
 		require.Contains(t, err.Error(), text)
 	}

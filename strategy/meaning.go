@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -22,43 +23,40 @@ func checkMeaning(s *Strategy) error {
 // bought from above by u or from below by l (the tightest over the three), take
 // profit ≤ u without l, stop ≥ u, stop ≥ l without u, and take profit ≤ l.
 func checkExitsAtEntry(s *Strategy) error {
-	upper, lower := -1, -1
-	for i, c := range s.Entry {
+	upper, lower := entryBounds(s)
+	refuse := func(path string, exit Number, by *Condition, expected string) error {
+		return clash(path, "entry", "%s can fire at the entry price itself, as the entry asks for %s: expected %s %s",
+			exit, by, expected, by.Threshold)
+	}
+	if tp, by := s.Exit.TakeProfit, cmp.Or(lower, upper); tp != nil && by != nil && *tp <= by.Threshold {
+		return refuse("exit.take_profit", *tp, by, "a take profit above")
+	}
+	if stop, by := s.Exit.StopLoss, cmp.Or(upper, lower); stop != nil && by != nil && *stop >= by.Threshold {
+		return refuse("exit.stop_loss", *stop, by, "a stop below")
+	}
+	return nil
+}
+
+// entryBounds returns the tightest bounds from above and from below that the
+// entry sets on the price, best ask or best bid of the token bought; nil: none.
+func entryBounds(s *Strategy) (upper, lower *Condition) {
+	for i := range s.Entry {
+		c := &s.Entry[i]
 		if c.Token != s.Side.Held() || (c.Type != Price && c.Type != BestAsk && c.Type != BestBid) {
 			continue
 		}
 		switch c.Comparator {
 		case LT, LTE, CrossesBelow:
-			if upper < 0 || c.Threshold < s.Entry[upper].Threshold {
-				upper = i
+			if upper == nil || c.Threshold < upper.Threshold {
+				upper = c
 			}
 		case GT, GTE, CrossesAbove:
-			if lower < 0 || c.Threshold > s.Entry[lower].Threshold {
-				lower = i
+			if lower == nil || c.Threshold > lower.Threshold {
+				lower = c
 			}
 		}
 	}
-	refuse := func(path string, exit Number, i int, expected string) error {
-		return clash(path, "entry", "%s can fire at the entry price itself, as the entry asks for %s: expected %s %s",
-			exit, s.Entry[i], expected, s.Entry[i].Threshold)
-	}
-	if tp := s.Exit.TakeProfit; tp != nil {
-		switch {
-		case lower >= 0 && *tp <= s.Entry[lower].Threshold:
-			return refuse("exit.take_profit", *tp, lower, "a take profit above")
-		case lower < 0 && upper >= 0 && *tp <= s.Entry[upper].Threshold:
-			return refuse("exit.take_profit", *tp, upper, "a take profit above")
-		}
-	}
-	if stop := s.Exit.StopLoss; stop != nil {
-		switch {
-		case upper >= 0 && *stop >= s.Entry[upper].Threshold:
-			return refuse("exit.stop_loss", *stop, upper, "a stop below")
-		case upper < 0 && lower >= 0 && *stop >= s.Entry[lower].Threshold:
-			return refuse("exit.stop_loss", *stop, lower, "a stop below")
-		}
-	}
-	return nil
+	return upper, lower
 }
 
 // String returns the condition in one short line for messages: "price up lte

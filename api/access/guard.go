@@ -22,7 +22,7 @@ const keyLife = 3 * time.Second
 const mostCached = 10_000
 
 // ErrUnauthorized says that a key is missing, malformed, unknown or revoked.
-var ErrUnauthorized = errors.New("API key missing, invalid or expired")
+var ErrUnauthorized error = market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired")
 
 // Guard finds keys and counts requests. It is safe for concurrent use.
 type Guard struct {
@@ -101,8 +101,25 @@ func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
 // and how many may be at a time; zero: it has none.
 func (g *Guard) Connections() (used, most int) { return g.store.Connections() }
 
-// Find returns the holder of a key, or ErrUnauthorized; another error means
-// that the store did not answer.
+// Unplanned returns the plans of live keys that are not among those configured,
+// with how many keys each has. Such keys are refused.
+func (g *Guard) Unplanned(ctx context.Context) (map[string]int, error) {
+	keys, err := g.store.ListKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int{}
+	for _, k := range keys {
+		if _, err := g.plans.Find(k.Plan); err != nil && k.RevokedAt == 0 {
+			out[k.Plan]++
+		}
+	}
+	return out, nil
+}
+
+// Find returns the holder of a key, or ErrUnauthorized, or, when the key's plan is
+// not configured, an error with code forbidden; any other means that the store did
+// not answer.
 func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 	d, ok := DigestOf(secret)
 	if !ok {
@@ -117,7 +134,7 @@ func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 	}
 	p, err := g.plans.Find(k.Plan)
 	if err != nil {
-		return Holder{}, fmt.Errorf("API key %s: %w", k.ID, err)
+		return Holder{}, market.Errorf(market.CodeForbidden, "plan %s of this key is not configured on this server", k.Plan)
 	}
 	return Holder{Key: k, Plan: p}, nil
 }
@@ -203,20 +220,17 @@ func secondsUntil(t, now market.Instant) int {
 // TakeBulk counts bulk points of h. It returns how many seconds to wait when
 // they are more than the day has left (nothing is counted then), else 0.
 func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
-	if h.Plan.BulkPointsPerDay <= 0 {
+	if h.Plan.BulkPointsPerDay <= 0 || points <= 0 { // an answer without points is never too large
 		return 0, nil
 	}
 	now := market.InstantOf(g.now())
 	day := WindowsAt(now).Day
-	used, err := g.store.AddBulk(ctx, h.Key.ID, day, points)
-	if err != nil {
+	ok, err := g.store.TakeBulk(ctx, h.Key.ID, day, points, h.Plan.BulkPointsPerDay)
+	switch {
+	case err != nil:
 		return 0, fmt.Errorf("count bulk points: %w", err)
-	}
-	if points <= 0 || used <= h.Plan.BulkPointsPerDay { // an answer without points is never too large
+	case ok:
 		return 0, nil
-	}
-	if _, err := g.store.AddBulk(ctx, h.Key.ID, day, -points); err != nil {
-		return 0, fmt.Errorf("count bulk points: %w", err)
 	}
 	return secondsUntil(market.Instant(day+1)*market.Day, now), nil
 }
@@ -230,7 +244,7 @@ func (g *Guard) GiveBulk(ctx context.Context, h Holder, day, points int64) error
 	if h.Plan.BulkPointsPerDay <= 0 {
 		return nil
 	}
-	if _, err := g.store.AddBulk(ctx, h.Key.ID, day, -points); err != nil {
+	if err := g.store.GiveBulk(ctx, h.Key.ID, day, points); err != nil {
 		return fmt.Errorf("give bulk points back: %w", err)
 	}
 	return nil

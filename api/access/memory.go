@@ -2,17 +2,19 @@ package access
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/ladderback/ladderback/market"
 )
 
-// Memory keeps keys in memory, without limits: for a server that lives inside
-// one process and is asked by nobody else. It implements Store.
+// Memory keeps keys and counters in memory, for as long as the process lives. It
+// implements Store.
 type Memory struct {
 	mu   sync.Mutex
 	keys []Key
-	of   map[Digest]int
+	of   map[Digest]int // index in keys
+	used counters
 }
 
 var _ Store = (*Memory)(nil)
@@ -44,7 +46,7 @@ func (s *Memory) FindKey(_ context.Context, d Digest) (Key, error) {
 func (s *Memory) ListKeys(context.Context) ([]Key, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Key(nil), s.keys...), nil
+	return slices.Clone(s.keys), nil
 }
 
 // RevokeKey implements Store.
@@ -55,27 +57,44 @@ func (s *Memory) RevokeKey(_ context.Context, idOrName string, at market.Instant
 	if err != nil || k.RevokedAt != 0 {
 		return k, err
 	}
-	for i := range s.keys {
-		if s.keys[i].ID == k.ID {
-			s.keys[i].RevokedAt = at
-		}
-	}
-	k.RevokedAt = at
-	return k, nil
+	i := slices.Index(s.keys, k)
+	s.keys[i].RevokedAt = at
+	return s.keys[i], nil
 }
 
-// Take implements Store; nothing is counted.
-func (s *Memory) Take(_ context.Context, _ string, w Windows, _ int) (Usage, error) {
-	return Usage{Windows: w}, nil
+// change applies f to the counters of a key in the windows w.
+func (s *Memory) change(keyID string, w Windows, f func(*Usage)) (Usage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil {
+		s.used = counters{}
+	}
+	u := s.used.at(keyID, w)
+	f(u)
+	return *u, nil
+}
+
+// Take implements Store.
+func (s *Memory) Take(_ context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
+	return s.change(keyID, w, func(u *Usage) { u.take(perMinute) })
 }
 
 // Used implements Store.
-func (s *Memory) Used(_ context.Context, _ string, w Windows) (Usage, error) {
-	return Usage{Windows: w}, nil
+func (s *Memory) Used(_ context.Context, keyID string, w Windows) (Usage, error) {
+	return s.change(keyID, w, func(*Usage) {})
 }
 
-// AddBulk implements Store; nothing is counted.
-func (s *Memory) AddBulk(context.Context, string, int64, int64) (int64, error) { return 0, nil }
+// TakeBulk implements Store.
+func (s *Memory) TakeBulk(_ context.Context, keyID string, day, points, most int64) (ok bool, err error) {
+	_, err = s.change(keyID, Windows{Day: day}, func(u *Usage) { ok = u.takeBulk(points, most) })
+	return ok, err
+}
+
+// GiveBulk implements Store.
+func (s *Memory) GiveBulk(_ context.Context, keyID string, day, points int64) error {
+	_, err := s.change(keyID, Windows{Day: day}, func(u *Usage) { u.giveBulk(day, points) })
+	return err
+}
 
 // Connections implements Store; there are none.
 func (s *Memory) Connections() (used, most int) { return 0, 0 }

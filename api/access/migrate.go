@@ -4,12 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
+
+	"github.com/ladderback/ladderback/market"
 )
 
 //go:embed migrations/*/*.sql
@@ -20,7 +21,7 @@ var migrations embed.FS
 const versionTable = "access_version"
 
 // ErrNotMade says that a place holds no keys yet.
-var ErrNotMade = errors.New("no keys have been made there yet: run 'ladderback keys create'")
+var ErrNotMade error = market.Errorf(market.CodeFailed, "no keys have been made there yet: run 'ladderback keys create'")
 
 // migrate brings the tables to this version. Several processes may do so at
 // once.

@@ -170,30 +170,38 @@ func (s *Postgres) Used(ctx context.Context, keyID string, w Windows) (Usage, er
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return Usage{}, err
 	}
-	if w.Minute > u.Minute {
-		u.Minute, u.InMinute = w.Minute, 0
-	}
-	if w.Day > u.Day {
-		u.Day, u.InDay, u.Bulk = w.Day, 0, 0
-	}
+	u.move(w)
 	return u, nil
 }
 
-const bulkSQL = `
+// takeBulkSQL counts bulk points ($3) in a day ($2) if it then has at most $4: in
+// one statement, so that requests that do not fit never stand in the way of those
+// that do. It returns a row when they were counted.
+const takeBulkSQL = `
 INSERT INTO access_usage AS u (key_id, minute, minute_used, day, day_used, bulk_used)
-VALUES ($1, 0, 0, $2, 0, $3)
+SELECT $1, 0, 0, $2::bigint, 0, $3::bigint WHERE $3 <= $4::bigint
 ON CONFLICT (key_id) DO UPDATE SET
 	day = GREATEST(u.day, excluded.day),
 	day_used = CASE WHEN u.day >= excluded.day THEN u.day_used ELSE 0 END,
-	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END
-		+ CASE WHEN u.day > excluded.day AND excluded.bulk_used < 0 THEN 0 ELSE excluded.bulk_used END
-RETURNING bulk_used`
+	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END + excluded.bulk_used
+WHERE CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END + excluded.bulk_used <= $4
+RETURNING true`
 
-// AddBulk implements Store.
-func (s *Postgres) AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error) {
-	var used int64
-	err := s.pool.QueryRow(ctx, bulkSQL, keyID, day, points).Scan(&used)
-	return used, err
+// TakeBulk implements Store.
+func (s *Postgres) TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error) {
+	err = s.pool.QueryRow(ctx, takeBulkSQL, keyID, day, points, most).Scan(&ok)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return ok, err
+}
+
+const giveBulkSQL = `UPDATE access_usage SET bulk_used = bulk_used - $3 WHERE key_id = $1 AND day = $2`
+
+// GiveBulk implements Store.
+func (s *Postgres) GiveBulk(ctx context.Context, keyID string, day, points int64) error {
+	_, err := s.pool.Exec(ctx, giveBulkSQL, keyID, day, points)
+	return err
 }
 
 // Connections implements Store.

@@ -8,9 +8,13 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
+	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3/database"
 
@@ -24,10 +28,11 @@ const flushEvery = time.Second
 // memory and written every second and on Close: the limits hold in one process
 // and survive a restart. It implements Store.
 type SQLite struct {
-	db *sql.DB
+	path string
+	db   *sql.DB
 
 	mu    sync.Mutex
-	usage map[string]*Usage
+	usage counters
 	dirty map[string]bool
 
 	stop chan struct{}
@@ -39,11 +44,14 @@ var _ Store = (*SQLite)(nil)
 // OpenSQLite opens the file at path. With create the file and its tables are
 // made or migrated as needed; without, a place without keys is ErrNotMade.
 func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) {
-	if _, err := os.Stat(path); err != nil && !create {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: %w; run 'ladderback keys create' to make it", path, fs.ErrNotExist)
-		}
+	switch fi, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist) && create:
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w: %w", path, fs.ErrNotExist, ErrNotMade)
+	case err != nil:
 		return nil, err
+	case !fi.Mode().IsRegular(): // opening a FIFO waits for whoever writes to it
+		return nil, fmt.Errorf("%s: keys and limits are kept in a regular file, which this is not", path)
 	}
 	mode := "rw"
 	if create {
@@ -62,11 +70,51 @@ func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) 
 		err = current(ctx, db, database.DialectSQLite3)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
+		return nil, errors.Join(placeError(path, err), db.Close())
 	}
-	s := &SQLite{db: db, usage: map[string]*Usage{}, dirty: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
+	s := &SQLite{path: path, db: db, usage: counters{}, dirty: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
 	go s.flushing()
 	return s, nil
+}
+
+// InSQLite reports whether the file at path, an archive for example, holds keys.
+func InSQLite(ctx context.Context, path string) bool {
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() {
+		return false
+	}
+	db, err := driver.Open((&url.URL{Scheme: "file", OmitHost: true, Path: path}).String() + "?mode=ro")
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	var n int
+	err = db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, versionTable).Scan(&n)
+	return err == nil && n > 0
+}
+
+// placeError names the file that an error is about; that of a full disk says so,
+// rather than what could not be done for it.
+func placeError(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sqlite3.FULL), errors.Is(err, syscall.ENOSPC), errors.Is(err, sqlite3.IOERR) && full(filepath.Dir(path)):
+		return fmt.Errorf("%s: %w", path, ErrFull)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// full reports whether a folder takes no more: SQLite does not say why a write
+// failed.
+func full(dir string) bool {
+	f, err := os.CreateTemp(dir, ".ladderback-*")
+	if err != nil {
+		return errors.Is(err, syscall.ENOSPC)
+	}
+	const room = 1 << 20 // a disk that is not full has as much
+	_, err = f.Write(make([]byte, room))
+	_ = errors.Join(f.Close(), os.Remove(f.Name()))
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG)
 }
 
 // CreateKey implements Store.
@@ -74,7 +122,7 @@ func (s *SQLite) CreateKey(ctx context.Context, k Key, d Digest) error {
 	_, err := s.db.ExecContext(ctx,
 		`INSERT INTO access_keys (id, digest, plan, organization, name, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		k.ID, d[:], k.Plan, k.Organization, k.Name, int64(k.CreatedAt))
-	return err
+	return placeError(s.path, err)
 }
 
 const keyColumns = `id, plan, organization, name, created_at, revoked_at`
@@ -146,7 +194,11 @@ func pick(keys []Key, idOrName string) (Key, error) {
 	case len(live) == 1:
 		return live[0], nil
 	case len(live) > 1:
-		return Key{}, ErrAmbiguous
+		ids := make([]string, len(live))
+		for i, k := range live {
+			ids[i] = k.ID
+		}
+		return Key{}, fmt.Errorf("%w: %s", ErrAmbiguous, strings.Join(ids, ", "))
 	case len(found) > 0:
 		return found[0], nil
 	}
@@ -155,12 +207,7 @@ func pick(keys []Key, idOrName string) (Key, error) {
 
 // Take implements Store.
 func (s *SQLite) Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
-	return s.change(ctx, keyID, w, func(u *Usage) {
-		u.InMinute++
-		if perMinute <= 0 || u.InMinute <= perMinute {
-			u.InDay++
-		}
-	})
+	return s.change(ctx, keyID, w, func(u *Usage) { u.take(perMinute) })
 }
 
 // Used implements Store.
@@ -168,24 +215,25 @@ func (s *SQLite) Used(ctx context.Context, keyID string, w Windows) (Usage, erro
 	return s.change(ctx, keyID, w, func(*Usage) {})
 }
 
-// AddBulk implements Store.
-func (s *SQLite) AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error) {
-	u, err := s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) {
-		if points > 0 || u.Day == day {
-			u.Bulk += points
-		}
-	})
-	return u.Bulk, err
+// TakeBulk implements Store.
+func (s *SQLite) TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error) {
+	_, err = s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.takeBulk(points, most) })
+	return ok, err
 }
 
-// change applies f to a key's counters in the windows w; a window that is over
-// begins at zero, and time never goes backwards.
+// GiveBulk implements Store.
+func (s *SQLite) GiveBulk(ctx context.Context, keyID string, day, points int64) error {
+	_, err := s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { u.giveBulk(day, points) })
+	return err
+}
+
+// change applies f to the counters of a key in the windows w, which are read from
+// the file when they are first asked for.
 func (s *SQLite) change(ctx context.Context, keyID string, w Windows, f func(*Usage)) (Usage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := s.usage[keyID]
-	if u == nil {
-		u = &Usage{}
+	if s.usage[keyID] == nil {
+		u := &Usage{}
 		err := s.db.QueryRowContext(ctx,
 			`SELECT minute, minute_used, day, day_used, bulk_used FROM access_usage WHERE key_id = ?`, keyID).
 			Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
@@ -194,12 +242,7 @@ func (s *SQLite) change(ctx context.Context, keyID string, w Windows, f func(*Us
 		}
 		s.usage[keyID] = u
 	}
-	if w.Minute > u.Minute {
-		u.Minute, u.InMinute = w.Minute, 0
-	}
-	if w.Day > u.Day {
-		u.Day, u.InDay, u.Bulk = w.Day, 0, 0
-	}
+	u := s.usage.at(keyID, w)
 	f(u)
 	s.dirty[keyID] = true
 	return *u, nil

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -19,8 +18,10 @@ type Key struct {
 
 // Errors of stores.
 var (
-	ErrNoKey     = errors.New("no such key")
-	ErrAmbiguous = errors.New("several keys have that name; revoke by id")
+	ErrNoKey     error = market.Errorf(market.CodeNotFound, "no such key")
+	ErrAmbiguous error = market.Errorf(market.CodeFailed, "several keys have that name; revoke by id")
+	// ErrFull: the disk has no room for what is to be kept.
+	ErrFull error = market.Errorf(market.CodeFailed, "no space left")
 )
 
 // Windows are the UTC minute and day of a request, as numbers counted from
@@ -61,9 +62,13 @@ type Store interface {
 	Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error)
 	// Used returns what is used in the windows without counting.
 	Used(ctx context.Context, keyID string, w Windows) (Usage, error)
-	// AddBulk counts bulk points (negative gives back, unless the key has been
-	// counted on a later day) and returns the day's sum.
-	AddBulk(ctx context.Context, keyID string, day int64, points int64) (int64, error)
+	// TakeBulk counts bulk points if the day then has at most most of them, and
+	// reports whether it did. Requests that do not fit leave no trace, not even for
+	// a moment.
+	TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error)
+	// GiveBulk gives back bulk points that were counted on that day; once the key
+	// has been counted on a later day they are nobody's.
+	GiveBulk(ctx context.Context, keyID string, day, points int64) error
 	// Connections returns how many connections to the database are at work, and
 	// how many may be at a time.
 	Connections() (used, most int)

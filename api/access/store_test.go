@@ -15,8 +15,19 @@ import (
 )
 
 // stores runs a test on every kind of store. open may be called again to open
-// the same store once more, as after a restart or in another process.
+// the same store once more, as after a restart or in another process; one in
+// memory is then the one that is open.
 func stores(t *testing.T, test func(t *testing.T, open func(create bool) (access.Store, error))) {
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		s := &access.Memory{}
+		test(t, func(bool) (access.Store, error) { return s, nil })
+	})
+	kept(t, test)
+}
+
+// kept is stores without the one that ends with the process.
+func kept(t *testing.T, test func(t *testing.T, open func(create bool) (access.Store, error))) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "access.db")
@@ -63,7 +74,7 @@ func (c *clock) add(d time.Duration) {
 
 func TestStoreIsMadeFirst(t *testing.T) {
 	t.Parallel()
-	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+	kept(t, func(t *testing.T, open func(bool) (access.Store, error)) {
 		_, err := open(false)
 		require.Error(t, err)
 		for range 2 {
@@ -113,6 +124,7 @@ func TestKeysLive(t *testing.T) {
 
 		_, err = g.Revoke(ctx, "desk")
 		require.ErrorIs(t, err, access.ErrAmbiguous)
+		require.ErrorContains(t, err, twin.ID, "the ids are what to revoke by")
 		_, err = g.Revoke(ctx, "nobody")
 		require.ErrorIs(t, err, access.ErrNoKey)
 		revoked, err := g.Revoke(ctx, secret)
@@ -173,22 +185,104 @@ func TestLimits(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.wait, wait, "%d points", c.points)
 		}
-		day := access.WindowsAt(market.InstantOf(now.Now())).Day
-		_, err = s.AddBulk(ctx, h.Key.ID, day, 50) // another asks for too many at this moment
-		require.NoError(t, err)
+		day := g.Day()
 		require.NoError(t, g.GiveBulk(ctx, h, day, 30))
-		used, err := s.AddBulk(ctx, h.Key.ID, day, -50)
-		require.NoError(t, err)
-		require.EqualValues(t, 70, used, "what is given back is given back")
+		bulk := func() int64 {
+			u, err := s.Used(ctx, h.Key.ID, access.WindowsAt(market.InstantOf(now.Now())))
+			require.NoError(t, err)
+			return u.Bulk
+		}
+		require.EqualValues(t, 70, bulk(), "what is given back is given back")
 		now.add(24 * time.Hour)
 		require.Equal(t, 2, take().Remaining, "a new day")
 		wait, err := g.TakeBulk(ctx, h, 100)
 		require.NoError(t, err)
 		require.Zero(t, wait)
 		require.NoError(t, g.GiveBulk(ctx, h, day, 70))
-		used, err = s.AddBulk(ctx, h.Key.ID, g.Day(), 0)
+		require.EqualValues(t, 100, bulk(), "what was counted yesterday is nobody's")
+	})
+}
+
+// TestBulkThatFitsIsCounted lets requests that fit race with ones that never do:
+// all that fit pass, however many of the others are in flight, and what is counted
+// is what passed.
+func TestBulkThatFitsIsCounted(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		ctx := context.Background()
+		s, err := open(true)
 		require.NoError(t, err)
-		require.EqualValues(t, 100, used, "what was counted yesterday")
+		defer func() { require.NoError(t, s.Close()) }()
+		const most, small = 1000, 80
+		g := access.NewGuard(s, access.NewPlans(access.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: most}), newClock().Now)
+		h := access.Holder{Key: access.Key{ID: "k"}, Plan: access.Plan{Name: "P", BulkPointsPerDay: most}}
+		wait, err := g.TakeBulk(ctx, h, 2) // from here on the large ones never fit
+		require.NoError(t, err)
+		require.Zero(t, wait)
+		var wg sync.WaitGroup
+		stop := make(chan struct{})
+		for range 8 {
+			wg.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if wait, err := g.TakeBulk(ctx, h, most-1); err != nil || wait == 0 {
+						t.Errorf("%d points: wait %d, error %v", most-1, wait, err)
+						return
+					}
+				}
+			})
+		}
+		refused := 0
+		for range small {
+			wait, err := g.TakeBulk(ctx, h, 10)
+			if err != nil {
+				t.Error(err)
+			}
+			if wait != 0 {
+				refused++
+			}
+		}
+		close(stop)
+		wg.Wait()
+		require.Zero(t, refused, "of %d requests that all fit", small)
+		u, err := s.Used(ctx, "k", access.Windows{Day: g.Day()})
+		require.NoError(t, err)
+		require.EqualValues(t, 2+small*10, u.Bulk)
+	})
+}
+
+// TestPlanThatIsNotConfigured refuses a key whose plan is gone, for what it is.
+func TestPlanThatIsNotConfigured(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		ctx := context.Background()
+		s, err := open(true)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, s.Close()) }()
+		now := newClock()
+		before := access.NewGuard(s, access.DefaultPlans(), now.Now)
+		_, secret, err := before.Create(ctx, "scale", "", "")
+		require.NoError(t, err)
+		_, gone, err := before.Create(ctx, "scale", "", "")
+		require.NoError(t, err)
+		_, err = before.Revoke(ctx, gone)
+		require.NoError(t, err)
+		_, _, err = before.Create(ctx, "pro", "", "")
+		require.NoError(t, err)
+
+		after := access.NewGuard(s, access.NewPlans(access.Plan{Name: "Pro", Finest: "1s"}), now.Now)
+		_, err = after.Find(ctx, secret)
+		require.Equal(t, market.CodeForbidden, market.CodeOf(err))
+		require.ErrorContains(t, err, "plan scale")
+		_, err = after.Find(ctx, gone)
+		require.ErrorIs(t, err, access.ErrUnauthorized, "a revoked key is refused as such")
+		missing, err := after.Unplanned(ctx)
+		require.NoError(t, err)
+		require.Equal(t, map[string]int{"scale": 1}, missing, "live keys alone count")
 	})
 }
 

@@ -14,105 +14,54 @@ import (
 // as far as claims say, and touches the markets whose event or series may be
 // another one by it.
 func (r *Refresh) putGroups(ctx context.Context) error {
-	if len(r.series) > 0 {
-		if err := r.putSeries(ctx); err != nil {
-			return err
-		}
+	if err := putGroup(ctx, r, seriesGroup, r.series); err != nil {
+		return err
 	}
-	if len(r.events) > 0 {
-		return r.putEvents(ctx)
-	}
-	return nil
+	return putGroup(ctx, r, eventGroup, r.events)
 }
 
-func (r *Refresh) putSeries(ctx context.Context) error {
-	ids := slices.Sorted(maps.Keys(r.series))
-	claimed, err := mergeSeries(ctx, r.w, ids)
+// putGroup puts the rows of the groups touched as claims give them now.
+func putGroup[D, V, R any](ctx context.Context, r *Refresh, g group[D, V, R], touched map[store.ID]bool) error {
+	if len(touched) == 0 {
+		return nil
+	}
+	ids := slices.Sorted(maps.Keys(touched))
+	claimed, err := g.merge(ctx, r.w, ids)
 	if err != nil {
 		return err
 	}
-	rows, err := r.w.Series(ctx, store.GroupQuery{IDs: ids})
+	rows, err := g.rows(ctx, r.w, ids)
 	if err != nil {
 		return err
 	}
-	old := map[store.ID]*store.SeriesRow{}
+	old := map[store.ID]*R{}
 	for i := range rows {
-		old[rows[i].ID] = &rows[i]
+		old[g.id(&rows[i])] = &rows[i]
 	}
 	c := &store.Changes{}
 	// Markets may move from and to what was and is called by the slug.
 	var moved []store.ID
 	var slugs []string
 	for _, id := range ids {
-		r.groups.change(id).all = true
+		g.changed(r, id)
 		now, was := claimed[id], old[id]
 		switch {
 		case now == nil && was == nil:
 			continue
 		case now == nil:
-			c.DropSeries = append(c.DropSeries, id)
+			g.drop(c, id)
 			moved = append(moved, id)
 			continue
-		case was == nil || was.Series.Slug != now.Slug:
+		case was == nil || g.moved(was, now):
 			moved = append(moved, id)
-			slugs = append(slugs, now.Slug)
+			slugs = append(slugs, g.slug(now))
 		}
-		row := store.SeriesRow{ID: id, Series: *now}
-		if was != nil {
-			row.Markets, row.UpdatedAt = was.Markets, was.UpdatedAt
-		}
-		c.Series = append(c.Series, row)
+		g.put(c, id, now, was)
 	}
-	if err := r.touchMarkets(ctx, store.MarketQuery{Series: moved, Unlisted: true}, len(moved)); err != nil {
+	if err := r.touchMarkets(ctx, g.markets(moved, nil), len(moved)); err != nil {
 		return err
 	}
-	if err := r.touchMarkets(ctx, store.MarketQuery{SeriesSlugs: slugs, Unlisted: true}, len(slugs)); err != nil {
-		return err
-	}
-	return r.w.Apply(ctx, c)
-}
-
-func (r *Refresh) putEvents(ctx context.Context) error {
-	ids := slices.Sorted(maps.Keys(r.events))
-	claimed, err := mergeEvents(ctx, r.w, ids)
-	if err != nil {
-		return err
-	}
-	rows, err := r.w.Events(ctx, store.GroupQuery{IDs: ids})
-	if err != nil {
-		return err
-	}
-	old := map[store.ID]*store.EventRow{}
-	for i := range rows {
-		old[rows[i].ID] = &rows[i]
-	}
-	c := &store.Changes{}
-	var moved []store.ID
-	var slugs []string
-	for _, id := range ids {
-		r.groups.events[id] = true
-		now, was := claimed[id], old[id]
-		switch {
-		case now == nil && was == nil:
-			continue
-		case now == nil:
-			c.DropEvents = append(c.DropEvents, id)
-			moved = append(moved, id)
-			continue
-		case was == nil || was.Event.Slug != now.Slug || was.Event.SeriesID != now.SeriesID:
-			moved = append(moved, id)
-			slugs = append(slugs, now.Slug)
-		}
-		row := store.EventRow{ID: id, Event: *now}
-		if was != nil {
-			row.Markets, row.UpdatedAt, row.Status = was.Markets, was.UpdatedAt, was.Status
-		}
-		c.Events = append(c.Events, row)
-	}
-	if err := r.touchMarkets(ctx, store.MarketQuery{Events: moved, Unlisted: true}, len(moved)); err != nil {
-		return err
-	}
-	if err := r.touchMarkets(ctx, store.MarketQuery{EventSlugs: slugs, Unlisted: true}, len(slugs)); err != nil {
+	if err := r.touchMarkets(ctx, g.markets(nil, slugs), len(slugs)); err != nil {
 		return err
 	}
 	return r.w.Apply(ctx, c)
@@ -143,89 +92,6 @@ func (r *Refresh) touchRow(row *store.MarketRow) {
 	r.weak[store.NameID(n.Venue, n.Text)] = n
 }
 
-// mergeSeries makes one series of what sources say of each. Those that no
-// source says anything of are not in the result.
-func mergeSeries(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]*market.Series, error) {
-	claims, err := decodedClaims[SeriesDoc](ctx, r, store.SeriesClaim, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := map[store.ID]*market.Series{}
-	for id, list := range claims {
-		slices.SortFunc(list, func(a, b saidOf[SeriesDoc]) int {
-			return cmp.Or(cmp.Compare(b.doc.Authority, a.doc.Authority),
-				cmp.Compare(b.doc.UpdatedAt, a.doc.UpdatedAt), cmp.Compare(a.source, b.source))
-		})
-		s := &market.Series{Venue: list[0].doc.Venue, VenueID: list[0].doc.VenueID}
-		for _, c := range list {
-			d := c.doc
-			fill(&s.Slug, d.Slug)
-			fill(&s.Title, d.Title)
-			fill(&s.Recurrence, d.Recurrence)
-			fill(&s.Category, d.Category)
-			s.UpdatedAt = max(s.UpdatedAt, market.Instant(d.UpdatedAt))
-			if s.Tags == nil {
-				s.Tags = d.Tags
-			}
-		}
-		fill(&s.Slug, s.VenueID)
-		out[id] = s
-	}
-	return out, nil
-}
-
-func mergeEvents(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]*market.Event, error) {
-	claims, err := decodedClaims[EventDoc](ctx, r, store.EventClaim, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := map[store.ID]*market.Event{}
-	for id, list := range claims {
-		slices.SortFunc(list, func(a, b saidOf[EventDoc]) int {
-			return cmp.Or(cmp.Compare(b.doc.Authority, a.doc.Authority),
-				cmp.Compare(b.doc.UpdatedAt, a.doc.UpdatedAt), cmp.Compare(a.source, b.source))
-		})
-		e := &market.Event{Venue: list[0].doc.Venue, VenueID: list[0].doc.VenueID}
-		for _, c := range list {
-			d := c.doc
-			fill(&e.Slug, d.Slug)
-			fill(&e.Title, d.Title)
-			fill(&e.SeriesID, d.SeriesID)
-			fill(&e.Category, d.Category)
-			fill(&e.Start, market.Instant(d.Start))
-			fill(&e.End, market.Instant(d.End))
-			e.UpdatedAt = max(e.UpdatedAt, market.Instant(d.UpdatedAt))
-			if e.Tags == nil {
-				e.Tags = d.Tags
-			}
-		}
-		fill(&e.Slug, e.VenueID)
-		out[id] = e
-	}
-	return out, nil
-}
-
-type saidOf[T any] struct {
-	source store.SourceID
-	doc    *T
-}
-
-func decodedClaims[T any](ctx context.Context, r store.Reader, k store.ClaimKind, ids []store.ID) (map[store.ID][]saidOf[T], error) {
-	claims, err := r.Claims(ctx, k, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := map[store.ID][]saidOf[T]{}
-	for i := range claims {
-		d, err := Decode[T](&claims[i])
-		if err != nil {
-			return nil, err
-		}
-		out[claims[i].Owner] = append(out[claims[i].Owner], saidOf[T]{claims[i].Source, d})
-	}
-	return out, nil
-}
-
 // sumGroups sums up the markets of the events and series that may have changed,
 // fills in what no source says of them, and drops those that neither a source
 // nor a market names.
@@ -247,7 +113,7 @@ func (r *Refresh) sumEvents(ctx context.Context, ids []store.ID, c *store.Change
 	if err != nil {
 		return err
 	}
-	claimed, err := mergeEvents(ctx, r.w, ids)
+	claimed, err := eventGroup.merge(ctx, r.w, ids)
 	if err != nil {
 		return err
 	}
@@ -339,7 +205,7 @@ func (r *Refresh) sumSeries(ctx context.Context, ids []store.ID, c *store.Change
 	if err != nil {
 		return err
 	}
-	claimed, err := mergeSeries(ctx, r.w, ids)
+	claimed, err := seriesGroup.merge(ctx, r.w, ids)
 	if err != nil {
 		return err
 	}
@@ -370,7 +236,7 @@ func (r *Refresh) seriesTotals(ctx context.Context, ids []store.ID) (map[store.I
 	if err != nil {
 		return nil, err
 	}
-	claimed, err := mergeSeries(ctx, r.w, ids)
+	claimed, err := seriesGroup.merge(ctx, r.w, ids)
 	if err != nil {
 		return nil, err
 	}

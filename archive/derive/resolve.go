@@ -246,7 +246,7 @@ func (s *memberSet) nameGroups(ctx context.Context, r store.Reader) error {
 		}
 	}
 	// What no source says, but was derived from markets, does not count here.
-	claimed, err := mergeEvents(ctx, r, events)
+	claimed, err := eventGroup.merge(ctx, r, events)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (s *memberSet) nameGroups(ctx context.Context, r store.Reader) error {
 			series = append(series, store.SeriesID(e.Venue, e.SeriesID))
 		}
 	}
-	known, err := mergeSeries(ctx, r, series)
+	known, err := seriesGroup.merge(ctx, r, series)
 	if err != nil {
 		return err
 	}

@@ -8,10 +8,7 @@ import (
 
 // halfTicks is the number of half price units in 1 USD: a mid of two prices is
 // a whole number of them.
-const halfTicks = 2 * int64(market.PriceOne)
-
-// maxMidSpread is the widest spread whose mid is taken for the price.
-const maxMidSpread market.Price = 1000
+const halfTicks = int64(market.MidOne)
 
 // Seed is what cannot be seen from the captures that a walk is given, because it
 // lies further back. The zero value is that of a walk from the first capture.
@@ -189,35 +186,20 @@ func (b *book) settle(mirrored bool) {
 	}
 }
 
-// mid returns the price in half price units: the mid of best bid and ask when
-// their spread is at most 0.10; else the last trade moved between them, where a
-// missing side does not bound; with no trade known the side that exists, or the
-// mid of both. Where neither ladder nor quote was captured it is the price
-// captured, else the last trade. Both sides known to be empty: none.
+// mid returns the price in half price units: that of top of book and last trade;
+// where neither ladder nor quote was captured the price captured, else the last
+// trade. Both sides known to be empty: none.
 func (b *book) mid() (int64, bool) {
-	bid, ask := b.top.Bid.Price, b.top.Ask.Price
 	if !b.hasLadder && !b.hasQuote {
 		if b.price != market.NoPrice {
 			return 2 * int64(b.price), true
 		}
 		return 2 * int64(b.trade), b.trade != market.NoPrice
 	}
-	switch {
-	case bid == market.NoPrice && ask == market.NoPrice:
+	if b.top.Bid.Price == market.NoPrice && b.top.Ask.Price == market.NoPrice {
 		return 0, false
-	case bid != market.NoPrice && ask != market.NoPrice && (ask-bid <= maxMidSpread || b.trade == market.NoPrice):
-		return int64(bid) + int64(ask), true
 	}
-	p := b.trade
-	switch {
-	case p == market.NoPrice:
-		p = max(bid, ask) // the side that exists
-	case bid != market.NoPrice && p < bid:
-		p = bid
-	case ask != market.NoPrice && p > ask:
-		p = ask
-	}
-	return 2 * int64(p), true
+	return int64(b.top.PriceWith(b.trade)), true
 }
 
 // spread returns best ask − best bid of the market's first token.

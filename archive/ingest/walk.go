@@ -31,7 +31,7 @@ func (c *collector) collect(ctx context.Context, paths []string) error {
 			return err
 		}
 		if path == stdinName {
-			c.spool(ctx, c.o.Stdin, "standard input")
+			c.spool(ctx, Interruptible(ctx, c.o.Stdin), "standard input")
 			continue
 		}
 		st, err := os.Stat(path)
@@ -43,7 +43,7 @@ func (c *collector) collect(ctx context.Context, paths []string) error {
 		case st.Mode().IsRegular():
 			c.add(path, st, false)
 		default:
-			f, err := os.Open(path)
+			f, err := OpenInterruptible(ctx, path)
 			if err != nil {
 				c.fail(path, err)
 				continue

@@ -212,9 +212,7 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 		w.add("e.series <> 0")
 		w.among("e.series", ids)
 	}
-	if q.OpenOnly {
-		w.add("e.status = 0")
-	}
+	w.all("e.", q.OpenConditions())
 	from, conds, err := t.source(ctx, l)
 	if err != nil {
 		return nil, err
@@ -270,7 +268,7 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 func (w *where) anyMarket(d store.Dates) {
 	exact := &where{args: w.args}
 	exact.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
-	exact.dates("m.", d)
+	exact.all("m.", d.Conditions())
 	near := &where{args: exact.args}
 	near.add("m.keys @> ARRAY[('x' || left(md5('series ' || s.id::text), 8))::bit(32)::integer]")
 	m := &list{alias: "m"}

@@ -38,6 +38,9 @@ type brief struct {
 func (e brief) Error() string { return e.text }
 func (e brief) Unwrap() error { return e.error }
 
+// noTLS is how the driver tells of a server that has no TLS, before it tries without.
+const noTLS = "tls error: server refused TLS connection"
+
 // briefly tells an error in one line, and each failed try to connect once: the
 // driver tries an address twice, with TLS and without.
 func briefly(err error) error {
@@ -46,6 +49,9 @@ func briefly(err error) error {
 		if line = strings.TrimSpace(line); line != "" && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
+	}
+	if told := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasSuffix(line, noTLS) }); len(told) > 0 {
+		lines = told // that a server without TLS was first asked for it is not why it failed
 	}
 	text := strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 	return brief{err, text}

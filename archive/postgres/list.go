@@ -29,18 +29,20 @@ import (
 // fewer they are, the more of the index is read in search of the next.
 const mostGathered = 2000
 
-// column returns the column that a list is sorted by.
-func column(s store.Sort) string {
-	return [...]string{store.ByUpdatedAt: "updated_at", store.ByStart: "start_at", store.ByEnd: "end_at"}[s]
-}
-
 // orderBy returns ORDER BY of the list of a table or alias.
 func orderBy(alias string, p store.Page) string {
+	columns, _ := p.Order()
 	dir := " DESC"
 	if p.Ascending {
 		dir = " ASC"
 	}
-	return fmt.Sprintf(" ORDER BY %[1]s.%[2]s%[3]s, %[1]s.venue_id%[3]s, %[1]s.venue%[3]s", alias, column(p.Sort), dir)
+	return fmt.Sprintf(" ORDER BY %[1]s.%[2]s%[5]s, %[1]s.%[3]s%[5]s, %[1]s.%[4]s%[5]s", alias, columns[0], columns[1], columns[2], dir)
+}
+
+// column returns the column that a list is sorted by.
+func column(p store.Page) string {
+	columns, _ := p.Order()
+	return columns[0]
 }
 
 // limit returns LIMIT; empty for all.
@@ -56,11 +58,8 @@ func (w *where) from(alias string, p store.Page) {
 	if p.After == nil {
 		return
 	}
-	op := "<"
-	if p.Ascending {
-		op = ">"
-	}
-	w.add(fmt.Sprintf("(%[1]s.%[2]s, %[1]s.venue_id, %[1]s.venue) %[3]s (?, ?, ?)", alias, column(p.Sort), op),
+	c, behind := p.Order()
+	w.add(fmt.Sprintf("(%[1]s.%[2]s, %[1]s.%[3]s, %[1]s.%[4]s) %[5]s (?, ?, ?)", alias, c[0], c[1], c[2], behind),
 		int64(p.After.Value), keep(p.After.VenueID), keep(string(p.After.Venue)))
 }
 
@@ -132,7 +131,7 @@ func (l *list) filter() {
 }
 
 func (l *list) rest() {
-	l.w.dates(l.alias+".", l.f.dates)
+	l.w.all(l.alias+".", l.f.dates.Conditions())
 	l.w.tags(l.alias+".", l.f.tags, l.f.anyTag)
 	l.w.from(l.alias, l.page)
 }
@@ -150,7 +149,7 @@ func (l *list) gathered(windows []string) string {
 	}
 	a := l.alias
 	return fmt.Sprintf("(WITH found AS MATERIALIZED (SELECT %[1]s.id, %[1]s.%[2]s, %[1]s.venue_id, %[1]s.venue FROM %[3]s %[1]s%[4]s) SELECT f.id FROM found f%[5]s%[6]s) l",
-		a, column(l.page.Sort), l.table, l.w.String(), orderBy("f", l.page), limit(l.page))
+		a, column(l.page), l.table, l.w.String(), orderBy("f", l.page), limit(l.page))
 }
 
 const (
@@ -188,7 +187,7 @@ func (l *list) nearest() string {
 	// In a CASE, what is exact takes part in no choice of an index. Rows of long
 	// texts are few and found by their length.
 	out := fmt.Sprintf("SELECT n.id FROM (SELECT %[1]s.id FROM %[2]s %[1]s%[3]s AND CASE WHEN %[4]s THEN true ELSE false END ORDER BY list_place(%[1]s.%[5]s) <-> %[6]s FETCH FIRST %[7]d ROWS WITH TIES) n",
-		a, l.table, near.String(), exact, column(l.page.Sort), end, l.page.Limit)
+		a, l.table, near.String(), exact, column(l.page), end, l.page.Limit)
 	if l.f.search != "" {
 		out += fmt.Sprintf(" UNION (SELECT %[1]s.id FROM %[2]s %[1]s WHERE octet_length(%[1]s.search) > %[3]d AND CASE WHEN %[4]s THEN true ELSE false END)",
 			a, l.table, mostText, exact)
@@ -243,9 +242,9 @@ func (l *list) near(args ...any) *where {
 	}
 	if after := l.page.After; after != nil && len(w.conds) > 0 {
 		if l.page.Ascending {
-			l.bound(w, column(l.page.Sort), after.Value, 0)
+			l.bound(w, column(l.page), after.Value, 0)
 		} else {
-			l.bound(w, column(l.page.Sort), 0, after.Value)
+			l.bound(w, column(l.page), 0, after.Value)
 		}
 	}
 	return w

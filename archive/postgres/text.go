@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // escape begins what stands for a byte that a column of text cannot hold: the
@@ -70,14 +72,8 @@ func restoreAll(list []string) []string {
 	return list
 }
 
-// separator stands between the two texts of a column search; neither has it.
-const separator = "\x1f"
-
-// searchText joins two texts for a search in either of them.
-func searchText(a, b string) string {
-	clean := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, separator, " ")) }
-	return keep(clean(a) + separator + clean(b))
-}
+// searchText is store.SearchText as a column holds it.
+func searchText(a, b string) string { return keep(store.SearchText(a, b)) }
 
 // pattern returns the pattern of LIKE for what contains s, a text as a column
 // search holds it.

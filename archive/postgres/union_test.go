@@ -179,7 +179,7 @@ func TestUnionMemberHangs(t *testing.T) {
 	defer cancel()
 	_, err = u.Watermarks(ctx, market.Sports)
 	require.Error(t, err)
-	require.ErrorContains(t, err, "archive of sports at")
+	require.ErrorContains(t, err, "archive of sports is not available")
 
 	p.resume(t)
 	status, body = c.get(t, "/v1/markets")

@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/market"
 )
 
 // where collects conditions and their arguments.
@@ -42,13 +41,6 @@ func (w *where) String() string {
 	return " WHERE " + strings.Join(w.conds, " AND ")
 }
 
-// equal adds a condition on a text that is not empty.
-func (w *where) equal(cond, v string) {
-	if v != "" {
-		w.add(cond, keep(v))
-	}
-}
-
 // among adds that a column is one of the ids. One id alone is compared, so that
 // an index which goes on with the order of the list serves both.
 func (w *where) among(column string, ids []int64) {
@@ -59,17 +51,23 @@ func (w *where) among(column string, ids []int64) {
 	w.add(column+" = ANY (?::bigint[])", ids)
 }
 
-// dates adds inclusive bounds on start and end of the table or alias named.
-func (w *where) dates(alias string, d store.Dates) {
-	bound := func(column, op string, v market.Instant) {
-		if v != 0 {
-			w.add(alias+column+" <> 0 AND "+alias+column+op+"?", int64(v))
+// all adds conditions on columns of the table or alias named.
+func (w *where) all(alias string, conds []store.Condition) {
+	for _, c := range conds {
+		v := c.Value
+		text, ok := v.(string)
+		switch {
+		case c.Rule && ok:
+			w.add(alias + c.Column + " " + string(c.Op) + " '" + strings.ReplaceAll(text, "'", "''") + "'")
+			continue
+		case c.Rule:
+			w.add(fmt.Sprint(alias, c.Column, " ", c.Op, " ", v))
+			continue
+		case ok:
+			v = keep(text)
 		}
+		w.add(alias+c.Column+" "+string(c.Op)+" ?", v)
 	}
-	bound("start_at", " >= ", d.StartMin)
-	bound("start_at", " <= ", d.StartMax)
-	bound("end_at", " >= ", d.EndMin)
-	bound("end_at", " <= ", d.EndMax)
 }
 
 // tags adds a filter on tags as columns hold them, which only what has a category
@@ -85,13 +83,14 @@ func (w *where) tags(alias string, tags []string, anyOf bool) {
 	w.add(alias+"tags "+op+" ?::text[] AND "+alias+"category <> ''", tags)
 }
 
-// text returns the filter on a text, in lower case; empty: none.
-func (w *where) text(search string) string {
-	if strings.Contains(search, separator) { // neither of the texts has it
+// text returns the filter on a text; empty: none.
+func (w *where) text(words string) string {
+	text, none := store.SearchFor(words)
+	if none {
 		w.add("false")
 		return ""
 	}
-	return keep(strings.ToLower(search))
+	return keep(text)
 }
 
 // called returns the ids of the rows of a table of which the column is one of
@@ -128,31 +127,7 @@ func (t *tx) marketList(ctx context.Context, q *store.MarketQuery) (*list, error
 	if err := t.groupIDs(ctx, l, q); err != nil {
 		return nil, err
 	}
-	w.equal("m.venue = ?", string(q.Venue))
-	w.equal("m.category = ?", string(q.Category))
-	w.equal("m.coin <> '' AND m.coin = ?", q.Coin)
-	w.equal("m.type = ?", q.Type)
-	if q.UpDown {
-		w.add("m.coin <> '' AND m.type <> ''")
-	}
-	if q.OpenOnly {
-		w.add("m.status = 0")
-	}
-	if !q.Unlisted {
-		w.add("m.category <> ''")
-	}
-	if q.EndFrom != 0 {
-		w.add("m.end_at >= ?", int64(q.EndFrom))
-	}
-	if q.EndTo != 0 {
-		w.add("m.end_at < ?", int64(q.EndTo))
-	}
-	if q.Closing != 0 {
-		w.add("m.status = 0 AND NOT m.undated AND m.end_at <> 0 AND m.end_at <= ?", int64(q.Closing))
-	}
-	if q.Reopening != 0 {
-		w.add("m.status = 1 AND NOT m.source_closed AND m.end_at > ?", int64(q.Reopening))
-	}
+	w.all("m.", q.Conditions())
 	return l, nil
 }
 
@@ -220,6 +195,6 @@ func groupWhere(q *store.GroupQuery, alias string) *where {
 		venues, texts := namePairs(q.Slugs)
 		w.add("("+alias+"slug, "+alias+"venue) IN (SELECT j.name, j.venue FROM unnest(?::text[], ?::text[]) j(venue, name))", venues, texts)
 	}
-	w.equal(alias+"category = ?", string(q.Category))
+	w.all(alias, q.Conditions())
 	return w
 }

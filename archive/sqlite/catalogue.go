@@ -39,16 +39,15 @@ func marketWhere(q *store.MarketQuery) *where {
 	if q.Series != nil {
 		w.add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
 	}
-	equal(w, "m.venue = ?", string(q.Venue))
-	if q.Closing != 0 {
-		equal(w, "m.category = ?", string(q.Category)) // by the index of what is open
-	} else {
-		// Half of the rows or all of them: never the way to find any (the plus
-		// keeps indexes that begin with the category out of the plan).
-		equal(w, "+m.category = ?", string(q.Category))
+	for _, c := range q.Conditions() {
+		alias := "m."
+		if c.Column == "category" && c.Op == store.Equal && q.Closing == 0 {
+			// Half of the rows or all of them: never the way to find any (the plus
+			// keeps indexes that begin with the category out of the plan).
+			alias = "+m."
+		}
+		w.all(alias, []store.Condition{c})
 	}
-	equal(w, "m.coin <> '' AND m.coin = ?", q.Coin)
-	equal(w, "m.type = ?", q.Type)
 	equal(w, "m.event <> 0 AND m.event IN (SELECT id FROM events WHERE venue_id = ?)", q.EventID)
 	if q.EventSlugs != nil {
 		w.add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", text(q.EventSlugs))
@@ -56,28 +55,7 @@ func marketWhere(q *store.MarketQuery) *where {
 	if q.SeriesSlugs != nil {
 		w.add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", text(q.SeriesSlugs))
 	}
-	if q.UpDown {
-		w.add("m.coin <> '' AND m.type <> ''")
-	}
-	if q.OpenOnly {
-		w.add("m.status = 0")
-	}
-	if !q.Unlisted {
-		w.add("m.category <> ''")
-	}
-	if q.EndFrom != 0 {
-		w.add("m.end_at >= ?", int64(q.EndFrom))
-	}
-	if q.EndTo != 0 {
-		w.add("m.end_at < ?", int64(q.EndTo))
-	}
-	if q.Closing != 0 {
-		w.add("m.status = 0 AND m.undated = 0 AND m.end_at <> 0 AND m.end_at <= ?", int64(q.Closing))
-	}
-	if q.Reopening != 0 {
-		w.add("m.status = 1 AND m.source_closed = 0 AND m.end_at > ?", int64(q.Reopening))
-	}
-	w.dates("m.", q.Dates)
+	w.all("m.", q.Dates.Conditions())
 	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
 	w.search("m.", q.Search)
 	return w
@@ -256,7 +234,7 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *where 
 		w.add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, text(namePairs(q.Slugs)))
 		w.add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, text(namePairs(q.Slugs)))
 	}
-	equal(w, alias+"category = ?", string(q.Category))
+	w.all(alias, q.Conditions())
 	w.tags(alias, int(kind), q.Tags, q.AnyTag)
 	w.search(alias, q.Search)
 	return w
@@ -270,10 +248,8 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	w := groupWhere(&q, "e.", store.EventClaim)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE venue_id = ?)", q.SeriesID)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
-	if q.OpenOnly {
-		w.add("e.status = 0")
-	}
-	w.dates("e.", q.Dates)
+	w.all("e.", q.OpenConditions())
+	w.all("e.", q.Dates.Conditions())
 	tail := w.page("e.", q.Page)
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
@@ -302,7 +278,7 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 	if q.Any() {
 		in := &where{}
 		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
-		in.dates("m.", q.Dates)
+		in.all("m.", q.Dates.Conditions())
 		w.add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.args...)
 	}
 	q.Sort = store.ByUpdatedAt

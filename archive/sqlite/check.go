@@ -63,7 +63,7 @@ func (s *Store) derived(ctx context.Context, l *link) ([]string, error) {
 		err = l.each(ctx, "SELECT "+text+", slug, search FROM "+name, nil, func(r *sql.Rows) error {
 			var text, slug, search sql.RawBytes
 			err := r.Scan(&text, &slug, &search)
-			if searchText(string(text), string(slug)) != string(search) {
+			if store.SearchText(string(text), string(slug)) != string(search) {
 				wrong++
 			}
 			return err

@@ -29,6 +29,8 @@ func checkFile(path string) error {
 		return err
 	case fi.IsDir():
 		return fmt.Errorf("%s: %w: it is a folder", path, store.ErrNoStore)
+	case !fi.Mode().IsRegular(): // opening a FIFO waits for whoever writes to it
+		return fmt.Errorf("%s: %w: it is no regular file", path, store.ErrNoStore)
 	}
 	head, err := header(path)
 	if err != nil {
@@ -80,6 +82,21 @@ func writable(path string) bool {
 func cannotWrite(err error) bool {
 	return errors.Is(err, store.ErrReadOnly) || errors.Is(err, sqlite3.CANTOPEN) ||
 		errors.Is(err, sqlite3.PERM) || errors.Is(err, fs.ErrPermission)
+}
+
+// inPlace refuses to go on when another file stands at the path, or none: some
+// connections would read the file that was opened, those made later the new one.
+// It is asked with a connection at hand, so that the connection is known to be one
+// to the file that was opened.
+func (s *Store) inPlace() error {
+	fi, err := os.Stat(s.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil // reading says what is wrong
+	}
+	if err != nil || !os.SameFile(fi, s.file) {
+		return fmt.Errorf("%s: %w", s.path, store.ErrReplaced)
+	}
+	return nil
 }
 
 // fail says of an error which archive it is about, and what kind it is.

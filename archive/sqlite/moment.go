@@ -26,6 +26,9 @@ func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 		return store.Moment{}, s.fail(err)
 	}
 	defer w.pool.give(l, true)
+	if err := s.inPlace(); err != nil {
+		return store.Moment{}, err
+	}
 	var version int64
 	err = l.each(ctx, `PRAGMA data_version`, nil, func(r *sql.Rows) error { return r.Scan(&version) })
 	if err != nil || version == w.version {

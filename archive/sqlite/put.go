@@ -77,7 +77,7 @@ func marketValues(row *store.MarketRow) []any {
 		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, packIDs(row.Owners),
 		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce,
-		hashBytes(&s.Content), hashBytes(&row.Basis), searchText(m.Question, m.Slug),
+		hashBytes(&s.Content), hashBytes(&row.Basis), store.SearchText(m.Question, m.Slug),
 	}
 }
 
@@ -279,7 +279,7 @@ func eventValues(row *store.EventRow) []any {
 	e := &row.Event
 	return []any{
 		string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), tagText(e.Tags),
-		int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int64(row.Status), row.Markets, searchText(e.Title, e.Slug),
+		int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int64(row.Status), row.Markets, store.SearchText(e.Title, e.Slug),
 	}
 }
 
@@ -321,7 +321,7 @@ func seriesValues(row *store.SeriesRow) []any {
 	s := &row.Series
 	return []any{
 		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), tagText(s.Tags),
-		int64(s.UpdatedAt), int64(row.UpdatedAt), row.Markets, searchText(s.Title, s.Slug),
+		int64(s.UpdatedAt), int64(row.UpdatedAt), row.Markets, store.SearchText(s.Title, s.Slug),
 	}
 }
 

@@ -217,6 +217,9 @@ func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(in
 		return s.fail(err)
 	}
 	defer s.readers.give(l, true)
+	if err := s.inPlace(); err != nil {
+		return err
+	}
 	return s.owned(l.readBlocks(ctx, refs, f))
 }
 
@@ -266,68 +269,74 @@ func (w *where) String() string {
 	return " WHERE " + strings.Join(w.conds, " AND ")
 }
 
-// dates adds inclusive bounds on start and end of the table or alias named.
-func (w *where) dates(alias string, d store.Dates) {
-	bound := func(column, op string, v market.Instant) {
-		if v != 0 {
-			w.add(alias+column+" <> 0 AND "+alias+column+op+"?", int64(v))
+// all adds conditions on columns of the table or alias named.
+func (w *where) all(alias string, conds []store.Condition) {
+	for _, c := range conds {
+		if c.Rule {
+			w.add(alias + c.Column + " " + string(c.Op) + " " + literal(c.Value))
+			continue
 		}
+		w.add(alias+c.Column+" "+string(c.Op)+" ?", c.Value)
 	}
-	bound("start_at", ">=", d.StartMin)
-	bound("start_at", "<=", d.StartMax)
-	bound("end_at", ">=", d.EndMin)
-	bound("end_at", "<=", d.EndMax)
 }
 
-// tags adds a filter on tags. kind is that of table tags.
+// literal spells the value of a rule.
+func literal(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "'" + strings.ReplaceAll(v, "'", "''") + "'"
+	case bool:
+		if !v {
+			return "0"
+		}
+		return "1"
+	}
+	return fmt.Sprint(v)
+}
+
+// tags adds a filter on tags. kind is that of table tags. However many tags there
+// are, the statement stays the same.
 func (w *where) tags(alias string, kind int, tags []string, anyOf bool) {
 	if len(tags) == 0 {
 		return
 	}
-	const one = `EXISTS (SELECT 1 FROM tags u WHERE u.tag = ? AND u.category = %scategory AND u.kind = %d AND u.owner = %sid)`
-	cond := fmt.Sprintf(one, alias, kind, alias)
-	var conds []string
-	var args []any
-	for _, tag := range tags {
-		conds = append(conds, cond)
-		args = append(args, tag)
+	has := func(tag string) string {
+		return fmt.Sprintf(`EXISTS (SELECT 1 FROM tags u WHERE u.tag = %[1]s AND u.category = %[2]scategory AND u.kind = %[3]d AND u.owner = %[2]sid)`,
+			tag, alias, kind)
 	}
-	op := " AND "
-	if anyOf {
-		op = " OR "
+	switch {
+	case len(tags) == 1:
+		w.add(has("?"), tags[0])
+	case anyOf:
+		w.add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE `+has("j.value")+`)`, text(tags))
+	default:
+		w.add(`NOT EXISTS (SELECT 1 FROM json_each(?) j WHERE NOT `+has("j.value")+`)`, text(tags))
 	}
-	w.add("("+strings.Join(conds, op)+")", args...)
 }
 
-// search adds a filter on text, which the column search has in lower case. The
-// column joins two texts by a unit separator, which neither can have.
-func (w *where) search(alias, text string) {
-	if strings.Contains(text, separator) {
+// search adds a filter on text.
+func (w *where) search(alias, words string) {
+	switch text, none := store.SearchFor(words); {
+	case none:
 		w.add("0")
-	} else if text != "" {
-		w.add("instr("+alias+"search, ?) > 0", strings.ToLower(text))
+	case text != "":
+		w.add("instr("+alias+"search, ?) > 0", text)
 	}
-}
-
-const separator = "\x1f"
-
-func searchText(a, b string) string {
-	clean := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, separator, " ")) }
-	return clean(a) + separator + clean(b)
 }
 
 // page adds the place to go on from, and returns ORDER BY and LIMIT.
 func (w *where) page(alias string, p store.Page) string {
-	column := map[store.Sort]string{store.ByUpdatedAt: "updated_at", store.ByStart: "start_at", store.ByEnd: "end_at"}[p.Sort]
-	dir, op := " DESC", "<"
+	columns, behind := p.Order()
+	names := [...]any{alias + columns[0], alias + columns[1], alias + columns[2]}
+	dir := " DESC"
 	if p.Ascending {
-		dir, op = " ASC", ">"
+		dir = " ASC"
 	}
 	if p.After != nil {
-		w.add(fmt.Sprintf("(%[1]s%[2]s, %[1]svenue_id, %[1]svenue) %[3]s (?, ?, ?)", alias, column, op),
+		w.add(fmt.Sprintf("(%s, %s, %s) ", names[:]...)+string(behind)+" (?, ?, ?)",
 			int64(p.After.Value), p.After.VenueID, string(p.After.Venue))
 	}
-	out := fmt.Sprintf(" ORDER BY %[1]s%[2]s%[3]s, %[1]svenue_id%[3]s, %[1]svenue%[3]s", alias, column, dir)
+	out := fmt.Sprintf(" ORDER BY %[1]s%[4]s, %[2]s%[4]s, %[3]s%[4]s", names[0], names[1], names[2], dir)
 	if p.Limit > 0 {
 		out += fmt.Sprintf(" LIMIT %d", p.Limit)
 	}

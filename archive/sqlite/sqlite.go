@@ -39,7 +39,7 @@ const (
 
 // Open opens the archive in the file at path, for reading and, where the system
 // allows it, for writing. It neither creates nor migrates: an older archive is
-// archive.ErrOlder, a newer one archive.ErrNewer, no file archive.ErrNoStore.
+// store.ErrOlder, a newer one store.ErrNewer, no file store.ErrNoStore.
 func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	return open(ctx, path, false, settingsOf(options))
 }
@@ -95,6 +95,7 @@ func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
 // Store is an archive.Store in one file.
 type Store struct {
 	path    string
+	file    os.FileInfo // of the file that was opened
 	readers *pool
 	watch   watch
 	writer  *pool // nil: read-only
@@ -150,6 +151,10 @@ func open(ctx context.Context, path string, ro bool, o settings) (*Store, error)
 
 func openMode(ctx context.Context, path string, m mode, o settings) (*Store, error) {
 	s := &Store{path: path}
+	var err error
+	if s.file, err = os.Stat(path); err != nil {
+		return nil, err
+	}
 	db, err := connect(path, m, true, o)
 	if err != nil {
 		return nil, s.fail(err)
@@ -170,6 +175,9 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*Store, err
 		if err := s.writer.db.PingContext(ctx); err != nil {
 			return nil, errors.Join(s.fail(err), s.Close())
 		}
+	}
+	if err := s.inPlace(); err != nil { // replaced meanwhile
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }

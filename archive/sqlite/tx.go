@@ -22,7 +22,12 @@ type tx struct {
 
 // View runs read on one snapshot.
 func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
-	return s.owned(s.readers.transact(ctx, "BEGIN DEFERRED", func(l *link) error { return read(&tx{s, l}) }))
+	return s.owned(s.readers.transact(ctx, "BEGIN DEFERRED", func(l *link) error {
+		if err := s.inPlace(); err != nil {
+			return err
+		}
+		return read(&tx{s, l})
+	}))
 }
 
 // Update runs write in one transaction.
@@ -31,6 +36,9 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)
 	}
 	return s.owned(s.writer.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
+		if err := s.inPlace(); err != nil {
+			return err
+		}
 		t := &tx{s, l}
 		if err := write(t); err != nil {
 			return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/bits"
 
@@ -13,22 +12,25 @@ import (
 // Errors that say what kind of failure an error of this package or of a store
 // is. Messages name the address, and the block or the thing asked for.
 var (
-	ErrNotFound = errors.New("not found")
-	ErrDamaged  = errors.New("archive damaged")
-	ErrLocked   = errors.New("archive locked by another process")
-	ErrReadOnly = errors.New("archive is read-only")
-	ErrFull     = errors.New("no space left")
-	ErrNewer    = errors.New("archive is from a newer version")
-	ErrOlder    = errors.New("archive is from an older version")
-	ErrNoStore  = errors.New("no archive there")
+	ErrNotFound error = market.Errorf(market.CodeNotFound, "not found")
+	ErrDamaged  error = market.Errorf(market.CodeFailed, "archive damaged")
+	ErrLocked   error = market.Errorf(market.CodeUnavailable, "archive locked by another process")
+	ErrReadOnly error = market.Errorf(market.CodeFailed, "archive is read-only")
+	ErrFull     error = market.Errorf(market.CodeFailed, "no space left")
+	ErrNewer    error = market.Errorf(market.CodeFailed, "archive is from a newer version")
+	ErrOlder    error = market.Errorf(market.CodeFailed, "archive is from an older version")
+	ErrNoStore  error = market.Errorf(market.CodeFailed, "no archive there")
 	// ErrAgain: importing the file once more completes it.
-	ErrAgain = errors.New("import it again")
+	ErrAgain error = market.Errorf(market.CodeFailed, "import it again")
 	// ErrUnreachable: the archive does not answer, or the connection to it broke.
-	ErrUnreachable = errors.New("archive cannot be reached")
+	ErrUnreachable error = market.Errorf(market.CodeUnavailable, "archive cannot be reached")
 	// ErrChanged: a write has changed what is being read; read it again.
-	ErrChanged = errors.New("archive changed while it was read")
+	ErrChanged error = market.Errorf(market.CodeUnavailable, "archive changed while it was read")
+	// ErrReplaced: another file stands where the archive was opened, or none. What
+	// is open of the old one is not read any more; open the new one.
+	ErrReplaced error = market.Errorf(market.CodeUnavailable, "archive file was replaced or removed")
 	// ErrClosed: Close has been called.
-	ErrClosed = errors.New("archive is closed")
+	ErrClosed error = market.Errorf(market.CodeUnavailable, "archive is closed")
 	// ErrCapture: the capture does not keep the rules of MarketImport.Add.
 	ErrCapture = block.ErrCapture
 )

@@ -14,10 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
-// Exit codes.
+// Exit codes beside those that market.Code gives to errors.
 const (
 	exitDone        = 0
 	exitFailed      = 1 // failed, or differences found
@@ -42,11 +44,6 @@ type app struct {
 	started  bool // a subcommand's own code has begun: errors are no usage errors
 }
 
-// notFound is an error about a market that is not there.
-type notFound struct{ msg string }
-
-func (e *notFound) Error() string { return e.msg }
-
 // checkedWriter remembers that something could not be written, so that no
 // command ends well that has lost its result.
 type checkedWriter struct {
@@ -65,20 +62,15 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 // errSilent ends a subcommand with exitFailed after it has said everything.
 var errSilent = errors.New("failed")
 
-// usageError is a mistake in the arguments.
-type usageError struct{ msg string }
+// usageError is a mistake in the arguments, about which --help says more.
+type usageError struct{ err *market.Error }
 
-func (e *usageError) Error() string { return e.msg }
+func (e *usageError) Error() string { return e.err.Error() }
+
+func (e *usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
-}
-
-// coded is an error that carries the code of the API's envelope, such as a
-// refused prompt. It counts as wrong usage.
-type coded interface {
-	error
-	Code() string
+	return &usageError{market.Errorf(market.CodeBadRequest, format, args...)}
 }
 
 // run executes one command line and returns the exit code.
@@ -110,33 +102,39 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if errors.Is(err, errSilent) {
 		return exitFailed
 	}
-	code, envelope := exitFailed, "failed"
-	var usage *usageError
-	var missing *notFound
-	var withCode coded
-	switch {
-	case errors.As(err, &missing), errors.Is(err, store.ErrNotFound):
-		envelope = "not_found"
-	case errors.As(err, &withCode):
-		code, envelope = exitUsage, withCode.Code()
-	case errors.As(err, &usage), !a.started:
-		code, envelope = exitUsage, "bad_request"
+	return a.tell(cmd, err)
+}
+
+// tell says what went wrong and returns the exit code.
+func (a *app) tell(cmd *cobra.Command, err error) int {
+	_, usage := errors.AsType[*usageError](err)
+	if !a.started && market.AsError(err) == nil { // the flags' library found it
+		err, usage = market.Errorf(market.CodeBadRequest, "%s", err), true
+	}
+	e := market.AsError(err)
+	if e == nil {
+		e = &market.Error{Code: market.CodeFailed}
 	}
 	if a.json {
 		a.printJSON(struct {
-			Error   string `json:"error"`
-			Message string `json:"message"`
-		}{envelope, err.Error()})
-		return code
+			Error      market.Code     `json:"error"`
+			Message    string          `json:"message"`
+			Suggestion string          `json:"suggestion,omitempty"`
+			At         []market.Phrase `json:"at,omitempty"`
+		}{e.Code, err.Error(), e.Suggestion, e.At})
+		return e.Code.Exit()
 	}
 	fmt.Fprintln(a.err, "ladderback:", err)
+	if e.Suggestion != "" && !strings.Contains(e.Message, e.Suggestion) {
+		fmt.Fprintln(a.err, "This can be read:", e.Suggestion)
+	}
 	if text := advice(err); text != "" {
 		a.say("%s", text)
 	}
-	if code == exitUsage && withCode == nil {
+	if usage {
 		fmt.Fprintf(a.err, "Run '%s --help' for how to use it.\n", cmd.CommandPath())
 	}
-	return code
+	return e.Code.Exit()
 }
 
 // advice says what can be done about an error of an archive; empty: nothing that
@@ -146,7 +144,7 @@ func advice(err error) string {
 	case errors.Is(err, store.ErrDamaged):
 		return `'ladderback archive verify' lists what is damaged. Importing a source again mends what came
 from it; 'ladderback archive copy' saves what can be read into a new archive.`
-	case errors.Is(err, store.ErrFull):
+	case errors.Is(err, store.ErrFull), errors.Is(err, access.ErrFull):
 		return "What was reported as done is kept. Free some space and run it again."
 	case errors.Is(err, store.ErrLocked):
 		return "Another program writes to it. Run it again when that is done."
@@ -166,12 +164,14 @@ in an archive, and replays strategies written in plain English over them.
 Without --archive, commands that read use a simulated demo archive, made on
 first use.`,
 		Example:       `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c'`,
+		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: false,
 		},
 	}
+	root.SetVersionTemplate("ladderback {{.Version}}\n")
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)

@@ -201,6 +201,9 @@ end. A copy that was interrupted goes on when it is run again.`,
 			if len(args) != 2 {
 				return usagef("two addresses are needed: FROM and TO")
 			}
+			if err := errors.Join(checkAddress("FROM", args[0]), checkAddress("TO", args[1])); err != nil {
+				return err
+			}
 			return a.notDemo(args[1])
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) (err error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/spf13/pflag"
 
 	"github.com/ladderback/ladderback/api"
@@ -58,6 +59,9 @@ func (a *app) addresses(given []string) ([]address, error) {
 		if addr.target == "" {
 			return nil, usagef("--archive %q: expected a file path or postgres://…", text)
 		}
+		if err := checkAddress("--archive", addr.target); err != nil {
+			return nil, err
+		}
 		for _, other := range out {
 			if addr.category != "" && addr.category == other.category {
 				return nil, usagef("--archive %s: there is one for %s already: %s", text, addr.category, other.target)
@@ -74,6 +78,28 @@ func (a *app) addresses(given []string) ([]address, error) {
 		}
 	}
 	return out, nil
+}
+
+var (
+	// schemed matches an address with a scheme, and its scheme.
+	schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+	// keyworded matches what libpq takes in place of an address.
+	keyworded = regexp.MustCompile(`(?:^|\s)(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=`)
+)
+
+// checkAddress refuses what is neither a file path nor an address of PostgreSQL,
+// without repeating it: it may hold a password.
+func checkAddress(what, target string) error {
+	if isPostgres(target) {
+		return nil
+	}
+	if m := schemed.FindStringSubmatch(target); m != nil {
+		return usagef("%s: %s:// is not known: expected a file path or postgres://USER:PASSWORD@HOST/DATABASE", what, m[1])
+	}
+	if keyworded.MatchString(target) {
+		return usagef("%s: keywords (host=… dbname=…) are not taken: expected a file path or postgres://USER:PASSWORD@HOST/DATABASE", what)
+	}
+	return nil
 }
 
 // fromEnvironment reads the addresses in a variable: one, or several of
@@ -251,38 +277,71 @@ const demoNotice = "Over the demo archive: its rounds are simulated, no exchange
 
 func demoName() string { return fmt.Sprintf("demo-%d-%d.db", sqlite.Version, simulate.Generation) }
 
+// demoPath returns where the demo archive is, or is to be made.
+func (a *app) demoPath() (string, error) {
+	dir, err := a.cacheDir()
+	return filepath.Join(dir, demoName()), err
+}
+
 // demo returns the path of the demo archive and makes it when it is not there.
 // It is made under another name and renamed, so that one that was interrupted is
-// never taken for whole, and two processes may make it at once.
+// never taken for whole. Of two processes that need it at once one makes it, and
+// the other waits.
 func (a *app) demo(ctx context.Context) (string, error) {
-	dir, err := a.cacheDir()
+	path, err := a.demoPath()
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, demoName())
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("demo archive: %w", err)
+	if made, err := isThere(path); made || err != nil {
+		return path, err
 	}
+	lock := flock.New(filepath.Join(filepath.Dir(path), "demo-making.lock"))
+	if locked, err := lock.TryLock(); err == nil && !locked {
+		a.say("Waiting for the demo archive, which another process is making.")
+		if _, err := lock.TryLockContext(ctx, demoPoll); err != nil {
+			return "", fmt.Errorf("demo archive: %w", err)
+		}
+	} // where files cannot be locked, both make it and the second replaces the first
+	defer func() { _ = lock.Unlock() }()
+	if made, err := isThere(path); made || err != nil {
+		return path, err
+	}
+	return path, a.makeDemoAt(ctx, path)
+}
+
+// demoPoll is how often it is looked whether another process has made the demo
+// archive.
+const demoPoll = 100 * time.Millisecond
+
+// isThere reports whether there is a demo archive at path.
+func isThere(path string) (bool, error) {
+	_, err := os.Stat(path)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err == nil, nil
+	}
+	return false, fmt.Errorf("demo archive: %w", err)
+}
+
+func (a *app) makeDemoAt(ctx context.Context, path string) error {
+	dir := filepath.Dir(path)
 	a.say("Making the demo archive of simulated rounds in %s (once).", path)
 	work, err := os.MkdirTemp(dir, "demo-making-")
 	if err != nil {
-		return "", fmt.Errorf("demo archive: %s cannot be written to: set $LADDERBACK_CACHE to a folder that can: %w", dir, err)
+		return fmt.Errorf("demo archive: %s cannot be written to: set $LADDERBACK_CACHE to a folder that can: %w", dir, err)
 	}
 	defer func() { _ = os.RemoveAll(work) }() // removeOldDemos takes what stays
 	made := filepath.Join(work, "demo.db")
 	if err := a.makeDemo(ctx, made); err != nil {
-		return "", fmt.Errorf("demo archive: %w", err)
+		return fmt.Errorf("demo archive: %w", err)
 	}
 	if err := os.Chmod(made, 0o444); err != nil {
-		return "", fmt.Errorf("demo archive: %w", err)
+		return fmt.Errorf("demo archive: %w", err)
 	}
 	if err := os.Rename(made, path); err != nil {
-		return "", fmt.Errorf("demo archive: %w", err)
+		return fmt.Errorf("demo archive: %w", err)
 	}
 	removeOldDemos(dir)
-	return path, nil
+	return nil
 }
 
 // staleAfter is how long nobody takes to make the demo archive.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -135,7 +136,7 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 	if f.file == "" {
 		return a.parsePrompt(ctx, args[0], f.ask.parser, sample, budget)
 	}
-	text, err := a.readFile(f.file)
+	text, err := a.readFile(ctx, f.file)
 	if err != nil {
 		return nil, err
 	}
@@ -158,25 +159,26 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 
 // refusedFile names the file of a strategy that is refused.
 func refusedFile(path string, err error) error {
-	if withCode, ok := errors.AsType[coded](err); ok {
-		return &fileRefusal{path: path, coded: withCode}
-	}
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-type fileRefusal struct {
-	path string
-	coded
+// openInput opens a file to be read, or standard input for "-". A command that is
+// told to stop does not go on waiting for somebody to write to it.
+func (a *app) openInput(ctx context.Context, path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(ingest.Interruptible(ctx, a.in)), nil
+	}
+	return ingest.OpenInterruptible(ctx, path)
 }
 
-func (e *fileRefusal) Error() string { return e.path + ": " + e.coded.Error() }
-
 // readFile reads a file, or standard input for "-".
-func (a *app) readFile(path string) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(a.in)
+func (a *app) readFile(ctx context.Context, path string) ([]byte, error) {
+	in, err := a.openInput(ctx, path)
+	if err != nil {
+		return nil, err
 	}
-	return os.ReadFile(path)
+	defer in.Close()
+	return io.ReadAll(in)
 }
 
 // render writes the body in the format asked for.

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
 
+	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/parser"
@@ -27,19 +29,29 @@ import (
 // settings are what comes from a configuration file and from LADDERBACK_*
 // variables, which win over the file; flags win over both.
 type settings struct {
-	Addr        string        `koanf:"addr"`         // of the API
-	MetricsAddr string        `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
-	Access      string        `koanf:"access"`       // where keys and limits are
-	CORSOrigins []string      `koanf:"cors_origins"`
-	TLSCert     string        `koanf:"tls_cert"` // files; both or none
-	TLSKey      string        `koanf:"tls_key"`  //
-	Timeouts    timeouts      `koanf:"timeouts"`
-	Runs        int           `koanf:"runs"`        // backtests at a time; 0: 2
-	QueuedRuns  int           `koanf:"queued_runs"` // backtests waiting; 0: 16
-	RunWorkers  int           `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
-	MemoryMB    int           `koanf:"memory_mb"`   // 2^20 bytes of answers kept to make others from; 0: 256
-	Plans       []access.Plan `koanf:"plans"`       // empty: the default plans; else these instead
-	LLM         llmSettings   `koanf:"llm"`
+	Addr        string         `koanf:"addr"`         // of the API
+	MetricsAddr string         `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
+	Access      string         `koanf:"access"`       // where keys and limits are
+	CORSOrigins []string       `koanf:"cors_origins"`
+	TLSCert     string         `koanf:"tls_cert"` // files; both or none
+	TLSKey      string         `koanf:"tls_key"`  //
+	Timeouts    timeouts       `koanf:"timeouts"`
+	Runs        int            `koanf:"runs"`        // backtests at a time; 0: 2
+	QueuedRuns  int            `koanf:"queued_runs"` // backtests waiting; 0: 16
+	RunWorkers  int            `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
+	MemoryMB    int            `koanf:"memory_mb"`   // 2^20 bytes of answers kept to make others from; 0: 256
+	Plans       []access.Plan  `koanf:"plans"`       // empty: the default plans; else these instead
+	LLM         llmSettings    `koanf:"llm"`
+	LogLevel    slog.Level     `koanf:"log_level"`    // debug, info, warn or error; default info
+	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
+	SlowRequest time.Duration  `koanf:"slow_request"` // from when on a request is slow; 0: 1 s
+	Record      recordSettings `koanf:"record"`
+}
+
+// recordSettings are the base addresses of the exchange that is recorded.
+type recordSettings struct {
+	Gamma string `koanf:"gamma"` // metadata; empty: Polymarket's
+	Feed  string `koanf:"feed"`  // market channel; empty: Polymarket's
 }
 
 // timeouts bound how long a client, or an answer, may take. Zero: the default.
@@ -75,6 +87,8 @@ var settingKeys = map[string]string{
 	"TIMEOUTS_HEADER": "timeouts.header", "TIMEOUTS_BODY": "timeouts.body", "TIMEOUTS_IDLE": "timeouts.idle",
 	"TIMEOUTS_REQUEST": "timeouts.request", "TIMEOUTS_WRITE": "timeouts.write", "TIMEOUTS_STOP": "timeouts.stop",
 	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
+	"RECORD_GAMMA": "record.gamma", "RECORD_FEED": "record.feed",
+	"LOG_LEVEL": "log_level", "LOG_REQUESTS": "log_requests", "SLOW_REQUEST": "slow_request",
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
 }
 
@@ -134,7 +148,9 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 	kinds := map[string]kind{
 		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
 		"LLM_TIMEOUT": duration, "TIMEOUTS_HEADER": duration, "TIMEOUTS_BODY": duration, "TIMEOUTS_IDLE": duration,
-		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration,
+		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration, "SLOW_REQUEST": duration,
+		"LOG_LEVEL":    {func(text string) bool { return new(slog.Level).UnmarshalText([]byte(text)) == nil }, "debug, info, warn or error"},
+		"LOG_REQUESTS": {func(text string) bool { return slices.Contains(api.LogRequests[:], text) }, "all, failed or none"},
 		"LLM_TEMPERATURE": {func(text string) bool {
 			f, err := strconv.ParseFloat(text, 64)
 			return err == nil && f >= 0 && !math.IsInf(f, 0)
@@ -185,6 +201,11 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")
 	}
+	return s.validateOrigins()
+}
+
+// validateOrigins refuses what is no origin.
+func (s *settings) validateOrigins() error {
 	for _, origin := range s.CORSOrigins {
 		if u, err := url.Parse(origin); origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
 			return fmt.Errorf("configuration: cors_origins: %q: expected an origin such as https://app.example.com, without a path, or *", origin)

@@ -14,12 +14,12 @@ import (
 	"github.com/ladderback/ladderback/report/terminal"
 )
 
-// mostPaths is how many trades of an HTML report can be chosen to see their
+// pathLimit is how many trades of an HTML report can be chosen to see their
 // prices.
-const mostPaths = 60
+const pathLimit = 60
 
 func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body) error {
-	paths, err := backtest.Paths(ctx, src, body.Report, body.Strategy.Market(), mostPaths)
+	paths, err := backtest.Paths(ctx, src, body.Report, body.Strategy.Market(), pathLimit)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ TRADE is its number from 1, or the market's slug. Times are UTC.`,
 			return nil
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
-			body, err := a.readRun(args[0])
+			body, err := a.readRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -117,10 +117,10 @@ func (a *app) compare() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: a.begin(func(_ *cobra.Command, args []string) error {
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			var runs [2]*backtest.Body
 			for i, path := range args {
-				body, err := a.readRun(path)
+				body, err := a.readRun(cmd.Context(), path)
 				if err != nil {
 					return err
 				}
@@ -142,8 +142,8 @@ func (a *app) compare() *cobra.Command {
 }
 
 // readRun reads a saved run.
-func (a *app) readRun(path string) (*backtest.Body, error) {
-	text, err := a.readFile(path)
+func (a *app) readRun(ctx context.Context, path string) (*backtest.Body, error) {
+	text, err := a.readFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,21 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -88,406 +82,173 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 		return err
 	}
 	defer func() { err = errors.Join(err, ar.Close()) }()
-	row, err := ar.Market(ctx, id, "")
-	if errors.Is(err, store.ErrNotFound) {
-		return &notFound{"market not found: " + id}
-	}
+	q, res, err := f.query(kind)
 	if err != nil {
 		return err
 	}
-	seen := &causes{}
-	defer func() { err = seen.of(err) }()
-	routes, err := newRoutes(ctx, ar, slog.New(seen))
-	if err != nil {
-		return err
-	}
-	path, query, err := f.request(row, kind)
-	if err != nil {
-		return err
-	}
-	if f.format == "csv" {
-		return routes.get(ctx, path, query, "text/csv", a.out)
-	}
-	h, err := routes.all(ctx, path, query)
-	if err != nil {
-		return err
-	}
-	if f.format == "json" {
-		return h.writeJSON(a.out)
-	}
-	return h.writeTable(a.out, kind)
-}
-
-// causes is a log that keeps why a route failed, which the API does not tell its
-// clients.
-type causes struct{ text string }
-
-// Enabled reports whether records of a level are looked at.
-func (c *causes) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
-
-// Handle keeps the cause that a record gives.
-func (c *causes) Handle(_ context.Context, r slog.Record) error {
-	r.Attrs(func(at slog.Attr) bool {
-		if at.Key == "cause" {
-			c.text = at.Value.String()
-		}
-		return true
-	})
-	return nil
-}
-
-// WithAttrs returns c: attributes of the logger are no causes.
-func (c *causes) WithAttrs([]slog.Attr) slog.Handler { return c }
-
-// WithGroup returns c.
-func (c *causes) WithGroup(string) slog.Handler { return c }
-
-// of returns the cause in place of the error, if there is one.
-func (c *causes) of(err error) error {
-	if err == nil || c.text == "" {
-		return err
-	}
-	return &caused{c.text}
-}
-
-// caused is an error that has come through the API as text.
-type caused struct{ text string }
-
-func (e *caused) Error() string { return e.text }
-
-// Is tells damage by its words.
-func (e *caused) Is(target error) bool {
-	return target == store.ErrDamaged && strings.Contains(e.text, store.ErrDamaged.Error())
-}
-
-// request returns the path and the parameters of the route that is asked.
-func (f *historyFlags) request(row *store.Listing, kind string) (string, url.Values, error) {
-	m := &row.Market
-	q := url.Values{"start_ts": {f.start}, "end_ts": {f.end}, "resolution": {f.resolution}}
-	// Without a start the window begins with the bucket that holds the market's
-	// start, and without either bound it holds that bucket at least.
-	first, end := m.Start, m.End
-	if r, ok := history.FindResolution(f.resolution); ok {
-		first = max(0, m.Start-m.Start%r.Span)
-		if f.start == "" {
-			end = max(end, first+r.Span)
+	out := &counted{Writer: a.out}
+	for try := 0; ; try++ {
+		err := f.answer(ctx, ar, id, q, res, out)
+		if !errors.Is(err, store.ErrChanged) || out.n > 0 || try == mostTries {
+			return err
 		}
 	}
-	if f.start == "" {
-		q.Set("start_ts", first.String())
-	}
-	if f.end == "" {
-		q.Set("end_ts", end.String())
-	}
-	if f.token == "" {
-		return "/v1/markets/" + url.PathEscape(m.VenueID) + "/" + kind, q, nil
-	}
-	labels := make([]string, len(m.Tokens))
-	for i, t := range m.Tokens {
-		if t.VenueID == f.token || strings.EqualFold(t.Label, f.token) {
-			return "/v1/tokens/" + url.PathEscape(t.VenueID) + "/" + kind, q, nil
-		}
-		labels[i] = t.Label
-	}
-	return "", nil, usagef("--token %s: the market's tokens are %s", f.token, strings.Join(labels, ", "))
 }
 
-// routes asks the API's own handlers, in this process.
-type routes struct {
-	server *api.Server
-	key    string
+// mostTries is how often a history is begun again because a write has changed
+// what it is made of.
+const mostTries = 3
+
+// counted counts what is written.
+type counted struct {
+	io.Writer
+	n int
 }
 
-func newRoutes(ctx context.Context, ar reader, log *slog.Logger) (*routes, error) {
-	guard := access.NewGuard(&access.Memory{}, access.DefaultPlans(), nil)
-	_, key, err := guard.Create(ctx, "enterprise", "", "")
-	if err != nil {
-		return nil, err
-	}
-	s, err := api.New(api.Config{Catalogue: ar, Rounds: ar, Guard: guard, Log: log})
-	return &routes{s, key}, err
-}
-
-// answer is a ResponseWriter that hands the body of a good answer on and keeps
-// that of an error.
-type answer struct {
-	header http.Header
-	status int
-	out    io.Writer
-	failed bytes.Buffer
-	err    error // of out
-}
-
-func (w *answer) Header() http.Header { return w.header }
-
-func (w *answer) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-func (w *answer) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	if w.status != http.StatusOK {
-		return w.failed.Write(p)
-	}
-	n, err := w.out.Write(p)
-	if err != nil {
-		w.err = err
-	}
+func (w *counted) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.n += n
 	return n, err
 }
 
-// get asks one route and writes its answer to out.
-func (r *routes) get(ctx context.Context, path string, q url.Values, accept string, out io.Writer) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, path+"?"+q.Encode(), http.NoBody)
+// pageLimit is what a JSON answer gives as its limit: the most that a page of the
+// routes has.
+const pageLimit = 200
+
+// answer looks the market up and writes its history.
+func (f *historyFlags) answer(ctx context.Context, ar reader, id string, q history.Query, res history.Resolution, out io.Writer) error {
+	row, err := ar.Market(ctx, id, "")
+	if errors.Is(err, store.ErrNotFound) {
+		return market.Errorf(market.CodeNotFound, "market not found: %s", id)
+	}
 	if err != nil {
 		return err
 	}
-	req.Header.Set("X-API-Key", r.key)
-	req.Header.Set("Accept", accept)
-	w := &answer{header: http.Header{}, out: out}
-	if err := r.serve(w, req); err != nil {
+	if err := f.complete(&q, row); err != nil {
 		return err
 	}
-	if w.status == http.StatusOK {
-		return nil
+	if f.format == "csv" {
+		return api.WriteHistoryCSV(ctx, out, ar, &q)
 	}
-	var e struct{ Message string }
-	if err := json.Unmarshal(w.failed.Bytes(), &e); err != nil {
-		return fmt.Errorf("status %d", w.status)
+	var p history.Page
+	if err := p.Read(ctx, ar, &q); err != nil {
+		return err
 	}
-	if w.status == http.StatusBadRequest || w.status == http.StatusUnprocessableEntity {
-		return usagef("%s", flagNames.Replace(e.Message))
+	if f.format == "json" {
+		return api.WriteHistory(out, &q, &p, res.Name, pageLimit)
 	}
-	return errors.New(e.Message)
+	return writeHistory(out, &q, &p)
 }
 
-// flagNames puts the flags in place of the parameters that the routes speak of.
-var flagNames = strings.NewReplacer(
-	"invalid timestamp in start_ts: time", "--start", "invalid timestamp in end_ts: time", "--end",
-	"start_ts", "--start", "end_ts", "--end", "resolution: ", "--resolution: ")
-
-// serve lets the server answer. A handler that breaks off because the answer
-// cannot be written, or because ctx has ended, gives that error.
-func (r *routes) serve(w *answer, req *http.Request) (err error) {
-	defer func() {
-		v := recover()
-		if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // the value itself is the signal
-			panic(v)
+// query reads what the flags say without the market. Bounds that are not given
+// stay zero.
+func (f *historyFlags) query(kind string) (q history.Query, res history.Resolution, err error) {
+	q.Points = history.Points(kind)
+	res, ok := history.FindResolution(f.resolution)
+	if !ok {
+		return q, res, usagef("--resolution: Unsupported resolution '%s'. Allowed: %s", f.resolution, strings.Join(resolutionsOf(history.Resolutions()), ", "))
+	}
+	q.Window.Resolution = res.Span
+	for _, bound := range []struct {
+		flag, text string
+		at         *market.Instant
+	}{{"--start", f.start, &q.Window.Start}, {"--end", f.end, &q.Window.End}} {
+		if bound.text == "" {
+			continue
 		}
-		switch {
-		case req.Context().Err() != nil:
-			err = req.Context().Err()
-		case w.err != nil:
-			err = w.err
-		case v != nil:
-			err = errors.New("the answer broke off")
+		if *bound.at, err = market.ParseTime(bound.text); err != nil {
+			return q, res, usagef("%s%s", bound.flag, strings.TrimPrefix(err.Error(), "time"))
 		}
-	}()
-	r.server.ServeHTTP(w, req)
-	return nil
+	}
+	return q, res, nil
 }
 
-// historyPage is a page of any history route, or all of them joined.
-type historyPage struct {
-	MarketID   string            `json:"market_id"`
-	TokenID    string            `json:"token_id"`
-	TokenLabel string            `json:"token_label"`
-	Resolution string            `json:"resolution"`
-	Tokens     json.RawMessage   `json:"tokens"`
-	Data       json.RawMessage   `json:"data"`
-	Metadata   json.RawMessage   `json:"metadata"`
-	labels     []string          // in the order of the answer
-	points     [][]historyPoint  // of each label; one list where there are none
-	raw        []json.RawMessage // of the points in points, list by list, joined by commas
-	count      int
-	limit      int
+func resolutionsOf(all []history.Resolution) []string {
+	names := make([]string, len(all))
+	for i, r := range all {
+		names[i] = r.Name
+	}
+	return names
 }
 
-type historyPoint struct {
-	T         market.Instant
-	P         *json.Number
-	Liquidity json.Number
-	Spread    json.Number
-	Volume    json.Number
-	Bids      [][2]json.Number
-	Asks      [][2]json.Number
-}
-
-// all asks a route for every page and joins them.
-func (r *routes) all(ctx context.Context, path string, q url.Values) (*historyPage, error) {
-	q.Set("limit", "200")
-	var whole *historyPage
-	for {
-		var b bytes.Buffer
-		if err := r.get(ctx, path, q, "application/json", &b); err != nil {
-			return nil, err
-		}
-		page, next, err := readPage(b.Bytes())
-		if err != nil {
-			return nil, err
-		}
-		if whole == nil {
-			whole = page
-		} else if err := whole.join(page); err != nil {
-			return nil, err
-		}
-		if next == "" {
-			return whole, nil
-		}
-		q.Set("cursor", next)
+// complete puts the market, its token and the bounds that were not given into q.
+func (f *historyFlags) complete(q *history.Query, row *store.Listing) error {
+	q.Row = row
+	m, w := &row.Market, &q.Window
+	// Without a start the window begins with the bucket that holds the market's
+	// start, and without either bound it holds that bucket at least.
+	end := m.End
+	if f.start == "" {
+		w.Start = max(0, m.Start-m.Start%w.Resolution)
+		end = max(end, w.Start+w.Resolution)
 	}
-}
-
-func readPage(text []byte) (page *historyPage, next string, err error) {
-	page = &historyPage{}
-	if err := json.Unmarshal(text, page); err != nil {
-		return nil, "", err
+	if f.end == "" {
+		w.End = end
 	}
-	var meta struct {
-		Count, Limit int
-		NextCursor   *string `json:"next_cursor"`
+	if w.Start >= w.End {
+		return usagef("--start %s: expected a time before --end %s", w.Start, w.End)
 	}
-	if err := json.Unmarshal(page.Metadata, &meta); err != nil {
-		return nil, "", err
-	}
-	page.count, page.limit = meta.Count, meta.Limit
-	if meta.NextCursor != nil {
-		next = *meta.NextCursor
-	}
-	lists := []json.RawMessage{page.Data}
-	if len(page.Tokens) > 0 {
-		if page.labels, lists, err = members(page.Data); err != nil {
-			return nil, "", err
-		}
-	}
-	for _, list := range lists {
-		var points []historyPoint
-		if err := json.Unmarshal(list, &points); err != nil {
-			return nil, "", err
-		}
-		page.points = append(page.points, points)
-		page.raw = append(page.raw, bytes.TrimSuffix(bytes.TrimPrefix(list, []byte("[")), []byte("]")))
-	}
-	return page, next, nil
-}
-
-// members returns the keys and values of a JSON object in their order.
-func members(object json.RawMessage) (keys []string, values []json.RawMessage, err error) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil, nil, err
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil, nil, err
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, nil, err
-		}
-		keys, values = append(keys, fmt.Sprint(key)), append(values, value)
-	}
-	return keys, values, nil
-}
-
-// join appends the points of the next page.
-func (h *historyPage) join(next *historyPage) error {
-	if len(next.points) != len(h.points) {
-		return errors.New("pages of one history have different tokens")
-	}
-	for i := range h.points {
-		h.points[i] = append(h.points[i], next.points[i]...)
-		if len(h.raw[i]) > 0 && len(next.raw[i]) > 0 {
-			h.raw[i] = append(h.raw[i], ',')
-		}
-		h.raw[i] = append(h.raw[i], next.raw[i]...)
-	}
-	h.count += next.count
-	return nil
-}
-
-// writeJSON writes the route's object with all pages joined.
-func (h *historyPage) writeJSON(w io.Writer) error {
-	var b bytes.Buffer
-	text := func(s string) []byte {
-		quoted, err := json.Marshal(s)
-		if err != nil {
-			return []byte(`""`)
-		}
-		return quoted
-	}
-	fmt.Fprintf(&b, `{"market_id":%s`, text(h.MarketID))
-	if h.TokenID != "" {
-		fmt.Fprintf(&b, `,"token_id":%s,"token_label":%s`, text(h.TokenID), text(h.TokenLabel))
-	}
-	fmt.Fprintf(&b, `,"resolution":%s`, text(h.Resolution))
-	if h.labels == nil {
-		fmt.Fprintf(&b, `,"data":[%s]`, h.raw[0])
-	} else {
-		fmt.Fprintf(&b, `,"tokens":%s,"data":{`, h.Tokens)
-		for i, label := range h.labels {
-			if i > 0 {
-				b.WriteByte(',')
+	if f.token != "" {
+		labels := make([]string, len(m.Tokens))
+		for i, t := range m.Tokens {
+			if t.VenueID == f.token || strings.EqualFold(t.Label, f.token) {
+				q.OneToken, q.Token = true, i
+				return nil
 			}
-			fmt.Fprintf(&b, `%s:[%s]`, text(label), h.raw[i])
+			labels[i] = t.Label
 		}
-		b.WriteByte('}')
+		return usagef("--token %s: the market's tokens are %s", f.token, strings.Join(labels, ", "))
 	}
-	fmt.Fprintf(&b, `,"metadata":{"count":%d,"limit":%d,"next_cursor":null}}`+"\n", h.count, h.limit)
-	_, err := w.Write(b.Bytes())
-	return err
+	if n := len(m.Tokens); q.PerToken() && n > pageLimit {
+		return usagef("market %s has %d tokens, more than %d: pick one with --token", m.VenueID, n, pageLimit)
+	}
+	return nil
 }
 
-// writeTable writes one line a bucket.
-func (h *historyPage) writeTable(w io.Writer, kind string) error {
-	if h.count == 0 {
+// writeHistory writes one line a bucket.
+func writeHistory(w io.Writer, q *history.Query, p *history.Page) error {
+	if p.Count == 0 {
 		_, err := fmt.Fprintln(w, "no point in this window")
 		return err
 	}
-	if kind == "metrics" {
+	if q.Points == history.MetricPoints {
 		t := newTable(w, "time (UTC)", "liquidity", "spread", "volume")
 		numbersRight(t, 2, 3, 4)
-		for _, p := range h.points[0] {
-			t.AppendRow([]any{p.T, p.Liquidity, p.Spread, p.Volume})
+		for _, m := range p.Lists[0].Metrics {
+			t.AppendRow([]any{m.T, micros(m.Liquidity), micros(m.Spread), micros(m.Volume)})
 		}
 		t.Render()
 		return nil
 	}
-	labels := h.labels
-	if labels == nil {
-		labels = []string{h.TokenLabel}
-	}
 	columns := []string{"time (UTC)"}
-	var right []int
-	for _, label := range labels {
-		if kind == "prices" {
+	first, last := q.Tokens()
+	for _, label := range history.Labels(&q.Row.Market)[first:last] {
+		if q.Points == history.PricePoints {
 			columns = append(columns, label)
 		} else {
 			columns = append(columns, label+" bid", "size", "ask", "size", "levels")
 		}
 	}
+	var right []int
 	for i := range columns[1:] {
 		right = append(right, i+2)
 	}
 	t := newTable(w, columns...)
 	numbersRight(t, right...)
-	at := make([]int, len(labels))
+	at := make([]int, len(p.Lists)) // the next point of each list
 	for {
-		when, ok := h.next(at)
+		when, ok := earliest(p, at)
 		if !ok {
 			break
 		}
 		row := []any{when}
-		for i := range labels {
-			var p *historyPoint
-			if at[i] < len(h.points[i]) && h.points[i][at[i]].T == when {
-				p = &h.points[i][at[i]]
+		for i := range p.Lists {
+			l := &p.Lists[i]
+			has := at[i] < points(l) && timeOf(l, at[i]) == when
+			row = append(row, cells(q.Points, l, at[i], has)...)
+			if has {
 				at[i]++
 			}
-			row = append(row, cells(p, kind)...)
 		}
 		t.AppendRow(row)
 	}
@@ -495,34 +256,49 @@ func (h *historyPage) writeTable(w io.Writer, kind string) error {
 	return nil
 }
 
-// next returns the earliest time of the points that at points to.
-func (h *historyPage) next(at []int) (when market.Instant, ok bool) {
-	for i, list := range h.points {
-		if at[i] < len(list) && (!ok || list[at[i]].T < when) {
-			when, ok = list[at[i]].T, true
+func micros(v int64) string { return market.FormatDecimal(v, 6) }
+
+// points returns how many prices or books a list has.
+func points(l *history.List) int { return len(l.Prices) + len(l.Books) }
+
+// timeOf returns the time of a price or book of a list.
+func timeOf(l *history.List, i int) market.Instant {
+	if len(l.Prices) > 0 {
+		return l.Prices[i].T
+	}
+	return l.Books[i].T
+}
+
+// earliest returns the earliest time of the points that at points to.
+func earliest(p *history.Page, at []int) (when market.Instant, ok bool) {
+	for i := range p.Lists {
+		l := &p.Lists[i]
+		if at[i] < points(l) && (!ok || timeOf(l, at[i]) < when) {
+			when, ok = timeOf(l, at[i]), true
 		}
 	}
 	return when, ok
 }
 
 // cells are the columns of one token in one bucket; empty without a point.
-func cells(p *historyPoint, kind string) []any {
-	if kind == "prices" {
-		if p == nil || p.P == nil {
+func cells(kind history.Points, l *history.List, i int, has bool) []any {
+	if kind == history.PricePoints {
+		if !has {
 			return []any{""}
 		}
-		return []any{*p.P}
+		return []any{micros(l.Prices[i].P)}
 	}
-	if p == nil {
+	if !has {
 		return []any{"", "", "", "", ""}
 	}
-	best := func(side [][2]json.Number) (any, any) {
+	best := func(side []market.Level) (any, any) {
 		if len(side) == 0 {
 			return "", ""
 		}
-		return side[0][0], side[0][1]
+		return side[0].Price.String(), side[0].Size.String()
 	}
-	bid, bidSize := best(p.Bids)
-	ask, askSize := best(p.Asks)
-	return []any{bid, bidSize, ask, askSize, fmt.Sprintf("%d+%d", len(p.Bids), len(p.Asks))}
+	b := &l.Books[i]
+	bid, bidSize := best(b.Bids)
+	ask, askSize := best(b.Asks)
+	return []any{bid, bidSize, ask, askSize, fmt.Sprintf("%d+%d", len(b.Bids), len(b.Asks))}
 }

@@ -13,29 +13,30 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// accessAddress returns where keys and limits are: --access, else the first
-// archive, else a file beside the demo archive.
+// accessAddress returns where keys and limits are: --access, else the database of
+// the first archive, else a file beside the first archive. An archive that holds
+// keys of an earlier version of the program goes on holding them.
 func (a *app) accessAddress(ctx context.Context, accessFlag string, archives []string) (string, error) {
 	if accessFlag != "" {
-		return accessFlag, a.notDemo(accessFlag)
+		return accessFlag, errors.Join(checkAddress("--access", accessFlag), a.notDemo(accessFlag))
 	}
 	addrs, err := a.addresses(archives)
 	if err != nil {
 		return "", err
 	}
-	if len(addrs) > 0 && a.notDemo(addrs[0].target) == nil {
-		return addrs[0].target, nil
-	}
-	// The demo archive is only read: its keys are beside it.
 	if len(addrs) > 0 {
-		return strings.TrimSuffix(addrs[0].target, ".db") + "-access.db", nil
+		first := addrs[0].target
+		if isPostgres(first) || a.notDemo(first) == nil && access.InSQLite(ctx, first) {
+			return first, nil
+		}
+		return besideArchive(first), nil
 	}
-	demo, err := a.demo(ctx)
-	if err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(demo, ".db") + "-access.db", nil
+	demo, err := a.demoPath()
+	return besideArchive(demo), err
 }
+
+// besideArchive returns the name of the file of keys that belongs to an archive.
+func besideArchive(path string) string { return strings.TrimSuffix(path, ".db") + "-access.db" }
 
 // openAccess opens the store of keys and limits; create makes or migrates it.
 func openAccess(ctx context.Context, addr string, create bool) (access.Store, error) {
@@ -102,7 +103,7 @@ func subcommandOf(cmd *cobra.Command, args []string) error {
 
 func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 	f.archives = a.archiveFlag(cmd.Flags())
-	cmd.Flags().StringVar(&f.access, "access", "", "where keys and limits are: a file, or postgres://… (default the first archive)")
+	cmd.Flags().StringVar(&f.access, "access", "", "where keys and limits are: a file, or postgres://… (default beside the first archive)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (YAML)")
 	f.show.add(cmd)
 }
@@ -213,7 +214,7 @@ func (a *app) keysList() *cobra.Command {
 				keys, err = g.List(cmd.Context())
 				return err
 			})
-			if errors.Is(err, access.ErrNotMade) && !errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, access.ErrNotMade) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
 				err = nil // there is a place for keys, and none in it yet
 			}
 			if err == nil {

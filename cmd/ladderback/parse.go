@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -19,35 +18,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/strategy"
 )
-
-// refusedPrompt is a refusal with what helps to write the prompt anew.
-type refusedPrompt struct {
-	*parser.Refusal
-	hint string
-}
-
-func (e *refusedPrompt) Error() string {
-	s := e.Message
-	if e.Rewrite != "" && !strings.Contains(s, e.Rewrite) {
-		s += "\nThis can be read: " + e.Rewrite
-	}
-	return s + e.hint
-}
-
-// Code returns the code of the API's envelope.
-func (e *refusedPrompt) Code() string { return e.Refusal.Code }
 
 // emptiedMoney finds what a shell leaves of "$50 per trade" between double
 // quotes: it replaces $5 by nothing.
 var emptiedMoney = regexp.MustCompile(`(^|[\s,;])(00?0?0?)\s+(per|a|each)\b`)
 
+// refuse returns the error of a refused prompt, with what a shell may have done to
+// it.
 func refuse(r *parser.Refusal, prompt string) error {
-	e := &refusedPrompt{Refusal: r}
+	e := market.AsError(r)
 	if emptiedMoney.MatchString(prompt) {
-		e.hint = "\nIf you wrote an amount like $50 between double quotes, the shell has replaced $5 by nothing: put the prompt between single quotes."
+		e.Message += "\nIf you wrote an amount like $50 between double quotes, the shell has replaced $5 by nothing: put the prompt between single quotes."
 	}
 	return e
 }
@@ -254,6 +239,7 @@ type batchLine struct {
 	Ignored     []strategy.Span       `json:"ignored,omitempty"`
 	Error       string                `json:"error,omitempty"`
 	Message     string                `json:"message,omitempty"`
+	Suggestion  string                `json:"suggestion,omitempty"`
 }
 
 // batchChunk is how many lines a worker parses at a time.
@@ -262,15 +248,11 @@ const batchChunk = 64
 // parseBatch parses the prompts of a file of JSON lines with the rules, on every
 // core, and writes the answers in order.
 func (a *app) parseBatch(ctx context.Context, path string) error {
-	in := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in = f
+	in, err := a.openInput(ctx, path)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	type chunk struct {
 		lines [][]byte
 		out   chan []byte
@@ -348,7 +330,7 @@ func parseLine(line []byte) []byte {
 	default:
 		result, refusal := parser.Rules(*in.Prompt, parser.Overrides{})
 		if refusal != nil {
-			out.Error, out.Message = refusal.Code, refusal.Message
+			out.Error, out.Message, out.Suggestion = refusal.Code, refusal.Message, refusal.Rewrite
 			break
 		}
 		out.Strategy, out.Source = &result.Strategy, string(result.Source)

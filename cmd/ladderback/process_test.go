@@ -40,9 +40,15 @@ type process struct {
 // begin starts the program, with environment variables as "NAME=value".
 func begin(t testing.TB, env []string, args ...string) *process {
 	t.Helper()
+	return beginReading(t, nil, env, args...)
+}
+
+// beginReading is begin with something on standard input.
+func beginReading(t testing.TB, in io.Reader, env []string, args ...string) *process {
+	t.Helper()
 	p := &process{t: t, cmd: exec.Command(os.Args[0], args...), ended: make(chan struct{})}
 	p.cmd.Env = append([]string{asProgram + "=1", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, env...)
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.log
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, &p.out, &p.log
 	require.NoError(t, p.cmd.Start())
 	go func() {
 		p.err = p.cmd.Wait()

@@ -28,8 +28,8 @@ func (a *app) regress() *cobra.Command {
 		Long: `Runs every case of a suite (a YAML file, or a folder of them) with the rules
 parser over the archive, and compares with the recorded results, field by field.
 Exit code 1 when a case differs or has nothing recorded, 2 when the suite cannot
-be read. --update records what came out; all that people wrote stays as it is.
-Times are UTC.`,
+be read. --update records what came out in a lock beside each suite (mine.yaml.lock);
+the suite itself is never written. Times are UTC.`,
 		Example: `  ladderback regress examples/suites
   ladderback regress mine.yaml --archive real.db --junit results.xml
   ladderback regress mine.yaml --archive real.db --update`,
@@ -54,7 +54,7 @@ Times are UTC.`,
 	flags := cmd.Flags()
 	f.archives = a.archiveFlag(flags)
 	f.show.add(cmd)
-	flags.BoolVar(&f.update, "update", false, "record what comes out in the suite")
+	flags.BoolVar(&f.update, "update", false, "record what comes out in SUITE.lock, beside the suite")
 	flags.StringVar(&f.junit, "junit", "", "write the outcome as JUnit XML to this file")
 	flags.IntVar(&f.workers, "workers", 0, "cases run at a time (default one a core); results do not depend on it")
 	return cmd
@@ -92,6 +92,11 @@ func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 		}
 		for _, name := range changed {
 			a.say("Recorded in %s.", name)
+		}
+		for _, s := range suites {
+			if s.Inline {
+				a.say("%s still holds results itself, under archive and expect: they are no longer read, delete them.", s.Name)
+			}
 		}
 	}
 	if err := a.show(&f.show, outcome, func(s terminal.Screen) error { return outcome.WriteTable(a.out, s.Width, s.Color) }); err != nil {

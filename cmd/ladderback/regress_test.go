@@ -32,6 +32,9 @@ func oneSuite(t *testing.T, old, new string) string {
 	require.NoError(t, err)
 	require.Contains(t, string(text), old)
 	path := filepath.Join(t.TempDir(), "exits.yaml")
+	lock, err := os.ReadFile(filepath.Join(exampleSuites, "exits.yaml.lock"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path+".lock", lock, 0o600))
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600))
 	return path
 }
@@ -71,11 +74,13 @@ func TestRegressFindsADifference(t *testing.T) {
 
 	recorded := withDemo(t, "regress", path, "--update")
 	require.Equal(t, exitDone, recorded.code, recorded.err)
-	require.Contains(t, recorded.err, "Recorded in exits.yaml.")
+	require.Contains(t, recorded.err, "Recorded in exits.yaml.lock.")
 	require.Equal(t, exitDone, withDemo(t, "regress", path, "--quiet").code)
+	lock, err := os.ReadFile(path + ".lock")
+	require.NoError(t, err)
+	require.Contains(t, string(lock), "trailing_stop: 0.09")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Contains(t, string(text), "trailing_stop: 0.09")
 	require.Contains(t, string(text), "# How a strategy gets out, and what the way in and out costs.\n\ndescription:")
 }
 

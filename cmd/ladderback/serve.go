@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +56,7 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	flags.StringVar(&f.config, "config", "", "configuration file (YAML)")
 	flags.StringVar(&f.addr, "addr", "", "address of the API (default 127.0.0.1:8080)")
 	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of Prometheus' metrics, none for no metrics (default 127.0.0.1:9090)")
-	flags.StringVar(&f.accessAddr, "access", "", "where keys and limits are: a file, or postgres://… (default the first archive)")
+	flags.StringVar(&f.accessAddr, "access", "", "where keys and limits are: a file, or postgres://… (default beside the first archive)")
 	flags.BoolVar(&f.localKey, "local-key", false, "make one unlimited key, print it, and revoke it when the server stops")
 	return cmd
 }
@@ -74,14 +76,22 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{ReplaceAttr: withoutSecrets(s.LLM.APIKey)}))
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ar.Close()) }()
+	reopen := func(ctx context.Context) (reader, error) {
+		ar, err := a.read(ctx, *f.archives)
+		if err == nil {
+			ar.Remember(cmp.Or(s.MemoryMB, usualMemoryMB) << 20)
+		}
+		return ar, err
+	}
 	ar.Remember(cmp.Or(s.MemoryMB, usualMemoryMB) << 20)
+	held := a.hold(ar, *f.archives)
+	defer func() { err = errors.Join(err, held.Close()) }()
 	guard, closeGuard, err := a.guard(ctx, s, f)
 	if err != nil {
 		return err
@@ -99,15 +109,74 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
+		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {
 		return err
 	}
-	return a.listen(ctx, s, server, log, ar.Address())
+	l, err := s.listen(server)
+	if err != nil {
+		return err
+	}
+	tell := a.teller(log)
+	revoke, err := a.introduce(ctx, f, guard, l, tell, ar)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer func() { err = errors.Join(err, revoke()) }()
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go held.watch(watching, server, log, reopen)
+	return l.serve(ctx, s, log, tell)
 }
 
-// guard opens the keys and limits. With --local-key they are made or migrated,
-// and an unlimited key is printed.
+// teller returns what writes a message of the server: for people on a terminal,
+// else as a line of the log.
+func (a *app) teller(log *slog.Logger) func(format string, args ...any) {
+	if a.terminal {
+		return a.say
+	}
+	return func(format string, args ...any) { log.Info(fmt.Sprintf(format, args...)) }
+}
+
+// introduce says where the server is. With --local-key it first makes an unlimited
+// key and prints it; revoke ends the key with the server.
+func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *listeners, tell func(string, ...any), ar reader) (revoke func() error, err error) {
+	revoke = func() error { return nil }
+	secret := ""
+	if f.localKey {
+		k, made, err := g.Create(ctx, "enterprise", "local", "local")
+		if err != nil {
+			return nil, err
+		}
+		secret = made
+		fmt.Fprintln(a.out, secret)
+		revoke = func() error { // the key lives as long as the server
+			_, err := g.Revoke(context.WithoutCancel(ctx), k.ID)
+			return err
+		}
+	}
+	tell("Serving %s on %s", ar.Address(), l.base)
+	if l.metrics != "" {
+		tell("Metrics on %s", l.metrics)
+	}
+	if a.terminal {
+		a.say("Documentation on %s/docs", l.base)
+		if secret != "" {
+			a.say("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", secret, l.base)
+		}
+	}
+	missing, err := g.Unplanned(ctx)
+	if err != nil {
+		return nil, errors.Join(err, revoke())
+	}
+	for _, plan := range slices.Sorted(maps.Keys(missing)) {
+		tell("Plan %s is not configured: %s on it will be refused", plan, plural(missing[plan], "key"))
+	}
+	return revoke, nil
+}
+
+// guard opens the keys and limits. With --local-key they are made or migrated.
 func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Guard, func() error, error) {
 	addr, err := a.accessAddress(ctx, s.Access, *f.archives)
 	if err != nil {
@@ -121,57 +190,65 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Gu
 		return nil, nil, err
 	}
 	plans := s.plans()
-	guard := access.NewGuard(store, plans, nil)
-	if f.localKey {
-		if _, ok := plans["enterprise"]; !ok {
-			plans["enterprise"] = access.DefaultPlans()["enterprise"]
-		}
-		k, secret, err := guard.Create(ctx, "enterprise", "local", "local")
-		if err != nil {
-			return nil, nil, errors.Join(err, store.Close())
-		}
-		fmt.Fprintln(a.out, secret)
-		return guard, func() error { // the key lives as long as the server
-			_, err := guard.Revoke(context.WithoutCancel(ctx), k.ID)
-			return errors.Join(err, store.Close())
-		}, nil
+	if _, ok := plans["enterprise"]; f.localKey && !ok {
+		plans["enterprise"] = access.DefaultPlans()["enterprise"]
 	}
-	return guard, store.Close, nil
+	return access.NewGuard(store, plans, nil), store.Close, nil
 }
 
-// listen serves until ctx ends, then lets requests in flight finish.
-func (a *app) listen(ctx context.Context, s *settings, server *api.Server, log *slog.Logger, archiveAddr string) error {
+// listeners are the addresses that a server listens at, and what answers there.
+type listeners struct {
+	servers       []*http.Server
+	at            []net.Listener
+	base, metrics string // of the API, and of the metrics; empty: none
+}
+
+// listen opens the addresses of the API and of the metrics.
+func (s *settings) listen(server *api.Server) (*listeners, error) {
 	certificate, err := s.certificate()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	public, err := listenOn("addr", s.Addr)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	servers, listeners := []*http.Server{s.httpServer(server, log)}, []net.Listener{server.Listener(public)}
-	scheme := "http"
+	l := &listeners{
+		servers: []*http.Server{s.httpServer(server)}, at: []net.Listener{server.Listener(public)}, base: "http://" + public.Addr().String(),
+	}
 	if certificate != nil {
-		scheme, listeners[0] = "https", tls.NewListener(public, certificate)
+		l.base, l.at[0] = "https://"+public.Addr().String(), tls.NewListener(public, certificate)
 	}
-	if s.MetricsAddr != "" && s.MetricsAddr != "none" {
-		l, err := listenOn("metrics-addr", s.MetricsAddr)
-		if err != nil {
-			return errors.Join(err, public.Close())
-		}
-		mux := http.NewServeMux()
-		mux.Handle("GET /metrics", server.MetricsHandler())
-		servers, listeners = append(servers, s.httpServer(mux, log)), append(listeners, l)
+	if s.MetricsAddr == "" || s.MetricsAddr == "none" {
+		return l, nil
 	}
-	a.say("Serving %s on %s://%s", archiveAddr, scheme, public.Addr())
-	if len(listeners) > 1 {
-		a.say("Metrics on http://%s/metrics", listeners[1].Addr())
+	private, err := listenOn("metrics-addr", s.MetricsAddr)
+	if err != nil {
+		return nil, errors.Join(err, public.Close())
 	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", server.MetricsHandler())
+	l.servers, l.at = append(l.servers, s.httpServer(mux)), append(l.at, private)
+	l.metrics = "http://" + private.Addr().String() + "/metrics"
+	return l, nil
+}
 
+// Close closes the addresses before anything is served at them.
+func (l *listeners) Close() error {
+	var errs []error
+	for _, at := range l.at {
+		errs = append(errs, at.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// serve answers until ctx ends, then lets requests in flight finish.
+func (l *listeners) serve(ctx context.Context, s *settings, log *slog.Logger, tell func(string, ...any)) error {
 	group, gctx := errgroup.WithContext(context.WithoutCancel(ctx))
-	for i, srv := range servers {
+	for i, srv := range l.servers {
+		srv.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 		group.Go(func() error {
-			err := srv.Serve(listeners[i])
+			err := srv.Serve(l.at[i])
 			if errors.Is(err, http.ErrServerClosed) {
 				return nil
 			}
@@ -183,11 +260,11 @@ func (a *app) listen(ctx context.Context, s *settings, server *api.Server, log *
 		case <-ctx.Done():
 		case <-gctx.Done():
 		}
-		a.say("Stopping: requests in flight are finished.")
+		tell("Stopping: requests in flight are finished.")
 		stop, cancel := context.WithTimeout(context.Background(), cmp.Or(s.Timeouts.Stop, 30*time.Second))
 		defer cancel()
 		var errs []error
-		for _, srv := range servers {
+		for _, srv := range l.servers {
 			errs = append(errs, srv.Shutdown(stop))
 		}
 		return errors.Join(errs...)
@@ -208,13 +285,12 @@ func listenOn(flag, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-func (s *settings) httpServer(h http.Handler, log *slog.Logger) *http.Server {
+func (s *settings) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, MaxHeaderBytes: headerBytes, DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: cmp.Or(s.Timeouts.Header, 10*time.Second),
 		ReadTimeout:       cmp.Or(s.Timeouts.Body, 30*time.Second),
 		IdleTimeout:       cmp.Or(s.Timeouts.Idle, 2*time.Minute),
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }
 

@@ -12,21 +12,21 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// mostPoints is how many points a line or a cloud of a picture has at most.
-const mostPoints = 2000
+// pointLimit is how many points a line or a cloud of a picture has at most.
+const pointLimit = 2000
 
 // point is a place in the units of the data.
 type point struct{ x, y float64 }
 
-// thin returns at most mostPoints of ps, which are in order of x: of each of
+// thin returns at most pointLimit of ps, which are in order of x: of each of
 // equally long runs the first, the lowest, the highest and the last point, so
 // that no peak is lost.
 func thin(ps []point) []point {
-	if len(ps) <= mostPoints {
+	if len(ps) <= pointLimit {
 		return ps
 	}
-	const parts = mostPoints / 4
-	out := make([]point, 0, mostPoints)
+	const parts = pointLimit / 4
+	out := make([]point, 0, pointLimit)
 	for k := range parts {
 		from, to := k*len(ps)/parts, (k+1)*len(ps)/parts
 		low, high := from, from

@@ -18,9 +18,9 @@ import (
 //go:embed page.tmpl
 var pageText string
 
-// mostRows is how many trades the page lists; of more, the first and the last
+// rowLimit is how many trades the page lists; of more, the first and the last
 // half of them.
-const mostRows = 1000
+const rowLimit = 1000
 
 // Write writes b as one page that needs nothing else: no address outside it
 // is asked. paths may be nil; they become the pictures of chosen trades.
@@ -223,7 +223,7 @@ func (v *view) rows(r *backtest.Report, paths []backtest.Path) {
 	}
 	n := len(r.Trades)
 	for i := range r.Trades {
-		if n > mostRows && i >= mostRows/2 && i < n-mostRows/2 {
+		if n > rowLimit && i >= rowLimit/2 && i < n-rowLimit/2 {
 			continue
 		}
 		t := &r.Trades[i]
@@ -234,7 +234,7 @@ func (v *view) rows(r *backtest.Report, paths []backtest.Path) {
 			Fees: figures.Fixed(t.Fees, 2), PnL: figures.Signed(t.PnL), Class: signClass(t.PnL),
 		})
 	}
-	if n > mostRows {
-		v.Hidden = fmt.Sprintf("%s trades between the first and the last %s are not listed; the CSV has them all.", figures.Number(n-mostRows), figures.Number(mostRows/2))
+	if n > rowLimit {
+		v.Hidden = fmt.Sprintf("%s trades between the first and the last %s are not listed; the CSV has them all.", figures.Number(n-rowLimit), figures.Number(rowLimit/2))
 	}
 }

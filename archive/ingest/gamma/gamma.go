@@ -92,7 +92,7 @@ func (im *importer) lines(ctx context.Context) error {
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			if len(line) == maxObject {
 				im.reject(text[:1024], reasonTooLong)
-			} else if err := im.value(ctx, text); err != nil {
+			} else if err := im.value(ctx, text, 0); err != nil {
 				return err
 			}
 		}
@@ -139,7 +139,7 @@ func (im *importer) document(ctx context.Context) error {
 		}
 		bounded.left = maxObject
 		im.at++
-		if err := im.value(ctx, raw); err != nil {
+		if err := im.value(ctx, raw, 0); err != nil {
 			return err
 		}
 	}
@@ -198,10 +198,19 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// value takes an array or an object of any of the known shapes.
-func (im *importer) value(ctx context.Context, raw []byte) error {
+// maxNested is how deep arrays and wrappers may stand in each other: each is read
+// again with all that it holds.
+const maxNested = 8
+
+// value takes an array or an object of any of the known shapes, which stands in
+// depth others.
+func (im *importer) value(ctx context.Context, raw []byte, depth int) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if depth > maxNested {
+		im.reject(raw, reasonShape)
+		return nil
 	}
 	if len(raw) > 0 && raw[0] == '[' {
 		var parts []json.RawMessage
@@ -209,7 +218,7 @@ func (im *importer) value(ctx context.Context, raw []byte) error {
 			im.reject(raw, reasonJSON)
 			return nil
 		}
-		return im.all(ctx, parts)
+		return im.all(ctx, parts, depth+1)
 	}
 	var s shape
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -223,7 +232,7 @@ func (im *importer) value(ctx context.Context, raw []byte) error {
 		return im.event(ctx, raw)
 	case s.Markets != nil || s.Events != nil || s.Data != nil:
 		for _, part := range [][]json.RawMessage{s.Markets, s.Events, s.Data} {
-			if err := im.all(ctx, part); err != nil {
+			if err := im.all(ctx, part, depth+1); err != nil {
 				return err
 			}
 		}
@@ -240,9 +249,9 @@ func reasonOf(err error) string {
 	return reasonMember
 }
 
-func (im *importer) all(ctx context.Context, parts []json.RawMessage) error {
+func (im *importer) all(ctx context.Context, parts []json.RawMessage, depth int) error {
 	for _, p := range parts {
-		if err := im.value(ctx, p); err != nil {
+		if err := im.value(ctx, p, depth); err != nil {
 			return err
 		}
 	}

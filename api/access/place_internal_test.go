@@ -1,0 +1,18 @@
+package access
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/stretchr/testify/require"
+)
+
+// TestFullDisk: a full disk is told as that, not as what failed for it.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	err := placeError("keys.db", fmt.Errorf("partial migration error (type:sql,version:1): %w", sqlite3.FULL))
+	require.ErrorIs(t, err, ErrFull)
+	require.Equal(t, "keys.db: no space left", err.Error())
+	require.ErrorContains(t, placeError("keys.db", fmt.Errorf("migration: %w", sqlite3.CORRUPT)), "migration")
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// holding is an archive as the routes and the backtests read it.
+type holding struct {
+	Catalogue
+	rounds replay.Source
+}
+
+// current is the archive that the server answers from, which may be replaced
+// while it runs. A request stays with the one that it began with: no answer is
+// made of two. It implements Catalogue.
+type current struct{ held atomic.Pointer[holding] }
+
+type holdingKey struct{}
+
+// pinned keeps a request with the archive that is current now.
+func (c *current) pinned(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), holdingKey{}, c.held.Load())))
+	})
+}
+
+// of returns the archive of a request; outside of one, the current.
+func (c *current) of(ctx context.Context) *holding {
+	if h, ok := ctx.Value(holdingKey{}).(*holding); ok {
+		return h
+	}
+	return c.held.Load()
+}
+
+// Replace makes the server answer from another archive from the next request on.
+// Requests that have begun stay with the one before, which the caller closes.
+func (s *Server) Replace(c Catalogue, rounds replay.Source) {
+	s.catalogue.held.Store(&holding{c, rounds})
+}
+
+func (c *current) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
+	return c.of(ctx).Markets(ctx, q)
+}
+
+func (c *current) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
+	return c.of(ctx).Events(ctx, q)
+}
+
+func (c *current) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
+	return c.of(ctx).Series(ctx, q)
+}
+
+func (c *current) Market(ctx context.Context, name string, in market.Category) (*store.Listing, error) {
+	return c.of(ctx).Market(ctx, name, in)
+}
+
+func (c *current) Token(ctx context.Context, id string, in market.Category) (*store.Listing, int, error) {
+	return c.of(ctx).Token(ctx, id, in)
+}
+
+func (c *current) Tags(ctx context.Context, in market.Category) ([]string, error) {
+	return c.of(ctx).Tags(ctx, in)
+}
+
+func (c *current) Watermarks(ctx context.Context, in market.Category) (map[market.Category]market.Instant, error) {
+	return c.of(ctx).Watermarks(ctx, in)
+}
+
+func (c *current) CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error] {
+	return c.of(ctx).CapturesFrom(ctx, row, from, to, use)
+}
+
+func (c *current) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
+	return c.of(ctx).Prices(ctx, row, q, until, emit)
+}
+
+// Connections returns how the connections of the current archive stand; nil: it
+// does not say.
+func (c *current) Connections() map[market.Category]store.Connections {
+	if x, ok := c.held.Load().Catalogue.(interface {
+		Connections() map[market.Category]store.Connections
+	}); ok {
+		return x.Connections()
+	}
+	return nil
+}

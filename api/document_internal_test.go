@@ -1,0 +1,634 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// The document of the API is made here, from the table of routes and from the types
+// that answers are written from, and kept as openapi.json.
+
+// object is a JSON object whose members stay in order.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the members in order.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := backtest.CompactJSON(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := backtest.CompactJSON(m.value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// put sets a member, behind the others when it is new.
+func (o *object) put(name string, value any) {
+	for i := range *o {
+		if (*o)[i].name == name {
+			(*o)[i].value = value
+			return
+		}
+	}
+	*o = append(*o, member{name, value})
+}
+
+func (o object) get(name string) any {
+	for _, m := range o {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+func ref(kind, name string) object { return object{{"$ref", "#/components/" + kind + "/" + name}} }
+
+// schemas are the components that the document refers to, in the order in which
+// they were met.
+type schemas struct{ all object }
+
+// written are the types that write themselves as JSON.
+var written = map[reflect.Type]object{
+	reflect.TypeFor[market.Instant]():    {{"type", "string"}, {"format", "date-time"}},
+	reflect.TypeFor[stats.Decimal]():     {{"type", "number"}, {"format", "double"}},
+	reflect.TypeFor[strategy.Number]():   {{"type", "number"}, {"format", "double"}},
+	reflect.TypeFor[stats.Interval]():    {{"type", "array"}, {"description", "[low, high], 95 %; null without trades."}, {"items", object{{"type", "number"}, {"format", "double"}}}, {"minItems", 2}, {"maxItems", 2}},
+	reflect.TypeFor[replay.Slippage]():   {{"description", "USD, or `none`."}, {"oneOf", []object{{{"type", "number"}, {"format", "double"}, {"minimum", 0}}, {{"type", "string"}, {"const", "none"}}}}},
+	reflect.TypeFor[replay.Stale]():      {{"type", "integer"}, {"minimum", 0}},
+	reflect.TypeFor[json.RawMessage]():   anyValue,
+	reflect.TypeFor[strategy.Token]():    {{"type", []string{"string", "null"}}},
+	reflect.TypeFor[historyPoint]():      {},
+	reflect.TypeFor[strategy.Strategy](): ref("schemas", "Strategy"),
+}
+
+var anyValue = object{{"type", []string{"string", "number", "boolean", "array", "object", "null"}}}
+
+// enums are the values of types that are words, with what the type is.
+var enums = map[reflect.Type]struct {
+	name, description string
+	values            []string
+}{
+	reflect.TypeFor[fills.Kind]():        {"Fill", "What an order was filled against.", words(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement)},
+	reflect.TypeFor[replay.ExitReason](): {"", "", words(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow)},
+	reflect.TypeFor[replay.Action]():     {"", "", words(replay.Buy, replay.Sell, replay.Settle)},
+	reflect.TypeFor[replay.Sampling]():   {"", "", words(replay.Recent, replay.Random)},
+	reflect.TypeFor[replay.Fees]():       {"", "", words(replay.FeesVenue, replay.FeesNone)},
+	reflect.TypeFor[replay.Winners]():    {"", "", words(replay.WinnersOfficial, replay.WinnersInferred)},
+	reflect.TypeFor[backtest.Include]():  {"", "", words(backtest.IncludeFills, backtest.IncludeSensitivity)},
+	reflect.TypeFor[strategy.Source]():   {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
+	reflect.TypeFor[stats.Verdict]():     {"", "", words(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
+	reflect.TypeFor[backtest.Code](): {"", "", words(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
+		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule)},
+	reflect.TypeFor[market.Code](): {"", "", words(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
+		market.CodePlanRequired, market.CodeNotFound, market.CodeMethodNotAllowed, market.CodePayloadTooLarge, market.CodeHeadersTooLarge,
+		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},
+}
+
+func words[T ~string](values ...T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// names are the components that types become; other structs stand where they are
+// used.
+var names = map[reflect.Type]string{
+	reflect.TypeFor[tokenRecord]():              "Token",
+	reflect.TypeFor[marketItem]():               "MarketItem",
+	reflect.TypeFor[marketDetail]():             "Market",
+	reflect.TypeFor[seriesRecord]():             "Series",
+	reflect.TypeFor[eventRecord]():              "Event",
+	reflect.TypeFor[metadata]():                 "Metadata",
+	reflect.TypeFor[page[marketItem]]():         "MarketItemList",
+	reflect.TypeFor[page[seriesRecord]]():       "SeriesList",
+	reflect.TypeFor[page[eventRecord]]():        "EventList",
+	reflect.TypeFor[tagList]():                  "Tags",
+	reflect.TypeFor[pricePoint]():               "PricePoint",
+	reflect.TypeFor[metricsPoint]():             "MetricsPoint",
+	reflect.TypeFor[bookPoint]():                "Book",
+	reflect.TypeFor[marketAnswer[pricePoint]](): "MarketPrices",
+	reflect.TypeFor[marketAnswer[bookPoint]]():  "MarketBooks",
+	reflect.TypeFor[metricsAnswer]():            "MarketMetrics",
+	reflect.TypeFor[tokenAnswer[pricePoint]]():  "TokenPrices",
+	reflect.TypeFor[tokenAnswer[bookPoint]]():   "TokenBooks",
+	reflect.TypeFor[usageRecord]():              "Usage",
+	reflect.TypeFor[envelope]():                 "Error",
+	reflect.TypeFor[validationBody]():           "ValidationError",
+	reflect.TypeFor[health]():                   "Health",
+	reflect.TypeFor[strategy.Trace]():           "Parse",
+	reflect.TypeFor[backtest.Leg]():             "Leg",
+	reflect.TypeFor[backtest.Trade]():           "Trade",
+	reflect.TypeFor[stats.Stats]():              "Stats",
+	reflect.TypeFor[backtest.Options]():         "Options",
+	reflect.TypeFor[backtest.Report]():          "Report",
+	reflect.TypeFor[backtestAnswer]():           "Backtest",
+	reflect.TypeFor[parseAnswer]():              "Parsed",
+	reflect.TypeFor[conditionList]():            "Conditions",
+}
+
+// Answers that are not written from a value of one type, as their types.
+type (
+	historyPoint struct{}
+	level        [2]stats.Decimal
+	pricePoint   struct {
+		T market.Instant `json:"t"`
+		P stats.Decimal  `json:"p"`
+	}
+	metricsPoint struct {
+		T         market.Instant `json:"t"`
+		Liquidity stats.Decimal  `json:"liquidity"`
+		Spread    stats.Decimal  `json:"spread"`
+		Volume    stats.Decimal  `json:"volume"`
+	}
+	bookPoint struct {
+		T    market.Instant `json:"t"`
+		Bids []level        `json:"bids"`
+		Asks []level        `json:"asks"`
+	}
+	marketAnswer[P any] struct {
+		MarketID   string            `json:"market_id"`
+		Resolution string            `json:"resolution"`
+		Tokens     map[string]string `json:"tokens"`
+		Data       map[string][]P    `json:"data"`
+		Metadata   metadata          `json:"metadata"`
+	}
+	tokenAnswer[P any] struct {
+		MarketID   string   `json:"market_id"`
+		TokenID    string   `json:"token_id"`
+		TokenLabel string   `json:"token_label"`
+		Resolution string   `json:"resolution"`
+		Data       []P      `json:"data"`
+		Metadata   metadata `json:"metadata"`
+	}
+	metricsAnswer struct {
+		MarketID   string         `json:"market_id"`
+		Resolution string         `json:"resolution"`
+		Data       []metricsPoint `json:"data"`
+		Metadata   metadata       `json:"metadata"`
+	}
+	tagList struct {
+		Count int      `json:"count"`
+		Data  []string `json:"data"`
+	}
+	conditionList struct {
+		Count int                      `json:"count"`
+		Data  []strategy.ConditionType `json:"data"`
+	}
+	// backtest.Body, of which either route writes a part.
+	backtestAnswer struct {
+		Prompt   string            `json:"prompt"`
+		Strategy strategy.Strategy `json:"strategy"`
+		Source   strategy.Source   `json:"source"`
+		Note     string            `json:"note,omitempty"`
+		Parse    *strategy.Trace   `json:"parse,omitempty"`
+		Report   backtest.Report   `json:"report"`
+	}
+	parseAnswer struct {
+		Prompt   string            `json:"prompt"`
+		Strategy strategy.Strategy `json:"strategy"`
+		Source   strategy.Source   `json:"source"`
+		Note     string            `json:"note,omitempty"`
+		Parse    strategy.Trace    `json:"parse"`
+	}
+)
+
+// of returns the schema of a type.
+func (s *schemas) of(t reflect.Type) object {
+	if o, ok := written[t]; ok {
+		if t == reflect.TypeFor[strategy.Strategy]() {
+			s.strategy()
+		}
+		return slices.Clone(o)
+	}
+	if e, ok := enums[t]; ok {
+		o := object{{"type", "string"}, {"enum", e.values}}
+		if e.name == "" {
+			return o
+		}
+		s.all.put(e.name, append(object{{"description", e.description}}, o...))
+		return ref("schemas", e.name)
+	}
+	name := names[t]
+	if name != "" && s.all.get(name) != nil {
+		return ref("schemas", name)
+	}
+	o := s.plain(t)
+	if name == "" {
+		return o
+	}
+	if about := descriptions[name]; about != "" {
+		o.put("description", about)
+	}
+	s.all.put(name, o)
+	return ref("schemas", name)
+}
+
+func (s *schemas) plain(t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return orNull(s.of(t.Elem()))
+	case reflect.Struct:
+		if strings.HasPrefix(t.Name(), "Maybe[") {
+			return orNull(s.of(t.Field(1).Type.Elem()))
+		}
+		o := object{{"type", "object"}, {"additionalProperties", false}, {"required", []string{}}, {"properties", object{}}}
+		s.fields(t, &o)
+		return o
+	case reflect.Slice:
+		return object{{"type", "array"}, {"items", s.of(t.Elem())}}
+	case reflect.Array:
+		return object{{"type", "array"}, {"items", s.of(t.Elem())}, {"minItems", t.Len()}, {"maxItems", t.Len()}}
+	case reflect.Map:
+		return object{{"type", "object"}, {"additionalProperties", s.of(t.Elem())}}
+	case reflect.String:
+		return object{{"type", "string"}}
+	case reflect.Bool:
+		return object{{"type", "boolean"}}
+	case reflect.Interface:
+		return object{{"type", []string{"string", "integer"}}}
+	case reflect.Int, reflect.Int64:
+		return object{{"type", "integer"}}
+	}
+	panic("api: no schema for " + t.String())
+}
+
+// fields adds the members of a struct, embedded ones where they stand.
+func (s *schemas) fields(t reflect.Type, o *object) {
+	for f := range t.Fields() {
+		tag, optional, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && tag == "":
+			s.fields(f.Type, o)
+			continue
+		case tag == "-" || tag == "" || !f.IsExported():
+			continue
+		}
+		if optional == "" {
+			o.put("required", append(o.get("required").([]string), tag))
+		}
+		of := f.Type
+		if optional != "" && of.Kind() == reflect.Pointer { // absent rather than null
+			of = of.Elem()
+		}
+		value := s.of(of)
+		where := t.Name() + "." + tag
+		if i := strings.IndexByte(where, '['); i >= 0 { // of a generic type
+			where = where[:i] + "." + tag
+		}
+		for _, key := range []string{"*." + tag, t.Name() + ".*", where} {
+			if of, ok := components[key]; ok {
+				value = s.named(of)
+			}
+			if strings.HasSuffix(key, ".*") && value.get("type") != "integer" {
+				continue
+			}
+			for _, more := range bounds[key] {
+				value.put(more.name, more.value)
+			}
+		}
+		if about := descriptions[where]; about != "" {
+			value.put("description", about)
+		}
+		properties := o.get("properties").(object)
+		properties.put(tag, value)
+		o.put("properties", properties)
+	}
+}
+
+// named returns a reference to a component that is no type of its own.
+func (s *schemas) named(name string) object {
+	s.all.put(name, plainComponents[name])
+	return ref("schemas", name)
+}
+
+// orNull allows null too.
+func orNull(o object) object {
+	switch t := o.get("type").(type) {
+	case string:
+		o = slices.Clone(o)
+		o.put("type", []string{t, "null"})
+		return o
+	case []string:
+		return o
+	}
+	return object{{"oneOf", []object{o, {{"type", "null"}}}}}
+}
+
+// strategy adds the schema of a strategy, which package strategy keeps.
+func (s *schemas) strategy() {
+	if s.all.get("Strategy") != nil {
+		return
+	}
+	text := strategy.Schema()
+	var document struct {
+		Defs map[string]json.RawMessage `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		panic(err)
+	}
+	for _, name := range []string{"condition"} {
+		s.all.put("Condition", json.RawMessage(document.Defs[name]))
+	}
+	s.all.put("Strategy", json.RawMessage(moved(text)))
+}
+
+// moved returns the schema of a strategy with its condition as a component.
+func moved(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte(`#/$defs/condition`), []byte(`#/components/schemas/Condition`))
+	d := json.NewDecoder(bytes.NewReader(text))
+	var out object
+	must(d.Token())
+	for d.More() {
+		name := must(d.Token()).(string)
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			panic(err)
+		}
+		if name != "$defs" && name != "$schema" && name != "$id" && name != "title" {
+			out = append(out, member{name, value})
+		}
+	}
+	return must(out.MarshalJSON())
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// bodies are the bodies of requests: their component and their examples.
+var bodies = map[string]struct {
+	component string
+	examples  object
+}{
+	"backtest": {"BacktestRequest", object{
+		{"prompt", object{{"value", object{{"prompt", "Buy BTC 5m Up when price is below 0.4, take profit at 0.6"}, {"sampleSize", 5}, {"budget", 100}}}}},
+		{"strategy", object{{"value", object{
+			{"strategy", object{
+				{"market", object{{"coin", "BTC"}, {"market_type", "5m"}}}, {"side", "up"},
+				{"entry", []object{{{"type", "price"}, {"token", "up"}, {"comparator", "lt"}, {"threshold", 0.4}, {"within_seconds", nil}}}},
+				{"exit", object{{"take_profit", 0.6}, {"stop_loss", nil}, {"hold_to_expiry", true}}},
+				{"budget_per_trade", 100}, {"sample_size", 5},
+			}},
+			{"options", object{{"latency_ms", 1000}, {"include", []string{"fills"}}}},
+		}}}},
+	}},
+	"parse": {"ParseRequest", object{
+		{"prompt", object{{"value", object{{"prompt", "Buy BTC 5m Up when price is below 0.4, take profit at 0.6"}}}}},
+	}},
+}
+
+// answers are the types of the 200s.
+var answers = map[string]reflect.Type{
+	"listSeries":            reflect.TypeFor[page[seriesRecord]](),
+	"listEvents":            reflect.TypeFor[page[eventRecord]](),
+	"listMarkets":           reflect.TypeFor[page[marketItem]](),
+	"getMarket":             reflect.TypeFor[marketDetail](),
+	"listTags":              reflect.TypeFor[tagList](),
+	"marketsHistoryPrices":  reflect.TypeFor[marketAnswer[pricePoint]](),
+	"marketsHistoryBooks":   reflect.TypeFor[marketAnswer[bookPoint]](),
+	"marketsHistoryMetrics": reflect.TypeFor[metricsAnswer](),
+	"tokenHistoryPrices":    reflect.TypeFor[tokenAnswer[pricePoint]](),
+	"tokenHistoryBooks":     reflect.TypeFor[tokenAnswer[bookPoint]](),
+	"usage":                 reflect.TypeFor[usageRecord](),
+	"backtest":              reflect.TypeFor[backtestAnswer](),
+	"parse":                 reflect.TypeFor[parseAnswer](),
+	"conditions":            reflect.TypeFor[conditionList](),
+	"health":                reflect.TypeFor[health](),
+	"healthz":               reflect.TypeFor[health](),
+	"readyz":                reflect.TypeFor[health](),
+}
+
+// Operation is what a test needs of an operation to ask for its example.
+type Operation struct{ ID, Method, Path, Body string }
+
+// Operations lists the operations of the document.
+func Operations(s *Server) []Operation {
+	var out []Operation
+	for _, r := range s.routeTable() {
+		o := Operation{ID: r.id, Method: r.method, Path: r.path}
+		o.Path = strings.NewReplacer("{id_or_slug}", exampleSlug, "{token_id}", exampleToken).Replace(o.Path)
+		if r.group == "History" {
+			o.Path += "?start_ts=" + exampleStart + "&end_ts=" + exampleEnd + "&resolution=1m&limit=2"
+		}
+		if b, ok := bodies[r.id]; ok {
+			o.Body = string(must(backtest.CompactJSON(b.examples[0].value.(object).get("value"))))
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// BuildDocument makes the document; example returns an answer to each operation.
+func BuildDocument(s *Server, example func(Operation) json.RawMessage) []byte {
+	all := &schemas{}
+	paths := object{}
+	for i, r := range s.routeTable() {
+		op := object{{"tags", []string{r.group}}, {"operationId", r.id}, {"summary", r.summary}, {"description", r.description}}
+		switch r.entry {
+		case anybody:
+			op.put("security", []object{})
+		case runners:
+			op.put("security", []object{{{"bearer", []string{}}}})
+		}
+		if len(r.params) > 0 {
+			var refs []object
+			for _, p := range r.params {
+				refs = append(refs, ref("parameters", p.component))
+			}
+			op.put("parameters", refs)
+		}
+		if b, ok := bodies[r.id]; ok {
+			all.named(b.component)
+			op.put("requestBody", object{{"required", true}, {"content", object{{"application/json", object{
+				{"schema", ref("schemas", b.component)}, {"examples", b.examples},
+			}}}}})
+		}
+		op.put("responses", responsesOf(all, r, example(Operations(s)[i])))
+		paths.put(r.path, object{{strings.ToLower(r.method), op}})
+	}
+	for _, name := range []string{"Category", "Status", "Resolution", "Level", "BacktestOptions"} {
+		all.named(name)
+	}
+	all.of(reflect.TypeFor[envelope]())
+	all.of(reflect.TypeFor[validationBody]())
+	document := object{
+		{"openapi", "3.1.0"},
+		{"info", object{
+			{"title", "Ladderback"}, {"version", "0.1.0"},
+			{"summary", "Historical prediction-market data and backtests of up/down strategies."},
+			{"description", "Read-only history of an exchange's crypto and sports prediction markets: discovery, prices, metrics and order books in uniform buckets, and backtests in plain English over the same archive. Times are UTC."},
+			{"license", object{{"name", "Apache 2.0"}, {"identifier", "Apache-2.0"}}},
+		}},
+		{"servers", []object{{{"url", "/"}}}},
+		{"security", []object{{{"apiKey", []string{}}}, {{"bearer", []string{}}}}},
+		{"tags", []object{{{"name", "Discovery"}}, {{"name", "History"}}, {{"name", "Backtest"}}, {{"name", "Access"}}, {{"name", "Operations"}}}},
+		{"paths", paths},
+		{"components", object{
+			{"securitySchemes", object{
+				{"apiKey", object{{"type", "apiKey"}, {"in", "header"}, {"name", "X-API-Key"}}},
+				{"bearer", object{{"type", "http"}, {"scheme", "bearer"}, {"description", "An API key."}}},
+			}},
+			{"parameters", parameterComponents(s)},
+			{"headers", headerComponents},
+			{"responses", responseComponents()},
+			{"schemas", all.all},
+		}},
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(document); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// responsesOf returns the answers of an operation by status.
+func responsesOf(all *schemas, r route, example json.RawMessage) object {
+	headers := headersOf("X-Request-Id")
+	if r.entry != anybody {
+		headers = headersOf("X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+	}
+	if len(r.params) > 0 {
+		headers.put(ignoredHeader, ref("headers", "Ignored"))
+	}
+	content := object{{"application/json", object{{"schema", all.of(answers[r.id])}, {"example", example}}}}
+	isHistory := r.group == "History"
+	if isHistory {
+		headers.put("ETag", ref("headers", "ETag"))
+		headers.put("Cache-Control", ref("headers", "CacheControl"))
+		rows := "One row a line. Prices: t, token_id, label, p; metrics: t, liquidity, spread, volume; books: t, token_id, label, side, level, price, size."
+		content.put(string(mediaNDJSON), object{{"schema", object{{"type", "string"}, {"description", rows}}}})
+		content.put(string(mediaCSV), object{{"schema", object{{"type", "string"}, {"description", "The same rows with a header line."}}}})
+		content.put(string(mediaParquet), object{{"schema", object{{"type", "string"}, {"description", "The same rows."}, {"contentMediaType", string(mediaParquet)}}}})
+	}
+	if r.id == "backtest" {
+		content.put("text/event-stream", object{{"schema", object{{"type", "string"}, {"description",
+			"With `Accept: text/event-stream`: `progress` events ({done, total}), then `result` with the body, or `error` with the envelope."}}}})
+	}
+	ok := object{{"description", "OK"}, {"headers", headers}, {"content", content}}
+	if r.id == "listMarkets" {
+		ok.put("links", object{{"market", object{{"operationId", "getMarket"}, {"parameters", object{{"path.id_or_slug", "$response.body#/data/0/id"}}}}}})
+	}
+	if r.id == "getMarket" {
+		links := object{}
+		for _, to := range [][4]string{
+			{"prices", "marketsHistoryPrices", "id_or_slug", "id"}, {"books", "marketsHistoryBooks", "id_or_slug", "id"},
+			{"metrics", "marketsHistoryMetrics", "id_or_slug", "id"},
+			{"tokenPrices", "tokenHistoryPrices", "token_id", "tokens/0/id"}, {"tokenBooks", "tokenHistoryBooks", "token_id", "tokens/0/id"},
+		} {
+			links.put(to[0], object{{"operationId", to[1]}, {"parameters", object{
+				{"path." + to[2], "$response.body#/" + to[3]}, {"query.start_ts", "$response.body#/start_date"}, {"query.end_ts", "$response.body#/end_date"},
+			}}})
+		}
+		ok.put("links", links)
+	}
+	out := object{{"200", ok}}
+	if isHistory {
+		out.put("304", object{{"description", "Not modified (`If-None-Match`)"}, {"headers", headers}})
+	}
+	keyed, body := r.entry != anybody, r.entry == runners
+	for _, one := range []struct {
+		status int
+		name   string
+		is     bool
+	}{
+		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "listTags"},
+		{http.StatusBadRequest, "Refused", body},
+		{http.StatusUnauthorized, "Unauthorized", keyed},
+		{http.StatusForbidden, "Forbidden", keyed && !body},
+		{http.StatusForbidden, "PlanRequired", body},
+		{http.StatusNotFound, "NotFound", strings.Contains(r.path, "{")},
+		{http.StatusMethodNotAllowed, "MethodNotAllowed", true},
+		{http.StatusRequestEntityTooLarge, "TooLarge", body},
+		{http.StatusUnprocessableEntity, "Invalid", len(r.params) > 0 || body},
+		{http.StatusTooManyRequests, "RateLimited", r.entry == holders || body},
+		{http.StatusInternalServerError, "Internal", true},
+		{http.StatusServiceUnavailable, "Unavailable", true},
+	} {
+		if one.is {
+			out.put(strconv.Itoa(one.status), ref("responses", one.name))
+		}
+	}
+	return out
+}
+
+// headersOf refers to headers by name.
+func headersOf(list ...string) object {
+	component := map[string]string{
+		"X-Request-Id": "RequestId", "X-RateLimit-Limit": "RateLimit", "X-RateLimit-Remaining": "RateLimitRemaining", "X-RateLimit-Reset": "RateLimitReset",
+		"Retry-After": "RetryAfter", "Allow": "Allow",
+	}
+	out := object{}
+	for _, name := range list {
+		out.put(name, ref("headers", component[name]))
+	}
+	return out
+}
+
+// parameterComponents returns the parameters that routes have.
+func parameterComponents(s *Server) object {
+	out := object{}
+	for _, r := range s.routeTable() {
+		for _, p := range r.params {
+			about, ok := parameterWords[p.component]
+			if !ok {
+				panic("api: nothing is said of parameter " + p.component)
+			}
+			in := "query"
+			if strings.Contains(r.path, "{"+p.name+"}") {
+				in = "path"
+			}
+			out.put(p.component, append(object{{"name", p.name}, {"in", in}}, about...))
+		}
+	}
+	return out
+}
+
+func resolutionWords() []string {
+	all := history.Resolutions()
+	out := make([]string, len(all))
+	for i := range all {
+		out[i] = all[i].Name
+	}
+	return out
+}

@@ -1,0 +1,261 @@
+package api
+
+import (
+	"github.com/ladderback/ladderback/market"
+)
+
+// descriptions say what a component, or a field of a type, is.
+var descriptions = map[string]string{
+	"Token":                            "An outcome of a market.",
+	"tokenRecord.id":                   "Token id.",
+	"tokenRecord.label":                "Outcome label.",
+	"MarketItem":                       "A market in a list.",
+	"Market":                           "A market by itself.",
+	"marketDetail.id":                  "The condition id, or the slug where the source has none.",
+	"marketDetail.description":         "Empty: none.",
+	"marketDetail.start_date":          "Start of the round, not of the listing.",
+	"marketDetail.closed_at":           "Only once the market is not open.",
+	"marketDetail.winning_token_id":    "Only when resolved with one winner.",
+	"marketDetail.winning_token_label": "Only when resolved with one winner.",
+	"Series":                           "A recurring question.",
+	"Event":                            "Markets that are decided together.",
+	"seriesRecord.recurrence":          "Length of its rounds, such as 5m.",
+	"metadata.count":                   "Items, or points over all tokens, on this page.",
+	"metadata.limit":                   "The limit asked for.",
+	"metadata.next_cursor":             "Opaque; null: the last page.",
+	"PricePoint":                       "A token's price in a bucket.",
+	"MetricsPoint":                     "A market's metrics in a bucket.",
+	"metricsPoint.liquidity":           "USD resting in the market.",
+	"metricsPoint.spread":              "Best ask − best bid of the first token.",
+	"metricsPoint.volume":              "USD traded since the market's start.",
+	"Book":                             "The last book in the bucket.",
+	"bookPoint.bids":                   "Best first.",
+	"bookPoint.asks":                   "Best first.",
+	"marketAnswer.tokens":              "Token id by label.",
+	"marketAnswer.data":                "Points by label, in order of time; [] where a token has none.",
+	"Usage":                            "How a key stands.",
+	"usageRecord.plan":                 "In lower case.",
+	"usageRecord.reset_at":             "Unix seconds when the minute ends; null: no limits.",
+	"usageLimits.requests_per_minute":  "2147483647: no limit.",
+	"usageLimits.requests_remaining":   "In this UTC minute.",
+	"usageLimits.granularity_allowed":  "Finest resolution.",
+	"usageLimits.max_history_days":     "36500: no limit.",
+	"Error":                            "Every error but a 422.",
+	"envelope.error":                   "Stable code for machines.",
+	"envelope.message":                 "For people.",
+	"envelope.suggestion":              "Of a refused prompt: a whole prompt that can be read.",
+	"envelope.at":                      "Of a refused prompt: the phrases that the message is about.",
+	"Phrase.start":                     "In code points, inclusive.",
+	"Phrase.end":                       "Exclusive.",
+	"validationBody.detail":            "Every parameter that fails.",
+	"validationBody.message":           "The same in words.",
+	"Parse":                            "How the prompt was understood.",
+	"Assumption.value":                 "What was assumed.",
+	"Trace.model":                      "The language model that was asked; absent when none was.",
+	"Trace.differences":                "Fields that the model and the rules read differently; absent when there are none, or when one of them did not read the prompt.",
+	"ModelTrace.prompt_version":        "Of the instructions that it was given.",
+	"ModelTrace.prompt_hash":           "SHA-256 of the instructions.",
+	"Leg.signal":                       "The instant that sent the order.",
+	"Leg.as_of":                        "Time of the capture that the order met.",
+	"Leg.levels":                       "[price, size] taken, best first.",
+	"Trade.cost":                       "Paid, entry fee included.",
+	"Trade.pnl":                        "proceeds − cost",
+	"Trade.slippage":                   "USD; positive is worse.",
+	"Trade.legs":                       "With `include: fills`.",
+	"Options":                          "The options as applied.",
+	"Report.baseline":                  "The same strategy entered by the clock; null without trades.",
+	"Report.equity_curve":              "Cumulative pnl after each trade.",
+	"Report.sensitivity":               "With `include: sensitivity`.",
+	"Report.win_rate":                  "Trades with pnl above 0 ÷ trades; 0 without trades.",
+	"backtestAnswer.note":              "Present when the rules took over from the model.",
+	"parseAnswer.note":                 "Present when the rules took over from the model.",
+}
+
+// components are the fields that are a component of plainComponents.
+var components = map[string]string{
+	"*.category":        "Category",
+	"marketItem.status": "Status", "marketDetail.status": "Status", "eventRecord.status": "Status",
+	"*.resolution": "Resolution",
+}
+
+// bounds are what a field's type does not say of it.
+var bounds = map[string]object{
+	"*.market_count":                 {{"minimum", 0}},
+	"*.count":                        {{"minimum", 0}},
+	"*.start":                        {{"minimum", 0}},
+	"*.end":                          {{"minimum", 0}},
+	"metadata.limit":                 {{"minimum", 1}},
+	"pricePoint.p":                   {{"minimum", 0}, {"maximum", 1}},
+	"metricsPoint.liquidity":         {{"minimum", 0}},
+	"metricsPoint.volume":            {{"minimum", 0}},
+	"usageLimits.requests_remaining": {{"minimum", 0}},
+	"usageLimits.max_history_days":   {{"minimum", 0}},
+	"validationBody.detail":          {{"minItems", 1}},
+	"Trade.side":                     {{"enum", []string{"up", "down"}}},
+	"Report.win_rate":                {{"minimum", 0}, {"maximum", 1}},
+	"Report.sensitivity":             {{"minItems", 32}, {"maxItems", 32}},
+	"Baseline.entry_seconds":         {{"minimum", 0}},
+	"Assumption.value":               anyValue,
+	"bookPoint.bids":                 {{"items", ref("schemas", "Level")}},
+	"bookPoint.asks":                 {{"items", ref("schemas", "Level")}},
+	"Funnel.*":                       {{"minimum", 0}},
+	"Refusals.*":                     {{"minimum", 0}},
+	"Baseline.markets_traded":        {{"minimum", 0}},
+	"Options.latency_ms":             {{"minimum", 0}},
+	"tagList.data":                   {{"uniqueItems", true}},
+	"Trace.spans":                    {{"items", spanWords(true)}},
+	"Trace.ignored":                  {{"items", spanWords(false)}},
+	"health.status":                  {{"enum", []string{"ok", "ready"}}},
+}
+
+// spanWords returns the schema of a part of a prompt, which set a field or nothing.
+func spanWords(set bool) object {
+	o := object{{"type", "object"}, {"additionalProperties", false}, {"required", []string{"start", "end", "text"}}, {"properties", object{
+		{"start", object{{"type", "integer"}, {"description", "In code points, inclusive."}, {"minimum", 0}}},
+		{"end", object{{"type", "integer"}, {"description", "Exclusive."}, {"minimum", 0}}},
+		{"text", object{{"type", "string"}}},
+	}}}
+	if set {
+		o.put("required", []string{"start", "end", "text", "field"})
+		o.put("properties", append(o.get("properties").(object), member{"field", object{{"type", "string"}, {"description", "Path of the field that it set."}}}))
+	}
+	return o
+}
+
+var number = object{{"type", "number"}, {"format", "double"}}
+
+// optional is a value that may be left out or null, within bounds.
+func optional(kind string, more ...member) object {
+	return append(object{{"type", []string{kind, "null"}}}, more...)
+}
+
+// plainComponents are the schemas that no type stands for.
+var plainComponents = map[string]object{
+	"Category": {{"type", "string"}, {"description", "Part of the exchange."}, {"enum", []string{string(market.Crypto), string(market.Sports)}}},
+	"Status": {{"type", "string"},
+		{"description", "`resolved`: the official payout is known; `closed`: the source says closed, or the end has passed; else `open`."},
+		{"enum", []string{"open", "closed", "resolved"}}},
+	"Resolution": {{"type", "string"}, {"description", "Size of a bucket; `60s` is `1m`."}, {"enum", resolutionWords()}},
+	"Level":      {{"type", "array"}, {"description", "[price, size]"}, {"items", append(number, member{"minimum", 0})}, {"minItems", 2}, {"maxItems", 2}},
+	"BacktestOptions": {{"type", []string{"object", "null"}}, {"additionalProperties", false}, {"properties", object{
+		{"sampling", optional("string", member{"description", "Newest rounds, or a seeded choice. Default recent."}, member{"enum", []any{"recent", "random", nil}})},
+		{"seed", optional("integer", member{"description", "Default 1."}, member{"minimum", int64(-1 << 63)}, member{"maximum", int64(1<<63 - 1)})},
+		{"from", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds at or after this: ISO 8601 or Unix seconds."}}},
+		{"to", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds before this."}}},
+		{"latency_ms", optional("integer", member{"description", "Default 250."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
+		{"max_slippage", object{
+			{"description", "USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05."},
+			{"oneOf", []object{optional("number", member{"minimum", 0}, member{"maximum", 1}), {{"type", "string"}, {"const", "none"}}}},
+		}},
+		{"stale_ms", optional("integer", member{"description", "0: off. Default 30000 for ladders, off for quotes and prices."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
+		{"fees", optional("string", member{"description", "Default venue."}, member{"enum", []any{"venue", "none", nil}})},
+		{"winners", optional("string", member{"description", "Default official."}, member{"enum", []any{"official", "inferred", nil}})},
+		{"baseline", optional("boolean", member{"description", "Default true."})},
+		{"include", optional("array", member{"items", object{{"type", "string"}, {"enum", []string{"fills", "sensitivity"}}}})},
+	}}},
+	"BacktestRequest": {{"type", "object"}, {"description", "Exactly one of `prompt` and `strategy`."}, {"additionalProperties", false}, {"properties", object{
+		{"prompt", promptWords([]string{"string", "null"})},
+		{"strategy", object{{"description", "The strategy as an object, instead of a prompt."}, {"oneOf", []object{ref("schemas", "Strategy"), {{"type", "null"}}}}}},
+		{"sampleSize", sampleSizeWords}, {"budget", budgetWords}, {"options", ref("schemas", "BacktestOptions")},
+	}}, {"oneOf", []object{
+		{{"required", []string{"prompt"}}, {"properties", object{{"prompt", object{{"type", "string"}}}, {"strategy", object{{"type", "null"}}}}}},
+		{{"required", []string{"strategy"}}, {"properties", object{{"strategy", object{{"type", "object"}}}, {"prompt", object{{"type", "null"}}}}}},
+	}}},
+	"ParseRequest": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"prompt"}}, {"properties", object{
+		{"prompt", promptWords("string")}, {"sampleSize", sampleSizeWords}, {"budget", budgetWords},
+	}}},
+}
+
+func promptWords(types any) object {
+	return object{{"type", types}, {"description", "A strategy in English."}, {"minLength", 1}, {"maxLength", 2000}}
+}
+
+var (
+	sampleSizeWords = optional("integer", member{"description", "Wins over what the prompt or strategy says."}, member{"minimum", 1}, member{"maximum", 10_000})
+	budgetWords     = optional("number", member{"description", "USD per trade; wins over what the prompt or strategy says."}, member{"exclusiveMinimum", 0}, member{"maximum", 1_000_000})
+)
+
+// parameterWords are parameters without their name and place.
+var parameterWords = map[string]object{
+	"IdOrSlug":     {{"required", true}, {"description", "Market id, slug, Gamma's number, or `<scope>:market:<id>`."}, {"schema", idWords}, {"example", exampleSlug}},
+	"TokenId":      {{"required", true}, {"description", "Token id, as a market's `tokens` give it."}, {"schema", idWords}, {"example", exampleToken}},
+	"StartTs":      {{"description", "Inclusive. ISO 8601 or Unix seconds."}, {"required", true}, {"schema", object{{"type", "string"}, {"minLength", 1}}}, {"example", exampleStart}},
+	"EndTs":        {{"description", "Exclusive. ISO 8601 or Unix seconds."}, {"required", true}, {"schema", object{{"type", "string"}, {"minLength", 1}}}, {"example", exampleEnd}},
+	"Resolution":   {{"description", "Size of a bucket."}, {"required", true}, {"schema", ref("schemas", "Resolution")}, {"example", "1m"}},
+	"HistoryLimit": {{"description", "Points on a page, over all tokens."}, {"schema", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 200}, {"default", 100}}}},
+	"Cursor":       {{"description", "`metadata.next_cursor` of the page before, with the same parameters."}, {"schema", object{{"type", "string"}}}},
+	"Category":     {{"description", "Pins one category; left out: all."}, {"schema", ref("schemas", "Category")}},
+	"ListLimit":    {{"description", "Items on a page."}, {"schema", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 1000}, {"default", 100}}}},
+	"Search":       {{"description", "Text in the title, question or slug, in upper or lower case. Empty: none."}, {"schema", object{{"type", "string"}, {"maxLength", 200}}}},
+	"Tags":         {{"description", "Repeated or comma-separated; at most 50."}, {"schema", object{{"type", "array"}, {"maxItems", maxTags}, {"items", object{{"type", "string"}}}}}, {"style", "form"}, {"explode", true}},
+	"TagsMatch":    {{"description", "Whether all of the tags are needed, or any."}, {"schema", object{{"type", "string"}, {"enum", []string{"all", "any"}}, {"default", "all"}}}},
+	"StartDateMin": dateWords, "StartDateMax": dateWords, "EndDateMin": dateWords, "EndDateMax": dateWords,
+	"Sort":          {{"description", "What the list is sorted by."}, {"schema", object{{"type", "string"}, {"enum", []string{"updated_at", "start_date", "end_date"}}, {"default", "updated_at"}}}},
+	"SeriesSort":    {{"description", "What the list is sorted by."}, {"schema", object{{"type", "string"}, {"enum", []string{"updated_at"}}, {"default", "updated_at"}}}},
+	"Order":         {{"description", "Direction of the order; ties are by id."}, {"schema", object{{"type", "string"}, {"enum", []string{"asc", "desc"}}, {"default", "desc"}}}},
+	"EventId":       {{"description", "Only markets of this event."}, {"schema", nameWords}},
+	"EventSlug":     {{"description", "Only markets of this event."}, {"schema", nameWords}},
+	"SeriesId":      {{"description", "Only events of this series."}, {"schema", nameWords}},
+	"SeriesSlug":    {{"description", "Only what belongs to this series."}, {"schema", nameWords}},
+	"IncludeClosed": {{"description", "Also those that are not open."}, {"schema", object{{"type", "boolean"}, {"default", true}}}},
+	"ExcludeClosed": {{"description", "Also those that are not open."}, {"schema", object{{"type", "boolean"}, {"default", false}}}},
+}
+
+var (
+	idWords   = object{{"type", "string"}, {"minLength", 1}, {"maxLength", 200}}
+	nameWords = object{{"type", "string"}, {"maxLength", 200}}
+	dateWords = object{{"description", "Inclusive; ISO 8601 or Unix seconds."}, {"schema", object{{"type", "string"}}}}
+)
+
+var headerComponents = object{
+	{"RequestId", object{{"description", "The id that the log has too."}, {"required", true}, {"schema", object{{"type", "string"}}}}},
+	{"RateLimit", object{{"description", "Requests per UTC minute; absent where the key has no limits."}, {"schema", object{{"type", "integer"}}}}},
+	{"RateLimitRemaining", object{{"description", "Left in this minute."}, {"schema", object{{"type", "integer"}, {"minimum", 0}}}}},
+	{"RateLimitReset", object{{"description", "Unix seconds when the minute ends."}, {"schema", object{{"type", "integer"}}}}},
+	{"RetryAfter", object{{"description", "Whole seconds."}, {"schema", object{{"type", "integer"}, {"minimum", 1}}}}},
+	{"ETag", object{{"description", "Changes when the answer does."}, {"schema", object{{"type", "string"}}}}},
+	{"CacheControl", object{{"description", "Whether the answer may be kept."}, {"schema", object{{"type", "string"}}}}},
+	{"Allow", object{{"description", "Methods of the route."}, {"schema", object{{"type", "string"}}}}},
+	{"Ignored", object{{"description", "Parameters of the request that the route does not know and has ignored; absent: none."}, {"schema", object{{"type", "string"}}}}},
+}
+
+// responseComponents returns the answers that are errors.
+func responseComponents() object {
+	limits := []string{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+	out := object{}
+	for _, r := range []struct {
+		name, description string
+		headers           []string
+		example           envelope
+	}{
+		{"BadRequest", "A timestamp, limit or cursor is not valid", limits, envelope{Error: market.CodeBadRequest, Message: "limit too large. Requested: 500, Maximum: 200"}},
+		{"Refused", "The body is not valid, or the prompt cannot be read as a strategy (`unsupported_signal`: it depends on the price of an asset or on a percentage)", limits,
+			envelope{Error: market.CodeUnsupportedSignal, Message: "\"45%\": percentages cannot be used, prices are dollars of the token; write 0.45 instead of 45%",
+				Suggestion: "Buy BTC 5m Up below 0.45", At: []market.Phrase{{Start: 20, End: 23, Text: "45%", Message: "\"45%\": percentages cannot be used, prices are dollars of the token; write 0.45 instead of 45%"}}}},
+		{"Unauthorized", "The key is missing, invalid or revoked", limits[:1], envelope{Error: market.CodeUnauthorized, Message: "API key missing, invalid or expired"}},
+		{"Forbidden", "The plan does not allow the data point, the resolution or the dates, or is not configured on the server", limits,
+			envelope{Error: market.CodeForbidden, Message: "start_ts 2026-01-01T00:00:00Z is outside the history window of 3 days"}},
+		{"PlanRequired", "The plan has no backtests (`plan_required`), or not over so many markets (`forbidden`)", limits,
+			envelope{Error: market.CodePlanRequired, Message: "backtests need plan Pro or above; this key is on plan Starter"}},
+		{"NotFound", "No such market or token", limits, envelope{Error: market.CodeNotFound, Message: "market not found: nope"}},
+		{"MethodNotAllowed", "The route has other methods", append(limits[:4:4], "Allow"), envelope{Error: market.CodeMethodNotAllowed, Message: "method PUT is not allowed"}},
+		{"TooLarge", "The body is over 64 KiB", limits, envelope{Error: market.CodePayloadTooLarge, Message: "body too large: at most 65536 bytes"}},
+		{"RateLimited", "A limit of the key is used up, or too many backtests run", append(limits[:4:4], "Retry-After"),
+			envelope{Error: market.CodeRateLimited, Message: "rate limit exceeded: 60 requests per minute on plan Starter; try again in 12 s"}},
+		{"Internal", "An unexpected failure; the log has it under the request's id", limits, envelope{Error: market.CodeInternal, Message: "internal error; request id 1f2e3d4c5b6a7988"}},
+		{"Unavailable", "The archive does not answer", append(limits[:4:4], "Retry-After"), envelope{Error: market.CodeUnavailable, Message: "the archive is not available at the moment"}},
+	} {
+		headers := headersOf(r.headers...)
+		if r.name == "Unauthorized" {
+			headers.put("WWW-Authenticate", object{{"description", "`Bearer`"}, {"schema", object{{"type", "string"}, {"const", "Bearer"}}}})
+		}
+		out.put(r.name, object{{"description", r.description}, {"headers", headers}, {"content", object{{"application/json", object{
+			{"schema", ref("schemas", "Error")}, {"example", r.example},
+		}}}}})
+	}
+	items := details{{Loc: []any{"query", "limit"}, Msg: "Input should be a valid integer, unable to parse string as an integer", Type: "int_parsing"}}
+	out.put("Invalid", object{{"description", "Parameters that are not valid, all at once"}, {"headers", headersOf(limits...)}, {"content", object{{"application/json", object{
+		{"schema", ref("schemas", "ValidationError")}, {"example", validationBody{items, items.Error()}},
+	}}}}})
+	return out
+}

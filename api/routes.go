@@ -1,0 +1,167 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/ladderback/ladderback/archive/history"
+)
+
+// entry says who may call a route.
+type entry int
+
+const (
+	anybody   entry = iota // no key
+	holders                // a live key, counted against its limits
+	uncounted              // a live key, not counted
+	runners                // a live key as bearer, of a plan with backtests
+)
+
+// parameter is a parameter of the path or the query, under its name in the document
+// of the API.
+type parameter struct{ component, name string }
+
+// Parameters of routes.
+var (
+	idOrSlug      = parameter{"IdOrSlug", "id_or_slug"}
+	tokenID       = parameter{"TokenId", "token_id"}
+	inCategory    = parameter{"Category", "category"}
+	cursorFrom    = parameter{"Cursor", "cursor"}
+	includeClosed = parameter{"IncludeClosed", "include_closed"}
+	excludeClosed = parameter{"ExcludeClosed", "include_closed"}
+	historyParams = []parameter{{"StartTs", "start_ts"}, {"EndTs", "end_ts"}, {"Resolution", "resolution"}, {"HistoryLimit", "limit"}, cursorFrom, inCategory}
+	listParams    = []parameter{{"Search", "search"}, {"ListLimit", "limit"}, cursorFrom, {"Tags", "tags"}, {"TagsMatch", "tags_match"}, inCategory, {"StartDateMin", "start_date_min"}, {"StartDateMax", "start_date_max"}, {"EndDateMin", "end_date_min"}, {"EndDateMax", "end_date_max"}, {"Order", "order"}}
+	anySort       = parameter{"Sort", "sort"}
+	updatedSort   = parameter{"SeriesSort", "sort"}
+	ofEventID     = parameter{"EventId", "event_id"}
+	ofEventSlug   = parameter{"EventSlug", "event_slug"}
+	ofSeriesID    = parameter{"SeriesId", "series_id"}
+	ofSeriesSlug  = parameter{"SeriesSlug", "series_slug"}
+)
+
+// route is one operation: how it is reached, what it takes, who answers it, and the
+// words of the API's document about it. The document and the router are both made
+// from these.
+type route struct {
+	method, path string
+	id           string // operationId of the document
+	group        string // tag of the document
+	summary      string
+	description  string
+	entry        entry
+	bounded      bool // has a time limit; the others bound themselves
+	params       []parameter
+	handle       func(w http.ResponseWriter, r *http.Request) error
+}
+
+func join(lists ...[]parameter) []parameter {
+	var out []parameter
+	for _, l := range lists {
+		out = append(out, l...)
+	}
+	return out
+}
+
+// routeTable lists the operations in the order of the document.
+func (s *Server) routeTable() []route {
+	const (
+		discovery, tagHistory, backtests, account, operations = "Discovery", "History", "Backtest", "Access", "Operations"
+
+		paging = " Pages are sorted by `sort` and `order`; send `metadata.next_cursor` as `cursor` for the next page."
+		carry  = " Values are carried forward: a bucket holds the last value captured at or before it, from the first capture on." +
+			" `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet` streams the whole window; `limit` and `cursor` are refused then."
+		mean = " Prices in a bucket coarser than 250ms are averages over it, rounded half to even at 6 decimals."
+		last = " A bucket holds the last book within it, levels best first."
+	)
+	table := []route{
+		{http.MethodGet, "/v1/series", "listSeries", discovery, "List series",
+			"Series are the recurring questions that events belong to, such as “Bitcoin Up or Down 5m”. Dates select series of which a market matches." + paging,
+			holders, true, join(listParams, []parameter{updatedSort}), s.listSeries},
+		{http.MethodGet, "/v1/events", "listEvents", discovery, "List events",
+			"An event groups the markets that are decided together; an up/down round is an event with one market. Closed events are included unless `include_closed=false`." + paging,
+			holders, true, join(listParams, []parameter{anySort, ofSeriesID, ofSeriesSlug, includeClosed}), s.listEvents},
+		{http.MethodGet, "/v1/markets", "listMarkets", discovery, "List markets",
+			"Only open markets are listed unless `include_closed=true`: an archive of past rounds has few that are open." + paging,
+			holders, true, join(listParams, []parameter{anySort, ofEventID, ofEventSlug, ofSeriesSlug, excludeClosed}), s.listMarkets},
+		{http.MethodGet, "/v1/markets/{id_or_slug}", "getMarket", discovery, "Get a market",
+			"The market with its tokens, dates and, once it is resolved, its winner.",
+			holders, true, []parameter{idOrSlug, inCategory}, s.getMarket},
+		{http.MethodGet, "/v1/tags", "listTags", discovery, "List tags",
+			"Every tag in use, in lower case and sorted. Lists are filtered by them with `tags`.",
+			holders, true, []parameter{inCategory}, s.listTags},
+	}
+	for _, h := range []struct {
+		route                          historyRoute
+		id, path, summary, description string
+	}{
+		{historyRoute{history.PricePoints, false}, "marketsHistoryPrices", "/v1/markets/{id_or_slug}/prices", "Prices of every token of a market", "One series of prices for each token, by label." + mean},
+		{historyRoute{history.BookPoints, false}, "marketsHistoryBooks", "/v1/markets/{id_or_slug}/books", "Order books of every token of a market", "One series of order books for each token, by label." + last},
+		{historyRoute{history.MetricPoints, false}, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
+		{historyRoute{history.PricePoints, true}, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route when the token id is known." + mean},
+		{historyRoute{history.BookPoints, true}, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
+	} {
+		first := idOrSlug
+		if h.route.token {
+			first = tokenID
+		}
+		table = append(table, route{http.MethodGet, h.path, h.id, tagHistory, h.summary, h.description + carry,
+			holders, false, join([]parameter{first}, historyParams), s.history(h.route)})
+	}
+	return append(table,
+		route{http.MethodGet, "/v1/usage", "usage", account, "Plan and limits of the key",
+			"How the key stands in this minute. The request is not counted, and is answered also when the limits are used up.",
+			uncounted, false, nil, s.usage},
+		route{http.MethodPost, "/v1/ai/backtest", "backtest", backtests, "Replay a strategy over resolved markets",
+			"Reads a strategy in plain English, or takes it as an object, replays it over resolved up/down rounds and fills it against the captured books. " +
+				"Needs plan Pro or above and `Authorization: Bearer`; `X-API-Key` is not accepted here. `Accept: text/event-stream` tells how far the run is.",
+			runners, false, nil, s.backtest},
+		route{http.MethodPost, "/v1/ai/parse", "parse", backtests, "Read a prompt without replaying it",
+			"What each part of the sentence became, what was assumed, and what set nothing. Access is that of a backtest.",
+			runners, false, nil, s.parse},
+		route{http.MethodGet, "/v1/ai/conditions", "conditions", backtests, "List the types of condition",
+			"What a strategy's entry can compare, with units, bounds and comparators.",
+			holders, false, nil, s.conditions},
+		route{http.MethodGet, "/v1/health", "health", operations, "Is the server up?",
+			"Answers as long as the process does, without a key.", anybody, false, nil, alive},
+		route{http.MethodGet, "/healthz", "healthz", operations, "Is the server up?",
+			"The same as `/v1/health`, where orchestrators look for it.", anybody, false, nil, alive},
+		route{http.MethodGet, "/readyz", "readyz", operations, "Does the archive answer?",
+			"503 while the archive cannot be read; the message says why.", anybody, false, nil, s.ready},
+	)
+}
+
+// alive answers that the server is up.
+func alive(w http.ResponseWriter, _ *http.Request) error {
+	writeJSON(w, http.StatusOK, health{"ok"})
+	return nil
+}
+
+// health is the answer of the routes for operations.
+type health struct {
+	Status string `json:"status"`
+}
+
+// register adds the route to the router, behind what lets requests in.
+func (s *Server) register(to chi.Router, r route) {
+	known := make([]string, len(r.params))
+	for i, p := range r.params {
+		known[i] = p.name
+	}
+	var in []func(http.Handler) http.Handler
+	switch r.entry {
+	case holders:
+		in = append(in, s.authenticated(false, false))
+	case uncounted:
+		in = append(in, s.authenticated(true, false))
+	case runners:
+		in = append(in, s.authenticated(false, true), s.canBacktest)
+	}
+	if r.bounded {
+		in = append(in, s.bounded)
+	}
+	to.With(in...).Method(r.method, r.path, s.handle(func(w http.ResponseWriter, req *http.Request) error {
+		tellIgnored(w, req, known)
+		return r.handle(w, req)
+	}))
+}

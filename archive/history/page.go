@@ -1,0 +1,272 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Points is what a history gives in each bucket.
+type Points string
+
+// Kinds of points. Metrics are those of the whole market; prices and books are
+// those of a token.
+const (
+	PricePoints  Points = "prices"
+	BookPoints   Points = "books"
+	MetricPoints Points = "metrics"
+)
+
+// Source is what a history is made of. *archive.Archive and *archive.Union are.
+type Source interface {
+	CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) Captures
+	Prices(ctx context.Context, row *store.Listing, q Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error
+}
+
+// Query asks for the history of a market, or of one of its tokens.
+type Query struct {
+	Points Points
+	Row    *store.Listing // as the source found it, with its watermark
+	// OneToken: of the token with the index Token alone.
+	OneToken bool
+	Token    int
+	Window   Window
+	// From is the time of the first bucket that is wanted; zero: the window's first.
+	From market.Instant
+	// Limit bounds the points; zero: no bound. A bucket counts as many as the
+	// market has tokens where each may have a point in it, and is given whole or
+	// not at all.
+	Limit int
+}
+
+// PerToken reports whether a bucket has a point for each token of the market.
+func (q *Query) PerToken() bool { return !q.OneToken && q.Points != MetricPoints }
+
+// Known says at which grid points there is a value.
+func (q *Query) Known() Known { return KnownOf(&q.Row.MarketRow, q.Row.Watermark) }
+
+// Tokens returns the tokens asked for: those with first ≤ index < last.
+func (q *Query) Tokens() (first, last int) {
+	if q.OneToken {
+		return q.Token, q.Token + 1
+	}
+	return 0, len(q.Row.Market.Tokens)
+}
+
+// buckets returns how many buckets fit the limit; negative: all.
+func (q *Query) buckets() int {
+	switch {
+	case q.Limit <= 0:
+		return -1
+	case q.PerToken():
+		return q.Limit / max(1, len(q.Row.Market.Tokens))
+	}
+	return q.Limit
+}
+
+// Labels returns what the tokens of a market are called, no two alike: a label
+// that is empty, or that another token has, goes with the token's id.
+func Labels(m *market.Market) []string {
+	seen := map[string]bool{}
+	out := make([]string, len(m.Tokens))
+	for i, t := range m.Tokens {
+		out[i] = t.Label
+		if t.Label == "" || seen[t.Label] {
+			out[i] = strings.TrimSpace(t.Label + " (" + t.VenueID + ")")
+		}
+		seen[out[i]] = true
+	}
+	return out
+}
+
+// Emit takes the buckets of a walk, in order; each returns false to stop it.
+// Values are those of all tokens of the market, and slices are valid during the
+// call.
+type Emit struct {
+	Prices  func(t market.Instant, p []int64) bool
+	Books   func(t market.Instant, b []Ladder) bool
+	Metrics func(t market.Instant, m Metric) bool
+}
+
+// Walk hands the buckets that have anything to e, from q.From on, whatever the
+// limit. What of e is called depends on q.Points.
+func Walk(ctx context.Context, src Source, q *Query, e Emit) error {
+	r := Request{Market: &q.Row.Market, Window: q.Window, Known: q.Known()}
+	if q.From != 0 {
+		r.Window.Start = q.From
+	}
+	r.Exact = max(r.Window.First(), r.Known.From)
+	stop := min(r.Window.Stop(), r.Known.To)
+	if r.Exact >= stop || r.Window.First() >= r.Window.End {
+		return nil
+	}
+	captures := func(use scan.Use) Captures { return src.CapturesFrom(ctx, q.Row, r.Exact, stop, use) }
+	switch q.Points {
+	case PricePoints:
+		until := stop
+		if n := q.buckets(); n >= 0 {
+			until = min(stop, r.Exact+market.Instant(n+1)*r.Window.Resolution)
+		}
+		return src.Prices(ctx, q.Row, r, until, e.Prices)
+	case BookPoints:
+		return Books(r, captures(scan.ForBooks), e.Books)
+	}
+	r.Exact -= Grid // mostly that is where the last spread is seen
+	err := Metrics(r, captures(scan.ForAll), e.Metrics)
+	if !errors.Is(err, ErrSpread) {
+		return err
+	}
+	if r.Seed, err = seed(ctx, src, q, r.Exact); err != nil {
+		return err
+	}
+	return Metrics(r, captures(scan.ForAll), e.Metrics)
+}
+
+// seed looks for the last spread before to, in ever larger steps.
+func seed(ctx context.Context, src Source, q *Query, to market.Instant) (Seed, error) {
+	known := q.Known()
+	for step := market.Minute; to > known.From; step *= 4 {
+		from := max(known.From, to-step)
+		captures := src.CapturesFrom(ctx, q.Row, from, to, scan.ForBooks)
+		spread, found, err := LastSpread(&q.Row.Market, known, from, to, captures)
+		if err != nil || found {
+			return Seed{Spread: spread, SpreadKnown: true}, err
+		}
+		to = from
+	}
+	return Seed{NoSpread: true}, nil
+}
+
+// Page is what a Query gives: lists of points, each in order of time.
+type Page struct {
+	// Lists has one list for each token asked for, or, of metrics, a single one.
+	Lists []List
+	Count int // points in all lists
+	// More: the window has another bucket, beyond the limit. Next is its time.
+	More bool
+	Next market.Instant
+
+	levels []market.Level // of the books
+}
+
+// List is points of one kind. The others are empty.
+type List struct {
+	Prices  []PriceAt
+	Books   []BookAt
+	Metrics []MetricAt
+}
+
+// PriceAt is the price of a token in a bucket, in units of 1e-6.
+type PriceAt struct {
+	T market.Instant
+	P int64
+}
+
+// BookAt is the book of a token in a bucket, best first on both sides.
+type BookAt struct {
+	T          market.Instant
+	Bids, Asks []market.Level
+}
+
+// MetricAt is the metrics of a market in a bucket.
+type MetricAt struct {
+	T market.Instant
+	Metric
+}
+
+// Read puts what q asks for into p, whose memory is used again: points of an
+// earlier Read are valid no more. After an error p holds part of it.
+func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
+	first, last := q.Tokens()
+	p.reset(last - first)
+	if q.Points == MetricPoints {
+		p.reset(1)
+	}
+	room := q.buckets()
+	// fits takes a bucket; false: it is beyond the limit.
+	fits := func(t market.Instant) bool {
+		if room == 0 {
+			p.More, p.Next = true, t
+			return false
+		}
+		room--
+		return true
+	}
+	return Walk(ctx, src, q, Emit{
+		Prices: func(t market.Instant, v []int64) bool {
+			if q.OneToken && v[first] == None {
+				return true
+			}
+			if !fits(t) {
+				return false
+			}
+			for i, v := range v[first:last] {
+				if v != None {
+					p.Lists[i].Prices = append(p.Lists[i].Prices, PriceAt{t, v})
+					p.Count++
+				}
+			}
+			return true
+		},
+		Books: func(t market.Instant, b []Ladder) bool {
+			if q.OneToken && !b[first].Known {
+				return true
+			}
+			if !fits(t) {
+				return false
+			}
+			for i, l := range b[first:last] {
+				if l.Known {
+					p.Lists[i].Books = append(p.Lists[i].Books, BookAt{t, p.keep(l.Bids), p.keep(l.Asks)})
+					p.Count++
+				}
+			}
+			return true
+		},
+		Metrics: func(t market.Instant, m Metric) bool {
+			if !fits(t) {
+				return false
+			}
+			p.Lists[0].Metrics = append(p.Lists[0].Metrics, MetricAt{t, m})
+			p.Count++
+			return true
+		},
+	})
+}
+
+// reset empties p and makes room for n lists.
+func (p *Page) reset(n int) {
+	p.Lists = slices.Grow(p.Lists[:0], n)[:n]
+	for i := range p.Lists {
+		l := &p.Lists[i]
+		l.Prices, l.Books, l.Metrics = l.Prices[:0], l.Books[:0], l.Metrics[:0]
+	}
+	p.Count, p.More, p.Next, p.levels = 0, false, 0, p.levels[:0]
+}
+
+// Bytes returns roughly what p takes in memory, for who keeps it.
+func (p *Page) Bytes() int {
+	n := 16 * cap(p.levels)
+	for _, l := range p.Lists[:cap(p.Lists)] {
+		n += 16*cap(l.Prices) + 56*cap(l.Books) + 32*cap(l.Metrics)
+	}
+	return n
+}
+
+// levelsAtOnce is for how many levels memory is taken at a time.
+const levelsAtOnce = 4096
+
+// keep copies levels into memory of the page.
+func (p *Page) keep(levels []market.Level) []market.Level {
+	if len(p.levels)+len(levels) > cap(p.levels) { // those taken before keep their own
+		p.levels = make([]market.Level, 0, max(2*cap(p.levels), levelsAtOnce, len(levels)))
+	}
+	from := len(p.levels)
+	p.levels = append(p.levels, levels...)
+	return p.levels[from:len(p.levels):len(p.levels)]
+}

@@ -1,0 +1,185 @@
+package scan_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/scan"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// memory is a store of one market, whose blocks lie in memory.
+type memory struct {
+	store.Store
+	store.Reader
+	row  store.MarketRow
+	refs []store.BlockRef
+	data [][]byte
+}
+
+func (m *memory) View(_ context.Context, read func(store.Reader) error) error { return read(m) }
+
+func (m *memory) Markets(context.Context, store.MarketQuery) ([]store.MarketRow, error) {
+	return []store.MarketRow{m.row}, nil
+}
+
+func (m *memory) Blocks(context.Context, *store.MarketRow) ([]store.BlockRef, error) {
+	return m.refs, nil
+}
+
+func (m *memory) ReadBlocks(_ context.Context, refs []store.BlockRef, each func(int, []byte) error) error {
+	for i, ref := range refs {
+		for k := range m.refs {
+			if m.refs[k] == ref {
+				if err := each(i, m.data[k]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// put adds a block of one source's captures of a token.
+func (m *memory) put(t *testing.T, src store.SourceID, token int, captures ...market.Capture) {
+	t.Helper()
+	s := block.StreamOf(captures[0].Kind)
+	e, err := block.NewEncoder(s, block.Options{})
+	require.NoError(t, err)
+	ref := store.BlockRef{Token: m.row.Keys[token][0], Stream: s, Source: src}
+	for i := range captures {
+		require.NoError(t, e.Add(&captures[i]))
+		ref.Kinds |= store.KindsOf(&captures[i])
+		ref.Traded = store.AddTraded(ref.Traded, &captures[i])
+	}
+	b, err := e.Finish(nil)
+	require.NoError(t, err)
+	h := b.Header
+	for i := range m.refs {
+		if r := &m.refs[i]; r.Source == src && r.Token == ref.Token && r.Stream == s {
+			ref.Position++
+		}
+	}
+	ref.First, ref.Last, ref.Captures, ref.Changes, ref.Anchor, ref.Keyframe, ref.Version = h.First, h.Last, h.Captures, h.Changes, h.Anchor, h.Keyframe, h.Version
+	ref.Bytes, ref.Checksum = len(b.Data), store.Checksum(b.Data)
+	m.refs, m.data = append(m.refs, ref), append(m.data, b.Data)
+}
+
+func pair() *memory {
+	return &memory{row: store.MarketRow{
+		Market: market.Market{Venue: "v", VenueID: "m", Mirrored: true, Tokens: []market.Token{{VenueID: "up"}, {VenueID: "down"}}},
+		Keys:   [][]store.ID{{1}, {2}},
+	}}
+}
+
+func book(recv, exch market.Instant, bid market.Price) market.Capture {
+	return market.Capture{
+		Kind: market.KindBook, Recv: recv, Exch: exch, Replace: true,
+		Bids: []market.Level{{Price: bid, Size: market.SizeOne}}, Asks: []market.Level{{Price: bid + 100, Size: market.SizeOne}},
+	}
+}
+
+func trade(recv, exch market.Instant, p market.Price) market.Capture {
+	return market.Capture{Kind: market.KindTrade, Recv: recv, Exch: exch, Trade: market.Trade{Price: p, Size: market.SizeOne}}
+}
+
+func lines(t *testing.T, captures iter.Seq2[*market.Capture, error]) []string {
+	t.Helper()
+	var out []string
+	for c, err := range captures {
+		require.NoError(t, err)
+		text := fmt.Sprint(int64(c.Recv), " ", c.Kind, " of ", c.Token)
+		if c.IsLadder() {
+			text += fmt.Sprint(" ", c.Bids[0].Price)
+		} else {
+			text += fmt.Sprint(" ", c.Trade.Price)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// TestMerge: captures of two sources come in receive order, what both have once;
+// at one receive time the exchange's time decides.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	m := pair()
+	m.put(t, 1, 0, trade(10, 1, 5000), trade(30, 3, 5200))
+	m.put(t, 2, 0, trade(10, 1, 5000), trade(20, 2, 5100), trade(30, 2, 5300))
+	require.Equal(t, []string{
+		"10 trade of 0 0.5", "20 trade of 0 0.51", "30 trade of 0 0.53", "30 trade of 0 0.52",
+	}, lines(t, scan.Captures(t.Context(), m, &m.row.Market)))
+	s, err := scan.Summarise(t.Context(), m, &m.row)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, s.Captures)
+	require.Equal(t, []market.Instant{10, 30}, []market.Instant{s.First, s.Last})
+
+	one := pair() // the same captures of one source have the same content
+	one.put(t, 3, 0, trade(10, 1, 5000), trade(20, 2, 5100), trade(30, 2, 5300))
+	last := trade(30, 3, 5200)
+	last.Ord = 1
+	one.put(t, 3, 0, last)
+	same, err := scan.Summarise(t.Context(), one, &one.row)
+	require.NoError(t, err)
+	require.Equal(t, s.Content, same.Content)
+}
+
+// TestPair: of one exchange time the ladders of the token received first count.
+func TestPair(t *testing.T) {
+	t.Parallel()
+	m := pair()
+	m.put(t, 1, 0, book(10, 1, 4000), book(21, 2, 4200))
+	m.put(t, 1, 1, book(11, 1, 5900), book(20, 2, 5700))
+	var tokens []int
+	for c := range scan.Captures(t.Context(), m, &m.row.Market) {
+		tokens = append(tokens, c.Token)
+	}
+	require.Equal(t, []int{0, 1}, tokens)
+	s, err := scan.Summarise(t.Context(), m, &m.row)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, s.Captures, "what does not count is stored")
+	require.EqualValues(t, 20, s.Last)
+	require.EqualValues(t, 1, s.PairLag)
+}
+
+// TestFrom reads a market from the middle: books from the one that still holds,
+// and nothing that was over before.
+func TestFrom(t *testing.T) {
+	t.Parallel()
+	m := pair()
+	m.put(t, 1, 0, book(10, 1, 4000))
+	m.put(t, 1, 0, book(20, 2, 4100))
+	m.put(t, 1, 0, book(30, 3, 4200))
+	var first []market.Instant
+	for c, err := range scan.From(t.Context(), m, &m.row, 25, market.Latest, scan.ForBooks) {
+		require.NoError(t, err)
+		first = append(first, c.Recv)
+	}
+	require.Equal(t, []market.Instant{20, 30}, first)
+	at, err := scan.NextBlock(t.Context(), m, &m.row, 20)
+	require.NoError(t, err)
+	require.EqualValues(t, 20, at)
+	old := m.row
+	old.Basis[0] = 1
+	for _, err := range scan.From(t.Context(), m, &old, 25, market.Latest, scan.ForBooks) {
+		require.ErrorIs(t, err, store.ErrChanged)
+	}
+}
+
+// TestDamage flips a bit of a block.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	m := pair()
+	m.put(t, 1, 0, trade(10, 1, 5000))
+	m.data[0][len(m.data[0])/2] ^= 4
+	for _, err := range scan.Captures(t.Context(), m, &m.row.Market) {
+		require.ErrorIs(t, err, store.ErrDamaged)
+		require.ErrorContains(t, err, "checksum")
+	}
+}

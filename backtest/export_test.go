@@ -1,0 +1,8 @@
+package backtest
+
+// Intact reports whether r is what its receipt says: false for a report that
+// was changed after it was made.
+func (r *Report) Intact() bool {
+	h, err := r.hash()
+	return err == nil && h == r.Receipt.Report
+}

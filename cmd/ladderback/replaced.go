@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ladderback/ladderback/api"
+)
+
+// replacedEvery is how often a server looks whether its archive is still the file
+// that it opened.
+const replacedEvery = time.Second
+
+// heldArchive is the archive that a server reads, which is opened anew when another
+// file is put in its place.
+type heldArchive struct {
+	mu    sync.Mutex
+	ar    reader
+	paths []string      // of the files of the archive; those on servers are none
+	files []os.FileInfo // at paths, when they were opened; nil: there was none
+}
+
+// hold returns ar, opened from the addresses given, as an archive to be watched.
+func (a *app) hold(ar reader, given []string) *heldArchive {
+	h := &heldArchive{ar: ar}
+	addrs, _ := a.addresses(given) // they were opened
+	for _, addr := range addrs {
+		if !isPostgres(addr.target) {
+			h.paths = append(h.paths, addr.target)
+		}
+	}
+	h.files = h.look()
+	return h
+}
+
+func (h *heldArchive) look() []os.FileInfo {
+	out := make([]os.FileInfo, len(h.paths))
+	for i, p := range h.paths {
+		out[i], _ = os.Stat(p) // nil: it is not there at the moment
+	}
+	return out
+}
+
+// replaced reports whether other files stand at the paths than were opened. One
+// that is gone is waited for.
+func (h *heldArchive) replaced(now []os.FileInfo) bool {
+	for i := range now {
+		if now[i] != nil && (h.files[i] == nil || !os.SameFile(now[i], h.files[i])) {
+			return true
+		}
+	}
+	return false
+}
+
+// watch opens the archive anew when a file of it has been replaced, and makes the
+// server answer from it, until ctx ends. Until then the store refuses to be read,
+// so that no answer is made of two files, and the server is not ready.
+func (h *heldArchive) watch(ctx context.Context, server *api.Server, log *slog.Logger, reopen func(context.Context) (reader, error)) {
+	if len(h.paths) == 0 {
+		return
+	}
+	tick := time.NewTicker(replacedEvery)
+	defer tick.Stop()
+	told := ""
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := h.look()
+		if !h.replaced(now) {
+			continue
+		}
+		ar, err := reopen(ctx)
+		if err != nil {
+			if text := err.Error(); text != told { // once, not every second
+				log.Error("the archive was replaced by one that cannot be opened", slog.String("cause", text))
+				told = text
+			}
+			continue
+		}
+		told = ""
+		server.Replace(ar, ar)
+		log.Warn("the archive was replaced: serving the new one", slog.String("archive", ar.Address()))
+		h.mu.Lock()
+		old := h.ar
+		h.ar, h.files = ar, now
+		h.mu.Unlock()
+		if err := old.Close(); err != nil {
+			log.Warn("close the replaced archive", slog.String("cause", err.Error()))
+		}
+	}
+}
+
+// Close closes the archive that is held now.
+func (h *heldArchive) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ar.Close()
+}

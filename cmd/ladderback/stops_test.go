@@ -1,0 +1,175 @@
+//go:build unix
+
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/api/access"
+)
+
+// TestFirstSignalEndsAWait: a command that waits for somebody to write to a pipe or
+// a FIFO ends at the first SIGTERM.
+func TestFirstSignalEndsAWait(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+	db := filepath.Join(dir, "a.db")
+	for _, args := range [][]string{
+		{"import", "-", "--archive", db},
+		{"import", fifo, "--archive", db},
+		{"parse", "--batch", "-"},
+		{"parse", "--batch", fifo},
+		{"backtest", "--strategy", "-", "--archive", db},
+	} {
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		p := beginReading(t, r, nil, args...)
+		time.Sleep(500 * time.Millisecond) // until it waits
+		require.Equal(t, exitInterrupted, p.stop(syscall.SIGTERM), "%v: %s", args, p.log.String())
+		require.NoError(t, w.Close())
+		require.NoError(t, r.Close())
+	}
+}
+
+// TestArchiveReplacedUnderAServer puts another archive in the place of the one that
+// is served: no answer is made of both, and the new one is served without a restart.
+func TestArchiveReplacedUnderAServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, other := filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
+	for path, coin := range map[string]string{db: "BTC", other: "ETH"} {
+		r := ladderback(t, "simulate", "--markets", "2", "--types", "5m", "--coins", coin, "--archive", path)
+		require.Equal(t, exitDone, r.code, r.err)
+	}
+	accessFile, keys := newKeys(t, "enterprise")
+	p := serve(t, nil, "--archive", db, "--access", accessFile)
+	series := func() (int, string) {
+		resp, body := p.get("/v1/series", keys["enterprise"])
+		return resp.StatusCode, string(body)
+	}
+	status, body := series()
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "btc")
+
+	require.NoError(t, os.Rename(other, db))
+	unready, readies := 0, 0
+	require.Eventually(t, func() bool {
+		resp, ready := p.get("/readyz", "")
+		status, body := series()
+		switch status {
+		case http.StatusServiceUnavailable:
+			unready++
+			require.Contains(t, body, "replaced")
+		case http.StatusOK:
+			require.NotEqual(t, strings.Contains(body, "btc"), strings.Contains(body, "eth"), body)
+		default:
+			t.Fatalf("%d: %s", status, body)
+		}
+		if resp.StatusCode != http.StatusOK {
+			readies++
+			require.Contains(t, string(ready), "replaced")
+		}
+		return status == http.StatusOK && strings.Contains(body, "eth") && resp.StatusCode == http.StatusOK
+	}, 30*time.Second, 20*time.Millisecond)
+	require.Positive(t, unready, "the old file was answered from after it was gone")
+	require.Positive(t, readies)
+	require.Equal(t, exitDone, p.stop(syscall.SIGTERM), p.log.String())
+}
+
+// TestPlanThatIsGone: a key whose plan is not configured any more is told so, and
+// so is who starts the server.
+func TestPlanThatIsGone(t *testing.T) {
+	t.Parallel()
+	path, err := smallArchive()
+	require.NoError(t, err)
+	accessFile, keys := newKeys(t, "scale")
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(config, []byte("plans:\n  - {name: Pro, finest_resolution: 1s, prices: true}\n"), 0o600))
+	p := serve(t, nil, "--archive", path, "--access", accessFile, "--config", config)
+	require.Contains(t, p.log.String(), "Plan scale is not configured: 1 key on it will be refused")
+	resp, body := p.get("/v1/tags", keys["scale"])
+	require.Equal(t, http.StatusForbidden, resp.StatusCode)
+	require.JSONEq(t, `{"error":"forbidden","message":"plan scale of this key is not configured on this server"}`, string(body))
+}
+
+// TestAddressesThatAreNone: what is no file and no address of PostgreSQL is refused
+// without repeating it.
+func TestAddressesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, addr := range []string{"host=db user=x password=hunter2 dbname=y", "mysql://u:hunter2@h/d", "crypto=host=db password=hunter2"} {
+		for _, args := range [][]string{
+			{"archive", "info", "--archive", addr}, {"keys", "list", "--access", addr}, {"archive", "copy", addr, "x.db"}, {"serve", "--access", addr},
+		} {
+			if strings.HasPrefix(addr, "crypto=") && args[0] != "serve" && args[1] != "info" {
+				continue
+			}
+			r := ladderback(t, args...)
+			require.Equal(t, exitUsage, r.code, "%v: %s", args, r.err)
+			require.NotContains(t, r.err+r.out, "hunter2", "%v", args)
+			require.Contains(t, r.err, "postgres://", "%v", args)
+		}
+	}
+}
+
+// TestTwoFirstRuns: of two processes that need the demo archive at once one makes
+// it.
+func TestTwoFirstRuns(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("makes the demo archive")
+	}
+	cache := t.TempDir()
+	var made, waited int
+	var mu sync.Mutex
+	var both sync.WaitGroup
+	for range 2 {
+		p := begin(t, []string{"LADDERBACK_CACHE=" + cache}, "archive", "info")
+		both.Go(func() {
+			<-p.ended
+			mu.Lock()
+			defer mu.Unlock()
+			if p.err != nil {
+				t.Errorf("%v: %s", p.err, p.log.String())
+			}
+			made += strings.Count(p.log.String(), "Making the demo archive")
+			waited += strings.Count(p.log.String(), "Waiting for the demo archive")
+		})
+	}
+	both.Wait()
+	require.Equal(t, 1, made)
+	require.LessOrEqual(t, waited, 1)
+}
+
+// TestKeysBesideTheArchive: keys do not go into the file of captures, unless one of
+// an earlier version has them there.
+func TestKeysBesideTheArchive(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := filepath.Join(dir, "a.db")
+	require.Equal(t, exitDone, ladderback(t, "simulate", "--markets", "1", "--types", "5m", "--archive", db).code)
+	require.Equal(t, exitDone, ladderback(t, "keys", "create", "--archive", db).code)
+	require.FileExists(t, filepath.Join(dir, "a-access.db"))
+	require.False(t, access.InSQLite(t.Context(), db))
+
+	old := filepath.Join(dir, "old.db")
+	require.Equal(t, exitDone, ladderback(t, "simulate", "--markets", "1", "--types", "5m", "--archive", old).code)
+	require.Equal(t, exitDone, ladderback(t, "keys", "create", "--access", old, "--name", "within").code)
+	require.Contains(t, ladderback(t, "keys", "list", "--archive", old).out, "within")
+	require.NoFileExists(t, filepath.Join(dir, "old-access.db"))
+}
+
+func TestVersionFlag(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "ladderback "+version+"\n", ladderback(t, "--version").out)
+}
