@@ -17,9 +17,9 @@ type Options struct {
 
 // Encoder turns the captures of one token, stream and source into blocks. The
 // ladder is kept from block to block. An Encoder is not safe for concurrent
-// use; it can be reused after Reset and keeps its buffers. Between blocks it
-// holds the ladder and the captures added: what writing a block takes besides,
-// some hundred KB, is shared by all.
+// use; it can be reused after Reset. It holds the ladder and the captures added
+// since the last block: what writing a block takes besides, some hundred KB, is
+// shared by all.
 type Encoder struct {
 	stream Stream
 	plain  bool // nothing is compressed
@@ -74,7 +74,7 @@ func (e *Encoder) Reset(s Stream) {
 
 // next makes e ready for the next block.
 func (e *Encoder) next() {
-	e.run.clear()
+	e.run.release()
 	e.whole, e.keyframe, e.anchor = false, false, 0
 }
 
