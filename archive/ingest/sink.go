@@ -89,8 +89,8 @@ func (s *sink) Token(handle int, t market.Token) int {
 	if s.imp == nil {
 		return 0
 	}
-	if s.captured != nil && t.VenueID != "" {
-		s.captured.add(s.called[handle].name, s.called[handle].shown, t.VenueID)
+	if s.captured != nil {
+		s.captured.add(s.called[handle].name, s.called[handle].shown, tokenKey(t))
 	}
 	return s.markets[handle].Token(t)
 }
