@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/docs"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -18,6 +20,19 @@ var openAPI []byte
 
 //go:embed docs.html
 var docsPage []byte
+
+// guidePlace is where the guide goes in the page.
+const guidePlace = "<!-- guide -->"
+
+// docsWithGuide returns the page of the API's documents: the guide, then every
+// operation, which the page makes from the OpenAPI document.
+func docsWithGuide() ([]byte, error) {
+	guide, err := docs.HTML("api")
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Replace(docsPage, []byte(guidePlace), guide, 1), nil
+}
 
 // Document returns the OpenAPI document of the API. The caller must not change
 // it.

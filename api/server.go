@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -68,6 +69,7 @@ type Server struct {
 	log       *slog.Logger
 	metrics   *instruments
 	runs      *runs
+	docs      []byte // the page at /docs
 	handler   http.Handler
 	examples  examples
 }
@@ -88,6 +90,11 @@ func New(cfg Config) (*Server, error) {
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	page, err := docsWithGuide()
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	s.docs = page
 	s.handler = s.routes()
 	return s, nil
 }
@@ -121,7 +128,7 @@ func (s *Server) routes() http.Handler {
 		s.register(r, one)
 	}
 	r.Get("/openapi.json", s.serveDocument)
-	r.Get("/docs", serveFile("text/html; charset=utf-8", docsPage))
+	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
 	r.Get("/", s.handle(home))
 	return r
 }

@@ -344,15 +344,31 @@ func (m *merged) find(t TokenDoc, upDown bool) int {
 // that id is known by now, or, when it is the only such id and only one of two
 // tokens has none, there.
 func (m *merged) placeByID(claims []said) {
-	tokens := m.market.Tokens
-	var left []string
+	left := m.placeKnown(claims)
+	free, ok := onlyFree(m.market.Tokens)
+	if !ok || len(m.market.Tokens) != 2 || len(left) != 1 {
+		return
+	}
+	m.market.Tokens[free].VenueID = left[0]
+	for _, c := range claims {
+		for i, t := range c.doc.Tokens {
+			if t.ID == left[0] {
+				m.place[tokenOf{c.source, c.owner, i}] = free
+			}
+		}
+	}
+}
+
+// placeKnown places tokens whose id a token of the market has, and returns the
+// other ids, each once.
+func (m *merged) placeKnown(claims []said) (left []string) {
 	for _, c := range claims {
 		for i, t := range c.doc.Tokens {
 			at := tokenOf{c.source, c.owner, i}
 			if _, ok := m.place[at]; ok || t.ID == "" {
 				continue
 			}
-			j := slices.IndexFunc(tokens, func(u market.Token) bool { return u.VenueID == t.ID })
+			j := slices.IndexFunc(m.market.Tokens, func(u market.Token) bool { return u.VenueID == t.ID })
 			if j >= 0 {
 				m.place[at] = j
 			} else if !slices.Contains(left, t.ID) {
@@ -360,26 +376,22 @@ func (m *merged) placeByID(claims []said) {
 			}
 		}
 	}
-	free := -1
+	return left
+}
+
+// onlyFree returns the only token without an id; false: there are several, or
+// none.
+func onlyFree(tokens []market.Token) (at int, ok bool) {
 	for i, t := range tokens {
-		if t.VenueID == "" {
-			if free >= 0 {
-				return
-			}
-			free = i
+		if t.VenueID != "" {
+			continue
 		}
-	}
-	if len(tokens) != 2 || len(left) != 1 || free < 0 {
-		return
-	}
-	tokens[free].VenueID = left[0]
-	for _, c := range claims {
-		for i, t := range c.doc.Tokens {
-			if at := (tokenOf{c.source, c.owner, i}); t.ID == left[0] {
-				m.place[at] = free
-			}
+		if ok {
+			return 0, false
 		}
+		at, ok = i, true
 	}
+	return at, ok
 }
 
 // basis hashes what the sum of a market's captures depends on: the blocks, the

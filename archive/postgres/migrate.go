@@ -74,7 +74,7 @@ func (s *Store) checkVersion(ctx context.Context) error {
 	case v > s.tables.version:
 		return s.newer(v)
 	case v < s.tables.version:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.address, store.ErrOlder, v, s.tables.version)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` brings it up", s.address, store.ErrOlder, v, s.tables.version)
 	}
 	return nil
 }

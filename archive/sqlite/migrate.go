@@ -39,6 +39,11 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 	if err := checkFile(path); err != nil {
 		return "", err
 	}
+	return upgrade(ctx, path, o)
+}
+
+// upgrade brings the archive at path to this version; a newer one is an error.
+func upgrade(ctx context.Context, path string, o settings) (notice string, err error) {
 	db, err := connect(path, readWrite, false, o)
 	if err != nil {
 		return "", failure(path, err)
@@ -57,17 +62,17 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 		return "", fmt.Errorf("%s: not a Ladderback archive: %w", path, store.ErrNoStore)
 	case version > o.version:
 		return "", newer(path, version, o.version)
-	case version < o.version:
-		kept := fmt.Sprintf("%s.v%d", path, version)
-		if err := keepCopy(ctx, db, kept); err != nil {
-			return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
-		}
-		if err := migrate(ctx, db, o.migrations); err != nil {
-			return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
-		}
-		notice = fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, o.version, kept)
+	case version == o.version:
+		return "", nil
 	}
-	return notice, nil
+	kept := fmt.Sprintf("%s.v%d", path, version)
+	if err := keepCopy(ctx, db, kept); err != nil {
+		return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
+	}
+	if err := migrate(ctx, db, o.migrations); err != nil {
+		return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
+	}
+	return fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, o.version, kept), nil
 }
 
 // create makes an empty archive beside path and moves it there when it is

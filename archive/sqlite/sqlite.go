@@ -264,7 +264,7 @@ func (s *Store) check(ctx context.Context, known int64) error {
 	case version > known:
 		return newer(s.path, version, known)
 	case version < known:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, store.ErrOlder, version, known)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` brings it up", s.path, store.ErrOlder, version, known)
 	}
 	return nil
 }

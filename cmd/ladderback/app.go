@@ -189,16 +189,10 @@ first use.`,
 			for _, shell := range cmd.Commands() {
 				shell.Example = completionExamples[shell.Name()]
 			}
-		case "help":
-			cmd.Example = "  ladderback help backtest"
-			cmd.Args = func(cmd *cobra.Command, args []string) error {
-				if about, rest, err := cmd.Root().Find(args); err != nil || about == nil || len(rest) > 0 {
-					return usagef("help: there is no command %q", strings.Join(args, " "))
-				}
-				return nil
-			}
 		}
 	}
+	a.setHelp(root)
+	a.setCompletion(root)
 	return root
 }
 
@@ -226,6 +220,9 @@ func plainFlagError(err error) string {
 		if strings.Contains(text, "strconv."+kind.function) {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
+	}
+	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
+		return m[2] + " " + m[1] + ": expected " + want
 	}
 	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"
 }

@@ -23,7 +23,7 @@ func (a *app) archiveCommand() *cobra.Command {
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
-	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveRemove())
+	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archiveRemove())
 	return cmd
 }
 

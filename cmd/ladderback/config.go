@@ -96,8 +96,7 @@ var settingKeys = map[string]string{
 // none) and the environment.
 func (a *app) settings(path string) (*settings, error) {
 	k := koanf.New(".")
-	defaults := map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
-	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
+	if err := k.Load(confmap.Provider(defaultAddresses(), "."), nil); err != nil {
 		return nil, err
 	}
 	if path == "" {
@@ -133,6 +132,7 @@ func (a *app) settings(path string) (*settings, error) {
 		_, told, _ := strings.Cut(err.Error(), "error(s):")
 		return nil, fmt.Errorf("configuration %s:%s", path, strings.TrimSuffix(" "+strings.Join(strings.Fields(told), " "), " "))
 	}
+	s.fill()
 	return &s, s.validate(k)
 }
 
