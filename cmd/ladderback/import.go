@@ -122,6 +122,11 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	} else {
 		importTable(a.out, result)
 	}
+	return a.importEnded(result, err)
+}
+
+// importEnded says how an import ended beside its result.
+func (a *app) importEnded(result *ingest.Result, err error) error {
 	if err != nil && a.json && !result.Interrupted { // the document has said it
 		if text := advice(err); text != "" {
 			a.say("%s", text)

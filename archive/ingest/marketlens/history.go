@@ -94,21 +94,7 @@ func (s *history) read(m *stream.Message) (r stream.Reason) {
 	}
 	switch string(s.t.Text(atEvent)) {
 	case "snapshot":
-		m.Type = stream.Book
-		if s.t.Null(atBids) && s.t.Null(atAsks) {
-			return stream.NoLevels
-		}
-		s.buf = s.buf[:0]
-		if m.Bids, r = s.side(s.t.Text(atBids), market.Bid); r == stream.OK {
-			m.Asks, r = s.side(s.t.Text(atAsks), market.Ask)
-		}
-		if r == stream.OK && s.reseed >= 0 && s.t.Flag(s.reseed) {
-			again := *m
-			again.Type, again.Bids, again.Asks = stream.ResetMark, nil, nil
-			s.msgs = append(s.msgs, again)
-			m.Part = 1
-		}
-		return r
+		return s.snapshot(m)
 	case "delta":
 		m.Type = stream.Change
 		l, side, r := s.level()
@@ -129,6 +115,26 @@ func (s *history) read(m *stream.Message) (r stream.Reason) {
 		return r
 	}
 	return stream.UnknownEvent
+}
+
+// snapshot reads a whole book, and the reset before it where the feed had begun
+// anew.
+func (s *history) snapshot(m *stream.Message) (r stream.Reason) {
+	m.Type = stream.Book
+	if s.t.Null(atBids) && s.t.Null(atAsks) {
+		return stream.NoLevels
+	}
+	s.buf = s.buf[:0]
+	if m.Bids, r = s.side(s.t.Text(atBids), market.Bid); r == stream.OK {
+		m.Asks, r = s.side(s.t.Text(atAsks), market.Ask)
+	}
+	if r == stream.OK && s.reseed >= 0 && s.t.Flag(s.reseed) {
+		again := *m
+		again.Type, again.Bids, again.Asks = stream.ResetMark, nil, nil
+		s.msgs = append(s.msgs, again)
+		m.Part = 1
+	}
+	return r
 }
 
 // level reads price, size and side of a row.

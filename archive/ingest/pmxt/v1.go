@@ -72,22 +72,7 @@ func (s *v1) read(m *stream.Message) (r stream.Reason) {
 	case d.odd != stream.OK:
 		return d.odd
 	}
-	m.Market, m.Asset = s.t.Text(1), d.token
-	if len(m.Market) == 0 {
-		m.Market = d.market
-	}
-	if len(d.market) > 0 && string(d.market) != string(m.Market) {
-		return stream.OtherMarket
-	}
-	if !scalar.ID(m.Market) || !scalar.ID(m.Asset) {
-		return stream.BadID
-	}
-	if len(d.time) > 0 {
-		if m.Exch, r = scalar.Time(d.time); r != stream.OK {
-			return r
-		}
-	}
-	if m.Recv, r = s.t.Time(0); r != stream.OK {
+	if r = s.name(m, &d); r != stream.OK {
 		return r
 	}
 	switch string(s.t.Text(2)) {
@@ -103,6 +88,27 @@ func (s *v1) read(m *stream.Message) (r stream.Reason) {
 		return s.change(m, &d)
 	}
 	return stream.UnknownEvent
+}
+
+// name sets what m is of, and when.
+func (s *v1) name(m *stream.Message, d *v1Data) (r stream.Reason) {
+	m.Market, m.Asset = s.t.Text(1), d.token
+	if len(m.Market) == 0 {
+		m.Market = d.market
+	}
+	if len(d.market) > 0 && string(d.market) != string(m.Market) {
+		return stream.OtherMarket
+	}
+	if !scalar.ID(m.Market) || !scalar.ID(m.Asset) {
+		return stream.BadID
+	}
+	if len(d.time) > 0 {
+		if m.Exch, r = scalar.Time(d.time); r != stream.OK {
+			return r
+		}
+	}
+	m.Recv, r = s.t.Time(0)
+	return r
 }
 
 func (s *v1) change(m *stream.Message, d *v1Data) stream.Reason {

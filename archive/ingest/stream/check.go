@@ -33,16 +33,7 @@ const divergedFor = 30 * market.Second
 func (im *importer) follow(t *token, m *Message) {
 	c := &t.check
 	if m.Type == Book {
-		im.compare(t)
-		if c.diverged != 0 && m.Recv > c.diverged {
-			im.to.Diverged(t.of.handle, t.index, market.Gap{From: c.diverged, To: m.Recv})
-		}
-		c.diverged, c.hasBid, c.hasAsk = 0, false, false
-		c.known = len(m.Bids) <= maxChecked && len(m.Asks) <= maxChecked
-		c.bids, c.asks = c.bids[:0], c.asks[:0]
-		if c.known {
-			c.bids, c.asks = append(c.bids, m.Bids...), append(c.asks, m.Asks...)
-		}
+		im.restart(t, m)
 		return
 	}
 	if !c.known || c.diverged != 0 {
@@ -67,6 +58,21 @@ func (im *importer) follow(t *token, m *Message) {
 		c.best.Ask, c.hasAsk = m.Best.Ask, true
 	}
 	c.exch, c.recv = m.Exch, m.Recv
+}
+
+// restart takes a whole book of t into account.
+func (im *importer) restart(t *token, m *Message) {
+	c := &t.check
+	im.compare(t)
+	if c.diverged != 0 && m.Recv > c.diverged {
+		im.to.Diverged(t.of.handle, t.index, market.Gap{From: c.diverged, To: m.Recv})
+	}
+	c.diverged, c.hasBid, c.hasAsk = 0, false, false
+	c.known = len(m.Bids) <= maxChecked && len(m.Asks) <= maxChecked
+	c.bids, c.asks = c.bids[:0], c.asks[:0]
+	if c.known {
+		c.bids, c.asks = append(c.bids, m.Bids...), append(c.asks, m.Asks...)
+	}
 }
 
 // compare holds the ladder of t against what was stated of it last.

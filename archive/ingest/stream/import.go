@@ -318,15 +318,9 @@ func (im *importer) book(ctx context.Context, m *Message) (*book, Reason, error)
 		}
 	}
 	if b.handle < 0 {
-		if !im.mayName(m) {
-			return nil, TooManyMarkets, nil
+		if r, err := im.openUp(ctx, b, m); err != nil || r != OK {
+			return nil, r, err
 		}
-		if len(im.open) >= maxOpen {
-			if err := im.makeRoom(ctx); err != nil {
-				return nil, OK, err
-			}
-		}
-		im.open = append(im.open, b)
 	}
 	name(&b.said.VenueID, m.Market, im.byMarket)
 	name(&b.said.Slug, m.Slug, im.bySlug)
@@ -336,6 +330,20 @@ func (im *importer) book(ctx context.Context, m *Message) (*book, Reason, error)
 		return b, OK, im.begin(ctx, b)
 	}
 	return b, OK, nil
+}
+
+// openUp takes b, which m names, among the open markets.
+func (im *importer) openUp(ctx context.Context, b *book, m *Message) (Reason, error) {
+	if !im.mayName(m) {
+		return TooManyMarkets, nil
+	}
+	if len(im.open) >= maxOpen {
+		if err := im.makeRoom(ctx); err != nil {
+			return OK, err
+		}
+	}
+	im.open = append(im.open, b)
+	return OK, nil
 }
 
 // mayName reports whether the file may name the market of m besides those that
