@@ -130,8 +130,8 @@ func TestContractDivergence(t *testing.T) {
 		require.EqualValues(t, 1, res.Diverged, format)
 		r := firstRound(t, a)
 		require.Len(t, r.Gaps, 1, format)
-		require.Equal(t, r.Market.Start+30*market.Span(market.Second), r.Gaps[0].From, format)
-		require.Equal(t, r.Market.Start+70*market.Span(market.Second), r.Gaps[0].To, "30 s behind the last message")
+		require.Equal(t, r.Market.Start+30*market.Second, r.Gaps[0].From, format)
+		require.Equal(t, r.Market.Start+70*market.Second, r.Gaps[0].To, "30 s behind the last message")
 	}
 }
 

@@ -2,6 +2,7 @@ package ingest_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,8 +34,6 @@ type subject struct {
 	sizes    bool // sizes are kept
 	ladder   bool // whole books
 	oneRound bool // a file is of one market
-	// exact: prices stand in columns that hold no other than those of the grid.
-	exact bool
 	// need are a time column and a column without which the format is another.
 	time, need string
 	typeOfTime cellType // a type that is no time
@@ -162,18 +161,18 @@ func subjects() []subject {
 		},
 	}, {
 		format: "telonex-books", sizes: true, ladder: true, time: "local_timestamp_us", need: "asset_id", typeOfTime: asBool,
-		cols: append(telonex[:len(telonex):len(telonex)], col{"bids", asLevels}, col{"asks", asLevels}),
+		cols: append(slices.Clip(telonex), col{"bids", asLevels}, col{"asks", asLevels}),
 		row:  func(e event) []string { return append(telonexRow(e), e.levels(e.bid), e.levels(e.ask)) },
 	}, {
 		format: "telonex-best", sizes: true, ladder: true, time: "local_timestamp_us", need: "bid_size_0", typeOfTime: asBool,
-		cols: append(telonex[:len(telonex):len(telonex)], col{"bid_price_0", asText}, col{"bid_size_0", asText}, col{"ask_price_0", asText},
+		cols: append(slices.Clip(telonex), col{"bid_price_0", asText}, col{"bid_size_0", asText}, col{"ask_price_0", asText},
 			col{"ask_size_0", asText}, col{"bid_price_1", asText}, col{"bid_size_1", asText}, col{"ask_price_1", asText}, col{"ask_size_1", asText}),
 		row: func(e event) []string {
 			return append(telonexRow(e), e.bid, e.sizeOf(e.bid), e.ask, e.sizeOf(e.ask), "", "", "", "")
 		},
 	}, {
 		format: "telonex-quotes", sizes: true, time: "local_timestamp_us", need: "bid_price", typeOfTime: asBool,
-		cols: append(telonex[:len(telonex):len(telonex)], col{"bid_price", asReal}, col{"bid_size", asReal}, col{"ask_price", asReal}, col{"ask_size", asReal}),
+		cols: append(slices.Clip(telonex), col{"bid_price", asReal}, col{"bid_size", asReal}, col{"ask_price", asReal}, col{"ask_size", asReal}),
 		row:  func(e event) []string { return append(telonexRow(e), e.bid, e.sizeOf(e.bid), e.ask, e.sizeOf(e.ask)) },
 	}, {
 		format: "marketlens", file: "history-0f1e.parquet", sizes: true, ladder: true, oneRound: true, time: "t", need: "side", typeOfTime: asBool,
@@ -248,14 +247,6 @@ func (s *subject) table(t testing.TB, cols []col, rows [][]string, options ...pa
 }
 
 func (s *subject) parquet() bool { return s.text == nil && !s.csv }
-
-// name is what a file of the format is called.
-func (s *subject) name() string {
-	if s.file != "" {
-		return s.file
-	}
-	return "file"
-}
 
 func subjectNamed(t testing.TB, format string) subject {
 	t.Helper()

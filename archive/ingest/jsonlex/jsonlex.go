@@ -180,6 +180,7 @@ func (c *Cursor) Scalar() (text []byte, null, ok bool) {
 	return nil, false, false
 }
 
+// Literal takes a word such as null.
 func (c *Cursor) Literal(word string) {
 	if !bytes.HasPrefix(c.Text[c.At:], []byte(word)) {
 		c.Fail()

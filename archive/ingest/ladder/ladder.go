@@ -9,7 +9,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// BadLevel: a level that has not a price and a size, or levels that are no array.
+// BadLevel says that a level has not a price and a size, or that levels are no
+// array.
 const BadLevel scalar.Reason = "level not understood"
 
 // Append reads an array of levels at c, each {"price":…,"size":…} or, where

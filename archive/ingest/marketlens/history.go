@@ -38,7 +38,7 @@ func NeedsHistory() []rows.Want {
 // captured is the outcome whose book a history holds.
 const captured = "Up"
 
-// BadFile: the history's name is none that markets.csv could say.
+// BadFile says that the history's name is none that markets.csv could say.
 const BadFile stream.Reason = "file name not understood"
 
 // ImportHistory reads a history to its end, as stream.Import does. file is its

@@ -137,7 +137,7 @@ func nameRound(m *market.Market, t rows.Table) {
 		return
 	}
 	if _, span, ok := market.ParseLength(typ); ok {
-		m.Coin, m.Type, m.Start = coin, typ, m.End-market.Instant(span)
+		m.Coin, m.Type, m.Start = coin, typ, m.End-span
 	}
 }
 

@@ -33,7 +33,7 @@ var (
 	errLong    = fmt.Errorf("a price history of more than %d MiB", maxHistory>>20)
 )
 
-// UnknownToken: no metadata says of which market a row's token is.
+// UnknownToken says that no metadata tells of which market a row's token is.
 const UnknownToken stream.Reason = "no market in the archive has this token"
 
 // maxHistory is the longest price history in JSON, in bytes.

@@ -37,7 +37,7 @@ const (
 	outsideWindow stream.Reason = "time far from its round (another time zone? --timezone)"
 )
 
-// ErrCoin: nothing says of which coin the rounds are.
+// ErrCoin says that nothing tells of which coin the rounds are.
 var ErrCoin = errors.New("no coin is named: say --coin, or name the file after it")
 
 // Options say what a file does not.
@@ -149,13 +149,13 @@ func (s *source) round() stream.Reason {
 	if r != stream.OK {
 		return r
 	}
-	minutes := int64((to - from) / market.Instant(market.Minute))
+	minutes := int64((to - from) / market.Minute)
 	typ, span, ok := market.ParseLength(strconv.FormatInt(minutes, 10) + "m")
-	if !ok || market.Instant(span) != to-from {
+	if !ok || span != to-from {
 		return badRound
 	}
 	s.start, s.end, s.from, s.to = string(start), string(end), from, to
-	s.slug = fmt.Appendf(nil, "%s-updown-%s-%d", s.coin, typ, from/market.Instant(market.Second))
+	s.slug = fmt.Appendf(nil, "%s-updown-%s-%d", s.coin, typ, from/market.Second)
 	return stream.OK
 }
 

@@ -19,7 +19,7 @@ import (
 // maxCSVLine is the longest line of a CSV file, in bytes.
 const maxCSVLine = 1 << 20
 
-// ErrCSV: a file is no CSV that is read.
+// ErrCSV says that a file is no CSV that is read.
 var ErrCSV = errors.New("not a CSV file")
 
 // Header returns the columns that the first line of a CSV file names, nil when

@@ -64,7 +64,7 @@ type Want struct {
 // one of the kinds.
 func Needs(names string, kinds ...Kind) []Want {
 	var out []Want
-	for _, n := range strings.Fields(names) {
+	for n := range strings.FieldsSeq(names) {
 		out = append(out, Want{n, kinds})
 	}
 	return out

@@ -114,7 +114,7 @@ func change(recv market.Instant, bid market.Price, size market.Size, bestBid, be
 // until the next whole book.
 func TestDivergence(t *testing.T) {
 	t.Parallel()
-	const sec = market.Instant(market.Second)
+	const sec = market.Second
 	none := market.NoPrice
 	for name, c := range map[string]struct {
 		messages []stream.Message
@@ -140,7 +140,7 @@ func TestDivergence(t *testing.T) {
 // TestDivergenceOfAMarketThatWasClosed: it is still wrong when it comes again.
 func TestDivergenceOfAMarketThatWasClosed(t *testing.T) {
 	t.Parallel()
-	late := market.Instant(20 * market.Minute)
+	late := 20 * market.Minute
 	messages := []stream.Message{book(10, 4000, 6000), change(20, 4100, 1, 4200, 6000)}
 	for range 5000 { // long silence, by another market's clock
 		messages = append(messages, stream.Message{Type: stream.Price, Market: []byte("o"), Asset: []byte("oa"), Recv: late})
