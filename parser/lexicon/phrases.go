@@ -225,7 +225,8 @@ var lengthWords = map[string]int64{
 
 // aliases are other names and tickers of coins that people use.
 var aliases = map[string][]string{
-	"BTC": {"xbt", "bitcoins"}, "ETH": {"ether"}, "XRP": {"ripple"}, "BNB": {"binance coin", "binancecoin"}, "BCH": {"bitcoincash"},
+	"BTC": {"xbt", "bitcoins", "bit coin", "b t c"}, "ETH": {"ether", "e t h"}, "XRP": {"ripple", "x r p"}, "BNB": {"binance coin", "binancecoin", "b n b"},
+	"DOGE": {"doge coin"}, "SOL": {"s o l"}, "BCH": {"bitcoincash"},
 	"SHIB": {"shiba"}, "XLM": {"stellar lumens", "lumens"}, "NEAR": {"near protocol"}, "TRUMP": {"trump coin"},
 }
 
