@@ -43,7 +43,7 @@ var classByName = map[string]class{
 	"FRAC": classFraction, "ORD": classOrdinal, "TIMES": classTimes, "DECADE": classDecade, "UNK": classUnknown,
 	"STOP": classBreak, "QUESTION": classBreak, "SOFT": classBreak, "COLON": classBreak,
 	"FIRST": classOrder, "LAST": classOrder, "LEFT": classOrder, "GONE": classOrder, "CMP": classOrder, "LCMP": classOrder, "POST": classOrder,
-	"CROSS": classOrder, "QTY": classOrder, "MOVE": classOrder, "LENWORD": classCoin,
+	"CROSS": classOrder, "QTY": classOrder, "MOVE": classMeant, "LENWORD": classCoin,
 	"COMMA": classComma, "LP": classComma, "RP": classComma,
 	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
@@ -79,6 +79,9 @@ func wordSet(words string) map[string]bool {
 	}
 	return out
 }
+
+// idle are weak words that make no rule beside a token either.
+var idle = wordSet("money cash history goal hope position condition given should where runs")
 
 // weakWords are the classes that weak words may be of.
 var weakWords = map[class]bool{classRule: true}

@@ -128,8 +128,8 @@ func (x *table) ownClasses() {
 	}
 	x.byClass["||"] = x.intern(Entry{"OR", "or", nil})
 	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
-	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture", []Slot{{"tok", "up"}}})
-	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture", []Slot{{"tok", "down"}}})
+	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture up", []Slot{{"tok", "up"}}})
+	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture down", []Slot{{"tok", "down"}}})
 }
 
 // load reads one file: a line "CLASS key=value 'name':" and the phrases of that
