@@ -261,6 +261,9 @@ func (x *reader) sign(i int, found bool) {
 	switch k.text {
 	case "\n":
 		x.class(i, i+1, "NL")
+		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
+			x.class(i, i+1, "NLI") // the next line is indented
+		}
 	case "[":
 		x.class(i, i+1, "LB")
 	case "]":
