@@ -34,9 +34,9 @@ func (r *Refusal) Error() string { return r.Message }
 
 // refusal joins obstacles.
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
-	out := &Refusal{Code: CodeBadRequest, Obstacles: list}
+	out := &Refusal{Code: CodeBadRequest}
 	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
-	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span })
+	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
 	var parts []string
 	for _, o := range list {

@@ -1,4 +1,4 @@
-package parser
+package model
 
 import (
 	"bytes"
@@ -10,25 +10,26 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/ladderback/ladderback/prompts"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// modelFailure says why the model's answer does not count.
-type modelFailure struct {
-	outcome string // one word for logs and metrics
-	note    string // why, in words that a trader understands
+// Failure says why the model's answer does not count.
+type Failure struct {
+	Outcome string // one word for logs and metrics
+	Note    string // why, in words that a trader understands
 	// differences is set when the answer was valid but the rules read the
 	// prompt otherwise.
-	differences []strategy.Difference
+	Differences []strategy.Difference
 }
 
 // objection is what a check has against an answer: problem is fed back to the
-// model, the rest as in modelFailure.
+// model, the rest as in Failure.
 type objection struct {
-	modelFailure
+	Failure
 	problem string
 }
 
@@ -37,20 +38,53 @@ type conversation struct {
 	m        *Model
 	ctx      context.Context //nolint:containedctx // one call, one context
 	messages []chatMessage
-	call     ModelCall
+	call     Call
 	retried  bool
+}
+
+// Read asks the model for the strategy of a prompt. known is what the rules read,
+// without the request's own values; nil: they did not.
+func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonical) (strategy.Canonical, *Failure) {
+	return m.read(ctx, prompt, func(s strategy.Canonical) *objection { return against(s, known) })
+}
+
+// against holds an answer against what the rules read.
+func against(s strategy.Canonical, known *strategy.Canonical) *objection {
+	if known == nil {
+		return &objection{Failure: Failure{Outcome: "unchecked", Note: "the language model's answer could not be held against the rules"}}
+	}
+	a, b := s.Strategy(), known.Strategy()
+	differences := differ(&a, &b)
+	if len(differences) == 0 {
+		return nil
+	}
+	fields := make([]string, len(differences))
+	for i, d := range differences {
+		fields[i] = d.Field
+	}
+	// The model is told where to look again, not what the rules read: it sees
+	// nothing but the prompt and our instructions.
+	return &objection{
+		Failure{Outcome: "differs", Differences: differences, Note: "the language model read the prompt differently (" + strings.Join(fields, ", ") + ")"},
+		"compare " + strings.Join(fields, ", ") + " with the sentence, word by word.",
+	}
+}
+
+// Trace names the model for the trace of a prompt.
+func (m *Model) Trace() *strategy.ModelTrace {
+	return &strategy.ModelTrace{Name: m.cfg.Model, PromptVersion: m.instructions.Version, PromptHash: m.instructions.Hash}
 }
 
 // read asks the model for the strategy of a prompt and returns it in canonical
 // form, or says why its answer does not count. check judges a valid strategy
 // by the prompt alone; nil means that it has nothing against it.
-func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
+func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *Failure) {
 	start := time.Now()
 	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
 	s, failure := c.answer(ctx, prompt, check)
 	c.call.Took = time.Since(start)
 	if failure != nil {
-		c.call.Outcome = failure.outcome
+		c.call.Outcome = failure.Outcome
 	}
 	m.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "language model", slog.String("outcome", c.call.Outcome), slog.String("model", m.cfg.Model),
 		slog.String("prompt_version", m.instructions.Version), slog.Int("requests", c.call.Requests), slog.Int("prompt_tokens", c.call.PromptTokens),
@@ -61,7 +95,7 @@ func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Can
 	return s, failure
 }
 
-func (c *conversation) answer(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
+func (c *conversation) answer(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *Failure) {
 	m := c.m
 	if s, ok := m.cache.get(prompt); ok {
 		c.call.Outcome = "cached"
@@ -74,7 +108,7 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 	case m.slots <- struct{}{}:
 		defer func() { <-m.slots }()
 	case <-ctx.Done():
-		return strategy.Canonical{}, &modelFailure{outcome: "busy", note: "the language model is busy with other prompts"}
+		return strategy.Canonical{}, &Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
 	}
 	s, failure := c.ask(check)
 	if failure == nil {
@@ -87,7 +121,7 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 // ask sends the conversation, and a second time with what is wrong with the
 // answer. When the repair fails, what was wrong with the first answer is the
 // reason.
-func (c *conversation) ask(check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
+func (c *conversation) ask(check func(strategy.Canonical) *objection) (strategy.Canonical, *Failure) {
 	var first *objection
 	for {
 		answer, err := c.send()
@@ -100,9 +134,9 @@ func (c *conversation) ask(check func(strategy.Canonical) *objection) (strategy.
 		case wrong == nil:
 			return s, nil
 		case first != nil && err != nil:
-			return strategy.Canonical{}, &first.modelFailure
+			return strategy.Canonical{}, &first.Failure
 		case first != nil || wrong.problem == "":
-			return strategy.Canonical{}, &wrong.modelFailure
+			return strategy.Canonical{}, &wrong.Failure
 		}
 		first = wrong
 		c.messages = append(c.messages, chatMessage{"assistant", shorten(answer.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
@@ -205,38 +239,38 @@ func (c *conversation) failed(err error) *objection {
 	case err == nil:
 		return nil
 	case !errors.As(err, &failed):
-		return &objection{modelFailure: modelFailure{outcome: "error", note: "the language model could not be asked"}}
+		return &objection{Failure: Failure{Outcome: "error", Note: "the language model could not be asked"}}
 	}
-	out := &objection{modelFailure: modelFailure{outcome: string(failed.kind)}}
+	out := &objection{Failure: Failure{Outcome: string(failed.kind)}}
 	switch failed.kind {
 	case failPaused:
-		out.note = "the language model has failed several times in a row and is left alone for a moment"
+		out.Note = "the language model has failed several times in a row and is left alone for a moment"
 	case failConnection:
-		out.note = "the language model could not be reached"
+		out.Note = "the language model could not be reached"
 	case failTimeout:
-		out.note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
+		out.Note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
 	case failCancelled:
-		out.note = "the language model was not waited for"
+		out.Note = "the language model was not waited for"
 	case failKey:
-		out.note = "the language model's server refused the key that is configured"
+		out.Note = "the language model's server refused the key that is configured"
 	case failLimit:
-		out.note = "the language model's server is over its rate limit"
+		out.Note = "the language model's server is over its rate limit"
 	case failServer:
-		out.note = fmt.Sprintf("the language model's server failed (status %d)", failed.status)
+		out.Note = fmt.Sprintf("the language model's server failed (status %d)", failed.status)
 	case failRequest:
-		out.note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
+		out.Note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
 	case failTooLarge:
-		out.note = "the language model's answer was far too long"
+		out.Note = "the language model's answer was far too long"
 	case failProtocol:
-		out.note = "the language model's server did not answer in the protocol"
+		out.Note = "the language model's server did not answer in the protocol"
 	case failRefused:
-		out.note = "the language model declined to answer"
+		out.Note = "the language model declined to answer"
 	case failFiltered:
-		out.note = "the language model's answer was withheld by its server"
+		out.Note = "the language model's answer was withheld by its server"
 	case failNoAnswer:
-		out.note, out.problem = "the language model gave no answer", "it was empty."
+		out.Note, out.problem = "the language model gave no answer", "it was empty."
 	case failCut:
-		out.note, out.problem = "the language model's answer was cut off", "it was cut off before its end."
+		out.Note, out.problem = "the language model's answer was cut off", "it was cut off before its end."
 	}
 	return out
 }
@@ -249,8 +283,8 @@ func judge(text string, check func(strategy.Canonical) *objection) (strategy.Can
 		return strategy.Canonical{}, invalid("it is not one JSON object, and nothing else")
 	}
 	if unsaid != "" {
-		return strategy.Canonical{}, &objection{modelFailure: modelFailure{
-			outcome: "cannot_say", note: "the language model found words that it could not express: " + quoted(unsaid)}}
+		return strategy.Canonical{}, &objection{Failure: Failure{
+			Outcome: "cannot_say", Note: "the language model found words that it could not express: " + quoted(unsaid)}}
 	}
 	s, err := strategy.Parse(object)
 	if err != nil {
@@ -263,7 +297,7 @@ func judge(text string, check func(strategy.Canonical) *objection) (strategy.Can
 }
 
 func invalid(problem string) *objection {
-	return &objection{modelFailure{outcome: "invalid", note: "the language model's answer was not a valid strategy (" + problem + ")"}, problem + "."}
+	return &objection{Failure{Outcome: "invalid", Note: "the language model's answer was not a valid strategy (" + problem + ")"}, problem + "."}
 }
 
 // quoted shortens words of a model for a note.
