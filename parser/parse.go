@@ -2,7 +2,9 @@ package parser
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/parser/model"
@@ -59,20 +61,65 @@ func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, 
 	case m == nil || refusal != nil && !refusal.Unread:
 		return nil, refusal
 	}
-	var known *strategy.Canonical
-	if res != nil {
-		known = &res.Strategy
+	known, unsure := knownTo(res, prompt, o)
+	if unsure {
+		return res, nil
 	}
-	_, failure := m.Read(ctx, prompt, known)
+	read, failure := m.Read(ctx, prompt, known)
 	switch {
-	case res == nil:
+	case res == nil && failure != nil:
 		return nil, refusal
 	case failure != nil:
 		res.Note = "T" + failure.Note[1:] + "; the rules read the prompt."
 		res.Trace.Differences = failure.Differences
-	default:
+	case res != nil:
 		res.Source = strategy.SourceLLM
+	default:
+		if res, refusal = byModel(read, o); refusal != nil {
+			return nil, refusal
+		}
 	}
 	res.Trace.Model = m.Trace()
 	return res, nil
+}
+
+// knownTo returns what the rules read without the request's own values, nil where
+// they do not read the prompt. unsure: only with the request's values is there a
+// strategy.
+func knownTo(res *Result, prompt string, o Overrides) (known *strategy.Canonical, unsure bool) {
+	switch {
+	case res == nil:
+		return nil, false
+	case o == Overrides{}:
+		return &res.Strategy, false
+	}
+	plain, refusal := Rules(prompt, Overrides{})
+	if refusal != nil {
+		return nil, true
+	}
+	return &plain.Strategy, false
+}
+
+// byModel is the result of an answer for a prompt that the rules do not read.
+func byModel(read *model.Reading, o Overrides) (*Result, *Refusal) {
+	s := read.Strategy.Strategy()
+	assumed := append([]strategy.Assumption{}, read.Alone...)
+	own := func(field, value string) {
+		assumed = append(assumed, strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: "the request's own value is used"})
+	}
+	if o.Budget != nil {
+		s.BudgetPerTrade = *o.Budget
+		own("budget_per_trade", o.Budget.String())
+	}
+	if o.SampleSize != nil {
+		s.SampleSize = *o.SampleSize
+		own("sample_size", strconv.Itoa(*o.SampleSize))
+	}
+	c, err := strategy.Canonicalize(s)
+	if err != nil {
+		return nil, &Refusal{Refusal: rules.Refusal{Code: CodeBadRequest, Message: err.Error()}}
+	}
+	return &Result{Strategy: c, Source: strategy.SourceLLM, Trace: strategy.Trace{
+		Summary: c.Summary(), Assumptions: assumed, Spans: read.Spans, Ignored: []strategy.Span{},
+	}}, nil
 }

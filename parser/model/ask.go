@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/prompts"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -42,17 +43,55 @@ type conversation struct {
 	retried  bool
 }
 
+// answer is what a model said: a valid strategy, and the words it came from.
+type answer struct {
+	strategy strategy.Canonical
+	quotes   quotes
+}
+
+// Reading is an answer that counts.
+type Reading struct {
+	Strategy strategy.Canonical
+	// Spans and Alone say, where the rules did not read the prompt, what each
+	// part of it became and what nothing but the model has read.
+	Spans []strategy.Span
+	Alone []strategy.Assumption
+}
+
 // Read asks the model for the strategy of a prompt. known is what the rules read,
 // without the request's own values; nil: they did not.
-func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonical) (strategy.Canonical, *Failure) {
-	return m.read(ctx, prompt, func(s strategy.Canonical) *objection { return against(s, known) })
+func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonical) (*Reading, *Failure) {
+	var out *Reading
+	a, failure := m.read(ctx, prompt, func(a *answer) *objection {
+		var wrong *objection
+		out, wrong = judgeAnswer(prompt, a, known)
+		return wrong
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	if out == nil { // from the cache
+		out, _ = judgeAnswer(prompt, a, known)
+	}
+	return out, nil
+}
+
+// judgeAnswer holds an answer against the prompt, and against what the rules read.
+func judgeAnswer(prompt string, a *answer, known *strategy.Canonical) (*Reading, *objection) {
+	if known != nil {
+		return &Reading{Strategy: a.strategy}, against(a.strategy, *known)
+	}
+	p := grammar.New(prompt)
+	defer p.Close()
+	g := newGuard(p, a)
+	if wrong := g.judge(); wrong != nil {
+		return nil, wrong
+	}
+	return &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions()}, nil
 }
 
 // against holds an answer against what the rules read.
-func against(s strategy.Canonical, known *strategy.Canonical) *objection {
-	if known == nil {
-		return &objection{Failure: Failure{Outcome: "unchecked", Note: "the language model's answer could not be held against the rules"}}
-	}
+func against(s, known strategy.Canonical) *objection {
 	a, b := s.Strategy(), known.Strategy()
 	differences := differ(&a, &b)
 	if len(differences) == 0 {
@@ -78,7 +117,7 @@ func (m *Model) Trace() *strategy.ModelTrace {
 // read asks the model for the strategy of a prompt and returns it in canonical
 // form, or says why its answer does not count. check judges a valid strategy
 // by the prompt alone; nil means that it has nothing against it.
-func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *Failure) {
+func (m *Model) read(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
 	start := time.Now()
 	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
 	s, failure := c.answer(ctx, prompt, check)
@@ -95,7 +134,7 @@ func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Can
 	return s, failure
 }
 
-func (c *conversation) answer(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *Failure) {
+func (c *conversation) answer(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
 	m := c.m
 	if s, ok := m.cache.get(prompt); ok {
 		c.call.Outcome = "cached"
@@ -108,7 +147,7 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 	case m.slots <- struct{}{}:
 		defer func() { <-m.slots }()
 	case <-ctx.Done():
-		return strategy.Canonical{}, &Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
+		return nil, &Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
 	}
 	s, failure := c.ask(check)
 	if failure == nil {
@@ -121,25 +160,25 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 // ask sends the conversation, and a second time with what is wrong with the
 // answer. When the repair fails, what was wrong with the first answer is the
 // reason.
-func (c *conversation) ask(check func(strategy.Canonical) *objection) (strategy.Canonical, *Failure) {
+func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
 	var first *objection
 	for {
-		answer, err := c.send()
-		var s strategy.Canonical
+		reply, err := c.send()
+		var said *answer
 		wrong := c.failed(err)
 		if wrong == nil {
-			s, wrong = judge(answer.text, check)
+			said, wrong = judge(reply.text, check)
 		}
 		switch {
 		case wrong == nil:
-			return s, nil
+			return said, nil
 		case first != nil && err != nil:
-			return strategy.Canonical{}, &first.Failure
+			return nil, &first.Failure
 		case first != nil || wrong.problem == "":
-			return strategy.Canonical{}, &wrong.Failure
+			return nil, &wrong.Failure
 		}
 		first = wrong
-		c.messages = append(c.messages, chatMessage{"assistant", shorten(answer.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
+		c.messages = append(c.messages, chatMessage{"assistant", shorten(reply.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
 	}
 }
 
@@ -277,23 +316,30 @@ func (c *conversation) failed(err error) *objection {
 
 // judge reads an answer strictly and returns the canonical strategy, or what
 // is wrong with it.
-func judge(text string, check func(strategy.Canonical) *objection) (strategy.Canonical, *objection) {
-	object, unsaid, err := splitAnswer(text)
+func judge(text string, check func(*answer) *objection) (*answer, *objection) {
+	object, beside, err := splitAnswer(text)
 	if err != nil {
-		return strategy.Canonical{}, invalid("it is not one JSON object, and nothing else")
+		return nil, invalid("it is not one JSON object, and nothing else")
 	}
+	unsaid := ""
+	_ = json.Unmarshal(beside[prompts.CannotSay], &unsaid)
 	if unsaid != "" {
-		return strategy.Canonical{}, &objection{Failure: Failure{
+		return nil, &objection{Failure: Failure{
 			Outcome: "cannot_say", Note: "the language model found words that it could not express: " + quoted(unsaid)}}
 	}
 	s, err := strategy.Parse(object)
 	if err != nil {
-		return strategy.Canonical{}, invalid(err.Error())
+		return nil, invalid(err.Error())
 	}
-	if wrong := check(s); wrong != nil {
-		return strategy.Canonical{}, wrong
+	q, ok := parseQuotes(beside[prompts.Quotes])
+	if !ok {
+		return nil, invalid("quotes: expected null or a list of {field, words}")
 	}
-	return s, nil
+	a := &answer{s, q}
+	if wrong := check(a); wrong != nil {
+		return nil, wrong
+	}
+	return a, nil
 }
 
 func invalid(problem string) *objection {
@@ -310,36 +356,32 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", string(runes))
 }
 
-// splitAnswer takes the member cannot_say out of an answer and returns its
-// words and the rest of the object, member by member as written.
-func splitAnswer(text string) (object []byte, unsaid string, err error) {
+// splitAnswer takes out of an answer the members that are not the strategy's, and
+// returns them and the rest of the object, member by member as written.
+func splitAnswer(text string) (object []byte, beside map[string]json.RawMessage, err error) {
+	beside = map[string]json.RawMessage{}
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, "", errors.New("not an object")
+		return nil, nil, errors.New("not an object")
 	}
 	object = append(object, '{')
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		key, _ := t.(string)
-		if key == prompts.CannotSay {
-			var words *string
-			if json.Unmarshal(value, &words) == nil {
-				if words != nil {
-					unsaid = *words
-				}
-				continue
-			}
+		if _, twice := beside[key]; !twice && (key == prompts.CannotSay || key == prompts.Quotes) {
+			beside[key] = value
+			continue
 		}
 		name, err := json.Marshal(key)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		if len(object) > 1 {
 			object = append(object, ',')
@@ -347,10 +389,10 @@ func splitAnswer(text string) (object []byte, unsaid string, err error) {
 		object = append(append(append(object, name...), ':'), value...)
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, "", errors.New("text after the object")
+		return nil, nil, errors.New("text after the object")
 	}
-	return append(object, '}'), unsaid, nil
+	return append(object, '}'), beside, nil
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/sony/gobreaker/v2"
 
 	"github.com/ladderback/ladderback/prompts"
-	"github.com/ladderback/ladderback/strategy"
 )
 
 // AnswerFormat says in which form a model is asked for its answer. Whatever is
@@ -217,23 +216,23 @@ type answerCache struct {
 }
 
 type cachedAnswer struct {
-	strategy strategy.Canonical
-	used     uint64
+	answer *answer
+	used   uint64
 }
 
-func (c *answerCache) get(prompt string) (strategy.Canonical, bool) {
+func (c *answerCache) get(prompt string) (*answer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, ok := c.byText[prompt]
 	if !ok {
-		return strategy.Canonical{}, false
+		return nil, false
 	}
 	c.clock++
 	a.used = c.clock
-	return a.strategy, true
+	return a.answer, true
 }
 
-func (c *answerCache) put(prompt string, s strategy.Canonical) {
+func (c *answerCache) put(prompt string, a *answer) {
 	if c.size < 0 {
 		return
 	}
@@ -243,7 +242,7 @@ func (c *answerCache) put(prompt string, s strategy.Canonical) {
 		c.byText = map[string]*cachedAnswer{}
 	}
 	c.clock++
-	c.byText[prompt] = &cachedAnswer{strategy: s, used: c.clock}
+	c.byText[prompt] = &cachedAnswer{answer: a, used: c.clock}
 	if len(c.byText) > c.size {
 		c.dropOldest()
 	}
