@@ -1,4 +1,4 @@
-package parser
+package model
 
 import (
 	"bytes"
@@ -35,11 +35,11 @@ type rig struct {
 	*Model
 	server *llmtest.Server
 	log    *bytes.Buffer
-	calls  []ModelCall
+	calls  []Call
 	mu     sync.Mutex
 }
 
-func newRig(t *testing.T, change func(*ModelConfig), script ...llmtest.Behaviour) *rig {
+func newRig(t *testing.T, change func(*Config), script ...llmtest.Behaviour) *rig {
 	t.Helper()
 	r := &rig{
 		server: &llmtest.Server{Script: script, Answers: map[string]string{corePrompt: coreAnswer}, DripEvery: 20 * time.Millisecond},
@@ -47,10 +47,10 @@ func newRig(t *testing.T, change func(*ModelConfig), script ...llmtest.Behaviour
 	}
 	web := httptest.NewServer(r.server)
 	t.Cleanup(web.Close)
-	cfg := ModelConfig{
+	cfg := Config{
 		BaseURL: web.URL + "/v1", Key: secret, Model: "test-model", Timeout: 2 * time.Second, Backoff: time.Millisecond,
 		Logger: slog.New(slog.NewJSONHandler(&lockedWriter{w: r.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Observe: func(c ModelCall) {
+		Observe: func(c Call) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.calls = append(r.calls, c)
@@ -59,7 +59,7 @@ func newRig(t *testing.T, change func(*ModelConfig), script ...llmtest.Behaviour
 	if change != nil {
 		change(&cfg)
 	}
-	m, err := NewModel(cfg)
+	m, err := New(cfg)
 	require.NoError(t, err)
 	r.Model = m
 	return r
@@ -82,12 +82,12 @@ func (r *rig) sent() int { return len(r.server.Requests()) }
 func anything(strategy.Canonical) *objection { return nil }
 
 // ask reads the prompt and requires that the key shows up nowhere.
-func (r *rig) ask(t *testing.T) (strategy.Canonical, *modelFailure) {
+func (r *rig) ask(t *testing.T) (strategy.Canonical, *Failure) {
 	t.Helper()
 	s, failure := r.read(t.Context(), corePrompt, anything)
 	if failure != nil {
-		require.NotContains(t, failure.note, secret)
-		require.NotContains(t, failure.note, "127.0.0.1")
+		require.NotContains(t, failure.Note, secret)
+		require.NotContains(t, failure.Note, "127.0.0.1")
 	}
 	require.NotContains(t, r.log.String(), secret)
 	require.NotContains(t, r.log.String(), "ETH", "a prompt in the log")
@@ -161,7 +161,7 @@ func TestMisbehaviour(t *testing.T) {
 		llmtest.ServerError:  {"server_error", "status 500", 2, true},
 		llmtest.Overloaded:   {"server_error", "status 503", 2, true},
 	} {
-		slow := func(cfg *ModelConfig) {
+		slow := func(cfg *Config) {
 			if c.outcome == "timeout" {
 				cfg.Timeout = 300 * time.Millisecond
 			}
@@ -172,8 +172,8 @@ func TestMisbehaviour(t *testing.T) {
 			start := time.Now()
 			_, failure := r.ask(t)
 			require.NotNil(t, failure)
-			require.Equal(t, c.outcome, failure.outcome)
-			require.Contains(t, failure.note, c.note)
+			require.Equal(t, c.outcome, failure.Outcome)
+			require.Contains(t, failure.Note, c.note)
 			require.Equal(t, c.requests, r.sent())
 			require.Less(t, time.Since(start), 5*time.Second)
 			require.Equal(t, c.outcome, r.calls[0].Outcome)
@@ -214,8 +214,8 @@ func TestRepairThatFailsKeepsTheFirstReason(t *testing.T) {
 	r := newRig(t, nil, llmtest.UnknownField, llmtest.Unauthorized)
 	_, failure := r.ask(t)
 	require.NotNil(t, failure)
-	require.Equal(t, "invalid", failure.outcome)
-	require.Contains(t, failure.note, "leverage")
+	require.Equal(t, "invalid", failure.Outcome)
+	require.Contains(t, failure.Note, "leverage")
 }
 
 func TestOneRetryInAll(t *testing.T) {
@@ -244,7 +244,7 @@ func TestRetryAfter(t *testing.T) {
 		start := time.Now()
 		_, failure := r.ask(t)
 		require.NotNil(t, failure)
-		require.Equal(t, "rate_limited", failure.outcome)
+		require.Equal(t, "rate_limited", failure.Outcome)
 		require.Less(t, time.Since(start), time.Second)
 	})
 	for text, want := range map[string]time.Duration{
@@ -261,7 +261,7 @@ func TestRetryAfter(t *testing.T) {
 func TestServersWithoutStrictOutput(t *testing.T) {
 	t.Parallel()
 	for _, b := range []llmtest.Behaviour{llmtest.NoStrict, llmtest.NoStrict500} {
-		r := newRig(t, func(c *ModelConfig) { c.CacheSize = -1 }, b)
+		r := newRig(t, func(c *Config) { c.CacheSize = -1 }, b)
 		for range 2 {
 			_, failure := r.ask(t)
 			require.Nil(t, failure, "%s", b)
@@ -273,13 +273,13 @@ func TestServersWithoutStrictOutput(t *testing.T) {
 		require.Equal(t, []string{"json_schema", "json_object", "json_object"}, formats)
 	}
 
-	insisted := newRig(t, func(c *ModelConfig) { c.Format = FormatSchema }, llmtest.NoStrict)
+	insisted := newRig(t, func(c *Config) { c.Format = FormatSchema }, llmtest.NoStrict)
 	_, failure := insisted.ask(t)
 	require.NotNil(t, failure)
-	require.Equal(t, "bad_request", failure.outcome)
+	require.Equal(t, "bad_request", failure.Outcome)
 	require.Equal(t, 1, insisted.sent())
 
-	text := newRig(t, func(c *ModelConfig) { c.Format = FormatText }, llmtest.Correct)
+	text := newRig(t, func(c *Config) { c.Format = FormatText }, llmtest.Correct)
 	_, failure = text.ask(t)
 	require.Nil(t, failure)
 	require.Nil(t, text.server.Requests()[0].Chat.ResponseFormat)
@@ -290,7 +290,7 @@ func TestServersWithoutStrictOutput(t *testing.T) {
 func TestNamesThatRefuseSampling(t *testing.T) {
 	t.Parallel()
 	for name, off := range map[string]bool{"o1": true, "o3-mini": true, "gpt-5.1": true, "openai/gpt-5": true, "gpt-4o": false, "llama-3": false, "opus": false} {
-		r := newRig(t, func(c *ModelConfig) { c.Model = name })
+		r := newRig(t, func(c *Config) { c.Model = name })
 		_, failure := r.ask(t)
 		require.Nil(t, failure, "%s: %+v", name, failure)
 		chat := r.server.Requests()[0].Chat
@@ -298,11 +298,11 @@ func TestNamesThatRefuseSampling(t *testing.T) {
 		require.Equal(t, off, chat.Seed == nil, name)
 		require.Equal(t, off, chat.MaxTokens == nil, name)
 	}
-	r := newRig(t, func(c *ModelConfig) { c.Sampling, c.Temperature, c.Seed, c.MaxTokens = SamplingOff, 0.5, 3, 10 })
+	r := newRig(t, func(c *Config) { c.Sampling, c.Temperature, c.Seed, c.MaxTokens = SamplingOff, 0.5, 3, 10 })
 	_, failure := r.ask(t)
 	require.Nil(t, failure)
 	require.Nil(t, r.server.Requests()[0].Chat.Temperature)
-	r = newRig(t, func(c *ModelConfig) { c.Temperature, c.Seed, c.MaxTokens = 0.5, 3, 10 })
+	r = newRig(t, func(c *Config) { c.Temperature, c.Seed, c.MaxTokens = 0.5, 3, 10 })
 	_, failure = r.ask(t)
 	require.Nil(t, failure)
 	require.InDelta(t, 0.5, *r.server.Requests()[0].Chat.Temperature, 1e-6)
@@ -312,7 +312,7 @@ func TestNamesThatRefuseSampling(t *testing.T) {
 
 func TestAnswersAreCached(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *ModelConfig) { c.CacheSize = 2 })
+	r := newRig(t, func(c *Config) { c.CacheSize = 2 })
 	first, failure := r.ask(t)
 	require.Nil(t, failure)
 	second, failure := r.ask(t)
@@ -339,16 +339,16 @@ func TestAnswersAreCached(t *testing.T) {
 
 func TestBreakerLeavesAFailingServerAlone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *ModelConfig) { c.BreakerFailures, c.BreakerPause = 4, 200*time.Millisecond },
+	r := newRig(t, func(c *Config) { c.BreakerFailures, c.BreakerPause = 4, 200*time.Millisecond },
 		llmtest.ServerError, llmtest.ServerError, llmtest.ServerError, llmtest.ServerError, llmtest.Correct)
 	for range 2 { // two requests each
 		_, failure := r.ask(t)
-		require.Equal(t, "server_error", failure.outcome)
+		require.Equal(t, "server_error", failure.Outcome)
 	}
 	_, failure := r.ask(t)
 	require.NotNil(t, failure)
-	require.Equal(t, "paused", failure.outcome)
-	require.Contains(t, failure.note, "left alone")
+	require.Equal(t, "paused", failure.Outcome)
+	require.Contains(t, failure.Note, "left alone")
 	require.Equal(t, 4, r.sent())
 	require.Eventually(t, func() bool {
 		_, failure := r.read(t.Context(), corePrompt, anything)
@@ -393,7 +393,7 @@ func TestInFlightIsBounded(t *testing.T) {
 	web := httptest.NewServer(&llmtest.Server{})
 	t.Cleanup(web.Close)
 	counting := &countingTransport{}
-	m, err := NewModel(ModelConfig{BaseURL: web.URL, Model: "m", InFlight: 2, Timeout: 250 * time.Millisecond, CacheSize: -1, Transport: counting})
+	m, err := New(Config{BaseURL: web.URL, Model: "m", InFlight: 2, Timeout: 250 * time.Millisecond, CacheSize: -1, Transport: counting})
 	require.NoError(t, err)
 	outcomes := make(chan string, 12)
 	for range cap(outcomes) {
@@ -403,7 +403,7 @@ func TestInFlightIsBounded(t *testing.T) {
 				outcomes <- "answered"
 				return
 			}
-			outcomes <- failure.outcome
+			outcomes <- failure.Outcome
 		}()
 	}
 	counts := map[string]int{}
@@ -439,19 +439,19 @@ func TestCallerWhoGivesUp(t *testing.T) {
 	time.AfterFunc(50*time.Millisecond, cancel)
 	_, failure := r.read(ctx, corePrompt, anything)
 	require.NotNil(t, failure)
-	require.Equal(t, "cancelled", failure.outcome)
+	require.Equal(t, "cancelled", failure.Outcome)
 }
 
 func TestServerThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.NotFoundHandler())
 	web.Close()
-	m, err := NewModel(ModelConfig{BaseURL: web.URL, Key: secret, Model: "m", Backoff: time.Millisecond})
+	m, err := New(Config{BaseURL: web.URL, Key: secret, Model: "m", Backoff: time.Millisecond})
 	require.NoError(t, err)
 	_, failure := m.read(t.Context(), corePrompt, anything)
 	require.NotNil(t, failure)
-	require.Equal(t, "connection", failure.outcome)
-	require.NotContains(t, failure.note, web.URL)
+	require.Equal(t, "connection", failure.Outcome)
+	require.NotContains(t, failure.Note, web.URL)
 }
 
 // TestRedirectionIsNotFollowed: the key would go along.
@@ -462,7 +462,7 @@ func TestRedirectionIsNotFollowed(t *testing.T) {
 	t.Cleanup(other.Close)
 	web := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(web.Close)
-	m, err := NewModel(ModelConfig{BaseURL: web.URL, Key: secret, Model: "m"})
+	m, err := New(Config{BaseURL: web.URL, Key: secret, Model: "m"})
 	require.NoError(t, err)
 	_, failure := m.read(t.Context(), corePrompt, anything)
 	require.NotNil(t, failure)
@@ -471,22 +471,22 @@ func TestRedirectionIsNotFollowed(t *testing.T) {
 
 func TestModelConfig(t *testing.T) {
 	t.Parallel()
-	good := ModelConfig{BaseURL: "http://127.0.0.1:1/v1", Model: "m"}
-	_, err := NewModel(good)
+	good := Config{BaseURL: "http://127.0.0.1:1/v1", Model: "m"}
+	_, err := New(good)
 	require.NoError(t, err)
-	for name, breakIt := range map[string]func(*ModelConfig){
-		"base URL":    func(c *ModelConfig) { c.BaseURL = "127.0.0.1:1" },
-		"base  URL":   func(c *ModelConfig) { c.BaseURL = "" },
-		"model":       func(c *ModelConfig) { c.Model = "" },
-		"times":       func(c *ModelConfig) { c.Timeout = -1 },
-		"temperature": func(c *ModelConfig) { c.Temperature = 3 },
-		"format":      func(c *ModelConfig) { c.Format = "xml" },
-		"sampling":    func(c *ModelConfig) { c.Sampling = "maybe" },
+	for name, breakIt := range map[string]func(*Config){
+		"base URL":    func(c *Config) { c.BaseURL = "127.0.0.1:1" },
+		"base  URL":   func(c *Config) { c.BaseURL = "" },
+		"model":       func(c *Config) { c.Model = "" },
+		"times":       func(c *Config) { c.Timeout = -1 },
+		"temperature": func(c *Config) { c.Temperature = 3 },
+		"format":      func(c *Config) { c.Format = "xml" },
+		"sampling":    func(c *Config) { c.Sampling = "maybe" },
 	} {
 		c := good
 		c.Key = secret
 		breakIt(&c)
-		_, err := NewModel(c)
+		_, err := New(c)
 		require.ErrorContains(t, err, strings.Join(strings.Fields(name), " "))
 		require.NotContains(t, err.Error(), secret)
 	}

@@ -1,4 +1,4 @@
-package parser
+package model
 
 import (
 	"context"
@@ -77,10 +77,10 @@ func (e *chatError) passing() bool {
 // use.
 type chatClient struct {
 	api *openai.Client
-	cfg ModelConfig
+	cfg Config
 }
 
-func newChatClient(cfg ModelConfig) *chatClient {
+func newChatClient(cfg Config) *chatClient {
 	c := openai.DefaultConfig(cfg.Key)
 	c.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
 	transport := cfg.Transport

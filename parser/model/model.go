@@ -1,4 +1,8 @@
-package parser
+// Package model asks a language model for the strategy of a prompt, through any
+// server that speaks the OpenAI chat API, within bounds of time and size, and
+// holds its answer against the prompt. It believes nothing that it cannot check
+// or say.
+package model
 
 import (
 	"errors"
@@ -14,7 +18,6 @@ import (
 	"github.com/sony/gobreaker/v2"
 
 	"github.com/ladderback/ladderback/prompts"
-	"github.com/ladderback/ladderback/strategy"
 )
 
 // AnswerFormat says in which form a model is asked for its answer. Whatever is
@@ -43,9 +46,9 @@ const (
 	SamplingOff  Sampling = "off"
 )
 
-// ModelConfig says which language model is asked, and how. BaseURL and Model
+// Config says which language model is asked, and how. BaseURL and Model
 // are required; the zero value of every other field means its default.
-type ModelConfig struct {
+type Config struct {
 	// BaseURL is the address of an OpenAI-compatible API, up to and with its
 	// version: "https://api.openai.com/v1", "http://127.0.0.1:8080/v1".
 	BaseURL string
@@ -85,11 +88,11 @@ type ModelConfig struct {
 	Logger *slog.Logger
 	// Observe is called after every prompt that was meant for the model, from
 	// the goroutine that parses; nil: nobody. It must not block.
-	Observe func(ModelCall)
+	Observe func(Call)
 }
 
-// ModelCall is what became of one prompt that was meant for the model.
-type ModelCall struct {
+// Call is what became of one prompt that was meant for the model.
+type Call struct {
 	// Outcome is "answered", "cached", or why the answer did not count:
 	// "timeout", "invalid", "ungrounded", "differs", …
 	Outcome string
@@ -102,7 +105,7 @@ type ModelCall struct {
 
 // withDefaults returns c with its zero fields set, or says what is wrong with
 // it.
-func (c ModelConfig) withDefaults() (ModelConfig, error) {
+func (c Config) withDefaults() (Config, error) {
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return c, errors.New("language model: base URL: expected an address like https://api.openai.com/v1")
@@ -148,7 +151,7 @@ func setDefault[T comparable](v *T, to T) {
 
 // samplingOff reports whether temperature, seed and the bound on tokens are
 // left out.
-func (c *ModelConfig) samplingOff() bool {
+func (c *Config) samplingOff() bool {
 	if c.Sampling != SamplingAuto {
 		return c.Sampling == SamplingOff
 	}
@@ -164,7 +167,7 @@ func (c *ModelConfig) samplingOff() bool {
 // Model reads prompts by asking a language model, and believes its answer only
 // as far as it can be checked. It is safe for concurrent use.
 type Model struct {
-	cfg          ModelConfig
+	cfg          Config
 	client       *chatClient
 	instructions prompts.Instructions
 	slots        chan struct{}
@@ -173,8 +176,8 @@ type Model struct {
 	cache        answerCache
 }
 
-// NewModel returns a Model. Nothing is sent before the first prompt.
-func NewModel(cfg ModelConfig) (*Model, error) {
+// New returns a Model. Nothing is sent before the first prompt.
+func New(cfg Config) (*Model, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
@@ -213,23 +216,23 @@ type answerCache struct {
 }
 
 type cachedAnswer struct {
-	strategy strategy.Canonical
-	used     uint64
+	answer *answer
+	used   uint64
 }
 
-func (c *answerCache) get(prompt string) (strategy.Canonical, bool) {
+func (c *answerCache) get(prompt string) (*answer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, ok := c.byText[prompt]
 	if !ok {
-		return strategy.Canonical{}, false
+		return nil, false
 	}
 	c.clock++
 	a.used = c.clock
-	return a.strategy, true
+	return a.answer, true
 }
 
-func (c *answerCache) put(prompt string, s strategy.Canonical) {
+func (c *answerCache) put(prompt string, a *answer) {
 	if c.size < 0 {
 		return
 	}
@@ -239,7 +242,7 @@ func (c *answerCache) put(prompt string, s strategy.Canonical) {
 		c.byText = map[string]*cachedAnswer{}
 	}
 	c.clock++
-	c.byText[prompt] = &cachedAnswer{strategy: s, used: c.clock}
+	c.byText[prompt] = &cachedAnswer{answer: a, used: c.clock}
 	if len(c.byText) > c.size {
 		c.dropOldest()
 	}

@@ -1,4 +1,4 @@
-package parser
+package model
 
 import (
 	"bytes"
@@ -10,25 +10,27 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/prompts"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// modelFailure says why the model's answer does not count.
-type modelFailure struct {
-	outcome string // one word for logs and metrics
-	note    string // why, in words that a trader understands
+// Failure says why the model's answer does not count.
+type Failure struct {
+	Outcome string // one word for logs and metrics
+	Note    string // why, in words that a trader understands
 	// differences is set when the answer was valid but the rules read the
 	// prompt otherwise.
-	differences []strategy.Difference
+	Differences []strategy.Difference
 }
 
 // objection is what a check has against an answer: problem is fed back to the
-// model, the rest as in modelFailure.
+// model, the rest as in Failure.
 type objection struct {
-	modelFailure
+	Failure
 	problem string
 }
 
@@ -37,20 +39,91 @@ type conversation struct {
 	m        *Model
 	ctx      context.Context //nolint:containedctx // one call, one context
 	messages []chatMessage
-	call     ModelCall
+	call     Call
 	retried  bool
+}
+
+// answer is what a model said: a valid strategy, and the words it came from.
+type answer struct {
+	strategy strategy.Canonical
+	quotes   quotes
+}
+
+// Reading is an answer that counts.
+type Reading struct {
+	Strategy strategy.Canonical
+	// Spans and Alone say, where the rules did not read the prompt, what each
+	// part of it became and what nothing but the model has read.
+	Spans []strategy.Span
+	Alone []strategy.Assumption
+}
+
+// Read asks the model for the strategy of a prompt. known is what the rules read,
+// without the request's own values; nil: they did not.
+func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonical) (*Reading, *Failure) {
+	var out *Reading
+	a, failure := m.read(ctx, prompt, func(a *answer) *objection {
+		var wrong *objection
+		out, wrong = judgeAnswer(prompt, a, known)
+		return wrong
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	if out == nil { // from the cache
+		out, _ = judgeAnswer(prompt, a, known)
+	}
+	return out, nil
+}
+
+// judgeAnswer holds an answer against the prompt, and against what the rules read.
+func judgeAnswer(prompt string, a *answer, known *strategy.Canonical) (*Reading, *objection) {
+	if known != nil {
+		return &Reading{Strategy: a.strategy}, against(a.strategy, *known)
+	}
+	p := grammar.New(prompt)
+	defer p.Close()
+	g := newGuard(p, a)
+	if wrong := g.judge(); wrong != nil {
+		return nil, wrong
+	}
+	return &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions()}, nil
+}
+
+// against holds an answer against what the rules read.
+func against(s, known strategy.Canonical) *objection {
+	a, b := s.Strategy(), known.Strategy()
+	differences := differ(&a, &b)
+	if len(differences) == 0 {
+		return nil
+	}
+	fields := make([]string, len(differences))
+	for i, d := range differences {
+		fields[i] = d.Field
+	}
+	// The model is told where to look again, not what the rules read: it sees
+	// nothing but the prompt and our instructions.
+	return &objection{
+		Failure{Outcome: "differs", Differences: differences, Note: "the language model read the prompt differently (" + strings.Join(fields, ", ") + ")"},
+		"compare " + strings.Join(fields, ", ") + " with the sentence, word by word.",
+	}
+}
+
+// Trace names the model for the trace of a prompt.
+func (m *Model) Trace() *strategy.ModelTrace {
+	return &strategy.ModelTrace{Name: m.cfg.Model, PromptVersion: m.instructions.Version, PromptHash: m.instructions.Hash}
 }
 
 // read asks the model for the strategy of a prompt and returns it in canonical
 // form, or says why its answer does not count. check judges a valid strategy
 // by the prompt alone; nil means that it has nothing against it.
-func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
+func (m *Model) read(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
 	start := time.Now()
 	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
 	s, failure := c.answer(ctx, prompt, check)
 	c.call.Took = time.Since(start)
 	if failure != nil {
-		c.call.Outcome = failure.outcome
+		c.call.Outcome = failure.Outcome
 	}
 	m.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "language model", slog.String("outcome", c.call.Outcome), slog.String("model", m.cfg.Model),
 		slog.String("prompt_version", m.instructions.Version), slog.Int("requests", c.call.Requests), slog.Int("prompt_tokens", c.call.PromptTokens),
@@ -61,7 +134,7 @@ func (m *Model) read(ctx context.Context, prompt string, check func(strategy.Can
 	return s, failure
 }
 
-func (c *conversation) answer(ctx context.Context, prompt string, check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
+func (c *conversation) answer(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
 	m := c.m
 	if s, ok := m.cache.get(prompt); ok {
 		c.call.Outcome = "cached"
@@ -74,7 +147,7 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 	case m.slots <- struct{}{}:
 		defer func() { <-m.slots }()
 	case <-ctx.Done():
-		return strategy.Canonical{}, &modelFailure{outcome: "busy", note: "the language model is busy with other prompts"}
+		return nil, &Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
 	}
 	s, failure := c.ask(check)
 	if failure == nil {
@@ -87,25 +160,25 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(str
 // ask sends the conversation, and a second time with what is wrong with the
 // answer. When the repair fails, what was wrong with the first answer is the
 // reason.
-func (c *conversation) ask(check func(strategy.Canonical) *objection) (strategy.Canonical, *modelFailure) {
+func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
 	var first *objection
 	for {
-		answer, err := c.send()
-		var s strategy.Canonical
+		reply, err := c.send()
+		var said *answer
 		wrong := c.failed(err)
 		if wrong == nil {
-			s, wrong = judge(answer.text, check)
+			said, wrong = judge(reply.text, check)
 		}
 		switch {
 		case wrong == nil:
-			return s, nil
+			return said, nil
 		case first != nil && err != nil:
-			return strategy.Canonical{}, &first.modelFailure
+			return nil, &first.Failure
 		case first != nil || wrong.problem == "":
-			return strategy.Canonical{}, &wrong.modelFailure
+			return nil, &wrong.Failure
 		}
 		first = wrong
-		c.messages = append(c.messages, chatMessage{"assistant", shorten(answer.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
+		c.messages = append(c.messages, chatMessage{"assistant", shorten(reply.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
 	}
 }
 
@@ -205,65 +278,72 @@ func (c *conversation) failed(err error) *objection {
 	case err == nil:
 		return nil
 	case !errors.As(err, &failed):
-		return &objection{modelFailure: modelFailure{outcome: "error", note: "the language model could not be asked"}}
+		return &objection{Failure: Failure{Outcome: "error", Note: "the language model could not be asked"}}
 	}
-	out := &objection{modelFailure: modelFailure{outcome: string(failed.kind)}}
+	out := &objection{Failure: Failure{Outcome: string(failed.kind)}}
 	switch failed.kind {
 	case failPaused:
-		out.note = "the language model has failed several times in a row and is left alone for a moment"
+		out.Note = "the language model has failed several times in a row and is left alone for a moment"
 	case failConnection:
-		out.note = "the language model could not be reached"
+		out.Note = "the language model could not be reached"
 	case failTimeout:
-		out.note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
+		out.Note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
 	case failCancelled:
-		out.note = "the language model was not waited for"
+		out.Note = "the language model was not waited for"
 	case failKey:
-		out.note = "the language model's server refused the key that is configured"
+		out.Note = "the language model's server refused the key that is configured"
 	case failLimit:
-		out.note = "the language model's server is over its rate limit"
+		out.Note = "the language model's server is over its rate limit"
 	case failServer:
-		out.note = fmt.Sprintf("the language model's server failed (status %d)", failed.status)
+		out.Note = fmt.Sprintf("the language model's server failed (status %d)", failed.status)
 	case failRequest:
-		out.note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
+		out.Note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
 	case failTooLarge:
-		out.note = "the language model's answer was far too long"
+		out.Note = "the language model's answer was far too long"
 	case failProtocol:
-		out.note = "the language model's server did not answer in the protocol"
+		out.Note = "the language model's server did not answer in the protocol"
 	case failRefused:
-		out.note = "the language model declined to answer"
+		out.Note = "the language model declined to answer"
 	case failFiltered:
-		out.note = "the language model's answer was withheld by its server"
+		out.Note = "the language model's answer was withheld by its server"
 	case failNoAnswer:
-		out.note, out.problem = "the language model gave no answer", "it was empty."
+		out.Note, out.problem = "the language model gave no answer", "it was empty."
 	case failCut:
-		out.note, out.problem = "the language model's answer was cut off", "it was cut off before its end."
+		out.Note, out.problem = "the language model's answer was cut off", "it was cut off before its end."
 	}
 	return out
 }
 
 // judge reads an answer strictly and returns the canonical strategy, or what
 // is wrong with it.
-func judge(text string, check func(strategy.Canonical) *objection) (strategy.Canonical, *objection) {
-	object, unsaid, err := splitAnswer(text)
+func judge(text string, check func(*answer) *objection) (*answer, *objection) {
+	object, beside, err := splitAnswer(text)
 	if err != nil {
-		return strategy.Canonical{}, invalid("it is not one JSON object, and nothing else")
+		return nil, invalid("it is not one JSON object, and nothing else")
 	}
+	unsaid := ""
+	_ = json.Unmarshal(beside[prompts.CannotSay], &unsaid)
 	if unsaid != "" {
-		return strategy.Canonical{}, &objection{modelFailure: modelFailure{
-			outcome: "cannot_say", note: "the language model found words that it could not express: " + quoted(unsaid)}}
+		return nil, &objection{Failure: Failure{
+			Outcome: "cannot_say", Note: "the language model found words that it could not express: " + quoted(unsaid)}}
 	}
 	s, err := strategy.Parse(object)
 	if err != nil {
-		return strategy.Canonical{}, invalid(err.Error())
+		return nil, invalid(err.Error())
 	}
-	if wrong := check(s); wrong != nil {
-		return strategy.Canonical{}, wrong
+	q, ok := parseQuotes(beside[prompts.Quotes])
+	if !ok {
+		return nil, invalid("quotes: expected null or a list of {field, words}")
 	}
-	return s, nil
+	a := &answer{s, q}
+	if wrong := check(a); wrong != nil {
+		return nil, wrong
+	}
+	return a, nil
 }
 
 func invalid(problem string) *objection {
-	return &objection{modelFailure{outcome: "invalid", note: "the language model's answer was not a valid strategy (" + problem + ")"}, problem + "."}
+	return &objection{Failure{Outcome: "invalid", Note: "the language model's answer was not a valid strategy (" + problem + ")"}, problem + "."}
 }
 
 // quoted shortens words of a model for a note.
@@ -276,36 +356,32 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", string(runes))
 }
 
-// splitAnswer takes the member cannot_say out of an answer and returns its
-// words and the rest of the object, member by member as written.
-func splitAnswer(text string) (object []byte, unsaid string, err error) {
+// splitAnswer takes out of an answer the members that are not the strategy's, and
+// returns them and the rest of the object, member by member as written.
+func splitAnswer(text string) (object []byte, beside map[string]json.RawMessage, err error) {
+	beside = map[string]json.RawMessage{}
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, "", errors.New("not an object")
+		return nil, nil, errors.New("not an object")
 	}
 	object = append(object, '{')
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		key, _ := t.(string)
-		if key == prompts.CannotSay {
-			var words *string
-			if json.Unmarshal(value, &words) == nil {
-				if words != nil {
-					unsaid = *words
-				}
-				continue
-			}
+		if _, twice := beside[key]; !twice && (key == prompts.CannotSay || key == prompts.Quotes) {
+			beside[key] = value
+			continue
 		}
 		name, err := json.Marshal(key)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		if len(object) > 1 {
 			object = append(object, ',')
@@ -313,10 +389,10 @@ func splitAnswer(text string) (object []byte, unsaid string, err error) {
 		object = append(append(append(object, name...), ':'), value...)
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, "", errors.New("text after the object")
+		return nil, nil, errors.New("text after the object")
 	}
-	return append(object, '}'), unsaid, nil
+	return append(object, '}'), beside, nil
 }
