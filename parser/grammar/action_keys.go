@@ -119,6 +119,22 @@ var keyActions = map[string]action{
 		out.Set(slotDur, in.v[slotDur]+in.v[slotN])
 		return in.Has(slotDur) != in.Has(slotN)
 	}),
+	// A time as a condition to sell on.
+	"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotHold), func(in, out *Meaning) bool {
+		if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 || in.x.All[0].Part != 0 {
+			return false
+		}
+		switch c := in.x.All[0]; {
+		case c.Qty == Remaining && c.Cmp <= cmpLTE:
+			out.Set(SlotExitBefore, c.Num)
+			out.Set(SlotHold, HoldNo)
+		case c.Qty == Elapsed && (c.Cmp == cmpGT || c.Cmp == cmpGTE):
+			out.Set(SlotExitAt, c.Num)
+		default:
+			return false
+		}
+		return true
+	}),
 	"chgchain": rangeOfChange(true),
 	"chgrange": rangeOfChange(false),
 	// "absolute change over 60s at most 2c": between −2c and 2c.

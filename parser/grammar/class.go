@@ -43,7 +43,7 @@ var classByName = map[string]class{
 	"FRAC": classFraction, "ORD": classOrdinal, "TIMES": classTimes, "DECADE": classDecade, "UNK": classUnknown,
 	"STOP": classBreak, "QUESTION": classBreak, "SOFT": classBreak, "COLON": classBreak,
 	"FIRST": classOrder, "LAST": classOrder, "LEFT": classOrder, "GONE": classOrder, "CMP": classOrder, "LCMP": classOrder, "POST": classOrder,
-	"CROSS": classOrder, "QTY": classOrder, "MOVE": classOrder, "LENWORD": classCoin,
+	"CROSS": classOrder, "QTY": classOrder, "MOVE": classMeant, "LENWORD": classCoin,
 	"COMMA": classComma, "LP": classComma, "RP": classComma,
 	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion, "PERSON": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
@@ -70,7 +70,7 @@ func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
 var weak = wordSet(`take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load
 	out leave leaves close closes flat keep keeps stay stays carry ride goal aim aims target hope cut stop stops fold bail
 	sorry oops each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
-	bank banking make makes earn position own lock exits runs should given where rules filter filters require requires required requirements`)
+	bank banking make makes earn position own lock exits runs stick slap lay commit throw toss plunk chuck should given where rules filter filters require requires required requirements`)
 
 func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
@@ -79,6 +79,9 @@ func wordSet(words string) map[string]bool {
 	}
 	return out
 }
+
+// idle are weak words that make no rule beside a token either.
+var idle = wordSet("money cash history goal hope position condition given should where runs")
 
 // weakWords are the classes that weak words may be of.
 var weakWords = map[class]bool{classRule: true}

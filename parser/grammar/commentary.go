@@ -73,7 +73,9 @@ func (c *chart) profile() []flags {
 func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
 	of := c.g.entryClass[e.Entry]
 	if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
-		of = classWeak
+		if of = classWeak; idle[c.x.Word(e.From)] {
+			of = classMeant
+		}
 	}
 	f, ok := classFlags[of]
 	if !ok { // a number

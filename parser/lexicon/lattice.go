@@ -268,6 +268,10 @@ func (x *reader) sign(i int, found bool) {
 		if x.glued(i+1) && x.word(i+1) != "" {
 			c = classFill
 		}
+	case "\n":
+		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
+			x.class(i, i+1, "NLI") // the next line is indented
+		}
 	case ".":
 		if i > 0 && !k.space && x.glued(i+1) && x.word(i+1) != "" {
 			x.class(i, i+1, "DOT")
