@@ -128,6 +128,11 @@ type writer struct {
 	prompt    []rune
 	lattice   *lexicon.Lattice
 	obstacles []Obstacle
+
+	out        strings.Builder
+	left       []string
+	coins      []string // of the clauses left out
+	conditions bool     // one of them may have been a condition
 }
 
 // clause is a part of the prompt, in tokens, with the joint that it begins with.
@@ -172,48 +177,39 @@ func (w *writer) clauses() []clause {
 
 // without leaves out the clauses with obstacles.
 func (w *writer) without(read Reader) (Suggestion, bool) {
-	var s Suggestion
-	var coins []string
-	var b strings.Builder
-	list := w.clauses()
-	conditions := false
-	for i := 0; i < len(list); i++ {
-		c := &list[i]
-		hit, outside := w.hit(c)
-		if !hit {
-			b.WriteString(w.text(c.from, c.to))
-			continue
-		}
-		next := clause{}
-		if i+1 < len(list) {
-			next = list[i+1]
-		}
-		found, ok := w.loses(c, outside)
-		if !ok || c.joint == "OR" || next.joint == "OR" || next.joint == "AND" && c.joint == "" {
+	list := append(w.clauses(), clause{})
+	for i := 0; i+1 < len(list); i++ {
+		hit, outside := w.hit(&list[i])
+		switch {
+		case !hit:
+			w.out.WriteString(w.text(list[i].from, list[i].to))
+		case !w.leave(&list[i], &list[i+1], outside):
 			return Suggestion{}, false
 		}
-		coins = append(coins, found...)
-		conditions = conditions || c.joint != "" || outside
-		s.LeftOut = append(s.LeftOut, strings.Trim(w.text(c.from, c.to), " ,;.!?\n"))
-		if next.joint == "AND" {
-			b.WriteString(w.text(c.from, c.behind)) // "when … and": the next is what it begins
-			b.WriteString(w.text(next.behind, next.to))
-			i++
-		} else if b.Len() > 0 {
-			b.WriteString(w.breakOf(c))
-		}
 	}
-	s.Prompt = tidy(b.String())
+	s := Suggestion{Prompt: tidy(w.out.String()), LeftOut: w.left}
 	got := read(s.Prompt)
-	if got == nil || conditions && len(got.Entry())+len(got.EntryAny()) == 0 {
-		return Suggestion{}, false
+	ok := got != nil && (!w.conditions || len(got.Entry())+len(got.EntryAny()) > 0)
+	for _, coin := range w.coins {
+		ok = ok && coin == got.Market().Coin
 	}
-	for _, coin := range coins {
-		if coin != got.Market().Coin {
-			return Suggestion{}, false
-		}
+	return s, ok
+}
+
+// leave leaves out a clause; false where that loses something.
+func (w *writer) leave(c, next *clause, outside bool) bool {
+	if !w.empty(c, outside) || c.joint == "OR" || next.joint == "OR" || next.joint == "AND" && c.joint == "" {
+		return false
 	}
-	return s, true
+	w.conditions = w.conditions || c.joint != "" || outside
+	w.left = append(w.left, strings.Trim(w.text(c.from, c.to), " ,;.!?\n"))
+	if next.joint == "AND" {
+		w.out.WriteString(w.text(c.from, c.behind)) // "when … and": the next is what it begins
+		next.from = next.behind
+	} else if w.out.Len() > 0 {
+		w.out.WriteString(w.breakOf(c))
+	}
+	return true
 }
 
 // breakOf is the break that a clause ends with.
@@ -248,9 +244,9 @@ func (w *writer) hit(c *clause) (hit, outside bool) {
 	return hit, outside
 }
 
-// loses reports whether a clause holds nothing that a strategy can say; coins
-// are those that it names.
-func (w *writer) loses(c *clause, outside bool) (coins []string, ok bool) {
+// empty reports whether a clause holds nothing that a strategy can say, and notes
+// the coins that it names.
+func (w *writer) empty(c *clause, outside bool) bool {
 	entries := lexicon.Entries()
 	for _, l := range w.lattice.Lexemes {
 		if l.From < c.from || l.To > c.to {
@@ -259,12 +255,12 @@ func (w *writer) loses(c *clause, outside bool) (coins []string, ok bool) {
 		e := &entries[l.Entry]
 		switch k := kinds[e.Class]; {
 		case k == 0, k == isOfOutside && !outside:
-			return nil, false
+			return false
 		case e.Class == "COIN":
-			coins = append(coins, e.Slots[0].Value)
+			w.coins = append(w.coins, e.Slots[0].Value)
 		}
 	}
-	return coins, true
+	return true
 }
 
 var spaces = regexp.MustCompile(`[ \t]+`)
