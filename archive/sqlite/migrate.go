@@ -62,7 +62,11 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 		if err := keepCopy(ctx, db, kept); err != nil {
 			return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
 		}
-		if err := migrate(ctx, db, o.migrations); err != nil {
+		err := migrate(ctx, db, o.migrations)
+		if err == nil && version < 2 {
+			err = addChecksums(ctx, db, path)
+		}
+		if err != nil {
 			return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
 		}
 		notice = fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, o.version, kept)
@@ -94,6 +98,9 @@ func create(ctx context.Context, path string, o settings) (err error) {
 	err = setUp(ctx, db)
 	if err == nil {
 		err = migrate(ctx, db, migrations)
+	}
+	if err == nil {
+		_, err = db.ExecContext(ctx, fmt.Sprint("PRAGMA user_version = ", Version))
 	}
 	if err == nil {
 		err = checkpoint(ctx, db)
@@ -168,7 +175,33 @@ func setUp(ctx context.Context, db *sql.DB) error {
 				return err
 			}
 		}
+		if err := raw.EnableChecksums("main"); err != nil {
+			return err
+		}
 		return walMode(raw)
+	})
+}
+
+// addChecksums gives an archive of version 1, whose tables have been migrated, the
+// checksums of version 2: of its pages, then of its rows. The version is set with
+// the latter.
+func addChecksums(ctx context.Context, db *sql.DB, path string) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	err = conn.Raw(func(c any) error { return c.(driver.Conn).Raw().EnableChecksums("main") })
+	if err := errors.Join(err, conn.Close()); err != nil {
+		return err
+	}
+	s := &Store{path: path}
+	return newPool(db, 1).transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
+		t := &tx{s, l}
+		if err := t.sumRows(ctx); err != nil {
+			return err
+		}
+		_, err := l.conn.ExecContext(ctx, "PRAGMA user_version = 2")
+		return err
 	})
 }
 

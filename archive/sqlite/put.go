@@ -34,7 +34,7 @@ var (
 		event series event_id series_id tags coin type start_at end_at
 		source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners
-		captures first last captured coverage silence pair_lag trades_once content basis search`)
+		captures first last captured coverage silence pair_lag trades_once content basis search sum`)
 	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
 	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
@@ -77,7 +77,7 @@ func marketValues(row *store.MarketRow) []any {
 		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, packIDs(row.Owners),
 		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce,
-		hashBytes(&s.Content), hashBytes(&row.Basis), store.SearchText(m.Question, m.Slug),
+		hashBytes(&s.Content), hashBytes(&row.Basis), store.SearchText(m.Question, m.Slug), row.Sum(),
 	}
 }
 
@@ -145,7 +145,7 @@ func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*
 	if err != nil || len(there) == 0 {
 		return was, err
 	}
-	rows, err := t.Markets(ctx, store.MarketQuery{IDs: there, Unlisted: true})
+	rows, err := t.Markets(ctx, store.MarketQuery{IDs: there, Unlisted: true, Damaged: true})
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}

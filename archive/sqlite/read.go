@@ -90,31 +90,43 @@ func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Insta
 
 // Sources returns sources by id, or all.
 func (t *tx) Sources(ctx context.Context, ids []store.SourceID) ([]store.Source, error) {
+	out, sums, err := t.sources(ctx, ids)
+	for i := range out {
+		if err == nil {
+			err = store.Check(&out[i], sums[i], "source %s", out[i].Name)
+		}
+	}
+	return out, err
+}
+
+// sources returns sources with the checksums kept beside them.
+func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Source, sums []int64, err error) {
 	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
-			messages, rejected, markets, captures, duplicates, changes, blocks, bytes
+			messages, rejected, markets, captures, duplicates, changes, blocks, bytes, removed, sum
 		FROM sources`
 	var args []any
 	if ids != nil {
 		query += ` WHERE id IN (SELECT value FROM json_each(?))`
 		args = []any{list(ids)}
 	}
-	var out []store.Source
-	err := t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows) error {
+	err = t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows) error {
 		var s store.Source
-		var sum, rejected sql.RawBytes
+		var hash, rejected sql.RawBytes
+		var sum int64
 		c := &s.Counts
-		err := r.Scan(&s.ID, &sum, &s.Name, &s.Size, &s.Format, &s.Authority, &s.Licence, &s.ImportedAt, &s.Complete, &s.Problem,
-			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes)
+		err := r.Scan(&s.ID, &hash, &s.Name, &s.Size, &s.Format, &s.Authority, &s.Licence, &s.ImportedAt, &s.Complete, &s.Problem,
+			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes, &s.Removed, &sum)
 		if err != nil {
 			return err
 		}
-		if copy(s.SHA256[:], sum) != len(s.SHA256) {
-			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), store.ErrDamaged)
+		copy(s.SHA256[:], hash)
+		if err := untext(rejected, &c.Rejected); err != nil {
+			return err
 		}
-		out = append(out, s)
-		return untext(rejected, &out[len(out)-1].Counts.Rejected)
+		out, sums = append(out, s), append(sums, sum)
+		return nil
 	})
-	return out, err
+	return out, sums, err
 }
 
 // Claims returns the claims about owners.
@@ -157,16 +169,36 @@ func (t *tx) Parts(ctx context.Context, owners []store.ID) ([]store.Part, error)
 	if len(owners) == 0 {
 		return nil, nil
 	}
-	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span FROM parts
-		WHERE owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source, token, kind`
-	var out []store.Part
-	err := t.each(ctx, query, []any{list(owners)}, func(r *sql.Rows) error {
+	return t.parts(ctx, `owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source, token, kind`, list(owners))
+}
+
+// PartsAfter returns parts in order of their keys.
+func (t *tx) PartsAfter(ctx context.Context, after store.PartKey, limit int) ([]store.Part, error) {
+	return t.parts(ctx, `(owner, source, token, kind) > (?, ?, ?, ?) ORDER BY owner, source, token, kind LIMIT ?`,
+		int64(after.Owner), int64(after.Source), int64(after.Token), int64(after.Stream), limit)
+}
+
+func (t *tx) parts(ctx context.Context, where string, args ...any) ([]store.Part, error) {
+	parts, sums, err := t.partRows(ctx, where, args...)
+	for i := range parts {
+		if err == nil {
+			err = store.Check(&parts[i], sums[i], "part of %v", parts[i].Stream)
+		}
+	}
+	return parts, err
+}
+
+// partRows returns parts with the checksums kept beside them.
+func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []store.Part, sums []int64, err error) {
+	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum FROM parts WHERE `
+	err = t.each(ctx, query+where, args, func(r *sql.Rows) error {
 		var p store.Part
-		err := r.Scan(&p.Owner, &p.Source, &p.Token, &p.Stream, &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes, &p.First, &p.Last, &p.Span)
-		out = append(out, p)
+		var sum int64
+		err := r.Scan(&p.Owner, &p.Source, &p.Token, &p.Stream, &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes, &p.First, &p.Last, &p.Span, &p.Refs, &sum)
+		out, sums = append(out, p), append(sums, sum)
 		return err
 	})
-	return out, err
+	return out, sums, err
 }
 
 // Refs returns the blocks of tokens.

@@ -6,6 +6,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -26,7 +27,7 @@ import (
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 1
+	Version = 2
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
@@ -190,9 +191,8 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		return nil, err
 	}
 	uri := url.URL{Scheme: "file", Path: abs, RawQuery: m.query}
-	if o.vfs != "" {
-		uri.RawQuery += "&vfs=" + url.QueryEscape(o.vfs)
-	}
+	registerFiles()
+	uri.RawQuery += "&vfs=" + url.QueryEscape(cmp.Or(o.vfs, FileSystem))
 	cache := writerKiB
 	if reader {
 		cache = readerKiB
@@ -263,6 +263,8 @@ func (s *Store) check(ctx context.Context, known int64) error {
 		return fmt.Errorf("%s: not a Ladderback archive: %w", s.path, store.ErrNoStore)
 	case version > known:
 		return newer(s.path, version, known)
+	case version > 1 && !checksummed(s.path):
+		return fmt.Errorf("%s: %w: it says of its pages that they have no checksums", s.path, store.ErrDamaged)
 	case version < known:
 		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, store.ErrOlder, version, known)
 	}
