@@ -1,6 +1,7 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +118,9 @@ func (sel *Selection) look(ctx context.Context, r store.Reader) (*Removal, []sto
 		ids, owners = append(ids, rows[i].ID), append(owners, rows[i].Owners...)
 		out.Markets = append(out.Markets, RemovedMarket{m.VenueID, m.Slug, m.End, rows[i].Stats.Captures})
 	}
-	slices.SortFunc(out.Markets, func(a, b RemovedMarket) int { return int(a.End - b.End) })
+	slices.SortFunc(out.Markets, func(a, b RemovedMarket) int {
+		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.ID, b.ID))
+	})
 	parts, err := r.Parts(ctx, owners)
 	if err != nil {
 		return nil, nil, err
