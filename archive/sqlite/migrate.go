@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -182,20 +183,31 @@ func setUp(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// addChecksums gives an archive of version 1, whose tables have been migrated, the
-// checksums of version 2: of its pages, then of its rows. The version is set with
-// the latter.
-func addChecksums(ctx context.Context, db *sql.DB, path string) error {
+// onConn calls f with a connection.
+func onConn(ctx context.Context, db *sql.DB, f func(*sqlite3.Conn) error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	err = conn.Raw(func(c any) error { return c.(driver.Conn).Raw().EnableChecksums("main") })
-	if err := errors.Join(err, conn.Close()); err != nil {
+	err = conn.Raw(func(c any) error { return f(c.(driver.Conn).Raw()) })
+	return errors.Join(err, conn.Close())
+}
+
+// addChecksums gives an archive of version 1, whose tables have been migrated, the
+// checksums of version 2: of its pages, then of its rows. The version is set with
+// the latter.
+func addChecksums(ctx context.Context, db *sql.DB, path string) error {
+	err := onConn(ctx, db, func(c *sqlite3.Conn) error {
+		// All of it goes through a temporary file: in memory there is no room for it.
+		return errors.Join(c.Exec("PRAGMA temp_store = 1; PRAGMA cache_size = -4096"), c.EnableChecksums("main"),
+			c.Exec(fmt.Sprintf("PRAGMA temp_store = 2; PRAGMA cache_size = %d", -writerKiB)))
+	})
+	if err != nil {
 		return err
 	}
 	s := &Store{path: path}
-	return newPool(db, 1).transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
+	p := newPool(db, 1)
+	err = p.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
 		t := &tx{s, l}
 		if err := t.sumRows(ctx); err != nil {
 			return err
@@ -203,6 +215,7 @@ func addChecksums(ctx context.Context, db *sql.DB, path string) error {
 		_, err := l.conn.ExecContext(ctx, "PRAGMA user_version = 2")
 		return err
 	})
+	return errors.Join(err, p.close())
 }
 
 func walMode(c *sqlite3.Conn) error {
@@ -223,7 +236,12 @@ func keepCopy(ctx context.Context, db *sql.DB, path string) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+	uri := url.URL{Scheme: "file", Path: part, RawQuery: "vfs=" + FileSystem}
+	if abs, err := filepath.Abs(part); err == nil {
+		uri.Path = abs
+	}
+	err := onConn(ctx, db, func(c *sqlite3.Conn) error { return c.Backup("main", uri.String()) })
+	if err != nil {
 		return errors.Join(err, os.RemoveAll(part))
 	}
 	f, err := os.OpenFile(part, os.O_RDWR, 0)
