@@ -10,16 +10,20 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Tokens returns the markets that have a token of that public id.
+// Tokens returns the markets that have a token of that public id. A derived one is
+// the market's own id, a colon and more.
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
-	var out []store.ID
-	err := t.each(ctx, `SELECT market_id FROM tokens WHERE venue_id = ? ORDER BY market_id`, []any{venueID}, func(r *sql.Rows) error {
-		var id store.ID
-		err := r.Scan(&id)
-		out = append(out, id)
-		return err
-	})
-	return out, err
+	const query = `SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
+		UNION SELECT k.market_id FROM json_each(?2) j CROSS JOIN markets m ON m.venue_id = j.value
+			CROSS JOIN tokens k ON k.market_id = m.id WHERE k.derived <> 0 AND k.venue_id = ?1
+		ORDER BY market_id`
+	var markets []string
+	for i := range venueID {
+		if venueID[i] == ':' {
+			markets = append(markets, venueID[:i])
+		}
+	}
+	return t.ids(ctx, query, venueID, text(markets))
 }
 
 // CountMarkets returns how many markets there are.

@@ -189,8 +189,8 @@ type ClaimKey struct {
 	Source SourceID
 }
 
-// Claim is what one source says of one series, event or market: a JSON document
-// that only this package reads.
+// Claim is what one source says of one series, event or market: a document that
+// only package derive reads.
 type Claim struct {
 	ClaimKey
 	Doc []byte

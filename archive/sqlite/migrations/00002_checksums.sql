@@ -13,6 +13,13 @@ CREATE INDEX markets_round ON markets (coin, type, end_at, sum) WHERE coin <> ''
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
 
+-- Less of what rows hold already: texts are searched in the rows, and a token whose
+-- id is made of its market's is found by that.
+DROP INDEX markets_updated;
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at);
+DROP INDEX tokens_venue_id;
+CREATE INDEX tokens_venue_id ON tokens (venue_id) WHERE derived = 0;
+
 CREATE TABLE tallies (
 	category TEXT    NOT NULL,
 	coin     TEXT    NOT NULL,

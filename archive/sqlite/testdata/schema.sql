@@ -240,7 +240,7 @@ CREATE INDEX markets_slug ON markets (slug);
 
 CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
 
-CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at, search);
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at);
 
 CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
 
@@ -252,4 +252,4 @@ CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
 
 CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
 
-CREATE INDEX tokens_venue_id ON tokens (venue_id);
+CREATE INDEX tokens_venue_id ON tokens (venue_id) WHERE derived = 0;
