@@ -57,7 +57,7 @@ func marketWhere(q *store.MarketQuery) *where {
 	}
 	w.all("m.", q.Dates.Conditions())
 	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
-	w.search("m.", q.Search)
+	w.search("search_text(m.question, m.slug)", q.Search)
 	return w
 }
 
@@ -185,6 +185,7 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 			return err
 		}
 		m := row(owner)
+		longToken(&m.Market, &k)
 		places[id] = append(places[id], place{m, len(m.Market.Tokens)})
 		all = append(all, id)
 		m.Market.Tokens = append(m.Market.Tokens, k)
@@ -233,7 +234,7 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *where 
 	}
 	w.all(alias, q.Conditions())
 	w.tags(alias, int(kind), q.Tags, q.AnyTag)
-	w.search(alias, q.Search)
+	w.search(alias+"search", q.Search)
 	return w
 }
 

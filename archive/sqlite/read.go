@@ -15,7 +15,7 @@ import (
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
 	const query = `SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
 		UNION SELECT k.market_id FROM json_each(?2) j CROSS JOIN markets m ON m.venue_id = j.value
-			CROSS JOIN tokens k ON k.market_id = m.id WHERE k.derived <> 0 AND k.venue_id = ?1
+			CROSS JOIN tokens k ON k.market_id = m.id WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
 		ORDER BY market_id`
 	var markets []string
 	for i := range venueID {
@@ -86,7 +86,7 @@ func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant
 // NewestCapture returns the newest capture of a category.
 func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Instant, error) {
 	var at market.Instant
-	err := t.each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = ?`, []any{string(c)}, func(r *sql.Rows) error {
+	err := t.each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = ? AND last <> 0`, []any{string(c)}, func(r *sql.Rows) error {
 		return r.Scan(&at)
 	})
 	return at, err
@@ -350,13 +350,13 @@ func (w *where) tags(alias string, kind int, tags []string, anyOf bool) {
 	}
 }
 
-// search adds a filter on text.
-func (w *where) search(alias, words string) {
+// search adds a filter on a text.
+func (w *where) search(in, words string) {
 	switch text, none := store.SearchFor(words); {
 	case none:
 		w.add("0")
 	case text != "":
-		w.add("instr("+alias+"search, ?) > 0", text)
+		w.add("instr("+in+", ?) > 0", text)
 	}
 }
 

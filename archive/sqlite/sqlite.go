@@ -212,6 +212,9 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 			return err
 		}
 		c.Limit(sqlite3.LIMIT_LENGTH, mostBytes)
+		if err := c.CreateFunction("search_text", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, searchText); err != nil {
+			return err
+		}
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {
 				return err
@@ -219,6 +222,11 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		}
 		return nil
 	})
+}
+
+// searchText is store.SearchText of two texts, for statements.
+func searchText(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultText(store.SearchText(of[0].Text(), of[1].Text()))
 }
 
 // assertPragma sets a pragma and checks that it holds: SQLite ignores those

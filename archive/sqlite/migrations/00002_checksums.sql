@@ -20,6 +20,13 @@ CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, 
 DROP INDEX tokens_venue_id;
 CREATE INDEX tokens_venue_id ON tokens (venue_id) WHERE derived = 0;
 
+DROP INDEX markets_last;
+CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
+ALTER TABLE markets DROP COLUMN search; -- made of question and slug when it is asked for
+-- Of a derived id only what follows the id of the market.
+UPDATE tokens SET venue_id = substr(venue_id, 1 + length((SELECT m.venue_id FROM markets m WHERE m.id = tokens.market_id)))
+	WHERE derived <> 0 AND instr(venue_id, (SELECT m.venue_id FROM markets m WHERE m.id = tokens.market_id) || ':') = 1;
+
 CREATE TABLE tallies (
 	category TEXT    NOT NULL,
 	coin     TEXT    NOT NULL,

@@ -93,8 +93,7 @@ CREATE TABLE markets (
 	trades_once       INTEGER NOT NULL,
 	content           BLOB    NOT NULL,
 	basis             BLOB    NOT NULL,
-	search            TEXT    NOT NULL -- question and slug in lower case
-, sum INTEGER NOT NULL DEFAULT 0) STRICT;
+	sum INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
@@ -226,7 +225,7 @@ CREATE INDEX markets_end ON markets (end_at, venue_id, venue);
 
 CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 
-CREATE INDEX markets_last ON markets (category, last);
+CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
 
