@@ -256,7 +256,7 @@ func responseComponents() object {
 	}
 	items := wire.Details{{Loc: []any{"query", "limit"}, Msg: "Input should be a valid integer, unable to parse string as an integer", Type: "int_parsing"}}
 	out.put("Invalid", object{{"description", "Parameters that are not valid, all at once"}, {"headers", headersOf(limits...)}, {"content", object{{"application/json", object{
-		{"schema", ref("schemas", "ValidationError")}, {"example", wire.ValidationBody{items, items.Error()}},
+		{"schema", ref("schemas", "ValidationError")}, {"example", wire.ValidationBody{Detail: items, Message: items.Error()}},
 	}}}}})
 	return out
 }

@@ -24,7 +24,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	if items, ok := errors.AsType[wire.Details](err); ok {
-		wire.WriteJSON(w, market.CodeInvalid.Status(), wire.ValidationBody{items, items.Error()})
+		wire.WriteJSON(w, market.CodeInvalid.Status(), wire.ValidationBody{Detail: items, Message: items.Error()})
 		return
 	}
 	e := s.told(r.Context(), err)

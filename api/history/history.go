@@ -82,7 +82,8 @@ func readHistory(r *http.Request, route Route, id string) (*asked, error) {
 }
 
 // Answer answers a history route about the market or token with that id, for the
-// holder of a key. When it fails nothing has been sent.
+// holder of a key. When it returns an error nothing has been sent; a bulk answer
+// that breaks once it has begun panics with http.ErrAbortHandler.
 func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id string, holder access.Holder) error {
 	a, err := readHistory(r, route, id)
 	if err != nil {
