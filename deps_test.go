@@ -68,9 +68,11 @@ var mayImport = []struct {
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},
 	{"api/access", []string{"market"}},
+	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
+	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
-		"archive", "archive/*", "api/access", "docs",
+		"archive", "archive/*", "api/*", "docs",
 	}},
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*"}},

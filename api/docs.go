@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/docs"
 	"github.com/ladderback/ladderback/market"
@@ -104,7 +105,7 @@ func (s *Server) ownExamples(ctx context.Context) []byte {
 
 // exampleOf returns how the document writes the example of a parameter.
 func exampleOf(value string) string {
-	return `"example": ` + string(appendString(nil, value))
+	return `"example": ` + string(wire.AppendString(nil, value))
 }
 
 // serveFile answers with a file.

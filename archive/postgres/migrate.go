@@ -158,7 +158,8 @@ func (s *Store) migrate(ctx context.Context) (did bool, err error) {
 	db := stdlib.OpenDBFromPool(s.pool)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	p, err := goose.NewProvider(goose.DialectPostgres, db, dir,
-		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true))
+		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true),
+		goose.WithGoMigrations(goose.NewGoMigration(sumsVersion, &goose.GoFunc{RunDB: s.sumRows}, nil)))
 	if err != nil {
 		return false, err
 	}

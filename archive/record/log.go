@@ -83,13 +83,7 @@ func (l *log) take(ctx context.Context, it *item) error {
 	case itemFollow:
 		l.follow(it.round)
 	case itemConfirmed:
-		for _, t := range it.tokens {
-			if x := l.tokens[t]; x != nil && it.recv <= x.gap {
-				x.gap = 0 // subscribed before its start
-			} else if x != nil && x.gap > 0 {
-				l.mark(it.recv, x, `"reset":true`)
-			}
-		}
+		l.confirmed(it)
 		l.save()
 	case itemLost:
 		l.lost(it)
@@ -98,13 +92,7 @@ func (l *log) take(ctx context.Context, it *item) error {
 		}
 		l.save()
 	case itemLeave:
-		for _, t := range it.round.tokens {
-			if x := l.tokens[t]; x != nil {
-				l.close(x, l.r.now.stamp())
-				delete(l.tokens, t)
-			}
-		}
-		delete(l.rounds, it.round.condition)
+		l.leave(it.round)
 	case itemStep:
 		l.r.steps.Add(1)
 		l.r.c.Log.Warn("the clock was set", "from", it.gap.From, "to", it.gap.To)
@@ -113,6 +101,28 @@ func (l *log) take(ctx context.Context, it *item) error {
 		}
 	}
 	return nil
+}
+
+// confirmed ends the gaps of tokens that the feed sends from now on.
+func (l *log) confirmed(it *item) {
+	for _, t := range it.tokens {
+		if x := l.tokens[t]; x != nil && it.recv <= x.gap {
+			x.gap = 0 // subscribed before its start
+		} else if x != nil && x.gap > 0 {
+			l.mark(it.recv, x, `"reset":true`)
+		}
+	}
+}
+
+// leave ends the recording of a round.
+func (l *log) leave(r *round) {
+	for _, t := range r.tokens {
+		if x := l.tokens[t]; x != nil {
+			l.close(x, l.r.now.stamp())
+			delete(l.tokens, t)
+		}
+	}
+	delete(l.rounds, r.condition)
 }
 
 // follow begins to record a round. What came before is missing from its start

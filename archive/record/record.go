@@ -100,6 +100,7 @@ func orElse[T comparable](v *T, usual T) {
 	}
 }
 
+// defaults fills in what is not set, and says what is wrong with what is.
 func (c *Config) defaults() error {
 	if c.Dir == "" {
 		return errors.New("record: no folder for the files")
@@ -122,6 +123,13 @@ func (c *Config) defaults() error {
 		}
 	}
 	c.Gamma = strings.TrimSuffix(c.Gamma, "/")
+	c.sizes()
+	c.machine()
+	return nil
+}
+
+// sizes fills in the sizes and times that are not set.
+func (c *Config) sizes() {
 	rotate := time.Hour
 	if c.Keeper != nil {
 		rotate = time.Minute
@@ -143,6 +151,10 @@ func (c *Config) defaults() error {
 	} {
 		orElse(d.field, d.usual)
 	}
+}
+
+// machine fills in what reaches outside: the network, the clock, files, the log.
+func (c *Config) machine() {
 	if c.Client == nil {
 		c.Client = &http.Client{Timeout: c.Timeout}
 	}
@@ -159,7 +171,6 @@ func (c *Config) defaults() error {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return nil
 }
 
 // Recorder records. It is made by New and run once.

@@ -34,6 +34,7 @@ type app struct {
 	out, err io.Writer
 	getenv   func(string) string
 	terminal bool // err is a terminal: draw progress bars
+	asks     bool // in and err are a terminal: questions are answered
 	colour   bool // out is a terminal that wants colour
 	width    int  // columns of out; 80 when not known
 

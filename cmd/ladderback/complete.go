@@ -56,6 +56,22 @@ var fileFlags = []string{"archive", "strategy", "out", "config", "access", "reje
 // setCompletion tells shells the values of the flags and arguments of a command
 // and of those below it.
 func (a *app) setCompletion(cmd *cobra.Command) {
+	a.completeFlags(cmd)
+	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
+		switch cmd.Name() {
+		case "history":
+			cmd.ValidArgsFunction = a.historyArgs
+		case "backtest", "parse", "serve", "simulate", "version":
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+	}
+	for _, c := range cmd.Commands() {
+		a.setCompletion(c)
+	}
+}
+
+// completeFlags tells shells the values of the flags of a command.
+func (a *app) completeFlags(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if slices.Contains(fileFlags, f.Name) && f.Value.Type() != "int" || f.Value.Type() == "bool" {
 			return
@@ -78,25 +94,18 @@ func (a *app) setCompletion(cmd *cobra.Command) {
 			panic(err) // the flag is there, and has no values yet
 		}
 	})
-	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
-		switch cmd.Name() {
-		case "history":
-			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-				switch len(args) {
-				case 0:
-					return []string{"prices", "books", "metrics"}, cobra.ShellCompDirectiveNoFileComp
-				case 1:
-					return a.slugs(cmd, begun), cobra.ShellCompDirectiveNoFileComp
-				}
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-		case "backtest", "parse", "serve", "simulate", "version":
-			cmd.ValidArgsFunction = cobra.NoFileCompletions
-		}
+}
+
+// historyArgs completes the arguments of history: the kind of point, then the
+// market.
+func (a *app) historyArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return []string{"prices", "books", "metrics"}, cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		return a.slugs(cmd, begun), cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, c := range cmd.Commands() {
-		a.setCompletion(c)
-	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) planNames(cmd *cobra.Command) []string {

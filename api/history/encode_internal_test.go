@@ -1,4 +1,4 @@
-package api
+package history
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
@@ -70,7 +71,7 @@ func TestEncoder(t *testing.T) {
 
 		s := rapid.String().Draw(t, "text")
 		var back string
-		require.NoError(t, json.Unmarshal(appendString(nil, s), &back))
+		require.NoError(t, json.Unmarshal(wire.AppendString(nil, s), &back))
 		require.Equal(t, s, back)
 	})
 }

@@ -1,4 +1,4 @@
-package api
+package history
 
 import (
 	"context"
@@ -10,41 +10,27 @@ import (
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
-
-// historyRoute is one of the five history routes.
-type historyRoute struct {
-	point history.Points
-	token bool // of one token, not of a market
-}
-
-func (h historyRoute) String() string {
-	if h.token {
-		return "token " + string(h.point)
-	}
-	return "market " + string(h.point)
-}
-
-// perToken reports whether a bucket has a point per token.
-func (h historyRoute) perToken() bool { return !h.token && h.point != history.MetricPoints }
 
 // mostTokens is how many tokens the answer for a whole market may have.
 const mostTokens = 200
 
 // asked is a request for history, as far as its parameters say.
 type asked struct {
-	historyRoute
+	Route
 	id         string
+	holder     access.Holder // who asks
 	category   market.Category
 	window     history.Window
 	resolution history.Resolution
 	limit      int
 	media      media
 	cursor     *bucketCursor // nil: the first page
-	digest     digest        // of route, window and resolution
+	digest     wire.Digest   // of route, window and resolution
 }
 
 // found is the market, or the token of a market, that a request is about.
@@ -56,35 +42,31 @@ type found struct {
 }
 
 // readHistory reads the parameters of a history request.
-func readHistory(r *http.Request, h historyRoute) (*asked, error) {
-	p := paramsOf(r)
-	a := &asked{historyRoute: h, media: mediaOf(r.Header)}
-	name := "id_or_slug"
-	if h.token {
-		name = "token_id"
-	}
-	a.id = p.path(name, pathParam(r, name))
-	a.window.Start = p.instant("start_ts", true)
-	a.window.End = p.instant("end_ts", true)
-	a.resolution = p.resolution()
+func readHistory(r *http.Request, route Route, id string) (*asked, error) {
+	p := wire.ParamsOf(r)
+	a := &asked{Route: route, media: mediaOf(r.Header)}
+	a.id = p.Path(route.Parameter(), id)
+	a.window.Start = p.Instant("start_ts", true)
+	a.window.End = p.Instant("end_ts", true)
+	a.resolution = resolutionOf(p)
 	a.window.Resolution = a.resolution.Span
-	a.limit = p.historyLimit()
-	a.category = p.category()
-	cursor, _ := p.last("cursor")
+	a.limit = limitOf(p)
+	a.category = p.Category()
+	cursor, _ := p.Last("cursor")
 	if a.media != mediaJSON {
 		for _, name := range []string{"limit", "cursor"} {
-			if _, ok := p.last(name); ok {
-				p.refuse(badRequest("%s: not taken together with Accept: %s, which gives the whole window", name, a.media))
+			if _, ok := p.Last(name); ok {
+				p.Refuse(wire.BadRequest("%s: not taken together with Accept: %s, which gives the whole window", name, a.media))
 			}
 		}
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	if a.window.Start >= a.window.End {
-		return nil, badRequest("start_ts %s: expected a time before end_ts %s", a.window.Start, a.window.End)
+		return nil, wire.BadRequest("start_ts %s: expected a time before end_ts %s", a.window.Start, a.window.End)
 	}
-	a.digest = digestOf(h.String(), fmt.Sprint(a.window.Start, a.window.End, a.window.Resolution))
+	a.digest = wire.DigestOf(route.String(), fmt.Sprint(a.window.Start, a.window.End, a.window.Resolution))
 	if cursor == "" {
 		return a, nil
 	}
@@ -93,25 +75,26 @@ func readHistory(r *http.Request, h historyRoute) (*asked, error) {
 		return nil, err
 	}
 	if c.at < a.window.First() || c.at >= a.window.End || c.at%a.window.Resolution != 0 {
-		return nil, errCursor
+		return nil, wire.ErrCursor
 	}
 	a.cursor = &c
 	return a, nil
 }
 
-// history answers one of the history routes.
-func (s *Server) history(h historyRoute) func(w http.ResponseWriter, r *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		a, err := readHistory(r, h)
-		if err != nil {
+// Answer answers a history route about the market or token with that id, for the
+// holder of a key. When it returns an error nothing has been sent; a bulk answer
+// that breaks once it has begun panics with http.ErrAbortHandler.
+func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id string, holder access.Holder) error {
+	a, err := readHistory(r, route, id)
+	if err != nil {
+		return err
+	}
+	a.holder = holder
+	w.Header().Add("Vary", "Accept, Accept-Encoding")
+	for try := 0; ; try++ {
+		err = h.answer(w, r, a)
+		if !errors.Is(err, store.ErrChanged) || try == mostTries {
 			return err
-		}
-		w.Header().Add("Vary", "Accept, Accept-Encoding")
-		for try := 0; ; try++ {
-			err = s.answerHistory(w, r, a)
-			if !errors.Is(err, store.ErrChanged) || try == mostTries {
-				return err
-			}
 		}
 	}
 }
@@ -120,24 +103,24 @@ func (s *Server) history(h historyRoute) func(w http.ResponseWriter, r *http.Req
 // has changed meanwhile.
 const mostTries = 3
 
-// answerHistory looks up what a is about and answers. When it fails nothing has
+// answer looks up what a is about and answers. When it fails nothing has
 // been sent.
-func (s *Server) answerHistory(w http.ResponseWriter, r *http.Request, a *asked) error {
-	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, a *asked) error {
+	ctx, cancel := context.WithTimeout(r.Context(), h.cfg.RequestTimeout)
 	defer cancel()
-	f, err := s.lookUp(ctx, a, holderOf(ctx).Plan)
+	f, err := h.lookUp(ctx, a)
 	if err != nil {
 		return err
 	}
 	if a.cursor != nil && a.cursor.of != f.digest() {
-		return errCursor
+		return wire.ErrCursor
 	}
 	if err := fits(a, f); err != nil {
 		return err
 	}
-	enc := encodingOf(r.Header)
+	enc := wire.EncodingOf(r.Header)
 	if a.media == mediaParquet {
-		enc = identity // compressed inside
+		enc = wire.Identity // compressed inside
 	}
 	header := w.Header()
 	header.Set("Cache-Control", "private, no-cache")
@@ -148,9 +131,9 @@ func (s *Server) answerHistory(w http.ResponseWriter, r *http.Request, a *asked)
 		return nil
 	}
 	if a.media != mediaJSON {
-		err = s.bulk(w, r, a, f, enc)
+		err = h.bulk(w, r, a, f, enc)
 	} else {
-		err = s.page(ctx, w, a, f, enc)
+		err = h.page(ctx, w, a, f, enc)
 	}
 	if err != nil {
 		header.Del("ETag")
@@ -167,18 +150,19 @@ func daysText(n int) string {
 }
 
 // lookUp finds what a is about, and judges the plan first.
-func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found, error) {
+func (h *Handler) lookUp(ctx context.Context, a *asked) (*found, error) {
+	plan := &a.holder.Plan
 	if err := allowed(a, plan); err != nil {
 		return nil, err
 	}
-	f, err := s.find(ctx, a)
+	f, err := h.find(ctx, a)
 	missing := errors.Is(err, store.ErrNotFound)
 	if err != nil && !missing {
 		return nil, err
 	}
 	var watermark market.Instant
 	if missing {
-		marks, err := s.catalogue.Watermarks(ctx, a.category)
+		marks, err := h.cfg.Catalogue.Watermarks(ctx, a.category)
 		if err != nil {
 			return nil, err
 		}
@@ -189,31 +173,31 @@ func (s *Server) lookUp(ctx context.Context, a *asked, plan access.Plan) (*found
 	}
 	if days := market.Instant(plan.HistoryDays); days > 0 && watermark != 0 {
 		if first := watermark - days*market.Day; a.window.Start < first {
-			return nil, forbidden("start_ts %s is outside the history window of %s of plan %s; the earliest start_ts allowed is %s",
+			return nil, wire.Forbidden("start_ts %s is outside the history window of %s of plan %s; the earliest start_ts allowed is %s",
 				a.window.Start, daysText(plan.HistoryDays), plan.Name, first)
 		}
 	}
 	switch {
 	case missing && a.token:
-		return nil, notFound("token", a.id)
+		return nil, wire.NotFound("token", a.id)
 	case missing:
-		return nil, notFound("market", a.id)
+		return nil, wire.NotFound("market", a.id)
 	}
 	return f, nil
 }
 
 // allowed checks what the plan says of the kind of point and the resolution.
-func allowed(a *asked, plan access.Plan) error {
+func allowed(a *asked, plan *access.Plan) error {
 	points := map[history.Points]bool{history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.MetricPoints: plan.Metrics}
 	if !points[a.point] {
-		return forbidden("%s are not part of plan %s", a.point, plan.Name)
+		return wire.Forbidden("%s are not part of plan %s", a.point, plan.Name)
 	}
 	finest, ok := history.FindResolution(plan.Finest)
 	if !ok {
 		return fmt.Errorf("plan %s: finest resolution %q is none", plan.Name, plan.Finest)
 	}
 	if a.resolution.Span < finest.Span {
-		return forbidden("resolution %s is finer than plan %s allows; the finest allowed is %s", a.resolution.Name, plan.Name, finest.Name)
+		return wire.Forbidden("resolution %s is finer than plan %s allows; the finest allowed is %s", a.resolution.Name, plan.Name, finest.Name)
 	}
 	return nil
 }
@@ -233,16 +217,16 @@ func oldest(marks map[market.Category]market.Instant, c market.Category) market.
 }
 
 // find looks up the market or token; store.ErrNotFound when there is none.
-func (s *Server) find(ctx context.Context, a *asked) (*found, error) {
+func (h *Handler) find(ctx context.Context, a *asked) (*found, error) {
 	if !utf8.ValidString(a.id) || strings.ContainsRune(a.id, 0) {
 		return nil, store.ErrNotFound
 	}
 	f := &found{}
 	var err error
 	if a.token {
-		f.row, f.token, err = s.catalogue.Token(ctx, a.id, a.category)
+		f.row, f.token, err = h.cfg.Catalogue.Token(ctx, a.id, a.category)
 	} else {
-		f.row, err = s.catalogue.Market(ctx, a.id, a.category)
+		f.row, err = h.cfg.Catalogue.Market(ctx, a.id, a.category)
 	}
 	if err != nil {
 		return nil, err
@@ -257,10 +241,10 @@ func fits(a *asked, f *found) error {
 	switch {
 	case !a.perToken():
 	case tokens > mostTokens:
-		return badRequest("market %s has %d tokens, more than %d: ask for one token at a time, GET /v1/tokens/{token_id}/%s",
+		return wire.BadRequest("market %s has %d tokens, more than %d: ask for one token at a time, GET /v1/tokens/{token_id}/%s",
 			f.row.Market.VenueID, tokens, mostTokens, a.point)
 	case a.limit < tokens && a.media == mediaJSON:
-		return badRequest("limit too small for this market. Minimum required: %d", tokens)
+		return wire.BadRequest("limit too small for this market. Minimum required: %d", tokens)
 	}
 	return nil
 }
@@ -279,7 +263,33 @@ func (f *found) query(a *asked) *history.Query {
 
 // digest stands for the market or token in cursors. That of a token is its
 // place in the market: its id may become known later.
-func (f *found) digest() digest {
+func (f *found) digest() wire.Digest {
 	m := &f.row.Market
-	return digestOf(string(m.Venue), m.VenueID, fmt.Sprint(f.token))
+	return wire.DigestOf(string(m.Venue), m.VenueID, fmt.Sprint(f.token))
+}
+
+// limitOf reads the limit of a history page: 1 to 200, default 100.
+func limitOf(p *wire.Params) int {
+	return p.Number("limit", 100, 200, func(text string) {
+		p.Refuse(wire.BadRequest("limit too large. Requested: %s, Maximum: 200", wire.Brief(strings.TrimPrefix(text, "+"))))
+	})
+}
+
+// resolutionOf reads the size of buckets, which is required.
+func resolutionOf(p *wire.Params) history.Resolution {
+	v, ok := p.Last("resolution")
+	if !ok {
+		p.Fail("missing", "Field required", "query", "resolution")
+		return history.Resolution{}
+	}
+	r, ok := history.FindResolution(v)
+	if !ok {
+		all := history.Resolutions()
+		names := make([]string, len(all))
+		for i := range all {
+			names[i] = all[i].Name
+		}
+		p.Fail("enum", "Unsupported resolution '"+wire.Brief(v)+"'. Allowed: "+strings.Join(names, ", "), "query", "resolution")
+	}
+	return r
 }

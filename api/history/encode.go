@@ -1,36 +1,14 @@
-package api
+package history
 
 import (
 	"strconv"
-	"sync"
 
 	"github.com/ladderback/ladderback/archive/history"
-	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 )
 
 // The encoder of history pages writes JSON straight into pooled buffers: numbers
 // are the shortest decimals of the integers they are kept as.
-
-// keptBuffer is how large a buffer may be to be kept for another answer.
-const keptBuffer = 4 << 20
-
-// buffer is a reusable piece of memory.
-type buffer struct{ b []byte }
-
-var buffers = sync.Pool{New: func() any { return &buffer{} }}
-
-func takeBuffer() *buffer {
-	b := buffers.Get().(*buffer)
-	b.b = b.b[:0]
-	return b
-}
-
-func (b *buffer) give() {
-	if cap(b.b) <= keptBuffer {
-		buffers.Put(b)
-	}
-}
 
 // appendDecimal writes v, in units of 10^-decimals, with as many decimals as
 // needed. decimals is 4 or 6.
@@ -140,13 +118,4 @@ func appendLevels(dst []byte, levels []market.Level) []byte {
 		dst = append(dst, ']')
 	}
 	return append(dst, ']')
-}
-
-// appendString writes s as a JSON string.
-func appendString(dst []byte, s string) []byte {
-	text, err := backtest.CompactJSON(s)
-	if err != nil { // a string always is JSON
-		return append(dst, '"', '"')
-	}
-	return append(dst, text...)
 }

@@ -1,13 +1,13 @@
-package api
+package history
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"sync"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 )
 
@@ -15,31 +15,31 @@ import (
 var pages = sync.Pool{New: func() any { return new(history.Page) }}
 
 // page answers with a page of JSON.
-func (s *Server) page(ctx context.Context, w http.ResponseWriter, a *asked, f *found, e encoding) error {
+func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *found, e wire.Encoding) error {
 	p := pages.Get().(*history.Page)
 	defer func() {
-		if p.Bytes() <= keptBuffer {
+		if p.Bytes() <= wire.KeptBuffer {
 			pages.Put(p)
 		}
 	}()
 	q := f.query(a)
-	if err := p.Read(ctx, s.catalogue, q); err != nil {
+	if err := p.Read(ctx, h.cfg.Catalogue, q); err != nil {
 		return err
 	}
-	s.metrics.points.WithLabelValues(string(a.point)).Add(float64(p.Count))
-	out := takeBuffer()
-	defer out.give()
+	h.cfg.Served(a.point, int64(p.Count))
+	out := wire.TakeBuffer()
+	defer out.Give()
 	next := ""
 	if p.More {
 		next = encodeBucket(a.digest, bucketCursor{f.digest(), p.Next})
 	}
-	out.b = appendHistory(out.b, q, p, a.resolution.Name, a.limit, next)
-	return send(w, out.b, e)
+	out.B = appendHistory(out.B, q, p, a.resolution.Name, a.limit, next)
+	return wire.Send(w, out.B, e)
 }
 
-// WriteHistory writes a page as the history routes do, without a cursor. limit
+// WritePage writes a page as the history routes do, without a cursor. limit
 // is what the answer gives as its own.
-func WriteHistory(w io.Writer, q *history.Query, p *history.Page, resolution string, limit int) error {
+func WritePage(w io.Writer, q *history.Query, p *history.Page, resolution string, limit int) error {
 	_, err := w.Write(append(appendHistory(nil, q, p, resolution, limit, ""), '\n'))
 	return err
 }
@@ -48,27 +48,27 @@ func WriteHistory(w io.Writer, q *history.Query, p *history.Page, resolution str
 func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution string, limit int, next string) []byte {
 	m, labels := &q.Row.Market, history.Labels(&q.Row.Market)
 	var c clock
-	dst = appendString(append(dst, `{"market_id":`...), m.VenueID)
+	dst = wire.AppendString(append(dst, `{"market_id":`...), m.VenueID)
 	if q.OneToken {
-		dst = appendString(append(dst, `,"token_id":`...), m.Tokens[q.Token].VenueID)
-		dst = appendString(append(dst, `,"token_label":`...), labels[q.Token])
+		dst = wire.AppendString(append(dst, `,"token_id":`...), m.Tokens[q.Token].VenueID)
+		dst = wire.AppendString(append(dst, `,"token_label":`...), labels[q.Token])
 	}
-	dst = appendString(append(dst, `,"resolution":`...), resolution)
+	dst = wire.AppendString(append(dst, `,"resolution":`...), resolution)
 	if q.PerToken() {
 		dst = append(dst, `,"tokens":{`...)
 		for i, t := range m.Tokens {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendString(dst, labels[i]), ':')
-			dst = appendString(dst, t.VenueID)
+			dst = append(wire.AppendString(dst, labels[i]), ':')
+			dst = wire.AppendString(dst, t.VenueID)
 		}
 		dst = append(dst, `},"data":{`...)
 		for i := range p.Lists {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendString(dst, labels[i]), ':')
+			dst = append(wire.AppendString(dst, labels[i]), ':')
 			dst = c.appendList(dst, &p.Lists[i])
 		}
 		dst = append(dst, '}')
@@ -114,31 +114,4 @@ func (c *clock) appendList(dst []byte, l *history.List) []byte {
 		dst = appendMetric(dst, stamp, l.Metrics[i].Metric)
 	}
 	return append(dst, ']')
-}
-
-// send answers with JSON in an encoding.
-func send(w http.ResponseWriter, body []byte, e encoding) error {
-	h := w.Header()
-	h.Set("Content-Type", string(mediaJSON))
-	if e != identity {
-		packed := takeBuffer()
-		defer packed.give()
-		z := newEncoder(e, packed)
-		_, err := z.Write(body)
-		if err = errors.Join(err, z.Close()); err != nil {
-			return err
-		}
-		h.Set("Content-Encoding", string(e))
-		body = packed.b
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // the client has gone: nobody is left to tell
-	return nil
-}
-
-// Write appends to the buffer; it never fails.
-func (b *buffer) Write(p []byte) (int, error) {
-	b.b = append(b.b, p...)
-	return len(p), nil
 }
