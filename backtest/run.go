@@ -45,6 +45,13 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 	if p.Progress != nil {
 		p.Progress(total, total)
 	}
+	if len(sample.Rounds) == 0 {
+		all, err := src.Rounds(ctx, market.RoundFilter{})
+		if err != nil {
+			return nil, fmt.Errorf("what the archive has: %w", err)
+		}
+		runs.Available = holdings(all)
+	}
 	return Build(runs, o)
 }
 
@@ -101,6 +108,14 @@ func baselineOf(runs Runs) *Baseline {
 		MarketsTraded: len(base.Trades),
 		WinRate:       winRate(base.Trades),
 		TotalPnL:      stats.Decimal(total),
+		EquityCurve:   make([]stats.Decimal, 0, len(base.Trades)),
+		ExitTimes:     make([]Time, 0, len(base.Trades)),
+	}
+	var equity market.Cash
+	for _, t := range base.Trades {
+		equity += t.PnL()
+		out.EquityCurve = append(out.EquityCurve, stats.Decimal(equity))
+		out.ExitTimes = append(out.ExitTimes, t.ExitTime)
 	}
 	if n := len(base.Trades); n > 0 {
 		out.MeanPnL = new(stats.Mean(int64(total), n))
