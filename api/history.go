@@ -232,7 +232,7 @@ func oldest(marks map[market.Category]market.Instant, c market.Category) market.
 	return at
 }
 
-// find looks up the market or token; archive.ErrNotFound when there is none.
+// find looks up the market or token; store.ErrNotFound when there is none.
 func (s *Server) find(ctx context.Context, a *asked) (*found, error) {
 	if !utf8.ValidString(a.id) || strings.ContainsRune(a.id, 0) {
 		return nil, store.ErrNotFound

@@ -66,7 +66,7 @@ func join(lists ...[]parameter) []parameter {
 // routeTable lists the operations in the order of the document.
 func (s *Server) routeTable() []route {
 	const (
-		discovery, series, backtests, account, operations = "Discovery", "History", "Backtest", "Access", "Operations"
+		discovery, tagHistory, backtests, account, operations = "Discovery", "History", "Backtest", "Access", "Operations"
 
 		paging = " Pages are sorted by `sort` and `order`; send `metadata.next_cursor` as `cursor` for the next page."
 		carry  = " Values are carried forward: a bucket holds the last value captured at or before it, from the first capture on." +
@@ -105,7 +105,7 @@ func (s *Server) routeTable() []route {
 		if h.route.token {
 			first = tokenID
 		}
-		table = append(table, route{http.MethodGet, h.path, h.id, series, h.summary, h.description + carry,
+		table = append(table, route{http.MethodGet, h.path, h.id, tagHistory, h.summary, h.description + carry,
 			holders, false, join([]parameter{first}, historyParams), s.history(h.route)})
 	}
 	return append(table,

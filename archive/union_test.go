@@ -179,7 +179,8 @@ func TestUnionWithOneDown(t *testing.T) {
 	} {
 		err := ask()
 		require.ErrorIs(t, err, store.ErrUnreachable, name)
-		require.ErrorContains(t, err, "archive of sports is not available at the moment: "+sports.Address(), name)
+		require.ErrorContains(t, err, "archive of sports is not available at the moment: ", name)
+		require.ErrorContains(t, err, sports.Address(), name)
 		require.NotErrorIs(t, err, store.ErrNotFound)
 	}
 	cut[0].cut = true

@@ -135,43 +135,17 @@ func (c *copier) claims(ctx context.Context, s store.Source, kind store.ClaimKin
 	ok = true
 	after := store.ClaimKey{Kind: kind, Owner: -1, Source: s.ID}
 	for {
-		var page []store.ClaimKey
-		var docs []store.Claim
-		var parts []store.Part
-		err := c.from.View(ctx, func(r store.Reader) error {
-			if page, err = r.ClaimsOf(ctx, s.ID, after, store.PageRows); err != nil {
-				return err
-			}
-			page = slices.DeleteFunc(page, func(k store.ClaimKey) bool { return k.Kind != kind })
-			owners := make([]store.ID, len(page))
-			for i, k := range page {
-				owners[i] = k.Owner
-			}
-			if docs, err = r.Claims(ctx, kind, owners); err != nil {
-				return err
-			}
-			docs = slices.DeleteFunc(docs, func(d store.Claim) bool { return d.Source != s.ID })
-			if kind == store.MarketClaim {
-				parts, err = r.Parts(ctx, owners)
-			}
-			return err
-		})
-		if err != nil {
+		page, err := c.page(ctx, after)
+		if err != nil || len(page.keys) == 0 {
 			return ok, err
 		}
-		if len(page) == 0 {
-			return ok, nil
-		}
-		after = page[len(page)-1]
+		after = page.keys[len(page.keys)-1]
 		b := &batchOf{}
-		for i := range docs {
-			if err := b.claim(&docs[i]); err != nil {
+		for i := range page.docs {
+			if err := b.claim(&page.docs[i]); err != nil {
 				return ok, err
 			}
-			for _, p := range parts {
-				if p.Owner != docs[i].Owner || p.Source != s.ID || kind != store.MarketClaim {
-					continue
-				}
+			for _, p := range page.parts[page.docs[i].Owner] {
 				sound, err := c.part(ctx, s, p, b, again)
 				if err != nil {
 					return ok, err
@@ -189,6 +163,43 @@ func (c *copier) claims(ctx context.Context, s store.Source, kind store.ClaimKin
 			return ok, err
 		}
 	}
+}
+
+// claimPage is some of the claims of a source.
+type claimPage struct {
+	keys  []store.ClaimKey
+	docs  []store.Claim
+	parts map[store.ID][]store.Part // by owner; of markets
+}
+
+// page reads the claims of the source and kind of after that come behind it.
+func (c *copier) page(ctx context.Context, after store.ClaimKey) (p claimPage, err error) {
+	err = c.from.View(ctx, func(r store.Reader) (err error) {
+		p = claimPage{parts: map[store.ID][]store.Part{}}
+		if p.keys, err = r.ClaimsOf(ctx, after.Source, after, store.PageRows); err != nil {
+			return err
+		}
+		p.keys = slices.DeleteFunc(p.keys, func(k store.ClaimKey) bool { return k.Kind != after.Kind })
+		owners := make([]store.ID, len(p.keys))
+		for i, k := range p.keys {
+			owners[i] = k.Owner
+		}
+		if p.docs, err = r.Claims(ctx, after.Kind, owners); err != nil {
+			return err
+		}
+		p.docs = slices.DeleteFunc(p.docs, func(d store.Claim) bool { return d.Source != after.Source })
+		if after.Kind != store.MarketClaim {
+			return nil
+		}
+		parts, err := r.Parts(ctx, owners)
+		for _, part := range parts {
+			if part.Source == after.Source {
+				p.parts[part.Owner] = append(p.parts[part.Owner], part)
+			}
+		}
+		return err
+	})
+	return p, err
 }
 
 // batchOf is what goes into one transaction of a copy.

@@ -257,19 +257,7 @@ func (m *merged) placeTokens(claims []said) {
 	} else {
 		k.Tokens = listedTokens(claims)
 	}
-	for _, c := range claims {
-		for i, t := range c.doc.Tokens {
-			at := m.find(t, upDown)
-			if at < 0 && t.Label != "" && !upDown {
-				k.Tokens = append(k.Tokens, market.Token{VenueID: t.ID, Label: t.Label})
-				at = len(k.Tokens) - 1
-			}
-			if at >= 0 {
-				fill(&k.Tokens[at].VenueID, t.ID)
-				m.place[tokenOf{c.source, c.owner, i}] = at
-			}
-		}
-	}
+	m.placeByName(claims, upDown)
 	m.placeByID(claims)
 	for i := range k.Tokens {
 		if t := &k.Tokens[i]; t.VenueID == "" {
@@ -285,6 +273,25 @@ func (m *merged) placeTokens(claims []said) {
 		for i, t := range c.doc.Tokens {
 			if at, ok := m.place[tokenOf{c.source, c.owner, i}]; ok && t.Key != 0 {
 				m.keys[t.Key] = at
+			}
+		}
+	}
+}
+
+// placeByName places the tokens that say what they stand for, and adds those that
+// nobody has named before; a round has no others than its two.
+func (m *merged) placeByName(claims []said, upDown bool) {
+	k := &m.market
+	for _, c := range claims {
+		for i, t := range c.doc.Tokens {
+			at := m.find(t, upDown)
+			if at < 0 && t.Label != "" && !upDown {
+				k.Tokens = append(k.Tokens, market.Token{VenueID: t.ID, Label: t.Label})
+				at = len(k.Tokens) - 1
+			}
+			if at >= 0 {
+				fill(&k.Tokens[at].VenueID, t.ID)
+				m.place[tokenOf{c.source, c.owner, i}] = at
 			}
 		}
 	}

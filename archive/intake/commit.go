@@ -20,46 +20,24 @@ func (i *Import) commitIfLarge(ctx context.Context) error {
 // commit puts the batch, and all that follows from it, in one transaction. last
 // marks the source complete. i.mu is held.
 func (i *Import) commit(ctx context.Context, last bool) error {
-	b := i.pending
-	watched := i.watched
+	b, watched := i.pending, i.watched
 	i.pending, i.watched = batch{}, map[store.ID]*observer{}
 	src := i.src
 	src.Complete = last
 	var torn []store.PartKey
-	err := i.in.store.Update(ctx, func(w store.Writer) error {
+	err := i.in.store.Update(ctx, func(w store.Writer) (err error) {
 		r := derive.New(w, sums(watched))
-		c := &b.changes
-		c.Sources = []store.Source{src}
+		b.changes.Sources = []store.Source{src}
 		for _, d := range b.docs {
-			c.Claims = append(c.Claims, store.Claim{ClaimKey: store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}, Doc: derive.Encode(d.Says)})
+			key := store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}
+			b.changes.Claims = append(b.changes.Claims, store.Claim{ClaimKey: key, Doc: derive.Encode(d.Says)})
 			r.Touch(d)
 		}
-		if i.again && !i.keep {
-			for _, p := range c.Parts {
-				if s := i.parts[partID{p.Token, p.Stream}]; s == nil || !s.put {
-					c.DropParts = append(c.DropParts, p.PartKey)
-				}
-			}
-		} else if err := i.yield(ctx, w, c); err != nil {
+		if err := i.replace(ctx, w, r, &b.changes, last); err != nil {
 			return err
 		}
-		if last && i.again {
-			if err := i.dropLeft(ctx, w, r, c); err != nil {
-				return err
-			}
-		}
-		err := w.Apply(ctx, c)
-		if err == nil && i.again {
-			torn, err = i.mendParts(ctx, w, c)
-		}
-		if err != nil {
+		if torn, err = i.apply(ctx, w, &b.changes); err != nil {
 			return err
-		}
-		if len(i.torn)+len(torn) > 0 {
-			c.Sources[0].Complete = false
-			if err := w.Apply(ctx, &store.Changes{Sources: c.Sources}); err != nil {
-				return err
-			}
 		}
 		return r.Run(ctx)
 	})
@@ -75,6 +53,42 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 		i.src.Complete = false
 	}
 	return nil
+}
+
+// replace makes room for what c puts: what an earlier import of the file left and
+// cannot stay is dropped, and what another one has finished stands.
+func (i *Import) replace(ctx context.Context, w store.Writer, r *derive.Refresh, c *store.Changes, last bool) error {
+	if i.again && !i.keep {
+		for _, p := range c.Parts {
+			if s := i.parts[partID{p.Token, p.Stream}]; s == nil || !s.put {
+				c.DropParts = append(c.DropParts, p.PartKey)
+			}
+		}
+	} else if err := i.yield(ctx, w, c); err != nil {
+		return err
+	}
+	if last && i.again {
+		return i.dropLeft(ctx, w, r, c)
+	}
+	return nil
+}
+
+// apply puts c, and returns the parts that were begun otherwise and are dropped:
+// with any the source is not complete.
+func (i *Import) apply(ctx context.Context, w store.Writer, c *store.Changes) (torn []store.PartKey, err error) {
+	if err := w.Apply(ctx, c); err != nil {
+		return nil, err
+	}
+	if i.again {
+		if torn, err = i.mendParts(ctx, w, c); err != nil {
+			return nil, err
+		}
+	}
+	if len(i.torn)+len(torn) == 0 {
+		return nil, nil
+	}
+	c.Sources[0].Complete = false
+	return torn, w.Apply(ctx, &store.Changes{Sources: c.Sources})
 }
 
 // yield leaves standing what another import of the same file, which went on at

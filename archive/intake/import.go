@@ -204,17 +204,8 @@ func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, er
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	doc := derive.NewMarketDoc(i.src.Authority, &m)
-	if doc.Venue == "" || doc.VenueID == "" && doc.Slug == "" && doc.AltID == "" {
-		return nil, fmt.Errorf("import %s: market without venue or name", i.src.Name)
-	}
-	for _, t := range doc.Tokens {
-		if t.ID == "" && t.Label == "" && t.Outcome == market.OutcomeOther {
-			return nil, fmt.Errorf("import %s: market %s: token without id, label or outcome", i.src.Name, m.Slug)
-		}
-	}
-	if doc.Payout != nil && len(doc.Payout.Fractions) != len(doc.Tokens) {
-		return nil, fmt.Errorf("import %s: market %s: payout of %d tokens: expected %d",
-			i.src.Name, m.Slug, len(doc.Payout.Fractions), len(doc.Tokens))
+	if err := i.check(doc, m.Slug); err != nil {
+		return nil, err
 	}
 	for _, n := range doc.Names() {
 		if was := i.open[n]; was != nil {
@@ -241,6 +232,23 @@ func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, er
 	i.markets = append(i.markets, now)
 	i.name(now)
 	return now, nil
+}
+
+// check refuses what a file cannot say of a market that is called slug.
+func (i *Import) check(doc *derive.MarketDoc, slug string) error {
+	if doc.Venue == "" || doc.VenueID == "" && doc.Slug == "" && doc.AltID == "" {
+		return fmt.Errorf("import %s: market without venue or name", i.src.Name)
+	}
+	for _, t := range doc.Tokens {
+		if t.ID == "" && t.Label == "" && t.Outcome == market.OutcomeOther {
+			return fmt.Errorf("import %s: market %s: token without id, label or outcome", i.src.Name, slug)
+		}
+	}
+	if doc.Payout != nil && len(doc.Payout.Fractions) != len(doc.Tokens) {
+		return fmt.Errorf("import %s: market %s: payout of %d tokens: expected %d",
+			i.src.Name, slug, len(doc.Payout.Fractions), len(doc.Tokens))
+	}
+	return nil
 }
 
 // name makes an open market findable by all its names.

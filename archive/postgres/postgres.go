@@ -31,8 +31,8 @@ const (
 )
 
 // Open opens the archive at addr (postgres://…). It neither creates nor
-// migrates: an older archive is archive.ErrOlder, a newer one archive.ErrNewer,
-// a database without an archive archive.ErrNoStore.
+// migrates: an older archive is store.ErrOlder, a newer one store.ErrNewer,
+// a database without an archive store.ErrNoStore.
 func Open(ctx context.Context, addr string) (*Store, error) {
 	s, err := connect(ctx, addr)
 	if err != nil {
@@ -47,7 +47,7 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 
 // OpenLater is Open, but a server that does not answer is no failure: away says
 // why it does not, and what is asked of the archive asks for the server again,
-// failing with archive.ErrUnreachable until it answers. What Open would refuse
+// failing with store.ErrUnreachable until it answers. What Open would refuse
 // is then refused. away is nil when it answers now.
 func OpenLater(ctx context.Context, addr string) (s *Store, away, err error) {
 	if s, err = newStore(ctx, addr); err != nil {

@@ -39,7 +39,7 @@ const (
 
 // Open opens the archive in the file at path, for reading and, where the system
 // allows it, for writing. It neither creates nor migrates: an older archive is
-// archive.ErrOlder, a newer one archive.ErrNewer, no file archive.ErrNoStore.
+// store.ErrOlder, a newer one store.ErrNewer, no file store.ErrNoStore.
 func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	return open(ctx, path, false, settingsOf(options))
 }

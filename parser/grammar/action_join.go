@@ -1,0 +1,383 @@
+package grammar
+
+var joinActions = map[string]action{
+	// Gives conditions their subject.
+	"attach": whole(mask(slotTok, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		out.x = in.x.each(func(c *Cond) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) })
+		return out.x != nil
+	}),
+	// Conditions without a subject, behind the purchase, are of what is bought.
+	"ofbought": whole(xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return true
+		}
+		out.x = in.x.each(func(c *Cond) bool {
+			if c.Tok == 0 && !c.IsTime() {
+				c.Tok = tokHeld
+			}
+			return true
+		})
+		return true
+	}),
+	// Times that are waited for: those that begin then.
+	"begins": whole(0, 0, func(_, out *Meaning) bool {
+		ok := out.x != nil && len(out.x.Any) == 0
+		out.x.Walk(func(c *Cond) {
+			ok = ok && (c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE)
+		})
+		return ok
+	}),
+	"neg": whole(xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		out.x = in.x.negated()
+		return out.x != nil
+	}),
+	// The same behind "unless", where a time may be of the exception or of the
+	// entry.
+	"except": whole(xBit, xBit|mask(SlotLoose), func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		if out.x = in.x.negated(); in.x.openTime() && !in.x.onlyTimes() {
+			out.Set(SlotLoose, 1)
+		}
+		return out.x != nil
+	}),
+	// What is avoided: of several times each, of anything else all together.
+	"negavoid": whole(xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		if !in.x.onlyTimes() || len(in.x.All) < 2 {
+			out.x = in.x.negated()
+			return out.x != nil
+		}
+		out.x = in.x.each(func(c *Cond) bool {
+			n, ok := c.negated()
+			*c = n
+			return ok
+		})
+		return out.x != nil
+	}),
+	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
+		var xs []*Expr
+		for _, k := range list {
+			if k.x != nil {
+				xs = append(xs, k.x)
+			}
+		}
+		if len(xs) != 2 {
+			return false
+		}
+		if xs[1].openTime() && !xs[1].onlyTimes() && !xs[0].openTime() || list[0].Has(SlotComma) {
+			out.Set(SlotLoose, 1)
+		}
+		out.x = or(xs[0], xs[1])
+		return len(out.x.Any) <= 4
+	}),
+	// What stands in brackets is said of itself.
+	"closed": whole(xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		out.x = in.x.each(func(c *Cond) bool { c.closed = true; return true })
+		return true
+	}),
+	// What the purchase is bounded by, or a condition of its own: the subject of
+	// the purchase belongs to the first.
+	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
+		var xs []*Expr
+		tok := int64(0)
+		for _, k := range list {
+			if k.Has(slotTok) {
+				tok = k.v[slotTok]
+			}
+			if k.x != nil {
+				xs = append(xs, k.x)
+			}
+		}
+		if len(xs) != 2 {
+			return false
+		}
+		first := xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) })
+		if first == nil {
+			return false
+		}
+		out.x = or(first, xs[1])
+		return len(out.x.Any) <= 4
+	}),
+	// A time said of one condition: not of alternatives.
+	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
+	"isany": whole(0, 0, func(_, out *Meaning) bool { return out.x != nil && len(out.x.All) == 0 && len(out.x.Any) > 1 }),
+	// "Up below 35c or Down below 35c": either side.
+	"eithersame": parts(xBit|mask(slotTok), xBit|mask(SlotSide), func(list []*Meaning, out *Meaning) bool {
+		var xs []*Expr
+		for _, k := range list {
+			if k.x != nil {
+				xs = append(xs, k.x)
+			}
+		}
+		if t := numbers(list, slotTok); len(t) != 2 || t[0]+t[1] != SideUp+SideDown || len(xs) != 2 || xs[0].hash != xs[1].hash {
+			return false
+		}
+		out.x = xs[0]
+		out.Set(SlotSide, SideEither)
+		return true
+	}),
+	// A price corrects the one of the condition before it.
+	"mendpred": parts(mask(slotNum)|xBit, xBit, func(list []*Meaning, out *Meaning) bool {
+		n := numbers(list, slotNum)
+		for _, k := range list {
+			if k.x == nil {
+				continue
+			}
+			if out.x != nil || len(k.x.Any) > 0 || len(k.x.All) != 1 {
+				return false
+			}
+			c := k.x.All[0]
+			c.Num = n[len(n)-1]
+			out.x = one(c)
+		}
+		return out.x != nil && len(n) == 1
+	}),
+	// Conditions without a word before them hint at what is bought, and
+	// alternatives among them are noted.
+	"hints": whole(xBit, xBit|mask(SlotHint, SlotBareOr), func(in, out *Meaning) bool {
+		out.x = in.x
+		if out.x == nil {
+			return false
+		}
+		if len(out.x.Any) > 0 && len(out.x.All) == 0 {
+			out.Set(SlotBareOr, 1)
+		}
+		t, one := int8(0), true
+		out.x.Walk(func(c *Cond) {
+			if t == 0 {
+				t = c.Tok
+			}
+			one = one && c.Tok == t
+		})
+		if (t == SideUp || t == SideDown) && one {
+			out.Set(SlotHint, int64(t))
+		}
+		return true
+	}),
+	// What is paid is the ask.
+	"paid": whole(mask(slotCmp, slotNum, slotQty), xBit, func(in, out *Meaning) bool {
+		cmp := int8(cmpLTE)
+		if in.Has(slotCmp) {
+			cmp = int8(in.v[slotCmp])
+		}
+		out.x = one(Cond{Qty: Ask, Cmp: cmp, Num: in.v[slotNum]})
+		return in.v[slotNum] > 0 && in.x == nil
+	}),
+}
+
+// attach gives a condition its subject; false where it has another.
+func (c *Cond) attach(tok int8, qty Quantity) bool {
+	if c.IsTime() {
+		return true
+	}
+	if qty == Elapsed || qty == Remaining {
+		return false
+	}
+	if tok != 0 {
+		if c.Tok != 0 && c.Tok != tok {
+			return false
+		}
+		c.Tok = tok
+	}
+	if c.Qty == Change {
+		return qty == NoQuantity || qty == Price || qty == Change
+	}
+	if qty != 0 {
+		if c.Qty != 0 && c.Qty != qty {
+			return false
+		}
+		c.Qty = qty
+	}
+	return !c.Bare || c.Qty <= Ask
+}
+
+// onlyTimes reports whether all conditions are on the time and none is an
+// alternative.
+func (e *Expr) onlyTimes() bool {
+	for i := range e.All {
+		if !e.All[i].IsTime() {
+			return false
+		}
+	}
+	return len(e.Any) == 0
+}
+
+// sideOf says what is bought, in a slot.
+func sideOf(slot Slot, keep bool) action {
+	return whole(mask(slotTok), mask(slot)|mask(slotTok), func(in, out *Meaning) bool {
+		if in.Has(SlotFav) {
+			out.Set(slot, SideEither)
+			return true
+		}
+		t := in.v[slotTok]
+		if !in.Has(slotTok) {
+			return out.Has(slot)
+		}
+		if keep {
+			out.Set(slotTok, t)
+		}
+		if t == tokOther || t == tokHeld {
+			return false
+		}
+		if t == tokPron {
+			t = SideIt
+		}
+		out.Set(slot, t)
+		return true
+	})
+}
+
+var sideActions = map[string]action{
+	"side": sideOf(SlotSide, false),
+	"soft": sideOf(SlotSoft, true),
+	// "Up or Down"
+	"twotok": parts(mask(slotTok), 0, func(list []*Meaning, _ *Meaning) bool {
+		t := numbers(list, slotTok)
+		return len(t) == 2 && t[0]+t[1] == SideUp+SideDown
+	}),
+	// A token that is not bought, beside the one that is.
+	"notside": parts(mask(slotTok), mask(SlotNotSide), func(list []*Meaning, out *Meaning) bool {
+		t := numbers(list, slotTok)
+		if len(t) == 1 {
+			out.Set(SlotNotSide, t[0])
+		}
+		return len(t) == 1 && t[0] <= SideDown
+	}),
+}
+
+var exitActions = map[string]action{
+	// A price to sell at: a target or a stop where its comparator or its verb
+	// says so, else as it turns out.
+	"sold": whole(mask(slotNum, slotCmp, slotDir), mask(SlotSold, SlotTP, SlotSL), func(in, out *Meaning) bool {
+		up := in.v[slotCmp] >= cmpGT || in.v[slotDir] == SideUp
+		down := in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE || in.v[slotDir] == SideDown
+		slot := SlotSold
+		switch {
+		case up && down:
+			return false
+		case up:
+			slot = SlotTP
+		case down:
+			slot = SlotSL
+		}
+		out.Set(slot, in.v[slotNum])
+		return in.Has(slotNum)
+	}),
+	"mendbudget": parts(mask(SlotBudget, slotN), mask(SlotBudget), func(list []*Meaning, out *Meaning) bool {
+		n := numbers(list, SlotBudget, slotN)
+		if len(n) == 2 {
+			out.Set(SlotBudget, n[1])
+		}
+		return len(n) == 2
+	}),
+	// Two prices to sell at: the higher is the target.
+	"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
+		n := numbers(list, slotNum, SlotSold)
+		if len(n) != 2 || n[0] == n[1] {
+			return false
+		}
+		out.Set(SlotTP, max(n[0], n[1]))
+		out.Set(SlotSL, min(n[0], n[1]))
+		return true
+	}),
+	// "sell if it is below x": a stop, or above: a target.
+	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
+	// Gain and loss from the entry, in this order or the other.
+	"bracket":  parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotTPO, SlotSLO) }),
+	"bracketr": parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotSLO, SlotTPO) }),
+	// A price corrects the exit before it.
+	"mended": parts(mask(SlotTP, SlotSL, SlotSold, slotNum), mask(SlotTP, SlotSL, SlotSold), func(list []*Meaning, out *Meaning) bool {
+		v := list[len(list)-1].v[slotNum]
+		n := 0
+		for _, s := range [...]Slot{SlotTP, SlotSL, SlotSold} {
+			if list[0].Has(s) {
+				out.Set(s, v)
+				n++
+			}
+		}
+		return n == 1 && v > 0
+	}),
+	// One more exit behind the same word.
+	"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
+		n := numbers(list, SlotSold)
+		switch {
+		case len(n) == 1:
+			out.Set(SlotSold, n[0])
+		case len(n) == 2 && n[0] != n[1] && !out.Has(SlotTP) && !out.Has(SlotSL):
+			out.Set(SlotTP, max(n[0], n[1]))
+			out.Set(SlotSL, min(n[0], n[1]))
+		case len(n) > 1:
+			return false
+		}
+		return true
+	}),
+	// "sell in the 70s": from its lower end on.
+	"decadesold": whole(mask(slotDecade), mask(SlotSold), func(in, out *Meaning) bool {
+		lo, _ := decadeBounds(in.v[slotDecade])
+		out.Set(SlotSold, lo)
+		return true
+	}),
+	"neghold": whole(mask(SlotHold), mask(SlotHold), func(in, out *Meaning) bool {
+		out.Set(SlotHold, HoldYes+HoldNo-in.v[SlotHold])
+		return in.Has(SlotHold)
+	}),
+	// An exit that is denied: "no stop". None stands for it.
+	"isprice": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] > 0 && out.v[slotNum] < micro }),
+	// An exit's comparator says how long at most.
+	"atmost": whole(mask(slotCmp), 0, func(in, _ *Meaning) bool {
+		return !in.Has(slotCmp) || in.v[slotCmp] == cmpLT || in.v[slotCmp] == cmpLTE
+	}),
+	// An exit's comparator must agree with it.
+	"cmpup": whole(mask(slotCmp, slotDir), 0, func(in, _ *Meaning) bool {
+		return (!in.Has(slotCmp) || in.v[slotCmp] >= cmpGT) && in.v[slotDir] != SideDown
+	}),
+	"cmpdown": whole(mask(slotCmp, slotDir), 0, func(in, _ *Meaning) bool {
+		return in.v[slotCmp] <= cmpLTE && in.v[slotDir] != SideUp
+	}),
+}
+
+func soldIf(in, out *Meaning) bool {
+	if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 {
+		return false
+	}
+	c := in.x.All[0]
+	if c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid {
+		return false
+	}
+	tok := int64(c.Tok) + in.v[slotTok]
+	if c.Tok != 0 && in.Has(slotTok) {
+		return false
+	}
+	if tok == SideUp || tok == SideDown || tok == tokOther {
+		out.Set(SlotSellTok, tok)
+	}
+	if c.Cmp == cmpLT || c.Cmp == cmpLTE || c.Cmp == cmpBelow {
+		out.Set(SlotSL, c.Num)
+	} else {
+		out.Set(SlotTP, c.Num)
+	}
+	return true
+}
+
+func bracket(list []*Meaning, out *Meaning, first, second Slot) bool {
+	n := numbers(list, slotNum)
+	if len(n) != 2 {
+		return false
+	}
+	out.Set(first, n[0])
+	out.Set(second, n[1])
+	return true
+}

@@ -1,0 +1,308 @@
+package grammar
+
+import "github.com/ladderback/ladderback/parser/lexicon"
+
+// Limits of a chart: they bound its work and memory on any prompt.
+const (
+	maxParts    = 9
+	maxMeanings = 4 // of one symbol and extent
+	maxSteps    = 60_000
+)
+
+// Costs of a cover. A reading is the cheaper the fewer pieces it is made of.
+const (
+	costLexeme = 10
+	costFiller = 12
+	costMended = 6
+	costItem   = 14
+	costJoint  = 3
+)
+
+// edge is a constituent: a lexeme, or a production with its parts.
+type edge struct {
+	s        symbol
+	nparts   int8
+	from, to int32
+	rule     int32 // -1: a lexeme
+	cost     int32
+	lexeme   int32
+	parts    [maxParts]int32
+	says     Meaning
+	next     int32 // next edge with the same symbol and extent, -1: none
+}
+
+// active is a production read in part.
+type active struct {
+	state  int32
+	from   int32
+	cost   int32
+	before int32 // the same with one part less, -1: none
+	part   int32
+	next   int32 // next that ends at the same position
+}
+
+// chart reads a lattice bottom-up, position by position.
+type chart struct {
+	g       *table
+	x       *lexicon.Lattice
+	n       int32
+	edges   []edge
+	actives []active
+	ending  []int32   // by position: first active that ends there
+	pieces  [][]int32 // by position: edges that end there and may cover the prompt
+	packed  map[uint64]int32
+	agenda  []int32
+	lexemes [][]lexemeSpan // by end
+	passing [][]passage    // by position: where fillers lead from it
+	steps   int
+}
+
+// lexemeSpan is a lexeme with the fillers behind it.
+type lexemeSpan struct {
+	from, to, lexeme, cost int32
+}
+
+// passage leads over fillers.
+type passage struct{ to, cost int32 }
+
+func newChart() *chart { return &chart{packed: make(map[uint64]int32, 4096)} }
+
+func (c *chart) reset(g *table, x *lexicon.Lattice) {
+	c.g, c.x, c.n = g, x, int32(x.Tokens())
+	c.edges, c.actives, c.agenda, c.ending = c.edges[:0], c.actives[:0], c.agenda[:0], c.ending[:0]
+	c.steps = 0
+	for range c.n + 1 {
+		c.ending = append(c.ending, -1)
+	}
+	for len(c.pieces) < int(c.n)+1 {
+		c.pieces, c.lexemes, c.passing = append(c.pieces, nil), append(c.lexemes, nil), append(c.passing, nil)
+	}
+	for i := range c.n + 1 {
+		c.pieces[i], c.lexemes[i], c.passing[i] = c.pieces[i][:0], c.lexemes[i][:0], c.passing[i][:0]
+	}
+	clear(c.packed)
+}
+
+// parse fills the chart.
+func (c *chart) parse() {
+	c.passages()
+	for i := range c.x.Lexemes {
+		e := &c.x.Lexemes[i]
+		for _, p := range c.passing[e.To] {
+			c.lexemes[p.to] = append(c.lexemes[p.to], lexemeSpan{e.From, p.to, int32(i), p.cost})
+		}
+	}
+	for p := int32(0); p <= c.n; p++ {
+		for _, l := range c.lexemes[p] {
+			c.lexeme(l)
+		}
+		for len(c.agenda) > 0 {
+			e := c.agenda[len(c.agenda)-1]
+			c.agenda = c.agenda[:len(c.agenda)-1]
+			c.advance(e)
+		}
+	}
+}
+
+// longestPassage bounds how many tokens of fillers are passed over at once.
+const longestPassage = 24
+
+// passages finds where fillers lead from each position, the cheapest way.
+func (c *chart) passages() {
+	starts := make([]bool, c.n+1)
+	starts[0], starts[c.n] = true, true
+	first := make([]int32, c.n+2) // by token: first filler that begins there or later
+	for i := range c.x.Lexemes {
+		starts[c.x.Lexemes[i].From] = true
+		if k := c.g.entryClass[c.x.Lexemes[i].Entry]; k == classBreak || k == classComma {
+			starts[c.x.Lexemes[i].To] = true // commentary may begin
+		}
+	}
+	k := int32(len(c.x.Fillers))
+	for p := c.n; p >= 0; p-- {
+		for k > 0 && c.x.Fillers[k-1].From >= p {
+			k--
+		}
+		first[p] = k
+	}
+	first[c.n+1] = int32(len(c.x.Fillers))
+	var best [longestPassage + 1]int32
+	for p := int32(0); p <= c.n; p++ {
+		end := min(p+longestPassage, c.n)
+		for i := range best {
+			best[i] = -1
+		}
+		best[0] = 0
+		for q := p; q <= end; q++ {
+			if best[q-p] < 0 {
+				continue
+			}
+			if starts[q] {
+				c.passing[p] = append(c.passing[p], passage{q, best[q-p]})
+			}
+			for _, f := range c.x.Fillers[first[q]:first[q+1]] {
+				if f.To > end {
+					continue
+				}
+				if cost := best[q-p] + costFiller + f.Rank; best[f.To-p] < 0 || cost < best[f.To-p] {
+					best[f.To-p] = cost
+				}
+			}
+		}
+	}
+}
+
+// lexeme adds the symbols of one lexeme.
+func (c *chart) lexeme(l lexemeSpan) {
+	lx := &c.x.Lexemes[l.lexeme]
+	for _, s := range c.g.entrySymbols[lx.Entry] {
+		e := edge{s: s, from: l.from, to: l.to, rule: -1, cost: costLexeme + l.cost, lexeme: l.lexeme, next: -1}
+		if lx.Mended {
+			e.cost += costMended
+		}
+		if c.g.names[s][0] != '\'' { // a lexeme by name says nothing but its name
+			e.says = c.g.entrySays[lx.Entry]
+			e.says.number(c.g.entryClass[lx.Entry], &lx.Value)
+		}
+		c.add(&e)
+	}
+}
+
+// add packs an edge: of those with one meaning the cheapest stays.
+func (c *chart) add(e *edge) {
+	key := uint64(e.s)<<40 | uint64(e.from)<<20 | uint64(e.to)
+	head, ok := c.packed[key]
+	if !ok {
+		head = -1
+	}
+	n, worst, worstCost := 0, int32(-1), int32(-1)
+	for i := head; i >= 0; i = c.edges[i].next {
+		o := &c.edges[i]
+		if o.says.equal(&e.says) {
+			if e.cost < o.cost {
+				o.cost, o.rule, o.parts, o.nparts, o.lexeme = e.cost, e.rule, e.parts, e.nparts, e.lexeme
+				c.agenda = append(c.agenda, i)
+			}
+			return
+		}
+		n++
+		if o.cost > worstCost {
+			worst, worstCost = i, o.cost
+		}
+	}
+	if n >= maxMeanings {
+		if e.cost < worstCost {
+			e.next = c.edges[worst].next
+			c.edges[worst] = *e
+			c.agenda = append(c.agenda, worst)
+		}
+		return
+	}
+	e.next = head
+	i := int32(len(c.edges))
+	c.edges = append(c.edges, *e)
+	c.packed[key] = i
+	if c.g.kind[e.s] != notItem {
+		c.pieces[e.to] = append(c.pieces[e.to], i)
+	}
+	c.agenda = append(c.agenda, i)
+}
+
+// advance moves every production that waits for the edge.
+func (c *chart) advance(i int32) {
+	if c.steps > maxSteps {
+		return
+	}
+	e := &c.edges[i]
+	s, from, to, cost := int(e.s), e.from, e.to, e.cost
+	n := len(c.g.names)
+	if next := c.g.next[s]; next != 0 {
+		c.step(next, from, to, cost, -1, i)
+	}
+	for a := c.ending[from]; a >= 0; {
+		act := &c.actives[a]
+		following := act.next
+		if next := c.g.next[int(act.state)*n+s]; next != 0 {
+			c.step(next, act.from, to, act.cost+cost, a, i)
+		}
+		a = following
+	}
+}
+
+func (c *chart) step(state, from, to, cost, before, part int32) {
+	c.steps++
+	c.steps += len(c.g.finals[state])
+	for _, ri := range c.g.finals[state] {
+		c.complete(ri, from, to, cost, before, part)
+	}
+	if len(c.g.trans[state]) > 0 && to < c.n {
+		c.actives = append(c.actives, active{state, from, cost, before, part, c.ending[to]})
+		c.ending[to] = int32(len(c.actives) - 1)
+	}
+}
+
+func (c *chart) complete(ri, from, to, cost, before, part int32) {
+	r := &c.g.rules[ri]
+	e := edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, lexeme: -1, next: -1, nparts: int8(len(r.rhs))}
+	k := len(r.rhs) - 1
+	e.parts[k] = part
+	for p := before; p >= 0; p = c.actives[p].before {
+		k--
+		e.parts[k] = c.actives[p].part
+	}
+	var buf [maxParts]*Meaning
+	says := buf[:len(r.rhs)]
+	for i := range says {
+		says[i] = &c.edges[e.parts[i]].says
+	}
+	if !r.apply(says, &e.says) || c.g.kind[r.lhs] == isItem && e.says.lost() {
+		return
+	}
+	c.add(&e)
+}
+
+// apply works out the meaning of a production.
+func (r *rule) apply(list []*Meaning, out *Meaning) bool {
+	for _, p := range list {
+		if !out.unify(p, r.skip) {
+			return false
+		}
+	}
+	for i := range r.steps {
+		if !r.steps[i].apply(list, out) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *step) apply(list []*Meaning, out *Meaning) bool {
+	switch s.kind {
+	case '=':
+		if out.Has(s.slot) && out.v[s.slot] != s.values[0] {
+			return false
+		}
+		out.Set(s.slot, s.values[0])
+	case '-':
+		out.take(s.slot)
+	case '>':
+		if !out.Has(s.slot) {
+			return false
+		}
+		v := out.take(s.slot)
+		if out.Has(s.to) && out.v[s.to] != v {
+			return false
+		}
+		out.Set(s.to, v)
+	case '?':
+		for _, v := range s.values {
+			if out.Has(s.slot) && out.v[s.slot] == v {
+				return true
+			}
+		}
+		return false
+	default:
+		return s.act.f(list, out)
+	}
+	return true
+}

@@ -1,0 +1,87 @@
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// check reports every fault of a loaded table.
+func (g *table) check() error {
+	return errors.Join(g.checkNames(), g.checkUse(), g.checkCycles())
+}
+
+func isCategory(name string) bool { return name[0] != '\'' && strings.ToLower(name) == name }
+
+// checkNames reports symbols that nothing defines.
+func (g *table) checkNames() error {
+	have := map[string]bool{}
+	for i := range g.rules {
+		have[g.names[g.rules[i].lhs]] = true
+	}
+	for _, e := range lexicon.Entries() {
+		have[e.Class] = true
+		have["'"+e.Name+"'"] = true
+	}
+	var errs []error
+	for _, name := range g.names[1:] {
+		if !have[name] {
+			errs = append(errs, fmt.Errorf("nothing is %s", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkUse reports categories that nothing uses.
+func (g *table) checkUse() error {
+	used := make([]bool, len(g.names))
+	for i := range g.rules {
+		for _, s := range g.rules[i].rhs {
+			if s != g.rules[i].lhs {
+				used[s] = true
+			}
+		}
+	}
+	var errs []error
+	for s, name := range g.names[1:] {
+		if isCategory(name) && !used[s+1] && g.kind[s+1] == notItem {
+			errs = append(errs, fmt.Errorf("nothing uses %s", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkCycles reports categories that are themselves by unary rules that do
+// not change the meaning.
+func (g *table) checkCycles() error {
+	unary := map[symbol][]symbol{}
+	for i := range g.rules {
+		if r := &g.rules[i]; len(r.rhs) == 1 {
+			unary[r.lhs] = append(unary[r.lhs], r.rhs[0])
+		}
+	}
+	var errs []error
+	for s := range unary {
+		if reaches(unary, s, s, map[symbol]bool{}) {
+			errs = append(errs, fmt.Errorf("%s is itself by rules of one part", g.names[s]))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func reaches(unary map[symbol][]symbol, from, to symbol, seen map[symbol]bool) bool {
+	for _, s := range unary[from] {
+		if s == to {
+			return true
+		}
+		if !seen[s] {
+			seen[s] = true
+			if reaches(unary, s, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package grammar
+
+import "slices"
+
+// Costs of commentary: dearer than reading the same words.
+const (
+	costChat        = 40
+	costChatUnknown = 14 // for each word that has a meaning or is not vocabulary
+)
+
+type chatSpan struct{ from, to, cost int32 }
+
+// flags say what a token may be part of.
+type flags uint16
+
+const (
+	isPlain   flags = 1 << iota // a filler, a small word, an opinion
+	isUnknown                   // not vocabulary
+	isOdd                       // a sign without a reading
+	isMeant                     // has a meaning
+	isRule                      // makes a sentence a rule
+	isWeak                      // makes a sentence a rule where a token is in it
+	isNegated
+	isToken
+	isOpinion
+	isBreaks
+	isComma
+	isCoin
+	isMarket // part of an item on the market
+	isOrder  // a comparator, an order word, a quantity: what rules are made of
+)
+
+var classFlags = map[class]flags{
+	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
+	classOrder: isOrder | isMeant, classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
+	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
+}
+
+// profile says of each token what it may be.
+func (c *chart) profile() []flags {
+	p := make([]flags, c.n)
+	for _, f := range c.x.Fillers {
+		for i := f.From; i < f.To; i++ {
+			p[i] |= isPlain
+		}
+	}
+	for i := range c.x.Lexemes {
+		e := &c.x.Lexemes[i]
+		of := c.g.entryClass[e.Entry]
+		if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
+			of = classWeak
+		}
+		f, ok := classFlags[of]
+		if !ok { // a number
+			f = isRule | isMeant
+		}
+		for k := e.From; k < e.To; k++ {
+			p[k] |= f
+			if of == classUnknown && !c.x.IsWord(k) {
+				p[k] |= isOdd
+			}
+		}
+	}
+	for i := range p {
+		if p[i]&isOpinion != 0 {
+			p[i] &^= isRule
+		}
+	}
+	return p
+}
+
+// chat is the commentary of a prompt.
+type chat struct {
+	spans   []chatSpan
+	clauses [][2]int32 // sentences that are commentary but for a market named
+}
+
+// inside reports whether a piece lies in a sentence that is commentary.
+func (t *chat) inside(from, to int32) bool {
+	for _, c := range t.clauses {
+		if from >= c[0] && to <= c[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// commentary finds what says nothing: between two breaks, without a number, a
+// word of buying, selling or sizing, a marker of a condition or a negation that
+// could reach a rule; between commas, without any word that has a meaning. A
+// market that is named in it is read.
+func (c *chart) commentary() *chat {
+	p := c.profile()
+	t := &chat{}
+	sentence, clause := int32(0), int32(0)
+	for k := int32(0); k <= c.n; k++ {
+		if k < c.n && p[k]&(isBreaks|isComma) == 0 {
+			continue
+		}
+		if sentence != clause || k < c.n && p[k]&isComma != 0 {
+			c.plainClause(p, t, clause, k)
+		}
+		clause = k + 1
+		if k == c.n || p[k]&isBreaks != 0 {
+			c.sentence(p, t, sentence, k)
+			sentence = k + 1
+		}
+	}
+	return t
+}
+
+// cost of taking [i, j) as commentary.
+func cost(p []flags, i, j int32) int32 {
+	n := int32(costChat)
+	for k := i; k < j; k++ {
+		if p[k]&(isUnknown|isMeant) != 0 {
+			n += costChatUnknown
+		}
+	}
+	return n
+}
+
+// plainClause takes what stands between commas, when nothing in it has a
+// meaning.
+func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
+	if i >= j {
+		return
+	}
+	for k := i; k < j; k++ {
+		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isOdd|isComma) != 0 {
+			return
+		}
+	}
+	t.spans = append(t.spans, chatSpan{i, j, cost(p, i, j)})
+}
+
+// sentence takes a sentence that is no rule, but for the market that it names.
+func (c *chart) sentence(p []flags, t *chat, i, j int32) {
+	if i >= j {
+		return
+	}
+	all := flags(0)
+	for k := i; k < j; k++ {
+		all |= p[k]
+	}
+	if all&isOrder != 0 && all&(isUnknown|isOpinion) == 0 {
+		return // all of it is the language of rules
+	}
+	var cuts []int32
+	if all&(isCoin|isRule) != 0 {
+		cuts = c.markets(p, i, j)
+	}
+	for k := i; k < j; k++ {
+		switch f := p[k]; {
+		case f&isMarket != 0:
+		case f&(isRule|isOdd) != 0,
+			f&isWeak != 0 && all&isToken != 0,
+			f&isNegated != 0 && !onlyChat(p, i, j):
+			return
+		}
+	}
+	t.clauses = append(t.clauses, [2]int32{i, j})
+	cuts = append(cuts, i, j)
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	for a := range cuts {
+		for _, b := range cuts[a+1:] {
+			if blank(p, cuts[a], b) {
+				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b)})
+			}
+		}
+	}
+}
+
+// onlyChat reports whether nothing but a negation has a meaning in [i, j).
+func onlyChat(p []flags, i, j int32) bool {
+	for k := i; k < j; k++ {
+		if p[k]&isMeant != 0 && p[k]&(isNegated|isOpinion|isPlain) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// blank reports whether no coin and no number is in [i, j).
+func blank(p []flags, i, j int32) bool {
+	for k := i; k < j; k++ {
+		if p[k]&(isCoin|isRule) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// markets marks the tokens of the items on the market in [i, j) that name a coin
+// or a length, and returns where they begin and end.
+func (c *chart) markets(p []flags, i, j int32) []int32 {
+	var cuts []int32
+	s, ok := c.g.ids["item.market"]
+	if !ok {
+		return nil
+	}
+	for to := i + 1; to <= j; to++ {
+		for _, ei := range c.pieces[to] {
+			e := &c.edges[ei]
+			if e.s != s || e.from < i || e.says.mask&(1<<SlotCoin|1<<SlotLen) == 0 {
+				continue
+			}
+			cuts = append(cuts, e.from, to)
+			for k := e.from; k < to; k++ {
+				p[k] |= isMarket
+			}
+		}
+	}
+	return cuts
+}

@@ -1,0 +1,265 @@
+package grammar
+
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+const (
+	// coverMargin is how much dearer than the cheapest a cover may be to be
+	// looked at; see [Margin] for which of them count.
+	coverMargin = 200
+	coversKept  = 8
+	// forbidden is the cost of an item that may not stand straight behind
+	// another.
+	forbidden = 900
+)
+
+// path is a cover of the prompt up to a position.
+type path struct {
+	cost int32
+	sum  uint64 // of the meanings of its items
+	prev int32  // -1: none
+	edge int32  // -1: none, or one of the values below
+	from int32
+	last symbol // the item it ends with; 0 behind anything else
+}
+
+// Paths that end with no edge.
+const (
+	edgeChat = -2 // commentary
+	edgeSkip = -3 // a token that cannot be read
+)
+
+// costSkip is the cost of passing over a token that cannot be read, where a
+// prompt is refused and everything that is wrong is looked for.
+const costSkip = 150
+
+// coverer finds the cheapest covers.
+type coverer struct {
+	c     *chart
+	skips bool
+	chat  *chat
+	paths []path
+	at    [][]int32 // by position, cheapest first
+}
+
+// put adds a path that ends at a position, unless one that says the same and
+// ends alike is as cheap.
+func (v *coverer) put(pos int32, p path) {
+	list := v.at[pos]
+	for k, q := range list {
+		o := &v.paths[q]
+		if o.sum != p.sum || o.last != p.last {
+			continue
+		}
+		if p.cost >= o.cost {
+			return
+		}
+		list = slices.Delete(list, k, k+1)
+		break
+	}
+	if len(list) >= coversKept && p.cost >= v.paths[list[len(list)-1]].cost {
+		v.at[pos] = list
+		return
+	}
+	v.paths = append(v.paths, p)
+	i := len(list)
+	for i > 0 && v.paths[list[i-1]].cost > p.cost {
+		i--
+	}
+	list = slices.Insert(list, i, int32(len(v.paths)-1))
+	if len(list) > coversKept {
+		list = list[:coversKept]
+	}
+	v.at[pos] = list
+}
+
+// run fills the positions.
+func (v *coverer) run() {
+	c := v.c
+	v.at = make([][]int32, c.n+1)
+	for _, f := range c.passing[0] {
+		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
+	}
+	v.chat = c.commentary()
+	for pos := int32(1); pos <= c.n; pos++ {
+		if v.skips {
+			v.skip(pos)
+		}
+		for _, ei := range c.pieces[pos] {
+			v.extend(pos, ei)
+		}
+		for _, ch := range v.chat.spans {
+			if ch.to != pos {
+				continue
+			}
+			for _, pi := range v.at[ch.from] {
+				p := &v.paths[pi]
+				v.put(pos, path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: edgeChat, from: ch.from})
+			}
+		}
+	}
+}
+
+// skip passes over the token before a position.
+func (v *coverer) skip(pos int32) {
+	for _, pi := range v.at[pos-1] {
+		p := &v.paths[pi]
+		v.put(pos, path{cost: p.cost + costSkip, sum: p.sum, prev: pi, edge: edgeSkip, from: pos - 1})
+	}
+}
+
+// extend adds the piece ei to every path that ends where it begins.
+func (v *coverer) extend(pos, ei int32) {
+	e := &v.c.edges[ei]
+	kind := v.c.g.kind[e.s]
+	if (kind == isRefused || kind == isOutside) && v.chat.inside(e.from, pos) {
+		return
+	}
+	for _, pi := range v.at[e.from] {
+		p := &v.paths[pi]
+		n := path{cost: p.cost + e.cost, sum: p.sum, prev: pi, edge: ei, from: e.from}
+		switch kind {
+		case isItem:
+			n.cost += costItem
+			n.sum += e.says.sum()
+			n.last = e.s
+			if p.last != 0 {
+				more := v.c.g.follow[[2]symbol{p.last, e.s}]
+				if more >= forbidden {
+					continue
+				}
+				n.cost += more
+			}
+		case isJoint:
+			n.cost += costJoint
+		default:
+			n.sum += 0x5bd1e995
+		}
+		v.put(pos, n)
+	}
+}
+
+// Reading is one cover of a prompt.
+type Reading struct {
+	Cost  int
+	Items []Item
+	// Commentary are the spans of tokens that were taken as commentary.
+	Commentary [][2]int32
+	// Unread are the spans of tokens that could not be read; see [Parse.Partial].
+	Unread [][2]int32
+}
+
+// Item is a piece of a cover that says something.
+type Item struct {
+	Kind    string // the name of its category
+	Meaning Meaning
+	From    int32 // tokens
+	To      int32
+	edge    int32
+}
+
+// Refused reports whether the item is something that the object cannot say, or
+// a value that is not this market's.
+func (i *Item) Refused() (refused, outside bool) {
+	g := theTable()
+	k := g.kind[g.ids[i.Kind]]
+	return k == isRefused, k == isOutside
+}
+
+// Parse is a prompt that was put through the table. It is not safe for
+// concurrent use, and must be closed.
+type Parse struct {
+	*lexicon.Lattice
+	chart    *chart
+	readings []Reading
+	furthest int32
+}
+
+// Readings returns the cheapest covers of the whole prompt, cheapest first,
+// each with another meaning; none when the prompt is not covered.
+func (p *Parse) Readings() []Reading { return p.readings }
+
+func (c *chart) cover() ([]Reading, int32) {
+	v := &coverer{c: c}
+	v.run()
+	far := int32(0)
+	for pos := c.n; pos >= 0; pos-- {
+		if len(v.at[pos]) > 0 {
+			far = pos
+			break
+		}
+	}
+	if len(v.at[c.n]) == 0 {
+		return nil, far
+	}
+	var out []Reading
+	seen := map[uint64]bool{}
+	least := v.paths[v.at[c.n][0]].cost
+	for _, pi := range v.at[c.n] {
+		p := &v.paths[pi]
+		if p.cost > least+coverMargin || seen[p.sum] {
+			continue
+		}
+		seen[p.sum] = true
+		out = append(out, v.reading(pi))
+	}
+	return out, far
+}
+
+func (v *coverer) reading(pi int32) Reading {
+	r := Reading{Cost: int(v.paths[pi].cost)}
+	for q := pi; q >= 0; q = v.paths[q].prev {
+		p := &v.paths[q]
+		switch {
+		case p.edge == edgeSkip:
+			if n := len(r.Unread); n > 0 && r.Unread[n-1][0] == p.from+1 {
+				r.Unread[n-1][0] = p.from
+			} else {
+				r.Unread = append(r.Unread, [2]int32{p.from, p.from + 1})
+			}
+		case p.edge == edgeChat:
+			r.Commentary = append(r.Commentary, [2]int32{p.from, v.end(pi, q)})
+		case p.edge >= 0 && v.c.g.kind[v.c.edges[p.edge].s] != isJoint:
+			e := &v.c.edges[p.edge]
+			r.Items = append(r.Items, Item{v.c.g.names[e.s], e.says, e.from, e.to, p.edge})
+		}
+	}
+	slices.Reverse(r.Items)
+	slices.Reverse(r.Commentary)
+	slices.Reverse(r.Unread)
+	return r
+}
+
+// Partial is the cheapest way to read the prompt where spans that cannot be
+// read are passed over: for saying everything that is wrong with it.
+func (p *Parse) Partial() Reading {
+	v := &coverer{c: p.chart, skips: true}
+	v.run()
+	return v.reading(v.at[p.chart.n][0])
+}
+
+// Expected lists the symbols that productions wait for at a position, in
+// tokens: what might have stood there.
+func (p *Parse) Expected(at int32) []string {
+	var out []string
+	for a := p.chart.ending[at]; a >= 0; a = p.chart.actives[a].next {
+		for _, t := range p.chart.g.trans[p.chart.actives[a].state] {
+			if name := p.chart.g.names[t.s]; !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// end is the position where the path q, part of the path pi, ends.
+func (v *coverer) end(pi, q int32) int32 {
+	to := v.c.n
+	for r := pi; r != q; r = v.paths[r].prev {
+		to = v.paths[r].from
+	}
+	return to
+}

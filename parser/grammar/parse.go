@@ -1,0 +1,103 @@
+package grammar
+
+import (
+	"sync"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+var charts = sync.Pool{New: func() any { return newChart() }}
+
+// New reads a prompt by the table.
+func New(prompt string) *Parse {
+	c := charts.Get().(*chart)
+	p := &Parse{Lattice: lexicon.Read(prompt), chart: c}
+	c.reset(theTable(), p.Lattice)
+	c.parse()
+	p.readings, p.furthest = c.cover()
+	return p
+}
+
+// Close gives the chart back. Nothing of the parse may be used afterwards but
+// its lattice and its readings.
+func (p *Parse) Close() {
+	if p.chart != nil {
+		charts.Put(p.chart)
+		p.chart = nil
+	}
+}
+
+// Node is a part of a derivation.
+type Node struct {
+	Symbol   string
+	From, To int32 // tokens
+	Cost     int
+	Meaning  *Meaning
+	Note     string // of the assumption that its rule makes, "" for none
+	Line     *Line  // the rule, nil for a lexeme
+	Parts    []Node
+	// Lexeme is the index of the lexeme, -1 for a production.
+	Lexeme int32
+}
+
+// Node returns how an item was read.
+func (p *Parse) Node(i *Item) Node { return p.node(i.edge) }
+
+func (p *Parse) node(ei int32) Node {
+	e := &p.chart.edges[ei]
+	n := Node{Symbol: p.chart.g.names[e.s], From: e.from, To: e.to, Cost: int(e.cost), Meaning: &e.says, Lexeme: e.lexeme}
+	if e.rule < 0 {
+		return n
+	}
+	r := &p.chart.g.rules[e.rule]
+	n.Note, n.Line, n.Lexeme = r.note, &p.chart.g.lines[r.line], -1
+	for _, k := range e.parts[:e.nparts] {
+		n.Parts = append(n.Parts, p.node(k))
+	}
+	return n
+}
+
+// Fragments calls f with every item that the table reads anywhere in the
+// prompt, whether or not it is part of a cover, until f returns false.
+func (p *Parse) Fragments(f func(Item) bool) {
+	for to := int32(1); to <= p.chart.n; to++ {
+		for _, ei := range p.chart.pieces[to] {
+			e := &p.chart.edges[ei]
+			if p.chart.g.kind[e.s] == isJoint {
+				continue
+			}
+			if !f(Item{p.chart.g.names[e.s], e.says, e.from, e.to, ei}) {
+				return
+			}
+		}
+	}
+}
+
+// Furthest returns the position, in tokens, up to which the prompt could be
+// covered.
+func (p *Parse) Furthest() int32 { return p.furthest }
+
+// As returns the cheapest reading of the whole prompt as a category, for the
+// examples of rules.
+func (p *Parse) As(category string) (Node, bool) {
+	best := int32(-1)
+	s, ok := p.chart.g.ids[category]
+	if !ok {
+		return Node{}, false
+	}
+	for _, f := range p.chart.passing[0] {
+		head, ok := p.chart.packed[uint64(s)<<40|uint64(f.to)<<20|uint64(p.chart.n)]
+		if !ok {
+			continue
+		}
+		for i := head; i >= 0; i = p.chart.edges[i].next {
+			if best < 0 || p.chart.edges[i].cost < p.chart.edges[best].cost {
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		return Node{}, false
+	}
+	return p.node(best), true
+}

@@ -1,0 +1,439 @@
+package grammar
+
+import (
+	"embed"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+//go:embed rules
+var files embed.FS
+
+// symbol is a class of lexemes, a lexeme by name or a category.
+type symbol = int16
+
+// step is one word of a rule's tail.
+type step struct {
+	kind   byte // '=' set, '>' rename, '-' drop, '?' require, 'a' action
+	slot   Slot
+	to     Slot
+	values []int64
+	name   string
+	act    action
+}
+
+// rule is one production, written out: no options, no alternatives.
+type rule struct {
+	lhs   symbol
+	rhs   []symbol
+	steps []step
+	cost  int32
+	note  string // of an assumption that it makes
+	line  int32  // index into Table.lines
+	skip  uint64 // slots that its actions read part by part
+	free  uint64 // slots that it sets, in which its parts may differ
+}
+
+// Line is a line of a table: where a rule stands and its examples.
+type Line struct {
+	File     string
+	Number   int
+	Category string
+	Text     string
+	Examples []string // that the rule must take part in reading as its category
+}
+
+type transition struct {
+	s    symbol
+	next int32
+}
+
+// kinds of categories that a prompt is covered by.
+const (
+	notItem int8 = iota
+	isItem
+	isJoint
+	isRefused // what the object cannot say
+	isOutside // values that are not this market's
+)
+
+// table is the language in the form that the engine reads.
+type table struct {
+	names   []string
+	ids     map[string]symbol
+	rules   []rule
+	lines   []Line
+	trans   [][]transition // by state: rules that begin alike share states
+	finals  [][]int32
+	next    []int32 // state × symbols + symbol → state, 0: none
+	kind    []int8  // by symbol
+	follow  map[[2]symbol]int32
+	reasons []string
+	// by entry of the lexicon: the symbols that a lexeme is, and what it says.
+	entrySymbols [][]symbol
+	entrySays    []Meaning
+	entryClass   []class
+}
+
+var theTable = sync.OnceValue(func() *table {
+	g, err := load()
+	if err != nil {
+		panic(err)
+	}
+	return g
+})
+
+// Check reports what is wrong with the embedded tables: names that nothing
+// defines, categories that nothing uses, slots that nothing consumes, cycles.
+func Check() error {
+	g, err := load()
+	if err != nil {
+		return err
+	}
+	return g.check()
+}
+
+// Lines returns the rules as they are written, in the order of the files.
+func Lines() []Line { return theTable().lines }
+
+func (g *table) id(name string) symbol {
+	if s, ok := g.ids[name]; ok {
+		return s
+	}
+	s := symbol(len(g.names))
+	g.ids[name] = s
+	g.names = append(g.names, name)
+	return s
+}
+
+func load() (*table, error) {
+	g := &table{ids: map[string]symbol{}, follow: map[[2]symbol]int32{}, reasons: []string{""}}
+	g.id("#")
+	entries, err := files.ReadDir("rules")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".txt")
+		if !ok {
+			continue
+		}
+		text, err := files.ReadFile("rules/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		if err := g.read(name, string(text)); err != nil {
+			return nil, err
+		}
+	}
+	g.classify()
+	g.index()
+	return g, g.bind()
+}
+
+// read adds the rules of one file.
+func (g *table) read(file, text string) error {
+	lhs, name := "", ""
+	for n, line := range strings.Split(text, "\n") {
+		fault := func(err error) error { return fmt.Errorf("rules/%s.txt:%d: %w", file, n+1, err) }
+		if example, ok := strings.CutPrefix(strings.TrimSpace(line), "= "); ok {
+			if len(g.lines) == 0 {
+				return fault(fmt.Errorf("an example without a rule"))
+			}
+			last := &g.lines[len(g.lines)-1]
+			last.Examples = append(last.Examples, example)
+			continue
+		}
+		line, _, _ = strings.Cut(line, " # ")
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#':
+			continue
+		case strings.HasPrefix(line, "%"):
+			if err := g.directive(line[1:]); err != nil {
+				return fault(err)
+			}
+			continue
+		}
+		body := line
+		if l, b, ok := strings.Cut(line, "->"); ok && !strings.HasPrefix(line, "| ") {
+			lhs, body = strings.TrimSpace(l), b
+		} else if body, ok = strings.CutPrefix(line, "| "); !ok || lhs == "" {
+			return fault(fmt.Errorf("expected \"category -> …\" or \"| …\": %s", line))
+		}
+		name = lhs
+		g.lines = append(g.lines, Line{File: file, Number: n + 1, Category: name, Text: strings.TrimSpace(body)})
+		if err := g.rule(lhs, body); err != nil {
+			return fault(err)
+		}
+	}
+	return nil
+}
+
+// directive reads "follow a b: cost": item b straight behind item a.
+func (g *table) directive(line string) error {
+	head, value, ok := strings.Cut(line, ":")
+	w := strings.Fields(head)
+	if !ok || len(w) == 0 || w[0] != "follow" {
+		return fmt.Errorf("unknown directive %q", line)
+	}
+	cost, err := strconv.Atoi(strings.TrimSpace(value))
+	if err != nil {
+		return err
+	}
+	a, b, ok := strings.Cut(strings.Join(w[1:], " "), " / ")
+	if !ok {
+		return fmt.Errorf("expected \"follow a … / b …: cost\"")
+	}
+	for _, x := range strings.Fields(a) {
+		for _, y := range strings.Fields(b) {
+			g.follow[[2]symbol{g.id(x), g.id(y)}] = int32(cost)
+		}
+	}
+	return nil
+}
+
+// rule adds the productions of one line.
+func (g *table) rule(lhs, body string) error {
+	rhs, tail, _ := strings.Cut(body, " : ")
+	r := rule{lhs: g.id(lhs), line: int32(len(g.lines) - 1)}
+	for _, w := range strings.Fields(tail) {
+		if err := g.tail(&r, w); err != nil {
+			return err
+		}
+	}
+	for _, s := range r.steps {
+		if s.kind == 'a' && s.act.parts {
+			r.skip |= s.act.reads
+		}
+	}
+	for _, alternative := range expand(splitSymbols(rhs)) {
+		if len(alternative) == 0 || len(alternative) > maxParts {
+			return fmt.Errorf("a production of %d symbols", len(alternative))
+		}
+		q := r
+		for _, s := range alternative {
+			q.rhs = append(q.rhs, g.id(s))
+		}
+		g.rules = append(g.rules, q)
+	}
+	return nil
+}
+
+// tail reads one word behind the colon: $cost, !note, slot=constant,
+// slot>slot, -slot, slot?constant|constant, or an action.
+func (g *table) tail(r *rule, w string) error {
+	switch {
+	case w[0] == '$':
+		c, err := strconv.Atoi(w[1:])
+		r.cost = int32(c)
+		return err
+	case w[0] == '!':
+		r.note = w[1:]
+		return nil
+	case w[0] == '-':
+		s, ok := slotNames[w[1:]]
+		r.steps = append(r.steps, step{kind: '-', slot: s})
+		return known(ok, "slot", w[1:])
+	case w == "nil":
+		r.steps = append(r.steps, step{kind: 'a', name: w, act: parts(^uint64(0), 0, func([]*Meaning, *Meaning) bool { return true })})
+		return nil
+	}
+	for _, op := range [...]string{"=", ">", "?"} {
+		k, v, ok := strings.Cut(w, op)
+		if !ok {
+			continue
+		}
+		s := step{kind: op[0]}
+		if s.slot, ok = slotNames[k]; !ok {
+			return known(false, "slot", k)
+		}
+		if op == ">" {
+			s.to, ok = slotNames[v]
+			r.steps = append(r.steps, s)
+			return known(ok, "slot", v)
+		}
+		for c := range strings.SplitSeq(v, "|") {
+			n, err := g.constant(s.slot, c)
+			if err != nil {
+				return err
+			}
+			s.values = append(s.values, n)
+		}
+		r.steps = append(r.steps, s)
+		return nil
+	}
+	a, ok := actions[w]
+	r.steps = append(r.steps, step{kind: 'a', name: w, act: a})
+	return known(ok, "action", w)
+}
+
+func known(ok bool, what, name string) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("unknown %s %q", what, name)
+}
+
+// constant reads a constant of a slot: a number, a name, a coin or a reason.
+func (g *table) constant(s Slot, c string) (int64, error) {
+	if n, err := strconv.ParseInt(c, 10, 64); err == nil {
+		return n, nil
+	}
+	switch s {
+	case SlotWhy:
+		return g.reason(c), nil
+	case SlotCoin:
+		if c == "any" {
+			return None, nil
+		}
+		for i, k := range market.Coins() {
+			if k.Ticker == c {
+				return int64(i + 1), nil
+			}
+		}
+		return 0, known(false, "coin", c)
+	}
+	n, ok := constants[c]
+	return n, known(ok, "constant", c)
+}
+
+// reason returns the number of a reason.
+func (g *table) reason(name string) int64 {
+	for i, r := range g.reasons {
+		if r == name {
+			return int64(i)
+		}
+	}
+	g.reasons = append(g.reasons, name)
+	return int64(len(g.reasons) - 1)
+}
+
+// Reason returns the name of a reason of [SlotWhy].
+func Reason(n int64) string { return theTable().reasons[n] }
+
+// classify says which categories cover a prompt.
+func (g *table) classify() {
+	g.kind = make([]int8, len(g.names))
+	for i, name := range g.names {
+		topic, _, _ := strings.Cut(name, ".")
+		switch topic {
+		case "item":
+			g.kind[i] = isItem
+		case "joint":
+			g.kind[i] = isJoint
+		case "refuse":
+			g.kind[i] = isRefused
+		case "outside":
+			g.kind[i] = isOutside
+		}
+	}
+}
+
+// index makes the automaton of the productions.
+func (g *table) index() {
+	g.trans, g.finals = [][]transition{nil}, [][]int32{nil}
+	for ri := range g.rules {
+		at := int32(0)
+		for _, s := range g.rules[ri].rhs {
+			next := int32(-1)
+			for _, t := range g.trans[at] {
+				if t.s == s {
+					next = t.next
+				}
+			}
+			if next < 0 {
+				next = int32(len(g.trans))
+				g.trans, g.finals = append(g.trans, nil), append(g.finals, nil)
+				g.trans[at] = append(g.trans[at], transition{s, next})
+			}
+			at = next
+		}
+		g.finals[at] = append(g.finals[at], int32(ri))
+	}
+	n := len(g.names)
+	g.next = make([]int32, len(g.trans)*n)
+	for at, list := range g.trans {
+		sort.Slice(list, func(a, b int) bool { return list[a].s < list[b].s })
+		for _, t := range list {
+			g.next[at*n+int(t.s)] = t.next
+		}
+	}
+}
+
+// bind says what each meaning of the lexicon is in the table.
+func (g *table) bind() error {
+	for _, e := range lexicon.Entries() {
+		var symbols []symbol
+		for _, name := range [...]string{e.Class, "'" + e.Name + "'"} {
+			if s, ok := g.ids[name]; ok {
+				symbols = append(symbols, s)
+			}
+		}
+		var says Meaning
+		for _, s := range e.Slots {
+			slot, ok := slotNames[s.Key]
+			if !ok {
+				return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, known(false, "slot", s.Key))
+			}
+			n, err := g.constant(slot, s.Value)
+			if err != nil {
+				return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
+			}
+			says.Set(slot, n)
+		}
+		g.entrySymbols = append(g.entrySymbols, symbols)
+		g.entrySays = append(g.entrySays, says)
+		g.entryClass = append(g.entryClass, classOf(&e))
+	}
+	return nil
+}
+
+// splitSymbols splits a right-hand side; names of lexemes may hold spaces.
+func splitSymbols(s string) []string {
+	var out []string
+	var b strings.Builder
+	quoted := false
+	for _, r := range s {
+		if r == '\'' {
+			quoted = !quoted
+		}
+		if r == ' ' && !quoted {
+			if b.Len() > 0 {
+				out = append(out, b.String())
+				b.Reset()
+			}
+			continue
+		}
+		b.WriteRune(r)
+	}
+	if b.Len() > 0 {
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// expand writes out options and alternatives.
+func expand(symbols []string) [][]string {
+	out := [][]string{nil}
+	for _, s := range symbols {
+		s, optional := strings.CutSuffix(s, "?")
+		var next [][]string
+		for _, o := range out {
+			if optional {
+				next = append(next, o)
+			}
+			for a := range strings.SplitSeq(s, "|") {
+				next = append(next, append(append([]string(nil), o...), a))
+			}
+		}
+		out = next
+	}
+	return out
+}

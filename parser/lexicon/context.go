@@ -1,0 +1,165 @@
+package lexicon
+
+import "strings"
+
+func isHum(w string) bool {
+	switch w {
+	case "um", "umm", "ummm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "mmm", "ah", "ahh", "ehm", "uhhh", "hmmm":
+		return true
+	}
+	return false
+}
+
+// fits reports whether the word c goes better than others at token i: a unit
+// behind a number, or the beginning of a phrase that goes on.
+func (x *reader) fits(i int, c string) bool {
+	if i > 0 {
+		_, small := smallNumbers[x.toks[i-1].text]
+		if _, unit := unitWords[c]; unit && (small || x.toks[i-1].kind == tNum) {
+			return true
+		}
+	}
+	node, ok := x.lex.step(0, c)
+	if !ok || i+1 >= len(x.toks) {
+		return false
+	}
+	_, ok = x.lex.step(node, x.toks[i+1].text)
+	return ok
+}
+
+// mostlyUpper reports whether a prompt is typed in capitals, so that capitals
+// say nothing about a word.
+func mostlyUpper(s string) bool {
+	upper, lower := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'A' <= c && c <= 'Z':
+			upper++
+		case 'a' <= c && c <= 'z':
+			lower++
+		}
+	}
+	return upper > 2*lower && upper > 6
+}
+
+// splitSuffixes cuts 's, 're, 'm and the like off words.
+func splitSuffixes(toks []tok) []tok {
+	need := 0
+	for i := range toks {
+		if suffixOf(&toks[i]) > 0 {
+			need++
+		}
+	}
+	if need == 0 {
+		return toks
+	}
+	out := make([]tok, 0, len(toks)+need)
+	for _, k := range toks {
+		n := suffixOf(&k)
+		if n == 0 {
+			out = append(out, k)
+			continue
+		}
+		tail := k
+		cut := len(k.text) - n
+		k.text, tail.text = k.text[:cut], k.text[cut:]
+		k.end -= int32(n)
+		tail.start, tail.space = k.end, false
+		out = append(out, k, tail)
+	}
+	return out
+}
+
+// suffixOf returns the length of the suffix that is cut off a word, 0: none.
+func suffixOf(k *tok) int {
+	if k.kind != tWord {
+		return 0
+	}
+	for _, s := range [...]string{"'s", "'re", "'ll", "'d", "'ve", "'m"} {
+		if len(k.text) > len(s) && strings.HasSuffix(k.text, s) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// word returns the text of token i when it is a word.
+func (x *reader) word(i int) string {
+	if i < 0 || i >= len(x.toks) || x.toks[i].kind != tWord {
+		return ""
+	}
+	return x.toks[i].text
+}
+
+// rangeHyphen reports whether the hyphen at i stands between two numbers.
+func (x *reader) rangeHyphen(i int) bool {
+	next := x.toks[i+1]
+	if next.kind != tNum && next.text != "$" || x.toks[i].text == "_" {
+		return false
+	}
+	prev := x.toks[i-1]
+	if prev.kind == tNum || prev.text == "¢" || prev.text == "$" {
+		return true
+	}
+	_, unit := unitWords[prev.text]
+	return unit && i >= 2 && x.toks[i-2].kind == tNum
+}
+
+// minusHyphen reports whether the hyphen at i is the sign of the number behind
+// it: +10c/-5c, entry-5c.
+func (x *reader) minusHyphen(i int) bool {
+	switch x.text(i - 1) {
+	case "/":
+		return true
+	case "entry", "cost", "fill", "paid", "sl", "stop":
+		return i+1 < len(x.toks) && x.toks[i+1].kind == tNum
+	}
+	return false
+}
+
+// isNoise reports whether a word may stand anywhere, even within a phrase.
+func isNoise(w string) bool {
+	switch w {
+	case "um", "umm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "ah", "oh", "eh", "please", "pls", "like", "just", "really", "basically", "literally", "simply", "actually":
+		return true
+	}
+	return false
+}
+
+// isTicker reports whether the word at i, which has another meaning, names a
+// coin: in capitals in a prompt that is not, or before a length of market.
+func (x *reader) isTicker(i int) bool {
+	k := &x.toks[i]
+	if k.kind != tWord || !x.lex.tickers[k.text] {
+		return false
+	}
+	if _, mended := x.typos[i]; mended {
+		return false
+	}
+	if src := x.t.slice(k.start, k.end); !x.upper && src == strings.ToUpper(src) {
+		return true
+	}
+	if i+2 < len(x.toks) && x.toks[i+1].kind == tNum && !x.toks[i+2].space {
+		switch x.toks[i+1].text + x.toks[i+2].text {
+		case "5m", "15m", "1h", "4h", "1d":
+			return true
+		}
+	}
+	switch x.text(i + 1) {
+	case "markets", "rounds":
+		return true
+	}
+	return false
+}
+
+// endsValue reports whether token i ends a number with or without its unit.
+func (x *reader) endsValue(i int) bool {
+	if i < 0 {
+		return false
+	}
+	if x.toks[i].kind == tNum || x.toks[i].text == "¢" {
+		return true
+	}
+	_, unit := unitWords[x.toks[i].text]
+	return unit && i > 0 && x.toks[i-1].kind == tNum
+}

@@ -1,0 +1,290 @@
+package lexicon
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lexeme is one meaning of a run of words.
+type Lexeme struct {
+	From, To int32 // in tokens, [From, To)
+	Entry    int32 // index into [Entries]
+	Value    Value // of a number
+	Mended   bool  // read at edit distance one
+}
+
+// Filler is a run of words that may be passed over.
+type Filler struct {
+	From, To int32
+	// Rank orders ways of passing over words: 0 for a plain filler, more for
+	// one that has words with a meaning in it or is part of a longer phrase.
+	Rank int32
+}
+
+// Span is a run of Unicode code points of the prompt, [Start, End).
+type Span struct{ Start, End int32 }
+
+// Lattice is a prompt with all that its words may mean.
+type Lattice struct {
+	Lexemes []Lexeme // in order of From
+	Fillers []Filler // in order of From
+
+	text   *text
+	tokens []tok
+	typos  map[int]string
+}
+
+// Tokens returns the number of tokens.
+func (l *Lattice) Tokens() int { return len(l.tokens) }
+
+// Span returns where the tokens [from, to) stand; from < to.
+func (l *Lattice) Span(from, to int32) Span {
+	return Span{l.tokens[from].start, l.tokens[to-1].end}
+}
+
+// Text returns the prompt's words of the tokens [from, to).
+func (l *Lattice) Text(from, to int32) string {
+	if from >= to {
+		return ""
+	}
+	s := l.Span(from, to)
+	return l.text.slice(s.Start, s.End)
+}
+
+// Typo returns how token i was written, when it was read at edit distance one,
+// and what it was read as.
+func (l *Lattice) Typo(i int32) (written, read string, ok bool) {
+	w, ok := l.typos[int(i)]
+	return w, l.tokens[i].text, ok
+}
+
+// Word returns token i as it is read, in lower case.
+func (l *Lattice) Word(i int32) string { return l.tokens[i].text }
+
+// IsWord reports whether token i is a word of Latin letters.
+func (l *Lattice) IsWord(i int32) bool {
+	k := &l.tokens[i]
+	if k.kind != tWord {
+		return false
+	}
+	for j := range len(k.text) {
+		if k.text[j] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Spaced reports whether white space stands before token i.
+func (l *Lattice) Spaced(i int32) bool { return l.tokens[i].space }
+
+// reader builds a lattice.
+type reader struct {
+	lex     *table
+	t       *text
+	toks    []tok
+	typos   map[int]string
+	upper   bool
+	lexemes []Lexeme
+	fillers []Filler
+}
+
+// Read returns the lattice of a prompt.
+func Read(prompt string) *Lattice {
+	t := normalise(prompt)
+	x := &reader{t: t, lex: theTable(), toks: splitSuffixes(scan(t)), upper: mostlyUpper(prompt)}
+	x.mendAll()
+	for i := range x.toks {
+		x.at(i)
+	}
+	x.rank()
+	return &Lattice{Lexemes: x.lexemes, Fillers: x.fillers, text: t, tokens: x.toks, typos: x.typos}
+}
+
+// mendAll replaces misspelt words by those of the vocabulary.
+func (x *reader) mendAll() {
+	for i := range x.toks {
+		k := &x.toks[i]
+		if k.kind != tWord || x.lex.words[k.text] != 0 {
+			continue
+		}
+		m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) })
+		if !ok {
+			continue
+		}
+		if x.typos == nil {
+			x.typos = make(map[int]string)
+		}
+		x.typos[i] = k.text
+		k.text = m
+	}
+}
+
+// put adds a meaning of the tokens [i, j).
+func (x *reader) put(i, j int, entry int32, v Value) {
+	if x.lex.entries[entry].Class == classFill {
+		x.fill(i, j)
+		return
+	}
+	l := Lexeme{From: int32(i), To: int32(j), Entry: entry, Value: v}
+	for k := i; k < j && len(x.typos) > 0; k++ {
+		if _, ok := x.typos[k]; ok {
+			l.Mended = true
+		}
+	}
+	x.lexemes = append(x.lexemes, l)
+}
+
+func (x *reader) class(i, j int, class string) { x.put(i, j, x.lex.class(class), Value{}) }
+
+func (x *reader) fill(i, j int) {
+	x.fillers = append(x.fillers, Filler{int32(i), int32(j), 0})
+}
+
+// at adds every meaning of what begins at token i.
+func (x *reader) at(i int) {
+	k := &x.toks[i]
+	if k.kind == tWord && isHum(k.text) || x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i) {
+		x.fill(i, i+1)
+		return
+	}
+	if k.text == "t" && i+2 < len(x.toks) && (x.text(i+1) == "-" || x.text(i+1) == "minus") && x.toks[i+2].kind == tNum {
+		x.class(i, i+2, "T-")
+		return
+	}
+	if k.text == "(" && x.text(i+2) == ")" && strings.Contains(" a b c d i ii iii iv 1 2 3 4 ", " "+x.text(i+1)+" ") {
+		x.fill(i, i+3) // a mark of a list
+		return
+	}
+	found := x.phrases(i)
+	if v, n := x.number(i); n > 0 {
+		found = true
+		value, classes := v.classes()
+		for _, c := range classes {
+			x.put(i, i+n, x.lex.class(c), value)
+		}
+	}
+	if x.isTicker(i) {
+		found = true
+		x.put(i, i+1, x.lex.coins[strings.ToUpper(k.text)], Value{})
+	}
+	if c, ok := loneUnits[k.text]; ok && (i == 0 || x.toks[i-1].kind != tNum) {
+		found = true
+		x.put(i, i+1, x.lex.byClass[c], Value{})
+	}
+	switch {
+	case k.kind == tSym:
+		x.sign(i, found)
+	case k.kind == tOther:
+		x.picture(i)
+	case !found && k.kind == tWord:
+		x.class(i, i+1, classUnknown)
+	}
+}
+
+// loneUnits are short units that are words by themselves where no number is
+// before them.
+var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'"}
+
+// phrases adds every phrase that begins at token i.
+func (x *reader) phrases(i int) bool {
+	found, node := false, int32(0)
+	for j := i; j < len(x.toks); j++ {
+		if j > i && x.hyphen(j) {
+			if child, ok := x.lex.step(node, "-"); ok {
+				node = child
+			}
+			continue
+		}
+		child, ok := x.lex.step(node, x.toks[j].text)
+		if !ok && j > i && isNoise(x.toks[j].text) {
+			continue
+		}
+		if !ok {
+			break
+		}
+		node = child
+		for _, e := range x.lex.ends[node] {
+			found = true
+			x.put(i, j+1, e, Value{})
+		}
+	}
+	return found
+}
+
+// signClasses are what signs are for.
+var signClasses = map[string]string{
+	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
+	"->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
+	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
+	"\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
+}
+
+// sign adds what the sign at token i is for.
+func (x *reader) sign(i int, found bool) {
+	k := &x.toks[i]
+	c := signClasses[k.text]
+	switch k.text {
+	case "-":
+		if c = "SOFT"; x.hyphen(i) {
+			c = "MINUS"
+		} else if i > 0 && i+1 < len(x.toks) && x.endsValue(i-1) && (x.toks[i+1].kind == tNum || x.toks[i+1].text == "$") {
+			x.class(i, i+1, "MINUS")
+		}
+	case "+":
+		if !k.space && i > 0 && x.endsValue(i-1) && (i+1 >= len(x.toks) || x.toks[i+1].space || x.toks[i+1].kind == tSym) {
+			x.class(i, i+1, "POSTPLUS")
+		}
+	case "$":
+		if i+1 < len(x.toks) && !x.toks[i+1].space && x.toks[i+1].kind == tWord {
+			c = classFill
+		}
+	case "%":
+		c = "PCT"
+	}
+	if k.text == "\n" {
+		x.class(i, i+1, "NL")
+	}
+	if c == "" && found {
+		return
+	}
+	if c == "" {
+		c = classUnknown
+	}
+	x.class(i, i+1, c)
+}
+
+// pictures are signs with a meaning: arrows, coins, currencies.
+const (
+	picturesUp   = "📈⬆🔼↑▲⏫👆☝🟢↗🐂"
+	picturesDown = "📉⬇🔽↓▼⏬👇🔴↘🐻"
+	picturesNot  = "❌🚫⛔👎✗✘🙅❎🔁🔄≠±∞≈∼≃≅"
+	currencies   = "¥€£₹₩₽₺฿₫₴"
+)
+
+// picture adds what an emoji or a sign without a reading means.
+func (x *reader) picture(i int) {
+	r, _ := utf8.DecodeRuneInString(x.toks[i].text)
+	switch {
+	case r == '₿':
+		x.put(i, i+1, x.lex.coins["BTC"], Value{})
+	case strings.ContainsRune(picturesUp, r):
+		x.class(i, i+1, "HIGHER'up'")
+	case strings.ContainsRune(picturesDown, r):
+		x.class(i, i+1, "HIGHER'down'")
+	case strings.ContainsRune(currencies, r):
+		x.class(i, i+1, "BADMONEY")
+	case r == utf8.RuneError || unicode.Is(unicode.Co, r) || strings.ContainsRune(picturesNot, r) ||
+		!unicode.Is(unicode.So, r) && !unicode.Is(unicode.Sk, r) && !unicode.Is(unicode.Po, r):
+		x.class(i, i+1, classUnknown)
+	default:
+		x.fill(i, i+1)
+	}
+}
+
+// IsSpoken reports whether token i is a word or a number, not punctuation.
+func (l *Lattice) IsSpoken(i int32) bool {
+	k := &l.tokens[i]
+	return k.kind != tSym && (k.kind != tOther || len(l.Text(i, i+1)) > 0)
+}

@@ -1,0 +1,178 @@
+package lexicon
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// text is a prompt made uniform: lower case, plain punctuation, ASCII digits.
+type text struct {
+	s string
+	// at[i] is the index, in code points of the prompt, of the code point that
+	// byte i of s came from; at[len(s)] is the number of code points.
+	at []int32
+	// src is the prompt and off[k] the byte offset in it of code point k;
+	// off[number of code points] is len(src).
+	src string
+	off []int32
+}
+
+// slice returns the prompt's text between two code points.
+func (t *text) slice(from, to int32) string { return t.src[t.off[from]:t.off[to]] }
+
+// odd stands for a code point that has no reading: it is never dropped, so
+// that a prompt with hidden or struck-out characters is refused.
+const odd = '\x01'
+
+// normalise prepares a prompt for the scanner.
+func normalise(prompt string) *text {
+	t := &text{
+		src: prompt,
+		at:  make([]int32, 0, len(prompt)+8),
+		off: make([]int32, 0, len(prompt)+1),
+	}
+	b := make([]byte, 0, len(prompt)+8)
+	n := int32(0)
+	for i := 0; i < len(prompt); n++ {
+		t.off = append(t.off, int32(i))
+		c := prompt[i]
+		if c < utf8.RuneSelf {
+			b = append(b, plainASCII(c))
+			t.at = append(t.at, n)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(prompt[i:])
+		before := len(b)
+		if r == utf8.RuneError && size == 1 {
+			b = append(b, odd)
+		} else {
+			b = appendPlain(b, r)
+		}
+		for range len(b) - before {
+			t.at = append(t.at, n)
+		}
+		i += size
+	}
+	t.off = append(t.off, int32(len(prompt)))
+	t.at = append(t.at, n)
+	t.s = string(b)
+	return t
+}
+
+func plainASCII(c byte) byte {
+	switch {
+	case 'A' <= c && c <= 'Z':
+		return c + 'a' - 'A'
+	case c == '\n':
+		return c
+	case c == '\t' || c == '\r' || c == '\v' || c == '\f':
+		return ' '
+	case c < ' ' || c == 0x7f:
+		return odd
+	case c == '`':
+		return '\''
+	}
+	return c
+}
+
+// appendPlain appends the plain form of a code point beyond ASCII: nothing for
+// marks that only shape their neighbour, several bytes where one sign stands
+// for several.
+func appendPlain(b []byte, r rune) []byte {
+	if s, ok := plainSigns[r]; ok {
+		return append(b, s...)
+	}
+	switch {
+	case r >= 0xFE00 && r <= 0xFE0F, r == 0x200D, r == 0x20E3, r >= 0x1F3FB && r <= 0x1F3FF, r >= 0xE0020 && r <= 0xE007F:
+		return b // variation selectors, joiners, key caps, skin tones, flag tags
+	case isOverlay(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Me, r) || unicode.Is(unicode.Cc, r):
+		return append(b, odd)
+	case unicode.Is(unicode.Mn, r):
+		return b
+	case unicode.Is(unicode.Zs, r):
+		return append(b, ' ')
+	case unicode.Is(unicode.Nd, r):
+		return append(b, digitOf(r))
+	case isRaised(r):
+		return append(b, odd)
+	case fractionOf(r) != 0:
+		return utf8.AppendRune(b, r)
+	}
+	for _, x := range norm.NFKC.String(string(r)) {
+		switch {
+		case x < utf8.RuneSelf:
+			b = append(b, plainASCII(byte(x)))
+		case unicode.Is(unicode.Mn, x):
+		default:
+			b = utf8.AppendRune(b, unicode.ToLower(x))
+		}
+	}
+	return b
+}
+
+// plainSigns maps signs to their plain spelling. It is constant in spirit.
+var plainSigns = map[rune]string{
+	'‘': "'", '’': "'", '‚': "'", '‛': "'", '′': "'", '´': "'", 'ʼ': "'",
+	'“': "\"", '”': "\"", '„': "\"", '«': "\"", '»': "\"", '″': "\"", '‹': "\"", '›': "\"",
+	'‐': "-", '‑': "-", '‒': "-", '–': "-", '−': "-", '﹣': "-", '⁃': "-",
+	'—': " -- ", '―': " -- ", '…': ". ", '·': " | ", '•': " | ", '‣': " | ", '◦': " | ", '▪': " | ", '●': " | ", '∙': " | ", '⋅': " | ",
+	'≤': "<=", '⩽': "<=", '≦': "<=", '≥': ">=", '⩾': ">=", '≧': ">=",
+	'→': " -> ", '⇒': " -> ", '➡': " -> ", '➔': " -> ", '➜': " -> ", '⟶': " -> ", '⟹': " -> ", '⇨': " -> ",
+	'×': "x", '✕': "x", '✖': "x", '⁄': "/", '∕': "/", '÷': "\x01",
+	'¢': "¢", '￠': "¢", '＄': "$", '﹩': "$", '٪': "%", '﹪': "%", '‰': "%", '‱': "%",
+	'、': ",", '，': ",", '。': ". ", '；': ";", '：': ":", '！': "!", '？': "?", '（': "(", '）': ")",
+	'\u2028': "\n", '\u2029': "\n", '\u0085': "\n", '\u200b': "", '\u00ad': "", '\ufeff': "", '\u200e': "", '\u200f': "", '\u2060': "",
+}
+
+// isOverlay reports whether r strikes out the letter before it.
+func isOverlay(r rune) bool { return r >= 0x0334 && r <= 0x0338 || r >= 0x20D2 && r <= 0x20E2 }
+
+// isRaised reports whether r is a superscript or subscript digit, whose plain
+// form would change a number.
+func isRaised(r rune) bool {
+	return r == '²' || r == '³' || r == '¹' || r >= 0x2070 && r <= 0x208E
+}
+
+// digitOf returns the ASCII digit of a decimal digit of any script.
+func digitOf(r rune) byte {
+	for _, rg := range unicode.Nd.R16 {
+		if lo, hi := rune(rg.Lo), rune(rg.Hi); r >= lo && r <= hi {
+			return byte('0' + (r-lo)%10)
+		}
+	}
+	for _, rg := range unicode.Nd.R32 {
+		if lo, hi := rune(rg.Lo), rune(rg.Hi); r >= lo && r <= hi {
+			return byte('0' + (r-lo)%10)
+		}
+	}
+	return odd
+}
+
+// fractionOf returns numerator × 16 + denominator of a vulgar fraction sign, 0
+// for anything else.
+func fractionOf(r rune) int {
+	switch r {
+	case '½':
+		return 1<<4 | 2
+	case '⅓':
+		return 1<<4 | 3
+	case '⅔':
+		return 2<<4 | 3
+	case '¼':
+		return 1<<4 | 4
+	case '¾':
+		return 3<<4 | 4
+	case '⅕':
+		return 1<<4 | 5
+	case '⅖':
+		return 2<<4 | 5
+	case '⅗':
+		return 3<<4 | 5
+	case '⅘':
+		return 4<<4 | 5
+	}
+	return 0
+}

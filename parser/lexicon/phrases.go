@@ -1,0 +1,326 @@
+package lexicon
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+//go:embed phrases/*.txt
+var files embed.FS
+
+// Entry is one meaning of a phrase.
+type Entry struct {
+	Class string // what it is for: CMP, MOVE, BUY, FILL, …
+	Name  string // the phrase in the vocabulary's own spelling; "" for classes of numbers
+	Slots []Slot // what it says, such as cmp=lte
+}
+
+// Slot is a part of a meaning in the words of the tables.
+type Slot struct{ Key, Value string }
+
+// Classes whose entries are made by the package itself: numbers and signs.
+const (
+	classUnknown = "UNK"
+	classFill    = "FILL"
+)
+
+// table finds phrases and mends typing errors. It is built once and only read.
+type table struct {
+	words   map[string]int32 // word → id
+	next    map[uint64]int32 // node<<32 | word id → node
+	ends    [][]int32        // by node: entries that end there
+	entries []Entry
+	byClass map[string]int32 // the first entry of a class without a name
+	// mended maps what is left of a word of five letters and more when one
+	// letter is taken out, and the word itself, to words.
+	mended map[string][]string
+	plain  map[string]struct{} // words that are not vocabulary misspelt
+	// language holds the words of the language, of numbers and of coins.
+	language map[string]bool
+	tickers  map[string]bool // in lower case
+	coins    map[string]int32
+}
+
+var theTable = sync.OnceValue(func() *table {
+	x, err := buildTable()
+	if err != nil {
+		panic(err)
+	}
+	return x
+})
+
+// Entries returns every meaning that a lexeme can have; [Lexeme.Entry] is an
+// index into it. The caller must not change it.
+func Entries() []Entry { return theTable().entries }
+
+// Check reports what is wrong with the embedded files of phrases.
+func Check() error {
+	_, err := buildTable()
+	return err
+}
+
+func buildTable() (*table, error) {
+	x := &table{
+		words:    make(map[string]int32, 4096),
+		next:     make(map[uint64]int32, 8192),
+		ends:     make([][]int32, 1, 8192),
+		byClass:  make(map[string]int32, 128),
+		mended:   make(map[string][]string, 16384),
+		plain:    make(map[string]struct{}, 2048),
+		language: make(map[string]bool, 4096),
+		tickers:  make(map[string]bool, 64),
+		coins:    make(map[string]int32, 64),
+	}
+	x.ownClasses()
+	for _, w := range numberVocabulary() {
+		x.learn(w)
+	}
+	for _, c := range market.Coins() {
+		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
+			x.learn(word)
+		}
+	}
+	for _, file := range [...]string{"language", "unsayable", "outside", "opinion", "fillers"} {
+		if err := x.load(file); err != nil {
+			return nil, err
+		}
+		if file == "language" {
+			for w := range x.words {
+				x.language[w] = true
+			}
+			delete(x.language, "false")
+			delete(x.language, "true")
+		}
+	}
+	x.combinations()
+	for w, seconds := range lengthWords {
+		x.add(w, Entry{Class: "LENWORD", Name: w, Slots: []Slot{{"dur", fmt.Sprint(seconds * micro)}}})
+	}
+	x.addCoins()
+	ordinary, err := files.ReadFile("phrases/ordinary.txt")
+	if err != nil {
+		return nil, err
+	}
+	for w := range strings.FieldsSeq(string(ordinary)) {
+		x.plain[w] = struct{}{}
+	}
+	return x, nil
+}
+
+// ownClasses makes the entries of numbers and signs.
+func (x *table) ownClasses() {
+	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
+		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL`) {
+		x.byClass[class] = x.intern(Entry{Class: class})
+	}
+	for _, e := range [...]Entry{
+		{"WORD", "minute", nil}, {"WORD", "second", nil}, {"WORD", "hour", nil},
+	} {
+		x.byClass["'"+e.Name+"'"] = x.intern(e)
+	}
+	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
+	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture", []Slot{{"tok", "up"}}})
+	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture", []Slot{{"tok", "down"}}})
+}
+
+// load reads one file: a line "CLASS key=value 'name':" and the phrases of that
+// meaning behind it, divided by bars, over any number of lines.
+func (x *table) load(file string) error {
+	text, err := files.ReadFile("phrases/" + file + ".txt")
+	if err != nil {
+		return err
+	}
+	var e Entry
+	for n, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		if head, ok := strings.CutSuffix(line, ":"); ok && line[0] >= 'A' && line[0] <= 'Z' {
+			if e, err = parseHead(head); err != nil {
+				return fmt.Errorf("phrases/%s.txt:%d: %w", file, n+1, err)
+			}
+			continue
+		}
+		if e.Class == "" {
+			return fmt.Errorf("phrases/%s.txt:%d: phrases without a class", file, n+1)
+		}
+		for phrase := range strings.SplitSeq(line, "|") {
+			if phrase = strings.TrimSpace(phrase); phrase != "" {
+				x.add(phrase, e)
+			}
+		}
+	}
+	return nil
+}
+
+// parseHead reads "CMP cmp=lte 'at most'".
+func parseHead(head string) (Entry, error) {
+	var e Entry
+	if head, name, ok := strings.Cut(head, "'"); ok {
+		e.Name = strings.TrimSuffix(name, "'")
+		return parseSlots(e, head)
+	}
+	return parseSlots(e, head)
+}
+
+func parseSlots(e Entry, head string) (Entry, error) {
+	for i, w := range strings.Fields(head) {
+		if i == 0 {
+			e.Class = w
+			continue
+		}
+		k, v, ok := strings.Cut(w, "=")
+		if !ok {
+			return e, fmt.Errorf("%q: expected key=value", w)
+		}
+		e.Slots = append(e.Slots, Slot{k, v})
+	}
+	return e, nil
+}
+
+// combinations adds phrases that are made of lists of words.
+func (x *table) combinations() {
+	every := [...]string{"any", "every", "all", "each", "whatever", "whichever", "all the", "all of the", "any of the", "any single", "every single", "across", "across all", "across every", "across all the", "any and all", "no matter which", "no matter the"}
+	for class, nouns := range map[string]string{
+		"ANYCOIN": "coin|coins|crypto|cryptos|cryptocurrency|cryptocurrencies|asset|assets|ticker|tickers|symbol|symbols|crypto asset|crypto assets|crypto coin|crypto coins|known coin|known coins|listed coins|supported coins|available coins",
+		"ANYLEN":  "length|lengths|duration|durations|timeframe|timeframes|time frame|time frames|market length|market lengths|market type|market types|interval|intervals|tenor|tenors|window length|round length|round lengths|market duration|length of market|lengths of market|horizon|horizons|candle length",
+	} {
+		for noun := range strings.SplitSeq(nouns, "|") {
+			for _, all := range every {
+				x.add(all+" "+noun, Entry{Class: class, Name: "any"})
+			}
+		}
+	}
+	for style := range strings.SplitSeq("momentum|trend|mean reversion|reversal|breakout|scalp|scalping|dip buying|contrarian|value|lottery|bounce|favorite|underdog", "|") {
+		for noun := range strings.SplitSeq("idea|strategy|strat|trade|play|system|approach|setup|rule|test|experiment|bot|plan", "|") {
+			x.add(style+" "+noun, Entry{Class: classFill, Name: style + " " + noun})
+		}
+	}
+	for _, count := range [...]string{"two", "three", "four", "2", "3", "4", "several", "the", "these", "the following"} {
+		for noun := range strings.SplitSeq("cases|situations|scenarios|conditions|ways|alternatives|triggers|setups|events|reasons", "|") {
+			if count != "the" && count != "these" {
+				x.add(count+" "+noun, Entry{Class: classFill, Name: count + " " + noun})
+			}
+			for _, of := range [...]string{"any of", "one of", "either of", "any one of", "at least one of", "in any of", "in one of", "in either of"} {
+				x.add(of+" "+count+" "+noun, Entry{Class: "REFUSE", Name: of, Slots: []Slot{{"why", "anyof"}}})
+			}
+		}
+	}
+}
+
+// lengthWords are durations that name a length of market, in seconds.
+var lengthWords = map[string]int64{
+	"hourly": 3600, "daily": 86400, "weekly": 604800, "monthly": 2592000, "minutely": 60,
+	"quarter-hour": 900, "quarter-hours": 900, "quarter-hourly": 900,
+	"half-hour": 1800, "half-hours": 1800, "half-hourly": 1800,
+	"hourlies": 3600, "dailies": 86400, "one-hour": 3600, "four-hour": 14400, "four-hourly": 14400, "4-hourly": 14400,
+	"day long": 86400, "daylong": 86400, "hour long": 3600, "the hour": 3600, "the day": 86400,
+}
+
+// aliases are other names and tickers of coins that people use.
+var aliases = map[string][]string{
+	"BTC": {"xbt", "bitcoins"}, "ETH": {"ether"}, "XRP": {"ripple"}, "BNB": {"binance coin", "binancecoin"}, "BCH": {"bitcoincash"},
+	"SHIB": {"shiba"}, "XLM": {"stellar lumens", "lumens"}, "NEAR": {"near protocol"}, "TRUMP": {"trump coin"},
+}
+
+func (x *table) addCoins() {
+	for _, c := range market.Coins() {
+		x.tickers[strings.ToLower(c.Ticker)] = true
+		e := Entry{Class: "COIN", Name: c.Ticker, Slots: []Slot{{"coin", c.Ticker}}}
+		x.coins[c.Ticker] = x.intern(e)
+		for _, name := range append([]string{c.Ticker, c.Name}, aliases[c.Ticker]...) {
+			name = strings.ToLower(name)
+			if x.known(name) && !strings.EqualFold(name, c.Ticker) {
+				continue
+			}
+			if x.known(name) {
+				continue // read in capitals, or where a market follows
+			}
+			x.add(name, e)
+		}
+	}
+}
+
+// wordID returns the id of a word, adding it when it is new.
+func (x *table) wordID(w string) int32 {
+	id, ok := x.words[w]
+	if !ok {
+		id = int32(len(x.words) + 1)
+		x.words[w] = id
+	}
+	return id
+}
+
+// intern returns the index of an entry, adding it when it is new.
+func (x *table) intern(e Entry) int32 {
+	for i := len(x.entries) - 1; i >= 0 && i >= len(x.entries)-64; i-- {
+		if o := &x.entries[i]; o.Class == e.Class && o.Name == e.Name && slices.Equal(o.Slots, e.Slots) {
+			return int32(i)
+		}
+	}
+	x.entries = append(x.entries, e)
+	return int32(len(x.entries) - 1)
+}
+
+// class returns the entry of a class of numbers or signs.
+func (x *table) class(name string) int32 { return x.byClass[name] }
+
+// add puts a phrase into the table, beside the other meanings that it has.
+func (x *table) add(phrase string, e Entry) {
+	if e.Name == "" {
+		e.Name = phrase
+	}
+	node := int32(0)
+	toks := splitSuffixes(scan(normalise(phrase)))
+	if phrase[0] == '\'' { // a suffix by itself: 's
+		toks = []tok{{kind: tWord, text: phrase}}
+	}
+	for _, k := range toks {
+		if k.kind == tSym && (k.text == "-" || k.text == "_") {
+			continue
+		}
+		key := uint64(node)<<32 | uint64(uint32(x.wordID(k.text)))
+		child, ok := x.next[key]
+		if !ok {
+			child = int32(len(x.ends))
+			x.ends = append(x.ends, nil)
+			x.next[key] = child
+		}
+		node = child
+		if k.kind == tWord {
+			x.learn(k.text)
+		}
+	}
+	id := x.intern(e)
+	if !slices.Contains(x.ends[node], id) {
+		x.ends[node] = append(x.ends[node], id)
+	}
+}
+
+// known reports whether a phrase has a meaning.
+func (x *table) known(phrase string) bool {
+	node := int32(0)
+	for _, k := range scan(normalise(phrase)) {
+		child, ok := x.step(node, k.text)
+		if !ok {
+			return false
+		}
+		node = child
+	}
+	return len(x.ends[node]) > 0
+}
+
+func (x *table) step(node int32, word string) (int32, bool) {
+	id, ok := x.words[word]
+	if !ok {
+		return 0, false
+	}
+	child, ok := x.next[uint64(node)<<32|uint64(uint32(id))]
+	return child, ok
+}

@@ -1,0 +1,214 @@
+package lexicon
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// tokKind says what a token is made of.
+type tokKind uint8
+
+const (
+	tWord  tokKind = iota // letters, with apostrophes inside: don't
+	tNum                  // digits: 0.35, .35, 0,35, 1,000
+	tFrac                 // a vulgar fraction sign
+	tSym                  // punctuation, one sign or one of <= >= =< => -> -- ==
+	tOther                // an emoji or a sign without a reading
+)
+
+// tok is a token of the prompt.
+type tok struct {
+	kind  tokKind
+	space bool // white space or the prompt's start before it
+	// num is the number in units of 1e-6 (tNum), or numerator × 16 +
+	// denominator (tFrac); negative when it has more than 6 decimals or is too
+	// large to hold.
+	num        int64
+	dec        int8 // decimals as written
+	comma      bool // the decimals follow a comma
+	start, end int32
+	text       string
+}
+
+// Limits of numbers as written.
+const (
+	maxWhole = 1_000_000_000_000 // more than any field holds
+	micro    = 1_000_000
+)
+
+// scan cuts the text into tokens.
+func scan(t *text) []tok {
+	toks := make([]tok, 0, len(t.s)/4+8)
+	s, space := t.s, true
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c == ' ' {
+			space = true
+			i++
+			continue
+		}
+		k := tok{space: space}
+		j := i
+		switch {
+		case c == '\n':
+			k.kind, j = tSym, i+1
+		case c >= '0' && c <= '9', c == '.' && i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1])):
+			j = scanNumber(s, i, &k)
+		case isLetterByte(c) || c >= utf8.RuneSelf:
+			j = scanWord(s, i, &k)
+		default:
+			k.kind, j = tSym, i+symbolLen(s, i)
+		}
+		k.text = s[i:j]
+		k.start, k.end = t.at[i], t.at[j-1]+1
+		space = c == '\n'
+		toks = append(toks, k)
+		i = j
+	}
+	return toks
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetterByte(c byte) bool { return c >= 'a' && c <= 'z' }
+
+// symbolLen returns the length of the symbol at i.
+func symbolLen(s string, i int) int {
+	if i+1 >= len(s) {
+		return 1
+	}
+	switch s[i : i+2] {
+	case "<=", ">=", "=<", "=>", "==", "->", ">>", "//", "::":
+		if i+2 < len(s) && s[i:i+3] == "==>" {
+			return 3
+		}
+		return 2
+	case "--":
+		if i+2 < len(s) && s[i+2] == '>' {
+			return 3
+		}
+		return 2
+	}
+	return 1
+}
+
+// scanWord reads a word, an emoji or a sign that begins at i.
+func scanWord(s string, i int, k *tok) int {
+	j := i
+	for j < len(s) {
+		c := s[j]
+		if isLetterByte(c) {
+			j++
+			continue
+		}
+		if c == '\'' && j > i && j+1 < len(s) && isLetterByte(s[j+1]) {
+			j++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(s[j:])
+		if !unicode.IsLetter(r) {
+			break
+		}
+		j += size
+	}
+	if j > i {
+		k.kind = tWord
+		return j
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	if f := fractionOf(r); f != 0 {
+		k.kind, k.num = tFrac, int64(f)
+		return i + size
+	}
+	k.kind = tOther
+	if r == '¢' {
+		k.kind = tSym
+	}
+	return i + size
+}
+
+// scanNumber reads a number that begins at i: digits with a point or, as many
+// write it, a comma before the decimals, and commas between thousands.
+func scanNumber(s string, i int, k *tok) int {
+	k.kind = tNum
+	j := i
+	whole := int64(0)
+	add := func(c byte) {
+		if whole >= 0 {
+			whole = whole*10 + int64(c-'0')
+			if whole > maxWhole {
+				whole = -1
+			}
+		}
+	}
+	for j < len(s) && isDigit(s[j]) {
+		add(s[j])
+		j++
+	}
+	lead := j - i
+	for lead >= 1 && lead <= 3 && s[i] != '0' && thousands(s, j) {
+		for _, c := range []byte(s[j+1 : j+4]) {
+			add(c)
+		}
+		j += 4
+	}
+	scale, frac := int64(micro), int64(0)
+	point := j+1 < len(s) && s[j] == '.' && isDigit(s[j+1])
+	if comma := !point && j == i+lead && decimalComma(s, i, j); point || comma {
+		k.comma = comma
+		j++
+		for j < len(s) && isDigit(s[j]) {
+			scale /= 10
+			if scale == 0 && s[j] != '0' {
+				whole = -1
+			}
+			frac += int64(s[j]-'0') * scale
+			if k.dec < 100 {
+				k.dec++
+			}
+			j++
+		}
+	}
+	if k.num = -1; whole >= 0 {
+		k.num = whole*micro + frac
+	}
+	return j
+}
+
+// thousands reports whether a comma and exactly three digits stand at j.
+func thousands(s string, j int) bool {
+	if j+3 >= len(s) || s[j] != ',' || !isDigit(s[j+1]) || !isDigit(s[j+2]) || !isDigit(s[j+3]) {
+		return false
+	}
+	return j+4 >= len(s) || !isDigit(s[j+4])
+}
+
+// decimalComma reports whether the comma at j, after the digits from i, stands
+// before decimals: after a lone 0, or with a unit behind ("2,5c").
+func decimalComma(s string, i, j int) bool {
+	if j+1 >= len(s) || s[j] != ',' || !isDigit(s[j+1]) {
+		return false
+	}
+	if j == i+1 && s[i] == '0' {
+		return true
+	}
+	e := j + 1
+	for e < len(s) && isDigit(s[e]) {
+		e++
+	}
+	if e-j > 3 || e >= len(s) {
+		return false
+	}
+	if s[e] == ' ' {
+		for _, unit := range []string{"cent", "min", "sec", "hour", "¢"} {
+			if len(s) > e+len(unit) && s[e+1:e+1+len(unit)] == unit {
+				return true
+			}
+		}
+		return false
+	}
+	return s[e] == 'c' || s[e] == 's' || s[e] == 'm' || s[e] == 'h' || s[e] == 'k' || s[e] == 0xC2
+}

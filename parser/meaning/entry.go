@@ -1,0 +1,209 @@
+package meaning
+
+import (
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// conditions makes the entry's conditions.
+func (b *builder) conditions() {
+	if b.side == grammar.SideEither && b.soft == grammar.SideEither && len(b.entry)+len(b.any) == 0 && !b.all.Has(grammar.SlotFav) {
+		b.fail(Unclear, "Up or Down: on what condition? say \"buy either side when its price is below 35c\"", b.softBy)
+		return
+	}
+	if b.all.Has(grammar.SlotOpen) && (len(b.entry)+len(b.any) > 0 || b.all.Has(grammar.SlotFav)) {
+		b.entry = append(b.entry, condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
+		b.notes = append(b.notes, Note{"entry", "10", "at the open is read as in the first 10 seconds", b.by[grammar.SlotOpen]})
+	}
+	b.s.Entry = b.list(b.entry)
+	for _, g := range b.any {
+		b.s.EntryAny = append(b.s.EntryAny, b.list(g))
+	}
+}
+
+var quantities = map[grammar.Quantity]strategy.Type{
+	grammar.NoQuantity: strategy.Price, grammar.Price: strategy.Price, grammar.Ask: strategy.BestAsk, grammar.Bid: strategy.BestBid,
+	grammar.Spread: strategy.Spread, grammar.AskDepth: strategy.AskDepth, grammar.BidDepth: strategy.BidDepth, grammar.Imbalance: strategy.Imbalance,
+	grammar.Change: strategy.PriceChange, grammar.Elapsed: strategy.TimeElapsed, grammar.Remaining: strategy.TimeRemaining,
+}
+
+var comparators = [...]strategy.Comparator{"", strategy.LT, strategy.LTE, strategy.GT, strategy.GTE, strategy.CrossesAbove, strategy.CrossesBelow}
+
+// list makes the conditions of a list, in its order.
+func (b *builder) list(list []condition) []strategy.Condition {
+	out := []strategy.Condition{}
+	last := int8(0)
+	for i := range list {
+		k := &list[i]
+		o := strategy.Condition{Threshold: strategy.Number(k.Num)}
+		if k.Part != 0 {
+			o.Threshold = strategy.Number(b.part(int64(k.Part), k.item))
+		}
+		typ, ok := quantities[k.Qty]
+		if !ok {
+			b.fail(Unclear, "depth of which side? say \"ask depth\" or \"bid depth\"", k.item)
+			return out
+		}
+		o.Type = typ
+		o.Comparator = comparators[k.Cmp]
+		if k.Qty == grammar.Change {
+			if k.Win%micro != 0 {
+				b.fail(Unclear, "the look-back is no whole number of seconds", k.item)
+				return out
+			}
+			o.WithinSeconds = int(k.Win / micro)
+		}
+		if !k.IsTime() {
+			o.Token = b.token(k, &last)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// Tokens of conditions beyond Up and Down.
+const (
+	tokHeld  = 3
+	tokOther = 4
+	tokPron  = 5
+)
+
+// token settles the token of a condition. "It" is the token spoken of last,
+// else the one bought.
+func (b *builder) token(k *condition, last *int8) strategy.Token {
+	t := k.Tok
+	if t == tokPron && b.s.Side == strategy.Either {
+		t = 0
+	}
+	if t == tokPron {
+		t = *last
+	}
+	if k.Tok == grammar.SideUp || k.Tok == grammar.SideDown || k.Tok == tokOther {
+		*last = k.Tok
+	}
+	if k.Tok == 0 && (k.Qty == grammar.NoQuantity || k.Qty == grammar.Change) && *last != 0 && (*last == tokOther || int64(*last) != b.side) {
+		b.fail(Unclear, "of which token? name Up or Down", k.item)
+	}
+	named := t == grammar.SideUp || t == grammar.SideDown
+	switch {
+	case b.s.Side == strategy.Either && named:
+		b.fail(Unclear, "with either side there is no Up and Down; say \"its price\" or \"the other side's price\"", k.item)
+		return ""
+	case t == tokOther:
+		return b.s.Side.Other()
+	case named && int64(t) != b.side:
+		return b.s.Side.Other()
+	}
+	return b.s.Side.Held()
+}
+
+// favorite adds what "favorite" and "underdog" imply, unless a bound on the
+// same token's price implies it.
+func (b *builder) favorite() {
+	if !b.all.Has(grammar.SlotFav) {
+		return
+	}
+	leader := b.all.Get(grammar.SlotFav) == grammar.FavLeader
+	for _, k := range b.s.Entry {
+		if k.Type != strategy.Price || k.Token != strategy.TokenSame {
+			continue
+		}
+		if lower := isLower(k.Comparator); leader && lower && k.Threshold >= micro/2 || !leader && !lower && k.Threshold <= micro/2 {
+			return
+		}
+	}
+	c := strategy.Condition{Type: strategy.Price, Token: strategy.TokenSame, Comparator: strategy.GT, Threshold: micro / 2}
+	if !leader {
+		c.Comparator = strategy.LT
+	}
+	b.s.Entry = append(b.s.Entry, c)
+	b.notes = append(b.notes, Note{"entry", "0.5", "the favorite is the side above 0.50, the underdog the one below", b.by[grammar.SlotFav]})
+}
+
+// isLower reports whether a comparator bounds from below.
+func isLower(c strategy.Comparator) bool {
+	return c == strategy.GT || c == strategy.GTE || c == strategy.CrossesAbove
+}
+
+// repeats refuses two values for one bound, and bounds that leave nothing.
+func (b *builder) repeats() {
+	items := make([]int, len(b.s.Entry))
+	for i := range items {
+		items[i] = -1
+		if i < len(b.entry) {
+			items[i] = b.entry[i].item
+		}
+	}
+	b.consistent(b.s.Entry, items)
+}
+
+func (b *builder) consistent(list []strategy.Condition, items []int) {
+	for i, x := range list {
+		for j, y := range list[:i] {
+			if x.Type != y.Type || x.Token != y.Token || x.WithinSeconds != y.WithinSeconds || x.Comparator.IsCrossing() || y.Comparator.IsCrossing() {
+				continue
+			}
+			if isLower(x.Comparator) == isLower(y.Comparator) {
+				if x.Threshold != y.Threshold && !x.Type.IsTime() && items[i] != items[j] {
+					b.fail(Contradicts, "two values for one bound; give one", items[j], items[i])
+				}
+				continue
+			}
+			lo, hi := x, y
+			if isLower(y.Comparator) {
+				lo, hi = y, x
+			}
+			if hi.Threshold < lo.Threshold || hi.Threshold == lo.Threshold && (hi.Comparator == strategy.LT || lo.Comparator == strategy.GT) {
+				b.fail(Contradicts, "no value meets both of these bounds", items[j], items[i])
+			}
+		}
+	}
+}
+
+// Says reports whether a condition of the prompt, or a part of it that lacks its
+// subject, became k.
+func Says(c *grammar.Cond, k *strategy.Condition) bool {
+	typ := quantities[c.Qty]
+	switch {
+	case c.Qty != grammar.NoQuantity && typ != k.Type || c.Qty == grammar.NoQuantity && k.Type.IsTime(),
+		comparators[c.Cmp] != k.Comparator,
+		c.Part == 0 && strategy.Number(c.Num) != k.Threshold,
+		c.Qty == grammar.Change && c.Win != int64(k.WithinSeconds)*micro:
+		return false
+	}
+	return true
+}
+
+// foldWindow sets the smallest upper bound on elapsed time on the level
+// conditions of a list, as the canonical form has it, so that it does not count
+// as one more condition.
+func foldWindow(list []strategy.Condition) []strategy.Condition {
+	within, level := strategy.Number(0), false
+	for _, c := range list {
+		level = level || c.Type.IsLevel()
+		if folds(c) && (within == 0 || c.Threshold < within) {
+			within = c.Threshold
+		}
+	}
+	if !level || within == 0 || within > strategy.Int(86400) {
+		return list
+	}
+	out := make([]strategy.Condition, 0, len(list))
+	for _, c := range list {
+		if folds(c) {
+			continue
+		}
+		if c.Type.IsLevel() {
+			c.WithinSeconds = int(within / strategy.One)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// folds reports whether a condition on the time is one that canonical strategies
+// have on their level conditions.
+func folds(c strategy.Condition) bool {
+	_, whole := c.Threshold.Whole()
+	return c.Type == strategy.TimeElapsed && (c.Comparator == strategy.LTE || c.Comparator == strategy.LT) && c.Threshold >= strategy.One && whole
+}

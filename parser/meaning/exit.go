@@ -1,0 +1,141 @@
+package meaning
+
+import (
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// exits settles when the position is sold.
+func (b *builder) exits() {
+	if b.all.Has(grammar.SlotSold) {
+		b.sold()
+	}
+	e := &b.s.Exit
+	e.TakeProfit, e.StopLoss = b.price(grammar.SlotTP), b.price(grammar.SlotSL)
+	e.TakeProfitOffset, e.StopLossOffset = b.price(grammar.SlotTPO), b.price(grammar.SlotSLO)
+	e.TrailingStop = b.price(grammar.SlotTrail)
+	e.HoldToExpiry = b.all.Get(grammar.SlotHold) != grammar.HoldNo
+	b.checkWaived(grammar.SlotTP, grammar.SlotTPO)
+	b.checkWaived(grammar.SlotSL, grammar.SlotSLO)
+	if b.all.Has(grammar.SlotMaxHold) {
+		e.MaxHoldSeconds = b.whole(grammar.SlotMaxHold)
+	}
+	b.clock()
+}
+
+func (b *builder) price(s grammar.Slot) *strategy.Number {
+	if !b.all.Has(s) {
+		return nil
+	}
+	return strategy.Number(b.all.Get(s)).Ptr()
+}
+
+// checkWaived refuses an exit that is both denied and given.
+func (b *builder) checkWaived(price, offset grammar.Slot) {
+	i, ok := b.waived[price]
+	if !ok {
+		return
+	}
+	for _, s := range [...]grammar.Slot{price, offset} {
+		if b.all.Has(s) {
+			b.fail(Contradicts, "this exit is both denied and given", i, b.by[s])
+		}
+	}
+}
+
+// clock settles an exit at a time.
+func (b *builder) clock() {
+	if b.all.Has(grammar.SlotExitPart) {
+		b.all.Set(grammar.SlotExitAt, b.part(b.all.Get(grammar.SlotExitPart), b.by[grammar.SlotExitPart]))
+		b.by[grammar.SlotExitAt] = b.by[grammar.SlotExitPart]
+	}
+	if b.all.Has(grammar.SlotExitAt) {
+		i := b.by[grammar.SlotExitAt]
+		before := b.length*micro - b.all.Get(grammar.SlotExitAt)
+		switch {
+		case b.s.Market.Type == strategy.Any:
+			b.fail(Unclear, "a time to sell at needs a length of market; say 5m, 15m, 1h, 4h or 1d", i)
+		case b.all.Has(grammar.SlotExitBefore) && b.all.Get(grammar.SlotExitBefore) != before:
+			b.fail(Contradicts, "two times to sell at", b.by[grammar.SlotExitBefore], i)
+		case b.all.Get(grammar.SlotHold) == grammar.HoldYes:
+			b.fail(Contradicts, "held to the end, and sold before it", b.by[grammar.SlotHold], i)
+		}
+		b.all.Set(grammar.SlotExitBefore, before)
+		b.by[grammar.SlotExitBefore] = i
+		b.s.Exit.HoldToExpiry = false
+	}
+	if b.all.Has(grammar.SlotExitBefore) && b.fault == nil {
+		b.s.Exit.ExitBeforeSeconds = b.whole(grammar.SlotExitBefore)
+	}
+}
+
+// sold settles whether a price to sell at is a target or a stop: above what was
+// paid a target, below it a stop.
+func (b *builder) sold() {
+	v, i := b.all.Get(grammar.SlotSold), b.by[grammar.SlotSold]
+	lo, hi := b.heldBounds()
+	target, stop := b.all.Has(grammar.SlotTP), b.all.Has(grammar.SlotSL)
+	slot := grammar.SlotTP
+	switch {
+	case lo < 0 && hi < 0 && !b.all.Has(grammar.SlotFav) && !target && !stop && v < micro/2,
+		lo >= 0 && hi >= 0 && v >= lo && v <= hi:
+		b.fail(Unclear, "a target or a stop? say \"take profit at …\" or \"stop at …\"", i)
+		return
+	case hi >= 0 && v > hi:
+	case lo >= 0 && v < lo,
+		hi >= 0 && v <= hi && lo < 0 && !stop,
+		target && !stop && v < b.all.Get(grammar.SlotTP):
+		slot = grammar.SlotSL
+	}
+	if b.all.Has(slot) && b.all.Get(slot) != v {
+		b.fail(Contradicts, "two values for one exit", b.by[slot], i)
+		return
+	}
+	b.all.Set(slot, v)
+	b.by[slot] = i
+}
+
+// heldBounds are the tightest bounds of the entry on what the token bought is
+// priced at, in 1e-6; -1: none. A bound on the other token's price counts as its
+// mirror. With alternatives alone, all of them must bound it.
+func (b *builder) heldBounds() (lo, hi int64) {
+	lo, hi = b.boundsOf(b.s.Entry)
+	if lo >= 0 || hi >= 0 || len(b.s.EntryAny) == 0 {
+		return lo, hi
+	}
+	lo, hi = micro, 0
+	for _, g := range b.s.EntryAny {
+		l, h := b.boundsOf(g)
+		lo = min(lo, l)
+		if h < 0 {
+			h = micro
+		}
+		hi = max(hi, h)
+	}
+	if hi == micro {
+		hi = -1
+	}
+	return lo, hi
+}
+
+func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
+	lo, hi = -1, -1
+	for _, k := range list {
+		n, lower := int64(k.Threshold), isLower(k.Comparator)
+		switch {
+		case k.Type != strategy.Price && k.Type != strategy.BestAsk && k.Type != strategy.BestBid:
+			continue
+		case k.Token == b.s.Side.Other() && k.Type == strategy.Price:
+			n, lower = micro-n, !lower
+		case k.Token != b.s.Side.Held():
+			continue
+		}
+		switch {
+		case lower:
+			lo = max(lo, n)
+		case hi < 0 || n < hi:
+			hi = n
+		}
+	}
+	return lo, hi
+}

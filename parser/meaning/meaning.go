@@ -1,0 +1,456 @@
+package meaning
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Defaults of what a prompt does not say.
+const (
+	DefaultCoin   = "BTC"
+	DefaultType   = "15m"
+	DefaultBudget = 100 // dollars
+	DefaultSample = 50
+	// OpenSeconds is what "at the open" bounds the entry to, beside other
+	// conditions.
+	OpenSeconds = 10
+)
+
+const micro = lexicon.Micro
+
+// Overrides are the request's own values. They win over the prompt's.
+type Overrides struct {
+	SampleSize *int
+	Budget     *strategy.Number
+}
+
+// Result is the strategy of a prompt, and where each part came from.
+type Result struct {
+	Strategy strategy.Canonical
+	// Said holds, for each field path of the strategy, the items that set it.
+	// Fields that no item set are defaults.
+	Said map[string][]int
+	// Notes are what was added without being said.
+	Notes []Note
+}
+
+// Note is a value that was added or chosen by a reading rule.
+type Note struct {
+	Field string
+	Value string // JSON
+	Why   string
+	Item  int // -1: none
+}
+
+// condition is a condition with the item that said it.
+type condition struct {
+	grammar.Cond
+	item int
+}
+
+// builder joins items.
+type builder struct {
+	all     grammar.Meaning // the slots of all items
+	by      map[grammar.Slot]int
+	entry   []condition
+	any     [][]condition
+	anyItem int
+	side    int64
+	sideBy  int
+	soft    int64 // of tokens at the head; -1: two of them
+	softBy  int
+	hint    int64 // of conditions without a word before them; -1: two
+	other   bool  // "the other side" is bought
+	waived  map[grammar.Slot]int
+	bareOr  bool
+	exprs   int // items with conditions
+	last    []int
+	notes   []Note
+	fault   *Fault
+
+	s      strategy.Strategy
+	length int64 // of the market in seconds
+	where  []string
+}
+
+// Build makes the canonical strategy of the items. The error is a *Fault.
+func Build(items []grammar.Item, o Overrides) (*Result, error) {
+	b := &builder{by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
+	for i := range items {
+		if items[i].Kind == "item.wait" && b.exprs > 0 {
+			b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
+		}
+		b.add(i, items[i].Meaning)
+	}
+	for _, stage := range [...]func(){b.bought, b.markets, b.conditions, b.favorite, b.repeats, b.exits, func() { b.money(o) }} {
+		if b.fault == nil {
+			stage()
+		}
+	}
+	if b.fault != nil {
+		return nil, b.fault
+	}
+	b.s.Entry = foldWindow(b.s.Entry)
+	for i := range b.s.EntryAny {
+		b.s.EntryAny[i] = foldWindow(b.s.EntryAny[i])
+	}
+	c, err := strategy.Canonicalize(b.s)
+	if err != nil {
+		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
+		var e *strategy.Error
+		if errors.As(err, &e) {
+			f.Message = InWords(e.Message)
+			f.Fields = []string{e.Field, e.Other}
+		}
+		return nil, f
+	}
+	return &Result{Strategy: c, Said: b.said(), Notes: b.notes}, nil
+}
+
+// add joins one item to those before it.
+func (b *builder) add(i int, m grammar.Meaning) {
+	x := m.Conds()
+	if m.Has(grammar.SlotMend) {
+		m.Drop(grammar.SlotMend)
+		x = b.mend(i, &m, x)
+	}
+	b.addSide(i, &m, x)
+	for _, s := range [...]grammar.Slot{grammar.SlotTP, grammar.SlotSL} {
+		if m.Has(s) && m.Get(s) == grammar.None {
+			m.Drop(s)
+			b.waived[s] = i
+		}
+	}
+	if m.Has(grammar.SlotBareOr) {
+		m.Drop(grammar.SlotBareOr)
+		b.bareOr = true
+	}
+	if m.Has(grammar.SlotLoose) {
+		m.Drop(grammar.SlotLoose)
+		b.fail(Unclear, "what belongs to which alternative? say \"A and (B or C)\" or \"A or (B and in the last minute)\"", i)
+	}
+	for _, s := range m.Slots() {
+		if s == grammar.SlotWhy || s == grammar.SlotComma {
+			continue
+		}
+		if b.all.Has(s) && b.all.Get(s) != m.Get(s) {
+			b.fail(Contradicts, "two values for one field", b.by[s], i)
+			return
+		}
+		b.all.Set(s, m.Get(s))
+		b.by[s] = i
+	}
+	b.addConds(i, x)
+}
+
+func (b *builder) addConds(i int, x *grammar.Expr) {
+	b.last = nil
+	if x == nil || len(x.All)+len(x.Any) == 0 {
+		return
+	}
+	b.exprs++
+	for _, c := range x.All {
+		b.last = append(b.last, len(b.entry))
+		b.entry = append(b.entry, condition{c, i})
+	}
+	if len(x.Any) == 0 {
+		return
+	}
+	if len(b.any) > 0 {
+		b.fail(Unclear, "two lists of alternatives: say them in one", b.anyItem, i)
+		return
+	}
+	b.anyItem = i
+	for _, g := range x.Any {
+		var list []condition
+		for _, c := range g {
+			list = append(list, condition{c, i})
+		}
+		b.any = append(b.any, list)
+	}
+}
+
+// addSide notes what an item says is bought.
+func (b *builder) addSide(i int, m *grammar.Meaning, x *grammar.Expr) {
+	if m.Has(grammar.SlotSide) {
+		v := m.Get(grammar.SlotSide)
+		m.Drop(grammar.SlotSide)
+		switch {
+		case v == grammar.SideOther:
+			b.other = true
+		case v == grammar.SideIt:
+		case b.side != 0 && b.side != v:
+			b.fail(Contradicts, "two sides: a strategy buys one; say Up, Down or \"either side\"", b.sideBy, i)
+		default:
+			b.side, b.sideBy = v, i
+		}
+	}
+	if m.Has(grammar.SlotSoft) {
+		v := m.Get(grammar.SlotSoft)
+		m.Drop(grammar.SlotSoft)
+		if b.soft == 0 {
+			b.soft, b.softBy = v, i
+		} else if b.soft != v {
+			b.soft = -1
+		}
+		if b.side != 0 && b.side != v && b.side != grammar.SideEither && v != grammar.SideIt && onlyPrices(x) {
+			b.fail(Contradicts, "two sides: a strategy buys one; say Up, Down or \"either side\"", b.sideBy, i)
+		}
+	}
+	if m.Has(grammar.SlotHint) {
+		v := m.Get(grammar.SlotHint)
+		m.Drop(grammar.SlotHint)
+		if b.hint == 0 {
+			b.hint = v
+		} else if b.hint != v {
+			b.hint = -1
+		}
+	}
+}
+
+// onlyPrices reports whether all conditions are on the price alone.
+func onlyPrices(x *grammar.Expr) bool {
+	plain := x == nil || len(x.All) > 0
+	x.Walk(func(c *grammar.Cond) { plain = plain && c.Qty <= grammar.Price })
+	return plain
+}
+
+// mend takes back what item i corrects, and returns the conditions that are
+// still to be added.
+func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr {
+	told := false
+	for _, s := range m.Slots() {
+		if b.all.Has(s) {
+			b.all.Drop(s)
+			told = true
+		}
+	}
+	if m.Has(grammar.SlotSide) {
+		told = told || b.side != 0 || b.soft != 0
+		b.side, b.soft = 0, 0
+	}
+	if x == nil {
+		if !told {
+			b.fail(NothingToFix, "nothing was said before that this corrects", i)
+		}
+		return nil
+	}
+	if len(b.last) != 1 || len(x.All) != 1 || len(x.Any) > 0 {
+		b.fail(NothingToFix, "nothing was said before that this corrects", i)
+		return nil
+	}
+	was, is := &b.entry[b.last[0]].Cond, x.All[0]
+	if is.Bare && !was.IsTime() {
+		n := is.Num
+		is = *was
+		is.Num = n
+	}
+	if was.IsTime() != is.IsTime() {
+		b.fail(NothingToFix, "nothing was said before that this corrects", i)
+		return nil
+	}
+	if is.Tok == 0 {
+		is.Tok = was.Tok
+	}
+	if is.Qty == grammar.NoQuantity {
+		is.Qty = was.Qty
+	}
+	*was = is
+	b.entry[b.last[0]].item = i
+	return nil
+}
+
+// bought settles the side.
+func (b *builder) bought() {
+	if b.bareOr && b.exprs > 1 {
+		b.fail(Unclear, "\"and\" or \"or\": which goes first? say \"A and (B or C)\"", b.anyItem)
+		return
+	}
+	b.looseSide()
+	named := b.namedToken()
+	switch {
+	case b.side == 0 && b.all.Has(grammar.SlotBuy) && named != 0:
+		b.side = named
+		if b.other {
+			b.side = grammar.SideUp + grammar.SideDown - named
+		}
+	case b.other:
+		b.fail(NoSide, "the other side of which? name Up or Down")
+	}
+	if b.fault != nil {
+		return
+	}
+	if b.side == 0 {
+		b.fail(NoSide, "nothing says what is bought: say \"buy Up\", \"buy Down\" or \"buy either side\"")
+		return
+	}
+	if v := b.all.Get(grammar.SlotNotSide); v == b.side {
+		b.fail(Contradicts, "the side that is bought is also said not to be", b.by[grammar.SlotNotSide])
+	}
+	if b.all.Has(grammar.SlotSellTok) && b.all.Get(grammar.SlotSellTok) != b.side {
+		b.fail(Unclear, "exits are prices of the token that was bought", b.by[grammar.SlotSellTok])
+	}
+	b.s.Side = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}[b.side]
+}
+
+// looseSide takes a token at the head, or of a condition, for what is bought.
+func (b *builder) looseSide() {
+	if b.side != 0 {
+		return
+	}
+	if b.soft == -1 {
+		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
+		return
+	}
+	if b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint {
+		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
+		return
+	}
+	if b.soft != 0 && b.soft != grammar.SideIt {
+		b.side, b.sideBy = b.soft, b.softBy
+		return
+	}
+	if b.hint > 0 && !b.other {
+		b.side = b.hint
+	}
+}
+
+// namedToken is the one token that conditions name, 0 for none or both.
+func (b *builder) namedToken() int64 {
+	found := int64(0)
+	see := func(c *condition) {
+		if c.Tok != grammar.SideUp && c.Tok != grammar.SideDown {
+			return
+		}
+		if found == 0 {
+			found = int64(c.Tok)
+		} else if found != int64(c.Tok) {
+			found = -1
+		}
+	}
+	b.each(see)
+	return max(found, 0)
+}
+
+// each calls f with every condition.
+func (b *builder) each(f func(*condition)) {
+	for i := range b.entry {
+		f(&b.entry[i])
+	}
+	for _, g := range b.any {
+		for i := range g {
+			f(&g[i])
+		}
+	}
+}
+
+// markets settles the coin and the length.
+func (b *builder) markets() {
+	b.s.Market = strategy.MarketSpec{Coin: DefaultCoin, Type: DefaultType}
+	if b.all.Has(grammar.SlotCoin) {
+		b.s.Market.Coin = strategy.Any
+		if v := b.all.Get(grammar.SlotCoin); v > 0 {
+			b.s.Market.Coin = market.Coins()[v-1].Ticker
+		}
+	}
+	if b.all.Has(grammar.SlotLen) {
+		b.s.Market.Type = strategy.Any
+		if v := b.all.Get(grammar.SlotLen); v > 0 {
+			b.s.Market.Type = grammar.LengthName(v)
+		}
+	}
+	d, _ := strategy.Length(b.s.Market.Type)
+	b.length = int64(d / market.Second)
+}
+
+// part is a part of the round, num × 100 + den, in 1e-6 s.
+func (b *builder) part(v int64, item int) int64 {
+	if b.s.Market.Type == strategy.Any {
+		b.fail(Unclear, "a part of the round needs a length of market; say 5m, 15m, 1h, 4h or 1d, or give minutes", item)
+		return 0
+	}
+	n := b.length * (v / 100)
+	if n*micro%(v%100) != 0 {
+		b.fail(Unclear, "this part of the round is no whole number of seconds; give seconds", item)
+	}
+	return n * micro / (v % 100)
+}
+
+// money settles budget and sample.
+func (b *builder) money(o Overrides) {
+	b.s.BudgetPerTrade, b.s.SampleSize = strategy.Int(DefaultBudget), DefaultSample
+	if b.all.Has(grammar.SlotBudget) {
+		b.s.BudgetPerTrade = strategy.Number(b.all.Get(grammar.SlotBudget))
+	}
+	if b.all.Has(grammar.SlotSample) {
+		b.s.SampleSize = b.whole(grammar.SlotSample)
+	}
+	const own = "the request's own value is used, not the prompt's"
+	if o.Budget != nil {
+		if b.all.Has(grammar.SlotBudget) {
+			b.notes = append(b.notes, Note{"budget_per_trade", o.Budget.String(), own, -1})
+		}
+		b.s.BudgetPerTrade = *o.Budget
+	}
+	if o.SampleSize != nil {
+		if b.all.Has(grammar.SlotSample) {
+			b.notes = append(b.notes, Note{"sample_size", strategy.Int(*o.SampleSize).String(), own, -1})
+		}
+		b.s.SampleSize = *o.SampleSize
+	}
+}
+
+// whole is a slot in whole units.
+func (b *builder) whole(s grammar.Slot) int {
+	v := b.all.Get(s)
+	if v%micro != 0 || v <= 0 || v > 1e15 {
+		b.fail(Unclear, "this is no whole number; give whole seconds", b.by[s])
+		return 0
+	}
+	return int(v / micro)
+}
+
+// said lists the items behind each field.
+func (b *builder) said() map[string][]int {
+	out := map[string][]int{}
+	for s, path := range slotFields {
+		if b.all.Has(s) {
+			out[path] = append(out[path], b.by[s])
+		}
+	}
+	if b.sideBy >= 0 {
+		out["side"] = []int{b.sideBy}
+	}
+	for s, i := range b.waived {
+		out[slotFields[s]] = append(out[slotFields[s]], i)
+	}
+	for _, c := range b.entry {
+		out["entry"] = append(out["entry"], c.item)
+	}
+	if b.anyItem >= 0 {
+		out["entry_any"] = []int{b.anyItem}
+	}
+	for k := range out {
+		slices.Sort(out[k])
+		out[k] = slices.Compact(out[k])
+	}
+	return out
+}
+
+// slotFields are the fields that slots go into.
+var slotFields = map[grammar.Slot]string{
+	grammar.SlotCoin: "market.coin", grammar.SlotLen: "market.market_type", grammar.SlotBudget: "budget_per_trade", grammar.SlotSample: "sample_size",
+	grammar.SlotTP: "exit.take_profit", grammar.SlotSL: "exit.stop_loss", grammar.SlotTPO: "exit.take_profit_offset", grammar.SlotSLO: "exit.stop_loss_offset",
+	grammar.SlotTrail: "exit.trailing_stop", grammar.SlotMaxHold: "exit.max_hold_seconds", grammar.SlotExitBefore: "exit.exit_before_seconds",
+	grammar.SlotExitAt: "exit.exit_before_seconds", grammar.SlotExitPart: "exit.exit_before_seconds", grammar.SlotHold: "exit.hold_to_expiry",
+	grammar.SlotSold: "exit.take_profit", grammar.SlotBuy: "side", grammar.SlotFav: "side", grammar.SlotNotSide: "side", grammar.SlotOpen: "entry",
+	grammar.SlotSide: "side", grammar.SlotSoft: "side", grammar.SlotHint: "side", grammar.SlotSellTok: "side",
+}
+
+// FieldOf returns the path of the field that a slot goes into.
+func FieldOf(s grammar.Slot) string { return slotFields[s] }

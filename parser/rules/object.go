@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// isObject reports whether a prompt is a JSON object with a field that only the
+// strategy object has; any other is read as text.
+func isObject(prompt string) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(prompt), &fields) != nil {
+		return false
+	}
+	market := strings.TrimSpace(string(fields["market"]))
+	return strings.HasPrefix(market, "{") || fields["exit"] != nil && fields["entry"] != nil && strings.HasPrefix(strings.TrimSpace(string(fields["entry"])), "[")
+}
+
+// readObject reads a strategy object: it is validated, and the request's own
+// values take the place of its.
+func readObject(prompt string, o Overrides) (*Result, *Refusal) {
+	text := strings.TrimSpace(prompt)
+	c, err := strategy.Parse([]byte(text))
+	if err == nil && (o.Budget != nil || o.SampleSize != nil) {
+		s := c.Strategy()
+		if o.Budget != nil {
+			s.BudgetPerTrade = *o.Budget
+		}
+		if o.SampleSize != nil {
+			s.SampleSize = *o.SampleSize
+		}
+		c, err = strategy.Canonicalize(s)
+	}
+	if err != nil {
+		message := err.Error()
+		var e *strategy.Error
+		if errors.As(err, &e) {
+			message = e.Message
+		}
+		return nil, &Refusal{Code: CodeBadRequest, Message: "the strategy object: " + meaning.InWords(message)}
+	}
+	start := utf8.RuneCountInString(prompt[:strings.Index(prompt, "{")])
+	return &Result{Strategy: c, Trace: strategy.Trace{
+		Summary:     c.Summary(),
+		Assumptions: []strategy.Assumption{},
+		Spans:       []strategy.Span{{Start: start, End: start + utf8.RuneCountInString(text), Text: text, Field: "strategy"}},
+		Ignored:     []strategy.Span{},
+	}}, nil
+}

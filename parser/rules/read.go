@@ -1,0 +1,94 @@
+// Package rules reads a prompt by the language's table alone: the
+// deterministic parser, which is a product of its own.
+package rules
+
+import (
+	"errors"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Codes of refusals, as the API's errors carry them.
+const (
+	CodeBadRequest        = "bad_request"
+	CodeUnsupportedSignal = "unsupported_signal"
+)
+
+// Overrides are the request's own values. They win over the prompt's.
+type Overrides = meaning.Overrides
+
+// Result is a prompt that was understood.
+type Result struct {
+	Strategy strategy.Canonical
+	Trace    strategy.Trace
+}
+
+// margin is how much dearer a second reading may be and still make a prompt
+// ambiguous.
+const margin = 0
+
+// sideMargin is the same where nothing in the cheapest reading says what is
+// bought.
+const sideMargin = 30
+
+// Read reads a prompt.
+//
+// A prompt that is a JSON object is the strategy itself.
+func Read(prompt string, o Overrides) (*Result, *Refusal) {
+	if isObject(prompt) {
+		return readObject(prompt, o)
+	}
+	p := grammar.New(prompt)
+	defer p.Close()
+	r := &reader{p: p, o: o}
+	return r.read()
+}
+
+type reader struct {
+	p      *grammar.Parse
+	o      Overrides
+	breaks []bool // by token: punctuation
+}
+
+func (r *reader) read() (*Result, *Refusal) {
+	readings := r.p.Readings()
+	if len(readings) == 0 {
+		return nil, r.unread()
+	}
+	var best *meaning.Result
+	var fault *meaning.Fault
+	chosen := 0
+	for i := range readings {
+		reading := &readings[i]
+		if reading.Cost > readings[0].Cost+margin && (best != nil || fault == nil || fault.Kind != meaning.NoSide || reading.Cost > readings[0].Cost+sideMargin) {
+			break
+		}
+		if list := r.known(reading); len(list) > 0 {
+			if i == 0 {
+				return nil, r.refusal(list, "")
+			}
+			continue
+		}
+		m, err := meaning.Build(reading.Items, r.o)
+		var f *meaning.Fault
+		switch {
+		case errors.As(err, &f):
+			if fault == nil {
+				fault = f
+				if best == nil {
+					chosen = i
+				}
+			}
+		case best == nil:
+			best, chosen = m, i
+		case !best.Strategy.Equal(m.Strategy):
+			return nil, r.twoReadings(best.Strategy, m.Strategy)
+		}
+	}
+	if best == nil {
+		return nil, r.faulty(&readings[chosen], fault)
+	}
+	return r.result(&readings[chosen], best), nil
+}

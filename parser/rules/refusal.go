@@ -1,0 +1,283 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Refusal is why a prompt gives no strategy. It is an error.
+type Refusal struct {
+	Code      string     // CodeBadRequest or CodeUnsupportedSignal
+	Message   string     // all obstacles, each with its remedy
+	Obstacles []Obstacle // in the order of the prompt; may be empty
+	// Unread reports that something was not understood, rather than known to be
+	// impossible: a language model may read it.
+	Unread bool
+}
+
+// Obstacle is one thing that keeps a prompt from being read.
+type Obstacle struct {
+	strategy.Span        // where it stands; Field is empty
+	Outside       bool   // a value that is not this market's
+	Unread        bool   // not understood, rather than known to be impossible
+	Why           string // name of the reason, "" for none of the known ones
+	Remedy        string // what is wrong, and the nearest thing that can be said
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+// refusal joins obstacles.
+func (r *reader) refusal(list []Obstacle, more string) *Refusal {
+	out := &Refusal{Code: CodeBadRequest, Obstacles: list}
+	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
+	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span })
+	out.Obstacles = list
+	var parts []string
+	for _, o := range list {
+		if o.Outside {
+			out.Code = CodeUnsupportedSignal
+		}
+		out.Unread = out.Unread || o.Unread
+		parts = append(parts, fmt.Sprintf("%q: %s", o.Text, o.Remedy))
+	}
+	if more != "" {
+		parts = append(parts, more)
+	}
+	out.Message = strings.Join(parts, "; ")
+	return out
+}
+
+func (r *reader) span(from, to int32) strategy.Span {
+	s := r.p.Span(from, to)
+	return strategy.Span{Start: int(s.Start), End: int(s.End), Text: r.p.Text(from, to)}
+}
+
+// unread refuses a prompt that is not covered: it names what cannot be read and
+// what cannot be said.
+func (r *reader) unread() *Refusal {
+	partial := r.p.Partial()
+	list := r.known(&partial)
+	for i, u := range partial.Unread {
+		if i == maxUnread {
+			break
+		}
+		list = append(list, r.unreadSpan(u[0], u[1])...)
+	}
+	if len(list) == 0 {
+		return r.refusal(nil, "this cannot be read; say it in shorter sentences")
+	}
+	return r.refusal(list, "")
+}
+
+// maxUnread bounds how many spans that cannot be read are looked at.
+const maxUnread = 12
+
+// known lists what the items of a reading name that cannot be said.
+func (r *reader) known(reading *grammar.Reading) []Obstacle {
+	var list []Obstacle
+	for i := range reading.Items {
+		it := &reading.Items[i]
+		no, outside := it.Refused()
+		if !no && !outside {
+			continue
+		}
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Remedy: outsideRemedy}
+		if no {
+			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
+			o.Remedy = remedyOf(o.Why)
+		}
+		if r.isPercent(it.From, it.To) {
+			o.Why, o.Remedy = "percent", percentRemedy(o.Text)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// wordsEnd is where the last word of an item ends, without the fillers behind.
+func (r *reader) wordsEnd(it *grammar.Item) int32 {
+	end := it.From + 1
+	for _, l := range r.p.Lexemes {
+		if l.From >= it.From && l.To <= it.To {
+			end = max(end, l.To)
+		}
+	}
+	return end
+}
+
+func (r *reader) isPercent(from, to int32) bool {
+	return r.hasClass(from, to, "PCT")
+}
+
+// hasClass reports whether a lexeme of one of the classes lies in [from, to).
+func (r *reader) hasClass(from, to int32, classes ...string) bool {
+	entries := lexicon.Entries()
+	for _, l := range r.p.Lexemes {
+		if l.From >= from && l.To <= to && slices.Contains(classes, entries[l.Entry].Class) {
+			return true
+		}
+	}
+	return false
+}
+
+// clause widens a span to its clause: to the nearest punctuation.
+func (r *reader) clause(from, to int32) (int32, int32) {
+	for from > 0 && !r.isBreak(from-1) {
+		from--
+	}
+	for to < int32(r.p.Tokens()) && !r.isBreak(to) {
+		to++
+	}
+	return from, to
+}
+
+func (r *reader) isBreak(i int32) bool {
+	if r.breaks == nil {
+		r.breaks = make([]bool, r.p.Tokens())
+		entries := lexicon.Entries()
+		for _, l := range r.p.Lexemes {
+			switch entries[l.Entry].Class {
+			case "COMMA", "STOP", "QUESTION", "SOFT", "COLON", "LP", "RP":
+				r.breaks[l.From] = true
+			}
+		}
+	}
+	return r.breaks[i]
+}
+
+// unreadSpan names what is wrong with words that cannot be read.
+func (r *reader) unreadSpan(from, to int32) []Obstacle {
+	for from < to && r.isBreak(from) {
+		from++
+	}
+	for to > from && r.isBreak(to-1) {
+		to--
+	}
+	if from == to {
+		return nil
+	}
+	lo, hi := r.clause(from, to)
+	var out []Obstacle
+	r.p.Fragments(func(i grammar.Item) bool {
+		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
+			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Remedy: outsideRemedy})
+		}
+		return true
+	})
+	if len(out) > 0 {
+		return out
+	}
+	o := Obstacle{Span: r.span(from, to), Unread: true}
+	switch {
+	case r.foreignSubject(from, lo, hi):
+		o.Outside, o.Remedy = true, outsideRemedy
+	default:
+		o.Remedy = r.remedyAt(from, to)
+	}
+	return []Obstacle{o}
+}
+
+// foreignSubject reports whether a condition speaks of something that is no
+// token and no quantity of this market.
+func (r *reader) foreignSubject(from, lo, hi int32) bool {
+	if at := r.marker(lo, hi); at >= 0 {
+		lo = at
+		if r.coinNext(at) {
+			return true
+		}
+	}
+	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
+}
+
+// remedyAt says what is wrong with words that cannot be read.
+func (r *reader) remedyAt(from, to int32) string {
+	for _, k := range unreadRemedies {
+		if r.hasClass(from, min(to, from+2), k.classes...) {
+			return k.remedy
+		}
+	}
+	if words := r.expected(from); words != "" {
+		return "expected " + words + " here"
+	}
+	return "this is not in the language; say it another way, or leave it out"
+}
+
+// expected names what productions wait for at a position.
+func (r *reader) expected(at int32) string {
+	var out []string
+	for _, s := range r.p.Expected(at) {
+		if w := expectedWords[s]; w != "" && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	slices.Sort(out)
+	if len(out) == 0 || len(out) > 3 {
+		return ""
+	}
+	return strings.Join(out, " or ")
+}
+
+// expectedWords says in a trader's words what a production waits for.
+var expectedWords = map[string]string{
+	"price": "a price", "amount": "a number of cents", "dur": "a time", "pdur": "a time", "USD": "an amount in dollars", "tok": "Up or Down",
+	"preds": "a comparison", "window": "a look-back such as \"in the last 2 minutes\"",
+}
+
+// faulty refuses items that give no strategy together.
+func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
+	list := r.known(reading)
+	for _, i := range f.Items {
+		if i < 0 || i >= len(reading.Items) {
+			continue
+		}
+		it := &reading.Items[i]
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Why: string(f.Kind), Remedy: f.Message}
+		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it.From, it.To, "IF", "UNLESS") {
+			o.Outside, o.Remedy = true, outsideRemedy // another market's token
+		}
+		list = append(list, o)
+	}
+	if len(f.Items) == 0 {
+		return r.refusal(list, f.Message)
+	}
+	return r.refusal(list, "")
+}
+
+func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {
+	return r.refusal(nil, fmt.Sprintf("this can be read in two ways: either %q or %q; say it in the words of one of them", a.Summary(), b.Summary()))
+}
+
+// marker is where the last marker of a condition in [lo, hi) begins, -1: none.
+func (r *reader) marker(lo, hi int32) int32 {
+	entries, at := lexicon.Entries(), int32(-1)
+	for _, l := range r.p.Lexemes {
+		if c := entries[l.Entry].Class; l.From >= lo && l.To <= hi && (c == "IF" || c == "UNLESS") {
+			at = max(at, l.From)
+		}
+	}
+	return at
+}
+
+// coinNext reports whether a coin is the subject of the condition that begins
+// at a marker.
+func (r *reader) coinNext(at int32) bool {
+	entries := lexicon.Entries()
+	for _, l := range r.p.Lexemes {
+		if l.From < at {
+			continue
+		}
+		switch entries[l.Entry].Class {
+		case "COIN":
+			return true
+		case "TOK", "QTY", "PRON", "BUY", "EITHER", "FAV", "OTHER", "CENT", "DUR", "INT":
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/parser/rules"
+)
+
+// Prompts that were once read as something else, and what they are now: a
+// summary, or a code of refusal.
+func TestReadRightlyOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	const tail = " Hold to expiry. $100 per trade. Sample of 50 markets."
+	for prompt, want := range map[string]string{
+		"buy up below 40c with 10 to 60 seconds left":                    "Buy Up on BTC 15m markets when Up's price is below 40c and at most 1 minute is left and at least 10 seconds are left." + tail,
+		"buy up below 40c with 1 to 120 seconds left":                    "Buy Up on BTC 15m markets when Up's price is below 40c and at most 2 minutes are left and at least 1 second is left." + tail,
+		"buy up below 40c with at least 3 and at most 6 minutes to go":   "Buy Up on BTC 15m markets when Up's price is below 40c and at most 6 minutes are left and at least 3 minutes are left." + tail,
+		"buy up below 40c, no stop in the first 5 minutes":               "bad_request",
+		"buy up below 40c, trail 5c in the last 3 minutes":               "bad_request",
+		"buy up below 40c, sell at 60c in the last 2 minutes":            "bad_request",
+		"if up drops below 40c wait 20 seconds and buy":                  "bad_request",
+		"buy up within 20 seconds of it dropping below 40c":              "bad_request",
+		"buy up below 20c and over 80c":                                  "bad_request",
+		"buy up if higher than 50c and lower than 40c":                   "bad_request",
+		"buy the underdog above 60c":                                     "bad_request",
+		"buy up on btc after three Down results in a row":                "unsupported_signal",
+		"buy up if the Up token of the ETH market is above 60c, btc 15m": "unsupported_signal",
+		"buy up unless it is above 90c in the last minute":               "bad_request",
+		"Buy Up under 35c. Sell it at Down 50c.":                         "bad_request",
+		"buy up below 40c, up to 3 trades a round":                       "bad_request",
+		"open long up if price < 20c, close if price > 40c":              "Buy Up on BTC 15m markets when Up's price is below 20c. Take profit at 40c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
+		"buy up below 40c, sample -5":                                    "bad_request",
+		"weekly bitcoin: buy up below 40c":                               "bad_request",
+		"Up can be had for 25c 25c or less? grab it. BTC 15m":            "bad_request",
+		"Buy Down under 42c and exit minutes before the end":             "bad_request",
+		"buy up below 40c after minutes":                                 "bad_request",
+		"seconds remaining at most 75, buy up at 40c":                    "Buy Up on BTC 15m markets when Up's price is at most 40c and at most 75 seconds are left." + tail,
+		`{"market":{"coin":"BTC","market_type":"15m"},"side":"up","entry":[],"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":100,"sample_size":50}`: "Buy Up on BTC 15m markets at the start." + tail,
+		`{"market":{"coin":"BTC","market_type":"15m"},"side":"sideways"}`: "bad_request",
+	} {
+		res, refusal := rules.Read(prompt, rules.Overrides{})
+		got := ""
+		if refusal != nil {
+			got = refusal.Code
+			require.NotEmpty(t, refusal.Message, prompt)
+			require.NotContains(t, refusal.Message, "strategy.", prompt)
+		} else {
+			got = res.Trace.Summary
+		}
+		assert.Equal(t, want, got, "%s", prompt)
+	}
+}
+
+// Every obstacle is named at once.
+func TestEveryObstacleIsNamed(t *testing.T) {
+	t.Parallel()
+	_, refusal := rules.Read("buy up below 35%, martingale after each loss, limit order at 30c, $50 per trade", rules.Overrides{})
+	require.NotNil(t, refusal)
+	require.Equal(t, rules.CodeUnsupportedSignal, refusal.Code)
+	require.GreaterOrEqual(t, len(refusal.Obstacles), 3)
+	last := -1
+	for _, o := range refusal.Obstacles {
+		require.GreaterOrEqual(t, o.Start, last)
+		require.NotEmpty(t, o.Remedy)
+		last = o.Start
+	}
+}

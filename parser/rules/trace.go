@@ -1,0 +1,187 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// tracer walks derivations: what each token was read into, and what was
+// assumed.
+type tracer struct {
+	p       *grammar.Parse
+	s       strategy.Canonical
+	fields  []string // by token
+	assumed []strategy.Assumption
+}
+
+func (r *reader) result(reading *grammar.Reading, m *meaning.Result) *Result {
+	t := &tracer{p: r.p, s: m.Strategy, fields: make([]string, r.p.Tokens())}
+	for i := range reading.Items {
+		t.walk(r.p.Node(&reading.Items[i]), "")
+	}
+	for _, n := range m.Notes {
+		t.assume(n.Field, n.Value, n.Why)
+	}
+	t.defaults(m, r.o)
+	slices.SortStableFunc(t.assumed, func(a, b strategy.Assumption) int { return fieldOrder(a.Field) - fieldOrder(b.Field) })
+	return &Result{Strategy: m.Strategy, Trace: strategy.Trace{
+		Summary:     m.Strategy.Summary(),
+		Assumptions: t.assumed,
+		Spans:       t.spans(func(i int) bool { return t.fields[i] != "" }),
+		Ignored:     t.spans(func(i int) bool { return t.fields[i] == "" && r.p.IsSpoken(int32(i)) }),
+	}}
+}
+
+// walk gives the tokens of a node their field: that of the smallest part around
+// them that says one thing.
+func (t *tracer) walk(n grammar.Node, field string) {
+	switch own := t.fieldsOf(n.Meaning); {
+	case len(own) == 1:
+		field = own[0]
+	case len(own) > 1 && field == "":
+		field = own[0]
+	}
+	if n.Line == nil {
+		l := &t.p.Lexemes[n.Lexeme]
+		for k := l.From; k < l.To; k++ {
+			t.fields[k] = field
+			if written, read, ok := t.p.Typo(k); ok {
+				t.assume(field, strconv.Quote(read), fmt.Sprintf("%q is read as %q", written, read))
+			}
+		}
+		return
+	}
+	if why, ok := notes[n.Note]; ok {
+		t.assume(field, strconv.Quote(t.p.Text(n.From, t.end(&n))), why)
+	}
+	for _, k := range n.Parts {
+		t.walk(k, field)
+	}
+}
+
+// end is where the last lexeme of a node ends.
+func (t *tracer) end(n *grammar.Node) int32 {
+	for n.Line != nil {
+		n = &n.Parts[len(n.Parts)-1]
+	}
+	return t.p.Lexemes[n.Lexeme].To
+}
+
+// notes says what rules assume.
+var notes = map[string]string{
+	"cents":  "a bare number of 2 to 99 in the place of a price is cents",
+	"atmost": "a price without a comparator is the most that is paid",
+	"hit":    "reaching a price is at least it from 0.50 on, at most it below",
+	"ratio":  "bids r times the asks are an imbalance of r ÷ (1 + r)",
+	"sold2":  "of two prices to sell at the higher is the target, the lower the stop",
+}
+
+// fieldsOf lists the fields that a meaning sets, in the strategy's order.
+func (t *tracer) fieldsOf(m *grammar.Meaning) []string {
+	var out []string
+	put := func(f string) {
+		if f != "" && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	for _, s := range m.Slots() {
+		put(meaning.FieldOf(s))
+	}
+	m.Conds().Walk(func(c *grammar.Cond) { put(t.conditionField(c)) })
+	slices.SortStableFunc(out, func(a, b string) int { return fieldOrder(a) - fieldOrder(b) })
+	return out
+}
+
+// conditionField is where a condition of the prompt stands in the strategy.
+func (t *tracer) conditionField(c *grammar.Cond) string {
+	for i, k := range t.s.Entry() {
+		if meaning.Says(c, &k) {
+			return "entry." + strconv.Itoa(i)
+		}
+	}
+	for g, group := range t.s.EntryAny() {
+		for i, k := range group {
+			if meaning.Says(c, &k) {
+				return "entry_any." + strconv.Itoa(g) + "." + strconv.Itoa(i)
+			}
+		}
+	}
+	return "entry"
+}
+
+func (t *tracer) assume(field, value, why string) {
+	if field == "" {
+		field = "side"
+	}
+	a := strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: why}
+	for _, o := range t.assumed {
+		if o.Field == a.Field && o.Why == a.Why && string(o.Value) == value {
+			return
+		}
+	}
+	t.assumed = append(t.assumed, a)
+}
+
+// defaults lists the fields that the prompt does not set.
+func (t *tracer) defaults(m *meaning.Result, o Overrides) {
+	put := func(field, value, what string) {
+		if len(m.Said[field]) == 0 {
+			t.assume(field, value, "no "+what+" was named")
+		}
+	}
+	put("market.coin", strconv.Quote(meaning.DefaultCoin), "coin")
+	put("market.market_type", strconv.Quote(meaning.DefaultType), "length of market")
+	if o.Budget == nil {
+		put("budget_per_trade", strconv.Itoa(meaning.DefaultBudget), "budget")
+	}
+	if o.SampleSize == nil {
+		put("sample_size", strconv.Itoa(meaning.DefaultSample), "number of markets")
+	}
+	exits := 0
+	for field := range m.Said {
+		if strings.HasPrefix(field, "exit.") {
+			exits++
+		}
+	}
+	if exits == 0 {
+		t.assume("exit.hold_to_expiry", "true", "no exit was named")
+	}
+}
+
+// spans joins neighbouring tokens of one field.
+func (t *tracer) spans(in func(i int) bool) []strategy.Span {
+	out := []strategy.Span{}
+	for i := 0; i < len(t.fields); i++ {
+		if !in(i) {
+			continue
+		}
+		j := i
+		for j+1 < len(t.fields) && in(j+1) && t.fields[j+1] == t.fields[i] {
+			j++
+		}
+		s := t.p.Span(int32(i), int32(j+1))
+		out = append(out, strategy.Span{Start: int(s.Start), End: int(s.End), Text: t.p.Text(int32(i), int32(j+1)), Field: t.fields[i]})
+		i = j
+	}
+	return out
+}
+
+// fieldOrder is the place of a field in the strategy.
+func fieldOrder(path string) int {
+	for i, f := range [...]string{
+		"market.coin", "market.market_type", "side", "entry_any", "entry", "exit.take_profit_offset", "exit.take_profit", "exit.stop_loss_offset", "exit.stop_loss",
+		"exit.trailing_stop", "exit.max_hold_seconds", "exit.exit_before_seconds", "exit.hold_to_expiry", "budget_per_trade", "sample_size",
+	} {
+		if strings.HasPrefix(path, f) {
+			return i
+		}
+	}
+	return -1
+}
