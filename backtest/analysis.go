@@ -41,6 +41,8 @@ type Analysis struct {
 	// 0 without trades.
 	BestTrade  int `json:"best_trade"`
 	WorstTrade int `json:"worst_trade"`
+	// RoundEnds[i] is the end of the round of Report.Trades[i]. Never nil.
+	RoundEnds []Time `json:"round_ends"`
 	// ByExit groups by exit reason, ByCoin by coin, ByHour by the hour of the entry
 	// in UTC ("00" to "23"), ByEntryPrice by the entry price's band of 0.1 USD,
 	// named by its lower bound ("0.0" to "0.9"; 1 is in the last). Only groups with
@@ -69,9 +71,10 @@ func ExitReasons() []replay.ExitReason {
 func analysisOf(res *replay.Result) Analysis {
 	ts := res.Trades
 	a := Analysis{
-		ByExit: groups(ts, func(t *replay.Trade) string { return string(t.Reason) }),
-		ByCoin: groups(ts, func(t *replay.Trade) string { return t.Market.Coin }),
-		ByHour: groups(ts, func(t *replay.Trade) string { return t.EntryTime.Time().Format("15") }),
+		RoundEnds: make([]Time, len(ts)),
+		ByExit:    groups(ts, func(t *replay.Trade) string { return string(t.Reason) }),
+		ByCoin:    groups(ts, func(t *replay.Trade) string { return t.Market.Coin }),
+		ByHour:    groups(ts, func(t *replay.Trade) string { return t.EntryTime.Time().Format("15") }),
 		ByEntryPrice: groups(ts, func(t *replay.Trade) string {
 			return fmt.Sprintf("0.%d", min(9, int64(t.Entry.Round())/100_000))
 		}),
@@ -87,6 +90,9 @@ func analysisOf(res *replay.Result) Analysis {
 		if a.LastRound == nil || m.End > *a.LastRound {
 			a.LastRound = new(m.End)
 		}
+	}
+	for i, t := range ts {
+		a.RoundEnds[i] = t.Market.End
 	}
 	a.money(ts)
 	a.MaxAtRisk, a.MaxOpen = atRisk(ts)
