@@ -112,7 +112,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[strategy.Source]():   {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
 	reflect.TypeFor[stats.Verdict]():     {"", "", words(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
 	reflect.TypeFor[backtest.Code](): {"", "", words(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
-		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule)},
+		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop)},
 	reflect.TypeFor[market.Code](): {"", "", words(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
 		market.CodePlanRequired, market.CodeNotFound, market.CodeMethodNotAllowed, market.CodePayloadTooLarge, market.CodeHeadersTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},

@@ -41,6 +41,9 @@ type Analysis struct {
 	// 0 without trades.
 	BestTrade  int `json:"best_trade"`
 	WorstTrade int `json:"worst_trade"`
+	// BaselineCurve is the baseline's cumulative pnl after each of its trades to
+	// close. Never nil; empty without a baseline.
+	BaselineCurve []CurvePoint `json:"baseline_curve"`
 	// RoundEnds[i] is the end of the round of Report.Trades[i]. Never nil.
 	RoundEnds []Time `json:"round_ends"`
 	// ByExit groups by exit reason, ByCoin by coin, ByHour by the hour of the entry
@@ -51,6 +54,23 @@ type Analysis struct {
 	ByCoin       []Group `json:"by_coin"`
 	ByHour       []Group `json:"by_hour"`
 	ByEntryPrice []Group `json:"by_entry_price"`
+}
+
+// CurvePoint is a cumulative pnl from a time on.
+type CurvePoint struct {
+	Time Time          `json:"time"`
+	PnL  stats.Decimal `json:"pnl"`
+}
+
+// curveOf adds up the trades in their order, that of their exits.
+func curveOf(ts []*replay.Trade) []CurvePoint {
+	out := make([]CurvePoint, 0, len(ts))
+	var sum market.Cash
+	for _, t := range ts {
+		sum += t.PnL()
+		out = append(out, CurvePoint{t.ExitTime, stats.Decimal(sum)})
+	}
+	return out
 }
 
 // Group is what the trades have in common that share a key.
@@ -68,13 +88,15 @@ func ExitReasons() []replay.ExitReason {
 	return []replay.ExitReason{replay.TakeProfit, replay.StopLoss, replay.EndOfWindow, replay.Expiry}
 }
 
-func analysisOf(res *replay.Result) Analysis {
+func analysisOf(runs Runs) Analysis {
+	res := runs.Main
 	ts := res.Trades
 	a := Analysis{
-		RoundEnds: make([]Time, len(ts)),
-		ByExit:    groups(ts, func(t *replay.Trade) string { return string(t.Reason) }),
-		ByCoin:    groups(ts, func(t *replay.Trade) string { return t.Market.Coin }),
-		ByHour:    groups(ts, func(t *replay.Trade) string { return t.EntryTime.Time().Format("15") }),
+		BaselineCurve: []CurvePoint{},
+		RoundEnds:     make([]Time, len(ts)),
+		ByExit:        groups(ts, func(t *replay.Trade) string { return string(t.Reason) }),
+		ByCoin:        groups(ts, func(t *replay.Trade) string { return t.Market.Coin }),
+		ByHour:        groups(ts, func(t *replay.Trade) string { return t.EntryTime.Time().Format("15") }),
 		ByEntryPrice: groups(ts, func(t *replay.Trade) string {
 			return fmt.Sprintf("0.%d", min(9, int64(t.Entry.Round())/100_000))
 		}),
@@ -90,6 +112,9 @@ func analysisOf(res *replay.Result) Analysis {
 		if a.LastRound == nil || m.End > *a.LastRound {
 			a.LastRound = new(m.End)
 		}
+	}
+	if runs.Baseline != nil {
+		a.BaselineCurve = curveOf(runs.Baseline.Trades)
 	}
 	for i, t := range ts {
 		a.RoundEnds[i] = t.Market.End

@@ -45,7 +45,7 @@ func Build(runs Runs, o Options) (*Report, error) {
 		Options:       o,
 		Available:     runs.Available,
 		FeeSchedules:  schedules(res),
-		Analysis:      analysisOf(res),
+		Analysis:      analysisOf(runs),
 	}
 	coverage := make(map[*market.Market]int64, len(res.Markets))
 	for i := range res.Markets {

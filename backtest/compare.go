@@ -138,11 +138,6 @@ func Compare(a, b *Body) (*Comparison, error) {
 func headOf(r *Report) *Report {
 	head := *r
 	head.Trades, head.EquityCurve, head.Options, head.Analysis = nil, nil, Options{}, Analysis{}
-	if b := head.Baseline.Value; b != nil {
-		numbers := *b
-		numbers.EquityCurve, numbers.ExitTimes = nil, nil
-		head.Baseline.Value = &numbers
-	}
 	head.Receipt.Report, head.Receipt.Options, head.Receipt.Strategy = "", "", ""
 	return &head
 }

@@ -109,10 +109,6 @@ type Baseline struct {
 	MeanPnL       *stats.Decimal `json:"mean_pnl"`
 	TotalPnL      stats.Decimal  `json:"total_pnl"`
 	ExcessMeanPnL *stats.Decimal `json:"excess_mean_pnl"`
-	// EquityCurve[i] is the cumulative pnl after the baseline's i-th trade to close,
-	// which closed at ExitTimes[i]. Never nil.
-	EquityCurve []stats.Decimal `json:"equity_curve"`
-	ExitTimes   []Time          `json:"exit_times"`
 }
 
 // Funnel says where the markets went, each count a part of the one before.

@@ -108,14 +108,6 @@ func baselineOf(runs Runs) *Baseline {
 		MarketsTraded: len(base.Trades),
 		WinRate:       winRate(base.Trades),
 		TotalPnL:      stats.Decimal(total),
-		EquityCurve:   make([]stats.Decimal, 0, len(base.Trades)),
-		ExitTimes:     make([]Time, 0, len(base.Trades)),
-	}
-	var equity market.Cash
-	for _, t := range base.Trades {
-		equity += t.PnL()
-		out.EquityCurve = append(out.EquityCurve, stats.Decimal(equity))
-		out.ExitTimes = append(out.ExitTimes, t.ExitTime)
 	}
 	if n := len(base.Trades); n > 0 {
 		out.MeanPnL = new(stats.Mean(int64(total), n))

@@ -250,9 +250,9 @@ func simulated(res *replay.Result) string {
 		return ""
 	}
 	if n == len(res.Markets) {
-		return "Simulated data: these captures came from no exchange, and a profit here says nothing about real markets."
+		return "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets."
 	}
-	return fmt.Sprintf("Partly simulated data: %s of the %s replayed came from no exchange, and a profit there says nothing about real markets.", figures.Number(n), figures.Count(len(res.Markets), "market"))
+	return fmt.Sprintf("%s of the %s replayed are simulated: they came from no exchange, and a profit there says nothing about real markets.", figures.Number(n), figures.Count(len(res.Markets), "market"))
 }
 
 func noFeeSchedule(res *replay.Result) string {

@@ -65,8 +65,8 @@ type size struct {
 }
 
 var (
-	wide   = size{width: 960, points: 1200}
-	narrow = size{width: 360, points: 400, narrow: true}
+	wide   = size{width: 960, points: 800}
+	narrow = size{width: 360, points: 240, narrow: true}
 )
 
 // per returns the number for the size.

@@ -76,6 +76,7 @@ type view struct {
 
 type breakdownView struct {
 	Name string
+	Long bool // folded
 	Rows []breakdownRow
 }
 
@@ -200,7 +201,7 @@ func (v *view) figures(r *backtest.Report) {
 
 func (v *view) breakdowns(r *backtest.Report) {
 	for _, b := range words.Breakdowns(r) {
-		out := breakdownView{Name: b.Name}
+		out := breakdownView{Name: b.Name, Long: len(b.Rows) > 10}
 		for _, g := range b.Rows {
 			out.Rows = append(out.Rows, breakdownRow{
 				g.Key, figures.Number(g.Trades), figures.Rate(g.WinRate), figures.USD(g.MeanPnL), figures.USD(g.TotalPnL),

@@ -100,7 +100,7 @@ func TestHTMLStaysSmall(t *testing.T) {
 	text := written(t, backtesttest.Body(r), fixturePaths(r, 24))
 	require.Less(t, len(text), 3<<20)
 	require.Contains(t, text, "trades between the first and the last 500 are not listed")
-	require.LessOrEqual(t, strings.Count(text, "<circle"), 1+1200+400+2*2*24)
+	require.LessOrEqual(t, strings.Count(text, "<circle"), 1+800+240+2*2*24)
 }
 
 func TestThinKeepsPeaks(t *testing.T) {
@@ -153,5 +153,5 @@ func TestPageHasAPictureAPath(t *testing.T) {
 	b := backtesttest.Saved(t, src, backtesttest.Strategy(), backtest.DefaultOptions())
 	paths, err := backtest.Paths(t.Context(), src, b.Report, b.Strategy.Market(), 100)
 	require.NoError(t, err)
-	require.Equal(t, 9, strings.Count(written(t, b, paths), `class="card path"`))
+	require.Equal(t, 9, strings.Count(written(t, b, paths), `class="path"`))
 }

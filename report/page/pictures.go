@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/figures"
@@ -68,15 +70,12 @@ func equityPicture(r *backtest.Report) func(size) template.HTML {
 			curve = append(curve, point{x, y})
 			fall = append(fall, point{x, y - peak})
 		}
-		if b := r.Baseline.Value; b != nil {
-			for i, d := range b.EquityCurve {
-				x, y := float64(b.ExitTimes[i]), d.Float()
-				high, low, end = max(high, y), min(low, y), max(end, x)
-				base = append(base, point{x, y})
-			}
-			start = min(start, base[min(1, len(base)-1)].x)
-			base[0].x = start
+		for _, p := range r.Analysis.BaselineCurve {
+			x, y := float64(p.Time), p.PnL.Float()
+			high, low, start, end = max(high, y), min(low, y), min(start, x), max(end, x)
+			base = append(base, point{x, y})
 		}
+		base[0].x = start
 		low, high = padded(low, high, 0.06)
 		top := newChart(s, "Cumulative pnl over time, with the baseline", s.per(280, 220), start, end, low, high)
 		top.axisY(5, tickText)
@@ -277,8 +276,8 @@ func pathPicture(p *backtest.Path, t *backtest.Trade, e *strategy.Exit) func(siz
 
 // roundPicture draws the whole round small, with the stretch held.
 func roundPicture(s size, p *backtest.Path, start, end, in, out float64) template.HTML {
-	c := newChart(s, "The whole round; shaded: held", 46, start, end, 0, 1)
-	c.top, c.bottom, c.right = 2, 18, s.per(118, 92)
+	c := newChart(s, "The whole round; shaded: held", 56, start, end, 0, 1)
+	c.top, c.bottom, c.right = 2, 24, s.per(118, 92)
 	c.shade(in, out)
 	at := timeTicks(0, end-start, int(s.per(6, 3)))
 	for i := range at {
@@ -374,8 +373,14 @@ func (c *chart) levels(t *backtest.Trade, e *strategy.Exit) {
 		}
 		y := num(c.py(l.at))
 		c.add(`<line class="%s" x1="%s" x2="%s" y1="%s" y2="%s"/>`, l.class, num(c.left), num(c.width-c.right), y, y)
-		c.add(`<text class="side %s" x="%s" y="%s" dy="4">%s %s</text>`, l.class, num(c.width-c.right+6), y, l.name, tickText(l.at))
+		c.add(`<text class="side %s" x="%s" y="%s" dy="4">%s %s</text>`, l.class, num(c.width-c.right+6), y, l.name, priceText(l.at))
 	}
+}
+
+// priceText writes a price with two decimals, or as many as it has.
+func priceText(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 4, 64)
+	return strings.TrimSuffix(strings.TrimSuffix(s, "0"), "0")
 }
 
 // marker draws a purchase or a sale: a line up to its name, which stands above the
