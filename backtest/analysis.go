@@ -28,9 +28,9 @@ type Analysis struct {
 	AvgLoss *stats.Decimal `json:"avg_loss"`
 	// Payoff = AvgWin ÷ −AvgLoss; nil without either.
 	Payoff *stats.Decimal `json:"payoff"`
-	// BreakEvenWinRate = Staked ÷ shares bought: the share of the tickets bought
-	// that must pay 1 USD for all of them, held to the settlement, to return what
-	// they cost.
+	// BreakEvenWinRate is the mean over trades of cost ÷ shares: the share of the
+	// trades that would win, held to expiry, if every share were worth just what it
+	// cost, fee included.
 	BreakEvenWinRate *stats.Decimal `json:"break_even_win_rate"`
 	// MaxAtRisk is the most that the positions open at one instant had cost
 	// together, MaxOpen the most positions open at one instant. A position is open
@@ -124,13 +124,22 @@ func analysisOf(runs Runs) Analysis {
 	return a
 }
 
+// fine is 1e36: averages that have no end as decimals are cut there before they
+// are summed.
+var fine = new(big.Int).Exp(big.NewInt(10), big.NewInt(36), nil)
+
 // money fills what is summed over the trades.
 func (a *Analysis) money(ts []*replay.Trade) {
 	var staked, total, won, lost market.Cash
-	var wins, losses, shares int64
+	var wins, losses int64
+	perShare := new(big.Int) // Σ cost ÷ shares in units of 1e-36 USD, each rounded down
 	for i, t := range ts {
 		pnl := t.PnL()
-		staked, total, shares = staked+t.Cost, total+pnl, shares+int64(t.Shares)
+		staked, total = staked+t.Cost, total+pnl
+		if t.Shares > 0 {
+			cost := new(big.Int).Mul(big.NewInt(int64(t.Cost)), fine)
+			perShare.Add(perShare, cost.Quo(cost, big.NewInt(int64(t.Shares))))
+		}
 		switch {
 		case pnl > 0:
 			won, wins = won+pnl, wins+1
@@ -146,7 +155,10 @@ func (a *Analysis) money(ts []*replay.Trade) {
 	}
 	a.Staked = stats.Decimal(staked)
 	a.ReturnOnStake = ratio(int64(total), int64(staked))
-	a.BreakEvenWinRate = ratio(int64(staked), shares)
+	if n := len(ts); n > 0 {
+		unit := new(big.Int).Quo(fine, big.NewInt(int64(stats.One)))
+		a.BreakEvenWinRate = new(stats.Round(perShare, unit.Mul(unit, big.NewInt(int64(n)))))
+	}
 	if wins > 0 {
 		a.AvgWin = new(stats.Mean(int64(won), int(wins)))
 	}

@@ -35,6 +35,7 @@ type app struct {
 	getenv   func(string) string
 	terminal bool // err is a terminal: draw progress bars
 	colour   bool // out is a terminal that wants colour
+	screen   bool // out is a terminal
 	width    int  // columns of out; 80 when not known
 
 	quiet    bool // no progress, no messages

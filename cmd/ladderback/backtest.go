@@ -43,10 +43,10 @@ func (a *app) backtest() *cobra.Command {
 	var f backtestFlags
 	cmd := &cobra.Command{
 		Use:   "backtest PROMPT",
-		Short: "Replay a strategy over resolved rounds and report what came of it",
+		Short: "Replay a strategy over resolved rounds and report the result",
 		Long: `Reads a strategy in plain English (or from a file), replays it over resolved
-up/down rounds of the archive, fills it against the ladders that were captured,
-and reports what came of it. Times are UTC. The last 20 runs are kept: 'runs' lists
+up/down rounds of the archive, fills it against the captured order books, and
+reports the result. Times are UTC. The last 20 runs are kept: 'runs' lists
 them, and 'explain' and 'compare' take their numbers.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets'
   ladderback backtest --strategy mine.json --archive real.db --out report.html`,
@@ -77,7 +77,7 @@ them, and 'explain' and 'compare' take their numbers.`,
 	f.ask.add(flags)
 	f.options.add(flags)
 	flags.StringVar(&f.file, "strategy", "", "read the strategy from this JSON file instead of a prompt: the object, or what parse --json or backtest --json printed (- for standard input)")
-	flags.IntVar(&f.workers, "workers", 0, "markets replayed at a time (default one a core); results do not depend on it")
+	flags.IntVar(&f.workers, "workers", 0, "markets replayed at a time (default one per core); results do not depend on it")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv or html")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.StringVar(&f.out, "out", "", "write the report to this file; its ending (.json, .csv, .html) says the format")
@@ -157,6 +157,9 @@ func (a *app) given(archives []string) []string {
 // formatOfOut takes the format from the ending of --out, and refuses one that
 // contradicts the format given.
 func (a *app) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
+	if f.format == "html" && f.out == "" && a.screen {
+		return usagef("--format html: a page is not for a terminal; add --out report.html")
+	}
 	format := map[string]string{".json": "json", ".csv": "csv", ".html": "html", ".htm": "html", ".txt": "table"}[strings.ToLower(filepath.Ext(f.out))]
 	if format == "" || format == f.format {
 		return nil
@@ -346,13 +349,13 @@ func (f *optionFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.to, "to", "", "rounds that end before this time")
 	f.latency = millis(d.LatencyMS)
 	flags.Var(&f.latency, "latency", "how long an order travels, in milliseconds (or 250ms, 1s)")
-	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "what an entry may pay above the best ask of its signal, in USD (or 5c), or none")
-	flags.Var(&f.stale, "stale", "oldest capture that an order may meet, in milliseconds (or 30s), 0 for any (default 30000 for ladders, any for quotes and prices)")
+	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "most that an entry may pay above the best ask at its signal, in USD (or 5c), or none")
+	flags.Var(&f.stale, "stale", "oldest capture an order may meet, in milliseconds (or 30s), 0 for any (default 30000 for ladders, any for quotes and prices)")
 	flags.StringVar(&f.fees, "fees", string(d.Fees), "venue or none")
 	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred as well")
 	flags.StringVar(&f.coverage, "min-coverage", "0", "share of a round that must be recorded for it to be replayed, 0 to 1 (or 90%)")
-	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock")
-	flags.StringSliceVar(&f.include, "include", nil, "fills, sensitivity")
+	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock, to compare with")
+	flags.StringSliceVar(&f.include, "include", nil, "more in the report: fills (every execution), sensitivity (other latencies, fees and budgets)")
 }
 
 // read turns the flags into options.

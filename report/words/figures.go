@@ -50,7 +50,7 @@ func made(r *backtest.Report) []Figure {
 		{Name: "win rate", Value: figures.Rate(r.WinRate), Interval: Interval(st.WinRateInterval, figures.Rate),
 			Help: "Share of the trades with a pnl above zero."},
 		{Name: "break-even win rate", Value: figures.Or(a.BreakEvenWinRate, figures.Rate),
-			Help: "Share of the shares bought that must pay $1 to return what they cost, were all held to expiry."},
+			Help: "Share of the trades that must win, held to expiry, for shares to be worth what they cost, fee included."},
 		{Name: "total pnl", Value: figures.USD(r.TotalPnL), Sign: sign(&r.TotalPnL),
 			Help: "Money received minus money paid, fees included."},
 		{Name: "return on money staked", Value: figures.Or(a.ReturnOnStake, figures.SignedRate), Sign: sign(a.ReturnOnStake),
