@@ -236,9 +236,11 @@ type Holding struct {
 	Inferred int `json:"inferred"`
 }
 
-// holdings lists what the rounds are of, by coin and then by length.
+// holdings lists what the rounds are of, by coin and then by length, the shortest
+// first.
 func holdings(rounds []market.Round) []Holding {
 	at := make(map[[2]string]*Holding)
+	length := make(map[string]market.Span)
 	for i := range rounds {
 		m := rounds[i].Market
 		if !m.IsUpDown() {
@@ -248,7 +250,7 @@ func holdings(rounds []market.Round) []Holding {
 		h := at[k]
 		if h == nil {
 			h = &Holding{Coin: m.Coin, Type: m.Type, First: m.End, Last: m.End}
-			at[k] = h
+			at[k], length[m.Type] = h, m.End-m.Start
 		}
 		h.First, h.Last = min(h.First, m.End), max(h.Last, m.End)
 		if m.Payout == nil || !rounds[i].Captured {
@@ -266,7 +268,7 @@ func holdings(rounds []market.Round) []Holding {
 		out = append(out, *h)
 	}
 	slices.SortFunc(out, func(x, y Holding) int {
-		return cmp.Or(cmp.Compare(x.Coin, y.Coin), cmp.Compare(len(x.Type), len(y.Type)), cmp.Compare(x.Type, y.Type))
+		return cmp.Or(cmp.Compare(x.Coin, y.Coin), cmp.Compare(length[x.Type], length[y.Type]), cmp.Compare(x.Type, y.Type))
 	})
 	return out
 }

@@ -218,13 +218,13 @@ func (c *chart) track(ps []point, stairs bool) string {
 	return b.String()
 }
 
-// area fills between a line and the height base.
+// area fills between stairs and the height base.
 func (c *chart) area(class string, ps []point, base float64) {
 	if len(ps) == 0 {
 		return
 	}
 	y := num(c.py(base))
-	c.add(`<path class="%s" d="%sV%sH%sZ"/>`, class, c.track(ps, false), y, num(c.px(ps[0].x)))
+	c.add(`<path class="%s" d="%sV%sH%sZ"/>`, class, c.track(ps, true), y, num(c.px(ps[0].x)))
 }
 
 // svg returns the finished picture.

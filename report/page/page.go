@@ -221,6 +221,9 @@ func (v *view) funnel(r *backtest.Report) {
 		}
 		return stepView{s.Name, s.Words, figures.Number(s.N), share}
 	}
+	if f.Universe == 0 {
+		return
+	}
 	for _, s := range words.Steps(f) {
 		if s.Name != "covered" || r.Options.MinCoverage > 0 {
 			v.Steps = append(v.Steps, step(s))

@@ -53,7 +53,9 @@ func (p *page) result(b *backtest.Body) {
 	v := words.Verdict(r)
 	p.heading("Verdict")
 	p.paragraph("  ", p.paint(verdictInk(r.Stats.Verdict), v[0])+": "+v[1])
-	p.paragraph("  ", p.paint(bold, words.Headline(r)))
+	if r.MarketsFound > 0 {
+		p.paragraph("  ", p.paint(bold, words.Headline(r)))
+	}
 	for i, line := range words.Nothing(r, b.Strategy.Market()) {
 		lead := "  "
 		if i > 0 {
@@ -260,6 +262,9 @@ func (p *page) wideRow(i int, t *backtest.Trade) table.Row {
 
 func (p *page) funnel(r *backtest.Report) {
 	f := &r.Funnel
+	if f.Universe == 0 {
+		return
+	}
 	p.heading("Where the markets went")
 	t := p.grid()
 	right(t, 2)

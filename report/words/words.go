@@ -170,6 +170,7 @@ func Nothing(r *backtest.Report, m strategy.MarketSpec) []string {
 	if len(r.Available) == 0 {
 		return append(out, "The archive has no up/down rounds at all.")
 	}
+	out[0] += " The archive has:"
 	for i := range r.Available {
 		out = append(out, available(&r.Available[i]))
 	}
@@ -177,7 +178,7 @@ func Nothing(r *backtest.Report, m strategy.MarketSpec) []string {
 }
 
 func available(h *backtest.Holding) string {
-	s := fmt.Sprintf("%s %s: %s to replay, ending from %s to %s UTC", h.Coin, h.Type, figures.Count(h.Rounds, "round"),
+	s := fmt.Sprintf("%s %s: %s, %s to %s UTC", h.Coin, h.Type, figures.Count(h.Rounds, "round"),
 		h.First.Time().Format("2006-01-02 15:04"), h.Last.Time().Format("2006-01-02 15:04"))
 	if h.Inferred > 0 {
 		s += fmt.Sprintf("; %s more with --winners inferred", figures.Number(h.Inferred))

@@ -52,8 +52,8 @@ func TestNothing(t *testing.T) {
 	r.Funnel = backtest.Funnel{}
 	r.Available = []backtest.Holding{{Coin: "BTC", Type: "15m", First: backtesttest.FirstRound, Last: backtesttest.FirstRound, Rounds: 1, Inferred: 62}}
 	require.Equal(t, []string{
-		"Nothing to replay for XRP 5m: no such round is in the archive.",
-		"BTC 15m: 1 round to replay, ending from 2026-04-13 14:00 to 2026-04-13 14:00 UTC; 62 more with --winners inferred",
+		"Nothing to replay for XRP 5m: no such round is in the archive. The archive has:",
+		"BTC 15m: 1 round, 2026-04-13 14:00 to 2026-04-13 14:00 UTC; 62 more with --winners inferred",
 	}, words.Nothing(r, strategy.MarketSpec{Coin: "XRP", Type: "5m"}))
 	require.Nil(t, words.Nothing(backtesttest.Build(t, backtesttest.Result(1)), strategy.MarketSpec{}))
 }
