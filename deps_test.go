@@ -55,7 +55,10 @@ var mayImport = []struct {
 	{"archive/export", overArchive},
 	{"archive/record", overArchive},
 	{"archive/ingest", slices.Concat(overArchive, []string{"archive/ingest/*"})},
-	{"archive/ingest/*", overArchive},
+	{"archive/ingest/*", slices.Concat(overArchive, []string{
+		"archive/ingest/scalar", "archive/ingest/jsonlex", "archive/ingest/ladder", "archive/ingest/rows",
+		"archive/ingest/stream", "archive/ingest/wslog",
+	})},
 	{"replay", []string{"market", "strategy", "fills"}},
 	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "backtest/stats"}},
 	{"backtest/stats", []string{"market"}},

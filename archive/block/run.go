@@ -37,6 +37,17 @@ func (r *run) keyframe() (bids, asks []market.Level) {
 	return r.levels[:n:n], r.levels[n:m:m]
 }
 
+// release gives up what r holds, where that is much: there may be thousands of
+// encoders, each between two blocks.
+func (r *run) release() {
+	const small = 64 // captures
+	if cap(r.entries) <= small && cap(r.levels) <= 8*small {
+		r.clear()
+		return
+	}
+	*r = run{}
+}
+
 func (r *run) clear() {
 	r.entries, r.levels, r.contents = r.entries[:0], r.levels[:0], r.contents[:0]
 	r.keyLevels, r.keyBidLevels = 0, 0

@@ -45,7 +45,7 @@ var classByName = map[string]class{
 	"FIRST": classOrder, "LAST": classOrder, "LEFT": classOrder, "GONE": classOrder, "CMP": classOrder, "LCMP": classOrder, "POST": classOrder,
 	"CROSS": classOrder, "QTY": classOrder, "MOVE": classMeant, "LENWORD": classCoin,
 	"COMMA": classComma, "LP": classComma, "RP": classComma,
-	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion,
+	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion, "PERSON": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
 	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
@@ -69,7 +69,7 @@ func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
 // a sentence without a number.
 var weak = wordSet(`take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load
 	out leave leaves close closes flat keep keeps stay stays carry ride goal aim aims target hope cut stop stops fold bail
-	each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
+	sorry oops each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
 	bank banking make makes earn position own lock exits runs stick slap lay commit throw toss plunk chuck should given where rules filter filters require requires required requirements`)
 
 func wordSet(words string) map[string]bool {

@@ -72,6 +72,11 @@ func (c *chart) profile() []flags {
 			p[i] &^= isRule | isWeak
 		}
 	}
+	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
+		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
+			p[i] &^= isRule | isWeak | isNegated
+		}
+	}
 	return p
 }
 

@@ -231,7 +231,7 @@ func (x *reader) phrases(i int) bool {
 // signClasses are what signs are for.
 var signClasses = map[string]string{
 	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"||": "||", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
+	"||": "||", "..": "..", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
 	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
 	"\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
@@ -264,6 +264,8 @@ func (x *reader) sign(i int, found bool) {
 		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
 			x.class(i, i+1, "NLI") // the next line is indented
 		}
+	case "*":
+		x.class(i, i+1, "STAR")
 	case "[":
 		x.class(i, i+1, "LB")
 	case "]":

@@ -178,6 +178,10 @@ func (x *reader) digits(i int, v *value) int {
 	if n := x.colonTime(i, v); n > 0 {
 		return n
 	}
+	if x.text(i+1) == ":" && x.text(i+2) == "1" && !x.toks[i+1].space && !x.toks[i+2].space && v.sign == 0 { // 2:1
+		v.unit = uTimes
+		return 3
+	}
 	if x.text(i+1) == "/" && i+2 < len(x.toks) && x.toks[i+2].kind == tNum && !x.toks[i+1].space && !x.toks[i+2].space {
 		num, den := k.num/micro, x.toks[i+2].num/micro
 		if k.dec == 0 && x.toks[i+2].dec == 0 && num > 0 && num < den && den <= 12 && x.text(i+3) != "/" {

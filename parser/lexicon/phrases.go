@@ -115,7 +115,7 @@ func buildTable() (*table, error) {
 // ownClasses makes the entries of numbers and signs.
 func (x *table) ownClasses() {
 	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
-		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT`) {
+		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT STAR`) {
 		x.byClass[class] = x.intern(Entry{Class: class})
 	}
 	for _, e := range [...]Entry{
@@ -126,7 +126,7 @@ func (x *table) ownClasses() {
 	for sign, cmp := range map[string]string{"LB": "gte", "PO": "gt", "RB": "lte", "PC": "lt"} { // the ends of an interval
 		x.byClass[sign] = x.intern(Entry{sign, "", []Slot{{"cmp", cmp}}})
 	}
-	x.byClass["||"] = x.intern(Entry{"OR", "or", nil})
+	x.byClass["||"], x.byClass[".."] = x.intern(Entry{"OR", "or", nil}), x.intern(Entry{"WORD", "to", nil})
 	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
 	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture up", []Slot{{"tok", "up"}}})
 	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture down", []Slot{{"tok", "down"}}})
@@ -229,7 +229,8 @@ var lengthWords = map[string]int64{
 
 // aliases are other names and tickers of coins that people use.
 var aliases = map[string][]string{
-	"BTC": {"xbt", "bitcoins"}, "ETH": {"ether"}, "XRP": {"ripple"}, "BNB": {"binance coin", "binancecoin"}, "BCH": {"bitcoincash"},
+	"BTC": {"xbt", "bitcoins", "bit coin", "b t c"}, "ETH": {"ether", "e t h"}, "XRP": {"ripple", "x r p"}, "BNB": {"binance coin", "binancecoin", "b n b"},
+	"DOGE": {"doge coin"}, "SOL": {"s o l"}, "BCH": {"bitcoincash"},
 	"SHIB": {"shiba"}, "XLM": {"stellar lumens", "lumens"}, "NEAR": {"near protocol"}, "TRUMP": {"trump coin"},
 }
 

@@ -1,4 +1,4 @@
-package wslog
+package stream
 
 import (
 	"context"
@@ -10,10 +10,8 @@ import (
 // reset records that the collector reconnected, for the token or the tokens of
 // the market that m names, or for all that had a message shortly before.
 func (im *importer) reset(m *Message) error {
-	for _, b := range im.books {
+	for _, b := range im.open {
 		switch {
-		case b.handle < 0:
-			continue // long silent
 		case len(m.Market) > 0 && string(m.Market) != b.said.VenueID,
 			len(m.Market) == 0 && len(m.Slug) > 0 && string(m.Slug) != b.said.Slug:
 			continue
@@ -30,7 +28,7 @@ func (im *importer) reset(m *Message) error {
 				}
 			}
 			c := market.Capture{Token: t.index, Kind: market.KindReset, Recv: m.Recv, Exch: m.Exch}
-			if err := im.add(t, &c); err != nil {
+			if _, err := im.add(t, &c); err != nil {
 				return err
 			}
 		}
@@ -40,12 +38,16 @@ func (im *importer) reset(m *Message) error {
 
 // takeNote takes what concerns a market as a whole.
 func (im *importer) takeNote(ctx context.Context, m *Message) error {
-	b, err := im.book(ctx, m)
+	if !im.describable(m) {
+		im.reject(OtherMarket)
+		return nil
+	}
+	b, r, err := im.book(ctx, m)
 	if err != nil {
 		return err
 	}
-	if b == nil {
-		im.reject(NoMarket.String())
+	if r != OK {
+		im.reject(r)
 		return nil
 	}
 	b.seen = max(b.seen, m.Recv)
@@ -63,35 +65,48 @@ func (im *importer) takeNote(ctx context.Context, m *Message) error {
 func (im *importer) gap(b *book, m *Message) {
 	if len(m.Asset) == 0 {
 		line, text := im.in.Line()
-		b.gaps = append(b.gaps, lateGap{Gap: m.Gap, line: line, text: string(text)})
+		if len(b.gaps) == maxLateGaps {
+			im.reject(TooManyGaps)
+			return
+		}
+		b.gaps = append(b.gaps, lateGap{Gap: m.Gap, line: line, text: string(text[:min(len(text), lateText)])})
 		return
 	}
-	t := im.token(b, m.Asset)
+	t := im.token(b, m)
 	if t == nil {
-		im.reject(reasonOtherMarket)
+		im.reject(TooManyTokens)
 		return
 	}
 	im.to.Gap(b.handle, t.index, m.Gap)
+}
+
+// describable reports whether no token that m names is known as that of another
+// market.
+func (im *importer) describable(m *Message) bool {
+	for _, id := range m.Assets {
+		if !im.mayHave(m, id) {
+			return false
+		}
+	}
+	return len(m.Asset) == 0 || im.mayHave(m, m.Asset)
 }
 
 // describeAll gives the tokens that m lists their names. It reports whether it
 // could.
 func (im *importer) describeAll(b *book, m *Message) bool {
 	for i := range m.Assets {
-		if t := im.byAsset[string(m.Assets[i])]; t != nil && t.of != b {
-			im.reject(reasonOtherMarket)
+		if im.describe(b, market.Token{VenueID: string(m.Assets[i]), Label: string(m.Outcomes[i])}) == nil {
+			im.reject(TooManyTokens)
 			return false
 		}
-	}
-	for i := range m.Assets {
-		im.describe(b, market.Token{VenueID: string(m.Assets[i]), Label: string(m.Outcomes[i])})
 	}
 	return true
 }
 
-// describe adds a token of b, or to what is known of it, and returns it.
+// describe adds a token of b, or to what is known of it, and returns it; nil
+// when b has too many.
 func (im *importer) describe(b *book, said market.Token) *token {
-	said.Outcome = outcomeOf(said.Label)
+	said.Outcome = OutcomeOf(said.Label)
 	for _, t := range b.tokens {
 		if said.VenueID != "" && t.said.VenueID == said.VenueID ||
 			said.VenueID == "" && strings.EqualFold(t.said.Label, said.Label) {
@@ -105,8 +120,8 @@ func (im *importer) describe(b *book, said market.Token) *token {
 	return im.name(b, said)
 }
 
-// outcomeOf returns Up or Down for a label that says so, whatever its case.
-func outcomeOf(label string) market.Outcome {
+// OutcomeOf returns Up or Down for a label that says so, whatever its case.
+func OutcomeOf(label string) market.Outcome {
 	switch {
 	case strings.EqualFold(label, "up"):
 		return market.Up
@@ -122,16 +137,21 @@ func (im *importer) resolve(b *book, m *Message) {
 	known := b.find(said)
 	switch {
 	case known == nil && len(b.tokens) >= 2 && said.VenueID != "":
-		im.reject(WinnerNotAToken.String())
+		im.reject(WinnerNotAToken)
 		return
 	case b.winner != nil && b.winner != known:
-		im.reject(reasonTwoWinners)
+		im.reject(TwoWinners)
 		return
 	case known != nil && said.Label != "" && known.said.Label != "" && !strings.EqualFold(known.said.Label, said.Label):
-		im.reject(WinnerNotAToken.String())
+		im.reject(WinnerNotAToken)
 		return
 	}
-	b.winner, b.paid = im.describe(b, said), false
+	t := im.describe(b, said)
+	if t == nil {
+		im.reject(TooManyTokens)
+		return
+	}
+	b.winner, b.paid = t, false
 }
 
 // find returns the token of b that said describes, or nil.
@@ -148,7 +168,8 @@ func (b *book) find(said market.Token) *token {
 // finish puts what had to wait for the end of the log. A market is left open:
 // whoever opened it ends it with the log.
 func (im *importer) finish(ctx context.Context) error {
-	for _, b := range im.books {
+	for _, b := range im.open {
+		im.settleLadders(b)
 		if err := im.settle(ctx, b); err != nil {
 			return err
 		}
@@ -161,11 +182,6 @@ func (im *importer) finish(ctx context.Context) error {
 func (im *importer) settle(ctx context.Context, b *book) error {
 	if (b.winner == nil || b.paid) && len(b.gaps) == 0 {
 		return nil
-	}
-	if b.handle < 0 {
-		if err := im.begin(ctx, b); err != nil {
-			return err
-		}
 	}
 	if b.winner != nil {
 		b.paid = true
@@ -231,7 +247,7 @@ func (im *importer) wholeGaps(b *book) {
 	}
 	for _, g := range b.gaps {
 		if len(b.tokens) == 0 {
-			im.to.Reject(g.line, []byte(g.text), NoToken.String())
+			im.to.Reject(g.line, []byte(g.text), string(NoToken))
 			continue
 		}
 		for _, t := range b.tokens {
