@@ -1,6 +1,10 @@
 package grammar
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
 
 // Costs of commentary: dearer than reading the same words.
 const (
@@ -52,6 +56,9 @@ func (c *chart) profile() []flags {
 			if of = classWeak; idle[c.x.Word(e.From)] {
 				of = classMeant
 			}
+		}
+		if of == classRule && c.x.Word(e.From) == "a" && lexicon.Entries()[e.Entry].Class == "PER" {
+			of = classMeant // a game
 		}
 		f, ok := classFlags[of]
 		if !ok { // a number
