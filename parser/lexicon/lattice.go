@@ -86,6 +86,7 @@ type reader struct {
 	toks    []tok
 	typos   map[int]string
 	upper   bool
+	marks   int64 // of a numbered list, so far
 	lexemes []Lexeme
 	fillers []Filler
 }
@@ -158,6 +159,11 @@ func (x *reader) at(i int) {
 		x.fill(i, i+3) // a mark of a list
 		return
 	}
+	if x.listMark(i) {
+		x.marks++
+		x.fill(i, i+2)
+		return
+	}
 	found := x.phrases(i)
 	if v, n := x.number(i); n > 0 {
 		found = true
@@ -182,6 +188,16 @@ func (x *reader) at(i int) {
 	case !found && k.kind == tWord:
 		x.class(i, i+1, classUnknown)
 	}
+}
+
+// listMark reports whether token i begins a line with the next number of a list.
+func (x *reader) listMark(i int) bool {
+	k := &x.toks[i]
+	if k.kind != tNum || k.dec != 0 || k.num != (x.marks+1)*micro || i > 0 && x.toks[i-1].text != "\n" || i+2 >= len(x.toks) {
+		return false
+	}
+	mark := &x.toks[i+1]
+	return (mark.text == "." || mark.text == ")") && !mark.space && x.toks[i+2].space && x.toks[i+2].text != "\n"
 }
 
 // loneUnits are short units that are words by themselves where no number is

@@ -131,7 +131,7 @@ func (x *reader) signAt(i int) bool {
 	}
 	if !x.toks[i].space && i > 0 {
 		switch x.text(i - 1) {
-		case "(", "[", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"":
+		case "(", "[", "'", "{", ";", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"":
 		default:
 			if x.toks[i-1].kind != tWord || x.endsValue(i-1) {
 				return false

@@ -47,6 +47,7 @@ func TestReadRightlyOrNotAtAll(t *testing.T) {
 		"not:\n - price > 0.5\nbuy up":                                    "bad_request",
 		"buy up if price_change(up,60)<=-0.06":                            "Buy Up on BTC 15m markets when Up's price has fallen by at least 6c in 1 minute." + tail,
 		"side: up\nprice < 0.3\ntp=+0.10\nsl=-0.08":                       "Buy Up on BTC 15m markets when Up's price is below 30c. Take profit 10c above entry. Stop loss 8c below entry. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
+		`{side:up, ask:"<0.45", tp:"+0.08", sl:"-0.06"}`:                  "Buy Up on BTC 15m markets when Up's ask is below 45c. Take profit 8c above entry. Stop loss 6c below entry. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
 		"down mid strictly between 0.20 and 0.30":                         "Buy Down on BTC 15m markets when Down's price is below 30c and Down's price is above 20c." + tail,
 		"buy up, price in [0.30, 0.40)":                                   "Buy Up on BTC 15m markets when Up's price is below 40c and Up's price is at least 30c." + tail,
 		"coin: ANY\nside: up\nprice < 0.2":                                "Buy Up on 15m markets of any coin when Up's price is below 20c." + tail,
