@@ -161,35 +161,24 @@ var keyActions = map[string]action{
 // fieldsCond makes a condition of its fields.
 func fieldsCond(in, out *Meaning) bool {
 	c := Cond{Qty: Quantity(in.v[slotQty]), Cmp: int8(in.v[slotCmp]), Tok: int8(in.v[slotTok]), Num: in.v[slotNum]}
-	if !in.Has(slotQty) || !in.Has(slotCmp) || in.x != nil || in.Has(slotNeg) && c.Qty != Change {
-		return false
-	}
-	var within *Expr
+	ok := in.Has(slotNum)
 	switch c.Qty {
 	case Change:
 		c.Win = in.v[slotDur]
 		if in.Has(slotNeg) {
 			c.Num = -c.Num
 		}
-		if !in.Has(slotDur) || !in.Has(slotNum) {
-			return false
-		}
+		ok = ok && in.Has(slotDur)
 	case Elapsed, Remaining, AskDepth, BidDepth:
 		c.Num = in.v[slotN] + in.v[slotUSD]
-		if in.Has(slotNum) || in.Has(slotN) == in.Has(slotUSD) || c.IsTime() && (in.Has(slotUSD) || in.Has(slotDur) || in.Has(slotTok)) {
-			return false
-		}
-	default:
-		if !in.Has(slotNum) || c.Qty == anyDepth || c.Qty == bidAskRatio {
-			return false
-		}
+		ok = !ok && in.Has(slotN) != in.Has(slotUSD) && (!c.IsTime() || in.mask&mask(slotUSD, slotDur, slotTok) == 0)
+	case anyDepth, bidAskRatio:
+		ok = false
 	}
-	if in.Has(slotDur) && c.Qty != Change {
-		within = one(Cond{Qty: Elapsed, Cmp: cmpLTE, Num: in.v[slotDur]})
-	}
+	ok = ok && in.x == nil && in.Has(slotQty) && in.Has(slotCmp) && (c.Qty == Change || !in.Has(slotNeg))
 	out.x = one(c)
-	if within != nil {
-		out.x = And(out.x, within)
+	if in.Has(slotDur) && c.Qty != Change {
+		out.x = And(out.x, one(Cond{Qty: Elapsed, Cmp: cmpLTE, Num: in.v[slotDur]}))
 	}
-	return true
+	return ok
 }

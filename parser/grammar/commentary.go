@@ -51,27 +51,9 @@ func (c *chart) profile() []flags {
 	}
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
-		of := c.g.entryClass[e.Entry]
-		if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
-			if of = classWeak; idle[c.x.Word(e.From)] {
-				of = classMeant
-			}
-		}
-		if of == classRule && c.x.Word(e.From) == "a" && lexicon.Entries()[e.Entry].Class == "PER" {
-			of = classMeant // a game
-		}
-		f, ok := classFlags[of]
-		if !ok { // a number
-			f = isRule | isMeant
-		}
+		f := c.flagsOf(e)
 		for k := e.From; k < e.To; k++ {
 			p[k] |= f
-			if of == classNegation || joiners[entryName(e.Entry)] {
-				p[k] |= isJoiner
-			}
-			if of == classUnknown && !c.x.IsWord(k) {
-				p[k] |= isOdd
-			}
 		}
 	}
 	for i := range p {
@@ -85,6 +67,30 @@ func (c *chart) profile() []flags {
 		}
 	}
 	return p
+}
+
+// flagsOf says what the tokens of a lexeme may be.
+func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
+	of := c.g.entryClass[e.Entry]
+	if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
+		if of = classWeak; idle[c.x.Word(e.From)] {
+			of = classMeant
+		}
+	}
+	if of == classRule && c.x.Word(e.From) == "a" && lexicon.Entries()[e.Entry].Class == "PER" {
+		of = classMeant // a game
+	}
+	f, ok := classFlags[of]
+	if !ok { // a number
+		f = isRule | isMeant
+	}
+	if of == classNegation || joiners[entryName(e.Entry)] {
+		f |= isJoiner
+	}
+	if of == classUnknown && !c.x.IsWord(e.From) { // of one token, as is every unknown one
+		f |= isOdd
+	}
+	return f
 }
 
 // chat is the commentary of a prompt.
@@ -168,14 +174,8 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
-	for k := i; k < j; k++ {
-		switch f := p[k]; {
-		case f&isMarket != 0:
-		case f&(isRule|isOdd) != 0,
-			f&isWeak != 0 && all&isToken != 0,
-			f&isNegated != 0 && !onlyChat(p, i, j):
-			return
-		}
+	if !c.saysNothing(p, all, i, j) {
+		return
 	}
 	t.clauses = append(t.clauses, [2]int32{i, j})
 	cuts = append(cuts, i, j)
@@ -188,6 +188,24 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 			}
 		}
 	}
+}
+
+// saysNothing reports whether nothing in [i, j) but the market can be of a rule;
+// all is what its tokens may be.
+func (c *chart) saysNothing(p []flags, all flags, i, j int32) bool {
+	bad := isRule | isOdd
+	if all&isToken != 0 {
+		bad |= isWeak
+	}
+	if !onlyChat(p, i, j) {
+		bad |= isNegated
+	}
+	for k := i; k < j; k++ {
+		if p[k]&isMarket == 0 && p[k]&bad != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // onlyChat reports whether nothing but a negation has a meaning in [i, j).

@@ -3,6 +3,7 @@ package lexicon
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -77,8 +78,10 @@ func buildTable() (*table, error) {
 		coins:    make(map[string]int32, 64),
 	}
 	x.ownClasses()
-	for _, w := range numberVocabulary() {
-		x.learn(w)
+	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
+		for _, w := range slices.Sorted(maps.Keys(numberWords[kind])) {
+			x.learn(w)
+		}
 	}
 	for _, c := range market.Coins() {
 		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
@@ -123,8 +126,8 @@ func (x *table) ownClasses() {
 	} {
 		x.byClass["'"+e.Name+"'"] = x.intern(e)
 	}
-	for sign, cmp := range map[string]string{"LB": "gte", "PO": "gt", "RB": "lte", "PC": "lt"} { // the ends of an interval
-		x.byClass[sign] = x.intern(Entry{sign, "", []Slot{{"cmp", cmp}}})
+	for _, e := range [...]Slot{{"LB", "gte"}, {"PO", "gt"}, {"RB", "lte"}, {"PC", "lt"}} { // the ends of an interval
+		x.byClass[e.Key] = x.intern(Entry{e.Key, "", []Slot{{"cmp", e.Value}}})
 	}
 	x.byClass["||"], x.byClass[".."] = x.intern(Entry{"OR", "or", nil}), x.intern(Entry{"WORD", "to", nil})
 	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
