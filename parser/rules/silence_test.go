@@ -53,6 +53,23 @@ func TestReadRightlyOrNotAtAll(t *testing.T) {
 		"seconds remaining at most 75, buy up at 40c":                    "Buy Up on BTC 15m markets when Up's price is at most 40c and at most 75 seconds are left." + tail,
 		`{"market":{"coin":"BTC","market_type":"15m"},"side":"up","entry":[],"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":100,"sample_size":50}`: "Buy Up on BTC 15m markets at the start." + tail,
 		`{"market":{"coin":"BTC","market_type":"15m"},"side":"sideways"}`: "bad_request",
+		"side: up\nentry: price < 0.4\nexit: imbalance < 0.4":             "bad_request",
+		"side: up\nentry: price < 0.4\nexit:\n  tp: 0.6\n  spread > 0.05": "bad_request",
+		"side: up\nentry: price < 0.4\nexit:\n  price <= 0.2":             "Buy Up on BTC 15m markets when Up's price is below 40c. Stop loss at 20c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
+		"side: up\nany_of:\n  - price < 0.25\n  - imbalance > 0.7":        "Buy Up on BTC 15m markets when (Up's imbalance is above 0.7) or (Up's price is below 25c)." + tail,
+		"not:\n - price > 0.5\nbuy up":                                    "bad_request",
+		"buy up if price_change(up,60)<=-0.06":                            "Buy Up on BTC 15m markets when Up's price has fallen by at least 6c in 1 minute." + tail,
+		"side: up\nprice < 0.3\ntp=+0.10\nsl=-0.08":                       "Buy Up on BTC 15m markets when Up's price is below 30c. Take profit 10c above entry. Stop loss 8c below entry. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
+		`{side:up, ask:"<0.45", tp:"+0.08", sl:"-0.06"}`:                  "Buy Up on BTC 15m markets when Up's ask is below 45c. Take profit 8c above entry. Stop loss 6c below entry. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
+		"down mid strictly between 0.20 and 0.30":                         "Buy Down on BTC 15m markets when Down's price is below 30c and Down's price is above 20c." + tail,
+		"buy up, price in [0.30, 0.40)":                                   "Buy Up on BTC 15m markets when Up's price is below 40c and Up's price is at least 30c." + tail,
+		"coin: ANY\nside: up\nprice < 0.2":                                "Buy Up on 15m markets of any coin when Up's price is below 20c." + tail,
+		"buy up if bid depth is at least 0.6":                             "bad_request",
+		"buy up below 40c, exit 5 min":                                    "bad_request",
+		"buy up below 40c. no filter.":                                    "bad_request",
+		"buy up below 40c, lower":                                         "bad_request",
+		"buy(up, 25) when price < 0.3":                                    "bad_request",
+		"buy up below 25c; profit target 0.45":                            "bad_request",
 	} {
 		res, refusal := rules.Read(prompt, rules.Overrides{})
 		got := ""
