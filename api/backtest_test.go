@@ -101,6 +101,9 @@ func TestBacktestBody(t *testing.T) {
 			"body.options.max_slippage:float_type", "body.options.nonsense:extra_forbidden", "body.options.sampling:enum", "body.options.seed:int_type",
 			"body.options.stale_ms:int_type", "body.options.winners:enum",
 		},
+		`{"prompt":"x","options":{"min_coverage":1.1}}`:   {"body.options.min_coverage:less_than_equal"},
+		`{"prompt":"x","options":{"min_coverage":-0.1}}`:  {"body.options.min_coverage:greater_than_equal"},
+		`{"prompt":"x","options":{"min_coverage":"0.9"}}`: {"body.options.min_coverage:float_type"},
 	} {
 		require.ElementsMatch(t, want, w.do(t, post(body)).types(t), body)
 	}

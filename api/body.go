@@ -220,6 +220,8 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 		b.time(set, raw, &o.To, loc)
 	case "max_slippage":
 		b.slippage(set, raw, o, loc)
+	case "min_coverage":
+		b.share(set, raw, &o.MinCoverage, loc)
 	case "baseline":
 		b.flagOf(set, raw, &o.Baseline, loc)
 	case "include":
@@ -277,6 +279,26 @@ func (b *bodyReader) time(set bool, raw json.RawMessage, into **market.Instant, 
 		return
 	}
 	*into = &t
+}
+
+// share reads a number from 0 to 1.
+func (b *bodyReader) share(set bool, raw json.RawMessage, into *replay.Share, loc []any) {
+	if !set {
+		return
+	}
+	v, err := market.ParseDecimal(string(raw), 6)
+	switch {
+	case !isNumber(raw):
+		b.Fail("float_type", "Input should be a valid number", loc...)
+	case errors.Is(err, market.ErrPrecision):
+		b.Refuse(wire.BadRequest("options.%v %s: expected at most 6 decimals", loc[2], wire.Brief(string(raw))))
+	case strings.HasPrefix(string(raw), "-"), err == nil && v < 0:
+		b.Fail("greater_than_equal", "Input should be greater than or equal to 0", loc...)
+	case err != nil, v > int64(replay.AllOfIt):
+		b.Fail("less_than_equal", "Input should be less than or equal to 1", loc...)
+	default:
+		*into = replay.Share(v)
+	}
 }
 
 func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *backtest.Options, loc []any) {

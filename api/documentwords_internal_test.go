@@ -151,6 +151,7 @@ var plainComponents = map[string]object{
 		{"stale_ms", optional("integer", member{"description", "0: off. Default 30000 for ladders, off for quotes and prices."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
 		{"fees", optional("string", member{"description", "Default venue."}, member{"enum", []any{"venue", "none", nil}})},
 		{"winners", optional("string", member{"description", "Default official."}, member{"enum", []any{"official", "inferred", nil}})},
+		{"min_coverage", optional("number", member{"description", "Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0."}, member{"minimum", 0}, member{"maximum", 1})},
 		{"baseline", optional("boolean", member{"description", "Default true."})},
 		{"include", optional("array", member{"items", object{{"type", "string"}, {"enum", []string{"fills", "sensitivity"}}}})},
 	}}},

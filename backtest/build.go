@@ -20,6 +20,8 @@ type Runs struct {
 	// Sensitivity holds the replays of SensitivityCases, in order; nil when they
 	// were not asked for.
 	Sensitivity []*replay.Result
+	// Available is what the archive has, for a run that found nothing to replay.
+	Available []Holding
 }
 
 // Build makes the report. It fails only where money does not fit the numbers of
@@ -41,14 +43,20 @@ func Build(runs Runs, o Options) (*Report, error) {
 		Trades:        make([]Trade, 0, len(res.Trades)),
 		Funnel:        Funnel{Funnel: res.Funnel, Refusals: refusalsOf(res.Refusals)},
 		Options:       o,
+		Available:     runs.Available,
 		FeeSchedules:  schedules(res),
+		Analysis:      analysisOf(runs),
+	}
+	coverage := make(map[*market.Market]int64, len(res.Markets))
+	for i := range res.Markets {
+		coverage[res.Markets[i].Round.Market] = res.Markets[i].Round.Coverage
 	}
 	trades := make([]stats.Trade, len(res.Trades))
 	var equity market.Cash
 	for i, t := range res.Trades {
 		equity += t.PnL()
 		r.EquityCurve = append(r.EquityCurve, stats.Decimal(equity))
-		r.Trades = append(r.Trades, tradeOf(t, slices.Contains(o.Include, IncludeFills)))
+		r.Trades = append(r.Trades, tradeOf(t, coverage[t.Market], slices.Contains(o.Include, IncludeFills)))
 		trades[i] = sampleOf(t)
 	}
 	r.Stats = stats.Of(trades, o.Seed)
@@ -112,7 +120,8 @@ func sampleOf(t *replay.Trade) stats.Trade {
 	}
 }
 
-func tradeOf(t *replay.Trade, withLegs bool) Trade {
+// tradeOf writes one trade; coverage is that of its round.
+func tradeOf(t *replay.Trade, coverage int64, withLegs bool) Trade {
 	token := &t.Market.Tokens[t.Token]
 	out := Trade{
 		MarketID:   t.Market.VenueID,
@@ -133,6 +142,9 @@ func tradeOf(t *replay.Trade, withLegs bool) Trade {
 		Fees:       stats.Decimal(t.Fees),
 		PnL:        stats.Decimal(t.PnL()),
 		Slippage:   stats.Decimal(t.Slippage.Round()),
+	}
+	if coverage < lowCoverage {
+		out.Coverage = new(stats.Decimal(coverage))
 	}
 	if withLegs {
 		for i := range t.Legs {

@@ -1,11 +1,12 @@
 package backtest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
 )
 
 // Comparison lays two runs side by side.
@@ -21,8 +22,15 @@ type Comparison struct {
 	Changed []TradeDifference `json:"changed"`
 	// Equal counts the trades that are the same in both.
 	Equal int `json:"equal"`
-	// Numbers holds the headline of both, for the table.
+	// Exits sums the markets that were traded differently by how the trade ended in
+	// each run, the largest effect first. Never nil.
+	Exits []ExitChange `json:"exits"`
+	// Numbers are the headline numbers of both.
 	Numbers []NumberPair `json:"numbers"`
+	// Paired says whether B is better than A.
+	Paired Paired `json:"paired"`
+	// Names are what the two runs are called, A first; empty unless the caller says.
+	Names [2]string `json:"names"`
 }
 
 // FieldDifference is a field that differs, its values as JSON.
@@ -37,21 +45,64 @@ type TradeDifference struct {
 	MarketSlug string            `json:"market_slug"`
 	MarketID   string            `json:"market_id"`
 	Fields     []FieldDifference `json:"fields"`
+	PnLA       stats.Decimal     `json:"pnl_a"`
+	PnLB       stats.Decimal     `json:"pnl_b"`
 	PnLChange  stats.Decimal     `json:"pnl_change"` // B − A
 }
 
-// NumberPair is a number of both reports, as text.
+// ExitChange is how many markets ended one way in A and another in B.
+type ExitChange struct {
+	// A and B are exit reasons, or "not traded".
+	A         string        `json:"a"`
+	B         string        `json:"b"`
+	Trades    int           `json:"trades"`
+	PnLChange stats.Decimal `json:"pnl_change"` // B − A
+}
+
+// notTraded stands for the exit of a trade that a run did not make.
+const notTraded = "not traded"
+
+// NumberPair is a number of both reports by its name there; nil where a report
+// has no such number.
 type NumberPair struct {
-	Name string `json:"name"`
-	A    string `json:"a"`
-	B    string `json:"b"`
+	Name       string         `json:"name"`
+	A          *stats.Decimal `json:"a"`
+	B          *stats.Decimal `json:"b"`
+	Difference *stats.Decimal `json:"difference"` // B − A
+}
+
+// Answer says whether B is better than A.
+type Answer string
+
+// Answers, by the 95 % interval of the mean difference B − A per round.
+const (
+	Unknown      Answer = "not_enough_evidence" // fewer than 30 rounds, or 20 distinct ends
+	Better       Answer = "better"              // the whole interval is above 0
+	Worse        Answer = "worse"               // the whole interval is below 0
+	NoDifference Answer = "no_difference"       // it contains 0
+)
+
+// Paired compares the pnl of two runs round by round.
+type Paired struct {
+	// Rounds counts the pairs. SameSample: both runs replayed the same rounds, so
+	// every round that either traded is a pair, and the pnl of a round not traded
+	// is 0. Else only the rounds that both traded are pairs.
+	Rounds     int  `json:"rounds"`
+	SameSample bool `json:"same_sample"`
+	// MeanDifference is the mean of pnl B − pnl A over the pairs; nil without any.
+	MeanDifference *stats.Decimal `json:"mean_difference"`
+	// Interval is the 95 % interval of the mean difference, drawn by clusters of
+	// rounds that end together; nil when the answer is Unknown.
+	Interval *stats.Interval `json:"interval"`
+	Answer   Answer          `json:"answer"`
 }
 
 // Compare compares two saved runs.
 func Compare(a, b *Body) (*Comparison, error) {
 	c := &Comparison{
 		Fields: []FieldDifference{}, OnlyA: []Trade{}, OnlyB: []Trade{}, Changed: []TradeDifference{},
-		Numbers: numberPairs(a.Report, b.Report),
+		Exits:   exitChanges(a.Report, b.Report),
+		Numbers: numberPairs(a.Report, b.Report), Paired: paired(a.Report, b.Report),
 	}
 	for _, part := range []struct {
 		name string
@@ -86,7 +137,7 @@ func Compare(a, b *Body) (*Comparison, error) {
 // headOf returns r without what is compared on its own.
 func headOf(r *Report) *Report {
 	head := *r
-	head.Trades, head.EquityCurve, head.Options = nil, nil, Options{}
+	head.Trades, head.EquityCurve, head.Options, head.Analysis = nil, nil, Options{}, Analysis{}
 	head.Receipt.Report, head.Receipt.Options, head.Receipt.Strategy = "", "", ""
 	return &head
 }
@@ -117,7 +168,7 @@ func (c *Comparison) trades(a, b *Report) error {
 			c.Equal++
 			continue
 		}
-		c.Changed = append(c.Changed, TradeDifference{t.MarketSlug, t.MarketID, diff, u.PnL - t.PnL})
+		c.Changed = append(c.Changed, TradeDifference{t.MarketSlug, t.MarketID, diff, t.PnL, u.PnL, u.PnL - t.PnL})
 	}
 	for i := range b.Trades {
 		if other[key(&b.Trades[i])] != nil {
@@ -166,18 +217,120 @@ func fieldDifferences(path string, a, b any) ([]FieldDifference, error) {
 
 // numberPairs pairs the numbers that a trader looks at first.
 func numberPairs(a, b *Report) []NumberPair {
-	pair := func(name string, f func(*Report) string) NumberPair { return NumberPair{name, f(a), f(b)} }
-	return []NumberPair{
-		pair("markets replayed", func(r *Report) string { return figures.Number(r.MarketsFound) }),
-		pair("trades", func(r *Report) string { return figures.Number(r.MarketsTraded) }),
-		pair("total pnl", func(r *Report) string { return figures.Signed(r.TotalPnL) }),
-		pair("mean pnl a trade", func(r *Report) string { return figures.USD(r.Stats.MeanPnL) }),
-		pair("  95 % interval", func(r *Report) string { return figures.Interval(r.Stats.MeanPnLInterval, figures.Signed) }),
-		pair("win rate", func(r *Report) string { return figures.Rate(r.WinRate) }),
-		pair("  95 % interval", func(r *Report) string { return figures.Interval(r.Stats.WinRateInterval, figures.Rate) }),
-		pair("edge a share", func(r *Report) string { return figures.SignedPrice(r.Stats.Edge) }),
-		pair("max drawdown", func(r *Report) string { return figures.Thousands(figures.Fixed(r.Stats.MaxDrawdown, 2)) }),
-		pair("fees", func(r *Report) string { return figures.Thousands(figures.Fixed(r.Stats.Fees, 2)) }),
-		pair("verdict", func(r *Report) string { return string(r.Stats.Verdict) }),
+	count := func(n int) *stats.Decimal { return new(stats.Decimal(n) * stats.One) }
+	pair := func(name string, f func(*Report) *stats.Decimal) NumberPair {
+		p := NumberPair{Name: name, A: f(a), B: f(b)}
+		if p.A != nil && p.B != nil {
+			p.Difference = new(*p.B - *p.A)
+		}
+		return p
 	}
+	return []NumberPair{
+		pair("markets_found", func(r *Report) *stats.Decimal { return count(r.MarketsFound) }),
+		pair("markets_traded", func(r *Report) *stats.Decimal { return count(r.MarketsTraded) }),
+		pair("mean_pnl", func(r *Report) *stats.Decimal { return r.Stats.MeanPnL }),
+		pair("win_rate", func(r *Report) *stats.Decimal { return &r.WinRate }),
+		pair("total_pnl", func(r *Report) *stats.Decimal { return &r.TotalPnL }),
+		pair("return_on_stake", func(r *Report) *stats.Decimal { return r.Analysis.ReturnOnStake }),
+		pair("edge", func(r *Report) *stats.Decimal { return r.Stats.Edge }),
+		pair("avg_win", func(r *Report) *stats.Decimal { return r.Analysis.AvgWin }),
+		pair("avg_loss", func(r *Report) *stats.Decimal { return r.Analysis.AvgLoss }),
+		pair("max_drawdown", func(r *Report) *stats.Decimal { return &r.Stats.MaxDrawdown }),
+		pair("fees", func(r *Report) *stats.Decimal { return &r.Stats.Fees }),
+	}
+}
+
+// tradePair is what two runs did in one round; nil: that run did not trade it.
+type tradePair struct {
+	a, b *Trade
+	end  market.Instant // of the round; 0: not known
+}
+
+func (p *tradePair) change() stats.Decimal {
+	var d stats.Decimal
+	if p.b != nil {
+		d += p.b.PnL
+	}
+	if p.a != nil {
+		d -= p.a.PnL
+	}
+	return d
+}
+
+// pairsOf returns the rounds that either run traded, those of A first.
+func pairsOf(a, b *Report) []tradePair {
+	var pairs []tradePair
+	at := make(map[string]int)
+	add := func(r *Report, set func(*tradePair, *Trade)) {
+		for i := range r.Trades {
+			t := &r.Trades[i]
+			k, ok := at[key(t)]
+			if !ok {
+				k = len(pairs)
+				at[key(t)] = k
+				pairs = append(pairs, tradePair{})
+			}
+			set(&pairs[k], t)
+			if i < len(r.Analysis.RoundEnds) {
+				pairs[k].end = r.Analysis.RoundEnds[i]
+			}
+		}
+	}
+	add(a, func(p *tradePair, t *Trade) { p.a = t })
+	add(b, func(p *tradePair, t *Trade) { p.b = t })
+	return pairs
+}
+
+// paired answers whether B is better than A. Runs that were saved without the ends
+// of their rounds give a mean and no interval.
+func paired(a, b *Report) Paired {
+	out := Paired{SameSample: a.Receipt.Data == b.Receipt.Data, Answer: Unknown}
+	var diffs []stats.Trade
+	known := true
+	for _, p := range pairsOf(a, b) {
+		if p.a != nil && p.b != nil || out.SameSample {
+			diffs = append(diffs, stats.Trade{Close: p.end, PnL: market.Cash(p.change())})
+			known = known && p.end != 0
+		}
+	}
+	st := stats.Of(diffs, a.Options.Seed)
+	out.Rounds, out.MeanDifference = len(diffs), st.MeanPnL
+	if !known {
+		return out
+	}
+	out.Interval = st.MeanPnLInterval
+	switch st.Verdict {
+	case stats.Positive:
+		out.Answer = Better
+	case stats.Negative:
+		out.Answer = Worse
+	case stats.NoEdge:
+		out.Answer = NoDifference
+	}
+	return out
+}
+
+func exitChanges(a, b *Report) []ExitChange {
+	exit := func(t *Trade) string {
+		if t == nil {
+			return notTraded
+		}
+		return string(t.ExitReason)
+	}
+	out := []ExitChange{}
+	for _, p := range pairsOf(a, b) {
+		change := p.change()
+		if exit(p.a) == exit(p.b) && change == 0 {
+			continue
+		}
+		i := slices.IndexFunc(out, func(e ExitChange) bool { return e.A == exit(p.a) && e.B == exit(p.b) })
+		if i < 0 {
+			i = len(out)
+			out = append(out, ExitChange{A: exit(p.a), B: exit(p.b)})
+		}
+		out[i].Trades++
+		out[i].PnLChange += change
+	}
+	slices.SortStableFunc(out, func(x, y ExitChange) int { return cmp.Compare(y.PnLChange.Abs(), x.PnLChange.Abs()) })
+	return out
 }

@@ -6,7 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -58,4 +61,54 @@ func TestCompare(t *testing.T) {
 	for i := range c.Changed {
 		require.Equal(t, -c.Changed[i].PnLChange, back.Changed[i].PnLChange)
 	}
+}
+
+// saved wraps a result as a run.
+func saved(t *testing.T, res *replay.Result) *backtest.Body {
+	t.Helper()
+	return backtesttest.Body(backtesttest.Build(t, res))
+}
+
+// TestCompareAnswers: B is better when the whole interval of the mean difference
+// by round is above 0; the trades are the same ones but for what was added.
+func TestCompareAnswers(t *testing.T) {
+	t.Parallel()
+	shifted := func(by market.Cash) *backtest.Body {
+		res := quiet()
+		for i, tr := range res.Trades {
+			tr.Proceeds += by + market.Cash(i%5)*100_000 - 200_000 // 20 cents to either side
+		}
+		return saved(t, res)
+	}
+	base := saved(t, quiet())
+	for _, c := range []struct {
+		by   market.Cash
+		want backtest.Answer
+	}{{1_000_000, backtest.Better}, {-1_000_000, backtest.Worse}, {0, backtest.NoDifference}} {
+		p := comparison(t, base, shifted(c.by)).Paired
+		require.Equal(t, c.want, p.Answer)
+		require.Equal(t, 40, p.Rounds)
+		require.True(t, p.SameSample)
+		require.Equal(t, stats.Decimal(c.by), *p.MeanDifference)
+		require.Less(t, p.Interval[0], *p.MeanDifference)
+		require.Greater(t, p.Interval[1], *p.MeanDifference)
+	}
+}
+
+// A round that one run did not trade counts with a pnl of 0 where both replayed
+// the same rounds, and 29 pairs are too few for an answer.
+func TestComparePairsRoundsNotTraded(t *testing.T) {
+	t.Parallel()
+	fewer := quiet()
+	fewer.Trades = fewer.Trades[:29]
+	c := comparison(t, saved(t, quiet()), saved(t, fewer))
+	require.Equal(t, 40, c.Paired.Rounds)
+	require.Equal(t, []backtest.ExitChange{{A: "take_profit", B: "not traded", Trades: 11, PnLChange: 11 * -c.OnlyA[0].PnL}}, c.Exits)
+	other := quiet()
+	other.Trades = other.Trades[:29]
+	other.Markets[0].Round.Content[0]++ // other data: only rounds that both traded are pairs
+	p := comparison(t, saved(t, quiet()), saved(t, other)).Paired
+	require.Equal(t, 29, p.Rounds)
+	require.Equal(t, backtest.Unknown, p.Answer)
+	require.Nil(t, p.Interval)
 }

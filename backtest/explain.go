@@ -75,26 +75,26 @@ func retrace(ctx context.Context, src replay.Source, round market.Round, b *Body
 	if err != nil {
 		return nil, err
 	}
-	if c.Options.StaleMS == defaultStale && (trace.Result.Trade == nil || len(differences(saved, trace.Result.Trade)) > 0) {
+	if c.Options.StaleMS == defaultStale && (trace.Result.Trade == nil || len(differences(saved, &trace.Result)) > 0) {
 		c.Options.StaleMS = replay.StaleDefault
 		if other, err := replay.Explain(ctx, src, round, c); err == nil &&
-			other.Result.Trade != nil && len(differences(saved, other.Result.Trade)) == 0 {
+			other.Result.Trade != nil && len(differences(saved, &other.Result)) == 0 {
 			return other, nil
 		}
 	}
 	return trace, nil
 }
 
-// differences names the fields in which a saved trade is not t.
-func differences(saved *Trade, t *replay.Trade) []string {
-	now := tradeOf(t, len(saved.Legs) > 0)
+// differences names the fields in which a saved trade is not the one found now.
+func differences(saved *Trade, found *replay.MarketResult) []string {
+	now := tradeOf(found.Trade, found.Round.Coverage, len(saved.Legs) > 0)
 	return tradeDifferences(saved, &now)
 }
 
 func (x *Explanation) fill(ctx context.Context, src replay.Source, trace *replay.Trace, b *Body, saved *Trade) error {
 	t := trace.Result.Trade
-	x.Trade = tradeOf(t, true)
-	x.Differs = differences(saved, t)
+	x.Trade = tradeOf(t, trace.Result.Round.Coverage, true)
+	x.Differs = differences(saved, &trace.Result)
 	x.Market = MarketSummary{
 		ID: t.Market.VenueID, Slug: t.Market.Slug, Start: t.Market.Start, End: t.Market.End, Payout: stats.Decimal(t.Payout),
 	}

@@ -26,11 +26,15 @@ type Report struct {
 	// Trades are ordered by exit time, then market id. Never nil.
 	Trades []Trade `json:"trades"`
 
-	Stats stats.Stats `json:"stats"`
+	Stats    stats.Stats `json:"stats"`
+	Analysis Analysis    `json:"analysis"`
 	// Baseline is left out when it was not asked for, and null without trades.
 	Baseline Maybe[Baseline] `json:"baseline,omitzero"`
 	Funnel   Funnel          `json:"funnel"`
 	Options  Options         `json:"options"`
+	// Available says what the archive has when nothing was found to replay; else it
+	// is left out.
+	Available []Holding `json:"available,omitempty"`
 	// FeeSchedules names the schedules that the sampled markets' fees follow,
 	// sorted; empty when no fee is charged. Never nil.
 	FeeSchedules []string `json:"fee_schedules"`
@@ -41,7 +45,7 @@ type Report struct {
 	Receipt     Receipt       `json:"receipt"`
 }
 
-// Trade is one entry and its way out.
+// Trade is one entry and its exit.
 type Trade struct {
 	MarketID   string        `json:"market_id"`
 	MarketSlug string        `json:"market_slug"`
@@ -65,6 +69,9 @@ type Trade struct {
 	// Slippage is what was paid above the best ask, and got below the best bid,
 	// of the instants that sent the orders. Positive is worse.
 	Slippage stats.Decimal `json:"slippage"`
+	// Coverage marks a trade in a poorly captured round: the share of the round that
+	// lies within 30 s behind a capture, when that is below 0.9; else nil.
+	Coverage *stats.Decimal `json:"coverage,omitempty"`
 	// Legs are present with Options.Include fills only.
 	Legs []Leg `json:"legs,omitempty"`
 }

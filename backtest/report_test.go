@@ -67,7 +67,7 @@ func TestFieldsInOrder(t *testing.T) {
 	rep := fields(t, b)["report"]
 	require.Equal(t, []string{
 		"sample_size", "markets_found", "markets_traded", "win_rate", "total_pnl", "equity_curve", "trades",
-		"stats", "baseline", "funnel", "options", "fee_schedules", "warnings", "sensitivity", "receipt",
+		"stats", "analysis", "baseline", "funnel", "options", "fee_schedules", "warnings", "sensitivity", "receipt",
 	}, keys(t, rep))
 	of := fields(t, rep)
 	require.Equal(t, []string{
@@ -79,13 +79,13 @@ func TestFieldsInOrder(t *testing.T) {
 		"entry_seconds", "markets_traded", "win_rate", "mean_pnl", "total_pnl", "excess_mean_pnl",
 	}, keys(t, of["baseline"]))
 	require.Equal(t, []string{
-		"universe", "resolved", "captured", "sampled", "signalled", "filled", "refusals",
+		"universe", "resolved", "captured", "covered", "sampled", "signalled", "filled", "refusals",
 	}, keys(t, of["funnel"]))
 	require.Equal(t, []string{
 		"too_late", "gap", "stale", "crossed", "no_liquidity", "capped", "below_min_size",
 	}, keys(t, fields(t, of["funnel"])["refusals"]))
 	require.Equal(t, []string{
-		"sampling", "seed", "from", "to", "latency_ms", "max_slippage", "stale_ms", "fees", "winners", "baseline", "include",
+		"sampling", "seed", "from", "to", "latency_ms", "max_slippage", "stale_ms", "fees", "winners", "min_coverage", "baseline", "include",
 	}, keys(t, of["options"]))
 	require.Equal(t, []string{"strategy", "options", "data", "engine", "report"}, keys(t, of["receipt"]))
 
@@ -109,12 +109,12 @@ func TestOptionsAsApplied(t *testing.T) {
 	t.Parallel()
 	res := backtesttest.Result(3)
 	require.JSONEq(t, `{"sampling":"recent","seed":1,"from":null,"to":null,"latency_ms":250,"max_slippage":0.05,
-		"stale_ms":30000,"fees":"venue","winners":"official","baseline":true,"include":[]}`,
+		"stale_ms":30000,"fees":"venue","winners":"official","min_coverage":0,"baseline":true,"include":[]}`,
 		string(marshal(t, backtesttest.Build(t, res).Options)))
 	from := backtesttest.FirstRound
 	res.Options.From, res.Options.MaxSlippage = &from, replay.NoCap
 	require.JSONEq(t, `{"sampling":"recent","seed":1,"from":"2026-04-13T14:00:00Z","to":null,"latency_ms":250,"max_slippage":"none",
-		"stale_ms":30000,"fees":"venue","winners":"official","baseline":true,"include":["fills","sensitivity"]}`,
+		"stale_ms":30000,"fees":"venue","winners":"official","min_coverage":0,"baseline":true,"include":["fills","sensitivity"]}`,
 		string(marshal(t, backtesttest.Build(t, res, backtest.IncludeSensitivity, backtest.IncludeFills, backtest.IncludeFills).Options)))
 }
 

@@ -45,6 +45,13 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 	if p.Progress != nil {
 		p.Progress(total, total)
 	}
+	if len(sample.Rounds) == 0 {
+		all, err := src.Rounds(ctx, market.RoundFilter{})
+		if err != nil {
+			return nil, fmt.Errorf("what the archive has: %w", err)
+		}
+		runs.Available = holdings(all)
+	}
 	return Build(runs, o)
 }
 

@@ -34,11 +34,15 @@ const (
 	Defaults        Code = "defaults"         // a default that shaped the result
 	SimulatedData   Code = "simulated"        // captures that no exchange made
 	NoFeeSchedule   Code = "no_fee_schedule"  // a venue whose fees are not known
+	EntryUnderStop  Code = "entry_under_stop" // entries at or under their own stop
 )
 
 // lowCoverage is the coverage below which a round counts as poorly recorded, in
 // units of 1e-6.
 const lowCoverage = 900_000
+
+// halfCoverage is the coverage below which a round is hardly recorded at all.
+const halfCoverage = 500_000
 
 // warningsOf returns the warnings of a report whose other fields are filled.
 func warningsOf(res *replay.Result, r *Report) []Warning {
@@ -58,6 +62,7 @@ func warningsOf(res *replay.Result, r *Report) []Warning {
 	add(Defaults, defaults(res))
 	add(SimulatedData, simulated(res))
 	add(NoFeeSchedule, noFeeSchedule(res))
+	add(EntryUnderStop, entryUnderStop(res))
 	return ws
 }
 
@@ -80,19 +85,22 @@ func inferredWinners(res *replay.Result) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("In %s of the %s replayed the winner is inferred by the source of the captures, not stated by the exchange. A wrong winner turns a settled gain into a loss.",
+	return fmt.Sprintf("In %s of the %s replayed the winner was inferred by whoever recorded the data, not stated by the exchange. One wrong winner turns a settled gain into a loss.",
 		figures.Count(n, "market"), figures.Number(len(res.Markets)))
 }
 
 func noExit(res *replay.Result) string {
 	e := res.Strategy.Exit()
+	if len(res.Trades) == 0 {
+		return ""
+	}
 	if e.TakeProfit != nil || e.StopLoss != nil || e.TakeProfitOffset != nil || e.StopLossOffset != nil || e.TrailingStop != nil {
 		return ""
 	}
 	if !e.HoldToExpiry || e.MaxHoldSeconds > 0 {
-		return "The strategy has neither a stop nor a take profit: only the clock or the settlement ends a trade, and a losing trade can lose all that it cost."
+		return "The strategy has neither a stop nor a take profit: only the clock or settlement ends a trade, and a losing trade can lose everything it cost."
 	}
-	return "The strategy has neither a stop nor a take profit: every trade is held until it settles, and a losing trade loses all that it cost."
+	return "The strategy has neither a stop nor a take profit: every trade is held until it settles, and a losing trade loses everything it cost."
 }
 
 func fewTrades(res *replay.Result, r *Report) string {
@@ -100,14 +108,14 @@ func fewTrades(res *replay.Result, r *Report) string {
 		return ""
 	}
 	if len(res.Trades) == 0 {
-		return fmt.Sprintf("There were no trades in %s: nothing can be said about the strategy.", figures.Count(len(res.Markets), "market"))
+		return fmt.Sprintf("No trades in %s: nothing can be said about the strategy.", figures.Count(len(res.Markets), "market"))
 	}
 	ends := make(map[market.Instant]bool)
 	for _, t := range res.Trades {
 		ends[t.Market.End] = true
 	}
-	return fmt.Sprintf("%s in rounds with %s: a verdict needs %d trades and %d ends. What is seen here can well be luck.",
-		figures.Count(len(res.Trades), "trade"), figures.Count(len(ends), "distinct end"), stats.MinTrades, stats.MinEnds)
+	return fmt.Sprintf("%s over %s: too few for a verdict, which needs %d trades over %d distinct round ends. This result may well be luck.",
+		figures.Count(len(res.Trades), "trade"), figures.Count(len(ends), "distinct round end"), stats.MinTrades, stats.MinEnds)
 }
 
 func weakFills(res *replay.Result) string {
@@ -131,12 +139,12 @@ func weakFills(res *replay.Result) string {
 	}
 	var kinds []string
 	if quotes > 0 {
-		kinds = append(kinds, figures.Number(quotes)+" against the best quote alone")
+		kinds = append(kinds, figures.Number(quotes)+" against the best quote only")
 	}
 	if prices > 0 {
 		kinds = append(kinds, figures.Number(prices)+" against a bare price")
 	}
-	return fmt.Sprintf("%s of the %s (%s %%) met no ladder: %s. Such fills may be larger or cheaper than the market would have given.",
+	return fmt.Sprintf("%s of the %s (%s%%) were not made against a full order book: %s. The market might have given fewer shares or a worse price.",
 		figures.Number(quotes+prices), figures.Count(executions, "fill"), figures.Percent(quotes+prices, executions), strings.Join(kinds, ", "))
 }
 
@@ -165,7 +173,7 @@ func overlap(res *replay.Result) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of the %s replayed run at the same time as another: their results move together, and several budgets are at risk at once. The intervals draw rounds of one end together; rounds that merely overlap count as independent.",
+	return fmt.Sprintf("%s of the %s replayed ran at the same time as another: their results move together, and several budgets are at risk at once. The intervals allow for rounds that end together, but treat rounds that merely overlap as independent.",
 		figures.Number(n), figures.Count(len(ms), "market"))
 }
 
@@ -174,8 +182,9 @@ func poorCoverage(res *replay.Result) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of the %s replayed had no capture of the last 30 s for more than a tenth of the round: entries and exits in those stretches were missed or came late.",
-		figures.Number(n), figures.Count(len(res.Markets), "market"))
+	half := countMarkets(res, func(m *replay.MarketResult) bool { return m.Round.Coverage < halfCoverage })
+	return fmt.Sprintf("%s of the %s replayed were recorded for less than 90%% of the round (%s for less than 50%%): entries and exits in the holes were missed or came late. To leave such rounds out, set min_coverage, for example --min-coverage 0.9.",
+		figures.Number(n), figures.Count(len(res.Markets), "market"), figures.Number(half))
 }
 
 func partialEntries(res *replay.Result) string {
@@ -194,13 +203,13 @@ func partialEntries(res *replay.Result) string {
 	}
 	var parts []string
 	if partial > 0 {
-		parts = append(parts, fmt.Sprintf("%s of the %s spent less than the budget, because the asks did not hold more (in %s the price cap stood in the way)",
+		parts = append(parts, fmt.Sprintf("%s of the %s spent less than the budget because the book ran out of asks (%s at the price cap)",
 			figures.Number(partial), figures.Count(len(res.Trades), "entry"), figures.Number(bound)))
 	}
 	if capped > 0 {
-		parts = append(parts, fmt.Sprintf("%s found no ask at or under the price cap and %s refused", figures.Count(capped, "order"), figures.Plural(capped, "was", "were")))
+		parts = append(parts, fmt.Sprintf("%s found no ask within the price cap and %s refused", figures.Count(capped, "order"), figures.Plural(capped, "was", "were")))
 	}
-	return figures.Sentence(strings.Join(parts, "; ") + ". A larger budget would not have earned in proportion.")
+	return figures.Sentence(strings.Join(parts, "; ") + ". A larger budget would not have earned proportionally more.")
 }
 
 // defaults names options and fields that stand at their default and changed
@@ -215,8 +224,12 @@ func defaults(res *replay.Result) string {
 	if n := res.Refusals[replay.StaleBook]; n > 0 && (o.StaleMS == d.StaleMS || o.StaleMS == defaultStale) {
 		parts = append(parts, fmt.Sprintf("stale_ms %d (%s refused)", defaultStale, figures.Count(n, "order")))
 	}
-	if f := res.Funnel; f.Captured > f.Sampled && res.Strategy.SampleSize() == defaultSample {
-		parts = append(parts, fmt.Sprintf("sample_size %d (%s markets could have been replayed)", defaultSample, figures.Number(f.Captured)))
+	if f := res.Funnel; f.Covered > f.Sampled && res.Strategy.SampleSize() == defaultSample {
+		parts = append(parts, fmt.Sprintf("sample_size %d (%s markets could have been replayed)", defaultSample, figures.Number(f.Covered)))
+	}
+	if res.Inferred > 0 {
+		parts = append(parts, fmt.Sprintf("winners official (%s an inferred payout: --winners inferred replays them too)",
+			figures.Count(res.Inferred, "more round")+figures.Plural(res.Inferred, " has", " have")))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -237,9 +250,9 @@ func simulated(res *replay.Result) string {
 		return ""
 	}
 	if n == len(res.Markets) {
-		return "The data is simulated: no exchange made these captures, and a gain here says nothing about real markets."
+		return "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets."
 	}
-	return fmt.Sprintf("%s of the %s replayed are simulated: a gain there says nothing about real markets.", figures.Number(n), figures.Count(len(res.Markets), "market"))
+	return fmt.Sprintf("%s of the %s replayed are simulated: they came from no exchange, and a profit there says nothing about real markets.", figures.Number(n), figures.Count(len(res.Markets), "market"))
 }
 
 func noFeeSchedule(res *replay.Result) string {
@@ -257,6 +270,26 @@ func noFeeSchedule(res *replay.Result) string {
 		return ""
 	}
 	slices.Sort(venues)
-	return fmt.Sprintf("No fee schedule is known for %s (%s replayed): no fee is charged there, and the real result would be lower by it.",
+	return fmt.Sprintf("No fee schedule is known for %s (%s replayed): no fee was charged there, so the real result would be lower.",
 		strings.Join(slices.Compact(venues), ", "), figures.Count(n, "market"))
+}
+
+// entryUnderStop counts the trades that were bought at or under the strategy's
+// own stop, where the first look sells them again.
+func entryUnderStop(res *replay.Result) string {
+	stop := res.Strategy.Exit().StopLoss
+	if stop == nil {
+		return ""
+	}
+	n := 0
+	for _, t := range res.Trades {
+		if int64(t.Entry.Round()) <= int64(*stop) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of the %s bought at or below the stop of %s USD, which sells such a position at once. A floor under the entry price would keep them out.",
+		figures.Number(n), figures.Count(len(res.Trades), "trade")+figures.Plural(n, " was", " were"), stop)
 }

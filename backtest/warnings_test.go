@@ -70,16 +70,16 @@ func TestWarnings(t *testing.T) {
 				s.Exit.TakeProfit, s.Exit.StopLoss, s.Exit.MaxHoldSeconds = nil, nil, 60
 			})
 		}, "only the clock"},
-		{backtest.FewTrades, func(r *replay.Result) { r.Trades = r.Trades[:29] }, "29 trades in rounds with 29 distinct ends"},
+		{backtest.FewTrades, func(r *replay.Result) { r.Trades = r.Trades[:29] }, "29 trades over 29 distinct round ends: too few for a verdict"},
 		{backtest.WeakFills, func(r *replay.Result) {
 			r.Trades[0].Legs[0].Kind = fills.BestQuote
 			r.Trades[0].Legs[1].Kind = fills.LastPrice
-		}, "2 of the 80 fills (2.5 %) met no ladder: 1 against the best quote alone, 1 against a bare price"},
+		}, "2 of the 80 fills (2.5%) were not made against a full order book: 1 against the best quote only, 1 against a bare price"},
 		{backtest.Overlap, func(r *replay.Result) { r.Markets[5].Round.Market.Start -= market.Second }, "2 of the 40 markets"},
-		{backtest.LowCoverage, func(r *replay.Result) { r.Markets[3].Round.Coverage = 899_999 }, "1 of the 40 markets"},
+		{backtest.LowCoverage, func(r *replay.Result) { r.Markets[3].Round.Coverage, r.Markets[4].Round.Coverage = 899_999, 499_999 }, "2 of the 40 markets replayed were recorded for less than 90% of the round (1 for less than 50%)"},
 		{backtest.PartialEntries, func(r *replay.Result) {
 			r.Trades[0].Partial, r.Trades[1].Partial, r.Trades[1].CapBound = true, true, true
-		}, "2 of the 40 entries spent less than the budget, because the asks did not hold more (in 1 "},
+		}, "2 of the 40 entries spent less than the budget because the book ran out of asks (1 at the price cap)"},
 		{backtest.SimulatedData, func(r *replay.Result) { r.Markets[3].Round.Market.Venue = market.Simulated }, "1 of the 40 markets"},
 		{backtest.NoFeeSchedule, func(r *replay.Result) {
 			r.Markets[3].Schedule = fills.Schedule{}
@@ -112,7 +112,7 @@ func TestCappedOrdersWarnTwice(t *testing.T) {
 	res.Refusals[replay.Capped] = 1
 	r := backtesttest.Build(t, res)
 	require.Equal(t, []backtest.Code{backtest.PartialEntries, backtest.Defaults}, codes(r))
-	require.Contains(t, message(r, backtest.PartialEntries), "1 order found no ask at or under the price cap and was refused")
+	require.Contains(t, message(r, backtest.PartialEntries), "1 order found no ask within the price cap and was refused")
 
 	res.Options.MaxSlippage = replay.NoCap
 	require.Equal(t, []backtest.Code{backtest.PartialEntries}, codes(backtesttest.Build(t, res)))

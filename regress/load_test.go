@@ -47,7 +47,7 @@ func TestProblems(t *testing.T) {
 		"sample, text":      {one("sampleSize: '5'"), `suite.yaml:4: cases[0].sampleSize: is "5": expected a whole number, 1 to 10000`},
 		"budget":            {one("budget: $5"), `suite.yaml:4: cases[0].budget: is "$5": expected US dollars above 0, at most 1000000, with at most 6 decimals`},
 		"options":           {one("options: fast"), `suite.yaml:4: cases[0].options: is "fast": expected fields out of sampling, seed, from, to, `},
-		"option":            {one("options: {latency: 5}"), "suite.yaml:4: cases[0].options.latency: unknown field: expected one of sampling, seed, from, to, latency_ms, max_slippage, stale_ms, fees, winners, baseline, include"},
+		"option":            {one("options: {latency: 5}"), "suite.yaml:4: cases[0].options.latency: unknown field: expected one of sampling, seed, from, to, latency_ms, max_slippage, stale_ms, fees, winners, min_coverage, baseline, include"},
 		"sampling":          {one("options: {sampling: newest}"), `suite.yaml:4: cases[0].options.sampling: is "newest": expected recent or random`},
 		"seed":              {one("options: {seed: x}"), `suite.yaml:4: cases[0].options.seed: is "x": expected a whole number, -9223372036854775808 to 9223372036854775807`},
 		"latency":           {one("options: {latency_ms: -1}"), "suite.yaml:4: cases[0].options.latency_ms: is the number -1: expected a whole number, 0 to 1000000000000"},

@@ -39,7 +39,7 @@ func (r *reader) budget(n *yaml.Node, field string) *strategy.Number {
 func optionNames() []string {
 	return []string{
 		"sampling", "seed", "from", "to", "latency_ms", "max_slippage", "stale_ms",
-		"fees", "winners", "baseline", "include",
+		"fees", "winners", "min_coverage", "baseline", "include",
 	}
 }
 
@@ -71,6 +71,8 @@ func (r *reader) option(n *yaml.Node, field, name string, o *backtest.Options) {
 		word(r, n, field, &o.Fees, replay.FeesVenue, replay.FeesNone)
 	case "winners":
 		word(r, n, field, &o.Winners, replay.WinnersOfficial, replay.WinnersInferred)
+	case "min_coverage":
+		r.share(n, field, &o.MinCoverage)
 	case "seed":
 		wholeInto(r, n, field, -anyWhole-1, anyWhole, &o.Seed)
 	case "latency_ms":
@@ -119,6 +121,15 @@ func (r *reader) instant(n *yaml.Node, field string, into **market.Instant) {
 		return
 	}
 	*into = &t
+}
+
+func (r *reader) share(n *yaml.Node, field string, into *replay.Share) {
+	v, err := market.ParseDecimal(n.Value, 6)
+	if !isNumber(n) || err != nil || v < 0 || v > int64(replay.AllOfIt) {
+		r.fail(n, field, "is %s: expected a number from 0 to 1 with at most 6 decimals", kindOf(n))
+		return
+	}
+	*into = replay.Share(v)
 }
 
 func (r *reader) slippage(n *yaml.Node, field string, into *replay.Slippage) {

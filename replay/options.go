@@ -29,6 +29,9 @@ type Options struct {
 	Fees Fees `json:"fees"`
 	// Winners says which payouts count.
 	Winners Winners `json:"winners"`
+	// MinCoverage is the share of a round that must lie within 30 s behind a
+	// capture for the round to be sampled. Default 0: every round with a capture.
+	MinCoverage Share `json:"min_coverage"`
 }
 
 // Sampling is a rule for choosing rounds.
@@ -57,6 +60,13 @@ const (
 	WinnersOfficial Winners = "official"
 	WinnersInferred Winners = "inferred"
 )
+
+// Share is a part of a whole in units of 1e-6, 0 to AllOfIt. Its JSON form is a
+// number from 0 to 1.
+type Share int64
+
+// AllOfIt is the Share 1.
+const AllOfIt Share = 1_000_000
 
 // Slippage is a bound in units of 1e-6 USD, at least 0, or NoCap. Its JSON form
 // is USD, or "none".
@@ -129,9 +139,14 @@ func (o Options) Validate() error {
 		return bad("fees", o.Fees, `"venue" or "none"`)
 	case !oneOf(o.Winners, WinnersOfficial, WinnersInferred):
 		return bad("winners", o.Winners, `"official" or "inferred"`)
+	case o.MinCoverage < 0 || o.MinCoverage > AllOfIt:
+		return bad("min_coverage", market.FormatDecimal(int64(o.MinCoverage), 6), wantShare)
 	}
 	return nil
 }
+
+// wantShare says what a Share is in JSON.
+const wantShare = "a number from 0 to 1 with at most 6 decimals"
 
 func oneOf[T comparable](v, a, b T) bool { return v == a || v == b }
 
@@ -176,6 +191,25 @@ func (s *Slippage) UnmarshalJSON(b []byte) error {
 		return &OptionError{Field: "max_slippage", Value: string(b), Want: `0 to 1 USD with at most 6 decimals, or "none"`}
 	}
 	*s = Slippage(v)
+	return nil
+}
+
+// MarshalJSON writes a number with as many decimals as needed.
+func (s Share) MarshalJSON() ([]byte, error) {
+	return []byte(market.FormatDecimal(int64(s), 6)), nil
+}
+
+// UnmarshalJSON reads a number from 0 to 1 with at most six decimals; null
+// changes nothing.
+func (s *Share) UnmarshalJSON(b []byte) error {
+	if bytes.Equal(b, []byte("null")) {
+		return nil
+	}
+	v, err := market.ParseDecimal(string(b), 6)
+	if err != nil || v < 0 || v > int64(AllOfIt) {
+		return &OptionError{Field: "min_coverage", Value: string(b), Want: wantShare}
+	}
+	*s = Share(v)
 	return nil
 }
 

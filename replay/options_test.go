@@ -17,16 +17,16 @@ func TestOptionsAsJSON(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{
 		"sampling": "recent", "seed": 1, "from": null, "to": null, "latency_ms": 250,
-		"max_slippage": 0.05, "stale_ms": 30000, "fees": "venue", "winners": "official"
+		"max_slippage": 0.05, "stale_ms": 30000, "fees": "venue", "winners": "official", "min_coverage": 0
 	}`, string(text))
 
 	// Absent and null fields keep their defaults.
-	require.NoError(t, json.Unmarshal([]byte(`{"seed": null, "latency_ms": null, "max_slippage": null, "stale_ms": null, "from": null, "fees": null}`), &o))
+	require.NoError(t, json.Unmarshal([]byte(`{"seed": null, "latency_ms": null, "max_slippage": null, "stale_ms": null, "from": null, "fees": null, "min_coverage": null}`), &o))
 	require.Equal(t, replay.DefaultOptions(), o)
 
 	require.NoError(t, json.Unmarshal([]byte(`{
 		"sampling": "random", "seed": 9, "from": "2026-04-13T16:00:00+02:00", "to": "2026-04-14T00:00:00.5Z",
-		"latency_ms": 0, "max_slippage": "none", "stale_ms": 30000, "fees": "none", "winners": "inferred"
+		"latency_ms": 0, "max_slippage": "none", "stale_ms": 30000, "fees": "none", "winners": "inferred", "min_coverage": 0.9
 	}`), &o))
 	require.NoError(t, o.Validate())
 	require.Equal(t, replay.Stale(30_000), o.StaleMS, "a value given is not the default")
@@ -34,7 +34,7 @@ func TestOptionsAsJSON(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{
 		"sampling": "random", "seed": 9, "from": "2026-04-13T14:00:00Z", "to": "2026-04-14T00:00:00.5Z", "latency_ms": 0,
-		"max_slippage": "none", "stale_ms": 30000, "fees": "none", "winners": "inferred"
+		"max_slippage": "none", "stale_ms": 30000, "fees": "none", "winners": "inferred", "min_coverage": 0.9
 	}`, string(text))
 }
 

@@ -13,6 +13,8 @@ type Result struct {
 	Options  Options
 	Funnel   Funnel
 	Refusals Refusals
+	// Inferred is that of the Sample.
+	Inferred int
 	// Markets are the sampled rounds in the order replayed: newest end first,
 	// ties by market id.
 	Markets []MarketResult
@@ -25,6 +27,7 @@ type Funnel struct {
 	Universe  int `json:"universe"`  // of the coin and length, ending in [from, to)
 	Resolved  int `json:"resolved"`  // of these, with a payout that counts
 	Captured  int `json:"captured"`  // of these, with a capture in [start, end)
+	Covered   int `json:"covered"`   // of these, covered for at least Options.MinCoverage of the round
 	Sampled   int `json:"sampled"`   // of these, replayed
 	Signalled int `json:"signalled"` // of these, the entry held at an instant
 	Filled    int `json:"filled"`    // of these, the entry was filled

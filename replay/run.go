@@ -138,7 +138,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 
 // collect makes the result of one case out of those of the markets.
 func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
-	r := &Result{Strategy: c.Strategy, Options: c.Options, Funnel: s.Funnel}
+	r := &Result{Strategy: c.Strategy, Options: c.Options, Funnel: s.Funnel, Inferred: s.Inferred}
 	for i := range s.Rounds {
 		m := market(i)
 		r.Markets = append(r.Markets, m)

@@ -17,12 +17,16 @@ import (
 type Sample struct {
 	Rounds []market.Round // newest end first, ties by market id
 	Funnel Funnel         // up to Sampled
+	// Inferred counts the rounds that Options.Winners alone left out: their payout
+	// is inferred by a source, and all else about them qualifies.
+	Inferred int
 
 	seam seam // nil but in tests
 }
 
 // Draw samples the rounds that c trades: up/down rounds of its coin and length
-// with a payout that counts and a capture in [start, end), ending in [from, to).
+// with a payout that counts and a capture in [start, end), covered for at least
+// MinCoverage of the round, ending in [from, to).
 // The newest are taken first, or, for Random, those whose hex SHA-256 of
 // "<seed>:<market id>" sorts first.
 func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
@@ -41,15 +45,22 @@ func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 			continue
 		}
 		s.Funnel.Universe++
+		captured := r.Captured && m.Start < m.End
+		covered := captured && r.Coverage >= int64(c.Options.MinCoverage)
 		if !counts(m, c.Options.Winners) {
+			if covered && counts(m, WinnersInferred) {
+				s.Inferred++
+			}
 			continue
 		}
 		s.Funnel.Resolved++
-		if !r.Captured || m.Start >= m.End {
-			continue
+		if captured {
+			s.Funnel.Captured++
 		}
-		s.Funnel.Captured++
-		s.Rounds = append(s.Rounds, r)
+		if covered {
+			s.Funnel.Covered++
+			s.Rounds = append(s.Rounds, r)
+		}
 	}
 	slices.SortStableFunc(s.Rounds, newestFirst)
 	if c.Options.Sampling == Random {

@@ -65,3 +65,37 @@ market btc-updown-15m-1776087900 winner=up
 		}
 	}
 }
+
+// TestMinCoverage: of rounds of 300 s only those are drawn of which at least the
+// share asked for lies within 30 s behind a capture, exactly.
+func TestMinCoverage(t *testing.T) {
+	t.Parallel()
+	a := replaytest.MustParse(`
+market btc-updown-5m-1776088200 winner=up
+0 up book | 0.5x1
+30 up book | 0.5x1
+60 up book | 0.5x1
+market btc-updown-5m-1776088500 winner=up
+100 up book | 0.5x1
+market btc-updown-5m-1776088800 winner=up basis=inferred
+0 up book | 0.5x1
+30 up book | 0.5x1
+60 up book | 0.5x1
+`)
+	for _, c := range []struct {
+		least             replay.Share
+		covered, inferred int
+	}{{0, 2, 1}, {100_000, 2, 1}, {100_001, 1, 1}, {300_000, 1, 1}, {300_001, 0, 0}, {replay.AllOfIt, 0, 0}} {
+		k := usualCase(t)
+		k.Options.MinCoverage = c.least
+		s, err := replay.Draw(t.Context(), a, k)
+		require.NoError(t, err)
+		require.Equal(t, replay.Funnel{Universe: 3, Resolved: 2, Captured: 2, Covered: c.covered, Sampled: c.covered}, s.Funnel, c.least)
+		require.Len(t, s.Rounds, c.covered)
+		require.Equal(t, c.inferred, s.Inferred, c.least)
+	}
+	k := usualCase(t)
+	k.Options.MinCoverage = replay.AllOfIt + 1
+	_, err := replay.Draw(t.Context(), a, k)
+	require.ErrorContains(t, err, "min_coverage: 1.000001: expected a number from 0 to 1")
+}

@@ -17,11 +17,14 @@ import (
 // Number writes n with a comma between thousands.
 func Number(n int) string { return Thousands(strconv.Itoa(n)) }
 
+// minus is the sign of negative numbers: as wide as a plus.
+const minus = "−"
+
 // Thousands puts commas into the whole part of a plain decimal.
 func Thousands(s string) string {
 	sign := ""
-	if rest, ok := strings.CutPrefix(s, "-"); ok {
-		sign, s = "-", rest
+	if rest, ok := strings.CutPrefix(s, minus); ok {
+		sign, s = minus, rest
 	}
 	whole, frac, _ := strings.Cut(s, ".")
 	for i := len(whole) - 3; i > 0; i -= 3 {
@@ -72,7 +75,7 @@ func Fixed(d stats.Decimal, decimals int) string {
 	v := int64(stats.Round(big.NewInt(int64(d)), big.NewInt(unit)))
 	sign := ""
 	if v < 0 {
-		sign, v = "-", -v
+		sign, v = minus, -v
 	}
 	s := strconv.FormatInt(v, 10)
 	if decimals == 0 {
@@ -99,12 +102,26 @@ func SignedTo(d stats.Decimal, decimals int) string {
 // None stands for a number that has no value.
 const None = "–"
 
-// USD is Signed, or None.
-func USD(d *stats.Decimal) string {
+// USD writes an amount with its sign, a dollar sign and two decimals: "+$1,234.50".
+func USD(d stats.Decimal) string {
+	switch {
+	case d > 0:
+		return "+" + Dollars(d)
+	case d < 0:
+		return minus + Dollars(-d)
+	}
+	return Dollars(d)
+}
+
+// Dollars writes an amount that cannot be negative: "$1,234.50".
+func Dollars(d stats.Decimal) string { return "$" + Thousands(Fixed(d, 2)) }
+
+// Or is number of d, or None.
+func Or(d *stats.Decimal, number func(stats.Decimal) string) string {
 	if d == nil {
 		return None
 	}
-	return Signed(*d)
+	return number(*d)
 }
 
 // Plain writes d with so many decimals and commas between thousands, or None.
@@ -115,21 +132,27 @@ func Plain(d *stats.Decimal, decimals int) string {
 	return Thousands(Fixed(*d, decimals))
 }
 
-// SignedPrice writes a difference of prices with its sign and four decimals, or
-// None.
-func SignedPrice(d *stats.Decimal) string {
-	if d == nil {
-		return None
+// Price writes a price in USD with four decimals.
+func Price(d stats.Decimal) string { return Fixed(d, 4) }
+
+// SignedPrice writes a difference of prices with its sign and four decimals.
+func SignedPrice(d stats.Decimal) string {
+	if d > 0 {
+		return "+" + Fixed(d, 4)
 	}
-	s := Fixed(*d, 4)
-	if *d > 0 {
-		return "+" + s
-	}
-	return s
+	return Fixed(d, 4)
 }
 
-// Rate writes a share as per cent.
-func Rate(d stats.Decimal) string { return Fixed(d*100, 1) + " %" }
+// Rate writes a share in per cent: "38.4%".
+func Rate(d stats.Decimal) string { return Fixed(d*100, 1) + "%" }
+
+// SignedRate is Rate with a sign: "+3.1%".
+func SignedRate(d stats.Decimal) string {
+	if d > 0 {
+		return "+" + Rate(d)
+	}
+	return Rate(d)
+}
 
 // Interval writes both ends, each by number, or None.
 func Interval(i *stats.Interval, number func(stats.Decimal) string) string {
@@ -139,11 +162,19 @@ func Interval(i *stats.Interval, number func(stats.Decimal) string) string {
 	return number(i[0]) + " to " + number(i[1])
 }
 
+// Minute writes an instant to the minute without the year, in UTC: "Apr 03 13:00".
+func Minute(t market.Instant) string { return t.Time().Format("Jan 02 15:04") }
+
+// Dates writes two instants as a span of days: one day alone where they share it.
+func Dates(from, to market.Instant) string {
+	if Day(from) == Day(to) {
+		return Day(from)
+	}
+	return Day(from) + " to " + Day(to)
+}
+
 // Clock writes an instant to the second, in UTC.
 func Clock(t market.Instant) string { return t.Time().Format("2006-01-02 15:04:05") }
-
-// MonthClock is Clock without the year.
-func MonthClock(t market.Instant) string { return t.Time().Format("Jan 02 15:04:05") }
 
 // Day writes the date alone.
 func Day(t market.Instant) string { return t.Time().Format("2006-01-02") }

@@ -24,6 +24,9 @@ func (d Decimal) String() string { return market.FormatDecimal(int64(d), 6) }
 // Float returns d as a float64, for drawing only.
 func (d Decimal) Float() float64 { return float64(d) / float64(One) }
 
+// Abs returns d without its sign.
+func (d Decimal) Abs() Decimal { return max(d, -d) }
+
 // MarshalJSON writes d as a JSON number.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
 

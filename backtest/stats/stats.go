@@ -61,7 +61,8 @@ type Stats struct {
 	// price): what a share was worth in the end above what it cost, before fees
 	// and whatever the exit was.
 	Edge *Decimal `json:"edge"`
-	// WinRateInterval and MeanPnLInterval are 95 % intervals; see bootstrap.
+	// WinRateInterval and MeanPnLInterval are 95 % intervals, nil with the verdict
+	// NotEnough: the percentiles of a handful of trades mean nothing. See bootstrap.
 	WinRateInterval *Interval `json:"win_rate_interval"`
 	MeanPnLInterval *Interval `json:"mean_pnl_interval"`
 	Verdict         Verdict   `json:"verdict"`
@@ -135,17 +136,18 @@ func Of(ss []Trade, seed int64) Stats {
 	return st
 }
 
-// infer fills the intervals and the verdict.
+// infer fills the intervals and the verdict, where there are enough trades.
 func (st *Stats) infer(ss []Trade, seed int64) {
 	cs := clusters(ss)
+	if len(ss) < MinTrades || len(cs) < MinEnds {
+		return // NotEnough, without intervals
+	}
 	pnl, win := bootstrap(cs, seed)
 	st.MeanPnLInterval = &Interval{pnl.low.decimal(), pnl.high.decimal()}
 	st.WinRateInterval = &Interval{
 		Ratio(win.low.sum, win.low.n), Ratio(win.high.sum, win.high.n),
 	}
 	switch {
-	case len(ss) < MinTrades || len(cs) < MinEnds:
-		st.Verdict = NotEnough
 	case pnl.low.sum > 0:
 		st.Verdict = Positive
 	case pnl.high.sum < 0:

@@ -36,6 +36,7 @@ type app struct {
 	terminal bool // err is a terminal: draw progress bars
 	asks     bool // in and err are a terminal: questions are answered
 	colour   bool // out is a terminal that wants colour
+	screen   bool // out is a terminal
 	width    int  // columns of out; 80 when not known
 
 	quiet    bool // no progress, no messages
@@ -222,7 +223,7 @@ func plainFlagError(err error) string {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
 	}
-	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
+	if _, want, ok := strings.Cut(text, " flag: expected "); ok {
 		return m[2] + " " + m[1] + ": expected " + want
 	}
 	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"

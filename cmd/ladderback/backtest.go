@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,23 +35,29 @@ type backtestFlags struct {
 	format   string
 	json     bool
 	out      string
+	save     string
+	keep     bool
 }
 
 func (a *app) backtest() *cobra.Command {
 	var f backtestFlags
 	cmd := &cobra.Command{
 		Use:   "backtest PROMPT",
-		Short: "Replay a strategy over resolved rounds and report what came of it",
+		Short: "Replay a strategy over resolved rounds and report the result",
 		Long: `Reads a strategy in plain English (or from a file), replays it over resolved
-up/down rounds of the archive, fills it against the ladders that were captured,
-and reports what came of it. Times are UTC.`,
+up/down rounds of the archive, fills it against the captured order books, and
+reports the result. Times are UTC. The last 20 runs are kept: 'runs' lists
+them, and 'explain' and 'compare' take their numbers.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets'
-  ladderback backtest --strategy mine.json --archive real.db --format html --out report.html`,
+  ladderback backtest --strategy mine.json --archive real.db --out report.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
 				return err
 			}
 			if err := oneOf("format", f.format, "table", "json", "csv", "html"); err != nil {
+				return err
+			}
+			if err := a.formatOfOut(cmd, &f); err != nil {
 				return err
 			}
 			if f.file != "" {
@@ -68,11 +76,13 @@ and reports what came of it. Times are UTC.`,
 	f.archives = a.archiveFlag(flags)
 	f.ask.add(flags)
 	f.options.add(flags)
-	flags.StringVar(&f.file, "strategy", "", "read the strategy object from this JSON file instead of a prompt (- for standard input)")
-	flags.IntVar(&f.workers, "workers", 0, "markets replayed at a time (default one a core); results do not depend on it")
+	flags.StringVar(&f.file, "strategy", "", "read the strategy from this JSON file instead of a prompt: the object, or what parse --json or backtest --json printed (- for standard input)")
+	flags.IntVar(&f.workers, "workers", 0, "markets replayed at a time (default one per core); results do not depend on it")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv or html")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
-	flags.StringVar(&f.out, "out", "", "write the report to this file")
+	flags.StringVar(&f.out, "out", "", "write the report to this file; its ending (.json, .csv, .html) says the format")
+	flags.StringVar(&f.save, "save", "", "also write the run to this file, as --format json does")
+	flags.BoolVar(&f.keep, "keep", true, "keep the run for explain and compare")
 	return cmd
 }
 
@@ -106,7 +116,11 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	}
 	defer ar.Close()
 
-	bar := a.startProgress("Replaying", count("markets"))
+	what := "markets"
+	if options.Baseline {
+		what = "markets, the baseline's included"
+	}
+	bar := a.startProgress("Replaying", count(what))
 	body.Report, err = backtest.Run(ctx, ar, body.Strategy, options, replay.Parallel{
 		Workers:  f.workers,
 		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
@@ -115,7 +129,47 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	return a.write(f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, f) })
+	if err := a.write(f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, f) }); err != nil {
+		return err
+	}
+	if f.save != "" {
+		if err := a.write(f.save, body.WriteJSON); err != nil {
+			return err
+		}
+	}
+	if !f.keep {
+		return nil
+	}
+	if n := a.keep(body, a.given(*f.archives)); n > 0 && a.terminal && len(body.Report.Trades) > 0 {
+		a.say("Kept as run %d. Next: ladderback explain last 1, or ladderback compare after another run.", n)
+	}
+	return nil
+}
+
+// given returns the archives that a command was given, by flag or environment.
+func (a *app) given(archives []string) []string {
+	if len(archives) == 0 {
+		return fromEnvironment(a.getenv(archiveEnv))
+	}
+	return archives
+}
+
+// formatOfOut takes the format from the ending of --out, and refuses one that
+// contradicts the format given.
+func (a *app) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
+	if f.format == "html" && f.out == "" && a.screen {
+		return usagef("--format html: a page is not for a terminal; add --out report.html")
+	}
+	format := map[string]string{".json": "json", ".csv": "csv", ".html": "html", ".htm": "html", ".txt": "table"}[strings.ToLower(filepath.Ext(f.out))]
+	if format == "" || format == f.format {
+		return nil
+	}
+	if f.json || cmd.Flags().Changed("format") {
+		return usagef("--out %s and --format %s: the file's ending says %s; leave one of them out", f.out, f.format, format)
+	}
+	f.format = format
+	a.json, a.table = format == "json", format == "table"
+	return nil
 }
 
 // checkWorkers refuses a number of workers that was given and is none.
@@ -140,7 +194,7 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 	if err != nil {
 		return nil, err
 	}
-	s, err := strategy.Decode(text)
+	s, err := strategy.Decode(strategyIn(text))
 	if err != nil {
 		return nil, refusedFile(f.file, err)
 	}
@@ -155,6 +209,18 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 		return nil, refusedFile(f.file, err)
 	}
 	return &backtest.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
+}
+
+// strategyIn returns the strategy in a document that has one, such as the answer of
+// parse or backtest; else the text itself.
+func strategyIn(text []byte) []byte {
+	var document struct {
+		Strategy json.RawMessage `json:"strategy"`
+	}
+	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &document); err != nil || len(document.Strategy) == 0 {
+		return text
+	}
+	return document.Strategy
 }
 
 // refusedFile names the file of a strategy that is refused.
@@ -188,11 +254,16 @@ func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *
 		return body.WriteJSON(w)
 	case "csv":
 		return csv.Write(w, body.Report)
-	case "html":
-		return a.renderHTML(ctx, w, src, body)
+	}
+	shown := *body
+	if a.getenv(envPrefix+"LLM_BASE_URL") == "" {
+		shown.Note = "" // nobody misses a model that nobody has
+	}
+	if f.format == "html" {
+		return a.renderHTML(ctx, w, src, &shown)
 	}
 	a.overDemo = false // the report's warnings say it
-	return terminal.Run(w, body, terminal.Screen{Width: a.width, Color: a.colour && f.out == ""})
+	return terminal.Run(w, &shown, terminal.Screen{Width: a.width, Color: a.colour && f.out == ""})
 }
 
 // write gives f standard output, or the file at path, which appears whole or
@@ -263,10 +334,11 @@ func (f *askFlags) overrides(flags *pflag.FlagSet) (sample *int, budget *strateg
 
 // optionFlags are the options of a replay, as given.
 type optionFlags struct {
-	sampling, from, to, slippage, fees, winners string
-	seed, latency, stale                        int64
-	baseline                                    bool
-	include                                     []string
+	sampling, from, to, slippage, fees, winners, coverage string
+	seed                                                  int64
+	latency, stale                                        int64
+	baseline                                              bool
+	include                                               []string
 }
 
 func (f *optionFlags) add(flags *pflag.FlagSet) {
@@ -281,15 +353,16 @@ func (f *optionFlags) add(flags *pflag.FlagSet) {
 	flags.Var((*milliseconds)(&f.stale), "stale", "oldest capture that an order may meet: milliseconds, or with a unit (30s), 0 for any (default 30s for ladders, any for quotes and prices)")
 	flags.StringVar(&f.fees, "fees", string(d.Fees), "venue or none")
 	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred as well")
-	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock")
-	flags.StringSliceVar(&f.include, "include", nil, "fills, sensitivity")
+	flags.StringVar(&f.coverage, "min-coverage", "0", "share of a round that must be recorded for it to be replayed, 0 to 1 (or 90%)")
+	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock, to compare with")
+	flags.StringSliceVar(&f.include, "include", nil, "more in the report: fills (every execution), sensitivity (other latencies, fees and budgets)")
 }
 
 // read turns the flags into options.
 func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 	o := backtest.DefaultOptions()
 	o.Sampling, o.Fees, o.Winners = replay.Sampling(f.sampling), replay.Fees(f.fees), replay.Winners(f.winners)
-	o.Seed, o.LatencyMS, o.Baseline = f.seed, f.latency, f.baseline
+	o.Seed, o.LatencyMS, o.Baseline = f.seed, int64(f.latency), f.baseline
 	for _, bound := range []struct {
 		flag, text string
 		into       **market.Instant
@@ -317,6 +390,10 @@ func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 			return o, usagef("--stale %d: expected a time of 0 or more, like 30s", f.stale)
 		}
 		o.StaleMS = replay.Stale(f.stale)
+	}
+	var err error
+	if o.MinCoverage, err = parseShare(f.coverage); err != nil {
+		return o, usagef("--min-coverage %q: expected a share from 0 to 1, like 0.9 or 90%%", f.coverage)
 	}
 	for _, part := range f.include {
 		if err := oneOf("include", part, string(backtest.IncludeFills), string(backtest.IncludeSensitivity)); err != nil {

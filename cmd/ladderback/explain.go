@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -62,34 +64,40 @@ func (a *app) explain() *cobra.Command {
 	var f showFlags
 	var archives *[]string
 	cmd := &cobra.Command{
-		Use:   "explain RUN.json TRADE",
-		Short: "Work one trade of a saved run through, from the words to the last cent",
-		Long: `Works one trade of a saved run (backtest --json) through: the words behind the
-trigger, the captures around the signal, the ladder at arrival with what was
-taken of it, the fee, every look at the exit near its trigger, the settlement.
-TRADE is its number from 1, or the market's slug. Times are UTC.`,
-		Example: `  ladderback backtest 'Buy Up on BTC 15m under 35c' --json > run.json
-  ladderback explain run.json 1`,
+		Use:   "explain [RUN] TRADE",
+		Short: "Work one trade of a run through, from the words to the last cent",
+		Long: `Works one trade of a run through: the words behind the trigger, the captures around
+the signal, the ladder at arrival with what was taken of it, the fee, every look at
+the exit near its trigger, the settlement. RUN is a file (backtest --save), the
+number of a kept run ('ladderback runs'), or last, which is meant when it is left
+out. TRADE is its number from 1, or the market's slug. Times are UTC.`,
+		Example: `  ladderback backtest 'Buy Up on BTC 15m under 35c'
+  ladderback explain 3
+  ladderback explain run.json btc-updown-15m-1775005200`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &f); err != nil {
 				return err
 			}
-			if len(args) != 2 {
-				return usagef("two arguments are needed: RUN.json and the TRADE (its number from 1, or the market's slug)")
+			if len(args) != 1 && len(args) != 2 {
+				return usagef("name the TRADE (its number from 1, or the market's slug), and before it the RUN unless it is the last one")
 			}
 			return nil
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
-			body, err := a.readRun(cmd.Context(), args[0])
+			run, err := a.findRun(cmd.Context(), append([]string{"last"}, args...)[len(args)-1])
 			if err != nil {
 				return err
 			}
-			ar, err := a.read(cmd.Context(), *archives)
+			from := a.given(*archives)
+			if len(from) == 0 {
+				from = run.archive
+			}
+			ar, err := a.read(cmd.Context(), from)
 			if err != nil {
 				return err
 			}
 			defer ar.Close()
-			x, err := backtest.Explain(cmd.Context(), ar, body, args[1])
+			x, err := backtest.Explain(cmd.Context(), ar, run.body, args[len(args)-1])
 			if err != nil {
 				return err
 			}
@@ -103,34 +111,47 @@ TRADE is its number from 1, or the market's slug. Times are UTC.`,
 
 func (a *app) compare() *cobra.Command {
 	var f showFlags
+	var all bool
 	cmd := &cobra.Command{
-		Use:     "compare A.json B.json",
-		Short:   "Two saved runs side by side: numbers, and which trades differ in what",
-		Long:    "Lays two saved runs (backtest --json) side by side. Exit code 1 when they differ.",
-		Example: "  ladderback compare before.json after.json",
+		Use:   "compare [A B]",
+		Short: "Is run B better than run A? Paired by round, with what differs",
+		Long: `Says whether run B is better than run A: the mean difference round by round with its
+95% interval, the numbers of both, what differs between the strategies, and the
+trades that differ, the largest effect first. A and B are files (backtest --save),
+numbers of kept runs ('ladderback runs'), or last; without them, the last two runs.
+Exit code 1 when the runs differ.`,
+		Example: `  ladderback compare before.json after.json
+  ladderback compare 11 last --all`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &f); err != nil {
 				return err
 			}
-			if len(args) != 2 {
-				return usagef("two saved runs are needed: A.json and B.json")
+			if len(args) != 0 && len(args) != 2 {
+				return usagef("two runs are needed, A and B: files, numbers of 'ladderback runs', or last; or none for the last two runs")
 			}
 			return nil
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
-			var runs [2]*backtest.Body
-			for i, path := range args {
-				body, err := a.readRun(cmd.Context(), path)
-				if err != nil {
+			if len(args) == 0 {
+				numbers := runNumbers(a.runsDir())
+				if len(numbers) < 2 {
+					return errors.New("fewer than two runs are kept: name two files of runs")
+				}
+				args = []string{strconv.Itoa(numbers[1]), strconv.Itoa(numbers[0])}
+			}
+			var runs [2]*savedRun
+			for i, name := range args {
+				var err error
+				if runs[i], err = a.findRun(cmd.Context(), name); err != nil {
 					return err
 				}
-				runs[i] = body
 			}
-			c, err := backtest.Compare(runs[0], runs[1])
+			c, err := backtest.Compare(runs[0].body, runs[1].body)
 			if err != nil {
 				return err
 			}
-			err = a.show(&f, c, func(s terminal.Screen) error { return terminal.Comparison(a.out, c, s) })
+			c.Names = [2]string{runs[0].name, runs[1].name}
+			err = a.show(&f, c, func(s terminal.Screen) error { return terminal.Comparison(a.out, c, all, s) })
 			if err != nil || c.Same {
 				return err
 			}
@@ -138,6 +159,7 @@ func (a *app) compare() *cobra.Command {
 		}),
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "list every trade that differs, not the 20 with the largest effect")
 	return cmd
 }
 

@@ -24,7 +24,7 @@ var flagGroups = []struct {
 		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
 		"markets", "market", "source", "before", "coins", "types", "ladder", "rate", "fair", "licence", "series", "for",
 	}},
-	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "baseline"}},
+	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "min-coverage", "baseline"}},
 	{"Server and keys", []string{"addr", "metrics-addr", "access", "local-key", "config", "check-config", "plan", "organization", "name"}},
 	{"Output", []string{"format", "json", "include", "out", "save", "open", "rejects", "rotate", "junit", "workers", "quiet", "help"}},
 }

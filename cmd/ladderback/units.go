@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 )
 
 // milliseconds is a flag of whole milliseconds, given as a plain number or as a
@@ -48,4 +50,18 @@ func dollars(text string) (market.Cash, error) {
 		return 0, fmt.Errorf("%q is no number of cents", text)
 	}
 	return c / 100, nil
+}
+
+// parseShare reads a part of a whole: 0.9 or 90%.
+func parseShare(s string) (replay.Share, error) {
+	decimals := 6
+	percent, ok := strings.CutSuffix(s, "%")
+	if ok {
+		s, decimals = percent, 4
+	}
+	v, err := market.ParseDecimal(s, decimals)
+	if err == nil && (v < 0 || v > int64(replay.AllOfIt)) {
+		err = strconv.ErrRange
+	}
+	return replay.Share(min(v, math.MaxInt32)), err
 }

@@ -167,7 +167,7 @@ func ResultOf(rounds []market.Round, trades []*replay.Trade) *replay.Result {
 	}
 	slices.SortStableFunc(res.Trades, func(a, b *replay.Trade) int { return cmp.Compare(a.ExitTime, b.ExitTime) })
 	n, filled := len(rounds), len(res.Trades)
-	res.Funnel = replay.Funnel{Universe: n + 40, Resolved: n + 9, Captured: n + 4, Sampled: n, Signalled: filled, Filled: filled}
+	res.Funnel = replay.Funnel{Universe: n + 40, Resolved: n + 9, Captured: n + 4, Covered: n + 4, Sampled: n, Signalled: filled, Filled: filled}
 	return res
 }
 

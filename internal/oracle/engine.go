@@ -8,7 +8,7 @@ import (
 // compared.
 func Of(r *replay.Result) *Ledger {
 	l := &Ledger{
-		Universe: r.Funnel.Universe, Resolved: r.Funnel.Resolved, Captured: r.Funnel.Captured,
+		Universe: r.Funnel.Universe, Resolved: r.Funnel.Resolved, Captured: r.Funnel.Captured, Covered: r.Funnel.Covered,
 		Sampled: r.Funnel.Sampled, Signalled: r.Funnel.Signalled, Filled: r.Funnel.Filled,
 		Refusals: refusalsOf(r.Refusals),
 	}

@@ -76,6 +76,22 @@ func counted(r *replaytest.Round) []market.Capture {
 	return out
 }
 
+// covered is how much of [start, end) lies within 30 s behind a capture of a value:
+// a book, a level change, a quote or a price.
+func covered(r *replaytest.Round) market.Span {
+	seen, until := market.Span(0), r.Market.Start
+	for _, c := range counted(r) {
+		if c.Kind == market.KindTrade || c.Kind == market.KindMetric {
+			continue
+		}
+		from, to := max(c.Recv, until), min(c.Recv+30*market.Second, r.Market.End)
+		if from < to {
+			seen, until = seen+to-from, to
+		}
+	}
+	return seen
+}
+
 func isLadder(c market.Capture) bool {
 	return c.Kind == market.KindBook || c.Kind == market.KindChange
 }

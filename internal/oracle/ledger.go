@@ -11,7 +11,7 @@ import (
 
 // Ledger is what a replay found.
 type Ledger struct {
-	Universe, Resolved, Captured, Sampled, Signalled, Filled int
+	Universe, Resolved, Captured, Covered, Sampled, Signalled, Filled int
 
 	Refusals map[string]int
 	Markets  []Outcome // newest end first, ties by market id
@@ -75,8 +75,8 @@ func writeRefusals(b *strings.Builder, counts map[string]int) {
 // equal when what they say is.
 func (l *Ledger) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "funnel universe=%d resolved=%d captured=%d sampled=%d signalled=%d filled=%d\n",
-		l.Universe, l.Resolved, l.Captured, l.Sampled, l.Signalled, l.Filled)
+	fmt.Fprintf(&b, "funnel universe=%d resolved=%d captured=%d covered=%d sampled=%d signalled=%d filled=%d\n",
+		l.Universe, l.Resolved, l.Captured, l.Covered, l.Sampled, l.Signalled, l.Filled)
 	b.WriteString("refusals")
 	writeRefusals(&b, l.Refusals)
 	for _, m := range l.Markets {

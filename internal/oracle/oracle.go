@@ -100,6 +100,10 @@ func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c 
 			continue
 		}
 		l.Captured++
+		if seen := covered(r); seen*1_000_000 < market.Span(o.MinCoverage)*(m.End-m.Start) {
+			continue
+		}
+		l.Covered++
 		found = append(found, r)
 	}
 	newest := func(a, b *replaytest.Round) int {

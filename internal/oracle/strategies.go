@@ -36,6 +36,9 @@ func Options() *rapid.Generator[replay.Options] {
 		o.LatencyMS = pick[int64](t, "latency", 250, 0, 1000, 1, 3000, 10_000, 31_000)
 		o.MaxSlippage = pick[replay.Slippage](t, "slippage", 50_000, replay.NoCap, 0, 10_000, 5_050, 100_000, 999)
 		o.StaleMS = pick[replay.Stale](t, "stale", replay.StaleDefault, replay.StaleDefault, 0, 1000, 500, 250, 30_000)
+		if one(t, 5, "coverage") {
+			o.MinCoverage = pick[replay.Share](t, "min coverage", 500_000, 1, 200_000, 900_000, replay.AllOfIt)
+		}
 		if one(t, 3, "no fees") {
 			o.Fees = replay.FeesNone
 		}

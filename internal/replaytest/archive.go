@@ -91,8 +91,9 @@ func (r *Round) coverage() int64 {
 	m := &r.Market
 	known, until := market.Span(0), m.Start
 	for c := range r.Counted() {
-		if c.Kind == market.KindReset {
-			continue
+		switch c.Kind {
+		case market.KindReset, market.KindTrade, market.KindMetric:
+			continue // no value
 		}
 		from, to := max(c.Recv, until), min(c.Recv+fresh, m.End)
 		if to > from {

@@ -196,7 +196,7 @@ func (c *Cond) attach(tok int8, qty Quantity) bool {
 		return qty == NoQuantity || qty == Price || qty == Change
 	}
 	if qty != 0 {
-		if c.Qty != 0 && c.Qty != qty {
+		if c.Qty != 0 && c.Qty != qty || c.Qty == 0 && (qty == AskDepth || qty == BidDepth) { // dollars are no price
 			return false
 		}
 		c.Qty = qty

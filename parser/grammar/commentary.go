@@ -77,6 +77,9 @@ func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
 			of = classMeant
 		}
 	}
+	if of == classRule && c.x.Word(e.From) == "a" && lexicon.Entries()[e.Entry].Class == "PER" {
+		of = classMeant // a game
+	}
 	f, ok := classFlags[of]
 	if !ok { // a number
 		f = isRule | isMeant

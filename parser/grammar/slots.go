@@ -31,7 +31,7 @@ const (
 	SlotHold     // HoldYes, HoldNo
 	SlotSold     // a price to sell at: target or stop, as it turns out
 	SlotSellTok  // the token that an exit names
-	SlotOpen     // 1: at the open
+	SlotOpen     // 1: at the open; OpenFree
 	SlotMend     // 1: takes the place of what was just said
 	SlotBareOr   // 1: alternatives without a word before them
 	SlotLoose    // 1: a time that may be of the last alternative or of all
@@ -79,6 +79,9 @@ const (
 	HoldYes = 1
 	HoldNo  = 2
 )
+
+// OpenFree is the value of SlotOpen that says there is no condition.
+const OpenFree = 2
 
 // None says that an exit is waived, or that any coin or length will do.
 const None = -1

@@ -93,7 +93,7 @@ func (x *reader) rangeHyphen(i int) bool {
 // it: +10c/-5c, entry-5c.
 func (x *reader) minusHyphen(i int) bool {
 	switch x.text(i - 1) {
-	case "/", "=", "<", ">", "<=", ">=", "==", ":", "(", "[", ",":
+	case "/", "=", "<", ">", "<=", ">=", "==", ":", "(", "[", ",", "\"", "'", "{", ";":
 		return true
 	case "entry", "cost", "fill", "paid", "sl", "stop":
 		return i+1 < len(x.toks) && x.toks[i+1].kind == tNum

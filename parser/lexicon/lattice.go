@@ -86,6 +86,7 @@ type reader struct {
 	toks    []tok
 	typos   map[int]string
 	upper   bool
+	marks   int64 // of a numbered list, so far
 	lexemes []Lexeme
 	fillers []Filler
 }
@@ -149,6 +150,11 @@ func (x *reader) at(i int) {
 	if x.special(i) {
 		return
 	}
+	if x.listMark(i) {
+		x.marks++
+		x.fill(i, i+2)
+		return
+	}
 	found := x.phrases(i)
 	if v, n := x.number(i); n > 0 {
 		found = true
@@ -173,6 +179,16 @@ func (x *reader) at(i int) {
 	case !found && k.kind == tWord:
 		x.class(i, i+1, classUnknown)
 	}
+}
+
+// listMark reports whether token i begins a line with the next number of a list.
+func (x *reader) listMark(i int) bool {
+	k := &x.toks[i]
+	if k.kind != tNum || k.dec != 0 || k.num != (x.marks+1)*micro || i > 0 && x.toks[i-1].text != "\n" || i+2 >= len(x.toks) {
+		return false
+	}
+	mark := &x.toks[i+1]
+	return (mark.text == "." || mark.text == ")") && !mark.space && x.toks[i+2].space && x.toks[i+2].text != "\n"
 }
 
 // special adds what means one thing only, whatever its parts mean: hums,
@@ -245,13 +261,13 @@ func (x *reader) phrases(i int) bool {
 // signClasses are what signs are for.
 var signClasses = map[string]string{
 	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"||": "||", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
+	"||": "||", "..": "..", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
 	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
 	"%": "PCT", "\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
 
 // signsToo are other things that signs are for: ends of lines and of intervals.
-var signsToo = map[string]string{"\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
+var signsToo = map[string]string{"*": "STAR", "\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
 
 // sign adds what the sign at token i is for.
 func (x *reader) sign(i int, found bool) {

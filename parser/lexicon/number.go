@@ -60,7 +60,7 @@ func (x *reader) signs(i int) bool {
 	if !x.glued(i + 1) {
 		return false
 	}
-	if !x.toks[i].space && i > 0 && !x.is(i-1, "(", "[", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"") && (x.word(i-1) == "" || x.endsValue(i-1)) {
+	if !x.toks[i].space && i > 0 && !x.is(i-1, "(", "[", "{", "'", ";", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"") && (x.word(i-1) == "" || x.endsValue(i-1)) {
 		return false
 	}
 	return x.isNum(i+1) || x.text(i+1) == "$"

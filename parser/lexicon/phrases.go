@@ -118,7 +118,7 @@ func buildTable() (*table, error) {
 // ownClasses makes the entries of numbers and signs.
 func (x *table) ownClasses() {
 	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
-		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT`) {
+		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT STAR`) {
 		x.byClass[class] = x.intern(Entry{Class: class})
 	}
 	for _, e := range [...]Entry{
@@ -129,7 +129,7 @@ func (x *table) ownClasses() {
 	for _, e := range [...]Slot{{"LB", "gte"}, {"PO", "gt"}, {"RB", "lte"}, {"PC", "lt"}} { // the ends of an interval
 		x.byClass[e.Key] = x.intern(Entry{e.Key, "", []Slot{{"cmp", e.Value}}})
 	}
-	x.byClass["||"] = x.intern(Entry{"OR", "or", nil})
+	x.byClass["||"], x.byClass[".."] = x.intern(Entry{"OR", "or", nil}), x.intern(Entry{"WORD", "to", nil})
 	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
 	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture up", []Slot{{"tok", "up"}}})
 	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture down", []Slot{{"tok", "down"}}})

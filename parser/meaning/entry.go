@@ -11,6 +11,10 @@ func (b *builder) conditions() {
 		b.fail(Unclear, "Up or Down: on what condition? say \"buy either side when its price is below 35c\"", b.softBy)
 		return
 	}
+	if b.all.Get(grammar.SlotOpen) == grammar.OpenFree && len(b.entry)+len(b.any) > 0 {
+		b.fail(Contradicts, "no condition, and one: say which", b.by[grammar.SlotOpen])
+		return
+	}
 	if b.all.Has(grammar.SlotOpen) && (len(b.entry)+len(b.any) > 0 || b.all.Has(grammar.SlotFav)) {
 		b.entry = append(b.entry, condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
 		b.notes = append(b.notes, Note{"entry", "10", "at the open is read as in the first 10 seconds", b.by[grammar.SlotOpen]})

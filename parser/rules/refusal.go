@@ -251,7 +251,7 @@ func (r *reader) foreignSubject(from, lo, hi int32) bool {
 			return true
 		}
 	}
-	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
+	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "VAGUE", "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
 }
 
 // remedyAt says what is wrong with words that cannot be read.
@@ -334,7 +334,7 @@ func (r *reader) coinNext(at int32) bool {
 		switch entries[l.Entry].Class {
 		case "COIN":
 			return true
-		case "TOK", "QTY", "PRON", "BUY", "EITHER", "FAV", "OTHER", "CENT", "DUR", "INT":
+		case "VAGUE", "COMMA", "STOP", "SOFT", "TOK", "QTY", "PRON", "BUY", "EITHER", "FAV", "OTHER", "CENT", "DUR", "INT":
 			return false
 		}
 	}

@@ -12,21 +12,18 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// pointLimit is how many points a line or a cloud of a picture has at most.
-const pointLimit = 2000
-
 // point is a place in the units of the data.
 type point struct{ x, y float64 }
 
-// thin returns at most pointLimit of ps, which are in order of x: of each of
-// equally long runs the first, the lowest, the highest and the last point, so
-// that no peak is lost.
-func thin(ps []point) []point {
-	if len(ps) <= pointLimit {
+// thin returns at most so many of ps, which are in order of x: of each of equally
+// long runs the first, the lowest, the highest and the last point, so that no peak
+// is lost.
+func thin(ps []point, limit int) []point {
+	if len(ps) <= limit {
 		return ps
 	}
-	const parts = pointLimit / 4
-	out := make([]point, 0, pointLimit)
+	parts := limit / 4
+	out := make([]point, 0, limit)
 	for k := range parts {
 		from, to := k*len(ps)/parts, (k+1)*len(ps)/parts
 		low, high := from, from
@@ -52,18 +49,49 @@ func thin(ps []point) []point {
 // chart is one SVG picture: a frame with two linear axes.
 type chart struct {
 	strings.Builder
+	size
 	title                    string
 	width, height            float64
 	left, right, top, bottom float64 // margins
 	x0, x1, y0, y1           float64 // ranges of the data, x0 < x1, y0 < y1
 }
 
-// newChart begins a picture that is 960 wide and shows the ranges given; a
-// range without extent is widened.
-func newChart(title string, height, x0, x1, y0, y1 float64) *chart {
+// size is how large a picture is drawn: wide for a screen, narrow for a phone,
+// where the same letters take more of it.
+type size struct {
+	width  float64
+	points int // of a line, at most
+	narrow bool
+}
+
+var (
+	wide   = size{width: 960, points: 800}
+	narrow = size{width: 360, points: 240, narrow: true}
+)
+
+// per returns the number for the size.
+func (s size) per(wide, narrow float64) float64 {
+	if s.narrow {
+		return narrow
+	}
+	return wide
+}
+
+// both draws a picture in both sizes, of which the page shows the one that fits.
+func both(draw func(size) template.HTML) template.HTML {
+	w := draw(wide)
+	if w == "" {
+		return ""
+	}
+	return `<div class="w">` + w + `</div><div class="s">` + draw(narrow) + `</div>`
+}
+
+// newChart begins a picture that shows the ranges given; a range without extent is
+// widened.
+func newChart(s size, title string, height, x0, x1, y0, y1 float64) *chart {
 	c := &chart{
-		title: title, width: 960, height: height,
-		left: 64, right: 16, top: 12, bottom: 28,
+		size: s, title: title, width: s.width, height: height,
+		left: s.per(64, 46), right: s.per(16, 10), top: 12, bottom: 28,
 		x0: x0, x1: x1, y0: y0, y1: y1,
 	}
 	if !(c.x1 > c.x0) {
@@ -125,7 +153,7 @@ func tickText(v float64) string {
 	if s == "-0" || s == "" {
 		return "0"
 	}
-	return figures.Thousands(s)
+	return figures.Thousands(strings.Replace(s, "-", "−", 1))
 }
 
 // axisY draws the horizontal grid with its labels; the line at 0 is stronger.
@@ -159,6 +187,22 @@ func (c *chart) line(class string, ps []point, stairs bool) {
 	c.add(`<path class="%s" d="%s"/>`, class, c.track(ps, stairs))
 }
 
+// band fills between two stairs over the same x.
+func (c *chart) band(class string, low, high []point) {
+	if len(low) == 0 || len(high) == 0 {
+		return
+	}
+	var back strings.Builder
+	for i := len(low) - 1; i >= 0; i-- {
+		p := low[i]
+		if i < len(low)-1 {
+			fmt.Fprintf(&back, "V%s", num(c.py(p.y)))
+		}
+		fmt.Fprintf(&back, "H%s", num(c.px(p.x)))
+	}
+	c.add(`<path class="%s" d="%sV%s%sZ"/>`, class, c.track(high, true), num(c.py(low[len(low)-1].y)), back.String())
+}
+
 func (c *chart) track(ps []point, stairs bool) string {
 	var b strings.Builder
 	for i, p := range ps {
@@ -174,13 +218,13 @@ func (c *chart) track(ps []point, stairs bool) string {
 	return b.String()
 }
 
-// area fills between a line and the height base.
+// area fills between stairs and the height base.
 func (c *chart) area(class string, ps []point, base float64) {
 	if len(ps) == 0 {
 		return
 	}
 	y := num(c.py(base))
-	c.add(`<path class="%s" d="%sV%sH%sZ"/>`, class, c.track(ps, false), y, num(c.px(ps[0].x)))
+	c.add(`<path class="%s" d="%sV%sH%sZ"/>`, class, c.track(ps, true), y, num(c.px(ps[0].x)))
 }
 
 // svg returns the finished picture.

@@ -6,7 +6,7 @@ func Thin(xs, ys []float64) (tx, ty []float64) {
 	for i := range xs {
 		ps[i] = point{xs[i], ys[i]}
 	}
-	for _, p := range thin(ps) {
+	for _, p := range thin(ps, 2000) {
 		tx, ty = append(tx, p.x), append(ty, p.y)
 	}
 	return tx, ty

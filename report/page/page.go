@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/figures"
@@ -44,23 +43,30 @@ type view struct {
 	Title       string
 	Prompt      string
 	Summary     string
+	Simulated   string
 	Assumptions []string
 	Ignored     []string
 	Note        string
-	Verdict     string // class
-	VerdictName string
-	VerdictWhy  string
-	Tiles       []tile
+	Verdict     [2]string
+	Headline    string
+	Nothing     []string
+	Interval    template.HTML
+	HasBaseline bool
+	Tiles       []words.Figure
+	Parts       [3][]words.Figure
 	Baseline    string
-	Stats       [][2]string
 	Equity      template.HTML
 	Times       template.HTML
 	Pnls        template.HTML
+	Breakdowns  []breakdownView
 	Paths       []pathView
+	Drawn       string
 	Steps       []stepView
 	Reasons     []stepView
 	Grid        gridView
+	NoFees      string
 	Rows        []rowView
+	Marked      bool
 	Hidden      string
 	Warnings    []backtest.Warning
 	Options     string
@@ -68,13 +74,21 @@ type view struct {
 	Receipt     backtest.Receipt
 }
 
-type tile struct {
-	Name, Value, Note, Class string
+type breakdownView struct {
+	Name string
+	Long bool // folded
+	Rows []breakdownRow
+}
+
+type breakdownRow struct {
+	Key, Trades, WinRate, Mean, Total, Return, Class string
 }
 
 type pathView struct {
 	ID      int
 	Label   string
+	PnL     string
+	Class   string
 	Picture template.HTML
 }
 
@@ -89,19 +103,23 @@ type gridView struct {
 }
 
 type gridRow struct {
-	Name  string
-	Cells []gridCell
+	Latency, Fees string
+	Cells         []gridCell
 }
 
 type gridCell struct {
 	Text, Class string
 }
 
+// rowView is a trade in the table; At, In, Out and so on are what it is sorted by.
 type rowView struct {
-	ID                                                               int
-	HasPath                                                          bool
-	Slug, Side, Bought, Shares, Entry, Held, Exit, Reason, Fees, PnL string
-	Fill, Class                                                      string
+	ID                                                                      int
+	HasPath                                                                 bool
+	Slug, Side, Entered, Shares, Entry, Held, Exit, Reason, Fees, PnL, Fill string
+	Class, Bar                                                              string
+	At, HeldFor                                                             int64
+	Value                                                                   string
+	Mark                                                                    string
 }
 
 func newView(b *backtest.Body, paths []backtest.Path) (*view, error) {
@@ -109,29 +127,41 @@ func newView(b *backtest.Body, paths []backtest.Path) (*view, error) {
 	trace := b.Trace()
 	v := &view{
 		Title: "Backtest: " + b.Prompt, Prompt: b.Prompt, Summary: b.Summary(), Note: b.Note,
-		Equity: equityPicture(r), Times: tradesPicture(r), Pnls: distributionPicture(r),
-		Warnings: r.Warnings, Fees: r.FeeSchedules, Receipt: r.Receipt, Grid: gridOf(r),
+		Simulated: words.Simulated(r), Verdict: words.Verdict(r), Headline: words.Headline(r),
+		Nothing: words.Nothing(r, b.Strategy.Market()), Interval: verdictPicture(r), Ignored: words.Ignored(trace.Ignored),
+		Equity: both(equityPicture(r)), Times: both(tradesPicture(r)), Pnls: both(distributionPicture(r)),
+		Fees: r.FeeSchedules, Receipt: r.Receipt, Grid: gridOf(r), NoFees: words.NoFees,
+	}
+	for _, w := range r.Warnings {
+		if w.Code != backtest.SimulatedData { // the band says it
+			v.Warnings = append(v.Warnings, w)
+		}
 	}
 	for _, a := range trace.Assumptions {
 		v.Assumptions = append(v.Assumptions, words.Assumption(a))
-	}
-	for _, i := range trace.Ignored {
-		v.Ignored = append(v.Ignored, i.Text)
 	}
 	options, err := backtest.CompactJSON(r.Options)
 	if err != nil {
 		return nil, fmt.Errorf("html: %w", err)
 	}
 	v.Options = string(options)
-	v.headline(r)
-	v.funnel(&r.Funnel)
+	if len(r.Trades) > 0 {
+		v.figures(r)
+	}
+	v.breakdowns(r)
+	v.funnel(r)
 	for i := range paths {
 		t := &r.Trades[paths[i].Trade]
 		v.Paths = append(v.Paths, pathView{
-			ID:      paths[i].Trade + 1,
-			Label:   fmt.Sprintf("%d · %s · %s · %s USD", paths[i].Trade+1, t.MarketSlug, words.Exit(t.ExitReason), figures.Signed(t.PnL)),
-			Picture: pathPicture(&paths[i], t, b.Strategy.Exit()),
+			ID:    paths[i].Trade + 1,
+			Label: fmt.Sprintf("#%d · %s · %s · %s", paths[i].Trade+1, t.TokenLabel, t.MarketSlug, words.Exit(t.ExitReason)),
+			PnL:   figures.USD(t.PnL), Class: signClass(t.PnL),
+			Picture: both(pathPicture(&paths[i], t, b.Strategy.Exit())),
 		})
+	}
+	if len(paths) < len(r.Trades) {
+		v.Drawn = fmt.Sprintf("%s of %s are drawn: the best, the worst, the first and the last.",
+			figures.Number(len(paths)), figures.Count(len(r.Trades), "trade"))
 	}
 	v.rows(r, paths)
 	return v, nil
@@ -147,56 +177,61 @@ func signClass(d stats.Decimal) string {
 	return ""
 }
 
-func (v *view) headline(r *backtest.Report) {
-	st := &r.Stats
-	verdict := words.Verdict(r)
-	v.Verdict, v.VerdictName, v.VerdictWhy = string(st.Verdict), verdict[0], strings.TrimPrefix(verdict[1], ": ")
-	mean := stats.Decimal(0)
-	if st.MeanPnL != nil {
-		mean = *st.MeanPnL
+// headlines are the figures that stand in the first row, by name.
+var headlines = []string{
+	"total pnl", "return on money staked", "win rate", "break-even win rate", "payoff ratio", "edge per share", "max drawdown", "most at risk at once",
+}
+
+// figures fills the numbers of a report that has trades.
+func (v *view) figures(r *backtest.Report) {
+	v.Parts = words.Figures(r)
+	for _, name := range headlines {
+		for _, part := range v.Parts {
+			for _, f := range part {
+				if f.Name == name {
+					v.Tiles = append(v.Tiles, f)
+				}
+			}
+		}
 	}
-	var b backtest.Baseline
-	base := func(string) string { return "" }
-	if r.Baseline.Value != nil {
-		b = *r.Baseline.Value
-		base = func(s string) string { return "; baseline " + s }
-		v.Baseline = words.Baseline(&b)
-	}
-	v.Tiles = []tile{
-		{"Total pnl", figures.Signed(r.TotalPnL) + " USD", fmt.Sprintf("%s in %s", figures.Count(len(r.Trades), "trade"), figures.Count(r.MarketsFound, "market")), signClass(r.TotalPnL)},
-		{"Mean pnl a trade", figures.USD(st.MeanPnL) + " USD", "95 %: " + figures.Interval(st.MeanPnLInterval, figures.Signed) + base(figures.USD(b.MeanPnL)), signClass(mean)},
-		{"Win rate", figures.Rate(r.WinRate), "95 %: " + figures.Interval(st.WinRateInterval, figures.Rate) + base(figures.Rate(b.WinRate)), ""},
-		{"Edge a share", figures.SignedPrice(st.Edge), "average entry price " + figures.Plain(st.AvgEntryPrice, 4), ""},
-	}
-	v.Stats = [][2]string{
-		{"Median pnl", figures.USD(st.MedianPnL)},
-		{"Deviation of pnl", figures.Plain(st.SDPnL, 2)},
-		{"Profit factor", figures.Plain(st.ProfitFactor, 2)},
-		{"Max drawdown", figures.Thousands(figures.Fixed(st.MaxDrawdown, 2))},
-		{"Longest losing streak", figures.Number(st.LongestLosingStreak)},
-		{"Average hold", figures.Seconds(st.AvgHoldSeconds)},
-		{"Fees", figures.Thousands(figures.Fixed(st.Fees, 2))},
-		{"Pnl before fees", figures.Signed(st.GrossPnL)},
+	if b := r.Baseline.Value; b != nil {
+		v.Baseline, v.HasBaseline = words.Baseline(b), b.MeanPnL != nil
 	}
 }
 
-func (v *view) funnel(f *backtest.Funnel) {
-	share := func(n, of int) string {
-		if of == 0 {
-			return "0"
+func (v *view) breakdowns(r *backtest.Report) {
+	for _, b := range words.Breakdowns(r) {
+		out := breakdownView{Name: b.Name, Long: len(b.Rows) > 10}
+		for _, g := range b.Rows {
+			out.Rows = append(out.Rows, breakdownRow{
+				g.Key, figures.Number(g.Trades), figures.Rate(g.WinRate), figures.USD(g.MeanPnL), figures.USD(g.TotalPnL),
+				figures.Or(g.ReturnOnStake, figures.SignedRate), signClass(g.TotalPnL),
+			})
 		}
-		return figures.Fixed(stats.Ratio(int64(n), int64(of))*100, 1)
+		v.Breakdowns = append(v.Breakdowns, out)
+	}
+}
+
+func (v *view) funnel(r *backtest.Report) {
+	f := &r.Funnel
+	step := func(s words.Step) stepView {
+		share := "0"
+		if f.Universe > 0 {
+			share = figures.Fixed(min(stats.Ratio(int64(s.N), int64(f.Universe)), stats.One)*100, 1)
+		}
+		return stepView{s.Name, s.Words, figures.Number(s.N), share}
+	}
+	if f.Universe == 0 {
+		return
 	}
 	for _, s := range words.Steps(f) {
-		v.Steps = append(v.Steps, stepView{s.Name, s.Words, figures.Number(s.N), share(s.N, f.Universe)})
+		if s.Name != "covered" || r.Options.MinCoverage > 0 {
+			v.Steps = append(v.Steps, step(s))
+		}
 	}
-	most := 0
-	for _, r := range words.Reasons(&f.Refusals) {
-		most = max(most, r.N)
-	}
-	for _, r := range words.Reasons(&f.Refusals) {
-		if r.N > 0 {
-			v.Reasons = append(v.Reasons, stepView{r.Name, r.Words, figures.Number(r.N), share(r.N, most)})
+	for _, s := range words.Reasons(&f.Refusals) {
+		if s.N > 0 {
+			v.Reasons = append(v.Reasons, step(s))
 		}
 	}
 }
@@ -204,12 +239,16 @@ func (v *view) funnel(f *backtest.Funnel) {
 func gridOf(r *backtest.Report) gridView {
 	var g gridView
 	for i, cells := range r.SensitivityGrid() {
-		row := gridRow{Name: fmt.Sprintf("%d ms, fees %s", cells[0].LatencyMS, cells[0].Fees)}
-		for _, c := range cells {
+		row := gridRow{Latency: figures.Number(int(cells[0].LatencyMS)) + " ms", Fees: string(cells[0].Fees)}
+		for column, c := range cells {
 			if i == 0 {
 				g.Header = append(g.Header, "$"+figures.Thousands(c.Budget.String()))
 			}
-			row.Cells = append(row.Cells, gridCell{figures.Signed(c.TotalPnL), signClass(c.TotalPnL)})
+			cell := gridCell{figures.Signed(c.TotalPnL), signClass(c.TotalPnL)}
+			if words.AsRun(r, &c, column) {
+				cell.Class += " run"
+			}
+			row.Cells = append(row.Cells, cell)
 		}
 		g.Rows = append(g.Rows, row)
 	}
@@ -222,17 +261,28 @@ func (v *view) rows(r *backtest.Report, paths []backtest.Path) {
 		drawn[paths[i].Trade] = true
 	}
 	n := len(r.Trades)
+	most := stats.Decimal(1)
+	for i := range r.Trades {
+		most = max(most, r.Trades[i].PnL.Abs())
+	}
 	for i := range r.Trades {
 		if n > rowLimit && i >= rowLimit/2 && i < n-rowLimit/2 {
 			continue
 		}
 		t := &r.Trades[i]
-		v.Rows = append(v.Rows, rowView{
+		row := rowView{
 			ID: i + 1, HasPath: drawn[i], Slug: t.MarketSlug, Side: t.Side,
-			Bought: figures.Clock(t.EntryTime), Shares: figures.Thousands(figures.Fixed(t.Shares, 2)), Entry: figures.Fixed(t.EntryPrice, 4),
-			Held: figures.Span(t.ExitTime - t.EntryTime), Exit: figures.Fixed(t.ExitPrice, 4), Reason: words.Exit(t.ExitReason), Fill: string(t.EntryFill),
+			Entered: figures.Minute(t.EntryTime), Shares: figures.Thousands(figures.Fixed(t.Shares, 2)), Entry: figures.Price(t.EntryPrice),
+			Held: figures.Span(t.ExitTime - t.EntryTime), Exit: figures.Price(t.ExitPrice), Reason: words.Exit(t.ExitReason), Fill: string(t.EntryFill),
 			Fees: figures.Fixed(t.Fees, 2), PnL: figures.Signed(t.PnL), Class: signClass(t.PnL),
-		})
+			Bar: figures.Fixed(stats.Ratio(int64(t.PnL.Abs()), int64(most))*100, 0),
+			At:  int64(t.EntryTime), HeldFor: int64(t.ExitTime - t.EntryTime), Value: t.PnL.String(),
+		}
+		if t.Coverage != nil {
+			row.Mark = "The round is recorded for " + figures.Rate(*t.Coverage) + " of its length only"
+			v.Marked = true
+		}
+		v.Rows = append(v.Rows, row)
 	}
 	if n > rowLimit {
 		v.Hidden = fmt.Sprintf("%s trades between the first and the last %s are not listed; the CSV has them all.", figures.Number(n-rowLimit), figures.Number(rowLimit/2))

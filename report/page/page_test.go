@@ -59,8 +59,10 @@ func TestHTML(t *testing.T) {
 	require.NotContains(t, text, "url(")
 	require.NotContains(t, text, "NaN")
 	require.NotContains(t, text, "ZgotmplZ")
-	require.Equal(t, 3+1+12, strings.Count(text, "<svg"))
-	require.Equal(t, len(r.Trades), strings.Count(text, "<circle"))
+	// The verdict, and in two sizes equity with drawdown, trades, distribution and the
+	// paths with their rounds.
+	require.Equal(t, 1+2*(2+1+1+2*12), strings.Count(text, "<svg"))
+	require.Equal(t, 1+2*(len(r.Trades)+2*12), strings.Count(text, "<circle"))
 	for _, w := range r.Warnings {
 		require.Contains(t, text, string(w.Code))
 	}
@@ -98,7 +100,7 @@ func TestHTMLStaysSmall(t *testing.T) {
 	text := written(t, backtesttest.Body(r), fixturePaths(r, 24))
 	require.Less(t, len(text), 3<<20)
 	require.Contains(t, text, "trades between the first and the last 500 are not listed")
-	require.LessOrEqual(t, strings.Count(text, "<circle"), 2000)
+	require.LessOrEqual(t, strings.Count(text, "<circle"), 1+800+240+2*2*24)
 }
 
 func TestThinKeepsPeaks(t *testing.T) {
@@ -145,11 +147,47 @@ func TestPageOfNothingWon(t *testing.T) {
 	require.NotContains(t, written(t, backtesttest.Body(r), fixturePaths(r, 1)), "NaN")
 }
 
+// A page over simulated data says so before anything else, and once; one over real
+// data does not.
+func TestPageOfSimulatedData(t *testing.T) {
+	t.Parallel()
+	const band = "<b>SIMULATED DATA.</b>"
+	res := backtesttest.Result(40)
+	require.NotContains(t, written(t, backtesttest.Body(backtesttest.Build(t, res)), nil), band)
+	for i := range res.Markets {
+		res.Markets[i].Round.Market.Venue = market.Simulated
+	}
+	text := written(t, backtesttest.Body(backtesttest.Build(t, res)), nil)
+	require.Less(t, strings.Index(text, band), strings.Index(text, "<h1>"))
+	require.Equal(t, 1, strings.Count(text, "They came from no exchange")+strings.Count(text, "they came from no exchange"))
+}
+
+// The verdict and its interval stand before how the prompt was read, which is
+// folded; trades of poorly recorded rounds are marked.
+func TestPageBeginsWithTheVerdict(t *testing.T) {
+	t.Parallel()
+	res := backtesttest.Result(60)
+	for i := range res.Markets {
+		res.Markets[i].Round.Coverage = 400_000
+	}
+	text := written(t, backtesttest.Body(backtesttest.Build(t, res)), nil)
+	at := -1
+	for _, part := range []string{"<h1>No edge</h1>", "95% interval: −$", "return on money staked", "<details><summary>How the prompt was read", "Equity and drawdown", "baseline", "By exit reason", `id="trades"`} {
+		i := strings.Index(text[at+1:], part)
+		require.GreaterOrEqual(t, i, 0, part)
+		at += 1 + i
+	}
+	few := written(t, backtesttest.Body(backtesttest.Build(t, backtesttest.Result(4))), nil)
+	require.Contains(t, few, "95% interval: too few trades")
+	require.NotContains(t, few, "class=\"ci\"")
+	require.Contains(t, text, "recorded for 40.0% of its length only")
+}
+
 func TestPageHasAPictureAPath(t *testing.T) {
 	t.Parallel()
 	src := backtesttest.Archive(t, 9)
 	b := backtesttest.Saved(t, src, backtesttest.Strategy(), backtest.DefaultOptions())
 	paths, err := backtest.Paths(t.Context(), src, b.Report, b.Strategy.Market(), 100)
 	require.NoError(t, err)
-	require.Equal(t, 9, strings.Count(written(t, b, paths), `class="card path"`))
+	require.Equal(t, 9, strings.Count(written(t, b, paths), `class="path"`))
 }

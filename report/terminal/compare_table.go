@@ -1,95 +1,217 @@
 package terminal
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/figures"
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/report/words"
 )
 
-// listed is how many trades of a kind the table of a comparison shows.
+// listed is how many trades the table of a comparison shows unless all are asked
+// for.
 const listed = 20
 
-// Compare writes a comparison for a terminal.
-func Comparison(w io.Writer, c *backtest.Comparison, s Screen) error {
+// Comparison writes a comparison for a terminal: whether B is better than A, the
+// numbers, what led to them, and the trades that differ, one a line, the largest
+// effect first; 20 of them unless all.
+func Comparison(w io.Writer, c *backtest.Comparison, all bool, s Screen) error {
 	p := newPage(s)
 	if c.Same {
 		p.line("The runs are the same.")
 		return p.flush(w)
 	}
+	a, b := names(c)
+	answer := words.Answer(&c.Paired, a, b)
+	p.heading(fmt.Sprintf("Is %s better than %s?", b, a))
+	p.paragraph("  ", p.paint(answerInk(c.Paired.Answer), answer[0])+". "+answer[1])
 	p.heading("Numbers")
 	t := p.grid()
-	t.AppendHeader(table.Row{"", "A", "B"})
-	right(t, 2, 3)
-	for _, n := range c.Numbers {
-		t.AppendRow(table.Row{n.Name, clean(n.A), clean(n.B)})
+	t.AppendHeader(table.Row{"", a, b, "difference"})
+	right(t, 2, 3, 4)
+	for i := range c.Numbers {
+		n := words.Pair(&c.Numbers[i])
+		t.AppendRow(table.Row{n[0], n[1], n[2], n[3]})
 	}
 	p.put("  ", t)
-	p.fieldDifferences(c.Fields)
-	p.heading(fmt.Sprintf("Trades: %s the same, %s changed, %s only in A, %s only in B",
-		figures.Number(c.Equal), figures.Number(len(c.Changed)), figures.Number(len(c.OnlyA)), figures.Number(len(c.OnlyB))))
-	p.changed(c.Changed)
-	p.only("A", c.OnlyA)
-	p.only("B", c.OnlyB)
+	p.causes(c.Fields, a, b)
+	p.heading(fmt.Sprintf("Trades: %s the same, %s changed, %s only in %s, %s only in %s",
+		figures.Number(c.Equal), figures.Number(len(c.Changed)), figures.Number(len(c.OnlyA)), a, figures.Number(len(c.OnlyB)), b))
+	p.exitChanges(c.Exits, a, b)
+	p.effects(c, all, a, b)
 	return p.flush(w)
 }
 
-// fieldDifferences lists what led to the numbers: prompt, strategy, options,
-// data. Those of the report itself are in the table of numbers.
-func (p *page) fieldDifferences(fields []backtest.FieldDifference) {
+// names are what the columns are called: 24 characters of each at most.
+func names(c *backtest.Comparison) (a, b string) {
+	a, b = clip(clean(c.Names[0]), 24), clip(clean(c.Names[1]), 24)
+	if a == "" || b == "" || a == b {
+		return "A", "B"
+	}
+	return a, b
+}
+
+func answerInk(a backtest.Answer) ink {
+	switch a {
+	case backtest.Better:
+		return green
+	case backtest.Worse:
+		return red
+	}
+	return amber
+}
+
+// causes lists what led to the numbers: prompt, strategy, options, data. Those of
+// the report itself are in the table of numbers.
+func (p *page) causes(fields []backtest.FieldDifference, a, b string) {
 	t := p.grid()
-	t.AppendHeader(table.Row{"", "A", "B"})
-	longest := 0
+	t.AppendHeader(table.Row{"", a, b})
+	longest, prompt := 0, ""
 	for _, f := range fields {
-		if name, ok := strings.CutPrefix(f.Field, "report."); ok && !strings.HasPrefix(name, "receipt.") {
+		if name, ok := strings.CutPrefix(f.Field, "report."); ok && name != "receipt.data" && name != "receipt.engine" {
+			continue
+		}
+		if f.Field == "prompt" {
+			prompt = p.wordDiff(unquoted(f.A), unquoted(f.B))
 			continue
 		}
 		name := clean(strings.TrimPrefix(f.Field, "report."))
 		longest = max(longest, len(name))
-		t.AppendRow(table.Row{name, unquoted(f.A), unquoted(f.B)})
+		most := 64
+		if name == "receipt.data" {
+			most = 12
+		}
+		t.AppendRow(table.Row{name, clip(unquoted(f.A), most), clip(unquoted(f.B), most)})
 	}
-	cell := max(12, (p.width-longest-6)/2)
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 2, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
-		{Number: 3, WidthMax: cell, WidthMaxEnforcer: text.WrapHard},
-	})
+	if t.Length() == 0 && prompt == "" {
+		return
+	}
+	p.heading("What differs between the runs")
+	if prompt != "" {
+		p.paragraph("  prompt  ", prompt)
+	}
 	if t.Length() == 0 {
 		return
 	}
-	p.heading("What led to them differs in")
+	cell := max(12, (p.width-longest-6)/2)
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 2, WidthMax: cell, WidthMaxEnforcer: text.WrapText},
+		{Number: 3, WidthMax: cell, WidthMaxEnforcer: text.WrapText},
+	})
 	p.put("  ", t)
 }
 
-func (p *page) changed(ds []backtest.TradeDifference) {
-	for i, d := range ds {
-		if i == listed {
-			p.line("  … %s more", figures.Number(len(ds)-listed))
-			return
+// wordDiff writes two texts as one: what only the first has as [-words-], what
+// only the second has as {+words+}.
+func (p *page) wordDiff(a, b string) string {
+	var parts []string
+	for _, c := range words.Diff(a, b) {
+		switch c.Op {
+		case '-':
+			parts = append(parts, p.paint(red, "[-"+c.Text+"-]"))
+		case '+':
+			parts = append(parts, p.paint(green, "{+"+c.Text+"+}"))
+		default:
+			parts = append(parts, c.Text)
 		}
-		p.line("  %s  %s USD", clean(d.MarketSlug), p.tone(d.PnLChange, figures.Signed(d.PnLChange)))
-		for _, f := range d.Fields {
-			if !strings.HasPrefix(f.Field, "legs") {
-				p.line("    %-12s %s → %s", clean(f.Field), clip(unquoted(f.A), 29), clip(unquoted(f.B), 29))
-			}
-		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// exitChanges sums the effects by how the trades ended.
+func (p *page) exitChanges(es []backtest.ExitChange, a, b string) {
+	if len(es) == 0 {
+		return
+	}
+	t := p.grid()
+	t.AppendHeader(table.Row{"exit in " + a, "exit in " + b, "trades", "difference"})
+	right(t, 3, 4)
+	for _, e := range es {
+		t.AppendRow(table.Row{words.ExitOf(e.A), words.ExitOf(e.B), figures.Number(e.Trades), p.tone(e.PnLChange, figures.USD(e.PnLChange))})
+	}
+	p.put("  ", t)
+	p.WriteByte('\n')
+}
+
+// effect is a line about one market.
+type effect struct {
+	slug   string
+	a, b   *stats.Decimal
+	change stats.Decimal
+	what   string
+}
+
+// effects lists the trades that differ, the largest effect first.
+func (p *page) effects(c *backtest.Comparison, all bool, a, b string) {
+	var es []effect
+	for _, d := range c.Changed {
+		es = append(es, effect{d.MarketSlug, &d.PnLA, &d.PnLB, d.PnLChange, what(d.Fields)})
+	}
+	for i := range c.OnlyA {
+		t := &c.OnlyA[i]
+		es = append(es, effect{t.MarketSlug, &t.PnL, nil, -t.PnL, "only in " + a})
+	}
+	for i := range c.OnlyB {
+		t := &c.OnlyB[i]
+		es = append(es, effect{t.MarketSlug, nil, &t.PnL, t.PnL, "only in " + b})
+	}
+	if len(es) == 0 {
+		return
+	}
+	slices.SortStableFunc(es, func(x, y effect) int { return cmp.Compare(y.change.Abs(), x.change.Abs()) })
+	hidden := 0
+	if !all && len(es) > listed {
+		hidden, es = len(es)-listed, es[:listed]
+	}
+	t := p.grid()
+	t.AppendHeader(table.Row{"market", "pnl " + a, "pnl " + b, "difference", "what changed"})
+	right(t, 2, 3, 4)
+	used := 0
+	for _, e := range es {
+		used = max(used, len(e.slug))
+	}
+	for _, e := range es {
+		t.AppendRow(table.Row{
+			clean(e.slug), figures.Or(e.a, figures.Signed), figures.Or(e.b, figures.Signed), p.tone(e.change, figures.Signed(e.change)),
+			clip(clean(e.what), max(12, p.width-used-max(10, len(a)+4)-max(10, len(b)+4)-20)),
+		})
+	}
+	p.put("  ", t)
+	if hidden > 0 {
+		p.line("  … %s more with smaller effects; --all lists them", figures.Number(hidden))
 	}
 }
 
-func (p *page) only(name string, ts []backtest.Trade) {
-	for i := range ts {
-		if i == listed {
-			p.line("  … %s more only in %s", figures.Number(len(ts)-listed), name)
-			return
-		}
-		t := &ts[i]
-		p.line("  only in %s: %s %s, %s at %s, %s USD", name, clean(t.MarketSlug), clean(t.Side),
-			figures.Fixed(t.Shares, 2), t.EntryPrice, p.tone(t.PnL, figures.Signed(t.PnL)))
+// what names the change of a trade that explains most: its exit, else its prices,
+// else its size.
+func what(fields []backtest.FieldDifference) string {
+	by := make(map[string]backtest.FieldDifference, len(fields))
+	for _, f := range fields {
+		by[f.Field] = f
 	}
+	if f, ok := by["exit_reason"]; ok {
+		return words.ExitOf(unquoted(f.A)) + " → " + words.ExitOf(unquoted(f.B))
+	}
+	for _, one := range []struct{ field, name string }{
+		{"side", "side"}, {"entry_price", "entry"}, {"exit_price", "exit"}, {"shares", "shares"}, {"fees", "fees"},
+	} {
+		if f, ok := by[one.field]; ok {
+			return one.name + " " + unquoted(f.A) + " → " + unquoted(f.B)
+		}
+	}
+	if len(fields) > 0 {
+		return strings.ReplaceAll(fields[0].Field, "_", " ")
+	}
+	return ""
 }
 
 // unquoted writes a JSON value for people: a string without its quotes.

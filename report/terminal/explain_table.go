@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -21,12 +22,15 @@ func Trade(w io.Writer, x *backtest.Explanation, s Screen) error {
 	p := newPage(s)
 	t := &x.Trade
 	p.heading(fmt.Sprintf("Trade %d of %d: %s in %s", x.Number, x.Of, clean(t.TokenLabel), clean(t.MarketSlug)))
-	p.line("  round    %s to %s UTC", micro(x.Market.Start), micro(x.Market.End))
+	p.line("  round    %s to %s UTC", figures.Clock(x.Market.Start), figures.Clock(x.Market.End))
 	p.line("  market   %s", clean(x.Market.ID))
-	p.line("  payout   %s a share (%s)", x.Market.Payout, x.Market.Basis)
-	p.line("  outcome  %s USD, %s", p.tone(t.PnL, figures.Signed(t.PnL)), words.Exit(t.ExitReason))
+	p.line("  payout   $%s per share (%s)", x.Market.Payout, x.Market.Basis)
+	p.line("  outcome  %s, %s", p.tone(t.PnL, figures.USD(t.PnL)), words.Exit(t.ExitReason))
+	if t.Coverage != nil {
+		p.line("  recorded %s of the round", figures.Rate(*t.Coverage))
+	}
 	if len(x.Differs) > 0 {
-		p.paragraph(p.paint(amber, "  ! "), "The archive gives another trade now than the run was saved with: "+strings.Join(x.Differs, ", ")+" differ. What follows is the trade of the archive.")
+		p.paragraph(p.paint(amber, "  ! "), "This archive gives a different trade from the saved one: "+strings.Join(x.Differs, ", ")+" differ. What follows is the archive's trade.")
 	}
 	p.spans("The prompt's words behind the entry", x.EntryWords)
 	p.signal(x)
@@ -61,23 +65,13 @@ func firstSale(x *backtest.Explanation) *backtest.Time {
 	return nil
 }
 
-// micro writes an instant in full.
-func micro(t backtest.Time) string {
-	return strings.TrimSuffix(strings.Replace(t.String(), "T", " ", 1), "Z")
-}
+// hour writes the time of day to the millisecond.
+func hour(t backtest.Time) string { return t.Time().Format("15:04:05.000") }
 
-// hour writes the time of day with microseconds as needed.
-func hour(t backtest.Time) string {
-	_, s, _ := strings.Cut(micro(t), " ")
-	return s
-}
+// ms writes a length of time in milliseconds.
+func ms(s market.Span) string { return figures.Thousands(figures.Fixed(stats.Decimal(s)*1000, 0)) }
 
-func optionalPrice(d *stats.Decimal) string {
-	if d == nil {
-		return figures.None
-	}
-	return d.String()
-}
+func optionalPrice(d *stats.Decimal) string { return figures.Or(d, figures.Price) }
 
 func (p *page) spans(title string, spans []strategy.Span) {
 	if len(spans) == 0 {
@@ -96,7 +90,7 @@ func (p *page) signal(x *backtest.Explanation) {
 	if leg.Signal == nil {
 		return
 	}
-	p.heading(fmt.Sprintf("The signal: %s UTC, %s s into the round", hour(*leg.Signal), stats.Decimal(*leg.Signal-x.Market.Start)))
+	p.heading(fmt.Sprintf("The signal: %s UTC, %s s into the round", hour(*leg.Signal), figures.Fixed(stats.Decimal(*leg.Signal-x.Market.Start), 3)))
 	if len(x.Conditions) == 0 {
 		p.line("  no condition: the entry holds at the first book")
 		return
@@ -164,7 +158,7 @@ func (p *page) captures(title string, c backtest.Captures, signal *backtest.Time
 			travelled++
 		}
 		t.AppendRow(table.Row{
-			hour(r.Time), market.FormatDecimal(int64(r.Time-*signal), 3), clean(r.Token), r.Kind,
+			hour(r.Time), ms(r.Time - *signal), clean(r.Token), r.Kind,
 			optionalPrice(r.Bid), optionalPrice(r.Ask), p.paint(faint, r.Phase),
 		})
 	}
@@ -175,20 +169,20 @@ func (p *page) order(o *backtest.OrderView) {
 	name := "The entry order at"
 	switch {
 	case o.Retry:
-		name = "The exit tried again at"
+		name = "The exit, tried again at"
 	case o.Action == replay.Sell:
 		name = "The exit order at"
 	}
 	p.heading(fmt.Sprintf("%s %s UTC", name, hour(o.Arrival)))
-	p.line("  sent %s, %s ms before", hour(o.Signal), market.FormatDecimal(int64(o.Arrival-o.Signal), 3))
+	p.line("  sent %s, %s ms earlier", hour(o.Signal), ms(o.Arrival-o.Signal))
 	if o.AsOf != nil {
-		p.line("  met the book as of %s, %s ms old (%s)", hour(*o.AsOf), market.FormatDecimal(int64(o.Arrival-*o.AsOf), 3), o.Fill)
+		p.line("  met the book as of %s, %s ms old (%s)", hour(*o.AsOf), ms(o.Arrival-*o.AsOf), o.Fill)
 	}
 	if o.Cap != nil {
-		p.line("  pays at most %s", *o.Cap)
+		p.line("  pays at most %s per share", figures.Price(*o.Cap))
 	}
 	if o.Refused != "" {
-		p.line("  nothing was exchanged: %s", o.Refused)
+		p.line("  nothing was traded: %s", o.Refused)
 	}
 	if len(o.Levels) == 0 {
 		return
@@ -199,18 +193,23 @@ func (p *page) order(o *backtest.OrderView) {
 	for _, l := range o.Levels {
 		shown := "in full"
 		if l.Shown != nil {
-			shown = l.Shown.String()
+			shown = size(*l.Shown)
 		}
-		t.AppendRow(table.Row{l.Price, shown, l.Earlier, l.Taken, l.Value, l.Fee})
+		t.AppendRow(table.Row{figures.Price(l.Price), shown, size(l.Earlier), size(l.Taken), l.Value, l.Fee})
 	}
 	if o.Refused == "" {
-		t.AppendRow(table.Row{"", "", "", o.Shares, o.Cash, o.Fee})
+		t.AppendRow(table.Row{"", "", "", size(o.Shares), money(o.Cash), money(o.Fee)})
 	}
 	p.put("  ", t)
 	if o.Refused == "" {
-		p.line("  %s shares at %s on average", o.Shares, o.Average)
+		p.line("  %s shares at %s on average", size(o.Shares), figures.Price(o.Average))
 	}
 }
+
+// size writes shares, money USD to the last digit that is kept.
+func size(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 2)) }
+
+func money(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 6)) }
 
 // listJudged is how many of the first and of the last looks are listed.
 const listJudged = 12
@@ -219,10 +218,15 @@ func (p *page) judged(x *backtest.Explanation) {
 	if x.Looks == 0 {
 		return
 	}
-	p.heading(fmt.Sprintf("The position was looked at %s; %s at its fill or within 0.02 of a trigger", figures.Count(x.Looks, "time"), figures.Number(len(x.Judged))))
+	p.heading(fmt.Sprintf("The position was checked %s; shown: at the fill and within 0.02 of a trigger (%s)", figures.Count(x.Looks, "time"), figures.Number(len(x.Judged))))
 	t := p.grid()
-	t.AppendHeader(table.Row{"time UTC", "whole", "target", "takeable", "stop", "high", ""})
-	right(t, 2, 3, 4, 5, 6)
+	trailing := slices.ContainsFunc(x.Judged, func(j backtest.Judgement) bool { return j.High != nil })
+	header := table.Row{"time UTC", "sell all", "take profit", "sell part", "stop loss"}
+	if trailing {
+		header = append(header, "high")
+	}
+	t.AppendHeader(append(header, ""))
+	right(t, 2, 3, 4, 5, len(header))
 	for i, j := range x.Judged {
 		if hidden := len(x.Judged) - 2*listJudged; hidden > 1 && i >= listJudged && i < len(x.Judged)-listJudged {
 			if i == listJudged {
@@ -232,22 +236,24 @@ func (p *page) judged(x *backtest.Explanation) {
 		}
 		trigger := ""
 		if j.Trigger != "" {
-			trigger = p.paint(bold, string(j.Trigger))
+			trigger = p.paint(bold, words.Exit(j.Trigger))
 		}
-		t.AppendRow(table.Row{
-			hour(j.Time), j.Whole, optionalPrice(j.Profit), optionalPrice(j.Takeable), optionalPrice(j.Stop), optionalPrice(j.High), trigger,
-		})
+		row := table.Row{hour(j.Time), figures.Price(j.Whole), optionalPrice(j.Profit), optionalPrice(j.Takeable), optionalPrice(j.Stop)}
+		if trailing {
+			row = append(row, optionalPrice(j.High))
+		}
+		t.AppendRow(append(row, trigger))
 	}
 	p.put("  ", t)
-	p.paragraph("  ", p.paint(faint, "whole: what a share brings when all are sold, compared with the target. takeable: what the bids can take, compared with the stop."))
+	p.paragraph("  ", p.paint(faint, "sell all: the average price if the whole position were sold into the bids, held against the take profit. sell part: the same for as much as the bids can take, held against the stop loss."))
 }
 
 func (p *page) settlement(s *backtest.SettlementView) {
 	if s == nil {
 		return
 	}
-	p.heading(fmt.Sprintf("Settlement at %s UTC", micro(s.Time)))
-	p.line("  %s shares × %s = %s USD, no fee", s.Shares, s.Payout, s.Proceeds)
+	p.heading(fmt.Sprintf("Settlement at %s UTC", figures.Clock(s.Time)))
+	p.line("  %s shares × $%s = $%s, no fee", size(s.Shares), s.Payout, money(s.Proceeds))
 }
 
 func (p *page) account(x *backtest.Explanation) {
@@ -255,14 +261,14 @@ func (p *page) account(x *backtest.Explanation) {
 	p.heading("The account, USD")
 	g := p.grid()
 	right(g, 2)
-	g.AppendRow(table.Row{"proceeds, fees taken off", t.Proceeds.String()})
-	g.AppendRow(table.Row{"cost, fee included", t.Cost.String()})
-	g.AppendRow(table.Row{"pnl", p.tone(t.PnL, t.PnL.String())})
-	g.AppendRow(table.Row{"fees in these", t.Fees.String()})
-	g.AppendRow(table.Row{"slippage in these", t.Slippage.String()})
+	g.AppendRow(table.Row{"proceeds, after fees", money(t.Proceeds)})
+	g.AppendRow(table.Row{"− cost, with the entry fee", money(t.Cost)})
+	g.AppendRow(table.Row{"= pnl", p.tone(t.PnL, money(t.PnL))})
+	g.AppendRow(table.Row{"fees included above", money(t.Fees)})
+	g.AppendRow(table.Row{"slippage included above", money(t.Slippage)})
 	p.put("  ", g)
 	p.paragraph("  ", p.paint(faint, "Fee schedule: "+clean(x.Fees.Name)+": "+x.Fees.Formula+"."))
 	if x.Fees.Source != "" {
-		p.paragraph("  ", p.paint(faint, "Published at "+clean(x.Fees.Source)))
+		p.paragraph("  ", p.paint(faint, "Source: "+clean(x.Fees.Source)))
 	}
 }

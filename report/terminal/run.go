@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,62 +15,73 @@ import (
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/report/words"
-	"github.com/ladderback/ladderback/strategy"
 )
 
-// Run writes b for a terminal: the sentence understood and what was
-// assumed, the numbers with their intervals, the verdict and the baseline, an
-// equity curve, the first and last trades, where the other markets went, and
-// the warnings. Times are UTC.
+// Run writes b for a terminal: a band where the data is simulated, the strategy
+// in one sentence, the verdict with its interval, the numbers, an equity curve,
+// where the pnl came from, the first and last trades, where the other markets
+// went, the warnings, and how the prompt was read. Times are UTC.
 func Run(w io.Writer, b *backtest.Body, s Screen) error {
 	p := newPage(s)
-	p.understood(b)
 	r := b.Report
-	p.result(r)
+	p.simulated(r)
+	p.paragraph("", clean(b.Summary()))
+	p.result(b)
 	p.numbers(r)
 	p.equity(r)
+	p.breakdowns(r)
 	p.trades(r)
-	p.funnel(&r.Funnel)
+	p.funnel(r)
 	p.sensitivity(r)
 	p.warnings(r.Warnings)
+	p.read(b)
 	p.foot(r)
 	return p.flush(w)
 }
 
-func (p *page) understood(b *backtest.Body) {
+// simulated writes the band over everything else.
+func (p *page) simulated(r *backtest.Report) {
+	if text := words.Simulated(r); text != "" {
+		p.paragraph(p.paint(reverse, " SIMULATED DATA ")+" ", clean(text))
+		p.WriteByte('\n')
+	}
+}
+
+// result writes the headline: the verdict, and what came out.
+func (p *page) result(b *backtest.Body) {
+	r := b.Report
+	v := words.Verdict(r)
+	p.heading("Verdict")
+	p.paragraph("  ", p.paint(verdictInk(r.Stats.Verdict), v[0])+": "+v[1])
+	if r.MarketsFound > 0 {
+		p.paragraph("  ", p.paint(bold, words.Headline(r)))
+	}
+	for i, line := range words.Nothing(r, b.Strategy.Market()) {
+		lead := "  "
+		if i > 0 {
+			lead = "    "
+		}
+		p.paragraph(lead, clean(line))
+	}
+}
+
+// read says how the prompt became the strategy.
+func (p *page) read(b *backtest.Body) {
 	trace := b.Trace()
-	p.heading("Understood")
-	p.paragraph("  ", clean(b.Summary()))
+	ignored := words.Ignored(trace.Ignored)
+	if len(trace.Assumptions)+len(ignored)+len(b.Note) == 0 {
+		return
+	}
+	p.heading("How the prompt was read")
 	for _, a := range trace.Assumptions {
 		p.paragraph(p.paint(faint, "  assumed  "), clean(words.Assumption(a)))
 	}
-	if words := ignoredWords(trace.Ignored); words != "" {
-		p.paragraph(p.paint(faint, "  filler   "), words)
+	if len(ignored) > 0 {
+		p.paragraph(p.paint(faint, "  ignored  "), clean(strings.Join(ignored, ", ")))
 	}
 	if b.Note != "" {
 		p.paragraph(p.paint(faint, "  note     "), clean(b.Note))
 	}
-}
-
-// ignoredWords lists what set nothing, each once.
-func ignoredWords(spans []strategy.Span) string {
-	var words []string
-	for _, s := range spans {
-		if w := fmt.Sprintf("%q", clean(s.Text)); !slices.Contains(words, w) {
-			words = append(words, w)
-		}
-	}
-	return strings.Join(words, ", ")
-}
-
-// result writes the headline: what came out, and what it is worth.
-func (p *page) result(r *backtest.Report) {
-	p.heading("Result")
-	p.line("  %s over %s in %s",
-		p.paint(bold, p.tone(r.TotalPnL, figures.Signed(r.TotalPnL)+" USD")),
-		figures.Count(len(r.Trades), "trade"), figures.Count(r.MarketsFound, "market"))
-	v := words.Verdict(r)
-	p.paragraph("  ", p.paint(verdictInk(r.Stats.Verdict), v[0])+v[1])
 }
 
 func verdictInk(v stats.Verdict) ink {
@@ -88,40 +100,30 @@ func (p *page) numbers(r *backtest.Report) {
 	if len(r.Trades) == 0 {
 		return
 	}
-	st, base := &r.Stats, r.Baseline.Value
+	base := r.Baseline.Value
 	t := p.grid()
-	header := table.Row{"", "value", "95 % interval"}
-	row := func(name, value, interval, baseline string) {
-		cells := table.Row{name, value, interval}
-		if base != nil {
-			cells = append(cells, baseline)
-		}
-		t.AppendRow(cells)
-	}
-	var b backtest.Baseline
+	header := table.Row{"", "value", "95% interval"}
 	if base != nil {
-		b = *base
 		header = append(header, "baseline")
 	}
 	t.AppendHeader(header)
 	right(t, 2, 3, 4)
-	row("mean pnl a trade", figures.USD(st.MeanPnL), figures.Interval(st.MeanPnLInterval, figures.Signed), figures.USD(b.MeanPnL))
-	row("win rate", figures.Rate(r.WinRate), figures.Interval(st.WinRateInterval, figures.Rate), figures.Rate(b.WinRate))
-	row("total pnl", figures.Signed(r.TotalPnL), "", figures.Signed(b.TotalPnL))
-	row("trades", figures.Number(len(r.Trades)), "", figures.Number(b.MarketsTraded))
-	row("edge a share", figures.SignedPrice(st.Edge), "", "")
-	row("average entry price", figures.Plain(st.AvgEntryPrice, 4), "", "")
-	row("median pnl", figures.USD(st.MedianPnL), "", "")
-	row("deviation of pnl", figures.Plain(st.SDPnL, 2), "", "")
-	row("profit factor", figures.Plain(st.ProfitFactor, 2), "", "")
-	row("max drawdown", figures.Thousands(figures.Fixed(st.MaxDrawdown, 2)), "", "")
-	row("longest losing streak", figures.Number(st.LongestLosingStreak), "", "")
-	row("average hold", figures.Seconds(st.AvgHoldSeconds), "", "")
-	row("fees", figures.Thousands(figures.Fixed(st.Fees, 2)), "", "")
-	row("pnl before fees", figures.Signed(st.GrossPnL), "", "")
+	for i, part := range words.Figures(r) {
+		if i > 0 {
+			t.AppendRow(table.Row{""})
+		}
+		for _, f := range part {
+			row := table.Row{f.Name, p.toned(f.Sign, f.Value), f.Interval}
+			if base != nil {
+				row = append(row, f.Baseline)
+			}
+			t.AppendRow(row)
+		}
+	}
 	p.WriteByte('\n')
 	p.put("  ", t)
 	if base != nil {
+		p.WriteByte('\n')
 		p.paragraph("  ", p.paint(faint, words.Baseline(base)))
 	}
 }
@@ -135,18 +137,64 @@ func (p *page) equity(r *backtest.Report) {
 	for _, d := range r.EquityCurve {
 		curve = append(curve, d.Float())
 	}
-	label := 10 // columns of the axis, at least
-	for _, y := range []float64{slices.Min(curve), slices.Max(curve)} {
-		label = max(label, len(strconv.FormatFloat(y, 'f', 2, 64)))
-	}
-	width := p.width - label - 4
+	low, high, rows, label := roundTicks(slices.Min(curve), slices.Max(curve))
+	width := p.width - label - 5
 	if len(curve) < width {
 		width = min(width, 4*len(curve))
 	}
-	plot := asciigraph.Plot(curve, asciigraph.Height(10), asciigraph.Width(width), asciigraph.Precision(2))
+	plot := asciigraph.Plot(curve, asciigraph.Height(rows), asciigraph.Width(width), asciigraph.Precision(0),
+		asciigraph.LowerBound(low), asciigraph.UpperBound(high))
 	p.heading("Equity, USD, after each trade in order of exit")
 	for l := range strings.SplitSeq(plot, "\n") {
-		p.line("  %s", strings.TrimRight(l, " "))
+		p.line("  %s", strings.TrimRight(strings.Replace(l, " -", " −", 1), " "))
+	}
+	first, last := figures.Day(r.Trades[0].ExitTime), figures.Day(r.Trades[len(r.Trades)-1].ExitTime)
+	axis := fmt.Sprintf("trade 1, %s", first)
+	end := fmt.Sprintf("trade %s, %s", figures.Number(len(r.Trades)), last)
+	if room := width - len(axis) - len(end); room > 1 {
+		p.line("  %s%s%s%s", strings.Repeat(" ", label+2), axis, strings.Repeat(" ", room), end)
+	}
+}
+
+// roundTicks returns bounds of an axis over [low, high] that a round step divides
+// into about ten rows, and how wide its labels are.
+func roundTicks(low, high float64) (from, to float64, rows, label int) {
+	raw := max(high-low, 1) / 10
+	unit := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := 10 * unit
+	for _, m := range []float64{1, 2, 5} {
+		if m*unit >= raw {
+			step = m * unit
+			break
+		}
+	}
+	step = max(step, 1)
+	from, to = math.Floor(low/step)*step, math.Ceil(high/step)*step
+	rows = max(int(math.Round((to-from)/step)), 1)
+	for _, y := range []float64{from, to} {
+		label = max(label, len(strconv.FormatFloat(y, 'f', 0, 64)))
+	}
+	return from, to, rows, label
+}
+
+// breakdowns writes pnl by what trades have in common.
+func (p *page) breakdowns(r *backtest.Report) {
+	for _, b := range words.Breakdowns(r) {
+		if b.Name == words.HourOfEntry { // 24 rows are too many here
+			p.line("  %s", p.paint(faint, "By hour of entry: --format html, or by_hour in --format json."))
+			continue
+		}
+		p.heading("Pnl by " + b.Name)
+		t := p.grid()
+		t.AppendHeader(table.Row{b.Name, "trades", "win rate", "pnl per trade", "total pnl", "return"})
+		right(t, 2, 3, 4, 5, 6)
+		for _, g := range b.Rows {
+			t.AppendRow(table.Row{
+				clean(g.Key), figures.Number(g.Trades), figures.Rate(g.WinRate), figures.USD(g.MeanPnL),
+				p.tone(g.TotalPnL, figures.USD(g.TotalPnL)), figures.Or(g.ReturnOnStake, figures.SignedRate),
+			})
+		}
+		p.put("  ", t)
 	}
 }
 
@@ -161,21 +209,15 @@ func (p *page) trades(r *backtest.Report) {
 		return
 	}
 	wide := p.width >= wideWidth
-	first, last := r.Trades[0].EntryTime, r.Trades[len(r.Trades)-1].ExitTime
-	when := "on " + figures.Day(first)
-	if figures.Day(first) != figures.Day(last) {
-		when = "from " + figures.Day(first) + " to " + figures.Day(last)
-	}
-	p.heading("Trades " + when + ", times in UTC")
+	p.heading("Trades, " + figures.Dates(r.Trades[0].EntryTime, r.Trades[len(r.Trades)-1].ExitTime) + ", times in UTC")
 	t := p.grid()
 	if wide {
-		t.AppendHeader(table.Row{"#", "market", "side", "bought", "shares", "at", "held", "at", "way out", "fees", "pnl"})
-		right(t, 1, 5, 6, 7, 8, 10, 11)
+		t.AppendHeader(table.Row{"#", "market", "side", "entry time", "shares", "entry", "held", "exit", "exit reason", "pnl"})
+		right(t, 1, 5, 6, 7, 8, 10)
 	} else {
-		t.AppendHeader(table.Row{"#", "bought", "side", "shares", "at", "held", "at", "way out", "pnl"})
-		right(t, 1, 4, 5, 6, 7, 9)
+		t.AppendHeader(table.Row{"#", "entry time", "side", "entry", "held", "exit", "exit reason", "pnl"})
+		right(t, 1, 4, 5, 6, 8)
 	}
-	shares, cents := narrowDecimals(r.Trades)
 	for i := range r.Trades {
 		if hidden := len(r.Trades) - 2*few; hidden > 1 && i >= few && i < len(r.Trades)-few {
 			if i == few {
@@ -186,47 +228,51 @@ func (p *page) trades(r *backtest.Report) {
 		if wide {
 			t.AppendRow(p.wideRow(i, &r.Trades[i]))
 		} else {
-			t.AppendRow(p.narrowRow(i, &r.Trades[i], shares, cents))
+			t.AppendRow(p.narrowRow(i, &r.Trades[i]))
 		}
 	}
 	p.put("  ", t)
-}
-
-// narrowDecimals are the decimals of shares and pnl that fit a narrow screen:
-// large positions are shown without.
-func narrowDecimals(ts []backtest.Trade) (shares, pnl int) {
-	shares, pnl = 2, 2
-	for i := range ts {
-		if ts[i].Shares >= 10_000*stats.One {
-			shares = 0
-		}
-		if ts[i].PnL >= 100_000*stats.One || ts[i].PnL <= -100_000*stats.One {
-			pnl = 0
-		}
+	if slices.ContainsFunc(r.Trades, func(t backtest.Trade) bool { return t.Coverage != nil }) {
+		p.line("  * recorded for less than 90%% of the round")
 	}
-	return shares, pnl
 }
 
-func (p *page) narrowRow(i int, t *backtest.Trade, shares, pnl int) table.Row {
+// numberOf writes the number of a trade, marked where its round was poorly
+// recorded.
+func numberOf(i int, t *backtest.Trade) string {
+	if t.Coverage != nil {
+		return figures.Number(i+1) + "*"
+	}
+	return figures.Number(i+1) + " "
+}
+
+func (p *page) narrowRow(i int, t *backtest.Trade) table.Row {
 	return table.Row{
-		figures.Number(i + 1), figures.MonthClock(t.EntryTime), t.Side, figures.Fixed(t.Shares, shares), figures.Fixed(t.EntryPrice, 4),
-		figures.Span(t.ExitTime - t.EntryTime), figures.Fixed(t.ExitPrice, 4), words.Exit(t.ExitReason), p.tone(t.PnL, figures.SignedTo(t.PnL, pnl)),
+		numberOf(i, t), figures.Minute(t.EntryTime), t.Side, figures.Price(t.EntryPrice),
+		figures.Span(t.ExitTime - t.EntryTime), figures.Price(t.ExitPrice), words.Exit(t.ExitReason), p.tone(t.PnL, figures.Signed(t.PnL)),
 	}
 }
 
 func (p *page) wideRow(i int, t *backtest.Trade) table.Row {
 	return table.Row{
-		figures.Number(i + 1), clean(t.MarketSlug), t.Side, figures.Clock(t.EntryTime), figures.Fixed(t.Shares, 2), figures.Fixed(t.EntryPrice, 4),
-		figures.Span(t.ExitTime - t.EntryTime), figures.Fixed(t.ExitPrice, 4), words.Exit(t.ExitReason), figures.Fixed(t.Fees, 2), p.tone(t.PnL, figures.Signed(t.PnL)),
+		numberOf(i, t), clean(t.MarketSlug), t.Side, figures.Clock(t.EntryTime), figures.Thousands(figures.Fixed(t.Shares, 2)), figures.Price(t.EntryPrice),
+		figures.Span(t.ExitTime - t.EntryTime), figures.Price(t.ExitPrice), words.Exit(t.ExitReason), p.tone(t.PnL, figures.Signed(t.PnL)),
 	}
 }
 
-func (p *page) funnel(f *backtest.Funnel) {
+func (p *page) funnel(r *backtest.Report) {
+	f := &r.Funnel
+	if f.Universe == 0 {
+		return
+	}
 	p.heading("Where the markets went")
 	t := p.grid()
 	right(t, 2)
-	const most = 20
+	const most = 16
 	for _, s := range words.Steps(f) {
+		if s.Name == "covered" && r.Options.MinCoverage == 0 {
+			continue
+		}
 		bar := ""
 		if f.Universe > 0 {
 			bar = strings.Repeat("█", (s.N*most+f.Universe-1)/f.Universe)
@@ -255,16 +301,22 @@ func (p *page) sensitivity(r *backtest.Report) {
 	t.AppendHeader(header)
 	right(t, 1, 3, 4, 5, 6)
 	for _, cells := range grid {
-		row := table.Row{fmt.Sprintf("%d ms", cells[0].LatencyMS), cells[0].Fees}
-		for _, c := range cells {
-			row = append(row, p.tone(c.TotalPnL, figures.Signed(c.TotalPnL)))
+		row := table.Row{figures.Number(int(cells[0].LatencyMS)) + " ms", cells[0].Fees}
+		for column, c := range cells {
+			mark := " "
+			if words.AsRun(r, &c, column) {
+				mark = "*"
+			}
+			row = append(row, p.tone(c.TotalPnL, figures.Signed(c.TotalPnL))+mark)
 		}
 		t.AppendRow(row)
 	}
 	p.put("  ", t)
+	p.paragraph("  ", p.paint(faint, "* as run. "+words.NoFees))
 }
 
 func (p *page) warnings(ws []backtest.Warning) {
+	ws = slices.DeleteFunc(slices.Clone(ws), func(w backtest.Warning) bool { return w.Code == backtest.SimulatedData }) // the band says it
 	if len(ws) == 0 {
 		return
 	}

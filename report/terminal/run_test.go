@@ -103,7 +103,7 @@ func TestComparison(t *testing.T) {
 		c, err := backtest.Compare(a, b)
 		require.NoError(t, err)
 		var out bytes.Buffer
-		require.NoError(t, terminal.Comparison(&out, c, terminal.Screen{Width: width}))
+		require.NoError(t, terminal.Comparison(&out, c, false, terminal.Screen{Width: width}))
 		return out.String()
 	}
 	a := backtesttest.Saved(t, src, backtesttest.Strategy(), backtest.DefaultOptions())

@@ -3,6 +3,7 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -52,6 +53,8 @@ const (
 	red   ink = "31"
 	green ink = "32"
 	amber ink = "33"
+
+	reverse ink = "1;7"
 )
 
 // paint returns s in the ink, where the screen has colours.
@@ -63,11 +66,14 @@ func (p *page) paint(i ink, s string) string {
 }
 
 // tone paints an amount by its sign.
-func (p *page) tone(d stats.Decimal, s string) string {
-	switch {
-	case d > 0:
+func (p *page) tone(d stats.Decimal, s string) string { return p.toned(cmp.Compare(d, 0), s) }
+
+// toned paints a gain (1) or a loss (−1).
+func (p *page) toned(sign int, s string) string {
+	switch sign {
+	case 1:
 		return p.paint(green, s)
-	case d < 0:
+	case -1:
 		return p.paint(red, s)
 	}
 	return s
@@ -136,7 +142,7 @@ func right(t table.Writer, columns ...int) {
 // put writes a table behind an indent.
 func (p *page) put(indent string, t table.Writer) {
 	for l := range strings.SplitSeq(t.Render(), "\n") {
-		p.line("%s%s", indent, strings.TrimRight(l, " "))
+		p.line("%s", strings.TrimRight(indent+l, " "))
 	}
 }
 

@@ -4,6 +4,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -13,11 +14,37 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Assumption says what was taken for granted, and why.
+// TooFew stands for an interval that too few trades do not give.
+const TooFew = "too few trades"
+
+// Assumption says what was taken for granted.
 func Assumption(a strategy.Assumption) string {
-	value := "null"
-	if len(a.Value) > 0 {
-		value = strings.Trim(string(a.Value), `"`)
+	value := strings.Trim(string(a.Value), `"`)
+	switch a.Field {
+	case "market.coin":
+		return value + " (no coin given)"
+	case "market.market_type":
+		return value + " rounds (no length given)"
+	case "entry":
+		if value == "[]" {
+			return "bought at the first book (no condition given)"
+		}
+	case "exit.take_profit":
+		if value == "null" {
+			return "no take profit (none given)"
+		}
+	case "exit.stop_loss":
+		if value == "null" {
+			return "no stop loss (none given)"
+		}
+	case "exit.hold_to_expiry":
+		if value == "true" {
+			return "held to expiry (no exit time given)"
+		}
+	case "budget_per_trade":
+		return "$" + value + " per trade (no budget given)"
+	case "sample_size":
+		return "the last " + value + " markets (no number given)"
 	}
 	s := a.Field + " = " + value
 	if a.Why != "" {
@@ -26,37 +53,147 @@ func Assumption(a strategy.Assumption) string {
 	return s
 }
 
+// smallWords are those that no strategy is made of.
+const smallWords = " a an and at by for i if in it me my of on or please so that the then this to when with you "
+
+// Ignored lists the words of the prompt that set nothing, each once and without
+// those that never do.
+func Ignored(spans []strategy.Span) []string {
+	var out []string
+	for _, s := range spans {
+		w := strings.TrimSpace(s.Text)
+		if !strings.Contains(smallWords, " "+strings.ToLower(w)+" ") && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // Verdict says the verdict and why, in two parts.
 func Verdict(r *backtest.Report) [2]string {
 	switch r.Stats.Verdict {
 	case stats.Positive:
-		return [2]string{"Positive", ": the mean gain a trade is above 0 in the whole of its 95 % interval."}
+		return [2]string{"Positive", "The 95% interval of the mean pnl per trade lies wholly above zero."}
 	case stats.Negative:
-		return [2]string{"Negative", ": the mean gain a trade is below 0 in the whole of its 95 % interval."}
+		return [2]string{"Negative", "The 95% interval of the mean pnl per trade lies wholly below zero."}
 	case stats.NoEdge:
-		return [2]string{"No edge", ": the 95 % interval of the mean gain a trade contains 0."}
+		return [2]string{"No edge", "The 95% interval of the mean pnl per trade includes zero."}
 	}
 	if len(r.Trades) == 0 {
-		return [2]string{"Not enough evidence", ": there were no trades."}
+		return [2]string{"Not enough evidence", "There were no trades."}
 	}
-	return [2]string{"Not enough evidence", fmt.Sprintf(": a verdict needs %d trades in rounds with %d distinct ends.", stats.MinTrades, stats.MinEnds)}
+	return [2]string{"Not enough evidence", fmt.Sprintf("A verdict needs at least %d trades over %d distinct round ends.", stats.MinTrades, stats.MinEnds)}
+}
+
+// Headline says what came out in one sentence: the mean with its interval, the
+// total, and over what.
+func Headline(r *backtest.Report) string {
+	st, a := &r.Stats, &r.Analysis
+	over := fmt.Sprintf("%s in %s", figures.Count(len(r.Trades), "trade"), figures.Count(r.MarketsFound, "market"))
+	if a.FirstRound != nil {
+		over += ", " + figures.Dates(*a.FirstRound, *a.LastRound)
+	}
+	if st.MeanPnL == nil {
+		return figures.Sentence(over) + "."
+	}
+	return fmt.Sprintf("%s per trade (95%% interval: %s); %s in total over %s.",
+		figures.USD(*st.MeanPnL), Interval(st.MeanPnLInterval, figures.USD), figures.USD(r.TotalPnL), over)
+}
+
+// Interval writes a 95 % interval, each end by number, or says why there is none.
+func Interval(i *stats.Interval, number func(stats.Decimal) string) string {
+	if i == nil {
+		return TooFew
+	}
+	return figures.Interval(i, number)
+}
+
+// Simulated returns the words of the band over a report on data that no exchange
+// made; empty for real data.
+func Simulated(r *backtest.Report) string {
+	for _, w := range r.Warnings {
+		if w.Code == backtest.SimulatedData {
+			return w.Message
+		}
+	}
+	return ""
 }
 
 // Baseline says what the baseline is, and how the strategy compares with it.
 func Baseline(b *backtest.Baseline) string {
-	s := fmt.Sprintf("Baseline: the same side, exits and money, bought %s s after the start whatever the market says.", figures.Number(b.EntrySeconds))
+	s := fmt.Sprintf("Baseline: same side, exits and budget, but bought %s s into every round whatever the market says.", figures.Number(b.EntrySeconds))
 	if b.ExcessMeanPnL != nil {
 		switch d := *b.ExcessMeanPnL; {
 		case d > 0:
-			s += fmt.Sprintf(" The entry rule made %s USD a trade more than that.", figures.Fixed(d, 2))
+			s += fmt.Sprintf(" Your entry rule made %s more per trade.", figures.Dollars(d))
 		case d < 0:
-			s += fmt.Sprintf(" The entry rule made %s USD a trade less than that.", figures.Fixed(-d, 2))
+			s += fmt.Sprintf(" Your entry rule made %s less per trade.", figures.Dollars(-d))
 		default:
-			s += " The entry rule made no difference."
+			s += " Your entry rule made no difference."
 		}
 	}
 	return s
 }
+
+// Nothing says why there was nothing to replay: what was asked for, what the
+// archive has, and what would add rounds. Empty when something was replayed.
+func Nothing(r *backtest.Report, m strategy.MarketSpec) []string {
+	if r.MarketsFound > 0 {
+		return nil
+	}
+	asked := "any coin"
+	if m.Coin != strategy.Any {
+		asked = m.Coin
+	}
+	if m.Type != strategy.Any {
+		asked += " " + m.Type
+	}
+	if r.Options.From != nil {
+		asked += " from " + r.Options.From.String()
+	}
+	if r.Options.To != nil {
+		asked += " to " + r.Options.To.String()
+	}
+	f := &r.Funnel
+	var why string
+	switch {
+	case f.Universe == 0:
+		why = "no such round is in the archive."
+	case f.Resolved == 0:
+		why = fmt.Sprintf("none of %s has an official payout.", figures.Count(f.Universe, "round"))
+	case f.Captured == 0:
+		why = fmt.Sprintf("none of %s with a payout was captured.", figures.Count(f.Resolved, "round"))
+	default:
+		why = fmt.Sprintf("none of %s is recorded for the share that min_coverage asks for.", figures.Count(f.Captured, "round"))
+	}
+	out := []string{"Nothing to replay for " + asked + ": " + why}
+	if len(r.Available) == 0 {
+		return append(out, "The archive has no up/down rounds at all.")
+	}
+	out[0] += " The archive has:"
+	for i := range r.Available {
+		out = append(out, available(&r.Available[i]))
+	}
+	return out
+}
+
+func available(h *backtest.Holding) string {
+	s := fmt.Sprintf("%s %s: %s, %s to %s UTC", h.Coin, h.Type, figures.Count(h.Rounds, "round"),
+		h.First.Time().Format("2006-01-02 15:04"), h.Last.Time().Format("2006-01-02 15:04"))
+	if h.Inferred > 0 {
+		s += fmt.Sprintf("; %s more with --winners inferred", figures.Number(h.Inferred))
+	}
+	return s
+}
+
+// AsRun reports whether a cell of the sensitivity is the run itself; the second
+// column has the strategy's own budget.
+func AsRun(r *backtest.Report, c *backtest.Sensitivity, column int) bool {
+	return column == 1 && c.LatencyMS == r.Options.LatencyMS && c.Fees == r.Options.Fees
+}
+
+// NoFees says how the sensitivity without fees differs from the pnl before fees.
+const NoFees = "Without fees the same budget buys more shares, so those rows differ from the pnl before fees."
 
 // Step is one count of the funnel, or of the refusals.
 type Step struct {
@@ -70,8 +207,9 @@ func Steps(f *backtest.Funnel) []Step {
 		{"universe", "of this coin, length and dates", f.Universe},
 		{"resolved", "with a payout that counts", f.Resolved},
 		{"captured", "with captures during the round", f.Captured},
+		{"covered", "recorded for min_coverage of the round", f.Covered},
 		{"sampled", "replayed", f.Sampled},
-		{"signalled", "where the entry held", f.Signalled},
+		{"signalled", "where the entry rule held", f.Signalled},
 		{"filled", "traded", f.Filled},
 	}
 }
@@ -79,27 +217,15 @@ func Steps(f *backtest.Funnel) []Step {
 // Reasons are the counts of the refusals in order of the checks.
 func Reasons(r *backtest.Refusals) []Step {
 	return []Step{
-		{"too_late", "arrived at or after the end", r.TooLate},
-		{"gap", "arrived in a gap that the source declares", r.Gap},
+		{"too_late", "arrived after the round had ended", r.TooLate},
+		{"gap", "arrived in a gap the source declares", r.Gap},
 		{"stale", "met a book that was too old", r.Stale},
 		{"crossed", "met a bid above the ask", r.Crossed},
 		{"no_liquidity", "found no ask", r.NoLiquidity},
-		{"capped", "found no ask at or under the price cap", r.Capped},
-		{"below_min_size", "could buy less than the smallest order", r.BelowMinSize},
+		{"capped", "found no ask within the price cap", r.Capped},
+		{"below_min_size", "could buy less than the minimum order", r.BelowMinSize},
 	}
 }
 
-// Exit says in a word how a trade ended.
-func Exit(r replay.ExitReason) string {
-	switch r {
-	case replay.TakeProfit:
-		return "target"
-	case replay.StopLoss:
-		return "stop"
-	case replay.EndOfWindow:
-		return "clock"
-	case replay.Expiry:
-		return "settled"
-	}
-	return string(r)
-}
+// Exit says in words how a trade ended: those of its code.
+func Exit(r replay.ExitReason) string { return strings.ReplaceAll(string(r), "_", " ") }

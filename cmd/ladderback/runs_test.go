@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/backtest"
+)
+
+// cached runs command lines over the small archive with a cache folder of its own,
+// in which runs are kept.
+func cached(t *testing.T) func(args ...string) result {
+	t.Helper()
+	dir := t.TempDir()
+	db, err := smallArchive()
+	require.NoError(t, err)
+	return func(args ...string) result {
+		env := map[string]string{"LADDERBACK_CACHE": dir, "LADDERBACK_ARCHIVE": db}
+		return runWith(t, context.Background(), env, "", args...)
+	}
+}
+
+const anyTrade = "Buy Up on any coin any length, take profit at 60c, $5"
+
+// TestRunsAreKept: explain and compare take the numbers of kept runs, the newest of
+// which is last; 20 are kept.
+func TestRunsAreKept(t *testing.T) {
+	t.Parallel()
+	run := cached(t)
+	require.Equal(t, exitFailed, run("explain", "1").code, "nothing is kept yet")
+	require.Equal(t, exitFailed, run("compare").code)
+	require.Equal(t, "[]\n", run("runs", "--json").out)
+	for _, latency := range []string{"250", "2s"} {
+		require.Equal(t, exitDone, run("backtest", anyTrade, "--latency", latency).code)
+	}
+	require.Equal(t, exitDone, run("backtest", anyTrade, "--keep=false").code)
+	var list []keptRun
+	require.NoError(t, json.Unmarshal([]byte(run("runs", "--json").out), &list))
+	require.Len(t, list, 2)
+	require.Equal(t, 2, list[0].Number)
+	require.Equal(t, anyTrade, list[0].Prompt)
+	require.True(t, list[0].Simulated)
+	table := run("runs")
+	require.Contains(t, table.out, "simulated")
+
+	last := run("explain", "1")
+	require.Equal(t, exitDone, last.code, last.err)
+	require.Equal(t, last.out, run("explain", "last", "1").out)
+	require.Equal(t, last.out, run("explain", "2", "1").out)
+	require.NotEqual(t, last.out, run("explain", "1", "1").out)
+	require.Contains(t, run("explain", "7", "1").err, "run 7 is not kept")
+
+	two := run("compare")
+	require.Equal(t, exitFailed, two.code, two.err)
+	require.Contains(t, two.out, "Is run 2 better than run 1?")
+	require.Equal(t, two.out, run("compare", "1", "last").out)
+	require.Equal(t, exitDone, run("compare", "last", "last").code)
+
+	dir := filepath.Join(t.TempDir(), "runs")
+	for range keptRuns + 3 {
+		_, err := keepIn(dir, &backtest.Body{Report: &backtest.Report{}}, nil)
+		require.NoError(t, err)
+	}
+	numbers := runNumbers(dir)
+	require.Len(t, numbers, keptRuns)
+	require.Equal(t, keptRuns+3, numbers[0])
+	fi, err := os.Stat(runFile(dir, numbers[0]))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
+}
+
+// A kept run knows the files that it was made from, and no server's address.
+func TestKeptArchives(t *testing.T) {
+	t.Parallel()
+	here, err := filepath.Abs("a.db")
+	require.NoError(t, err)
+	require.Equal(t, []string{here}, wholePaths([]string{"a.db"}))
+	require.Equal(t, []string{"crypto=" + here}, wholePaths([]string{"crypto=a.db"}))
+	require.Empty(t, wholePaths([]string{"crypto=a.db", "sports=postgres://user:secret@host/db"}))
+}
+
+// TestOutTakesItsFormatFromTheEnding: and contradictions are refused.
+func TestOutTakesItsFormatFromTheEnding(t *testing.T) {
+	t.Parallel()
+	run, dir := cached(t), t.TempDir()
+	for name, begins := range map[string]string{"r.json": "{", "r.csv": "market_id,", "r.html": "<!DOCTYPE html>", "r.txt": " SIMULATED DATA", "r": " SIMULATED DATA"} {
+		path, saved := filepath.Join(dir, name), filepath.Join(dir, name+".saved")
+		r := run("backtest", anyTrade, "--out", path, "--save", saved)
+		require.Equal(t, exitDone, r.code, r.err)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, begins, string(text[:len(begins)]))
+		require.Equal(t, exitDone, run("explain", saved, "1").code)
+	}
+	for _, args := range [][]string{{"--out", "r.html", "--json"}, {"--out", "r.csv", "--format", "html"}, {"--out", "r.json", "--format", "table"}} {
+		r := run(append([]string{"backtest", anyTrade}, args...)...)
+		require.Equal(t, exitUsage, r.code)
+		require.Contains(t, r.out+r.err, "the file's ending says")
+	}
+	require.Equal(t, exitDone, run("backtest", anyTrade, "--out", filepath.Join(dir, "x.json"), "--json").code)
+}
+
+// What parse --json and backtest --json print can be given to --strategy.
+func TestStrategyOutOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	run, dir := cached(t), t.TempDir()
+	want := readBody(t, run("backtest", anyTrade, "--json"))
+	for name, text := range map[string]string{
+		"parsed.json": run("parse", anyTrade, "--json").out, "run.json": run("backtest", anyTrade, "--json").out,
+	} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		got := readBody(t, run("backtest", "--strategy", path, "--json"))
+		require.Equal(t, want.Report, got.Report, name)
+	}
+}
+
+func TestUnitsOfOptions(t *testing.T) {
+	t.Parallel()
+	run := cached(t)
+	plain := run("backtest", anyTrade, "--json", "--latency", "1500", "--stale", "30000", "--max-slippage", "0.05", "--min-coverage", "0.25")
+	require.Equal(t, exitDone, plain.code, plain.err)
+	units := run("backtest", anyTrade, "--json", "--latency", "1.5s", "--stale", "30s", "--max-slippage", "5c", "--min-coverage", "25%")
+	require.Equal(t, plain.out, units.out)
+	for _, bad := range []string{"--latency=1.5", "--latency=1us", "--stale=x", "--max-slippage=5x", "--min-coverage=1.1", "--min-coverage=-0.1", "--min-coverage=101%"} {
+		r := run("backtest", anyTrade, bad)
+		require.Equal(t, exitUsage, r.code, bad)
+		require.Contains(t, r.err, "expected", bad)
+	}
+}
+
+// TestNothingFound: the answer names what the archive has.
+func TestNothingFound(t *testing.T) {
+	t.Parallel()
+	run := cached(t)
+	r := run("backtest", "Buy Up on XRP 1d under 40c")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.out, "Nothing to replay for XRP 1d: no such round is in the archive.")
+	require.Contains(t, r.out, "round")
+	require.NotContains(t, r.out, "no_exit")
+	var b struct {
+		Report struct{ Available []backtest.Holding }
+	}
+	require.NoError(t, json.Unmarshal([]byte(run("backtest", "Buy Up on XRP 1d under 40c", "--json").out), &b))
+	require.NotEmpty(t, b.Report.Available)
+	for _, h := range b.Report.Available {
+		require.Contains(t, r.out, h.Coin+" "+h.Type+": "+strconv.Itoa(h.Rounds))
+	}
+}

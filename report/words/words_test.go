@@ -1,0 +1,87 @@
+package words_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/internal/backtesttest"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/words"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []words.Change{
+		{Op: ' ', Text: "Buy Up when"}, {Op: '-', Text: "Up drops below 35"}, {Op: '+', Text: "it falls under 30"}, {Op: ' ', Text: "cents"}, {Op: '+', Text: "early"},
+	}, words.Diff("Buy Up when Up drops below 35 cents", "Buy Up when it falls under 30 cents early"))
+	require.Empty(t, words.Diff("", ""))
+	require.Equal(t, []words.Change{{Op: '-', Text: "a"}}, words.Diff("a", ""))
+}
+
+// Every exit reason is said in the words of its code, in every rendering.
+func TestExit(t *testing.T) {
+	t.Parallel()
+	want := map[replay.ExitReason]string{
+		replay.TakeProfit: "take profit", replay.StopLoss: "stop loss", replay.EndOfWindow: "end of window", replay.Expiry: "expiry",
+	}
+	require.Len(t, backtest.ExitReasons(), len(want))
+	for _, r := range backtest.ExitReasons() {
+		require.Equal(t, want[r], words.Exit(r))
+	}
+}
+
+// Below the minimum of a verdict no interval is shown.
+func TestTooFewTradesHaveNoInterval(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(4))
+	require.Contains(t, words.Headline(r), "(95% interval: too few trades)")
+	for _, f := range words.Figures(r)[0][:2] {
+		require.Equal(t, words.TooFew, f.Interval)
+	}
+	require.Contains(t, words.Headline(backtesttest.Build(t, backtesttest.Result(200))), "(95% interval: −$")
+}
+
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(0))
+	r.Funnel = backtest.Funnel{}
+	r.Available = []backtest.Holding{{Coin: "BTC", Type: "15m", First: backtesttest.FirstRound, Last: backtesttest.FirstRound, Rounds: 1, Inferred: 62}}
+	require.Equal(t, []string{
+		"Nothing to replay for XRP 5m: no such round is in the archive. The archive has:",
+		"BTC 15m: 1 round, 2026-04-13 14:00 to 2026-04-13 14:00 UTC; 62 more with --winners inferred",
+	}, words.Nothing(r, strategy.MarketSpec{Coin: "XRP", Type: "5m"}))
+	require.Nil(t, words.Nothing(backtesttest.Build(t, backtesttest.Result(1)), strategy.MarketSpec{}))
+}
+
+func TestAssumptions(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "held to expiry (no exit time given)",
+		words.Assumption(strategy.Assumption{Field: "exit.hold_to_expiry", Value: json.RawMessage("true"), Why: "x"}))
+	require.Equal(t, "side = up: \"Upp\" is read as a misspelling",
+		words.Assumption(strategy.Assumption{Field: "side", Value: json.RawMessage(`"up"`), Why: "\"Upp\" is read as a misspelling"}))
+	require.Equal(t, []string{"kindly"}, words.Ignored([]strategy.Span{{Text: "on"}, {Text: "kindly"}, {Text: "When"}, {Text: "kindly"}}))
+}
+
+// A comparison names its numbers as the report does.
+func TestPairsAreNamedAsFigures(t *testing.T) {
+	t.Parallel()
+	b := backtesttest.Body(backtesttest.Build(t, backtesttest.Result(40)))
+	c, err := backtest.Compare(b, b)
+	require.NoError(t, err)
+	known := map[string]bool{"markets replayed": true}
+	for _, part := range words.Figures(b.Report) {
+		for _, f := range part {
+			known[f.Name] = true
+			require.NotEmpty(t, f.Help, f.Name)
+		}
+	}
+	for i := range c.Numbers {
+		require.True(t, known[words.Pair(&c.Numbers[i])[0]], c.Numbers[i].Name)
+	}
+	require.Equal(t, stats.NoEdge, b.Report.Stats.Verdict)
+}
