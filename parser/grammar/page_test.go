@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -40,35 +39,55 @@ func TestPage(t *testing.T) {
 // shown is how many examples of a category the page has.
 const shown = 16
 
-var topics = map[string]string{
-	"item.cond": "Conditions", "item.if": "Conditions with \"if\"", "item.time": "Times", "item.wait": "Waiting", "item.buy": "What is bought", "item.head": "A token at the head",
-	"item.exit": "Exits", "item.market": "Coin and length", "item.money": "Money", "item.sample": "Sample", "item.keys": "Forms", "item.mend": "Corrections",
+// topics are the kinds of phrases that the page lists, by their categories.
+var topics = []struct{ title, categories string }{
+	{"What is bought", "purchase item.buy item.head"},
+	{"A price compared", "pred preds"},
+	{"Of a token, of the book", "cterm depth rat"},
+	{"A change", "chg schg"},
+	{"The time in the market", "time"},
+	{"Alternatives and exceptions", "alt avoid item.if"},
+	{"Take profit", "tp tpoff tpif"},
+	{"Stop loss", "sl sloff slif"},
+	{"Sold at a price", "sell"},
+	{"Trailing stop", "trail"},
+	{"Held at most", "mhold"},
+	{"Before the end, or to it", "exitb hold"},
+	{"Coin and length", "market item.market"},
+	{"Budget", "budget item.money"},
+	{"Sample", "sample item.sample"},
+	{"Corrections", "item.mend"},
+	{"Refused: what a strategy cannot say", "refuse"},
+	{"Refused: what is not this market's", "outside"},
 }
 
-// waysOfSaying lists the examples of the categories that prompts are made of.
+// waysOfSaying lists the examples of the kinds of phrases.
 func waysOfSaying(t *testing.T) string {
 	phrases := map[string][]string{}
 	for _, line := range grammar.Lines() {
-		if strings.HasPrefix(line.Category, "item.") {
-			phrases[line.Category] = append(phrases[line.Category], line.Examples...)
+		category := line.Category
+		if topic, _, ok := strings.Cut(category, "."); ok && topic != "item" {
+			category = topic
 		}
+		phrases[category] = append(phrases[category], line.Examples...)
 	}
 	var b strings.Builder
-	b.WriteString("\n## Ways of saying it\n\nWhat a prompt is put together from, one line a kind; these are examples of the tables in `parser/grammar/rules`.\n\n")
-	for _, category := range slices.Sorted(maps.Keys(phrases)) {
-		list := phrases[category]
-		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
-		list = slices.Compact(slices.DeleteFunc(list, func(s string) bool { return strings.ContainsAny(s, "\n`") }))
-		name := cmp.Or(topics[category], strings.TrimPrefix(category, "item."))
-		for i := range list {
-			list[i] = "`" + list[i] + "`"
+	b.WriteString("\n## Ways of saying it\n\nWhat prompts are put together from: examples of the tables in `parser/grammar/rules`, the shorter ones.\n\n")
+	for _, topic := range topics {
+		var list []string
+		for c := range strings.FieldsSeq(topic.categories) {
+			list = append(list, phrases[c]...)
 		}
-		step := max(1, len(list)/shown)
+		list = slices.DeleteFunc(list, func(s string) bool { return strings.ContainsAny(s, "\n`") || !strings.Contains(s, " ") })
+		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+		list = slices.Compact(list)
+		require.NotEmpty(t, list, topic.title)
+		step := max(1, len(list)/2/shown)
 		var some []string
 		for i := 0; i < len(list) && len(some) < shown; i += step {
-			some = append(some, list[i])
+			some = append(some, "`"+list[i]+"`")
 		}
-		fmt.Fprintf(&b, "- **%s**: %s\n", name, strings.Join(some, ", "))
+		fmt.Fprintf(&b, "- **%s**: %s\n", topic.title, strings.Join(some, ", "))
 	}
 	readme, err := os.ReadFile("rules/README.md")
 	require.NoError(t, err)
@@ -78,14 +97,14 @@ func waysOfSaying(t *testing.T) string {
 	return b.String() + "\n## How to add a way of saying something\n" + how
 }
 
-// withoutExamples is how many rules have fewer examples than three, and none:
-// each number may only become smaller.
+// withFew is how many rules may have one or two examples, withNone how many may
+// have none: each number may only become smaller.
 const (
-	withFew  = 1000
-	withNone = 1000
+	withFew  = 49
+	withNone = 74
 )
 
-// Every rule has three examples, but for those that the tests do not know yet.
+// Every rule has three examples, but for a number of them that may only shrink.
 func TestRulesHaveExamples(t *testing.T) {
 	t.Parallel()
 	few, none := 0, 0
@@ -98,6 +117,7 @@ func TestRulesHaveExamples(t *testing.T) {
 			few++
 		}
 	}
-	require.Equal(t, withFew, few, "rules with one or two examples: if there are fewer, say so here")
-	require.Equal(t, withNone, none, "rules without an example: if there are fewer, say so here")
+	const say = "put examples below them: go run ./internal/harvest -write parser/testdata/*"
+	require.LessOrEqual(t, few, withFew, "rules with one or two examples; %s", say)
+	require.LessOrEqual(t, none, withNone, "rules without an example; %s", say)
 }
