@@ -330,7 +330,7 @@ func parseLine(line []byte) []byte {
 	default:
 		result, refusal := parser.Rules(*in.Prompt, parser.Overrides{})
 		if refusal != nil {
-			out.Error, out.Message, out.Suggestion = refusal.Code, refusal.Message, refusal.Rewrite
+			out.Error, out.Message, out.Suggestion = refusal.Code, refusal.Message, refusal.Suggestion
 			break
 		}
 		out.Strategy, out.Source = &result.Strategy, string(result.Source)

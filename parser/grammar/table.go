@@ -147,7 +147,7 @@ func (g *table) read(file, text string) error {
 				return fault(fmt.Errorf("an example without a rule"))
 			}
 			last := &g.lines[len(g.lines)-1]
-			last.Examples = append(last.Examples, example)
+			last.Examples = append(last.Examples, strings.ReplaceAll(example, `\n`, "\n"))
 			continue
 		}
 		line, _, _ = strings.Cut(line, " # ")

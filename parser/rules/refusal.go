@@ -3,11 +3,14 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -19,6 +22,40 @@ type Refusal struct {
 	// Unread reports that something was not understood, and that nothing in a rule
 	// is known to be impossible: a language model may read it.
 	Unread bool
+	// Suggestion is a whole prompt that can be read and loses nothing which a
+	// strategy can say, but for what LeftOut names; "" when there is none.
+	Suggestion string
+	LeftOut    []string // words of the prompt, in its order
+}
+
+// At lists the phrases that the refusal is about.
+func (r *Refusal) At() []market.Phrase {
+	out := make([]market.Phrase, 0, len(r.Obstacles))
+	for _, o := range r.Obstacles {
+		out = append(out, market.Phrase{Start: o.Start, End: o.End, Text: o.Text, Message: fmt.Sprintf("%q: %s", o.Text, o.Remedy)})
+	}
+	return out
+}
+
+// suggest looks for the nearest prompt that can be read.
+func (r *Refusal) suggest(prompt string, o Overrides) {
+	var list []rewrite.Obstacle
+	for _, k := range r.Obstacles {
+		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
+	}
+	s, ok := rewrite.Nearest(prompt, list, func(prompt string) *strategy.Canonical {
+		res, refusal := readText(prompt, o)
+		if refusal != nil {
+			return nil
+		}
+		return &res.Strategy
+	})
+	if ok {
+		r.Suggestion, r.LeftOut = s.Prompt, s.LeftOut
+		if len(s.LeftOut) > 0 {
+			r.Message += fmt.Sprintf("; the suggestion leaves out %s", quoted(s.LeftOut))
+		}
+	}
 }
 
 // Obstacle is one thing that keeps a prompt from being read.
@@ -37,7 +74,7 @@ func (r *Refusal) Error() string { return r.Message }
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out := &Refusal{Code: CodeBadRequest}
 	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
-	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
+	list = slices.CompactFunc(list, func(b, a Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
 	var parts []string
 	known := false
@@ -302,4 +339,12 @@ func (r *reader) coinNext(at int32) bool {
 		}
 	}
 	return false
+}
+
+func quoted(list []string) string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strconv.Quote(s)
+	}
+	return strings.Join(out, ", ")
 }
