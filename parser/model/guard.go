@@ -93,6 +93,9 @@ func (g *guard) items() *objection {
 			g.mark(it.From, it.To, agreed)
 			continue
 		}
+		if g.besideUnread(it) && g.settled(&it.Meaning) {
+			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
+		}
 		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
 		if !g.besideUnread(it) && !corrected && !g.refusedAside(it) {
 			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
@@ -100,6 +103,19 @@ func (g *guard) items() *objection {
 		g.mark(it.From, it.To, doubted)
 	}
 	return nil
+}
+
+// settled reports whether an item says what words beside it do not change: the
+// side, the favorite, the coin; and the answer says another.
+func (g *guard) settled(m *grammar.Meaning) bool {
+	for _, s := range [...]grammar.Slot{grammar.SlotSide, grammar.SlotFav, grammar.SlotCoin} {
+		if m.Has(s) {
+			if _, ok := g.slot(s, m.Get(s)); !ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refusedAside reports whether an item is one that the object cannot say; those
@@ -113,7 +129,7 @@ func (g *guard) refusedAside(it *grammar.Item) bool {
 // may change what it says.
 func (g *guard) besideUnread(it *grammar.Item) bool {
 	for _, u := range g.part.Unread {
-		if u[0] == it.To || u[1] == it.From {
+		if u[0] >= it.To && u[0]-it.To <= 2 || u[1] <= it.From && it.From-u[1] <= 2 {
 			return true
 		}
 	}
@@ -154,7 +170,7 @@ func (g *guard) agrees(i int) bool {
 	x := it.Meaning.Conds()
 	if x != nil {
 		paths, ok := g.conditions(x)
-		if !ok {
+		if !ok || g.besideUnread(it) && !g.named(it) {
 			return false
 		}
 		borne = append(borne, paths...)
@@ -171,6 +187,34 @@ func (g *guard) agrees(i int) bool {
 		g.said = append(g.said, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(it.From, end), Field: borne[0]})
 	}
 	return true
+}
+
+// named reports whether the words passed over beside an item name no quantity
+// that the answer's conditions do not have.
+func (g *guard) named(it *grammar.Item) bool {
+	fits := true
+	for _, u := range g.part.Unread {
+		if u[1] > it.From || it.From-u[1] > 2 {
+			continue
+		}
+		g.classes(u[0], u[1], func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
+			if class == "QTY" || class == "CANBUY" || class == "PAY" {
+				fits = fits && g.hasType(class, e)
+			}
+		})
+	}
+	return fits
+}
+
+// hasType reports whether a condition of the answer is on a quantity.
+func (g *guard) hasType(class string, e *lexicon.Entry) bool {
+	want := slotOf(e, "qty")
+	if class != "QTY" {
+		want = "ask"
+	}
+	return want == "price" || want == "" || slices.ContainsFunc(g.fields, func(f field) bool {
+		return f.cond != nil && slices.Contains(typeWords[f.cond.Type], want)
+	})
 }
 
 // slot holds one slot against the answer, and returns the fields it bears out.

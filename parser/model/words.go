@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -39,27 +40,47 @@ func (g *guard) has(from, to int32, classes ...string) bool {
 }
 
 // window is the stretch of words around a number that belong to it: up to the
-// numbers and the borders of clauses beside it.
+// numbers and the borders of clauses beside it. A number that is taken back is
+// no border.
 func (g *guard) window(n *number) (from, to int32) {
 	from, to = 0, int32(g.p.Tokens())
 	for k := range g.numbers {
-		if o := &g.numbers[k]; o.to <= n.from {
+		if o := &g.numbers[k]; o.to <= n.from && !g.takenBack(o) {
 			from = max(from, o.to)
 		} else if o.from >= n.to {
 			to = min(to, o.from)
 		}
 	}
+	lo, hi := g.borders(n, from, to, "COMMA", "STOP", "QUESTION", "SOFT")
+	near, hi := g.borders(n, lo, hi, "AND", "OR", "BUT")
+	if lo == from { // behind a comma "and" joins: "the spread between bid and ask"
+		lo = near
+	}
+	return lo, hi
+}
+
+// borders narrows a window to the lexemes of some classes next to a number.
+func (g *guard) borders(n *number, from, to int32, classes ...string) (lo, hi int32) {
+	lo, hi = from, to
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
-		switch class {
-		case "COMMA", "STOP", "QUESTION", "SOFT", "AND", "OR", "BUT":
-			if l.To <= n.from {
-				from = max(from, l.To)
-			} else if l.From >= n.to {
-				to = min(to, l.From)
-			}
+		switch {
+		case !slices.Contains(classes, class) || g.within(l):
+		case l.To <= n.from:
+			lo = max(lo, l.To)
+		case l.From >= n.to:
+			hi = min(hi, l.From)
 		}
 	})
-	return from, to
+	return lo, hi
+}
+
+// within reports whether a lexeme is part of a longer comparator: "or less".
+func (g *guard) within(l *lexicon.Lexeme) bool {
+	found := false
+	g.classes(max(l.From-3, 0), min(l.To+3, int32(g.p.Tokens())), func(class string, o *lexicon.Lexeme, _ *lexicon.Entry) {
+		found = found || (class == "POST" || class == "CMP") && o.From <= l.From && o.To >= l.To && o.To-o.From > l.To-l.From
+	})
+	return found
 }
 
 // loose finds for each number that no agreed item has read the field that it is
@@ -70,20 +91,20 @@ func (g *guard) loose() *objection {
 		if g.tokens[n.from] == agreed || g.tokens[n.from] == chat || g.enumerates(n) {
 			continue
 		}
-		used := false
+		uses := 0
 		for i := range g.fields {
 			f := &g.fields[i]
 			if !g.gives(n, f) || !g.quotes.allow(f.path, n.from, n.to) || !g.fits(n, f) {
 				continue
 			}
-			used = true
+			uses++
 			if !f.borne {
 				f.borne = true
 				g.alone = append(g.alone, loose{f, n})
 			}
 			f.at = append(f.at, [2]int32{n.from, n.to})
 		}
-		if !used && !g.isLength(n) {
+		if uses < g.expected(n) && !g.isLength(n) && !g.harmless(n) {
 			return leftOut(g.p.Text(n.from, n.to))
 		}
 	}
@@ -93,10 +114,36 @@ func (g *guard) loose() *objection {
 // enumerates reports whether a number counts the lines of a list.
 func (g *guard) enumerates(n *number) bool {
 	before := n.from == 0 || g.breaks(n.from-1)
-	return before && n.to == n.from+1 && g.tokens[n.from] == unread && n.to < int32(g.p.Tokens()) && g.breaks(n.to) && g.has(n.from, n.to, "INT")
+	return before && n.to == n.from+1 && g.tokens[n.from] == unread && n.to < int32(g.p.Tokens()) && strings.Contains(".)", g.p.Text(n.to, n.to+1)) && g.has(n.from, n.to, "INT")
 }
 
-func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT", "COLON", "RP") }
+func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT") }
+
+// expected is how many fields a number gives: two for a decade.
+func (g *guard) expected(n *number) int {
+	if g.has(n.from, n.to, "DECADE") {
+		return 2
+	}
+	return 1
+}
+
+// takenBack reports whether words behind a number take it back.
+func (g *guard) takenBack(n *number) bool {
+	next := int32(g.p.Tokens())
+	for k := range g.numbers {
+		if g.numbers[k].from >= n.to {
+			next = min(next, g.numbers[k].from)
+		}
+	}
+	return next < int32(g.p.Tokens()) && g.has(n.to, next, "MEAN")
+}
+
+// harmless reports whether a number sets nothing: it is taken back, or a small
+// one in words.
+func (g *guard) harmless(n *number) bool {
+	small := g.has(n.from, n.to, "INT") && g.p.IsWord(n.from) && g.tokens[n.from] == unread
+	return g.takenBack(n) || small && slices.ContainsFunc(n.lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= 2*micro })
+}
 
 // isLength reports whether a number may name the length of the markets.
 func (g *guard) isLength(n *number) bool {
@@ -113,13 +160,65 @@ func (g *guard) isLength(n *number) bool {
 // field.
 func (g *guard) fits(n *number, f *field) bool {
 	from, to := g.window(n)
+	if f.cond != nil && !g.doubtedFits(n, f) {
+		return false
+	}
 	if f.cond != nil {
 		if f.kind == ofSeconds && f.cond.Type != strategy.TimeElapsed && f.cond.Type != strategy.TimeRemaining {
-			return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL")
+			w := g.comparisons(n, from, to)
+			late := slices.ContainsFunc(w.said, isLower) || len(w.said) == 0 && w.time == strategy.GTE
+			return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
 		}
 		return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
 	}
 	return g.exitFits(from, to, f)
+}
+
+// doubtedFits holds a condition against what an item says of its number, where
+// words beside the item may change what is compared, but not how.
+func (g *guard) doubtedFits(n *number, f *field) bool {
+	fits := true
+	for i := range g.part.Items {
+		it := &g.part.Items[i]
+		if n.from < it.From || n.to > it.To {
+			continue
+		}
+		it.Meaning.Conds().Walk(func(c *grammar.Cond) {
+			if !g.gives(n, f) || c.Qty == grammar.Change && f.kind == ofSeconds || c.Num != abs(int64(f.want)) && c.Num != int64(f.want) {
+				return
+			}
+			k := *f.cond
+			if t, ok := g.token(c.Tok); ok && !c.IsTime() && !k.Type.IsTime() && t != k.Token {
+				fits = false
+			}
+			if k.Type.IsTime() == c.IsTime() && k.Type != strategy.PriceChange && !g.quantity(c, &k) {
+				fits = false
+			}
+		})
+	}
+	return fits
+}
+
+// quantity holds comparator and quantity of a condition of the chart against k;
+// a price may be another quantity of the same number.
+func (g *guard) quantity(c *grammar.Cond, k *strategy.Condition) bool {
+	like := *c
+	if c.Qty == grammar.NoQuantity || c.Qty == grammar.Price || c.Qty == grammar.Ask {
+		like.Qty = grammar.NoQuantity
+	}
+	like.Qty, like.Tok = quantityOf(k.Type, like.Qty), 0
+	return same(&like, k)
+}
+
+// quantityOf is the quantity of a type, where the chart's own may be another.
+func quantityOf(t strategy.Type, own grammar.Quantity) grammar.Quantity {
+	if own != grammar.NoQuantity {
+		return own
+	}
+	return map[strategy.Type]grammar.Quantity{
+		strategy.Price: grammar.NoQuantity, strategy.BestAsk: grammar.Ask, strategy.BestBid: grammar.Bid, strategy.Spread: grammar.Spread,
+		strategy.AskDepth: grammar.AskDepth, strategy.BidDepth: grammar.BidDepth, strategy.Imbalance: grammar.Imbalance,
+	}[t]
 }
 
 // exitWords are the classes of words that name an exit, a budget or a sample.
@@ -135,6 +234,9 @@ func (g *guard) exitFits(from, to int32, f *field) bool {
 	case f.kind == ofSeconds:
 		return !g.has(from, to, "TP", "SL", "TRAIL")
 	}
+	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
+		from = g.sentence(from)
+	}
 	rivals := false
 	for path, words := range exitWords {
 		if path != f.path && g.has(from, to, words...) && !g.has(from, to, exitWords[f.path]...) {
@@ -144,15 +246,29 @@ func (g *guard) exitFits(from, to int32, f *field) bool {
 	return !rivals && !g.has(from, to, "QTY", "CMP", "LCMP") || g.has(from, to, exitWords[f.path]...)
 }
 
+// sentence is where the sentence around a token begins.
+func (g *guard) sentence(at int32) int32 {
+	for at > 0 && !g.has(at-1, at, "STOP", "QUESTION", "SOFT", "COMMA") {
+		at--
+	}
+	return at
+}
+
 // typeFits holds the type of a condition against the words for what is compared.
 func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
-	named, times := map[string]bool{}, map[string]bool{}
+	named, times, strange := map[string]bool{}, map[string]bool{}, false
 	g.classes(from, to, func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
 		switch class {
 		case "QTY":
 			named[slotOf(e, "qty")] = true
 		case "CANBUY", "PAY":
 			named["ask"] = true
+		case "UNK":
+			strange = true
+		case "WORD":
+			if e.Name == "after" || e.Name == "into" || e.Name == "in" {
+				times["elapsed"] = true
+			}
 		case "LEFT", "LAST", "END":
 			times["remaining"] = true
 		case "GONE", "FIRST", "OPEN":
@@ -161,9 +277,9 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 	})
 	switch c.Type {
 	case strategy.TimeElapsed:
-		return times["elapsed"] || !times["remaining"]
+		return times["elapsed"] && !times["remaining"] || len(times) == 0
 	case strategy.TimeRemaining:
-		return times["remaining"] || !times["elapsed"]
+		return times["remaining"] || len(times) == 0
 	case strategy.Price, strategy.PriceChange:
 		return len(named) == 0 || named["price"] || named["change"] || named[""]
 	}
@@ -172,7 +288,7 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 			return true
 		}
 	}
-	return false
+	return len(named) == 0 && strange && c.Type == strategy.Imbalance
 }
 
 // typeWords are the quantities whose words stand for a type.
@@ -210,41 +326,122 @@ var negated = map[strategy.Comparator]strategy.Comparator{
 
 // comparatorFits holds a comparator against the words for it around a number.
 func (g *guard) comparatorFits(n *number, from, to int32, c *strategy.Condition) bool {
-	var said []strategy.Comparator
-	crossed, negation, strange := false, false, false
-	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		switch class {
-		case "CMP", "LCMP", "POST":
-			if k, ok := comparators[slotOf(e, "cmp")]; ok && (class == "POST") == (l.From >= n.to) {
-				said = append(said, k)
-			}
-		case "CROSS":
-			crossed = true
-		case "NOT", "UNLESS", "AVOID":
-			negation = true
-		case "UNK":
-			strange = true
-		}
-	})
-	if crossed {
-		return c.Comparator.IsCrossing() && (len(said) == 0 || slices.ContainsFunc(said, func(k strategy.Comparator) bool { return isLower(k) == isLower(c.Comparator) }))
+	w := g.comparisons(n, from, to)
+	switch {
+	case g.has(n.from, n.to, "DECADE"):
+		v := g.p.Lexemes[n.lexemes[0]].Value
+		low := int64(c.Threshold) == int64(v.Num)*10_000
+		return low && c.Comparator == strategy.GTE || int64(c.Threshold) == int64(v.Num+9)*10_000 && c.Comparator == strategy.LTE
+	case c.Type == strategy.PriceChange:
+		return g.changeFits(w, c)
+	case w.crossed || c.Comparator.IsCrossing():
+		return w.crossed && c.Comparator.IsCrossing() && w.direction(isLower(c.Comparator))
+	case len(w.said) == 0 && c.Type.IsTime():
+		return w.time == c.Comparator || w.time == ""
+	case len(w.said) == 0:
+		return g.foreign() || c.Comparator == strategy.LTE || w.moved && c.Comparator == strategy.GTE
 	}
-	if c.Comparator.IsCrossing() {
+	return slices.Contains(w.said, c.Comparator) || c.Type == strategy.TimeElapsed && c.Comparator == strategy.LTE && slices.Contains(w.said, strategy.LT)
+}
+
+// foreign reports whether words of another language are in the prompt.
+func (g *guard) foreign() bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
+		return i.Meaning.Has(grammar.SlotWhy) && grammar.Reason(i.Meaning.Get(grammar.SlotWhy)) == "language"
+	})
+}
+
+// comparison is what the words around a number say of how it is compared.
+type comparison struct {
+	said           []strategy.Comparator
+	crossed, moved bool
+	up, down       bool                // words for a direction
+	time           strategy.Comparator // of a time without a comparator
+}
+
+// direction reports whether a direction is among those that are said.
+func (w *comparison) direction(up bool) bool {
+	for _, k := range w.said {
+		if isLower(k) == up {
+			return true
+		}
+	}
+	return len(w.said) == 0 && (up && (w.up || !w.down) || !up && w.down)
+}
+
+// plainWords are words for comparing that the lexicon has only in phrases.
+var plainWords = map[string]strategy.Comparator{
+	"less": strategy.LT, "lower": strategy.LT, "fewer": strategy.LT, "more": strategy.GT, "higher": strategy.GT, "greater": strategy.GT,
+	"minimum": strategy.GTE, "maximum": strategy.LTE, "+": strategy.GTE, "from": strategy.GTE, "until": strategy.LTE,
+}
+
+func (g *guard) comparisons(n *number, from, to int32) *comparison {
+	w := &comparison{}
+	negation := false
+	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
+		k := comparators[slotOf(e, "cmp")]
+		switch {
+		case (class == "CMP" || class == "LCMP") && l.To <= n.from && k != "", class == "POST" && l.From >= n.to && k != "":
+			w.said = append(w.said, k)
+		case class == "CMP" && l.From == n.to && k != "": // 30 < x
+			w.said = append(w.said, mirrored[k])
+		case class == "CROSS":
+			w.crossed = true
+		case class == "NOT" || class == "UNLESS" || class == "AVOID":
+			negation = true
+		}
+		w.moves(class, e)
+	})
+	for i := from; i < to && len(w.said) == 0; i++ {
+		if k, ok := plainWords[g.p.Word(i)]; ok && g.tokens[i] != chat {
+			w.said = append(w.said, k)
+		}
+	}
+	for i, k := range w.said {
+		if negation {
+			w.said[i] = negated[k]
+		}
+	}
+	return w
+}
+
+var mirrored = map[strategy.Comparator]strategy.Comparator{
+	strategy.LT: strategy.GT, strategy.LTE: strategy.GTE, strategy.GT: strategy.LT, strategy.GTE: strategy.LTE,
+}
+
+// moves notes words of moving, and of time.
+func (w *comparison) moves(class string, e *lexicon.Entry) {
+	dir := slotOf(e, "dir") + slotOf(e, "tok")
+	switch class {
+	case "MOVE", "TOK", "HIGHER", "LOSS", "GAIN":
+		w.moved = w.moved || class == "MOVE"
+		w.up, w.down = w.up || dir == "up", w.down || dir == "down" || class == "LOSS"
+	case "LEFT", "LAST", "FIRST":
+		w.time = strategy.LTE
+	case "GONE":
+		w.time = strategy.GTE
+	case "WORD":
+		if w.time == "" && (e.Name == "after" || e.Name == "into" || e.Name == "in") {
+			w.time = strategy.GTE
+		}
+	}
+}
+
+// changeFits: a fall is a negative change at most, a rise a positive one at
+// least; one that stays within bounds has both.
+func (g *guard) changeFits(w *comparison, c *strategy.Condition) bool {
+	up := c.Threshold > 0
+	if isLower(c.Comparator) != up {
+		return slices.ContainsFunc(g.fields, func(f field) bool {
+			return f.cond != nil && f.cond.Type == strategy.PriceChange && f.cond.Threshold == -c.Threshold && isLower(f.cond.Comparator) != isLower(c.Comparator)
+		})
+	}
+	if up && !w.up && w.down || !up && w.up && !w.down {
 		return false
 	}
-	if negation {
-		for i, k := range said {
-			said[i] = negated[k]
-		}
-	}
-	if len(said) == 0 {
-		return strange || c.Comparator == strategy.LTE || c.Comparator == strategy.GTE
-	}
-	want := c.Comparator
-	if slices.Contains(said, want) {
-		return true
-	}
-	return c.Type == strategy.TimeElapsed && want == strategy.LTE && slices.Contains(said, strategy.LT)
+	strict := c.Comparator == strategy.LT || c.Comparator == strategy.GT
+	saidStrict := slices.Contains(w.said, strategy.LT) || slices.Contains(w.said, strategy.GT)
+	return strict == saidStrict
 }
 
 // defaults objects to a field that no words bear out and that is no default.
@@ -295,6 +492,9 @@ func (g *guard) words() *objection {
 			either = true
 		}
 	})
+	if g.readSlot(grammar.SlotCoin) {
+		coins, anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
+	}
 	switch m := &g.s.Market; {
 	case m.Coin == strategy.Any && !anyCoin, m.Coin != strategy.Any && len(coins) > 0 && !coins[m.Coin], m.Coin != strategy.Any && len(coins) == 0 && (m.Coin != "BTC" || anyCoin):
 		return ungrounded("market.coin", m.Coin)
@@ -308,12 +508,16 @@ func (g *guard) words() *objection {
 	return g.holds()
 }
 
+// readSlot reports whether an item that the answer agrees with says a slot.
+func (g *guard) readSlot(s grammar.Slot) bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
+		return i.Meaning.Has(s) && g.tokens[i.From] == agreed
+	})
+}
+
 func (g *guard) lengthFits(lengths map[int64]bool, lengthWord, anyLen bool) bool {
-	for i := range g.part.Items {
-		m := &g.part.Items[i].Meaning
-		if m.Has(grammar.SlotLen) && g.tokens[g.part.Items[i].From] == agreed {
-			return true
-		}
+	if g.readSlot(grammar.SlotLen) {
+		return true
 	}
 	length, ok := strategy.Length(g.s.Market.Type)
 	switch {
