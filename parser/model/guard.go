@@ -345,12 +345,32 @@ func (g *guard) spans() []strategy.Span {
 		out[i].Field = strings.NewReplacer("[", ".", "]", "").Replace(out[i].Field)
 	}
 	slices.SortFunc(out, func(a, b strategy.Span) int { return a.Start - b.Start })
-	return slices.CompactFunc(out, func(a, b strategy.Span) bool { return a.End > b.Start })
+	end := 0
+	return slices.DeleteFunc(out, func(s strategy.Span) bool {
+		if s.Start < end {
+			return true
+		}
+		end = s.End
+		return false
+	})
 }
 
 // assumptions say what nothing but the model has read.
 func (g *guard) assumptions() []strategy.Assumption {
 	out := []strategy.Assumption{}
+	none := func(named bool, path, value, what string) {
+		if !named {
+			out = append(out, strategy.Assumption{Field: path, Value: json.RawMessage(value), Why: "no " + what + " was named"})
+		}
+	}
+	n := int32(g.p.Tokens())
+	none(g.has(0, n, "COIN", "ANYCOIN"), "market.coin", strconv.Quote(g.s.Market.Coin), "coin")
+	none(g.readSlot(grammar.SlotLen) || g.has(0, n, "LENWORD", "LEN", "CLEN", "ANYLEN"), "market.market_type", strconv.Quote(g.s.Market.Type), "length of market")
+	for _, f := range g.fields {
+		if f.isDefault() {
+			none(f.borne, f.path, f.want.String(), map[kind]string{ofBudget: "budget", ofSample: "number of markets"}[f.kind])
+		}
+	}
 	for _, l := range g.alone {
 		from, to := g.window(l.n)
 		path := strings.NewReplacer("[", ".", "]", "").Replace(l.field.path)
