@@ -10,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -53,8 +54,8 @@ type loose struct {
 	n     *number
 }
 
-// against judges an answer for a prompt that the rules do not read; nil: it
-// counts. done is called with the guard that let it through.
+// newGuard prepares the judgement of an answer. p must stay open as long as the
+// guard is used.
 func newGuard(p *grammar.Parse, a *answer) *guard {
 	s := a.strategy.Strategy()
 	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.quotes, tokens: make([]tokenState, p.Tokens())}
@@ -219,69 +220,87 @@ func (g *guard) hasType(class string, e *lexicon.Entry) bool {
 
 // slot holds one slot against the answer, and returns the fields it bears out.
 func (g *guard) slot(s grammar.Slot, v int64) ([]string, bool) {
-	e := &g.s.Exit
-	length, _ := strategy.Length(g.s.Market.Type)
-	price := func(path string, have *strategy.Number) ([]string, bool) {
+	if f, ok := sideSlots[s]; ok {
+		return f(g, v)
+	}
+	path := meaning.FieldOf(s)
+	if have, ok := g.prices()[s]; ok {
 		if v == grammar.None {
 			return nil, have == nil
 		}
 		return []string{path}, have != nil && int64(*have) == v
 	}
-	seconds := func(path string, have int, want int64) ([]string, bool) {
-		return []string{path}, want == int64(have)*micro
+	if have, ok := g.amounts(v)[s]; ok {
+		return []string{path}, have[0] == have[1]
 	}
-	switch s {
-	case grammar.SlotCoin:
+	if s == grammar.SlotSold {
+		e := &g.s.Exit
+		if e.StopLoss != nil && int64(*e.StopLoss) == v {
+			return []string{"exit.stop_loss"}, true
+		}
+		return []string{path}, e.TakeProfit != nil && int64(*e.TakeProfit) == v
+	}
+	return nil, true
+}
+
+// prices are the answer's exits at a price, by slot.
+func (g *guard) prices() map[grammar.Slot]*strategy.Number {
+	e := &g.s.Exit
+	return map[grammar.Slot]*strategy.Number{
+		grammar.SlotTP: e.TakeProfit, grammar.SlotSL: e.StopLoss, grammar.SlotTPO: e.TakeProfitOffset, grammar.SlotSLO: e.StopLossOffset,
+		grammar.SlotTrail: e.TrailingStop,
+	}
+}
+
+// amounts are, by slot, what the answer has and what v means there.
+func (g *guard) amounts(v int64) map[grammar.Slot][2]int64 {
+	e := &g.s.Exit
+	span, _ := strategy.Length(g.s.Market.Type)
+	length, before := int64(span), int64(e.ExitBeforeSeconds)*micro
+	hold := int64(grammar.HoldNo)
+	if e.HoldToExpiry {
+		hold = grammar.HoldYes
+	}
+	return map[grammar.Slot][2]int64{
+		grammar.SlotBudget: {int64(g.s.BudgetPerTrade), v}, grammar.SlotSample: {int64(g.s.SampleSize) * micro, v},
+		grammar.SlotMaxHold: {int64(e.MaxHoldSeconds) * micro, v}, grammar.SlotExitBefore: {before, v}, grammar.SlotExitAt: {before, length - v},
+		grammar.SlotExitPart: {before, length - length*(v/100)/max(v%100, 1)}, grammar.SlotHold: {hold, v},
+	}
+}
+
+// sideSlots hold the slots on the market and the side against the answer.
+var sideSlots = map[grammar.Slot]func(*guard, int64) ([]string, bool){
+	grammar.SlotCoin: func(g *guard, v int64) ([]string, bool) {
 		coin := strategy.Any
 		if v > 0 {
 			coin = market.Coins()[v-1].Ticker
 		}
 		return []string{"market.coin"}, g.s.Market.Coin == coin
-	case grammar.SlotLen:
+	},
+	grammar.SlotLen: func(g *guard, v int64) ([]string, bool) {
 		kind := strategy.Any
 		if v > 0 {
 			kind = grammar.LengthName(v)
 		}
 		return []string{"market.market_type"}, g.s.Market.Type == kind
-	case grammar.SlotSide:
+	},
+	grammar.SlotSide: func(g *guard, v int64) ([]string, bool) {
 		return []string{"side"}, v > grammar.SideEither || g.s.Side == sides[v]
-	case grammar.SlotSoft, grammar.SlotHint:
-		return []string{"side"}, v > grammar.SideEither || g.saysSide() || g.s.Side == sides[v]
-	case grammar.SlotNotSide:
+	},
+	grammar.SlotSoft: softSide,
+	grammar.SlotHint: softSide,
+	grammar.SlotNotSide: func(g *guard, v int64) ([]string, bool) {
 		return nil, v > grammar.SideEither || g.s.Side != sides[v]
-	case grammar.SlotFav:
+	},
+	grammar.SlotFav: func(g *guard, v int64) ([]string, bool) {
 		return []string{"side"}, g.s.Side == strategy.Either && g.favorite(v == grammar.FavLeader)
-	case grammar.SlotBudget:
-		return []string{"budget_per_trade"}, int64(g.s.BudgetPerTrade) == v
-	case grammar.SlotSample:
-		return seconds("sample_size", g.s.SampleSize, v)
-	case grammar.SlotTP:
-		return price("exit.take_profit", e.TakeProfit)
-	case grammar.SlotSL:
-		return price("exit.stop_loss", e.StopLoss)
-	case grammar.SlotTPO:
-		return price("exit.take_profit_offset", e.TakeProfitOffset)
-	case grammar.SlotSLO:
-		return price("exit.stop_loss_offset", e.StopLossOffset)
-	case grammar.SlotTrail:
-		return price("exit.trailing_stop", e.TrailingStop)
-	case grammar.SlotMaxHold:
-		return seconds("exit.max_hold_seconds", e.MaxHoldSeconds, v)
-	case grammar.SlotExitBefore:
-		return seconds("exit.exit_before_seconds", e.ExitBeforeSeconds, v)
-	case grammar.SlotExitAt:
-		return seconds("exit.exit_before_seconds", e.ExitBeforeSeconds, int64(length)-v)
-	case grammar.SlotExitPart:
-		return seconds("exit.exit_before_seconds", e.ExitBeforeSeconds, int64(length)-int64(length)*(v/100)/(v%100))
-	case grammar.SlotHold:
-		return []string{"exit.hold_to_expiry"}, e.HoldToExpiry == (v == grammar.HoldYes)
-	case grammar.SlotSold:
-		if e.StopLoss != nil && int64(*e.StopLoss) == v {
-			return []string{"exit.stop_loss"}, true
-		}
-		return price("exit.take_profit", e.TakeProfit)
-	}
-	return nil, true
+	},
+}
+
+// softSide is a token without a word for buying: what is bought, unless other
+// words say that.
+func softSide(g *guard, v int64) ([]string, bool) {
+	return []string{"side"}, v > grammar.SideEither || g.saysSide() || g.s.Side == sides[v]
 }
 
 var sides = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}
