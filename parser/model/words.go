@@ -7,6 +7,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -171,7 +172,7 @@ func (g *guard) fits(n *number, f *field) bool {
 		}
 		return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
 	}
-	return g.exitFits(from, to, f)
+	return g.exitFits(n, from, to, f)
 }
 
 // doubtedFits holds a condition against what an item says of its number, where
@@ -227,7 +228,7 @@ var exitWords = map[string][]string{
 	"exit.stop_loss_offset": {"SL", "SLO", "LOSS", "SELL", "MINUSNUM"}, "exit.trailing_stop": {"TRAIL"},
 }
 
-func (g *guard) exitFits(from, to int32, f *field) bool {
+func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	switch {
 	case f.kind == ofBudget || f.kind == ofSample:
 		return true
@@ -237,6 +238,13 @@ func (g *guard) exitFits(from, to int32, f *field) bool {
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
 		from = g.sentence(from)
 	}
+	if !g.exitAgrees(n, f) {
+		return false
+	}
+	offset := strings.HasSuffix(f.path, "_offset")
+	if f.path != "exit.trailing_stop" && offset != g.has(from, to, "GAIN", "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO") {
+		return false
+	}
 	rivals := false
 	for path, words := range exitWords {
 		if path != f.path && g.has(from, to, words...) && !g.has(from, to, exitWords[f.path]...) {
@@ -244,6 +252,23 @@ func (g *guard) exitFits(from, to int32, f *field) bool {
 		}
 	}
 	return !rivals && !g.has(from, to, "QTY", "CMP", "LCMP") || g.has(from, to, exitWords[f.path]...)
+}
+
+// exitAgrees reports whether an exit that an item reads a number into is that of
+// the field.
+func (g *guard) exitAgrees(n *number, f *field) bool {
+	for i := range g.part.Items {
+		it := &g.part.Items[i]
+		if n.from < it.From || n.to > it.To {
+			continue
+		}
+		for _, s := range [...]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO} {
+			if it.Meaning.Has(s) && it.Meaning.Get(s) == int64(f.want) && meaning.FieldOf(s) != f.path {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sentence is where the sentence around a token begins.
