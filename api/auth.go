@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -66,7 +67,7 @@ func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bo
 	if err != nil {
 		return h, denied(r, err, bearerOnly)
 	}
-	logOf(ctx).key = h.Key.ID
+	wire.LogOf(ctx).Key = h.Key.ID
 	return h, s.admit(ctx, w, h, free)
 }
 
@@ -77,7 +78,7 @@ func denied(r *http.Request, err error, bearerOnly bool) error {
 		return err
 	case market.CodeUnauthorized:
 	default:
-		return unavailable("the store of keys", err)
+		return wire.Unavailable("the store of keys", err)
 	}
 	switch {
 	case bearerOnly && bearer(r) == "" && r.Header.Get("X-API-Key") != "":
@@ -96,7 +97,7 @@ func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h access.Hold
 	}
 	st, err := take(ctx, h)
 	if err != nil {
-		return unavailable("the store of limits", err)
+		return wire.Unavailable("the store of limits", err)
 	}
 	if h.Plan.Limited() {
 		header := w.Header()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -68,7 +69,7 @@ func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, body)
+	wire.WriteJSON(w, http.StatusOK, body)
 	return nil
 }
 
@@ -111,13 +112,13 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	logOf(r.Context()).long = true
-	if err := unhurried(w); err != nil {
+	wire.LogOf(r.Context()).Long = true
+	if err := wire.Unhurried(w); err != nil {
 		return err
 	}
 	plan := holderOf(r.Context()).Plan
 	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize() > most {
-		return forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", body.Strategy.SampleSize(), plan.Name, most)
+		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", body.Strategy.SampleSize(), plan.Name, most)
 	}
 	leave, err := s.runs.enter(r.Context())
 	if err != nil {
@@ -131,26 +132,26 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := takeBuffer()
-	defer out.give()
+	out := wire.TakeBuffer()
+	defer out.Give()
 	if err := body.WriteJSON(out); err != nil {
 		return err
 	}
 	if err := s.deadline(w); err != nil {
 		return err
 	}
-	return send(w, out.b, identity)
+	return wire.Send(w, out.B, wire.Identity)
 }
 
 // wantsStream reports whether the client asked for events by name, and not for
 // JSON rather than for them.
 func wantsStream(r *http.Request) bool {
 	weight := map[string]float64{}
-	for _, item := range weights(r.Header["Accept"]) {
-		weight[item.name] = max(weight[item.name], item.q)
+	for _, item := range wire.Weights(r.Header["Accept"]) {
+		weight[item.Name] = max(weight[item.Name], item.Q)
 	}
 	events := weight["text/event-stream"]
-	return events > 0 && events >= weight[string(mediaJSON)]
+	return events > 0 && events >= weight["application/json"]
 }
 
 // stream runs a backtest and tells how far it is: "progress" events, then
@@ -221,12 +222,12 @@ type progressEvent struct {
 // finish sends the last event of a stream. Its own errors mean that the client
 // has gone.
 func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *backtest.Body, err error) error {
-	if clientGone(r.Context()) {
-		logOf(r.Context()).cut = true
+	if wire.ClientGone(r.Context()) {
+		wire.LogOf(r.Context()).Cut = true
 		return nil
 	}
 	if err != nil {
-		_ = s.event(w, rc, "error", envelopeOf(s.told(r.Context(), err)))
+		_ = s.event(w, rc, "error", wire.EnvelopeOf(s.told(r.Context(), err)))
 		return nil
 	}
 	_ = s.event(w, rc, "result", body)
@@ -251,7 +252,7 @@ func (s *Server) event(w http.ResponseWriter, rc *http.ResponseController, name 
 // conditions answers GET /v1/ai/conditions.
 func (s *Server) conditions(w http.ResponseWriter, _ *http.Request) error {
 	types := strategy.ConditionTypes()
-	writeJSON(w, http.StatusOK, struct {
+	wire.WriteJSON(w, http.StatusOK, struct {
 		Count int                      `json:"count"`
 		Data  []strategy.ConditionType `json:"data"`
 	}{len(types), types})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -29,10 +30,10 @@ type question struct {
 	options  backtest.Options
 }
 
-// bodyReader reads the fields of a JSON object and collects mistakes as params
+// bodyReader reads the fields of a JSON object and collects mistakes as wire.Params
 // does.
 type bodyReader struct {
-	*params
+	*wire.Params
 }
 
 // readBody reads the text of a body.
@@ -40,11 +41,11 @@ func readBody(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return nil, badRequest("body: it could not be read to its end")
+		return nil, wire.BadRequest("body: it could not be read to its end")
 	case len(text) > maxBody:
 		return nil, market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
 	case !utf8.Valid(text):
-		return nil, badRequest("body: not valid UTF-8")
+		return nil, wire.BadRequest("body: not valid UTF-8")
 	}
 	return text, nil
 }
@@ -59,7 +60,7 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bodyReader{params: &params{}}
+	b := &bodyReader{Params: &wire.Params{}}
 	q := &question{options: backtest.DefaultOptions()}
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
@@ -67,13 +68,13 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 			!parseOnly && (name == "strategy" || name == "options")
 		switch {
 		case !known:
-			b.fail("extra_forbidden", "Extra inputs are not permitted", "body", brief(name))
+			b.Fail("extra_forbidden", "Extra inputs are not permitted", "body", wire.Brief(name))
 		case string(raw) != "null":
 			b.field(q, name, raw)
 		}
 	}
 	b.promptOrStrategy(fields, parseOnly)
-	return q, b.err()
+	return q, b.Err()
 }
 
 // promptOrStrategy refuses a body that has both or neither.
@@ -82,12 +83,12 @@ func (b *bodyReader) promptOrStrategy(fields map[string]json.RawMessage, parseOn
 	prompt, object := has("prompt"), has("strategy")
 	switch {
 	case prompt && object:
-		b.refuse(badRequest("prompt, strategy: send one of them, not both"))
+		b.Refuse(wire.BadRequest("prompt, strategy: send one of them, not both"))
 	case prompt || object:
 	case parseOnly:
-		b.fail("missing", "Field required", "body", "prompt")
+		b.Fail("missing", "Field required", "body", "prompt")
 	default:
-		b.refuse(badRequest("prompt: missing; send a prompt (or a strategy)"))
+		b.Refuse(wire.BadRequest("prompt: missing; send a prompt (or a strategy)"))
 	}
 }
 
@@ -112,14 +113,14 @@ func (b *bodyReader) field(q *question, name string, raw json.RawMessage) {
 func (b *bodyReader) promptText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
-		b.fail("string_type", "Input should be a valid string", "body", "prompt")
+		b.Fail("string_type", "Input should be a valid string", "body", "prompt")
 		return ""
 	}
 	switch n := utf8.RuneCountInString(text); {
 	case n < 1:
-		b.fail("string_too_short", "String should have at least 1 character", "body", "prompt")
+		b.Fail("string_too_short", "String should have at least 1 character", "body", "prompt")
 	case n > 2000:
-		b.fail("string_too_long", "String should have at most 2000 characters", "body", "prompt")
+		b.Fail("string_too_long", "String should have at most 2000 characters", "body", "prompt")
 	}
 	return text
 }
@@ -128,18 +129,18 @@ func (b *bodyReader) promptText(raw json.RawMessage) string {
 func (b *bodyReader) whole(raw json.RawMessage, low, high int64, loc ...any) (int64, bool) {
 	text := string(raw)
 	if !isNumber(raw) {
-		b.fail("int_type", "Input should be a valid integer", loc...)
+		b.Fail("int_type", "Input should be a valid integer", loc...)
 		return 0, false
 	}
 	n, err := market.ParseDecimal(text, 0)
 	negative := strings.HasPrefix(text, "-")
 	switch {
 	case err != nil && !errors.Is(err, market.ErrRange):
-		b.fail("int_type", "Input should be a valid integer", loc...)
+		b.Fail("int_type", "Input should be a valid integer", loc...)
 	case err != nil && negative, err == nil && n < low:
-		b.fail("greater_than_equal", fmt.Sprintf("Input should be greater than or equal to %d", low), loc...)
+		b.Fail("greater_than_equal", fmt.Sprintf("Input should be greater than or equal to %d", low), loc...)
 	case err != nil, n > high:
-		b.fail("less_than_equal", fmt.Sprintf("Input should be less than or equal to %d", high), loc...)
+		b.Fail("less_than_equal", fmt.Sprintf("Input should be less than or equal to %d", high), loc...)
 	default:
 		return n, true
 	}
@@ -148,17 +149,17 @@ func (b *bodyReader) whole(raw json.RawMessage, low, high int64, loc ...any) (in
 
 func (b *bodyReader) money(raw json.RawMessage) *strategy.Number {
 	if !isNumber(raw) {
-		b.fail("float_type", "Input should be a valid number", "body", "budget")
+		b.Fail("float_type", "Input should be a valid number", "body", "budget")
 		return nil
 	}
 	v, err := market.ParseDecimal(string(raw), 6)
 	switch {
 	case errors.Is(err, market.ErrPrecision):
-		b.refuse(badRequest("budget %s: expected at most 6 decimals", brief(string(raw))))
+		b.Refuse(wire.BadRequest("budget %s: expected at most 6 decimals", wire.Brief(string(raw))))
 	case strings.HasPrefix(string(raw), "-"), err == nil && v <= 0:
-		b.fail("greater_than", "Input should be greater than 0", "body", "budget")
+		b.Fail("greater_than", "Input should be greater than 0", "body", "budget")
 	case err != nil, v > 1_000_000_000_000:
-		b.fail("less_than_equal", "Input should be less than or equal to 1000000", "body", "budget")
+		b.Fail("less_than_equal", "Input should be less than or equal to 1000000", "body", "budget")
 	default:
 		n := strategy.Number(v)
 		return &n
@@ -169,7 +170,7 @@ func (b *bodyReader) money(raw json.RawMessage) *strategy.Number {
 func (b *bodyReader) strategy(q *question, raw json.RawMessage) {
 	s, err := strategy.Decode(raw)
 	if err != nil {
-		b.refuse(err)
+		b.Refuse(err)
 		return
 	}
 	q.strategy = &s
@@ -179,7 +180,7 @@ func (b *bodyReader) strategy(q *question, raw json.RawMessage) {
 func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 	fields, err := objectOf("options", raw)
 	if err != nil {
-		b.refuse(err)
+		b.Refuse(err)
 		return
 	}
 	for _, name := range sortedKeys(fields) {
@@ -190,7 +191,7 @@ func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 		b.option(o, name, value)
 	}
 	if o.From != nil && o.To != nil && *o.From >= *o.To {
-		b.refuse(badRequest("options.to: expected a time after options.from"))
+		b.Refuse(wire.BadRequest("options.to: expected a time after options.from"))
 	}
 }
 
@@ -198,7 +199,7 @@ func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 // name must be known all the same.
 func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessage) {
 	set := raw != nil
-	loc := []any{"body", "options", brief(name)}
+	loc := []any{"body", "options", wire.Brief(name)}
 	const mostMS = 1_000_000_000_000
 	switch name {
 	case "sampling":
@@ -226,7 +227,7 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	case "include":
 		b.include(set, raw, o, loc)
 	default:
-		b.fail("extra_forbidden", "Extra inputs are not permitted", loc...)
+		b.Fail("extra_forbidden", "Extra inputs are not permitted", loc...)
 	}
 }
 
@@ -241,7 +242,7 @@ func optionalWhole[T ~int64](b *bodyReader, set bool, raw json.RawMessage, into 
 
 func (b *bodyReader) flagOf(set bool, raw json.RawMessage, into *bool, loc []any) {
 	if set && json.Unmarshal(raw, into) != nil {
-		b.fail("bool_parsing", "Input should be a valid boolean, unable to interpret input", loc...)
+		b.Fail("bool_parsing", "Input should be a valid boolean, unable to interpret input", loc...)
 	}
 }
 
@@ -256,7 +257,7 @@ func enum[T ~string](b *bodyReader, set bool, raw json.RawMessage, into *T, loc 
 		for i, a := range allowed {
 			words[i] = string(a)
 		}
-		b.fail("enum", "Input should be "+orList(words), loc...)
+		b.Fail("enum", "Input should be "+wire.OrList(words), loc...)
 		return
 	}
 	*into = v
@@ -269,12 +270,12 @@ func (b *bodyReader) time(set bool, raw json.RawMessage, into **market.Instant, 
 	}
 	text := string(raw)
 	if !isNumber(raw) && json.Unmarshal(raw, &text) != nil {
-		b.fail("string_type", "Input should be a valid string", loc...)
+		b.Fail("string_type", "Input should be a valid string", loc...)
 		return
 	}
 	t, err := market.ParseTime(text)
 	if err != nil {
-		b.refuse(badRequest("invalid timestamp in options.%v: %s", loc[2], err))
+		b.Refuse(wire.BadRequest("invalid timestamp in options.%v: %s", loc[2], err))
 		return
 	}
 	*into = &t
@@ -288,13 +289,13 @@ func (b *bodyReader) share(set bool, raw json.RawMessage, into *replay.Share, lo
 	v, err := market.ParseDecimal(string(raw), 6)
 	switch {
 	case !isNumber(raw):
-		b.fail("float_type", "Input should be a valid number", loc...)
+		b.Fail("float_type", "Input should be a valid number", loc...)
 	case errors.Is(err, market.ErrPrecision):
-		b.refuse(badRequest("options.%v %s: expected at most 6 decimals", loc[2], brief(string(raw))))
+		b.Refuse(wire.BadRequest("options.%v %s: expected at most 6 decimals", loc[2], wire.Brief(string(raw))))
 	case strings.HasPrefix(string(raw), "-"), err == nil && v < 0:
-		b.fail("greater_than_equal", "Input should be greater than or equal to 0", loc...)
+		b.Fail("greater_than_equal", "Input should be greater than or equal to 0", loc...)
 	case err != nil, v > int64(replay.AllOfIt):
-		b.fail("less_than_equal", "Input should be less than or equal to 1", loc...)
+		b.Fail("less_than_equal", "Input should be less than or equal to 1", loc...)
 	default:
 		*into = replay.Share(v)
 	}
@@ -311,13 +312,13 @@ func (b *bodyReader) slippage(set bool, raw json.RawMessage, o *backtest.Options
 	v, err := market.ParseDecimal(string(raw), 6)
 	switch {
 	case !isNumber(raw):
-		b.fail("float_type", `Input should be a valid number, or "none"`, loc...)
+		b.Fail("float_type", `Input should be a valid number, or "none"`, loc...)
 	case errors.Is(err, market.ErrPrecision):
-		b.refuse(badRequest("options.max_slippage %s: expected at most 6 decimals", brief(string(raw))))
+		b.Refuse(wire.BadRequest("options.max_slippage %s: expected at most 6 decimals", wire.Brief(string(raw))))
 	case strings.HasPrefix(string(raw), "-") && v != 0:
-		b.fail("greater_than_equal", "Input should be greater than or equal to 0", loc...)
+		b.Fail("greater_than_equal", "Input should be greater than or equal to 0", loc...)
 	case err != nil || v > int64(market.CashOne):
-		b.fail("less_than_equal", "Input should be less than or equal to 1", loc...)
+		b.Fail("less_than_equal", "Input should be less than or equal to 1", loc...)
 	default:
 		o.MaxSlippage = replay.Slippage(v)
 	}
@@ -330,12 +331,12 @@ func (b *bodyReader) include(set bool, raw json.RawMessage, o *backtest.Options,
 	allowed := []backtest.Include{backtest.IncludeFills, backtest.IncludeSensitivity}
 	var parts []backtest.Include
 	if json.Unmarshal(raw, &parts) != nil {
-		b.fail("enum", "Input should be a list of 'fills' and 'sensitivity'", loc...)
+		b.Fail("enum", "Input should be a list of 'fills' and 'sensitivity'", loc...)
 		return
 	}
 	for i, p := range parts {
 		if !slices.Contains(allowed, p) {
-			b.fail("enum", "Input should be 'fills' or 'sensitivity'", append(slices.Clone(loc), i)...)
+			b.Fail("enum", "Input should be 'fills' or 'sensitivity'", append(slices.Clone(loc), i)...)
 		}
 	}
 	slices.Sort(parts)
@@ -371,7 +372,7 @@ func objectOf(what string, text []byte) (map[string]json.RawMessage, error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil || fields == nil {
-		return nil, badRequest("%s: expected a JSON object", what)
+		return nil, wire.BadRequest("%s: expected a JSON object", what)
 	}
 	return fields, nil
 }
@@ -393,12 +394,12 @@ func noTwins(what string, text []byte) error {
 	for {
 		t, err := dec.Token()
 		if err != nil {
-			return badRequest("%s: not valid JSON", what)
+			return wire.BadRequest("%s: not valid JSON", what)
 		}
 		switch key, isText := t.(string); {
 		case t == json.Delim('{') || t == json.Delim('['):
 			if len(in) == maxDepth {
-				return badRequest("%s: nested deeper than %d levels", what, maxDepth)
+				return wire.BadRequest("%s: nested deeper than %d levels", what, maxDepth)
 			}
 			c := container{}
 			if t == json.Delim('{') {
@@ -412,7 +413,7 @@ func noTwins(what string, text []byte) error {
 			inner := &in[len(in)-1]
 			inner.key, inner.read = key, true
 			if inner.keys[key] {
-				return badRequest("%s: the key stands twice", pathOf(what, in))
+				return wire.BadRequest("%s: the key stands twice", pathOf(what, in))
 			}
 			inner.keys[key] = true
 			continue
@@ -423,7 +424,7 @@ func noTwins(what string, text []byte) error {
 		in[len(in)-1].next()
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return badRequest("%s: something follows the JSON object", what)
+		return wire.BadRequest("%s: something follows the JSON object", what)
 	}
 	return nil
 }
@@ -448,20 +449,10 @@ func pathOf(what string, in []container) string {
 		case c.keys == nil:
 			fmt.Fprintf(&b, "[%d]", c.at)
 		case b.Len() > 0:
-			b.WriteString("." + brief(c.key))
+			b.WriteString("." + wire.Brief(c.key))
 		default:
-			b.WriteString(brief(c.key))
+			b.WriteString(wire.Brief(c.key))
 		}
 	}
 	return b.String()
-}
-
-// brief shortens what a client sent for a message: an error does not send a
-// request back.
-func brief(text string) string {
-	const most = 60
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "…"
 }

@@ -2,9 +2,7 @@ package api_test
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -12,16 +10,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -207,88 +201,6 @@ func TestBulkLimit(t *testing.T) {
 	}
 	require.Greater(t, points+7200, 200_000, "the day is used to its end")
 	require.Equal(t, 200, w.do(t, request{path: path, plan: "starter"}).status, "pages are not bulk")
-}
-
-// changing is an archive that a write changes in the middle of the first answers.
-type changing struct {
-	*archive.Archive
-	left atomic.Int32
-}
-
-func (c *changing) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
-	if c.left.Add(-1) < 0 {
-		return c.Archive.Prices(ctx, row, q, until, emit)
-	}
-	n := 0
-	err := c.Archive.Prices(ctx, row, q, until, func(t market.Instant, p []int64) bool {
-		n++
-		return emit(t, p) && n < 50
-	})
-	return cmp.Or(err, store.ErrChanged)
-}
-
-// TestBulkBegunAgain has a bulk answer begun again before anything was sent: its
-// points count once, and none do of one that is given up.
-func TestBulkBegunAgain(t *testing.T) {
-	t.Parallel()
-	for broken, status := range map[int32]int{2: 200, 4: 503} {
-		w := newWorld(t, func(c *api.Config) {
-			x := &changing{Archive: c.Catalogue.(*archive.Archive)}
-			x.left.Store(broken)
-			c.Catalogue = x
-		})
-		_, path, _ := btc(t, w, "prices", "1s")
-		got := w.do(t, request{path: path, plan: "starter", header: accept("text/csv")})
-		require.Equal(t, status, got.status)
-		rows := 0
-		if status == 200 {
-			rows = strings.Count(string(got.body), "\n") - 1
-			require.Positive(t, rows)
-		}
-		h, err := w.guard.Find(t.Context(), w.keys["starter"])
-		require.NoError(t, err)
-		wait, err := w.guard.TakeBulk(t.Context(), h, h.Plan.BulkPointsPerDay-int64(rows))
-		require.NoError(t, err)
-		require.Zero(t, wait, "more than %d rows counted", rows)
-		wait, err = w.guard.TakeBulk(t.Context(), h, 1)
-		require.NoError(t, err)
-		require.NotZero(t, wait)
-	}
-}
-
-// overnight is an archive whose answers are short, and take until the next day.
-type overnight struct {
-	*archive.Archive
-	clock *testClock
-}
-
-func (o *overnight) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
-	n := 0
-	err := o.Archive.Prices(ctx, row, q, until, func(t market.Instant, p []int64) bool {
-		n++
-		return emit(t, p) && n < 50
-	})
-	o.clock.add(12 * time.Hour)
-	return err
-}
-
-// TestBulkOvernight ends a bulk answer on the day after the one it was counted on:
-// what it did not need is not that day's to give out.
-func TestBulkOvernight(t *testing.T) {
-	t.Parallel()
-	o := &overnight{}
-	w := newWorld(t, func(c *api.Config) {
-		o.Archive = c.Catalogue.(*archive.Archive)
-		c.Catalogue = o
-	})
-	o.clock = w.clock
-	_, path, _ := btc(t, w, "prices", "1s")
-	require.Equal(t, 200, w.do(t, request{path: path, plan: "starter", header: accept("text/csv")}).status)
-	h, err := w.guard.Find(t.Context(), w.keys["starter"])
-	require.NoError(t, err)
-	wait, err := w.guard.TakeBulk(t.Context(), h, h.Plan.BulkPointsPerDay+1)
-	require.NoError(t, err)
-	require.NotZero(t, wait)
 }
 
 func TestETag(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/docs"
+	"github.com/ladderback/ladderback/market"
 )
 
 // document is the OpenAPI document, read once.
@@ -179,4 +182,35 @@ func TestDocumentIsServed(t *testing.T) {
 	require.NotContains(t, policy, "http")
 	require.NotContains(t, string(a.body), "http://", "the page needs no outside address")
 	require.NotContains(t, string(a.body), "https://")
+	require.Contains(t, string(a.body), `<h2 id="windows-and-the-watermark">`, "the guide stands in the page")
+	require.NotContains(t, string(a.body), "<!-- guide -->")
+}
+
+// TestGuideNames holds that the guide names routes, codes and headers that are
+// there.
+func TestGuideNames(t *testing.T) {
+	t.Parallel()
+	guide, err := docs.HTML("api")
+	require.NoError(t, err)
+	doc, err := document()
+	require.NoError(t, err)
+	routes := 0
+	for _, m := range regexp.MustCompile(`<code>(GET|POST) (/v1/[^<]+)</code>`).FindAllStringSubmatch(string(guide), -1) {
+		path := strings.TrimSuffix(m[2], "…")
+		if path != m[2] {
+			continue // a family of routes
+		}
+		routes++
+		item := doc.Paths.Value(path)
+		require.NotNil(t, item, m[0])
+		require.NotNil(t, item.GetOperation(m[1]), m[0])
+	}
+	require.Greater(t, routes, 10)
+	codes := regexp.MustCompile(`<td>(\d{3})</td>\s*<td>(.*?)</td>`).FindAllStringSubmatch(string(guide), -1)
+	require.Greater(t, len(codes), 8)
+	for _, row := range codes {
+		for _, m := range regexp.MustCompile(`<code>(\w+)</code>`).FindAllStringSubmatch(row[2], -1) {
+			require.Equal(t, row[1], strconv.Itoa(market.Code(m[1]).Status()), m[1])
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -25,20 +26,20 @@ func pathParam(r *http.Request, name string) string {
 }
 
 func (s *Server) getMarket(w http.ResponseWriter, r *http.Request) error {
-	p := paramsOf(r)
-	id := p.path("id_or_slug", pathParam(r, "id_or_slug"))
-	category := p.category()
-	if err := p.err(); err != nil {
+	p := wire.ParamsOf(r)
+	id := p.Path("id_or_slug", pathParam(r, "id_or_slug"))
+	category := p.Category()
+	if err := p.Err(); err != nil {
 		return err
 	}
 	row, err := s.catalogue.Market(r.Context(), id, category)
 	if errors.Is(err, store.ErrNotFound) {
-		return notFound("market", id)
+		return wire.NotFound("market", id)
 	}
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, marketDetailOf(row))
+	wire.WriteJSON(w, http.StatusOK, marketDetailOf(row))
 	return nil
 }
 
@@ -68,9 +69,9 @@ func (s *Server) usage(w http.ResponseWriter, r *http.Request) error {
 	h := holderOf(r.Context())
 	st, err := s.guard.Standing(r.Context(), h)
 	if err != nil {
-		return unavailable("the store of limits", err)
+		return wire.Unavailable("the store of limits", err)
 	}
-	writeJSON(w, http.StatusOK, usageOf(h, st))
+	wire.WriteJSON(w, http.StatusOK, usageOf(h, st))
 	return nil
 }
 

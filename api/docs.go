@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"net/http"
@@ -9,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/docs"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -18,6 +21,19 @@ var openAPI []byte
 
 //go:embed docs.html
 var docsPage []byte
+
+// guidePlace is where the guide goes in the page.
+const guidePlace = "<!-- guide -->"
+
+// docsWithGuide returns the page of the API's documents: the guide, then every
+// operation, which the page makes from the OpenAPI document.
+func docsWithGuide() ([]byte, error) {
+	guide, err := docs.HTML("api")
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Replace(docsPage, []byte(guidePlace), guide, 1), nil
+}
 
 // Document returns the OpenAPI document of the API. The caller must not change
 // it.
@@ -89,7 +105,7 @@ func (s *Server) ownExamples(ctx context.Context) []byte {
 
 // exampleOf returns how the document writes the example of a parameter.
 func exampleOf(value string) string {
-	return `"example": ` + string(appendString(nil, value))
+	return `"example": ` + string(wire.AppendString(nil, value))
 }
 
 // serveFile answers with a file.

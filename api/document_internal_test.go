@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
@@ -148,8 +149,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[tokenAnswer[pricePoint]]():  "TokenPrices",
 	reflect.TypeFor[tokenAnswer[bookPoint]]():   "TokenBooks",
 	reflect.TypeFor[usageRecord]():              "Usage",
-	reflect.TypeFor[envelope]():                 "Error",
-	reflect.TypeFor[validationBody]():           "ValidationError",
+	reflect.TypeFor[wire.Envelope]():            "Error",
+	reflect.TypeFor[wire.ValidationBody]():      "ValidationError",
 	reflect.TypeFor[health]():                   "Health",
 	reflect.TypeFor[strategy.Trace]():           "Parse",
 	reflect.TypeFor[backtest.Leg]():             "Leg",
@@ -488,8 +489,8 @@ func BuildDocument(s *Server, example func(Operation) json.RawMessage) []byte {
 	for _, name := range []string{"Category", "Status", "Resolution", "Level", "BacktestOptions"} {
 		all.named(name)
 	}
-	all.of(reflect.TypeFor[envelope]())
-	all.of(reflect.TypeFor[validationBody]())
+	all.of(reflect.TypeFor[wire.Envelope]())
+	all.of(reflect.TypeFor[wire.ValidationBody]())
 	document := object{
 		{"openapi", "3.1.0"},
 		{"info", object{
@@ -530,7 +531,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		headers = headersOf("X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 	}
 	if len(r.params) > 0 {
-		headers.put(ignoredHeader, ref("headers", "Ignored"))
+		headers.put(wire.IgnoredHeader, ref("headers", "Ignored"))
 	}
 	content := object{{"application/json", object{{"schema", all.of(answers[r.id])}, {"example", example}}}}
 	isHistory := r.group == "History"
@@ -538,9 +539,9 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		headers.put("ETag", ref("headers", "ETag"))
 		headers.put("Cache-Control", ref("headers", "CacheControl"))
 		rows := "One row a line. Prices: t, token_id, label, p; metrics: t, liquidity, spread, volume; books: t, token_id, label, side, level, price, size."
-		content.put(string(mediaNDJSON), object{{"schema", object{{"type", "string"}, {"description", rows}}}})
-		content.put(string(mediaCSV), object{{"schema", object{{"type", "string"}, {"description", "The same rows with a header line."}}}})
-		content.put(string(mediaParquet), object{{"schema", object{{"type", "string"}, {"description", "The same rows."}, {"contentMediaType", string(mediaParquet)}}}})
+		content.put("application/x-ndjson", object{{"schema", object{{"type", "string"}, {"description", rows}}}})
+		content.put("text/csv", object{{"schema", object{{"type", "string"}, {"description", "The same rows with a header line."}}}})
+		content.put("application/vnd.apache.parquet", object{{"schema", object{{"type", "string"}, {"description", "The same rows."}, {"contentMediaType", "application/vnd.apache.parquet"}}}})
 	}
 	if r.id == "backtest" {
 		content.put("text/event-stream", object{{"schema", object{{"type", "string"}, {"description",

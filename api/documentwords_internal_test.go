@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -41,14 +42,14 @@ var descriptions = map[string]string{
 	"usageLimits.granularity_allowed":  "Finest resolution.",
 	"usageLimits.max_history_days":     "36500: no limit.",
 	"Error":                            "Every error but a 422.",
-	"envelope.error":                   "Stable code for machines.",
-	"envelope.message":                 "For people.",
-	"envelope.suggestion":              "Of a refused prompt: a whole prompt that can be read.",
-	"envelope.at":                      "Of a refused prompt: the phrases that the message is about.",
+	"Envelope.error":                   "Stable code for machines.",
+	"Envelope.message":                 "For people.",
+	"Envelope.suggestion":              "Of a refused prompt: a whole prompt that can be read.",
+	"Envelope.at":                      "Of a refused prompt: the phrases that the message is about.",
 	"Phrase.start":                     "In code points, inclusive.",
 	"Phrase.end":                       "Exclusive.",
-	"validationBody.detail":            "Every parameter that fails.",
-	"validationBody.message":           "The same in words.",
+	"ValidationBody.detail":            "Every parameter that fails.",
+	"ValidationBody.message":           "The same in words.",
 	"Parse":                            "How the prompt was understood.",
 	"Assumption.value":                 "What was assumed.",
 	"Trace.model":                      "The language model that was asked; absent when none was.",
@@ -90,7 +91,7 @@ var bounds = map[string]object{
 	"metricsPoint.volume":            {{"minimum", 0}},
 	"usageLimits.requests_remaining": {{"minimum", 0}},
 	"usageLimits.max_history_days":   {{"minimum", 0}},
-	"validationBody.detail":          {{"minItems", 1}},
+	"ValidationBody.detail":          {{"minItems", 1}},
 	"Trade.side":                     {{"enum", []string{"up", "down"}}},
 	"Report.win_rate":                {{"minimum", 0}, {"maximum", 1}},
 	"Report.sensitivity":             {{"minItems", 32}, {"maxItems", 32}},
@@ -227,24 +228,24 @@ func responseComponents() object {
 	for _, r := range []struct {
 		name, description string
 		headers           []string
-		example           envelope
+		example           wire.Envelope
 	}{
-		{"BadRequest", "A timestamp, limit or cursor is not valid", limits, envelope{Error: market.CodeBadRequest, Message: "limit too large. Requested: 500, Maximum: 200"}},
+		{"BadRequest", "A timestamp, limit or cursor is not valid", limits, wire.Envelope{Error: market.CodeBadRequest, Message: "limit too large. Requested: 500, Maximum: 200"}},
 		{"Refused", "The body is not valid, or the prompt cannot be read as a strategy (`unsupported_signal`: it depends on the price of an asset or on a percentage)", limits,
-			envelope{Error: market.CodeUnsupportedSignal, Message: "\"45%\": percentages cannot be used, prices are dollars of the token; write 0.45 instead of 45%",
+			wire.Envelope{Error: market.CodeUnsupportedSignal, Message: "\"45%\": percentages cannot be used, prices are dollars of the token; write 0.45 instead of 45%",
 				Suggestion: "Buy BTC 5m Up below 0.45", At: []market.Phrase{{Start: 20, End: 23, Text: "45%", Message: "\"45%\": percentages cannot be used, prices are dollars of the token; write 0.45 instead of 45%"}}}},
-		{"Unauthorized", "The key is missing, invalid or revoked", limits[:1], envelope{Error: market.CodeUnauthorized, Message: "API key missing, invalid or expired"}},
+		{"Unauthorized", "The key is missing, invalid or revoked", limits[:1], wire.Envelope{Error: market.CodeUnauthorized, Message: "API key missing, invalid or expired"}},
 		{"Forbidden", "The plan does not allow the data point, the resolution or the dates, or is not configured on the server", limits,
-			envelope{Error: market.CodeForbidden, Message: "start_ts 2026-01-01T00:00:00Z is outside the history window of 3 days"}},
+			wire.Envelope{Error: market.CodeForbidden, Message: "start_ts 2026-01-01T00:00:00Z is outside the history window of 3 days"}},
 		{"PlanRequired", "The plan has no backtests (`plan_required`), or not over so many markets (`forbidden`)", limits,
-			envelope{Error: market.CodePlanRequired, Message: "backtests need plan Pro or above; this key is on plan Starter"}},
-		{"NotFound", "No such market or token", limits, envelope{Error: market.CodeNotFound, Message: "market not found: nope"}},
-		{"MethodNotAllowed", "The route has other methods", append(limits[:4:4], "Allow"), envelope{Error: market.CodeMethodNotAllowed, Message: "method PUT is not allowed"}},
-		{"TooLarge", "The body is over 64 KiB", limits, envelope{Error: market.CodePayloadTooLarge, Message: "body too large: at most 65536 bytes"}},
+			wire.Envelope{Error: market.CodePlanRequired, Message: "backtests need plan Pro or above; this key is on plan Starter"}},
+		{"NotFound", "No such market or token", limits, wire.Envelope{Error: market.CodeNotFound, Message: "market not found: nope"}},
+		{"MethodNotAllowed", "The route has other methods", append(limits[:4:4], "Allow"), wire.Envelope{Error: market.CodeMethodNotAllowed, Message: "method PUT is not allowed"}},
+		{"TooLarge", "The body is over 64 KiB", limits, wire.Envelope{Error: market.CodePayloadTooLarge, Message: "body too large: at most 65536 bytes"}},
 		{"RateLimited", "A limit of the key is used up, or too many backtests run", append(limits[:4:4], "Retry-After"),
-			envelope{Error: market.CodeRateLimited, Message: "rate limit exceeded: 60 requests per minute on plan Starter; try again in 12 s"}},
-		{"Internal", "An unexpected failure; the log has it under the request's id", limits, envelope{Error: market.CodeInternal, Message: "internal error; request id 1f2e3d4c5b6a7988"}},
-		{"Unavailable", "The archive does not answer", append(limits[:4:4], "Retry-After"), envelope{Error: market.CodeUnavailable, Message: "the archive is not available at the moment"}},
+			wire.Envelope{Error: market.CodeRateLimited, Message: "rate limit exceeded: 60 requests per minute on plan Starter; try again in 12 s"}},
+		{"Internal", "An unexpected failure; the log has it under the request's id", limits, wire.Envelope{Error: market.CodeInternal, Message: "internal error; request id 1f2e3d4c5b6a7988"}},
+		{"Unavailable", "The archive does not answer", append(limits[:4:4], "Retry-After"), wire.Envelope{Error: market.CodeUnavailable, Message: "the archive is not available at the moment"}},
 	} {
 		headers := headersOf(r.headers...)
 		if r.name == "Unauthorized" {
@@ -254,9 +255,9 @@ func responseComponents() object {
 			{"schema", ref("schemas", "Error")}, {"example", r.example},
 		}}}}})
 	}
-	items := details{{Loc: []any{"query", "limit"}, Msg: "Input should be a valid integer, unable to parse string as an integer", Type: "int_parsing"}}
+	items := wire.Details{{Loc: []any{"query", "limit"}, Msg: "Input should be a valid integer, unable to parse string as an integer", Type: "int_parsing"}}
 	out.put("Invalid", object{{"description", "Parameters that are not valid, all at once"}, {"headers", headersOf(limits...)}, {"content", object{{"application/json", object{
-		{"schema", ref("schemas", "ValidationError")}, {"example", validationBody{items, items.Error()}},
+		{"schema", ref("schemas", "ValidationError")}, {"example", wire.ValidationBody{Detail: items, Message: items.Error()}},
 	}}}}})
 	return out
 }

@@ -5,22 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
-	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/api/history"
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Catalogue is what the data routes read. *archive.Archive is one.
 type Catalogue interface {
-	history.Source
+	history.Catalogue
 	Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error)
 	Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error)
 	Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error)
-	Market(ctx context.Context, name string, c market.Category) (*store.Listing, error)
-	Token(ctx context.Context, id string, c market.Category) (*store.Listing, int, error)
 	Tags(ctx context.Context, c market.Category) ([]string, error)
-	Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error)
 }
 
 // metadata goes with every page.
@@ -128,24 +129,55 @@ func someText(s string) *string {
 
 // listing reads the parameters that every list has.
 type listing struct {
-	*params
-	digest digest
+	*wire.Params
+	digest wire.Digest
 	limit  int
 	page   store.Page
 }
 
 func readListing(r *http.Request, sorts ...string) *listing {
-	l := &listing{params: paramsOf(r)}
+	l := &listing{Params: wire.ParamsOf(r)}
 	l.limit = l.listLimit()
-	switch l.choice("sort", "updated_at", sorts...) {
+	switch l.Choice("sort", "updated_at", sorts...) {
 	case "start_date":
 		l.page.Sort = store.ByStart
 	case "end_date":
 		l.page.Sort = store.ByEnd
 	}
-	l.page.Ascending = l.choice("order", "desc", "asc", "desc") == "asc"
+	l.page.Ascending = l.Choice("order", "desc", "asc", "desc") == "asc"
 	l.page.Limit = l.limit + 1
 	return l
+}
+
+// listLimit reads the limit of a list: 1 to 1000, default 100.
+func (l *listing) listLimit() int {
+	return l.Number("limit", 100, 1000, func(string) {
+		l.Fail("less_than_equal", "Input should be less than or equal to 1000", "query", "limit")
+	})
+}
+
+// maxTags bounds the tags that a list may be filtered by.
+const maxTags = 50
+
+// tags reads the tags filter, repeated or comma-separated, in lower case and
+// sorted, at most maxTags of them, and whether one of them is enough.
+func (l *listing) tags() (tags []string, any bool) {
+	for _, v := range l.All("tags") {
+		if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
+			l.Refuse(wire.BadRequest("tags: expected UTF-8 text"))
+		}
+		for tag := range strings.SplitSeq(v, ",") {
+			if tag = strings.ToLower(strings.TrimSpace(tag)); tag != "" && len(tags) <= maxTags && !slices.Contains(tags, tag) {
+				tags = append(tags, tag)
+			}
+		}
+	}
+	if len(tags) > maxTags {
+		l.Fail("too_long", fmt.Sprintf("List should have at most %d items", maxTags), "query", "tags")
+		tags = nil
+	}
+	slices.Sort(tags)
+	return tags, l.Choice("tags_match", "all", "all", "any") == "any"
 }
 
 // err reads the cursor, which belongs to the list of these filters whatever way
@@ -155,23 +187,23 @@ func (l *listing) err(route string, filters any) error {
 	if err != nil {
 		return err
 	}
-	l.digest = digestOf(route, string(canonical), fmt.Sprint(l.page.Sort, l.page.Ascending))
-	if cursor, _ := l.last("cursor"); cursor != "" {
+	l.digest = wire.DigestOf(route, string(canonical), fmt.Sprint(l.page.Sort, l.page.Ascending))
+	if cursor, _ := l.Last("cursor"); cursor != "" {
 		key, err := decodeKey(l.digest, cursor)
 		if err != nil {
-			l.refuse(err)
+			l.Refuse(err)
 		}
 		l.page.After = &key
 	}
-	return l.params.err()
+	return l.Params.Err()
 }
 
 // dates reads the bounds on start and end. The epoch itself is no date that
 // anything here has, so a bound on it is moved aside: zero means none.
 func (l *listing) dates() store.Dates {
 	bound := func(name string, instead market.Instant) market.Instant {
-		t := l.instant(name, false)
-		if v, _ := l.last(name); t == 0 && v != "" {
+		t := l.Instant(name, false)
+		if v, _ := l.Last(name); t == 0 && v != "" {
 			return instead
 		}
 		return t
@@ -201,9 +233,9 @@ func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
 	l := readListing(r, "updated_at", "start_date", "end_date")
 	tags, any := l.tags()
 	q := store.MarketQuery{
-		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
-		EventID: l.text("event_id", 200), EventSlugs: oneSlug(l.text("event_slug", 200)), SeriesSlugs: oneSlug(l.text("series_slug", 200)),
-		OpenOnly: !l.flag("include_closed", false), Dates: l.dates(),
+		Search: l.Text("search", 200), Tags: tags, AnyTag: any, Category: l.Category(),
+		EventID: l.Text("event_id", 200), EventSlugs: oneSlug(l.Text("event_slug", 200)), SeriesSlugs: oneSlug(l.Text("series_slug", 200)),
+		OpenOnly: !l.Flag("include_closed", false), Dates: l.dates(),
 	}
 	if err := l.err("markets", q); err != nil {
 		return err
@@ -213,7 +245,7 @@ func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, pageOf(l, rows,
+	wire.WriteJSON(w, http.StatusOK, pageOf(l, rows,
 		func(row *store.Listing) store.Key { return row.Key(q.Sort) }, marketItemOf))
 	return nil
 }
@@ -222,9 +254,9 @@ func (s *Server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	l := readListing(r, "updated_at", "start_date", "end_date")
 	tags, any := l.tags()
 	q := store.GroupQuery{
-		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
-		SeriesID: l.text("series_id", 200), SeriesSlug: l.text("series_slug", 200),
-		OpenOnly: !l.flag("include_closed", true), Dates: l.dates(),
+		Search: l.Text("search", 200), Tags: tags, AnyTag: any, Category: l.Category(),
+		SeriesID: l.Text("series_id", 200), SeriesSlug: l.Text("series_slug", 200),
+		OpenOnly: !l.Flag("include_closed", true), Dates: l.dates(),
 	}
 	if err := l.err("events", q); err != nil {
 		return err
@@ -238,7 +270,7 @@ func (s *Server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, pageOf(l, rows,
+	wire.WriteJSON(w, http.StatusOK, pageOf(l, rows,
 		func(row *store.EventRow) store.Key { return row.Key(q.Sort) },
 		func(row *store.EventRow) eventRecord { return eventRecordOf(row, slugs[row.Series]) }))
 	return nil
@@ -268,7 +300,7 @@ func (s *Server) listSeries(w http.ResponseWriter, r *http.Request) error {
 	l := readListing(r, "updated_at")
 	tags, any := l.tags()
 	q := store.GroupQuery{
-		Search: l.text("search", 200), Tags: tags, AnyTag: any, Category: l.category(),
+		Search: l.Text("search", 200), Tags: tags, AnyTag: any, Category: l.Category(),
 		Dates: l.dates(),
 	}
 	if err := l.err("series", q); err != nil {
@@ -279,14 +311,14 @@ func (s *Server) listSeries(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, pageOf(l, rows, (*store.SeriesRow).Key, seriesRecordOf))
+	wire.WriteJSON(w, http.StatusOK, pageOf(l, rows, (*store.SeriesRow).Key, seriesRecordOf))
 	return nil
 }
 
 func (s *Server) listTags(w http.ResponseWriter, r *http.Request) error {
-	p := paramsOf(r)
-	category := p.category()
-	if err := p.err(); err != nil {
+	p := wire.ParamsOf(r)
+	category := p.Category()
+	if err := p.Err(); err != nil {
 		return err
 	}
 	tags, err := s.catalogue.Tags(r.Context(), category)
@@ -296,7 +328,7 @@ func (s *Server) listTags(w http.ResponseWriter, r *http.Request) error {
 	if tags == nil {
 		tags = []string{}
 	}
-	writeJSON(w, http.StatusOK, struct {
+	wire.WriteJSON(w, http.StatusOK, struct {
 		Count int      `json:"count"`
 		Data  []string `json:"data"`
 	}{len(tags), tags})

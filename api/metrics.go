@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -60,6 +61,11 @@ func newInstruments() *instruments {
 	}
 	m.model = newModelInstruments(m.registry)
 	return m
+}
+
+// served counts history points.
+func (m *instruments) served(kind history.Points, points int64) {
+	m.points.WithLabelValues(string(kind)).Add(float64(points))
 }
 
 // methodLabel returns the method as a label: anything that no route has is one

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -16,38 +15,20 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 )
-
-// requestLog gathers what the log line of a request says.
-type requestLog struct {
-	id   string
-	key  string // the key's id, never the key
-	long bool   // it may take its time: a backtest, a bulk answer
-	cut  bool   // the client went away while the answer was on its way
-}
-
-type logKey struct{}
-
-func logOf(ctx context.Context) *requestLog {
-	if l, ok := ctx.Value(logKey{}).(*requestLog); ok {
-		return l
-	}
-	return &requestLog{}
-}
-
-func requestID(ctx context.Context) string { return logOf(ctx).id }
 
 // observed gives every request an id, recovers panics, logs, and measures.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		entry := &requestLog{id: newRequestID()}
-		r = r.WithContext(context.WithValue(r.Context(), logKey{}, entry))
-		w.Header().Set("X-Request-Id", entry.id)
+		entry := &wire.RequestLog{ID: newRequestID()}
+		r = r.WithContext(wire.WithLog(r.Context(), entry))
+		w.Header().Set("X-Request-Id", entry.ID)
 		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		begun := time.Now()
 		if err := s.deadline(w); err != nil {
-			s.log.LogAttrs(r.Context(), slog.LevelWarn, "set time limit", slog.String("request_id", entry.id), slog.String("cause", err.Error()))
+			s.log.LogAttrs(r.Context(), slog.LevelWarn, "set time limit", slog.String("request_id", entry.ID), slog.String("cause", err.Error()))
 		}
 		s.metrics.inFlight.Inc()
 		defer func() {
@@ -69,36 +50,36 @@ func (s *Server) observed(next http.Handler) http.Handler {
 // was sent.
 func (s *Server) recovered(w middleware.WrapResponseWriter, r *http.Request, v any) {
 	s.log.LogAttrs(r.Context(), slog.LevelError, "panic",
-		slog.String("request_id", requestID(r.Context())), slog.String("cause", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+		slog.String("request_id", wire.LogOf(r.Context()).ID), slog.String("cause", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
 	if w.Status() == 0 {
 		s.fail(w, r, internal(r.Context()))
 	}
 }
 
-func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry *requestLog, took time.Duration) {
+func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry *wire.RequestLog, took time.Duration) {
 	route := "none"
 	if rc := chi.RouteContext(r.Context()); rc != nil && rc.RoutePattern() != "" {
 		route = rc.RoutePattern()
 	}
 	status := w.Status()
 	switch {
-	case entry.cut:
+	case entry.Cut:
 		status = market.StatusClientGone
 	case status == 0:
 		status = http.StatusOK
 	}
 	s.metrics.latency.WithLabelValues(route, methodLabel(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
 	level, failed := slog.LevelInfo, status >= http.StatusInternalServerError
-	if took >= s.cfg.SlowRequest && !entry.long {
+	if took >= s.cfg.SlowRequest && !entry.Long {
 		level, failed = slog.LevelWarn, true
 	}
 	if s.cfg.LogRequests == LogNone || s.cfg.LogRequests == LogFailed && !failed {
 		return
 	}
 	s.log.LogAttrs(r.Context(), level, "request",
-		slog.String("request_id", entry.id), slog.String("method", r.Method), slog.String("route", route),
+		slog.String("request_id", entry.ID), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
-		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.key))
+		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.Key))
 }
 
 // deadline bounds how long the client may take to read the next part of its
@@ -129,7 +110,7 @@ func (s *Server) crossOrigin() func(http.Handler) http.Handler {
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "If-None-Match", "X-API-Key"},
 		ExposedHeaders: []string{
-			"ETag", "Retry-After", "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", ignoredHeader,
+			"ETag", "Retry-After", "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", wire.IgnoredHeader,
 		},
 		MaxAge: int((10 * time.Minute).Seconds()),
 	})

@@ -35,7 +35,7 @@ func newModelInstruments(r prometheus.Registerer) modelInstruments {
 }
 
 // ObserveModel counts what became of a prompt that was meant for the language
-// model: it is what parser.ModelConfig.Observe is set to.
+// model: it is what model.Config.Observe is set to.
 func (s *Server) ObserveModel(c parser.ModelCall) {
 	m := &s.metrics.model
 	m.prompts.WithLabelValues(c.Outcome).Inc()

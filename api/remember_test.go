@@ -124,7 +124,8 @@ func TestImportWhileServing(t *testing.T) {
 			sources, err := writer.Sources(t.Context())
 			require.NoError(t, err)
 			newest := slices.IndexFunc(sources, func(s store.Source) bool { return s.Name == fmt.Sprint(imports) })
-			require.NoError(t, care.RemoveSource(t.Context(), writer.Store(), sources[newest].ID))
+			_, err = care.Remove(t.Context(), writer.Store(), care.Selection{Sources: []store.SourceID{sources[newest].ID}})
+			require.NoError(t, err)
 			require.Equal(t, imports-1, count(w.get(t, path)))
 		})
 	}

@@ -5,7 +5,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/api/history"
+	"github.com/ladderback/ladderback/api/wire"
 )
 
 // entry says who may call a route.
@@ -92,21 +93,21 @@ func (s *Server) routeTable() []route {
 			holders, true, []parameter{inCategory}, s.listTags},
 	}
 	for _, h := range []struct {
-		route                          historyRoute
+		route                          history.Route
 		id, path, summary, description string
 	}{
-		{historyRoute{history.PricePoints, false}, "marketsHistoryPrices", "/v1/markets/{id_or_slug}/prices", "Prices of every token of a market", "One series of prices for each token, by label." + mean},
-		{historyRoute{history.BookPoints, false}, "marketsHistoryBooks", "/v1/markets/{id_or_slug}/books", "Order books of every token of a market", "One series of order books for each token, by label." + last},
-		{historyRoute{history.MetricPoints, false}, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
-		{historyRoute{history.PricePoints, true}, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route when the token id is known." + mean},
-		{historyRoute{history.BookPoints, true}, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
+		{history.MarketPrices, "marketsHistoryPrices", "/v1/markets/{id_or_slug}/prices", "Prices of every token of a market", "One series of prices for each token, by label." + mean},
+		{history.MarketBooks, "marketsHistoryBooks", "/v1/markets/{id_or_slug}/books", "Order books of every token of a market", "One series of order books for each token, by label." + last},
+		{history.MarketMetrics, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
+		{history.TokenPrices, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route when the token id is known." + mean},
+		{history.TokenBooks, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
 	} {
 		first := idOrSlug
-		if h.route.token {
+		if h.route.Parameter() == tokenID.name {
 			first = tokenID
 		}
 		table = append(table, route{http.MethodGet, h.path, h.id, tagHistory, h.summary, h.description + carry,
-			holders, false, join([]parameter{first}, historyParams), s.history(h.route)})
+			holders, false, join([]parameter{first}, historyParams), s.historyOf(h.route)})
 	}
 	return append(table,
 		route{http.MethodGet, "/v1/usage", "usage", account, "Plan and limits of the key",
@@ -131,9 +132,16 @@ func (s *Server) routeTable() []route {
 	)
 }
 
+// historyOf answers a history route.
+func (s *Server) historyOf(route history.Route) func(w http.ResponseWriter, r *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		return s.history.Answer(w, r, route, pathParam(r, route.Parameter()), holderOf(r.Context()))
+	}
+}
+
 // alive answers that the server is up.
 func alive(w http.ResponseWriter, _ *http.Request) error {
-	writeJSON(w, http.StatusOK, health{"ok"})
+	wire.WriteJSON(w, http.StatusOK, health{"ok"})
 	return nil
 }
 
@@ -161,7 +169,7 @@ func (s *Server) register(to chi.Router, r route) {
 		in = append(in, s.bounded)
 	}
 	to.With(in...).Method(r.method, r.path, s.handle(func(w http.ResponseWriter, req *http.Request) error {
-		tellIgnored(w, req, known)
+		wire.TellIgnored(w, req, known)
 		return r.handle(w, req)
 	}))
 }

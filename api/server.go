@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/history"
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
@@ -68,6 +71,8 @@ type Server struct {
 	log       *slog.Logger
 	metrics   *instruments
 	runs      *runs
+	history   *history.Handler
+	docs      []byte // the page at /docs
 	handler   http.Handler
 	examples  examples
 }
@@ -88,6 +93,15 @@ func New(cfg Config) (*Server, error) {
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	s.history = history.New(history.Config{
+		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
+		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
+	})
+	page, err := docsWithGuide()
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	s.docs = page
 	s.handler = s.routes()
 	return s, nil
 }
@@ -121,7 +135,7 @@ func (s *Server) routes() http.Handler {
 		s.register(r, one)
 	}
 	r.Get("/openapi.json", s.serveDocument)
-	r.Get("/docs", serveFile("text/html; charset=utf-8", docsPage))
+	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
 	r.Get("/", s.handle(home))
 	return r
 }
@@ -155,16 +169,6 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
-// unhurried lifts the time limit on reading from the connection, once the
-// request has been read: it would end an answer that takes longer.
-func unhurried(w http.ResponseWriter) error {
-	err := http.NewResponseController(w).SetReadDeadline(time.Time{})
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil
-	}
-	return err
-}
-
 // bounded gives a request a time limit.
 func (s *Server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -182,9 +186,9 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 		if market.CodeOf(err) == market.CodeUnavailable {
 			return err // says which, and why
 		}
-		return unavailable("the archive", err)
+		return wire.Unavailable("the archive", err)
 	}
-	writeJSON(w, http.StatusOK, health{"ready"})
+	wire.WriteJSON(w, http.StatusOK, health{"ready"})
 	return nil
 }
 

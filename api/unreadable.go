@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -62,10 +63,10 @@ func (c *refusingConn) Write(p []byte) (int, error) {
 
 // refusal is the whole answer to a request that could not be read.
 func (s *Server) refusal(status int) []byte {
-	e := envelope{Error: market.CodeBadRequest, Message: "the request is not valid HTTP"}
+	e := wire.Envelope{Error: market.CodeBadRequest, Message: "the request is not valid HTTP"}
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
-		e = envelope{Error: market.CodeHeadersTooLarge, Message: "the header of the request is too large"}
+		e = wire.Envelope{Error: market.CodeHeadersTooLarge, Message: "the header of the request is too large"}
 	case http.StatusBadRequest:
 	default:
 		status, e.Message = http.StatusBadRequest, "the request uses HTTP in a way that is not supported"

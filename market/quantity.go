@@ -107,87 +107,107 @@ func ParseCash(s string) (Cash, error) {
 // three digits. Digits beyond decimals must be zero (else ErrPrecision); what
 // does not fit an int64 is ErrRange.
 func ParseDecimal(s string, decimals int) (int64, error) {
-	i, neg := 0, false
-	if i < len(s) && (s[i] == '-' || s[i] == '+') {
-		neg = s[i] == '-'
-		i++
+	neg := strings.HasPrefix(s, "-")
+	if neg || strings.HasPrefix(s, "+") {
+		s = s[1:]
 	}
-	// The digits are collected without leading zeros; scale counts how many of
-	// them stand behind the point.
-	var digits [40]byte
-	n, scale, seen, point, tail := 0, 0, false, false, 0
-	for ; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c >= '0' && c <= '9':
-			seen = true
-			if point {
-				scale++
-			}
-			if n == 0 && c == '0' {
-				continue
-			}
-			if n == len(digits) {
-				if c != '0' {
-					return 0, ErrPrecision
-				}
-				tail++ // zeros that do not fit: they only shift the scale
-				continue
-			}
-			digits[n] = c - '0'
-			n++
-			continue
-		case c == '.' && !point:
-			point = true
-			continue
-		}
-		break
+	d, rest, err := readDigits(s)
+	if err != nil {
+		return 0, err
 	}
-	if !seen {
-		return 0, ErrSyntax
-	}
-	if i < len(s) {
-		exp, ok := parseExponent(s[i:])
+	if rest != "" {
+		exp, ok := parseExponent(rest)
 		if !ok {
 			return 0, ErrSyntax
 		}
-		scale -= exp
+		d.scale -= exp
 	}
-	scale -= tail
-	// value = digits × 10^-scale; wanted in units of 10^-decimals.
-	shift := decimals - scale
-	for n > 0 && shift < 0 {
-		if digits[n-1] != 0 {
-			return 0, ErrPrecision
-		}
-		n--
-		shift++
-	}
-	var v uint64
-	for k := 0; k < n; k++ {
-		hi, lo := bits.Mul64(v, 10)
-		lo, carry := bits.Add64(lo, uint64(digits[k]), 0)
-		if hi != 0 || carry != 0 {
-			return 0, ErrRange
-		}
-		v = lo
-	}
-	if v != 0 {
-		for ; shift > 0; shift-- {
-			hi, lo := bits.Mul64(v, 10)
-			if hi != 0 {
-				return 0, ErrRange
-			}
-			v = lo
-		}
-	}
+	v, err := d.units(decimals)
 	switch {
+	case err != nil:
+		return 0, err
 	case neg && v <= -math.MinInt64:
 		return int64(-v), nil // in two's complement, so that the smallest int64 is reached
 	case v > math.MaxInt64:
 		return 0, ErrRange
 	}
 	return int64(v), nil
+}
+
+// digits are the digits of a number without leading zeros: their value is
+// digit[0:n] × 10^-scale.
+type digits struct {
+	digit [40]byte
+	n     int
+	scale int
+}
+
+// readDigits reads digits with an optional point, at least one digit, and
+// returns what stands behind them.
+func readDigits(s string) (d digits, rest string, err error) {
+	i, seen, point := 0, false, false
+	for ; i < len(s); i++ {
+		if c := s[i]; c == '.' && !point {
+			point = true
+			continue
+		} else if c < '0' || c > '9' {
+			break
+		}
+		seen = true
+		if point {
+			d.scale++
+		}
+		if err := d.add(s[i] - '0'); err != nil {
+			return d, "", err
+		}
+	}
+	if !seen {
+		return d, "", ErrSyntax
+	}
+	return d, s[i:], nil
+}
+
+// add appends a digit. Zeros that do not fit only shift the scale.
+func (d *digits) add(v byte) error {
+	switch {
+	case d.n == 0 && v == 0:
+	case d.n < len(d.digit):
+		d.digit[d.n] = v
+		d.n++
+	case v != 0:
+		return ErrPrecision
+	default:
+		d.scale--
+	}
+	return nil
+}
+
+// units returns the value in units of 10^-decimals.
+func (d *digits) units(decimals int) (uint64, error) {
+	shift := decimals - d.scale
+	for ; d.n > 0 && shift < 0; shift++ {
+		if d.digit[d.n-1] != 0 {
+			return 0, ErrPrecision
+		}
+		d.n--
+	}
+	var v uint64
+	for _, c := range d.digit[:d.n] {
+		hi, lo := bits.Mul64(v, 10)
+		lo, carry := bits.Add64(lo, uint64(c), 0)
+		if hi != 0 || carry != 0 {
+			return 0, ErrRange
+		}
+		v = lo
+	}
+	for ; v != 0 && shift > 0; shift-- {
+		hi, lo := bits.Mul64(v, 10)
+		if hi != 0 {
+			return 0, ErrRange
+		}
+		v = lo
+	}
+	return v, nil
 }
 
 // parseExponent reads "e5", "E-3" and the like, the whole of s.

@@ -21,12 +21,12 @@ func FuzzRules(f *testing.F) {
 		f.Add(prompt)
 	}
 	f.Fuzz(func(t *testing.T, prompt string) {
-		res, refusal := parser.RulesBatch(prompt, parser.Overrides{})
+		res, refusal := parser.Rules(prompt, parser.Overrides{})
 		if refusal != nil {
 			require.Nil(t, res)
 			require.NotEmpty(t, refusal.Message)
 			require.Contains(t, []string{parser.CodeBadRequest, parser.CodeUnsupportedSignal}, refusal.Code)
-			for _, s := range refusal.Phrases {
+			for _, s := range refusal.Obstacles {
 				require.True(t, 0 <= s.Start && s.Start < s.End && s.End <= utf8.RuneCountInString(prompt), "%v", s)
 			}
 			return
@@ -37,16 +37,8 @@ func FuzzRules(f *testing.F) {
 		if utf8.ValidString(prompt) {
 			checkTrace(t, prompt, res.Trace)
 		}
-		again, refusal := parser.RulesBatch(res.Trace.Summary, parser.Overrides{})
+		again, refusal := parser.Rules(res.Trace.Summary, parser.Overrides{})
 		require.Nil(t, refusal, "%s", res.Trace.Summary)
 		require.Equal(t, res.Strategy, again.Strategy)
-		require.NotEqual(t, parser.CodeUnsupportedSignal, codeOf(parser.Screen(prompt)))
 	})
-}
-
-func codeOf(r *parser.Refusal) string {
-	if r == nil {
-		return ""
-	}
-	return r.Code
 }

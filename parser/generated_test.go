@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/parser"
@@ -510,16 +509,30 @@ func (w *writer) paid() (lo, hi int) {
 // strategy that breaks a rule of the object is refused.
 func TestGeneratedPrompts(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	type made struct {
+		prompt string
+		want   strategy.Strategy
+	}
+	gen := rapid.Custom(func(t *rapid.T) made {
 		w := &writer{t: t}
 		prompt := w.write()
-		want, err := strategy.Canonicalize(w.s)
-		res, refusal := parser.Rules(prompt, parser.Overrides{})
-		if err != nil {
-			require.NotNil(t, refusal, "%s\nbut %v", prompt, err)
-			return
-		}
-		require.Nil(t, refusal, "%s", prompt)
-		require.Equal(t, want, res.Strategy, "%s", prompt)
+		return made{prompt, w.s}
 	})
+	l := newLaw(t, "generated")
+	refused := newLaw(t, "generated-refused")
+	for seed := range 4000 {
+		m := gen.Example(seed)
+		want, err := strategy.Canonicalize(m.want)
+		res, refusal := parser.Rules(m.prompt, parser.Overrides{})
+		switch {
+		case err != nil:
+			l.hold(refusal != nil, "%s\nbut %v", m.prompt, err)
+		case refusal != nil:
+			refused.hold(false, "%s\n%s", m.prompt, refusal.Message)
+		default:
+			l.hold(want.Equal(res.Strategy), "%s\n%s\n%s", m.prompt, want.Summary(), res.Trace.Summary)
+		}
+	}
+	l.done()
+	refused.done()
 }

@@ -81,10 +81,11 @@ func verdict(t testing.TB, l labelled) (string, string) {
 // checkLabelled reports every prompt that is not answered rightly.
 func checkLabelled(t *testing.T, list []labelled) {
 	counts := map[string]int{}
+	misses := readMisses(t)
 	for _, l := range list {
 		v, got := verdict(t, l)
 		counts[v]++
-		if v != "right" {
+		if v != "right" && (v != "refused" || !isMiss(misses, "labelled", l.ID)) {
 			want, _ := json.Marshal(l.Expect)
 			t.Errorf("%s %s\n prompt %q\n got    %s\n want   %s", v, l.ID, l.Prompt, got, want)
 		}
@@ -92,28 +93,19 @@ func checkLabelled(t *testing.T, list []labelled) {
 	t.Logf("%d prompts: %d right, %d wrong, %d refused", len(list), counts["right"], counts["wrong"], counts["refused"])
 }
 
-// The project's own labelled prompts, written and labelled from the rules alone,
-// and how many of each file are refused though they can be understood. A wrong
-// strategy is never allowed, and the score is held exactly.
+// The project's own labelled prompts, written and labelled from the rules alone.
+// A wrong strategy is never allowed; what is refused though it can be understood
+// is listed.
 func TestLabelledPrompts(t *testing.T) {
 	t.Parallel()
-	for file, known := range map[string]map[string]string{
-		"testdata/prompts.jsonl": {
-			"m259": "a story before the strategy",
-			"m260": "the same",
-			"m262": "what announces alternatives behind them",
-			"m267": "the second minute or later",
-		},
-		"testdata/prompts2.jsonl": {
-			"o051": "to take it at a price: to buy or to sell",
-		},
-	} {
+	misses := readMisses(t)
+	for _, file := range []string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
 		counts := map[string]int{}
 		for _, l := range readLabelled(t, file) {
 			v, got := verdict(t, l)
 			counts[v]++
 			want := "right"
-			if known[l.ID] != "" {
+			if isMiss(misses, "labelled", l.ID) {
 				want = "refused"
 			}
 			if v != want {

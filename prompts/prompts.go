@@ -16,7 +16,7 @@ import (
 
 // Version names the instructions. It is raised with every change of what a
 // model gets; a test holds version and hash together.
-const Version = "1"
+const Version = "2"
 
 //go:embed strategy.md
 var strategyText string
@@ -28,6 +28,10 @@ var examplesText []byte
 // strategy: null, or words of the sentence that no field can hold.
 const CannotSay = "cannot_say"
 
+// Quotes is the property with the words of the sentence that fields came from:
+// null, or a list of {field, words}.
+const Quotes = "quotes"
+
 // Instructions is what a model gets before the sentence.
 type Instructions struct {
 	Version string
@@ -35,7 +39,7 @@ type Instructions struct {
 	// wrong, and a few examples.
 	Text string
 	// Schema is the JSON Schema of the answer: strategy.StrictSchema with the
-	// property CannotSay.
+	// properties CannotSay and Quotes.
 	Schema []byte
 	// Hash is the SHA-256 of Text and Schema, in lower-case hex.
 	Hash string
@@ -118,6 +122,7 @@ func Answer(s strategy.Canonical) ([]byte, error) {
 		Budget    json.RawMessage `json:"budget_per_trade"`
 		Sample    json.RawMessage `json:"sample_size"`
 		CannotSay *string         `json:"cannot_say"`
+		Quotes    *string         `json:"quotes"`
 	}
 	if err := json.Unmarshal(b, &parts); err != nil {
 		return nil, fmt.Errorf("prompts: %w", err)
@@ -134,7 +139,7 @@ func Repair(problem string) string {
 	return "That answer does not count: " + problem + "\nRead the sentence again and answer with the corrected object alone."
 }
 
-// answerSchema adds CannotSay to the strict schema of the strategy.
+// answerSchema adds CannotSay and Quotes to the strict schema of the strategy.
 func answerSchema() ([]byte, error) {
 	var root map[string]any
 	if err := json.Unmarshal(strategy.StrictSchema(), &root); err != nil {
@@ -149,6 +154,15 @@ func answerSchema() ([]byte, error) {
 		"type":        []any{"string", "null"},
 		"description": "Null, or the words of the sentence that no field can hold.",
 	}
-	root["required"] = append(required, CannotSay)
+	text := func(what string) map[string]any { return map[string]any{"type": "string", "description": what} }
+	properties[Quotes] = map[string]any{
+		"type":        []any{"array", "null"},
+		"description": "For each field that is no default, the words of the sentence it came from, copied letter by letter; null when that cannot be said.",
+		"items": map[string]any{
+			"type": "object", "additionalProperties": false, "required": []any{"field", "words"},
+			"properties": map[string]any{"field": text("Path of the field: market.coin, side, entry, exit.take_profit, …"), "words": text("Words of the sentence.")},
+		},
+	}
+	root["required"] = append(required, CannotSay, Quotes)
 	return json.Marshal(root)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var updateTable = flag.Bool("update-laws", false, "write the table of mutants into docs/laws.md")
+var updateTable = flag.Bool("update-laws", false, "write the table of mutants into docs/internals/laws.md")
 
 const (
-	lawsDoc    = "../docs/laws.md"
+	lawsDoc    = "../docs/internals/laws.md"
 	tableBegin = "<!-- mutants -->\n"
 	tableEnd   = "<!-- end -->\n"
 )
 
-// TestLawTable holds the table of docs/laws.md: which laws notice which mutant.
+// TestLawTable holds the table of docs/internals/laws.md: which laws notice which mutant.
 func TestLawTable(t *testing.T) {
 	t.Parallel()
 	const archives = 150

@@ -2,7 +2,7 @@
 # Clients that nobody here wrote, unchanged but for the base address, against the
 # real server: the npm package @polyorderbooks/mcp-server and the PyPI packages
 # polyorderbooks and polymarketdata-sdk; then Schemathesis over every route of
-# the OpenAPI document.
+# the OpenAPI document; and the Python examples of docs/api.md and docs/python.md.
 #
 #   scripts/clients.sh [ARCHIVE…]
 #
@@ -47,6 +47,43 @@ if [ ! -x "$tools/venv/bin/st" ]; then
   python3 -m venv "$tools/venv"
   "$tools/venv/bin/pip" install -q polyorderbooks==0.2.1 polymarketdata-sdk==0.1.0 schemathesis==4.32.5
 fi
+if ! "$tools/venv/bin/python" -c 'import duckdb, pandas, polars, pyarrow, requests' 2>/dev/null; then
+  "$tools/venv/bin/pip" install -q requests==2.34.2 polars==2.1.0 duckdb==2.0.0 pandas==3.1.1 pyarrow==26.0.1
+fi
+
+free_port() { python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])'; }
+
+# ready BASE waits until the server in $server answers.
+ready() {
+  for _ in $(seq 100); do
+    if curl -fs "$1/readyz" >/dev/null 2>&1; then return; fi
+    kill -0 "$server"
+    sleep 0.1
+  done
+}
+
+# stopped ends the server, which ends with 0 when it stopped gracefully.
+stopped() {
+  kill -TERM "$server"
+  wait "$server"
+  server=
+}
+
+# documents runs the examples that users are given.
+documents() {
+  local port page
+  say "examples of the documents"
+  "$bin" simulate --quiet --markets 40 --coins BTC --types 15m --seed 5 --archive "$work/documents.db" >/dev/null
+  port=$(free_port)
+  "$bin" serve --archive "$work/documents.db" --local-key --addr "127.0.0.1:$port" --metrics-addr none >"$work/key" 2>"$work/serve.log" &
+  server=$!
+  ready "http://127.0.0.1:$port"
+  for page in docs/api.md docs/python.md; do
+    LADDERBACK_URL=http://127.0.0.1:$port LADDERBACK_API_KEY=$(head -n 1 "$work/key") \
+      "$tools/venv/bin/python" scripts/clients/docs.py "$page"
+  done
+  stopped
+}
 
 # key PLAN ADDRESS prints a new key.
 key() { "$bin" keys create --plan "$1" --name "$1-$RANDOM" --access "$2" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["key"])'; }
@@ -56,15 +93,11 @@ run() { # run ARCHIVE ACCESS
   say "server over $archive"
   "$bin" simulate --quiet --markets 12 --coins BTC,ETH --types 5m --seed 5 --archive "$archive" >/dev/null
   pro=$(key pro "$access") starter=$(key starter "$access") big=$(key enterprise "$access")
-  port=$(python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])')
+  port=$(free_port)
   base=http://127.0.0.1:$port
   "$bin" serve --archive "$archive" --access "$access" --addr "127.0.0.1:$port" --metrics-addr none 2>"$work/serve.log" &
   server=$!
-  for _ in $(seq 100); do
-    if curl -fs "$base/readyz" >/dev/null 2>&1; then break; fi
-    kill -0 "$server"
-    sleep 0.1
-  done
+  ready "$base"
   # A decided BTC round that was captured from its first second on.
   read -r slug id series start end token other < <(python3 - "$base" "$big" <<'PY'
 import json, sys, urllib.request
@@ -109,11 +142,10 @@ PY
     done
   done
 
-  kill -TERM "$server"
-  wait "$server" # ends with 0 when it stopped gracefully
-  server=
+  stopped
 }
 
+documents
 if [ $# -eq 0 ]; then set -- "$work/archive.db"; fi
 for archive in "$@"; do
   run "$archive" "$archive"

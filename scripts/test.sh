@@ -93,6 +93,7 @@ export LADDERBACK_BIN="$work/ladderback"
 say "tests"
 export LADDERBACK_CACHE="$work/cache"
 go test -timeout 15m ./...
+(cd scripts/release && go vet . && go test .)
 
 say "clients that others wrote"
 client_tools

@@ -3,6 +3,7 @@ package block
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -16,12 +17,13 @@ type Options struct {
 
 // Encoder turns the captures of one token, stream and source into blocks. The
 // ladder is kept from block to block. An Encoder is not safe for concurrent
-// use; it can be reused after Reset and keeps its buffers.
+// use; it can be reused after Reset. It holds the ladder and the captures added
+// since the last block: what writing a block takes besides, some hundred KB, is
+// shared by all.
 type Encoder struct {
 	stream Stream
-	packer *packer // nil: nothing is compressed
+	plain  bool // nothing is compressed
 	run    run
-	out    columns
 
 	last    market.Instant // receive time of the capture added last; 0: none yet
 	ladder  ladder
@@ -40,16 +42,26 @@ func NewEncoder(s Stream, o Options) (*Encoder, error) {
 	if s < Books || s > Metrics {
 		return nil, fmt.Errorf("new block encoder: stream %d: expected 1 to 4", s)
 	}
-	e := &Encoder{}
-	if !o.NoCompression {
-		p, err := newPacker()
-		if err != nil {
-			return nil, err
-		}
-		e.packer = p
-	}
+	e := &Encoder{plain: o.NoCompression}
 	e.Reset(s)
 	return e, nil
+}
+
+// writer is what is needed while a block is written.
+type writer struct {
+	packer *packer
+	out    columns
+}
+
+// writers are kept for the blocks to come.
+var writers sync.Pool
+
+func takeWriter() (*writer, error) {
+	if w, ok := writers.Get().(*writer); ok {
+		return w, nil
+	}
+	p, err := newPacker()
+	return &writer{packer: p}, err
 }
 
 // Reset forgets captures that were added and not finished, and the ladder, and
@@ -62,7 +74,7 @@ func (e *Encoder) Reset(s Stream) {
 
 // next makes e ready for the next block.
 func (e *Encoder) next() {
-	e.run.clear()
+	e.run.release()
 	e.whole, e.keyframe, e.anchor = false, false, 0
 }
 
@@ -176,11 +188,19 @@ func (e *Encoder) Finish(dst []byte) (Block, error) {
 		Anchor:   e.anchor,
 		Keyframe: e.keyframe,
 	}
-	if e.packer != nil {
+	w, err := takeWriter()
+	if err != nil {
+		return Block{}, fmt.Errorf("finish block: %w", err)
+	}
+	defer writers.Put(w)
+	p := w.packer
+	if e.plain {
+		p = nil
+	} else {
 		h.Codec = Packed
 	}
 	at := len(dst)
-	dst = e.out.appendBlock(dst, h, &e.run, e.packer)
+	dst = w.out.appendBlock(dst, h, &e.run, p)
 	e.next()
 	return Block{Header: h, Data: dst[at:len(dst):len(dst)]}, nil
 }

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -80,12 +81,15 @@ func parseHeader(b []byte) (h Header, unit market.Price, err error) {
 
 func plausible(h Header, unit market.Price) bool {
 	return h.Codec <= Packed &&
-		h.Stream >= Books && h.Stream <= Metrics &&
-		unit >= 1 && unit <= market.PriceOne &&
-		h.First > 0 && h.First <= h.Last && h.Last <= maxInstant &&
-		h.Anchor >= 0 && h.Anchor <= h.First &&
+		between(h.Stream, Books, Metrics) &&
+		between(unit, 1, market.PriceOne) &&
+		between(h.First, 1, h.Last) && h.Last <= maxInstant &&
+		between(h.Anchor, 0, h.First) &&
 		(h.Anchor > 0 || !h.Keyframe) &&
 		(h.Anchor == 0 && h.Changes == 0 || h.Stream == Books) &&
-		h.Captures >= 1 && h.Captures <= MaxCaptures &&
-		h.Changes >= 0 && h.Changes <= MaxChanges
+		between(h.Captures, 1, MaxCaptures) &&
+		between(h.Changes, 0, MaxChanges)
 }
+
+// between reports whether low ≤ v ≤ high.
+func between[T cmp.Ordered](v, low, high T) bool { return low <= v && v <= high }

@@ -37,6 +37,17 @@ func (r *run) keyframe() (bids, asks []market.Level) {
 	return r.levels[:n:n], r.levels[n:m:m]
 }
 
+// release gives up what r holds, where that is much: there may be thousands of
+// encoders, each between two blocks.
+func (r *run) release() {
+	const small = 64 // captures
+	if cap(r.entries) <= small && cap(r.levels) <= 8*small {
+		r.clear()
+		return
+	}
+	*r = run{}
+}
+
 func (r *run) clear() {
 	r.entries, r.levels, r.contents = r.entries[:0], r.levels[:0], r.contents[:0]
 	r.keyLevels, r.keyBidLevels = 0, 0
@@ -89,30 +100,31 @@ func (e *Encoder) check(c *market.Capture) error {
 
 // wrong says what is wrong with the content of c; empty: nothing.
 func wrong(c *market.Capture) string {
+	ok, what := true, ""
 	switch c.Kind {
 	case market.KindBook, market.KindChange:
-		if !ordered(c.Bids, true) || !ordered(c.Asks, false) {
-			return "levels not best first, or a price or size out of range"
-		}
-		if c.Kind == market.KindChange && c.Replace {
-			return "level changes with Replace set"
-		}
+		return wrongLevels(c)
 	case market.KindQuote:
-		if !quotable(c.Quote.Bid) || !quotable(c.Quote.Ask) {
-			return "price or size out of range"
-		}
+		ok, what = quotable(c.Quote.Bid) && quotable(c.Quote.Ask), "price or size out of range"
 	case market.KindTrade:
-		if !c.Trade.Price.Valid() || c.Trade.Size < 0 || c.Trade.Side > market.Ask {
-			return "price, size or side out of range"
-		}
+		ok, what = c.Trade.Price.Valid() && c.Trade.Size >= 0 && c.Trade.Side <= market.Ask, "price, size or side out of range"
 	case market.KindPrice, market.KindTick:
-		if !c.Trade.Price.Valid() {
-			return "price out of range"
-		}
+		ok, what = c.Trade.Price.Valid(), "price out of range"
 	case market.KindMetric:
-		if c.Metric.Liquidity < market.NoMetric || c.Metric.Volume < market.NoMetric {
-			return "amount out of range"
-		}
+		ok, what = c.Metric.Liquidity >= market.NoMetric && c.Metric.Volume >= market.NoMetric, "amount out of range"
+	}
+	if ok {
+		return ""
+	}
+	return what
+}
+
+func wrongLevels(c *market.Capture) string {
+	if !ordered(c.Bids, true) || !ordered(c.Asks, false) {
+		return "levels not best first, or a price or size out of range"
+	}
+	if c.Kind == market.KindChange && c.Replace {
+		return "level changes with Replace set"
 	}
 	return ""
 }

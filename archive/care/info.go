@@ -15,7 +15,10 @@ import (
 type Info struct {
 	Address string
 	Bytes   int64 // on disk
-	Sources int
+	// Metadata is Bytes without those of captures: what sources say, rows, indexes,
+	// and free space.
+	Metadata int64
+	Sources  int
 	// Markets counts markets by category, coin, length and status, in that
 	// order. Coin and length are empty for those that are no up/down rounds.
 	Markets []MarketCount
@@ -45,9 +48,10 @@ type Info struct {
 	Unlisted int
 	Unplaced int64
 	// Unfinished counts sources whose import was not finished, Waiting the
-	// blocks that wait for it.
+	// blocks that wait for it. Reduced counts those of which markets were removed.
 	Unfinished int
 	Waiting    int64
+	Reduced    int
 }
 
 // MarketCount is a number of markets of a kind.
@@ -96,7 +100,7 @@ const mostSpans = 10
 
 // InfoOf sums up what is in the archive.
 func InfoOf(ctx context.Context, s store.Store) (*Info, error) {
-	in := &informer{out: &Info{Address: s.Address()}, counts: map[MarketCount]*MarketCount{}, streams: map[block.Stream]*StreamTotal{}}
+	in := &informer{out: &Info{Address: s.Address()}, streams: map[block.Stream]*StreamTotal{}}
 	var err error
 	if in.out.Bytes, err = s.Size(ctx); err != nil {
 		return nil, fmt.Errorf("info: %w", err)
@@ -109,91 +113,129 @@ func InfoOf(ctx context.Context, s store.Store) (*Info, error) {
 
 type informer struct {
 	out     *Info
-	counts  map[MarketCount]*MarketCount
 	streams map[block.Stream]*StreamTotal
+	stored  int64 // bytes of all blocks
 }
 
+// run reads what is kept of all markets together, every part, and of single
+// markets only those that are named.
 func (in *informer) run(ctx context.Context, r store.Reader) error {
+	o := in.out
 	sources, err := r.Sources(ctx, nil)
 	if err != nil {
 		return err
 	}
-	in.out.Sources = len(sources)
-	for _, s := range sources {
-		if !s.Complete {
-			in.out.Unfinished++
+	o.Sources = len(sources)
+	for i := range sources {
+		switch {
+		case sources[i].Interrupted():
+			o.Unfinished++
+		case !sources[i].Complete:
+			o.Reduced++
 		}
 	}
-	if in.out.Watermarks, err = r.Watermarks(ctx); err != nil {
+	if o.Watermarks, err = r.Watermarks(ctx); err != nil {
 		return err
 	}
-	err = store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true}, func(rows []store.MarketRow) error {
-		var owners []store.ID
-		keys := map[store.ID]bool{}
-		for i := range rows {
-			owners = append(owners, rows[i].Owners...)
-			for _, k := range rows[i].Keys {
-				for _, id := range k {
-					keys[id] = true
-				}
-			}
-			in.market(&rows[i])
+	tallies, err := r.Tallies(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range tallies {
+		in.tally(&tallies[i])
+	}
+	for _, step := range []func(context.Context, store.Reader) error{in.parts, in.named} {
+		if err := step(ctx, r); err != nil {
+			return err
 		}
-		parts, err := r.Parts(ctx, owners)
+	}
+	in.finish()
+	return nil
+}
+
+func (in *informer) tally(t *store.Tally) {
+	o := in.out
+	o.Captures += t.Captures
+	if t.Category == "" {
+		o.Unlisted += int(t.Markets)
+		return
+	}
+	o.Markets = append(o.Markets, MarketCount{
+		Category: t.Category, Coin: t.Coin, Type: t.Type, Status: t.Status,
+		Markets: int(t.Markets), Captured: int(t.Captured), Start: t.Start, End: t.End,
+	})
+	if t.First != 0 && (o.First == 0 || t.First < o.First) {
+		o.First = t.First
+	}
+	o.Last = max(o.Last, t.Last)
+	o.Inferred += int(t.Inferred)
+	o.Disputed += int(t.Disputed)
+}
+
+// partPage is how many parts are looked at at a time.
+const partPage = 5000
+
+// parts sums up the parts. Those of a token without a place in its market are in no
+// stream.
+func (in *informer) parts(ctx context.Context, r store.Reader) error {
+	keys, err := r.Placed(ctx)
+	if err != nil {
+		return err
+	}
+	placed := make(map[store.ID]bool, len(keys))
+	for _, k := range keys {
+		placed[k] = true
+	}
+	after := store.PartKey{Owner: -1}
+	for {
+		page, err := r.PartsAfter(ctx, after, partPage)
 		if err != nil {
 			return err
 		}
-		for _, p := range parts {
-			in.part(p, keys[p.Token])
+		for _, p := range page {
+			in.part(p, placed[p.Token])
 		}
-		return nil
-	})
-	in.finish()
-	return err
+		if len(page) < partPage {
+			return ctx.Err()
+		}
+		after = page[len(page)-1].PartKey
+	}
 }
 
-func (in *informer) market(row *store.MarketRow) {
-	m, o := &row.Market, in.out
-	o.Captures += row.Stats.Captures
-	if m.Category == "" {
-		o.Unlisted++
-		return
-	}
-	key := MarketCount{Category: m.Category, Coin: m.Coin, Type: m.Type, Status: row.Status}
-	c := in.counts[key]
-	if c == nil {
-		c = &key
-		in.counts[MarketCount{Category: m.Category, Coin: m.Coin, Type: m.Type, Status: row.Status}] = c
-	}
-	c.Markets++
-	if row.Stats.Captured {
-		c.Captured++
-	}
-	if m.Start != 0 && (c.Start == 0 || m.Start < c.Start) {
-		c.Start = m.Start
-	}
-	c.End = max(c.End, m.End)
-	if s := row.Stats; s.Captures > 0 {
-		if o.First == 0 || s.First < o.First {
-			o.First = s.First
+// named looks up the markets that are named: of the longest silences and gaps, and
+// those on whose payout sources contradict each other.
+func (in *informer) named(ctx context.Context, r store.Reader) error {
+	o := in.out
+	for _, stretch := range []store.Stretch{store.Silences, store.Gaps} {
+		ids, err := r.Longest(ctx, stretch, mostSpans)
+		if err != nil {
+			return err
 		}
-		o.Last = max(o.Last, s.Last)
-		if row.Status != store.Open { // the rest of an open round is not silent, it is to come
-			o.Silences = longest(o.Silences, MarketSpan{m.VenueID, m.Slug, s.Silence})
+		rows, err := r.Markets(ctx, store.MarketQuery{IDs: append([]store.ID{}, ids...)})
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			m := &rows[i].Market
+			if stretch == store.Silences {
+				o.Silences = longest(o.Silences, MarketSpan{m.VenueID, m.Slug, rows[i].Stats.Silence})
+				continue
+			}
+			for _, g := range rows[i].Gaps {
+				o.Gaps = longest(o.Gaps, MarketSpan{m.VenueID, m.Slug, g.To - g.From})
+			}
 		}
 	}
-	for _, g := range row.Gaps {
-		o.Gaps = longest(o.Gaps, MarketSpan{m.VenueID, m.Slug, g.To - g.From})
+	if o.Disputed == 0 {
+		return nil
 	}
-	if m.Payout != nil && m.Payout.Basis == market.Inferred {
-		o.Inferred++
+	rows, err := r.Markets(ctx, store.MarketQuery{Disputed: true})
+	for i := range rows {
+		o.DisputedMarkets = append(o.DisputedMarkets, rows[i].Market.VenueID)
 	}
-	if row.Disputed {
-		o.Disputed++
-		o.DisputedMarkets = append(o.DisputedMarkets, m.VenueID)
-		slices.Sort(o.DisputedMarkets)
-		o.DisputedMarkets = o.DisputedMarkets[:min(mostSpans, len(o.DisputedMarkets))]
-	}
+	slices.Sort(o.DisputedMarkets)
+	o.DisputedMarkets = o.DisputedMarkets[:min(mostSpans, len(o.DisputedMarkets))]
+	return err
 }
 
 // longest keeps the longest spans, longest first, ties by id.
@@ -209,6 +251,7 @@ func longest(list []MarketSpan, s MarketSpan) []MarketSpan {
 }
 
 func (in *informer) part(p store.Part, placed bool) {
+	in.stored += p.Bytes
 	switch {
 	case !p.Whole:
 		in.out.Waiting += p.Blocks
@@ -230,9 +273,7 @@ func (in *informer) part(p store.Part, placed bool) {
 }
 
 func (in *informer) finish() {
-	for _, c := range in.counts {
-		in.out.Markets = append(in.out.Markets, *c)
-	}
+	in.out.Metadata = max(0, in.out.Bytes-in.stored)
 	slices.SortFunc(in.out.Markets, func(a, b MarketCount) int {
 		_, la, _ := market.ParseLength(a.Type)
 		_, lb, _ := market.ParseLength(b.Type)

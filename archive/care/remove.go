@@ -1,7 +1,9 @@
 package care
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,53 +12,156 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// RemoveSource takes out all that one source gave. What another source gave too
-// stays.
-func RemoveSource(ctx context.Context, s store.Store, id store.SourceID) error {
-	err := s.Update(ctx, func(w store.Writer) error { return derive.DropSource(ctx, w, id, resum) })
-	if err != nil {
-		return fmt.Errorf("remove source: %w", err)
-	}
-	return s.Shrink(ctx)
+// Selection says what is to be taken out: sources with all that only they gave,
+// markets, and every market that ended at or before a time; zero: none. All of it
+// goes in one transaction.
+type Selection struct {
+	Sources []store.SourceID
+	Markets []store.ID
+	Before  market.Instant
 }
 
-// RemoveMarkets takes out the given markets with their captures. The sources
-// that gave them are complete no more: importing one again brings them back.
-func RemoveMarkets(ctx context.Context, s store.Store, ids []store.ID) error {
-	err := s.Update(ctx, func(w store.Writer) error { return removeMarkets(ctx, w, ids) })
-	if err != nil {
-		return fmt.Errorf("remove markets: %w", err)
-	}
-	return s.Shrink(ctx)
+// Removal is what a Selection takes out, or has taken out.
+type Removal struct {
+	Sources []store.Source
+	// Markets are those named, or ended; not those that only a source to be removed
+	// gave.
+	Markets []RemovedMarket
+	// Captures, Blocks and Bytes (of blocks) go with both.
+	Captures, Blocks, Bytes int64
+	// Done: it has been taken out. Unshrunk says why the space was not given back
+	// all the same; nil: it was.
+	Done     bool
+	Unshrunk error
 }
 
-// RemoveBefore takes out the markets that ended at or before t, and returns how
-// many there were.
-func RemoveBefore(ctx context.Context, s store.Store, t market.Instant) (int, error) {
-	n := 0
-	err := s.Update(ctx, func(w store.Writer) error {
-		rows, err := w.Markets(ctx, store.MarketQuery{EndFrom: 1, EndTo: t + 1})
-		if err != nil {
-			return err
-		}
-		ids := make([]store.ID, 0, len(rows))
-		for i := range rows {
-			ids = append(ids, rows[i].ID)
-		}
-		n = len(ids)
-		return removeMarkets(ctx, w, ids)
+// RemovedMarket names a market that is taken out.
+type RemovedMarket struct {
+	ID, Slug string
+	End      market.Instant
+	Captures int64
+}
+
+// Preview returns what Remove would take out, and changes nothing.
+func Preview(ctx context.Context, s store.Store, sel Selection) (*Removal, error) {
+	var out *Removal
+	err := s.View(ctx, func(r store.Reader) (err error) {
+		out, _, err = sel.look(ctx, r)
+		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("remove markets before %v: %w", t, err)
+		return nil, fmt.Errorf("remove: %w", err)
 	}
-	return n, s.Shrink(ctx)
+	return out, nil
+}
+
+// Remove takes out what is selected. What another source gave too stays. A source
+// of which markets are removed is complete no more: importing it again brings them
+// back. When the space cannot be given back, for want of the space that this needs,
+// what is selected has gone all the same: Removal.Unshrunk says so, and the space is
+// used by what is imported next.
+func Remove(ctx context.Context, s store.Store, sel Selection) (*Removal, error) {
+	var out *Removal
+	err := s.Update(ctx, func(w store.Writer) (err error) {
+		var ids []store.ID
+		if out, ids, err = sel.look(ctx, w); err != nil {
+			return err
+		}
+		if err := removeMarkets(ctx, w, ids); err != nil {
+			return err
+		}
+		for _, src := range out.Sources {
+			if err := derive.DropSource(ctx, w, src.ID, resum); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("remove: %w", err)
+	}
+	out.Done = true
+	if out.Unshrunk = s.Shrink(ctx); errors.Is(out.Unshrunk, context.Canceled) {
+		return out, out.Unshrunk
+	}
+	return out, nil
+}
+
+// look returns what is selected, and the markets among it.
+func (sel *Selection) look(ctx context.Context, r store.Reader) (*Removal, []store.ID, error) {
+	out := &Removal{}
+	var err error
+	if out.Sources, err = r.Sources(ctx, append([]store.SourceID{}, sel.Sources...)); err != nil {
+		return nil, nil, err
+	}
+	if len(out.Sources) < len(sel.Sources) {
+		return nil, nil, fmt.Errorf("source: %w", store.ErrNotFound)
+	}
+	rows, err := r.Markets(ctx, store.MarketQuery{IDs: append([]store.ID{}, sel.Markets...), Unlisted: true, Damaged: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	if sel.Before != 0 {
+		ended, err := r.Markets(ctx, store.MarketQuery{EndFrom: 1, EndTo: sel.Before + 1, Damaged: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, ended...)
+	}
+	gone := map[store.PartKey]store.Part{}
+	var ids, owners []store.ID
+	for i := range rows {
+		m := &rows[i].Market
+		if slices.Contains(ids, rows[i].ID) {
+			continue
+		}
+		ids, owners = append(ids, rows[i].ID), append(owners, rows[i].Owners...)
+		out.Markets = append(out.Markets, RemovedMarket{m.VenueID, m.Slug, m.End, rows[i].Stats.Captures})
+	}
+	slices.SortFunc(out.Markets, func(a, b RemovedMarket) int {
+		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.ID, b.ID))
+	})
+	parts, err := r.Parts(ctx, owners)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, src := range out.Sources {
+		of, err := sourceParts(ctx, r, src.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, of...)
+	}
+	for _, p := range parts {
+		if _, ok := gone[p.PartKey]; !ok {
+			gone[p.PartKey] = p
+			out.Captures += p.Captures
+			out.Blocks += p.Blocks
+			out.Bytes += p.Bytes
+		}
+	}
+	return out, ids, nil
+}
+
+// sourceParts returns the parts that a source gave.
+func sourceParts(ctx context.Context, r store.Reader, id store.SourceID) ([]store.Part, error) {
+	keys, err := store.SourceClaims(ctx, r, id, func(k store.ClaimKey) bool { return k.Kind == store.MarketClaim })
+	if err != nil {
+		return nil, err
+	}
+	owners := make([]store.ID, len(keys))
+	for i, k := range keys {
+		owners[i] = k.Owner
+	}
+	parts, err := r.Parts(ctx, owners)
+	return slices.DeleteFunc(parts, func(p store.Part) bool { return p.Source != id }), err
 }
 
 func removeMarkets(ctx context.Context, w store.Writer, ids []store.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := w.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true})
+	rows, err := w.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true, Damaged: true})
 	if err != nil {
 		return err
 	}
@@ -70,18 +175,24 @@ func removeMarkets(ctx context.Context, w store.Writer, ids []store.ID) error {
 	}
 	r, c := derive.New(w, resum), &store.Changes{}
 	keys := make([]store.ClaimKey, 0, len(claims))
-	var sources []store.SourceID
+	removed := map[store.SourceID]int64{}
+	sources := []store.SourceID{}
 	for i := range claims {
+		src := claims[i].Source
 		keys = append(keys, claims[i].ClaimKey)
-		if !slices.Contains(sources, claims[i].Source) {
-			sources = append(sources, claims[i].Source)
+		if removed[src]++; removed[src] == 1 {
+			sources = append(sources, src)
 		}
 	}
 	if c.Sources, err = w.Sources(ctx, sources); err != nil {
 		return err
 	}
 	for i := range c.Sources {
-		c.Sources[i].Complete = false
+		src := &c.Sources[i]
+		if !src.Interrupted() { // else what is missing may be more than what was removed
+			src.Removed += removed[src.ID]
+		}
+		src.Complete = false
 	}
 	if err := r.DropClaims(ctx, keys, c); err != nil {
 		return err

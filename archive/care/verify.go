@@ -66,8 +66,7 @@ type Verification struct {
 	Captures int64
 	Bytes    int64 // of blocks
 	Damage   []Damage
-	// Unfinished are sources whose import was not finished, or of which markets
-	// were removed. They are no damage.
+	// Unfinished are sources whose import was not finished. They are no damage.
 	Unfinished []store.Source
 	// Waiting are the blocks that no market shows yet, because the import of
 	// their source was not finished.
@@ -131,7 +130,7 @@ func (v *verifier) run(ctx context.Context, r store.Reader) error {
 	}
 	for _, s := range list {
 		v.sources[s.ID] = s
-		if !s.Complete {
+		if s.Interrupted() {
 			v.out.Unfinished = append(v.out.Unfinished, s)
 		}
 	}
@@ -143,7 +142,7 @@ func (v *verifier) run(ctx context.Context, r store.Reader) error {
 	if err != nil {
 		return err
 	}
-	err = store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true}, func(rows []store.MarketRow) error {
+	err = store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
 		if err := v.page(ctx, r, rows); err != nil {
 			return err
 		}
@@ -155,7 +154,7 @@ func (v *verifier) run(ctx context.Context, r store.Reader) error {
 	if err != nil {
 		return err
 	}
-	for _, check := range []func(context.Context, store.Reader) error{v.events, v.series, v.watermarks, v.strays} {
+	for _, check := range []func(context.Context, store.Reader) error{v.events, v.series, v.watermarks, v.tallies, v.strays} {
 		if err := check(ctx, r); err != nil {
 			return err
 		}
@@ -179,6 +178,9 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 	for i := range rows {
 		v.out.Markets++
 		before := len(v.out.Damage)
+		if rows[i].Damaged {
+			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing what names it again mends it"))
+		}
 		var parts []store.Part
 		err := partsErr
 		for _, o := range rows[i].Owners {

@@ -84,6 +84,24 @@ func (v *verifier) watermarks(ctx context.Context, r store.Reader) error {
 	return nil
 }
 
+// tallies counts all markets anew and compares them with what is kept.
+func (v *verifier) tallies(ctx context.Context, r store.Reader) error {
+	kept, err := r.Tallies(ctx)
+	if err != nil {
+		v.note(Damage{Problem: err.Error()})
+		return nil
+	}
+	all, err := derive.Tallies(ctx, r)
+	if err != nil {
+		return err
+	}
+	differ, err := all.Changed(kept, nil) // all were added: none has become less
+	for _, t := range differ {
+		v.note(Damage{Problem: fmt.Sprintf("tally of %s %s %s %s is not that of its markets", t.Category, t.Coin, t.Type, t.Status)})
+	}
+	return err
+}
+
 // events derives every event anew and compares it with its row.
 func (v *verifier) events(ctx context.Context, r store.Reader) error {
 	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}

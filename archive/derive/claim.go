@@ -224,12 +224,16 @@ func Encode(d any) []byte {
 	if err != nil {
 		panic(fmt.Sprintf("archive: document of a claim: %v", err)) // plain structs: cannot fail
 	}
-	return b
+	return pack(b)
 }
 
 func Decode[T any](c *store.Claim) (*T, error) {
 	d := new(T)
-	if err := json.Unmarshal(c.Doc, d); err != nil {
+	doc, err := unpack(c.Doc)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(doc, d); err != nil {
 		return nil, fmt.Errorf("what a source says of it: %w: %w", store.ErrDamaged, err)
 	}
 	return d, nil

@@ -26,7 +26,7 @@ func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner s
 	for _, n := range doc.Names() {
 		owners = append(owners, store.NameID(n.Venue, n.Text))
 	}
-	rows, err := r.Markets(ctx, store.MarketQuery{Names: doc.Names(), Unlisted: true})
+	rows, err := r.Markets(ctx, store.MarketQuery{Names: doc.Names(), Unlisted: true, Damaged: true})
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,6 @@ package derive
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -344,15 +342,31 @@ func (m *merged) find(t TokenDoc, upDown bool) int {
 // that id is known by now, or, when it is the only such id and only one of two
 // tokens has none, there.
 func (m *merged) placeByID(claims []said) {
-	tokens := m.market.Tokens
-	var left []string
+	left := m.placeKnown(claims)
+	free, ok := onlyFree(m.market.Tokens)
+	if !ok || len(m.market.Tokens) != 2 || len(left) != 1 {
+		return
+	}
+	m.market.Tokens[free].VenueID = left[0]
+	for _, c := range claims {
+		for i, t := range c.doc.Tokens {
+			if t.ID == left[0] {
+				m.place[tokenOf{c.source, c.owner, i}] = free
+			}
+		}
+	}
+}
+
+// placeKnown places tokens whose id a token of the market has, and returns the
+// other ids, each once.
+func (m *merged) placeKnown(claims []said) (left []string) {
 	for _, c := range claims {
 		for i, t := range c.doc.Tokens {
 			at := tokenOf{c.source, c.owner, i}
 			if _, ok := m.place[at]; ok || t.ID == "" {
 				continue
 			}
-			j := slices.IndexFunc(tokens, func(u market.Token) bool { return u.VenueID == t.ID })
+			j := slices.IndexFunc(m.market.Tokens, func(u market.Token) bool { return u.VenueID == t.ID })
 			if j >= 0 {
 				m.place[at] = j
 			} else if !slices.Contains(left, t.ID) {
@@ -360,68 +374,27 @@ func (m *merged) placeByID(claims []said) {
 			}
 		}
 	}
-	free := -1
-	for i, t := range tokens {
-		if t.VenueID == "" {
-			if free >= 0 {
-				return
-			}
-			free = i
-		}
-	}
-	if len(tokens) != 2 || len(left) != 1 || free < 0 {
-		return
-	}
-	tokens[free].VenueID = left[0]
-	for _, c := range claims {
-		for i, t := range c.doc.Tokens {
-			if at := (tokenOf{c.source, c.owner, i}); t.ID == left[0] {
-				m.place[at] = free
-			}
-		}
-	}
+	return left
 }
 
-// basis hashes what the sum of a market's captures depends on: the blocks, the
-// tokens they belong to, and the bounds of the round.
-func basis(k *market.Market, parts []Placed) [32]byte {
-	b := []byte("ladderback basis 1\n")
-	b = binary.AppendVarint(b, int64(k.Start))
-	b = binary.AppendVarint(b, int64(k.End))
-	if k.Mirrored {
-		b = append(b, 1)
-	}
-	for _, t := range k.Tokens {
-		b = binary.AppendUvarint(b, uint64(len(t.VenueID)))
-		b = append(b, t.VenueID...)
-	}
-	b = append(b, '\n')
-	for _, p := range parts {
-		for _, v := range []int64{int64(p.Source), int64(p.Token), int64(p.Stream), p.Blocks, p.Captures, p.Changes, int64(p.Index)} {
-			b = binary.AppendVarint(b, v)
+// onlyFree returns the only token without an id; false: there are several, or
+// none.
+func onlyFree(tokens []market.Token) (at int, ok bool) {
+	for i, t := range tokens {
+		if t.VenueID != "" {
+			continue
 		}
+		if ok {
+			return 0, false
+		}
+		at, ok = i, true
 	}
-	return sha256.Sum256(b)
+	return at, ok
 }
 
 // Placed is a part whose token has a place in the market.
-type Placed struct {
-	store.Part
-	Index int // in Market.Tokens
-}
+type Placed = store.Placed
 
 // placeParts returns the visible parts whose token has a place, in an order
 // that depends on nothing but the parts.
-func (m *merged) placeParts(parts []store.Part) []Placed {
-	var out []Placed
-	for _, p := range parts {
-		if at, ok := m.keys[p.Token]; ok && p.Whole && p.Blocks > 0 {
-			out = append(out, Placed{p, at})
-		}
-	}
-	slices.SortFunc(out, func(a, b Placed) int {
-		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Stream, b.Stream),
-			cmp.Compare(a.Source, b.Source), cmp.Compare(a.Token, b.Token), cmp.Compare(a.Owner, b.Owner))
-	})
-	return out
-}
+func (m *merged) placeParts(parts []store.Part) []Placed { return store.PlaceParts(m.keys, parts) }

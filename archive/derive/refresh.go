@@ -27,7 +27,12 @@ type Refresh struct {
 	old    map[store.ID]*store.MarketRow // rows as they were, of those in rows and drop
 	drop   []store.ID
 	groups groups
+	// seen are markets as they were and are, for the tallies.
+	seen []seen
 }
+
+// seen is a market as it was and is; nil: there was or is none.
+type seen struct{ was, is *store.MarketRow }
 
 // strongName is the public id behind the ID of a market.
 type strongName struct {
@@ -135,6 +140,9 @@ func (r *Refresh) Run(ctx context.Context) error {
 	if err := r.moveWatermarks(ctx); err != nil {
 		return err
 	}
+	if err := r.tally(ctx); err != nil {
+		return err
+	}
 	return r.sumGroups(ctx)
 }
 
@@ -194,7 +202,7 @@ func (r *Refresh) makeRow(ctx context.Context, id store.ID, mem *member, parts m
 	}
 	m.boundByCaptures(row, own)
 	if len(own) > 0 {
-		row.Basis = basis(k, own)
+		row.Basis = store.BasisOf(k, own)
 	}
 	stats, err := r.stats(ctx, row, own, old)
 	row.Stats = stats
@@ -222,7 +230,7 @@ func (r *Refresh) stats(ctx context.Context, row *store.MarketRow, own []Placed,
 	if len(own) == 0 {
 		return store.Stats{}, nil
 	}
-	if old != nil && old.Basis == row.Basis {
+	if old != nil && old.Basis == row.Basis && !old.Damaged {
 		return old.Stats, nil
 	}
 	return r.sum(ctx, r.w, row, own)
@@ -259,10 +267,10 @@ func (r *Refresh) moveWatermarks(ctx context.Context) error {
 		return err
 	}
 	for i := range r.rows {
-		r.groups.see(r.old[r.rows[i].ID], &r.rows[i])
+		r.see(r.old[r.rows[i].ID], &r.rows[i])
 	}
 	for _, id := range r.drop {
-		r.groups.see(r.old[id], nil)
+		r.see(r.old[id], nil)
 	}
 	for c, at := range marks {
 		q := store.MarketQuery{Category: c}
@@ -300,7 +308,7 @@ func (r *Refresh) resettle(ctx context.Context, q store.MarketQuery, at market.I
 	for i := range rows {
 		was := rows[i]
 		Settle(&rows[i], at)
-		r.groups.see(&was, &rows[i])
+		r.see(&was, &rows[i])
 		c.Was[was.ID] = &was
 	}
 	return r.w.Apply(ctx, c)

@@ -108,7 +108,7 @@ func (r *Refresh) loadStrong(ctx context.Context, set *memberSet, ids map[store.
 		m := set.members[claims[i].Owner]
 		m.claims = append(m.claims, said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
 	}
-	rows, err := r.w.Markets(ctx, store.MarketQuery{IDs: list, Unlisted: true})
+	rows, err := r.w.Markets(ctx, store.MarketQuery{IDs: list, Unlisted: true, Damaged: true})
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (r *Refresh) loadWeak(ctx context.Context, names map[store.Name]bool, found
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	return r.w.Markets(ctx, store.MarketQuery{Names: ask, Unlisted: true})
+	return r.w.Markets(ctx, store.MarketQuery{Names: ask, Unlisted: true, Damaged: true})
 }
 
 // attach gives the claims of each name to the market that it belongs to.

@@ -1,16 +1,24 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
+	"github.com/ladderback/ladderback/archive/ingest/marketlens"
 	"github.com/ladderback/ladderback/archive/ingest/marketsfile"
+	"github.com/ladderback/ladderback/archive/ingest/pmxt"
+	"github.com/ladderback/ladderback/archive/ingest/prices"
+	"github.com/ladderback/ladderback/archive/ingest/quotecsv"
+	"github.com/ladderback/ladderback/archive/ingest/rows"
+	"github.com/ladderback/ladderback/archive/ingest/telonex"
 	"github.com/ladderback/ladderback/archive/ingest/ussports"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
+	"github.com/ladderback/ladderback/archive/ingest/wsparquet"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -24,9 +32,11 @@ type format struct {
 	// metadata: it says what markets there are, and is read before captures.
 	metadata  bool
 	authority store.Authority
-	// recognise reports whether a file is of this format. Only one of the
-	// formats says so.
-	recognise func(p *probe) bool
+	// A file is of this format when recognise says so of its beginning, or when
+	// it is a table, Parquet or, with csv, CSV, that has all columns of needs.
+	recognise func(prefix []byte) bool
+	needs     []rows.Want
+	csv       bool
 	// read puts what the file says into to. It returns how many messages or
 	// rows it held, rejected ones included.
 	read func(ctx context.Context, in *content, to *sink) (int64, error)
@@ -34,14 +44,18 @@ type format struct {
 
 // probe is what a format is recognised by.
 type probe struct {
-	prefix []byte // the beginning of the file, after decompression
-	table         // zero for a compressed file
+	prefix  []byte // the beginning of the file, after decompression
+	parquet bool
+	columns []rows.Column // of a table
 }
 
-// content is the content of a file.
+// content is the content of a file, and what the import says of it.
 type content struct {
 	io.Reader // after decompression
 	table     // zero for a compressed file
+	name      string
+	o         *Options
+	marketOf  func(ctx context.Context, token string) (string, error)
 }
 
 // table is a file for formats that are read here and there.
@@ -53,63 +67,136 @@ type table struct {
 // errCompressed: a format that is read here and there, inside gzip or zstd.
 var errCompressed = errors.New("a Parquet file inside a compressed one: unpack it first")
 
-// byPrefix recognises a format that is read from front to back.
-func byPrefix(f func(prefix []byte) bool) func(*probe) bool {
-	return func(p *probe) bool { return f(p.prefix) }
+// parquet opens the content as a Parquet file.
+func (c *content) parquet() (*rows.Parquet, error) {
+	if c.file == nil {
+		return nil, errCompressed
+	}
+	return rows.OpenParquet(c.file, c.size)
 }
 
-// usSports is a format of package ussports.
-func usSports(kind ussports.Kind) (recognise func(*probe) bool, read func(context.Context, *content, *sink) (int64, error)) {
-	return func(p *probe) bool {
-			return p.file != nil && bytes.HasPrefix(p.prefix, magicParquet) && ussports.KindOf(p.file, p.size) == kind
-		}, func(ctx context.Context, in *content, to *sink) (int64, error) {
-			if in.file == nil {
-				return 0, errCompressed
-			}
-			return ussports.Import(ctx, kind, in.file, in.size, to)
+// fromParquet makes the read function of a format out of that of its package.
+func fromParquet(read func(context.Context, *rows.Parquet, *content, *sink) (int64, error)) func(context.Context, *content, *sink) (int64, error) {
+	return func(ctx context.Context, in *content, to *sink) (int64, error) {
+		p, err := in.parquet()
+		if err != nil {
+			return 0, err
 		}
+		return read(ctx, p, in, to)
+	}
+}
+
+func (c *content) priceOptions() prices.Options {
+	return prices.Options{Token: c.o.Token, MarketOf: c.marketOf}
 }
 
 func formats() []format {
-	isQuotes, readQuotes := usSports(ussports.Quotes)
-	isMarkets, readMarkets := usSports(ussports.Markets)
-	isLabels, readLabels := usSports(ussports.Labels)
-	return []format{{
-		name:      "polymarket-ws",
-		about:     "the exchange's WebSocket log, JSON lines",
-		authority: store.FromCaptures,
-		recognise: byPrefix(wslog.Recognise),
+	all := []format{{
+		name: "polymarket-ws", about: "the exchange's WebSocket log, JSON lines",
+		recognise: wslog.Recognise,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return wslog.Import(ctx, in, to)
 		},
 	}, {
-		name:      "markets",
-		about:     "a collector's list of up/down rounds, JSON lines",
-		metadata:  true,
-		authority: store.FromList,
-		recognise: byPrefix(marketsfile.Recognise),
+		name: "polymarket-parquet", about: "a collector's WebSocket messages verbatim, Parquet",
+		needs: wsparquet.Needs(),
+		read: fromParquet(func(ctx context.Context, p *rows.Parquet, _ *content, to *sink) (int64, error) {
+			return wsparquet.Import(ctx, p, to)
+		}),
+	}, {
+		name: "markets", about: "a collector's list of up/down rounds, JSON lines",
+		metadata: true, authority: store.FromList, recognise: marketsfile.Recognise,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return marketsfile.Import(ctx, in, to)
 		},
 	}, {
-		name:      "gamma",
-		about:     "Gamma's markets and events, JSON",
-		metadata:  true,
-		authority: store.FromExchange,
-		recognise: byPrefix(gamma.Recognise),
+		name: "gamma", about: "Gamma's markets and events, JSON",
+		metadata: true, authority: store.FromExchange, recognise: gamma.Recognise,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			return gamma.Import(ctx, in, to)
 		},
 	}, {
-		name: "us-quotes", about: "quotes of Polymarket US, Parquet",
-		authority: store.FromCaptures, recognise: isQuotes, read: readQuotes,
+		name: "pmxt-v2", about: "an hour of the PMXT archive, Parquet of 16 columns", needs: pmxt.NeedsV2(),
+		read: fromParquet(func(ctx context.Context, p *rows.Parquet, _ *content, to *sink) (int64, error) {
+			return pmxt.ImportV2(ctx, p, to)
+		}),
 	}, {
-		name: "us-markets", about: "markets of Polymarket US, Parquet", metadata: true,
-		authority: store.FromList, recognise: isMarkets, read: readMarkets,
-	}, {
-		name: "us-labels", about: "outcomes of Polymarket US, Parquet", metadata: true,
-		authority: store.FromList, recognise: isLabels, read: readLabels,
+		name: "pmxt-v1", about: "an hour of the PMXT archive, Parquet with JSON in it", needs: pmxt.NeedsV1(),
+		read: fromParquet(func(ctx context.Context, p *rows.Parquet, _ *content, to *sink) (int64, error) {
+			return pmxt.ImportV1(ctx, p, to)
+		}),
 	}}
+	for _, c := range []struct {
+		name, about string
+		channel     telonex.Channel
+	}{
+		{"telonex-books", "whole books of Telonex, Parquet", telonex.Books},
+		{"telonex-best", "books of Telonex, their best few levels, Parquet", telonex.Best},
+		{"telonex-quotes", "best prices of Telonex, Parquet", telonex.Quotes},
+		{"telonex-trades", "trades of Telonex, Parquet", telonex.Trades},
+	} {
+		all = append(all, format{
+			name: c.name, about: c.about, needs: telonex.Needs(c.channel),
+			read: fromParquet(func(ctx context.Context, p *rows.Parquet, _ *content, to *sink) (int64, error) {
+				return telonex.Import(ctx, c.channel, p, to)
+			}),
+		})
+	}
+	all = append(all, format{
+		name: "marketlens", about: "a market's history of Marketlens, Parquet", needs: marketlens.NeedsHistory(),
+		read: fromParquet(func(ctx context.Context, p *rows.Parquet, in *content, to *sink) (int64, error) {
+			return marketlens.ImportHistory(ctx, p, in.name, to)
+		}),
+	}, format{
+		name: "marketlens-markets", about: "Marketlens's markets.csv", metadata: true, authority: store.FromList,
+		needs: marketlens.NeedsMarkets(), csv: true,
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+			return marketlens.ImportMarkets(ctx, in, to)
+		},
+	}, format{
+		name: "quotes-csv", about: "best prices of up/down rounds once a second, CSV", needs: quotecsv.Needs(), csv: true,
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+			return quotecsv.Import(ctx, in, in.name, quotecsv.Options{Coin: in.o.Coin, Zone: in.o.Zone}, to)
+		},
+	}, format{
+		name: "price-history", about: "the exchange's price history of a token, JSON", recognise: prices.RecogniseJSON,
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+			return prices.ImportJSON(ctx, in, in.name, in.priceOptions(), to)
+		},
+	}, format{
+		name: "prices-csv", about: "prices of a token, CSV of t and p", needs: prices.Needs(), csv: true,
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+			return prices.ImportCSV(ctx, in, in.name, in.priceOptions(), to)
+		},
+	}, format{
+		name: "prices-parquet", about: "prices of a token, Parquet of t and p", needs: prices.Needs(),
+		read: fromParquet(func(ctx context.Context, p *rows.Parquet, in *content, to *sink) (int64, error) {
+			return prices.ImportParquet(ctx, p, in.name, in.priceOptions(), to)
+		}),
+	})
+	all = append(all, usSports("us-quotes", "quotes of Polymarket US, Parquet", ussports.Quotes),
+		usSports("us-markets", "markets of Polymarket US, Parquet", ussports.Markets),
+		usSports("us-labels", "outcomes of Polymarket US, Parquet", ussports.Labels))
+	for i := range all {
+		if all[i].authority == 0 {
+			all[i].authority = store.FromCaptures
+		}
+	}
+	return all
+}
+
+// usSports is a format of package ussports.
+func usSports(name, about string, kind ussports.Kind) format {
+	f := format{
+		name: name, about: about, needs: ussports.Needs(kind),
+		read: fromParquet(func(ctx context.Context, p *rows.Parquet, _ *content, to *sink) (int64, error) {
+			return ussports.Import(ctx, kind, p, to)
+		}),
+	}
+	if kind != ussports.Quotes {
+		f.metadata, f.authority = true, store.FromList
+	}
+	return f
 }
 
 // Formats returns the names of the formats that files can be read in.
@@ -139,11 +226,66 @@ func formatNamed(name string) (format, bool) {
 	return format{}, false
 }
 
+// is reports whether a file is of the format.
+func (f *format) is(p *probe) bool {
+	if f.recognise != nil {
+		return !p.parquet && f.recognise(p.prefix)
+	}
+	return p.columns != nil && f.csv == !p.parquet && len(rows.Missing(p.columns, f.needs)) == 0
+}
+
 func recognise(p *probe) (format, bool) {
 	for _, f := range formats() {
-		if f.recognise(p) {
+		if f.is(p) {
 			return f, true
 		}
 	}
 	return format{}, false
 }
+
+// page is the page of the documentation that lists all formats.
+const page = "docs/formats.md lists every format and its columns"
+
+// unknown says of a file that is of no format what it is instead.
+func unknown(p *probe) error {
+	if p.columns == nil {
+		return fmt.Errorf("%w: %s", ErrFormat, page)
+	}
+	var have []string
+	for i, c := range p.columns {
+		if i == maxNamed {
+			have = append(have, fmt.Sprintf("and %d more", len(p.columns)-i))
+			break
+		}
+		have = append(have, fmt.Sprintf("%s (%s)", c.Name, c.Kind))
+	}
+	var nearest format
+	var missing []string
+	for _, f := range formats() {
+		if f.needs == nil || f.csv == p.parquet {
+			continue
+		}
+		// The nearest has most of its columns there: as a share.
+		m := rows.Missing(p.columns, f.needs)
+		if nearest.needs == nil || len(m)*len(nearest.needs) < len(missing)*len(f.needs) {
+			nearest, missing = f, m
+		}
+	}
+	var want []string
+	for _, w := range nearest.needs {
+		text := w.Name
+		if slices.Contains(missing, w.Name) {
+			var kinds []string
+			for _, k := range w.Kinds {
+				kinds = append(kinds, k.String())
+			}
+			text += " (" + strings.Join(kinds, " or ") + ", missing)"
+		}
+		want = append(want, text)
+	}
+	return fmt.Errorf("%w: its columns are %s; the nearest format, %s, has %s; %s",
+		ErrFormat, strings.Join(have, ", "), nearest.name, strings.Join(want, ", "), page)
+}
+
+// maxNamed is how many columns of an unknown file are named.
+const maxNamed = 40

@@ -9,11 +9,14 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
+	"github.com/ladderback/ladderback/archive/ingest/prices"
+	"github.com/ladderback/ladderback/archive/ingest/quotecsv"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
 )
@@ -39,6 +42,14 @@ type Options struct {
 	// Progress is called several times a second, from one goroutine at a time,
 	// and once at the end; nil: not at all.
 	Progress func(Progress)
+	// Token is the token that files of prices are of; empty: what they say.
+	Token string
+	// Coin is the coin that files of rounds without one are of; empty: the one
+	// that the file is named after.
+	Coin string
+	// Zone is the time zone of times that are written without one in such files;
+	// nil: UTC.
+	Zone *time.Location
 	// TempDir is where standard input is kept while it is read; empty: the
 	// system's folder for temporary files.
 	TempDir string
@@ -61,13 +72,16 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 		busy: map[[32]byte]chan struct{}{},
 	}
 	err := r.run(ctx)
-	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.read.Load()}
+	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.read.Load(), Skipped: r.skipped}
 	res.sum()
 	if err == nil {
 		res.Undescribed, err = r.captured.undescribed(ctx, a)
 	}
 	if rejectErr := r.rejects.flush(); rejectErr != nil && err == nil {
 		err = fmt.Errorf("rejected lines: %w", rejectErr)
+	}
+	if r.rejects != nil {
+		res.RejectsCut = r.rejects.cut
 	}
 	res.Interrupted = err != nil && ctx.Err() != nil
 	return res, err
@@ -83,6 +97,7 @@ type run struct {
 	rejects  *rejects
 	progress meter
 	files    []File
+	skipped  int // files that are plainly no captures
 
 	mu   sync.Mutex
 	busy map[[32]byte]chan struct{} // contents being imported now
@@ -136,6 +151,7 @@ func (r *run) inputs(ctx context.Context, insist *format) ([]*input, error) {
 		err = c.collect(ctx, r.o.Paths)
 	}
 	all := c.all
+	r.skipped = c.skipped
 	if err != nil {
 		return all, err
 	}
@@ -160,7 +176,11 @@ func (r *run) inputs(ctx context.Context, insist *format) ([]*input, error) {
 	var ordered []*input
 	for _, want := range []bool{true, false} {
 		for _, in := range all {
-			if in.fmt.metadata == want {
+			switch {
+			case in.fmt.metadata != want:
+			case in.skip:
+				r.skipped++
+			default:
 				ordered = append(ordered, in)
 			}
 		}
@@ -227,8 +247,9 @@ func (r *run) read(ctx context.Context, in *input, f *File) error {
 	return r.take(ctx, in, f, imp)
 }
 
-// begin begins the import of a file. When it was read in another format before,
-// and nothing could be taken from it then, this import takes the place of that.
+// begin begins the import of a file. When nothing could be taken from it before,
+// be it that it was read in another format or that metadata or an option was
+// missing, this import takes the place of that.
 func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*intake.Import, error) {
 	src := store.Source{
 		SHA256: sum, Name: in.name, Size: in.size, Format: in.fmt.name,
@@ -239,7 +260,7 @@ func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*intake.Impor
 		return imp, err
 	}
 	was := imp.Source()
-	if was.Format == in.fmt.name || nothing(was.Counts) == nil {
+	if nothing(was.Counts) == nil {
 		return imp, nil
 	}
 	if err := imp.Close(); err != nil {
@@ -302,12 +323,24 @@ func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64,
 		return 0, raw.err, err
 	}
 	defer closeAll.close()
-	c := content{Reader: front}
+	c := content{Reader: front, name: in.name, o: &r.o, marketOf: r.marketOf}
 	if closeAll == nil {
 		c.table = table{rawReaderAt{file, raw}, in.size}
 	}
 	messages, err = in.fmt.read(ctx, &c, to)
 	return messages, raw.err, err
+}
+
+// marketOf returns the id by which the archive knows the market of a token.
+func (r *run) marketOf(ctx context.Context, token string) (string, error) {
+	m, _, err := r.a.Token(ctx, token, "")
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return m.Market.VenueID, nil
 }
 
 // take reads a file into the archive.
@@ -342,7 +375,7 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) 
 		}
 		return err
 	}
-	f.Whole = end.Problem == ""
+	f.Diverged, f.Whole = to.diverged, end.Problem == ""
 	if f.Err == nil {
 		f.Err = nothing(f.Source.Counts)
 	}
@@ -353,6 +386,9 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) 
 func problem(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file is cut short; what could be read is kept: %w", err)
+	}
+	if errors.Is(err, prices.ErrToken) || errors.Is(err, prices.ErrUnknown) || errors.Is(err, quotecsv.ErrCoin) {
+		return err // nothing was
 	}
 	return fmt.Errorf("not read to its end; what could be read is kept: %w", err)
 }

@@ -11,6 +11,9 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/ladderback/ladderback/archive/ingest/rows"
+	"github.com/ladderback/ladderback/archive/ingest/wslog"
 )
 
 // Errors of single files, as File.Err wraps them.
@@ -26,7 +29,7 @@ var (
 const (
 	sniffSize = 256 << 10
 	// maxWindow bounds what a .zst file can make the reader hold in memory.
-	maxWindow = 256 << 20
+	maxWindow = 128 << 20
 )
 
 // input is one file to be read, as it lies there.
@@ -37,6 +40,9 @@ type input struct {
 	size int64
 	fmt  format
 	err  error // found while looking at it
+	// found: it was come across in a folder. skip: it is plainly no captures, and
+	// left out then.
+	found, skip bool
 }
 
 // open opens the file for reading from its start.
@@ -70,10 +76,22 @@ func (in *input) look(insist *format) {
 		return
 	}
 	defer closeAll.close()
-	prefix, err := io.ReadAll(io.LimitReader(r, sniffSize))
+	prefix, err := firstLines(r)
 	p := probe{prefix: prefix}
-	if closeAll == nil {
-		p.table = table{f, in.size}
+	switch {
+	case !bytes.HasPrefix(prefix, magicParquet):
+		p.columns = rows.Header(prefix)
+	case closeAll != nil:
+		in.err = fmt.Errorf("%w: %w", ErrFormat, errCompressed)
+		return
+	default:
+		p.parquet = true
+		file, err := rows.OpenParquet(f, in.size)
+		if err != nil {
+			in.err = fmt.Errorf("%w: a Parquet file that is not read: %w", ErrFormat, err)
+			return
+		}
+		p.columns = file.Columns()
 	}
 	var ok bool
 	if in.fmt, ok = recognise(&p); ok {
@@ -84,13 +102,24 @@ func (in *input) look(insist *format) {
 		in.err = err
 	case len(bytes.TrimSpace(prefix)) == 0:
 		in.err = fmt.Errorf("empty file: %w", ErrNothing)
-	case bytes.HasPrefix(prefix, magicParquet) && closeAll != nil:
-		in.err = fmt.Errorf("%w: %w", ErrFormat, errCompressed)
-	case bytes.HasPrefix(prefix, magicParquet):
-		in.err = fmt.Errorf("%w: a Parquet file with other columns, or a damaged one", ErrFormat)
 	default:
-		in.err = ErrFormat
+		in.err, in.skip = unknown(&p), in.found && plainlyNone(in.path)
 	}
+}
+
+// firstLines reads the beginning of a file, with a whole line in it unless that
+// is longer than any that is read.
+func firstLines(r io.Reader) ([]byte, error) {
+	prefix, err := io.ReadAll(io.LimitReader(r, sniffSize))
+	for err == nil && len(prefix) >= sniffSize && len(prefix) <= wslog.MaxLine && bytes.IndexByte(prefix, '\n') < 0 {
+		var more []byte
+		more, err = io.ReadAll(io.LimitReader(r, int64(len(prefix))))
+		prefix = append(prefix, more...)
+		if len(more) == 0 {
+			break
+		}
+	}
+	return prefix, err
 }
 
 // hash returns the SHA-256 of the first in.size bytes of the file.

@@ -8,8 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxRejectText is how much of a rejected line is kept, in bytes.
-const maxRejectText = 1 << 20
+// maxRejectText is how much of a rejected line is kept, and maxRejects how much
+// of all of them, in bytes: what is packed well is not to fill a disk.
+const (
+	maxRejectText = 64 << 10
+	maxRejects    = 64 << 20
+)
 
 // Reject is one line of a rejects file: a JSON object. Base64 is standard base64.
 type Reject struct {
@@ -23,9 +27,11 @@ type Reject struct {
 
 // rejects writes rejected lines; nil keeps none. It is safe for concurrent use.
 type rejects struct {
-	mu  sync.Mutex
-	w   *bufio.Writer
-	err error
+	mu      sync.Mutex
+	w       *bufio.Writer
+	written int
+	cut     int64 // lines that were not kept
+	err     error
 }
 
 func newRejects(w io.Writer) *rejects {
@@ -37,6 +43,15 @@ func newRejects(w io.Writer) *rejects {
 
 func (r *rejects) add(file string, line int64, reason string, text []byte) {
 	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	full := r.written >= maxRejects
+	if full {
+		r.cut++
+	}
+	r.mu.Unlock()
+	if full {
 		return
 	}
 	v := Reject{File: file, Line: line, Reason: reason}
@@ -52,6 +67,7 @@ func (r *rejects) add(file string, line int64, reason string, text []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
+		r.written += len(out) + 1
 		_, err = r.w.Write(append(out, '\n'))
 	}
 	if err != nil && r.err == nil {

@@ -9,6 +9,7 @@ type Result struct {
 	Files []File // metadata first, otherwise in the order in which they were given
 
 	Already    int   // files that the archive had already
+	Skipped    int   // files in folders that are plainly no captures, such as README
 	Messages   int64 // messages or rows, rejected ones included
 	Markets    int   // markets that the files name, each once
 	Captures   int64 // captures stored, equal ones within a file once
@@ -18,6 +19,11 @@ type Result struct {
 	Bytes      int64            // of these blocks
 	ReadBytes  int64            // of the files, as they lie there
 	Rejected   map[string]int64 // messages that were not taken, by reason
+	// Diverged is how many gaps were made because level changes did not lead to
+	// the best prices that the source states.
+	Diverged int64
+	// RejectsCut is how many rejected lines were not kept because so many were.
+	RejectsCut int64
 
 	// Undescribed are the markets, by slug or id, whose captures were read this
 	// time but do not show, because nothing in the archive says which outcomes
@@ -38,8 +44,9 @@ type File struct {
 	Already bool
 	again   bool // its rejected lines were read and kept once more
 	// Whole: it was read to its end, now or before.
-	Whole  bool
-	Source store.Source // zero when nothing was taken from it
+	Whole    bool
+	Diverged int64        // gaps where level changes do not lead to what is stated
+	Source   store.Source // zero when nothing was taken from it
 	// Err says why the file could not be opened, recognised or read to its end,
 	// or that it held nothing readable; nil otherwise.
 	Err error
@@ -81,6 +88,7 @@ func (r *Result) sum() {
 			continue
 		}
 		c := f.Source.Counts
+		r.Diverged += f.Diverged
 		r.Messages += c.Messages
 		r.Captures += c.Captures
 		r.Duplicates += c.Duplicates

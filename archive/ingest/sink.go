@@ -25,6 +25,7 @@ type sink struct {
 	handles  map[*intake.MarketImport]int
 	rejected map[string]int64
 	refused  int64
+	diverged int64
 	failed   error // of the archive: ends the whole import
 }
 
@@ -88,8 +89,8 @@ func (s *sink) Token(handle int, t market.Token) int {
 	if s.imp == nil {
 		return 0
 	}
-	if s.captured != nil && t.VenueID != "" {
-		s.captured.add(s.called[handle].name, s.called[handle].shown, t.VenueID)
+	if s.captured != nil {
+		s.captured.add(s.called[handle].name, s.called[handle].shown, tokenKey(t))
 	}
 	return s.markets[handle].Token(t)
 }
@@ -98,6 +99,11 @@ func (s *sink) Gap(handle, token int, g market.Gap) {
 	if s.imp != nil {
 		s.markets[handle].Gap(token, g)
 	}
+}
+
+func (s *sink) Diverged(handle, token int, g market.Gap) {
+	s.diverged++
+	s.Gap(handle, token, g)
 }
 
 func (s *sink) Add(handle int, c *market.Capture) error {

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ladderback/ladderback/archive"
@@ -28,11 +29,25 @@ func (c *captured) add(name store.Name, shown, token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.markets[name]
+	if m == nil && len(c.markets) == maxCaptured {
+		return
+	}
 	if m == nil {
 		m = &capturedMarket{shown: shown, tokens: map[string]bool{}}
 		c.markets[name] = m
 	}
 	m.tokens[token] = true
+}
+
+// maxCaptured is how many markets are looked after.
+const maxCaptured = 100_000
+
+// tokenKey is what a token is known by: its id, else the name of its outcome.
+func tokenKey(t market.Token) string {
+	if t.VenueID != "" && !t.Derived {
+		return t.VenueID
+	}
+	return "\x00" + strings.ToLower(t.Label)
 }
 
 // askFor is how many markets are looked up at a time.
@@ -56,7 +71,9 @@ func (c *captured) undescribed(ctx context.Context, a *archive.Archive) ([]strin
 			m := &found[i].Market
 			for _, text := range []string{m.VenueID, m.Slug, m.AltID} {
 				n := store.Name{Venue: m.Venue, Text: text}
-				if left[n] && slices.ContainsFunc(m.Tokens, func(t market.Token) bool { return c.markets[n].tokens[t.VenueID] }) {
+				if left[n] && slices.ContainsFunc(m.Tokens, func(t market.Token) bool {
+					return c.markets[n].tokens[t.VenueID] || c.markets[n].tokens["\x00"+strings.ToLower(t.Label)]
+				}) {
 					delete(left, n)
 				}
 			}

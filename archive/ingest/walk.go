@@ -21,6 +21,8 @@ type collector struct {
 	o    *Options
 	seen map[string]bool // paths without links
 	all  []*input
+	// skipped are the files that were left out for their names.
+	skipped int
 }
 
 func (c *collector) collect(ctx context.Context, paths []string) error {
@@ -39,7 +41,7 @@ func (c *collector) collect(ctx context.Context, paths []string) error {
 		case st.IsDir():
 			c.walk(ctx, path)
 		case st.Mode().IsRegular():
-			c.add(path, st)
+			c.add(path, st, false)
 		default:
 			f, err := OpenInterruptible(ctx, path)
 			if err != nil {
@@ -57,7 +59,7 @@ func (c *collector) fail(name string, err error) {
 	c.all = append(c.all, &input{name: name, err: err})
 }
 
-func (c *collector) add(path string, st fs.FileInfo) {
+func (c *collector) add(path string, st fs.FileInfo, found bool) {
 	resolved := path
 	if r, err := filepath.EvalSymlinks(path); err == nil {
 		resolved = r
@@ -69,7 +71,7 @@ func (c *collector) add(path string, st fs.FileInfo) {
 		return
 	}
 	c.seen[resolved] = true
-	c.all = append(c.all, &input{path: path, name: path, size: st.Size()})
+	c.all = append(c.all, &input{path: path, name: path, size: st.Size(), found: found})
 }
 
 // spool copies what can be read only once, such as a pipe.
@@ -97,6 +99,7 @@ func (c *collector) walk(ctx context.Context, dir string) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
+			c.skipped++
 			return nil
 		}
 		st, err := os.Stat(path) // follows links to files
@@ -106,7 +109,7 @@ func (c *collector) walk(ctx context.Context, dir string) {
 			c.fail(path, err)
 		case st.Mode().IsRegular():
 			found = true
-			c.add(path, st)
+			c.add(path, st, true)
 		}
 		return nil
 	})

@@ -163,8 +163,9 @@ func adds(p store.Part, refs []store.BlockRef) bool {
 		p.Captures -= int64(refs[i].Captures)
 		p.Changes -= int64(refs[i].Changes)
 		p.Bytes -= int64(refs[i].Bytes)
+		p.Refs -= refs[i].Sum()
 	}
-	return p.Blocks == 0 && p.Captures == 0 && p.Changes == 0 && p.Bytes == 0
+	return p.Blocks == 0 && p.Captures == 0 && p.Changes == 0 && p.Bytes == 0 && p.Refs == 0
 }
 
 // dropLeft drops what an earlier import of the file left and this one did not

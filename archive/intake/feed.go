@@ -175,6 +175,7 @@ func (f *feed) keep(enc *block.Encoder, ref store.BlockRef) error {
 	s.Captures += int64(h.Captures)
 	s.Changes += int64(h.Changes)
 	s.Bytes += int64(len(b.Data))
+	s.Refs += f.m.blocks[len(f.m.blocks)-1].Sum()
 	if s.First == 0 || h.First < s.First {
 		s.First = h.First
 	}

@@ -45,6 +45,7 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	b.putEvents(lastOf(c.Events, func(r *store.EventRow) store.ID { return r.ID }), tags)
 	b.putSeries(lastOf(c.Series, func(r *store.SeriesRow) store.ID { return r.ID }), tags)
 	b.putTags(tags)
+	b.putTallies(c.Tallies)
 	for category, at := range c.Watermarks {
 		b.add("watermark", `INSERT INTO watermarks (category, at) VALUES ($1, $2)
 			ON CONFLICT (category) DO UPDATE SET at = excluded.at`, keep(string(category)), int64(at))
@@ -210,7 +211,7 @@ func (b *batch) putSources(c *store.Changes) {
 			rejected, _ = json.Marshal(n.Rejected) // of text and numbers: it cannot fail
 		}
 		b.add("source "+s.Name, upsertSource, int64(s.ID), s.SHA256[:], keep(s.Name), s.Size, keep(s.Format), int16(s.Authority), keep(s.Licence),
-			int64(s.ImportedAt), s.Complete, keep(s.Problem), n.Messages, string(rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes)
+			int64(s.ImportedAt), s.Complete, keep(s.Problem), n.Messages, string(rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
 	}
 }
 
@@ -224,6 +225,6 @@ func (b *batch) putParts(c *store.Changes) {
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		b.add("part", upsertPart, int64(p.Owner), int64(p.Source), int64(p.Token), int16(p.Stream), p.Whole, p.Blocks, p.Captures,
-			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span))
+			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span), p.Refs, p.Sum())
 	}
 }

@@ -16,13 +16,13 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
 	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
-	p.basis, p.fractions, f.rate, f.exponent, f.taker_only`
+	p.basis, p.fractions, f.rate, f.exponent, f.taker_only, m.sum`
 
 const besideMarkets = ` LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
 
 // Markets returns the markets that q selects, in its order.
 func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
-	out, err := t.markets(ctx, &q)
+	out, sums, err := t.markets(ctx, &q)
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
@@ -32,12 +32,12 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 		return nil, err
 	}
 	fill()
-	return out, nil
+	return out, t.s.fail(ctx, store.CheckMarkets(out, sums, q.Damaged))
 }
 
 // Listings returns the same with the slugs of events and series.
 func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
-	rows, err := t.markets(ctx, &q)
+	rows, sums, err := t.markets(ctx, &q)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -49,6 +49,9 @@ func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing
 		return nil, err
 	}
 	fill()
+	if err := store.CheckMarkets(rows, sums, q.Damaged); err != nil {
+		return nil, t.s.fail(ctx, err)
+	}
 	out := make([]store.Listing, len(rows))
 	for i := range rows {
 		out[i] = store.Listing{MarketRow: rows[i], EventSlug: events[rows[i].Event], SeriesSlug: series[rows[i].Series]}
@@ -84,27 +87,25 @@ func addSlugs(b *reads, table string, rows []store.MarketRow, of func(*store.Mar
 
 // markets returns the markets that q selects, in its order, without tokens and
 // gaps.
-func (t *tx) markets(ctx context.Context, q *store.MarketQuery) ([]store.MarketRow, error) {
+func (t *tx) markets(ctx context.Context, q *store.MarketQuery) (out []store.MarketRow, sums []int64, err error) {
 	l, err := t.marketList(ctx, q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	from, conds, err := t.source(ctx, l)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []store.MarketRow
 	query := "SELECT " + marketColumns + " FROM " + from + besideMarkets + conds + orderBy("m", q.Page) + limit(q.Page)
 	err = t.list(ctx, l, query, func(r pgx.Rows) error {
-		row, err := scanMarket(r)
-		out = append(out, row)
+		row, sum, err := scanMarket(r)
+		out, sums = append(out, row), append(sums, sum)
 		return err
 	})
-	return out, err
+	return out, sums, err
 }
 
-func scanMarket(r pgx.Rows) (store.MarketRow, error) {
-	var row store.MarketRow
+func scanMarket(r pgx.Rows) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
 	var tags []string
 	var owners, fractions []int64
@@ -112,14 +113,14 @@ func scanMarket(r pgx.Rows) (store.MarketRow, error) {
 	var payout *string
 	var rate, exponent *int64
 	var taker *bool
-	err := r.Scan((*int64)(&row.ID), (*string)(&m.Venue), &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, (*string)(&m.Category),
+	err = r.Scan((*int64)(&row.ID), (*string)(&m.Venue), &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, (*string)(&m.Category),
 		(*int64)(&row.Event), (*int64)(&row.Series), &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, (*int64)(&m.Start), (*int64)(&m.End),
 		&m.Closed, (*int64)(&m.ClosedAt), (*int64)(&m.UpdatedAt), &m.Mirrored, (*int32)(&m.Tick), (*int64)(&m.MinSize),
 		(*uint8)(&row.Status), (*int64)(&row.ClosedAt), (*int64)(&row.UpdatedAt), &row.Undated, &row.Disputed, &owners,
 		&s.Captures, (*int64)(&s.First), (*int64)(&s.Last), &s.Captured, &s.Coverage, (*int64)(&s.Silence), (*int64)(&s.PairLag), &s.TradesOnce, &content, &basis,
-		&payout, &fractions, &rate, &exponent, &taker)
+		&payout, &fractions, &rate, &exponent, &taker, &sum)
 	if err != nil {
-		return row, err
+		return row, 0, err
 	}
 	restore((*string)(&m.Venue), &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.EventID, &m.SeriesID, &m.Coin, &m.Type)
 	m.Tags = restoreAll(tags)
@@ -135,7 +136,7 @@ func scanMarket(r pgx.Rows) (store.MarketRow, error) {
 	if rate != nil {
 		m.Fees = &market.FeeSchedule{Rate: *rate, Exponent: int(*exponent), TakerOnly: *taker}
 	}
-	return row, nil
+	return row, sum, nil
 }
 
 // addTokens adds the queries for tokens and gaps of rows. What it returns is to

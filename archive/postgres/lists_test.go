@@ -44,6 +44,8 @@ func filled(t testing.TB, n int) (*archivetest.Archive, string) {
 	t.Helper()
 	s, addr := newStore(t)
 	run(t, addr, fmt.Sprintf(fillMarkets, n))
+	require.NoError(t, postgres.SumRows(t.Context(), s))
+	run(t, addr, "ANALYZE")
 	return archivetest.New(s), addr
 }
 
@@ -263,6 +265,7 @@ func kept(t testing.TB, n int) *archivetest.Archive {
 	a := archivetest.New(opened)
 	if notice != "" && ask[int](t, addr, `SELECT count(*)::int FROM markets`) == 0 {
 		run(t, addr, fmt.Sprintf(fillMarkets, n))
+		require.NoError(t, postgres.SumRows(t.Context(), opened))
 		run(t, addr, `VACUUM ANALYZE`)
 	}
 	require.Equal(t, n, ask[int](t, addr, `SELECT count(*)::int FROM markets`), "markets in database %s", name)

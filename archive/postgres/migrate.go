@@ -74,7 +74,7 @@ func (s *Store) checkVersion(ctx context.Context) error {
 	case v > s.tables.version:
 		return s.newer(v)
 	case v < s.tables.version:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.address, store.ErrOlder, v, s.tables.version)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` brings it up", s.address, store.ErrOlder, v, s.tables.version)
 	}
 	return nil
 }
@@ -158,7 +158,8 @@ func (s *Store) migrate(ctx context.Context) (did bool, err error) {
 	db := stdlib.OpenDBFromPool(s.pool)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	p, err := goose.NewProvider(goose.DialectPostgres, db, dir,
-		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true))
+		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true),
+		goose.WithGoMigrations(goose.NewGoMigration(sumsVersion, &goose.GoFunc{RunDB: s.sumRows}, nil)))
 	if err != nil {
 		return false, err
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 // Version is the version of the archive that this package reads and writes.
-const Version = 2
+const Version = sumsVersion
 
 const (
 	// mostConnections is the size of the pool unless the address says
@@ -167,7 +167,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 // tables are the archive's.
 var tables = []string{
 	"sources", "claims", "parts", "blocks", "markets", "tokens", "payouts", "schedules", "gaps",
-	"events", "series", "tags", "watermarks", versionTable,
+	"events", "series", "tags", "watermarks", "tallies", versionTable,
 }
 
 // Shrink lets the server use the space that deletions left, and notes how the

@@ -81,38 +81,47 @@ func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Insta
 
 // Sources returns sources by id, or all.
 func (t *tx) Sources(ctx context.Context, ids []store.SourceID) ([]store.Source, error) {
+	out, sums, err := t.sources(ctx, ids)
+	for i := range out {
+		if err == nil {
+			err = t.s.fail(ctx, store.Check(&out[i], sums[i], "source %s", out[i].Name))
+		}
+	}
+	return out, err
+}
+
+// sources returns sources with the checksums kept beside them.
+func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Source, sums []int64, err error) {
 	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
-			messages, rejected::text, markets, captures, duplicates, changes, blocks, bytes
+			messages, rejected::text, markets, captures, duplicates, changes, blocks, bytes, removed, sum
 		FROM sources`
 	var args []any
 	if ids != nil {
 		query += ` WHERE id = ANY ($1::bigint[])`
 		args = []any{numbers(ids)}
 	}
-	var out []store.Source
-	err := t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r pgx.Rows) error {
+	err = t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r pgx.Rows) error {
 		var s store.Source
-		var sum []byte
+		var hash []byte
+		var sum int64
 		var rejected string
 		c := &s.Counts
-		err := r.Scan((*int64)(&s.ID), &sum, &s.Name, &s.Size, &s.Format, (*uint8)(&s.Authority), &s.Licence, (*int64)(&s.ImportedAt), &s.Complete, &s.Problem,
-			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes)
+		err := r.Scan((*int64)(&s.ID), &hash, &s.Name, &s.Size, &s.Format, (*uint8)(&s.Authority), &s.Licence, (*int64)(&s.ImportedAt), &s.Complete, &s.Problem,
+			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes, &s.Removed, &sum)
 		if err != nil {
 			return err
 		}
 		restore(&s.Name, &s.Format, &s.Licence, &s.Problem)
-		if copy(s.SHA256[:], sum) != len(s.SHA256) {
-			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), store.ErrDamaged)
-		}
+		copy(s.SHA256[:], hash)
 		if rejected != "{}" {
 			if err := json.Unmarshal([]byte(rejected), &c.Rejected); err != nil {
 				return fmt.Errorf("source %d: what it rejected: %w: %w", s.ID, store.ErrDamaged, err)
 			}
 		}
-		out = append(out, s)
+		out, sums = append(out, s), append(sums, sum)
 		return nil
 	})
-	return out, err
+	return out, sums, err
 }
 
 // Claims returns the claims about owners.
@@ -160,15 +169,35 @@ func (t *tx) Parts(ctx context.Context, owners []store.ID) ([]store.Part, error)
 	if len(owners) == 0 {
 		return nil, nil
 	}
-	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span FROM parts
-		WHERE owner = ANY ($1::bigint[]) ORDER BY owner, source, token, kind`
-	var out []store.Part
-	err := t.each(ctx, query, []any{numbers(owners)}, func(r pgx.Rows) error {
+	return t.parts(ctx, `owner = ANY ($1::bigint[]) ORDER BY owner, source, token, kind`, numbers(owners))
+}
+
+// PartsAfter returns parts in order of their keys.
+func (t *tx) PartsAfter(ctx context.Context, after store.PartKey, limit int) ([]store.Part, error) {
+	return t.parts(ctx, `(owner, source, token, kind) > ($1, $2, $3, $4) ORDER BY owner, source, token, kind LIMIT $5`,
+		int64(after.Owner), int64(after.Source), int64(after.Token), int16(after.Stream), limit)
+}
+
+func (t *tx) parts(ctx context.Context, where string, args ...any) ([]store.Part, error) {
+	parts, sums, err := t.partRows(ctx, where, args...)
+	for i := range parts {
+		if err == nil {
+			err = t.s.fail(ctx, store.Check(&parts[i], sums[i], "part of %v", parts[i].Stream))
+		}
+	}
+	return parts, err
+}
+
+// partRows returns parts with the checksums kept beside them.
+func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []store.Part, sums []int64, err error) {
+	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum FROM parts WHERE `
+	err = t.each(ctx, query+where, args, func(r pgx.Rows) error {
 		var p store.Part
+		var sum int64
 		err := r.Scan((*int64)(&p.Owner), (*int64)(&p.Source), (*int64)(&p.Token), (*uint8)(&p.Stream), &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes,
-			(*int64)(&p.First), (*int64)(&p.Last), (*int64)(&p.Span))
-		out = append(out, p)
+			(*int64)(&p.First), (*int64)(&p.Last), (*int64)(&p.Span), &p.Refs, &sum)
+		out, sums = append(out, p), append(sums, sum)
 		return err
 	})
-	return out, err
+	return out, sums, err
 }

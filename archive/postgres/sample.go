@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // filter is what a list of markets or events is filtered by, but for names of
@@ -36,16 +37,32 @@ type sampled struct {
 
 // passes reports whether a row passes the filter.
 func (f *filter) passes(r *sampled) bool {
-	within := func(v int64, from, to int64) bool {
-		return (from == 0 || v != 0 && v >= from) && (to == 0 || v != 0 && v <= to)
-	}
-	has := func(tag string) bool { return slices.Contains(r.tags, tag) }
-	tags := len(f.tags) == 0 || f.anyTag && slices.ContainsFunc(f.tags, has) ||
-		!f.anyTag && !slices.ContainsFunc(f.tags, func(tag string) bool { return !has(tag) })
 	d := &f.dates
-	return tags && (f.category == "" || r.category == f.category) && (f.series == nil || slices.Contains(f.series, r.series)) &&
-		(!f.open || r.status == 0) && within(r.start, int64(d.StartMin), int64(d.StartMax)) &&
-		within(r.end, int64(d.EndMin), int64(d.EndMax)) && strings.Contains(r.search, f.search)
+	return f.tagged(r.tags) && f.belongs(r) && (!f.open || r.status == 0) &&
+		within(r.start, d.StartMin, d.StartMax) && within(r.end, d.EndMin, d.EndMax) && strings.Contains(r.search, f.search)
+}
+
+// tagged reports whether a row's tags are among those asked for: any, or all.
+func (f *filter) tagged(tags []string) bool {
+	has := func(tag string) bool { return slices.Contains(tags, tag) }
+	switch {
+	case len(f.tags) == 0:
+		return true
+	case f.anyTag:
+		return slices.ContainsFunc(f.tags, has)
+	}
+	return !slices.ContainsFunc(f.tags, func(tag string) bool { return !has(tag) })
+}
+
+// belongs reports whether a row is of the category and the series asked for.
+func (f *filter) belongs(r *sampled) bool {
+	return (f.category == "" || r.category == f.category) && (f.series == nil || slices.Contains(f.series, r.series))
+}
+
+// within reports whether an instant lies in [from, to]; zero bounds nothing, and
+// an instant that is not known is within no bound.
+func within(v int64, from, to market.Instant) bool {
+	return (from == 0 || v != 0 && v >= int64(from)) && (to == 0 || v != 0 && v <= int64(to))
 }
 
 // sample is some rows of a table. It decides how a list is read, never what is
@@ -154,47 +171,72 @@ const (
 // text has them all. To look up every trigram of a text takes long: the common
 // ones are in half of the rows.
 func (s *sample) windows(text string) []string {
-	pieces := trigrams(text)
-	rows := spread(s.rows, windowRows)
-	left := make([]bool, len(rows))
-	has, alone := make([][]bool, len(pieces)), make([]int, len(pieces))
-	for i := range rows {
-		left[i] = true
-	}
-	for p, piece := range pieces {
-		has[p] = make([]bool, len(rows))
-		for i := range rows {
-			if strings.Contains(rows[i].search, piece) {
-				has[p][i] = true
-				alone[p]++
-			}
-		}
-	}
+	c := choiceOf(spread(s.rows, windowRows), trigrams(text))
 	var out []string
-	taken, before := make([]bool, len(pieces)), len(rows)
-	for len(out) < min(mostWindows, len(pieces)) {
-		best, fewest := -1, 0
-		for p := range pieces {
-			n := 0
-			for i := range rows {
-				if left[i] && has[p][i] {
-					n++
-				}
-			}
-			if !taken[p] && (best < 0 || n < fewest || n == fewest && alone[p] < alone[best]) {
-				best, fewest = p, n
-			}
-		}
-		if common := alone[best] > len(rows)/20; common && len(out) > 0 && (before-fewest)*worthReading < alone[best] {
+	for before := len(c.left); len(out) < min(mostWindows, len(c.pieces)); {
+		best, fewest := c.best()
+		if common := c.alone[best] > len(c.left)/20; common && len(out) > 0 && (before-fewest)*worthReading < c.alone[best] {
 			break // leaves out too little for what reading its list costs
 		}
-		for i := range rows {
-			left[i] = left[i] && has[best][i]
-		}
-		taken[best], before = true, fewest
-		out = append(out, pieces[best])
+		c.take(best)
+		before = fewest
+		out = append(out, c.pieces[best])
 	}
 	return out
+}
+
+// choice is a choice of pieces of a text by the rows that have them.
+type choice struct {
+	pieces []string
+	taken  []bool   // by piece
+	has    [][]bool // by piece and row
+	alone  []int    // by piece: how many rows have it
+	left   []bool   // by row: it has every piece taken
+}
+
+func choiceOf(rows []sampled, pieces []string) *choice {
+	c := &choice{pieces, make([]bool, len(pieces)), make([][]bool, len(pieces)), make([]int, len(pieces)), make([]bool, len(rows))}
+	for i := range rows {
+		c.left[i] = true
+	}
+	for p, piece := range pieces {
+		c.has[p] = make([]bool, len(rows))
+		for i := range rows {
+			if strings.Contains(rows[i].search, piece) {
+				c.has[p][i] = true
+				c.alone[p]++
+			}
+		}
+	}
+	return c
+}
+
+// best returns the piece, of those not taken, that leaves the fewest rows, and
+// how many; of equals the rarer one. There must be one.
+func (c *choice) best() (best, fewest int) {
+	best = -1
+	for p := range c.pieces {
+		if c.taken[p] {
+			continue
+		}
+		n := 0
+		for i, left := range c.left {
+			if left && c.has[p][i] {
+				n++
+			}
+		}
+		if best < 0 || n < fewest || n == fewest && c.alone[p] < c.alone[best] {
+			best, fewest = p, n
+		}
+	}
+	return best, fewest
+}
+
+func (c *choice) take(p int) {
+	c.taken[p] = true
+	for i := range c.left {
+		c.left[i] = c.left[i] && c.has[p][i]
+	}
 }
 
 // trigrams returns pieces of three bytes of a text, in which pg_trgm finds a

@@ -69,9 +69,12 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 		sum.Captures += int64(ref.Captures)
 		sum.Changes += int64(ref.Changes)
 		sum.Bytes += int64(ref.Bytes)
+		sum.Refs += ref.Sum()
 	}
 	if p.Blocks != sum.Blocks || p.Captures != sum.Captures || p.Changes != sum.Changes || p.Bytes != sum.Bytes {
 		out = append(out, Flaw{nil, fmt.Errorf("%d blocks with %d captures: expected %d with %d", sum.Blocks, sum.Captures, p.Blocks, p.Captures)})
+	} else if p.Refs != sum.Refs {
+		out = append(out, Flaw{nil, errors.New("rows of its blocks differ from their checksum")})
 	}
 	return out
 }

@@ -73,8 +73,7 @@ func (m *maker) step(s *step) bool {
 	if s.fresh && m.began && !send(market.Capture{Kind: market.KindReset}) {
 		return false
 	}
-	certain := s.quoted > 96*cent || s.quoted < 4*cent
-	if m.refines && certain && left > 0 && left < market.Minute && l.tick == coarse {
+	if m.refined(s.quoted, left) {
 		l.tick = 1
 		if !send(market.Capture{Kind: market.KindTick, Trade: market.Trade{Price: fineTick}}) {
 			return false
@@ -96,6 +95,13 @@ func (m *maker) step(s *step) bool {
 	l.hand(&c, whole)
 	m.bids, m.asks = c.Bids, c.Asks
 	return send(c)
+}
+
+// refined reports whether the tick shrinks now: near the end of a round that is
+// all but decided.
+func (m *maker) refined(quoted int64, left market.Span) bool {
+	certain := quoted > 96*cent || quoted < 4*cent
+	return m.refines && certain && left > 0 && left < market.Minute && m.ladder.tick == coarse
 }
 
 // mood sets how much makers show with so much time left.

@@ -92,21 +92,15 @@ func (c Config) withDefaults() (Config, error) {
 	c.Markets, c.Coins, c.Types = 0, nil, nil
 	pairs, seen := make([]Pair, len(c.Pairs)), map[string]bool{}
 	for i, p := range c.Pairs {
-		typ, span, ok := market.ParseLength(p.Type)
-		switch {
-		case !isTicker(p.Coin):
-			return c, fmt.Errorf("simulate: coin %q: expected a ticker such as BTC", p.Coin)
-		case !ok || span < market.Minute:
-			return c, fmt.Errorf("simulate: length of rounds %q: expected 5m, 15m, 1h and the like", p.Type)
-		case p.Rounds < 0 || p.Rounds > maxMarkets:
-			return c, fmt.Errorf("simulate: %d rounds of %s %s: expected 0 to %d", p.Rounds, p.Coin, p.Type, maxMarkets)
+		p, err := p.checked()
+		if err != nil {
+			return c, err
 		}
-		pairs[i] = Pair{strings.ToUpper(p.Coin), typ, p.Rounds}
-		name := pairs[i].Coin + " " + typ
+		name := p.Coin + " " + p.Type
 		if seen[name] {
 			return c, fmt.Errorf("simulate: %s is there twice", name)
 		}
-		seen[name] = true
+		pairs[i], seen[name] = p, true
 		c.Markets += p.Rounds
 	}
 	c.Pairs = pairs
@@ -114,6 +108,20 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("simulate: no rounds to make")
 	}
 	return c, nil
+}
+
+// checked returns p in its one spelling, or what is wrong with it.
+func (p Pair) checked() (Pair, error) {
+	typ, span, ok := market.ParseLength(p.Type)
+	switch {
+	case !isTicker(p.Coin):
+		return p, fmt.Errorf("simulate: coin %q: expected a ticker such as BTC", p.Coin)
+	case !ok || span < market.Minute:
+		return p, fmt.Errorf("simulate: length of rounds %q: expected 5m, 15m, 1h and the like", p.Type)
+	case p.Rounds < 0 || p.Rounds > maxMarkets:
+		return p, fmt.Errorf("simulate: %d rounds of %s %s: expected 0 to %d", p.Rounds, p.Coin, p.Type, maxMarkets)
+	}
+	return Pair{strings.ToUpper(p.Coin), typ, p.Rounds}, nil
 }
 
 // spread makes Pairs of Markets, Coins and Types.

@@ -94,6 +94,22 @@ type made struct {
 	ready    chan struct{}
 }
 
+// finish waits until the round is made and ends its import.
+func (m *made) finish(ctx context.Context, imp *intake.Import) error {
+	select {
+	case <-m.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if m.err != nil {
+		return m.err
+	}
+	if err := imp.Event(ctx, m.event); err != nil {
+		return err
+	}
+	return m.market.Done(ctx)
+}
+
 // writeRounds makes rounds in parallel and hands them to the import one after
 // the other, in their order. It returns how many captures there were.
 func (s *Simulation) writeRounds(ctx context.Context, imp *intake.Import, o WriteOptions) (int64, error) {
@@ -134,18 +150,7 @@ func (s *Simulation) writeRounds(ctx context.Context, imp *intake.Import, o Writ
 	g.Go(func() error {
 		done := 0
 		for m := range rounds {
-			select {
-			case <-m.ready:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			if m.err != nil {
-				return m.err
-			}
-			if err := imp.Event(ctx, m.event); err != nil {
-				return err
-			}
-			if err := m.market.Done(ctx); err != nil {
+			if err := m.finish(ctx, imp); err != nil {
 				return err
 			}
 			captures += m.captures

@@ -12,7 +12,7 @@ import (
 // Apply deletes, then puts.
 func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 	for _, step := range []func(context.Context, *store.Changes) error{
-		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks,
+		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks, t.putTallies,
 	} {
 		if err := step(ctx, c); err != nil {
 			return err
@@ -106,13 +106,13 @@ func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, sel string, id 
 
 func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 	const query = `INSERT OR REPLACE INTO sources (id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
-			messages, rejected, markets, captures, duplicates, changes, blocks, bytes)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+			messages, rejected, markets, captures, duplicates, changes, blocks, bytes, removed, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	for i := range c.Sources {
 		s := &c.Sources[i]
 		n := &s.Counts
 		err := t.exec(ctx, query, int64(s.ID), s.SHA256[:], s.Name, s.Size, s.Format, int64(s.Authority), s.Licence, int64(s.ImportedAt), s.Complete, s.Problem,
-			n.Messages, text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes)
+			n.Messages, text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
 		if err != nil {
 			return err
 		}
@@ -130,12 +130,12 @@ func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	const part = `INSERT OR REPLACE INTO parts (owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const part = `INSERT OR REPLACE INTO parts (owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		if err := t.exec(ctx, part, int64(p.Owner), int64(p.Source), int64(p.Token), int64(p.Stream), p.Whole, p.Blocks, p.Captures,
-			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span)); err != nil {
+			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span), p.Refs, p.Sum()); err != nil {
 			return err
 		}
 	}

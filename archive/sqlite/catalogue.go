@@ -18,7 +18,7 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
 	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
-	p.basis, p.fractions, f.rate, f.exponent, f.taker_only`
+	p.basis, p.fractions, f.rate, f.exponent, f.taker_only, m.sum`
 
 const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
 
@@ -57,7 +57,7 @@ func marketWhere(q *store.MarketQuery) *where {
 	}
 	w.all("m.", q.Dates.Conditions())
 	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
-	w.search("m.", q.Search)
+	w.search("search_text(m.question, m.slug)", q.Search)
 	return w
 }
 
@@ -114,54 +114,57 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 	var out []store.MarketRow
 	at := map[store.ID]int{}
 	ids := []store.ID{}
+	var sums []int64
 	err := t.each(ctx, "SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(r *sql.Rows) error {
-		row, err := scanMarket(r)
+		row, sum, err := scanMarket(r)
 		if err != nil {
 			return err
 		}
 		at[row.ID] = len(out)
 		ids = append(ids, row.ID)
-		out = append(out, row)
+		out, sums = append(out, row), append(sums, sum)
 		return nil
 	})
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
-	return out, t.addTokens(ctx, ids, func(id store.ID) *store.MarketRow { return &out[at[id]] })
+	if err := t.addTokens(ctx, ids, func(id store.ID) *store.MarketRow { return &out[at[id]] }); err != nil {
+		return out, err
+	}
+	return out, store.CheckMarkets(out, sums, q.Damaged)
 }
 
-func scanMarket(r *sql.Rows) (store.MarketRow, error) {
-	var row store.MarketRow
+func scanMarket(r *sql.Rows) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
 	var tags, owners, content, basis, fractions sql.RawBytes
 	var payout sql.NullString
 	var rate, exponent sql.NullInt64
 	var taker sql.NullBool
-	err := r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
+	err = r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
 		&row.Event, &row.Series, &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, &m.Start, &m.End,
 		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
 		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
 		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
-		&payout, &fractions, &rate, &exponent, &taker)
+		&payout, &fractions, &rate, &exponent, &taker, &sum)
 	if err != nil {
-		return row, err
+		return row, 0, err
 	}
 	row.Owners = unpackIDs(owners)
 	copy(s.Content[:], content)
 	copy(row.Basis[:], basis)
 	if err := untext(tags, &m.Tags); err != nil {
-		return row, err
+		return row, 0, err
 	}
 	if payout.Valid {
 		m.Payout = &market.Payout{Basis: market.Basis(payout.String)}
 		if err := json.Unmarshal(fractions, &m.Payout.Fractions); err != nil {
-			return row, fmt.Errorf("payout of %s: %w: %w", m.VenueID, store.ErrDamaged, err)
+			return row, 0, fmt.Errorf("payout of %s: %w: %w", m.VenueID, store.ErrDamaged, err)
 		}
 	}
 	if rate.Valid {
 		m.Fees = &market.FeeSchedule{Rate: rate.Int64, Exponent: int(exponent.Int64), TakerOnly: taker.Bool}
 	}
-	return row, nil
+	return row, sum, nil
 }
 
 // addTokens fills in tokens and gaps.
@@ -182,6 +185,7 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 			return err
 		}
 		m := row(owner)
+		longToken(&m.Market, &k)
 		places[id] = append(places[id], place{m, len(m.Market.Tokens)})
 		all = append(all, id)
 		m.Market.Tokens = append(m.Market.Tokens, k)
@@ -190,12 +194,6 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 	})
 	if err != nil {
 		return err
-	}
-	for _, id := range ids {
-		m := &row(id).Market
-		if m.Payout != nil && len(m.Payout.Fractions) != len(m.Tokens) {
-			return fmt.Errorf("market %s: payout of %d tokens: expected %d: %w", m.VenueID, len(m.Payout.Fractions), len(m.Tokens), store.ErrDamaged)
-		}
 	}
 	const gaps = `SELECT token_id, from_at, to_at FROM gaps
 		WHERE token_id IN (SELECT value FROM json_each(?)) ORDER BY token_id, from_at`
@@ -236,7 +234,7 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *where 
 	}
 	w.all(alias, q.Conditions())
 	w.tags(alias, int(kind), q.Tags, q.AnyTag)
-	w.search(alias, q.Search)
+	w.search(alias+"search", q.Search)
 	return w
 }
 

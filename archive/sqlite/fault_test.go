@@ -84,7 +84,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // setVersion writes an archive's version into its file.
 func setVersion(t testing.TB, path string, v int) {
-	db, err := sql.Open("sqlite3", "file:"+path)
+	db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
 	require.NoError(t, err)
 	_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", v))
 	require.NoError(t, err)
@@ -112,7 +112,7 @@ func TestNewerVersion(t *testing.T) {
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	path, content := filled(t)
-	db, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
+	db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback&_txlock=immediate")
 	require.NoError(t, err)
 	defer db.Close()
 	tx, err := db.Begin()
@@ -383,7 +383,7 @@ func TestMend(t *testing.T) {
 		"DELETE FROM blocks",
 	} {
 		path, content := filled(t)
-		db, err := sql.Open("sqlite3", "file:"+path)
+		db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
 		require.NoError(t, err)
 		_, err = db.Exec(harm)
 		require.NoError(t, err)

@@ -19,6 +19,9 @@ import (
 // magic is how every SQLite file begins.
 const magic = "SQLite format 3\x00"
 
+// checksumBytes are left at the end of each page for a checksum of it.
+const checksumBytes = 8
+
 // checkFile refuses what cannot be an archive before SQLite sees it.
 func checkFile(path string) error {
 	fi, err := os.Stat(path)
@@ -61,6 +64,13 @@ func header(path string) ([]byte, error) {
 func journalled(path string) bool {
 	head, err := header(path)
 	return err == nil && len(head) > 19 && head[18] == 1
+}
+
+// checksummed reports whether each page of the file ends in a checksum, which is
+// compared whenever the page is read.
+func checksummed(path string) bool {
+	head, err := header(path)
+	return err != nil || len(head) > 20 && head[20] == checksumBytes
 }
 
 // noLog reports whether no log with transactions stands beside the file.
@@ -117,11 +127,11 @@ func failure(path string, err error) error {
 		return kind(store.ErrLocked)
 	case errors.Is(err, sqlite3.READONLY):
 		return kind(store.ErrReadOnly)
-	case errors.Is(err, sqlite3.FULL), errors.Is(err, sqlite3.IOERR) && full(filepath.Dir(path)):
+	case errors.Is(err, sqlite3.FULL), errors.Is(err, sqlite3.IOERR) && !errors.Is(err, sqlite3.IOERR_DATA) && full(filepath.Dir(path)):
 		return kind(store.ErrFull)
 	case errors.Is(err, fs.ErrPermission) && readable(path):
 		return kind(store.ErrReadOnly)
-	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB), errors.Is(err, sqlite3.IOERR_SHORT_READ):
+	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB), errors.Is(err, sqlite3.IOERR_SHORT_READ), errors.Is(err, sqlite3.IOERR_DATA):
 		return kind(store.ErrDamaged)
 	}
 	return fmt.Errorf("%s: %w", path, err)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -39,6 +40,11 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 	if err := checkFile(path); err != nil {
 		return "", err
 	}
+	return upgrade(ctx, path, o)
+}
+
+// upgrade brings the archive at path to this version; a newer one is an error.
+func upgrade(ctx context.Context, path string, o settings) (notice string, err error) {
 	db, err := connect(path, readWrite, false, o)
 	if err != nil {
 		return "", failure(path, err)
@@ -57,17 +63,21 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 		return "", fmt.Errorf("%s: not a Ladderback archive: %w", path, store.ErrNoStore)
 	case version > o.version:
 		return "", newer(path, version, o.version)
-	case version < o.version:
-		kept := fmt.Sprintf("%s.v%d", path, version)
-		if err := keepCopy(ctx, db, kept); err != nil {
-			return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
-		}
-		if err := migrate(ctx, db, o.migrations); err != nil {
-			return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
-		}
-		notice = fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, o.version, kept)
+	case version == o.version:
+		return "", nil
 	}
-	return notice, nil
+	kept := fmt.Sprintf("%s.v%d", path, version)
+	if err := keepCopy(ctx, db, kept); err != nil {
+		return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
+	}
+	err = migrate(ctx, db, o.migrations)
+	if err == nil && version < 2 {
+		err = addChecksums(ctx, db, path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
+	}
+	return fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, o.version, kept), nil
 }
 
 // create makes an empty archive beside path and moves it there when it is
@@ -94,6 +104,9 @@ func create(ctx context.Context, path string, o settings) (err error) {
 	err = setUp(ctx, db)
 	if err == nil {
 		err = migrate(ctx, db, migrations)
+	}
+	if err == nil {
+		_, err = db.ExecContext(ctx, fmt.Sprint("PRAGMA user_version = ", Version))
 	}
 	if err == nil {
 		err = checkpoint(ctx, db)
@@ -168,8 +181,46 @@ func setUp(ctx context.Context, db *sql.DB) error {
 				return err
 			}
 		}
+		if err := raw.EnableChecksums("main"); err != nil {
+			return err
+		}
 		return walMode(raw)
 	})
+}
+
+// onConn calls f with a connection.
+func onConn(ctx context.Context, db *sql.DB, f func(*sqlite3.Conn) error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	err = conn.Raw(func(c any) error { return f(c.(driver.Conn).Raw()) })
+	return errors.Join(err, conn.Close())
+}
+
+// addChecksums gives an archive of version 1, whose tables have been migrated, the
+// checksums of version 2: of its pages, then of its rows. The version is set with
+// the latter.
+func addChecksums(ctx context.Context, db *sql.DB, path string) error {
+	err := onConn(ctx, db, func(c *sqlite3.Conn) error {
+		// All of it goes through a temporary file: in memory there is no room for it.
+		return errors.Join(c.Exec("PRAGMA temp_store = 1; PRAGMA cache_size = -4096"), c.EnableChecksums("main"),
+			c.Exec(fmt.Sprintf("PRAGMA temp_store = 2; PRAGMA cache_size = %d", -writerKiB)))
+	})
+	if err != nil {
+		return err
+	}
+	s := &Store{path: path}
+	p := newPool(db, 1)
+	err = p.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
+		t := &tx{s, l}
+		if err := t.sumRows(ctx); err != nil {
+			return err
+		}
+		_, err := l.conn.ExecContext(ctx, "PRAGMA user_version = 2")
+		return err
+	})
+	return errors.Join(err, p.close())
 }
 
 func walMode(c *sqlite3.Conn) error {
@@ -190,7 +241,12 @@ func keepCopy(ctx context.Context, db *sql.DB, path string) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+	uri := url.URL{Scheme: "file", Path: part, RawQuery: "vfs=" + FileSystem}
+	if abs, err := filepath.Abs(part); err == nil {
+		uri.Path = abs
+	}
+	err := onConn(ctx, db, func(c *sqlite3.Conn) error { return c.Backup("main", uri.String()) })
+	if err != nil {
 		return errors.Join(err, os.RemoveAll(part))
 	}
 	f, err := os.OpenFile(part, os.O_RDWR, 0)

@@ -15,14 +15,17 @@ import (
 
 // next returns the settings of a version to come, whose migration is given.
 func next(t *testing.T, statements string) settings {
-	first, err := fs.ReadFile(migrations, "migrations/00001_archive.sql")
-	require.NoError(t, err)
 	o := settingsOf(nil)
 	o.version = Version + 1
-	o.migrations = fstest.MapFS{
-		"migrations/00001_archive.sql": {Data: first},
-		"migrations/00002_next.sql":    {Data: []byte("-- +goose Up\n" + statements)},
+	files := fstest.MapFS{"migrations/00003_next.sql": {Data: []byte("-- +goose Up\n" + statements)}}
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	require.NoError(t, err)
+	for _, name := range names {
+		data, err := fs.ReadFile(migrations, name)
+		require.NoError(t, err)
+		files[name] = &fstest.MapFile{Data: data}
 	}
+	o.migrations = files
 	return o
 }
 
@@ -34,13 +37,13 @@ func TestMigration(t *testing.T) {
 	require.Equal(t, "created "+path, notice)
 	require.NoError(t, a.Close())
 
-	o := next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 2;")
+	o := next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 3;")
 	_, err = open(t.Context(), path, false, o)
 	require.ErrorIs(t, err, store.ErrOlder)
 	require.ErrorContains(t, err, "ladderback import")
 	notice, err = prepare(t.Context(), path, o)
 	require.NoError(t, err)
-	require.Equal(t, "migrated "+path+" from version 1 to 2; the archive as it was is in "+path+".v1", notice)
+	require.Equal(t, "migrated "+path+" from version 2 to 3; the archive as it was is in "+path+".v2", notice)
 	s, err := open(t.Context(), path, false, o)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
@@ -50,7 +53,7 @@ func TestMigration(t *testing.T) {
 
 	_, err = Open(t.Context(), path)
 	require.ErrorIs(t, err, store.ErrNewer)
-	kept, err := Open(t.Context(), path+".v1")
+	kept, err := Open(t.Context(), path+".v2")
 	require.NoError(t, err, "the copy is an archive of the old version")
 	require.NoError(t, kept.Close())
 }
@@ -62,13 +65,13 @@ func TestMigrationFails(t *testing.T) {
 	a, _, err := Create(t.Context(), path)
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
-	_, err = prepare(t.Context(), path, next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 2;\nDROP TABLE nothing;"))
-	require.ErrorContains(t, err, path+".v1")
+	_, err = prepare(t.Context(), path, next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 3;\nDROP TABLE nothing;"))
+	require.ErrorContains(t, err, path+".v2")
 	a, err = Open(t.Context(), path)
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
 	// The copy of the first try stands in the way of none.
-	_, err = prepare(t.Context(), path, next(t, "PRAGMA user_version = 2;"))
+	_, err = prepare(t.Context(), path, next(t, "PRAGMA user_version = 3;"))
 	require.NoError(t, err)
 }
 

@@ -34,7 +34,7 @@ var (
 		event series event_id series_id tags coin type start_at end_at
 		source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners
-		captures first last captured coverage silence pair_lag trades_once content basis search`)
+		captures first last captured coverage silence pair_lag trades_once content basis sum`)
 	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
 	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
@@ -77,7 +77,7 @@ func marketValues(row *store.MarketRow) []any {
 		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, packIDs(row.Owners),
 		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce,
-		hashBytes(&s.Content), hashBytes(&row.Basis), store.SearchText(m.Question, m.Slug),
+		hashBytes(&s.Content), hashBytes(&row.Basis), row.Sum(),
 	}
 }
 
@@ -145,7 +145,7 @@ func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*
 	if err != nil || len(there) == 0 {
 		return was, err
 	}
-	rows, err := t.Markets(ctx, store.MarketQuery{IDs: there, Unlisted: true})
+	rows, err := t.Markets(ctx, store.MarketQuery{IDs: there, Unlisted: true, Damaged: true})
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
@@ -178,10 +178,10 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		switch {
 		case i >= len(before):
 			err = t.exec(ctx, `INSERT INTO tokens (market_id, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-				int64(is.ID), i, tokenID(is, i), k.VenueID, k.Label, int64(k.Outcome), k.Derived, packIDs(own))
-		case before[i] != k:
+				int64(is.ID), i, tokenID(is, i), shortToken(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, packIDs(own))
+		case before[i] != k || was.Market.VenueID != is.Market.VenueID:
 			err = t.exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market_id = ? AND position = ?`,
-				tokenID(is, i), k.VenueID, k.Label, int64(k.Outcome), k.Derived, packIDs(own), int64(is.ID), i)
+				tokenID(is, i), shortToken(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, packIDs(own), int64(is.ID), i)
 		case !slices.Equal(keys(was, i), own):
 			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market_id = ? AND position = ?`, packIDs(own), int64(is.ID), i)
 		}
@@ -193,6 +193,22 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		return t.exec(ctx, `DELETE FROM tokens WHERE market_id = ? AND position >= ?`, int64(is.ID), n)
 	}
 	return nil
+}
+
+// shortToken returns a token's public id as it is stored: of one that was derived
+// what follows the id of its market, which begins with a colon.
+func shortToken(m *market.Market, k market.Token) string {
+	if rest, ok := strings.CutPrefix(k.VenueID, m.VenueID+":"); ok && k.Derived {
+		return ":" + rest
+	}
+	return k.VenueID
+}
+
+// longToken is the reverse of shortToken.
+func longToken(m *market.Market, k *market.Token) {
+	if k.Derived && strings.HasPrefix(k.VenueID, ":") {
+		k.VenueID = m.VenueID + k.VenueID
+	}
 }
 
 func tokenID(row *store.MarketRow, i int) int64 {

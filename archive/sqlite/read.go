@@ -10,16 +10,20 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Tokens returns the markets that have a token of that public id.
+// Tokens returns the markets that have a token of that public id. A derived one is
+// the market's own id, a colon and more.
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
-	var out []store.ID
-	err := t.each(ctx, `SELECT market_id FROM tokens WHERE venue_id = ? ORDER BY market_id`, []any{venueID}, func(r *sql.Rows) error {
-		var id store.ID
-		err := r.Scan(&id)
-		out = append(out, id)
-		return err
-	})
-	return out, err
+	const query = `SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
+		UNION SELECT k.market_id FROM json_each(?2) j CROSS JOIN markets m ON m.venue_id = j.value
+			CROSS JOIN tokens k ON k.market_id = m.id WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
+		ORDER BY market_id`
+	var markets []string
+	for i := range venueID {
+		if venueID[i] == ':' {
+			markets = append(markets, venueID[:i])
+		}
+	}
+	return t.ids(ctx, query, venueID, text(markets))
 }
 
 // CountMarkets returns how many markets there are.
@@ -82,7 +86,7 @@ func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant
 // NewestCapture returns the newest capture of a category.
 func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Instant, error) {
 	var at market.Instant
-	err := t.each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = ?`, []any{string(c)}, func(r *sql.Rows) error {
+	err := t.each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = ? AND last <> 0`, []any{string(c)}, func(r *sql.Rows) error {
 		return r.Scan(&at)
 	})
 	return at, err
@@ -90,31 +94,43 @@ func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Insta
 
 // Sources returns sources by id, or all.
 func (t *tx) Sources(ctx context.Context, ids []store.SourceID) ([]store.Source, error) {
+	out, sums, err := t.sources(ctx, ids)
+	for i := range out {
+		if err == nil {
+			err = store.Check(&out[i], sums[i], "source %s", out[i].Name)
+		}
+	}
+	return out, err
+}
+
+// sources returns sources with the checksums kept beside them.
+func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Source, sums []int64, err error) {
 	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
-			messages, rejected, markets, captures, duplicates, changes, blocks, bytes
+			messages, rejected, markets, captures, duplicates, changes, blocks, bytes, removed, sum
 		FROM sources`
 	var args []any
 	if ids != nil {
 		query += ` WHERE id IN (SELECT value FROM json_each(?))`
 		args = []any{list(ids)}
 	}
-	var out []store.Source
-	err := t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows) error {
+	err = t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows) error {
 		var s store.Source
-		var sum, rejected sql.RawBytes
+		var hash, rejected sql.RawBytes
+		var sum int64
 		c := &s.Counts
-		err := r.Scan(&s.ID, &sum, &s.Name, &s.Size, &s.Format, &s.Authority, &s.Licence, &s.ImportedAt, &s.Complete, &s.Problem,
-			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes)
+		err := r.Scan(&s.ID, &hash, &s.Name, &s.Size, &s.Format, &s.Authority, &s.Licence, &s.ImportedAt, &s.Complete, &s.Problem,
+			&c.Messages, &rejected, &c.Markets, &c.Captures, &c.Duplicates, &c.Changes, &c.Blocks, &c.Bytes, &s.Removed, &sum)
 		if err != nil {
 			return err
 		}
-		if copy(s.SHA256[:], sum) != len(s.SHA256) {
-			return fmt.Errorf("source %d: hash of %d bytes: %w", s.ID, len(sum), store.ErrDamaged)
+		copy(s.SHA256[:], hash)
+		if err := untext(rejected, &c.Rejected); err != nil {
+			return err
 		}
-		out = append(out, s)
-		return untext(rejected, &out[len(out)-1].Counts.Rejected)
+		out, sums = append(out, s), append(sums, sum)
+		return nil
 	})
-	return out, err
+	return out, sums, err
 }
 
 // Claims returns the claims about owners.
@@ -157,16 +173,36 @@ func (t *tx) Parts(ctx context.Context, owners []store.ID) ([]store.Part, error)
 	if len(owners) == 0 {
 		return nil, nil
 	}
-	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span FROM parts
-		WHERE owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source, token, kind`
-	var out []store.Part
-	err := t.each(ctx, query, []any{list(owners)}, func(r *sql.Rows) error {
+	return t.parts(ctx, `owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source, token, kind`, list(owners))
+}
+
+// PartsAfter returns parts in order of their keys.
+func (t *tx) PartsAfter(ctx context.Context, after store.PartKey, limit int) ([]store.Part, error) {
+	return t.parts(ctx, `(owner, source, token, kind) > (?, ?, ?, ?) ORDER BY owner, source, token, kind LIMIT ?`,
+		int64(after.Owner), int64(after.Source), int64(after.Token), int64(after.Stream), limit)
+}
+
+func (t *tx) parts(ctx context.Context, where string, args ...any) ([]store.Part, error) {
+	parts, sums, err := t.partRows(ctx, where, args...)
+	for i := range parts {
+		if err == nil {
+			err = store.Check(&parts[i], sums[i], "part of %v", parts[i].Stream)
+		}
+	}
+	return parts, err
+}
+
+// partRows returns parts with the checksums kept beside them.
+func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []store.Part, sums []int64, err error) {
+	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum FROM parts WHERE `
+	err = t.each(ctx, query+where, args, func(r *sql.Rows) error {
 		var p store.Part
-		err := r.Scan(&p.Owner, &p.Source, &p.Token, &p.Stream, &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes, &p.First, &p.Last, &p.Span)
-		out = append(out, p)
+		var sum int64
+		err := r.Scan(&p.Owner, &p.Source, &p.Token, &p.Stream, &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes, &p.First, &p.Last, &p.Span, &p.Refs, &sum)
+		out, sums = append(out, p), append(sums, sum)
 		return err
 	})
-	return out, err
+	return out, sums, err
 }
 
 // Refs returns the blocks of tokens.
@@ -314,13 +350,13 @@ func (w *where) tags(alias string, kind int, tags []string, anyOf bool) {
 	}
 }
 
-// search adds a filter on text.
-func (w *where) search(alias, words string) {
+// search adds a filter on a text.
+func (w *where) search(in, words string) {
 	switch text, none := store.SearchFor(words); {
 	case none:
 		w.add("0")
 	case text != "":
-		w.add("instr("+alias+"search, ?) > 0", text)
+		w.add("instr("+in+", ?) > 0", text)
 	}
 }
 

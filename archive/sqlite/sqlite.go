@@ -6,6 +6,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -26,7 +27,7 @@ import (
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 1
+	Version = 2
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
@@ -190,9 +191,8 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		return nil, err
 	}
 	uri := url.URL{Scheme: "file", Path: abs, RawQuery: m.query}
-	if o.vfs != "" {
-		uri.RawQuery += "&vfs=" + url.QueryEscape(o.vfs)
-	}
+	registerFiles()
+	uri.RawQuery += "&vfs=" + url.QueryEscape(cmp.Or(o.vfs, FileSystem))
 	cache := writerKiB
 	if reader {
 		cache = readerKiB
@@ -212,6 +212,9 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 			return err
 		}
 		c.Limit(sqlite3.LIMIT_LENGTH, mostBytes)
+		if err := c.CreateFunction("search_text", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, searchText); err != nil {
+			return err
+		}
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {
 				return err
@@ -219,6 +222,11 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		}
 		return nil
 	})
+}
+
+// searchText is store.SearchText of two texts, for statements.
+func searchText(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultText(store.SearchText(of[0].Text(), of[1].Text()))
 }
 
 // assertPragma sets a pragma and checks that it holds: SQLite ignores those
@@ -263,8 +271,10 @@ func (s *Store) check(ctx context.Context, known int64) error {
 		return fmt.Errorf("%s: not a Ladderback archive: %w", s.path, store.ErrNoStore)
 	case version > known:
 		return newer(s.path, version, known)
+	case version > 1 && !checksummed(s.path):
+		return fmt.Errorf("%s: %w: it says of its pages that they have no checksums", s.path, store.ErrDamaged)
 	case version < known:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` migrates it", s.path, store.ErrOlder, version, known)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` brings it up", s.path, store.ErrOlder, version, known)
 	}
 	return nil
 }

@@ -74,6 +74,9 @@ func (q *MarketQuery) Conditions() []Condition {
 	if !q.Unlisted {
 		c.rule("category", Differs, "")
 	}
+	if q.Disputed {
+		c.rule("disputed", Equal, true)
+	}
 	c.time("end_at", AtLeast, q.EndFrom)
 	c.time("end_at", Below, q.EndTo)
 	if q.Closing != 0 {

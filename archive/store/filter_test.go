@@ -105,13 +105,27 @@ func TestVisible(t *testing.T) {
 		return store.BlockRef{Token: 7, Stream: 1, Source: src, First: first}
 	}
 	all := []store.BlockRef{ref(1, 1), ref(2, 2), ref(1, 3)}
+	for _, r := range []store.BlockRef{all[0], all[2]} {
+		part.Refs += r.Sum()
+	}
+	basis := func(p store.Part) [32]byte {
+		return store.BasisOf(&row.Market, store.PlaceParts(row.Index(), []store.Part{p}))
+	}
+	row.Basis = basis(part)
 	got, err := store.Visible(row, row.Index(), []store.Part{part, waiting}, slices.Clone(all))
 	require.NoError(t, err)
 	require.Equal(t, []store.BlockRef{ref(1, 1), ref(1, 3)}, got)
 	_, err = store.Visible(row, row.Index(), []store.Part{part}, slices.Clone(all[:2]))
 	require.ErrorIs(t, err, store.ErrDamaged)
 	require.ErrorContains(t, err, "missing")
+	other := slices.Clone(all)
+	other[0].Kinds++
+	_, err = store.Visible(row, row.Index(), []store.Part{part}, other)
+	require.ErrorContains(t, err, "differ from their checksum")
+	_, err = store.Visible(row, row.Index(), nil, slices.Clone(all))
+	require.ErrorContains(t, err, "not those that its row was made from")
 	part.Blocks = 1
+	row.Basis = basis(part)
 	_, err = store.Visible(row, row.Index(), []store.Part{part}, slices.Clone(all))
 	require.ErrorContains(t, err, "too many")
 }

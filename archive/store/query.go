@@ -60,6 +60,10 @@ type MarketQuery struct {
 	UpDown      bool // up/down rounds only
 	OpenOnly    bool
 	Unlisted    bool
+	Disputed    bool // sources contradict each other on the payout
+	// Damaged lets rows through that differ from their checksum, marked, for those
+	// who mend or name them. Otherwise one that is selected is ErrDamaged.
+	Damaged bool
 
 	Dates
 	// EndFrom and EndTo bound the end: EndFrom ≤ End < EndTo. Zero: no bound.

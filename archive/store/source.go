@@ -30,11 +30,14 @@ type Source struct {
 	Authority  Authority      // of what it says about markets
 	Licence    string         // empty: not said
 	ImportedAt market.Instant // when its import was begun
-	// Complete: everything that could be read of it is in the archive. An
-	// import that was interrupted, or of which markets were removed, is not:
+	// Complete: everything that could be read of it is in the archive. A source
+	// whose import was interrupted, or of which markets were removed, is not:
 	// importing the file again completes it.
 	Complete bool
-	Counts   Counts
+	// Removed is how many of its markets were removed since it was last imported
+	// in whole. Such a source is not complete, and was not interrupted.
+	Removed int64
+	Counts  Counts
 	// Problem says why the file could not be read to its end; empty: it was.
 	Problem string
 }
@@ -50,6 +53,9 @@ type Counts struct {
 	Blocks     int64            // blocks stored
 	Bytes      int64            // bytes of these blocks
 }
+
+// Interrupted reports whether the import was begun and not finished.
+func (s *Source) Interrupted() bool { return !s.Complete && s.Removed == 0 }
 
 // SourceID returns the ID that a source of this SHA256 has.
 func (s Source) SourceID() SourceID { return sourceID(s.SHA256) }

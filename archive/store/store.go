@@ -85,6 +85,21 @@ type Reader interface {
 	Listings(ctx context.Context, q MarketQuery) ([]Listing, error)
 	// CountMarkets returns how many markets there are, listed or not.
 	CountMarkets(ctx context.Context) (int64, error)
+	// Tallies returns what was put with Changes.Tallies.
+	Tallies(ctx context.Context) ([]Tally, error)
+	// Found returns the universe of the up/down rounds of a coin and length, or of
+	// any where they are empty, whatever their ends, as rounds are found.
+	Found(ctx context.Context, coin, typ string) (Universe, error)
+	// BoundsOf returns the bounds of all markets of a kind.
+	BoundsOf(ctx context.Context, k Kind) (Bounds, error)
+	// Longest returns the markets, up to limit, that have the longest silences
+	// (Stats.Silence, open ones left out) or gaps. They have a category.
+	Longest(ctx context.Context, s Stretch, limit int) ([]ID, error)
+	// Placed returns the keys of the blocks of every token that has any.
+	Placed(ctx context.Context) ([]ID, error)
+	// PartsAfter returns up to limit parts, in order of their keys, behind the
+	// one given.
+	PartsAfter(ctx context.Context, after PartKey, limit int) ([]Part, error)
 	Events(ctx context.Context, q GroupQuery) ([]EventRow, error)
 	Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error)
 	// Tokens returns the markets that have a token of that public id.
@@ -148,6 +163,7 @@ type Changes struct {
 	Events     []EventRow
 	Series     []SeriesRow
 	Watermarks map[market.Category]market.Instant
+	Tallies    []Tally // without markets: to be dropped
 
 	// Was are rows as they are in the store now, in the same transaction, of
 	// those in Markets: a store need not read them again to tell what differs.
@@ -173,8 +189,8 @@ type ClaimKey struct {
 	Source SourceID
 }
 
-// Claim is what one source says of one series, event or market: a JSON document
-// that only this package reads.
+// Claim is what one source says of one series, event or market: a document that
+// only package derive reads.
 type Claim struct {
 	ClaimKey
 	Doc []byte
@@ -199,6 +215,7 @@ type Part struct {
 	Bytes       int64
 	First, Last market.Instant
 	Span        market.Span // of the block that spans most
+	Refs        int64       // sum of BlockRef.Sum of its blocks, modulo 2^64
 }
 
 // BlockRef says all of a block but its bytes. Token, Stream, First and Sequence
@@ -307,6 +324,10 @@ type MarketRow struct {
 	// Basis is a hash of what Stats was made from: blocks, tokens, bounds. Zero
 	// without blocks.
 	Basis [32]byte
+
+	// Damaged: the row differs from its checksum. Only MarketQuery.Damaged lets
+	// such a row through.
+	Damaged bool `json:"-"`
 }
 
 // Stats sums up the captures of a market. The zero value is that of a market
@@ -354,6 +375,15 @@ type Group uint8
 const (
 	ByEvent Group = iota
 	BySeries
+)
+
+// Stretch is a stretch of time without captures.
+type Stretch uint8
+
+// Stretches.
+const (
+	Silences Stretch = iota // that captures leave
+	Gaps                    // that sources declare
 )
 
 // Totals sums up the markets of a group.

@@ -36,18 +36,27 @@ func (row *MarketRow) Index() map[ID]int {
 }
 
 // Visible keeps of all blocks of a market's tokens those that its visible
-// parts name, in place, and checks that none is missing: else it is ErrDamaged. index
-// is that of Index.
+// parts name, in place, and checks that the parts are those that the row was made
+// from, and the blocks those of the parts: else it is ErrDamaged. index is that of
+// Index.
 func Visible(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]BlockRef, error) {
 	type partOf struct {
 		token  ID
 		stream block.Stream
 		source SourceID
 	}
-	want := map[partOf]int64{}
+	placed := PlaceParts(index, parts)
+	if basis := [32]byte{}; len(placed) > 0 || row.Basis != basis {
+		if basis = BasisOf(&row.Market, placed); basis != row.Basis {
+			return nil, fmt.Errorf("captures are not those that its row was made from: %w", ErrDamaged)
+		}
+	}
+	want, sums := map[partOf]int64{}, map[partOf]int64{}
 	for _, p := range parts {
 		if _, ok := index[p.Token]; ok && p.Whole {
-			want[partOf{p.Token, p.Stream, p.Source}] += p.Blocks
+			k := partOf{p.Token, p.Stream, p.Source}
+			want[k] += p.Blocks
+			sums[k] += p.Refs
 		}
 	}
 	refs := all[:0]
@@ -55,6 +64,7 @@ func Visible(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]
 		k := partOf{ref.Token, ref.Stream, ref.Source}
 		if _, ok := want[k]; ok {
 			want[k]--
+			sums[k] -= ref.Sum()
 			refs = append(refs, ref)
 		}
 	}
@@ -66,6 +76,10 @@ func Visible(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]
 		if n != 0 {
 			return nil, fmt.Errorf("%d blocks of %v of token %s are %s: %w",
 				n, k.stream, row.Market.Tokens[index[k.token]].VenueID, what, ErrDamaged)
+		}
+		if sums[k] != 0 {
+			return nil, fmt.Errorf("rows of the blocks of %v of token %s differ from their checksum: %w",
+				k.stream, row.Market.Tokens[index[k.token]].VenueID, ErrDamaged)
 		}
 	}
 	return refs, nil

@@ -34,6 +34,7 @@ type app struct {
 	out, err io.Writer
 	getenv   func(string) string
 	terminal bool // err is a terminal: draw progress bars
+	asks     bool // in and err are a terminal: questions are answered
 	colour   bool // out is a terminal that wants colour
 	screen   bool // out is a terminal
 	width    int  // columns of out; 80 when not known
@@ -190,16 +191,10 @@ first use.`,
 			for _, shell := range cmd.Commands() {
 				shell.Example = completionExamples[shell.Name()]
 			}
-		case "help":
-			cmd.Example = "  ladderback help backtest"
-			cmd.Args = func(cmd *cobra.Command, args []string) error {
-				if about, rest, err := cmd.Root().Find(args); err != nil || about == nil || len(rest) > 0 {
-					return usagef("help: there is no command %q", strings.Join(args, " "))
-				}
-				return nil
-			}
 		}
 	}
+	a.setHelp(root)
+	a.setCompletion(root)
 	return root
 }
 
@@ -228,7 +223,7 @@ func plainFlagError(err error) string {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
 	}
-	if _, want, ok := strings.Cut(text, " flag: expected "); ok {
+	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
 		return m[2] + " " + m[1] + ": expected " + want
 	}
 	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"

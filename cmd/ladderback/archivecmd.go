@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive"
@@ -23,7 +25,7 @@ func (a *app) archiveCommand() *cobra.Command {
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
-	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveRemove())
+	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archiveRemove())
 	return cmd
 }
 
@@ -117,6 +119,7 @@ type sourceRecord struct {
 	Licence    string           `json:"licence,omitempty"`
 	ImportedAt market.Instant   `json:"imported_at"`
 	Complete   bool             `json:"complete"`
+	Removed    int64            `json:"markets_removed"`
 	Problem    string           `json:"problem,omitempty"`
 	Messages   int64            `json:"messages"`
 	Markets    int64            `json:"markets"`
@@ -155,7 +158,7 @@ func (a *app) archiveSources() *cobra.Command {
 			for i, s := range sources {
 				n := s.Counts
 				records[i] = sourceRecord{shortID(s), s.Name, fmt.Sprintf("%x", s.SHA256), s.Size, s.Format, s.Licence, s.ImportedAt,
-					s.Complete, s.Problem, n.Messages, n.Markets, n.Captures, n.Blocks, n.Bytes, n.Rejected}
+					s.Complete, s.Removed, s.Problem, n.Messages, n.Markets, n.Captures, n.Blocks, n.Bytes, n.Rejected}
 			}
 			a.printJSON(records)
 			return nil
@@ -166,23 +169,60 @@ func (a *app) archiveSources() *cobra.Command {
 	return cmd
 }
 
-// printSources writes two lines a source: names of files take what width they
-// need.
+// printSources writes one line a source, names without the folder that all are in,
+// and the totals.
 func (a *app) printSources(sources []store.Source) {
-	for _, s := range sources {
-		what := []string{s.Format, bytesText(s.Size), "imported " + toMinute(s.ImportedAt) + " UTC",
-			plural(int(s.Counts.Markets), "market"), plural(int(s.Counts.Captures), "capture")}
-		if s.Licence != "" {
-			what = append(what, s.Licence)
-		}
-		switch {
-		case s.Problem != "":
-			what = append(what, s.Problem)
-		case !s.Complete:
-			what = append(what, "not complete: import it again")
-		}
-		fmt.Fprintf(a.out, "%s  %s\n              %s\n", shortID(s), s.Name, strings.Join(what, ", "))
+	if len(sources) == 0 {
+		fmt.Fprintln(a.out, "no sources")
+		return
 	}
+	folder := commonFolder(sources)
+	if folder != "" {
+		fmt.Fprintf(a.out, "Files in %s\n\n", folder)
+	}
+	t := newTable(a.out, "id", "file", "format", "size", "imported (UTC)", "markets", "captures", "remarks")
+	numbersRight(t, 4, 6, 7)
+	var size, markets, captures int64
+	for i := range sources {
+		s := &sources[i]
+		size, markets, captures = size+s.Size, markets+s.Counts.Markets, captures+s.Counts.Captures
+		t.AppendRow(table.Row{shortID(*s), strings.TrimPrefix(s.Name, folder), s.Format, bytesText(s.Size), toMinute(s.ImportedAt),
+			grouped(s.Counts.Markets), grouped(s.Counts.Captures), remarks(s)})
+	}
+	t.AppendFooter(table.Row{plural(len(sources), "source"), "", "", bytesText(size), "", grouped(markets), grouped(captures)})
+	t.Render()
+}
+
+// remarks says what is not as usual with a source.
+func remarks(s *store.Source) string {
+	var out []string
+	if s.Licence != "" {
+		out = append(out, s.Licence)
+	}
+	switch {
+	case s.Problem != "":
+		out = append(out, s.Problem)
+	case s.Interrupted():
+		out = append(out, "not finished: import it again")
+	case !s.Complete:
+		out = append(out, plural(int(s.Removed), "market")+" removed")
+	}
+	return strings.Join(out, ", ")
+}
+
+// commonFolder returns the folder, with its separator, that all files are in; empty:
+// none, or there is but one file.
+func commonFolder(sources []store.Source) string {
+	if len(sources) < 2 {
+		return ""
+	}
+	folder := sources[0].Name
+	for i := range sources {
+		for !strings.HasPrefix(sources[i].Name, folder) {
+			folder = folder[:max(0, strings.LastIndexByte(strings.TrimSuffix(folder, "/"), '/')+1)]
+		}
+	}
+	return folder[:strings.LastIndexByte(folder, '/')+1]
 }
 
 func (a *app) archiveCopy() *cobra.Command {
@@ -270,111 +310,20 @@ func copyRecordOf(r *care.CopyResult) copyRecord {
 	return out
 }
 
-func (a *app) archiveRemove() *cobra.Command {
-	var show showFlags
-	var archives *[]string
-	var markets, sources []string
-	var before string
-	cmd := &cobra.Command{
-		Use:   "remove",
-		Short: "Take out markets, sources, or what ended before a time",
-		Long: `Takes out markets (by slug or id), sources (by the id that 'archive sources'
-shows, or the file's name), or every market that ended before a time. A capture
-that another source gave too stays. The file shrinks.`,
-		Example: `  ladderback archive remove --market btc-updown-5m-1776081600 --archive real.db
-  ladderback archive remove --before 2026-04-14 --archive real.db`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
-			if len(markets) == 0 && len(sources) == 0 && before == "" {
-				return usagef("say what to take out: --market, --source or --before")
-			}
-			if _, err := a.toWrite(*archives, "archive remove"); err != nil {
-				return err
-			}
-			if before != "" {
-				if _, err := market.ParseTime(before); err != nil {
-					return usagef("--before: %s", err)
-				}
-			}
-			return noArgs(cmd, args)
-		},
-	}
-	archives = a.archiveToWrite(cmd.Flags())
-	show.add(cmd)
-	cmd.Flags().StringSliceVar(&markets, "market", nil, "slug or id of a market; may be repeated")
-	cmd.Flags().StringSliceVar(&sources, "source", nil, "id or file name of a source; may be repeated")
-	cmd.Flags().StringVar(&before, "before", "", "markets that ended at or before this time")
-	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
-		return a.remove(ctx, ar, markets, sources, before)
-	})
-	return cmd
-}
-
-// removed says what a removal took out.
-type removed struct {
-	Markets int      `json:"markets"`
-	Sources []string `json:"sources"`
-}
-
-func (a *app) remove(ctx context.Context, ar *archive.Archive, markets, sources []string, before string) error {
-	out := removed{Sources: []string{}}
-	if len(markets) > 0 {
-		ids := make([]store.ID, 0, len(markets))
-		for _, name := range markets {
-			m, err := ar.Market(ctx, name, "")
-			if err != nil {
-				return err
-			}
-			ids = append(ids, m.ID)
-		}
-		if err := care.RemoveMarkets(ctx, ar.Store(), ids); err != nil {
-			return err
-		}
-		out.Markets += len(ids)
-	}
-	all, err := ar.Sources(ctx)
-	if err != nil {
-		return err
-	}
-	for _, name := range sources {
-		src, err := findSource(all, name)
-		if err != nil {
-			return err
-		}
-		if err := care.RemoveSource(ctx, ar.Store(), src.ID); err != nil {
-			return err
-		}
-		out.Sources = append(out.Sources, src.Name)
-	}
-	if before != "" {
-		t, err := market.ParseTime(before)
-		if err != nil {
-			return err
-		}
-		n, err := care.RemoveBefore(ctx, ar.Store(), t)
-		if err != nil {
-			return err
-		}
-		out.Markets += n
-	}
-	if a.json {
-		a.printJSON(out)
-		return nil
-	}
-	fmt.Fprintf(a.out, "removed: %s, %s\n", plural(out.Markets, "market"), plural(len(out.Sources), "source"))
-	return nil
-}
-
 // findSource finds a source by the beginning of its SHA-256 (at least six
-// digits) or by its file's name.
+// digits), by its file's name as imported, or by the last part of that.
 func findSource(all []store.Source, name string) (store.Source, error) {
-	var found []store.Source
+	var found, called []store.Source
 	for _, s := range all {
 		if s.Name == name || len(name) >= 6 && strings.HasPrefix(fmt.Sprintf("%x", s.SHA256), strings.ToLower(name)) {
 			found = append(found, s)
 		}
+		if filepath.Base(s.Name) == name {
+			called = append(called, s)
+		}
+	}
+	if len(found) == 0 {
+		found = called
 	}
 	switch len(found) {
 	case 0:

@@ -53,7 +53,7 @@ func (a *app) archiveInfo() *cobra.Command {
 }
 
 func (a *app) printInfo(in *care.Info) {
-	fmt.Fprintf(a.out, "%s, %s, %s\n", in.Address, bytesText(in.Bytes), plural(in.Sources, "source"))
+	fmt.Fprintf(a.out, "%s, %s (metadata %s), %s\n", in.Address, bytesText(in.Bytes), bytesText(in.Metadata), plural(in.Sources, "source"))
 	if in.First != 0 {
 		fmt.Fprintf(a.out, "%s captures from %s to %s UTC\n", grouped(in.Captures), shortTime(in.First), shortTime(in.Last))
 	}
@@ -115,6 +115,7 @@ func (a *app) printRemarks(in *care.Info) {
 	}
 	add(int64(in.Unlisted), "%s markets have no category yet and are in no list: import their metadata")
 	add(in.Unplaced, "%s captures are of tokens that no metadata places yet: import their metadata")
+	add(int64(in.Reduced), "%s sources are partly removed: markets of theirs were taken out ('archive sources' lists them)")
 	add(int64(in.Unfinished), "%s imports were not finished: run them again ('archive sources' lists them)")
 	if len(lines) > 0 {
 		fmt.Fprintf(a.out, "\n%s\n", strings.Join(lines, "\n"))
@@ -144,6 +145,7 @@ func seconds(s market.Span) string {
 type infoRecord struct {
 	Address    string                             `json:"address"`
 	Bytes      int64                              `json:"bytes"`
+	Metadata   int64                              `json:"metadata_bytes"`
 	Sources    int                                `json:"sources"`
 	Captures   int64                              `json:"captures"`
 	Repeated   int64                              `json:"repeated_captures"`
@@ -159,6 +161,7 @@ type infoRecord struct {
 	Unlisted   int                                `json:"unlisted"`
 	Unplaced   int64                              `json:"unplaced_captures"`
 	Unfinished int                                `json:"unfinished_imports"`
+	Reduced    int                                `json:"partly_removed_sources"`
 }
 
 type marketCount struct {
@@ -188,9 +191,9 @@ type marketSpan struct {
 
 func infoRecordOf(in *care.Info) infoRecord {
 	out := infoRecord{
-		Address: in.Address, Bytes: in.Bytes, Sources: in.Sources, Captures: in.Captures, Repeated: in.Repeated, First: known(in.First), Last: known(in.Last),
+		Address: in.Address, Bytes: in.Bytes, Metadata: in.Metadata, Sources: in.Sources, Captures: in.Captures, Repeated: in.Repeated, First: known(in.First), Last: known(in.Last),
 		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
-		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished,
+		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished, Reduced: in.Reduced,
 	}
 	maps.DeleteFunc(out.Watermarks, func(_ market.Category, t market.Instant) bool { return t == 0 })
 	for _, m := range in.Markets {
@@ -220,16 +223,19 @@ func known(t market.Instant) *market.Instant {
 
 // coverageRecord is how well one market was captured.
 type coverageRecord struct {
-	ID       string   `json:"market_id"`
-	Slug     string   `json:"market_slug"`
-	Status   string   `json:"status"`
-	Captures int64    `json:"captures"`
-	Coverage float64  `json:"coverage"`
-	Gap      float64  `json:"gap_seconds"`
-	Silence  float64  `json:"longest_silence_seconds"`
-	OneSided *float64 `json:"one_sided"`
-	Crossed  *float64 `json:"crossed"`
-	Resets   int      `json:"reconnections"`
+	ID       string          `json:"market_id"`
+	Slug     string          `json:"market_slug"`
+	Coin     string          `json:"coin"`
+	Type     string          `json:"market_type"`
+	Status   string          `json:"status"`
+	Start    *market.Instant `json:"start"`
+	Captures int64           `json:"captures"`
+	Coverage float64         `json:"coverage"`
+	Gap      float64         `json:"gap_seconds"`
+	Silence  float64         `json:"longest_silence_seconds"`
+	OneSided *float64        `json:"one_sided"`
+	Crossed  *float64        `json:"crossed"`
+	Resets   int             `json:"reconnections"`
 }
 
 func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
@@ -244,7 +250,7 @@ func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
 			return &f
 		}
 		records = append(records, coverageRecord{
-			ID: c.Market.VenueID, Slug: c.Market.Slug, Status: c.Status.String(), Captures: c.Stats.Captures,
+			ID: c.Market.VenueID, Slug: c.Market.Slug, Coin: c.Market.Coin, Type: c.Market.Type, Status: c.Status.String(), Start: known(c.Market.Start), Captures: c.Stats.Captures,
 			Coverage: float64(c.Stats.Coverage) / 1e6, Gap: float64(c.Gap) / float64(market.Second),
 			Silence: float64(c.Stats.Silence) / float64(market.Second), OneSided: share(c.OneSided), Crossed: share(c.Crossed), Resets: c.Resets,
 		})
@@ -281,19 +287,35 @@ func (a *app) coverageTable(records []coverageRecord) {
 		return fmt.Sprintf("%.1f %%", *f*100)
 	}
 	gaps := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Gap > 0 })
-	columns := []string{"market", "captures", "covered", "silence", "1-sided", "crossed"}
+	columns := []string{"start (UTC)", "market", "status", "captures", "covered", "silence", "1-sided", "crossed"}
 	if gaps {
 		columns = append(columns, "gaps")
 	}
 	t := newTable(a.out, columns...)
-	numbersRight(t, 2, 3, 4, 5, 6, 7)
+	numbersRight(t, 4, 5, 6, 7, 8, 9)
 	for _, r := range records {
-		row := table.Row{r.Slug, grouped(r.Captures), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided), percent(r.Crossed)}
+		start := ""
+		if r.Start != nil {
+			start = toMinute(*r.Start)
+		}
+		name := r.Slug
+		if r.Coin != "" { // its start is in the first column
+			name = r.Coin + " " + r.Type
+		}
+		row := table.Row{start, name, r.Status, grouped(r.Captures), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided), percent(r.Crossed)}
 		if gaps && r.Gap > 0 {
 			row = append(row, fmt.Sprintf("%.0f s", r.Gap))
 		}
 		t.AppendRow(row)
 	}
 	t.Render()
-	a.say("Covered: share of the round with a value not older than 30 s. Silence: the longest without a capture.\n1-sided: share of the time with a book of which a side is empty. Gaps: what sources declare as missing.")
+	if len(records) == 0 {
+		fmt.Fprintln(a.out, "no up/down rounds: coverage is told of rounds, whose start and end are known")
+		return
+	}
+	fmt.Fprint(a.out, `
+Covered: share of the round with a value not older than 30 s. Silence: the longest
+without a capture. 1-sided: share of the time with a book of which a side is empty.
+Gaps: what sources declare as missing.
+`)
 }

@@ -39,7 +39,7 @@ type address struct {
 // archiveFlag adds --archive to a command that reads.
 func (a *app) archiveFlag(flags *pflag.FlagSet) *[]string {
 	return flags.StringArray("archive", nil,
-		"archive: a file, or postgres://…; crypto=ADDR and sports=ADDR, repeated, give one a category (default $"+archiveEnv+", else the demo archive)")
+		"the archive at `ADDR`: a file, or postgres://…; crypto=ADDR and sports=ADDR, repeated, give one a category (default $"+archiveEnv+", else the demo archive)")
 }
 
 // addresses reads the values of --archive, else of the environment. None means
@@ -243,7 +243,7 @@ func (a *app) notDemo(target string) error {
 
 // archiveToWrite adds --archive to a command that writes.
 func (a *app) archiveToWrite(flags *pflag.FlagSet) *[]string {
-	return flags.StringArray("archive", nil, "archive to write to: a file, or postgres://… (default $"+archiveEnv+")")
+	return flags.StringArray("archive", nil, "the archive at `ADDR` to write to: a file, or postgres://… (default $"+archiveEnv+")")
 }
 
 // openDemo opens the demo archive and says that it is simulated. One that is not

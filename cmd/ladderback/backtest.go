@@ -335,8 +335,7 @@ func (f *askFlags) overrides(flags *pflag.FlagSet) (sample *int, budget *strateg
 // optionFlags are the options of a replay, as given.
 type optionFlags struct {
 	sampling, from, to, slippage, fees, winners, coverage string
-	seed                                                  int64
-	latency, stale                                        millis
+	seed, latency, stale                                  int64
 	baseline                                              bool
 	include                                               []string
 }
@@ -347,10 +346,10 @@ func (f *optionFlags) add(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.seed, "seed", d.Seed, "seed of random sampling and of the intervals")
 	flags.StringVar(&f.from, "from", "", "rounds that end at or after this time (ISO 8601 or Unix seconds)")
 	flags.StringVar(&f.to, "to", "", "rounds that end before this time")
-	f.latency = millis(d.LatencyMS)
-	flags.Var(&f.latency, "latency", "how long an order travels, in milliseconds (or 250ms, 1s)")
-	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "most that an entry may pay above the best ask at its signal, in USD (or 5c), or none")
-	flags.Var(&f.stale, "stale", "oldest capture an order may meet, in milliseconds (or 30s), 0 for any (default 30000 for ladders, any for quotes and prices)")
+	f.latency = d.LatencyMS
+	flags.Var((*milliseconds)(&f.latency), "latency", "how long an order travels: milliseconds, or with a unit (250ms, 1s)")
+	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "what an entry may pay above the best ask of its signal, in dollars or cents (0.05, 5c), or none")
+	flags.Var((*milliseconds)(&f.stale), "stale", "oldest capture that an order may meet: milliseconds, or with a unit (30s), 0 for any (default 30s for ladders, any for quotes and prices)")
 	flags.StringVar(&f.fees, "fees", string(d.Fees), "venue or none")
 	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred as well")
 	flags.StringVar(&f.coverage, "min-coverage", "0", "share of a round that must be recorded for it to be replayed, 0 to 1 (or 90%)")
@@ -362,7 +361,7 @@ func (f *optionFlags) add(flags *pflag.FlagSet) {
 func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 	o := backtest.DefaultOptions()
 	o.Sampling, o.Fees, o.Winners = replay.Sampling(f.sampling), replay.Fees(f.fees), replay.Winners(f.winners)
-	o.Seed, o.LatencyMS, o.Baseline = f.seed, int64(f.latency), f.baseline
+	o.Seed, o.LatencyMS, o.Baseline = f.seed, f.latency, f.baseline
 	for _, bound := range []struct {
 		flag, text string
 		into       **market.Instant
@@ -379,15 +378,15 @@ func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 	if f.slippage == "none" {
 		o.MaxSlippage = replay.NoCap
 	} else {
-		c, err := parseUSD(f.slippage)
+		c, err := dollars(f.slippage)
 		if err != nil || c < 0 {
-			return o, usagef("--max-slippage %q: expected USD, like 0.05 or 5c, or none", f.slippage)
+			return o, usagef("--max-slippage %q: expected dollars or cents, like 0.05 or 5c, or none", f.slippage)
 		}
 		o.MaxSlippage = replay.Slippage(c)
 	}
 	if flags.Changed("stale") {
 		if f.stale < 0 {
-			return o, usagef("--stale %d: expected whole milliseconds, 0 or more", f.stale)
+			return o, usagef("--stale %d: expected a time of 0 or more, like 30s", f.stale)
 		}
 		o.StaleMS = replay.Stale(f.stale)
 	}

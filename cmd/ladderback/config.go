@@ -29,22 +29,29 @@ import (
 // settings are what comes from a configuration file and from LADDERBACK_*
 // variables, which win over the file; flags win over both.
 type settings struct {
-	Addr        string        `koanf:"addr"`         // of the API
-	MetricsAddr string        `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
-	Access      string        `koanf:"access"`       // where keys and limits are
-	CORSOrigins []string      `koanf:"cors_origins"`
-	TLSCert     string        `koanf:"tls_cert"` // files; both or none
-	TLSKey      string        `koanf:"tls_key"`  //
-	Timeouts    timeouts      `koanf:"timeouts"`
-	Runs        int           `koanf:"runs"`        // backtests at a time; 0: 2
-	QueuedRuns  int           `koanf:"queued_runs"` // backtests waiting; 0: 16
-	RunWorkers  int           `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
-	MemoryMB    int           `koanf:"memory_mb"`   // 2^20 bytes of answers kept to make others from; 0: 256
-	Plans       []access.Plan `koanf:"plans"`       // empty: the default plans; else these instead
-	LLM         llmSettings   `koanf:"llm"`
-	LogLevel    slog.Level    `koanf:"log_level"`    // debug, info, warn or error; default info
-	LogRequests string        `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
-	SlowRequest time.Duration `koanf:"slow_request"` // from when on a request is slow; 0: 1 s
+	Addr        string         `koanf:"addr"`         // of the API
+	MetricsAddr string         `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
+	Access      string         `koanf:"access"`       // where keys and limits are
+	CORSOrigins []string       `koanf:"cors_origins"`
+	TLSCert     string         `koanf:"tls_cert"` // files; both or none
+	TLSKey      string         `koanf:"tls_key"`  //
+	Timeouts    timeouts       `koanf:"timeouts"`
+	Runs        int            `koanf:"runs"`        // backtests at a time; 0: 2
+	QueuedRuns  int            `koanf:"queued_runs"` // backtests waiting; 0: 16
+	RunWorkers  int            `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
+	MemoryMB    int            `koanf:"memory_mb"`   // 2^20 bytes of answers kept to make others from; 0: 256
+	Plans       []access.Plan  `koanf:"plans"`       // empty: the default plans; else these instead
+	LLM         llmSettings    `koanf:"llm"`
+	LogLevel    slog.Level     `koanf:"log_level"`    // debug, info, warn or error; default info
+	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
+	SlowRequest time.Duration  `koanf:"slow_request"` // from when on a request is slow; 0: 1 s
+	Record      recordSettings `koanf:"record"`
+}
+
+// recordSettings are the base addresses of the exchange that is recorded.
+type recordSettings struct {
+	Gamma string `koanf:"gamma"` // metadata; empty: Polymarket's
+	Feed  string `koanf:"feed"`  // market channel; empty: Polymarket's
 }
 
 // timeouts bound how long a client, or an answer, may take. Zero: the default.
@@ -80,6 +87,7 @@ var settingKeys = map[string]string{
 	"TIMEOUTS_HEADER": "timeouts.header", "TIMEOUTS_BODY": "timeouts.body", "TIMEOUTS_IDLE": "timeouts.idle",
 	"TIMEOUTS_REQUEST": "timeouts.request", "TIMEOUTS_WRITE": "timeouts.write", "TIMEOUTS_STOP": "timeouts.stop",
 	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
+	"RECORD_GAMMA": "record.gamma", "RECORD_FEED": "record.feed",
 	"LOG_LEVEL": "log_level", "LOG_REQUESTS": "log_requests", "SLOW_REQUEST": "slow_request",
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
 }
@@ -88,8 +96,7 @@ var settingKeys = map[string]string{
 // none) and the environment.
 func (a *app) settings(path string) (*settings, error) {
 	k := koanf.New(".")
-	defaults := map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
-	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
+	if err := k.Load(confmap.Provider(defaultAddresses(), "."), nil); err != nil {
 		return nil, err
 	}
 	if path == "" {
@@ -125,6 +132,7 @@ func (a *app) settings(path string) (*settings, error) {
 		_, told, _ := strings.Cut(err.Error(), "error(s):")
 		return nil, fmt.Errorf("configuration %s:%s", path, strings.TrimSuffix(" "+strings.Join(strings.Fields(told), " "), " "))
 	}
+	s.fill()
 	return &s, s.validate(k)
 }
 

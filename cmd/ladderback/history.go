@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ladderback/ladderback/api"
+	apihistory "github.com/ladderback/ladderback/api/history"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -128,14 +128,14 @@ func (f *historyFlags) answer(ctx context.Context, ar reader, id string, q histo
 		return err
 	}
 	if f.format == "csv" {
-		return api.WriteHistoryCSV(ctx, out, ar, &q)
+		return apihistory.WriteCSV(ctx, out, ar, &q)
 	}
 	var p history.Page
 	if err := p.Read(ctx, ar, &q); err != nil {
 		return err
 	}
 	if f.format == "json" {
-		return api.WriteHistory(out, &q, &p, res.Name, pageLimit)
+		return apihistory.WritePage(out, &q, &p, res.Name, pageLimit)
 	}
 	return writeHistory(out, &q, &p)
 }

@@ -8,11 +8,13 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/market"
 )
 
 func (a *app) importCommand() *cobra.Command {
@@ -20,6 +22,7 @@ func (a *app) importCommand() *cobra.Command {
 		o               ingest.Options
 		archives        *[]string
 		rejects, format string
+		zone            string
 		asJSON          bool
 	)
 	cmd := &cobra.Command{
@@ -45,6 +48,20 @@ Formats:
 					return err
 				}
 			}
+			if zone != "" {
+				at, err := time.LoadLocation(zone)
+				if err != nil {
+					return usagef("--timezone %q: not known; expected a name such as UTC or Europe/Berlin", zone)
+				}
+				o.Zone = at
+			}
+			if o.Coin != "" {
+				coin, ok := market.CoinByName(o.Coin)
+				if !ok {
+					return usagef("--coin %q: not known; expected a ticker such as BTC", o.Coin)
+				}
+				o.Coin = coin
+			}
 			if err := checkWorkers(cmd.Flags(), o.Workers); err != nil {
 				return err
 			}
@@ -61,6 +78,9 @@ Formats:
 	flags.StringSliceVar(&o.Markets, "markets", nil, "file with market metadata; may be repeated")
 	flags.StringVar(&format, "format", "", "insist on this format instead of recognising it: "+strings.Join(ingest.Formats(), ", "))
 	flags.StringVar(&o.Licence, "licence", "", "licence of these captures, kept with the source")
+	flags.StringVar(&o.Token, "token", "", "token id that files of prices alone are of")
+	flags.StringVar(&o.Coin, "coin", "", "coin of files of rounds that name none")
+	flags.StringVar(&zone, "timezone", "", "time zone of times written without one in such files (default UTC)")
 	flags.StringVar(&rejects, "rejects", "", "write rejected lines to this file, with file, line and reason")
 	flags.IntVar(&o.Workers, "workers", 0, "files read at a time (default one a core)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
@@ -98,9 +118,20 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	result, err := ingest.Run(ctx, ar, o)
 	bar.stop()
 	if a.json {
-		a.printJSON(importJSON(result))
+		a.printJSON(importJSON(result, err))
 	} else {
 		importTable(a.out, result)
+	}
+	return a.importEnded(result, err)
+}
+
+// importEnded says how an import ended beside its result.
+func (a *app) importEnded(result *ingest.Result, err error) error {
+	if err != nil && a.json && !result.Interrupted { // the document has said it
+		if text := advice(err); text != "" {
+			a.say("%s", text)
+		}
+		return errSilent
 	}
 	if err != nil {
 		if result.Interrupted {
@@ -168,6 +199,9 @@ func importTable(w io.Writer, r *ingest.Result) {
 		files = fmt.Sprintf("%d of them were in the archive already", r.Already)
 	}
 	row("files", int64(len(r.Files)), files)
+	if r.Skipped > 0 {
+		row("skipped", int64(r.Skipped), "files that are plainly no captures")
+	}
 	row("messages", r.Messages, "")
 	row("markets", int64(r.Markets), "")
 	duplicates := ""
@@ -177,6 +211,9 @@ func importTable(w io.Writer, r *ingest.Result) {
 	row("captures", r.Captures, duplicates)
 	row("level changes", r.Changes, "")
 	row("blocks", r.Blocks, "")
+	if r.Diverged > 0 {
+		row("divergences", r.Diverged, "changes that do not lead to the best prices stated: gaps")
+	}
 	perChange := ""
 	if r.Changes > 0 {
 		perChange = fmt.Sprintf("%.2f a level change", float64(r.Bytes)/float64(r.Changes))
@@ -191,11 +228,15 @@ func importTable(w io.Writer, r *ingest.Result) {
 	for _, reason := range reasons {
 		row("  "+reason, r.Rejected[reason], "")
 	}
+	if r.RejectsCut > 0 {
+		row("  not kept", r.RejectsCut, "in the file of rejected lines, which is full")
+	}
 	t.Render()
 }
 
-// importJSON is the JSON form of an import's result.
-func importJSON(r *ingest.Result) any {
+// importJSON is the JSON form of an import's result, and of the error that ended
+// it early.
+func importJSON(r *ingest.Result, failed error) any {
 	type file struct {
 		Path    string `json:"path"`
 		Format  string `json:"format,omitempty"`
@@ -215,6 +256,10 @@ func importJSON(r *ingest.Result) any {
 	if rejected == nil {
 		rejected = map[string]int64{}
 	}
+	envelope, message := "", ""
+	if failed != nil {
+		envelope, message = "failed", failed.Error()
+	}
 	return struct {
 		Files       []file           `json:"files"`
 		Messages    int64            `json:"messages"`
@@ -225,6 +270,14 @@ func importJSON(r *ingest.Result) any {
 		Blocks      int64            `json:"blocks"`
 		Bytes       int64            `json:"bytes"`
 		Rejected    map[string]int64 `json:"rejected"`
+		Skipped     int              `json:"skipped"`
+		Diverged    int64            `json:"divergences"`
+		RejectsCut  int64            `json:"rejects_not_kept"`
 		Interrupted bool             `json:"interrupted"`
-	}{files, r.Messages, r.Markets, r.Captures, r.Duplicates, r.Changes, r.Blocks, r.Bytes, rejected, r.Interrupted}
+		Error       string           `json:"error,omitempty"`
+		Message     string           `json:"message,omitempty"`
+	}{
+		files, r.Messages, r.Markets, r.Captures, r.Duplicates, r.Changes, r.Blocks, r.Bytes, rejected,
+		r.Skipped, r.Diverged, r.RejectsCut, r.Interrupted, envelope, message,
+	}
 }

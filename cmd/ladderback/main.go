@@ -14,7 +14,7 @@ func main() {
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
 		terminal: isTerminal(os.Stderr), colour: isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
-		screen: isTerminal(os.Stdout), width: terminalWidth(os.Stdout),
+		asks: isTerminal(os.Stdin) && isTerminal(os.Stderr), screen: isTerminal(os.Stdout), width: terminalWidth(os.Stdout),
 	}
 	// A second Ctrl-C ends the process at once, in case a clean stop takes long.
 	context.AfterFunc(ctx, stop)

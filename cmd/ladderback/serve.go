@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -26,14 +24,11 @@ import (
 // headerBytes bounds the header of a request.
 const headerBytes = 32 << 10
 
-// usualMemoryMB is how much of what the archive answered is kept.
-const usualMemoryMB = 256
-
 // serveFlags are the flags of serve, as given.
 type serveFlags struct {
 	archives                              *[]string
 	config, addr, metricsAddr, accessAddr string
-	localKey                              bool
+	localKey, check                       bool
 }
 
 func (a *app) serve() *cobra.Command {
@@ -47,7 +42,8 @@ requests in flight are finished. New captures are seen without a restart.
 A configuration file (YAML, --config or $LADDERBACK_CONFIG) and LADDERBACK_*
 variables give plans, the language model, TLS and more: docs/operations.md.`,
 		Example: `  ladderback serve --archive real.db --local-key
-  ladderback serve --archive real.db --addr 0.0.0.0:8080 --access keys.db`,
+  ladderback serve --archive real.db --addr 0.0.0.0:8080 --access keys.db
+  ladderback serve --config ladderback.yaml --check-config`,
 		Args: noArgs,
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error { return a.runServe(cmd, &f) }),
 	}
@@ -58,6 +54,7 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of Prometheus' metrics, none for no metrics (default 127.0.0.1:9090)")
 	flags.StringVar(&f.accessAddr, "access", "", "where keys and limits are: a file, or postgres://… (default beside the first archive)")
 	flags.BoolVar(&f.localKey, "local-key", false, "make one unlimited key, print it, and revoke it when the server stops")
+	flags.BoolVar(&f.check, "check-config", false, "print the configuration as it would hold, secrets hidden, and end: 0 when it can be, else 2")
 	return cmd
 }
 
@@ -65,7 +62,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	ctx := cmd.Context()
 	s, err := a.settings(f.config)
 	if err != nil {
-		return err
+		return f.refused(err)
 	}
 	for flag, value := range map[string]struct{ from, into *string }{
 		"addr": {&f.addr, &s.Addr}, "metrics-addr": {&f.metricsAddr, &s.MetricsAddr}, "access": {&f.accessAddr, &s.Access},
@@ -73,6 +70,9 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		if cmd.Flags().Changed(flag) {
 			*value.into = *value.from
 		}
+	}
+	if f.check {
+		return f.refused(a.printConfig(s, *f.archives))
 	}
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
@@ -85,11 +85,11 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	reopen := func(ctx context.Context) (reader, error) {
 		ar, err := a.read(ctx, *f.archives)
 		if err == nil {
-			ar.Remember(cmp.Or(s.MemoryMB, usualMemoryMB) << 20)
+			ar.Remember(s.MemoryMB << 20)
 		}
 		return ar, err
 	}
-	ar.Remember(cmp.Or(s.MemoryMB, usualMemoryMB) << 20)
+	ar.Remember(s.MemoryMB << 20)
 	held := a.hold(ar, *f.archives)
 	defer func() { err = errors.Join(err, held.Close()) }()
 	guard, closeGuard, err := a.guard(ctx, s, f)
@@ -261,7 +261,7 @@ func (l *listeners) serve(ctx context.Context, s *settings, log *slog.Logger, te
 		case <-gctx.Done():
 		}
 		tell("Stopping: requests in flight are finished.")
-		stop, cancel := context.WithTimeout(context.Background(), cmp.Or(s.Timeouts.Stop, 30*time.Second))
+		stop, cancel := context.WithTimeout(context.Background(), s.Timeouts.Stop)
 		defer cancel()
 		var errs []error
 		for _, srv := range l.servers {
@@ -274,9 +274,8 @@ func (l *listeners) serve(ctx context.Context, s *settings, log *slog.Logger, te
 
 // listenOn listens at an address that a flag, or the setting of its name, gave.
 func listenOn(flag, addr string) (net.Listener, error) {
-	_, port, err := net.SplitHostPort(addr)
-	if n, portErr := net.LookupPort("tcp", port); err != nil || portErr != nil || n < 0 {
-		return nil, usagef("--%s %q: expected an address like 127.0.0.1:8080", flag, addr)
+	if err := checkListen(flag, addr); err != nil {
+		return nil, err
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -288,9 +287,9 @@ func listenOn(flag, addr string) (net.Listener, error) {
 func (s *settings) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, MaxHeaderBytes: headerBytes, DisableGeneralOptionsHandler: true,
-		ReadHeaderTimeout: cmp.Or(s.Timeouts.Header, 10*time.Second),
-		ReadTimeout:       cmp.Or(s.Timeouts.Body, 30*time.Second),
-		IdleTimeout:       cmp.Or(s.Timeouts.Idle, 2*time.Minute),
+		ReadHeaderTimeout: s.Timeouts.Header,
+		ReadTimeout:       s.Timeouts.Body,
+		IdleTimeout:       s.Timeouts.Idle,
 	}
 }
 

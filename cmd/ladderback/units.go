@@ -2,7 +2,7 @@ package main
 
 import (
 	"errors"
-	"math"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -11,50 +11,56 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// millis is a flag of milliseconds: a whole number, or a length of time with its
-// unit, such as 250ms or 1.5s.
-type millis int64
+// milliseconds is a flag of whole milliseconds, given as a plain number or as a
+// duration with its unit: 250, 250ms, 1.5s.
+type milliseconds int64
 
-func (m *millis) String() string { return strconv.FormatInt(int64(*m), 10) }
+func (m *milliseconds) String() string {
+	if m == nil {
+		return "0"
+	}
+	return strconv.FormatInt(int64(*m), 10)
+}
 
-// Type names the value in the help of a flag.
-func (m *millis) Type() string { return "ms" }
+// Type is what help calls the value.
+func (*milliseconds) Type() string { return "time" }
 
-var errMillis = errors.New("expected whole milliseconds, like 250, 250ms or 1s")
-
-// Set reads a flag's value.
-func (m *millis) Set(s string) error {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		*m = millis(n)
+func (m *milliseconds) Set(text string) error {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		*m = milliseconds(n)
 		return nil
 	}
-	d, err := time.ParseDuration(s)
+	d, err := time.ParseDuration(text)
 	if err != nil || d%time.Millisecond != 0 {
-		return errMillis
+		return errors.New("expected whole milliseconds, or a time with its unit, like 250ms or 2s")
 	}
-	*m = millis(d / time.Millisecond)
+	*m = milliseconds(d / time.Millisecond)
 	return nil
 }
 
-// parseUSD reads an amount: 0.05, $0.05 or 5c.
-func parseUSD(s string) (market.Cash, error) {
-	if cents, ok := strings.CutSuffix(s, "c"); ok {
-		v, err := market.ParseDecimal(cents, 4)
-		return market.Cash(v), err // 1e-4 of a cent is 1e-6 USD
+// dollars reads US dollars as people type them: 0.05, $0.05, 5c.
+func dollars(text string) (market.Cash, error) {
+	cents, isCents := strings.CutSuffix(text, "c")
+	if !isCents {
+		return market.ParseCash(strings.TrimPrefix(text, "$"))
 	}
-	return market.ParseCash(strings.TrimPrefix(s, "$"))
+	c, err := market.ParseCash(cents)
+	if err != nil || c%100 != 0 {
+		return 0, fmt.Errorf("%q is no number of cents", text)
+	}
+	return c / 100, nil
 }
 
 // parseShare reads a part of a whole: 0.9 or 90%.
-func parseShare(s string) (replay.Share, error) {
+func parseShare(text string) (replay.Share, error) {
 	decimals := 6
-	percent, ok := strings.CutSuffix(s, "%")
+	percent, ok := strings.CutSuffix(text, "%")
 	if ok {
-		s, decimals = percent, 4
+		text, decimals = percent, 4
 	}
-	v, err := market.ParseDecimal(s, decimals)
+	v, err := market.ParseDecimal(text, decimals)
 	if err == nil && (v < 0 || v > int64(replay.AllOfIt)) {
 		err = strconv.ErrRange
 	}
-	return replay.Share(min(v, math.MaxInt32)), err
+	return replay.Share(v), err
 }

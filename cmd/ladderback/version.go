@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/backtest"
 )
@@ -29,23 +31,36 @@ Go recorded it: unknown where that was turned off or the source had no history.`
 			return noArgs(cmd, args)
 		},
 		RunE: a.begin(func(*cobra.Command, []string) error {
-			v := struct {
-				Version string `json:"version"`
-				Engine  int    `json:"engine"`
-				Archive int    `json:"archive"`
-				Build   string `json:"build"`
-				Go      string `json:"go"`
-			}{version, backtest.Engine, sqlite.Version, revision(), runtime.Version()}
 			if a.json {
-				a.printJSON(v)
+				a.printJSON(builtFrom())
 				return nil
 			}
-			_, err := fmt.Fprintf(a.out, "ladderback %s\nengine     %d\narchive    %d\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Build, v.Go)
+			_, err := io.WriteString(a.out, versionText())
 			return err
 		}),
 	}
 	show.add(cmd)
 	return cmd
+}
+
+// buildInfo is what version says.
+type buildInfo struct {
+	Version string `json:"version"`
+	Engine  int    `json:"engine"`
+	Archive int    `json:"archive"`          // of a file
+	Tables  int    `json:"archive_postgres"` // of tables in PostgreSQL, which count by themselves
+	Build   string `json:"build"`
+	Go      string `json:"go"`
+}
+
+func builtFrom() buildInfo {
+	return buildInfo{version, backtest.Engine, sqlite.Version, postgres.Version, revision(), runtime.Version()}
+}
+
+// versionText is what version says, for people.
+func versionText() string {
+	v := builtFrom()
+	return fmt.Sprintf("ladderback %s\nengine     %d\narchive    %d (a file), %d (in PostgreSQL)\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Tables, v.Build, v.Go)
 }
 
 // noArgs refuses arguments by name.

@@ -56,17 +56,29 @@ func (a *Archive) Coverage(ctx context.Context, q store.MarketQuery, f func(*car
 	return care.CoverageOf(ctx, a.Store(), q, f)
 }
 
-// RemoveSource is care.RemoveSource from the archive.
+// Remove is care.Remove from the archive.
+func (a *Archive) Remove(ctx context.Context, sel care.Selection) (*care.Removal, error) {
+	return care.Remove(ctx, a.Store(), sel)
+}
+
+// RemoveSource removes a source from the archive.
 func (a *Archive) RemoveSource(ctx context.Context, id store.SourceID) error {
-	return care.RemoveSource(ctx, a.Store(), id)
+	_, err := a.Remove(ctx, care.Selection{Sources: []store.SourceID{id}})
+	return err
 }
 
-// RemoveMarkets is care.RemoveMarkets from the archive.
+// RemoveMarkets removes markets from the archive.
 func (a *Archive) RemoveMarkets(ctx context.Context, ids []store.ID) error {
-	return care.RemoveMarkets(ctx, a.Store(), ids)
+	_, err := a.Remove(ctx, care.Selection{Markets: ids})
+	return err
 }
 
-// RemoveBefore is care.RemoveBefore from the archive.
+// RemoveBefore removes the markets that ended at or before a time, and returns how
+// many there were.
 func (a *Archive) RemoveBefore(ctx context.Context, t market.Instant) (int, error) {
-	return care.RemoveBefore(ctx, a.Store(), t)
+	r, err := a.Remove(ctx, care.Selection{Before: t})
+	if err != nil {
+		return 0, err
+	}
+	return len(r.Markets), nil
 }

@@ -60,7 +60,7 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 // actions are the named actions of the tables. It is constant in spirit.
 var actions = func() map[string]action {
 	out := map[string]action{}
-	for _, group := range []map[string]action{numberActions, compareActions, timeActions, bookActions, joinActions, sideActions, exitActions} {
+	for _, group := range []map[string]action{numberActions, compareActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
 		for name, a := range group {
 			out[name] = a
 		}

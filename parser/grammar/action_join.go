@@ -160,7 +160,7 @@ var joinActions = map[string]action{
 			if t == 0 {
 				t = c.Tok
 			}
-			one = one && c.Tok == t
+			one = one && (c.Tok == t || c.Tok == 0 || c.IsTime())
 		})
 		if (t == SideUp || t == SideDown) && one {
 			out.Set(SlotHint, int64(t))
@@ -353,22 +353,20 @@ func soldIf(in, out *Meaning) bool {
 	if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 {
 		return false
 	}
-	c := in.x.All[0]
-	if c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid {
+	c := &in.x.All[0]
+	if c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
 		return false
 	}
-	tok := int64(c.Tok) + in.v[slotTok]
-	if c.Tok != 0 && in.Has(slotTok) {
-		return false
-	}
-	if tok == SideUp || tok == SideDown || tok == tokOther {
+	switch tok := int64(c.Tok) + in.v[slotTok]; tok {
+	case SideUp, SideDown, tokOther:
 		out.Set(SlotSellTok, tok)
 	}
-	if c.Cmp == cmpLT || c.Cmp == cmpLTE || c.Cmp == cmpBelow {
-		out.Set(SlotSL, c.Num)
-	} else {
-		out.Set(SlotTP, c.Num)
+	slot := SlotTP
+	switch c.Cmp {
+	case cmpLT, cmpLTE, cmpBelow:
+		slot = SlotSL
 	}
+	out.Set(slot, c.Num)
 	return true
 }
 

@@ -123,8 +123,8 @@ var bookActions = map[string]action{
 		return true
 	}),
 	// Bids r times the asks, or the asks r times the bids: which comes first.
-	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN), xBit, func(list []*Meaning, out *Meaning) bool {
-		q, r := numbers(list, slotQty), numbers(list, slotTimes, slotN)
+	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
+		q, r := numbers(list, slotQty), numbers(list, slotTimes, slotN, slotNum)
 		c := Cond{Qty: Imbalance, Cmp: cmpGTE}
 		if cmp := numbers(list, slotCmp); len(cmp) == 1 {
 			c.Cmp = int8(cmp[0])

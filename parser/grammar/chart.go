@@ -55,6 +55,8 @@ type chart struct {
 	lexemes [][]lexemeSpan // by end
 	passing [][]passage    // by position: where fillers lead from it
 	steps   int
+	work    edge               // the one being made
+	says    [maxParts]*Meaning // of its parts
 }
 
 // lexemeSpan is a lexeme with the fillers behind it.
@@ -107,26 +109,32 @@ func (c *chart) parse() {
 // longestPassage bounds how many tokens of fillers are passed over at once.
 const longestPassage = 24
 
-// passages finds where fillers lead from each position, the cheapest way.
-func (c *chart) passages() {
+// starts says of each position whether something can begin there.
+func (c *chart) starts() []bool {
 	starts := make([]bool, c.n+1)
 	starts[0], starts[c.n] = true, true
-	first := make([]int32, c.n+2) // by token: first filler that begins there or later
 	for i := range c.x.Lexemes {
 		starts[c.x.Lexemes[i].From] = true
 		if k := c.g.entryClass[c.x.Lexemes[i].Entry]; k == classBreak || k == classComma {
 			starts[c.x.Lexemes[i].To] = true // commentary may begin
 		}
 	}
+	return starts
+}
+
+// passages finds where fillers lead from each position, the cheapest way.
+func (c *chart) passages() {
+	starts := c.starts()
+	first := make([]int32, c.n+2) // by token: first filler that begins there or later
 	k := int32(len(c.x.Fillers))
+	first[c.n+1] = k
 	for p := c.n; p >= 0; p-- {
 		for k > 0 && c.x.Fillers[k-1].From >= p {
 			k--
 		}
 		first[p] = k
 	}
-	first[c.n+1] = int32(len(c.x.Fillers))
-	var best [longestPassage + 1]int32
+	var best [longestPassage + 1]int32 // costs, -1: no way
 	for p := int32(0); p <= c.n; p++ {
 		end := min(p+longestPassage, c.n)
 		for i := range best {
@@ -134,18 +142,19 @@ func (c *chart) passages() {
 		}
 		best[0] = 0
 		for q := p; q <= end; q++ {
-			if best[q-p] < 0 {
+			at := best[q-p]
+			if at < 0 {
 				continue
 			}
 			if starts[q] {
-				c.passing[p] = append(c.passing[p], passage{q, best[q-p]})
+				c.passing[p] = append(c.passing[p], passage{q, at})
 			}
 			for _, f := range c.x.Fillers[first[q]:first[q+1]] {
 				if f.To > end {
 					continue
 				}
-				if cost := best[q-p] + costFiller + f.Rank; best[f.To-p] < 0 || cost < best[f.To-p] {
-					best[f.To-p] = cost
+				if old := &best[f.To-p]; *old < 0 || at+costFiller+f.Rank < *old {
+					*old = at + costFiller + f.Rank
 				}
 			}
 		}
@@ -243,22 +252,22 @@ func (c *chart) step(state, from, to, cost, before, part int32) {
 
 func (c *chart) complete(ri, from, to, cost, before, part int32) {
 	r := &c.g.rules[ri]
-	e := edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, lexeme: -1, next: -1, nparts: int8(len(r.rhs))}
+	e := &c.work // actions take pointers: a local one would be allocated each time
+	*e = edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, lexeme: -1, next: -1, nparts: int8(len(r.rhs))}
 	k := len(r.rhs) - 1
 	e.parts[k] = part
 	for p := before; p >= 0; p = c.actives[p].before {
 		k--
 		e.parts[k] = c.actives[p].part
 	}
-	var buf [maxParts]*Meaning
-	says := buf[:len(r.rhs)]
+	says := c.says[:len(r.rhs)]
 	for i := range says {
 		says[i] = &c.edges[e.parts[i]].says
 	}
 	if !r.apply(says, &e.says) || c.g.kind[r.lhs] == isItem && e.says.lost() {
 		return
 	}
-	c.add(&e)
+	c.add(e)
 }
 
 // apply works out the meaning of a production.

@@ -43,13 +43,13 @@ var classByName = map[string]class{
 	"FRAC": classFraction, "ORD": classOrdinal, "TIMES": classTimes, "DECADE": classDecade, "UNK": classUnknown,
 	"STOP": classBreak, "QUESTION": classBreak, "SOFT": classBreak, "COLON": classBreak,
 	"FIRST": classOrder, "LAST": classOrder, "LEFT": classOrder, "GONE": classOrder, "CMP": classOrder, "LCMP": classOrder, "POST": classOrder,
-	"CROSS": classOrder, "QTY": classOrder, "MOVE": classOrder, "LENWORD": classCoin,
+	"CROSS": classOrder, "QTY": classOrder, "MOVE": classMeant, "LENWORD": classCoin,
 	"COMMA": classComma, "LP": classComma, "RP": classComma,
-	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion,
+	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion, "PERSON": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
 	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule,
+	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule, "ANYOF": classRule,
 	"OUTSIDE": classUnsayable, "T-": classRule,
 	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }
@@ -60,12 +60,17 @@ var smallWords = map[string]bool{"to": true, "in": true, "on": true, "of": true,
 // markers are words by name that make a sentence a rule.
 var markers = map[string]bool{"until": true, "after": true, "before": true, "no": true, "without": true, "wait": true, "nor": true, "t-": true}
 
+// joiners are words by name that join what stands in a list below them.
+var joiners = map[string]bool{"or": true, "any": true, "either": true, "avoid": true, "unless": true}
+
+func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
+
 // weak are words of buying, selling, holding and sizing that have other uses in
 // a sentence without a number.
 var weak = wordSet(`take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load
 	out leave leaves close closes flat keep keeps stay stays carry ride goal aim aims target hope cut stop stops fold bail
-	each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
-	bank banking make makes earn position own lock exits runs should given where`)
+	sorry oops each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
+	bank banking make makes earn position own lock exits runs stick slap lay commit throw toss plunk chuck should given where rules filter filters require requires required requirements`)
 
 func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
@@ -74,6 +79,9 @@ func wordSet(words string) map[string]bool {
 	}
 	return out
 }
+
+// idle are weak words that make no rule beside a token either.
+var idle = wordSet("money cash history goal hope position condition given should where runs")
 
 // weakWords are the classes that weak words may be of.
 var weakWords = map[class]bool{classRule: true}

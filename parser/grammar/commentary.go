@@ -1,6 +1,10 @@
 package grammar
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
 
 // Costs of commentary: dearer than reading the same words.
 const (
@@ -27,6 +31,7 @@ const (
 	isComma
 	isCoin
 	isMarket // part of an item on the market
+	isJoiner // a word that joins or denies what stands in a list below it
 	isOrder  // a comparator, an order word, a quantity: what rules are made of
 )
 
@@ -46,27 +51,43 @@ func (c *chart) profile() []flags {
 	}
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
-		of := c.g.entryClass[e.Entry]
-		if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
-			of = classWeak
-		}
-		f, ok := classFlags[of]
-		if !ok { // a number
-			f = isRule | isMeant
-		}
+		f := c.flagsOf(e)
 		for k := e.From; k < e.To; k++ {
 			p[k] |= f
-			if of == classUnknown && !c.x.IsWord(k) {
-				p[k] |= isOdd
-			}
 		}
 	}
 	for i := range p {
 		if p[i]&isOpinion != 0 {
-			p[i] &^= isRule
+			p[i] &^= isRule | isWeak
+		}
+	}
+	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
+		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
+			p[i] &^= isRule | isWeak | isNegated
 		}
 	}
 	return p
+}
+
+// flagsOf says what the tokens of a lexeme may be.
+func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
+	of := c.g.entryClass[e.Entry]
+	if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
+		if of = classWeak; idle[c.x.Word(e.From)] {
+			of = classMeant
+		}
+	}
+	f, ok := classFlags[of]
+	if !ok { // a number
+		f = isRule | isMeant
+	}
+	if of == classNegation || joiners[entryName(e.Entry)] {
+		f |= isJoiner
+	}
+	if of == classUnknown && !c.x.IsWord(e.From) { // of one token, as is every unknown one
+		f |= isOdd
+	}
+	return f
 }
 
 // chat is the commentary of a prompt.
@@ -136,7 +157,7 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 
 // sentence takes a sentence that is no rule, but for the market that it names.
 func (c *chart) sentence(p []flags, t *chat, i, j int32) {
-	if i >= j {
+	if i >= j || j < c.n && p[j-1]&isJoiner != 0 && c.x.Word(j) == ":" {
 		return
 	}
 	all := flags(0)
@@ -150,14 +171,8 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
-	for k := i; k < j; k++ {
-		switch f := p[k]; {
-		case f&isMarket != 0:
-		case f&(isRule|isOdd) != 0,
-			f&isWeak != 0 && all&isToken != 0,
-			f&isNegated != 0 && !onlyChat(p, i, j):
-			return
-		}
+	if !c.saysNothing(p, all, i, j) {
+		return
 	}
 	t.clauses = append(t.clauses, [2]int32{i, j})
 	cuts = append(cuts, i, j)
@@ -170,6 +185,24 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 			}
 		}
 	}
+}
+
+// saysNothing reports whether nothing in [i, j) but the market can be of a rule;
+// all is what its tokens may be.
+func (c *chart) saysNothing(p []flags, all flags, i, j int32) bool {
+	bad := isRule | isOdd
+	if all&isToken != 0 {
+		bad |= isWeak
+	}
+	if !onlyChat(p, i, j) {
+		bad |= isNegated
+	}
+	for k := i; k < j; k++ {
+		if p[k]&isMarket == 0 && p[k]&bad != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // onlyChat reports whether nothing but a negation has a meaning in [i, j).

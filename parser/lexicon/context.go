@@ -2,14 +2,6 @@ package lexicon
 
 import "strings"
 
-func isHum(w string) bool {
-	switch w {
-	case "um", "umm", "ummm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "mmm", "ah", "ahh", "ehm", "uhhh", "hmmm":
-		return true
-	}
-	return false
-}
-
 // fits reports whether the word c goes better than others at token i: a unit
 // behind a number, or the beginning of a phrase that goes on.
 func (x *reader) fits(i int, c string) bool {
@@ -83,14 +75,6 @@ func suffixOf(k *tok) int {
 	return 0
 }
 
-// word returns the text of token i when it is a word.
-func (x *reader) word(i int) string {
-	if i < 0 || i >= len(x.toks) || x.toks[i].kind != tWord {
-		return ""
-	}
-	return x.toks[i].text
-}
-
 // rangeHyphen reports whether the hyphen at i stands between two numbers.
 func (x *reader) rangeHyphen(i int) bool {
 	next := x.toks[i+1]
@@ -109,7 +93,7 @@ func (x *reader) rangeHyphen(i int) bool {
 // it: +10c/-5c, entry-5c.
 func (x *reader) minusHyphen(i int) bool {
 	switch x.text(i - 1) {
-	case "/":
+	case "/", "=", "<", ">", "<=", ">=", "==", ":", "(", "[", ",":
 		return true
 	case "entry", "cost", "fill", "paid", "sl", "stop":
 		return i+1 < len(x.toks) && x.toks[i+1].kind == tNum

@@ -94,6 +94,7 @@ type reader struct {
 func Read(prompt string) *Lattice {
 	t := normalise(prompt)
 	x := &reader{t: t, lex: theTable(), toks: splitSuffixes(scan(t)), upper: mostlyUpper(prompt)}
+	x.splitCamels()
 	x.mendAll()
 	for i := range x.toks {
 		x.at(i)
@@ -145,16 +146,7 @@ func (x *reader) fill(i, j int) {
 // at adds every meaning of what begins at token i.
 func (x *reader) at(i int) {
 	k := &x.toks[i]
-	if k.kind == tWord && isHum(k.text) || x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i) {
-		x.fill(i, i+1)
-		return
-	}
-	if k.text == "t" && i+2 < len(x.toks) && (x.text(i+1) == "-" || x.text(i+1) == "minus") && x.toks[i+2].kind == tNum {
-		x.class(i, i+2, "T-")
-		return
-	}
-	if k.text == "(" && x.text(i+2) == ")" && strings.Contains(" a b c d i ii iii iv 1 2 3 4 ", " "+x.text(i+1)+" ") {
-		x.fill(i, i+3) // a mark of a list
+	if x.special(i) {
 		return
 	}
 	found := x.phrases(i)
@@ -169,9 +161,9 @@ func (x *reader) at(i int) {
 		found = true
 		x.put(i, i+1, x.lex.coins[strings.ToUpper(k.text)], Value{})
 	}
-	if c, ok := loneUnits[k.text]; ok && (i == 0 || x.toks[i-1].kind != tNum) {
+	if c, ok := loneUnits[k.text]; ok && !x.isNum(i-1) && (len(k.text) > 1 || x.isUnitOfKey(i)) {
 		found = true
-		x.put(i, i+1, x.lex.byClass[c], Value{})
+		x.class(i, i+1, c)
 	}
 	switch {
 	case k.kind == tSym:
@@ -183,9 +175,46 @@ func (x *reader) at(i int) {
 	}
 }
 
+// special adds what means one thing only, whatever its parts mean: hums,
+// hyphens, T- before a number and the marks of lists.
+func (x *reader) special(i int) bool {
+	switch {
+	case x.is(i, hums...), x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
+		x.fill(i, i+1)
+	case x.text(i) == "t" && x.is(i+1, "-", "minus") && x.isNum(i+2):
+		x.class(i, i+2, "T-")
+	case x.text(i) == "(" && x.text(i+2) == ")" && x.is(i+1, listMarks...):
+		x.fill(i, i+3)
+	default:
+		return false
+	}
+	return true
+}
+
+// hums are what a voice says between words, marks what numbers the lines of a
+// list. They are constant in spirit.
+var (
+	hums      = strings.Fields("um umm ummm uh uhh uhhh uhm er erm hm hmm hmmm mmm ah ahh ehm")
+	listMarks = strings.Fields("a b c d i ii iii iv 1 2 3 4")
+)
+
 // loneUnits are short units that are words by themselves where no number is
 // before them.
-var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'"}
+var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'", "s": "'second'", "m": "'minute'", "secs": "'second'"}
+
+// isUnitOfKey reports whether the word at i is the unit that a key ends with:
+// max_hold_s, window (s).
+func (x *reader) isUnitOfKey(i int) bool {
+	switch x.text(i - 1) {
+	case "_":
+		return x.hyphen(i - 1)
+	case "]", ")":
+		return true
+	case "(", "[":
+		return x.text(i+1) == ")" || x.text(i+1) == "]"
+	}
+	return false
+}
 
 // phrases adds every phrase that begins at token i.
 func (x *reader) phrases(i int) bool {
@@ -216,10 +245,13 @@ func (x *reader) phrases(i int) bool {
 // signClasses are what signs are for.
 var signClasses = map[string]string{
 	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
+	"||": "||", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
 	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
-	"\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
+	"%": "PCT", "\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
+
+// signsToo are other things that signs are for: ends of lines and of intervals.
+var signsToo = map[string]string{"\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
 
 // sign adds what the sign at token i is for.
 func (x *reader) sign(i int, found bool) {
@@ -227,32 +259,50 @@ func (x *reader) sign(i int, found bool) {
 	c := signClasses[k.text]
 	switch k.text {
 	case "-":
-		if c = "SOFT"; x.hyphen(i) {
-			c = "MINUS"
-		} else if i > 0 && i+1 < len(x.toks) && x.endsValue(i-1) && (x.toks[i+1].kind == tNum || x.toks[i+1].text == "$") {
-			x.class(i, i+1, "MINUS")
-		}
+		c = x.dash(i)
 	case "+":
-		if !k.space && i > 0 && x.endsValue(i-1) && (i+1 >= len(x.toks) || x.toks[i+1].space || x.toks[i+1].kind == tSym) {
+		if !k.space && x.endsValue(i-1) && (!x.glued(i+1) || x.toks[i+1].kind == tSym) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
-		if i+1 < len(x.toks) && !x.toks[i+1].space && x.toks[i+1].kind == tWord {
+		if x.glued(i+1) && x.word(i+1) != "" {
 			c = classFill
 		}
-	case "%":
-		c = "PCT"
+	case "\n":
+		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
+			x.class(i, i+1, "NLI") // the next line is indented
+		}
+	case ".":
+		if i > 0 && !k.space && x.glued(i+1) && x.word(i+1) != "" {
+			x.class(i, i+1, "DOT")
+		}
 	}
-	if k.text == "\n" {
-		x.class(i, i+1, "NL")
+	x.signClass(i, c, found)
+}
+
+// signClass adds the class of a sign, and what else it is for.
+func (x *reader) signClass(i int, c string, found bool) {
+	k := &x.toks[i]
+	if more := signsToo[k.text]; more != "" {
+		x.class(i, i+1, more)
 	}
-	if c == "" && found {
-		return
-	}
-	if c == "" {
+	if c == "" && !found {
 		c = classUnknown
 	}
-	x.class(i, i+1, c)
+	if c != "" {
+		x.class(i, i+1, c)
+	}
+}
+
+// dash is what a hyphen is for: a break, a minus, or both.
+func (x *reader) dash(i int) string {
+	if x.hyphen(i) {
+		return "MINUS"
+	}
+	if x.endsValue(i-1) && (x.isNum(i+1) || x.text(i+1) == "$") {
+		x.class(i, i+1, "MINUS")
+	}
+	return "SOFT"
 }
 
 // pictures are signs with a meaning: arrows, coins, currencies.

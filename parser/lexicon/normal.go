@@ -86,9 +86,9 @@ func appendPlain(b []byte, r rune) []byte {
 		return append(b, s...)
 	}
 	switch {
-	case r >= 0xFE00 && r <= 0xFE0F, r == 0x200D, r == 0x20E3, r >= 0x1F3FB && r <= 0x1F3FF, r >= 0xE0020 && r <= 0xE007F:
-		return b // variation selectors, joiners, key caps, skin tones, flag tags
-	case isOverlay(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Me, r) || unicode.Is(unicode.Cc, r):
+	case unicode.Is(shaping, r):
+		return b
+	case isOverlay(r) || isRaised(r) || unicode.In(r, unicode.Cf, unicode.Me, unicode.Cc):
 		return append(b, odd)
 	case unicode.Is(unicode.Mn, r):
 		return b
@@ -96,8 +96,6 @@ func appendPlain(b []byte, r rune) []byte {
 		return append(b, ' ')
 	case unicode.Is(unicode.Nd, r):
 		return append(b, digitOf(r))
-	case isRaised(r):
-		return append(b, odd)
 	case fractionOf(r) != 0:
 		return utf8.AppendRune(b, r)
 	}
@@ -113,6 +111,13 @@ func appendPlain(b []byte, r rune) []byte {
 	return b
 }
 
+// shaping are variation selectors, joiners, key caps, skin tones and the tags of
+// flags.
+var shaping = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x200D, 0x200D, 1}, {0x20E3, 0x20E3, 1}, {0xFE00, 0xFE0F, 1}},
+	R32: []unicode.Range32{{0x1F3FB, 0x1F3FF, 1}, {0xE0020, 0xE007F, 1}},
+}
+
 // plainSigns maps signs to their plain spelling. It is constant in spirit.
 var plainSigns = map[rune]string{
 	'‘': "'", '’': "'", '‚': "'", '‛': "'", '′': "'", '´': "'", 'ʼ': "'",
@@ -123,6 +128,7 @@ var plainSigns = map[rune]string{
 	'→': " -> ", '⇒': " -> ", '➡': " -> ", '➔': " -> ", '➜': " -> ", '⟶': " -> ", '⟹': " -> ", '⇨': " -> ",
 	'×': "x", '✕': "x", '✖': "x", '⁄': "/", '∕': "/", '÷': "\x01",
 	'¢': "¢", '￠': "¢", '＄': "$", '﹩': "$", '٪': "%", '﹪': "%", '‰': "%", '‱': "%",
+	'∈': " in ", '∧': " and ", '∨': " or ", 'Δ': " price change ", '∆': " price change ",
 	'、': ",", '，': ",", '。': ". ", '；': ";", '：': ":", '！': "!", '？': "?", '（': "(", '）': ")",
 	'\u2028': "\n", '\u2029': "\n", '\u0085': "\n", '\u200b': "", '\u00ad': "", '\ufeff': "", '\u200e': "", '\u200f': "", '\u2060': "",
 }
@@ -153,26 +159,8 @@ func digitOf(r rune) byte {
 
 // fractionOf returns numerator × 16 + denominator of a vulgar fraction sign, 0
 // for anything else.
-func fractionOf(r rune) int {
-	switch r {
-	case '½':
-		return 1<<4 | 2
-	case '⅓':
-		return 1<<4 | 3
-	case '⅔':
-		return 2<<4 | 3
-	case '¼':
-		return 1<<4 | 4
-	case '¾':
-		return 3<<4 | 4
-	case '⅕':
-		return 1<<4 | 5
-	case '⅖':
-		return 2<<4 | 5
-	case '⅗':
-		return 3<<4 | 5
-	case '⅘':
-		return 4<<4 | 5
-	}
-	return 0
+func fractionOf(r rune) int { return fractionSigns[r] }
+
+var fractionSigns = map[rune]int{
+	'½': 1<<4 | 2, '⅓': 1<<4 | 3, '⅔': 2<<4 | 3, '¼': 1<<4 | 4, '¾': 3<<4 | 4, '⅕': 1<<4 | 5, '⅖': 2<<4 | 5, '⅗': 3<<4 | 5, '⅘': 4<<4 | 5,
 }

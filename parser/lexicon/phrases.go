@@ -3,6 +3,7 @@ package lexicon
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -77,8 +78,10 @@ func buildTable() (*table, error) {
 		coins:    make(map[string]int32, 64),
 	}
 	x.ownClasses()
-	for _, w := range numberVocabulary() {
-		x.learn(w)
+	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
+		for _, w := range slices.Sorted(maps.Keys(numberWords[kind])) {
+			x.learn(w)
+		}
 	}
 	for _, c := range market.Coins() {
 		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
@@ -115,7 +118,7 @@ func buildTable() (*table, error) {
 // ownClasses makes the entries of numbers and signs.
 func (x *table) ownClasses() {
 	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
-		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL`) {
+		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT`) {
 		x.byClass[class] = x.intern(Entry{Class: class})
 	}
 	for _, e := range [...]Entry{
@@ -123,9 +126,13 @@ func (x *table) ownClasses() {
 	} {
 		x.byClass["'"+e.Name+"'"] = x.intern(e)
 	}
+	for _, e := range [...]Slot{{"LB", "gte"}, {"PO", "gt"}, {"RB", "lte"}, {"PC", "lt"}} { // the ends of an interval
+		x.byClass[e.Key] = x.intern(Entry{e.Key, "", []Slot{{"cmp", e.Value}}})
+	}
+	x.byClass["||"] = x.intern(Entry{"OR", "or", nil})
 	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
-	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture", []Slot{{"tok", "up"}}})
-	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture", []Slot{{"tok", "down"}}})
+	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture up", []Slot{{"tok", "up"}}})
+	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture down", []Slot{{"tok", "down"}}})
 }
 
 // load reads one file: a line "CLASS key=value 'name':" and the phrases of that
@@ -225,7 +232,8 @@ var lengthWords = map[string]int64{
 
 // aliases are other names and tickers of coins that people use.
 var aliases = map[string][]string{
-	"BTC": {"xbt", "bitcoins"}, "ETH": {"ether"}, "XRP": {"ripple"}, "BNB": {"binance coin", "binancecoin"}, "BCH": {"bitcoincash"},
+	"BTC": {"xbt", "bitcoins", "bit coin", "b t c"}, "ETH": {"ether", "e t h"}, "XRP": {"ripple", "x r p"}, "BNB": {"binance coin", "binancecoin", "b n b"},
+	"DOGE": {"doge coin"}, "SOL": {"s o l"}, "BCH": {"bitcoincash"},
 	"SHIB": {"shiba"}, "XLM": {"stellar lumens", "lumens"}, "NEAR": {"near protocol"}, "TRUMP": {"trump coin"},
 }
 

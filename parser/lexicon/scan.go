@@ -1,6 +1,8 @@
 package lexicon
 
 import (
+	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -25,7 +27,6 @@ type tok struct {
 	// large to hold.
 	num        int64
 	dec        int8 // decimals as written
-	comma      bool // the decimals follow a comma
 	start, end int32
 	text       string
 }
@@ -52,6 +53,8 @@ func scan(t *text) []tok {
 		switch {
 		case c == '\n':
 			k.kind, j = tSym, i+1
+		case c == '.' && dotsOfRange(s, i):
+			k.kind, j = tSym, i+2
 		case c >= '0' && c <= '9', c == '.' && i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1])):
 			j = scanNumber(s, i, &k)
 		case isLetterByte(c) || c >= utf8.RuneSelf:
@@ -68,6 +71,11 @@ func scan(t *text) []tok {
 	return toks
 }
 
+// dotsOfRange reports whether ".." stands between two numbers at i: 0.30..0.40.
+func dotsOfRange(s string, i int) bool {
+	return i > 0 && i+2 < len(s) && s[i+1] == '.' && (isDigit(s[i-1]) || s[i-1] == 'c') && (isDigit(s[i+2]) || s[i+2] == '.' && i+3 < len(s) && isDigit(s[i+3]))
+}
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetterByte(c byte) bool { return c >= 'a' && c <= 'z' }
@@ -78,7 +86,7 @@ func symbolLen(s string, i int) int {
 		return 1
 	}
 	switch s[i : i+2] {
-	case "<=", ">=", "=<", "=>", "==", "->", ">>", "//", "::":
+	case "<=", ">=", "=<", "=>", "==", "->", ">>", "//", "::", "&&", "||":
 		if i+2 < len(s) && s[i:i+3] == "==>" {
 			return 3
 		}
@@ -134,48 +142,47 @@ func scanWord(s string, i int, k *tok) int {
 // write it, a comma before the decimals, and commas between thousands.
 func scanNumber(s string, i int, k *tok) int {
 	k.kind = tNum
-	j := i
-	whole := int64(0)
-	add := func(c byte) {
-		if whole >= 0 {
-			whole = whole*10 + int64(c-'0')
-			if whole > maxWhole {
-				whole = -1
-			}
-		}
-	}
-	for j < len(s) && isDigit(s[j]) {
-		add(s[j])
-		j++
-	}
+	j := digitsEnd(s, i)
 	lead := j - i
 	for lead >= 1 && lead <= 3 && s[i] != '0' && thousands(s, j) {
-		for _, c := range []byte(s[j+1 : j+4]) {
-			add(c)
-		}
 		j += 4
 	}
-	scale, frac := int64(micro), int64(0)
-	point := j+1 < len(s) && s[j] == '.' && isDigit(s[j+1])
-	if comma := !point && j == i+lead && decimalComma(s, i, j); point || comma {
-		k.comma = comma
-		j++
-		for j < len(s) && isDigit(s[j]) {
-			scale /= 10
-			if scale == 0 && s[j] != '0' {
-				whole = -1
-			}
-			frac += int64(s[j]-'0') * scale
-			if k.dec < 100 {
-				k.dec++
-			}
-			j++
+	k.num = wholeNumber(s[i:j])
+	if point := j+1 < len(s) && s[j] == '.' && isDigit(s[j+1]); !point && (j != i+lead || !decimalComma(s, i, j)) {
+		return j
+	}
+	end := digitsEnd(s, j+1)
+	decimals := strings.TrimRight(s[j+1:end], "0")
+	k.dec = int8(min(end-j-1, 100))
+	if len(decimals) > 6 {
+		k.num = -1
+	}
+	if k.num >= 0 {
+		k.num += wholeNumber((decimals + "000000")[:6]) / micro
+	}
+	return end
+}
+
+func digitsEnd(s string, i int) int {
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i
+}
+
+// wholeNumber reads digits, with commas among them, in units of 1e-6; -1 when
+// there are too many.
+func wholeNumber(digits string) int64 {
+	n := int64(0)
+	for _, c := range []byte(digits) {
+		if c == ',' {
+			continue
+		}
+		if n = n*10 + int64(c-'0'); n > maxWhole {
+			return -1
 		}
 	}
-	if k.num = -1; whole >= 0 {
-		k.num = whole*micro + frac
-	}
-	return j
+	return n * micro
 }
 
 // thousands reports whether a comma and exactly three digits stand at j.
@@ -189,26 +196,7 @@ func thousands(s string, j int) bool {
 // decimalComma reports whether the comma at j, after the digits from i, stands
 // before decimals: after a lone 0, or with a unit behind ("2,5c").
 func decimalComma(s string, i, j int) bool {
-	if j+1 >= len(s) || s[j] != ',' || !isDigit(s[j+1]) {
-		return false
-	}
-	if j == i+1 && s[i] == '0' {
-		return true
-	}
-	e := j + 1
-	for e < len(s) && isDigit(s[e]) {
-		e++
-	}
-	if e-j > 3 || e >= len(s) {
-		return false
-	}
-	if s[e] == ' ' {
-		for _, unit := range []string{"cent", "min", "sec", "hour", "¢"} {
-			if len(s) > e+len(unit) && s[e+1:e+1+len(unit)] == unit {
-				return true
-			}
-		}
-		return false
-	}
-	return s[e] == 'c' || s[e] == 's' || s[e] == 'm' || s[e] == 'h' || s[e] == 'k' || s[e] == 0xC2
+	return j+1 < len(s) && s[j] == ',' && isDigit(s[j+1]) && (j == i+1 && s[i] == '0' || unitBehind.MatchString(s[j:]))
 }
+
+var unitBehind = regexp.MustCompile(`^,\d{1,2}([csmhk¢]| (cent|min|sec|hour|¢))`)

@@ -29,7 +29,6 @@ type value struct {
 	sign     int8  // +1, -1 when a sign is written, else 0
 	compact  bool  // a duration written as 5m, 15m, 1h
 	words    bool  // written in words
-	comma    bool  // the decimals follow a comma
 	sub      int8  // part of a decade: 1 low, 2 mid, 3 high
 	size     int64 // uTime: seconds of the last unit written, 60 for minutes
 }
@@ -64,30 +63,17 @@ func isMarketLength(micros int64) bool {
 
 // classes lists what a number may be, in the order of classValue.
 func (v *value) classes() (Value, []string) {
-	if v.n < 0 {
+	switch {
+	case v.n < 0:
 		return Value{}, badNumber
-	}
-	if v.sign != 0 {
+	case v.sign != 0:
 		return v.signed()
 	}
 	switch v.unit {
 	case uCent:
-		if v.n > 0 && v.n < 100*micro {
-			return Value{N: v.n / 100}, centClass
-		}
-		if v.n == 0 || v.n == 100*micro {
-			return Value{N: v.n / 100}, edgeClass
-		}
+		return v.cents()
 	case uDollar:
-		if v.n == 0 {
-			return Value{}, zeroUSDClass
-		}
-		if v.n >= micro {
-			return Value{N: v.n}, dollarClass
-		}
-		if v.n > 0 {
-			return Value{N: v.n}, priceClass
-		}
+		return Value{N: v.n}, v.dollars()
 	case uNone:
 		return Value{N: v.n}, v.bare()
 	case uTime:
@@ -97,10 +83,27 @@ func (v *value) classes() (Value, []string) {
 	case uDecade:
 		return Value{Num: int32(v.n / micro), Den: int32(v.sub)}, decadeClass
 	}
-	if c, ok := plainClasses[v.unit]; ok {
-		return Value{N: v.n}, c
+	return Value{N: v.n}, plainClasses[v.unit]
+}
+
+func (v *value) cents() (Value, []string) {
+	switch {
+	case v.n == 0, v.n == 100*micro:
+		return Value{N: v.n / 100}, edgeClass
+	case v.n > 100*micro:
+		return Value{}, badNumber
 	}
-	return Value{}, badNumber
+	return Value{N: v.n / 100}, centClass
+}
+
+func (v *value) dollars() []string {
+	switch {
+	case v.n == 0:
+		return zeroUSDClass
+	case v.n >= micro:
+		return dollarClass
+	}
+	return priceClass
 }
 
 // Classes of numbers. They are constant in spirit.

@@ -71,27 +71,32 @@ const (
 // token settles the token of a condition. "It" is the token spoken of last,
 // else the one bought.
 func (b *builder) token(k *condition, last *int8) strategy.Token {
-	t := k.Tok
-	if t == tokPron && b.s.Side == strategy.Either {
-		t = 0
-	}
-	if t == tokPron {
-		t = *last
-	}
-	if k.Tok == grammar.SideUp || k.Tok == grammar.SideDown || k.Tok == tokOther {
+	if k.Tok != 0 && k.Tok != tokHeld && k.Tok != tokPron {
 		*last = k.Tok
 	}
-	if k.Tok == 0 && (k.Qty == grammar.NoQuantity || k.Qty == grammar.Change) && *last != 0 && (*last == tokOther || int64(*last) != b.side) {
-		b.fail(Unclear, "of which token? name Up or Down", k.item)
+	t := k.Tok
+	if t == tokPron && b.s.Side != strategy.Either {
+		t = *last
 	}
-	named := t == grammar.SideUp || t == grammar.SideDown
 	switch {
-	case b.s.Side == strategy.Either && named:
-		b.fail(Unclear, "with either side there is no Up and Down; say \"its price\" or \"the other side's price\"", k.item)
-		return ""
+	case k.Tok == 0 && *last != 0 && int64(*last) != b.side: // another than the one bought was spoken of
+		if k.Qty == grammar.NoQuantity || k.Qty == grammar.Change {
+			b.fail(Unclear, "of which token? name Up or Down", k.item)
+		}
 	case t == tokOther:
 		return b.s.Side.Other()
-	case named && int64(t) != b.side:
+	case t == grammar.SideUp, t == grammar.SideDown:
+		return b.namedAs(int64(t), k.item)
+	}
+	return b.s.Side.Held()
+}
+
+// namedAs is Up or Down in the terms of the side that is bought.
+func (b *builder) namedAs(t int64, item int) strategy.Token {
+	switch {
+	case b.s.Side == strategy.Either:
+		b.fail(Unclear, "with either side there is no Up and Down; say \"its price\" or \"the other side's price\"", item)
+	case t != b.side:
 		return b.s.Side.Other()
 	}
 	return b.s.Side.Held()
@@ -140,24 +145,26 @@ func (b *builder) repeats() {
 func (b *builder) consistent(list []strategy.Condition, items []int) {
 	for i, x := range list {
 		for j, y := range list[:i] {
-			if x.Type != y.Type || x.Token != y.Token || x.WithinSeconds != y.WithinSeconds || x.Comparator.IsCrossing() || y.Comparator.IsCrossing() {
-				continue
-			}
-			if isLower(x.Comparator) == isLower(y.Comparator) {
-				if x.Threshold != y.Threshold && !x.Type.IsTime() && items[i] != items[j] {
-					b.fail(Contradicts, "two values for one bound; give one", items[j], items[i])
+			switch lower := isLower(x.Comparator); {
+			case x.Type != y.Type, x.Token != y.Token, x.WithinSeconds != y.WithinSeconds, x.Comparator.IsCrossing(), y.Comparator.IsCrossing():
+			case lower != isLower(y.Comparator):
+				if empty(x, y, lower) {
+					b.fail(Contradicts, "no value meets both of these bounds", items[j], items[i])
 				}
-				continue
-			}
-			lo, hi := x, y
-			if isLower(y.Comparator) {
-				lo, hi = y, x
-			}
-			if hi.Threshold < lo.Threshold || hi.Threshold == lo.Threshold && (hi.Comparator == strategy.LT || lo.Comparator == strategy.GT) {
-				b.fail(Contradicts, "no value meets both of these bounds", items[j], items[i])
+			case x.Threshold != y.Threshold && !x.Type.IsTime() && items[i] != items[j]:
+				b.fail(Contradicts, "two values for one bound; give one", items[j], items[i])
 			}
 		}
 	}
+}
+
+// empty reports whether no value meets two bounds, of which the first is a lower
+// one or the second.
+func empty(lo, hi strategy.Condition, first bool) bool {
+	if !first {
+		lo, hi = hi, lo
+	}
+	return hi.Threshold < lo.Threshold || hi.Threshold == lo.Threshold && (hi.Comparator == strategy.LT || lo.Comparator == strategy.GT)
 }
 
 // Says reports whether a condition of the prompt, or a part of it that lacks its

@@ -73,26 +73,44 @@ func (b *builder) clock() {
 // paid a target, below it a stop.
 func (b *builder) sold() {
 	v, i := b.all.Get(grammar.SlotSold), b.by[grammar.SlotSold]
-	lo, hi := b.heldBounds()
-	target, stop := b.all.Has(grammar.SlotTP), b.all.Has(grammar.SlotSL)
-	slot := grammar.SlotTP
+	slot := b.soldAs(v)
 	switch {
-	case lo < 0 && hi < 0 && !b.all.Has(grammar.SlotFav) && !target && !stop && v < micro/2,
-		lo >= 0 && hi >= 0 && v >= lo && v <= hi:
+	case slot < 0:
 		b.fail(Unclear, "a target or a stop? say \"take profit at …\" or \"stop at …\"", i)
-		return
-	case hi >= 0 && v > hi:
-	case lo >= 0 && v < lo,
-		hi >= 0 && v <= hi && lo < 0 && !stop,
-		target && !stop && v < b.all.Get(grammar.SlotTP):
-		slot = grammar.SlotSL
-	}
-	if b.all.Has(slot) && b.all.Get(slot) != v {
+	case b.all.Has(slot) && b.all.Get(slot) != v:
 		b.fail(Contradicts, "two values for one exit", b.by[slot], i)
-		return
+	default:
+		b.all.Set(slot, v)
+		b.by[slot] = i
 	}
-	b.all.Set(slot, v)
-	b.by[slot] = i
+}
+
+// soldAs is what a price to sell at is, -1 where that is not clear.
+func (b *builder) soldAs(v int64) grammar.Slot {
+	lo, hi := b.heldBounds()
+	under, over := lo >= 0 && v < lo, hi >= 0 && v > hi
+	switch {
+	case over:
+		return grammar.SlotTP
+	case under:
+		return grammar.SlotSL
+	case lo >= 0 && hi >= 0: // within what is paid
+		return -1
+	}
+	return b.soldBeside(v, hi >= 0, lo >= 0 || hi >= 0 || b.all.Has(grammar.SlotFav))
+}
+
+// soldBeside is the same by the other exits: below is whether it is at most what
+// is paid, bounded whether anything is known of that.
+func (b *builder) soldBeside(v int64, below, bounded bool) grammar.Slot {
+	target, stop := b.all.Has(grammar.SlotTP), b.all.Has(grammar.SlotSL)
+	switch {
+	case below && !stop, target && !stop && v < b.all.Get(grammar.SlotTP):
+		return grammar.SlotSL
+	case !bounded && v < micro/2 && !target && !stop:
+		return -1
+	}
+	return grammar.SlotTP
 }
 
 // heldBounds are the tightest bounds of the entry on what the token bought is

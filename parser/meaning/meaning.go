@@ -126,12 +126,10 @@ func (b *builder) add(i int, m grammar.Meaning) {
 			b.waived[s] = i
 		}
 	}
-	if m.Has(grammar.SlotBareOr) {
-		m.Drop(grammar.SlotBareOr)
+	if _, ok := take(&m, grammar.SlotBareOr); ok {
 		b.bareOr = true
 	}
-	if m.Has(grammar.SlotLoose) {
-		m.Drop(grammar.SlotLoose)
+	if _, ok := take(&m, grammar.SlotLoose); ok {
 		b.fail(Unclear, "what belongs to which alternative? say \"A and (B or C)\" or \"A or (B and in the last minute)\"", i)
 	}
 	for _, s := range m.Slots() {
@@ -175,42 +173,47 @@ func (b *builder) addConds(i int, x *grammar.Expr) {
 	}
 }
 
+// take returns the value of a slot of an item, and takes it away.
+func take(m *grammar.Meaning, s grammar.Slot) (int64, bool) {
+	v, ok := m.Get(s), m.Has(s)
+	m.Drop(s)
+	return v, ok
+}
+
 // addSide notes what an item says is bought.
 func (b *builder) addSide(i int, m *grammar.Meaning, x *grammar.Expr) {
-	if m.Has(grammar.SlotSide) {
-		v := m.Get(grammar.SlotSide)
-		m.Drop(grammar.SlotSide)
+	const two = "two sides: a strategy buys one; say Up, Down or \"either side\""
+	if v, ok := take(m, grammar.SlotSide); ok {
 		switch {
 		case v == grammar.SideOther:
 			b.other = true
 		case v == grammar.SideIt:
 		case b.side != 0 && b.side != v:
-			b.fail(Contradicts, "two sides: a strategy buys one; say Up, Down or \"either side\"", b.sideBy, i)
+			b.fail(Contradicts, two, b.sideBy, i)
 		default:
 			b.side, b.sideBy = v, i
 		}
 	}
-	if m.Has(grammar.SlotSoft) {
-		v := m.Get(grammar.SlotSoft)
-		m.Drop(grammar.SlotSoft)
+	if v, ok := take(m, grammar.SlotSoft); ok {
 		if b.soft == 0 {
-			b.soft, b.softBy = v, i
-		} else if b.soft != v {
-			b.soft = -1
+			b.softBy = i
 		}
+		b.soft = agreed(b.soft, v)
 		if b.side != 0 && b.side != v && b.side != grammar.SideEither && v != grammar.SideIt && onlyPrices(x) {
-			b.fail(Contradicts, "two sides: a strategy buys one; say Up, Down or \"either side\"", b.sideBy, i)
+			b.fail(Contradicts, two, b.sideBy, i)
 		}
 	}
-	if m.Has(grammar.SlotHint) {
-		v := m.Get(grammar.SlotHint)
-		m.Drop(grammar.SlotHint)
-		if b.hint == 0 {
-			b.hint = v
-		} else if b.hint != v {
-			b.hint = -1
-		}
+	if v, ok := take(m, grammar.SlotHint); ok {
+		b.hint = agreed(b.hint, v)
 	}
+}
+
+// agreed is the one of two tokens that are said, -1 where they differ.
+func agreed(was, is int64) int64 {
+	if was == 0 || was == is {
+		return is
+	}
+	return -1
 }
 
 // onlyPrices reports whether all conditions are on the price alone.
@@ -236,23 +239,28 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 	}
 	if x == nil {
 		if !told {
-			b.fail(NothingToFix, "nothing was said before that this corrects", i)
+			b.fail(NothingToFix, nothingToFix, i)
 		}
 		return nil
 	}
-	if len(b.last) != 1 || len(x.All) != 1 || len(x.Any) > 0 {
-		b.fail(NothingToFix, "nothing was said before that this corrects", i)
-		return nil
+	if len(b.last) != 1 || len(x.All) != 1 || len(x.Any) > 0 || !b.mendCondition(&b.entry[b.last[0]], x.All[0], i) {
+		b.fail(NothingToFix, nothingToFix, i)
 	}
-	was, is := &b.entry[b.last[0]].Cond, x.All[0]
+	return nil
+}
+
+const nothingToFix = "nothing was said before that this corrects"
+
+// mendCondition puts a condition in the place of the one said before, with what
+// it does not say itself.
+func (b *builder) mendCondition(was *condition, is grammar.Cond, i int) bool {
 	if is.Bare && !was.IsTime() {
 		n := is.Num
-		is = *was
+		is = was.Cond
 		is.Num = n
 	}
 	if was.IsTime() != is.IsTime() {
-		b.fail(NothingToFix, "nothing was said before that this corrects", i)
-		return nil
+		return false
 	}
 	if is.Tok == 0 {
 		is.Tok = was.Tok
@@ -260,9 +268,8 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 	if is.Qty == grammar.NoQuantity {
 		is.Qty = was.Qty
 	}
-	*was = is
-	b.entry[b.last[0]].item = i
-	return nil
+	*was = condition{is, i}
+	return true
 }
 
 // bought settles the side.

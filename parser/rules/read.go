@@ -57,29 +57,26 @@ func (r *reader) read() (*Result, *Refusal) {
 	if len(readings) == 0 {
 		return nil, r.unread()
 	}
+	if list := r.known(&readings[0]); len(list) > 0 {
+		return nil, r.refusal(list, "")
+	}
 	var best *meaning.Result
-	var fault *meaning.Fault
-	chosen := 0
+	var fault *meaning.Fault // of the first reading that has one
+	chosen, faulty := 0, 0
 	for i := range readings {
-		reading := &readings[i]
-		if reading.Cost > readings[0].Cost+margin && (best != nil || fault == nil || fault.Kind != meaning.NoSide || reading.Cost > readings[0].Cost+sideMargin) {
+		more := readings[i].Cost - readings[0].Cost
+		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > sideMargin || more > margin && !noSide {
 			break
 		}
-		if list := r.known(reading); len(list) > 0 {
-			if i == 0 {
-				return nil, r.refusal(list, "")
-			}
+		if len(r.known(&readings[i])) > 0 {
 			continue
 		}
-		m, err := meaning.Build(reading.Items, r.o)
+		m, err := meaning.Build(readings[i].Items, r.o)
 		var f *meaning.Fault
 		switch {
 		case errors.As(err, &f):
 			if fault == nil {
-				fault = f
-				if best == nil {
-					chosen = i
-				}
+				fault, faulty = f, i
 			}
 		case best == nil:
 			best, chosen = m, i
@@ -88,7 +85,7 @@ func (r *reader) read() (*Result, *Refusal) {
 		}
 	}
 	if best == nil {
-		return nil, r.faulty(&readings[chosen], fault)
+		return nil, r.faulty(&readings[faulty], fault)
 	}
 	return r.result(&readings[chosen], best), nil
 }

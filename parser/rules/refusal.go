@@ -16,8 +16,8 @@ type Refusal struct {
 	Code      string     // CodeBadRequest or CodeUnsupportedSignal
 	Message   string     // all obstacles, each with its remedy
 	Obstacles []Obstacle // in the order of the prompt; may be empty
-	// Unread reports that something was not understood, rather than known to be
-	// impossible: a language model may read it.
+	// Unread reports that something was not understood, and that nothing in a rule
+	// is known to be impossible: a language model may read it.
 	Unread bool
 }
 
@@ -26,6 +26,7 @@ type Obstacle struct {
 	strategy.Span        // where it stands; Field is empty
 	Outside       bool   // a value that is not this market's
 	Unread        bool   // not understood, rather than known to be impossible
+	Aside         bool   // in a sentence that gives no rule
 	Why           string // name of the reason, "" for none of the known ones
 	Remedy        string // what is wrong, and the nearest thing that can be said
 }
@@ -34,21 +35,24 @@ func (r *Refusal) Error() string { return r.Message }
 
 // refusal joins obstacles.
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
-	out := &Refusal{Code: CodeBadRequest, Obstacles: list}
+	out := &Refusal{Code: CodeBadRequest}
 	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
-	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span })
+	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
 	var parts []string
+	known := false
 	for _, o := range list {
 		if o.Outside {
 			out.Code = CodeUnsupportedSignal
 		}
-		out.Unread = out.Unread || o.Unread
+		known = known || !o.Unread && !o.Aside
+		out.Unread = true
 		parts = append(parts, fmt.Sprintf("%q: %s", o.Text, o.Remedy))
 	}
 	if more != "" {
 		parts = append(parts, more)
 	}
+	out.Unread = out.Unread && !known
 	out.Message = strings.Join(parts, "; ")
 	return out
 }
@@ -87,7 +91,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		if !no && !outside {
 			continue
 		}
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Remedy: outsideRemedy}
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Aside: r.aside(it), Remedy: outsideRemedy}
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
 			o.Remedy = remedyOf(o.Why)
@@ -99,6 +103,24 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 	}
 	return list
 }
+
+// aside reports whether an item stands in a sentence that gives no rule: one
+// without a number, a marker of a condition or a token.
+func (r *reader) aside(it *grammar.Item) bool {
+	lo, hi := it.From, it.To
+	for lo > 0 && !r.hasClass(lo-1, lo, sentenceEnds...) {
+		lo--
+	}
+	for hi < int32(r.p.Tokens()) && !r.hasClass(hi, hi+1, sentenceEnds...) {
+		hi++
+	}
+	return !r.hasClass(lo, hi, ruleClasses...)
+}
+
+var (
+	sentenceEnds = []string{"STOP", "QUESTION", "SOFT", "COLON"}
+	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "CMP", "POST", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
+)
 
 // wordsEnd is where the last word of an item ends, without the fillers behind.
 func (r *reader) wordsEnd(it *grammar.Item) int32 {

@@ -228,31 +228,40 @@ func tokens(o *marketObject, m *market.Market) string {
 		return reasonOutcomes
 	}
 	for i := range n {
-		var t market.Token
-		if len(o.TokenIDs) > 0 {
-			t.VenueID = o.TokenIDs[i]
-		}
-		if len(o.Outcomes) > 0 {
-			t.Label = strings.TrimSpace(o.Outcomes[i])
-		}
-		switch {
-		case strings.EqualFold(t.Label, "up"):
-			t.Outcome = market.Up
-		case strings.EqualFold(t.Label, "down"):
-			t.Outcome = market.Down
-		}
+		t := token(o, i)
 		if t.VenueID == "" && t.Label == "" {
 			return reasonNoTokens
 		}
-		for _, u := range m.Tokens {
-			if t.VenueID != "" && u.VenueID == t.VenueID || t.VenueID == "" && strings.EqualFold(u.Label, t.Label) {
-				return reasonSameTokens
-			}
+		if slices.ContainsFunc(m.Tokens, func(u market.Token) bool { return sameToken(t, u) }) {
+			return reasonSameTokens
 		}
 		m.Tokens = append(m.Tokens, t)
 	}
 	m.Mirrored = n == 2
 	return ""
+}
+
+// token returns the token at i of the lists, of which one may be empty.
+func token(o *marketObject, i int) market.Token {
+	var t market.Token
+	if len(o.TokenIDs) > 0 {
+		t.VenueID = o.TokenIDs[i]
+	}
+	if len(o.Outcomes) > 0 {
+		t.Label = strings.TrimSpace(o.Outcomes[i])
+	}
+	switch {
+	case strings.EqualFold(t.Label, "up"):
+		t.Outcome = market.Up
+	case strings.EqualFold(t.Label, "down"):
+		t.Outcome = market.Down
+	}
+	return t
+}
+
+// sameToken reports whether t is u by its id or, without one, by its label.
+func sameToken(t, u market.Token) bool {
+	return t.VenueID != "" && u.VenueID == t.VenueID || t.VenueID == "" && strings.EqualFold(u.Label, t.Label)
 }
 
 // payout sets the official payout of a market that is closed and resolved.

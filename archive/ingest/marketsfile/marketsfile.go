@@ -145,18 +145,8 @@ func parse(line []byte) (market.Market, string) {
 		Venue: market.Polymarket, VenueID: string(r.ConditionID), Slug: string(r.Slug),
 		Coin: strings.ToUpper(string(r.Coin)), Mirrored: true,
 	}
-	_, isRound := market.ParseRoundSlug(m.Slug)
-	switch {
-	case m.VenueID == "" && m.Slug == "":
-		return m, "no market named"
-	case !validID(m.VenueID) || !validID(m.Slug) || !validID(string(r.UpToken)) || !validID(string(r.DownToken)):
-		return m, "id not understood"
-	case (m.Coin == "" || r.MarketType == "") && !isRound:
-		return m, "neither crypto nor sports"
-	case r.UpToken == "" && r.DownToken == "":
-		return m, "market without tokens"
-	case r.UpToken == r.DownToken:
-		return m, "both tokens have one id"
+	if reason := wrong(&m, &r); reason != "" {
+		return m, reason
 	}
 	if r.MarketType != "" {
 		typ, _, ok := market.ParseLength(string(r.MarketType))
@@ -173,6 +163,24 @@ func parse(line []byte) (market.Market, string) {
 		{VenueID: string(r.DownToken), Label: "Down", Outcome: market.Down},
 	}
 	return m, payout(&m, &r)
+}
+
+// wrong says what is wrong with the ids of a line; empty: nothing.
+func wrong(m *market.Market, r *round) string {
+	_, isRound := market.ParseRoundSlug(m.Slug)
+	switch {
+	case m.VenueID == "" && m.Slug == "":
+		return "no market named"
+	case !validID(m.VenueID) || !validID(m.Slug) || !validID(string(r.UpToken)) || !validID(string(r.DownToken)):
+		return "id not understood"
+	case (m.Coin == "" || r.MarketType == "") && !isRound:
+		return "neither crypto nor sports"
+	case r.UpToken == "" && r.DownToken == "":
+		return "market without tokens"
+	case r.UpToken == r.DownToken:
+		return "both tokens have one id"
+	}
+	return ""
 }
 
 func validID(id string) bool {

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/ingest/rows"
+	"github.com/ladderback/ladderback/archive/ingest/scalar"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -27,26 +26,25 @@ type Kind uint8
 
 // Kinds of file.
 const (
-	Other Kind = iota
-	Quotes
+	Quotes Kind = iota + 1
 	Markets
 	Labels
 )
 
-// KindOf tells a file of these by its columns.
-func KindOf(r io.ReaderAt, size int64) Kind {
-	f, err := open(r, size)
-	switch {
-	case err != nil:
-		return Other
-	case has(f, "ts", "slug", "category", "bid", "ask", "segment"):
-		return Quotes
-	case has(f, "slug", "question", "category", "n_snaps", "first_ts", "last_ts"):
-		return Markets
-	case has(f, "slug", "y", "source"):
-		return Labels
+// Needs returns the columns that tell a file of the kind.
+func Needs(k Kind) []rows.Want {
+	switch k {
+	case Quotes:
+		want := append(rows.Needs("slug category", rows.Text), rows.Needs("ts", rows.Times...)...)
+		want = append(want, rows.Needs("bid ask", rows.Numbers...)...)
+		return append(want, rows.Needs("segment", rows.Integer)...)
+	case Markets:
+		want := rows.Needs("slug category question", rows.Text)
+		want = append(want, rows.Needs("n_snaps", rows.Integer)...)
+		return append(want, rows.Needs("first_ts last_ts", rows.Times...)...)
 	}
-	return Other
+	want := append(rows.Needs("slug", rows.Text), rows.Needs("y", rows.Integer)...)
+	return append(want, rows.Needs("source", rows.Text)...)
 }
 
 // Reasons for not taking a row.
@@ -64,6 +62,7 @@ const checkEvery = 4096
 
 // importer reads one file.
 type importer struct {
+	t    rows.Table
 	to   Sink
 	row  int64
 	slug string // of the market at hand
@@ -76,11 +75,7 @@ type importer struct {
 // Import reads a file of the given kind to its end and puts what it says into
 // to. It returns how many rows it held, rejected ones included, and the error
 // that ended it early: the context's, the sink's, or of the file.
-func Import(ctx context.Context, kind Kind, r io.ReaderAt, size int64, to Sink) (n int64, err error) {
-	f, err := open(r, size)
-	if err != nil {
-		return 0, err
-	}
+func Import(ctx context.Context, kind Kind, p *rows.Parquet, to Sink) (n int64, err error) {
 	im := &importer{to: to, handle: -1}
 	take, columns := im.quote, []string{"slug", "category", "ts", "bid", "ask"}
 	switch kind {
@@ -89,34 +84,23 @@ func Import(ctx context.Context, kind Kind, r io.ReaderAt, size int64, to Sink) 
 	case Labels:
 		take, columns = im.label, []string{"slug", "y", "source"}
 	}
-	for _, g := range f.RowGroups() {
-		if err := im.group(ctx, f, g, columns, take); err != nil {
-			return im.row, err
-		}
+	if im.t, err = p.Read(columns...); err != nil {
+		return 0, err
 	}
-	return im.row, im.done(ctx)
-}
-
-func (im *importer) group(ctx context.Context, f *parquet.File, g parquet.RowGroup, columns []string,
-	take func(context.Context, []parquet.Value) error) (err error) {
-	defer rescue(&err)
-	in, err := newRows(f, g, columns)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	row := make([]parquet.Value, len(columns))
 	for {
 		if im.row%checkEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return im.row, ctx.Err()
 		}
-		more, err := in.next(row)
-		if err != nil || !more {
-			return err
+		err := im.t.Next()
+		if errors.Is(err, io.EOF) {
+			return im.row, im.done(ctx)
+		}
+		if err != nil {
+			return im.row, err
 		}
 		im.row++
-		if err := take(ctx, row); err != nil {
-			return err
+		if err := take(ctx); err != nil {
+			return im.row, err
 		}
 	}
 }
@@ -136,42 +120,9 @@ func (im *importer) done(ctx context.Context) error {
 	return im.to.Done(ctx, h)
 }
 
-// text returns the text of a value; null is empty.
-func text(v parquet.Value) []byte {
-	if v.IsNull() || v.Kind() != parquet.ByteArray {
-		return nil
-	}
-	return v.ByteArray()
-}
-
-// number returns the value of an integer column.
-func number(v parquet.Value) (int64, bool) {
-	switch {
-	case v.IsNull():
-		return 0, false
-	case v.Kind() == parquet.Int64:
-		return v.Int64(), true
-	case v.Kind() == parquet.Int32:
-		return int64(v.Int32()), true
-	}
-	return 0, false
-}
-
-func validSlug(slug []byte) bool {
-	if len(slug) == 0 || len(slug) > 200 {
-		return false
-	}
-	for _, ch := range slug {
-		if ch <= ' ' || ch > '~' {
-			return false
-		}
-	}
-	return true
-}
-
 // category returns the category of a row; one that says none is sports.
-func category(v parquet.Value) (market.Category, bool) {
-	switch c := market.Category(text(v)); c {
+func category(text []byte) (market.Category, bool) {
+	switch c := market.Category(text); c {
 	case "":
 		return market.Sports, true
 	case market.Sports, market.Crypto:
@@ -188,24 +139,23 @@ func listing(slug string) market.Market {
 	}
 }
 
-func (im *importer) quote(ctx context.Context, row []parquet.Value) error {
-	if slug := text(row[0]); string(slug) != im.slug || im.row == 1 {
-		if err := im.begin(ctx, slug, row[1]); err != nil {
+func (im *importer) quote(ctx context.Context) error {
+	if slug := im.t.Text(0); string(slug) != im.slug || im.row == 1 {
+		if err := im.begin(ctx, slug, im.t.Text(1)); err != nil {
 			return err
 		}
 	}
 	if im.handle < 0 {
 		return im.reject(im.reason)
 	}
-	ts, ok := number(row[2])
-	at := market.Instant(ts)
-	if !ok || at <= 0 || at >= 4_102_444_800*market.Second {
+	at, r := im.t.Time(2)
+	if r != scalar.OK || at == 0 {
 		return im.reject(reasonTime)
 	}
 	c := market.Capture{Token: im.yes, Kind: market.KindQuote, Recv: at}
 	var okBid, okAsk bool
-	c.Quote.Bid.Price, okBid = price(row[3])
-	c.Quote.Ask.Price, okAsk = price(row[4])
+	c.Quote.Bid.Price, okBid = im.price(3)
+	c.Quote.Ask.Price, okAsk = im.price(4)
 	if !okBid || !okAsk {
 		return im.reject(reasonPrice)
 	}
@@ -217,14 +167,14 @@ func (im *importer) quote(ctx context.Context, row []parquet.Value) error {
 }
 
 // begin turns to the market that the next rows are about.
-func (im *importer) begin(ctx context.Context, slug []byte, cat parquet.Value) error {
+func (im *importer) begin(ctx context.Context, slug, cat []byte) error {
 	if err := im.done(ctx); err != nil {
 		return err
 	}
 	im.slug, im.reason = string(slug), ""
 	c, ok := category(cat)
 	switch {
-	case !validSlug(slug):
+	case !scalar.ID(slug):
 		im.reason = reasonSlug
 	case !ok:
 		im.reason = reasonCategory
@@ -243,39 +193,27 @@ func (im *importer) begin(ctx context.Context, slug []byte, cat parquet.Value) e
 	return nil
 }
 
-// price returns a price of the grid. Null and 0 mean that the side is empty.
-func price(v parquet.Value) (market.Price, bool) {
-	if v.IsNull() {
+// price returns a best price. Null and 0 mean that the side is empty.
+func (im *importer) price(i int) (market.Price, bool) {
+	p, r := im.t.Price(i)
+	if r == scalar.NoPrice || r == scalar.OK && p == 0 {
 		return market.NoPrice, true
 	}
-	if v.Kind() != parquet.Double {
-		return 0, false
-	}
-	x := v.Double()
-	if x == 0 {
-		return market.NoPrice, true
-	}
-	// A decimal of four places and the double nearest to it: dividing gives
-	// that double again.
-	units := math.Round(x * float64(market.PriceOne))
-	if !(units > 0 && units <= float64(market.PriceOne)) || units/float64(market.PriceOne) != x {
-		return 0, false
-	}
-	return market.Price(units), true
+	return p, r == scalar.OK
 }
 
-func (im *importer) market(ctx context.Context, row []parquet.Value) error {
-	slug := text(row[0])
+func (im *importer) market(ctx context.Context) error {
+	slug := im.t.Text(0)
 	im.slug = string(slug)
-	c, ok := category(row[1])
+	c, ok := category(im.t.Text(1))
 	switch {
-	case !validSlug(slug):
+	case !scalar.ID(slug):
 		return im.reject(reasonSlug)
 	case !ok:
 		return im.reject(reasonCategory)
 	}
 	m := listing(im.slug)
-	m.Category, m.Question = c, string(text(row[2]))
+	m.Category, m.Question = c, string(im.t.Text(2))
 	return im.put(ctx, m)
 }
 
@@ -291,12 +229,12 @@ func (im *importer) put(ctx context.Context, m market.Market) error {
 // so; any other is an inference of the recorder.
 const officialSource = "api"
 
-func (im *importer) label(ctx context.Context, row []parquet.Value) error {
-	slug := text(row[0])
+func (im *importer) label(ctx context.Context) error {
+	slug := im.t.Text(0)
 	im.slug = string(slug)
-	y, ok := number(row[1])
+	y, ok := im.t.Int(1)
 	switch {
-	case !validSlug(slug):
+	case !scalar.ID(slug):
 		return im.reject(reasonSlug)
 	case !ok || y != 0 && y != 1:
 		return im.reject(reasonLabel)
@@ -306,7 +244,7 @@ func (im *importer) label(ctx context.Context, row []parquet.Value) error {
 	if y == 1 {
 		m.Payout.Fractions = []market.Cash{market.CashOne, 0}
 	}
-	if string(text(row[2])) == officialSource {
+	if string(im.t.Text(2)) == officialSource {
 		m.Payout.Basis = market.Official
 	}
 	return im.put(ctx, m)

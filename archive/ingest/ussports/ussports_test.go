@@ -8,13 +8,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/ingest/rows"
 	"github.com/ladderback/ladderback/archive/ingest/ussports"
 	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/market"
@@ -112,8 +112,10 @@ func table[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byt
 func read(t *testing.T, data []byte, kind ussports.Kind) (*recorder, int64) {
 	t.Helper()
 	var r recorder
-	require.Equal(t, kind, ussports.KindOf(bytes.NewReader(data), int64(len(data))))
-	n, err := ussports.Import(t.Context(), kind, bytes.NewReader(data), int64(len(data)), &r)
+	p, err := rows.OpenParquet(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	require.Empty(t, rows.Missing(p.Columns(), ussports.Needs(kind)))
+	n, err := ussports.Import(t.Context(), kind, p, &r)
 	require.NoError(t, err)
 	return &r, n
 }
@@ -188,44 +190,22 @@ func TestMarketsAndLabels(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	data := table(t, []labelRow{{new("a"), nil, nil}})
-	at := func(b []byte) (*bytes.Reader, int64) { return bytes.NewReader(b), int64(len(b)) }
-	for name, b := range map[string][]byte{
-		"empty": nil, "no parquet": []byte("hello there, how are you"), "cut": data[:len(data)-9],
-		"footer longer than the file": []byte("PAR1xxxxPAR1"),
-		"other columns":               table(t, []struct{ X int64 }{{1}}),
-		"lz4":                         table(t, []labelRow{{new("a"), nil, nil}}, parquet.Compression(&parquet.Lz4Raw)),
-	} {
-		in, size := at(b)
-		require.Equal(t, ussports.Other, ussports.KindOf(in, size), name)
-		_, err := ussports.Import(t.Context(), ussports.Labels, in, size, &recorder{})
-		require.Error(t, err, name)
-	}
 	broken := errors.New("broken")
 	yes := int32(1)
-	in, size := at(table(t, []labelRow{{new("a"), &yes, nil}}))
-	_, err := ussports.Import(t.Context(), ussports.Labels, in, size, &recorder{fail: broken})
+	data := table(t, []labelRow{{new("a"), &yes, nil}})
+	open := func() *rows.Parquet {
+		p, err := rows.OpenParquet(bytes.NewReader(data), int64(len(data)))
+		require.NoError(t, err)
+		return p
+	}
+	_, err := ussports.Import(t.Context(), ussports.Labels, open(), &recorder{fail: broken})
 	require.ErrorIs(t, err, broken)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = ussports.Import(ctx, ussports.Labels, in, size, &recorder{})
+	_, err = ussports.Import(ctx, ussports.Labels, open(), &recorder{})
 	require.ErrorIs(t, err, context.Canceled)
-}
-
-// TestDamage: any byte of a file may be wrong, and nothing panics.
-func TestDamage(t *testing.T) {
-	t.Parallel()
-	var rows []quoteRow
-	for k := range 6 {
-		bid := float64(k) / 100
-		rows = append(rows, quote(int64(k+1), strings.Repeat("s", 1+k%3), "sports", &bid, nil))
-	}
-	data := table(t, rows, parquet.Compression(&parquet.Zstd))
-	for i := range data {
-		bad := bytes.Clone(data)
-		bad[i] ^= 0xff
-		_, _ = ussports.Import(t.Context(), ussports.Quotes, bytes.NewReader(bad), int64(len(bad)), &recorder{quiet: true})
-	}
+	_, err = ussports.Import(t.Context(), ussports.Quotes, open(), &recorder{})
+	require.ErrorIs(t, err, rows.ErrColumn)
 }
 
 // TestReal reads the real files and finds what their README counts.
@@ -243,8 +223,10 @@ func TestReal(t *testing.T) {
 		t.Cleanup(func() { _ = f.Close() })
 		st, err := f.Stat()
 		require.NoError(t, err)
-		require.Equal(t, kind, ussports.KindOf(f, st.Size()), name)
-		_, err = ussports.Import(t.Context(), kind, f, st.Size(), &r)
+		p, err := rows.OpenParquet(f, st.Size())
+		require.NoError(t, err, name)
+		require.Empty(t, rows.Missing(p.Columns(), ussports.Needs(kind)), name)
+		_, err = ussports.Import(t.Context(), kind, p, &r)
 		require.NoError(t, err, name)
 	}
 	official := 0

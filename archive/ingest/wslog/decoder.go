@@ -1,8 +1,9 @@
 package wslog
 
 import (
-	"unicode/utf8"
-
+	"github.com/ladderback/ladderback/archive/ingest/jsonlex"
+	"github.com/ladderback/ladderback/archive/ingest/scalar"
+	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -10,23 +11,30 @@ import (
 // be reused and allocates nothing once its buffers have grown. It is not safe
 // for concurrent use.
 type Decoder struct {
-	c      cursor
+	c      jsonlex.Cursor
 	raw    []raw
 	levels []market.Level
 	edits  []edit
 	texts  [][]byte
-	msgs   []Message
-	assets [][]byte
+	msgs   []stream.Message
+	many   bool // more than maxMessages in the line
 }
+
+// Bounds of what one line may hold. Real lines hold a few hundred messages at
+// most, and a message names two tokens.
+const (
+	maxMessages = 10_000
+	maxTokens   = 64
+)
 
 // span is a part of one of the Decoder's arenas.
 type span struct{ from, to int }
 
 // raw is a message as its members come in, before it is known what it is.
 type raw struct {
-	kind  Type // from event_type
-	named bool // event_type was given
-	odd   Reason
+	kind  stream.Type // from event_type
+	named bool        // event_type was given
+	odd   stream.Reason
 
 	slug, market, asset, question []byte
 	winner, winnerOutcome         []byte
@@ -55,13 +63,15 @@ type edit struct {
 	asset []byte // nil: the message's
 	side  market.Side
 	level market.Level
+
+	bestBid, bestAsk number // as the exchange states them after it
 }
 
 // envelope is what stands around the messages of a line.
 type envelope struct {
 	recv     market.Instant
 	slug     []byte
-	odd      Reason
+	odd      stream.Reason
 	msg      span // of raw: messages of a msg or payload member
 	hasMsg   bool
 	hasLoad  bool
@@ -76,39 +86,84 @@ type envelope struct {
 // line that is not valid JSON gives one message with a Reason; a line without
 // content, or an empty array, gives none. The messages are valid until the next
 // call, and only as long as line is not changed.
-func (d *Decoder) Decode(line []byte) []Message {
-	d.c.reset(line)
-	d.raw, d.levels, d.edits, d.texts = d.raw[:0], d.levels[:0], d.edits[:0], d.texts[:0]
-	d.assets, d.msgs = d.assets[:0], d.msgs[:0]
-	if d.c.atEnd() {
+func (d *Decoder) Decode(line []byte) []stream.Message {
+	d.c.Reset(line)
+	d.clear()
+	switch {
+	case d.c.Bad:
+		d.reject(stream.BadJSON)
+		return d.msgs
+	case d.c.AtEnd():
 		return nil
 	}
-	switch d.c.peek() {
+	switch d.c.Peek() {
 	case '{':
 		d.object()
 	case '[':
-		d.c.enter('[')
-		for first := true; d.c.more(first, ']'); first = false {
-			if d.c.peek() == '{' {
+		d.c.Enter('[')
+		for first := true; d.c.More(first, ']'); first = false {
+			switch {
+			case d.full():
+				d.c.Skip()
+			case d.c.Peek() == '{':
 				d.object()
-				continue
+			default:
+				d.c.Skip()
+				d.reject(stream.NotAMessage)
 			}
-			d.c.skip()
-			d.reject(NotAMessage)
 		}
 	default:
-		d.c.skip()
-		d.reject(NotAMessage)
+		d.c.Skip()
+		d.reject(stream.NotAMessage)
 	}
-	if d.c.bad || !d.c.atEnd() {
+	return d.finish()
+}
+
+func (d *Decoder) clear() {
+	d.raw, d.levels, d.edits, d.texts = d.raw[:0], d.levels[:0], d.edits[:0], d.texts[:0]
+	d.msgs, d.many = d.msgs[:0], false
+}
+
+// finish returns the messages of a text that was read.
+func (d *Decoder) finish() []stream.Message {
+	switch {
+	case d.c.Bad || !d.c.AtEnd():
 		d.msgs = d.msgs[:0]
-		d.reject(BadJSON)
+		d.reject(stream.BadJSON)
+	case d.many:
+		d.msgs = d.msgs[:0]
+		d.reject(stream.TooMany)
 	}
 	return d.msgs
 }
 
-func (d *Decoder) reject(r Reason) *Message {
-	d.msgs = append(d.msgs, Message{Reject: r})
+// DecodeMessage reads the text of a message of the exchange, or of an array of
+// them, that was received at recv and belongs to the market of that slug (empty:
+// not known), as Decode reads a line.
+func (d *Decoder) DecodeMessage(recv market.Instant, slug, text []byte) []stream.Message {
+	d.c.Reset(text)
+	d.clear()
+	if d.c.AtEnd() {
+		d.reject(stream.BadJSON)
+		return d.msgs
+	}
+	e := envelope{recv: recv, hasMsg: true}
+	d.raw = append(d.raw, raw{slug: slug})
+	d.payload(&e)
+	if !d.c.Bad {
+		d.emitObject(&e, 0)
+	}
+	return d.finish()
+}
+
+// full reports whether the line holds no further message.
+func (d *Decoder) full() bool {
+	d.many = d.many || len(d.msgs) >= maxMessages || len(d.raw) >= maxMessages
+	return d.many
+}
+
+func (d *Decoder) reject(r stream.Reason) *stream.Message {
+	d.msgs = append(d.msgs, stream.Message{Reject: r})
 	return &d.msgs[len(d.msgs)-1]
 }
 
@@ -118,10 +173,10 @@ func (d *Decoder) object() {
 	var e envelope
 	base := len(d.raw)
 	d.raw = append(d.raw, raw{})
-	d.c.enter('{')
-	for first := true; d.c.more(first, '}'); first = false {
-		key := d.c.key()
-		if d.c.bad {
+	d.c.Enter('{')
+	for first := true; d.c.More(first, '}'); first = false {
+		key := d.c.Key()
+		if d.c.Bad {
 			return
 		}
 		switch string(key) {
@@ -144,7 +199,7 @@ func (d *Decoder) object() {
 			}
 		}
 	}
-	if d.c.bad {
+	if d.c.Bad {
 		return
 	}
 	d.emitObject(&e, base)
@@ -155,22 +210,25 @@ func (d *Decoder) object() {
 func (d *Decoder) payload(e *envelope) {
 	e.notAnObj = false
 	e.msg = span{len(d.raw), len(d.raw)}
-	switch d.c.peek() {
+	switch d.c.Peek() {
 	case '{':
 		d.message()
 	case '[':
-		d.c.enter('[')
-		for first := true; d.c.more(first, ']'); first = false {
-			if d.c.peek() == '{' {
+		d.c.Enter('[')
+		for first := true; d.c.More(first, ']'); first = false {
+			switch {
+			case d.full():
+				d.c.Skip()
+			case d.c.Peek() == '{':
 				d.message()
-				continue
+			default:
+				d.c.Skip()
+				d.raw = append(d.raw, raw{odd: stream.NotAMessage})
 			}
-			d.c.skip()
-			d.raw = append(d.raw, raw{odd: NotAMessage})
 		}
 	default:
 		e.notAnObj = true
-		d.c.skip()
+		d.c.Skip()
 	}
 	e.msg.to = len(d.raw)
 }
@@ -179,10 +237,10 @@ func (d *Decoder) payload(e *envelope) {
 func (d *Decoder) message() {
 	at := len(d.raw)
 	d.raw = append(d.raw, raw{})
-	d.c.enter('{')
-	for first := true; d.c.more(first, '}'); first = false {
-		key := d.c.key()
-		if d.c.bad {
+	d.c.Enter('{')
+	for first := true; d.c.More(first, '}'); first = false {
+		key := d.c.Key()
+		if d.c.Bad {
 			return
 		}
 		d.member(at, key)
@@ -233,77 +291,68 @@ func (d *Decoder) member(at int, key []byte) bool {
 	case "winning_outcome":
 		m.winnerOutcome = d.label()
 	default:
-		d.c.skip()
+		d.c.Skip()
 		return false
 	}
 	return true
 }
 
 // note keeps the first reason.
-func note(odd *Reason, r Reason) {
-	if *odd == OK {
+func note(odd *stream.Reason, r stream.Reason) {
+	if *odd == stream.OK {
 		*odd = r
 	}
 }
 
-func (d *Decoder) eventType() (Type, bool) {
-	text, null, ok := d.c.scalar()
+func (d *Decoder) eventType() (stream.Type, bool) {
+	text, null, ok := d.c.Scalar()
 	if !ok {
-		return Unknown, true
+		return stream.Unknown, true
 	}
 	if null {
-		return Unknown, false
+		return stream.Unknown, false
 	}
 	switch string(text) {
 	case "book":
-		return Book, true
+		return stream.Book, true
 	case "price_change":
-		return Change, true
+		return stream.Change, true
 	case "last_trade_price":
-		return Trade, true
+		return stream.Trade, true
 	case "tick_size_change":
-		return Tick, true
+		return stream.Tick, true
 	case "best_bid_ask":
-		return Quote, true
+		return stream.Quote, true
 	case "new_market":
-		return Listing, true
+		return stream.Listing, true
 	case "market_resolved":
-		return Resolved, true
+		return stream.Resolved, true
 	}
-	return Unknown, true
+	return stream.Unknown, true
 }
-
-// maxID is the longest id, as the routes that look it up take it.
-const maxID = 200
 
 // id reads an id: a string or a number of 1 to 200 visible ASCII characters.
 // Null and the empty string are no id.
-func (d *Decoder) id(odd *Reason) []byte {
-	text, _, ok := d.c.scalar()
-	if !ok || len(text) > maxID {
-		note(odd, BadID)
+func (d *Decoder) id(odd *stream.Reason) []byte {
+	text, _, ok := d.c.Scalar()
+	if !ok || len(text) > 0 && !scalar.ID(text) {
+		note(odd, stream.BadID)
 		return nil
-	}
-	for _, ch := range text {
-		if ch <= ' ' || ch > '~' {
-			note(odd, BadID)
-			return nil
-		}
 	}
 	return text
 }
 
-func (d *Decoder) time(odd *Reason) market.Instant {
-	text, _, ok := d.c.scalar()
+func (d *Decoder) time(odd *stream.Reason) market.Instant {
+	text, _, ok := d.c.Scalar()
 	if !ok {
-		note(odd, BadTime)
+		note(odd, stream.BadTime)
 		return 0
 	}
 	if len(text) == 0 {
 		return 0
 	}
-	t, r := parseTime(text)
-	if r != OK {
+	t, r := scalar.Time(text)
+	if r != stream.OK {
 		note(odd, r)
 	}
 	return t
@@ -311,47 +360,42 @@ func (d *Decoder) time(odd *Reason) market.Instant {
 
 // number takes a scalar without looking at its value yet.
 func (d *Decoder) number() number {
-	text, _, ok := d.c.scalar()
+	text, _, ok := d.c.Scalar()
 	return number{text: text, bad: !ok}
 }
 
 func (d *Decoder) sideName() (s market.Side, given, bad bool) {
-	text, null, ok := d.c.scalar()
+	text, null, ok := d.c.Scalar()
 	if !ok {
 		return market.SideUnknown, true, true
 	}
 	if null || len(text) == 0 {
 		return market.SideUnknown, false, false
 	}
-	switch string(text) {
-	case "BUY", "buy", "Buy":
-		return market.Bid, true, false
-	case "SELL", "sell", "Sell":
-		return market.Ask, true, false
-	}
-	return market.SideUnknown, true, true
+	s, r := scalar.Side(text)
+	return s, true, r != stream.OK
 }
 
 // flag reads true or false; anything else counts as false.
 func (d *Decoder) flag() bool {
-	yes := d.c.peek() == 't'
-	d.c.skip()
+	yes := d.c.Peek() == 't'
+	d.c.Skip()
 	return yes
 }
 
 // gap reads {"from": …, "to": …}.
 func (d *Decoder) gap(e *envelope) {
 	e.gap = market.Gap{}
-	if d.c.peek() != '{' {
-		d.c.skip()
-		note(&e.odd, BadGap)
+	if d.c.Peek() != '{' {
+		d.c.Skip()
+		note(&e.odd, stream.BadGap)
 		return
 	}
-	var odd Reason
-	d.c.enter('{')
-	for first := true; d.c.more(first, '}'); first = false {
-		key := d.c.key()
-		if d.c.bad {
+	var odd stream.Reason
+	d.c.Enter('{')
+	for first := true; d.c.More(first, '}'); first = false {
+		key := d.c.Key()
+		if d.c.Bad {
 			return
 		}
 		switch string(key) {
@@ -360,49 +404,44 @@ func (d *Decoder) gap(e *envelope) {
 		case "to":
 			e.gap.To = d.time(&odd)
 		default:
-			d.c.skip()
+			d.c.Skip()
 		}
 	}
-	if odd != OK || e.gap.From <= 0 || e.gap.To <= e.gap.From {
-		note(&e.odd, BadGap)
+	if odd != stream.OK || e.gap.From <= 0 || e.gap.To <= e.gap.From {
+		note(&e.odd, stream.BadGap)
 	}
 }
 
 // label reads text for people; anything but a string or a number is none.
 func (d *Decoder) label() []byte {
-	text, _, _ := d.c.scalar()
-	return valid(text)
-}
-
-// valid returns text as encoding/json would: U+FFFD for each byte that is no
-// UTF-8.
-func valid(text []byte) []byte {
-	if utf8.Valid(text) {
-		return text
-	}
-	return []byte(string([]rune(string(text))))
+	text, _, _ := d.c.Scalar()
+	return text
 }
 
 // textArray reads an array of strings; null is an empty one.
-func (d *Decoder) textArray(odd *Reason) span {
+func (d *Decoder) textArray(odd *stream.Reason) span {
 	s := span{len(d.texts), len(d.texts)}
-	switch d.c.peek() {
+	switch d.c.Peek() {
 	case 'n':
-		d.c.literal("null")
+		d.c.Literal("null")
 		return s
 	case '[':
 	default:
-		d.c.skip()
-		note(odd, BadOutcome)
+		d.c.Skip()
+		note(odd, stream.BadOutcome)
 		return s
 	}
-	d.c.enter('[')
-	for first := true; d.c.more(first, ']'); first = false {
-		text, _, ok := d.c.scalar()
-		if !ok || len(text) == 0 || len(text) > maxID {
-			note(odd, BadOutcome)
+	d.c.Enter('[')
+	for first := true; d.c.More(first, ']'); first = false {
+		text, _, ok := d.c.Scalar()
+		switch {
+		case !ok || len(text) == 0 || len(text) > scalar.MaxID:
+			note(odd, stream.BadOutcome)
+		case len(d.texts)-s.from == maxTokens:
+			note(odd, stream.TooManyTokens)
+		default:
+			d.texts = append(d.texts, text)
 		}
-		d.texts = append(d.texts, valid(text))
 	}
 	s.to = len(d.texts)
 	return s

@@ -67,6 +67,10 @@ func (r *recorder) Token(h int, t market.Token) int {
 	return len(r.tokens[h]) - 1
 }
 
+func (r *recorder) Diverged(h, token int, g market.Gap) {
+	r.log = append(r.log, fmt.Sprintf("diverged %s %s %d-%d", r.names[h], r.tokens[h][token], g.From/market.Second, g.To/market.Second))
+}
+
 func (r *recorder) Gap(h, token int, g market.Gap) {
 	r.log = append(r.log, fmt.Sprintf("gap %s %s %d-%d", r.names[h], r.tokens[h][token], g.From/market.Second, g.To/market.Second))
 }

@@ -2,8 +2,11 @@ package wslog
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
+
+	"github.com/ladderback/ladderback/archive/ingest/stream"
 )
 
 const (
@@ -32,10 +35,16 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{r: r, buf: make([]byte, readSize)}
 }
 
+// Import reads a log to its end and puts what it says into to, as stream.Import
+// does.
+func Import(ctx context.Context, r io.Reader, to stream.Sink) (messages int64, err error) {
+	return stream.Import(ctx, NewReader(r), to)
+}
+
 // Next returns the messages of the next line that holds anything, io.EOF at the
 // end, or the error of the underlying reader. A line cut short by such an error
 // is not handed out. The messages and Line are valid until the next call.
-func (r *Reader) Next() ([]Message, error) {
+func (r *Reader) Next() ([]stream.Message, error) {
 	for {
 		line, tooLong, err := r.next()
 		if err != nil {
@@ -45,7 +54,7 @@ func (r *Reader) Next() ([]Message, error) {
 		r.text = line
 		if tooLong {
 			r.d.msgs = r.d.msgs[:0]
-			r.d.reject(TooLong)
+			r.d.reject(stream.TooLong)
 			return r.d.msgs, nil
 		}
 		if r.line == 1 {

@@ -1,6 +1,10 @@
 package wslog
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/ladderback/ladderback/archive/ingest/stream"
+)
 
 // Recognise reports whether one of the whole lines of prefix, the beginning of
 // a file, is one that this package takes messages from.
@@ -10,7 +14,7 @@ func Recognise(prefix []byte) bool {
 		line, rest, _ := bytes.Cut(prefix, []byte("\n"))
 		for _, m := range d.Decode(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))) {
 			switch m.Reject {
-			case BadJSON, NotAMessage, TooLong:
+			case stream.BadJSON, stream.NotAMessage, stream.TooLong:
 			default:
 				return true
 			}

@@ -14,9 +14,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
 	"github.com/ladderback/ladderback/market"
 )
@@ -34,7 +36,7 @@ type node struct {
 }
 
 func parseTree(line []byte) (*node, error) {
-	if !json.Valid(line) {
+	if !json.Valid(line) || !utf8.Valid(line) {
 		return nil, errors.New("not JSON")
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
@@ -637,10 +639,10 @@ func sorted(levels map[int64]int64, bids, whole bool) string {
 }
 
 // describe writes a message of the scanner as the reference does.
-func describe(m *wslog.Message) string {
+func describe(m *stream.Message) string {
 	switch m.Reject {
-	case wslog.OK:
-	case wslog.BadJSON:
+	case stream.OK:
+	case stream.BadJSON:
 		return "not JSON"
 	default:
 		return rejected
@@ -654,29 +656,29 @@ func describe(m *wslog.Message) string {
 		return b.String()
 	}
 	switch m.Type {
-	case wslog.Book:
+	case stream.Book:
 		return fmt.Sprintf("book %s bids=%s asks=%s", head, levels(m.Bids), levels(m.Asks))
-	case wslog.Change:
+	case stream.Change:
 		return fmt.Sprintf("change %s bids=%s asks=%s", head, levels(m.Bids), levels(m.Asks))
-	case wslog.Trade:
+	case stream.Trade:
 		return fmt.Sprintf("trade %s %d %d %s", head, m.Trade.Price, m.Trade.Size, m.Trade.Side)
-	case wslog.Tick:
+	case stream.Tick:
 		return fmt.Sprintf("tick %s %d", head, m.Trade.Price)
-	case wslog.Quote:
+	case stream.Quote:
 		return fmt.Sprintf("quote %s %d %d", head, m.Quote.Bid.Price, m.Quote.Ask.Price)
-	case wslog.Listing:
+	case stream.Listing:
 		return fmt.Sprintf("listing %s %q %q", head, m.Assets, m.Outcomes)
-	case wslog.Resolved:
+	case stream.Resolved:
 		return fmt.Sprintf("resolved %s %q %q %s %q", head, m.Assets, m.Outcomes, m.Winner, m.WinnerOutcome)
-	case wslog.GapMark:
+	case stream.GapMark:
 		return fmt.Sprintf("gap %s %d-%d", head, m.Gap.From, m.Gap.To)
-	case wslog.ResetMark:
+	case stream.ResetMark:
 		return "reset " + head
 	}
 	return fmt.Sprintf("type %d", m.Type)
 }
 
-func describeAll(msgs []wslog.Message) []string {
+func describeAll(msgs []stream.Message) []string {
 	var out []string
 	for i := range msgs {
 		out = append(out, describe(&msgs[i]))

@@ -93,8 +93,7 @@ CREATE TABLE markets (
 	trades_once       INTEGER NOT NULL,
 	content           BLOB    NOT NULL,
 	basis             BLOB    NOT NULL,
-	search            TEXT    NOT NULL -- question and slug in lower case
-) STRICT;
+	sum INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
@@ -108,7 +107,7 @@ CREATE TABLE parts (
 	bytes    INTEGER NOT NULL,
 	first    INTEGER NOT NULL,
 	last     INTEGER NOT NULL,
-	span     INTEGER NOT NULL, -- longest of its blocks
+	span     INTEGER NOT NULL, refs INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL DEFAULT 0, -- longest of its blocks
 	PRIMARY KEY (owner, source, token, kind)
 ) STRICT, WITHOUT ROWID;
 
@@ -159,7 +158,7 @@ CREATE TABLE sources (
 	changes     INTEGER NOT NULL,
 	blocks      INTEGER NOT NULL,
 	bytes       INTEGER NOT NULL
-) STRICT;
+, removed INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE tags (
 	tag      TEXT    NOT NULL,
@@ -167,6 +166,26 @@ CREATE TABLE tags (
 	kind     INTEGER NOT NULL,
 	owner    INTEGER NOT NULL,
 	PRIMARY KEY (tag, category, kind, owner)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tallies (
+	category TEXT    NOT NULL,
+	coin     TEXT    NOT NULL,
+	type     TEXT    NOT NULL,
+	status   INTEGER NOT NULL,
+	markets  INTEGER NOT NULL,
+	sums     INTEGER NOT NULL, -- of the lower 32 bits of their sum
+	ends     INTEGER NOT NULL, -- of their end_at % 4294967291
+	captured INTEGER NOT NULL,
+	captures INTEGER NOT NULL,
+	inferred INTEGER NOT NULL,
+	disputed INTEGER NOT NULL,
+	start_at INTEGER NOT NULL, -- the earliest
+	end_at   INTEGER NOT NULL, -- the latest
+	first    INTEGER NOT NULL,
+	last     INTEGER NOT NULL,
+	sum      INTEGER NOT NULL,
+	PRIMARY KEY (category, coin, type, status)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tokens (
@@ -206,19 +225,21 @@ CREATE INDEX markets_end ON markets (end_at, venue_id, venue);
 
 CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 
-CREATE INDEX markets_last ON markets (category, last);
+CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
 
-CREATE INDEX markets_round ON markets (coin, type, end_at) WHERE coin <> '';
+CREATE INDEX markets_round ON markets (coin, type, end_at, sum) WHERE coin <> '';
 
 CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
+
+CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 
 CREATE INDEX markets_slug ON markets (slug);
 
 CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
 
-CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at, search);
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at);
 
 CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
 
@@ -228,4 +249,6 @@ CREATE INDEX series_updated ON series (updated_at, venue_id, venue);
 
 CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
 
-CREATE INDEX tokens_venue_id ON tokens (venue_id);
+CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
+
+CREATE INDEX tokens_venue_id ON tokens (venue_id) WHERE derived = 0;

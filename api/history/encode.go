@@ -1,0 +1,121 @@
+package history
+
+import (
+	"strconv"
+
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/market"
+)
+
+// The encoder of history pages writes JSON straight into pooled buffers: numbers
+// are the shortest decimals of the integers they are kept as.
+
+// appendDecimal writes v, in units of 10^-decimals, with as many decimals as
+// needed. decimals is 4 or 6.
+func appendDecimal(dst []byte, v int64, decimals int) []byte {
+	u := uint64(v)
+	if v < 0 {
+		dst = append(dst, '-')
+		u = -u
+	}
+	unit := uint64(1_000_000)
+	if decimals == 4 {
+		unit = 10_000
+	}
+	dst = appendUint(dst, u/unit)
+	frac := uint32(u % unit)
+	if frac == 0 {
+		return dst
+	}
+	if decimals == 4 {
+		frac *= 100
+	}
+	at := len(dst) + 1
+	dst = append(dst, '.')
+	dst = append2(append2(append2(dst, int(frac/10_000)), int(frac/100%100)), int(frac%100))
+	for at < len(dst) && dst[len(dst)-1] == '0' {
+		dst = dst[:len(dst)-1]
+	}
+	return dst
+}
+
+func appendUint(dst []byte, u uint64) []byte {
+	if u < 10 {
+		return append(dst, byte('0'+u))
+	}
+	return strconv.AppendUint(dst, u, 10)
+}
+
+// clock writes times of day; it keeps the text of the day it wrote last.
+type clock struct {
+	day  market.Instant
+	text [10]byte
+	set  bool
+}
+
+// append writes the time of a bucket: "2026-08-23T14:00:00Z", with ".250" only
+// where it is not a whole second.
+func (c *clock) append(dst []byte, t market.Instant) []byte {
+	day := t / market.Day
+	rest := t % market.Day
+	if rest < 0 {
+		day, rest = day-1, rest+market.Day
+	}
+	if !c.set || day != c.day {
+		c.day, c.set = day, true
+		(day * market.Day).Time().AppendFormat(c.text[:0], "2006-01-02")
+	}
+	dst = append(dst, c.text[:]...)
+	s := int(rest / market.Second)
+	dst = append(dst, 'T')
+	dst = append2(dst, s/3600)
+	dst = append(dst, ':')
+	dst = append2(dst, s/60%60)
+	dst = append(dst, ':')
+	dst = append2(dst, s%60)
+	if ms := int(rest % market.Second / market.Millisecond); ms != 0 {
+		dst = append(dst, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
+	}
+	return append(dst, 'Z')
+}
+
+func append2(dst []byte, v int) []byte { return append(dst, byte('0'+v/10), byte('0'+v%10)) }
+
+// appendPrice writes a price point; t is its time, v in units of 1e-6.
+func appendPrice(dst, t []byte, v int64) []byte {
+	dst = append(append(dst, `{"t":"`...), t...)
+	dst = append(dst, `","p":`...)
+	return append(appendDecimal(dst, v, 6), '}')
+}
+
+// appendMetric writes a metrics point.
+func appendMetric(dst, t []byte, m history.Metric) []byte {
+	dst = append(append(dst, `{"t":"`...), t...)
+	dst = appendDecimal(append(dst, `","liquidity":`...), m.Liquidity, 6)
+	dst = appendDecimal(append(dst, `,"spread":`...), m.Spread, 6)
+	dst = appendDecimal(append(dst, `,"volume":`...), m.Volume, 6)
+	return append(dst, '}')
+}
+
+// appendBook writes an order book snapshot.
+func appendBook(dst, t []byte, l *history.BookAt) []byte {
+	dst = append(append(dst, `{"t":"`...), t...)
+	dst = appendLevels(append(dst, `","bids":`...), l.Bids)
+	dst = appendLevels(append(dst, `,"asks":`...), l.Asks)
+	return append(dst, '}')
+}
+
+func appendLevels(dst []byte, levels []market.Level) []byte {
+	dst = append(dst, '[')
+	for i, l := range levels {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '[')
+		dst = appendDecimal(dst, int64(l.Price), 4)
+		dst = append(dst, ',')
+		dst = appendDecimal(dst, int64(l.Size), 6)
+		dst = append(dst, ']')
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,77 @@
+package history
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/market"
+)
+
+// TestEncoder checks the encoder of history points against encoding/json.
+func TestEncoder(t *testing.T) {
+	t.Parallel()
+	number := func(v int64, decimals int) json.Number { return json.Number(market.FormatDecimal(v, decimals)) }
+	levels := func(in []market.Level) [][2]json.Number {
+		out := [][2]json.Number{}
+		for _, l := range in {
+			out = append(out, [2]json.Number{number(int64(l.Price), 4), number(int64(l.Size), 6)})
+		}
+		return out
+	}
+	var c clock
+	rapid.Check(t, func(t *rapid.T) {
+		// Years 0 to 9999, as times are read.
+		at := market.Instant(rapid.Int64Range(-62_167_219_200*4, 253_402_300_799*4).Draw(t, "time")) * history.Grid
+		stamp := c.append(nil, at)
+		want := at.Time().Format("2006-01-02T15:04:05.000Z")
+		if at%market.Second == 0 {
+			want = at.Time().Format("2006-01-02T15:04:05Z")
+		}
+		require.Equal(t, want, string(stamp))
+		text := string(stamp)
+
+		v := rapid.Int64().Draw(t, "value")
+		encoded, err := json.Marshal(struct {
+			T string      `json:"t"`
+			P json.Number `json:"p"`
+		}{text, number(v, 6)})
+		require.NoError(t, err)
+		require.Equal(t, string(encoded), string(appendPrice(nil, stamp, v)))
+		f, err := strconv.ParseFloat(string(appendDecimal(nil, v%1_000_000_000_000, 6)), 64)
+		require.NoError(t, err)
+		require.InDelta(t, float64(v%1_000_000_000_000)/1e6, f, 0, "the nearest number")
+
+		m := history.Metric{Liquidity: rapid.Int64().Draw(t, "liquidity"), Volume: rapid.Int64().Draw(t, "volume"), Spread: rapid.Int64().Draw(t, "spread")}
+		encoded, err = json.Marshal(struct {
+			T         string      `json:"t"`
+			Liquidity json.Number `json:"liquidity"`
+			Spread    json.Number `json:"spread"`
+			Volume    json.Number `json:"volume"`
+		}{text, number(m.Liquidity, 6), number(m.Spread, 6), number(m.Volume, 6)})
+		require.NoError(t, err)
+		require.Equal(t, string(encoded), string(appendMetric(nil, stamp, m)))
+
+		level := rapid.Custom(func(t *rapid.T) market.Level {
+			return market.Level{Price: market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), Size: market.Size(rapid.Int64Range(0, 1<<62).Draw(t, "size"))}
+		})
+		l := history.BookAt{Bids: rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), Asks: rapid.SliceOfN(level, 0, 4).Draw(t, "asks")}
+		encoded, err = json.Marshal(struct {
+			T    string           `json:"t"`
+			Bids [][2]json.Number `json:"bids"`
+			Asks [][2]json.Number `json:"asks"`
+		}{text, levels(l.Bids), levels(l.Asks)})
+		require.NoError(t, err)
+		require.Equal(t, string(encoded), string(appendBook(nil, stamp, &l)))
+
+		s := rapid.String().Draw(t, "text")
+		var back string
+		require.NoError(t, json.Unmarshal(wire.AppendString(nil, s), &back))
+		require.Equal(t, s, back)
+	})
+}

@@ -1,0 +1,74 @@
+package history
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Catalogue is what the history routes read.
+type Catalogue interface {
+	history.Source
+	Market(ctx context.Context, name string, c market.Category) (*store.Listing, error)
+	Token(ctx context.Context, id string, c market.Category) (*store.Listing, int, error)
+	Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error)
+}
+
+// Config says what a Handler needs: every field.
+type Config struct {
+	Catalogue Catalogue
+	Guard     *access.Guard // counts the points of bulk answers
+	Log       *slog.Logger
+	// RequestTimeout bounds the time until an answer begins, that of a page whole.
+	RequestTimeout time.Duration
+	// WriteTimeout bounds how long a client may take to read a part of a bulk answer.
+	WriteTimeout time.Duration
+	// Served is told how many points of a kind were sent.
+	Served func(kind history.Points, points int64)
+	// Limited is told of an answer that the day has no bulk points left for.
+	Limited func()
+}
+
+// Handler answers the history routes. It is safe for concurrent use.
+type Handler struct{ cfg Config }
+
+// New makes a handler.
+func New(cfg Config) *Handler { return &Handler{cfg} }
+
+// Route is one of the history routes.
+type Route struct {
+	point history.Points
+	token bool // of one token, not of a market
+}
+
+// The history routes.
+var (
+	MarketPrices  = Route{history.PricePoints, false}
+	MarketBooks   = Route{history.BookPoints, false}
+	MarketMetrics = Route{history.MetricPoints, false}
+	TokenPrices   = Route{history.PricePoints, true}
+	TokenBooks    = Route{history.BookPoints, true}
+)
+
+// Parameter names the parameter of the path that the route is asked with.
+func (r Route) Parameter() string {
+	if r.token {
+		return "token_id"
+	}
+	return "id_or_slug"
+}
+
+func (r Route) String() string {
+	if r.token {
+		return "token " + string(r.point)
+	}
+	return "market " + string(r.point)
+}
+
+// perToken reports whether a bucket has a point per token.
+func (r Route) perToken() bool { return !r.token && r.point != history.MetricPoints }

@@ -1,0 +1,117 @@
+package history
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/archive/history"
+)
+
+// pages keeps pages for other answers.
+var pages = sync.Pool{New: func() any { return new(history.Page) }}
+
+// page answers with a page of JSON.
+func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *found, e wire.Encoding) error {
+	p := pages.Get().(*history.Page)
+	defer func() {
+		if p.Bytes() <= wire.KeptBuffer {
+			pages.Put(p)
+		}
+	}()
+	q := f.query(a)
+	if err := p.Read(ctx, h.cfg.Catalogue, q); err != nil {
+		return err
+	}
+	h.cfg.Served(a.point, int64(p.Count))
+	out := wire.TakeBuffer()
+	defer out.Give()
+	next := ""
+	if p.More {
+		next = encodeBucket(a.digest, bucketCursor{f.digest(), p.Next})
+	}
+	out.B = appendHistory(out.B, q, p, a.resolution.Name, a.limit, next)
+	return wire.Send(w, out.B, e)
+}
+
+// WritePage writes a page as the history routes do, without a cursor. limit
+// is what the answer gives as its own.
+func WritePage(w io.Writer, q *history.Query, p *history.Page, resolution string, limit int) error {
+	_, err := w.Write(append(appendHistory(nil, q, p, resolution, limit, ""), '\n'))
+	return err
+}
+
+// appendHistory writes the whole answer.
+func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution string, limit int, next string) []byte {
+	m, labels := &q.Row.Market, history.Labels(&q.Row.Market)
+	var c clock
+	dst = wire.AppendString(append(dst, `{"market_id":`...), m.VenueID)
+	if q.OneToken {
+		dst = wire.AppendString(append(dst, `,"token_id":`...), m.Tokens[q.Token].VenueID)
+		dst = wire.AppendString(append(dst, `,"token_label":`...), labels[q.Token])
+	}
+	dst = wire.AppendString(append(dst, `,"resolution":`...), resolution)
+	if q.PerToken() {
+		dst = append(dst, `,"tokens":{`...)
+		for i, t := range m.Tokens {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(wire.AppendString(dst, labels[i]), ':')
+			dst = wire.AppendString(dst, t.VenueID)
+		}
+		dst = append(dst, `},"data":{`...)
+		for i := range p.Lists {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(wire.AppendString(dst, labels[i]), ':')
+			dst = c.appendList(dst, &p.Lists[i])
+		}
+		dst = append(dst, '}')
+	} else {
+		dst = c.appendList(append(dst, `,"data":`...), &p.Lists[0])
+	}
+	dst = append(dst, `,"metadata":{"count":`...)
+	dst = strconv.AppendInt(dst, int64(p.Count), 10)
+	dst = append(dst, `,"limit":`...)
+	dst = strconv.AppendInt(dst, int64(limit), 10)
+	dst = append(dst, `,"next_cursor":`...)
+	if next != "" {
+		dst = append(append(append(dst, '"'), next...), '"')
+	} else {
+		dst = append(dst, "null"...)
+	}
+	return append(dst, "}}"...)
+}
+
+// appendList writes the points of a list, of whichever kind they are.
+func (c *clock) appendList(dst []byte, l *history.List) []byte {
+	var stamp []byte
+	dst = append(dst, '[')
+	from := len(dst)
+	next := func() {
+		if len(dst) > from {
+			dst = append(dst, ',')
+		}
+	}
+	for _, v := range l.Prices {
+		next()
+		stamp = c.append(stamp[:0], v.T)
+		dst = appendPrice(dst, stamp, v.P)
+	}
+	for i := range l.Books {
+		next()
+		stamp = c.append(stamp[:0], l.Books[i].T)
+		dst = appendBook(dst, stamp, &l.Books[i])
+	}
+	for i := range l.Metrics {
+		next()
+		stamp = c.append(stamp[:0], l.Metrics[i].T)
+		dst = appendMetric(dst, stamp, l.Metrics[i].Metric)
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,171 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/market"
+)
+
+// rows writes the rows of a bulk answer in one of its forms. Each method takes
+// the time of the bucket and the index of the token.
+type rows interface {
+	price(t market.Instant, token int, p int64) error
+	metric(t market.Instant, m history.Metric) error
+	book(t market.Instant, token int, l *history.Ladder) error
+	// close ends the answer; nothing is written afterwards.
+	close() error
+}
+
+// WriteCSV writes all that q asks for as the bulk answer in CSV does. What
+// was written before an error stays.
+func WriteCSV(ctx context.Context, w io.Writer, src history.Source, q *history.Query) error {
+	f := &found{row: q.Row, token: q.Token, labels: history.Labels(&q.Row.Market)}
+	out := bufio.NewWriterSize(w, bulkChunk)
+	dst := newCSVRows(out, q.Points, f)
+	var sent int64
+	var failed error
+	if err := errors.Join(history.Walk(ctx, src, q, rowEmitter(q, dst, &sent, &failed)), failed); err != nil {
+		return err
+	}
+	return errors.Join(dst.close(), out.Flush())
+}
+
+// newRows makes the writer for the form that a asks for.
+func newRows(w io.Writer, a *asked, f *found) rows {
+	switch a.media {
+	case mediaCSV:
+		return newCSVRows(w, a.point, f)
+	case mediaParquet:
+		return newParquetRows(w, a.point, f)
+	}
+	return newNDJSONRows(w, f)
+}
+
+// names are the constant parts of a row, one a token.
+type textRows struct {
+	w     io.Writer
+	names [][]byte
+	clock clock
+	t     []byte
+	line  []byte
+}
+
+func (x *textRows) close() error { return nil }
+
+func (x *textRows) stamp(t market.Instant) []byte {
+	x.t = x.clock.append(x.t[:0], t)
+	return x.t
+}
+
+func (x *textRows) send() error {
+	_, err := x.w.Write(x.line)
+	return err
+}
+
+// csvRows writes CSV with a header line.
+type csvRows struct{ textRows }
+
+// csvHeader are the columns of each kind of row.
+var csvHeader = map[history.Points]string{
+	history.PricePoints:  "t,token_id,label,p\n",
+	history.MetricPoints: "t,liquidity,spread,volume\n",
+	history.BookPoints:   "t,token_id,label,side,level,price,size\n",
+}
+
+func newCSVRows(w io.Writer, p history.Points, f *found) *csvRows {
+	x := &csvRows{textRows{w: w}}
+	for i, t := range f.row.Market.Tokens {
+		var b bytes.Buffer
+		c := csv.NewWriter(&b)
+		_ = c.Write([]string{t.VenueID, f.labels[i]}) // to memory
+		c.Flush()
+		x.names = append(x.names, append([]byte{','}, bytes.TrimRight(b.Bytes(), "\n")...))
+	}
+	x.line = append(x.line, csvHeader[p]...)
+	_ = x.send() // into a buffer; should it be sent, the next row fails
+	return x
+}
+
+func (x *csvRows) price(t market.Instant, token int, p int64) error {
+	x.line = append(append(x.line[:0], x.stamp(t)...), x.names[token]...)
+	x.line = append(appendDecimal(append(x.line, ','), p, 6), '\n')
+	return x.send()
+}
+
+func (x *csvRows) metric(t market.Instant, m history.Metric) error {
+	x.line = append(append(x.line[:0], x.stamp(t)...), ',')
+	x.line = append(appendDecimal(x.line, m.Liquidity, 6), ',')
+	x.line = append(appendDecimal(x.line, m.Spread, 6), ',')
+	x.line = append(appendDecimal(x.line, m.Volume, 6), '\n')
+	return x.send()
+}
+
+func (x *csvRows) book(t market.Instant, token int, l *history.Ladder) error {
+	x.line = x.line[:0]
+	stamp := x.stamp(t)
+	sides(l, func(side string, level int, v market.Level) {
+		x.line = append(append(x.line, stamp...), x.names[token]...)
+		x.line = append(append(append(x.line, ','), side...), ',')
+		x.line = append(strconv.AppendInt(x.line, int64(level), 10), ',')
+		x.line = append(appendDecimal(x.line, int64(v.Price), 4), ',')
+		x.line = append(appendDecimal(x.line, int64(v.Size), 6), '\n')
+	})
+	return x.send()
+}
+
+// sides hands out the levels of a book, bids first, levels counted from 1.
+func sides(l *history.Ladder, each func(side string, level int, v market.Level)) {
+	for i, v := range l.Bids {
+		each("bid", i+1, v)
+	}
+	for i, v := range l.Asks {
+		each("ask", i+1, v)
+	}
+}
+
+// ndjsonRows writes a JSON object a line.
+type ndjsonRows struct{ textRows }
+
+func newNDJSONRows(w io.Writer, f *found) *ndjsonRows {
+	x := &ndjsonRows{textRows{w: w}}
+	for i, t := range f.row.Market.Tokens {
+		name := wire.AppendString([]byte(`","token_id":`), t.VenueID)
+		x.names = append(x.names, wire.AppendString(append(name, `,"label":`...), f.labels[i]))
+	}
+	return x
+}
+
+func (x *ndjsonRows) head(t market.Instant) []byte {
+	return append(append(x.line, `{"t":"`...), x.stamp(t)...)
+}
+
+func (x *ndjsonRows) price(t market.Instant, token int, p int64) error {
+	x.line = x.line[:0]
+	x.line = append(append(x.head(t), x.names[token]...), `,"p":`...)
+	x.line = append(appendDecimal(x.line, p, 6), "}\n"...)
+	return x.send()
+}
+
+func (x *ndjsonRows) metric(t market.Instant, m history.Metric) error {
+	x.line = append(appendMetric(x.line[:0], x.stamp(t), m), '\n')
+	return x.send()
+}
+
+func (x *ndjsonRows) book(t market.Instant, token int, l *history.Ladder) error {
+	x.line = x.line[:0]
+	sides(l, func(side string, level int, v market.Level) {
+		x.line = append(append(x.head(t), x.names[token]...), `,"side":"`...)
+		x.line = strconv.AppendInt(append(append(x.line, side...), `","level":`...), int64(level), 10)
+		x.line = appendDecimal(append(x.line, `,"price":`...), int64(v.Price), 4)
+		x.line = append(appendDecimal(append(x.line, `,"size":`...), int64(v.Size), 6), "}\n"...)
+	})
+	return x.send()
+}

@@ -1,0 +1,92 @@
+package wire
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/ladderback/ladderback/backtest"
+)
+
+// KeptBuffer is how large, in bytes, a buffer may be to be kept for another answer.
+const KeptBuffer = 4 << 20
+
+// Buffer is a reusable piece of memory.
+type Buffer struct{ B []byte }
+
+var buffers = sync.Pool{New: func() any { return &Buffer{} }}
+
+// TakeBuffer returns an empty buffer; Give gives it back.
+func TakeBuffer() *Buffer {
+	b := buffers.Get().(*Buffer)
+	b.B = b.B[:0]
+	return b
+}
+
+// Give keeps the buffer for another answer: nothing may use it any more.
+func (b *Buffer) Give() {
+	if cap(b.B) <= KeptBuffer {
+		buffers.Put(b)
+	}
+}
+
+// AppendString writes s as a JSON string.
+func AppendString(dst []byte, s string) []byte {
+	text, err := backtest.CompactJSON(s)
+	if err != nil { // a string always is JSON
+		return append(dst, '"', '"')
+	}
+	return append(dst, text...)
+}
+
+// WriteJSON answers with v as JSON.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
+	body, err := backtest.CompactJSON(v)
+	if err != nil {
+		status, body = http.StatusInternalServerError, []byte(`{"error":"internal_error","message":"internal error"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client has gone: nobody is left to tell
+}
+
+// Send answers with 200 and a body of JSON, in an encoding. When it fails nothing
+// has been sent.
+func Send(w http.ResponseWriter, body []byte, e Encoding) error {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	if e != Identity {
+		packed := TakeBuffer()
+		defer packed.Give()
+		z := NewEncoder(e, packed)
+		_, err := z.Write(body)
+		if err = errors.Join(err, z.Close()); err != nil {
+			return err
+		}
+		h.Set("Content-Encoding", string(e))
+		body = packed.B
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body) // the client has gone: nobody is left to tell
+	return nil
+}
+
+// Write appends to the buffer; it never fails.
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.B = append(b.B, p...)
+	return len(p), nil
+}
+
+// Unhurried lifts the time limit on reading from the connection, once the
+// request has been read: it would end an answer that takes longer.
+func Unhurried(w http.ResponseWriter) error {
+	err := http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+)
+
+// Cursors are opaque: base64url of a version, a digest of the request that they
+// continue, and the place. One that is sent with another request is refused.
+
+// What a cursor is a place in: the first byte of each.
+const (
+	ListCursor    byte = 1
+	HistoryCursor byte = 2
+)
+
+// DigestLen is how many bytes a Digest has.
+const DigestLen = 8
+
+// ErrCursor refuses a cursor that is none, or belongs to another request.
+var ErrCursor = BadRequest("invalid cursor: send metadata.next_cursor of the page before, with the same parameters")
+
+// Digest hashes what a cursor belongs to.
+type Digest [DigestLen]byte
+
+// DigestOf hashes parts, none of which runs into the next.
+func DigestOf(parts ...string) Digest {
+	h := sha256.New()
+	var n [8]byte
+	for _, p := range parts {
+		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return Digest(h.Sum(nil)[:DigestLen])
+}
+
+// EncodeCursor writes a place in what d stands for.
+func EncodeCursor(kind byte, d Digest, place []byte) string {
+	return base64.RawURLEncoding.EncodeToString(append(append([]byte{kind}, d[:]...), place...))
+}
+
+// DecodeCursor returns the place of a cursor of this kind that belongs to d;
+// ErrCursor when it does not.
+func DecodeCursor(kind byte, d Digest, cursor string) ([]byte, error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(b) < 1+DigestLen || b[0] != kind || Digest(b[1:1+DigestLen]) != d {
+		return nil, ErrCursor
+	}
+	return b[1+DigestLen:], nil
+}

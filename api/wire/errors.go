@@ -1,0 +1,81 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// RetryUnavailable is after how many seconds a client may ask again what was not
+// available.
+const RetryUnavailable = 5
+
+// BadRequest is a 400 whose message says what was expected.
+func BadRequest(format string, args ...any) *market.Error {
+	return market.Errorf(market.CodeBadRequest, format, args...)
+}
+
+// Forbidden is a 403 for what the plan of a key has no part in.
+func Forbidden(format string, args ...any) *market.Error {
+	return market.Errorf(market.CodeForbidden, format, args...)
+}
+
+// NotFound is a 404 for the id of what, such as a market.
+func NotFound(what, id string) *market.Error {
+	return market.Errorf(market.CodeNotFound, "%s not found: %s", what, id)
+}
+
+// Unavailable is a 503 for what is not there at the moment; cause goes to the log.
+func Unavailable(what string, cause error) *market.Error {
+	return &market.Error{
+		Code: market.CodeUnavailable, Message: what + " is not available at the moment", Cause: cause, RetryAfter: RetryUnavailable,
+	}
+}
+
+// Detail is one item of a 422.
+type Detail struct {
+	Loc  []any  `json:"loc"` // strings, and numbers for places in arrays
+	Msg  string `json:"msg"`
+	Type string `json:"type"`
+}
+
+// Details are what lies behind a CodeInvalid: every parameter that fails, at once.
+type Details []Detail
+
+// Invalid returns the error that a 422 is made of.
+func Invalid(items Details) error {
+	return &market.Error{Code: market.CodeInvalid, Message: items.Error(), Cause: items}
+}
+
+// Error says in words what the items say.
+func (items Details) Error() string {
+	parts := make([]string, len(items))
+	for i, d := range items {
+		name := make([]string, 0, len(d.Loc))
+		for _, part := range d.Loc[1:] { // after path, query or body
+			name = append(name, fmt.Sprint(part))
+		}
+		parts[i] = strings.Join(name, ".") + ": " + d.Msg
+	}
+	return strings.Join(parts, "; ")
+}
+
+// ValidationBody is the body of a 422.
+type ValidationBody struct {
+	Detail  Details `json:"detail"`
+	Message string  `json:"message"`
+}
+
+// Envelope is the body of every error but a 422.
+type Envelope struct {
+	Error   market.Code `json:"error"`
+	Message string      `json:"message"`
+	// Of a refused prompt: a whole prompt that can be read, and what the message is
+	// about.
+	Suggestion string          `json:"suggestion,omitempty"`
+	At         []market.Phrase `json:"at,omitempty"`
+}
+
+// EnvelopeOf returns the body that tells of e.
+func EnvelopeOf(e *market.Error) Envelope { return Envelope{e.Code, e.Message, e.Suggestion, e.At} }

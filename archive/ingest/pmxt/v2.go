@@ -1,0 +1,196 @@
+package pmxt
+
+import (
+	"context"
+
+	"github.com/ladderback/ladderback/archive/ingest/jsonlex"
+	"github.com/ladderback/ladderback/archive/ingest/ladder"
+	"github.com/ladderback/ladderback/archive/ingest/rows"
+	"github.com/ladderback/ladderback/archive/ingest/scalar"
+	"github.com/ladderback/ladderback/archive/ingest/stream"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Columns of version 2, by their place among those read.
+const (
+	v2Received = iota
+	v2Timestamp
+	v2Market
+	v2Event
+	v2Asset
+	v2Bids
+	v2Asks
+	v2Price
+	v2Size
+	v2Side
+	v2BestBid
+	v2BestAsk
+	v2NewTick
+)
+
+// NeedsV2 returns the columns that tell a file of version 2.
+func NeedsV2() []rows.Want {
+	want := rows.Needs("timestamp_received timestamp", rows.Times...)
+	want = append(want, rows.Needs("market event_type asset_id bids asks", rows.Text)...)
+	want = append(want, rows.Needs("price size", rows.Numbers...)...)
+	want = append(want, rows.Needs("side", rows.Text)...)
+	return append(want, rows.Needs("best_bid best_ask new_tick_size", rows.Numbers...)...)
+}
+
+// ImportV2 reads a file of version 2 to its end, as stream.Import does.
+func ImportV2(ctx context.Context, p *rows.Parquet, to stream.Sink) (messages int64, err error) {
+	var names []string
+	for _, w := range NeedsV2() {
+		names = append(names, w.Name)
+	}
+	t, err := p.Read(names...)
+	if err != nil {
+		return 0, err
+	}
+	return stream.Import(ctx, &v2{t: t}, to)
+}
+
+type v2 struct {
+	t      rows.Table
+	msgs   [1]stream.Message
+	levels levels
+	line   []byte
+}
+
+func (s *v2) Next() ([]stream.Message, error) {
+	if err := s.t.Next(); err != nil {
+		return nil, err
+	}
+	s.msgs[0] = stream.Message{}
+	if r := s.read(&s.msgs[0]); r != stream.OK {
+		s.msgs[0] = stream.Message{Reject: r}
+	}
+	return s.msgs[:], nil
+}
+
+func (s *v2) Line() (int64, []byte) {
+	s.line = append(append(append(s.line[:0], s.t.Text(v2Market)...), ' '), s.t.Text(v2Asset)...)
+	return s.t.Row(), s.line
+}
+
+func (s *v2) read(m *stream.Message) (r stream.Reason) {
+	m.Market, m.Asset = s.t.Text(v2Market), s.t.Text(v2Asset)
+	if !scalar.ID(m.Market) || !scalar.ID(m.Asset) {
+		return stream.BadID
+	}
+	if m.Recv, r = s.t.Time(v2Received); r != stream.OK {
+		return r
+	}
+	if m.Exch, r = s.t.Time(v2Timestamp); r != stream.OK && r != stream.NoTime {
+		return r
+	}
+	switch string(s.t.Text(v2Event)) {
+	case "book":
+		m.Type = stream.Book
+		return s.book(m)
+	case "price_change":
+		m.Type = stream.Change
+		return s.change(m)
+	case "last_trade_price":
+		m.Type = stream.Trade
+		return s.trade(m)
+	case "tick_size_change":
+		m.Type = stream.Tick
+		if m.Trade.Price, r = s.t.Price(v2NewTick); r == stream.OK && m.Trade.Price == 0 {
+			r = stream.PriceRange
+		}
+		return r
+	}
+	return stream.UnknownEvent
+}
+
+func (s *v2) book(m *stream.Message) (r stream.Reason) {
+	if s.t.Null(v2Bids) && s.t.Null(v2Asks) {
+		return stream.NoLevels
+	}
+	s.levels.clear()
+	if m.Bids, r = s.levels.side(s.t.Text(v2Bids), market.Bid); r != stream.OK {
+		return r
+	}
+	m.Asks, r = s.levels.side(s.t.Text(v2Asks), market.Ask)
+	return r
+}
+
+func (s *v2) change(m *stream.Message) stream.Reason {
+	var l market.Level
+	var r stream.Reason
+	if l.Price, r = s.t.Price(v2Price); r != stream.OK {
+		return r
+	}
+	if l.Size, r = s.t.Size(v2Size); r != stream.OK {
+		return r
+	}
+	side, r := scalar.Side(s.t.Text(v2Side))
+	if r != stream.OK {
+		return r
+	}
+	s.levels.clear()
+	s.levels.one(m, l, side)
+	// What cannot be read as a best price states none.
+	if p, r := s.t.Price(v2BestBid); r == stream.OK {
+		m.Best.Bid.Price, m.BestBid = scalar.BestPrice(p, market.Bid), true
+	}
+	if p, r := s.t.Price(v2BestAsk); r == stream.OK {
+		m.Best.Ask.Price, m.BestAsk = scalar.BestPrice(p, market.Ask), true
+	}
+	return stream.OK
+}
+
+func (s *v2) trade(m *stream.Message) (r stream.Reason) {
+	if m.Trade.Price, r = s.t.Price(v2Price); r != stream.OK {
+		return r
+	}
+	if !s.t.Null(v2Size) {
+		if m.Trade.Size, r = s.t.Size(v2Size); r != stream.OK {
+			return r
+		}
+	}
+	if side := s.t.Text(v2Side); len(side) > 0 {
+		m.Trade.Side, r = scalar.Side(side)
+	}
+	return r
+}
+
+// levels reads levels into a buffer of its own.
+type levels struct {
+	c   jsonlex.Cursor
+	buf []market.Level
+}
+
+func (l *levels) clear() { l.buf = l.buf[:0] }
+
+// side reads the JSON text of one side of a book; none is an empty side.
+func (l *levels) side(text []byte, side market.Side) ([]market.Level, stream.Reason) {
+	from := len(l.buf)
+	l.c.Reset(text)
+	if l.c.Bad {
+		return nil, stream.BadJSON
+	}
+	if l.c.AtEnd() {
+		return nil, stream.OK
+	}
+	buf, r := ladder.Append(l.buf, &l.c, true)
+	l.buf = buf
+	switch {
+	case l.c.Bad || !l.c.AtEnd():
+		return nil, stream.BadJSON
+	case r != stream.OK:
+		return nil, r
+	}
+	return ladder.Order(buf[from:len(buf):len(buf)], side, true), stream.OK
+}
+
+// one makes m the change of one level.
+func (l *levels) one(m *stream.Message, v market.Level, side market.Side) {
+	l.buf = append(l.buf, v)
+	if side == market.Bid {
+		m.Bids = l.buf[len(l.buf)-1:]
+	} else {
+		m.Asks = l.buf[len(l.buf)-1:]
+	}
+}

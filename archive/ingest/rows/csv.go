@@ -1,0 +1,157 @@
+package rows
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/archive/ingest/scalar"
+	"github.com/ladderback/ladderback/market"
+)
+
+// maxCSVLine is the longest line of a CSV file, in bytes.
+const maxCSVLine = 1 << 20
+
+// ErrCSV says that a file is no CSV that is read.
+var ErrCSV = errors.New("not a CSV file")
+
+// Header returns the columns that the first line of a CSV file names, nil when
+// it is none. prefix is the beginning of the file.
+func Header(prefix []byte) []Column {
+	line, _, _ := bytes.Cut(prefix, []byte("\n"))
+	fields, err := fieldsOf(bytes.TrimPrefix(line, byteOrderMark))
+	if err != nil || len(fields) < 2 {
+		return nil
+	}
+	var out []Column
+	for _, f := range fields {
+		if len(f) == 0 || len(f) > 100 || !scalar.ID([]byte(f)) {
+			return nil
+		}
+		out = append(out, Column{Name: f, Kind: Text})
+	}
+	return out
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func fieldsOf(line []byte) ([]string, error) {
+	r := csv.NewReader(bytes.NewReader(line))
+	r.FieldsPerRecord = -1
+	return r.Read()
+}
+
+// csvTable reads some columns of a CSV file. A record stands on one line.
+type csvTable struct {
+	r      *bufio.Scanner
+	index  []int
+	row    int64
+	wide   int // columns of the file
+	fields []string
+	bad    bool // the line at hand is no record of the file
+	text   []byte
+}
+
+// CSV is a CSV file whose header was read.
+type CSV struct {
+	r    *bufio.Scanner
+	have []Column
+}
+
+// OpenCSV reads the header of a CSV file.
+func OpenCSV(r io.Reader) (*CSV, error) {
+	c := &CSV{r: bufio.NewScanner(r)}
+	c.r.Buffer(make([]byte, 0, 64<<10), maxCSVLine)
+	if !c.r.Scan() {
+		return nil, fmt.Errorf("%w: it has no first line: %w", ErrCSV, cmp.Or(c.r.Err(), io.ErrUnexpectedEOF))
+	}
+	c.have = Header(c.r.Bytes())
+	return c, nil
+}
+
+// Columns returns the columns that the header names.
+func (c *CSV) Columns() []Column { return c.have }
+
+// Read begins to read the named columns, in that order. It is called once.
+func (c *CSV) Read(names ...string) (Table, error) {
+	t := &csvTable{r: c.r, wide: len(c.have)}
+	for _, name := range names {
+		at := slices.IndexFunc(c.have, func(c Column) bool { return c.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("%w: %s", ErrColumn, name)
+		}
+		t.index = append(t.index, at)
+	}
+	return t, nil
+}
+
+// Next goes to the next line that is not empty. A line that is no record has
+// cells that are all null.
+func (t *csvTable) Next() error {
+	for t.r.Scan() {
+		t.row++
+		t.text = bytes.TrimSuffix(t.r.Bytes(), []byte("\r"))
+		if len(t.text) == 0 {
+			continue
+		}
+		var err error
+		t.fields, err = fieldsOf(t.text)
+		t.bad = err != nil || len(t.fields) != t.wide
+		return nil
+	}
+	if err := t.r.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", t.row+2, err)
+	}
+	return io.EOF
+}
+
+// Row returns the number of the row below the header, from 1.
+func (t *csvTable) Row() int64 { return t.row }
+
+func (t *csvTable) cell(i int) string {
+	if t.bad {
+		return ""
+	}
+	return t.fields[t.index[i]]
+}
+
+func (t *csvTable) Null(i int) bool   { return t.cell(i) == "" }
+func (t *csvTable) Text(i int) []byte { return []byte(t.cell(i)) }
+
+func (t *csvTable) Int(i int) (int64, bool) {
+	v, err := strconv.ParseInt(t.cell(i), 10, 64)
+	return v, err == nil
+}
+
+func (t *csvTable) Flag(i int) bool {
+	return t.cell(i) == "1" || strings.EqualFold(t.cell(i), "true")
+}
+
+func (t *csvTable) Price(i int) (market.Price, scalar.Reason) {
+	if t.Null(i) {
+		return 0, scalar.NoPrice
+	}
+	return scalar.Price(t.Text(i))
+}
+
+func (t *csvTable) Size(i int) (market.Size, scalar.Reason) { return scalar.Size(t.Text(i)) }
+
+func (t *csvTable) Time(i int) (market.Instant, scalar.Reason) {
+	if t.Null(i) {
+		return 0, scalar.NoTime
+	}
+	return scalar.Time(t.Text(i))
+}
+
+func (t *csvTable) Len(int) int { return 0 }
+
+func (t *csvTable) PriceAt(int, int) (market.Price, scalar.Reason) { return 0, scalar.BadPrice }
+
+func (t *csvTable) SizeAt(int, int) (market.Size, scalar.Reason) { return 0, scalar.BadSize }

@@ -1,0 +1,175 @@
+package rows
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/stretchr/testify/require"
+)
+
+// pageOf is a data page of version 1 with what its header says.
+func pageOf(uncompressed, compressed, values int64, encoding format.Encoding, body []byte) []byte {
+	number := func(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
+	b := number([]byte{0x15}, 0)                    // 1: type
+	b = number(append(b, 0x15), uncompressed)       // 2
+	b = number(append(b, 0x15), compressed)         // 3
+	b = append(b, 0x2c)                             // 5: header of a data page
+	b = number(append(b, 0x15), values)             // 1
+	b = number(append(b, 0x15), int64(encoding))    // 2
+	b = append(number(append(b, 0x15), 3), 0x15, 6) // 3, 4: encodings of levels
+	return append(append(b, 0, 0), body...)
+}
+
+func zstdOf(t *testing.T, b []byte) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	return w.EncodeAll(b, nil)
+}
+
+// TestPages: what a page says of itself is not believed.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	body := zstdOf(t, make([]byte, 1000))
+	bomb := zstdOf(t, make([]byte, 200<<20))
+	n := int64(len(body))
+	for name, c := range map[string]struct {
+		page  []byte
+		codec format.CompressionCodec
+		want  error
+	}{
+		"as it says":          {pageOf(1000, n, 10, format.Plain, body), format.Zstd, nil},
+		"10 GB declared":      {pageOf(10<<30, n, 10, format.Plain, body), format.Zstd, ErrLarge},
+		"2 GB packed":         {pageOf(1000, 2<<30, 10, format.Plain, body), format.Zstd, ErrFile},
+		"more than it says":   {pageOf(1000, int64(len(bomb)), 10, format.Plain, bomb), format.Zstd, ErrFile},
+		"a billion values":    {pageOf(1000, n, 1<<30, format.RLEDictionary, body), format.Zstd, ErrLarge},
+		"prefixes of strings": {pageOf(1000, n, 10, format.DeltaByteArray, body), format.Zstd, ErrCodec},
+		"negative":            {pageOf(-1, n, 10, format.Plain, body), format.Zstd, ErrFile},
+		"snappy of 4 GB":      {pageOf(1000, 6, 10, format.Plain, binary.AppendUvarint(nil, 4<<30)), format.Snappy, ErrFile},
+		"no header":           {bytes.Repeat([]byte{0xff}, 100), format.Zstd, ErrFile},
+		"empty lists":         {append([]byte{0x19, 0xfc}, bytes.Repeat([]byte{0xff, 0xff, 0xff, 0x7f}, 4)...), format.Zstd, ErrFile},
+	} {
+		m := &format.ColumnMetaData{Codec: c.codec, NumValues: 1, DataPageOffset: 0, TotalCompressedSize: int64(len(c.page))}
+		_, err := checkPages(bytes.NewReader(c.page), int64(len(c.page)), m)
+		require.ErrorIs(t, err, c.want, name)
+	}
+	m := &format.ColumnMetaData{NumValues: 1, DataPageOffset: 4, TotalCompressedSize: 1 << 40}
+	_, err := checkPages(bytes.NewReader(body), n, m)
+	require.ErrorIs(t, err, ErrFile)
+}
+
+type text struct {
+	S string `parquet:"s,dict"`
+}
+
+// TestBombs: a small file that says very much is refused, in little memory.
+func TestBombs(t *testing.T) {
+	t.Parallel()
+	file := func(rows int, s string, o ...parquet.WriterOption) []byte {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[text](&b, append(o, parquet.Compression(&parquet.Zstd))...)
+		for range rows {
+			_, err := w.Write([]text{{s}})
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		return b.Bytes()
+	}
+	for name, data := range map[string][]byte{
+		"dictionary": file(50_000, strings.Repeat("a", 16<<10), parquet.DataPageStatistics(false)),
+		"one value":  file(1, strings.Repeat("a", 80<<20), parquet.DataPageStatistics(false), parquet.SkipPageBounds("s")),
+	} {
+		require.Less(t, len(data), 1<<20, name)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p, err := OpenParquet(bytes.NewReader(data), int64(len(data)))
+		require.NoError(t, err, name)
+		tab, err := p.Read("s")
+		require.NoError(t, err, name)
+		for err == nil {
+			err = tab.Next()
+		}
+		require.ErrorIs(t, err, ErrLarge, name)
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(160<<20), name)
+	}
+}
+
+// TestFooter: a footer that lists more than a file can hold is refused before
+// it is decoded.
+func TestFooter(t *testing.T) {
+	t.Parallel()
+	with := func(footer []byte) *bytes.Reader {
+		b := append([]byte("PAR1"), footer...)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
+		return bytes.NewReader(append(b, "PAR1"...))
+	}
+	many := binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<20) // a list of a million structures
+	many = append(many, make([]byte, 1<<20)...)
+	for name, c := range map[string]struct {
+		footer []byte
+		want   error
+	}{
+		"a million things": {many, ErrLarge},
+		"too long a list":  {binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<40), ErrFile},
+		"nesting":          {bytes.Repeat([]byte{0x1c}, 10_000), ErrFile},
+		"empty":            {nil, ErrFile},
+	} {
+		r := with(c.footer)
+		_, err := OpenParquet(r, r.Size())
+		require.ErrorIs(t, err, c.want, name)
+	}
+	big := bytes.NewReader(append(make([]byte, 20<<20), append(binary.LittleEndian.AppendUint32(nil, 10<<20), "PAR1"...)...))
+	_, err := OpenParquet(big, big.Size())
+	require.ErrorIs(t, err, ErrLarge)
+}
+
+func TestRowsDeclared(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[text](&b)
+	_, err := w.Write([]text{{"a"}, {"b"}})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	p, err := OpenParquet(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	require.NoError(t, err)
+	tab, err := p.Read("s")
+	require.NoError(t, err)
+	require.NoError(t, tab.Next())
+	require.Equal(t, "a", string(tab.Text(0)))
+	require.EqualValues(t, 1, tab.Row())
+	require.NoError(t, tab.Next())
+	require.ErrorIs(t, tab.Next(), io.EOF)
+	require.ErrorIs(t, tab.Next(), io.EOF, "and again")
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	c, err := OpenCSV(strings.NewReader("\xef\xbb\xbfa,b,c\r\n1,\"x, y\",\r\n\r\nonly one\r\n2,3,4"))
+	require.NoError(t, err)
+	tab, err := c.Read("c", "b")
+	require.NoError(t, err)
+	require.NoError(t, tab.Next())
+	require.Equal(t, "x, y", string(tab.Text(1)))
+	require.True(t, tab.Null(0))
+	require.NoError(t, tab.Next())
+	require.True(t, tab.Null(0) && tab.Null(1), "a line that is no record")
+	require.NoError(t, tab.Next())
+	v, ok := tab.Int(0)
+	require.True(t, ok && v == 4)
+	require.ErrorIs(t, tab.Next(), io.EOF)
+	c, err = OpenCSV(strings.NewReader("a,b\n\"" + strings.Repeat("x", 2<<20)))
+	require.NoError(t, err)
+	tab, err = c.Read("a")
+	require.NoError(t, err)
+	require.ErrorContains(t, tab.Next(), "too long")
+	_, err = c.Read("z")
+	require.ErrorIs(t, err, ErrColumn)
+}

@@ -1,0 +1,33 @@
+package ingest
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// plainly are names of files that lie beside captures and are none: the part
+// before the first dot, in lower case; or endings.
+var (
+	plainNames = [...]string{
+		"license", "licence", "notice", "copying", "readme", "changelog", "citation", "authors", "contributing",
+		"sha256sums", "sha512sums", "sha1sums", "md5sums", "checksums", "checksum", "manifest", "thumbs", "desktop", "_success",
+	}
+	plainEndings = [...]string{".md", ".sha256", ".sha512", ".sha1", ".md5", ".crc", ".sig", ".asc", ".url", ".pdf", ".html", ".png", ".jpg", ".py", ".ipynb"}
+)
+
+// plainlyNone reports whether the name of a file says that it holds no captures.
+func plainlyNone(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	stem, _, _ := strings.Cut(name, ".")
+	for _, n := range plainNames {
+		if stem == n {
+			return true
+		}
+	}
+	for _, e := range plainEndings {
+		if strings.HasSuffix(name, e) {
+			return true
+		}
+	}
+	return false
+}

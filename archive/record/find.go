@@ -1,0 +1,158 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// followed is a round with how far it has come.
+type followed struct {
+	listing
+	left bool           // its tokens are no longer recorded
+	ask  market.Instant // when its outcome is asked for next
+}
+
+// finder finds rounds and asks for their outcomes.
+type finder struct {
+	r      *Recorder
+	rounds map[string]*followed // by slug
+}
+
+// find runs until ctx ends.
+func (r *Recorder) find(ctx context.Context) error {
+	f := &finder{r: r, rounds: map[string]*followed{}}
+	for slug, event := range r.start.Undecided {
+		f.rounds[slug] = &followed{listing: listing{round: round{slug: slug, event: event}}, left: true}
+	}
+	tick := time.NewTicker(min(r.c.Find, r.c.Resolve))
+	defer tick.Stop()
+	var looked time.Time
+	for {
+		if looked.IsZero() || time.Since(looked) >= r.c.Find {
+			looked = time.Now()
+			f.look(ctx)
+		}
+		f.leave()
+		f.outcomes(ctx)
+		r.undecided.Store(int64(len(f.rounds)))
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// look asks for the rounds ahead in every series.
+func (f *finder) look(ctx context.Context) {
+	r := f.r
+	var all []string
+	for _, coin := range r.c.Coins {
+		for _, typ := range r.c.Types {
+			all = append(all, seriesSlugs(coin, typ)...)
+		}
+	}
+	all = append(all, r.c.Series...)
+	for _, slug := range all {
+		now := r.now.wallTime()
+		found, err := r.gamma.series(ctx, slug, now, now+market.Instant(r.c.Lead.Microseconds()))
+		if err != nil && ctx.Err() == nil {
+			r.findFails.Add(1)
+			r.c.Log.Warn("rounds not listed", "series", slug, "error", err)
+		}
+		for _, l := range found {
+			f.take(l)
+		}
+	}
+}
+
+// take begins to follow a round that is new.
+func (f *finder) take(l listing) {
+	if was := f.rounds[l.slug]; was != nil && !(was.left && was.tokens == nil) {
+		return
+	}
+	f.rounds[l.slug] = &followed{listing: l}
+	f.list(l)
+	r := f.r
+	r.c.Log.Info("round found", "slug", l.slug, "start", l.start, "end", l.end)
+	r.rounds.Add(1)
+	r.queue.push(item{kind: itemFollow, round: &l.round})
+	r.shards.add(l.tokens)
+}
+
+// list writes down what the exchange says of a round.
+func (f *finder) list(l listing) {
+	f.r.queue.push(item{kind: itemListing, data: l.raw, round: &l.round, reason: outcomeWord(l.decided)})
+}
+
+const decidedWord = "decided"
+
+func outcomeWord(decided bool) string {
+	if decided {
+		return decidedWord
+	}
+	return ""
+}
+
+// leave ends what is over.
+func (f *finder) leave() {
+	r := f.r
+	now := r.now.wallTime()
+	for _, slug := range f.slugs() {
+		x := f.rounds[slug]
+		if x.left || now < x.end+market.Instant(r.c.After.Microseconds()) {
+			continue
+		}
+		x.left = true
+		r.rounds.Add(-1)
+		// After the last message of them is in the queue.
+		r.shards.remove(x.tokens, func() { r.queue.push(item{kind: itemLeave, round: &x.round}) })
+	}
+}
+
+func (f *finder) slugs() []string {
+	slugs := make([]string, 0, len(f.rounds))
+	for s := range f.rounds {
+		slugs = append(slugs, s)
+	}
+	slices.Sort(slugs)
+	return slugs
+}
+
+// outcomes asks for those that are due: soon after the end, then ever less often.
+func (f *finder) outcomes(ctx context.Context) {
+	r := f.r
+	every := market.Instant(r.c.Resolve.Microseconds())
+	for _, slug := range f.slugs() {
+		x := f.rounds[slug]
+		now := r.now.wallTime()
+		if !x.left || now < x.ask || ctx.Err() != nil {
+			continue
+		}
+		x.ask = now + max(every, min((now-x.end)/8, 20*every))
+		found, err := r.gamma.event(ctx, x.event)
+		if err != nil {
+			if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+				r.c.Log.Warn("outcome not told", "slug", slug, "error", err)
+			}
+			continue
+		}
+		for _, l := range found {
+			if l.slug != slug {
+				continue
+			}
+			if l.closed != x.closed || l.decided {
+				f.list(l)
+			}
+			x.closed = l.closed
+			if l.decided {
+				r.c.Log.Info("round decided", "slug", slug)
+				delete(f.rounds, slug)
+			}
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Public addresses of Polymarket.
+const (
+	PolymarketGamma = "https://gamma-api.polymarket.com"
+	PolymarketFeed  = "wss://ws-subscriptions-clob.polymarket.com/ws/market"
+)
+
+// Keeper takes files that are cut, in the order in which they were. An error
+// means that the file was not taken: it is handed over again later, and taking
+// one twice must be harmless.
+type Keeper interface {
+	Keep(ctx context.Context, path string) error
+}
+
+// Config says what is recorded, and how. The zero value of a field means its
+// default.
+type Config struct {
+	// Coins are upper-case tickers and Types lengths of rounds ("5m"): every pair
+	// of them is recorded. Needed unless Series is given.
+	Coins, Types []string
+	// Series are slugs of further series to record.
+	Series []string
+	// Gamma is the base address of the metadata API, Feed that of the market
+	// channel.
+	Gamma, Feed string
+	// Dir is the folder of the files; it is made when it is not there. Needed.
+	// One recorder writes to it at a time.
+	Dir string
+	// Keeper takes the files; nil: nobody does, they only stay.
+	Keeper Keeper
+	// KeepFiles: files stay when the Keeper has taken them.
+	KeepFiles bool
+
+	Rotate      time.Duration // how often files are cut (1 minute with a Keeper, else 1 hour)
+	RotateBytes int64         // and at which size, compressed (256 MiB)
+	Flush       time.Duration // how often what was received is put on disk (1 s)
+	QueueBytes  int           // of messages that wait for the disk (64 MiB)
+
+	Lead       time.Duration // how long before its start a round is subscribed (5 minutes)
+	After      time.Duration // how long after its end it is followed (2 minutes)
+	Find       time.Duration // how often new rounds are looked for (30 s)
+	Resolve    time.Duration // how often, at first, an outcome is asked for (30 s)
+	ShardSize  int           // most tokens of one connection (100)
+	Ping       time.Duration // between heartbeats (10 s)
+	Silence    time.Duration // without a sign of life until a connection counts as lost (25 s)
+	Timeout    time.Duration // of a request, a handshake, a write (10 s)
+	BackoffMin time.Duration // before the first try again (250 ms); doubles
+	BackoffMax time.Duration // (30 s)
+	Step       time.Duration // by how much the clock may drift in a second before it counts as a step (250 ms)
+	Grace      time.Duration // how long a stop waits for a disk that is full and for the Keeper (20 s)
+
+	// Client is used for requests and handshakes; nil: a client with Timeout.
+	Client *http.Client
+	// Clock returns the time of day and, beside it, a time that nobody sets; nil:
+	// the machine's.
+	Clock func() (wall time.Time, steady time.Duration)
+	// Jitter returns a number in [0, n); nil: a random one.
+	Jitter func(n int64) int64
+	// Open opens a file of Dir for writing, made when it is not there; nil: os.
+	Open func(path string) (File, error)
+	Log  *slog.Logger // nil: silent
+	// Registry gets the metrics; nil: none are kept.
+	Registry *prometheus.Registry
+}
+
+// File is what the recorder needs of a file that it writes.
+type File interface {
+	io.WriterAt
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+func orElse[T comparable](v *T, usual T) {
+	var zero T
+	if *v == zero {
+		*v = usual
+	}
+}
+
+// defaults fills in what is not set, and says what is wrong with what is.
+func (c *Config) defaults() error {
+	if c.Dir == "" {
+		return errors.New("record: no folder for the files")
+	}
+	if (len(c.Coins) == 0 || len(c.Types) == 0) && len(c.Series) == 0 {
+		return errors.New("record: no coins and types, and no series")
+	}
+	for i, t := range c.Types {
+		typ, _, ok := market.ParseLength(t)
+		if !ok {
+			return fmt.Errorf("record: type %q: expected a length such as 5m, 15m or 1h", t)
+		}
+		c.Types[i] = typ
+	}
+	orElse(&c.Gamma, PolymarketGamma)
+	orElse(&c.Feed, PolymarketFeed)
+	for name, u := range map[string]string{"metadata": c.Gamma, "feed": c.Feed} {
+		if parsed, err := url.Parse(u); err != nil || parsed.Host == "" {
+			return fmt.Errorf("record: address of the %s %q: expected one such as https://host", name, u)
+		}
+	}
+	c.Gamma = strings.TrimSuffix(c.Gamma, "/")
+	c.sizes()
+	c.machine()
+	return nil
+}
+
+// sizes fills in the sizes and times that are not set.
+func (c *Config) sizes() {
+	rotate := time.Hour
+	if c.Keeper != nil {
+		rotate = time.Minute
+	}
+	orElse(&c.Rotate, rotate)
+	orElse(&c.RotateBytes, 256<<20)
+	orElse(&c.QueueBytes, 64<<20)
+	orElse(&c.ShardSize, 100)
+	c.ShardSize = max(2, c.ShardSize)
+	for _, d := range []struct {
+		field *time.Duration
+		usual time.Duration
+	}{
+		{&c.Flush, time.Second}, {&c.Lead, 5 * time.Minute}, {&c.After, 2 * time.Minute},
+		{&c.Find, 30 * time.Second}, {&c.Resolve, 30 * time.Second},
+		{&c.Ping, 10 * time.Second}, {&c.Silence, 25 * time.Second}, {&c.Timeout, 10 * time.Second},
+		{&c.BackoffMin, 250 * time.Millisecond}, {&c.BackoffMax, 30 * time.Second},
+		{&c.Step, 250 * time.Millisecond}, {&c.Grace, 20 * time.Second},
+	} {
+		orElse(d.field, d.usual)
+	}
+}
+
+// machine fills in what reaches outside: the network, the clock, files, the log.
+func (c *Config) machine() {
+	if c.Client == nil {
+		c.Client = &http.Client{Timeout: c.Timeout}
+	}
+	if c.Clock == nil {
+		begun := time.Now()
+		c.Clock = func() (time.Time, time.Duration) { now := time.Now(); return now.Round(0), now.Sub(begun) }
+	}
+	if c.Jitter == nil {
+		c.Jitter = rand.Int64N
+	}
+	if c.Open == nil {
+		c.Open = func(path string) (File, error) { return os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644) }
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Recorder records. It is made by New and run once.
+type Recorder struct {
+	c     Config
+	now   *stamper
+	queue *queue
+	gamma *gamma
+	numbers
+
+	shards *shards
+	keep   *keeping
+	start  state // what the last run left
+}
+
+// New checks the configuration, makes the folder, and takes up what an earlier
+// run left there.
+func New(c Config) (*Recorder, error) {
+	if err := c.defaults(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	r := &Recorder{c: c, queue: newQueue(c.QueueBytes)}
+	r.now = newStamper(c.Clock, c.Step, func(g market.Gap) { r.queue.push(item{kind: itemStep, gap: g}) })
+	r.gamma = newGamma(&r.c)
+	r.register(c.Registry)
+	r.shards = newShards(r)
+	r.keep = newKeeping(r)
+	var err error
+	if r.start, err = r.recover(); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	r.now.resume(r.start.Until)
+	return r, nil
+}
+
+// Run records until ctx ends, then writes out what was received, hands over what
+// the Keeper takes within Grace, and returns nil. An error means that something
+// received could not be written.
+func (r *Recorder) Run(ctx context.Context) error {
+	flush, stopFlush := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopFlush()
+	feed, gctx := errgroup.WithContext(ctx)
+	feed.Go(func() error { return r.find(gctx) })
+	feed.Go(func() error { return r.now.watch(gctx) })
+	var back errgroup.Group
+	logged := make(chan struct{})
+	feed.Go(func() error {
+		select {
+		case <-gctx.Done():
+			return nil
+		case <-logged:
+			return errors.New("record: writing ended")
+		}
+	})
+	back.Go(func() error {
+		defer close(logged)
+		return newLog(r).run(flush)
+	})
+	back.Go(func() error { return r.keep.run(flush, logged) })
+	err := feed.Wait()
+	if ctx.Err() != nil {
+		err = nil
+	}
+	r.shards.wait()
+	r.queue.end()
+	grace := time.AfterFunc(r.c.Grace, stopFlush)
+	defer grace.Stop()
+	return errors.Join(err, back.Wait())
+}
+
+// numbers is what is counted while recording.
+type numbers struct {
+	rounds, tokens, connections              atomic.Int64
+	messages, bytes, written, foreign, kept  atomic.Int64
+	gaps, reconnects, steps, full, undecided atomic.Int64
+	diskWaits, keepFails, findFails          atomic.Int64
+	lag                                      atomic.Int64 // µs, of the last message: received − exchange
+	last                                     atomic.Int64 // Instant of the last message
+	filed, watermark                         atomic.Int64 // Instant up to which everything is in files, with the Keeper
+}
+
+// Status is how the recording stands.
+type Status struct {
+	Rounds      int64          // that are followed
+	Connections int64          // that are open
+	Messages    int64          // received so far
+	Bytes       int64          // received so far
+	Written     int64          // bytes of files so far
+	Gaps        int64          // declared so far
+	Lag         time.Duration  // of the last message, by both clocks
+	Queued      int            // bytes that wait for the disk
+	Waiting     int            // files that wait for the Keeper
+	Filed       market.Instant // everything up to it is in files
+	Watermark   market.Instant // everything up to it is with the Keeper; without one, as Filed
+	Problem     string         // what is wrong right now; empty: nothing
+}
+
+// Status may be called at any time, from any goroutine.
+func (r *Recorder) Status() Status {
+	s := Status{
+		Rounds: r.rounds.Load(), Connections: r.connections.Load(), Messages: r.messages.Load(), Bytes: r.bytes.Load(),
+		Written: r.written.Load(), Gaps: r.gaps.Load(), Lag: time.Duration(r.lag.Load()) * time.Microsecond,
+		Queued: r.queue.size(), Waiting: r.keep.waiting(),
+		Filed: market.Instant(r.filed.Load()), Watermark: market.Instant(r.watermark.Load()),
+	}
+	var problems []string
+	for _, p := range []*atomic.Pointer[string]{&r.queue.problem, &r.keep.problem, &r.gamma.problem} {
+		if text := p.Load(); text != nil {
+			problems = append(problems, *text)
+		}
+	}
+	slices.Sort(problems)
+	s.Problem = strings.Join(problems, "; ")
+	return s
+}

@@ -1,0 +1,189 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Kind is what markets are counted by. Coin and length are empty for those that
+// are no up/down rounds, the category for those that nothing gives one.
+type Kind struct {
+	Category   market.Category
+	Coin, Type string
+	Status     Status
+}
+
+// KindOf returns the kind of a market.
+func KindOf(row *MarketRow) Kind {
+	m := &row.Market
+	return Kind{m.Category, m.Coin, m.Type, row.Status}
+}
+
+// Tally sums up the markets of a kind. It is kept in the transactions that change
+// them, so that what an archive holds is known without reading all of it, and so
+// that a market which is not found any more is missed.
+type Tally struct {
+	Kind
+	Universe
+	Captured int64 // with a capture in their round
+	Captures int64 // Stats.Captures of all
+	Inferred int64 // whose payout a source concluded
+	Disputed int64
+	Bounds
+}
+
+// Bounds are the earliest start and first capture, and the latest end and last
+// capture, of some markets; zero: not known.
+type Bounds struct {
+	Start, End, First, Last market.Instant
+}
+
+// BoundsOf returns those of one market.
+func BoundsOf(row *MarketRow) Bounds {
+	b := Bounds{Start: row.Market.Start, End: row.Market.End}
+	if row.Stats.Captures > 0 {
+		b.First, b.Last = row.Stats.First, row.Stats.Last
+	}
+	return b
+}
+
+// add widens the bounds by others.
+func (b *Bounds) add(o Bounds) {
+	earlier := func(at *market.Instant, o market.Instant) {
+		if o != 0 && (*at == 0 || o < *at) {
+			*at = o
+		}
+	}
+	earlier(&b.Start, o.Start)
+	earlier(&b.First, o.First)
+	b.End, b.Last = max(b.End, o.End), max(b.Last, o.Last)
+}
+
+// meets reports whether o lies on the edge of the bounds, so that without it they
+// may be narrower.
+func (b *Bounds) meets(o Bounds) bool {
+	return o.Start != 0 && o.Start <= b.Start || o.First != 0 && o.First <= b.First ||
+		o.End != 0 && o.End >= b.End || o.Last != 0 && o.Last >= b.Last
+}
+
+// Universe tells a set of markets from any other: how many there are, and sums
+// over them that do not depend on an order. Two sets with the same are the same.
+type Universe struct {
+	Markets int64
+	Sums    int64 // of MarketRow.Sum, the lower 32 bits of each
+	Ends    int64 // of their ends, each modulo EndModulus
+}
+
+// EndModulus is a prime below 2^32: no change of a bit of an end leaves the
+// remainder as it was.
+const EndModulus = 4294967291
+
+// Add adds another set; sign −1 takes it away.
+func (u *Universe) Add(o Universe, sign int64) {
+	u.Markets += sign * o.Markets
+	u.Sums += sign * o.Sums
+	u.Ends += sign * o.Ends
+}
+
+// UniverseOf returns that of one market.
+func UniverseOf(row *MarketRow) Universe {
+	return Universe{1, row.Sum() & 0xffffffff, int64(row.Market.End) % EndModulus}
+}
+
+// Add counts a market; sign −1: no more. It reports whether the bounds may have
+// become narrower and are to be looked up anew.
+func (t *Tally) Add(row *MarketRow, sign int64) (narrower bool) {
+	t.Universe.Add(UniverseOf(row), sign)
+	t.Captures += sign * row.Stats.Captures
+	count := func(n *int64, yes bool) {
+		if yes {
+			*n += sign
+		}
+	}
+	p := row.Market.Payout
+	count(&t.Captured, row.Stats.Captured)
+	count(&t.Inferred, p != nil && p.Basis == market.Inferred)
+	count(&t.Disputed, row.Disputed)
+	if sign < 0 {
+		return t.meets(BoundsOf(row))
+	}
+	t.Bounds.add(BoundsOf(row))
+	return false
+}
+
+// Sum returns the checksum of the row.
+func (t *Tally) Sum() int64 {
+	var e encoding
+	e.text(string(t.Category), t.Coin, t.Type)
+	e.num(int64(t.Status), t.Markets, t.Sums, t.Ends, t.Captured, t.Captures, t.Inferred, t.Disputed,
+		int64(t.Start), int64(t.End), int64(t.First), int64(t.Last))
+	return e.sum()
+}
+
+// Matches reports whether the kind is one of those that the filter selects: its
+// coin and length when they are not empty, and up/down rounds.
+func (k Kind) Matches(f market.RoundFilter) bool {
+	return k.Coin != "" && k.Type != "" && (f.Coin == "" || k.Coin == f.Coin) && (f.Type == "" || k.Type == f.Type)
+}
+
+// Tallies are the tallies of an archive by kind, while they change.
+type Tallies struct {
+	kept     map[Kind]*Tally
+	narrower map[Kind]bool
+}
+
+// NewTallies returns those kept.
+func NewTallies(kept []Tally) *Tallies {
+	t := &Tallies{map[Kind]*Tally{}, map[Kind]bool{}}
+	for _, k := range kept {
+		t.kept[k.Kind] = &k
+	}
+	return t
+}
+
+// Add counts a market; sign −1: no more.
+func (t *Tallies) Add(row *MarketRow, sign int64) {
+	k := KindOf(row)
+	of := t.kept[k]
+	if of == nil {
+		of = &Tally{Kind: k}
+		t.kept[k] = of
+	}
+	if of.Add(row, sign) {
+		t.narrower[k] = true
+	}
+}
+
+// Changed returns the tallies of those kinds that differ from was, in order; bounds
+// is asked for those that may have become narrower. One without markets is to be
+// dropped.
+func (t *Tallies) Changed(was []Tally, bounds func(Kind) (Bounds, error)) ([]Tally, error) {
+	before := map[Kind]Tally{}
+	for _, w := range was {
+		before[w.Kind] = w
+		if t.kept[w.Kind] == nil {
+			t.kept[w.Kind] = &Tally{Kind: w.Kind}
+		}
+	}
+	var out []Tally
+	for k, now := range t.kept {
+		if t.narrower[k] && now.Markets > 0 {
+			b, err := bounds(k)
+			if err != nil {
+				return nil, err
+			}
+			now.Bounds = b
+		}
+		if *now != before[k] {
+			out = append(out, *now)
+		}
+	}
+	slices.SortFunc(out, func(a, b Tally) int { return compareKinds(a.Kind, b.Kind) })
+	return out, nil
+}
+
+func compareKinds(a, b Kind) int {
+	return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Coin, b.Coin), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Status, b.Status))
+}

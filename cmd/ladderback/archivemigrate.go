@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+func (a *app) archiveMigrate() *cobra.Command {
+	var archives *[]string
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring an older archive to the form that this program reads",
+		Long: `Brings an archive that an older version made to the form that this program reads.
+Of a file a copy is kept beside it first; back PostgreSQL up before. An archive
+that is as new already stays as it is.`,
+		Example: "  ladderback archive migrate --archive real.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.toWrite(*archives, "archive migrate"); err != nil {
+				return err
+			}
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveToWrite(cmd.Flags())
+	cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) error {
+		target, err := a.toWrite(*archives, "archive migrate")
+		if err != nil {
+			return err
+		}
+		ar, err := a.openOne(cmd.Context(), target)
+		if err == nil {
+			a.say("The archive is as new as this program already: nothing was done.")
+			return ar.Close()
+		}
+		if !errors.Is(err, store.ErrOlder) {
+			return err // nothing is made where nothing is
+		}
+		ar, err = a.create(cmd.Context(), target) // says what it did
+		if err != nil {
+			return err
+		}
+		return ar.Close()
+	})
+	return cmd
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/market"
+)
+
+// removeFlags are those of archive remove.
+type removeFlags struct {
+	markets, sources []string
+	before           string
+	dryRun, yes      bool
+}
+
+func (f *removeFlags) check() error {
+	if len(f.markets) == 0 && len(f.sources) == 0 && f.before == "" {
+		return usagef("say what to take out: --market, --source or --before")
+	}
+	if f.dryRun && f.yes {
+		return usagef("--dry-run and --yes: one of them")
+	}
+	if f.before != "" {
+		if _, err := market.ParseTime(f.before); err != nil {
+			return usagef("--before: %s", err)
+		}
+	}
+	return nil
+}
+
+func (a *app) archiveRemove() *cobra.Command {
+	var show showFlags
+	var archives *[]string
+	var f removeFlags
+	cmd := &cobra.Command{
+		Use:   "remove",
+		Short: "Take out markets, sources, or what ended before a time",
+		Long: `Takes out markets (by slug or id), sources (by the id that 'archive sources'
+shows, or the file's name), or every market that ended before a time. A capture
+that another source gave too stays. The file shrinks. On a terminal it shows what
+will go and asks; --yes does not ask, --dry-run only shows.`,
+		Example: `  ladderback archive remove --market btc-updown-5m-1776081600 --archive real.db
+  ladderback archive remove --before 2026-04-14 --archive real.db --dry-run`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &show); err != nil {
+				return err
+			}
+			if err := f.check(); err != nil {
+				return err
+			}
+			if _, err := a.toWrite(*archives, "archive remove"); err != nil {
+				return err
+			}
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveToWrite(cmd.Flags())
+	show.add(cmd)
+	cmd.Flags().StringSliceVar(&f.markets, "market", nil, "slug or id of a market; may be repeated")
+	cmd.Flags().StringSliceVar(&f.sources, "source", nil, "id or file name of a source; may be repeated")
+	cmd.Flags().StringVar(&f.before, "before", "", "markets that ended at or before this time")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be taken out, and change nothing")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error { return a.remove(ctx, ar, &f) })
+	return cmd
+}
+
+// selection finds what the flags name.
+func (f *removeFlags) selection(ctx context.Context, ar *archive.Archive) (sel care.Selection, err error) {
+	for _, name := range f.markets {
+		m, err := ar.Market(ctx, name, "")
+		if err != nil {
+			return sel, err
+		}
+		sel.Markets = append(sel.Markets, m.ID)
+	}
+	if len(f.sources) > 0 {
+		all, err := ar.Sources(ctx)
+		if err != nil {
+			return sel, err
+		}
+		for _, name := range f.sources {
+			src, err := findSource(all, name)
+			if err != nil {
+				return sel, err
+			}
+			if !slices.Contains(sel.Sources, src.ID) {
+				sel.Sources = append(sel.Sources, src.ID)
+			}
+		}
+	}
+	if f.before != "" {
+		sel.Before, err = market.ParseTime(f.before)
+	}
+	return sel, err
+}
+
+// removed says what a removal took out, or would take out.
+type removed struct {
+	DryRun   bool     `json:"dry_run"`
+	Markets  int      `json:"markets"`
+	Sources  []string `json:"sources"`
+	Captures int64    `json:"captures"`
+	Blocks   int64    `json:"blocks"`
+	Bytes    int64    `json:"bytes"`
+	// Problem says why the space was not given back.
+	Problem string `json:"problem,omitempty"`
+}
+
+func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags) error {
+	sel, err := f.selection(ctx, ar)
+	if err != nil {
+		return err
+	}
+	out, err := care.Preview(ctx, ar.Store(), sel)
+	if err != nil {
+		return err
+	}
+	nothing := len(out.Markets)+len(out.Sources) == 0
+	if ask := a.asks && !f.yes && !a.json; (f.dryRun || ask) && !nothing {
+		if !a.json {
+			a.printRemoval(out)
+		}
+		if ask && !f.dryRun && !a.confirm(ctx, "Take this out?") {
+			a.say("Nothing was removed.")
+			return errSilent
+		}
+	}
+	if !f.dryRun && !nothing {
+		if out, err = care.Remove(ctx, ar.Store(), sel); err != nil {
+			return err
+		}
+	}
+	a.tellRemoval(out, f.dryRun)
+	if out.Unshrunk != nil {
+		return errSilent
+	}
+	return nil
+}
+
+// mostListed is how many of what goes is listed.
+const mostListed = 20
+
+// printRemoval lists what goes.
+func (a *app) printRemoval(r *care.Removal) {
+	t := newTable(a.out, "market", "ended (UTC)", "captures")
+	numbersRight(t, 3)
+	for _, m := range r.Markets[:min(mostListed, len(r.Markets))] {
+		t.AppendRow([]any{m.Slug, toMinute(m.End), grouped(m.Captures)})
+	}
+	if len(r.Markets) > 0 {
+		t.Render()
+	}
+	if n := len(r.Markets) - mostListed; n > 0 {
+		fmt.Fprintf(a.out, "and %s more\n", plural(n, "market"))
+	}
+	for i := range r.Sources {
+		s := &r.Sources[i]
+		fmt.Fprintf(a.out, "source %s  %s: %s, %s\n", shortID(*s), s.Name, plural(int(s.Counts.Markets), "market"), plural(int(s.Counts.Captures), "capture"))
+	}
+}
+
+// tellRemoval says what was, or would be, taken out.
+func (a *app) tellRemoval(r *care.Removal, dryRun bool) {
+	out := removed{DryRun: dryRun, Markets: len(r.Markets), Sources: []string{}, Captures: r.Captures, Blocks: r.Blocks, Bytes: r.Bytes}
+	for i := range r.Sources {
+		out.Sources = append(out.Sources, r.Sources[i].Name)
+	}
+	if r.Unshrunk != nil {
+		out.Problem = fmt.Sprintf("the space was not given back: %v", r.Unshrunk)
+	}
+	if a.json {
+		a.printJSON(out)
+		return
+	}
+	verb := "removed"
+	if dryRun {
+		verb = "would be removed"
+	}
+	fmt.Fprintf(a.out, "%s: %s, %s; %s in %s (%s)\n", verb, plural(out.Markets, "market"), plural(len(out.Sources), "source"),
+		plural(int(out.Captures), "capture"), plural(int(out.Blocks), "block"), bytesText(out.Bytes))
+	if out.Problem != "" {
+		fmt.Fprintf(a.out, "The removal is done, but %s.\nWhat is imported next uses it; 'archive remove' gives it back when there is room to.\n", out.Problem)
+	}
+}
+
+// confirm asks a question that is answered by y or yes on a line.
+func (a *app) confirm(ctx context.Context, question string) bool {
+	fmt.Fprintf(a.err, "%s [y/N] ", question)
+	line, _ := bufio.NewReader(ingest.Interruptible(ctx, a.in)).ReadString('\n') // an end of input is no yes
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/knadh/koanf/parsers/yaml"
+
+	"github.com/ladderback/ladderback/api/access"
+)
+
+// defaultAddresses are the settings whose default is not what no value means:
+// an empty one turns them off.
+func defaultAddresses() map[string]any {
+	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
+}
+
+// fill puts the default in place of what is zero. Of run_workers (one a core),
+// access (the first archive) and the model's format and sampling (what suits the
+// server), zero says it.
+func (s *settings) fill() {
+	s.Runs, s.QueuedRuns, s.MemoryMB = cmp.Or(s.Runs, 2), cmp.Or(s.QueuedRuns, 16), cmp.Or(s.MemoryMB, 256)
+	s.Timeouts = timeouts{
+		Header: cmp.Or(s.Timeouts.Header, 10*time.Second), Body: cmp.Or(s.Timeouts.Body, 30*time.Second),
+		Idle: cmp.Or(s.Timeouts.Idle, 2*time.Minute), Request: cmp.Or(s.Timeouts.Request, 30*time.Second),
+		Write: cmp.Or(s.Timeouts.Write, 30*time.Second), Stop: cmp.Or(s.Timeouts.Stop, 30*time.Second),
+	}
+	s.LogRequests, s.SlowRequest = cmp.Or(s.LogRequests, "all"), cmp.Or(s.SlowRequest, time.Second)
+	s.LLM.Timeout, s.LLM.MaxTokens = cmp.Or(s.LLM.Timeout, 15*time.Second), cmp.Or(s.LLM.MaxTokens, 1500)
+}
+
+// refused turns an error of the configuration into one of usage when it was
+// asked whether the configuration can be.
+func (f *serveFlags) refused(err error) error {
+	if err == nil || !f.check {
+		return err
+	}
+	return usagef("%s", err)
+}
+
+// printConfig writes the settings as they hold, in the form of a configuration
+// file with a comment for the archives, after looking at what a server would
+// look at before it opens anything.
+func (a *app) printConfig(s *settings, archives []string) error {
+	addrs, err := a.addresses(archives)
+	if err != nil {
+		return err
+	}
+	if _, err := s.certificate(); err != nil {
+		return err
+	}
+	if _, err := s.model(nil); err != nil {
+		return err
+	}
+	if err := checkListen("addr", s.Addr); err != nil {
+		return err
+	}
+	if s.MetricsAddr != "" && s.MetricsAddr != "none" {
+		if err := checkListen("metrics-addr", s.MetricsAddr); err != nil {
+			return err
+		}
+	}
+	where := "# archive: the demo archive\n"
+	if len(addrs) > 0 {
+		where = ""
+	}
+	for _, addr := range addrs {
+		where += "# archive: " + withoutPassword(addr.target)
+		if addr.category != "" {
+			where += " (" + string(addr.category) + ")"
+		}
+		where += "\n"
+	}
+	text, err := yaml.Parser().Marshal(s.effective())
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(append([]byte(where), text...))
+	return err
+}
+
+// hidden stands for a secret that is set.
+const hidden = "hidden"
+
+// effective returns the settings as a configuration file would say them,
+// without secrets.
+func (s *settings) effective() map[string]any {
+	plans := s.Plans
+	if len(plans) == 0 {
+		plans = plansInOrder(s.plans())
+	}
+	list := make([]any, len(plans))
+	for i, p := range plans {
+		list[i] = map[string]any{
+			"name": p.Name, "requests_per_minute": p.RequestsPerMinute, "requests_per_day": p.RequestsPerDay,
+			"finest_resolution": p.Finest, "history_days": p.HistoryDays,
+			"prices": p.Prices, "metrics": p.Metrics, "books": p.Books,
+			"backtest": p.Backtest, "backtest_markets": p.BacktestMarkets, "bulk_points_per_day": p.BulkPointsPerDay,
+		}
+	}
+	t := s.Timeouts
+	key := s.LLM.APIKey
+	if key != "" {
+		key = hidden
+	}
+	return map[string]any{
+		"addr": s.Addr, "metrics_addr": s.MetricsAddr, "access": withoutPassword(s.Access),
+		"cors_origins": s.CORSOrigins, "tls_cert": s.TLSCert, "tls_key": s.TLSKey,
+		"timeouts": map[string]any{
+			"header": t.Header.String(), "body": t.Body.String(), "idle": t.Idle.String(),
+			"request": t.Request.String(), "write": t.Write.String(), "stop": t.Stop.String(),
+		},
+		"runs": s.Runs, "queued_runs": s.QueuedRuns, "run_workers": s.RunWorkers, "memory_mb": s.MemoryMB,
+		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
+		"plans":  list,
+		"record": map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
+		"llm": map[string]any{
+			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
+			"format": s.LLM.Format, "sampling": s.LLM.Sampling, "temperature": s.LLM.Temperature, "max_tokens": s.LLM.MaxTokens,
+		},
+	}
+}
+
+// passwordWord is a password said as a parameter, in an address or as words.
+var passwordWord = regexp.MustCompile(`((?i:password)\s*=\s*)(?:'[^']*'|[^\s&]+)`)
+
+// withoutPassword hides the password of an address that has one, wherever it
+// says it.
+func withoutPassword(addr string) string {
+	addr = passwordWord.ReplaceAllString(addr, "${1}"+hidden)
+	u, err := url.Parse(addr)
+	if err != nil || u.Scheme == "" {
+		return addr
+	}
+	return u.Redacted()
+}
+
+// checkListen refuses what no server can listen on.
+func checkListen(flag, addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if n, portErr := net.LookupPort("tcp", port); err != nil || portErr != nil || n < 0 {
+		return usagef("--%s %q: expected an address like 127.0.0.1:8080", flag, addr)
+	}
+	return nil
+}
+
+// plansInOrder lists plans from the smallest to the largest.
+func plansInOrder(plans access.Plans) []access.Plan {
+	bound := func(n int) int {
+		if n == 0 { // none
+			return math.MaxInt
+		}
+		return n
+	}
+	return slices.SortedFunc(maps.Values(plans), func(p, q access.Plan) int {
+		return cmp.Or(cmp.Compare(bound(p.RequestsPerMinute), bound(q.RequestsPerMinute)), cmp.Compare(p.Name, q.Name))
+	})
+}

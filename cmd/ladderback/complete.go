@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+// flagValues are the values that a shell may offer for a flag, by the command
+// and the flag, else by the flag alone.
+func flagValues(command, flag string) []string {
+	switch flag {
+	case "format":
+		switch command {
+		case "backtest":
+			return []string{"table", "json", "csv", "html"}
+		case "history":
+			return []string{"table", "json", "csv"}
+		case "import":
+			return ingest.Formats()
+		}
+		return []string{"table", "json"}
+	case "resolution":
+		return strings.Split(resolutionNames, ", ")
+	case "parser":
+		return []string{"auto", "rules", "llm"}
+	case "sampling":
+		return []string{"recent", "random"}
+	case "fees":
+		return []string{"venue", "none"}
+	case "winners":
+		return []string{"official", "inferred"}
+	case "include":
+		return []string{"fills", "sensitivity"}
+	case "types":
+		return []string{"5m", "15m", "1h", "4h", "1d"}
+	}
+	return nil
+}
+
+// fileFlags are the flags whose value is a file; what else is not known is
+// offered nothing.
+var fileFlags = []string{"archive", "strategy", "out", "config", "access", "rejects", "markets", "junit", "batch", "save"}
+
+// setCompletion tells shells the values of the flags and arguments of a command
+// and of those below it.
+func (a *app) setCompletion(cmd *cobra.Command) {
+	a.completeFlags(cmd)
+	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
+		switch cmd.Name() {
+		case "history":
+			cmd.ValidArgsFunction = a.historyArgs
+		case "backtest", "parse", "serve", "simulate", "version":
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+	}
+	for _, c := range cmd.Commands() {
+		a.setCompletion(c)
+	}
+}
+
+// completeFlags tells shells the values of the flags of a command.
+func (a *app) completeFlags(cmd *cobra.Command) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if slices.Contains(fileFlags, f.Name) && f.Value.Type() != "int" || f.Value.Type() == "bool" {
+			return
+		}
+		if _, ok := cmd.GetFlagCompletionFunc(f.Name); ok {
+			return
+		}
+		err := cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			switch f.Name {
+			case "plan":
+				return a.planNames(cmd), cobra.ShellCompDirectiveNoFileComp
+			case "market":
+				return a.slugs(cmd, begun), cobra.ShellCompDirectiveNoFileComp
+			case "token":
+				return []string{"Up", "Down"}, cobra.ShellCompDirectiveNoFileComp
+			}
+			return flagValues(cmd.Name(), f.Name), cobra.ShellCompDirectiveNoFileComp
+		})
+		if err != nil {
+			panic(err) // the flag is there, and has no values yet
+		}
+	})
+}
+
+// historyArgs completes the arguments of history: the kind of point, then the
+// market.
+func (a *app) historyArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return []string{"prices", "books", "metrics"}, cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		return a.slugs(cmd, begun), cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) planNames(cmd *cobra.Command) []string {
+	config, _ := cmd.Flags().GetString("config") // empty when there is no such flag
+	plans := access.DefaultPlans()
+	if s, err := a.settings(config); err == nil {
+		plans = s.plans()
+	}
+	return slices.Sorted(maps.Keys(plans))
+}
+
+// Bounds of a look into the archive while somebody waits for a completion.
+const (
+	slugsOffered = 100
+	slugsWait    = 2 * time.Second
+)
+
+// slugs returns slugs of markets that begin as begun does, the newest first;
+// none when the archive cannot be read, or the demo archive is not made yet.
+func (a *app) slugs(cmd *cobra.Command, begun string) []string {
+	given, _ := cmd.Flags().GetStringArray("archive")
+	addrs, err := a.addresses(given)
+	if err != nil || len(addrs) == 0 && !a.demoIsMade() {
+		return nil
+	}
+	ctx := cmd.Context()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	ctx, cancel := context.WithTimeout(ctx, slugsWait)
+	defer cancel()
+	quiet := *a
+	quiet.quiet = true
+	ar, err := quiet.read(ctx, given)
+	if err != nil {
+		return nil
+	}
+	defer ar.Close()
+	found, err := ar.Markets(ctx, store.MarketQuery{Search: begun, Page: store.Page{Sort: store.ByEnd, Limit: slugsOffered}})
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, m := range found {
+		if strings.HasPrefix(m.Market.Slug, begun) {
+			out = append(out, m.Market.Slug)
+		}
+	}
+	return out
+}
+
+func (a *app) demoIsMade() bool {
+	dir := a.getenv("LADDERBACK_CACHE")
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return false
+		}
+		dir = filepath.Join(cache, "ladderback")
+	}
+	_, err := os.Stat(filepath.Join(dir, demoName()))
+	return err == nil
+}

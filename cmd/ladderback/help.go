@@ -1,0 +1,263 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ladderback/ladderback/docs"
+)
+
+// flagGroups says under which heading help shows a flag of the commands that
+// have many. Flags that are named nowhere stand under "Other".
+var flagGroups = []struct {
+	title string
+	flags []string
+}{
+	{"Strategy", []string{"strategy", "sample", "budget", "parser"}},
+	{"Market data", []string{
+		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
+		"markets", "market", "source", "before", "coins", "types", "ladder", "rate", "fair", "licence", "series", "for",
+	}},
+	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "baseline"}},
+	{"Server and keys", []string{"addr", "metrics-addr", "access", "local-key", "config", "check-config", "plan", "organization", "name"}},
+	{"Output", []string{"format", "json", "include", "out", "save", "open", "rejects", "rotate", "junit", "workers", "quiet", "help"}},
+}
+
+// groupedFrom is the number of flags from which on they are grouped.
+const groupedFrom = 8
+
+// setHelp makes help fit the terminal, and gives the command help the documents
+// for users as topics.
+func (a *app) setHelp(root *cobra.Command) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.writeHelp(cmd.OutOrStdout(), cmd) })
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "help" {
+			continue
+		}
+		cmd.Use = "help [COMMAND | TOPIC]"
+		cmd.Short = "Help about a command, or a document to read"
+		cmd.Long = "Prints how a command is used, or one of the documents for users as plain text:\n\n" + topicList()
+		cmd.Example = "  ladderback help backtest\n  ladderback help language | less"
+		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return helpSubjects(root), cobra.ShellCompDirectiveNoFileComp
+		}
+		cmd.Args = func(_ *cobra.Command, args []string) error {
+			if _, topic := subject(root, args); topic == "" && !isCommand(root, args) {
+				return usagef("help: there is no command or topic %q", strings.Join(args, " "))
+			}
+			return nil
+		}
+		cmd.Run = nil
+		cmd.RunE = a.begin(func(cmd *cobra.Command, args []string) error {
+			about, topic := subject(root, args)
+			if topic == "" {
+				return about.Help()
+			}
+			page, err := docs.Text(topic, min(a.width, widestHelp))
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), page)
+			return err
+		})
+	}
+}
+
+// widestHelp is the width at which lines are broken however wide the terminal:
+// longer ones are hard to read.
+const widestHelp = 100
+
+// subject returns the command or else the document that help is asked about.
+func subject(root *cobra.Command, args []string) (about *cobra.Command, topic string) {
+	if isCommand(root, args) {
+		about, _, _ = root.Find(args)
+		return about, ""
+	}
+	if len(args) == 1 && slices.Contains(docs.Names(), args[0]) {
+		return nil, args[0]
+	}
+	return nil, ""
+}
+
+func isCommand(root *cobra.Command, args []string) bool {
+	about, rest, err := root.Find(args)
+	return err == nil && about != nil && len(rest) == 0
+}
+
+func helpSubjects(root *cobra.Command) []string {
+	var out []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			out = append(out, c.Name()+"\t"+c.Short)
+		}
+	}
+	for _, name := range docs.Names() {
+		out = append(out, name+"\t"+docs.Title(name))
+	}
+	return out
+}
+
+func topicList() string {
+	var out strings.Builder
+	for _, name := range docs.Names() {
+		fmt.Fprintf(&out, "  %-16s %s\n", name, docs.Title(name))
+	}
+	return strings.TrimRight(out.String(), "\n")
+}
+
+// writeHelp writes all of a command's help in lines that fit the terminal.
+func (a *app) writeHelp(w io.Writer, cmd *cobra.Command) {
+	width := min(a.width, widestHelp)
+	if width < 20 {
+		width = 80
+	}
+	var out strings.Builder
+	about := cmd.Long
+	if about == "" {
+		about = cmd.Short + "."
+	}
+	out.WriteString(refill(about, width))
+	out.WriteString("\nUsage:\n")
+	if cmd.Runnable() {
+		out.WriteString("  " + cmd.UseLine() + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		out.WriteString("  " + cmd.CommandPath() + " COMMAND\n")
+	}
+	if cmd.Example != "" {
+		out.WriteString("\nExamples:\n" + foldExamples(cmd.Example, width))
+	}
+	if cmd.HasAvailableSubCommands() {
+		out.WriteString("\nCommands:\n")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				hang(&out, fmt.Sprintf("  %-*s ", cmd.NamePadding(), c.Name()), c.Short, width)
+			}
+		}
+	}
+	writeFlags(&out, cmd, width)
+	switch {
+	case cmd.Parent() == nil:
+		out.WriteString("\nTopics:\n")
+		hang(&out, "  ", strings.Join(docs.Names(), ", "), width)
+		out.WriteByte('\n')
+		hang(&out, "", "'ladderback COMMAND --help' explains a command, 'ladderback help TOPIC' prints a document.", width)
+	case cmd.HasAvailableSubCommands():
+		out.WriteString("\n'" + cmd.CommandPath() + " COMMAND --help' explains a command.\n")
+	}
+	_, _ = io.WriteString(w, out.String()) // run reports what could not be written
+}
+
+// writeFlags writes the flags, under headings where there are many.
+func writeFlags(out *strings.Builder, cmd *cobra.Command, width int) {
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	all.AddFlagSet(cmd.LocalFlags())
+	all.AddFlagSet(cmd.InheritedFlags())
+	if !all.HasAvailableFlags() {
+		return
+	}
+	count := 0
+	all.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			count++
+		}
+	})
+	if count < groupedFrom {
+		out.WriteString("\nFlags:\n" + all.FlagUsagesWrapped(width))
+		return
+	}
+	grouped := map[string]bool{}
+	write := func(title string, names []string) {
+		set := pflag.NewFlagSet("", pflag.ContinueOnError)
+		set.SortFlags = false
+		for _, name := range names {
+			if f := all.Lookup(name); f != nil {
+				set.AddFlag(f)
+				grouped[name] = true
+			}
+		}
+		if set.HasAvailableFlags() {
+			out.WriteString("\n" + title + ":\n" + set.FlagUsagesWrapped(width))
+		}
+	}
+	for _, g := range flagGroups {
+		if g.title == "Output" {
+			var others []string
+			all.VisitAll(func(f *pflag.Flag) {
+				if !grouped[f.Name] && !slices.Contains(g.flags, f.Name) {
+					others = append(others, f.Name)
+				}
+			})
+			write("Other", others)
+		}
+		write(g.title, g.flags)
+	}
+}
+
+// refill breaks paragraphs anew; lines that are indented stay as they are.
+func refill(words string, width int) string {
+	var out strings.Builder
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(words), "\n\n") {
+		if out.Len() > 0 {
+			out.WriteByte('\n')
+		}
+		if strings.HasPrefix(paragraph, "  ") {
+			out.WriteString(paragraph + "\n")
+			continue
+		}
+		hang(&out, "", paragraph, width)
+	}
+	return out.String()
+}
+
+// hang writes first and the words behind it, further lines indented to where
+// the words begin.
+func hang(out *strings.Builder, first, words string, width int) {
+	indent := strings.Repeat(" ", text.StringWidth(first))
+	line, empty := first, true
+	for _, word := range strings.Fields(words) {
+		if !empty && text.StringWidth(line)+1+text.StringWidth(word) > width {
+			out.WriteString(line + "\n")
+			line, empty = indent, true
+		}
+		if !empty {
+			line += " "
+		}
+		line, empty = line+word, false
+	}
+	out.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// foldExamples breaks long command lines so that a shell still reads them as
+// one: outside of quotes behind a backslash, inside where a space was.
+func foldExamples(examples string, width int) string {
+	var out strings.Builder
+	for line := range strings.Lines(strings.TrimRight(examples, "\n") + "\n") {
+		line = strings.TrimRight(line, "\n")
+		current, quoted, empty := "  ", false, true
+		for word := range strings.SplitSeq(strings.TrimSpace(line), " ") {
+			if !empty && text.StringWidth(current)+1+text.StringWidth(word) > width-2 {
+				if !quoted {
+					current += " \\"
+				}
+				out.WriteString(current + "\n")
+				current, empty = "      ", true
+			}
+			if !empty {
+				current += " "
+			}
+			current, empty = current+word, false
+			if strings.Count(word, "'")%2 == 1 {
+				quoted = !quoted
+			}
+		}
+		out.WriteString(current + "\n")
+	}
+	return out.String()
+}

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/archive/record"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// recordFlags are the flags of record, as given.
+type recordFlags struct {
+	archives                 *[]string
+	config, out, metricsAddr string
+	coins, types, series     []string
+	length, rotate           time.Duration
+	asJSON                   bool
+}
+
+func (a *app) record() *cobra.Command {
+	var f recordFlags
+	cmd := &cobra.Command{
+		Use:   "record",
+		Short: "Record Polymarket's public feed into an archive, files, or both",
+		Long: `Records the up/down rounds of the coins and lengths given, from before their
+start until their outcome is official, over Polymarket's public feed: into an
+archive (--archive), into rotated .jsonl.zst files (--out), or both. It stops
+after --for, or when it is told to (Ctrl-C or SIGTERM), and writes out what it
+has received.
+
+What it missed it declares as a gap: every connection that was lost, until the
+next whole book of each token, and every step of the clock. While the archive is
+away what is received stays in files, and is taken in later.
+
+The base addresses of the exchange are settings: record.gamma and record.feed in
+a configuration file, or $LADDERBACK_RECORD_GAMMA and $LADDERBACK_RECORD_FEED.`,
+		Example: `  ladderback record --coins BTC,ETH --types 5m,15m --archive live.db
+  ladderback record --coins BTC --types 5m --out feed/ --for 24h --metrics-addr 127.0.0.1:9091`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			a.json = f.asJSON
+			if err := a.checkRecord(&f); err != nil {
+				return err
+			}
+			return noArgs(cmd, args)
+		},
+		RunE: a.begin(func(cmd *cobra.Command, _ []string) error { return a.runRecord(cmd.Context(), &f) }),
+	}
+	flags := cmd.Flags()
+	f.archives = a.archiveToWrite(flags)
+	flags.StringVar(&f.out, "out", "", "folder of the files; they stay there")
+	flags.StringSliceVar(&f.coins, "coins", []string{"BTC"}, "tickers")
+	flags.StringSliceVar(&f.types, "types", []string{"5m", "15m"}, "lengths of rounds: 5m, 15m, 1h, 4h, 1d")
+	flags.StringSliceVar(&f.series, "series", nil, "slugs of further series of up/down rounds, as the exchange names them")
+	flags.DurationVar(&f.length, "for", 0, "how long to record, such as 24h (default until stopped)")
+	flags.DurationVar(&f.rotate, "rotate", 0, "how often a file is ended, and taken into the archive (default 1m with an archive, else 1h)")
+	flags.StringVar(&f.metricsAddr, "metrics-addr", "none", "address of Prometheus' metrics, none for no metrics")
+	flags.StringVar(&f.config, "config", "", "configuration file (YAML)")
+	flags.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// checkRecord refuses flags that cannot be meant.
+func (a *app) checkRecord(f *recordFlags) error {
+	if f.out == "" {
+		addrs, err := a.addresses(*f.archives)
+		if err != nil {
+			return err
+		}
+		if len(addrs) == 0 {
+			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where what is received goes", archiveEnv)
+		}
+	}
+	for i, coin := range f.coins {
+		f.coins[i] = strings.ToUpper(coin)
+		if !market.KnownCoin(f.coins[i]) {
+			return usagef("--coins %s: expected tickers such as BTC, ETH and SOL", coin)
+		}
+	}
+	for _, t := range f.types {
+		if err := oneOf("types", t, "5m", "15m", "1h", "4h", "1d"); err != nil {
+			return err
+		}
+	}
+	for _, s := range f.series {
+		if _, _, ok := market.ParseSeriesSlug(s); !ok {
+			return usagef("--series %s: expected the slug of a series of up/down rounds, such as btc-up-or-down-5m", s)
+		}
+	}
+	switch {
+	case f.length < 0:
+		return usagef("--for %s: expected a length of time, such as 24h", f.length)
+	case f.rotate != 0 && f.rotate < time.Second:
+		return usagef("--rotate %s: expected 1s or more", f.rotate)
+	}
+	return nil
+}
+
+func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
+	s, err := a.settings(f.config)
+	if err != nil {
+		return err
+	}
+	c := record.Config{
+		Coins: f.coins, Types: f.types, Series: f.series, Gamma: s.Record.Gamma, Feed: s.Record.Feed,
+		Dir: f.out, KeepFiles: f.out != "", Rotate: f.rotate, Registry: prometheus.NewRegistry(),
+	}
+	if !a.quiet {
+		c.Log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	}
+	if addrs, err := a.addresses(*f.archives); err != nil {
+		return err
+	} else if len(addrs) > 0 {
+		keeper, err := a.keeper(ctx, *f.archives)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, keeper.close()) }()
+		c.Keeper = keeper
+		if c.Dir == "" {
+			if c.Dir, err = a.spool(keeper.target); err != nil {
+				return err
+			}
+		}
+	}
+	r, err := record.New(c)
+	if err != nil {
+		return err
+	}
+	stopMetrics, err := a.serveMetrics(f.metricsAddr, c.Registry)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
+	if f.length > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.length)
+		defer cancel()
+	}
+	begun := time.Now()
+	stopStatus := a.showStatus(r, begun)
+	err = r.Run(ctx)
+	stopStatus()
+	a.recorded(r.Status(), time.Since(begun))
+	return err
+}
+
+// keeper takes files into an archive, which it opens when it is there.
+type keeper struct {
+	a      *app
+	target string
+	ar     *archive.Archive // nil: not opened yet
+}
+
+// keeper opens the archive that record writes to. A server that does not answer
+// is no reason not to record: it is asked again.
+func (a *app) keeper(ctx context.Context, given []string) (*keeper, error) {
+	target, err := a.toWrite(given, "record")
+	if err != nil {
+		return nil, err
+	}
+	k := &keeper{a: a, target: target}
+	if k.ar, err = a.create(ctx, target); err != nil && !isPostgres(target) && !errors.Is(err, store.ErrLocked) {
+		return nil, err
+	} else if err != nil {
+		k.ar = nil
+		a.say("%v. Recording into files until it answers.", err)
+	}
+	return k, nil
+}
+
+func (k *keeper) close() error {
+	if k.ar == nil {
+		return nil
+	}
+	return k.ar.Close()
+}
+
+// Keep implements record.Keeper. A file that cannot be read is set aside under
+// another name, since handing it over again would be in vain.
+func (k *keeper) Keep(ctx context.Context, path string) error {
+	if k.ar == nil {
+		ar, err := k.a.create(ctx, k.target)
+		if err != nil {
+			return err
+		}
+		k.ar = ar
+	}
+	result, err := ingest.Run(ctx, k.ar, ingest.Options{Paths: []string{path}, Workers: 1})
+	if err != nil {
+		return err
+	}
+	for _, file := range result.Failed() {
+		if errors.Is(file.Err, store.ErrAgain) {
+			return file.Err
+		}
+		if !file.Whole { // one that holds nothing usable is taken all the same
+			k.a.say("%s: %v. It stays as %s%s.", file.Path, file.Err, file.Path, unreadName)
+			return os.Rename(path, path+unreadName)
+		}
+	}
+	return nil
+}
+
+// unreadName ends the names of files that could not be read.
+const unreadName = ".unread"
+
+// spool returns the folder of files that wait for an archive: beside a file, else
+// in the cache.
+func (a *app) spool(target string) (string, error) {
+	if !isPostgres(target) {
+		return target + ".recording", nil
+	}
+	dir, err := a.cacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, fmt.Sprintf("recording-%x", sha256.Sum256([]byte(target)))[:len("recording-")+12]), nil
+}
+
+// serveMetrics answers Prometheus until the function that it returns is called.
+func (a *app) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), err error) {
+	if addr == "" || addr == "none" {
+		return func() {}, nil
+	}
+	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	l, err := listenOn("metrics-addr", addr)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = srv.Serve(l) }() // ends when it is closed
+	a.say("Metrics on http://%s/metrics", l.Addr())
+	return func() { _ = srv.Close() }, nil
+}
+
+// showStatus shows how the recording stands, once a second on a terminal, else
+// every half minute.
+func (a *app) showStatus(r *record.Recorder, begun time.Time) (stop func()) {
+	if a.quiet {
+		return func() {}
+	}
+	every, front, back := 30*time.Second, "", "\n"
+	if a.terminal {
+		every, front, back = time.Second, "\r\033[K", ""
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		before := r.Status()
+		for {
+			select {
+			case <-done:
+				fmt.Fprint(a.err, front)
+				return
+			case <-tick.C:
+			}
+			now := r.Status()
+			fmt.Fprint(a.err, front, statusLine(before, now, every, time.Since(begun)), back)
+			before = now
+		}
+	}()
+	return func() { close(done); <-ended }
+}
+
+// statusLine says how a recording stands, and what it did since before.
+func statusLine(before, now record.Status, since, all time.Duration) string {
+	line := fmt.Sprintf("%s, %.0f messages/s, lag %s, %s, %s/day",
+		plural(int(now.Rounds), "round"), float64(now.Messages-before.Messages)/since.Seconds(),
+		now.Lag.Round(time.Millisecond), plural(int(now.Gaps), "gap"),
+		bytesText(int64(float64(now.Written)*float64(24*time.Hour)/float64(max(all, time.Second)))))
+	if now.Connections == 0 {
+		line += ", not connected"
+	}
+	if now.Waiting > 1 {
+		line += fmt.Sprintf(", %d files wait for the archive", now.Waiting)
+	}
+	if now.Problem != "" {
+		line += " (" + now.Problem + ")"
+	}
+	return line
+}
+
+// recorded says what a recording gave.
+func (a *app) recorded(s record.Status, took time.Duration) {
+	if a.json {
+		a.printJSON(struct {
+			Messages  int64  `json:"messages"`
+			Bytes     int64  `json:"bytes"`
+			Written   int64  `json:"written_bytes"`
+			Gaps      int64  `json:"gaps"`
+			Waiting   int    `json:"files_waiting"`
+			Watermark string `json:"watermark"`
+		}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Waiting, s.Watermark.String()})
+		return
+	}
+	t := newTable(a.out)
+	numbersRight(t, 2)
+	for _, row := range []struct {
+		name, n, note string
+	}{
+		{"messages", grouped(s.Messages), bytesText(s.Bytes)},
+		{"written", bytesText(s.Written), ""},
+		{"gaps declared", grouped(s.Gaps), "one a token"},
+		{"files that wait", grouped(int64(s.Waiting)), "for the archive; the next run takes them in"},
+		{"whole until", s.Watermark.String(), "UTC"},
+	} {
+		if row.name == "files that wait" && s.Waiting == 0 {
+			continue
+		}
+		t.AppendRow(table.Row{row.name, row.n, row.note})
+	}
+	t.Render()
+	a.say("took %s", took.Round(time.Second))
+}

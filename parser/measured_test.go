@@ -1,0 +1,176 @@
+package parser_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/llmtest"
+	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// handlerTransport answers requests by a handler, without a network.
+type handlerTransport struct{ http.Handler }
+
+func (h handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// answering returns a model whose server always gives one answer.
+func answering(t *testing.T, answer string, script ...llmtest.Behaviour) *parser.Model {
+	t.Helper()
+	m, err := parser.NewModel(parser.ModelConfig{
+		BaseURL: "http://model.invalid/v1", Model: "test", Backoff: time.Nanosecond, BreakerFailures: 1 << 30,
+		Transport: handlerTransport{&llmtest.Server{Fallback: answer, Script: script}},
+	})
+	require.NoError(t, err)
+	return m
+}
+
+// accepted returns the right answers of a labelled prompt.
+func accepted(t *testing.T, l *labelled) (out []strategy.Canonical) {
+	t.Helper()
+	for _, e := range append([]expectation{l.Expect}, l.AlsoAccept...) {
+		if e.Error == "" && len(e.Strategy) > 0 {
+			s, err := strategy.Parse(e.Strategy)
+			require.NoError(t, err, l.ID)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func isOneOf(list []strategy.Canonical, s strategy.Canonical) bool {
+	return slices.ContainsFunc(list, s.Equal)
+}
+
+// figures count what comes out beside a model.
+type figures struct {
+	prompts, rules                int          // prompts that mean something; read rightly by the rules alone
+	right, wrong, quoted          int          // with right answers; with quotes
+	mutants, through              map[bool]int // by whether the rules read the prompt
+	byKind                        map[string][2]int
+	refusalDue, acceptedByRefusal int
+}
+
+func measure(t *testing.T, list []labelled, every int) *figures {
+	f := &figures{mutants: map[bool]int{}, through: map[bool]int{}, byKind: map[string][2]int{}}
+	for i := range list {
+		l := &list[i]
+		want := accepted(t, l)
+		if len(want) == 0 {
+			continue
+		}
+		f.prompts++
+		alone, refusal := parser.Rules(l.Prompt, parser.Overrides{})
+		if refusal == nil && isOneOf(want, alone.Strategy) {
+			f.rules++
+		}
+		answer, err := json.Marshal(want[0])
+		require.NoError(t, err)
+		res, no := parser.Parse(t.Context(), answering(t, string(answer)), l.Prompt, parser.Overrides{})
+		f.judge(t, l, want, res, no)
+		whole := withQuotes(t, string(answer), l.Prompt)
+		if res, no := parser.Parse(t.Context(), answering(t, whole), l.Prompt, parser.Overrides{}); no == nil && isOneOf(want, res.Strategy) {
+			f.quoted++
+		}
+		if i%every == 0 {
+			f.mutate(t, l, want, string(answer), refusal == nil)
+		}
+	}
+	return f
+}
+
+// withQuotes adds the sentences of the prompt as quotes of every field.
+func withQuotes(t *testing.T, answer, prompt string) string {
+	var o map[string]any
+	require.NoError(t, json.Unmarshal([]byte(answer), &o))
+	var quotes []map[string]string
+	for _, field := range []string{"market.coin", "market.market_type", "side", "entry", "exit.take_profit", "exit.stop_loss", "budget_per_trade", "sample_size"} {
+		quotes = append(quotes, map[string]string{"field": field, "words": strings.TrimSpace(prompt)})
+	}
+	o["quotes"] = quotes
+	b, err := json.Marshal(o)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func (f *figures) judge(t *testing.T, l *labelled, want []strategy.Canonical, res *parser.Result, no *parser.Refusal) {
+	switch {
+	case no != nil:
+		if os.Getenv("LADDERBACK_SHOW") != "" {
+			_, why := parser.Parse(t.Context(), nil, l.Prompt, parser.Overrides{})
+			t.Logf("refused %s %q\n  %s", l.ID, l.Prompt, why.Message)
+		}
+	case isOneOf(want, res.Strategy):
+		f.right++
+	default:
+		f.wrong++
+		t.Logf("wrong by the %s: %s %q", res.Source, l.ID, l.Prompt)
+	}
+}
+
+func (f *figures) mutate(t *testing.T, l *labelled, want []strategy.Canonical, answer string, read bool) {
+	for _, m := range llmtest.Mutations(answer) {
+		s, err := strategy.Parse([]byte(m.JSON))
+		if err != nil || isOneOf(want, s) {
+			continue
+		}
+		f.mutants[read]++
+		k := f.byKind[m.Kind]
+		k[0]++
+		res, no := parser.Parse(t.Context(), answering(t, m.JSON), l.Prompt, parser.Overrides{})
+		if no == nil && res.Source == strategy.SourceLLM && !isOneOf(want, res.Strategy) {
+			f.through[read]++
+			k[1]++
+			if os.Getenv("LADDERBACK_SHOW") != "" {
+				t.Logf("through %s %s %s %q\n  %s", l.ID, m.Kind, m.Path, l.Prompt, res.Trace.Summary)
+			}
+		}
+		f.byKind[m.Kind] = k
+	}
+}
+
+func (f *figures) report(t *testing.T, name string) {
+	t.Logf("%s: %d prompts with a strategy: rules alone %d, right answers %d (with quotes %d), wrong %d", name, f.prompts, f.rules, f.right, f.quoted, f.wrong)
+	for _, read := range []bool{true, false} {
+		t.Logf("  mutated answers, prompts that the rules read=%v: %d, through %d", read, f.mutants[read], f.through[read])
+	}
+	var kinds []string
+	for _, k := range slices.Sorted(maps.Keys(f.byKind)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d/%d", k, f.byKind[k][1], f.byKind[k][0]))
+	}
+	t.Logf("  through by kind: %s", strings.Join(kinds, ", "))
+}
+
+// What comes out beside a model that answers rightly, and beside one that has one
+// thing wrong. LADDERBACK_MEASURE names files of labelled prompts to measure in
+// place of every eighth of ours; LADDERBACK_SHOW prints what is not right.
+func TestMeasuredWithAModel(t *testing.T) {
+	t.Parallel()
+	files, every := []string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"}, 8
+	if more := os.Getenv("LADDERBACK_MEASURE"); more != "" {
+		files, every = strings.Split(more, ","), 1
+	}
+	var list []labelled
+	for _, file := range files {
+		list = append(list, readLabelled(t, filepath.FromSlash(file))...)
+	}
+	f := measure(t, list, every)
+	f.report(t, strings.Join(files, " "))
+	require.Zero(t, f.through[true])
+	require.LessOrEqual(t, f.through[false]*100, f.mutants[false])
+}

@@ -1,0 +1,398 @@
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/prompts"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Failure says why the model's answer does not count.
+type Failure struct {
+	Outcome string // one word for logs and metrics
+	Note    string // why, in words that a trader understands
+	// differences is set when the answer was valid but the rules read the
+	// prompt otherwise.
+	Differences []strategy.Difference
+}
+
+// objection is what a check has against an answer: problem is fed back to the
+// model, the rest as in Failure.
+type objection struct {
+	Failure
+	problem string
+}
+
+// conversation is one prompt on its way through the model.
+type conversation struct {
+	m        *Model
+	ctx      context.Context //nolint:containedctx // one call, one context
+	messages []chatMessage
+	call     Call
+	retried  bool
+}
+
+// answer is what a model said: a valid strategy, and the words it came from.
+type answer struct {
+	strategy strategy.Canonical
+	quotes   quotes
+}
+
+// Reading is an answer that counts.
+type Reading struct {
+	Strategy strategy.Canonical
+	// Spans and Alone say, where the rules did not read the prompt, what each
+	// part of it became and what nothing but the model has read.
+	Spans []strategy.Span
+	Alone []strategy.Assumption
+}
+
+// Read asks the model for the strategy of a prompt. known is what the rules read,
+// without the request's own values; nil: they did not.
+func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonical) (*Reading, *Failure) {
+	var out *Reading
+	a, failure := m.read(ctx, prompt, func(a *answer) *objection {
+		var wrong *objection
+		out, wrong = judgeAnswer(prompt, a, known)
+		return wrong
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	if out == nil { // from the cache
+		out, _ = judgeAnswer(prompt, a, known)
+	}
+	return out, nil
+}
+
+// judgeAnswer holds an answer against the prompt, and against what the rules read.
+func judgeAnswer(prompt string, a *answer, known *strategy.Canonical) (*Reading, *objection) {
+	if known != nil {
+		return &Reading{Strategy: a.strategy}, against(a.strategy, *known)
+	}
+	p := grammar.New(prompt)
+	defer p.Close()
+	g := newGuard(p, a)
+	if wrong := g.judge(); wrong != nil {
+		return nil, wrong
+	}
+	return &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions()}, nil
+}
+
+// against holds an answer against what the rules read.
+func against(s, known strategy.Canonical) *objection {
+	a, b := s.Strategy(), known.Strategy()
+	differences := differ(&a, &b)
+	if len(differences) == 0 {
+		return nil
+	}
+	fields := make([]string, len(differences))
+	for i, d := range differences {
+		fields[i] = d.Field
+	}
+	// The model is told where to look again, not what the rules read: it sees
+	// nothing but the prompt and our instructions.
+	return &objection{
+		Failure{Outcome: "differs", Differences: differences, Note: "the language model read the prompt differently (" + strings.Join(fields, ", ") + ")"},
+		"compare " + strings.Join(fields, ", ") + " with the sentence, word by word.",
+	}
+}
+
+// Trace names the model for the trace of a prompt.
+func (m *Model) Trace() *strategy.ModelTrace {
+	return &strategy.ModelTrace{Name: m.cfg.Model, PromptVersion: m.instructions.Version, PromptHash: m.instructions.Hash}
+}
+
+// read asks the model for the strategy of a prompt and returns it in canonical
+// form, or says why its answer does not count. check judges a valid strategy
+// by the prompt alone; nil means that it has nothing against it.
+func (m *Model) read(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
+	start := time.Now()
+	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
+	s, failure := c.answer(ctx, prompt, check)
+	c.call.Took = time.Since(start)
+	if failure != nil {
+		c.call.Outcome = failure.Outcome
+	}
+	m.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "language model", slog.String("outcome", c.call.Outcome), slog.String("model", m.cfg.Model),
+		slog.String("prompt_version", m.instructions.Version), slog.Int("requests", c.call.Requests), slog.Int("prompt_tokens", c.call.PromptTokens),
+		slog.Int("completion_tokens", c.call.CompletionTokens), slog.Duration("took", c.call.Took))
+	if m.cfg.Observe != nil {
+		m.cfg.Observe(c.call)
+	}
+	return s, failure
+}
+
+func (c *conversation) answer(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
+	m := c.m
+	if s, ok := m.cache.get(prompt); ok {
+		c.call.Outcome = "cached"
+		return s, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
+	defer cancel()
+	c.ctx = ctx
+	select {
+	case m.slots <- struct{}{}:
+		defer func() { <-m.slots }()
+	case <-ctx.Done():
+		return nil, &Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
+	}
+	s, failure := c.ask(check)
+	if failure == nil {
+		m.cache.put(prompt, s)
+		c.call.Outcome = "answered"
+	}
+	return s, failure
+}
+
+// ask sends the conversation, and a second time with what is wrong with the
+// answer. When the repair fails, what was wrong with the first answer is the
+// reason.
+func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
+	var first *objection
+	for {
+		reply, err := c.send()
+		var said *answer
+		wrong := c.failed(err)
+		if wrong == nil {
+			said, wrong = judge(reply.text, check)
+		}
+		switch {
+		case wrong == nil:
+			return said, nil
+		case first != nil && err != nil:
+			return nil, &first.Failure
+		case first != nil || wrong.problem == "":
+			return nil, &wrong.Failure
+		}
+		first = wrong
+		c.messages = append(c.messages, chatMessage{"assistant", shorten(reply.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
+	}
+}
+
+// shorten bounds what is sent back of an answer.
+func shorten(text string) string {
+	const most = 4000
+	if len(text) > most {
+		text = text[:most]
+	}
+	if text == "" {
+		return "(nothing)"
+	}
+	return string(bytes.ToValidUTF8([]byte(text), []byte("?")))
+}
+
+// plainFor is how long a server that refuses schemas is asked without one.
+const plainFor = 10 * time.Minute
+
+// send sends the conversation once, and once more when that may help: after a
+// pause when the server was not reached, overloaded or failing, at once and
+// without the schema when that may be what it refuses.
+func (c *conversation) send() (chatAnswer, error) {
+	m := c.m
+	plain, suspect := time.Now().Unix() < m.plainUntil.Load(), false
+	var last error // why the request before is repeated
+	for {
+		tell, err := m.breaker.Allow()
+		if err != nil {
+			return chatAnswer{}, cmp.Or(last, error(&chatError{kind: failPaused}))
+		}
+		c.call.Requests++
+		answer, err := m.client.ask(c.ctx, m.instructions.Schema, c.messages, plain)
+		c.call.PromptTokens += answer.promptTokens
+		c.call.CompletionTokens += answer.completionTokens
+		var failed *chatError
+		if err == nil || !errors.As(err, &failed) {
+			if suspect {
+				m.plainUntil.Store(time.Now().Add(plainFor).Unix())
+			}
+			tell(true)
+			return answer, err
+		}
+		tell(failed.usable())
+		refused := m.cfg.Format == FormatAuto && !plain && failed.refusesRequest()
+		if refused && failed.kind == failRequest {
+			plain, suspect, last = true, true, err
+			continue
+		}
+		if !failed.passing() || c.retried || !c.pause(failed.retryAfter) {
+			return answer, err
+		}
+		c.retried, last = true, err
+		plain, suspect = plain || refused, suspect || refused
+	}
+}
+
+// refusesRequest reports whether the server may have failed because of the
+// form of the request.
+func (e *chatError) refusesRequest() bool {
+	return e.kind == failRequest || e.status == http.StatusInternalServerError
+}
+
+// usable reports whether the server could be used, whatever it answered.
+func (e *chatError) usable() bool {
+	switch e.kind {
+	case failConnection, failTimeout, failKey, failLimit, failServer:
+		return false
+	}
+	return true
+}
+
+// pause waits before a retry. It gives up at once when the server asks for
+// longer than the time limit leaves.
+func (c *conversation) pause(asked time.Duration) bool {
+	wait := asked
+	if wait < 0 {
+		wait = c.m.cfg.Backoff
+	}
+	if deadline, ok := c.ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
+}
+
+// failed words a call that failed; nil when err is. Where the model may be
+// asked to mend its answer the objection has a problem.
+func (c *conversation) failed(err error) *objection {
+	var failed *chatError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &failed):
+		return &objection{Failure: Failure{Outcome: "error", Note: "the language model could not be asked"}}
+	}
+	out := &objection{Failure: Failure{Outcome: string(failed.kind)}}
+	switch failed.kind {
+	case failPaused:
+		out.Note = "the language model has failed several times in a row and is left alone for a moment"
+	case failConnection:
+		out.Note = "the language model could not be reached"
+	case failTimeout:
+		out.Note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
+	case failCancelled:
+		out.Note = "the language model was not waited for"
+	case failKey:
+		out.Note = "the language model's server refused the key that is configured"
+	case failLimit:
+		out.Note = "the language model's server is over its rate limit"
+	case failServer:
+		out.Note = fmt.Sprintf("the language model's server failed (status %d)", failed.status)
+	case failRequest:
+		out.Note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
+	case failTooLarge:
+		out.Note = "the language model's answer was far too long"
+	case failProtocol:
+		out.Note = "the language model's server did not answer in the protocol"
+	case failRefused:
+		out.Note = "the language model declined to answer"
+	case failFiltered:
+		out.Note = "the language model's answer was withheld by its server"
+	case failNoAnswer:
+		out.Note, out.problem = "the language model gave no answer", "it was empty."
+	case failCut:
+		out.Note, out.problem = "the language model's answer was cut off", "it was cut off before its end."
+	}
+	return out
+}
+
+// judge reads an answer strictly and returns the canonical strategy, or what
+// is wrong with it.
+func judge(text string, check func(*answer) *objection) (*answer, *objection) {
+	object, beside, err := splitAnswer(text)
+	if err != nil {
+		return nil, invalid("it is not one JSON object, and nothing else")
+	}
+	unsaid := ""
+	_ = json.Unmarshal(beside[prompts.CannotSay], &unsaid)
+	if unsaid != "" {
+		return nil, &objection{Failure: Failure{
+			Outcome: "cannot_say", Note: "the language model found words that it could not express: " + quoted(unsaid)}}
+	}
+	s, err := strategy.Parse(object)
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	q, ok := parseQuotes(beside[prompts.Quotes])
+	if !ok {
+		return nil, invalid("quotes: expected null or a list of {field, words}")
+	}
+	a := &answer{s, q}
+	if wrong := check(a); wrong != nil {
+		return nil, wrong
+	}
+	return a, nil
+}
+
+func invalid(problem string) *objection {
+	return &objection{Failure{Outcome: "invalid", Note: "the language model's answer was not a valid strategy (" + problem + ")"}, problem + "."}
+}
+
+// quoted shortens words of a model for a note.
+func quoted(text string) string {
+	const most = 80
+	runes := []rune(text)
+	if len(runes) > most {
+		runes = append(runes[:most], '…')
+	}
+	return fmt.Sprintf("%q", string(runes))
+}
+
+// splitAnswer takes out of an answer the members that are not the strategy's, and
+// returns them and the rest of the object, member by member as written.
+func splitAnswer(text string) (object []byte, beside map[string]json.RawMessage, err error) {
+	beside = map[string]json.RawMessage{}
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, errors.New("not an object")
+	}
+	object = append(object, '{')
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, nil, err
+		}
+		key, _ := t.(string)
+		if _, twice := beside[key]; !twice && (key == prompts.CannotSay || key == prompts.Quotes) {
+			beside[key] = value
+			continue
+		}
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = append(append(append(object, name...), ':'), value...)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, nil, errors.New("text after the object")
+	}
+	return append(object, '}'), beside, nil
+}

@@ -1,0 +1,248 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// maxAnswerBytes bounds the body of a model's response: many times what a
+// strategy needs.
+const maxAnswerBytes = 1 << 20
+
+// chatMessage is one message of a conversation.
+type chatMessage struct {
+	role string // "system", "user" or "assistant"
+	text string
+}
+
+// chatAnswer is what a model said, with the tokens that the server counted.
+type chatAnswer struct {
+	text             string
+	promptTokens     int
+	completionTokens int
+}
+
+// failKind says in which way a call to a model failed.
+type failKind string
+
+// Kinds of failure.
+const (
+	failConnection failKind = "connection"   // not reached, or the connection broke
+	failTimeout    failKind = "timeout"      // the time limit ran out
+	failCancelled  failKind = "cancelled"    // the caller gave up
+	failKey        failKind = "unauthorized" // 401, 403
+	failLimit      failKind = "rate_limited" // 429
+	failServer     failKind = "server_error" // 5xx
+	failRequest    failKind = "bad_request"  // other 4xx
+	failTooLarge   failKind = "too_large"    // more than maxAnswerBytes
+	failProtocol   failKind = "protocol"     // a body that is not of the protocol
+	failNoAnswer   failKind = "no_answer"    // no choices, or no text
+	failRefused    failKind = "refused"      // the model declined
+	failCut        failKind = "cut"          // the answer was cut off
+	failFiltered   failKind = "filtered"     // the server's filter withheld the answer
+	failPaused     failKind = "paused"       // not asked: it has failed too often
+)
+
+// chatError is a call that failed. It carries nothing that a server has said,
+// since servers repeat keys in their messages.
+type chatError struct {
+	kind       failKind
+	status     int           // HTTP status; 0: none
+	retryAfter time.Duration // what the server asked for; negative: nothing
+}
+
+func (e *chatError) Error() string {
+	if e.status != 0 {
+		return fmt.Sprintf("language model: %s (status %d)", e.kind, e.status)
+	}
+	return "language model: " + string(e.kind)
+}
+
+// passing reports whether trying again may help.
+func (e *chatError) passing() bool {
+	return e.kind == failConnection || e.kind == failLimit || e.kind == failServer
+}
+
+// chatClient speaks the chat protocol to one model. It is safe for concurrent
+// use.
+type chatClient struct {
+	api *openai.Client
+	cfg Config
+}
+
+func newChatClient(cfg Config) *chatClient {
+	c := openai.DefaultConfig(cfg.Key)
+	c.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	transport := cfg.Transport
+	if transport == nil {
+		transport = http.DefaultTransport
+	}
+	c.HTTPClient = &http.Client{Transport: boundedTransport{transport}, CheckRedirect: noRedirect}
+	return &chatClient{api: openai.NewClientWithConfig(c), cfg: cfg}
+}
+
+// noRedirect keeps the key from following a redirection to another host.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// ask sends a conversation and returns the answer, or a *chatError. plain asks
+// for JSON without a schema.
+func (c *chatClient) ask(ctx context.Context, schema []byte, messages []chatMessage, plain bool) (chatAnswer, error) {
+	header := &seenHeader{}
+	response, err := c.api.CreateChatCompletion(context.WithValue(ctx, seenKey{}, header), c.request(schema, messages, plain))
+	if err != nil {
+		return chatAnswer{}, classify(ctx, err, header)
+	}
+	answer := chatAnswer{promptTokens: response.Usage.PromptTokens, completionTokens: response.Usage.CompletionTokens}
+	if len(response.Choices) == 0 {
+		return answer, &chatError{kind: failNoAnswer}
+	}
+	choice := response.Choices[0]
+	answer.text = choice.Message.Content
+	switch {
+	case choice.Message.Refusal != "":
+		return answer, &chatError{kind: failRefused}
+	case choice.FinishReason == openai.FinishReasonLength:
+		return answer, &chatError{kind: failCut}
+	case choice.FinishReason == openai.FinishReasonContentFilter:
+		return answer, &chatError{kind: failFiltered}
+	case strings.TrimSpace(answer.text) == "":
+		return answer, &chatError{kind: failNoAnswer}
+	}
+	return answer, nil
+}
+
+func (c *chatClient) request(schema []byte, messages []chatMessage, plain bool) openai.ChatCompletionRequest {
+	request := openai.ChatCompletionRequest{Model: c.cfg.Model}
+	for _, m := range messages {
+		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: m.role, Content: m.text})
+	}
+	switch {
+	case c.cfg.Format == FormatText:
+	case plain || c.cfg.Format == FormatJSON:
+		request.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+	default:
+		request.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
+				Name: "strategy", Strict: true, Schema: json.RawMessage(schema),
+			},
+		}
+	}
+	c.sampling(&request)
+	return request
+}
+
+// sampling sets temperature, seed and the bound on tokens, except for models
+// whose names say that they refuse them.
+func (c *chatClient) sampling(request *openai.ChatCompletionRequest) {
+	if c.cfg.samplingOff() {
+		return
+	}
+	request.Temperature = float32(c.cfg.Temperature)
+	if request.Temperature == 0 {
+		// The library drops a zero; this is the nearest number that it sends.
+		request.Temperature = math.SmallestNonzeroFloat32
+	}
+	seed := c.cfg.Seed
+	request.Seed = &seed
+	//lint:ignore SA1019 the name that servers other than OpenAI's know; models that refuse it do not come here
+	request.MaxTokens = c.cfg.MaxTokens //nolint:staticcheck // see above
+}
+
+// classify turns an error of the library into a chatError.
+func classify(ctx context.Context, err error, header *seenHeader) error {
+	out := &chatError{kind: failConnection, status: header.status, retryAfter: header.retryAfter()}
+	var syntax *json.SyntaxError
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, errTooLarge):
+		out.kind = failTooLarge
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		out.kind = failTimeout
+	case ctx.Err() != nil:
+		out.kind = failCancelled
+	case out.status == http.StatusUnauthorized || out.status == http.StatusForbidden:
+		out.kind = failKey
+	case out.status == http.StatusTooManyRequests:
+		out.kind = failLimit
+	case out.status >= 500:
+		out.kind = failServer
+	case out.status >= 300:
+		out.kind = failRequest
+	case errors.As(err, &syntax), errors.As(err, &wrongType):
+		out.kind = failProtocol
+	case out.status == http.StatusOK && errors.Is(err, io.EOF):
+		out.kind = failProtocol // an empty body
+	}
+	return out
+}
+
+// errTooLarge ends the reading of a body past maxAnswerBytes.
+var errTooLarge = errors.New("answer too large")
+
+// boundedTransport bounds what is read of a response, and notes its status and
+// Retry-After, which the library does not give.
+type boundedTransport struct{ next http.RoundTripper }
+
+func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := t.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if seen, ok := r.Context().Value(seenKey{}).(*seenHeader); ok {
+		seen.status = response.StatusCode
+		seen.retry = response.Header.Get("Retry-After")
+	}
+	response.Body = &boundedBody{body: response.Body, left: maxAnswerBytes}
+	return response, nil
+}
+
+type boundedBody struct {
+	body io.ReadCloser
+	left int
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLarge
+	}
+	if len(p) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.body.Read(p)
+	b.left -= n
+	return n, err
+}
+
+func (b *boundedBody) Close() error { return b.body.Close() }
+
+// seenHeader is what the transport saw of the response to one call.
+type seenHeader struct {
+	status int
+	retry  string
+}
+
+type seenKey struct{}
+
+// retryAfter returns what the server asked to wait, in seconds or until a date,
+// or a negative duration when it asked for nothing that can be read.
+func (h *seenHeader) retryAfter() time.Duration {
+	if date, err := http.ParseTime(h.retry); err == nil {
+		return max(0, time.Until(date))
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(h.retry), 64)
+	if err != nil || seconds < 0 || seconds > 1e6 || math.IsNaN(seconds) {
+		return -1
+	}
+	return time.Duration(seconds * float64(time.Second))
+}

@@ -1,0 +1,213 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// field is a number of an answer on its way to the prompt.
+type field struct {
+	path  string
+	want  strategy.Number
+	kind  kind
+	cond  *strategy.Condition // of a condition's numbers
+	borne bool                // words that were read say it
+	at    [][2]int32          // the tokens that say it
+}
+
+type kind uint8
+
+const (
+	ofPrice kind = iota
+	ofChange
+	ofDollars // depths
+	ofRatio
+	ofSeconds
+	ofBudget
+	ofSample
+)
+
+// fieldsOf lists the numbers of a strategy that must come from the prompt.
+func fieldsOf(s *strategy.Strategy) []field {
+	var out []field
+	add := func(path string, want strategy.Number, k kind, c *strategy.Condition) {
+		out = append(out, field{path: path, want: want, kind: k, cond: c})
+	}
+	list := func(path string, list []strategy.Condition) {
+		for i := range list {
+			c, at := &list[i], fmt.Sprintf("%s[%d]", path, i)
+			add(at+".threshold", c.Threshold, kindOf(c.Type), c)
+			if c.WithinSeconds != 0 {
+				add(at+".within_seconds", strategy.Int(c.WithinSeconds), ofSeconds, c)
+			}
+		}
+	}
+	list("entry", s.Entry)
+	for i, g := range s.EntryAny {
+		list(fmt.Sprintf("entry_any[%d]", i), g)
+	}
+	e := &s.Exit
+	for _, f := range []struct {
+		path  string
+		value *strategy.Number
+	}{
+		{"exit.take_profit", e.TakeProfit}, {"exit.stop_loss", e.StopLoss}, {"exit.take_profit_offset", e.TakeProfitOffset},
+		{"exit.stop_loss_offset", e.StopLossOffset}, {"exit.trailing_stop", e.TrailingStop},
+	} {
+		if f.value != nil {
+			add(f.path, *f.value, ofPrice, nil)
+		}
+	}
+	if e.MaxHoldSeconds != 0 {
+		add("exit.max_hold_seconds", strategy.Int(e.MaxHoldSeconds), ofSeconds, nil)
+	}
+	if e.ExitBeforeSeconds != 0 {
+		add("exit.exit_before_seconds", strategy.Int(e.ExitBeforeSeconds), ofSeconds, nil)
+	}
+	add("budget_per_trade", s.BudgetPerTrade, ofBudget, nil)
+	add("sample_size", strategy.Int(s.SampleSize), ofSample, nil)
+	return out
+}
+
+func kindOf(t strategy.Type) kind {
+	switch t {
+	case strategy.AskDepth, strategy.BidDepth:
+		return ofDollars
+	case strategy.Imbalance:
+		return ofRatio
+	case strategy.PriceChange:
+		return ofChange
+	case strategy.TimeElapsed, strategy.TimeRemaining:
+		return ofSeconds
+	}
+	return ofPrice
+}
+
+// isDefault reports whether a field has the value of a prompt that names none.
+func (f *field) isDefault() bool {
+	switch f.kind {
+	case ofBudget:
+		return f.want == strategy.Int(100)
+	case ofSample:
+		return f.want == strategy.Int(50)
+	}
+	return false
+}
+
+// numberClasses are the classes of lexemes that are numbers.
+var numberClasses = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "ZERO", "PLUSNUM", "MINUSNUM", "DUR", "LEN", "CLEN", "FRAC", "ORD", "TIMES", "DECADE",
+	"EDGE", "MINUSEDGE", "ZEROUSD", "BADNUM", "PCT", "SHARES", "CLOCK", "BADMONEY", "TICKS", "DAYS"}
+
+// numbersOf lists the numbers of a prompt, the longest ways of reading them.
+func numbersOf(p *grammar.Parse) []number {
+	entries := lexicon.Entries()
+	var found []number
+	for i, l := range p.Lexemes {
+		if slices.Contains(numberClasses, entries[l.Entry].Class) {
+			found = append(found, number{l.From, l.To, []int32{int32(i)}})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b number) int { return int(b.to-b.from) - int(a.to-a.from) })
+	var out []number
+next:
+	for _, n := range found {
+		for k := range out {
+			o := &out[k]
+			if o.from == n.from && o.to == n.to {
+				o.lexemes = append(o.lexemes, n.lexemes...)
+				continue next
+			}
+			if n.from < o.to && o.from < n.to {
+				continue next
+			}
+		}
+		out = append(out, n)
+	}
+	slices.SortFunc(out, func(a, b number) int { return int(a.from - b.from) })
+	return out
+}
+
+// gives reports whether a number, by the reading rules, may be the value of a
+// field.
+func (g *guard) gives(n *number, f *field) bool {
+	entries := lexicon.Entries()
+	for _, i := range n.lexemes {
+		l := &g.p.Lexemes[i]
+		if g.valueGives(entries[l.Entry].Class, &l.Value, f) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *guard) valueGives(class string, v *lexicon.Value, f *field) bool {
+	want := int64(f.want)
+	switch class {
+	case "CENT", "USDC", "PLUSNUM", "MINUSNUM":
+		return (f.kind == ofPrice || f.kind == ofChange) && v.N == abs(want)
+	case "DEC":
+		return f.kind <= ofRatio && f.kind != ofDollars && v.N == abs(want)
+	case "USD":
+		return (f.kind == ofDollars || f.kind == ofBudget) && v.N == want
+	case "DUR", "LEN", "CLEN":
+		return f.kind == ofSeconds && g.isTime(v.N, f)
+	case "INT", "REAL":
+		return g.bare(v, f)
+	case "FRAC":
+		return v.Den != 0 && g.fraction(v, f)
+	case "TIMES":
+		return f.kind == ofRatio && ratio(v.N) == want
+	case "DECADE":
+		return f.kind == ofPrice && inDecade(v, want)
+	case "ORD":
+		return f.kind == ofSeconds && (want == v.N*60 || want == (v.N-micro)*60)
+	}
+	return false
+}
+
+// isTime reports whether a time in the market may be the value of a field: an
+// exit at a time stands in the object as the time before the end.
+func (g *guard) isTime(v int64, f *field) bool {
+	length, _ := strategy.Length(g.s.Market.Type)
+	return v == int64(f.want) || f.path == "exit.exit_before_seconds" && int64(length)-v == int64(f.want)
+}
+
+// bare is a number without a unit.
+func (g *guard) bare(v *lexicon.Value, f *field) bool {
+	want := int64(f.want)
+	switch f.kind {
+	case ofPrice, ofChange:
+		return v.N == abs(want)*100
+	case ofRatio:
+		return ratio(v.N) == want
+	case ofSeconds:
+		return g.isTime(v.N, f) || g.isTime(v.N*60, f) || g.isTime(v.N*3600, f)
+	}
+	return v.N == want
+}
+
+// fraction is a part of a dollar, or of the round.
+func (g *guard) fraction(v *lexicon.Value, f *field) bool {
+	if f.kind == ofSeconds {
+		length, _ := strategy.Length(g.s.Market.Type)
+		return g.isTime(int64(length)*int64(v.Num)/int64(v.Den), f)
+	}
+	return f.kind == ofPrice && micro*int64(v.Num)/int64(v.Den) == int64(f.want)
+}
+
+// ratio is the imbalance of bids that are n times the asks, to four decimals.
+func ratio(n int64) int64 {
+	const place = micro / 10_000
+	return (micro*n/(micro+n) + place/2) / place * place
+}
+
+func inDecade(v *lexicon.Value, want int64) bool {
+	cents := want / 10_000
+	return want%10_000 == 0 && cents >= int64(v.Num) && cents <= int64(v.Num)+9
+}
+
+func abs(n int64) int64 { return max(n, -n) }

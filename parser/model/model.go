@@ -1,0 +1,261 @@
+// Package model asks a language model for the strategy of a prompt, through any
+// server that speaks the OpenAI chat API, within bounds of time and size, and
+// holds its answer against the prompt. It believes nothing that it cannot check
+// or say.
+package model
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"github.com/ladderback/ladderback/prompts"
+)
+
+// AnswerFormat says in which form a model is asked for its answer. Whatever is
+// asked, the answer is checked against the schema all the same.
+type AnswerFormat string
+
+// Formats.
+const (
+	// FormatAuto asks for FormatSchema; when the server refuses such a request
+	// (some answer 500 to it), for FormatJSON in the next ten minutes.
+	FormatAuto   AnswerFormat = ""
+	FormatSchema AnswerFormat = "json_schema" // strict output by our schema
+	FormatJSON   AnswerFormat = "json_object" // any JSON
+	FormatText   AnswerFormat = "text"        // nothing asked; for servers that know no format
+)
+
+// Sampling says whether temperature, seed and the bound on tokens are sent.
+type Sampling string
+
+// Samplings.
+const (
+	// SamplingAuto sends them, except to models whose names begin with o1, o3,
+	// o4, gpt-5 or gpt-6, which refuse them.
+	SamplingAuto Sampling = ""
+	SamplingOn   Sampling = "on"
+	SamplingOff  Sampling = "off"
+)
+
+// Config says which language model is asked, and how. BaseURL and Model
+// are required; the zero value of every other field means its default.
+type Config struct {
+	// BaseURL is the address of an OpenAI-compatible API, up to and with its
+	// version: "https://api.openai.com/v1", "http://127.0.0.1:8080/v1".
+	BaseURL string
+	// Key is sent as a bearer token; empty: none. It is never logged.
+	Key string
+	// Model is the name that the server knows the model by.
+	Model string
+
+	// Timeout bounds all tries and the repair of one prompt together. Default
+	// 15 s.
+	Timeout time.Duration
+	// Backoff is the pause before the one retry where the server names none.
+	// Default 250 ms.
+	Backoff time.Duration
+	Format  AnswerFormat
+	// Sampling, Temperature (0..2, default 0), Seed (default 0) and MaxTokens
+	// (default 1500).
+	Sampling    Sampling
+	Temperature float64
+	Seed        int
+	MaxTokens   int
+
+	// InFlight bounds the prompts that wait for the model at once. Default 8.
+	InFlight int
+	// BreakerFailures is after how many prompts in a row that found the server
+	// unusable it is left alone for BreakerPause. Defaults 5 and 30 s.
+	BreakerFailures int
+	BreakerPause    time.Duration
+	// CacheSize is how many answers that counted are kept. Default 1000;
+	// negative: none.
+	CacheSize int
+
+	// Transport carries the requests; nil: http.DefaultTransport.
+	Transport http.RoundTripper
+	// Logger gets one line a call, with the tokens used; nil: nothing is
+	// logged.
+	Logger *slog.Logger
+	// Observe is called after every prompt that was meant for the model, from
+	// the goroutine that parses; nil: nobody. It must not block.
+	Observe func(Call)
+}
+
+// Call is what became of one prompt that was meant for the model.
+type Call struct {
+	// Outcome is "answered", "cached", or why the answer did not count:
+	// "timeout", "invalid", "ungrounded", "differs", …
+	Outcome string
+	// Requests is how many requests were sent: 0 to 3.
+	Requests         int
+	PromptTokens     int
+	CompletionTokens int
+	Took             time.Duration
+}
+
+// withDefaults returns c with its zero fields set, or says what is wrong with
+// it.
+func (c Config) withDefaults() (Config, error) {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return c, errors.New("language model: base URL: expected an address like https://api.openai.com/v1")
+	}
+	if c.Model == "" {
+		return c, errors.New("language model: model: expected the name of a model")
+	}
+	setDefault(&c.Timeout, 15*time.Second)
+	setDefault(&c.Backoff, 250*time.Millisecond)
+	setDefault(&c.MaxTokens, 1500)
+	setDefault(&c.InFlight, 8)
+	setDefault(&c.BreakerFailures, 5)
+	setDefault(&c.BreakerPause, 30*time.Second)
+	setDefault(&c.CacheSize, 1000)
+	if c.Timeout < 0 || c.Backoff < 0 || c.MaxTokens < 0 || c.InFlight < 0 || c.BreakerFailures < 0 || c.BreakerPause < 0 {
+		return c, errors.New("language model: times and bounds: expected none below 0")
+	}
+	if c.Temperature < 0 || c.Temperature > 2 {
+		return c, fmt.Errorf("language model: temperature %v: expected 0 to 2", c.Temperature)
+	}
+	switch c.Format {
+	case FormatAuto, FormatSchema, FormatJSON, FormatText:
+	default:
+		return c, fmt.Errorf("language model: format %q: expected json_schema, json_object or text", c.Format)
+	}
+	switch c.Sampling {
+	case SamplingAuto, SamplingOn, SamplingOff:
+	default:
+		return c, fmt.Errorf("language model: sampling %q: expected on or off", c.Sampling)
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+func setDefault[T comparable](v *T, to T) {
+	var zero T
+	if *v == zero {
+		*v = to
+	}
+}
+
+// samplingOff reports whether temperature, seed and the bound on tokens are
+// left out.
+func (c *Config) samplingOff() bool {
+	if c.Sampling != SamplingAuto {
+		return c.Sampling == SamplingOff
+	}
+	name := c.Model[strings.LastIndexByte(c.Model, '/')+1:]
+	for _, prefix := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Model reads prompts by asking a language model, and believes its answer only
+// as far as it can be checked. It is safe for concurrent use.
+type Model struct {
+	cfg          Config
+	client       *chatClient
+	instructions prompts.Instructions
+	slots        chan struct{}
+	plainUntil   atomic.Int64 // Unix seconds: until then no schema is sent, as the server refuses it
+	breaker      *gobreaker.TwoStepCircuitBreaker[chatAnswer]
+	cache        answerCache
+}
+
+// New returns a Model. Nothing is sent before the first prompt.
+func New(cfg Config) (*Model, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	instructions, err := prompts.Strategy()
+	if err != nil {
+		return nil, err
+	}
+	return &Model{
+		cfg:          cfg,
+		client:       newChatClient(cfg),
+		instructions: instructions,
+		slots:        make(chan struct{}, cfg.InFlight),
+		breaker:      newBreaker(cfg.BreakerFailures, cfg.BreakerPause),
+		cache:        answerCache{size: cfg.CacheSize},
+	}, nil
+}
+
+// newBreaker returns what leaves a server alone for a while after failures in a
+// row. Of the requests after the pause one is let through to see whether it is back.
+func newBreaker(failures int, pause time.Duration) *gobreaker.TwoStepCircuitBreaker[chatAnswer] {
+	return gobreaker.NewTwoStepCircuitBreaker[chatAnswer](gobreaker.Settings{
+		MaxRequests: 1, Timeout: pause,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return int(c.ConsecutiveFailures) >= failures },
+	})
+}
+
+// answerCache keeps the answers that counted, by prompt, the most recently
+// used. The model and the instructions are the same for all of them.
+type answerCache struct {
+	size int // negative: nothing is kept
+
+	mu     sync.Mutex
+	clock  uint64
+	byText map[string]*cachedAnswer
+}
+
+type cachedAnswer struct {
+	answer *answer
+	used   uint64
+}
+
+func (c *answerCache) get(prompt string) (*answer, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.byText[prompt]
+	if !ok {
+		return nil, false
+	}
+	c.clock++
+	a.used = c.clock
+	return a.answer, true
+}
+
+func (c *answerCache) put(prompt string, a *answer) {
+	if c.size < 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byText == nil {
+		c.byText = map[string]*cachedAnswer{}
+	}
+	c.clock++
+	c.byText[prompt] = &cachedAnswer{answer: a, used: c.clock}
+	if len(c.byText) > c.size {
+		c.dropOldest()
+	}
+}
+
+// dropOldest looks at every entry: a thousand are looked through in the time of
+// a hundredth of a request.
+func (c *answerCache) dropOldest() {
+	oldest, at := "", uint64(0)
+	for prompt, a := range c.byText {
+		if at == 0 || a.used < at {
+			oldest, at = prompt, a.used
+		}
+	}
+	delete(c.byText, oldest)
+}

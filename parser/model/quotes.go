@@ -1,0 +1,151 @@
+package model
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// quotes are the words of the prompt that a model says its fields came from.
+// Without any the whole prompt stands for each field.
+type quotes struct {
+	list []quote
+	at   [][][2]int32 // of each: the tokens of the prompt that it may be
+}
+
+// quote is an element of the answer's property "quotes".
+type quote struct {
+	Field string `json:"field"` // dotted path, "entry" for all conditions
+	Words string `json:"words"`
+}
+
+func parseQuotes(raw json.RawMessage) (quotes, bool) {
+	var q quotes
+	if len(raw) == 0 {
+		return q, true
+	}
+	err := json.Unmarshal(raw, &q.list)
+	return q, err == nil
+}
+
+// locate finds each quote in the prompt; it objects to one that is not there.
+func (q *quotes) locate(p *grammar.Parse) *objection {
+	whole := strings.ToLower(p.Text(0, int32(p.Tokens())))
+	offset := 0
+	starts := make([]int, p.Tokens()) // by token: where it begins in whole, in bytes
+	ends := make([]int, p.Tokens())
+	for i := range p.Tokens() {
+		w := strings.ToLower(p.Text(int32(i), int32(i)+1))
+		k := strings.Index(whole[offset:], w)
+		if k < 0 {
+			return nil
+		}
+		starts[i], ends[i] = offset+k, offset+k+len(w)
+		offset = ends[i]
+	}
+	for _, x := range q.list {
+		words := strings.ToLower(strings.TrimSpace(x.Words))
+		var at [][2]int32
+		for from := 0; words != ""; {
+			k := strings.Index(whole[from:], words)
+			if k < 0 {
+				break
+			}
+			lo, hi := from+k, from+k+len(words)
+			first := slices.IndexFunc(ends, func(e int) bool { return e > lo })
+			last := len(starts) - 1
+			for last >= 0 && starts[last] >= hi {
+				last--
+			}
+			if first >= 0 && last >= first {
+				at = append(at, [2]int32{int32(first), int32(last) + 1})
+			}
+			from = lo + 1
+		}
+		if len(at) == 0 {
+			return &objection{
+				Failure{Outcome: "misquoted", Note: "the language model quoted words that are not in the prompt: " + quoted(x.Words)},
+				"the words " + quoted(x.Words) + " do not stand in the sentence.",
+			}
+		}
+		q.at = append(q.at, at)
+	}
+	return nil
+}
+
+// allow reports whether a field may come from the tokens [from, to).
+func (q *quotes) allow(path string, from, to int32) bool {
+	any := false
+	for i, x := range q.list {
+		if !speaksOf(x.Field, path) {
+			continue
+		}
+		any = true
+		for _, at := range q.at[i] {
+			if from < at[1] && to > at[0] {
+				return true
+			}
+		}
+	}
+	return !any
+}
+
+// speaksOf reports whether a quote is one for a field. Conditions stand in
+// another order in the canonical form: a quote for one of them is one for all.
+func speaksOf(field, path string) bool {
+	head := func(s string) string {
+		s, _, _ = strings.Cut(s, "[")
+		if strings.HasPrefix(s, "entry") {
+			return "entry"
+		}
+		return s
+	}
+	return head(field) == head(path)
+}
+
+// mustBeQuoted are the classes of words of which none may be left out.
+var mustBeQuoted = append([]string{"CMP", "LCMP", "POST", "NOT", "UNLESS", "AVOID", "FIRST", "LAST", "LEFT", "GONE"}, numberClasses...)
+
+// quoted objects to a number, comparator, negation or order word of the prompt
+// that is in no quote, and to a field whose words stand outside its quotes.
+func (g *guard) quoted() *objection {
+	if len(g.quotes.list) == 0 {
+		return nil
+	}
+	for i := range g.fields {
+		f := &g.fields[i]
+		if f.borne && len(f.at) > 0 && !slices.ContainsFunc(f.at, func(at [2]int32) bool { return g.quotes.allow(f.path, at[0], at[1]) }) {
+			return ungrounded(f.path, f.want.String())
+		}
+	}
+	out := ""
+	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
+		if out == "" && slices.Contains(mustBeQuoted, class) && !g.quotes.cover(l.From, l.To) && !g.enumerated(l) {
+			out = g.p.Text(l.From, l.To)
+		}
+	})
+	if out != "" {
+		return leftOut(out)
+	}
+	return nil
+}
+
+// enumerated reports whether a lexeme counts the lines of a list.
+func (g *guard) enumerated(l *lexicon.Lexeme) bool {
+	return slices.ContainsFunc(g.numbers, func(n number) bool { return n.from == l.From && g.enumerates(&n) })
+}
+
+// cover reports whether some quote has all of the tokens [from, to).
+func (q *quotes) cover(from, to int32) bool {
+	for _, list := range q.at {
+		for _, at := range list {
+			if at[0] <= from && to <= at[1] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Makes a release in dist/: static binaries for Linux, macOS and Windows (amd64,
+# arm64) in archives, container images (for `docker load`, and as an OCI layout),
+# a bill of materials (CycloneDX) and SHA256SUMS. Needs Go, nothing else. The
+# same commit and the same Go give the same bytes, wherever it is run.
+#
+#   scripts/release.sh [GOOS/GOARCH…]      a few platforms only
+#
+# LADDERBACK_DIST is the folder to write to (default dist; it is emptied).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+platforms=("$@")
+[ $# -gt 0 ] || platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
+out=${LADDERBACK_DIST:-dist}
+version=$(sed -n 's/^const version = "\(.*\)"$/\1/p' cmd/ladderback/version.go)
+[ -n "$version" ] || { echo "no version in cmd/ladderback/version.go" >&2; exit 1; }
+# The commit's time is that of every file inside.
+time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+[ -z "$(git status --porcelain 2>/dev/null)" ] || echo "release: there are changes that are not committed" >&2
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+rm -rf "$out"
+mkdir -p "$out"
+# The commit is in the binary where git knows it; -buildid= and -trimpath take out
+# what differs from machine to machine.
+for platform in "${platforms[@]}"; do
+  goos=${platform%/*} goarch=${platform#*/}
+  mkdir "$work/${goos}_$goarch"
+  echo "building $platform" >&2
+  CGO_ENABLED=0 GOOS=$goos GOARCH=$goarch GOFLAGS= GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=auto \
+    -ldflags '-s -w -buildid=' -o "$work/${goos}_$goarch/" ./cmd/ladderback
+done
+root=$PWD
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+(cd scripts/release && go build -o "$work/release" .)
+"$work/release" -version "$version" -time "$time" -bin "$work" -root "$root" -out "$out"
+ls -l "$out" >&2
