@@ -131,6 +131,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Aside: r.aside(it), Remedy: outsideRemedy}
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
+			o.Aside = o.Aside || toldAside[o.Why]
 			o.Remedy = remedyOf(o.Why)
 		}
 		if r.isPercent(it.From, it.To) {
@@ -154,9 +155,13 @@ func (r *reader) aside(it *grammar.Item) bool {
 	return !r.hasClass(lo, hi, ruleClasses...)
 }
 
+// toldAside are the reasons that a language model may read past: what is refused
+// is the rules' own limit, not the object's.
+var toldAside = map[string]bool{"foreign": true, "language": true, "story": true, "search": true, "anyof": true, "anycoin": true}
+
 var (
 	sentenceEnds = []string{"STOP", "QUESTION", "SOFT", "COLON"}
-	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "CMP", "POST", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
+	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
 )
 
 // wordsEnd is where the last word of an item ends, without the fillers behind.
@@ -225,7 +230,7 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	var out []Obstacle
 	r.p.Fragments(func(i grammar.Item) bool {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
-			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Remedy: outsideRemedy})
+			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.aside(&i), Remedy: outsideRemedy})
 		}
 		return true
 	})
@@ -296,14 +301,16 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 			continue
 		}
 		it := &reading.Items[i]
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Why: string(f.Kind), Remedy: f.Message}
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Unread: f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, Why: string(f.Kind), Remedy: f.Message}
 		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it.From, it.To, "IF", "UNLESS") {
 			o.Outside, o.Remedy = true, outsideRemedy // another market's token
 		}
 		list = append(list, o)
 	}
 	if len(f.Items) == 0 {
-		return r.refusal(list, f.Message)
+		out := r.refusal(list, f.Message)
+		out.Unread = len(list) == 0 && f.Kind == meaning.NoSide || out.Unread
+		return out
 	}
 	return r.refusal(list, "")
 }
