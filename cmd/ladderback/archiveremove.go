@@ -125,19 +125,15 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags) e
 	if err != nil {
 		return err
 	}
-	nothing := len(out.Markets)+len(out.Sources) == 0
-	if ask := a.asks && !f.yes && !a.json; (f.dryRun || ask) && !nothing {
-		if !a.json {
-			a.printRemoval(out)
-		}
-		if ask && !f.dryRun && !a.confirm(ctx, "Take this out?") {
+	if len(out.Markets)+len(out.Sources) > 0 {
+		if !a.agreed(ctx, out, f) {
 			a.say("Nothing was removed.")
 			return errSilent
 		}
-	}
-	if !f.dryRun && !nothing {
-		if out, err = care.Remove(ctx, ar.Store(), sel); err != nil {
-			return err
+		if !f.dryRun {
+			if out, err = care.Remove(ctx, ar.Store(), sel); err != nil {
+				return err
+			}
 		}
 	}
 	a.tellRemoval(out, f.dryRun)
@@ -145,6 +141,16 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags) e
 		return errSilent
 	}
 	return nil
+}
+
+// agreed lists what goes, where it is asked for or only tried, and asks; true
+// where nothing is asked.
+func (a *app) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool {
+	ask := a.asks && !f.yes && !a.json
+	if !a.json && (f.dryRun || ask) {
+		a.printRemoval(r)
+	}
+	return !ask || f.dryRun || a.confirm(ctx, "Take this out?")
 }
 
 // mostListed is how many of what goes is listed.

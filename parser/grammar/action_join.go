@@ -180,27 +180,24 @@ var joinActions = map[string]action{
 
 // attach gives a condition its subject; false where it has another.
 func (c *Cond) attach(tok int8, qty Quantity) bool {
-	if c.IsTime() {
+	switch {
+	case c.IsTime():
 		return true
-	}
-	if qty == Elapsed || qty == Remaining {
+	case qty == Elapsed || qty == Remaining, tok != 0 && c.Tok != 0 && c.Tok != tok:
 		return false
-	}
-	if tok != 0 {
-		if c.Tok != 0 && c.Tok != tok {
-			return false
-		}
+	case tok != 0:
 		c.Tok = tok
 	}
 	return c.attachQty(qty)
 }
 
+// attachQty gives a condition its quantity; dollars are no price.
 func (c *Cond) attachQty(qty Quantity) bool {
 	switch {
 	case c.Qty == Change:
 		return qty == NoQuantity || qty == Price || qty == Change
-	case qty == 0:
-	case c.Qty == 0 && qty != AskDepth && qty != BidDepth: // dollars are no price
+	case qty == NoQuantity:
+	case c.Qty == NoQuantity && qty != AskDepth && qty != BidDepth:
 		c.Qty = qty
 	case c.Qty != qty:
 		return false

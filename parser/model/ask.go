@@ -270,6 +270,22 @@ func (c *conversation) pause(asked time.Duration) bool {
 	}
 }
 
+// failures say what each kind of failure is called; times and states are put
+// into the note.
+var failures = map[failKind]string{
+	failPaused:     "the language model has failed several times in a row and is left alone for a moment",
+	failConnection: "the language model could not be reached",
+	failCancelled:  "the language model was not waited for",
+	failKey:        "the language model's server refused the key that is configured",
+	failLimit:      "the language model's server is over its rate limit",
+	failTooLarge:   "the language model's answer was far too long",
+	failProtocol:   "the language model's server did not answer in the protocol",
+	failRefused:    "the language model declined to answer",
+	failFiltered:   "the language model's answer was withheld by its server",
+	failNoAnswer:   "the language model gave no answer",
+	failCut:        "the language model's answer was cut off",
+}
+
 // failed words a call that failed; nil when err is. Where the model may be
 // asked to mend its answer the objection has a problem.
 func (c *conversation) failed(err error) *objection {
@@ -280,36 +296,18 @@ func (c *conversation) failed(err error) *objection {
 	case !errors.As(err, &failed):
 		return &objection{Failure: Failure{Outcome: "error", Note: "the language model could not be asked"}}
 	}
-	out := &objection{Failure: Failure{Outcome: string(failed.kind)}}
+	out := &objection{Failure: Failure{Outcome: string(failed.kind), Note: failures[failed.kind]}}
 	switch failed.kind {
-	case failPaused:
-		out.Note = "the language model has failed several times in a row and is left alone for a moment"
-	case failConnection:
-		out.Note = "the language model could not be reached"
 	case failTimeout:
 		out.Note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
-	case failCancelled:
-		out.Note = "the language model was not waited for"
-	case failKey:
-		out.Note = "the language model's server refused the key that is configured"
-	case failLimit:
-		out.Note = "the language model's server is over its rate limit"
 	case failServer:
 		out.Note = fmt.Sprintf("the language model's server failed (status %d)", failed.status)
 	case failRequest:
 		out.Note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
-	case failTooLarge:
-		out.Note = "the language model's answer was far too long"
-	case failProtocol:
-		out.Note = "the language model's server did not answer in the protocol"
-	case failRefused:
-		out.Note = "the language model declined to answer"
-	case failFiltered:
-		out.Note = "the language model's answer was withheld by its server"
 	case failNoAnswer:
-		out.Note, out.problem = "the language model gave no answer", "it was empty."
+		out.problem = "it was empty."
 	case failCut:
-		out.Note, out.problem = "the language model's answer was cut off", "it was cut off before its end."
+		out.problem = "it was cut off before its end."
 	}
 	return out
 }

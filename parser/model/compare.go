@@ -21,19 +21,37 @@ func (g *guard) comparatorFits(n *number, from, to int32, c *strategy.Condition)
 	w := g.comparisons(n, from, to)
 	switch {
 	case g.has(n.from, n.to, "DECADE"):
-		v := g.p.Lexemes[n.lexemes[0]].Value
-		low := int64(c.Threshold) == int64(v.Num)*10_000
-		return low && c.Comparator == strategy.GTE || int64(c.Threshold) == int64(v.Num+9)*10_000 && c.Comparator == strategy.LTE
+		return isBound(c, &g.p.Lexemes[n.lexemes[0]].Value)
 	case c.Type == strategy.PriceChange:
 		return g.changeFits(w, c)
 	case w.crossed || c.Comparator.IsCrossing():
 		return w.crossed && c.Comparator.IsCrossing() && w.direction(isLower(c.Comparator))
-	case len(w.said) == 0 && c.Type.IsTime():
-		return w.time == c.Comparator || w.time == ""
 	case len(w.said) == 0:
-		return g.foreign() || c.Comparator == strategy.LTE || w.moved && c.Comparator == strategy.GTE
+		return g.unsaidFits(w, c)
 	}
 	return slices.Contains(w.said, c.Comparator) || c.Type == strategy.TimeElapsed && c.Comparator == strategy.LTE && slices.Contains(w.said, strategy.LT)
+}
+
+// isBound reports whether a condition is the lower or the upper bound of a
+// decade: "in the thirties".
+func isBound(c *strategy.Condition, decade *lexicon.Value) bool {
+	low := int64(decade.Num)
+	switch int64(c.Threshold) {
+	case low * 10_000:
+		return c.Comparator == strategy.GTE
+	case (low + 9) * 10_000:
+		return c.Comparator == strategy.LTE
+	}
+	return false
+}
+
+// unsaidFits: a number without a comparator is a bound from above; of a time, the
+// words for it say which.
+func (g *guard) unsaidFits(w *comparison, c *strategy.Condition) bool {
+	if c.Type.IsTime() {
+		return w.time == c.Comparator || w.time == ""
+	}
+	return c.Comparator == strategy.LTE || w.moved && c.Comparator == strategy.GTE || g.foreign()
 }
 
 // foreign reports whether words of another language are in the prompt.
@@ -71,17 +89,11 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 	w := &comparison{}
 	negation := false
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		k := comparators[slotOf(e, "cmp")]
-		switch {
-		case (class == "CMP" || class == "LCMP") && l.To <= n.from && k != "", class == "POST" && l.From >= n.to && k != "":
+		if k := saidOf(n, class, l, e); k != "" {
 			w.said = append(w.said, k)
-		case class == "CMP" && l.From == n.to && k != "": // 30 < x
-			w.said = append(w.said, mirrored[k])
-		case class == "CROSS":
-			w.crossed = true
-		case class == "NOT" || class == "UNLESS" || class == "AVOID":
-			negation = true
 		}
+		w.crossed = w.crossed || class == "CROSS"
+		negation = negation || class == "NOT" || class == "UNLESS" || class == "AVOID"
 		w.moves(class, e)
 	})
 	for i := from; i < to && len(w.said) == 0; i++ {
@@ -95,6 +107,19 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 		}
 	}
 	return w
+}
+
+// saidOf is the comparator that a lexeme says of a number: before it, behind it,
+// or, mirrored, right behind it ("30 < x"); "" for none.
+func saidOf(n *number, class string, l *lexicon.Lexeme, e *lexicon.Entry) strategy.Comparator {
+	k := comparators[slotOf(e, "cmp")]
+	switch {
+	case l.To <= n.from && (class == "CMP" || class == "LCMP"), l.From >= n.to && class == "POST":
+		return k
+	case l.From == n.to && class == "CMP":
+		return mirrored[k]
+	}
+	return ""
 }
 
 var mirrored = map[strategy.Comparator]strategy.Comparator{

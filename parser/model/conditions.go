@@ -68,19 +68,7 @@ func (g *guard) condition(c *grammar.Cond, group int, tokens map[strategy.Token]
 	var found []string
 	in := func(list []strategy.Condition, path string) {
 		for i := range list {
-			at := fmt.Sprintf("%s[%d]", path, i)
-			switch k := &list[i]; {
-			case want.Qty == grammar.Elapsed && want.Cmp <= 2 && k.WithinSeconds != 0 && k.Type.IsLevel() && int64(k.WithinSeconds)*micro <= want.Num:
-				if int64(k.WithinSeconds)*micro == want.Num {
-					found = append(found, at+".within_seconds")
-				}
-				found = append(found, "")
-			case same(&want, k) && (k.Type.IsTime() || g.onToken(&want, k, tokens)):
-				found = append(found, at+".threshold", at+".comparator", at+".type", at+".token")
-				if k.Type == strategy.PriceChange {
-					found = append(found, at+".within_seconds")
-				}
-			}
+			found = append(found, g.became(&want, &list[i], fmt.Sprintf("%s[%d]", path, i), tokens)...)
 		}
 	}
 	in(g.s.Entry, "entry")
@@ -90,6 +78,26 @@ func (g *guard) condition(c *grammar.Cond, group int, tokens map[strategy.Token]
 		}
 	}
 	return found, len(found) > 0
+}
+
+// became returns the fields of k, which stands at a path, that a condition of the
+// chart became; "" stands for a window that is within the one said.
+func (g *guard) became(c *grammar.Cond, k *strategy.Condition, at string, tokens map[strategy.Token]bool) []string {
+	window := int64(k.WithinSeconds) * micro
+	switch {
+	case c.Qty == grammar.Elapsed && c.Cmp <= 2 && k.Type.IsLevel() && window != 0 && window <= c.Num:
+		if window == c.Num {
+			return []string{at + ".within_seconds", ""}
+		}
+		return []string{""}
+	case !same(c, k) || !k.Type.IsTime() && !g.onToken(c, k, tokens):
+		return nil
+	}
+	fields := []string{at + ".threshold", at + ".comparator", at + ".type", at + ".token"}
+	if k.Type == strategy.PriceChange {
+		fields = append(fields, at+".within_seconds")
+	}
+	return fields
 }
 
 // same reports whether a condition of the chart became k.

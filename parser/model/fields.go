@@ -145,28 +145,39 @@ func (g *guard) gives(n *number, f *field) bool {
 }
 
 func (g *guard) valueGives(class string, v *lexicon.Value, f *field) bool {
-	want := int64(f.want)
-	switch class {
-	case "CENT", "USDC", "PLUSNUM", "MINUSNUM":
-		return (f.kind == ofPrice || f.kind == ofChange) && v.N == abs(want)
-	case "DEC":
-		return f.kind <= ofRatio && f.kind != ofDollars && v.N == abs(want)
-	case "USD":
-		return (f.kind == ofDollars || f.kind == ofBudget) && v.N == want
-	case "DUR", "LEN", "CLEN":
-		return f.kind == ofSeconds && g.isTime(v.N, f)
-	case "INT", "REAL":
-		return g.bare(v, f)
-	case "FRAC":
-		return v.Den != 0 && g.fraction(v, f)
-	case "TIMES":
-		return f.kind == ofRatio && ratio(v.N) == want
-	case "DECADE":
-		return f.kind == ofPrice && inDecade(v, want)
-	case "ORD":
-		return f.kind == ofSeconds && (want == v.N*60 || want == (v.N-micro)*60)
-	}
-	return false
+	gives := byClass[class]
+	return gives != nil && gives(g, v, f)
+}
+
+// byClass says for each class of numbers when one may be the value of a field.
+var byClass = map[string]func(*guard, *lexicon.Value, *field) bool{
+	"CENT": isCents, "USDC": isCents, "PLUSNUM": isCents, "MINUSNUM": isCents,
+	"DUR": (*guard).isLasting, "LEN": (*guard).isLasting, "CLEN": (*guard).isLasting,
+	"INT": (*guard).bare, "REAL": (*guard).bare,
+	"FRAC": (*guard).fraction,
+	"DEC": func(_ *guard, v *lexicon.Value, f *field) bool {
+		return f.kind <= ofRatio && f.kind != ofDollars && v.N == abs(int64(f.want))
+	},
+	"USD": func(_ *guard, v *lexicon.Value, f *field) bool {
+		return (f.kind == ofDollars || f.kind == ofBudget) && v.N == int64(f.want)
+	},
+	"TIMES": func(_ *guard, v *lexicon.Value, f *field) bool {
+		return f.kind == ofRatio && ratio(v.N) == int64(f.want)
+	},
+	"DECADE": func(_ *guard, v *lexicon.Value, f *field) bool {
+		return f.kind == ofPrice && inDecade(v, int64(f.want))
+	},
+	"ORD": func(_ *guard, v *lexicon.Value, f *field) bool {
+		return f.kind == ofSeconds && (int64(f.want) == v.N*60 || int64(f.want) == (v.N-micro)*60)
+	},
+}
+
+func isCents(_ *guard, v *lexicon.Value, f *field) bool {
+	return (f.kind == ofPrice || f.kind == ofChange) && v.N == abs(int64(f.want))
+}
+
+func (g *guard) isLasting(v *lexicon.Value, f *field) bool {
+	return f.kind == ofSeconds && g.isTime(v.N, f)
 }
 
 // isTime reports whether a time in the market may be the value of a field: an
@@ -192,6 +203,9 @@ func (g *guard) bare(v *lexicon.Value, f *field) bool {
 
 // fraction is a part of a dollar, or of the round.
 func (g *guard) fraction(v *lexicon.Value, f *field) bool {
+	if v.Den == 0 {
+		return false
+	}
 	if f.kind == ofSeconds {
 		length, _ := strategy.Length(g.s.Market.Type)
 		return g.isTime(int64(length)*int64(v.Num)/int64(v.Den), f)

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -123,26 +124,28 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.BreakerFailures, 5)
 	setDefault(&c.BreakerPause, 30*time.Second)
 	setDefault(&c.CacheSize, 1000)
-	if c.Timeout < 0 || c.Backoff < 0 || c.MaxTokens < 0 || c.InFlight < 0 || c.BreakerFailures < 0 || c.BreakerPause < 0 {
-		return c, errors.New("language model: times and bounds: expected none below 0")
-	}
-	if c.Temperature < 0 || c.Temperature > 2 {
-		return c, fmt.Errorf("language model: temperature %v: expected 0 to 2", c.Temperature)
-	}
-	switch c.Format {
-	case FormatAuto, FormatSchema, FormatJSON, FormatText:
-	default:
-		return c, fmt.Errorf("language model: format %q: expected json_schema, json_object or text", c.Format)
-	}
-	switch c.Sampling {
-	case SamplingAuto, SamplingOn, SamplingOff:
-	default:
-		return c, fmt.Errorf("language model: sampling %q: expected on or off", c.Sampling)
+	if err := c.check(); err != nil {
+		return c, err
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return c, nil
+}
+
+// check says which setting is out of its range.
+func (c *Config) check() error {
+	switch {
+	case min(c.Timeout, c.Backoff, c.BreakerPause) < 0 || min(c.MaxTokens, c.InFlight, c.BreakerFailures) < 0:
+		return errors.New("language model: times and bounds: expected none below 0")
+	case c.Temperature < 0 || c.Temperature > 2:
+		return fmt.Errorf("language model: temperature %v: expected 0 to 2", c.Temperature)
+	case !slices.Contains([]AnswerFormat{FormatAuto, FormatSchema, FormatJSON, FormatText}, c.Format):
+		return fmt.Errorf("language model: format %q: expected json_schema, json_object or text", c.Format)
+	case !slices.Contains([]Sampling{SamplingAuto, SamplingOn, SamplingOff}, c.Sampling):
+		return fmt.Errorf("language model: sampling %q: expected on or off", c.Sampling)
+	}
+	return nil
 }
 
 func setDefault[T comparable](v *T, to T) {

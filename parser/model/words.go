@@ -2,7 +2,6 @@ package model
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -185,19 +184,22 @@ func (g *guard) doubtedFits(n *number, f *field) bool {
 			continue
 		}
 		it.Meaning.Conds().Walk(func(c *grammar.Cond) {
-			if !g.gives(n, f) || c.Qty == grammar.Change && f.kind == ofSeconds || c.Num != abs(int64(f.want)) && c.Num != int64(f.want) {
-				return
-			}
-			k := *f.cond
-			if t, ok := g.token(c.Tok); ok && !c.IsTime() && !k.Type.IsTime() && t != k.Token {
-				fits = false
-			}
-			if k.Type.IsTime() == c.IsTime() && k.Type != strategy.PriceChange && !g.quantity(c, &k) {
+			ofField := g.gives(n, f) && (c.Num == int64(f.want) || c.Num == abs(int64(f.want)))
+			if ofField && (c.Qty != grammar.Change || f.kind != ofSeconds) && !g.doubtedIs(c, f.cond) {
 				fits = false
 			}
 		})
 	}
 	return fits
+}
+
+// doubtedIs reports whether a condition of the chart may have become k, as to its
+// token, and as to its comparator where both are times or neither is.
+func (g *guard) doubtedIs(c *grammar.Cond, k *strategy.Condition) bool {
+	if t, ok := g.token(c.Tok); ok && !c.IsTime() && !k.Type.IsTime() && t != k.Token {
+		return false
+	}
+	return k.Type.IsTime() != c.IsTime() || k.Type == strategy.PriceChange || g.quantity(c, k)
 }
 
 // quantity holds comparator and quantity of a condition of the chart against k;
@@ -238,7 +240,7 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
 		from = g.sentence(from)
 	}
-	if !g.exitAgrees(n, f) {
+	if !g.exitAgrees(n, f) || !g.spoken(n, from, to) {
 		return false
 	}
 	offset := strings.HasSuffix(f.path, "_offset")
@@ -252,6 +254,16 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 		}
 	}
 	return !rivals && !g.has(from, to, "QTY", "CMP", "LCMP") || g.has(from, to, exitWords[f.path]...)
+}
+
+// spoken reports whether words beside a number say what it is for.
+func (g *guard) spoken(n *number, from, to int32) bool {
+	for i := from; i < to; i++ {
+		if (i < n.from || i >= n.to) && g.p.IsWord(i) && g.tokens[i] != chat {
+			return true
+		}
+	}
+	return g.has(n.from, n.to, "PLUSNUM", "MINUSNUM")
 }
 
 // exitAgrees reports whether an exit that an item reads a number into is that of
@@ -281,7 +293,7 @@ func (g *guard) sentence(at int32) int32 {
 
 // typeFits holds the type of a condition against the words for what is compared.
 func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
-	named, times, strange := map[string]bool{}, map[string]bool{}, false
+	named, times, strange := map[string]bool{}, map[strategy.Type]bool{}, false
 	g.classes(from, to, func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
 		switch class {
 		case "QTY":
@@ -290,34 +302,41 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 			named["ask"] = true
 		case "UNK":
 			strange = true
-		case "WORD":
-			if e.Name == "after" || e.Name == "into" || e.Name == "in" {
-				times["elapsed"] = true
-			}
-		case "LEFT", "LAST", "END":
-			times["remaining"] = true
-		case "GONE", "FIRST", "OPEN":
-			times["elapsed"] = true
+		}
+		if t := timeOf(class, e); t != "" {
+			times[t] = true
 		}
 	})
 	switch c.Type {
 	case strategy.TimeElapsed:
-		return times["elapsed"] && !times["remaining"] || len(times) == 0
+		return times[c.Type] && !times[strategy.TimeRemaining] || len(times) == 0
 	case strategy.TimeRemaining:
-		return times["remaining"] || len(times) == 0
-	case strategy.Price, strategy.PriceChange:
-		return len(named) == 0 || named["price"] || named["change"] || named[""]
+		return times[c.Type] || len(times) == 0
 	}
-	for _, w := range typeWords[c.Type] {
-		if named[w] {
-			return true
+	if len(named) == 0 && (c.Type == strategy.Price || c.Type == strategy.PriceChange || strange && c.Type == strategy.Imbalance) {
+		return true
+	}
+	return slices.ContainsFunc(typeWords[c.Type], func(w string) bool { return named[w] })
+}
+
+// timeOf is the time that a word counts, from the start or to the end; "" for none.
+func timeOf(class string, e *lexicon.Entry) strategy.Type {
+	switch class {
+	case "WORD":
+		if e.Name == "after" || e.Name == "into" || e.Name == "in" {
+			return strategy.TimeElapsed
 		}
+	case "LEFT", "LAST", "END":
+		return strategy.TimeRemaining
+	case "GONE", "FIRST", "OPEN":
+		return strategy.TimeElapsed
 	}
-	return len(named) == 0 && strange && c.Type == strategy.Imbalance
+	return ""
 }
 
 // typeWords are the quantities whose words stand for a type.
 var typeWords = map[strategy.Type][]string{
+	strategy.Price: {"price", "change", ""}, strategy.PriceChange: {"price", "change", ""},
 	strategy.BestAsk: {"ask"}, strategy.BestBid: {"bid"}, strategy.Spread: {"spread"}, strategy.AskDepth: {"askdepth", "depth", "ask"},
 	strategy.BidDepth: {"biddepth", "depth", "bid"}, strategy.Imbalance: {"imbalance", "ratio", "depth", "askdepth", "biddepth", "bid", "ask"},
 }
@@ -360,89 +379,4 @@ func (g *guard) shared(f *field) bool {
 	return f.cond != nil && slices.ContainsFunc(g.fields, func(o field) bool {
 		return o.borne && o.cond != nil && o.kind == f.kind && abs(int64(o.want)) == abs(int64(f.want)) && o.kind == ofSeconds
 	})
-}
-
-// words holds coin, length, side and hold against the words of the prompt.
-func (g *guard) words() *objection {
-	n := int32(g.p.Tokens())
-	coins, lengths, anyCoin, anyLen := map[string]bool{}, map[int64]bool{}, false, false
-	lengthWord := false
-	tokens := map[strategy.Side]bool{}
-	either := false
-	g.classes(0, n, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		switch class {
-		case "COIN":
-			coins[e.Name] = true
-		case "ANYCOIN":
-			anyCoin = true
-		case "ANYLEN":
-			anyLen = true
-		case "LEN", "CLEN", "DUR":
-			lengths[l.Value.N] = true
-		case "LENWORD":
-			if v, err := strconv.ParseInt(slotOf(e, "dur"), 10, 64); err == nil {
-				lengths[v], lengthWord = true, true
-			}
-		case "TOK", "HIGHER":
-			tokens[strategy.Side(slotOf(e, "tok"))] = true
-		case "FAV", "EITHER", "OTHER", "OR":
-			either = true
-		}
-	})
-	if g.readSlot(grammar.SlotCoin) {
-		coins, anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
-	}
-	switch m := &g.s.Market; {
-	case m.Coin == strategy.Any && !anyCoin, m.Coin != strategy.Any && len(coins) > 0 && !coins[m.Coin], m.Coin != strategy.Any && len(coins) == 0 && (m.Coin != "BTC" || anyCoin):
-		return ungrounded("market.coin", m.Coin)
-	case !g.lengthFits(lengths, lengthWord, anyLen):
-		return ungrounded("market.market_type", m.Type)
-	}
-	if side := g.s.Side; side == strategy.Either && !either && (!tokens[strategy.Up] || !tokens[strategy.Down]) ||
-		side != strategy.Either && !tokens[side] && (len(tokens) > 0 || !either) {
-		return ungrounded("side", string(side))
-	}
-	return g.holds()
-}
-
-// readSlot reports whether an item that the answer agrees with says a slot.
-func (g *guard) readSlot(s grammar.Slot) bool {
-	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
-		return i.Meaning.Has(s) && g.tokens[i.From] == agreed
-	})
-}
-
-func (g *guard) lengthFits(lengths map[int64]bool, lengthWord, anyLen bool) bool {
-	if g.readSlot(grammar.SlotLen) {
-		return true
-	}
-	length, ok := strategy.Length(g.s.Market.Type)
-	switch {
-	case g.s.Market.Type == strategy.Any || !ok:
-		return anyLen
-	case g.s.Market.Type == "15m" && !lengthWord && !anyLen:
-		return true
-	}
-	return lengths[int64(length)] && !slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool { return i.Meaning.Has(grammar.SlotLen) && !g.refusedAside(&i) })
-}
-
-// holds: a position is sold before the end only on words that say so.
-func (g *guard) holds() *objection {
-	e := &g.s.Exit
-	if e.HoldToExpiry || e.ExitBeforeSeconds != 0 {
-		return nil
-	}
-	if slices.ContainsFunc(g.fields, func(f field) bool { return f.path == "exit.hold_to_expiry" }) {
-		return nil
-	}
-	for _, i := range g.part.Items {
-		if i.Meaning.Has(grammar.SlotHold) && i.Meaning.Get(grammar.SlotHold) == grammar.HoldNo {
-			return nil
-		}
-	}
-	n := int32(g.p.Tokens())
-	if g.has(0, n, "NOT", "AVOID") && g.has(0, n, "HOLD", "END", "RIDE", "ENDWORD") {
-		return nil
-	}
-	return ungrounded("exit.hold_to_expiry", "false")
 }

@@ -1,0 +1,122 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// marketWords are what the words of a prompt say of the markets and of what is bought.
+type marketWords struct {
+	coins           map[string]bool
+	lengths         map[int64]bool // in millionths of a second
+	tokens          map[strategy.Side]bool
+	anyCoin, anyLen bool
+	lengthWord      bool // "hourly"
+	either          bool
+}
+
+// note adds what a lexeme says.
+func (m *marketWords) note(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
+	switch class {
+	case "COIN":
+		m.coins[e.Name] = true
+	case "ANYCOIN":
+		m.anyCoin = true
+	case "ANYLEN":
+		m.anyLen = true
+	case "LEN", "CLEN", "DUR":
+		m.lengths[l.Value.N] = true
+	case "LENWORD":
+		if v, err := strconv.ParseInt(slotOf(e, "dur"), 10, 64); err == nil {
+			m.lengths[v], m.lengthWord = true, true
+		}
+	case "TOK", "HIGHER":
+		m.tokens[strategy.Side(slotOf(e, "tok"))] = true
+	case "FAV", "EITHER", "OTHER", "OR":
+		m.either = true
+	}
+}
+
+// coinFits: a coin is named, or none is and it is the default.
+func (m *marketWords) coinFits(coin string) bool {
+	switch {
+	case coin == strategy.Any:
+		return m.anyCoin
+	case len(m.coins) > 0:
+		return m.coins[coin]
+	}
+	return coin == "BTC" && !m.anyCoin
+}
+
+// sideFits: a side is named, or words that leave it open; either side needs such
+// words, or both.
+func (m *marketWords) sideFits(side strategy.Side) bool {
+	if side == strategy.Either {
+		return m.either || m.tokens[strategy.Up] && m.tokens[strategy.Down]
+	}
+	return m.tokens[side] || len(m.tokens) == 0 && m.either
+}
+
+// words holds coin, length, side and hold against the words of the prompt.
+func (g *guard) words() *objection {
+	m := &marketWords{coins: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
+	g.classes(0, int32(g.p.Tokens()), m.note)
+	if g.readSlot(grammar.SlotCoin) {
+		m.coins, m.anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
+	}
+	switch {
+	case !m.coinFits(g.s.Market.Coin):
+		return ungrounded("market.coin", g.s.Market.Coin)
+	case !g.lengthFits(m):
+		return ungrounded("market.market_type", g.s.Market.Type)
+	case !m.sideFits(g.s.Side):
+		return ungrounded("side", string(g.s.Side))
+	}
+	return g.holds()
+}
+
+// readSlot reports whether an item that the answer agrees with says a slot.
+func (g *guard) readSlot(s grammar.Slot) bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
+		return i.Meaning.Has(s) && g.tokens[i.From] == agreed
+	})
+}
+
+func (g *guard) lengthFits(m *marketWords) bool {
+	if g.readSlot(grammar.SlotLen) {
+		return true
+	}
+	length, ok := strategy.Length(g.s.Market.Type)
+	switch {
+	case g.s.Market.Type == strategy.Any || !ok:
+		return m.anyLen
+	case g.s.Market.Type == "15m" && !m.lengthWord && !m.anyLen:
+		return true
+	}
+	return m.lengths[int64(length)] && !slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool { return i.Meaning.Has(grammar.SlotLen) && !g.refusedAside(&i) })
+}
+
+// holds: a position is sold before the end only on words that say so.
+func (g *guard) holds() *objection {
+	e := &g.s.Exit
+	if e.HoldToExpiry || e.ExitBeforeSeconds != 0 {
+		return nil
+	}
+	if slices.ContainsFunc(g.fields, func(f field) bool { return f.path == "exit.hold_to_expiry" }) {
+		return nil
+	}
+	for _, i := range g.part.Items {
+		if i.Meaning.Has(grammar.SlotHold) && i.Meaning.Get(grammar.SlotHold) == grammar.HoldNo {
+			return nil
+		}
+	}
+	n := int32(g.p.Tokens())
+	if g.has(0, n, "NOT", "AVOID") && g.has(0, n, "HOLD", "END", "RIDE", "ENDWORD") {
+		return nil
+	}
+	return ungrounded("exit.hold_to_expiry", "false")
+}
