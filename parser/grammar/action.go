@@ -96,6 +96,11 @@ var numberActions = map[string]action{
 		out.Set(slotDur, n*60)
 		return n > 0
 	}),
+	"hours": whole(mask(slotN, slotOrd), mask(slotDur, slotUnit), func(in, out *Meaning) bool {
+		n := in.v[slotN] + in.v[slotOrd]
+		out.Set(slotDur, n*3600)
+		return n > 0
+	}),
 	"seconds": whole(mask(slotN), mask(slotDur), func(in, out *Meaning) bool {
 		out.Set(slotDur, in.v[slotN])
 		return in.v[slotN] > 0

@@ -111,6 +111,31 @@ var joinActions = map[string]action{
 		out.x = or(first, xs[1])
 		return len(out.x.Any) <= 4
 	}),
+	// One subject has one bound from below and one from above; what says more,
+	// names its subject again.
+	"onebound": parts(xBit, xBit, func(list []*Meaning, out *Meaning) bool {
+		var x *Expr
+		for _, k := range list {
+			switch {
+			case k.x == nil:
+			case x == nil:
+				x = k.x
+			default:
+				if x = And(x, k.x); x == nil {
+					return false
+				}
+			}
+		}
+		for i := range x.All {
+			for j := range x.All[:i] {
+				if a, b := &x.All[i], &x.All[j]; a.Qty == b.Qty && a.Cmp <= cmpGTE && b.Cmp <= cmpGTE && (a.Cmp >= cmpGT) == (b.Cmp >= cmpGT) && a.Num != b.Num && !a.IsTime() {
+					return false
+				}
+			}
+		}
+		out.x = x
+		return true
+	}),
 	// A time said of one condition: not of alternatives.
 	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
 	"isany": whole(0, 0, func(_, out *Meaning) bool { return out.x != nil && len(out.x.All) == 0 && len(out.x.Any) > 1 }),

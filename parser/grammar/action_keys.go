@@ -65,7 +65,7 @@ func signedNumbers(list []*Meaning) []int64 {
 
 // rangeOfChange makes a range of changes of two amounts.
 func rangeOfChange(chain bool) action {
-	return parts(mask(slotNum, slotNeg, slotCmp, slotDur), xBit, func(list []*Meaning, out *Meaning) bool {
+	return parts(mask(slotNum, slotNeg, slotCmp, slotDur, slotUnit, slotQty), xBit, func(list []*Meaning, out *Meaning) bool {
 		n, cmp, w := signedNumbers(list), numbers(list, slotCmp), numbers(list, slotDur)
 		if len(cmp) == 0 {
 			cmp = []int64{cmpGTE, cmpLTE}

@@ -133,7 +133,29 @@ func (x *reader) isTicker(i int) bool {
 	case "markets", "rounds":
 		return true
 	}
-	return false
+	return k.text != "near" && x.isSpelledLength(i+1)
+}
+
+// isSpelledLength reports whether "fifteen minutes" or the like stands at i, and
+// is no time before or after something.
+func (x *reader) isSpelledLength(i int) bool {
+	switch x.text(i) {
+	case "five", "fifteen", "5", "15":
+		if u := x.text(i + 1); u != "minute" && u != "minutes" && u != "min" {
+			return false
+		}
+	case "one", "four", "1", "4":
+		if u := x.text(i + 1); u != "hour" && u != "hours" {
+			return false
+		}
+	default:
+		return false
+	}
+	switch x.text(i + 2) {
+	case "before", "after", "left", "into", "in", "to", "from", "remaining", "gone", "ago":
+		return false
+	}
+	return true
 }
 
 // endsValue reports whether token i ends a number with or without its unit.
