@@ -168,7 +168,7 @@ var joinActions = map[string]action{
 		return true
 	}),
 	// What is paid is the ask.
-	"paid": whole(mask(slotCmp, slotNum, slotQty), xBit, func(in, out *Meaning) bool {
+	"paid": whole(mask(slotCmp, slotNum, slotQty, slotBetter), xBit, func(in, out *Meaning) bool {
 		cmp := int8(cmpLTE)
 		if in.Has(slotCmp) {
 			cmp = int8(in.v[slotCmp])
@@ -199,9 +199,24 @@ func (c *Cond) attach(tok int8, qty Quantity) bool {
 		if c.Qty != 0 && c.Qty != qty || c.Qty == 0 && (qty == AskDepth || qty == BidDepth) { // dollars are no price
 			return false
 		}
-		c.Qty = qty
+		if !c.of(qty) {
+			return false
+		}
 	}
 	return !c.Bare || c.Qty <= Ask
+}
+
+// of sets what a condition compares, and with it what "or better" means; false
+// where nothing says which is better.
+func (c *Cond) of(qty Quantity) bool {
+	c.Qty = qty
+	if !c.better {
+		return true
+	}
+	if qty == Bid {
+		c.Cmp = cmpGTE
+	}
+	return qty <= Spread
 }
 
 // onlyTimes reports whether all conditions are on the time and none is an
@@ -261,7 +276,7 @@ var sideActions = map[string]action{
 var exitActions = map[string]action{
 	// A price to sell at: a target or a stop where its comparator or its verb
 	// says so, else as it turns out.
-	"sold": whole(mask(slotNum, slotCmp, slotDir), mask(SlotSold, SlotTP, SlotSL), func(in, out *Meaning) bool {
+	"sold": whole(mask(slotNum, slotCmp, slotDir, slotBetter), mask(SlotSold, SlotTP, SlotSL), func(in, out *Meaning) bool {
 		up := in.v[slotCmp] >= cmpGT || in.v[slotDir] == SideUp
 		down := in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE || in.v[slotDir] == SideDown
 		slot := SlotSold
