@@ -9,6 +9,22 @@ var joinActions = map[string]action{
 		out.x = in.x.each(func(c *Cond) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) })
 		return out.x != nil
 	}),
+	// The same where some have one of their own.
+	"attachfree": whole(mask(slotTok, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		out.x = in.x.each(func(c *Cond) bool {
+			switch {
+			case c.Tok == 0 && c.Qty == NoQuantity:
+				return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty]))
+			case c.Tok == 0:
+				return c.attach(int8(in.v[slotTok]), NoQuantity)
+			}
+			return true
+		})
+		return out.x != nil
+	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
 	"ofbought": whole(xBit, xBit, func(in, out *Meaning) bool {
 		if in.x == nil {
