@@ -38,7 +38,7 @@ var mayImport = []struct {
 	{"parser/lexicon", []string{"market"}},
 	{"parser/grammar", []string{"market", "parser/lexicon"}},
 	{"parser/meaning", []string{"market", "strategy", "parser/lexicon", "parser/grammar"}},
-	{"parser/rules", []string{"market", "strategy", "parser/lexicon", "parser/grammar", "parser/meaning"}},
+	{"parser/rules", []string{"market", "strategy", "parser/lexicon", "parser/grammar", "parser/meaning", "parser/rewrite"}},
 	{"parser/rewrite", []string{"market", "strategy", "parser/lexicon", "parser/grammar"}},
 	{"parser/model", []string{"market", "strategy", "prompts", "parser/lexicon", "parser/grammar", "parser/meaning"}},
 	{"parser", []string{"market", "strategy", "prompts", "parser/*"}},

@@ -27,18 +27,10 @@ type Result struct {
 // to errors.As.
 type Refusal struct {
 	rules.Refusal
-
-	// Rewrite is a prompt that says the nearest thing and can be read; empty
-	// when there is none.
-	Rewrite string
 }
 
 // Unwrap returns the refusal as every other error is told: its code, its message,
 // the prompt that can be read instead and the phrases that the message is about.
 func (r *Refusal) Unwrap() error {
-	e := &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Rewrite}
-	for _, o := range r.Obstacles {
-		e.At = append(e.At, market.Phrase{Start: o.Start, End: o.End, Text: o.Text, Message: o.Remedy})
-	}
-	return e
+	return &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Suggestion, At: r.At()}
 }

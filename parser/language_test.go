@@ -90,9 +90,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		require.NotEmpty(t, refusal.Message, "%s", prompt)
 		require.NotContains(t, refusal.Message, "%!", "%s", prompt)
 		require.NotContains(t, refusal.Message, "strategy.", "%s", prompt)
-		if refusal.Rewrite != "" {
-			_, again := parser.Rules(refusal.Rewrite, parser.Overrides{})
-			require.Nil(t, again, "%s\n%s", prompt, refusal.Rewrite)
+		if refusal.Suggestion != "" {
+			_, again := parser.Rules(refusal.Suggestion, parser.Overrides{})
+			require.Nil(t, again, "%s\n%s", prompt, refusal.Suggestion)
 		}
 	}
 }

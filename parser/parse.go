@@ -15,6 +15,9 @@ import (
 // MaxPrompt is the longest prompt that is read, in code points.
 const MaxPrompt = 2000
 
+// InFlight is how many prompts of a batch wait for a language model at once.
+const InFlight = model.DefaultInFlight
+
 // Language models. See package model.
 type (
 	Model        = model.Model

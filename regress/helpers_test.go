@@ -92,7 +92,7 @@ func run(t testing.TB, path string, src replay.Source) *regress.Outcome {
 	t.Helper()
 	suites, err := regress.Load(path)
 	require.NoError(t, err)
-	o, err := regress.Run(context.Background(), src, suites, replay.Parallel{})
+	o, err := regress.Run(context.Background(), src, suites, nil, replay.Parallel{})
 	require.NoError(t, err)
 	return o
 }

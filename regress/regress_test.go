@@ -217,7 +217,7 @@ func TestSameBytes(t *testing.T) {
 		suites, err := regress.Load(dir)
 		require.NoError(t, err)
 		last := -1
-		o, err := regress.Run(context.Background(), &shuffled{source(6), turn}, suites, replay.Parallel{
+		o, err := regress.Run(context.Background(), &shuffled{source(6), turn}, suites, nil, replay.Parallel{
 			Workers: workers,
 			Progress: func(done, total int) {
 				require.Equal(t, 9, total)
@@ -358,12 +358,12 @@ func TestRunStops(t *testing.T) {
 	t.Parallel()
 	suites, err := regress.Load(save(t, plainSuite))
 	require.NoError(t, err)
-	_, err = regress.Run(context.Background(), broken{source(3)}, suites, replay.Parallel{Workers: 1})
+	_, err = regress.Run(context.Background(), broken{source(3)}, suites, nil, replay.Parallel{Workers: 1})
 	require.ErrorContains(t, err, `suite.yaml:7: case "dip": `)
 	require.ErrorContains(t, err, "bad block")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = regress.Run(ctx, source(3), suites, replay.Parallel{})
+	_, err = regress.Run(ctx, source(3), suites, nil, replay.Parallel{})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -46,6 +46,9 @@ type CaseOutcome struct {
 	Verdict     Verdict
 	Differences []Difference // empty unless Different
 	Got         *Record
+	// Source says which parser read the case's prompt; empty where it has none, or
+	// is refused.
+	Source strategy.Source
 }
 
 // OtherArchive reports whether the suite was recorded over another archive.
@@ -69,8 +72,9 @@ func (o *Outcome) Count() (all, notSame int) {
 // Run runs every case of the suites over src, several at a time, and compares.
 // Neither the number of workers nor their order has an influence on what comes
 // out. p.Progress counts cases. An error means that a case could not be run to
-// its end; a prompt that is refused is no error.
-func Run(ctx context.Context, src replay.Source, suites []*Suite, p replay.Parallel) (*Outcome, error) {
+// its end; a prompt that is refused is no error. Prompts are read with the
+// language model, held against the rules, where model is not nil.
+func Run(ctx context.Context, src replay.Source, suites []*Suite, model *parser.Model, p replay.Parallel) (*Outcome, error) {
 	archive, err := Fingerprint(ctx, src)
 	if err != nil {
 		return nil, err
@@ -83,6 +87,9 @@ func Run(ctx context.Context, src replay.Source, suites []*Suite, p replay.Paral
 	}
 	if p.Workers <= 0 {
 		p.Workers = runtime.GOMAXPROCS(0)
+		if model != nil {
+			p.Workers = max(p.Workers, parser.InFlight)
+		}
 	}
 	done := counter(p.Progress, total)
 	group, ctx := errgroup.WithContext(ctx)
@@ -95,7 +102,7 @@ func Run(ctx context.Context, src replay.Source, suites []*Suite, p replay.Paral
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				c, err := runCase(ctx, src, &s.Suite.Cases[j], inner)
+				c, err := runCase(ctx, src, &s.Suite.Cases[j], model, inner)
 				if err != nil {
 					return fmt.Errorf("%s:%d: case %q: %w", s.Suite.path, s.Suite.Cases[j].Line, s.Suite.Cases[j].Name, err)
 				}
@@ -127,12 +134,12 @@ func counter(progress func(done, total int), total int) func() {
 	}
 }
 
-func runCase(ctx context.Context, src replay.Source, c *Case, p replay.Parallel) (CaseOutcome, error) {
-	got, err := c.run(ctx, src, p)
+func runCase(ctx context.Context, src replay.Source, c *Case, model *parser.Model, p replay.Parallel) (CaseOutcome, error) {
+	got, by, err := c.run(ctx, src, model, p)
 	if err != nil {
 		return CaseOutcome{}, err
 	}
-	out := CaseOutcome{Case: c, Verdict: Same, Got: got}
+	out := CaseOutcome{Case: c, Verdict: Same, Got: got, Source: by}
 	if c.expected == nil {
 		out.Verdict = NotRecorded
 		return out, nil
@@ -146,29 +153,29 @@ func runCase(ctx context.Context, src replay.Source, c *Case, p replay.Parallel)
 	return out, nil
 }
 
-// run reads and replays the case.
-func (c *Case) run(ctx context.Context, src replay.Source, p replay.Parallel) (*Record, error) {
-	s, record, err := c.understand()
+// run reads and replays the case, and says which parser read it.
+func (c *Case) run(ctx context.Context, src replay.Source, model *parser.Model, p replay.Parallel) (*Record, strategy.Source, error) {
+	s, record, by, err := c.understand(ctx, model)
 	if err != nil || record.Refused != nil {
-		return record, err
+		return record, by, err
 	}
 	r, err := backtest.Run(ctx, src, s, c.Options, p)
 	if err != nil {
-		return nil, err
+		return nil, by, err
 	}
 	record.Numbers = numbersOf(r)
-	return record, nil
+	return record, by, nil
 }
 
 // understand returns the canonical strategy of the case, and what is recorded of
 // it before it is replayed.
-func (c *Case) understand() (strategy.Canonical, *Record, error) {
+func (c *Case) understand(ctx context.Context, model *parser.Model) (strategy.Canonical, *Record, strategy.Source, error) {
 	if c.Prompt != nil {
-		result, refusal := parser.Rules(*c.Prompt, parser.Overrides{SampleSize: c.SampleSize, Budget: c.Budget})
+		result, refusal := parser.Parse(ctx, model, *c.Prompt, parser.Overrides{SampleSize: c.SampleSize, Budget: c.Budget})
 		if refusal != nil {
-			return strategy.Canonical{}, &Record{Refused: &Refused{refusal.Code, refusal.Message}}, nil
+			return strategy.Canonical{}, &Record{Refused: &Refused{refusal.Code, refusal.Message}}, "", nil
 		}
-		return result.Strategy, &Record{Summary: result.Trace.Summary, Strategy: &result.Strategy}, nil
+		return result.Strategy, &Record{Summary: result.Trace.Summary, Strategy: &result.Strategy}, result.Source, nil
 	}
 	s := *c.Strategy
 	if c.SampleSize != nil {
@@ -181,9 +188,9 @@ func (c *Case) understand() (strategy.Canonical, *Record, error) {
 	var fault *strategy.Error
 	switch {
 	case errors.As(err, &fault):
-		return canonical, &Record{Refused: &Refused{string(market.CodeOf(fault)), fault.Error()}}, nil
+		return canonical, &Record{Refused: &Refused{string(market.CodeOf(fault)), fault.Error()}}, "", nil
 	case err != nil:
-		return canonical, nil, err
+		return canonical, nil, "", err
 	}
-	return canonical, &Record{Summary: canonical.Summary()}, nil
+	return canonical, &Record{Summary: canonical.Summary()}, "", nil
 }

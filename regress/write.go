@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // What a verdict is called on the terminal.
@@ -103,12 +104,20 @@ func (o *Outcome) cases(s *screen) {
 			if n := c.Got.Numbers; n != nil {
 				trades, pnl, verdict = fmt.Sprint(n.MarketsTraded), n.TotalPnL.String(), string(n.Stats.Verdict)
 			}
-			t.AppendRow(table.Row{clean(name), clean(c.Case.Name), trades, pnl, verdict, o.result(s, &c)})
+			t.AppendRow(table.Row{clean(name), clean(c.Case.Name), trades, pnl, verdict, o.result(s, &c) + by(&c)})
 			name = ""
 		}
 	}
 	t.Render()
 	s.line("")
+}
+
+// by names the language model where it read the case.
+func by(c *CaseOutcome) string {
+	if c.Source == strategy.SourceLLM {
+		return " (language model)"
+	}
+	return ""
 }
 
 // result says how a case did.
@@ -236,11 +245,12 @@ func clean(s string) string {
 // MarshalJSON writes every case with what it gave and what differs.
 func (o *Outcome) MarshalJSON() ([]byte, error) {
 	type oneCase struct {
-		Name        string       `json:"name"`
-		Line        int          `json:"line"`
-		Result      Verdict      `json:"result"`
-		Differences []Difference `json:"differences"`
-		Got         *Record      `json:"got"`
+		Name        string          `json:"name"`
+		Line        int             `json:"line"`
+		Result      Verdict         `json:"result"`
+		Differences []Difference    `json:"differences"`
+		Got         *Record         `json:"got"`
+		Source      strategy.Source `json:"source,omitempty"` // which parser read the prompt
 	}
 	type oneSuite struct {
 		Suite        string    `json:"suite"`
@@ -261,7 +271,7 @@ func (o *Outcome) MarshalJSON() ([]byte, error) {
 		one := oneSuite{s.Suite.Name, s.Suite.Archive, s.OtherArchive(o.Archive), []oneCase{}}
 		for _, c := range s.Cases {
 			one.Cases = append(one.Cases, oneCase{
-				c.Case.Name, c.Case.Line, c.Verdict, append([]Difference{}, c.Differences...), c.Got,
+				c.Case.Name, c.Case.Line, c.Verdict, append([]Difference{}, c.Differences...), c.Got, c.Source,
 			})
 		}
 		doc.Suites = append(doc.Suites, one)

@@ -93,8 +93,9 @@ func (a *app) parse() *cobra.Command {
 		Long: `Reads a strategy in plain English and shows what each part of it became, what was
 assumed and what set nothing; or why it is refused.
 
---batch FILE reads JSON lines with id and prompt (- for standard input) with the
-rules parser, and writes one JSON line for each, in order.`,
+--batch FILE reads JSON lines with id and prompt (- for standard input) and writes
+one JSON line for each, in order; its source says which parser read it. A language
+model that is configured reads too, unless --parser rules.`,
 		Example: `  ladderback parse 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c'
   ladderback parse --batch prompts.jsonl > parsed.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -108,7 +109,7 @@ rules parser, and writes one JSON line for each, in order.`,
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			if batch != "" {
-				return a.parseBatch(cmd.Context(), batch)
+				return a.parseBatch(cmd.Context(), batch, ask.parser)
 			}
 			sample, budget, err := ask.overrides(cmd.Flags())
 			if err != nil {
@@ -131,7 +132,7 @@ rules parser, and writes one JSON line for each, in order.`,
 }
 
 // forBatch refuses what a batch would not heed: it takes prompts from its file
-// alone, and the rules read them.
+// alone.
 func forBatch(cmd *cobra.Command, ask *askFlags, args []string) error {
 	if len(args) > 0 {
 		return usagef("a PROMPT or --batch, not both")
@@ -140,9 +141,6 @@ func forBatch(cmd *cobra.Command, ask *askFlags, args []string) error {
 		if cmd.Flags().Changed(flag) {
 			return usagef("--%s does not go with --batch: a prompt of a batch says it itself", flag)
 		}
-	}
-	if ask.parser != "auto" && ask.parser != "rules" {
-		return usagef("--parser %s does not go with --batch: the rules read it", ask.parser)
 	}
 	return nil
 }
@@ -245,9 +243,18 @@ type batchLine struct {
 // batchChunk is how many lines a worker parses at a time.
 const batchChunk = 64
 
-// parseBatch parses the prompts of a file of JSON lines with the rules, on every
-// core, and writes the answers in order.
-func (a *app) parseBatch(ctx context.Context, path string) error {
+// parseBatch parses the prompts of a file of JSON lines, with the rules on every
+// core, with a language model as many at a time as it takes, and writes the answers
+// in order.
+func (a *app) parseBatch(ctx context.Context, path, which string) error {
+	model, err := a.modelFor(which)
+	if err != nil {
+		return err
+	}
+	size, crew := batchChunk, runtime.GOMAXPROCS(0)
+	if model != nil {
+		size, crew = 1, parser.InFlight
+	}
 	in, err := a.openInput(ctx, path)
 	if err != nil {
 		return err
@@ -260,15 +267,15 @@ func (a *app) parseBatch(ctx context.Context, path string) error {
 	// Little lives long here: collecting garbage an eighth as often costs some
 	// megabytes and saves a sixth of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
-	work := make(chan chunk, 2*runtime.GOMAXPROCS(0))
-	order := make(chan chan []byte, 4*runtime.GOMAXPROCS(0))
+	work := make(chan chunk, 2*crew)
+	order := make(chan chan []byte, 4*crew)
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for range crew {
 		workers.Go(func() {
 			for c := range work {
 				var b bytes.Buffer
 				for _, line := range c.lines {
-					b.Write(parseLine(line))
+					b.Write(parseLine(ctx, model, line))
 				}
 				c.out <- b.Bytes()
 			}
@@ -278,7 +285,7 @@ func (a *app) parseBatch(ctx context.Context, path string) error {
 	go func() {
 		defer close(order)
 		defer close(work)
-		readErr = chunks(ctx, in, func(lines [][]byte) {
+		readErr = chunks(ctx, in, size, func(lines [][]byte) {
 			c := chunk{lines, make(chan []byte, 1)}
 			order <- c.out
 			work <- c
@@ -295,8 +302,8 @@ func (a *app) parseBatch(ctx context.Context, path string) error {
 	return errors.Join(readErr, writeErr, w.Flush(), ctx.Err())
 }
 
-// chunks hands the lines of in that are not blank to f, some at a time.
-func chunks(ctx context.Context, in io.Reader, f func(lines [][]byte)) error {
+// chunks hands the lines of in that are not blank to f, size at a time.
+func chunks(ctx context.Context, in io.Reader, size int, f func(lines [][]byte)) error {
 	scan := bufio.NewScanner(in)
 	scan.Buffer(nil, 16<<20)
 	var lines [][]byte
@@ -304,7 +311,7 @@ func chunks(ctx context.Context, in io.Reader, f func(lines [][]byte)) error {
 		if line := bytes.TrimSpace(bytes.TrimPrefix(scan.Bytes(), []byte("\ufeff"))); len(line) > 0 {
 			lines = append(lines, bytes.Clone(line))
 		}
-		if len(lines) == batchChunk {
+		if len(lines) == size {
 			f(lines)
 			lines = nil
 		}
@@ -316,7 +323,7 @@ func chunks(ctx context.Context, in io.Reader, f func(lines [][]byte)) error {
 }
 
 // parseLine parses one line of a batch.
-func parseLine(line []byte) []byte {
+func parseLine(ctx context.Context, model *parser.Model, line []byte) []byte {
 	var in struct {
 		ID     json.RawMessage `json:"id"`
 		Prompt *string         `json:"prompt"`
@@ -328,9 +335,9 @@ func parseLine(line []byte) []byte {
 	case in.Prompt == nil:
 		out.Error, out.Message = parser.CodeBadRequest, "the line has no prompt"
 	default:
-		result, refusal := parser.Rules(*in.Prompt, parser.Overrides{})
+		result, refusal := parser.Parse(ctx, model, *in.Prompt, parser.Overrides{})
 		if refusal != nil {
-			out.Error, out.Message, out.Suggestion = refusal.Code, refusal.Message, refusal.Rewrite
+			out.Error, out.Message, out.Suggestion = refusal.Code, refusal.Message, refusal.Suggestion
 			break
 		}
 		out.Strategy, out.Source = &result.Strategy, string(result.Source)

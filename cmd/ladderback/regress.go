@@ -13,6 +13,7 @@ import (
 
 // regressFlags are the flags of regress, as given.
 type regressFlags struct {
+	parser   string
 	archives *[]string
 	show     showFlags
 	update   bool
@@ -54,6 +55,7 @@ the suite itself is never written. Times are UTC.`,
 	flags := cmd.Flags()
 	f.archives = a.archiveFlag(flags)
 	f.show.add(cmd)
+	flags.StringVar(&f.parser, "parser", "rules", "who reads the prompts: rules, auto (the language model when configured) or llm")
 	flags.BoolVar(&f.update, "update", false, "record what comes out in SUITE.lock, beside the suite")
 	flags.StringVar(&f.junit, "junit", "", "write the outcome as JUnit XML to this file")
 	flags.IntVar(&f.workers, "workers", 0, "cases run at a time (default one a core); results do not depend on it")
@@ -65,6 +67,10 @@ func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	if err != nil {
 		return err
 	}
+	model, err := a.modelFor(f.parser)
+	if err != nil {
+		return err
+	}
 	ar, err := a.open(cmd.Context(), *f.archives, market.Crypto)
 	if err != nil {
 		return err
@@ -72,7 +78,7 @@ func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	defer ar.Close()
 
 	bar := a.startProgress("Running", count("cases"))
-	outcome, err := regress.Run(cmd.Context(), ar, suites, replay.Parallel{
+	outcome, err := regress.Run(cmd.Context(), ar, suites, model, replay.Parallel{
 		Workers:  f.workers,
 		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
 	})

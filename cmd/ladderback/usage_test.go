@@ -31,7 +31,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		"simulate --rate 21 --archive a.db":                 "--rate 21: expected 0.01 to 20",
 		"simulate --markets 0 --archive a.db":               "--markets 0: expected 1 to 1000000",
 		"parse up --batch x.jsonl":                          "a PROMPT or --batch, not both",
-		"parse --batch x.jsonl --parser llm":                "--parser llm does not go with --batch",
+		"parse --batch x.jsonl --parser llm":                "no language model is configured",
 		"parse --batch x.jsonl --sample 5":                  "--sample does not go with --batch",
 		"serve --addr nowhere --archive demo":               `--addr "nowhere": expected an address like 127.0.0.1:8080`,
 		"serve --addr 127.0.0.1:99999":                      `--addr "127.0.0.1:99999": expected an address like 127.0.0.1:8080`,
@@ -76,7 +76,7 @@ func TestDemoSaysThatItIsSimulated(t *testing.T) {
 	}
 	require.NotContains(t, withDemo(t, "archive", "info").out, "57.5 min", "an open round is not silent, it is not over")
 	r := withDemo(t, "backtest", "Buy Up on BTC 15m below 35c, last 2 markets")
-	require.Contains(t, r.out, "(simulated)")
+	require.True(t, strings.HasPrefix(r.out, " SIMULATED DATA "), "above everything else")
 	require.NotContains(t, r.out+r.err, demoNotice, "the report's own warning is enough")
 	for _, format := range []string{"json", "csv"} {
 		r := withDemo(t, "history", "prices", "btc-updown-15m-1775005200", "--format", format)

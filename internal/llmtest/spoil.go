@@ -83,7 +83,7 @@ func obey(answer, prompt string) string {
 
 // Mutation is an answer with one thing changed.
 type Mutation struct {
-	Kind string // "number", "comparator", "token", "side", "coin", "length", "hold", "dropped", "added"
+	Kind string // "number", "comparator", "token", "side", "coin", "length", "hold", "exit", "dropped", "added"
 	Path string // what was changed: "entry[0].threshold"
 	JSON string
 }
@@ -130,6 +130,27 @@ func Mutations(answer string) []Mutation {
 		at := func(o map[string]any) map[string]any { return o["exit"].(map[string]any) }
 		add("number", "exit."+name, func(o map[string]any) { at(o)[name] = shifted(exit[name]) })
 		add("dropped", "exit."+name, func(o map[string]any) { at(o)[name] = nil })
+	}
+	for from, to := range map[string]string{"take_profit": "take_profit_offset", "stop_loss": "stop_loss_offset", "max_hold_seconds": "exit_before_seconds"} {
+		for _, way := range [][2]string{{from, to}, {to, from}} {
+			if exit[way[0]] != nil && exit[way[1]] == nil {
+				add("exit", "exit."+way[0]+" as "+way[1], func(o map[string]any) {
+					e := o["exit"].(map[string]any)
+					e[way[1]] = e[way[0]]
+					delete(e, way[0])
+					if strings.HasPrefix(way[0], "take_profit") || strings.HasPrefix(way[0], "stop_loss") {
+						e[strings.TrimSuffix(way[0], "_offset")] = e[strings.TrimSuffix(way[0], "_offset")]
+					}
+					e["hold_to_expiry"] = way[1] != "exit_before_seconds"
+				})
+			}
+		}
+	}
+	if len(entry) < 8 && o["side"] != "either" {
+		add("added", "entry", func(o map[string]any) {
+			more := map[string]any{"type": "spread", "token": o["side"], "comparator": "lte", "threshold": json.Number("0.03"), "within_seconds": nil}
+			o["entry"] = append(slices.Clone(entry), more)
+		})
 	}
 	if exit["stop_loss"] == nil && exit["stop_loss_offset"] == nil {
 		add("added", "exit.stop_loss", func(o map[string]any) { o["exit"].(map[string]any)["stop_loss"] = json.Number("0.05") })

@@ -208,16 +208,20 @@ func (c *Cond) attach(tok int8, qty Quantity) bool {
 		}
 		c.Tok = tok
 	}
-	if c.Qty == Change {
+	return c.attachQty(qty)
+}
+
+func (c *Cond) attachQty(qty Quantity) bool {
+	switch {
+	case c.Qty == Change:
 		return qty == NoQuantity || qty == Price || qty == Change
-	}
-	if qty != 0 {
-		if c.Qty != 0 && c.Qty != qty || c.Qty == 0 && (qty == AskDepth || qty == BidDepth) { // dollars are no price
-			return false
-		}
+	case qty == 0:
+	case c.Qty == 0 && qty != AskDepth && qty != BidDepth: // dollars are no price
 		if !c.of(qty) {
 			return false
 		}
+	case c.Qty != qty:
+		return false
 	}
 	return !c.Bare || c.Qty <= Ask
 }

@@ -192,7 +192,8 @@ func fieldsCond(in, out *Meaning) bool {
 	case anyDepth, bidAskRatio:
 		ok = false
 	}
-	ok = ok && in.x == nil && in.Has(slotQty) && in.Has(slotCmp) && (c.Qty == Change || !in.Has(slotNeg))
+	need := mask(slotQty, slotCmp)
+	ok = ok && in.x == nil && in.mask&need == need && (c.Qty == Change || !in.Has(slotNeg))
 	out.x = one(c)
 	if in.Has(slotDur) && c.Qty != Change {
 		out.x = And(out.x, one(Cond{Qty: Elapsed, Cmp: cmpLTE, Num: in.v[slotDur]}))

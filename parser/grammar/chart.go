@@ -6,7 +6,8 @@ import "github.com/ladderback/ladderback/parser/lexicon"
 const (
 	maxParts    = 9
 	maxMeanings = 4 // of one symbol and extent
-	maxSteps    = 60_000
+	// MaxSteps bounds the steps of productions on a prompt.
+	MaxSteps = 24_000
 )
 
 // Costs of a cover. A reading is the cheaper the fewer pieces it is made of.
@@ -219,7 +220,7 @@ func (c *chart) add(e *edge) {
 
 // advance moves every production that waits for the edge.
 func (c *chart) advance(i int32) {
-	if c.steps > maxSteps {
+	if c.steps > MaxSteps {
 		return
 	}
 	e := &c.edges[i]

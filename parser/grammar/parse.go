@@ -73,6 +73,10 @@ func (p *Parse) Fragments(f func(Item) bool) {
 	}
 }
 
+// Steps is how much work the chart was: at most [MaxSteps], but for the rules
+// that the last step ended.
+func (p *Parse) Steps() int { return p.chart.steps }
+
 // Furthest returns the position, in tokens, up to which the prompt could be
 // covered.
 func (p *Parse) Furthest() int32 { return p.furthest }

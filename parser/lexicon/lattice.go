@@ -281,20 +281,22 @@ func (x *reader) sign(i int, found bool) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
-		if x.glued(i+1) && x.word(i+1) != "" {
+		if x.gluedWord(i + 1) {
 			c = classFill
 		}
 	case "\n":
-		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
+		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && strings.IndexByte(" \t", rest[0]) >= 0 {
 			x.class(i, i+1, "NLI") // the next line is indented
 		}
 	case ".":
-		if i > 0 && !k.space && x.glued(i+1) && x.word(i+1) != "" {
+		if x.glued(i) && x.gluedWord(i+1) {
 			x.class(i, i+1, "DOT")
 		}
 	}
 	x.signClass(i, c, found)
 }
+
+func (x *reader) gluedWord(i int) bool { return x.glued(i) && x.word(i) != "" }
 
 // signClass adds the class of a sign, and what else it is for.
 func (x *reader) signClass(i int, c string, found bool) {

@@ -375,7 +375,8 @@ func splitAnswer(text string) (object []byte, beside map[string]json.RawMessage,
 			return nil, nil, err
 		}
 		key, _ := t.(string)
-		if _, twice := beside[key]; !twice && (key == prompts.CannotSay || key == prompts.Quotes) {
+		var words *string
+		if _, twice := beside[key]; !twice && (key == prompts.Quotes || key == prompts.CannotSay && json.Unmarshal(value, &words) == nil) {
 			beside[key] = value
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -53,8 +54,8 @@ type loose struct {
 	n     *number
 }
 
-// against judges an answer for a prompt that the rules do not read; nil: it
-// counts. done is called with the guard that let it through.
+// newGuard prepares the judgement of an answer. p must stay open as long as the
+// guard is used.
 func newGuard(p *grammar.Parse, a *answer) *guard {
 	s := a.strategy.Strategy()
 	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.quotes, tokens: make([]tokenState, p.Tokens())}
@@ -93,6 +94,9 @@ func (g *guard) items() *objection {
 			g.mark(it.From, it.To, agreed)
 			continue
 		}
+		if g.besideUnread(it) && g.settled(&it.Meaning) {
+			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
+		}
 		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
 		if !g.besideUnread(it) && !corrected && !g.refusedAside(it) {
 			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
@@ -100,6 +104,19 @@ func (g *guard) items() *objection {
 		g.mark(it.From, it.To, doubted)
 	}
 	return nil
+}
+
+// settled reports whether an item says what words beside it do not change: the
+// side, the favorite, the coin; and the answer says another.
+func (g *guard) settled(m *grammar.Meaning) bool {
+	for _, s := range [...]grammar.Slot{grammar.SlotSide, grammar.SlotFav, grammar.SlotCoin} {
+		if m.Has(s) {
+			if _, ok := g.slot(s, m.Get(s)); !ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refusedAside reports whether an item is one that the object cannot say; those
@@ -113,7 +130,7 @@ func (g *guard) refusedAside(it *grammar.Item) bool {
 // may change what it says.
 func (g *guard) besideUnread(it *grammar.Item) bool {
 	for _, u := range g.part.Unread {
-		if u[0] == it.To || u[1] == it.From {
+		if u[0] >= it.To && u[0]-it.To <= 2 || u[1] <= it.From && it.From-u[1] <= 2 {
 			return true
 		}
 	}
@@ -154,7 +171,7 @@ func (g *guard) agrees(i int) bool {
 	x := it.Meaning.Conds()
 	if x != nil {
 		paths, ok := g.conditions(x)
-		if !ok {
+		if !ok || g.besideUnread(it) && !g.named(it) {
 			return false
 		}
 		borne = append(borne, paths...)
@@ -173,71 +190,117 @@ func (g *guard) agrees(i int) bool {
 	return true
 }
 
+// named reports whether the words passed over beside an item name no quantity
+// that the answer's conditions do not have.
+func (g *guard) named(it *grammar.Item) bool {
+	fits := true
+	for _, u := range g.part.Unread {
+		if u[1] > it.From || it.From-u[1] > 2 {
+			continue
+		}
+		g.classes(u[0], u[1], func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
+			if class == "QTY" || class == "CANBUY" || class == "PAY" {
+				fits = fits && g.hasType(class, e)
+			}
+		})
+	}
+	return fits
+}
+
+// hasType reports whether a condition of the answer is on a quantity.
+func (g *guard) hasType(class string, e *lexicon.Entry) bool {
+	want := slotOf(e, "qty")
+	if class != "QTY" {
+		want = "ask"
+	}
+	return want == "price" || want == "" || slices.ContainsFunc(g.fields, func(f field) bool {
+		return f.cond != nil && slices.Contains(typeWords[f.cond.Type], want)
+	})
+}
+
 // slot holds one slot against the answer, and returns the fields it bears out.
 func (g *guard) slot(s grammar.Slot, v int64) ([]string, bool) {
-	e := &g.s.Exit
-	length, _ := strategy.Length(g.s.Market.Type)
-	price := func(path string, have *strategy.Number) ([]string, bool) {
+	if f, ok := sideSlots[s]; ok {
+		return f(g, v)
+	}
+	path := meaning.FieldOf(s)
+	if have, ok := g.prices()[s]; ok {
 		if v == grammar.None {
 			return nil, have == nil
 		}
 		return []string{path}, have != nil && int64(*have) == v
 	}
-	seconds := func(path string, have int, want int64) ([]string, bool) {
-		return []string{path}, want == int64(have)*micro
+	if have, ok := g.amounts(v)[s]; ok {
+		return []string{path}, have[0] == have[1]
 	}
-	switch s {
-	case grammar.SlotCoin:
+	if s == grammar.SlotSold {
+		e := &g.s.Exit
+		if e.StopLoss != nil && int64(*e.StopLoss) == v {
+			return []string{"exit.stop_loss"}, true
+		}
+		return []string{path}, e.TakeProfit != nil && int64(*e.TakeProfit) == v
+	}
+	return nil, true
+}
+
+// prices are the answer's exits at a price, by slot.
+func (g *guard) prices() map[grammar.Slot]*strategy.Number {
+	e := &g.s.Exit
+	return map[grammar.Slot]*strategy.Number{
+		grammar.SlotTP: e.TakeProfit, grammar.SlotSL: e.StopLoss, grammar.SlotTPO: e.TakeProfitOffset, grammar.SlotSLO: e.StopLossOffset,
+		grammar.SlotTrail: e.TrailingStop,
+	}
+}
+
+// amounts are, by slot, what the answer has and what v means there.
+func (g *guard) amounts(v int64) map[grammar.Slot][2]int64 {
+	e := &g.s.Exit
+	span, _ := strategy.Length(g.s.Market.Type)
+	length, before := int64(span), int64(e.ExitBeforeSeconds)*micro
+	hold := int64(grammar.HoldNo)
+	if e.HoldToExpiry {
+		hold = grammar.HoldYes
+	}
+	return map[grammar.Slot][2]int64{
+		grammar.SlotBudget: {int64(g.s.BudgetPerTrade), v}, grammar.SlotSample: {int64(g.s.SampleSize) * micro, v},
+		grammar.SlotMaxHold: {int64(e.MaxHoldSeconds) * micro, v}, grammar.SlotExitBefore: {before, v}, grammar.SlotExitAt: {before, length - v},
+		grammar.SlotExitPart: {before, length - length*(v/100)/max(v%100, 1)}, grammar.SlotHold: {hold, v},
+	}
+}
+
+// sideSlots hold the slots on the market and the side against the answer.
+var sideSlots = map[grammar.Slot]func(*guard, int64) ([]string, bool){
+	grammar.SlotCoin: func(g *guard, v int64) ([]string, bool) {
 		coin := strategy.Any
 		if v > 0 {
 			coin = market.Coins()[v-1].Ticker
 		}
 		return []string{"market.coin"}, g.s.Market.Coin == coin
-	case grammar.SlotLen:
+	},
+	grammar.SlotLen: func(g *guard, v int64) ([]string, bool) {
 		kind := strategy.Any
 		if v > 0 {
 			kind = grammar.LengthName(v)
 		}
 		return []string{"market.market_type"}, g.s.Market.Type == kind
-	case grammar.SlotSide:
+	},
+	grammar.SlotSide: func(g *guard, v int64) ([]string, bool) {
 		return []string{"side"}, v > grammar.SideEither || g.s.Side == sides[v]
-	case grammar.SlotSoft, grammar.SlotHint:
-		return []string{"side"}, v > grammar.SideEither || g.saysSide() || g.s.Side == sides[v]
-	case grammar.SlotNotSide:
+	},
+	grammar.SlotSoft: softSide,
+	grammar.SlotHint: softSide,
+	grammar.SlotNotSide: func(g *guard, v int64) ([]string, bool) {
 		return nil, v > grammar.SideEither || g.s.Side != sides[v]
-	case grammar.SlotFav:
+	},
+	grammar.SlotFav: func(g *guard, v int64) ([]string, bool) {
 		return []string{"side"}, g.s.Side == strategy.Either && g.favorite(v == grammar.FavLeader)
-	case grammar.SlotBudget:
-		return []string{"budget_per_trade"}, int64(g.s.BudgetPerTrade) == v
-	case grammar.SlotSample:
-		return seconds("sample_size", g.s.SampleSize, v)
-	case grammar.SlotTP:
-		return price("exit.take_profit", e.TakeProfit)
-	case grammar.SlotSL:
-		return price("exit.stop_loss", e.StopLoss)
-	case grammar.SlotTPO:
-		return price("exit.take_profit_offset", e.TakeProfitOffset)
-	case grammar.SlotSLO:
-		return price("exit.stop_loss_offset", e.StopLossOffset)
-	case grammar.SlotTrail:
-		return price("exit.trailing_stop", e.TrailingStop)
-	case grammar.SlotMaxHold:
-		return seconds("exit.max_hold_seconds", e.MaxHoldSeconds, v)
-	case grammar.SlotExitBefore:
-		return seconds("exit.exit_before_seconds", e.ExitBeforeSeconds, v)
-	case grammar.SlotExitAt:
-		return seconds("exit.exit_before_seconds", e.ExitBeforeSeconds, int64(length)-v)
-	case grammar.SlotExitPart:
-		return seconds("exit.exit_before_seconds", e.ExitBeforeSeconds, int64(length)-int64(length)*(v/100)/(v%100))
-	case grammar.SlotHold:
-		return []string{"exit.hold_to_expiry"}, e.HoldToExpiry == (v == grammar.HoldYes)
-	case grammar.SlotSold:
-		if e.StopLoss != nil && int64(*e.StopLoss) == v {
-			return []string{"exit.stop_loss"}, true
-		}
-		return price("exit.take_profit", e.TakeProfit)
-	}
-	return nil, true
+	},
+}
+
+// softSide is a token without a word for buying: what is bought, unless other
+// words say that.
+func softSide(g *guard, v int64) ([]string, bool) {
+	return []string{"side"}, v > grammar.SideEither || g.saysSide() || g.s.Side == sides[v]
 }
 
 var sides = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}
@@ -301,12 +364,32 @@ func (g *guard) spans() []strategy.Span {
 		out[i].Field = strings.NewReplacer("[", ".", "]", "").Replace(out[i].Field)
 	}
 	slices.SortFunc(out, func(a, b strategy.Span) int { return a.Start - b.Start })
-	return slices.CompactFunc(out, func(a, b strategy.Span) bool { return a.End > b.Start })
+	end := 0
+	return slices.DeleteFunc(out, func(s strategy.Span) bool {
+		if s.Start < end {
+			return true
+		}
+		end = s.End
+		return false
+	})
 }
 
 // assumptions say what nothing but the model has read.
 func (g *guard) assumptions() []strategy.Assumption {
 	out := []strategy.Assumption{}
+	none := func(named bool, path, value, what string) {
+		if !named {
+			out = append(out, strategy.Assumption{Field: path, Value: json.RawMessage(value), Why: "no " + what + " was named"})
+		}
+	}
+	n := int32(g.p.Tokens())
+	none(g.has(0, n, "COIN", "ANYCOIN"), "market.coin", strconv.Quote(g.s.Market.Coin), "coin")
+	none(g.readSlot(grammar.SlotLen) || g.has(0, n, "LENWORD", "LEN", "CLEN", "ANYLEN"), "market.market_type", strconv.Quote(g.s.Market.Type), "length of market")
+	for _, f := range g.fields {
+		if f.isDefault() {
+			none(f.borne, f.path, f.want.String(), map[kind]string{ofBudget: "budget", ofSample: "number of markets"}[f.kind])
+		}
+	}
 	for _, l := range g.alone {
 		from, to := g.window(l.n)
 		path := strings.NewReplacer("[", ".", "]", "").Replace(l.field.path)

@@ -91,6 +91,9 @@ type Config struct {
 	Observe func(Call)
 }
 
+// DefaultInFlight is the default of Config.InFlight.
+const DefaultInFlight = 8
+
 // Call is what became of one prompt that was meant for the model.
 type Call struct {
 	// Outcome is "answered", "cached", or why the answer did not count:
@@ -116,7 +119,7 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.Timeout, 15*time.Second)
 	setDefault(&c.Backoff, 250*time.Millisecond)
 	setDefault(&c.MaxTokens, 1500)
-	setDefault(&c.InFlight, 8)
+	setDefault(&c.InFlight, DefaultInFlight)
 	setDefault(&c.BreakerFailures, 5)
 	setDefault(&c.BreakerPause, 30*time.Second)
 	setDefault(&c.CacheSize, 1000)

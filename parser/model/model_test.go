@@ -79,12 +79,16 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 // sent returns how many requests the server got.
 func (r *rig) sent() int { return len(r.server.Requests()) }
 
-func anything(strategy.Canonical) *objection { return nil }
+func anything(*answer) *objection { return nil }
 
 // ask reads the prompt and requires that the key shows up nowhere.
 func (r *rig) ask(t *testing.T) (strategy.Canonical, *Failure) {
 	t.Helper()
-	s, failure := r.read(t.Context(), corePrompt, anything)
+	a, failure := r.read(t.Context(), corePrompt, anything)
+	s := strategy.Canonical{}
+	if a != nil {
+		s = a.strategy
+	}
 	if failure != nil {
 		require.NotContains(t, failure.Note, secret)
 		require.NotContains(t, failure.Note, "127.0.0.1")
@@ -500,14 +504,13 @@ func TestSplitAnswer(t *testing.T) {
 		`{"a":1,"a":2}`:                     `{"a":1,"a":2}`,
 		`{"cannot_say":3}`:                  `{"cannot_say":3}`,
 	} {
-		got, unsaid, err := splitAnswer(text)
+		got, _, err := splitAnswer(text)
 		require.NoError(t, err, text)
-		require.Empty(t, unsaid)
 		require.Equal(t, want, string(got))
 	}
-	_, unsaid, err := splitAnswer(`{"cannot_say":"in shares"}`)
+	_, beside, err := splitAnswer(`{"cannot_say":"in shares","quotes":[]}`)
 	require.NoError(t, err)
-	require.Equal(t, "in shares", unsaid)
+	require.Equal(t, map[string]json.RawMessage{"cannot_say": json.RawMessage(`"in shares"`), "quotes": json.RawMessage("[]")}, beside)
 	for _, text := range []string{"", "[]", "{", `{"a":1`, `{"a":1}x`, `{"a":1}{}`, `x{}`, `"{}"`, "{} ```"} {
 		_, _, err := splitAnswer(text)
 		require.Error(t, err, text)

@@ -3,9 +3,11 @@ package model
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -39,27 +41,47 @@ func (g *guard) has(from, to int32, classes ...string) bool {
 }
 
 // window is the stretch of words around a number that belong to it: up to the
-// numbers and the borders of clauses beside it.
+// numbers and the borders of clauses beside it. A number that is taken back is
+// no border.
 func (g *guard) window(n *number) (from, to int32) {
 	from, to = 0, int32(g.p.Tokens())
 	for k := range g.numbers {
-		if o := &g.numbers[k]; o.to <= n.from {
+		if o := &g.numbers[k]; o.to <= n.from && !g.takenBack(o) {
 			from = max(from, o.to)
 		} else if o.from >= n.to {
 			to = min(to, o.from)
 		}
 	}
+	lo, hi := g.borders(n, from, to, "COMMA", "STOP", "QUESTION", "SOFT")
+	near, hi := g.borders(n, lo, hi, "AND", "OR", "BUT")
+	if lo == from { // behind a comma "and" joins: "the spread between bid and ask"
+		lo = near
+	}
+	return lo, hi
+}
+
+// borders narrows a window to the lexemes of some classes next to a number.
+func (g *guard) borders(n *number, from, to int32, classes ...string) (lo, hi int32) {
+	lo, hi = from, to
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
-		switch class {
-		case "COMMA", "STOP", "QUESTION", "SOFT", "AND", "OR", "BUT":
-			if l.To <= n.from {
-				from = max(from, l.To)
-			} else if l.From >= n.to {
-				to = min(to, l.From)
-			}
+		switch {
+		case !slices.Contains(classes, class) || g.within(l):
+		case l.To <= n.from:
+			lo = max(lo, l.To)
+		case l.From >= n.to:
+			hi = min(hi, l.From)
 		}
 	})
-	return from, to
+	return lo, hi
+}
+
+// within reports whether a lexeme is part of a longer comparator: "or less".
+func (g *guard) within(l *lexicon.Lexeme) bool {
+	found := false
+	g.classes(max(l.From-3, 0), min(l.To+3, int32(g.p.Tokens())), func(class string, o *lexicon.Lexeme, _ *lexicon.Entry) {
+		found = found || (class == "POST" || class == "CMP") && o.From <= l.From && o.To >= l.To && o.To-o.From > l.To-l.From
+	})
+	return found
 }
 
 // loose finds for each number that no agreed item has read the field that it is
@@ -70,20 +92,20 @@ func (g *guard) loose() *objection {
 		if g.tokens[n.from] == agreed || g.tokens[n.from] == chat || g.enumerates(n) {
 			continue
 		}
-		used := false
+		uses := 0
 		for i := range g.fields {
 			f := &g.fields[i]
 			if !g.gives(n, f) || !g.quotes.allow(f.path, n.from, n.to) || !g.fits(n, f) {
 				continue
 			}
-			used = true
+			uses++
 			if !f.borne {
 				f.borne = true
 				g.alone = append(g.alone, loose{f, n})
 			}
 			f.at = append(f.at, [2]int32{n.from, n.to})
 		}
-		if !used && !g.isLength(n) {
+		if uses < g.expected(n) && !g.isLength(n) && !g.harmless(n) {
 			return leftOut(g.p.Text(n.from, n.to))
 		}
 	}
@@ -93,10 +115,36 @@ func (g *guard) loose() *objection {
 // enumerates reports whether a number counts the lines of a list.
 func (g *guard) enumerates(n *number) bool {
 	before := n.from == 0 || g.breaks(n.from-1)
-	return before && n.to == n.from+1 && g.tokens[n.from] == unread && n.to < int32(g.p.Tokens()) && g.breaks(n.to) && g.has(n.from, n.to, "INT")
+	return before && n.to == n.from+1 && g.tokens[n.from] == unread && n.to < int32(g.p.Tokens()) && strings.Contains(".)", g.p.Text(n.to, n.to+1)) && g.has(n.from, n.to, "INT")
 }
 
-func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT", "COLON", "RP") }
+func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT") }
+
+// expected is how many fields a number gives: two for a decade.
+func (g *guard) expected(n *number) int {
+	if g.has(n.from, n.to, "DECADE") {
+		return 2
+	}
+	return 1
+}
+
+// takenBack reports whether words behind a number take it back.
+func (g *guard) takenBack(n *number) bool {
+	next := int32(g.p.Tokens())
+	for k := range g.numbers {
+		if g.numbers[k].from >= n.to {
+			next = min(next, g.numbers[k].from)
+		}
+	}
+	return next < int32(g.p.Tokens()) && g.has(n.to, next, "MEAN")
+}
+
+// harmless reports whether a number sets nothing: it is taken back, or a small
+// one in words.
+func (g *guard) harmless(n *number) bool {
+	small := g.has(n.from, n.to, "INT") && g.p.IsWord(n.from) && g.tokens[n.from] == unread
+	return g.takenBack(n) || small && slices.ContainsFunc(n.lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= 2*micro })
+}
 
 // isLength reports whether a number may name the length of the markets.
 func (g *guard) isLength(n *number) bool {
@@ -113,13 +161,65 @@ func (g *guard) isLength(n *number) bool {
 // field.
 func (g *guard) fits(n *number, f *field) bool {
 	from, to := g.window(n)
+	if f.cond != nil && !g.doubtedFits(n, f) {
+		return false
+	}
 	if f.cond != nil {
 		if f.kind == ofSeconds && f.cond.Type != strategy.TimeElapsed && f.cond.Type != strategy.TimeRemaining {
-			return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL")
+			w := g.comparisons(n, from, to)
+			late := slices.ContainsFunc(w.said, isLower) || len(w.said) == 0 && w.time == strategy.GTE
+			return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
 		}
 		return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
 	}
-	return g.exitFits(from, to, f)
+	return g.exitFits(n, from, to, f)
+}
+
+// doubtedFits holds a condition against what an item says of its number, where
+// words beside the item may change what is compared, but not how.
+func (g *guard) doubtedFits(n *number, f *field) bool {
+	fits := true
+	for i := range g.part.Items {
+		it := &g.part.Items[i]
+		if n.from < it.From || n.to > it.To {
+			continue
+		}
+		it.Meaning.Conds().Walk(func(c *grammar.Cond) {
+			if !g.gives(n, f) || c.Qty == grammar.Change && f.kind == ofSeconds || c.Num != abs(int64(f.want)) && c.Num != int64(f.want) {
+				return
+			}
+			k := *f.cond
+			if t, ok := g.token(c.Tok); ok && !c.IsTime() && !k.Type.IsTime() && t != k.Token {
+				fits = false
+			}
+			if k.Type.IsTime() == c.IsTime() && k.Type != strategy.PriceChange && !g.quantity(c, &k) {
+				fits = false
+			}
+		})
+	}
+	return fits
+}
+
+// quantity holds comparator and quantity of a condition of the chart against k;
+// a price may be another quantity of the same number.
+func (g *guard) quantity(c *grammar.Cond, k *strategy.Condition) bool {
+	like := *c
+	if c.Qty == grammar.NoQuantity || c.Qty == grammar.Price || c.Qty == grammar.Ask {
+		like.Qty = grammar.NoQuantity
+	}
+	like.Qty, like.Tok = quantityOf(k.Type, like.Qty), 0
+	return same(&like, k)
+}
+
+// quantityOf is the quantity of a type, where the chart's own may be another.
+func quantityOf(t strategy.Type, own grammar.Quantity) grammar.Quantity {
+	if own != grammar.NoQuantity {
+		return own
+	}
+	return map[strategy.Type]grammar.Quantity{
+		strategy.Price: grammar.NoQuantity, strategy.BestAsk: grammar.Ask, strategy.BestBid: grammar.Bid, strategy.Spread: grammar.Spread,
+		strategy.AskDepth: grammar.AskDepth, strategy.BidDepth: grammar.BidDepth, strategy.Imbalance: grammar.Imbalance,
+	}[t]
 }
 
 // exitWords are the classes of words that name an exit, a budget or a sample.
@@ -128,12 +228,22 @@ var exitWords = map[string][]string{
 	"exit.stop_loss_offset": {"SL", "SLO", "LOSS", "SELL", "MINUSNUM"}, "exit.trailing_stop": {"TRAIL"},
 }
 
-func (g *guard) exitFits(from, to int32, f *field) bool {
+func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	switch {
 	case f.kind == ofBudget || f.kind == ofSample:
 		return true
 	case f.kind == ofSeconds:
 		return !g.has(from, to, "TP", "SL", "TRAIL")
+	}
+	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
+		from = g.sentence(from)
+	}
+	if !g.exitAgrees(n, f) {
+		return false
+	}
+	offset := strings.HasSuffix(f.path, "_offset")
+	if f.path != "exit.trailing_stop" && offset != g.has(from, to, "GAIN", "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO") {
+		return false
 	}
 	rivals := false
 	for path, words := range exitWords {
@@ -144,15 +254,46 @@ func (g *guard) exitFits(from, to int32, f *field) bool {
 	return !rivals && !g.has(from, to, "QTY", "CMP", "LCMP") || g.has(from, to, exitWords[f.path]...)
 }
 
+// exitAgrees reports whether an exit that an item reads a number into is that of
+// the field.
+func (g *guard) exitAgrees(n *number, f *field) bool {
+	for i := range g.part.Items {
+		it := &g.part.Items[i]
+		if n.from < it.From || n.to > it.To {
+			continue
+		}
+		for _, s := range [...]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO} {
+			if it.Meaning.Has(s) && it.Meaning.Get(s) == int64(f.want) && meaning.FieldOf(s) != f.path {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sentence is where the sentence around a token begins.
+func (g *guard) sentence(at int32) int32 {
+	for at > 0 && !g.has(at-1, at, "STOP", "QUESTION", "SOFT", "COMMA") {
+		at--
+	}
+	return at
+}
+
 // typeFits holds the type of a condition against the words for what is compared.
 func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
-	named, times := map[string]bool{}, map[string]bool{}
+	named, times, strange := map[string]bool{}, map[string]bool{}, false
 	g.classes(from, to, func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
 		switch class {
 		case "QTY":
 			named[slotOf(e, "qty")] = true
 		case "CANBUY", "PAY":
 			named["ask"] = true
+		case "UNK":
+			strange = true
+		case "WORD":
+			if e.Name == "after" || e.Name == "into" || e.Name == "in" {
+				times["elapsed"] = true
+			}
 		case "LEFT", "LAST", "END":
 			times["remaining"] = true
 		case "GONE", "FIRST", "OPEN":
@@ -161,9 +302,9 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 	})
 	switch c.Type {
 	case strategy.TimeElapsed:
-		return times["elapsed"] || !times["remaining"]
+		return times["elapsed"] && !times["remaining"] || len(times) == 0
 	case strategy.TimeRemaining:
-		return times["remaining"] || !times["elapsed"]
+		return times["remaining"] || len(times) == 0
 	case strategy.Price, strategy.PriceChange:
 		return len(named) == 0 || named["price"] || named["change"] || named[""]
 	}
@@ -172,7 +313,7 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 			return true
 		}
 	}
-	return false
+	return len(named) == 0 && strange && c.Type == strategy.Imbalance
 }
 
 // typeWords are the quantities whose words stand for a type.
@@ -198,53 +339,6 @@ func (g *guard) tokenFits(from, to int32, c *strategy.Condition) bool {
 		}
 	})
 	return len(named) == 0 && c.Token == g.s.Side.Held() || named[c.Token] || g.s.Side == strategy.Either && c.Token == strategy.TokenSame
-}
-
-var comparators = map[string]strategy.Comparator{
-	"lt": strategy.LT, "lte": strategy.LTE, "gt": strategy.GT, "gte": strategy.GTE, "xa": strategy.CrossesAbove, "xb": strategy.CrossesBelow,
-}
-
-var negated = map[strategy.Comparator]strategy.Comparator{
-	strategy.LT: strategy.GTE, strategy.LTE: strategy.GT, strategy.GT: strategy.LTE, strategy.GTE: strategy.LT,
-}
-
-// comparatorFits holds a comparator against the words for it around a number.
-func (g *guard) comparatorFits(n *number, from, to int32, c *strategy.Condition) bool {
-	var said []strategy.Comparator
-	crossed, negation, strange := false, false, false
-	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		switch class {
-		case "CMP", "LCMP", "POST":
-			if k, ok := comparators[slotOf(e, "cmp")]; ok && (class == "POST") == (l.From >= n.to) {
-				said = append(said, k)
-			}
-		case "CROSS":
-			crossed = true
-		case "NOT", "UNLESS", "AVOID":
-			negation = true
-		case "UNK":
-			strange = true
-		}
-	})
-	if crossed {
-		return c.Comparator.IsCrossing() && (len(said) == 0 || slices.ContainsFunc(said, func(k strategy.Comparator) bool { return isLower(k) == isLower(c.Comparator) }))
-	}
-	if c.Comparator.IsCrossing() {
-		return false
-	}
-	if negation {
-		for i, k := range said {
-			said[i] = negated[k]
-		}
-	}
-	if len(said) == 0 {
-		return strange || c.Comparator == strategy.LTE || c.Comparator == strategy.GTE
-	}
-	want := c.Comparator
-	if slices.Contains(said, want) {
-		return true
-	}
-	return c.Type == strategy.TimeElapsed && want == strategy.LTE && slices.Contains(said, strategy.LT)
 }
 
 // defaults objects to a field that no words bear out and that is no default.
@@ -295,6 +389,9 @@ func (g *guard) words() *objection {
 			either = true
 		}
 	})
+	if g.readSlot(grammar.SlotCoin) {
+		coins, anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
+	}
 	switch m := &g.s.Market; {
 	case m.Coin == strategy.Any && !anyCoin, m.Coin != strategy.Any && len(coins) > 0 && !coins[m.Coin], m.Coin != strategy.Any && len(coins) == 0 && (m.Coin != "BTC" || anyCoin):
 		return ungrounded("market.coin", m.Coin)
@@ -308,12 +405,16 @@ func (g *guard) words() *objection {
 	return g.holds()
 }
 
+// readSlot reports whether an item that the answer agrees with says a slot.
+func (g *guard) readSlot(s grammar.Slot) bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
+		return i.Meaning.Has(s) && g.tokens[i.From] == agreed
+	})
+}
+
 func (g *guard) lengthFits(lengths map[int64]bool, lengthWord, anyLen bool) bool {
-	for i := range g.part.Items {
-		m := &g.part.Items[i].Meaning
-		if m.Has(grammar.SlotLen) && g.tokens[g.part.Items[i].From] == agreed {
-			return true
-		}
+	if g.readSlot(grammar.SlotLen) {
+		return true
 	}
 	length, ok := strategy.Length(g.s.Market.Type)
 	switch {

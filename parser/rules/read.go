@@ -40,6 +40,14 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	if isObject(prompt) {
 		return readObject(prompt, o)
 	}
+	res, refusal := readText(prompt, o)
+	if refusal != nil {
+		refusal.suggest(prompt, o)
+	}
+	return res, refusal
+}
+
+func readText(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
 	r := &reader{p: p, o: o}

@@ -3,11 +3,14 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -19,6 +22,40 @@ type Refusal struct {
 	// Unread reports that something was not understood, and that nothing in a rule
 	// is known to be impossible: a language model may read it.
 	Unread bool
+	// Suggestion is a whole prompt that can be read and loses nothing which a
+	// strategy can say, but for what LeftOut names; "" when there is none.
+	Suggestion string
+	LeftOut    []string // words of the prompt, in its order
+}
+
+// At lists the phrases that the refusal is about.
+func (r *Refusal) At() []market.Phrase {
+	out := make([]market.Phrase, 0, len(r.Obstacles))
+	for _, o := range r.Obstacles {
+		out = append(out, market.Phrase{Start: o.Start, End: o.End, Text: o.Text, Message: fmt.Sprintf("%q: %s", o.Text, o.Remedy)})
+	}
+	return out
+}
+
+// suggest looks for the nearest prompt that can be read.
+func (r *Refusal) suggest(prompt string, o Overrides) {
+	var list []rewrite.Obstacle
+	for _, k := range r.Obstacles {
+		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
+	}
+	s, ok := rewrite.Nearest(prompt, list, func(prompt string) *strategy.Canonical {
+		res, refusal := readText(prompt, o)
+		if refusal != nil {
+			return nil
+		}
+		return &res.Strategy
+	})
+	if ok {
+		r.Suggestion, r.LeftOut = s.Prompt, s.LeftOut
+		if len(s.LeftOut) > 0 {
+			r.Message += fmt.Sprintf("; the suggestion leaves out %s", quoted(s.LeftOut))
+		}
+	}
 }
 
 // Obstacle is one thing that keeps a prompt from being read.
@@ -37,7 +74,7 @@ func (r *Refusal) Error() string { return r.Message }
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out := &Refusal{Code: CodeBadRequest}
 	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
-	list = slices.CompactFunc(list, func(a, b Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
+	list = slices.CompactFunc(list, func(b, a Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
 	var parts []string
 	known := false
@@ -94,6 +131,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Aside: r.aside(it), Remedy: outsideRemedy}
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
+			o.Aside = o.Aside || toldAside[o.Why]
 			o.Remedy = remedyOf(o.Why)
 		}
 		if r.isPercent(it.From, it.To) {
@@ -117,9 +155,13 @@ func (r *reader) aside(it *grammar.Item) bool {
 	return !r.hasClass(lo, hi, ruleClasses...)
 }
 
+// toldAside are the reasons that a language model may read past: what is refused
+// is the rules' own limit, not the object's.
+var toldAside = map[string]bool{"foreign": true, "language": true, "story": true, "search": true, "anyof": true, "anycoin": true}
+
 var (
 	sentenceEnds = []string{"STOP", "QUESTION", "SOFT", "COLON"}
-	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "CMP", "POST", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
+	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
 )
 
 // wordsEnd is where the last word of an item ends, without the fillers behind.
@@ -188,7 +230,7 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	var out []Obstacle
 	r.p.Fragments(func(i grammar.Item) bool {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
-			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Remedy: outsideRemedy})
+			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.aside(&i), Remedy: outsideRemedy})
 		}
 		return true
 	})
@@ -259,14 +301,16 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 			continue
 		}
 		it := &reading.Items[i]
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Why: string(f.Kind), Remedy: f.Message}
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Unread: f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, Why: string(f.Kind), Remedy: f.Message}
 		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it.From, it.To, "IF", "UNLESS") {
 			o.Outside, o.Remedy = true, outsideRemedy // another market's token
 		}
 		list = append(list, o)
 	}
 	if len(f.Items) == 0 {
-		return r.refusal(list, f.Message)
+		out := r.refusal(list, f.Message)
+		out.Unread = len(list) == 0 && f.Kind == meaning.NoSide || out.Unread
+		return out
 	}
 	return r.refusal(list, "")
 }
@@ -302,4 +346,12 @@ func (r *reader) coinNext(at int32) bool {
 		}
 	}
 	return false
+}
+
+func quoted(list []string) string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strconv.Quote(s)
+	}
+	return strings.Join(out, ", ")
 }

@@ -1,0 +1,137 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+var comparators = map[string]strategy.Comparator{
+	"lt": strategy.LT, "lte": strategy.LTE, "gt": strategy.GT, "gte": strategy.GTE, "xa": strategy.CrossesAbove, "xb": strategy.CrossesBelow,
+}
+
+var negated = map[strategy.Comparator]strategy.Comparator{
+	strategy.LT: strategy.GTE, strategy.LTE: strategy.GT, strategy.GT: strategy.LTE, strategy.GTE: strategy.LT,
+}
+
+// comparatorFits holds a comparator against the words for it around a number.
+func (g *guard) comparatorFits(n *number, from, to int32, c *strategy.Condition) bool {
+	w := g.comparisons(n, from, to)
+	switch {
+	case g.has(n.from, n.to, "DECADE"):
+		v := g.p.Lexemes[n.lexemes[0]].Value
+		low := int64(c.Threshold) == int64(v.Num)*10_000
+		return low && c.Comparator == strategy.GTE || int64(c.Threshold) == int64(v.Num+9)*10_000 && c.Comparator == strategy.LTE
+	case c.Type == strategy.PriceChange:
+		return g.changeFits(w, c)
+	case w.crossed || c.Comparator.IsCrossing():
+		return w.crossed && c.Comparator.IsCrossing() && w.direction(isLower(c.Comparator))
+	case len(w.said) == 0 && c.Type.IsTime():
+		return w.time == c.Comparator || w.time == ""
+	case len(w.said) == 0:
+		return g.foreign() || c.Comparator == strategy.LTE || w.moved && c.Comparator == strategy.GTE
+	}
+	return slices.Contains(w.said, c.Comparator) || c.Type == strategy.TimeElapsed && c.Comparator == strategy.LTE && slices.Contains(w.said, strategy.LT)
+}
+
+// foreign reports whether words of another language are in the prompt.
+func (g *guard) foreign() bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
+		return i.Meaning.Has(grammar.SlotWhy) && grammar.Reason(i.Meaning.Get(grammar.SlotWhy)) == "language"
+	})
+}
+
+// comparison is what the words around a number say of how it is compared.
+type comparison struct {
+	said           []strategy.Comparator
+	crossed, moved bool
+	up, down       bool                // words for a direction
+	time           strategy.Comparator // of a time without a comparator
+}
+
+// direction reports whether a direction is among those that are said.
+func (w *comparison) direction(up bool) bool {
+	for _, k := range w.said {
+		if isLower(k) == up {
+			return true
+		}
+	}
+	return len(w.said) == 0 && (up && (w.up || !w.down) || !up && w.down)
+}
+
+// plainWords are words for comparing that the lexicon has only in phrases.
+var plainWords = map[string]strategy.Comparator{
+	"less": strategy.LT, "lower": strategy.LT, "fewer": strategy.LT, "more": strategy.GT, "higher": strategy.GT, "greater": strategy.GT,
+	"minimum": strategy.GTE, "maximum": strategy.LTE, "+": strategy.GTE, "from": strategy.GTE, "until": strategy.LTE,
+}
+
+func (g *guard) comparisons(n *number, from, to int32) *comparison {
+	w := &comparison{}
+	negation := false
+	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
+		k := comparators[slotOf(e, "cmp")]
+		switch {
+		case (class == "CMP" || class == "LCMP") && l.To <= n.from && k != "", class == "POST" && l.From >= n.to && k != "":
+			w.said = append(w.said, k)
+		case class == "CMP" && l.From == n.to && k != "": // 30 < x
+			w.said = append(w.said, mirrored[k])
+		case class == "CROSS":
+			w.crossed = true
+		case class == "NOT" || class == "UNLESS" || class == "AVOID":
+			negation = true
+		}
+		w.moves(class, e)
+	})
+	for i := from; i < to && len(w.said) == 0; i++ {
+		if k, ok := plainWords[g.p.Word(i)]; ok && g.tokens[i] != chat {
+			w.said = append(w.said, k)
+		}
+	}
+	for i, k := range w.said {
+		if negation {
+			w.said[i] = negated[k]
+		}
+	}
+	return w
+}
+
+var mirrored = map[strategy.Comparator]strategy.Comparator{
+	strategy.LT: strategy.GT, strategy.LTE: strategy.GTE, strategy.GT: strategy.LT, strategy.GTE: strategy.LTE,
+}
+
+// moves notes words of moving, and of time.
+func (w *comparison) moves(class string, e *lexicon.Entry) {
+	dir := slotOf(e, "dir") + slotOf(e, "tok")
+	switch class {
+	case "MOVE", "TOK", "HIGHER", "LOSS", "GAIN":
+		w.moved = w.moved || class == "MOVE"
+		w.up, w.down = w.up || dir == "up", w.down || dir == "down" || class == "LOSS"
+	case "LEFT", "LAST", "FIRST":
+		w.time = strategy.LTE
+	case "GONE":
+		w.time = strategy.GTE
+	case "WORD":
+		if w.time == "" && (e.Name == "after" || e.Name == "into" || e.Name == "in") {
+			w.time = strategy.GTE
+		}
+	}
+}
+
+// changeFits: a fall is a negative change at most, a rise a positive one at
+// least; one that stays within bounds has both.
+func (g *guard) changeFits(w *comparison, c *strategy.Condition) bool {
+	up := c.Threshold > 0
+	if isLower(c.Comparator) != up {
+		return slices.ContainsFunc(g.fields, func(f field) bool {
+			return f.cond != nil && f.cond.Type == strategy.PriceChange && f.cond.Threshold == -c.Threshold && isLower(f.cond.Comparator) != isLower(c.Comparator)
+		})
+	}
+	if up && !w.up && w.down || !up && w.up && !w.down {
+		return false
+	}
+	strict := c.Comparator == strategy.LT || c.Comparator == strategy.GT
+	saidStrict := slices.Contains(w.said, strategy.LT) || slices.Contains(w.said, strategy.GT)
+	return strict == saidStrict
+}

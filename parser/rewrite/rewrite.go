@@ -1,0 +1,275 @@
+// Package rewrite finds the nearest prompt that can be read to one that was
+// refused, where there is one that loses nothing.
+//
+// It changes a prompt in two ways alone: it leaves out whole clauses that hold
+// nothing which a strategy can say, and it writes a percentage that stands for a
+// price as one. So every number, exit, coin, length, budget, sample and
+// condition that a strategy can hold stays, and none is added.
+package rewrite
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Obstacle is a phrase that keeps a prompt from being read: the Unicode code
+// points [Start, End).
+type Obstacle struct {
+	Start, End int
+	Outside    bool   // a value that is not this market's
+	Why        string // name of the reason, "" for none of the known ones
+}
+
+// Suggestion is a prompt that can be read in the place of one that cannot.
+type Suggestion struct {
+	Prompt  string
+	LeftOut []string // clauses of the refused prompt, in its order
+}
+
+// Reader reads a prompt: the strategy, nil when it is refused.
+type Reader func(prompt string) *strategy.Canonical
+
+// related are the reasons of phrases that say how other parts of the prompt go
+// together: without them the rest means another thing.
+var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
+
+// Nearest returns the nearest prompt that can be read; false where there is none
+// that loses nothing.
+func Nearest(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
+	if len(obstacles) == 0 || slices.ContainsFunc(obstacles, func(o Obstacle) bool { return slices.Contains(related, o.Why) }) {
+		return Suggestion{}, false
+	}
+	if s, ok := inCents(prompt, obstacles, read); ok {
+		return s, true
+	}
+	w := &writer{prompt: []rune(prompt), lattice: lexicon.Read(prompt), obstacles: obstacles}
+	return w.without(read)
+}
+
+var percentage = regexp.MustCompile(`^(\d{1,2}) ?(%|percent|pct)$`)
+
+// inCents writes percentages as prices, where each of them turns out to be one
+// that a condition or an exit compares with.
+func inCents(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
+	runes, out, at := []rune(prompt), "", 0
+	var prices []strategy.Number
+	for _, o := range obstacles {
+		m := percentage.FindStringSubmatch(string(runes[o.Start:o.End]))
+		if m == nil || o.Why != "percent" {
+			return Suggestion{}, false
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil || n == 0 {
+			return Suggestion{}, false
+		}
+		out += string(runes[at:o.Start]) + m[1] + "c"
+		prices = append(prices, strategy.Int(n)/100)
+		at = o.End
+	}
+	out += string(runes[at:])
+	s := read(out)
+	if s == nil {
+		return Suggestion{}, false
+	}
+	compared := comparedPrices(s)
+	for _, p := range prices {
+		if !slices.Contains(compared, p) {
+			return Suggestion{}, false
+		}
+	}
+	return Suggestion{Prompt: out}, true
+}
+
+// comparedPrices lists the prices that the entry compares with.
+func comparedPrices(s *strategy.Canonical) []strategy.Number {
+	var out []strategy.Number
+	for _, list := range append([][]strategy.Condition{s.Entry()}, s.EntryAny()...) {
+		for _, c := range list {
+			if c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid {
+				out = append(out, c.Threshold)
+			}
+		}
+	}
+	return out
+}
+
+// kinds of lexemes by what leaving them out loses. Those that are not listed are
+// never left out.
+const (
+	isNothing   = iota + 1 // says nothing by itself
+	isOfOutside            // may be said of a value that is not this market's
+	isJoint                // begins a clause
+	isBreak                // ends one
+)
+
+var kinds = classKinds(map[int]string{
+	isNothing:   "UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL",
+	isOfOutside: "PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT",
+	isJoint:     "IF UNLESS AND OR",
+	isBreak:     "COMMA STOP QUESTION SOFT COLON NL",
+})
+
+func classKinds(list map[int]string) map[string]int {
+	out := map[string]int{}
+	for k, classes := range list {
+		for c := range strings.FieldsSeq(classes) {
+			out[c] = k
+		}
+	}
+	return out
+}
+
+type writer struct {
+	prompt    []rune
+	lattice   *lexicon.Lattice
+	obstacles []Obstacle
+
+	out        strings.Builder
+	left       []string
+	coins      []string // of the clauses left out
+	conditions bool     // one of them may have been a condition
+}
+
+// clause is a part of the prompt, in tokens, with the joint that it begins with.
+type clause struct {
+	from, to int32
+	joint    string // its class, "" for none
+	behind   int32  // token behind the joint
+}
+
+// clauses cuts the prompt before joints and behind breaks.
+func (w *writer) clauses() []clause {
+	entries := lexicon.Entries()
+	n := int32(w.lattice.Tokens())
+	cuts := map[int32]clause{0: {}}
+	for _, l := range w.lattice.Lexemes {
+		switch class := entries[l.Entry].Class; kinds[class] {
+		case isJoint:
+			if had := cuts[l.From]; had.behind < l.To {
+				cuts[l.From] = clause{joint: class, behind: l.To}
+			}
+		case isBreak:
+			if _, ok := cuts[l.To]; !ok && l.To < n {
+				cuts[l.To] = clause{}
+			}
+		}
+	}
+	var out []clause
+	for i := range n {
+		if c, ok := cuts[i]; ok {
+			c.from, c.behind = i, max(c.behind, i)
+			out = append(out, c)
+		}
+	}
+	for i := range out {
+		out[i].to = n
+		if i+1 < len(out) {
+			out[i].to = out[i+1].from
+		}
+	}
+	return out
+}
+
+// without leaves out the clauses with obstacles.
+func (w *writer) without(read Reader) (Suggestion, bool) {
+	list := append(w.clauses(), clause{})
+	for i := 0; i+1 < len(list); i++ {
+		hit, outside := w.hit(&list[i])
+		switch {
+		case !hit:
+			w.out.WriteString(w.text(list[i].from, list[i].to))
+		case !w.leave(&list[i], &list[i+1], outside):
+			return Suggestion{}, false
+		}
+	}
+	s := Suggestion{Prompt: tidy(w.out.String()), LeftOut: w.left}
+	got := read(s.Prompt)
+	ok := got != nil && (!w.conditions || len(got.Entry())+len(got.EntryAny()) > 0)
+	for _, coin := range w.coins {
+		ok = ok && coin == got.Market().Coin
+	}
+	return s, ok
+}
+
+// leave leaves out a clause; false where that loses something.
+func (w *writer) leave(c, next *clause, outside bool) bool {
+	if !w.empty(c, outside) || c.joint == "OR" || next.joint == "OR" || next.joint == "AND" && c.joint == "" {
+		return false
+	}
+	w.conditions = w.conditions || c.joint != "" || outside
+	w.left = append(w.left, strings.Trim(w.text(c.from, c.to), " ,;.!?\n"))
+	if next.joint == "AND" {
+		w.out.WriteString(w.text(c.from, c.behind)) // "when … and": the next is what it begins
+		next.from = next.behind
+	} else if w.out.Len() > 0 {
+		w.out.WriteString(w.breakOf(c))
+	}
+	return true
+}
+
+// breakOf is the break that a clause ends with.
+func (w *writer) breakOf(c *clause) string {
+	if end := w.text(c.to-1, c.to); strings.ContainsAny(end, ",.;\n") {
+		return end
+	}
+	return " "
+}
+
+// text is the prompt's text of the tokens [from, to), with the space behind.
+func (w *writer) text(from, to int32) string {
+	if from >= to {
+		return ""
+	}
+	start, end := w.lattice.Span(from, to).Start, int32(len(w.prompt))
+	if to < int32(w.lattice.Tokens()) {
+		end = w.lattice.Span(to, to+1).Start
+	}
+	return string(w.prompt[start:end])
+}
+
+// hit reports whether an obstacle lies in a clause, and whether one is of a
+// value that is not this market's.
+func (w *writer) hit(c *clause) (hit, outside bool) {
+	s := w.lattice.Span(c.from, c.to)
+	for _, o := range w.obstacles {
+		if o.Start < int(s.End) && o.End > int(s.Start) {
+			hit, outside = true, outside || o.Outside
+		}
+	}
+	return hit, outside
+}
+
+// empty reports whether a clause holds nothing that a strategy can say, and notes
+// the coins that it names.
+func (w *writer) empty(c *clause, outside bool) bool {
+	entries := lexicon.Entries()
+	for _, l := range w.lattice.Lexemes {
+		if l.From < c.from || l.To > c.to {
+			continue
+		}
+		e := &entries[l.Entry]
+		switch k := kinds[e.Class]; {
+		case k == 0, k == isOfOutside && !outside:
+			return false
+		case e.Class == "COIN":
+			w.coins = append(w.coins, e.Slots[0].Value)
+		}
+	}
+	return true
+}
+
+var spaces = regexp.MustCompile(`[ \t]+`)
+
+// tidy closes the gaps that clauses leave.
+func tidy(s string) string {
+	s = spaces.ReplaceAllString(s, " ")
+	for _, gap := range [...]string{" ,", " .", " ;", ",,", ",.", ",;"} {
+		s = strings.ReplaceAll(s, gap, gap[1:])
+	}
+	return strings.Trim(s, " ,;\n")
+}

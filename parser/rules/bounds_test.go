@@ -1,0 +1,66 @@
+package rules_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/rules"
+)
+
+const longestPrompt = 2000
+
+// Prompts that are made to be much work: what can go on for ever in the tables.
+var hostile = []string{
+	"up below 40c and ", "up or down or ", "10 to ", "not not ", "(", "minute 3 ", "sell at 50c or ", "actually ", "a ", "if up ", "bid depth ask ", "0.5,",
+	"up under 30c or (", "in the last 5 minutes or ", "unless ", "1 2 3 ", "buy up ", "up 40c ", "- up < 40c\n", "spread spread ", "5m btc ", "50 ", "price ", "at ", "$5 per trade ", "one hundred and ",
+	"[0.3, 0.4) ", "aaaaaaaaab ", "🚀", "up.price<0.4&&",
+}
+
+// Work and memory are bounded on any prompt of the longest that is read.
+func TestWorkIsBounded(t *testing.T) {
+	_, _ = rules.Read("buy up below 40c", rules.Overrides{}) // builds the tables
+	for _, unit := range hostile {
+		prompt := strings.Repeat(unit, longestPrompt/utf8.RuneCountInString(unit))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _ = rules.Read(prompt, rules.Overrides{})
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), "%q", unit)
+		p := grammar.New(prompt)
+		require.Less(t, p.Steps(), grammar.MaxSteps+1000, "%q", unit)
+		p.Close()
+	}
+}
+
+// Whatever the prompt is, there is either a strategy or a message, and what is
+// suggested can be read.
+func FuzzRead(f *testing.F) {
+	for _, unit := range hostile {
+		f.Add(strings.Repeat(unit, 4))
+	}
+	f.Add("buy up below 40c if funding is positive, tp 60c")
+	f.Fuzz(func(t *testing.T, prompt string) {
+		if utf8.RuneCountInString(prompt) > longestPrompt {
+			return
+		}
+		res, refusal := rules.Read(prompt, rules.Overrides{})
+		if refusal == nil {
+			require.NotEmpty(t, res.Trace.Summary)
+			return
+		}
+		require.NotEmpty(t, refusal.Message)
+		for _, p := range refusal.At() {
+			require.Less(t, p.Start, p.End)
+			require.LessOrEqual(t, p.End, utf8.RuneCountInString(prompt))
+		}
+		if refusal.Suggestion != "" {
+			_, again := rules.Read(refusal.Suggestion, rules.Overrides{})
+			require.Nil(t, again, refusal.Suggestion)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package rules_test
+
+import (
+	"bufio"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/parser/rules"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// labelledSets are the prompts of all labelled sets; those without a label of
+// their own have a summary or a refusal behind them.
+func labelledSets(t *testing.T) []labelled {
+	out := append(readLabelled(t, "../testdata/prompts.jsonl"), readLabelled(t, "../testdata/prompts2.jsonl")...)
+	for _, path := range []string{"../../../shared/prompts/dev.jsonl", "../../../shared/prompts/voices.jsonl"} {
+		if _, err := os.Stat(path); err == nil {
+			out = append(out, readLabelled(t, path)...)
+		}
+	}
+	f, err := os.Open("../testdata/language.txt")
+	require.NoError(t, err)
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		if prompt, ok := strings.CutPrefix(in.Text(), "> "); ok {
+			out = append(out, labelled{Prompt: prompt})
+		}
+	}
+	return out
+}
+
+var (
+	number   = regexp.MustCompile(`\d+(\.\d+)?`)
+	holdable = regexp.MustCompile(`(?i)\d ?(c|¢|cents?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b|\$ ?\d|\d ?(dollars|bucks)|\b(tp|sl|take profit|target|trail\w*|hold|sell|stop at|markets|rounds|per trade)\b`)
+)
+
+// A suggestion can be read, leaves no number or exit out that a strategy can
+// hold, adds no number, and where the prompt has a strategy means that.
+func TestSuggestionsLoseNothing(t *testing.T) {
+	t.Parallel()
+	suggested := 0
+	for _, l := range labelledSets(t) {
+		_, refusal := rules.Read(l.Prompt, rules.Overrides{})
+		if refusal == nil || refusal.Suggestion == "" {
+			continue
+		}
+		suggested++
+		res, again := rules.Read(refusal.Suggestion, rules.Overrides{})
+		require.Nil(t, again, "%s\n%s", l.Prompt, refusal.Suggestion)
+		if l.Expect.Strategy != nil {
+			want, err := strategy.Parse(l.Expect.Strategy)
+			require.NoError(t, err)
+			require.True(t, want.Equal(res.Strategy), "%s\n%s", l.Prompt, refusal.Suggestion)
+		}
+		left := strings.Join(refusal.LeftOut, " ")
+		require.NotRegexp(t, holdable, left, l.Prompt)
+		kept := number.FindAllString(refusal.Suggestion, -1)
+		require.ElementsMatch(t, number.FindAllString(l.Prompt, -1), append(kept, number.FindAllString(left, -1)...), l.Prompt)
+		for _, words := range refusal.LeftOut {
+			require.Contains(t, l.Prompt, words)
+			require.Contains(t, refusal.Message, words)
+		}
+	}
+	require.Greater(t, suggested, 20)
+}
+
+// What is offered, and what is not: nothing is offered that loses a part of the
+// prompt which a strategy can hold, or puts one in that it does not have.
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"Buy Up below 40c if funding is positive, tp 60c":  "Buy Up below 40c, tp 60c",
+		"Buy Up when BTC rises 2% and Up is below 40c":     "Buy Up when Up is below 40c",
+		"Up under 35%, BTC 15m, sl 20c":                    "Up under 35c, BTC 15m, sl 20c",
+		"buy up below 40c unless the Fed speaks. $20.":     "buy up below 40c. $20.",
+		"buy up when RSI is below 30":                      "", // nothing of the condition is left
+		"buy up when ETH rises 2%, below 40c":              "", // the coin is left
+		"Buy Up if it falls 10c in 1 minute then rises 3c": "",
+		"buy up below 40c, sell half at 55c":               "",
+		"buy up below 40c, tp 20%":                         "", // of what?
+		"buy up below 40c or when RSI is below 30":         "",
+		"weekly bitcoin: buy up below 40c":                 "",
+		"btc 15m under 35c tp 55c":                         "",
+		"never buy up above 60c":                           "",
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		require.Equal(t, want, refusal.Suggestion, prompt)
+	}
+}
+
+// The phrases of a refusal are where they are said to be.
+func TestPhrasesOfRefusals(t *testing.T) {
+	t.Parallel()
+	prompt := "¿Qué? 📈 buy up below 35% – martingale"
+	_, refusal := rules.Read(prompt, rules.Overrides{})
+	require.NotNil(t, refusal)
+	require.NotEmpty(t, refusal.At())
+	for _, p := range refusal.At() {
+		require.Equal(t, p.Text, string([]rune(prompt)[p.Start:p.End]))
+		require.Contains(t, p.Message, p.Text)
+	}
+}
