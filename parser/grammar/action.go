@@ -137,9 +137,11 @@ func LengthName(seconds int64) string { return lengthNames[seconds] }
 
 var compareActions = map[string]action{
 	// A comparison that lacks its subject.
-	"pred": whole(mask(slotCmp, slotNum, slotQty, slotDir), xBit, func(in, out *Meaning) bool {
-		out.x = one(Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum], Qty: Quantity(in.v[slotQty])})
-		return in.Has(slotCmp) && in.Has(slotNum) && in.x == nil
+	"pred": whole(mask(slotCmp, slotNum, slotQty, slotDir, slotBetter), xBit, func(in, out *Meaning) bool {
+		c := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum], better: in.Has(slotBetter)}
+		ok := c.of(Quantity(in.v[slotQty]))
+		out.x = one(c)
+		return ok && in.Has(slotCmp) && in.Has(slotNum) && in.x == nil
 	}),
 	// A price without a comparator is the most that is paid.
 	"bare": whole(mask(slotNum, slotQty), xBit, func(in, out *Meaning) bool {

@@ -9,6 +9,22 @@ var joinActions = map[string]action{
 		out.x = in.x.each(func(c *Cond) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) })
 		return out.x != nil
 	}),
+	// The same where some have one of their own.
+	"attachfree": whole(mask(slotTok, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil {
+			return false
+		}
+		out.x = in.x.each(func(c *Cond) bool {
+			switch {
+			case c.Tok == 0 && c.Qty == NoQuantity:
+				return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty]))
+			case c.Tok == 0:
+				return c.attach(int8(in.v[slotTok]), NoQuantity)
+			}
+			return true
+		})
+		return out.x != nil
+	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
 	"ofbought": whole(xBit, xBit, func(in, out *Meaning) bool {
 		if in.x == nil {
@@ -193,7 +209,7 @@ var joinActions = map[string]action{
 		return true
 	}),
 	// What is paid is the ask.
-	"paid": whole(mask(slotCmp, slotNum, slotQty), xBit, func(in, out *Meaning) bool {
+	"paid": whole(mask(slotCmp, slotNum, slotQty, slotBetter), xBit, func(in, out *Meaning) bool {
 		cmp := int8(cmpLTE)
 		if in.Has(slotCmp) {
 			cmp = int8(in.v[slotCmp])
@@ -223,11 +239,26 @@ func (c *Cond) attachQty(qty Quantity) bool {
 		return qty == NoQuantity || qty == Price || qty == Change
 	case qty == NoQuantity:
 	case c.Qty == NoQuantity && qty != AskDepth && qty != BidDepth:
-		c.Qty = qty
+		if !c.of(qty) {
+			return false
+		}
 	case c.Qty != qty:
 		return false
 	}
 	return !c.Bare || c.Qty <= Ask
+}
+
+// of sets what a condition compares, and with it what "or better" means; false
+// where nothing says which is better.
+func (c *Cond) of(qty Quantity) bool {
+	c.Qty = qty
+	if !c.better {
+		return true
+	}
+	if qty == Bid {
+		c.Cmp = cmpGTE
+	}
+	return qty <= Spread
 }
 
 // onlyTimes reports whether all conditions are on the time and none is an
@@ -287,7 +318,7 @@ var sideActions = map[string]action{
 var exitActions = map[string]action{
 	// A price to sell at: a target or a stop where its comparator or its verb
 	// says so, else as it turns out.
-	"sold": whole(mask(slotNum, slotCmp, slotDir), mask(SlotSold, SlotTP, SlotSL), func(in, out *Meaning) bool {
+	"sold": whole(mask(slotNum, slotCmp, slotDir, slotBetter), mask(SlotSold, SlotTP, SlotSL), func(in, out *Meaning) bool {
 		up := in.v[slotCmp] >= cmpGT || in.v[slotDir] == SideUp
 		down := in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE || in.v[slotDir] == SideDown
 		slot := SlotSold

@@ -137,6 +137,23 @@ var keyActions = map[string]action{
 	}),
 	"chgchain": rangeOfChange(true),
 	"chgrange": rangeOfChange(false),
+	// ">= −0.02 and <= 0.02": each with its own comparator.
+	"chgbounds": parts(mask(slotNum, slotNeg, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
+		x := between(signedNumbers(list), numbers(list, slotCmp), false)
+		if x == nil {
+			return false
+		}
+		out.x = x.each(func(c *Cond) bool { c.Qty = Change; return true })
+		return true
+	}),
+	// The window of such bounds.
+	"chgwindow": whole(mask(slotDur, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
+		if in.x == nil || !in.Has(slotDur) {
+			return false
+		}
+		out.x = in.x.each(func(c *Cond) bool { c.Win = in.v[slotDur]; return true })
+		return true
+	}),
 	// "absolute change over 60s at most 2c": between −2c and 2c.
 	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
 		lo, hi := int8(cmpGTE), int8(cmpLTE)

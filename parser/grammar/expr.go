@@ -32,6 +32,8 @@ type Cond struct {
 	Num  int64 // dollars or seconds in 1e-6
 	Win  int64 // look-back of a Change, seconds in 1e-6
 
+	// better: "or better" was written: at most a price that is paid, at least a bid.
+	better bool
 	closed bool // in brackets; not part of what it says
 }
 
@@ -42,6 +44,9 @@ func (c *Cond) hash() uint64 {
 	h := uint64(c.Qty) | uint64(c.Tok)<<8 | uint64(c.Cmp)<<16 | uint64(uint32(c.Part))<<24
 	if c.Bare {
 		h |= 1 << 60
+	}
+	if c.better {
+		h |= 1 << 61
 	}
 	return mix(mix(h)+uint64(c.Num)*0x9E3779B97F4A7C15+mix(uint64(c.Win)+7)) | 1
 }

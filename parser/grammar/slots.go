@@ -56,6 +56,7 @@ const (
 	slotDecade // tens × 10 + part
 	slotNeg    // 1: a sign, or a negation
 	slotUnit   // seconds of the unit that a duration is written in; goes with it
+	slotBetter // 1: "or better", which is more of a bid
 	nSlots
 )
 
@@ -92,7 +93,7 @@ var slotNames = map[string]Slot{
 	"maxhold": SlotMaxHold, "exitb": SlotExitBefore, "exitat": SlotExitAt, "exitfr": SlotExitPart, "hold": SlotHold, "sold": SlotSold,
 	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy, "loose": SlotLoose, "comma": SlotComma,
 	"tok": slotTok, "dir": slotDir, "cmp": slotCmp, "qty": slotQty, "num": slotNum, "n": slotN, "usd": slotUSD, "dur": slotDur, "fr": slotFr,
-	"ord": slotOrd, "times": slotTimes, "decade": slotDecade, "neg": slotNeg, "unit": slotUnit,
+	"ord": slotOrd, "times": slotTimes, "decade": slotDecade, "neg": slotNeg, "unit": slotUnit, "better": slotBetter,
 }
 
 // constants are the values that tables name, by slot where a name has several.
