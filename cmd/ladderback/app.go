@@ -223,7 +223,7 @@ func plainFlagError(err error) string {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
 	}
-	if _, want, ok := strings.Cut(text, " flag: expected "); ok {
+	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
 		return m[2] + " " + m[1] + ": expected " + want
 	}
 	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"

@@ -335,8 +335,7 @@ func (f *askFlags) overrides(flags *pflag.FlagSet) (sample *int, budget *strateg
 // optionFlags are the options of a replay, as given.
 type optionFlags struct {
 	sampling, from, to, slippage, fees, winners, coverage string
-	seed                                                  int64
-	latency, stale                                        int64
+	seed, latency, stale                                  int64
 	baseline                                              bool
 	include                                               []string
 }
@@ -362,7 +361,7 @@ func (f *optionFlags) add(flags *pflag.FlagSet) {
 func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 	o := backtest.DefaultOptions()
 	o.Sampling, o.Fees, o.Winners = replay.Sampling(f.sampling), replay.Fees(f.fees), replay.Winners(f.winners)
-	o.Seed, o.LatencyMS, o.Baseline = f.seed, int64(f.latency), f.baseline
+	o.Seed, o.LatencyMS, o.Baseline = f.seed, f.latency, f.baseline
 	for _, bound := range []struct {
 		flag, text string
 		into       **market.Instant

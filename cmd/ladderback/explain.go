@@ -65,7 +65,7 @@ func (a *app) explain() *cobra.Command {
 	var archives *[]string
 	cmd := &cobra.Command{
 		Use:   "explain [RUN] TRADE",
-		Short: "Work one trade of a run through, from the words to the last cent",
+		Short: "Work one trade through, from the words to the last cent",
 		Long: `Works one trade of a run through: the words behind the trigger, the captures around
 the signal, the ladder at arrival with what was taken of it, the fee, every look at
 the exit near its trigger, the settlement. RUN is a file (backtest --save), the
@@ -114,7 +114,7 @@ func (a *app) compare() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "compare [A B]",
-		Short: "Is run B better than run A? Paired by round, with what differs",
+		Short: "Is run B better than run A, and what differs?",
 		Long: `Says whether run B is better than run A: the mean difference round by round with its
 95% interval, the numbers of both, what differs between the strategies, and the
 trades that differ, the largest effect first. A and B are files (backtest --save),

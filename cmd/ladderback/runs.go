@@ -240,7 +240,7 @@ func (a *app) runs() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "The last backtests, which explain and compare take by their number",
+		Short: "The last backtests, for explain and compare to take",
 		Long: `Lists the last 20 backtests, the newest first. 'explain' and 'compare' take their
 numbers, or the word last for the newest, wherever they take the file of a run.`,
 		Example: `  ladderback runs

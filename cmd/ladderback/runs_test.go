@@ -121,7 +121,7 @@ func TestStrategyOutOfAnAnswer(t *testing.T) {
 	}
 }
 
-func TestUnitsOfOptions(t *testing.T) {
+func TestUnitsOfEveryOption(t *testing.T) {
 	t.Parallel()
 	run := cached(t)
 	plain := run("backtest", anyTrade, "--json", "--latency", "1500", "--stale", "30000", "--max-slippage", "0.05", "--min-coverage", "0.25")

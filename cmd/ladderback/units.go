@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -53,15 +52,15 @@ func dollars(text string) (market.Cash, error) {
 }
 
 // parseShare reads a part of a whole: 0.9 or 90%.
-func parseShare(s string) (replay.Share, error) {
+func parseShare(text string) (replay.Share, error) {
 	decimals := 6
-	percent, ok := strings.CutSuffix(s, "%")
+	percent, ok := strings.CutSuffix(text, "%")
 	if ok {
-		s, decimals = percent, 4
+		text, decimals = percent, 4
 	}
-	v, err := market.ParseDecimal(s, decimals)
+	v, err := market.ParseDecimal(text, decimals)
 	if err == nil && (v < 0 || v > int64(replay.AllOfIt)) {
 		err = strconv.ErrRange
 	}
-	return replay.Share(min(v, math.MaxInt32)), err
+	return replay.Share(v), err
 }

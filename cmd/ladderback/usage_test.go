@@ -76,7 +76,7 @@ func TestDemoSaysThatItIsSimulated(t *testing.T) {
 	}
 	require.NotContains(t, withDemo(t, "archive", "info").out, "57.5 min", "an open round is not silent, it is not over")
 	r := withDemo(t, "backtest", "Buy Up on BTC 15m below 35c, last 2 markets")
-	require.Contains(t, r.out, "(simulated)")
+	require.True(t, strings.HasPrefix(r.out, " SIMULATED DATA "), "above everything else")
 	require.NotContains(t, r.out+r.err, demoNotice, "the report's own warning is enough")
 	for _, format := range []string{"json", "csv"} {
 		r := withDemo(t, "history", "prices", "btc-updown-15m-1775005200", "--format", format)

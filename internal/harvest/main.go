@@ -55,21 +55,29 @@ func main() {
 	add := map[string]map[int][]string{} // by file and line
 	for _, line := range grammar.Lines() {
 		at := place{line.File, line.Number}
-		if len(line.Examples) >= wanted {
+		have := slices.Concat(line.Examples, line.Made)
+		if len(have) >= wanted {
 			continue
 		}
-		list := h.examples(at, line.Examples)
-		list = append(list, h.made(&line, append(list, line.Examples...))...)
-		if len(list)+len(line.Examples) == 0 {
+		var list []string
+		for _, e := range h.examples(at, have) {
+			list = append(list, "= "+e)
+			have = append(have, e)
+		}
+		for _, e := range h.made(&line, have) {
+			list = append(list, "~ "+e)
+			have = append(have, e)
+		}
+		if len(have) == 0 {
 			unused++
 			fmt.Printf("%s.txt:%d: no example: %s -> %s\n", line.File, line.Number, line.Category, line.Text)
-		} else if len(list)+len(line.Examples) < wanted {
+		} else if len(have) < wanted {
 			few++
 		}
 		if add[line.File] == nil {
 			add[line.File] = map[int][]string{}
 		}
-		add[line.File][line.Number+len(line.Examples)] = list
+		add[line.File][line.Number+len(line.Examples)+len(line.Made)] = list
 	}
 	fmt.Printf("%d rules, %d without an example, %d with one or two\n", len(grammar.Lines()), unused, few)
 	if !*write {
@@ -281,7 +289,7 @@ func insert(path string, behind map[int][]string) error {
 	for i, line := range strings.Split(string(text), "\n") {
 		out = append(out, line)
 		for _, e := range behind[i+1] {
-			out = append(out, "  = "+strings.ReplaceAll(e, "\n", `\n`))
+			out = append(out, "  "+strings.ReplaceAll(e, "\n", `\n`))
 		}
 	}
 	return os.WriteFile(path, []byte(strings.Join(out, "\n")), 0o644)

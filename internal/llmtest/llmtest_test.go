@@ -106,7 +106,7 @@ func TestMutations(t *testing.T) {
 		seen[m.JSON] = true
 		kinds[m.Kind]++
 	}
-	require.Equal(t, map[string]int{"number": 5, "comparator": 2, "token": 1, "type": 1, "dropped": 3, "added": 1, "hold": 1, "side": 1, "coin": 1, "length": 1}, kinds)
+	require.Equal(t, map[string]int{"number": 5, "comparator": 2, "token": 1, "type": 1, "dropped": 3, "added": 2, "exit": 1, "hold": 1, "side": 1, "coin": 1, "length": 1}, kinds)
 }
 
 func TestInjectionIsObeyed(t *testing.T) {

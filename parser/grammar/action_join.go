@@ -180,25 +180,27 @@ var joinActions = map[string]action{
 
 // attach gives a condition its subject; false where it has another.
 func (c *Cond) attach(tok int8, qty Quantity) bool {
-	switch {
-	case c.IsTime():
+	if c.IsTime() {
 		return true
-	case qty == Elapsed || qty == Remaining, tok != 0 && c.Tok != 0 && c.Tok != tok:
-		return false
-	case tok != 0:
-		c.Tok = tok
 	}
-	if c.Qty == Change {
-		return qty == NoQuantity || qty == Price || qty == Change
+	if qty == Elapsed || qty == Remaining {
+		return false
+	}
+	if tok != 0 {
+		if c.Tok != 0 && c.Tok != tok {
+			return false
+		}
+		c.Tok = tok
 	}
 	return c.attachQty(qty)
 }
 
-// attachQty gives a condition its quantity; dollars are no price.
 func (c *Cond) attachQty(qty Quantity) bool {
 	switch {
-	case qty == NoQuantity:
-	case c.Qty == NoQuantity && qty != AskDepth && qty != BidDepth:
+	case c.Qty == Change:
+		return qty == NoQuantity || qty == Price || qty == Change
+	case qty == 0:
+	case c.Qty == 0 && qty != AskDepth && qty != BidDepth: // dollars are no price
 		c.Qty = qty
 	case c.Qty != qty:
 		return false

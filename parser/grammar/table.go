@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
@@ -47,6 +48,7 @@ type Line struct {
 	Category string
 	Text     string
 	Examples []string // that the rule must take part in reading as its category
+	Made     []string // the same, put together by a machine
 }
 
 type transition struct {
@@ -142,12 +144,9 @@ func (g *table) read(file, text string) error {
 	lhs, name := "", ""
 	for n, line := range strings.Split(text, "\n") {
 		fault := func(err error) error { return fmt.Errorf("rules/%s.txt:%d: %w", file, n+1, err) }
-		if example, ok := strings.CutPrefix(strings.TrimSpace(line), "= "); ok {
-			if len(g.lines) == 0 {
-				return fault(fmt.Errorf("an example without a rule"))
-			}
-			last := &g.lines[len(g.lines)-1]
-			last.Examples = append(last.Examples, strings.ReplaceAll(example, `\n`, "\n"))
+		if ok, err := g.example(strings.TrimSpace(line)); err != nil {
+			return fault(err)
+		} else if ok {
 			continue
 		}
 		line, _, _ = strings.Cut(line, " # ")
@@ -174,6 +173,26 @@ func (g *table) read(file, text string) error {
 		}
 	}
 	return nil
+}
+
+// example reads "= phrase", an example of the rule above it, or "~ phrase", one
+// that nobody wrote.
+func (g *table) example(line string) (bool, error) {
+	said, ok := strings.CutPrefix(line, "= ")
+	made, also := strings.CutPrefix(line, "~ ")
+	switch {
+	case !ok && !also:
+		return false, nil
+	case len(g.lines) == 0:
+		return false, errors.New("an example without a rule")
+	}
+	last := &g.lines[len(g.lines)-1]
+	if ok {
+		last.Examples = append(last.Examples, strings.ReplaceAll(said, `\n`, "\n"))
+	} else {
+		last.Made = append(last.Made, strings.ReplaceAll(made, `\n`, "\n"))
+	}
+	return true, nil
 }
 
 // directive reads "follow a b: cost": item b straight behind item a.

@@ -251,6 +251,7 @@ func (x *table) addCoins() {
 				continue // read in capitals, or where a market follows
 			}
 			x.add(name, e)
+			x.language[name] = true
 		}
 	}
 }

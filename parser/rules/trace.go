@@ -22,7 +22,7 @@ type tracer struct {
 }
 
 func (r *reader) result(reading *grammar.Reading, m *meaning.Result) *Result {
-	t := &tracer{p: r.p, s: m.Strategy, fields: make([]string, r.p.Tokens())}
+	t := &tracer{p: r.p, s: m.Strategy, fields: make([]string, r.p.Tokens()), assumed: []strategy.Assumption{}}
 	for i := range reading.Items {
 		t.walk(r.p.Node(&reading.Items[i]), "")
 	}
