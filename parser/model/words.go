@@ -240,7 +240,7 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
 		from = g.sentence(from)
 	}
-	if !g.exitAgrees(n, f) || !g.spoken(n, from, to) {
+	if !g.spoken(n, from, to, f) {
 		return false
 	}
 	offset := strings.HasSuffix(f.path, "_offset")
@@ -256,8 +256,12 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	return !rivals && !g.has(from, to, "QTY", "CMP", "LCMP") || g.has(from, to, exitWords[f.path]...)
 }
 
-// spoken reports whether words beside a number say what it is for.
-func (g *guard) spoken(n *number, from, to int32) bool {
+// spoken reports whether words beside a number say what it is for, and no item
+// that it is another exit.
+func (g *guard) spoken(n *number, from, to int32, f *field) bool {
+	if !g.exitAgrees(n, f) {
+		return false
+	}
 	for i := from; i < to; i++ {
 		if (i < n.from || i >= n.to) && g.p.IsWord(i) && g.tokens[i] != chat {
 			return true
