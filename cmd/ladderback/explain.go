@@ -36,7 +36,7 @@ type showFlags struct {
 
 func (f *showFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
-	cmd.Flags().BoolVar(&f.json, "json", false, "the same as --format json")
+	cmd.Flags().BoolVar(&f.json, "json", false, "shorthand for --format json")
 }
 
 // check reads the format; it is called before anything can fail.

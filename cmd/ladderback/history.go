@@ -64,7 +64,7 @@ tokens by label or id. Times are UTC.`,
 	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+resolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
 	flags.StringVar(&f.format, "format", "table", "table, json or csv")
-	flags.BoolVar(&f.json, "json", false, "the same as --format json")
+	flags.BoolVar(&f.json, "json", false, "shorthand for --format json")
 	return cmd
 }
 

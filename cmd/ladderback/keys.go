@@ -103,7 +103,7 @@ func subcommandOf(cmd *cobra.Command, args []string) error {
 
 func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 	f.archives = a.archiveFlag(cmd.Flags())
-	cmd.Flags().StringVar(&f.access, "access", "", "where keys and limits are: a file, or postgres://… (default beside the first archive)")
+	cmd.Flags().StringVar(&f.access, "access", "", "store of keys and limits: a file, or postgres://… (default beside the first archive)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (YAML)")
 	f.show.add(cmd)
 }

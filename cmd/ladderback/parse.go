@@ -32,7 +32,7 @@ var emptiedMoney = regexp.MustCompile(`(^|[\s,;])(00?0?0?)\s+(per|a|each)\b`)
 func refuse(r *parser.Refusal, prompt string) error {
 	e := market.AsError(r)
 	if emptiedMoney.MatchString(prompt) {
-		e.Message += "\nIf you wrote an amount like $50 between double quotes, the shell has replaced $5 by nothing: put the prompt between single quotes."
+		e.Message += "\nIf you wrote an amount like $50 between double quotes, the shell replaced $5 with nothing: put the prompt in single quotes."
 	}
 	return e
 }
@@ -52,7 +52,7 @@ func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int
 		return nil, refuse(refusal, prompt)
 	}
 	if which == "rules" && a.getenv(envPrefix+"LLM_BASE_URL") != "" {
-		result.Note = "The rules read the prompt, as was asked."
+		result.Note = "The rules read the prompt, as requested."
 	}
 	return bodyOf(prompt, result), nil
 }
@@ -91,7 +91,7 @@ func (a *app) parse() *cobra.Command {
 		Use:   "parse PROMPT",
 		Short: "Read a strategy and show what each part of the sentence became",
 		Long: `Reads a strategy in plain English and shows what each part of it became, what was
-assumed and what set nothing; or why it is refused.
+assumed and which words set nothing; or why it is refused.
 
 --batch FILE reads JSON lines with id and prompt (- for standard input) with the
 rules parser, and writes one JSON line for each, in order.`,
@@ -130,19 +130,19 @@ rules parser, and writes one JSON line for each, in order.`,
 	return cmd
 }
 
-// forBatch refuses what a batch would not heed: it takes prompts from its file
-// alone, and the rules read them.
+// forBatch refuses what a batch would ignore: it takes prompts only from its
+// file, and the rules read them.
 func forBatch(cmd *cobra.Command, ask *askFlags, args []string) error {
 	if len(args) > 0 {
 		return usagef("a PROMPT or --batch, not both")
 	}
 	for _, flag := range []string{"sample", "budget"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s does not go with --batch: a prompt of a batch says it itself", flag)
+			return usagef("--%s does not go with --batch: state it in each prompt instead", flag)
 		}
 	}
 	if ask.parser != "auto" && ask.parser != "rules" {
-		return usagef("--parser %s does not go with --batch: the rules read it", ask.parser)
+		return usagef("--parser %s does not go with --batch: the rules read batches", ask.parser)
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (a *app) printParse(body *backtest.Body) error {
 	return err
 }
 
-// batchLine is a line of a batch's answer: a strategy, or why there is none.
+// batchLine is one line of a batch's output: a strategy, or why there is none.
 type batchLine struct {
 	ID          json.RawMessage       `json:"id"`
 	Strategy    *strategy.Canonical   `json:"strategy,omitempty"`
@@ -257,8 +257,8 @@ func (a *app) parseBatch(ctx context.Context, path string) error {
 		lines [][]byte
 		out   chan []byte
 	}
-	// Little lives long here: collecting garbage an eighth as often costs some
-	// megabytes and saves a sixth of the time.
+	// Few objects live long here: collecting garbage an eighth as often costs a
+	// few megabytes and saves a sixth of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	work := make(chan chunk, 2*runtime.GOMAXPROCS(0))
 	order := make(chan chan []byte, 4*runtime.GOMAXPROCS(0))
@@ -295,7 +295,7 @@ func (a *app) parseBatch(ctx context.Context, path string) error {
 	return errors.Join(readErr, writeErr, w.Flush(), ctx.Err())
 }
 
-// chunks hands the lines of in that are not blank to f, some at a time.
+// chunks passes the non-blank lines of in to f, a chunk at a time.
 func chunks(ctx context.Context, in io.Reader, f func(lines [][]byte)) error {
 	scan := bufio.NewScanner(in)
 	scan.Buffer(nil, 16<<20)
@@ -343,8 +343,8 @@ func parseLine(line []byte) []byte {
 	return out.encode()
 }
 
-// encode writes the line without escapes for HTML. A strategy's lists are there
-// even when they are empty.
+// encode writes the line without HTML escapes. A strategy's lists are present
+// even when empty.
 func (l *batchLine) encode() []byte {
 	var v any = l
 	if l.Strategy != nil {
