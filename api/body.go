@@ -41,7 +41,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return nil, wire.BadRequest("body: it could not be read to its end")
+		return nil, wire.BadRequest("body: incomplete; it could not be read to the end")
 	case len(text) > maxBody:
 		return nil, market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
 	case !utf8.Valid(text):
@@ -83,7 +83,7 @@ func (b *bodyReader) promptOrStrategy(fields map[string]json.RawMessage, parseOn
 	prompt, object := has("prompt"), has("strategy")
 	switch {
 	case prompt && object:
-		b.Refuse(wire.BadRequest("prompt, strategy: send one of them, not both"))
+		b.Refuse(wire.BadRequest("prompt, strategy: send one, not both"))
 	case prompt || object:
 	case parseOnly:
 		b.Fail("missing", "Field required", "body", "prompt")

@@ -83,7 +83,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the *market.Error that says the same.
+// Unwrap returns the equivalent *market.Error.
 func (e *Error) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // Load reads the suite at path, or every suite (*.yaml, *.yml) in and below the

@@ -194,7 +194,7 @@ func allowed(a *asked, plan *access.Plan) error {
 	}
 	finest, ok := history.FindResolution(plan.Finest)
 	if !ok {
-		return fmt.Errorf("plan %s: finest resolution %q is none", plan.Name, plan.Finest)
+		return fmt.Errorf("plan %s: finest resolution %q: unknown resolution", plan.Name, plan.Finest)
 	}
 	if a.resolution.Span < finest.Span {
 		return wire.Forbidden("resolution %s is finer than plan %s allows; the finest allowed is %s", a.resolution.Name, plan.Name, finest.Name)
