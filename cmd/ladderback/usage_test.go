@@ -96,7 +96,7 @@ func TestKeysStayOutOfTheDemo(t *testing.T) {
 	demo := filepath.Join(cache, demoName())
 	r := withDemo(t, "keys", "create", "--access", demo)
 	require.Equal(t, exitUsage, r.code)
-	require.Contains(t, r.err, "only read")
+	require.Contains(t, r.err, "read-only")
 	for _, args := range [][]string{{"keys", "create"}, {"keys", "create", "--archive", demo}} {
 		require.Equal(t, exitDone, withDemo(t, args...).code)
 	}
