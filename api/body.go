@@ -200,7 +200,7 @@ func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessage) {
 	set := raw != nil
 	loc := []any{"body", "options", wire.Brief(name)}
-	const mostMS = 1_000_000_000_000
+	const maxMS = 1_000_000_000_000
 	switch name {
 	case "sampling":
 		enum(b, set, raw, &o.Sampling, loc, replay.Recent, replay.Random)
@@ -211,9 +211,9 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	case "seed":
 		optionalWhole(b, set, raw, &o.Seed, -1<<63, 1<<63-1, loc)
 	case "latency_ms":
-		optionalWhole(b, set, raw, &o.LatencyMS, 0, mostMS, loc)
+		optionalWhole(b, set, raw, &o.LatencyMS, 0, maxMS, loc)
 	case "stale_ms":
-		optionalWhole(b, set, raw, &o.StaleMS, 0, mostMS, loc)
+		optionalWhole(b, set, raw, &o.StaleMS, 0, maxMS, loc)
 	case "from":
 		b.time(set, raw, &o.From, loc)
 	case "to":

@@ -34,8 +34,8 @@ func newModelInstruments(r prometheus.Registerer) modelInstruments {
 	return m
 }
 
-// ObserveModel counts what became of a prompt that was meant for the language
-// model: it is what model.Config.Observe is set to.
+// ObserveModel counts the outcome of a prompt sent to the language model. Use it
+// as model.Config.Observe.
 func (s *Server) ObserveModel(c parser.ModelCall) {
 	m := &s.metrics.model
 	m.prompts.WithLabelValues(c.Outcome).Inc()

@@ -16,7 +16,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Verdict says how a case did.
+// Verdict is how a case compares with what was recorded.
 type Verdict string
 
 // Verdicts.
@@ -26,7 +26,7 @@ const (
 	NotRecorded Verdict = "not_recorded" // nothing to compare with
 )
 
-// Outcome is what suites gave.
+// Outcome is the result of running suites.
 type Outcome struct {
 	Archive *Archive // that the suites were run over
 	Suites  []SuiteOutcome
@@ -34,13 +34,13 @@ type Outcome struct {
 	Recorded bool
 }
 
-// SuiteOutcome is what one suite gave.
+// SuiteOutcome is the result of one suite.
 type SuiteOutcome struct {
 	Suite *Suite
 	Cases []CaseOutcome // in order of the suite's cases
 }
 
-// CaseOutcome is what one case gave.
+// CaseOutcome is the result of one case.
 type CaseOutcome struct {
 	Case        *Case
 	Verdict     Verdict
@@ -67,9 +67,9 @@ func (o *Outcome) Count() (all, notSame int) {
 }
 
 // Run runs every case of the suites over src, several at a time, and compares.
-// Neither the number of workers nor their order has an influence on what comes
-// out. p.Progress counts cases. An error means that a case could not be run to
-// its end; a prompt that is refused is no error.
+// The result depends neither on the number of workers nor on their order.
+// p.Progress counts cases. An error means that a case could not be completed; a
+// refused prompt is not an error.
 func Run(ctx context.Context, src replay.Source, suites []*Suite, p replay.Parallel) (*Outcome, error) {
 	archive, err := Fingerprint(ctx, src)
 	if err != nil {

@@ -20,7 +20,7 @@ var migrations embed.FS
 // place.
 const versionTable = "access_version"
 
-// ErrNotMade says that a place holds no keys yet.
+// ErrNotMade means that a place holds no keys yet.
 var ErrNotMade error = market.Errorf(market.CodeFailed, "no keys have been created there yet: run 'ladderback keys create'")
 
 // migrate brings the tables to this version. Several processes may do so at
