@@ -41,7 +41,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return nil, wire.BadRequest("body: it could not be read to its end")
+		return nil, wire.BadRequest("body: incomplete; it could not be read to the end")
 	case len(text) > maxBody:
 		return nil, market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
 	case !utf8.Valid(text):
@@ -83,7 +83,7 @@ func (b *bodyReader) promptOrStrategy(fields map[string]json.RawMessage, parseOn
 	prompt, object := has("prompt"), has("strategy")
 	switch {
 	case prompt && object:
-		b.Refuse(wire.BadRequest("prompt, strategy: send one of them, not both"))
+		b.Refuse(wire.BadRequest("prompt, strategy: send one, not both"))
 	case prompt || object:
 	case parseOnly:
 		b.Fail("missing", "Field required", "body", "prompt")
@@ -200,7 +200,7 @@ func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessage) {
 	set := raw != nil
 	loc := []any{"body", "options", wire.Brief(name)}
-	const mostMS = 1_000_000_000_000
+	const maxMS = 1_000_000_000_000
 	switch name {
 	case "sampling":
 		enum(b, set, raw, &o.Sampling, loc, replay.Recent, replay.Random)
@@ -211,9 +211,9 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	case "seed":
 		optionalWhole(b, set, raw, &o.Seed, -1<<63, 1<<63-1, loc)
 	case "latency_ms":
-		optionalWhole(b, set, raw, &o.LatencyMS, 0, mostMS, loc)
+		optionalWhole(b, set, raw, &o.LatencyMS, 0, maxMS, loc)
 	case "stale_ms":
-		optionalWhole(b, set, raw, &o.StaleMS, 0, mostMS, loc)
+		optionalWhole(b, set, raw, &o.StaleMS, 0, maxMS, loc)
 	case "from":
 		b.time(set, raw, &o.From, loc)
 	case "to":

@@ -41,8 +41,8 @@ func (c *current) of(ctx context.Context) *holding {
 	return c.held.Load()
 }
 
-// Replace makes the server answer from another archive from the next request on.
-// Requests that have begun stay with the one before, which the caller closes.
+// Replace switches the server to another archive from the next request on.
+// Requests in flight stay with the previous one, which the caller closes.
 func (s *Server) Replace(c Catalogue, rounds replay.Source) {
 	s.catalogue.held.Store(&holding{c, rounds})
 }
@@ -83,8 +83,8 @@ func (c *current) Prices(ctx context.Context, row *store.Listing, q history.Requ
 	return c.of(ctx).Prices(ctx, row, q, until, emit)
 }
 
-// Connections returns how the connections of the current archive stand; nil: it
-// does not say.
+// Connections returns the connection counts of the current archive; nil if it
+// does not report them.
 func (c *current) Connections() map[market.Category]store.Connections {
 	if x, ok := c.held.Load().Catalogue.(interface {
 		Connections() map[market.Category]store.Connections

@@ -15,7 +15,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Catalogue is what the data routes read. *archive.Archive is one.
+// Catalogue is what the data routes read from. *archive.Archive implements it.
 type Catalogue interface {
 	history.Catalogue
 	Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error)

@@ -32,11 +32,11 @@ func newInstruments() *instruments {
 	m := &instruments{
 		registry: prometheus.NewRegistry(),
 		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "ladderback_request_seconds", Help: "Time to answer a request.",
+			Name: "ladderback_request_seconds", Help: "Time taken to answer a request.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"route", "method", "status"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "ladderback_requests_in_flight", Help: "Requests being answered.",
+			Name: "ladderback_requests_in_flight", Help: "Requests in flight.",
 		}),
 		points: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "ladderback_points_total", Help: "History points served.",
@@ -45,13 +45,13 @@ func newInstruments() *instruments {
 			Name: "ladderback_limited_total", Help: "Requests refused because a limit was used up.",
 		}, []string{"window"}),
 		runs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "ladderback_backtests", Help: "Backtests at work and waiting.",
+			Name: "ladderback_backtests", Help: "Backtests running and queued.",
 		}, []string{"state"}),
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "ladderback_backtests_refused_total", Help: "Backtests refused because too many ran.",
+			Name: "ladderback_backtests_refused_total", Help: "Backtests refused because too many were running.",
 		}),
 		unread: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "ladderback_unreadable_requests_total", Help: "Requests refused because they are no HTTP or too large.",
+			Name: "ladderback_unreadable_requests_total", Help: "Requests refused because they are malformed or too large.",
 		}, []string{"status"}),
 	}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -81,7 +81,7 @@ func methodLabel(method string) string {
 // buildInfo is 1, under labels that say which build answers.
 func buildInfo(version, revision string) prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "ladderback_build_info", Help: "Always 1; the labels say which build answers.",
+		Name: "ladderback_build_info", Help: "Always 1; the labels identify the build.",
 		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "go_version": runtime.Version()},
 	})
 	g.Set(1)
@@ -146,8 +146,8 @@ type connections struct {
 func newConnections(c *current, g *access.Guard) *connections {
 	return &connections{
 		archive: c, guard: g,
-		used: prometheus.NewDesc("ladderback_connections_used", "Connections to a database at work.", []string{"pool"}, nil),
-		most: prometheus.NewDesc("ladderback_connections_most", "Connections to a database that may be at work at a time.", []string{"pool"}, nil),
+		used: prometheus.NewDesc("ladderback_connections_used", "Database connections in use.", []string{"pool"}, nil),
+		most: prometheus.NewDesc("ladderback_connections_most", "Maximum number of database connections.", []string{"pool"}, nil),
 	}
 }
 

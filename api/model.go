@@ -17,16 +17,16 @@ type modelInstruments struct {
 func newModelInstruments(r prometheus.Registerer) modelInstruments {
 	m := modelInstruments{
 		prompts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "ladderback_model_prompts_total", Help: "Prompts meant for the language model, by what became of the answer.",
+			Name: "ladderback_model_prompts_total", Help: "Prompts sent to the language model, by outcome.",
 		}, []string{"outcome"}),
 		requests: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "ladderback_model_requests_total", Help: "Requests sent to the language model.",
 		}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "ladderback_model_tokens_total", Help: "Tokens used, as the model's server counts them.",
+			Name: "ladderback_model_tokens_total", Help: "Tokens used, as counted by the model's server.",
 		}, []string{"kind"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "ladderback_model_seconds", Help: "Time until a prompt's answer counted or did not, all tries together.",
+			Name: "ladderback_model_seconds", Help: "Time to read a prompt with the language model, including retries.",
 			Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 15, 30},
 		}),
 	}
@@ -34,8 +34,8 @@ func newModelInstruments(r prometheus.Registerer) modelInstruments {
 	return m
 }
 
-// ObserveModel counts what became of a prompt that was meant for the language
-// model: it is what model.Config.Observe is set to.
+// ObserveModel counts the outcome of a prompt sent to the language model. Use it
+// as model.Config.Observe.
 func (s *Server) ObserveModel(c parser.ModelCall) {
 	m := &s.metrics.model
 	m.prompts.WithLabelValues(c.Outcome).Inc()

@@ -77,13 +77,13 @@ func (s *Server) routeTable() []route {
 	)
 	table := []route{
 		{http.MethodGet, "/v1/series", "listSeries", discovery, "List series",
-			"Series are the recurring questions that events belong to, such as “Bitcoin Up or Down 5m”. Dates select series of which a market matches." + paging,
+			"Series are the recurring questions that events belong to, such as “Bitcoin Up or Down 5m”. Dates select series with at least one matching market." + paging,
 			holders, true, join(listParams, []parameter{updatedSort}), s.listSeries},
 		{http.MethodGet, "/v1/events", "listEvents", discovery, "List events",
-			"An event groups the markets that are decided together; an up/down round is an event with one market. Closed events are included unless `include_closed=false`." + paging,
+			"An event groups markets that resolve together; an up/down round is an event with one market. Closed events are included unless `include_closed=false`." + paging,
 			holders, true, join(listParams, []parameter{anySort, ofSeriesID, ofSeriesSlug, includeClosed}), s.listEvents},
 		{http.MethodGet, "/v1/markets", "listMarkets", discovery, "List markets",
-			"Only open markets are listed unless `include_closed=true`: an archive of past rounds has few that are open." + paging,
+			"Lists only open markets unless `include_closed=true`; in an archive of past rounds few are open." + paging,
 			holders, true, join(listParams, []parameter{anySort, ofEventID, ofEventSlug, ofSeriesSlug, excludeClosed}), s.listMarkets},
 		{http.MethodGet, "/v1/markets/{id_or_slug}", "getMarket", discovery, "Get a market",
 			"The market with its tokens, dates and, once it is resolved, its winner.",
@@ -99,7 +99,7 @@ func (s *Server) routeTable() []route {
 		{history.MarketPrices, "marketsHistoryPrices", "/v1/markets/{id_or_slug}/prices", "Prices of every token of a market", "One series of prices for each token, by label." + mean},
 		{history.MarketBooks, "marketsHistoryBooks", "/v1/markets/{id_or_slug}/books", "Order books of every token of a market", "One series of order books for each token, by label." + last},
 		{history.MarketMetrics, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
-		{history.TokenPrices, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route when the token id is known." + mean},
+		{history.TokenPrices, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route if you know the token id." + mean},
 		{history.TokenBooks, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
 	} {
 		first := idOrSlug
@@ -111,22 +111,22 @@ func (s *Server) routeTable() []route {
 	}
 	return append(table,
 		route{http.MethodGet, "/v1/usage", "usage", account, "Plan and limits of the key",
-			"How the key stands in this minute. The request is not counted, and is answered also when the limits are used up.",
+			"The key's plan and what remains of its limits. The request does not count against them, and is answered even when they are used up.",
 			uncounted, false, nil, s.usage},
 		route{http.MethodPost, "/v1/ai/backtest", "backtest", backtests, "Replay a strategy over resolved markets",
 			"Reads a strategy in plain English, or takes it as an object, replays it over resolved up/down rounds and fills it against the captured books. " +
-				"Needs plan Pro or above and `Authorization: Bearer`; `X-API-Key` is not accepted here. `Accept: text/event-stream` tells how far the run is.",
+				"Needs plan Pro or above and `Authorization: Bearer`; `X-API-Key` is not accepted here. `Accept: text/event-stream` reports progress.",
 			runners, false, nil, s.backtest},
 		route{http.MethodPost, "/v1/ai/parse", "parse", backtests, "Read a prompt without replaying it",
-			"What each part of the sentence became, what was assumed, and what set nothing. Access is that of a backtest.",
+			"What each part of the sentence became, what was assumed, and which words set nothing. Requires the same access as a backtest.",
 			runners, false, nil, s.parse},
 		route{http.MethodGet, "/v1/ai/conditions", "conditions", backtests, "List the types of condition",
 			"What a strategy's entry can compare, with units, bounds and comparators.",
 			holders, false, nil, s.conditions},
 		route{http.MethodGet, "/v1/health", "health", operations, "Is the server up?",
-			"Answers as long as the process does, without a key.", anybody, false, nil, alive},
+			"Answers while the process is alive; no key needed.", anybody, false, nil, alive},
 		route{http.MethodGet, "/healthz", "healthz", operations, "Is the server up?",
-			"The same as `/v1/health`, where orchestrators look for it.", anybody, false, nil, alive},
+			"Same as `/v1/health`, at the path that orchestrators expect.", anybody, false, nil, alive},
 		route{http.MethodGet, "/readyz", "readyz", operations, "Does the archive answer?",
 			"503 while the archive cannot be read; the message says why.", anybody, false, nil, s.ready},
 	)

@@ -69,7 +69,7 @@ func (s *Server) refusal(status int) []byte {
 		e = wire.Envelope{Error: market.CodeHeadersTooLarge, Message: "the header of the request is too large"}
 	case http.StatusBadRequest:
 	default:
-		status, e.Message = http.StatusBadRequest, "the request uses HTTP in a way that is not supported"
+		status, e.Message = http.StatusBadRequest, "the request uses an unsupported HTTP feature"
 	}
 	id := newRequestID()
 	s.metrics.unread.WithLabelValues(strconv.Itoa(status)).Inc()

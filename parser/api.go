@@ -12,7 +12,7 @@ const (
 	CodeUnsupportedSignal = rules.CodeUnsupportedSignal
 )
 
-// Overrides are the request's own values. They win over the prompt's.
+// Overrides are the request's own values. They override the prompt's.
 type Overrides = rules.Overrides
 
 // Result is a prompt that was understood.
@@ -23,13 +23,13 @@ type Result struct {
 	Trace    strategy.Trace
 }
 
-// Refusal is why a prompt gives no strategy. It is an error, and a *market.Error
-// to errors.As.
+// Refusal is why a prompt yields no strategy. It is an error, and via errors.As
+// also a *market.Error.
 type Refusal struct {
 	rules.Refusal
 }
 
-// Unwrap returns the refusal as every other error is told: its code, its message,
+// Unwrap returns the refusal in the common form of errors: its code, its message,
 // the prompt that can be read instead and the phrases that the message is about.
 func (r *Refusal) Unwrap() error {
 	return &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Suggestion, At: r.At()}

@@ -1,5 +1,5 @@
-// Package parser turns a trader's sentence into a strategy, or says which
-// phrase of it cannot be read and what could be said instead.
+// Package parser turns a trader's sentence into a strategy, or reports which
+// phrase cannot be read and what to write instead.
 //
 // A prompt walks through the rooms below once, forward:
 //
@@ -9,7 +9,7 @@
 //	rules    the answer: strategy, trace, or every obstacle with its remedy
 //	model    a language model's answer, bounded and held against the chart
 //
-// The rules stand alone: no network, no clock, no random numbers; the same
-// prompt always gives the same answer. Where a language model is configured its
-// answer counts as far as the prompt bears it out, and the rules' otherwise.
+// The rules need no network, clock or random numbers: the same prompt always
+// gives the same answer. If a language model is configured, its answer counts as
+// far as the prompt bears it out; otherwise the rules' answer does.
 package parser

@@ -12,7 +12,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// MaxPrompt is the longest prompt that is read, in code points.
+// MaxPrompt is the maximum length of a prompt, in code points.
 const MaxPrompt = 2000
 
 // InFlight is how many prompts of a batch wait for a language model at once.
@@ -30,8 +30,8 @@ type (
 // NewModel returns a Model. Nothing is sent before the first prompt.
 func NewModel(c ModelConfig) (*Model, error) { return model.New(c) }
 
-// Rules reads a prompt with the rules alone. Exactly one of the results is
-// set: a strategy that is valid and canonical, or a refusal.
+// Rules reads a prompt with the rules alone. Exactly one of the results is set: a
+// valid, canonical strategy, or a refusal.
 func Rules(prompt string, o Overrides) (*Result, *Refusal) {
 	if n := utf8.RuneCountInString(prompt); n > MaxPrompt {
 		return nil, &Refusal{Refusal: rules.Refusal{Code: CodeBadRequest, Message: fmt.Sprintf("the prompt has %d characters: expected at most %d", n, MaxPrompt)}}
@@ -46,9 +46,9 @@ func Rules(prompt string, o Overrides) (*Result, *Refusal) {
 // noteNoModel is the note where no model is configured.
 const noteNoModel = "No language model is configured; the rules read the prompt."
 
-// Parse reads a prompt: with the language model where m is not nil, held
-// against the rules, else with the rules alone. Exactly one of the results is
-// set: a strategy that is valid and canonical, or a refusal.
+// Parse reads a prompt: if m is not nil with the language model, checked against
+// the rules, otherwise with the rules alone. Exactly one of the results is set: a
+// valid, canonical strategy, or a refusal.
 //
 // The rules read first. What is not this market's, and what they know that the
 // object cannot say, is refused without asking. The model's answer counts when

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Difference is one field that is not what was recorded.
+// Difference is one field that differs from what was recorded.
 type Difference struct {
 	Field    string `json:"field"` // "strategy.entry[0].threshold"
 	Expected string `json:"expected"`

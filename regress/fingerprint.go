@@ -16,7 +16,7 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// Archive says which archive results were made over: by its fingerprint, and in
+// Archive identifies the archive behind the results: by its fingerprint, and by
 // numbers that people can compare.
 type Archive struct {
 	// Fingerprint is a SHA-256 in lower-case hex over every up/down round that

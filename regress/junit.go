@@ -46,9 +46,8 @@ type junitFailure struct {
 	Text    string  `xml:",chardata"`
 }
 
-// WriteJUnit writes the outcome as JUnit XML, a test suite for each suite. There
-// are no times, hosts or paths of this machine in it: the same outcome gives the
-// same bytes.
+// WriteJUnit writes the outcome as JUnit XML, one test suite per suite. It holds
+// no times, hosts or paths of this machine: the same outcome gives the same bytes.
 func (o *Outcome) WriteJUnit(w io.Writer) error {
 	doc := junitSuites{Name: "ladderback regress"}
 	for i := range o.Suites {

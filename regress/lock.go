@@ -69,9 +69,9 @@ func (r *reader) lock(root *yaml.Node, s *Suite) {
 	}
 }
 
-// Update writes what the cases gave, and the archive, into the lock of each
-// suite, and returns the names of the locks that changed. The suites themselves
-// are never written. Every lock is made whole before it takes its place.
+// Update writes the results of the cases, and the archive, into the lock of each
+// suite, and returns the names of the locks that changed. It never writes to the
+// suites themselves. Each lock is replaced atomically.
 func (o *Outcome) Update() ([]string, error) {
 	texts := make([][]byte, len(o.Suites))
 	for i := range o.Suites {
@@ -142,7 +142,7 @@ func (s *Suite) replaceLock(text []byte) (err error) {
 		return err
 	}
 	if !bytes.Equal(suite, s.text) || !bytes.Equal(lock, s.lock) {
-		return errors.New("was changed while its cases ran: nothing is recorded of it")
+		return errors.New("changed while its cases ran: nothing was recorded for it")
 	}
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(s.path); err == nil {

@@ -10,12 +10,12 @@ import (
 )
 
 // Record is what a suite keeps of one run: what a person wants to see at a
-// glance, and hashes over all the rest. Names are those of the report.
+// glance, and hashes over everything else. Names are those of the report.
 type Record struct {
 	// Refused is set, alone, when there is no strategy to replay.
 	Refused *Refused `json:"refused,omitempty"`
 	Summary string   `json:"summary,omitempty"` // of the strategy, in English
-	// Strategy is left out where the case gives a strategy itself.
+	// Strategy is omitted if the case itself states a strategy.
 	Strategy *strategy.Canonical `json:"strategy,omitempty"`
 	*Numbers
 }
@@ -42,7 +42,7 @@ type Numbers struct {
 	Receipt  backtest.Receipt  `json:"receipt"`
 }
 
-// Stats are those of the report's statistics that sum it up.
+// Stats is the report's headline statistics.
 type Stats struct {
 	MeanPnL         *stats.Decimal  `json:"mean_pnl"`
 	MeanPnLInterval *stats.Interval `json:"mean_pnl_interval"`
@@ -52,7 +52,7 @@ type Stats struct {
 	Verdict         stats.Verdict   `json:"verdict"`
 }
 
-// Baseline sums the entry by the clock up.
+// Baseline summarises the entry by the clock.
 type Baseline struct {
 	EntrySeconds  int           `json:"entry_seconds"`
 	MarketsTraded int           `json:"markets_traded"`

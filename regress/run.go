@@ -16,7 +16,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Verdict says how a case did.
+// Verdict is how a case compares with what was recorded.
 type Verdict string
 
 // Verdicts.
@@ -26,7 +26,7 @@ const (
 	NotRecorded Verdict = "not_recorded" // nothing to compare with
 )
 
-// Outcome is what suites gave.
+// Outcome is the result of running suites.
 type Outcome struct {
 	Archive *Archive // that the suites were run over
 	Suites  []SuiteOutcome
@@ -34,13 +34,13 @@ type Outcome struct {
 	Recorded bool
 }
 
-// SuiteOutcome is what one suite gave.
+// SuiteOutcome is the result of one suite.
 type SuiteOutcome struct {
 	Suite *Suite
 	Cases []CaseOutcome // in order of the suite's cases
 }
 
-// CaseOutcome is what one case gave.
+// CaseOutcome is the result of one case.
 type CaseOutcome struct {
 	Case        *Case
 	Verdict     Verdict

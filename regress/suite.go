@@ -18,15 +18,15 @@ import (
 
 // Suite is one file of cases.
 type Suite struct {
-	// Name is the file's path within the folder that was loaded, with slashes;
-	// of a file loaded by itself its last element.
+	// Name is the file's path within the loaded folder, with slashes; for a file
+	// loaded by itself, its last element.
 	Name        string
 	Description string // empty: none
 	// Archive is what the results were recorded over; nil: nothing recorded.
 	Archive *Archive
 	Cases   []Case // in the file's order, at least one
 
-	// Inline says that results stand in the suite itself. They count only
+	// Inline reports that the suite itself contains results. They count only
 	// until it has a lock.
 	Inline bool
 
@@ -35,15 +35,15 @@ type Suite struct {
 	lock []byte // of the lock, as read; nil: there is none
 }
 
-// Case is one strategy and what it gave when it was recorded.
+// Case is one strategy and its recorded result.
 type Case struct {
 	Name string // unique within the suite
 	Line int    // in the file, from 1
 	// Prompt is read by the rules; nil: Strategy is given instead.
 	Prompt   *string
 	Strategy *strategy.Strategy // of the right shape, not canonical
-	// SampleSize and Budget win over the prompt's or the strategy's; nil: they
-	// do not.
+	// SampleSize and Budget override the prompt's or the strategy's; nil: no
+	// override.
 	SampleSize *int
 	Budget     *strategy.Number
 	Options    backtest.Options
@@ -71,10 +71,10 @@ func (p Problem) String() string {
 	return s + ": " + p.Message
 }
 
-// Error says why suites cannot be read. It is never empty.
+// Error lists why suites cannot be read. It is never empty.
 type Error struct{ Problems []Problem }
 
-// Error returns one line a problem.
+// Error returns one line per problem.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
@@ -83,7 +83,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the *market.Error that says the same.
+// Unwrap returns the equivalent *market.Error.
 func (e *Error) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // Load reads the suite at path, or every suite (*.yaml, *.yml) in and below the

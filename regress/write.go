@@ -45,9 +45,9 @@ func (s *screen) line(format string, args ...any) {
 	_, _ = fmt.Fprintf(s, format+"\n", args...) // a buffer never fails
 }
 
-// WriteTable writes, in this order: which suites were recorded over another
-// archive, a line a case, for each case that differs its fields, and a line
-// that sums it up. Below 60 columns it is made for 80; color writes ANSI colours.
+// WriteTable writes, in this order: the suites recorded over another archive, one
+// line per case, the fields of each case that differs, and a summary line. Widths
+// below 60 columns are treated as 80; color writes ANSI colours.
 func (o *Outcome) WriteTable(w io.Writer, columns int, color bool) error {
 	if columns < 60 {
 		columns = 80

@@ -8,28 +8,28 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Options say how a strategy is replayed. Start from DefaultOptions: the zero
-// value is not valid. Unmarshalling JSON into the defaults leaves those of the
-// fields that are absent or null.
+// Options control how a strategy is replayed. Start from DefaultOptions: the zero
+// value is invalid. Unmarshalling JSON into the defaults keeps them for fields
+// that are absent or null.
 type Options struct {
-	// Sampling says which of the rounds that qualify are replayed.
+	// Sampling chooses which of the qualifying rounds are replayed.
 	Sampling Sampling `json:"sampling"`
 	// Seed drives random sampling (and the report's resampling). Default 1.
 	Seed int64 `json:"seed"`
 	// From and To bound the end of the rounds: From ≤ end < To. Nil: no bound.
 	From *market.Instant `json:"from"`
 	To   *market.Instant `json:"to"`
-	// LatencyMS is how long an order travels, in milliseconds, ≥ 0. Default 250.
+	// LatencyMS is the order latency in milliseconds, ≥ 0. Default 250.
 	LatencyMS int64 `json:"latency_ms"`
 	// MaxSlippage bounds what an entry pays above the best ask at its signal.
 	MaxSlippage Slippage `json:"max_slippage"`
-	// StaleMS is how old the market's last capture may be when an order arrives.
+	// StaleMS is the maximum age of the market's last capture when an order arrives.
 	StaleMS Stale `json:"stale_ms"`
-	// Fees says whether the venue's fee is charged.
+	// Fees is whether the venue's fee is charged.
 	Fees Fees `json:"fees"`
-	// Winners says which payouts count.
+	// Winners is which payouts count.
 	Winners Winners `json:"winners"`
-	// MinCoverage is the share of a round that must lie within 30 s behind a
+	// MinCoverage is the share of a round that must lie within 30 s after a
 	// capture for the round to be sampled. Default 0: every round with a capture.
 	MinCoverage Share `json:"min_coverage"`
 }
@@ -61,8 +61,8 @@ const (
 	WinnersInferred Winners = "inferred"
 )
 
-// Share is a part of a whole in units of 1e-6, 0 to AllOfIt. Its JSON form is a
-// number from 0 to 1.
+// Share is a fraction in units of 1e-6, 0 to AllOfIt. Its JSON form is a number
+// from 0 to 1.
 type Share int64
 
 // AllOfIt is the Share 1.
@@ -80,7 +80,7 @@ const NoCap Slippage = -1
 type Stale int64
 
 // StaleDefault is 30,000 ms for orders that meet a ladder, and off for those
-// that meet a quote or a price. A value given, also 30,000, holds for every
+// that meet a quote or a price. An explicit value, even 30,000, applies to every
 // stream.
 const StaleDefault Stale = -1
 
@@ -90,7 +90,7 @@ const defaultStaleMS = 30_000
 // maxMS bounds times in milliseconds so that instants cannot overflow.
 const maxMS = 1_000_000_000_000
 
-// DefaultOptions returns the options that hold when none is given.
+// DefaultOptions returns the default options.
 func DefaultOptions() Options {
 	return Options{
 		Sampling:    Recent,
@@ -103,8 +103,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// OptionError names an option that has a value it must not have. It is a
-// *market.Error with code bad_request to errors.As.
+// OptionError reports an option with an invalid value. Via errors.As it is also a
+// *market.Error with code bad_request.
 type OptionError struct {
 	Field string // JSON name
 	Value string
@@ -115,7 +115,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s: %s: expected %s", e.Field, e.Value, e.Want)
 }
 
-// Unwrap returns the *market.Error that says the same.
+// Unwrap returns the equivalent *market.Error.
 func (e *OptionError) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // Validate returns an *OptionError for the first option, in the order of the
@@ -153,7 +153,7 @@ func oneOf[T comparable](v, a, b T) bool { return v == a || v == b }
 // within reports whether 0 ≤ v ≤ high.
 func within[T ~int64](v, high T) bool { return v >= 0 && v <= high }
 
-// Latency returns LatencyMS as a span.
+// Latency returns LatencyMS as a duration.
 func (o Options) Latency() market.Span { return market.Span(o.LatencyMS) * market.Millisecond }
 
 // staleAfter returns the age at which a ladder (or another stream) is stale;

@@ -6,8 +6,8 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Result is what a replay found. It is the same for the same rounds, captures,
-// strategy and options.
+// Result is the outcome of a replay. The same rounds, captures, strategy and
+// options always give the same one.
 type Result struct {
 	Strategy strategy.Canonical
 	Options  Options
@@ -33,7 +33,7 @@ type Funnel struct {
 	Filled    int `json:"filled"`    // of these, the entry was filled
 }
 
-// Reason says why an entry order was refused.
+// Reason is why an entry order was refused.
 type Reason uint8
 
 // Reasons, in the order in which they are checked.
@@ -53,8 +53,8 @@ func (r Reason) String() string {
 	return [...]string{"too_late", "gap", "stale", "crossed", "no_liquidity", "capped", "below_min_size"}[r]
 }
 
-// Refusals counts entry orders by Reason. NoLiquidity also counts, once a
-// market, an entry that held with no ask to send an order to.
+// Refusals counts entry orders by Reason. NoLiquidity also counts, once per
+// market, an entry that held when there was no ask to send an order to.
 type Refusals [numReasons]int
 
 // Total returns the number of refusals.
@@ -66,7 +66,7 @@ func (r Refusals) Total() int {
 	return n
 }
 
-// Stream is what the engine knows a token's market by.
+// Stream is the kind of data from which the engine knows a token's market.
 type Stream uint8
 
 // Streams, worst first. An order meets the best one with a capture at or before
@@ -78,7 +78,7 @@ const (
 	LadderStream        // ladders
 )
 
-// Fill returns the kind of fill that the stream gives; empty for NoStream.
+// Fill returns the kind of fill that the stream yields; empty for NoStream.
 func (s Stream) Fill() fills.Kind {
 	return [...]fills.Kind{"", fills.LastPrice, fills.BestQuote, fills.BookLadder}[s]
 }
@@ -89,16 +89,16 @@ type MarketResult struct {
 	Signalled bool // the entry held at an instant
 	Refusals  Refusals
 	Trade     *Trade // nil: no entry was filled
-	// Schedule is the fee schedule that applies to the market; under FeesNone
-	// too. Known is false where the venue has none, and no fee is charged.
+	// Schedule is the fee schedule that applies to the market, even under
+	// FeesNone. Known is false if the venue has none; then no fee is charged.
 	Schedule fills.Schedule
 }
 
-// ExitReason says how a trade ended.
+// ExitReason is how a trade ended.
 type ExitReason string
 
 // Exit reasons. A trade that sold any share has the reason of the exit that
-// triggered, also when the rest was settled.
+// triggered, even if the rest was settled.
 const (
 	TakeProfit  ExitReason = "take_profit"
 	StopLoss    ExitReason = "stop_loss"     // the trailing stop too
@@ -106,7 +106,7 @@ const (
 	Expiry      ExitReason = "expiry"        // no share was sold: settled
 )
 
-// Trade is one entry and its way out.
+// Trade is one entry and its exit.
 type Trade struct {
 	Market *market.Market
 	Token  int // index in Market.Tokens of the token bought
@@ -138,8 +138,8 @@ type Trade struct {
 	// Payout is what one share of the token pays, in units of 1e-6 USD.
 	Payout market.Cash
 
-	// Partial: what stood at or under the cap was taken and part of the budget
-	// was left. CapBound: there were asks above the cap then.
+	// Partial: everything at or below the cap was taken, and part of the budget
+	// was left. CapBound: there were asks above the cap at that time.
 	Partial  bool
 	CapBound bool
 }
@@ -150,7 +150,7 @@ func (t *Trade) PnL() market.Cash { return t.Proceeds - t.Cost }
 // EntryFill returns the kind of the entry's fill.
 func (t *Trade) EntryFill() fills.Kind { return t.Legs[0].Kind }
 
-// Action says what a leg did.
+// Action is what a leg did.
 type Action string
 
 // Actions.

@@ -17,9 +17,9 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Parallel says how a replay is carried out. It has no influence on results.
+// Parallel controls how a replay is executed. It does not affect results.
 type Parallel struct {
-	Workers int // markets replayed at a time; 0: one per CPU
+	Workers int // markets replayed in parallel; 0: one per CPU
 	// Progress, when not nil, is called with the number of markets done, from
 	// 0 to total, never concurrently and never decreasing.
 	Progress func(done, total int)
@@ -29,8 +29,8 @@ type Parallel struct {
 type Case struct {
 	Strategy strategy.Canonical
 	Options  Options
-	// Budget replaces the strategy's budget when not nil, and may lie outside
-	// of the bounds of a strategy's.
+	// Budget replaces the strategy's budget if not nil, and may exceed the bounds
+	// of a strategy's budget.
 	Budget *market.Cash
 }
 
@@ -64,9 +64,9 @@ func Run(ctx context.Context, src Source, c Case, p Parallel) (*Result, error) {
 }
 
 // Replay replays every case over the sampled rounds in one pass over their
-// captures and returns one result a case, in order. The cases' own coin, length,
-// sample size, sampling, dates and winners play no part: the sample decides. It
-// holds the captures of no market in memory, and the results of all.
+// captures and returns one result per case, in order. The sample decides: the
+// cases' own coin, length, sample size, sampling, dates and winners are ignored.
+// It streams the captures, and holds the results of all markets in memory.
 func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Case) ([]*Result, error) {
 	for i := range cases {
 		if err := cases[i].validate(); err != nil {
@@ -167,7 +167,7 @@ type engine struct {
 	trace   *Trace
 }
 
-// replay replays the cases over one round and returns one result a case.
+// replay replays the cases over one round and returns one result per case.
 func (e *engine) replay(ctx context.Context, src Source, round *market.Round, cases []Case) ([]MarketResult, error) {
 	if !counts(round.Market, WinnersInferred) {
 		return nil, fmt.Errorf("market %s: its payout is not known", round.Market.VenueID)

@@ -12,13 +12,13 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Sample is a set of rounds to replay, drawn once and replayed as often as
-// wanted: by the baseline, over a grid of options, by a sweep.
+// Sample is a set of rounds, drawn once and replayed any number of times: by the
+// baseline, over a grid of options, by a sweep.
 type Sample struct {
 	Rounds []market.Round // newest end first, ties by market id
 	Funnel Funnel         // up to Sampled
-	// Inferred counts the rounds that Options.Winners alone left out: their payout
-	// is inferred by a source, and all else about them qualifies.
+	// Inferred counts the rounds excluded by Options.Winners alone: a source
+	// inferred their payout, and everything else about them qualifies.
 	Inferred int
 
 	seam seam // nil but in tests

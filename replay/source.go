@@ -7,7 +7,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Source is where the engine gets rounds and their captures from.
+// Source provides the engine with rounds and their captures.
 type Source interface {
 	// Rounds returns every up/down round that passes the filter, in any order,
 	// decided or not.
@@ -22,13 +22,13 @@ type Source interface {
 	Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error]
 }
 
-// Planner is a Source that can read many markets with less work than each by
-// itself.
+// Planner is a Source that reads many markets more cheaply together than one by
+// one.
 type Planner interface {
 	Source
 
-	// Planned returns Captures for markets that are about to be asked for in
-	// about this order, by these pointers, and mostly once each.
+	// Planned returns Captures for markets about to be requested in roughly this
+	// order, by these pointers, and mostly once each.
 	Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]
 }
 

@@ -10,18 +10,18 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Trace is a replay of one round with everything that was looked at.
+// Trace is a replay of one round with a record of everything evaluated.
 type Trace struct {
 	Result MarketResult
-	// Evaluations are in order of time: all of them, however far from a trigger.
-	// At one instant the candidates come in the order Up, Down.
+	// Evaluations are complete and in time order, however far from a trigger. At
+	// the same instant the candidates come in the order Up, Down.
 	Evaluations []Evaluation
-	// Orders are in order of time: entries refused and filled, and every try of
+	// Orders are in time order: entries refused and filled, and every attempt at
 	// an exit.
 	Orders []Order
 }
 
-// Evaluation is one look at the entry or at an open position.
+// Evaluation is one evaluation of the entry or of an open position.
 type Evaluation struct {
 	At      market.Instant
 	Capture bool   // a capture's instant; false: a named instant, or a fill's
@@ -50,7 +50,7 @@ type Reading struct {
 	Holds bool
 }
 
-// PositionReading is how an open position looked.
+// PositionReading is the state of an open position.
 type PositionReading struct {
 	// Whole is what selling the whole position would bring, shares that the
 	// bids cannot take at 0: what take profit is judged on.
@@ -67,13 +67,13 @@ type PositionReading struct {
 	Trigger      ExitReason     // empty: none
 }
 
-// Order is the arrival of an order, or another try of an exit that stands.
+// Order is the arrival of an order, or a retry of an exit still pending.
 type Order struct {
 	Action  Action
 	Token   int
 	Signal  market.Instant // that sent it, for every try
 	Arrival market.Instant // the instant of this try
-	Retry   bool           // a later try of an exit that stands
+	Retry   bool           // a later attempt at a pending exit
 	AsOf    market.Instant // time of the market's last capture at Arrival; zero: too late
 	Stream  Stream
 	// Bids and Asks are what the token's market showed at arrival, best first;
@@ -87,7 +87,7 @@ type Order struct {
 	Leg     *Leg         // nil when Refused
 }
 
-// Explain replays c over one round and records what was looked at.
+// Explain replays c over one round and records everything evaluated.
 func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trace, error) {
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("explain: %w", err)

@@ -21,22 +21,22 @@ const (
 )
 
 // Canonical is a valid strategy in canonical form: what is replayed, hashed and
-// compared. Only this package makes one; the zero value is no strategy (IsZero),
-// and of it only MarshalJSON may be asked. It never changes and is cheap to
-// copy. Slices and pointers that its methods return, but for those of Strategy,
-// are its own: the caller does not write to them.
+// compared. Only this package makes one; the zero value is no strategy (see IsZero),
+// on which only MarshalJSON may be called. It is immutable and cheap to copy.
+// Slices and pointers that its methods return, other than Strategy's, belong to
+// it: the caller must not write to them.
 type Canonical struct{ object *Strategy }
 
 // Canonicalize validates s and returns its canonical form, which shares no
-// memory with s. An error is an *Error.
+// memory with s. Errors are of type *Error.
 //
 // Within the entry, and within each group by itself, `lt` on elapsed time
 // becomes `lte`; the smallest upper bound on elapsed time (within_seconds of a
 // level condition, or time_elapsed lte of whole seconds from 1) is set on every
-// level condition, and those time_elapsed conditions go; without a level
-// condition the smallest stays. Conditions are sorted, exact duplicates
-// removed; groups are sorted by their JSON, duplicates removed, and a single
-// group left joins the entry, which is then folded again.
+// level condition, and those time_elapsed conditions are dropped; without a level
+// condition the smallest one stays. Conditions are sorted and exact duplicates
+// removed; groups are sorted by their JSON and duplicates removed; if a single
+// group is left, it joins the entry, which is then folded again.
 func Canonicalize(s Strategy) (Canonical, error) {
 	if err := checkFields(&s); err != nil {
 		return Canonical{}, err
@@ -54,8 +54,7 @@ func Canonicalize(s Strategy) (Canonical, error) {
 // IsZero reports whether c is no strategy.
 func (c Canonical) IsZero() bool { return c.object == nil }
 
-// Strategy returns a copy that the caller owns, to be changed and made
-// canonical again.
+// Strategy returns a copy that the caller owns and may change.
 func (c Canonical) Strategy() Strategy {
 	s := *c.object
 	s.Exit = cloneExit(s.Exit)
@@ -73,13 +72,13 @@ func (c Canonical) Market() MarketSpec { return c.object.Market }
 // Side is the token bought.
 func (c Canonical) Side() Side { return c.object.Side }
 
-// Entry returns the conditions that must all hold, never nil.
+// Entry returns the conditions that must all hold; never nil.
 func (c Canonical) Entry() []Condition { return c.object.Entry }
 
-// EntryAny returns the alternatives; nil: none.
+// EntryAny returns the alternatives; nil if there are none.
 func (c Canonical) EntryAny() [][]Condition { return c.object.EntryAny }
 
-// Exit says when the position is sold.
+// Exit returns when the position is sold.
 func (c Canonical) Exit() *Exit { return &c.object.Exit }
 
 // BudgetPerTrade is US dollars spent per entry.
@@ -88,8 +87,8 @@ func (c Canonical) BudgetPerTrade() Number { return c.object.BudgetPerTrade }
 // SampleSize is how many resolved markets are replayed.
 func (c Canonical) SampleSize() int { return c.object.SampleSize }
 
-// Equal reports whether two canonical forms are the same. No strategy equals
-// only itself.
+// Equal reports whether two canonical forms are the same. The zero value equals
+// only another zero value.
 func (c Canonical) Equal(o Canonical) bool { return reflect.DeepEqual(c.object, o.object) }
 
 // Hash returns the SHA-256 of the JSON of c, without white space, in lower-case
@@ -103,7 +102,7 @@ func (c Canonical) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// MarshalJSON writes the object in canonical order; no strategy is null.
+// MarshalJSON writes the object in canonical order; the zero value is null.
 func (c Canonical) MarshalJSON() ([]byte, error) { return json.Marshal(c.object) }
 
 // UnmarshalJSON reads an object as Parse does; null changes nothing.
@@ -119,8 +118,8 @@ func (c *Canonical) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Equal reports whether two strategies have the same canonical form. A
-// strategy that is not valid equals none.
+// Equal reports whether two strategies have the same canonical form. An invalid
+// strategy equals nothing, not even itself.
 func Equal(a, b Strategy) bool {
 	x, err := Canonicalize(a)
 	if err != nil {

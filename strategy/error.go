@@ -6,22 +6,22 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Error says which field of a strategy breaks which rule. It is a *market.Error
-// with code bad_request to errors.As.
+// Error reports which field of a strategy breaks which rule. Via errors.As it is
+// also a *market.Error with code bad_request.
 type Error struct {
 	// Field is the path of the field at fault: "strategy.entry[1].threshold".
 	Field string
-	// Other is the path of the second field where two contradict each other;
-	// empty when one field is wrong by itself.
+	// Other is the path of the second field if two contradict each other;
+	// empty if one field is wrong by itself.
 	Other string
-	// Message names the value, or both values, and what was expected.
+	// Message states the value, or both values, and what was expected.
 	Message string
 }
 
 // Error returns the path and the message.
 func (e *Error) Error() string { return e.Field + ": " + e.Message }
 
-// Unwrap returns the *market.Error that says the same.
+// Unwrap returns the equivalent *market.Error.
 func (e *Error) Unwrap() error { return market.Errorf(market.CodeBadRequest, "%s", e.Error()) }
 
 // fault builds an Error about one field. The path is relative to the strategy.

@@ -33,9 +33,9 @@ func (c Condition) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wire)
 }
 
-// MarshalJSON writes the fields in canonical order; a nil Entry is written as
-// [], extension fields that are unused are left out. It neither validates nor
-// folds: see Canonicalize.
+// MarshalJSON writes the fields in canonical order; a nil Entry becomes [] and
+// unused extension fields are omitted. It neither validates nor folds: see
+// Canonicalize.
 func (s Strategy) MarshalJSON() ([]byte, error) {
 	type wire Strategy
 	if s.Entry == nil {
@@ -55,10 +55,10 @@ func (s *Strategy) UnmarshalJSON(b []byte) error {
 }
 
 // Decode reads one strategy object strictly: a field that is unknown, missing,
-// given twice or of the wrong type is an *Error that names its path, as is text
-// that is not exactly one JSON value in valid UTF-8. Extension fields may be
-// null, which means left out. The result has the shape of the schema; Canonicalize
-// applies the rules beyond it.
+// repeated or of the wrong type yields an *Error with its path, and so does text
+// that is not exactly one JSON value in valid UTF-8. A null extension field counts
+// as omitted. The result has the shape of the schema; Canonicalize applies the
+// remaining rules.
 func Decode(b []byte) (Strategy, error) {
 	document, err := readDocument(b)
 	if err != nil {

@@ -59,7 +59,7 @@ func entryBounds(s *Strategy) (upper, lower *Condition) {
 	return upper, lower
 }
 
-// String returns the condition in one short line for messages: "price up lte
+// String returns the condition as one short line for messages: "price up lte
 // 0.35 within 300 s".
 func (c Condition) String() string {
 	var b strings.Builder

@@ -15,8 +15,8 @@ const (
 )
 
 // ParseNumber reads a decimal number exactly: "0.35", "-2", "1e-2". More than
-// six decimals that are not zero give market.ErrPrecision, a number of 9.2e12
-// or more market.ErrRange, anything else that is no number market.ErrSyntax.
+// six decimals, trailing zeros aside, yield market.ErrPrecision, a magnitude of 9.2e12 or
+// more market.ErrRange, and anything that is not a number market.ErrSyntax.
 func ParseNumber(s string) (Number, error) {
 	v, err := market.ParseDecimal(s, numberDecimals)
 	if err != nil {
@@ -44,8 +44,8 @@ func (n Number) String() string { return market.FormatDecimal(int64(n), numberDe
 // Float returns the nearest float64, for output and statistics only.
 func (n Number) Float() float64 { return float64(n) / float64(One) }
 
-// Price returns n in the unit of market.Price and whether n fits it exactly
-// (at most four decimals, and within the range of a price difference: −1..1).
+// Price returns n as a market.Price, and whether it fits exactly (at most four
+// decimals, within the range of price differences, −1..1).
 func (n Number) Price() (market.Price, bool) {
 	if n%priceStep != 0 || n < -One || n > One {
 		return 0, false
@@ -53,7 +53,7 @@ func (n Number) Price() (market.Price, bool) {
 	return market.Price(n / priceStep), true
 }
 
-// Cash returns n US dollars.
+// Cash returns n as US dollars.
 func (n Number) Cash() market.Cash { return market.Cash(n) }
 
 // Whole returns n as an int and whether it is whole.
@@ -62,7 +62,7 @@ func (n Number) Whole() (int, bool) { return int(n / One), n%One == 0 }
 // MarshalJSON writes the shortest decimal.
 func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// UnmarshalJSON reads a JSON number exactly, in any of its spellings.
+// UnmarshalJSON reads a JSON number exactly, in any notation.
 func (n *Number) UnmarshalJSON(b []byte) error {
 	v, err := ParseNumber(string(b))
 	if err != nil {

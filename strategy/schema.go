@@ -21,8 +21,8 @@ var schemaText []byte
 const schemaName = "strategy.json"
 
 // Schema returns the JSON Schema (draft 2020-12) of the object: shape, types,
-// enumerations and the bounds that need no second field. Validate holds the
-// rules beyond it. The caller owns the bytes.
+// enumerations and the bounds on single fields. Validate applies the remaining
+// rules. The caller owns the bytes.
 func Schema() []byte { return bytes.Clone(schemaText) }
 
 // compiled is the schema, ready to use. It is compiled from memory on first
@@ -36,10 +36,10 @@ var compiled = sync.OnceValue(func() *jsonschema.Schema {
 	return c.MustCompile(schemaName)
 })
 
-// StrictSchema returns the schema in the variant that language models with
-// strict output take: every property is required, objects are closed, what is
-// optional is a union with null, and there are no bounds. What it admits is
-// still subject to Schema and Validate. The caller owns the bytes.
+// StrictSchema returns the variant of the schema that language models with strict
+// output accept: every property is required, objects are closed, optional values
+// are unions with null, and there are no bounds. Whatever it admits must still
+// pass Schema and Validate. The caller owns the bytes.
 func StrictSchema() []byte {
 	var root map[string]any
 	if err := json.Unmarshal(schemaText, &root); err != nil {

@@ -6,21 +6,21 @@
 // The package is pure: no clock, network, environment or randomness.
 package strategy
 
-// Strategy is one entry, one exit and the money behind them, for up/down
-// markets of a coin and length. The zero value is not valid.
+// Strategy is one entry, one exit and a budget, for up/down markets of a coin
+// and length. The zero value is invalid.
 type Strategy struct {
 	Market MarketSpec `json:"market"`
 	Side   Side       `json:"side"`
-	// Entry holds the conditions that must all hold at one instant, at most 8.
-	// Empty: enter at the first instant at which there is a book. It is never
-	// nil in a canonical strategy, so that it is written as [].
+	// Entry lists at most 8 conditions that must all hold at the same instant.
+	// Empty: enter at the first instant with a book. It is never nil in a
+	// canonical strategy, and thus written as [].
 	Entry []Condition `json:"entry"`
-	// EntryAny holds alternatives, 2 to 4 groups of 1 to 4 conditions: at least
+	// EntryAny lists alternatives, 2 to 4 groups of 1 to 4 conditions: at least
 	// one group must hold in addition to Entry. Nil: none.
 	EntryAny [][]Condition `json:"entry_any,omitempty"`
 	Exit     Exit          `json:"exit"`
-	// BudgetPerTrade is US dollars spent per entry, fees included: above 0, at
-	// most 1,000,000.
+	// BudgetPerTrade is the US dollars spent per entry, including fees: above 0,
+	// at most 1,000,000.
 	BudgetPerTrade Number `json:"budget_per_trade"`
 	// SampleSize is how many resolved markets are replayed: 1 to 10,000.
 	SampleSize int `json:"sample_size"`
@@ -75,7 +75,7 @@ const (
 	TimeRemaining Type = "time_remaining" // seconds until the market's end
 )
 
-// Comparator says how a value is compared with the threshold.
+// Comparator is how a value is compared with the threshold.
 type Comparator string
 
 // Comparators, in canonical order. The crossings go with level types only.
@@ -99,7 +99,7 @@ type Condition struct {
 	WithinSeconds int `json:"within_seconds"`
 }
 
-// Exit says when the position is sold. Nil and zero fields are unused.
+// Exit returns when the position is sold. Nil and zero fields are unused.
 type Exit struct {
 	TakeProfit   *Number `json:"take_profit"` // absolute price of the held token
 	StopLoss     *Number `json:"stop_loss"`   // absolute price of the held token

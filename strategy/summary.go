@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// Summary says in English what the strategy does: sentences that a trader reads
-// back before money is risked, and that the rules parser reads into the equal
-// strategy. It is made from the object alone.
+// Summary describes the strategy in English: sentences that a trader checks
+// before risking money, and that the rules parser reads back into an equal
+// strategy. It depends on the object alone.
 //
 // Its grammar, in which […] is optional and {…} may repeat:
 //

@@ -10,8 +10,8 @@ type Coin struct {
 	Aliases []string
 }
 
-// Coins returns the table of known coins with what people call them, the most
-// traded first. The caller owns the slice.
+// Coins returns the known coins and their names, most traded first. The caller
+// owns the slice.
 func Coins() []Coin {
 	known := market.Coins()
 	out := make([]Coin, len(known))
@@ -45,15 +45,15 @@ func aliases(ticker string) []string {
 	return nil
 }
 
-// KnownCoin reports whether ticker is a coin of the table. Any is none.
+// KnownCoin reports whether ticker is a known coin. Any is not.
 func KnownCoin(ticker string) bool { return market.KnownCoin(ticker) }
 
 // MarketTypes returns the lengths of up/down markets that a strategy can name,
 // shortest first. Any is not among them. The caller owns the slice.
 func MarketTypes() []string { return []string{"5m", "15m", "1h", "4h", "1d"} }
 
-// Length returns how long a market of the given type lasts; for Any that of
-// the longest, one day. ok is false when the type is not known.
+// Length returns how long a market of the given type lasts; for Any, the longest
+// length, one day. ok is false if the type is unknown.
 func Length(marketType string) (d market.Span, ok bool) {
 	seconds, ok := lengthSeconds(marketType)
 	return market.Span(seconds) * market.Second, ok
@@ -75,9 +75,9 @@ func lengthSeconds(marketType string) (int, bool) {
 	return 0, false
 }
 
-// IsLevel reports whether t is a level type: one that is read from the book or
-// the last trade at an instant, may be crossed, and takes within_seconds as a
-// bound on elapsed time.
+// IsLevel reports whether t is a level type: read from the book or the last trade
+// at an instant, usable with crossings, and with within_seconds as a bound on
+// elapsed time.
 func (t Type) IsLevel() bool {
 	switch t {
 	case Price, BestAsk, BestBid, Spread, AskDepth, BidDepth, Imbalance:
@@ -86,7 +86,7 @@ func (t Type) IsLevel() bool {
 	return false
 }
 
-// IsTime reports whether t reads the clock only.
+// IsTime reports whether t depends only on the clock.
 func (t Type) IsTime() bool { return t == TimeElapsed || t == TimeRemaining }
 
 // IsCrossing reports whether c is one of the two crossings.

@@ -2,7 +2,7 @@ package strategy
 
 import "encoding/json"
 
-// Source says which parser read a prompt.
+// Source is the parser that read a prompt.
 type Source string
 
 // Sources.
@@ -11,10 +11,10 @@ const (
 	SourceLLM   Source = "llm"
 )
 
-// Trace says what each part of a prompt became.
+// Trace records what each part of a prompt became.
 type Trace struct {
-	// Summary is English made from the canonical strategy alone. The rules
-	// parser reads it into the equal strategy.
+	// Summary is English derived from the canonical strategy alone. The rules
+	// parser reads it back into an equal strategy.
 	Summary     string       `json:"summary"`
 	Assumptions []Assumption `json:"assumptions"` // in the order of the strategy's fields
 	Spans       []Span       `json:"spans"`       // in the order of the prompt, not overlapping

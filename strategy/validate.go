@@ -3,10 +3,9 @@ package strategy
 import "strconv"
 
 // Validate reports the first rule that s breaks, as an *Error: the shape of
-// every field, the rules between fields, and those that are judged on the
-// canonical form (exits that can fire at the entry price, an entry window that
-// is empty, bounds that no value satisfies). It accepts exactly what Canonicalize
-// accepts.
+// every field, the rules between fields, and those that apply to the canonical
+// form (exits that can fire at the entry price, an empty entry window, bounds
+// that no value satisfies). It accepts exactly what Canonicalize accepts.
 func Validate(s Strategy) error {
 	_, err := Canonicalize(s)
 	return err

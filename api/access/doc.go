@@ -1,5 +1,4 @@
 // Package access decides who may use the API and how much: keys, plans and
-// limits. Keys and counters live in a Store: a file of its own or inside an
-// archive (SQLite), or PostgreSQL, where the limits hold over several server
-// processes.
+// limits. Keys and counters live in a Store: SQLite, in a separate file or inside
+// an archive, or PostgreSQL, where limits apply across server processes.
 package access

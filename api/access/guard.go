@@ -17,11 +17,11 @@ import (
 // key stops within that time.
 const keyLife = 3 * time.Second
 
-// mostCached bounds the keys kept in memory; unknown keys that pass the
+// maxCached bounds the keys kept in memory; unknown keys that pass the
 // checksum are kept too, so that guessing does not reach the store each time.
-const mostCached = 10_000
+const maxCached = 10_000
 
-// ErrUnauthorized says that a key is missing, malformed, unknown or revoked.
+// ErrUnauthorized means that a key is missing, malformed, unknown or revoked.
 var ErrUnauthorized error = market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired")
 
 // Guard finds keys and counts requests. It is safe for concurrent use.
@@ -54,8 +54,8 @@ func NewGuard(store Store, plans Plans, now func() time.Time) *Guard {
 	return &Guard{store: store, plans: plans, now: now, cache: map[Digest]cached{}}
 }
 
-// Create makes a key of a plan and returns it with its secret, which is not
-// kept anywhere. An empty organization is "local".
+// Create creates a key on a plan and returns it with its secret, which is stored
+// nowhere. An empty organization becomes "local".
 func (g *Guard) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
 	p, err := g.plans.Find(plan)
 	if err != nil {
@@ -97,8 +97,8 @@ func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
 	return g.store.RevokeKey(ctx, which, market.InstantOf(g.now()))
 }
 
-// Connections returns how many connections to the store's database are at work,
-// and how many may be at a time; zero: it has none.
+// Connections returns how many connections to the store's database are in use,
+// and their maximum; zero if it has none.
 func (g *Guard) Connections() (used, most int) { return g.store.Connections() }
 
 // Unplanned returns the plans of live keys that are not among those configured,
@@ -117,9 +117,9 @@ func (g *Guard) Unplanned(ctx context.Context) (map[string]int, error) {
 	return out, nil
 }
 
-// Find returns the holder of a key, or ErrUnauthorized, or, when the key's plan is
-// not configured, an error with code forbidden; any other means that the store did
-// not answer.
+// Find returns the holder of a key. It returns ErrUnauthorized, or, if the key's
+// plan is not configured, an error with code forbidden; any other error means that
+// the store did not answer.
 func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 	d, ok := DigestOf(secret)
 	if !ok {
@@ -153,7 +153,7 @@ func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.cache) >= mostCached {
+	if len(g.cache) >= maxCached {
 		clear(g.cache)
 	}
 	g.cache[d] = cached{key: k, err: err, until: now.Add(keyLife)}
@@ -171,7 +171,7 @@ type Standing struct {
 	Daily      bool // it is the day's limit that is used up
 }
 
-// Take counts a request of h and says how h then stands.
+// Take counts a request of h and returns its standing afterwards.
 func (g *Guard) Take(ctx context.Context, h Holder) (Standing, error) {
 	if !h.Plan.Limited() {
 		return Standing{}, nil
@@ -184,7 +184,7 @@ func (g *Guard) Take(ctx context.Context, h Holder) (Standing, error) {
 	return standing(h.Plan, u, now), nil
 }
 
-// Standing says how h stands without counting a request.
+// Standing returns the standing of h without counting a request.
 func (g *Guard) Standing(ctx context.Context, h Holder) (Standing, error) {
 	if !h.Plan.Limited() {
 		return Standing{}, nil
@@ -217,8 +217,8 @@ func secondsUntil(t, now market.Instant) int {
 	return max(1, int((t-now+market.Second-1)/market.Second))
 }
 
-// TakeBulk counts bulk points of h. It returns how many seconds to wait when
-// they are more than the day has left (nothing is counted then), else 0.
+// TakeBulk counts bulk points of h. If they exceed what is left of the day it
+// counts none and returns the seconds to wait; otherwise it returns 0.
 func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
 	if h.Plan.BulkPointsPerDay <= 0 || points <= 0 { // an answer without points is never too large
 		return 0, nil
@@ -238,8 +238,8 @@ func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfte
 // Day returns the number of the UTC day that it is now, for GiveBulk.
 func (g *Guard) Day() int64 { return WindowsAt(market.InstantOf(g.now())).Day }
 
-// GiveBulk gives back bulk points of h that were counted on that day. Those of a
-// day that is over are nobody's.
+// GiveBulk returns bulk points of h that were counted on that day. It does
+// nothing for a day that is over.
 func (g *Guard) GiveBulk(ctx context.Context, h Holder, day, points int64) error {
 	if h.Plan.BulkPointsPerDay <= 0 {
 		return nil

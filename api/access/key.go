@@ -20,11 +20,10 @@ const (
 	keyLen      = len(Prefix) + secretLen + checksumLen
 )
 
-// Digest is the SHA-256 of a key: all that is stored of it, and what it is
-// found by.
+// Digest is the SHA-256 of a key: the only part stored, and the key's look-up.
 type Digest [sha256.Size]byte
 
-// NewKey makes a key from 256 bits of random, which is crypto/rand when nil.
+// NewKey makes a key from 256 bits of random; nil means crypto/rand.
 // The key is "lb_", the bits as 43 base-62 digits, and 6 digits of checksum.
 func NewKey(random io.Reader) (string, error) {
 	if random == nil {
@@ -38,9 +37,8 @@ func NewKey(random io.Reader) (string, error) {
 	return Prefix + secret + checksum(secret), nil
 }
 
-// DigestOf returns the digest of a key. It is false for text that cannot be a
-// key: the prefix, the length, the digits or the checksum are wrong. No look-up
-// is needed to refuse it.
+// DigestOf returns the digest of a key, and false for text whose prefix, length,
+// digits or checksum are wrong: it can be refused without a look-up.
 func DigestOf(key string) (Digest, bool) {
 	if len(key) != keyLen || !strings.HasPrefix(key, Prefix) {
 		return Digest{}, false

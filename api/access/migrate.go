@@ -20,8 +20,8 @@ var migrations embed.FS
 // place.
 const versionTable = "access_version"
 
-// ErrNotMade says that a place holds no keys yet.
-var ErrNotMade error = market.Errorf(market.CodeFailed, "no keys have been made there yet: run 'ladderback keys create'")
+// ErrNotMade means that a place holds no keys yet.
+var ErrNotMade error = market.Errorf(market.CodeFailed, "no keys have been created there yet: run 'ladderback keys create'")
 
 // migrate brings the tables to this version. Several processes may do so at
 // once.
@@ -48,9 +48,9 @@ func current(ctx context.Context, db *sql.DB, dialect database.Dialect) error {
 	case have == 0:
 		return ErrNotMade
 	case have < want:
-		return fmt.Errorf("keys and limits are of version %d, this program's is %d: run 'ladderback keys create' or 'ladderback serve --local-key' to migrate them", have, want)
+		return fmt.Errorf("keys and limits have version %d, this program's is %d: run 'ladderback keys create' or 'ladderback serve --local-key' to migrate them", have, want)
 	case have > want:
-		return fmt.Errorf("keys and limits are of version %d, newer than this program's %d: use a newer program", have, want)
+		return fmt.Errorf("keys and limits have version %d, newer than this program's %d: use a newer program", have, want)
 	}
 	return nil
 }

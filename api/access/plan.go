@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Unlimited stands for a limit that is not there, in the integers of answers.
+// Unlimited stands for no limit in the integers of answers.
 const (
 	Unlimited     = math.MaxInt32
 	UnlimitedDays = 36500
 )
 
-// Plan says what a key may do. Zero in a limit means unlimited.
+// Plan is what a key may do. A limit of zero means unlimited.
 type Plan struct {
 	Name              string `koanf:"name"`                // as people write it: "Pro"
 	RequestsPerMinute int    `koanf:"requests_per_minute"` // in a UTC minute
@@ -34,7 +34,7 @@ func (p Plan) Limited() bool { return p.RequestsPerMinute > 0 || p.RequestsPerDa
 // ID returns the plan's name in lower case: how it is stored and reported.
 func (p Plan) ID() string { return strings.ToLower(p.Name) }
 
-// Validate says which field of the plan cannot be.
+// Validate reports the first invalid field of the plan.
 func (p Plan) Validate() error {
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, " \t\n"):
@@ -50,7 +50,7 @@ func (p Plan) Validate() error {
 // Plans is a table of plans by ID.
 type Plans map[string]Plan
 
-// DefaultPlans returns the plans that hold when none are configured.
+// DefaultPlans returns the plans used when none are configured.
 func DefaultPlans() Plans {
 	all := func(p Plan) Plan {
 		p.Finest, p.Prices, p.Metrics, p.Books = "250ms", true, true, true

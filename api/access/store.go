@@ -6,7 +6,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Key is what is known of an API key; the secret itself is not.
+// Key is what is stored about an API key, which excludes the secret itself.
 type Key struct {
 	ID           string // short, for people: "k_" and 12 hex digits
 	Plan         string // ID of its plan
@@ -36,7 +36,7 @@ func WindowsAt(now market.Instant) Windows {
 	return Windows{Minute: int64(now / market.Minute), Day: int64(now / market.Day)}
 }
 
-// Usage is how much of the windows a key has used.
+// Usage is how much of its windows a key has used.
 type Usage struct {
 	Windows
 	InMinute int

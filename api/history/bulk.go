@@ -98,7 +98,7 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 	}
 	h.cfg.Limited()
 	over := market.Errorf(market.CodeRateLimited,
-		"bulk points of the day used up: plan %s has %d a day, and this answer needs %d; try again in %d s, after midnight UTC",
+		"daily bulk points used up: plan %s has %d per day, and this answer needs %d; try again in %d s, after midnight UTC",
 		plan.Name, plan.BulkPointsPerDay, n, wait)
 	over.RetryAfter = wait
 	return 0, over

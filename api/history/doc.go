@@ -1,4 +1,4 @@
-// Package history answers the history routes of the API: their parameters, what a
-// plan allows of them, pages of JSON, and the bulk forms, which stream a whole
-// window. What is in a page package archive/history decides; here it is written.
+// Package history serves the history routes of the API: their parameters, the
+// limits of plans, pages of JSON, and the bulk formats, which stream a whole
+// window. Package archive/history computes the pages; this one encodes them.
 package history

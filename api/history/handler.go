@@ -19,7 +19,7 @@ type Catalogue interface {
 	Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error)
 }
 
-// Config says what a Handler needs: every field.
+// Config is what a Handler needs. Every field is required.
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard // counts the points of bulk answers

@@ -373,7 +373,7 @@ func TestBulkOfADay(t *testing.T) {
 	require.NoError(t, err)
 	rec, err := d.ask(t, apihistory.MarketPrices, "text/csv")
 	require.Equal(t, market.CodeRateLimited, market.CodeOf(err))
-	require.ErrorContains(t, err, "plan Daily has 200 a day, and this answer needs 120; try again in 43200 s")
+	require.ErrorContains(t, err, "plan Daily has 200 per day, and this answer needs 120; try again in 43200 s")
 	require.Equal(t, 43200, market.AsError(err).RetryAfter)
 	require.Zero(t, rec.Body.Len())
 	require.Equal(t, 1, d.limited)

@@ -16,8 +16,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// mostTokens is how many tokens the answer for a whole market may have.
-const mostTokens = 200
+// maxTokens is how many tokens the answer for a whole market may have.
+const maxTokens = 200
 
 // asked is a request for history, as far as its parameters say.
 type asked struct {
@@ -81,9 +81,9 @@ func readHistory(r *http.Request, route Route, id string) (*asked, error) {
 	return a, nil
 }
 
-// Answer answers a history route about the market or token with that id, for the
-// holder of a key. When it returns an error nothing has been sent; a bulk answer
-// that breaks once it has begun panics with http.ErrAbortHandler.
+// Answer serves a history route for the market or token with that id, on behalf
+// of the holder of a key. If it returns an error, nothing has been sent; a bulk
+// answer that fails after it has begun panics with http.ErrAbortHandler.
 func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id string, holder access.Holder) error {
 	a, err := readHistory(r, route, id)
 	if err != nil {
@@ -93,15 +93,15 @@ func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id
 	w.Header().Add("Vary", "Accept, Accept-Encoding")
 	for try := 0; ; try++ {
 		err = h.answer(w, r, a)
-		if !errors.Is(err, store.ErrChanged) || try == mostTries {
+		if !errors.Is(err, store.ErrChanged) || try == maxTries {
 			return err
 		}
 	}
 }
 
-// mostTries is how often an answer is begun again because what it is made of
+// maxTries is how often an answer is begun again because what it is made of
 // has changed meanwhile.
-const mostTries = 3
+const maxTries = 3
 
 // answer looks up what a is about and answers. When it fails nothing has
 // been sent.
@@ -194,7 +194,7 @@ func allowed(a *asked, plan *access.Plan) error {
 	}
 	finest, ok := history.FindResolution(plan.Finest)
 	if !ok {
-		return fmt.Errorf("plan %s: finest resolution %q is none", plan.Name, plan.Finest)
+		return fmt.Errorf("plan %s: finest resolution %q: unknown resolution", plan.Name, plan.Finest)
 	}
 	if a.resolution.Span < finest.Span {
 		return wire.Forbidden("resolution %s is finer than plan %s allows; the finest allowed is %s", a.resolution.Name, plan.Name, finest.Name)
@@ -240,9 +240,9 @@ func fits(a *asked, f *found) error {
 	tokens := len(f.row.Market.Tokens)
 	switch {
 	case !a.perToken():
-	case tokens > mostTokens:
+	case tokens > maxTokens:
 		return wire.BadRequest("market %s has %d tokens, more than %d: ask for one token at a time, GET /v1/tokens/{token_id}/%s",
-			f.row.Market.VenueID, tokens, mostTokens, a.point)
+			f.row.Market.VenueID, tokens, maxTokens, a.point)
 	case a.limit < tokens && a.media == mediaJSON:
 		return wire.BadRequest("limit too small for this market. Minimum required: %d", tokens)
 	}

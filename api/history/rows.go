@@ -24,8 +24,8 @@ type rows interface {
 	close() error
 }
 
-// WriteCSV writes all that q asks for as the bulk answer in CSV does. What
-// was written before an error stays.
+// WriteCSV writes everything that q selects in the CSV format of bulk answers.
+// Output written before an error stays.
 func WriteCSV(ctx context.Context, w io.Writer, src history.Source, q *history.Query) error {
 	f := &found{row: q.Row, token: q.Token, labels: history.Labels(&q.Row.Market)}
 	out := bufio.NewWriterSize(w, bulkChunk)

@@ -19,7 +19,7 @@ const (
 const DigestLen = 8
 
 // ErrCursor refuses a cursor that is none, or belongs to another request.
-var ErrCursor = BadRequest("invalid cursor: send metadata.next_cursor of the page before, with the same parameters")
+var ErrCursor = BadRequest("invalid cursor: send metadata.next_cursor of the previous page, with the same parameters")
 
 // Digest hashes what a cursor belongs to.
 type Digest [DigestLen]byte

@@ -58,8 +58,7 @@ const (
 	inZstd   Encoding = "zstd"
 )
 
-// EncodingOf returns the encoding that a request takes and that is the best of
-// those there are.
+// EncodingOf returns the best supported encoding that a request accepts.
 func EncodingOf(h http.Header) Encoding {
 	accept := h["Accept-Encoding"]
 	if len(accept) == 0 {

@@ -27,8 +27,8 @@ const (
 	exitInterrupted = 130
 )
 
-// app is what every subcommand needs of the outside: streams, environment and
-// what the terminal can do. Results go to out, progress and messages to err.
+// app is what every subcommand needs from the outside: streams, environment and
+// the terminal's capabilities. Results go to out, progress and messages to err.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
@@ -43,11 +43,11 @@ type app struct {
 	json     bool // errors as one JSON document on out
 	table    bool // the result is for people to read on out
 	overDemo bool // the result is over the demo archive, and out does not say so yet
-	started  bool // a subcommand's own code has begun: errors are no usage errors
+	started  bool // a subcommand's own code is running: errors are not usage errors
 }
 
-// checkedWriter remembers that something could not be written, so that no
-// command ends well that has lost its result.
+// checkedWriter remembers a failed write, so that a command that lost its
+// result does not report success.
 type checkedWriter struct {
 	io.Writer
 	err error
@@ -61,7 +61,7 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// errSilent ends a subcommand with exitFailed after it has said everything.
+// errSilent ends a subcommand with exitFailed after it has reported everything.
 var errSilent = errors.New("failed")
 
 // usageError is a mistake in the arguments, about which --help says more.
@@ -107,7 +107,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.tell(cmd, err)
 }
 
-// tell says what went wrong and returns the exit code.
+// tell reports what went wrong and returns the exit code.
 func (a *app) tell(cmd *cobra.Command, err error) int {
 	_, usage := errors.AsType[*usageError](err)
 	if !a.started && market.AsError(err) == nil { // the flags' library found it
@@ -134,24 +134,24 @@ func (a *app) tell(cmd *cobra.Command, err error) int {
 		a.say("%s", text)
 	}
 	if usage {
-		fmt.Fprintf(a.err, "Run '%s --help' for how to use it.\n", cmd.CommandPath())
+		fmt.Fprintf(a.err, "Run '%s --help' for usage.\n", cmd.CommandPath())
 	}
 	return e.Code.Exit()
 }
 
-// advice says what can be done about an error of an archive; empty: nothing that
-// the error does not say.
+// advice suggests what to do about an archive's error; empty if the error
+// already says it.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, store.ErrDamaged):
-		return `'ladderback archive verify' lists what is damaged. Importing a source again mends what came
-from it; 'ladderback archive copy' saves what can be read into a new archive.`
+		return `'ladderback archive verify' lists the damage. Importing a source again repairs what came
+from it; 'ladderback archive copy' saves what is still readable to a new archive.`
 	case errors.Is(err, store.ErrFull), errors.Is(err, access.ErrFull):
-		return "What was reported as done is kept. Free some space and run it again."
+		return "Everything reported as done is kept. Free some space and run it again."
 	case errors.Is(err, store.ErrLocked):
-		return "Another program writes to it. Run it again when that is done."
+		return "Another program is writing to it. Try again when it has finished."
 	case errors.Is(err, store.ErrReadOnly):
-		return "The file, its folder or the disk does not allow writing: change that, or copy the archive\nto where it does ('ladderback archive copy')."
+		return "The file, its folder or the disk is read-only: make it writable, or copy the archive\nelsewhere ('ladderback archive copy')."
 	}
 	return ""
 }
@@ -206,10 +206,10 @@ var completionExamples = map[string]string{
 	"powershell": "  ladderback completion powershell | Out-String | Invoke-Expression",
 }
 
-// badValue is how the flags' library tells of a value that it cannot read.
+// badValue matches the flag library's error for a value that it cannot parse.
 var badValue = regexp.MustCompile(`^invalid argument ("(?:[^"\\]|\\.)*") for "(?:-\w, )?(--[\w-]+)" flag: `)
 
-// plainFlagError says a mistake in a flag without words of the program's inside.
+// plainFlagError rewords a flag library's error without Go's internal terms.
 func plainFlagError(err error) string {
 	text := err.Error()
 	m := badValue.FindStringSubmatch(text)
@@ -226,11 +226,11 @@ func plainFlagError(err error) string {
 	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
 		return m[2] + " " + m[1] + ": expected " + want
 	}
-	return m[2] + " " + m[1] + ": a value that this flag cannot have; see --help"
+	return m[2] + " " + m[1] + ": invalid value; see --help"
 }
 
 // begin wraps the code of a subcommand: from here on an error is a failure, not
-// a wrong use of flags.
+// a usage error.
 func (a *app) begin(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a.started = true
@@ -256,7 +256,7 @@ func (a *app) printJSON(v any) {
 }
 
 // asksForJSON looks for --json before flags are parsed, so that a mistake in the
-// flags is told in JSON too.
+// flags is reported as JSON too.
 func asksForJSON(args []string) bool {
 	for i, arg := range args {
 		switch {
@@ -269,8 +269,8 @@ func asksForJSON(args []string) bool {
 	return false
 }
 
-// wantsJSON reads the two spellings of one wish, --json and --format json, and
-// refuses --json beside another format.
+// wantsJSON reports whether --json or --format json was given, and refuses
+// --json together with another format.
 func (a *app) wantsJSON(cmd *cobra.Command, jsonFlag bool, format *string) error {
 	if jsonFlag && cmd.Flags().Changed("format") && *format != "json" {
 		return usagef("--json and --format %s: expected one of them", *format)

@@ -20,7 +20,7 @@ import (
 func (a *app) archiveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "archive",
-		Short:   "What is in an archive; check, copy, clean it",
+		Short:   "Inspect, check, copy and clean up an archive",
 		Example: "  ladderback archive info --archive real.db",
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
@@ -29,7 +29,7 @@ func (a *app) archiveCommand() *cobra.Command {
 	return cmd
 }
 
-// onArchive makes the RunE of a subcommand over one archive that is there.
+// onArchive makes the RunE of a subcommand over one existing archive.
 func (a *app) onArchive(archives *[]string, f func(ctx context.Context, ar *archive.Archive) error) func(*cobra.Command, []string) error {
 	return a.begin(func(cmd *cobra.Command, _ []string) (err error) {
 		ar, err := a.open(cmd.Context(), *archives, market.Crypto)
@@ -46,10 +46,10 @@ func (a *app) archiveVerify() *cobra.Command {
 	var show showFlags
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Check every checksum and invariant; exit 1 when something is damaged",
+		Short: "Check every checksum and invariant; exit 1 on damage",
 		Long: `Checks the archive's own structure, the checksum and content of every block, and
-that each market is what its sources make it. What is damaged is listed with the
-source whose import would mend it.`,
+that each market agrees with its sources. Damage is listed with the source whose
+import would repair it.`,
 		Example: "  ladderback archive verify --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &show); err != nil {
@@ -98,9 +98,9 @@ func (a *app) printVerification(v *care.Verification) error {
 			fmt.Fprintln(a.out, "no damage found")
 		}
 		if slices.ContainsFunc(v.Damage, func(d care.Damage) bool { return d.Source.ID == 0 }) {
-			a.say(`What is not said to be mended by an import is of the file itself: 'ladderback archive copy'
-saves what can be read into a new archive; import the sources that it lacks into that,
-all of them where nothing could be copied.`)
+			a.say(`Damage that no import is listed to repair is in the file itself: 'ladderback archive copy'
+saves what is still readable to a new archive; import the missing sources into that,
+or all of them if nothing could be copied.`)
 		}
 	}
 	if len(lines) > 0 {
@@ -137,7 +137,7 @@ func (a *app) archiveSources() *cobra.Command {
 	var show showFlags
 	cmd := &cobra.Command{
 		Use:     "sources",
-		Short:   "Which file gave what, when, under what licence; times are UTC",
+		Short:   "The imported files: contents, date and licence; times are UTC",
 		Example: "  ladderback archive sources --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &show); err != nil {
@@ -169,8 +169,8 @@ func (a *app) archiveSources() *cobra.Command {
 	return cmd
 }
 
-// printSources writes one line a source, names without the folder that all are in,
-// and the totals.
+// printSources writes one line per source, with names relative to their common
+// folder, and the totals.
 func (a *app) printSources(sources []store.Source) {
 	if len(sources) == 0 {
 		fmt.Fprintln(a.out, "no sources")
@@ -193,7 +193,7 @@ func (a *app) printSources(sources []store.Source) {
 	t.Render()
 }
 
-// remarks says what is not as usual with a source.
+// remarks lists what is unusual about a source.
 func remarks(s *store.Source) string {
 	var out []string
 	if s.Licence != "" {
@@ -210,8 +210,8 @@ func remarks(s *store.Source) string {
 	return strings.Join(out, ", ")
 }
 
-// commonFolder returns the folder, with its separator, that all files are in; empty:
-// none, or there is but one file.
+// commonFolder returns the folder, with its separator, that contains all files;
+// empty if there is none, or only one file.
 func commonFolder(sources []store.Source) string {
 	if len(sources) < 2 {
 		return ""
@@ -232,14 +232,14 @@ func (a *app) archiveCopy() *cobra.Command {
 		Short: "Copy an archive to another address, block by block, verified",
 		Long: `Copies everything FROM one archive TO another, which is created or migrated.
 Every block is checked on the way and every market's content compared at the
-end. A copy that was interrupted goes on when it is run again.`,
+end. Run an interrupted copy again to resume it.`,
 		Example: "  ladderback archive copy real.db backup.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
 			if len(args) != 2 {
-				return usagef("two addresses are needed: FROM and TO")
+				return usagef("expected two addresses: FROM and TO")
 			}
 			if err := errors.Join(checkAddress("FROM", args[0]), checkAddress("TO", args[1])); err != nil {
 				return err
@@ -279,9 +279,9 @@ end. A copy that was interrupted goes on when it is run again.`,
 	return cmd
 }
 
-// printCopy says what a copy did.
+// printCopy reports what a copy did.
 func (a *app) printCopy(result *care.CopyResult) {
-	fmt.Fprintf(a.out, "%s copied, %d were there before; %s, %s; %s compared\n",
+	fmt.Fprintf(a.out, "%s copied, %d already there; %s, %s; %s compared\n",
 		plural(result.Sources, "source"), result.Already, plural(int(result.Blocks), "block"), bytesText(result.Bytes), plural(int(result.Markets), "market"))
 	for _, d := range result.Damage {
 		fmt.Fprintln(a.out, "not copied:", d)
@@ -331,5 +331,5 @@ func findSource(all []store.Source, name string) (store.Source, error) {
 	case 1:
 		return found[0], nil
 	}
-	return store.Source{}, fmt.Errorf("source %q: %d sources have that name; use the id that 'archive sources' shows", name, len(found))
+	return store.Source{}, fmt.Errorf("source %q: %d sources have that name; use the id shown by 'archive sources'", name, len(found))
 }

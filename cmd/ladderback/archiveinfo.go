@@ -22,7 +22,7 @@ func (a *app) archiveInfo() *cobra.Command {
 	var coverage bool
 	cmd := &cobra.Command{
 		Use:     "info",
-		Short:   "What an archive holds, and how big it is; --coverage for each market; times are UTC",
+		Short:   "Contents and size of an archive; --coverage lists each market; times are UTC",
 		Example: "  ladderback archive info --archive real.db --coverage",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &show); err != nil {
@@ -99,7 +99,7 @@ func (a *app) printSpans(title string, spans []care.MarketSpan) {
 	}
 }
 
-// printRemarks says what a reader of the table would want to know and not see.
+// printRemarks adds what a reader would want to know and the table does not show.
 func (a *app) printRemarks(in *care.Info) {
 	var lines []string
 	add := func(n int64, format string) {
@@ -107,16 +107,16 @@ func (a *app) printRemarks(in *care.Info) {
 			lines = append(lines, fmt.Sprintf(format, grouped(n)))
 		}
 	}
-	add(in.Repeated, "%s captures are stored more than once, since several sources gave them: results count each once")
-	add(int64(in.Inferred), "%s markets have a payout that a source concluded, not the exchange (backtest --winners inferred takes them)")
-	add(int64(in.Disputed), "%s markets have sources that contradict each other on the winner: not resolved until decided")
+	add(in.Repeated, "%s captures are stored more than once, as several sources provided them: results count each once")
+	add(int64(in.Inferred), "%s markets have a payout inferred by a source, not stated by the exchange (backtest --winners inferred counts them)")
+	add(int64(in.Disputed), "%s markets have sources that disagree on the winner: unresolved until that is settled")
 	for _, id := range in.DisputedMarkets {
 		lines = append(lines, "  "+id)
 	}
-	add(int64(in.Unlisted), "%s markets have no category yet and are in no list: import their metadata")
-	add(in.Unplaced, "%s captures are of tokens that no metadata places yet: import their metadata")
-	add(int64(in.Reduced), "%s sources are partly removed: markets of theirs were taken out ('archive sources' lists them)")
-	add(int64(in.Unfinished), "%s imports were not finished: run them again ('archive sources' lists them)")
+	add(int64(in.Unlisted), "%s markets have no category yet and appear in no list: import their metadata")
+	add(in.Unplaced, "%s captures are of tokens that no metadata describes yet: import it")
+	add(int64(in.Reduced), "%s sources are partly removed: some of their markets were ('archive sources' lists them)")
+	add(int64(in.Unfinished), "%s imports are unfinished: run them again ('archive sources' lists them)")
 	if len(lines) > 0 {
 		fmt.Fprintf(a.out, "\n%s\n", strings.Join(lines, "\n"))
 	}
@@ -277,8 +277,8 @@ func brief(seconds float64) string {
 	return fmt.Sprintf("%.0f s", seconds)
 }
 
-// coverageTable writes one line a market. The column of gaps is there when a
-// source declares any.
+// coverageTable writes one line per market. The gaps column appears if a source
+// declares any.
 func (a *app) coverageTable(records []coverageRecord) {
 	percent := func(f *float64) string {
 		if f == nil {
@@ -310,12 +310,12 @@ func (a *app) coverageTable(records []coverageRecord) {
 	}
 	t.Render()
 	if len(records) == 0 {
-		fmt.Fprintln(a.out, "no up/down rounds: coverage is told of rounds, whose start and end are known")
+		fmt.Fprintln(a.out, "no up/down rounds: coverage needs a round's start and end")
 		return
 	}
 	fmt.Fprint(a.out, `
-Covered: share of the round with a value not older than 30 s. Silence: the longest
-without a capture. 1-sided: share of the time with a book of which a side is empty.
-Gaps: what sources declare as missing.
+Covered: share of the round with a value at most 30 s old. Silence: longest time
+without a capture. 1-sided: share of the time with one side of the book empty.
+Gaps: time that sources declare missing.
 `)
 }

@@ -12,8 +12,8 @@ func (a *app) archiveMigrate() *cobra.Command {
 	var archives *[]string
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring an older archive to the form that this program reads",
-		Long: `Brings an archive that an older version made to the form that this program reads.
+		Short: "Upgrade an older archive to this program's format",
+		Long: `Upgrades an archive made by an older version to the format of this program.
 Of a file a copy is kept beside it first; back PostgreSQL up before. An archive
 that is as new already stays as it is.`,
 		Example: "  ladderback archive migrate --archive real.db",
@@ -32,7 +32,7 @@ that is as new already stays as it is.`,
 		}
 		ar, err := a.openOne(cmd.Context(), target)
 		if err == nil {
-			a.say("The archive is as new as this program already: nothing was done.")
+			a.say("The archive is already up to date: nothing was done.")
 			return ar.Close()
 		}
 		if !errors.Is(err, store.ErrOlder) {

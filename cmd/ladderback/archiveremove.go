@@ -24,10 +24,10 @@ type removeFlags struct {
 
 func (f *removeFlags) check() error {
 	if len(f.markets) == 0 && len(f.sources) == 0 && f.before == "" {
-		return usagef("say what to take out: --market, --source or --before")
+		return usagef("name what to remove: --market, --source or --before")
 	}
 	if f.dryRun && f.yes {
-		return usagef("--dry-run and --yes: one of them")
+		return usagef("--dry-run or --yes, not both")
 	}
 	if f.before != "" {
 		if _, err := market.ParseTime(f.before); err != nil {
@@ -43,11 +43,11 @@ func (a *app) archiveRemove() *cobra.Command {
 	var f removeFlags
 	cmd := &cobra.Command{
 		Use:   "remove",
-		Short: "Take out markets, sources, or what ended before a time",
-		Long: `Takes out markets (by slug or id), sources (by the id that 'archive sources'
-shows, or the file's name), or every market that ended before a time. A capture
-that another source gave too stays. The file shrinks. On a terminal it shows what
-will go and asks; --yes does not ask, --dry-run only shows.`,
+		Short: "Remove markets, sources, or everything that ended before a time",
+		Long: `Removes markets (by slug or id), sources (by the id that 'archive sources'
+shows, or the file's name), or every market that ended before a time. Captures
+that another source also provided stay. The file shrinks. On a terminal it lists
+what will go and asks first; --yes skips the question, --dry-run only lists.`,
 		Example: `  ladderback archive remove --market btc-updown-5m-1776081600 --archive real.db
   ladderback archive remove --before 2026-04-14 --archive real.db --dry-run`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +68,7 @@ will go and asks; --yes does not ask, --dry-run only shows.`,
 	cmd.Flags().StringSliceVar(&f.markets, "market", nil, "slug or id of a market; may be repeated")
 	cmd.Flags().StringSliceVar(&f.sources, "source", nil, "id or file name of a source; may be repeated")
 	cmd.Flags().StringVar(&f.before, "before", "", "markets that ended at or before this time")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be taken out, and change nothing")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be removed, without changing anything")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error { return a.remove(ctx, ar, &f) })
 	return cmd
@@ -104,7 +104,7 @@ func (f *removeFlags) selection(ctx context.Context, ar *archive.Archive) (sel c
 	return sel, err
 }
 
-// removed says what a removal took out, or would take out.
+// removed reports what a removal removed, or would remove.
 type removed struct {
 	DryRun   bool     `json:"dry_run"`
 	Markets  int      `json:"markets"`
@@ -112,7 +112,7 @@ type removed struct {
 	Captures int64    `json:"captures"`
 	Blocks   int64    `json:"blocks"`
 	Bytes    int64    `json:"bytes"`
-	// Problem says why the space was not given back.
+	// Problem says why the space was not reclaimed.
 	Problem string `json:"problem,omitempty"`
 }
 
@@ -150,23 +150,23 @@ func (a *app) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool 
 	if !a.json && (f.dryRun || ask) {
 		a.printRemoval(r)
 	}
-	return !ask || f.dryRun || a.confirm(ctx, "Take this out?")
+	return !ask || f.dryRun || a.confirm(ctx, "Remove this?")
 }
 
-// mostListed is how many of what goes is listed.
-const mostListed = 20
+// maxListed is the maximum number of removed markets that are listed.
+const maxListed = 20
 
-// printRemoval lists what goes.
+// printRemoval lists what will be removed.
 func (a *app) printRemoval(r *care.Removal) {
 	t := newTable(a.out, "market", "ended (UTC)", "captures")
 	numbersRight(t, 3)
-	for _, m := range r.Markets[:min(mostListed, len(r.Markets))] {
+	for _, m := range r.Markets[:min(maxListed, len(r.Markets))] {
 		t.AppendRow([]any{m.Slug, toMinute(m.End), grouped(m.Captures)})
 	}
 	if len(r.Markets) > 0 {
 		t.Render()
 	}
-	if n := len(r.Markets) - mostListed; n > 0 {
+	if n := len(r.Markets) - maxListed; n > 0 {
 		fmt.Fprintf(a.out, "and %s more\n", plural(n, "market"))
 	}
 	for i := range r.Sources {
@@ -175,14 +175,14 @@ func (a *app) printRemoval(r *care.Removal) {
 	}
 }
 
-// tellRemoval says what was, or would be, taken out.
+// tellRemoval reports what was, or would be, removed.
 func (a *app) tellRemoval(r *care.Removal, dryRun bool) {
 	out := removed{DryRun: dryRun, Markets: len(r.Markets), Sources: []string{}, Captures: r.Captures, Blocks: r.Blocks, Bytes: r.Bytes}
 	for i := range r.Sources {
 		out.Sources = append(out.Sources, r.Sources[i].Name)
 	}
 	if r.Unshrunk != nil {
-		out.Problem = fmt.Sprintf("the space was not given back: %v", r.Unshrunk)
+		out.Problem = fmt.Sprintf("the space was not reclaimed: %v", r.Unshrunk)
 	}
 	if a.json {
 		a.printJSON(out)
@@ -195,14 +195,14 @@ func (a *app) tellRemoval(r *care.Removal, dryRun bool) {
 	fmt.Fprintf(a.out, "%s: %s, %s; %s in %s (%s)\n", verb, plural(out.Markets, "market"), plural(len(out.Sources), "source"),
 		plural(int(out.Captures), "capture"), plural(int(out.Blocks), "block"), bytesText(out.Bytes))
 	if out.Problem != "" {
-		fmt.Fprintf(a.out, "The removal is done, but %s.\nWhat is imported next uses it; 'archive remove' gives it back when there is room to.\n", out.Problem)
+		fmt.Fprintf(a.out, "The removal is done, but %s.\nThe next import reuses it; 'archive remove' reclaims it when there is room to.\n", out.Problem)
 	}
 }
 
 // confirm asks a question that is answered by y or yes on a line.
 func (a *app) confirm(ctx context.Context, question string) bool {
 	fmt.Fprintf(a.err, "%s [y/N] ", question)
-	line, _ := bufio.NewReader(ingest.Interruptible(ctx, a.in)).ReadString('\n') // an end of input is no yes
+	line, _ := bufio.NewReader(ingest.Interruptible(ctx, a.in)).ReadString('\n') // the end of input is not a yes
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
 		return true

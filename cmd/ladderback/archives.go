@@ -39,7 +39,7 @@ type address struct {
 // archiveFlag adds --archive to a command that reads.
 func (a *app) archiveFlag(flags *pflag.FlagSet) *[]string {
 	return flags.StringArray("archive", nil,
-		"the archive at `ADDR`: a file, or postgres://…; crypto=ADDR and sports=ADDR, repeated, give one a category (default $"+archiveEnv+", else the demo archive)")
+		"the archive at `ADDR`: a file, or postgres://…; repeat as crypto=ADDR and sports=ADDR for one per category (default $"+archiveEnv+", else the demo archive)")
 }
 
 // addresses reads the values of --archive, else of the environment. None means
@@ -64,7 +64,7 @@ func (a *app) addresses(given []string) ([]address, error) {
 		}
 		for _, other := range out {
 			if addr.category != "" && addr.category == other.category {
-				return nil, usagef("--archive %s: there is one for %s already: %s", text, addr.category, other.target)
+				return nil, usagef("--archive %s: %s already has one: %s", text, addr.category, other.target)
 			}
 		}
 		out = append(out, addr)
@@ -72,7 +72,7 @@ func (a *app) addresses(given []string) ([]address, error) {
 	if len(out) > 1 {
 		for _, addr := range out {
 			if addr.category == "" {
-				return nil, usagef("--archive %s: of several archives each needs a category: crypto=%s or sports=%s",
+				return nil, usagef("--archive %s: with several archives, each needs a category: crypto=%s or sports=%s",
 					addr.target, addr.target, addr.target)
 			}
 		}
@@ -94,10 +94,10 @@ func checkAddress(what, target string) error {
 		return nil
 	}
 	if m := schemed.FindStringSubmatch(target); m != nil {
-		return usagef("%s: %s:// is not known: expected a file path or postgres://USER:PASSWORD@HOST/DATABASE", what, m[1])
+		return usagef("%s: unknown scheme %s://: expected a file path or postgres://USER:PASSWORD@HOST/DATABASE", what, m[1])
 	}
 	if keyworded.MatchString(target) {
-		return usagef("%s: keywords (host=… dbname=…) are not taken: expected a file path or postgres://USER:PASSWORD@HOST/DATABASE", what)
+		return usagef("%s: keywords (host=… dbname=…) are not supported: expected a file path or postgres://USER:PASSWORD@HOST/DATABASE", what)
 	}
 	return nil
 }
@@ -226,9 +226,9 @@ func (a *app) toWrite(given []string, command string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(addrs) == 0:
-		return "", usagef("%s needs --archive FILE (or $%s): where the archive is, or is to be made", command, archiveEnv)
+		return "", usagef("%s needs --archive FILE (or $%s): an existing archive, or where to create one", command, archiveEnv)
 	case len(addrs) > 1:
-		return "", usagef("%s writes to one archive, %d are given", command, len(addrs))
+		return "", usagef("%s writes to one archive, got %d", command, len(addrs))
 	}
 	return addrs[0].target, a.notDemo(addrs[0].target)
 }
@@ -236,7 +236,7 @@ func (a *app) toWrite(given []string, command string) (string, error) {
 // notDemo refuses to write to the demo archive.
 func (a *app) notDemo(target string) error {
 	if demo := demoName(); filepath.Base(target) == demo {
-		return usagef("%s is the demo archive, which is only read: write to a file of another name", target)
+		return usagef("%s is the demo archive, which is read-only: write to another file", target)
 	}
 	return nil
 }
@@ -255,12 +255,12 @@ func (a *app) openDemo(ctx context.Context) (*archive.Archive, error) {
 	}
 	opened, err := sqlite.OpenReadOnly(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("%w; delete the demo archive, %s, to have it made anew", err, path)
+		return nil, fmt.Errorf("%w; delete the demo archive, %s, to have it rebuilt", err, path)
 	}
 	ar := archive.New(opened)
 	sources, err := ar.Sources(ctx)
 	if err != nil || len(sources) != 1 || !sources[0].Complete || sources[0].Format != simulate.Format {
-		err = errors.Join(err, fmt.Errorf("the demo archive, %s, is not what was made: delete it to have it made anew", path))
+		err = errors.Join(err, fmt.Errorf("the demo archive, %s, has been altered: delete it to have it rebuilt", path))
 		return nil, errors.Join(err, ar.Close())
 	}
 	if a.table {
@@ -283,10 +283,10 @@ func (a *app) demoPath() (string, error) {
 	return filepath.Join(dir, demoName()), err
 }
 
-// demo returns the path of the demo archive and makes it when it is not there.
-// It is made under another name and renamed, so that one that was interrupted is
-// never taken for whole. Of two processes that need it at once one makes it, and
-// the other waits.
+// demo returns the path of the demo archive, building it if there is none. It is
+// built under another name and renamed, so that an interrupted build never passes
+// for a complete one. If two processes need it at once, one builds it and the
+// other waits.
 func (a *app) demo(ctx context.Context) (string, error) {
 	path, err := a.demoPath()
 	if err != nil {
@@ -297,7 +297,7 @@ func (a *app) demo(ctx context.Context) (string, error) {
 	}
 	lock := flock.New(filepath.Join(filepath.Dir(path), "demo-making.lock"))
 	if locked, err := lock.TryLock(); err == nil && !locked {
-		a.say("Waiting for the demo archive, which another process is making.")
+		a.say("Waiting for another process to build the demo archive.")
 		if _, err := lock.TryLockContext(ctx, demoPoll); err != nil {
 			return "", fmt.Errorf("demo archive: %w", err)
 		}
@@ -309,8 +309,8 @@ func (a *app) demo(ctx context.Context) (string, error) {
 	return path, a.makeDemoAt(ctx, path)
 }
 
-// demoPoll is how often it is looked whether another process has made the demo
-// archive.
+// demoPoll is the interval between checks whether another process has built the
+// demo archive.
 const demoPoll = 100 * time.Millisecond
 
 // isThere reports whether there is a demo archive at path.
@@ -324,10 +324,10 @@ func isThere(path string) (bool, error) {
 
 func (a *app) makeDemoAt(ctx context.Context, path string) error {
 	dir := filepath.Dir(path)
-	a.say("Making the demo archive of simulated rounds in %s (once).", path)
+	a.say("Building the demo archive of simulated rounds in %s (once).", path)
 	work, err := os.MkdirTemp(dir, "demo-making-")
 	if err != nil {
-		return fmt.Errorf("demo archive: %s cannot be written to: set $LADDERBACK_CACHE to a folder that can: %w", dir, err)
+		return fmt.Errorf("demo archive: %s is not writable: set $LADDERBACK_CACHE to a folder that is: %w", dir, err)
 	}
 	defer func() { _ = os.RemoveAll(work) }() // removeOldDemos takes what stays
 	made := filepath.Join(work, "demo.db")
@@ -344,7 +344,7 @@ func (a *app) makeDemoAt(ctx context.Context, path string) error {
 	return nil
 }
 
-// staleAfter is how long nobody takes to make the demo archive.
+// staleAfter is longer than anybody takes to build the demo archive.
 const staleAfter = time.Hour
 
 // demoFile matches the names of demo archives, and not of the keys beside them.

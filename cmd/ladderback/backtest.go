@@ -47,7 +47,7 @@ func (a *app) backtest() *cobra.Command {
 		Long: `Reads a strategy in plain English (or from a file), replays it over resolved
 up/down rounds of the archive, fills it against the captured order books, and
 reports the result. Times are UTC. The last 20 runs are kept: 'runs' lists
-them, and 'explain' and 'compare' take their numbers.`,
+them, and 'explain' and 'compare' accept their numbers.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets'
   ladderback backtest --strategy mine.json --archive real.db --out report.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -77,22 +77,22 @@ them, and 'explain' and 'compare' take their numbers.`,
 	f.ask.add(flags)
 	f.options.add(flags)
 	flags.StringVar(&f.file, "strategy", "", "read the strategy from this JSON file instead of a prompt: the object, or what parse --json or backtest --json printed (- for standard input)")
-	flags.IntVar(&f.workers, "workers", 0, "markets replayed at a time (default one per core); results do not depend on it")
+	flags.IntVar(&f.workers, "workers", 0, "markets to replay in parallel (default one per core); does not affect results")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv or html")
-	flags.BoolVar(&f.json, "json", false, "the same as --format json")
-	flags.StringVar(&f.out, "out", "", "write the report to this file; its ending (.json, .csv, .html) says the format")
-	flags.StringVar(&f.save, "save", "", "also write the run to this file, as --format json does")
+	flags.BoolVar(&f.json, "json", false, "shorthand for --format json")
+	flags.StringVar(&f.out, "out", "", "write the report to this file; its extension (.json, .csv, .html) sets the format")
+	flags.StringVar(&f.save, "save", "", "also save the run to this file, as JSON")
 	flags.BoolVar(&f.keep, "keep", true, "keep the run for explain and compare")
 	return cmd
 }
 
-// onePrompt refuses anything but one argument that says something.
+// onePrompt refuses anything but one argument that is not blank.
 func onePrompt(args []string) error {
 	switch {
 	case len(args) == 0 || strings.TrimSpace(args[0]) == "":
-		return usagef("a PROMPT is needed: the strategy in plain English, in quotes")
+		return usagef("expected a PROMPT: the strategy in plain English, in quotes")
 	case len(args) > 1:
-		return usagef("one PROMPT is needed, %d arguments are given: put the sentence in quotes", len(args))
+		return usagef("expected one PROMPT, got %d arguments: put the sentence in quotes", len(args))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 
 	what := "markets"
 	if options.Baseline {
-		what = "markets, the baseline's included"
+		what = "markets, including the baseline's"
 	}
 	bar := a.startProgress("Replaying", count(what))
 	body.Report, err = backtest.Run(ctx, ar, body.Strategy, options, replay.Parallel{
@@ -154,25 +154,25 @@ func (a *app) given(archives []string) []string {
 	return archives
 }
 
-// formatOfOut takes the format from the ending of --out, and refuses one that
-// contradicts the format given.
+// formatOfOut takes the format from the extension of --out, and refuses one that
+// contradicts --format.
 func (a *app) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
 	if f.format == "html" && f.out == "" && a.screen {
-		return usagef("--format html: a page is not for a terminal; add --out report.html")
+		return usagef("--format html: a terminal cannot show a page; add --out report.html")
 	}
 	format := map[string]string{".json": "json", ".csv": "csv", ".html": "html", ".htm": "html", ".txt": "table"}[strings.ToLower(filepath.Ext(f.out))]
 	if format == "" || format == f.format {
 		return nil
 	}
 	if f.json || cmd.Flags().Changed("format") {
-		return usagef("--out %s and --format %s: the file's ending says %s; leave one of them out", f.out, f.format, format)
+		return usagef("--out %s and --format %s: the file's extension means %s; drop one of them", f.out, f.format, format)
 	}
 	f.format = format
 	a.json, a.table = format == "json", format == "table"
 	return nil
 }
 
-// checkWorkers refuses a number of workers that was given and is none.
+// checkWorkers refuses a given number of workers below 1.
 func checkWorkers(flags *pflag.FlagSet, n int) error {
 	if n < 0 || n == 0 && flags.Changed("workers") {
 		return usagef("--workers %d: expected 1 or more", n)
@@ -211,8 +211,8 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 	return &backtest.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
 }
 
-// strategyIn returns the strategy in a document that has one, such as the answer of
-// parse or backtest; else the text itself.
+// strategyIn returns the strategy of a document that contains one, such as the
+// output of parse or backtest; otherwise the text itself.
 func strategyIn(text []byte) []byte {
 	var document struct {
 		Strategy json.RawMessage `json:"strategy"`
@@ -223,13 +223,13 @@ func strategyIn(text []byte) []byte {
 	return document.Strategy
 }
 
-// refusedFile names the file of a strategy that is refused.
+// refusedFile adds the file's name to the error of a refused strategy.
 func refusedFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// openInput opens a file to be read, or standard input for "-". A command that is
-// told to stop does not go on waiting for somebody to write to it.
+// openInput opens a file for reading, or standard input for "-". Cancelling the
+// command ends its wait for input.
 func (a *app) openInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return io.NopCloser(ingest.Interruptible(ctx, a.in)), nil
@@ -247,7 +247,7 @@ func (a *app) readFile(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// render writes the body in the format asked for.
+// render writes the body in the requested format.
 func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, f *backtestFlags) error {
 	switch f.format {
 	case "json":
@@ -305,8 +305,8 @@ type askFlags struct {
 }
 
 func (f *askFlags) add(flags *pflag.FlagSet) {
-	flags.IntVar(&f.sample, "sample", 0, "resolved markets to replay, 1 to 10000; overrides the prompt's")
-	flags.StringVar(&f.budget, "budget", "", "US dollars per trade; overrides the prompt's")
+	flags.IntVar(&f.sample, "sample", 0, "number of resolved markets to replay, 1 to 10000; overrides the prompt")
+	flags.StringVar(&f.budget, "budget", "", "US dollars per trade; overrides the prompt")
 	flags.StringVar(&f.parser, "parser", "auto", "auto (the language model when configured), rules or llm")
 }
 
@@ -343,18 +343,18 @@ type optionFlags struct {
 func (f *optionFlags) add(flags *pflag.FlagSet) {
 	d := backtest.DefaultOptions()
 	flags.StringVar(&f.sampling, "sampling", string(d.Sampling), "recent or random")
-	flags.Int64Var(&f.seed, "seed", d.Seed, "seed of random sampling and of the intervals")
+	flags.Int64Var(&f.seed, "seed", d.Seed, "seed for random sampling and the intervals")
 	flags.StringVar(&f.from, "from", "", "rounds that end at or after this time (ISO 8601 or Unix seconds)")
 	flags.StringVar(&f.to, "to", "", "rounds that end before this time")
 	f.latency = d.LatencyMS
-	flags.Var((*milliseconds)(&f.latency), "latency", "how long an order travels: milliseconds, or with a unit (250ms, 1s)")
-	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "what an entry may pay above the best ask of its signal, in dollars or cents (0.05, 5c), or none")
-	flags.Var((*milliseconds)(&f.stale), "stale", "oldest capture that an order may meet: milliseconds, or with a unit (30s), 0 for any (default 30s for ladders, any for quotes and prices)")
+	flags.Var((*milliseconds)(&f.latency), "latency", "order latency: milliseconds, or with a unit (250ms, 1s)")
+	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "most an entry may pay above the best ask at its signal, in dollars or cents (0.05, 5c), or none")
+	flags.Var((*milliseconds)(&f.stale), "stale", "maximum age of the capture that an order fills against: milliseconds, or with a unit (30s), 0 for any (default 30s for ladders, any for quotes and prices)")
 	flags.StringVar(&f.fees, "fees", string(d.Fees), "venue or none")
-	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred as well")
-	flags.StringVar(&f.coverage, "min-coverage", "0", "share of a round that must be recorded for it to be replayed, 0 to 1 (or 90%)")
-	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock, to compare with")
-	flags.StringSliceVar(&f.include, "include", nil, "more in the report: fills (every execution), sensitivity (other latencies, fees and budgets)")
+	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred (counts both)")
+	flags.StringVar(&f.coverage, "min-coverage", "0", "minimum recorded share of a round for it to be replayed, 0 to 1 (or 90%)")
+	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock, for comparison")
+	flags.StringSliceVar(&f.include, "include", nil, "add to the report: fills (every execution), sensitivity (other latencies, fees and budgets)")
 }
 
 // read turns the flags into options.
@@ -386,7 +386,7 @@ func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 	}
 	if flags.Changed("stale") {
 		if f.stale < 0 {
-			return o, usagef("--stale %d: expected a time of 0 or more, like 30s", f.stale)
+			return o, usagef("--stale %d: expected a duration of 0 or more, like 30s", f.stale)
 		}
 		o.StaleMS = replay.Stale(f.stale)
 	}

@@ -22,9 +22,9 @@ func defaultAddresses() map[string]any {
 	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
 }
 
-// fill puts the default in place of what is zero. Of run_workers (one a core),
-// access (the first archive) and the model's format and sampling (what suits the
-// server), zero says it.
+// fill replaces zero values with their defaults. Zero stays where it is the
+// default: run_workers (one per core), access (the first archive) and the model's
+// format and sampling (whatever suits the server).
 func (s *settings) fill() {
 	s.Runs, s.QueuedRuns, s.MemoryMB = cmp.Or(s.Runs, 2), cmp.Or(s.QueuedRuns, 16), cmp.Or(s.MemoryMB, 256)
 	s.Timeouts = timeouts{
@@ -36,8 +36,7 @@ func (s *settings) fill() {
 	s.LLM.Timeout, s.LLM.MaxTokens = cmp.Or(s.LLM.Timeout, 15*time.Second), cmp.Or(s.LLM.MaxTokens, 1500)
 }
 
-// refused turns an error of the configuration into one of usage when it was
-// asked whether the configuration can be.
+// refused turns a configuration error into a usage error under --check-config.
 func (f *serveFlags) refused(err error) error {
 	if err == nil || !f.check {
 		return err
@@ -45,9 +44,9 @@ func (f *serveFlags) refused(err error) error {
 	return usagef("%s", err)
 }
 
-// printConfig writes the settings as they hold, in the form of a configuration
-// file with a comment for the archives, after looking at what a server would
-// look at before it opens anything.
+// printConfig writes the effective settings as a configuration file, with a
+// comment for the archives, after the checks that a server makes before it opens
+// anything.
 func (a *app) printConfig(s *settings, archives []string) error {
 	addrs, err := a.addresses(archives)
 	if err != nil {
@@ -89,7 +88,7 @@ func (a *app) printConfig(s *settings, archives []string) error {
 // hidden stands for a secret that is set.
 const hidden = "hidden"
 
-// effective returns the settings as a configuration file would say them,
+// effective returns the settings as a configuration file would state them,
 // without secrets.
 func (s *settings) effective() map[string]any {
 	plans := s.Plans
@@ -128,11 +127,10 @@ func (s *settings) effective() map[string]any {
 	}
 }
 
-// passwordWord is a password said as a parameter, in an address or as words.
+// passwordWord matches a password given as a parameter, in an address or in words.
 var passwordWord = regexp.MustCompile(`((?i:password)\s*=\s*)(?:'[^']*'|[^\s&]+)`)
 
-// withoutPassword hides the password of an address that has one, wherever it
-// says it.
+// withoutPassword hides the password in an address, wherever it appears.
 func withoutPassword(addr string) string {
 	addr = passwordWord.ReplaceAllString(addr, "${1}"+hidden)
 	u, err := url.Parse(addr)
@@ -142,7 +140,7 @@ func withoutPassword(addr string) string {
 	return u.Redacted()
 }
 
-// checkListen refuses what no server can listen on.
+// checkListen refuses an address that no server can listen on.
 func checkListen(flag, addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if n, portErr := net.LookupPort("tcp", port); err != nil || portErr != nil || n < 0 {

@@ -49,8 +49,8 @@ func flagValues(command, flag string) []string {
 	return nil
 }
 
-// fileFlags are the flags whose value is a file; what else is not known is
-// offered nothing.
+// fileFlags are the flags whose value is a file; other unknown values get no
+// completion.
 var fileFlags = []string{"archive", "strategy", "out", "config", "access", "rejects", "markets", "junit", "batch", "save"}
 
 // setCompletion tells shells the values of the flags and arguments of a command
@@ -123,8 +123,8 @@ const (
 	slugsWait    = 2 * time.Second
 )
 
-// slugs returns slugs of markets that begin as begun does, the newest first;
-// none when the archive cannot be read, or the demo archive is not made yet.
+// slugs returns the slugs of markets that start with begun, newest first; none
+// if the archive cannot be read, or the demo archive is not built yet.
 func (a *app) slugs(cmd *cobra.Command, begun string) []string {
 	given, _ := cmd.Flags().GetStringArray("archive")
 	addrs, err := a.addresses(given)

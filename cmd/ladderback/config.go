@@ -26,8 +26,8 @@ import (
 	"github.com/ladderback/ladderback/parser"
 )
 
-// settings are what comes from a configuration file and from LADDERBACK_*
-// variables, which win over the file; flags win over both.
+// settings come from a configuration file and from LADDERBACK_* variables. The
+// variables override the file; flags override both.
 type settings struct {
 	Addr        string         `koanf:"addr"`         // of the API
 	MetricsAddr string         `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
@@ -39,12 +39,12 @@ type settings struct {
 	Runs        int            `koanf:"runs"`        // backtests at a time; 0: 2
 	QueuedRuns  int            `koanf:"queued_runs"` // backtests waiting; 0: 16
 	RunWorkers  int            `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
-	MemoryMB    int            `koanf:"memory_mb"`   // 2^20 bytes of answers kept to make others from; 0: 256
+	MemoryMB    int            `koanf:"memory_mb"`   // MiB of answers cached to build others from; 0: 256
 	Plans       []access.Plan  `koanf:"plans"`       // empty: the default plans; else these instead
 	LLM         llmSettings    `koanf:"llm"`
 	LogLevel    slog.Level     `koanf:"log_level"`    // debug, info, warn or error; default info
 	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
-	SlowRequest time.Duration  `koanf:"slow_request"` // from when on a request is slow; 0: 1 s
+	SlowRequest time.Duration  `koanf:"slow_request"` // a request that takes this long is slow; 0: 1 s
 	Record      recordSettings `koanf:"record"`
 }
 
@@ -64,13 +64,13 @@ type timeouts struct {
 	Stop    time.Duration `koanf:"stop"`    // to finish what is in flight when stopping; 30 s
 }
 
-// llmSettings say which language model reads prompts. Without a base URL there
-// is none.
+// llmSettings select the language model that reads prompts. Without a base URL
+// there is none.
 type llmSettings struct {
 	BaseURL     string        `koanf:"base_url"`
 	APIKey      string        `koanf:"api_key"`
 	Model       string        `koanf:"model"`
-	Timeout     time.Duration `koanf:"timeout"` // of all tries and the repair together; 0: 15 s
+	Timeout     time.Duration `koanf:"timeout"` // for all attempts and the repair together; 0: 15 s
 	Format      string        `koanf:"format"`
 	Sampling    string        `koanf:"sampling"`
 	Temperature float64       `koanf:"temperature"`
@@ -79,8 +79,8 @@ type llmSettings struct {
 
 const envPrefix = "LADDERBACK_"
 
-// settingKeys are the settings that a variable can give, by the variable's name
-// without prefix.
+// settingKeys are the settings that a variable can set, by the variable's name
+// without its prefix.
 var settingKeys = map[string]string{
 	"ADDR": "addr", "METRICS_ADDR": "metrics_addr", "ACCESS": "access", "CORS_ORIGINS": "cors_origins",
 	"TLS_CERT": "tls_cert", "TLS_KEY": "tls_key", "RUNS": "runs", "QUEUED_RUNS": "queued_runs", "RUN_WORKERS": "run_workers", "MEMORY_MB": "memory_mb",
@@ -136,8 +136,8 @@ func (a *app) settings(path string) (*settings, error) {
 	return &s, s.validate(k)
 }
 
-// checkValues refuses settings that are not numbers or durations where those are
-// expected, by the variable or the file that says them.
+// checkValues refuses settings that should be numbers or durations and are not,
+// naming the variable or file that sets them.
 func (a *app) checkValues(k *koanf.Koanf, path string) error {
 	whole := func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n >= 0 }
 	type kind struct {
@@ -172,8 +172,7 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 
 const wantWhole = "a whole number, 0 or more"
 
-// validate refuses what the file says and nobody reads, and values that cannot
-// be.
+// validate refuses unknown settings in the file, and invalid values.
 func (s *settings) validate(k *koanf.Koanf) error {
 	known := map[string]bool{"plans": true}
 	for _, key := range settingKeys {
@@ -204,7 +203,7 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	return s.validateOrigins()
 }
 
-// validateOrigins refuses what is no origin.
+// validateOrigins refuses anything that is not an origin.
 func (s *settings) validateOrigins() error {
 	for _, origin := range s.CORSOrigins {
 		if u, err := url.Parse(origin); origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
@@ -214,7 +213,7 @@ func (s *settings) validateOrigins() error {
 	return nil
 }
 
-// validatePlanKeys refuses members of a plan that nobody reads.
+// validatePlanKeys refuses unknown members of a plan.
 func validatePlanKeys(plans any) error {
 	known := map[string]bool{}
 	for f := range reflect.TypeFor[access.Plan]().Fields() {
@@ -232,7 +231,7 @@ func validatePlanKeys(plans any) error {
 	return nil
 }
 
-// certificate reads the files that TLS needs; nil: none are given.
+// certificate reads the files that TLS needs; nil if none are given.
 func (s *settings) certificate() (*tls.Config, error) {
 	if s.TLSCert == "" {
 		return nil, nil
@@ -255,7 +254,7 @@ func (a *app) environ() []string {
 	return out
 }
 
-// plans returns the plans that hold.
+// plans returns the plans in effect.
 func (s *settings) plans() access.Plans {
 	if len(s.Plans) > 0 {
 		return access.NewPlans(s.Plans...)
@@ -263,7 +262,7 @@ func (s *settings) plans() access.Plans {
 	return access.DefaultPlans()
 }
 
-// model returns the language model that is configured; nil: none.
+// model returns the configured language model; nil if there is none.
 func (s *settings) model(with func(*parser.ModelConfig)) (*parser.Model, error) {
 	if s.LLM.BaseURL == "" {
 		return nil, nil

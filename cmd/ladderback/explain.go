@@ -36,7 +36,7 @@ type showFlags struct {
 
 func (f *showFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
-	cmd.Flags().BoolVar(&f.json, "json", false, "the same as --format json")
+	cmd.Flags().BoolVar(&f.json, "json", false, "shorthand for --format json")
 }
 
 // check reads the format; it is called before anything can fail.
@@ -65,8 +65,8 @@ func (a *app) explain() *cobra.Command {
 	var archives *[]string
 	cmd := &cobra.Command{
 		Use:   "explain [RUN] TRADE",
-		Short: "Work one trade through, from the words to the last cent",
-		Long: `Works one trade of a run through: the words behind the trigger, the captures around
+		Short: "Walk through one trade of a run, from the words to the last cent",
+		Long: `Walks through one trade of a run: the words behind the trigger, the captures around
 the signal, the ladder at arrival with what was taken of it, the fee, every look at
 the exit near its trigger, the settlement. RUN is a file (backtest --save), the
 number of a kept run ('ladderback runs'), or last, which is meant when it is left
@@ -79,7 +79,7 @@ out. TRADE is its number from 1, or the market's slug. Times are UTC.`,
 				return err
 			}
 			if len(args) != 1 && len(args) != 2 {
-				return usagef("name the TRADE (its number from 1, or the market's slug), and before it the RUN unless it is the last one")
+				return usagef("expected a TRADE (its number from 1, or the market's slug), preceded by the RUN unless it is the last one")
 			}
 			return nil
 		},
@@ -127,7 +127,7 @@ Exit code 1 when the runs differ.`,
 				return err
 			}
 			if len(args) != 0 && len(args) != 2 {
-				return usagef("two runs are needed, A and B: files, numbers of 'ladderback runs', or last; or none for the last two runs")
+				return usagef("expected two runs, A and B: files, numbers of 'ladderback runs', or last; or none for the last two runs")
 			}
 			return nil
 		},
@@ -135,7 +135,7 @@ Exit code 1 when the runs differ.`,
 			if len(args) == 0 {
 				numbers := runNumbers(a.runsDir())
 				if len(numbers) < 2 {
-					return errors.New("fewer than two runs are kept: name two files of runs")
+					return errors.New("fewer than two runs are kept: name two run files")
 				}
 				args = []string{strconv.Itoa(numbers[1]), strconv.Itoa(numbers[0])}
 			}
@@ -159,7 +159,7 @@ Exit code 1 when the runs differ.`,
 		}),
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "list every trade that differs, not the 20 with the largest effect")
+	cmd.Flags().BoolVar(&all, "all", false, "list every trade that differs, not only the 20 with the largest effect")
 	return cmd
 }
 

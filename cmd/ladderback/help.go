@@ -13,8 +13,8 @@ import (
 	"github.com/ladderback/ladderback/docs"
 )
 
-// flagGroups says under which heading help shows a flag of the commands that
-// have many. Flags that are named nowhere stand under "Other".
+// flagGroups assigns flags to headings in the help of commands that have many.
+// Flags not listed here appear under "Other".
 var flagGroups = []struct {
 	title string
 	flags []string
@@ -29,11 +29,11 @@ var flagGroups = []struct {
 	{"Output", []string{"format", "json", "include", "out", "save", "open", "rejects", "rotate", "junit", "workers", "quiet", "help"}},
 }
 
-// groupedFrom is the number of flags from which on they are grouped.
+// groupedFrom is the number of flags at which help starts to group them.
 const groupedFrom = 8
 
-// setHelp makes help fit the terminal, and gives the command help the documents
-// for users as topics.
+// setHelp makes help fit the terminal, and offers the user documents as topics
+// of the help command.
 func (a *app) setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.writeHelp(cmd.OutOrStdout(), cmd) })
 	for _, cmd := range root.Commands() {
@@ -41,15 +41,15 @@ func (a *app) setHelp(root *cobra.Command) {
 			continue
 		}
 		cmd.Use = "help [COMMAND | TOPIC]"
-		cmd.Short = "Help about a command, or a document to read"
-		cmd.Long = "Prints how a command is used, or one of the documents for users as plain text:\n\n" + topicList()
+		cmd.Short = "Help about a command, or a user document"
+		cmd.Long = "Prints the usage of a command, or one of the user documents as plain text:\n\n" + topicList()
 		cmd.Example = "  ladderback help backtest\n  ladderback help language | less"
 		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return helpSubjects(root), cobra.ShellCompDirectiveNoFileComp
 		}
 		cmd.Args = func(_ *cobra.Command, args []string) error {
 			if _, topic := subject(root, args); topic == "" && !isCommand(root, args) {
-				return usagef("help: there is no command or topic %q", strings.Join(args, " "))
+				return usagef("help: no command or topic %q", strings.Join(args, " "))
 			}
 			return nil
 		}
@@ -69,11 +69,11 @@ func (a *app) setHelp(root *cobra.Command) {
 	}
 }
 
-// widestHelp is the width at which lines are broken however wide the terminal:
-// longer ones are hard to read.
+// widestHelp is the maximum line width, however wide the terminal: longer lines
+// are hard to read.
 const widestHelp = 100
 
-// subject returns the command or else the document that help is asked about.
+// subject returns the command, or else the document, that help was requested for.
 func subject(root *cobra.Command, args []string) (about *cobra.Command, topic string) {
 	if isCommand(root, args) {
 		about, _, _ = root.Find(args)
@@ -111,7 +111,7 @@ func topicList() string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
-// writeHelp writes all of a command's help in lines that fit the terminal.
+// writeHelp writes a command's help in lines that fit the terminal.
 func (a *app) writeHelp(w io.Writer, cmd *cobra.Command) {
 	width := min(a.width, widestHelp)
 	if width < 20 {
@@ -200,7 +200,7 @@ func writeFlags(out *strings.Builder, cmd *cobra.Command, width int) {
 	}
 }
 
-// refill breaks paragraphs anew; lines that are indented stay as they are.
+// refill rewraps paragraphs; indented lines stay as they are.
 func refill(words string, width int) string {
 	var out strings.Builder
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(words), "\n\n") {
@@ -216,8 +216,8 @@ func refill(words string, width int) string {
 	return out.String()
 }
 
-// hang writes first and the words behind it, further lines indented to where
-// the words begin.
+// hang writes first followed by the words, with further lines indented to the
+// column where the words begin.
 func hang(out *strings.Builder, first, words string, width int) {
 	indent := strings.Repeat(" ", text.StringWidth(first))
 	line, empty := first, true
@@ -235,7 +235,7 @@ func hang(out *strings.Builder, first, words string, width int) {
 }
 
 // foldExamples breaks long command lines so that a shell still reads them as
-// one: outside of quotes behind a backslash, inside where a space was.
+// one: after a backslash outside quotes, at a space inside them.
 func foldExamples(examples string, width int) string {
 	var out strings.Builder
 	for line := range strings.Lines(strings.TrimRight(examples, "\n") + "\n") {

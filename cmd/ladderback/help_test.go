@@ -205,7 +205,7 @@ func TestArchiveMigrate(t *testing.T) {
 	require.NoError(t, err)
 	r := ladderback(t, "archive", "migrate", "--archive", path)
 	require.Equal(t, exitDone, r.code, r.err)
-	require.Contains(t, r.err, "as new as this program already")
+	require.Contains(t, r.err, "already up to date")
 	absent := filepath.Join(t.TempDir(), "absent.db")
 	r = ladderback(t, "archive", "migrate", "--archive", absent)
 	require.Equal(t, exitFailed, r.code)

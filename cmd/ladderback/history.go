@@ -30,7 +30,7 @@ func (a *app) history() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history prices|books|metrics ID",
 		Short: "Prices, order books or metrics of a market in uniform buckets",
-		Long: `Prints what the data routes answer, all pages of it: prices, order books or
+		Long: `Prints what the data routes return, every page of it: prices, order books or
 metrics of a market (its id or slug) in uniform buckets. --token picks one of its
 tokens by label or id. Times are UTC.`,
 		Example: `  ladderback history prices btc-updown-15m-1775005200 --resolution 1m
@@ -43,13 +43,13 @@ tokens by label or id. Times are UTC.`,
 				return err
 			}
 			if len(args) != 2 {
-				return usagef("two arguments are needed: prices, books or metrics, and the market's id or slug")
+				return usagef("expected two arguments: prices, books or metrics, and the market's id or slug")
 			}
 			if err := oneOfWords("the first argument", args[0], "prices", "books", "metrics"); err != nil {
 				return err
 			}
 			if args[0] == "metrics" && f.token != "" {
-				return usagef("--token: metrics are those of the whole market")
+				return usagef("--token: metrics cover the whole market")
 			}
 			return nil
 		},
@@ -59,12 +59,12 @@ tokens by label or id. Times are UTC.`,
 	}
 	flags := cmd.Flags()
 	f.archives = a.archiveFlag(flags)
-	flags.StringVar(&f.start, "start", "", "first instant (default the start of the bucket in which the market starts)")
-	flags.StringVar(&f.end, "end", "", "instant behind the last (default the market's end)")
+	flags.StringVar(&f.start, "start", "", "first instant, inclusive (default the start of the bucket in which the market starts)")
+	flags.StringVar(&f.end, "end", "", "end, exclusive (default the market's end)")
 	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+resolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
 	flags.StringVar(&f.format, "format", "table", "table, json or csv")
-	flags.BoolVar(&f.json, "json", false, "the same as --format json")
+	flags.BoolVar(&f.json, "json", false, "shorthand for --format json")
 	return cmd
 }
 
@@ -89,15 +89,14 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 	out := &counted{Writer: a.out}
 	for try := 0; ; try++ {
 		err := f.answer(ctx, ar, id, q, res, out)
-		if !errors.Is(err, store.ErrChanged) || out.n > 0 || try == mostTries {
+		if !errors.Is(err, store.ErrChanged) || out.n > 0 || try == maxTries {
 			return err
 		}
 	}
 }
 
-// mostTries is how often a history is begun again because a write has changed
-// what it is made of.
-const mostTries = 3
+// maxTries is how often a history is restarted because a write changed its data.
+const maxTries = 3
 
 // counted counts what is written.
 type counted struct {
@@ -111,8 +110,7 @@ func (w *counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// pageLimit is what a JSON answer gives as its limit: the most that a page of the
-// routes has.
+// pageLimit is the limit stated in a JSON answer: the maximum of the routes' pages.
 const pageLimit = 200
 
 // answer looks the market up and writes its history.
@@ -208,7 +206,7 @@ func (f *historyFlags) complete(q *history.Query, row *store.Listing) error {
 // writeHistory writes one line a bucket.
 func writeHistory(w io.Writer, q *history.Query, p *history.Page) error {
 	if p.Count == 0 {
-		_, err := fmt.Fprintln(w, "no point in this window")
+		_, err := fmt.Fprintln(w, "no points in this window")
 		return err
 	}
 	if q.Points == history.MetricPoints {

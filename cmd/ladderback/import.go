@@ -28,8 +28,8 @@ func (a *app) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
 		Short: "Bring captures and market metadata into an archive",
-		Long: `Reads captures and market metadata into an archive, which is created when it is
-not there. Paths are files, folders (read recursively) or - for standard input;
+		Long: `Reads captures and market metadata into an archive, creating it if there is
+none. Paths are files, folders (read recursively) or - for standard input;
 .gz and .zst are unpacked. Formats are recognised by content. Importing the same
 files again changes nothing; an import that was interrupted is completed by
 running it again.
@@ -41,7 +41,7 @@ Formats:
 		Args: func(cmd *cobra.Command, args []string) error {
 			a.json = asJSON
 			if len(args) == 0 && len(o.Markets) == 0 {
-				return usagef("a PATH is needed: files or folders of captures, or - for standard input")
+				return usagef("expected a PATH: files or folders of captures, or - for standard input")
 			}
 			if format != "" {
 				if err := oneOf("format", format, ingest.Formats()...); err != nil {
@@ -76,13 +76,13 @@ Formats:
 	flags := cmd.Flags()
 	archives = a.archiveToWrite(flags)
 	flags.StringSliceVar(&o.Markets, "markets", nil, "file with market metadata; may be repeated")
-	flags.StringVar(&format, "format", "", "insist on this format instead of recognising it: "+strings.Join(ingest.Formats(), ", "))
+	flags.StringVar(&format, "format", "", "require this format instead of detecting it: "+strings.Join(ingest.Formats(), ", "))
 	flags.StringVar(&o.Licence, "licence", "", "licence of these captures, kept with the source")
-	flags.StringVar(&o.Token, "token", "", "token id that files of prices alone are of")
-	flags.StringVar(&o.Coin, "coin", "", "coin of files of rounds that name none")
-	flags.StringVar(&zone, "timezone", "", "time zone of times written without one in such files (default UTC)")
+	flags.StringVar(&o.Token, "token", "", "token id for files that hold only prices")
+	flags.StringVar(&o.Coin, "coin", "", "coin for files of rounds that name none")
+	flags.StringVar(&zone, "timezone", "", "time zone for times without one in such files (default UTC)")
 	flags.StringVar(&rejects, "rejects", "", "write rejected lines to this file, with file, line and reason")
-	flags.IntVar(&o.Workers, "workers", 0, "files read at a time (default one a core)")
+	flags.IntVar(&o.Workers, "workers", 0, "files to read in parallel (default one per core)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return cmd
 }
@@ -125,7 +125,7 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	return a.importEnded(result, err)
 }
 
-// importEnded says how an import ended beside its result.
+// importEnded reports how an import ended, beside its result.
 func (a *app) importEnded(result *ingest.Result, err error) error {
 	if err != nil && a.json && !result.Interrupted { // the document has said it
 		if text := advice(err); text != "" {
@@ -135,7 +135,7 @@ func (a *app) importEnded(result *ingest.Result, err error) error {
 	}
 	if err != nil {
 		if result.Interrupted {
-			a.say("What was whole is kept. Run the same import again to complete it.")
+			a.say("Everything complete is kept. Run the same import again to finish it.")
 		}
 		return err
 	}
@@ -149,8 +149,8 @@ func (a *app) importEnded(result *ingest.Result, err error) error {
 	return nil
 }
 
-// somethingThere refuses paths of which none exists, before an archive is made
-// for nothing.
+// somethingThere refuses paths if none of them exists, before an archive is
+// created for nothing.
 func somethingThere(paths []string) error {
 	var first error
 	for _, p := range paths {
@@ -174,8 +174,8 @@ func problem(f ingest.File) string {
 	return strings.TrimPrefix(f.Err.Error(), f.Path+": ")
 }
 
-// sayUndescribed names the markets whose captures were kept and do not show,
-// because nothing says which token is which.
+// sayUndescribed names the markets whose captures are kept but not shown, because
+// no metadata says which token is which.
 func (a *app) sayUndescribed(slugs []string) {
 	if len(slugs) == 0 {
 		return
@@ -185,7 +185,7 @@ func (a *app) sayUndescribed(slugs []string) {
 	if len(slugs) > most {
 		names += ", …"
 	}
-	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and show once it is imported (--markets FILE).",
+	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and appear once metadata is imported (--markets FILE).",
 		plural(len(slugs), "market"), names)
 }
 
@@ -196,27 +196,27 @@ func importTable(w io.Writer, r *ingest.Result) {
 	row := func(name string, n int64, note string) { t.AppendRow(table.Row{name, grouped(n), note}) }
 	files := ""
 	if r.Already > 0 {
-		files = fmt.Sprintf("%d of them were in the archive already", r.Already)
+		files = fmt.Sprintf("%d of them already in the archive", r.Already)
 	}
 	row("files", int64(len(r.Files)), files)
 	if r.Skipped > 0 {
-		row("skipped", int64(r.Skipped), "files that are plainly no captures")
+		row("skipped", int64(r.Skipped), "files that are clearly not captures")
 	}
 	row("messages", r.Messages, "")
 	row("markets", int64(r.Markets), "")
 	duplicates := ""
 	if r.Duplicates > 0 {
-		duplicates = grouped(r.Duplicates) + " more were equal to one of the same file"
+		duplicates = grouped(r.Duplicates) + " more repeated one in the same file"
 	}
 	row("captures", r.Captures, duplicates)
 	row("level changes", r.Changes, "")
 	row("blocks", r.Blocks, "")
 	if r.Diverged > 0 {
-		row("divergences", r.Diverged, "changes that do not lead to the best prices stated: gaps")
+		row("divergences", r.Diverged, "changes that do not lead to the stated best prices: gaps")
 	}
 	perChange := ""
 	if r.Changes > 0 {
-		perChange = fmt.Sprintf("%.2f a level change", float64(r.Bytes)/float64(r.Changes))
+		perChange = fmt.Sprintf("%.2f per level change", float64(r.Bytes)/float64(r.Changes))
 	}
 	row("bytes", r.Bytes, perChange)
 	row("rejected lines", r.RejectedTotal(), "")
@@ -229,7 +229,7 @@ func importTable(w io.Writer, r *ingest.Result) {
 		row("  "+reason, r.Rejected[reason], "")
 	}
 	if r.RejectsCut > 0 {
-		row("  not kept", r.RejectsCut, "in the file of rejected lines, which is full")
+		row("  not kept", r.RejectsCut, "the file of rejected lines is full")
 	}
 	t.Render()
 }

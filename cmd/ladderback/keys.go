@@ -84,7 +84,7 @@ func (a *app) keys() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "keys",
 		Short:   "API keys: create, list, revoke",
-		Long:    "Makes, lists and revokes keys of the API. A key is shown once, when it is made:\nonly a hash of it is kept.",
+		Long:    "Creates, lists and revokes API keys. A key is shown once, when it is created:\nonly its hash is kept.",
 		Example: "  ladderback keys create --plan pro --name desk --archive real.db",
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
@@ -103,7 +103,7 @@ func subcommandOf(cmd *cobra.Command, args []string) error {
 
 func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 	f.archives = a.archiveFlag(cmd.Flags())
-	cmd.Flags().StringVar(&f.access, "access", "", "where keys and limits are: a file, or postgres://… (default beside the first archive)")
+	cmd.Flags().StringVar(&f.access, "access", "", "store of keys and limits: a file, or postgres://… (default beside the first archive)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (YAML)")
 	f.show.add(cmd)
 }
@@ -137,7 +137,7 @@ func (a *app) keysCreate() *cobra.Command {
 	var plan, organization, name string
 	cmd := &cobra.Command{
 		Use:     "create",
-		Short:   "Make a key and print it, once",
+		Short:   "Create a key and print it, once",
 		Example: "  ladderback keys create --plan pro --organization acme --name desk --access keys.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &f.show); err != nil {
@@ -165,16 +165,16 @@ func (a *app) keysCreate() *cobra.Command {
 					}{secret, keyRecordOf(k)})
 					return nil
 				}
-				a.say("Key %s on plan %s for %s. It is shown this once:", k.ID, k.Plan, k.Organization)
+				a.say("Key %s on plan %s for %s. It is shown only once:", k.ID, k.Plan, k.Organization)
 				fmt.Fprintln(a.out, secret)
 				return nil
 			})
 		}),
 	}
 	f.add(a, cmd)
-	cmd.Flags().StringVar(&plan, "plan", "starter", "starter, pro, scale, enterprise, or one that is configured")
+	cmd.Flags().StringVar(&plan, "plan", "starter", "starter, pro, scale, enterprise, or a configured plan")
 	cmd.Flags().StringVar(&organization, "organization", "", "who the key is for (default local)")
-	cmd.Flags().StringVar(&name, "name", "", "a name to revoke it by")
+	cmd.Flags().StringVar(&name, "name", "", "name to revoke it by")
 	return cmd
 }
 
@@ -260,7 +260,7 @@ func (a *app) keysRevoke() *cobra.Command {
 				return err
 			}
 			if len(args) != 1 {
-				return usagef("one argument is needed: the key's id, its name, or the key")
+				return usagef("expected one argument: the key's id, its name, or the key")
 			}
 			return nil
 		},

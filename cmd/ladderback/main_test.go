@@ -194,7 +194,7 @@ func TestExitCodes(t *testing.T) {
 		want string
 	}{
 		{exitUsage, "", "Usage"},
-		{exitUsage, "backtest", "PROMPT is needed"},
+		{exitUsage, "backtest", "expected a PROMPT"},
 		{exitUsage, "backtest --bogus", "unknown flag"},
 		{exitUsage, "backtest up --format xml", "expected one of"},
 		{exitUsage, "backtest up --sample 0", "expected 1 to 10000"},
@@ -208,7 +208,7 @@ func TestExitCodes(t *testing.T) {
 		{exitUsage, "archive frobnicate", "no subcommand"},
 		{exitUsage, "import x.jsonl", "--archive"},
 		{exitUsage, "simulate", "--archive"},
-		{exitUsage, "import --archive x.db", "PATH is needed"},
+		{exitUsage, "import --archive x.db", "expected a PATH"},
 		{exitUsage, "keys create --plan gold --access x.db", "expected one of"},
 		{exitUsage, "completion frob", "no subcommand"},
 		{exitUsage, "help frob", "no command"},
@@ -455,7 +455,7 @@ func TestRealCaptures(t *testing.T) {
 	}
 	again := ladderback(t, "import", filepath.Join(dir, "captures"), "--archive", db)
 	require.Equal(t, exitDone, again.code, again.err)
-	require.Contains(t, again.out, "in the archive already")
+	require.Contains(t, again.out, "already in the archive")
 	require.Equal(t, exitDone, ladderback(t, "archive", "verify", "--archive", db).code)
 }
 

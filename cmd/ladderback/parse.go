@@ -32,7 +32,7 @@ var emptiedMoney = regexp.MustCompile(`(^|[\s,;])(00?0?0?)\s+(per|a|each)\b`)
 func refuse(r *parser.Refusal, prompt string) error {
 	e := market.AsError(r)
 	if emptiedMoney.MatchString(prompt) {
-		e.Message += "\nIf you wrote an amount like $50 between double quotes, the shell has replaced $5 by nothing: put the prompt between single quotes."
+		e.Message += "\nIf you wrote an amount like $50 between double quotes, the shell replaced $5 with nothing: put the prompt in single quotes."
 	}
 	return e
 }
@@ -52,7 +52,7 @@ func (a *app) parsePrompt(ctx context.Context, prompt, which string, sample *int
 		return nil, refuse(refusal, prompt)
 	}
 	if which == "rules" && a.getenv(envPrefix+"LLM_BASE_URL") != "" {
-		result.Note = "The rules read the prompt, as was asked."
+		result.Note = "The rules read the prompt, as requested."
 	}
 	return bodyOf(prompt, result), nil
 }
@@ -91,7 +91,7 @@ func (a *app) parse() *cobra.Command {
 		Use:   "parse PROMPT",
 		Short: "Read a strategy and show what each part of the sentence became",
 		Long: `Reads a strategy in plain English and shows what each part of it became, what was
-assumed and what set nothing; or why it is refused.
+assumed and which words set nothing; or why it is refused.
 
 --batch FILE reads JSON lines with id and prompt (- for standard input) and writes
 one JSON line for each, in order; its source says which parser read it. A language
@@ -139,7 +139,7 @@ func forBatch(cmd *cobra.Command, ask *askFlags, args []string) error {
 	}
 	for _, flag := range []string{"sample", "budget"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s does not go with --batch: a prompt of a batch says it itself", flag)
+			return usagef("--%s does not go with --batch: state it in each prompt instead", flag)
 		}
 	}
 	return nil
@@ -227,7 +227,7 @@ func (a *app) printParse(body *backtest.Body) error {
 	return err
 }
 
-// batchLine is a line of a batch's answer: a strategy, or why there is none.
+// batchLine is one line of a batch's output: a strategy, or why there is none.
 type batchLine struct {
 	ID          json.RawMessage       `json:"id"`
 	Strategy    *strategy.Canonical   `json:"strategy,omitempty"`
@@ -264,8 +264,8 @@ func (a *app) parseBatch(ctx context.Context, path, which string) error {
 		lines [][]byte
 		out   chan []byte
 	}
-	// Little lives long here: collecting garbage an eighth as often costs some
-	// megabytes and saves a sixth of the time.
+	// Few objects live long here: collecting garbage an eighth as often costs a
+	// few megabytes and saves a sixth of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	work := make(chan chunk, 2*crew)
 	order := make(chan chan []byte, 4*crew)
@@ -350,8 +350,8 @@ func parseLine(ctx context.Context, model *parser.Model, line []byte) []byte {
 	return out.encode()
 }
 
-// encode writes the line without escapes for HTML. A strategy's lists are there
-// even when they are empty.
+// encode writes the line without HTML escapes. A strategy's lists are present
+// even when empty.
 func (l *batchLine) encode() []byte {
 	var v any = l
 	if l.Strategy != nil {

@@ -13,8 +13,8 @@ import (
 // every is how often a line is written where no bar can be drawn.
 const every = 3 * time.Second
 
-// progress shows how far long work is: a bar on a terminal, a line every few
-// seconds otherwise, nothing with --quiet. Its methods may be called from any
+// progress shows the progress of long work: a bar on a terminal, otherwise a line
+// every few seconds, nothing with --quiet. Its methods may be called from any
 // goroutine.
 type progress struct {
 	mu    sync.Mutex
@@ -30,8 +30,8 @@ type progress struct {
 	total int64
 }
 
-// startProgress begins to show work called label, counted in what unit writes.
-// The caller ends it with stop.
+// startProgress starts to show work called label, counted in unit. The caller
+// ends it with stop.
 func (a *app) startProgress(label string, unit unit) *progress {
 	p := &progress{out: a.err, label: label, unit: unit, quiet: a.quiet, begun: time.Now()}
 	p.last = p.begun
@@ -49,7 +49,7 @@ func (a *app) startProgress(label string, unit unit) *progress {
 	return p
 }
 
-// set says that done of total are done; a total of zero is not known yet.
+// set reports done of total; a total of zero is not known yet.
 func (p *progress) set(done, total int64) {
 	p.mu.Lock()
 	if done < p.done {
@@ -79,7 +79,7 @@ func (p *progress) status() string {
 	return p.line()
 }
 
-// line says how much is done, how fast, and how long the rest takes.
+// line states how much is done, how fast, and how long the rest will take.
 func (p *progress) line() string {
 	took := time.Since(p.begun)
 	if p.total <= 0 {
@@ -106,7 +106,7 @@ func (p *progress) stop() {
 	p.bars.Wait()
 }
 
-// unit says how amounts of work are written.
+// unit is how amounts of work are written.
 type unit struct {
 	write func(n int64) string
 	name  string // behind the total: " markets"

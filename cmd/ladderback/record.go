@@ -40,14 +40,13 @@ func (a *app) record() *cobra.Command {
 		Use:   "record",
 		Short: "Record Polymarket's public feed into an archive, files, or both",
 		Long: `Records the up/down rounds of the coins and lengths given, from before their
-start until their outcome is official, over Polymarket's public feed: into an
+start until their outcome is official, from Polymarket's public feed: into an
 archive (--archive), into rotated .jsonl.zst files (--out), or both. It stops
-after --for, or when it is told to (Ctrl-C or SIGTERM), and writes out what it
-has received.
+after --for, or on Ctrl-C or SIGTERM, and writes out what it has received.
 
-What it missed it declares as a gap: every connection that was lost, until the
-next whole book of each token, and every step of the clock. While the archive is
-away what is received stays in files, and is taken in later.
+Whatever it misses is declared as a gap: every lost connection, until the next
+full book of each token, and every step of the clock. While the archive is
+unavailable, captures wait in files and are imported later.
 
 The base addresses of the exchange are settings: record.gamma and record.feed in
 a configuration file, or $LADDERBACK_RECORD_GAMMA and $LADDERBACK_RECORD_FEED.`,
@@ -64,19 +63,19 @@ a configuration file, or $LADDERBACK_RECORD_GAMMA and $LADDERBACK_RECORD_FEED.`,
 	}
 	flags := cmd.Flags()
 	f.archives = a.archiveToWrite(flags)
-	flags.StringVar(&f.out, "out", "", "folder of the files; they stay there")
+	flags.StringVar(&f.out, "out", "", "folder for the files, which are kept")
 	flags.StringSliceVar(&f.coins, "coins", []string{"BTC"}, "tickers")
 	flags.StringSliceVar(&f.types, "types", []string{"5m", "15m"}, "lengths of rounds: 5m, 15m, 1h, 4h, 1d")
-	flags.StringSliceVar(&f.series, "series", nil, "slugs of further series of up/down rounds, as the exchange names them")
+	flags.StringSliceVar(&f.series, "series", nil, "slugs of more series of up/down rounds, as the exchange names them")
 	flags.DurationVar(&f.length, "for", 0, "how long to record, such as 24h (default until stopped)")
-	flags.DurationVar(&f.rotate, "rotate", 0, "how often a file is ended, and taken into the archive (default 1m with an archive, else 1h)")
-	flags.StringVar(&f.metricsAddr, "metrics-addr", "none", "address of Prometheus' metrics, none for no metrics")
+	flags.DurationVar(&f.rotate, "rotate", 0, "how often to close a file and import it into the archive (default 1m with an archive, else 1h)")
+	flags.StringVar(&f.metricsAddr, "metrics-addr", "none", "address of the Prometheus metrics, or none")
 	flags.StringVar(&f.config, "config", "", "configuration file (YAML)")
 	flags.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
 	return cmd
 }
 
-// checkRecord refuses flags that cannot be meant.
+// checkRecord refuses flags that make no sense.
 func (a *app) checkRecord(f *recordFlags) error {
 	if f.out == "" {
 		addrs, err := a.addresses(*f.archives)
@@ -84,7 +83,7 @@ func (a *app) checkRecord(f *recordFlags) error {
 			return err
 		}
 		if len(addrs) == 0 {
-			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where what is received goes", archiveEnv)
+			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where to put what it receives", archiveEnv)
 		}
 	}
 	for i, coin := range f.coins {
@@ -105,7 +104,7 @@ func (a *app) checkRecord(f *recordFlags) error {
 	}
 	switch {
 	case f.length < 0:
-		return usagef("--for %s: expected a length of time, such as 24h", f.length)
+		return usagef("--for %s: expected a duration, such as 24h", f.length)
 	case f.rotate != 0 && f.rotate < time.Second:
 		return usagef("--rotate %s: expected 1s or more", f.rotate)
 	}
@@ -161,7 +160,7 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	return err
 }
 
-// keeper takes files into an archive, which it opens when it is there.
+// keeper imports files into an archive, which it opens once it is available.
 type keeper struct {
 	a      *app
 	target string
@@ -169,7 +168,7 @@ type keeper struct {
 }
 
 // keeper opens the archive that record writes to. A server that does not answer
-// is no reason not to record: it is asked again.
+// does not prevent recording: it is tried again.
 func (a *app) keeper(ctx context.Context, given []string) (*keeper, error) {
 	target, err := a.toWrite(given, "record")
 	if err != nil {
@@ -211,7 +210,7 @@ func (k *keeper) Keep(ctx context.Context, path string) error {
 			return file.Err
 		}
 		if !file.Whole { // one that holds nothing usable is taken all the same
-			k.a.say("%s: %v. It stays as %s%s.", file.Path, file.Err, file.Path, unreadName)
+			k.a.say("%s: %v. It is kept as %s%s.", file.Path, file.Err, file.Path, unreadName)
 			return os.Rename(path, path+unreadName)
 		}
 	}
@@ -252,7 +251,7 @@ func (a *app) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), 
 	return func() { _ = srv.Close() }, nil
 }
 
-// showStatus shows how the recording stands, once a second on a terminal, else
+// showStatus shows the recording's progress, once a second on a terminal, otherwise
 // every half minute.
 func (a *app) showStatus(r *record.Recorder, begun time.Time) (stop func()) {
 	if a.quiet {
@@ -283,7 +282,7 @@ func (a *app) showStatus(r *record.Recorder, begun time.Time) (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-// statusLine says how a recording stands, and what it did since before.
+// statusLine describes the state of a recording, and its rate since the last one.
 func statusLine(before, now record.Status, since, all time.Duration) string {
 	line := fmt.Sprintf("%s, %.0f messages/s, lag %s, %s, %s/day",
 		plural(int(now.Rounds), "round"), float64(now.Messages-before.Messages)/since.Seconds(),
@@ -293,7 +292,7 @@ func statusLine(before, now record.Status, since, all time.Duration) string {
 		line += ", not connected"
 	}
 	if now.Waiting > 1 {
-		line += fmt.Sprintf(", %d files wait for the archive", now.Waiting)
+		line += fmt.Sprintf(", %d files waiting for the archive", now.Waiting)
 	}
 	if now.Problem != "" {
 		line += " (" + now.Problem + ")"
@@ -301,7 +300,7 @@ func statusLine(before, now record.Status, since, all time.Duration) string {
 	return line
 }
 
-// recorded says what a recording gave.
+// recorded reports the result of a recording.
 func (a *app) recorded(s record.Status, took time.Duration) {
 	if a.json {
 		a.printJSON(struct {
@@ -321,11 +320,11 @@ func (a *app) recorded(s record.Status, took time.Duration) {
 	}{
 		{"messages", grouped(s.Messages), bytesText(s.Bytes)},
 		{"written", bytesText(s.Written), ""},
-		{"gaps declared", grouped(s.Gaps), "one a token"},
-		{"files that wait", grouped(int64(s.Waiting)), "for the archive; the next run takes them in"},
+		{"gaps declared", grouped(s.Gaps), "one per token"},
+		{"files waiting", grouped(int64(s.Waiting)), "for the archive; the next run imports them"},
 		{"whole until", s.Watermark.String(), "UTC"},
 	} {
-		if row.name == "files that wait" && s.Waiting == 0 {
+		if row.name == "files waiting" && s.Waiting == 0 {
 			continue
 		}
 		t.AppendRow(table.Row{row.name, row.n, row.note})

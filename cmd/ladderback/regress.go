@@ -25,7 +25,7 @@ func (a *app) regress() *cobra.Command {
 	var f regressFlags
 	cmd := &cobra.Command{
 		Use:   "regress SUITE",
-		Short: "Run a suite of strategies and show what differs from what was recorded",
+		Short: "Run a suite of strategies and show what differs from the recorded results",
 		Long: `Runs every case of a suite (a YAML file, or a folder of them) with the rules
 parser over the archive, and compares with the recorded results, field by field.
 Exit code 1 when a case differs or has nothing recorded, 2 when the suite cannot
@@ -40,11 +40,11 @@ the suite itself is never written. Times are UTC.`,
 			}
 			switch {
 			case len(args) == 0 || strings.TrimSpace(args[0]) == "":
-				return usagef("a SUITE is needed: a YAML file, or a folder of them")
+				return usagef("expected a SUITE: a YAML file, or a folder of them")
 			case len(args) > 1:
-				return usagef("one SUITE is needed, %d are given: a folder holds several", len(args))
+				return usagef("expected one SUITE, got %d: use a folder for several", len(args))
 			case f.update && f.junit != "":
-				return usagef("--update or --junit, not both: what is recorded is compared with nothing")
+				return usagef("--update or --junit, not both: recording compares nothing")
 			case f.junit == "-":
 				return usagef("--junit -: expected a file")
 			}
@@ -56,9 +56,9 @@ the suite itself is never written. Times are UTC.`,
 	f.archives = a.archiveFlag(flags)
 	f.show.add(cmd)
 	flags.StringVar(&f.parser, "parser", "rules", "who reads the prompts: rules, auto (the language model when configured) or llm")
-	flags.BoolVar(&f.update, "update", false, "record what comes out in SUITE.lock, beside the suite")
+	flags.BoolVar(&f.update, "update", false, "record the results in SUITE.lock, beside the suite")
 	flags.StringVar(&f.junit, "junit", "", "write the outcome as JUnit XML to this file")
-	flags.IntVar(&f.workers, "workers", 0, "cases run at a time (default one a core); results do not depend on it")
+	flags.IntVar(&f.workers, "workers", 0, "cases to run in parallel (default one per core); does not affect results")
 	return cmd
 }
 
@@ -101,7 +101,7 @@ func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 		}
 		for _, s := range suites {
 			if s.Inline {
-				a.say("%s still holds results itself, under archive and expect: they are no longer read, delete them.", s.Name)
+				a.say("%s still contains results, under archive and expect: they are no longer read; delete them.", s.Name)
 			}
 		}
 	}

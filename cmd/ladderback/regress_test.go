@@ -103,8 +103,8 @@ func TestRegressMistakes(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{}, "a SUITE is needed"},
-		{[]string{"a", "b"}, "one SUITE is needed, 2 are given"},
+		{[]string{}, "expected a SUITE"},
+		{[]string{"a", "b"}, "expected one SUITE, got 2"},
 		{[]string{"/nowhere.yaml"}, "no such file or directory: expected a suite (a YAML file) or a folder of them"},
 		{[]string{t.TempDir()}, "no suite in it"},
 		{[]string{broken}, "cases[3].options.latency: unknown field: expected one of sampling, seed,"},

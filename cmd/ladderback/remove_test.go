@@ -50,7 +50,7 @@ func TestRemove(t *testing.T) {
 	}
 	r = ask("n\n")
 	require.Equal(t, exitFailed, r.code)
-	require.Contains(t, r.err, "Take this out? [y/N]")
+	require.Contains(t, r.err, "Remove this? [y/N]")
 	require.Contains(t, r.err, "Nothing was removed.")
 	left, _ = count()
 	require.Equal(t, all, left)

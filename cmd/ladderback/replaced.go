@@ -10,12 +10,12 @@ import (
 	"github.com/ladderback/ladderback/api"
 )
 
-// replacedEvery is how often a server looks whether its archive is still the file
-// that it opened.
+// replacedEvery is the interval at which a server checks that its archive is
+// still the file that it opened.
 const replacedEvery = time.Second
 
-// heldArchive is the archive that a server reads, which is opened anew when another
-// file is put in its place.
+// heldArchive is the archive that a server reads, reopened when another file
+// takes its place.
 type heldArchive struct {
 	mu    sync.Mutex
 	ar    reader
@@ -44,8 +44,8 @@ func (h *heldArchive) look() []os.FileInfo {
 	return out
 }
 
-// replaced reports whether other files stand at the paths than were opened. One
-// that is gone is waited for.
+// replaced reports whether the files at the paths are no longer those that were
+// opened. It waits for a missing file to come back.
 func (h *heldArchive) replaced(now []os.FileInfo) bool {
 	for i := range now {
 		if now[i] != nil && (h.files[i] == nil || !os.SameFile(now[i], h.files[i])) {

@@ -172,7 +172,7 @@ func wholePaths(archives []string) []string {
 func (a *app) kept(n int) (*keptRun, *backtest.Body, error) {
 	f, err := os.Open(runFile(a.runsDir(), n))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("run %d is not kept: 'ladderback runs' lists those that are", n)
+		return nil, nil, fmt.Errorf("run %d is not kept: 'ladderback runs' lists the ones that are", n)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -233,16 +233,16 @@ func (a *app) findRun(ctx context.Context, name string) (*savedRun, error) {
 	return &savedRun{name: filepath.Base(name), body: body}, nil
 }
 
-var errNoRuns = errors.New("no run is kept yet: 'ladderback backtest' keeps the last 20")
+var errNoRuns = errors.New("no runs yet: 'ladderback backtest' keeps the last 20")
 
 // runs lists the kept runs.
 func (a *app) runs() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "The last backtests, for explain and compare to take",
-		Long: `Lists the last 20 backtests, the newest first. 'explain' and 'compare' take their
-numbers, or the word last for the newest, wherever they take the file of a run.`,
+		Short: "List the last backtests, for explain and compare",
+		Long: `Lists the last 20 backtests, newest first. 'explain' and 'compare' accept their
+numbers, or the word last for the newest, wherever they accept a run's file.`,
 		Example: `  ladderback runs
   ladderback explain last 3
   ladderback compare 11 last`,
@@ -251,7 +251,7 @@ numbers, or the word last for the newest, wherever they take the file of a run.`
 				return err
 			}
 			if len(args) > 0 {
-				return usagef("runs takes no arguments; 'ladderback explain %s 1' works a trade through", args[0])
+				return usagef("runs takes no arguments; 'ladderback explain %s 1' walks through a trade", args[0])
 			}
 			return nil
 		},
@@ -267,7 +267,7 @@ numbers, or the word last for the newest, wherever they take the file of a run.`
 				return nil
 			}
 			if len(list) == 0 {
-				a.say("No run is kept yet: 'ladderback backtest' keeps the last %d.", keptRuns)
+				a.say("No runs yet: 'ladderback backtest' keeps the last %d.", keptRuns)
 				return nil
 			}
 			a.printRuns(a.out, list)

@@ -101,7 +101,7 @@ func TestOutTakesItsFormatFromTheEnding(t *testing.T) {
 	for _, args := range [][]string{{"--out", "r.html", "--json"}, {"--out", "r.csv", "--format", "html"}, {"--out", "r.json", "--format", "table"}} {
 		r := run(append([]string{"backtest", anyTrade}, args...)...)
 		require.Equal(t, exitUsage, r.code)
-		require.Contains(t, r.out+r.err, "the file's ending says")
+		require.Contains(t, r.out+r.err, "the file's extension means")
 	}
 	require.Equal(t, exitDone, run("backtest", anyTrade, "--out", filepath.Join(dir, "x.json"), "--json").code)
 }

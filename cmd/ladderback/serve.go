@@ -36,8 +36,8 @@ func (a *app) serve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API over an archive",
-		Long: `Serves the API over an archive until it is told to stop (Ctrl-C or SIGTERM);
-requests in flight are finished. New captures are seen without a restart.
+		Long: `Serves the API over an archive until stopped (Ctrl-C or SIGTERM), then finishes
+the requests in flight. New captures appear without a restart.
 
 A configuration file (YAML, --config or $LADDERBACK_CONFIG) and LADDERBACK_*
 variables give plans, the language model, TLS and more: docs/operations.md.`,
@@ -51,10 +51,10 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	f.archives = a.archiveFlag(flags)
 	flags.StringVar(&f.config, "config", "", "configuration file (YAML)")
 	flags.StringVar(&f.addr, "addr", "", "address of the API (default 127.0.0.1:8080)")
-	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of Prometheus' metrics, none for no metrics (default 127.0.0.1:9090)")
-	flags.StringVar(&f.accessAddr, "access", "", "where keys and limits are: a file, or postgres://… (default beside the first archive)")
-	flags.BoolVar(&f.localKey, "local-key", false, "make one unlimited key, print it, and revoke it when the server stops")
-	flags.BoolVar(&f.check, "check-config", false, "print the configuration as it would hold, secrets hidden, and end: 0 when it can be, else 2")
+	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of the Prometheus metrics, or none (default 127.0.0.1:9090)")
+	flags.StringVar(&f.accessAddr, "access", "", "store of keys and limits: a file, or postgres://… (default beside the first archive)")
+	flags.BoolVar(&f.localKey, "local-key", false, "create an unlimited key, print it, and revoke it when the server stops")
+	flags.BoolVar(&f.check, "check-config", false, "print the effective configuration, secrets hidden, and exit: 0 if it is valid, else 2")
 	return cmd
 }
 
@@ -130,8 +130,8 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	return l.serve(ctx, s, log, tell)
 }
 
-// teller returns what writes a message of the server: for people on a terminal,
-// else as a line of the log.
+// teller returns a function that writes the server's messages: as plain text on
+// a terminal, otherwise as log lines.
 func (a *app) teller(log *slog.Logger) func(format string, args ...any) {
 	if a.terminal {
 		return a.say
@@ -139,8 +139,8 @@ func (a *app) teller(log *slog.Logger) func(format string, args ...any) {
 	return func(format string, args ...any) { log.Info(fmt.Sprintf(format, args...)) }
 }
 
-// introduce says where the server is. With --local-key it first makes an unlimited
-// key and prints it; revoke ends the key with the server.
+// introduce announces the server's addresses. With --local-key it first creates
+// and prints an unlimited key; revoke revokes it when the server stops.
 func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *listeners, tell func(string, ...any), ar reader) (revoke func() error, err error) {
 	revoke = func() error { return nil }
 	secret := ""
@@ -161,7 +161,7 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *
 		tell("Metrics on %s", l.metrics)
 	}
 	if a.terminal {
-		a.say("Documentation on %s/docs", l.base)
+		a.say("Documentation at %s/docs", l.base)
 		if secret != "" {
 			a.say("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", secret, l.base)
 		}
@@ -171,7 +171,7 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *
 		return nil, errors.Join(err, revoke())
 	}
 	for _, plan := range slices.Sorted(maps.Keys(missing)) {
-		tell("Plan %s is not configured: %s on it will be refused", plan, plural(missing[plan], "key"))
+		tell("Plan %s is not configured: its %s will be refused", plan, plural(missing[plan], "key"))
 	}
 	return revoke, nil
 }
@@ -196,7 +196,7 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Gu
 	return access.NewGuard(store, plans, nil), store.Close, nil
 }
 
-// listeners are the addresses that a server listens at, and what answers there.
+// listeners are the addresses that a server listens on, and their handlers.
 type listeners struct {
 	servers       []*http.Server
 	at            []net.Listener
@@ -233,7 +233,7 @@ func (s *settings) listen(server *api.Server) (*listeners, error) {
 	return l, nil
 }
 
-// Close closes the addresses before anything is served at them.
+// Close closes the addresses before anything is served on them.
 func (l *listeners) Close() error {
 	var errs []error
 	for _, at := range l.at {
@@ -260,7 +260,7 @@ func (l *listeners) serve(ctx context.Context, s *settings, log *slog.Logger, te
 		case <-ctx.Done():
 		case <-gctx.Done():
 		}
-		tell("Stopping: requests in flight are finished.")
+		tell("Stopping: finishing the requests in flight.")
 		stop, cancel := context.WithTimeout(context.Background(), s.Timeouts.Stop)
 		defer cancel()
 		var errs []error
@@ -272,7 +272,7 @@ func (l *listeners) serve(ctx context.Context, s *settings, log *slog.Logger, te
 	return group.Wait()
 }
 
-// listenOn listens at an address that a flag, or the setting of its name, gave.
+// listenOn listens on an address given by a flag or the setting of the same name.
 func listenOn(flag, addr string) (net.Listener, error) {
 	if err := checkListen(flag, addr); err != nil {
 		return nil, err
@@ -296,8 +296,8 @@ func (s *settings) httpServer(h http.Handler) *http.Server {
 // aKey is what an API key looks like anywhere in a text.
 var aKey = regexp.MustCompile(`\b` + access.Prefix + `[0-9A-Za-z]{20,}`)
 
-// withoutSecrets returns what takes API keys, and the secret given, out of all
-// that is logged, wherever it comes from: a path, a panic, an error.
+// withoutSecrets returns a function that removes API keys, and the given secret,
+// from everything that is logged: paths, panics, errors.
 func withoutSecrets(secret string) func([]string, slog.Attr) slog.Attr {
 	return func(_ []string, at slog.Attr) slog.Attr {
 		text := ""

@@ -82,7 +82,7 @@ func TestSlowSenders(t *testing.T) {
 	}
 	require.Greater(t, answered, 1)
 	for i := 1; i < len(answers); i += 2 {
-		require.Contains(t, answers[i], `{"error":"bad_request","message":"body: it could not be read to its end"}`)
+		require.Contains(t, answers[i], `{"error":"bad_request","message":"body: incomplete; it could not be read to the end"}`)
 	}
 }
 

@@ -91,32 +91,32 @@ over them say that they are simulated.`,
 			src, err := a.writeSimulation(cmd.Context(), ar, c)
 			if err != nil {
 				if cmd.Context().Err() != nil {
-					a.say("The rounds that were whole are kept. Run the same command again to complete them.")
+					a.say("Complete rounds are kept. Run the same command again to finish the rest.")
 				}
 				return err
 			}
 			a.simulated(src, time.Since(begun))
 			if slices.ContainsFunc(before, func(s store.Source) bool { return s.ID == src.ID && s.Complete }) {
-				a.say("The archive had these rounds already: nothing was added. Another --seed gives other rounds.")
+				a.say("The archive already has these rounds: nothing was added. Another --seed gives other rounds.")
 			}
 			return nil
 		}),
 	}
 	flags := cmd.Flags()
 	archives = a.archiveToWrite(flags)
-	flags.Uint64Var(&c.Seed, "seed", 1, "seed of everything random")
-	flags.IntVar(&c.Markets, "markets", 200, "decided rounds altogether, spread evenly over coins and types")
+	flags.Uint64Var(&c.Seed, "seed", 1, "seed for all randomness")
+	flags.IntVar(&c.Markets, "markets", 200, "total number of resolved rounds, spread evenly over coins and types")
 	flags.StringSliceVar(&c.Coins, "coins", []string{"BTC"}, "tickers")
 	flags.StringSliceVar(&c.Types, "types", []string{"15m"}, "lengths of rounds: 5m, 15m, 1h, 4h, 1d")
-	flags.IntVar(&c.Levels, "ladder", 50, "levels a side, 1 to 98")
-	flags.Float64Var(&c.Rate, "rate", 1, "books a second, 0.01 to 20")
+	flags.IntVar(&c.Levels, "ladder", 50, "levels per side, 1 to 98")
+	flags.Float64Var(&c.Rate, "rate", 1, "books per second, 0.01 to 20")
 	flags.BoolVar(&c.Fair, "fair", false, "a fair game: the price is a martingale that ends at the payout")
 	show.add(cmd)
 	return cmd
 }
 
-// checkSimulation refuses what no strategy could name and numbers out of range,
-// by their flags.
+// checkSimulation refuses coins and types that no strategy could name, and
+// numbers out of range, naming the flag.
 func checkSimulation(c *simulate.Config) error {
 	for _, coin := range c.Coins {
 		if !strategy.KnownCoin(coin) {
@@ -139,7 +139,7 @@ func checkSimulation(c *simulate.Config) error {
 	return nil
 }
 
-// simulated says what a simulation gave.
+// simulated reports what a simulation produced.
 func (a *app) simulated(src store.Source, took time.Duration) {
 	n := src.Counts
 	if a.json {

@@ -97,7 +97,7 @@ func TestPlanThatIsGone(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(config, []byte("plans:\n  - {name: Pro, finest_resolution: 1s, prices: true}\n"), 0o600))
 	p := serve(t, nil, "--archive", path, "--access", accessFile, "--config", config)
-	require.Contains(t, p.log.String(), "Plan scale is not configured: 1 key on it will be refused")
+	require.Contains(t, p.log.String(), "Plan scale is not configured: its 1 key will be refused")
 	resp, body := p.get("/v1/tags", keys["scale"])
 	require.Equal(t, http.StatusForbidden, resp.StatusCode)
 	require.JSONEq(t, `{"error":"forbidden","message":"plan scale of this key is not configured on this server"}`, string(body))
@@ -142,7 +142,7 @@ func TestTwoFirstRuns(t *testing.T) {
 			if p.err != nil {
 				t.Errorf("%v: %s", p.err, p.log.String())
 			}
-			made += strings.Count(p.log.String(), "Making the demo archive")
+			made += strings.Count(p.log.String(), "Building the demo archive")
 			waited += strings.Count(p.log.String(), "Waiting for the demo archive")
 		})
 	}

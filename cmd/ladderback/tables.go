@@ -29,7 +29,7 @@ func newTable(w io.Writer, columns ...string) table.Writer {
 	return t
 }
 
-// numbersRight sets columns, counted from 1, to the right.
+// numbersRight right-aligns columns, counted from 1.
 func numbersRight(t table.Writer, columns ...int) {
 	configs := make([]table.ColumnConfig, len(columns))
 	for i, c := range columns {

@@ -46,7 +46,7 @@ func dollars(text string) (market.Cash, error) {
 	}
 	c, err := market.ParseCash(cents)
 	if err != nil || c%100 != 0 {
-		return 0, fmt.Errorf("%q is no number of cents", text)
+		return 0, fmt.Errorf("%q is not a number of cents", text)
 	}
 	return c / 100, nil
 }

@@ -96,7 +96,7 @@ func TestKeysStayOutOfTheDemo(t *testing.T) {
 	demo := filepath.Join(cache, demoName())
 	r := withDemo(t, "keys", "create", "--access", demo)
 	require.Equal(t, exitUsage, r.code)
-	require.Contains(t, r.err, "only read")
+	require.Contains(t, r.err, "read-only")
 	for _, args := range [][]string{{"keys", "create"}, {"keys", "create", "--archive", demo}} {
 		require.Equal(t, exitDone, withDemo(t, args...).code)
 	}
@@ -111,7 +111,7 @@ func TestRulesThatWereAskedFor(t *testing.T) {
 	r := runWith(t, context.Background(), env, "", "parse", "Buy Up", "--parser", "rules", "--json")
 	require.Equal(t, exitDone, r.code, r.err)
 	require.NotContains(t, r.out, missing)
-	require.Contains(t, r.out, `"note":"The rules read the prompt, as was asked."`)
+	require.Contains(t, r.out, `"note":"The rules read the prompt, as requested."`)
 	require.Contains(t, ladderback(t, "parse", "Buy Up", "--parser", "rules").out, missing)
 }
 

@@ -20,9 +20,9 @@ func (a *app) version() *cobra.Command {
 	var show showFlags
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Version of the program, its engine and its archives",
-		Long: `Version of the program, its engine and its archives. The build is the commit, as
-Go recorded it: unknown where that was turned off or the source had no history.`,
+		Short: "Print the version of the program, its engine and its archives",
+		Long: `Prints the version of the program, its engine and its archives. The build is the
+commit recorded by Go, or unknown if that was turned off or the source had no history.`,
 		Example: "  ladderback version --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &show); err != nil {
@@ -43,7 +43,7 @@ Go recorded it: unknown where that was turned off or the source had no history.`
 	return cmd
 }
 
-// buildInfo is what version says.
+// buildInfo is the output of version.
 type buildInfo struct {
 	Version string `json:"version"`
 	Engine  int    `json:"engine"`
@@ -57,7 +57,7 @@ func builtFrom() buildInfo {
 	return buildInfo{version, backtest.Engine, sqlite.Version, postgres.Version, revision(), runtime.Version()}
 }
 
-// versionText is what version says, for people.
+// versionText is the output of version, for people.
 func versionText() string {
 	v := builtFrom()
 	return fmt.Sprintf("ladderback %s\nengine     %d\narchive    %d (a file), %d (in PostgreSQL)\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Tables, v.Build, v.Go)
@@ -66,7 +66,7 @@ func versionText() string {
 // noArgs refuses arguments by name.
 func noArgs(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("no argument is expected here, got %q", args[0])
+		return usagef("expected no arguments, got %q", args[0])
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ const (
 
 const micro = lexicon.Micro
 
-// Overrides are the request's own values. They win over the prompt's.
+// Overrides are the request's own values. They override the prompt's.
 type Overrides struct {
 	SampleSize *int
 	Budget     *strategy.Number

@@ -16,7 +16,7 @@ const (
 	CodeUnsupportedSignal = "unsupported_signal"
 )
 
-// Overrides are the request's own values. They win over the prompt's.
+// Overrides are the request's own values. They override the prompt's.
 type Overrides = meaning.Overrides
 
 // Result is a prompt that was understood.
