@@ -37,8 +37,8 @@ type Info struct {
 	// missing.
 	Silences []MarketSpan
 	Gaps     []MarketSpan
-	// Inferred counts markets whose payout a source concluded, Disputed those
-	// on whose payout sources contradict each other.
+	// Inferred counts markets with an inferred payout, Disputed those on whose
+	// payout sources contradict each other.
 	Inferred, Disputed int
 	// DisputedMarkets are the first of these, by public id, at most ten.
 	DisputedMarkets []string
@@ -60,7 +60,7 @@ type MarketCount struct {
 	Coin, Type string
 	Status     store.Status
 	Markets    int
-	Captured   int // with a capture in their round
+	Captured   int // with a capture within the round
 	// Start and End are the earliest start and the latest end known.
 	Start, End market.Instant
 }

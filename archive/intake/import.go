@@ -261,7 +261,7 @@ func (i *Import) name(m *MarketImport) {
 // End says how reading a file ended.
 type End struct {
 	Messages int64            // messages or rows read
-	Rejected map[string]int64 // messages that were not taken, by reason
+	Rejected map[string]int64 // messages rejected, by reason
 	Problem  string           // why it could not be read to its end; empty: it was
 }
 

@@ -112,7 +112,7 @@ func hashOf(name []byte) hash {
 // past is a token of a market that was closed.
 type past struct {
 	of       hash           // of its market's name
-	diverged market.Instant // since when its ladder is wrong; zero: not known to be
+	diverged market.Instant // since when its ladder is wrong; zero: unknown to be
 }
 
 // book is one open market of the file.
