@@ -11,7 +11,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Info says what is in an archive.
+// Info summarises the contents of an archive.
 type Info struct {
 	Address string
 	Bytes   int64 // on disk
@@ -65,8 +65,8 @@ type MarketCount struct {
 	Start, End market.Instant
 }
 
-// StreamTotal sums up a stream. Captures that several sources gave count as
-// often as they are stored.
+// StreamTotal summarises a stream. Captures from several sources count as often
+// as they are stored.
 type StreamTotal struct {
 	Stream      block.Stream
 	Blocks      int64
@@ -76,8 +76,8 @@ type StreamTotal struct {
 	First, Last market.Instant
 }
 
-// PerChange returns the bytes a level change takes, or, in streams other than
-// books, those of a capture. It is 0 without any.
+// PerChange returns the bytes per level change or, in streams other than books,
+// per capture. It is 0 if there are none.
 func (s StreamTotal) PerChange() float64 {
 	n := s.Captures
 	if s.Stream == block.Books {
@@ -89,7 +89,7 @@ func (s StreamTotal) PerChange() float64 {
 	return float64(s.Bytes) / float64(n)
 }
 
-// MarketSpan is a stretch of time of a market.
+// MarketSpan is a period of a market.
 type MarketSpan struct {
 	ID, Slug string
 	Length   market.Span
@@ -98,7 +98,7 @@ type MarketSpan struct {
 // mostSpans is how many of the longest stretches Info lists.
 const mostSpans = 10
 
-// InfoOf sums up what is in the archive.
+// InfoOf summarises the contents of the archive.
 func InfoOf(ctx context.Context, s store.Store) (*Info, error) {
 	in := &informer{out: &Info{Address: s.Address()}, streams: map[block.Stream]*StreamTotal{}}
 	var err error

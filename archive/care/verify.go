@@ -73,12 +73,12 @@ type Verification struct {
 	Waiting int64
 }
 
-// Verify checks everything: the store's own structure, the checksum and the
-// content of every block, that no block is missing or too many, and that each
-// market, event and series is what the sources make it, its content hash
-// included. Damage is collected, not returned as an error; an archive that cannot
-// be reached is an error. progress is called
-// after each step with the markets done and their number; nil: not.
+// Verify checks everything: the store's own structure, the checksum and
+// contents of every block, that no block is missing or superfluous, and that
+// each market, event and series is what its sources imply, content hash
+// included. Damage is collected, not returned as an error; an unreachable
+// archive is an error. progress, if not nil, is called after each step with the
+// number of markets done and their total.
 func Verify(ctx context.Context, s store.Store, progress func(done, all int64)) (*Verification, error) {
 	v := &verifier{out: &Verification{}, sources: map[store.SourceID]store.Source{}, progress: progress}
 	lines, err := s.Check(ctx)

@@ -10,15 +10,15 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Reader reads prices out of a store, and keeps them by what they were made
-// from, which stays. It is safe for concurrent use.
+// Reader reads prices from a store and caches them, keyed by the immutable data
+// they were computed from. It is safe for concurrent use.
 type Reader struct {
 	store store.Store
 	kept  *otter.Cache[midsKey, *Mids] // nil: nothing is kept
 }
 
-// NewReader returns a Reader that keeps up to about that many bytes; zero:
-// nothing. The store stays the caller's.
+// NewReader returns a Reader that caches up to about that many bytes; zero: no
+// cache. The caller keeps ownership of the store.
 func NewReader(s store.Store, bytes int) *Reader {
 	r := &Reader{store: s}
 	if bytes > 0 {
@@ -47,9 +47,9 @@ const (
 	mostBooks = 200
 )
 
-// Prices is Prices over the captures of a market of the store, of which
-// the row is given. until is about how far emit will let it get; q.Window.End at most.
-// It cares for q.Exact itself.
+// Prices is the function Prices over the captures of the row's market in the
+// store. until is roughly how far emit will let it get, at most q.Window.End.
+// It sets q.Exact itself.
 func (r *Reader) Prices(ctx context.Context, row *store.MarketRow, q Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	first := max(q.Window.First(), q.Known.From)
 	if r.kept == nil || until-first > mostChunks*Chunk || len(row.Market.Tokens) > mostBooks {

@@ -199,7 +199,7 @@ func usSports(name, about string, kind ussports.Kind) format {
 	return f
 }
 
-// Formats returns the names of the formats that files can be read in.
+// Formats returns the names of the formats that can be imported.
 func Formats() []string {
 	var names []string
 	for _, f := range formats() {
@@ -208,7 +208,7 @@ func Formats() []string {
 	return names
 }
 
-// DescribeFormats returns one line a format, its name and what it is.
+// DescribeFormats returns one line per format: its name and a description.
 func DescribeFormats() []string {
 	var lines []string
 	for _, f := range formats() {

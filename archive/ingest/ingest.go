@@ -56,10 +56,10 @@ type Options struct {
 }
 
 // Run imports files into a. Metadata is read before captures, whatever the
-// order of paths. The error is of the archive, of the rejects writer, of wrong
-// options, or the context's; it ends the import, and what was whole by then is
-// kept. Errors of single files are in the Result and end nothing. The Result
-// is never nil.
+// order of paths. An error comes from the archive, the rejects writer, invalid
+// options or the context; it ends the import, and whatever was complete by then
+// is kept. Errors of single files are in the Result and do not end the import.
+// The Result is never nil.
 func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 	if o.Stdin == nil {
 		o.Stdin = strings.NewReader("")

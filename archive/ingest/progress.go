@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Progress says how far an import has come.
+// Progress is the progress of an import.
 type Progress struct {
 	Done, Total      int64 // bytes of the files, as they lie there
 	Files, FilesDone int64

@@ -234,7 +234,7 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	return out, err
 }
 
-// Series returns the series that q selects, in its order.
+// Series returns the series that q selects, in the order q asks for.
 func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	if none(&q) {
 		return nil, nil

@@ -64,7 +64,7 @@ func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[sto
 	return out, err
 }
 
-// Watermarks returns the watermarks as last put.
+// Watermarks returns the watermarks last stored.
 func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
 	m, err := moment(ctx, t.q)
 	return m.Watermarks, t.s.fail(ctx, err)
@@ -159,7 +159,7 @@ func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKe
 	return out, err
 }
 
-// Blocks returns the blocks that the visible parts of a market name.
+// Blocks returns the blocks of the visible parts of a market.
 func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
 	return store.BlocksOf(ctx, t, row)
 }

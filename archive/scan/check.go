@@ -33,7 +33,7 @@ type Flaw struct {
 	Err error
 }
 
-// CheckPart reads the blocks of a part and returns all that is wrong with it.
+// CheckPart reads the blocks of a part and returns everything wrong with it.
 func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs []store.BlockRef) []Flaw {
 	var out []Flaw
 	var d block.Decoder
@@ -79,10 +79,10 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 	return out
 }
 
-// Sound reports whether every block of a source is there and readable. With a
-// version that is not zero it does not ask whether all are there, but whether
-// those that are can stay when the source is imported again: they are readable
-// and of that version of the format.
+// Sound reports whether every block of a source is present and readable. With a
+// nonzero version it reports instead whether the blocks present can be kept
+// when the source is imported again: they are readable and of that format
+// version.
 func Sound(ctx context.Context, s store.Store, id store.SourceID, version uint8) (bool, error) {
 	sound := true
 	err := s.View(ctx, func(r store.Reader) error {

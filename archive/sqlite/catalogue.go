@@ -102,7 +102,7 @@ func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing
 	return store.ListingsOf(ctx, t, q)
 }
 
-// Blocks returns the blocks that the visible parts of a market name.
+// Blocks returns the blocks of the visible parts of a market.
 func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
 	return store.BlocksOf(ctx, t, row)
 }
@@ -267,7 +267,7 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	return out, err
 }
 
-// Series returns the series that q selects, in its order.
+// Series returns the series that q selects, in the order q asks for.
 func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil

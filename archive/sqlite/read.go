@@ -74,7 +74,7 @@ func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[sto
 	return out, err
 }
 
-// Watermarks returns the watermarks as last put.
+// Watermarks returns the watermarks last stored.
 func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
 	m, err := moment(ctx, t.l)
 	if err != nil {

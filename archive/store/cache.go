@@ -106,13 +106,13 @@ func (c *cached) View(ctx context.Context, read func(Reader) error) error {
 	return err
 }
 
-// mostIDs is how many ids a lookup may have.
-const mostIDs = 4
+// maxIDs is the maximum number of ids in a lookup.
+const maxIDs = 4
 
 // marketLookup returns the lookup that a query amounts to; false: it is a list.
 func marketLookup(write int64, what byte, q MarketQuery) (lookup, bool) {
 	k := lookup{write: write, what: what, text: q.Name, category: q.Category, venue: q.Venue}
-	if len(q.IDs) > mostIDs || q.IDs == nil && q.Name == "" || q.Unlisted != (what == aMarkets) {
+	if len(q.IDs) > maxIDs || q.IDs == nil && q.Name == "" || q.Unlisted != (what == aMarkets) {
 		return k, false
 	}
 	k.ids = packed(q.IDs...)
