@@ -203,7 +203,7 @@ func checkUniverse(ctx context.Context, r store.Reader, f market.RoundFilter) er
 		return err
 	}
 	if found != want {
-		return fmt.Errorf("%d rounds are found of %d that were put, or other ones: %w", found.Markets, want.Markets, store.ErrDamaged)
+		return fmt.Errorf("%d rounds found, %d stored, or not the same rounds: %w", found.Markets, want.Markets, store.ErrDamaged)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func NewUnion(members ...Member) (*Union, error) {
 	seen := map[market.Category]bool{}
 	for _, m := range members {
 		if !m.Category.Valid() || seen[m.Category] {
-			return nil, fmt.Errorf("archive %s: category %q: expected a category of its own", m.Archive.Address(), m.Category)
+			return nil, fmt.Errorf("archive %s: category %q: expected a distinct category", m.Archive.Address(), m.Category)
 		}
 		seen[m.Category] = true
 	}
@@ -308,7 +308,7 @@ func (u *Union) of(m *market.Market) *Archive {
 
 func nowhere(m *market.Market) iter.Seq2[*market.Capture, error] {
 	return func(yield func(*market.Capture, error) bool) {
-		yield(nil, fmt.Errorf("captures of %s: no archive of category %q: %w", m.VenueID, m.Category, store.ErrNotFound))
+		yield(nil, fmt.Errorf("captures of %s: no archive for category %q: %w", m.VenueID, m.Category, store.ErrNotFound))
 	}
 }
 

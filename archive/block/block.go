@@ -66,7 +66,7 @@ var (
 	// ErrCorrupt: the bytes are no block that an Encoder wrote.
 	ErrCorrupt = errors.New("damaged block")
 	// ErrVersion: the block was written by a newer version of this package.
-	ErrVersion = errors.New("block version not known")
+	ErrVersion = errors.New("unknown block version")
 	// ErrOrder: a capture was received before the one added last. The caller
 	// may Finish, Reset and add it to a new block, which then knows no ladder.
 	ErrOrder = errors.New("capture out of receive order")

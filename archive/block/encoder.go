@@ -176,7 +176,7 @@ func (e *Encoder) Full() bool {
 // The block's Data is the appended part. It fails if nothing was added.
 func (e *Encoder) Finish(dst []byte) (Block, error) {
 	if len(e.run.entries) == 0 {
-		return Block{}, errors.New("finish block: nothing was added")
+		return Block{}, errors.New("finish block: nothing added")
 	}
 	h := Header{
 		Version:  Version,

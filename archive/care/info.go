@@ -95,8 +95,8 @@ type MarketSpan struct {
 	Length   market.Span
 }
 
-// mostSpans is how many of the longest stretches Info lists.
-const mostSpans = 10
+// maxSpans is how many of the longest stretches Info lists.
+const maxSpans = 10
 
 // InfoOf summarises the contents of the archive.
 func InfoOf(ctx context.Context, s store.Store) (*Info, error) {
@@ -207,7 +207,7 @@ func (in *informer) parts(ctx context.Context, r store.Reader) error {
 func (in *informer) named(ctx context.Context, r store.Reader) error {
 	o := in.out
 	for _, stretch := range []store.Stretch{store.Silences, store.Gaps} {
-		ids, err := r.Longest(ctx, stretch, mostSpans)
+		ids, err := r.Longest(ctx, stretch, maxSpans)
 		if err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (in *informer) named(ctx context.Context, r store.Reader) error {
 		o.DisputedMarkets = append(o.DisputedMarkets, rows[i].Market.VenueID)
 	}
 	slices.Sort(o.DisputedMarkets)
-	o.DisputedMarkets = o.DisputedMarkets[:min(mostSpans, len(o.DisputedMarkets))]
+	o.DisputedMarkets = o.DisputedMarkets[:min(maxSpans, len(o.DisputedMarkets))]
 	return err
 }
 
@@ -247,7 +247,7 @@ func longest(list []MarketSpan, s MarketSpan) []MarketSpan {
 	slices.SortFunc(list, func(a, b MarketSpan) int {
 		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.ID, b.ID))
 	})
-	return list[:min(mostSpans, len(list))]
+	return list[:min(maxSpans, len(list))]
 }
 
 func (in *informer) part(p store.Part, placed bool) {

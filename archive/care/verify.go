@@ -46,7 +46,7 @@ func (d Damage) String() string {
 		out = fmt.Sprintf("market %s (%s): %s", d.Slug, d.Market, out)
 	}
 	if d.Source.ID != 0 {
-		out += fmt.Sprintf("; importing %s again (its SHA-256 begins with %x) mends it", d.Source.Name, d.Source.SHA256[:6])
+		out += fmt.Sprintf("; importing %s again (its SHA-256 begins with %x) repairs it", d.Source.Name, d.Source.SHA256[:6])
 	}
 	return out
 }
@@ -179,7 +179,7 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 		v.out.Markets++
 		before := len(v.out.Damage)
 		if rows[i].Damaged {
-			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing what names it again mends it"))
+			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing a source that names it again repairs it"))
 		}
 		var parts []store.Part
 		err := partsErr

@@ -236,7 +236,7 @@ func Decode[T any](c *store.Claim) (*T, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(doc, d); err != nil {
-		return nil, fmt.Errorf("what a source says of it: %w: %w", store.ErrDamaged, err)
+		return nil, fmt.Errorf("claim of a source: %w: %w", store.ErrDamaged, err)
 	}
 	return d, nil
 }

@@ -61,7 +61,7 @@ func unpack(doc []byte) ([]byte, error) {
 	}
 	out, err := unpacker().DecodeAll(doc, nil)
 	if err != nil {
-		return nil, fmt.Errorf("what a source says of it: %w: %w", store.ErrDamaged, err)
+		return nil, fmt.Errorf("claim of a source: %w: %w", store.ErrDamaged, err)
 	}
 	return out, nil
 }

@@ -40,11 +40,11 @@ type midsKey struct {
 }
 
 const (
-	// mostChunks is up to how many chunks prices are kept for at a time.
-	mostChunks = 32
-	// mostBooks is up to how many tokens a market has whose prices are kept: a
+	// maxChunks is up to how many chunks prices are kept for at a time.
+	maxChunks = 32
+	// maxBooks is up to how many tokens a market has whose prices are kept: a
 	// chunk holds all of them, whichever is asked for.
-	mostBooks = 200
+	maxBooks = 200
 )
 
 // Prices is the function Prices over the captures of the row's market in the
@@ -52,7 +52,7 @@ const (
 // It sets q.Exact itself.
 func (r *Reader) Prices(ctx context.Context, row *store.MarketRow, q Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	first := max(q.Window.First(), q.Known.From)
-	if r.kept == nil || until-first > mostChunks*Chunk || len(row.Market.Tokens) > mostBooks {
+	if r.kept == nil || until-first > maxChunks*Chunk || len(row.Market.Tokens) > maxBooks {
 		q.Exact = first
 		return Prices(q, scan.From(ctx, r.store, row, first, min(q.Window.Stop(), q.Known.To), scan.ForPrices), emit)
 	}
@@ -77,7 +77,7 @@ func (r *Reader) mids(ctx context.Context, row *store.MarketRow, from, until mar
 	if err != nil {
 		return nil, err
 	}
-	for ; n < mostChunks; n++ {
+	for ; n < maxChunks; n++ {
 		if end >= until && (end+Chunk > bound || end > row.Stats.Last) {
 			break
 		}

@@ -23,7 +23,7 @@ type Seed struct {
 }
 
 // state is the value of a market's step function: one book for a mirrored pair,
-// as its first token sees it, else one a token.
+// from its first token's point of view, else one per token.
 type state struct {
 	mirrored bool
 	// bare leaves out the sums that metrics alone need: what rests, what was traded.

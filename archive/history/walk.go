@@ -29,7 +29,7 @@ type Request struct {
 // ErrSpread is returned by Metrics before anything was emitted, when the spread
 // of the last two-sided grid point before Request.Exact is needed: LastSpread
 // finds it, and Seed takes it.
-var ErrSpread = errors.New("the spread before the window is needed")
+var ErrSpread = errors.New("the spread before the window is required")
 
 // None marks the value of a token that has none in a bucket.
 const None int64 = -1 << 63

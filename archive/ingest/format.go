@@ -65,7 +65,7 @@ type table struct {
 }
 
 // errCompressed: a format that is read here and there, inside gzip or zstd.
-var errCompressed = errors.New("a Parquet file inside a compressed one: unpack it first")
+var errCompressed = errors.New("a compressed Parquet file: decompress it first")
 
 // parquet opens the content as a Parquet file.
 func (c *content) parquet() (*rows.Parquet, error) {

@@ -289,7 +289,7 @@ func (i *Import) Finish(ctx context.Context, e End) (store.Source, error) {
 		return store.Source{}, err
 	}
 	if len(i.torn) > 0 {
-		return store.Source{}, fmt.Errorf("import %s: %d of its parts had been begun otherwise and were dropped: %w", i.src.Name, len(i.torn), store.ErrAgain)
+		return store.Source{}, fmt.Errorf("import %s: %d of its parts had been started differently and were dropped: %w", i.src.Name, len(i.torn), store.ErrAgain)
 	}
 	i.done = true
 	return i.src, nil

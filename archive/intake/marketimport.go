@@ -191,7 +191,7 @@ func (m *MarketImport) check(c *market.Capture) error {
 	case block.StreamOf(c.Kind) == 0:
 		return fmt.Errorf("capture at %v: kind %d: %w", c.Recv, c.Kind, block.ErrCapture)
 	case c.Kind == market.KindBook && !c.Replace:
-		return fmt.Errorf("book at %v: a difference: expected the whole ladder: %w", c.Recv, block.ErrCapture)
+		return fmt.Errorf("book at %v: a difference: expected the full ladder: %w", c.Recv, block.ErrCapture)
 	case c.Recv <= 0:
 		return fmt.Errorf("capture without receive time: %w", block.ErrCapture)
 	}

@@ -24,10 +24,10 @@ import (
 const Version = sumsVersion
 
 const (
-	// mostConnections is the size of the pool unless the address says
+	// maxConnections is the size of the pool unless the address says
 	// pool_max_conns.
-	mostConnections = 16
-	connectTimeout  = 10 * time.Second
+	maxConnections = 16
+	connectTimeout = 10 * time.Second
 )
 
 // Open opens the archive at addr (postgres://…). It neither creates nor
@@ -115,7 +115,7 @@ func newStore(ctx context.Context, addr string) (*Store, error) {
 		return nil, fmt.Errorf("%s: %w", display(addr), err)
 	}
 	if !strings.Contains(addr, "pool_max_conns") {
-		cfg.MaxConns = mostConnections
+		cfg.MaxConns = maxConnections
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = connectTimeout
@@ -126,7 +126,7 @@ func newStore(ctx context.Context, addr string) (*Store, error) {
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "ladderback"
 	}
-	s := &Store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: mostGathered}
+	s := &Store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: maxGathered}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -228,7 +228,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	var out []string
 	for _, n := range names {
-		out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s mends it", n, n))
+		out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s repairs it", n, n))
 	}
 	return out, s.fail(ctx, err)
 }

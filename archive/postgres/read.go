@@ -41,7 +41,7 @@ func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	return out, err
 }
 
-// Totals sums up the markets of events or series.
+// Totals returns the totals of events or series.
 func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[store.ID]store.Totals, error) {
 	column := "event"
 	if g == store.BySeries {
@@ -115,7 +115,7 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 		copy(s.SHA256[:], hash)
 		if rejected != "{}" {
 			if err := json.Unmarshal([]byte(rejected), &c.Rejected); err != nil {
-				return fmt.Errorf("source %d: what it rejected: %w: %w", s.ID, store.ErrDamaged, err)
+				return fmt.Errorf("source %d: rejection counts: %w: %w", s.ID, store.ErrDamaged, err)
 			}
 		}
 		out, sums = append(out, s), append(sums, sum)

@@ -103,10 +103,10 @@ func orElse[T comparable](v *T, usual T) {
 // defaults fills in what is not set, and says what is wrong with what is.
 func (c *Config) defaults() error {
 	if c.Dir == "" {
-		return errors.New("record: no folder for the files")
+		return errors.New("record: no folder given for the files")
 	}
 	if (len(c.Coins) == 0 || len(c.Types) == 0) && len(c.Series) == 0 {
-		return errors.New("record: no coins and types, and no series")
+		return errors.New("record: neither coins and types nor series given")
 	}
 	for i, t := range c.Types {
 		typ, _, ok := market.ParseLength(t)
@@ -225,7 +225,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		case <-gctx.Done():
 			return nil
 		case <-logged:
-			return errors.New("record: writing ended")
+			return errors.New("record: writing has stopped")
 		}
 	})
 	back.Go(func() error {

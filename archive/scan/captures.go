@@ -92,7 +92,7 @@ func (p *plan) follow(ctx context.Context, s store.Store, m *market.Market, yiel
 		return yield(c, nil)
 	})
 	if other {
-		return fmt.Errorf("it has more tokens than when it was looked up: %w", store.ErrChanged)
+		return fmt.Errorf("it has gained tokens since it was looked up: %w", store.ErrChanged)
 	}
 	return p.blame(ctx, s, err)
 }

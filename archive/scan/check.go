@@ -46,7 +46,7 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 		}
 		next = ref.Position + 1
 		if ref.Sequence != store.Sequence(ref.Source, ref.Token, ref.Stream, ref.Position) {
-			out = append(out, Flaw{ref, errors.New("key differs from what it is made of")})
+			out = append(out, Flaw{ref, errors.New("key does not match its contents")})
 		}
 		err := blocks.ReadBlocks(ctx, refs[i:i+1], func(_ int, data []byte) error {
 			if err := decode(&d, ref, data); err != nil {
@@ -58,7 +58,7 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 				traded = store.AddTraded(traded, c)
 			}
 			if kinds != ref.Kinds || traded != ref.Traded {
-				return damaged(ref, errors.New("kinds of its captures, or what they traded, differ from its row"))
+				return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
 			}
 			return nil
 		})

@@ -48,7 +48,7 @@ func Visible(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]
 	placed := PlaceParts(index, parts)
 	if basis := [32]byte{}; len(placed) > 0 || row.Basis != basis {
 		if basis = BasisOf(&row.Market, placed); basis != row.Basis {
-			return nil, fmt.Errorf("captures are not those that its row was made from: %w", ErrDamaged)
+			return nil, fmt.Errorf("captures differ from those its row was made from: %w", ErrDamaged)
 		}
 	}
 	want, sums := map[partOf]int64{}, map[partOf]int64{}

@@ -27,7 +27,7 @@ func Needs() []rows.Want {
 // Errors of files of which nothing can be taken.
 var (
 	// ErrToken: nothing says of which token the prices are.
-	ErrToken = errors.New("no token is named: say --token, put asset_id beside history, or name the file after the token")
+	ErrToken = errors.New("no token given: use --token, put asset_id beside history, or name the file after the token")
 	// ErrUnknown: no metadata says of which market the token is.
 	ErrUnknown = errors.New("no market in the archive has this token: import its metadata first, or with it (--markets)")
 	errLong    = fmt.Errorf("a price history of more than %d MiB", maxHistory>>20)

@@ -38,7 +38,7 @@ const (
 )
 
 // ErrCoin says that nothing tells of which coin the rounds are.
-var ErrCoin = errors.New("no coin is named: say --coin, or name the file after it")
+var ErrCoin = errors.New("no coin given: use --coin, or name the file after the coin")
 
 // Options supply what a file does not say.
 type Options struct {

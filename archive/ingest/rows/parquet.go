@@ -42,7 +42,7 @@ func OpenParquet(r io.ReaderAt, size int64) (p *Parquet, err error) {
 			}
 		}
 		if n := groups[i].NumRows; n < 0 || n > maxRowsPerByte*size+smallFile-rows {
-			return nil, fmt.Errorf("%w: it says that it has more than %d rows", ErrLarge, maxRowsPerByte*size+smallFile)
+			return nil, fmt.Errorf("%w: it claims more than %d rows", ErrLarge, maxRowsPerByte*size+smallFile)
 		}
 		rows += groups[i].NumRows
 	}
@@ -227,7 +227,7 @@ func (t *parquetTable) Next() (err error) {
 		}
 	}
 	if t.spans < 0 {
-		return fmt.Errorf("%w: it says more than %d times its size", ErrLarge, maxGrowth)
+		return fmt.Errorf("%w: it claims to expand to more than %d times its size", ErrLarge, maxGrowth)
 	}
 	return nil
 }
