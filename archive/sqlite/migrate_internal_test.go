@@ -40,7 +40,7 @@ func TestMigration(t *testing.T) {
 	o := next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 3;")
 	_, err = open(t.Context(), path, false, o)
 	require.ErrorIs(t, err, store.ErrOlder)
-	require.ErrorContains(t, err, "ladderback import")
+	require.ErrorContains(t, err, "ladderback archive migrate")
 	notice, err = prepare(t.Context(), path, o)
 	require.NoError(t, err)
 	require.Equal(t, "migrated "+path+" from version 2 to 3; the original archive is in "+path+".v2", notice)
