@@ -16,24 +16,24 @@ type Archive struct {
 	prices *history.Reader
 }
 
-// New returns the archive in a store, which belongs to it from then on.
+// New returns the archive in a store and takes ownership of the store.
 func New(s store.Store) *Archive { return &Archive{s, history.NewReader(s, 0)} }
 
-// Store returns the store, for what writes to the archive or looks after it.
+// Store returns the store, for code that writes to or maintains the archive.
 func (a *Archive) Store() store.Store { return a.store }
 
-// Close closes the archive and its store. It waits for what is being read or
-// written right now; a sequence of captures that goes on ends with an error. A
+// Close closes the archive and its store. It waits for reads and writes in
+// progress; a sequence of captures still being iterated ends with an error. A
 // second call does nothing.
 func (a *Archive) Close() error { return a.store.Close() }
 
 // Address returns where the archive is, for messages.
 func (a *Archive) Address() string { return a.store.Address() }
 
-// Remember makes a keep up to about that many bytes of what Market, Token,
-// CapturesFrom and Prices read, to answer the next ones from. What is kept is
-// never older than the call: one that follows a write of any process sees what
-// was written. It is called before anything else is.
+// Remember lets a cache up to about that many bytes of what Market, Token,
+// CapturesFrom and Prices read. The cache is never staler than the call it
+// answers: a call that follows a write by any process sees that write. Remember
+// must be called before any other method.
 func (a *Archive) Remember(bytes int) {
 	a.store = store.Cached(a.store, bytes/2)
 	a.prices = history.NewReader(a.store, bytes/2)
@@ -54,7 +54,7 @@ func (a *Archive) CapturesFrom(ctx context.Context, row *store.Listing, from, to
 	return scan.From(ctx, a.store, &row.MarketRow, from, to, use)
 }
 
-// Prices hands the prices of one market to emit as history.Prices does.
+// Prices passes the prices of one market to emit as history.Prices does.
 func (a *Archive) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	return a.prices.Prices(ctx, &row.MarketRow, q, until, emit)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Markets returns the markets that q selects, in its order.
+// Markets returns the markets that q selects, in the order q asks for.
 func (a *Archive) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
 	var out []store.Listing
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
@@ -24,7 +24,7 @@ func (a *Archive) Markets(ctx context.Context, q store.MarketQuery) ([]store.Lis
 	return out, nil
 }
 
-// Events returns the events that q selects, in its order.
+// Events returns the events that q selects, in the order q asks for.
 func (a *Archive) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	var out []store.EventRow
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
@@ -37,8 +37,7 @@ func (a *Archive) Events(ctx context.Context, q store.GroupQuery) ([]store.Event
 	return out, nil
 }
 
-// Series returns the series that q selects, in its order, which is by
-// UpdatedAt.
+// Series returns the series that q selects, ordered by UpdatedAt.
 func (a *Archive) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	var out []store.SeriesRow
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
@@ -51,11 +50,11 @@ func (a *Archive) Series(ctx context.Context, q store.GroupQuery) ([]store.Serie
 	return out, nil
 }
 
-// Market finds a market by id, slug, another id of the venue's, or scoped id
-// "<scope>:market:<id>", where scope is a venue or a category. Of several the
-// most recently updated counts. c pins the category; empty: any. It returns
-// ErrNotFound when there is none. What the listing refers to may be other callers'
-// too: it is not to be changed.
+// Market finds a market by id, slug, the venue's alternative id, or scoped id
+// "<scope>:market:<id>", where scope is a venue or a category. If several
+// match, the most recently updated one is returned. c restricts the category;
+// empty: any. It returns ErrNotFound when there is none. The listing may share
+// memory with other callers and must not be modified.
 func (a *Archive) Market(ctx context.Context, name string, c market.Category) (*store.Listing, error) {
 	var found *store.Listing
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
@@ -104,8 +103,9 @@ func mark(ctx context.Context, r store.Reader, row *store.Listing) error {
 }
 
 // Token finds a token by its id, and returns its market and its index there. c
-// pins the category; empty: any. It returns ErrNotFound when there is none. What
-// the listing refers to may be other callers' too: it is not to be changed.
+// restricts the category; empty: any. It returns ErrNotFound when there is
+// none. The listing may share memory with other callers and must not be
+// modified.
 func (a *Archive) Token(ctx context.Context, id string, c market.Category) (*store.Listing, int, error) {
 	var found *store.Listing
 	err := a.store.View(ctx, func(r store.Reader) error {
@@ -137,8 +137,8 @@ func (a *Archive) Token(ctx context.Context, id string, c market.Category) (*sto
 	return nil, 0, fmt.Errorf("token %s: %w", id, store.ErrNotFound)
 }
 
-// Tags returns the tags of everything in a category (empty: in any), sorted,
-// each once.
+// Tags returns the tags of everything in a category (empty: in any), sorted and
+// without duplicates.
 func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	var out []string
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
@@ -151,8 +151,8 @@ func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error)
 	return out, nil
 }
 
-// Watermarks returns the newest capture of the category (empty: of each) that
-// has any.
+// Watermarks returns the time of the newest capture of the category (empty: of
+// each category); categories without captures are left out.
 func (a *Archive) Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error) {
 	m, err := a.store.Moment(ctx)
 	if err != nil {
@@ -163,7 +163,7 @@ func (a *Archive) Watermarks(ctx context.Context, c market.Category) (map[market
 	return out, nil
 }
 
-// Sources returns what was imported, in order of import.
+// Sources returns the imported sources in order of import.
 func (a *Archive) Sources(ctx context.Context) ([]store.Source, error) {
 	var out []store.Source
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
@@ -176,8 +176,8 @@ func (a *Archive) Sources(ctx context.Context) ([]store.Source, error) {
 	return out, nil
 }
 
-// Connections returns how the archive's connections stand, under no category;
-// empty when its store has none.
+// Connections returns the state of the archive's connections under the empty
+// category; it is empty when the store has none.
 func (a *Archive) Connections() map[market.Category]store.Connections {
 	if c, ok := store.ConnectionsOf(a.store); ok {
 		return map[market.Category]store.Connections{"": c}
@@ -185,8 +185,8 @@ func (a *Archive) Connections() map[market.Category]store.Connections {
 	return nil
 }
 
-// checkUniverse compares the rounds that a filter selects from, as they are found,
-// with those that were put: one that is not found any more is ErrDamaged.
+// checkUniverse compares the rounds found for a filter with those that were
+// stored: a round that can no longer be found is ErrDamaged.
 func checkUniverse(ctx context.Context, r store.Reader, f market.RoundFilter) error {
 	kept, err := r.Tallies(ctx)
 	if err != nil {
@@ -203,13 +203,13 @@ func checkUniverse(ctx context.Context, r store.Reader, f market.RoundFilter) er
 		return err
 	}
 	if found != want {
-		return fmt.Errorf("%d rounds are found of %d that were put, or other ones: %w", found.Markets, want.Markets, store.ErrDamaged)
+		return fmt.Errorf("%d rounds found, %d stored, or not the same rounds: %w", found.Markets, want.Markets, store.ErrDamaged)
 	}
 	return nil
 }
 
 // Rounds returns every up/down round that passes the filter, decided or not,
-// newest end first, ties by market id ascending.
+// latest end first, ties by market id ascending.
 func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
 	var rows []store.MarketRow
 	err := a.store.View(ctx, func(r store.Reader) (err error) {

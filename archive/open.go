@@ -9,12 +9,13 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Opener opens the store at an address: a file, a server. When it can be opened
-// but does not answer now, away says why, and it is asked again whenever something
-// of it is needed. Which stores there are is the caller's to say.
+// Opener opens the store at an address: a file or a server. If the store can be
+// opened but does not respond now, away says why, and the store is tried again
+// whenever it is needed. Which kinds of store exist is up to the caller.
 type Opener func(ctx context.Context, address string) (s store.Store, away, err error)
 
-// Open opens the archive at an address. One that does not answer is an error.
+// Open opens the archive at an address. An archive that does not respond is an
+// error.
 func Open(ctx context.Context, address string, open Opener) (*Archive, error) {
 	s, away, err := open(ctx, address)
 	if err != nil {
@@ -26,15 +27,15 @@ func Open(ctx context.Context, address string, open Opener) (*Archive, error) {
 	return New(s), nil
 }
 
-// Place is where the archive of a category is.
+// Place is the location of the archive of a category.
 type Place struct {
 	Category market.Category
 	Address  string
 }
 
-// OpenUnion opens the archives of several categories as one. Those that do not
-// answer now are in absent and are asked again when something of them is needed,
-// unless none answers, which is an error.
+// OpenUnion opens the archives of several categories as one. Archives that do
+// not respond now are reported in absent and tried again when they are needed.
+// It is an error if none responds.
 func OpenUnion(ctx context.Context, places []Place, open Opener) (u *Union, absent []error, err error) {
 	var members []Member
 	closeAll := func(err error) error {

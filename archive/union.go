@@ -16,10 +16,10 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Union reads several archives as one. Each answers for one category, and only
-// for that: a request that pins a category asks its archive alone, whether or
-// not the others can be reached; one that does not needs all of them, and fails
-// with an error that names the one that failed. It is safe for concurrent use.
+// Union reads several archives as one. Each serves one category and nothing
+// else: a request for one category goes to its archive alone, whether or not
+// the others can be reached; any other request needs all of them, and its error
+// names the archive that failed. It is safe for concurrent use.
 type Union struct {
 	members []Member
 }
@@ -30,20 +30,20 @@ type Member struct {
 	Archive  *Archive
 }
 
-// NewUnion returns the union of archives of different categories, which belong
-// to it from then on.
+// NewUnion returns the union of archives of different categories and takes
+// ownership of them.
 func NewUnion(members ...Member) (*Union, error) {
 	seen := map[market.Category]bool{}
 	for _, m := range members {
 		if !m.Category.Valid() || seen[m.Category] {
-			return nil, fmt.Errorf("archive %s: category %q: expected a category of its own", m.Archive.Address(), m.Category)
+			return nil, fmt.Errorf("archive %s: category %q: expected a distinct category", m.Archive.Address(), m.Category)
 		}
 		seen[m.Category] = true
 	}
 	return &Union{slices.Clone(members)}, nil
 }
 
-// pinned returns the archives that answer for the category; empty: all.
+// pinned returns the archives that serve the category; empty: all.
 func (u *Union) pinned(c market.Category) []Member {
 	if c == "" {
 		return u.members
@@ -56,9 +56,8 @@ func (u *Union) pinned(c market.Category) []Member {
 	return nil
 }
 
-// fail names the archive that an error is of: its category in the message, its
-// address, which is not everybody's business, in the cause. The code stays that of
-// err.
+// fail names the archive that failed: its category in the message, its address,
+// which not everybody should see, in the cause. The code of err is kept.
 func (m *Member) fail(err error) error {
 	e := &market.Error{
 		Code: market.CodeOf(err), Message: "archive of " + string(m.Category),
@@ -70,8 +69,8 @@ func (m *Member) fail(err error) error {
 	return e
 }
 
-// merge asks each member for its rows and returns those of all in the order of
-// the page, up to its limit.
+// merge asks each member for its rows and returns all of them in page order, up
+// to the page's limit.
 func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error), id func(*R) store.ID, key func(*R) store.Key) ([]R, error) {
 	var out []R
 	for i := range members {
@@ -99,7 +98,7 @@ func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error)
 	return out, nil
 }
 
-// Markets returns the markets that q selects, in its order.
+// Markets returns the markets that q selects, in the order q asks for.
 func (u *Union) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
 	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]store.Listing, error) {
 		own := q
@@ -108,22 +107,22 @@ func (u *Union) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listi
 	}, func(r *store.Listing) store.ID { return r.ID }, func(r *store.Listing) store.Key { return r.Key(q.Sort) })
 }
 
-// Events returns the events that q selects, in its order.
+// Events returns the events that q selects, in the order q asks for.
 func (u *Union) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]store.EventRow, error) {
 		return m.Archive.Events(ctx, m.groups(q))
 	}, func(r *store.EventRow) store.ID { return r.ID }, func(r *store.EventRow) store.Key { return r.Key(q.Sort) })
 }
 
-// Series returns the series that q selects, in its order, which is by UpdatedAt.
+// Series returns the series that q selects, ordered by UpdatedAt.
 func (u *Union) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	return merge(u.pinned(q.Category), q.Page, func(m *Member) ([]store.SeriesRow, error) {
 		return m.Archive.Series(ctx, m.groups(q))
 	}, func(r *store.SeriesRow) store.ID { return r.ID }, (*store.SeriesRow).Key)
 }
 
-// groups narrows a list to the member's category. What is asked for by its id is
-// that of a row already handed out.
+// groups narrows a list to the member's category. Ids in a query come from rows
+// already returned.
 func (m *Member) groups(q store.GroupQuery) store.GroupQuery {
 	if q.IDs == nil {
 		q.Category = m.Category
@@ -131,9 +130,9 @@ func (m *Member) groups(q store.GroupQuery) store.GroupQuery {
 	return q
 }
 
-// Market finds a market as Archive.Market does. Of several archives that have it
-// the row that was updated last counts. A scoped id that names a category pins
-// it.
+// Market finds a market as Archive.Market does. If several archives have it,
+// the most recently updated row is returned. A scoped id that names a category
+// restricts the search to it.
 func (u *Union) Market(ctx context.Context, name string, c market.Category) (*store.Listing, error) {
 	if scope, _, ok := strings.Cut(name, ":market:"); ok && c == "" && market.Category(scope).Valid() {
 		c = market.Category(scope)
@@ -157,7 +156,7 @@ func (u *Union) Token(ctx context.Context, id string, c market.Category) (*store
 	return row, at, err
 }
 
-// find returns the newest of what the members find; nil when none does.
+// find returns the most recently updated row that the members find, or nil.
 func (u *Union) find(c market.Category, ask func(*Member) (*store.Listing, int, error)) (found *store.Listing, at int, err error) {
 	members := u.pinned(c)
 	for i := range members {
@@ -173,8 +172,8 @@ func (u *Union) find(c market.Category, ask func(*Member) (*store.Listing, int, 
 	return found, at, nil
 }
 
-// Tags returns the tags of everything in a category (empty: in any), sorted,
-// each once.
+// Tags returns the tags of everything in a category (empty: in any), sorted and
+// without duplicates.
 func (u *Union) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	var out []string
 	members := u.pinned(c)
@@ -192,10 +191,10 @@ func (u *Union) Tags(ctx context.Context, c market.Category) ([]string, error) {
 // memberPatience is how long Watermarks waits for one archive of several.
 const memberPatience = 2 * time.Second
 
-// Watermarks returns the newest capture of the category (empty: of each) that
-// has any. Of several the archives are asked at once, none for longer than two
-// seconds; a category whose archive does not answer is left out, unless that is
-// every one.
+// Watermarks returns the time of the newest capture of the category (empty: of
+// each category); categories without captures are left out. Several archives
+// are asked concurrently, each for at most two seconds; a category whose
+// archive does not answer is left out, unless none answers.
 func (u *Union) Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error) {
 	members := u.pinned(c)
 	marks, failed := make([]market.Instant, len(members)), make([]error, len(members))
@@ -232,7 +231,7 @@ func (u *Union) Watermarks(ctx context.Context, c market.Category) (map[market.C
 }
 
 // Rounds returns every up/down round that passes the filter, as Archive.Rounds
-// does. They are of category crypto: its archive alone is asked.
+// does. Rounds belong to the category crypto, so only its archive is asked.
 func (u *Union) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
 	members := u.pinned(market.Crypto)
 	if len(members) == 0 {
@@ -289,15 +288,15 @@ func (u *Union) Prices(ctx context.Context, row *store.Listing, q history.Reques
 	return history.Prices(q, nowhere(&row.Market), emit)
 }
 
-// Remember makes the archives keep what they read as Archive.Remember does, all
-// together up to that many bytes.
+// Remember lets the archives cache what they read as Archive.Remember does, up
+// to that many bytes in total.
 func (u *Union) Remember(bytes int) {
 	for _, m := range u.members {
 		m.Archive.Remember(bytes / len(u.members))
 	}
 }
 
-// of returns the archive that answers for the market; nil: none.
+// of returns the archive that serves the market, or nil.
 func (u *Union) of(m *market.Market) *Archive {
 	for _, member := range u.members {
 		if member.Category == m.Category {
@@ -309,7 +308,7 @@ func (u *Union) of(m *market.Market) *Archive {
 
 func nowhere(m *market.Market) iter.Seq2[*market.Capture, error] {
 	return func(yield func(*market.Capture, error) bool) {
-		yield(nil, fmt.Errorf("captures of %s: no archive of category %q: %w", m.VenueID, m.Category, store.ErrNotFound))
+		yield(nil, fmt.Errorf("captures of %s: no archive for category %q: %w", m.VenueID, m.Category, store.ErrNotFound))
 	}
 }
 
@@ -331,7 +330,7 @@ func (u *Union) Close() error {
 	return errors.Join(errs...)
 }
 
-// Connections returns how the connections of each member stand.
+// Connections returns the state of each member's connections.
 func (u *Union) Connections() map[market.Category]store.Connections {
 	out := map[market.Category]store.Connections{}
 	for _, m := range u.members {

@@ -105,10 +105,10 @@ func (h *half) below(p Price) Price {
 }
 
 // Book is a ladder on the price grid: what rests at each price, on both sides.
-// Setting a level and finding the best of a side cost the same however many
+// Setting a level and finding the best one take constant time, however many
 // levels there are. The zero value is an empty book. A Book is about 160 KB:
-// keep and Clear it rather than making one per market. It is not safe for
-// concurrent use.
+// reuse one with Clear rather than allocating one per market. It is not safe
+// for concurrent use.
 type Book struct {
 	bids, asks half
 }
@@ -120,17 +120,17 @@ func (b *Book) side(s Side) *half {
 	return &b.asks
 }
 
-// Clear empties the book, at the cost of the levels it holds.
+// Clear empties the book in time proportional to the levels it holds.
 func (b *Book) Clear() {
 	b.bids.clear()
 	b.asks.clear()
 }
 
-// Set gives the level at p of side s (Bid or Ask) the size z; zero removes it.
-// p must be on the grid.
+// Set sets the size at price p on side s (Bid or Ask) to z; zero removes the
+// level. p must be on the grid.
 func (b *Book) Set(s Side, p Price, z Size) { b.side(s).set(p, z) }
 
-// Apply applies a ladder capture as the token it was received for sees it.
+// Apply applies a ladder capture from the point of view of its own token.
 func (b *Book) Apply(c *Capture) {
 	if c.Replace {
 		b.Clear()
@@ -157,10 +157,10 @@ func (b *Book) ApplyMirror(c *Capture) {
 	}
 }
 
-// Size returns what rests at p on side s; zero when nothing does.
+// Size returns the size resting at p on side s, or zero.
 func (b *Book) Size(s Side, p Price) Size { return b.side(s).size[p] }
 
-// Levels returns how many prices of side s hold a size.
+// Levels returns the number of price levels on side s.
 func (b *Book) Levels(s Side) int { return b.side(s).count }
 
 // Best returns the best level of side s: the highest bid or the lowest ask. Its
@@ -172,7 +172,7 @@ func (b *Book) Best(s Side) Level {
 	return b.level(Ask, b.asks.above(0))
 }
 
-// Next returns the level of side s behind the price p: the next lower bid or
+// Next returns the level of side s beyond the price p: the next lower bid or
 // the next higher ask. Its price is NoPrice when there is none.
 func (b *Book) Next(s Side, p Price) Level {
 	if s == Bid {

@@ -1,6 +1,6 @@
 package market
 
-// Side is a side of a book, or the side of the aggressor of a trade.
+// Side is a side of a book, or the aggressor's side of a trade.
 type Side uint8
 
 // Sides. For a trade, Bid means that the aggressor bought, Ask that it sold.
@@ -21,7 +21,7 @@ func (s Side) String() string {
 	return "unknown"
 }
 
-// Opposite returns the other side; SideUnknown stays.
+// Opposite returns the other side; SideUnknown is its own opposite.
 func (s Side) Opposite() Side {
 	switch s {
 	case Bid:
@@ -32,8 +32,8 @@ func (s Side) Opposite() Side {
 	return SideUnknown
 }
 
-// Level is one price of a ladder and what rests there. In level changes a size
-// of zero removes the level.
+// Level is one price of a ladder and the size resting there. In level changes,
+// a size of zero removes the level.
 type Level struct {
 	Price Price
 	Size  Size
@@ -45,7 +45,7 @@ type Kind uint8
 // Kinds of capture. The numbers are part of the archive's format: never change
 // or reuse one.
 const (
-	// KindBook is a message that held the whole ladder of a token.
+	// KindBook is a message with the full ladder of a token.
 	KindBook Kind = 1
 	// KindChange is a message with the new sizes of some levels of a token.
 	KindChange Kind = 2
@@ -53,14 +53,14 @@ const (
 	KindQuote Kind = 3
 	// KindTrade is a trade message of the source.
 	KindTrade Kind = 4
-	// KindPrice is a price alone, from a source that has neither book nor quote.
+	// KindPrice is a bare price, from a source with neither book nor quote.
 	KindPrice Kind = 5
 	// KindTick is a change of the smallest price step.
 	KindTick Kind = 6
 	// KindReset marks that the recorder reconnected; it changes no value.
 	KindReset Kind = 7
-	// KindMetric is a quantity that the source itself reports (liquidity,
-	// volume), which wins over what is derived.
+	// KindMetric is a quantity reported by the source itself (liquidity,
+	// volume), which takes precedence over derived values.
 	KindMetric Kind = 8
 )
 
@@ -88,7 +88,7 @@ func (k Kind) String() string {
 }
 
 // Quote is a top of book. A side with a negative price (NoPrice) is empty. A
-// size of zero with a price means that the source gives no size.
+// price with a size of zero means that the source gives no size.
 type Quote struct {
 	Bid, Ask Level
 }
@@ -96,7 +96,7 @@ type Quote struct {
 // NoPrice marks the empty side of a Quote.
 const NoPrice Price = -1
 
-// Mirror returns q as the other token of a mirrored pair sees it.
+// Mirror returns q as seen from the other token of a mirrored pair.
 func (q Quote) Mirror() Quote {
 	return Quote{Bid: mirrorLevel(q.Ask), Ask: mirrorLevel(q.Bid)}
 }
@@ -115,8 +115,8 @@ type Trade struct {
 	Side  Side // the aggressor's; SideUnknown: not given
 }
 
-// Capture is one thing that was received about one token of a market. Which
-// fields count depends on Kind:
+// Capture is one thing received about one token of a market. Which fields are
+// meaningful depends on Kind:
 //
 //	KindBook, KindChange  Replace, Bids, Asks
 //	KindQuote             Quote
@@ -126,15 +126,15 @@ type Trade struct {
 //	KindReset             none
 //	KindMetric            Metric
 //
-// Bids and Asks say how the token's ladder changes: when Replace is true the
-// ladder is emptied first; then each level takes the size given, zero removing
-// it. Levels stand best first and no price stands twice on a side. A KindBook
-// capture need not have Replace set: a decoder may hand out the difference
-// against the ladder before it, as long as applying it gives the whole ladder
-// of the message.
+// Bids and Asks say how the token's ladder changes: when Replace is true, the
+// ladder is emptied first; then each level is set to the given size, zero
+// removing it. Levels are sorted best first, and no price occurs twice on a
+// side. A KindBook capture need not have Replace set: a decoder may return the
+// difference from the previous ladder, as long as applying it yields the full
+// ladder of the message.
 //
-// A Capture handed out by a reader, with its slices, is valid until the next
-// one is asked for.
+// A Capture returned by a reader, slices included, is valid only until the next
+// one is read.
 type Capture struct {
 	Token int // index in Market.Tokens of the token it was received for
 	Kind  Kind
@@ -154,7 +154,7 @@ type Capture struct {
 }
 
 // Metric holds quantities that the source itself reports for the whole market,
-// in units of 1e-6 USD; a negative one (NoMetric) was not given.
+// in units of 1e-6 USD; NoMetric, or any negative value, means not given.
 type Metric struct {
 	Liquidity Cash
 	Volume    Cash // since the market's start

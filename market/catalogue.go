@@ -1,6 +1,6 @@
 package market
 
-// Category is a part of the exchange: crypto or sports.
+// Category is a section of the exchange: crypto or sports.
 type Category string
 
 // The categories that an archive holds.
@@ -12,11 +12,11 @@ const (
 // Valid reports whether c is one of the categories.
 func (c Category) Valid() bool { return c == Crypto || c == Sports }
 
-// Venue is the exchange that a market is listed on, in lower case, as it stands
+// Venue is the exchange that a market is listed on, in lower case, as written
 // in scoped ids and in the fee table.
 type Venue string
 
-// The venues that have rules of their own somewhere. Others are allowed.
+// The venues with rules of their own. Other venues are allowed.
 const (
 	Polymarket   Venue = "polymarket"
 	PolymarketUS Venue = "polymarket-us"
@@ -27,8 +27,7 @@ const (
 // Outcome says which side of an up/down market a token stands for.
 type Outcome uint8
 
-// Outcomes. A token of a market that is not an up/down market has
-// OutcomeOther.
+// Outcomes. Tokens of markets other than up/down markets have OutcomeOther.
 const (
 	OutcomeOther Outcome = iota
 	Up
@@ -66,7 +65,7 @@ type Series struct {
 	Recurrence string // "5m", "15m", "1h", …; empty when not recurring
 	Category   Category
 	Tags       []string // lower case, sorted, unique
-	UpdatedAt  Instant  // zero: not known
+	UpdatedAt  Instant  // zero: unknown
 }
 
 // Event groups the markets of one occasion, such as one round.
@@ -78,16 +77,16 @@ type Event struct {
 	SeriesID  string // VenueID of its series; empty when it has none
 	Category  Category
 	Tags      []string // lower case, sorted, unique
-	Start     Instant  // zero: not known
-	End       Instant  // zero: not known
-	UpdatedAt Instant  // zero: not known
+	Start     Instant  // zero: unknown
+	End       Instant  // zero: unknown
+	UpdatedAt Instant  // zero: unknown
 }
 
 // Market is one question that the exchange lists, with one token per outcome.
 type Market struct {
 	Venue       Venue
 	VenueID     string // public id: the condition id; the slug where there is none
-	AltID       string // another id it is found by (Gamma's number); empty: none
+	AltID       string // another id it is known by (Gamma's number); empty: none
 	Slug        string
 	Question    string
 	Description string // empty: none known
@@ -97,15 +96,15 @@ type Market struct {
 	Tags        []string // lower case, sorted, unique
 
 	// Coin (upper-case ticker, "BTC") and Type ("5m", "15m", "1h", "4h", "1d"
-	// or another length) are empty when this is no up/down market.
+	// or another length) are empty when this is not an up/down market.
 	Coin string
 	Type string
 
-	Start Instant // start of the round, not of the listing; zero: not known
-	End   Instant // end of the round, exclusive; zero: not known
+	Start Instant // start of the round, not of the listing; zero: unknown
+	End   Instant // end of the round, exclusive; zero: unknown
 
-	Closed    bool    // the source says that it is closed
-	ClosedAt  Instant // when the source says it was closed; zero: not said
+	Closed    bool    // the source says it is closed
+	ClosedAt  Instant // when it was closed, according to the source; zero: not stated
 	UpdatedAt Instant // the source's own update time; zero: not said
 
 	// Tokens in market order: Up before Down for up/down markets, else as the
@@ -115,10 +114,10 @@ type Market struct {
 	// the other, same size). Only markets of exactly two tokens are mirrored.
 	Mirrored bool
 
-	Tick    Price        // smallest price step as listed; zero: not known
-	MinSize Size         // smallest order; zero: not known
+	Tick    Price        // smallest price step as listed; zero: unknown
+	MinSize Size         // smallest order; zero: unknown
 	Fees    *FeeSchedule // the market's own schedule; nil: the venue's dated table
-	Payout  *Payout      // nil: not decided, or sources contradict each other
+	Payout  *Payout      // nil: undecided, or the sources contradict each other
 }
 
 // IsUpDown reports whether m is an up/down round that a strategy can trade.
@@ -140,16 +139,16 @@ type Token struct {
 	VenueID string // public id: the exchange's token id; "<market id>:up" and the like where no source gives one
 	Label   string // "Up", "Down", "Yes", a team, …
 	Outcome Outcome
-	Derived bool // VenueID was derived because no source has given one yet
+	Derived bool // VenueID is derived: no source has given one yet
 }
 
-// Basis says how a payout is known.
+// Basis is how a payout is known.
 type Basis string
 
 // Bases of a payout. Only official payouts count unless asked otherwise.
 const (
 	Official Basis = "official" // the exchange said so
-	Inferred Basis = "inferred" // a source concluded it, for instance from the last quotes
+	Inferred Basis = "inferred" // inferred by a source, for instance from the last quotes
 )
 
 // Payout is what one share of each token pays once the market is decided.
@@ -181,8 +180,8 @@ type FeeSchedule struct {
 	TakerOnly bool
 }
 
-// Gap is a stretch of time [From, To) that the source itself declares as
-// missing. Silence, a reconnection or an end of file is none.
+// Gap is a period [From, To) that the source itself declares missing. Silence,
+// a reconnection or the end of a file is not a gap.
 type Gap struct {
 	From, To Instant
 }

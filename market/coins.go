@@ -5,10 +5,10 @@ import "strings"
 // Coin is a coin that up/down rounds are listed on.
 type Coin struct {
 	Ticker string // upper case
-	Name   string // as people write it
+	Name   string // as usually written
 }
 
-// coins is the table of known coins: the usual ticker and name of each.
+// coins is the table of known coins, each with its usual ticker and name.
 var coins = [...]Coin{
 	{"BTC", "Bitcoin"}, {"ETH", "Ethereum"}, {"SOL", "Solana"}, {"XRP", "XRP"},
 	{"DOGE", "Dogecoin"}, {"BNB", "BNB"}, {"HYPE", "Hyperliquid"}, {"ADA", "Cardano"},
@@ -26,7 +26,7 @@ var coins = [...]Coin{
 // Coins returns the table of known coins.
 func Coins() []Coin { return append([]Coin(nil), coins[:]...) }
 
-// KnownCoin reports whether ticker, in upper case, is in the table of known coins.
+// KnownCoin reports whether ticker, in upper case, is a known coin.
 func KnownCoin(ticker string) bool {
 	for i := range coins {
 		if coins[i].Ticker == ticker {
@@ -36,8 +36,8 @@ func KnownCoin(ticker string) bool {
 	return false
 }
 
-// CoinName returns the name of the coin with an upper-case ticker; the ticker
-// itself when it is not in the table.
+// CoinName returns the name of the coin with an upper-case ticker, or the
+// ticker itself when the coin is not known.
 func CoinName(ticker string) string {
 	for _, c := range coins {
 		if c.Ticker == ticker {
@@ -47,8 +47,8 @@ func CoinName(ticker string) string {
 	return ticker
 }
 
-// CoinByName returns the ticker of the coin of the table whose ticker or name
-// is s, whatever its case.
+// CoinByName returns the ticker of the known coin whose ticker or name is s,
+// ignoring case.
 func CoinByName(s string) (ticker string, ok bool) {
 	for _, c := range coins {
 		if strings.EqualFold(c.Ticker, s) || strings.EqualFold(c.Name, s) {

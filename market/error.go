@@ -6,11 +6,11 @@ import (
 	"net/http"
 )
 
-// Code says what kind of failure an error is: stable, for machines. The API
-// sends it as "error", and clients branch on it.
+// Code is the kind of a failure: stable, for machines. The API sends it as
+// "error", and clients branch on it.
 type Code string
 
-// Codes. CodeFailed is that of an error that has none of its own.
+// Codes. An error with no code of its own has CodeFailed.
 const (
 	CodeBadRequest        Code = "bad_request"
 	CodeUnsupportedSignal Code = "unsupported_signal"
@@ -29,8 +29,8 @@ const (
 	CodeFailed            Code = "failed"
 )
 
-// StatusClientGone is the status under which a request is logged and counted
-// whose client has gone before the answer: no client ever sees it.
+// StatusClientGone is the status logged and counted for a request whose client
+// disconnected before the answer; no client ever sees it.
 const StatusClientGone = 499
 
 // Exit codes of the command line.
@@ -39,8 +39,8 @@ const (
 	exitUsage  = 2
 )
 
-// outcomes is the one table of what a code means to a client of the API and to a
-// shell.
+// outcomes is the single table of what each code means to an API client and to
+// a shell.
 var outcomes = map[Code]struct{ status, exit int }{
 	CodeBadRequest:        {http.StatusBadRequest, exitUsage},
 	CodeUnsupportedSignal: {http.StatusBadRequest, exitUsage},
@@ -59,7 +59,7 @@ var outcomes = map[Code]struct{ status, exit int }{
 	CodeFailed:            {http.StatusInternalServerError, exitFailed},
 }
 
-// Status returns the HTTP status of the code; 500 for one that is not known.
+// Status returns the HTTP status of the code; 500 for an unknown one.
 func (c Code) Status() int {
 	if o, ok := outcomes[c]; ok {
 		return o.status
@@ -67,8 +67,8 @@ func (c Code) Status() int {
 	return http.StatusInternalServerError
 }
 
-// Exit returns the exit code of a command that ends with the code: 2 for a
-// mistake in what was asked, 1 for every other failure.
+// Exit returns the exit code of a command that fails with c: 2 for a mistake in
+// the request, 1 for every other failure.
 func (c Code) Exit() int {
 	if o, ok := outcomes[c]; ok {
 		return o.exit
@@ -76,24 +76,24 @@ func (c Code) Exit() int {
 	return exitFailed
 }
 
-// Error is a failure with a code for machines, a message for people, and a cause
-// for us.
+// Error is a failure with a code for machines, a message for people, and a
+// cause for maintainers.
 type Error struct {
 	Code Code
-	// Message says what is wrong, and where it can what to do about it. It may be
-	// shown to whoever asked.
+	// Message says what is wrong and, where possible, what to do about it. It
+	// is safe to show to the caller.
 	Message string
-	// Cause is what lies behind; nil: nothing does. It is logged and shown on the
-	// command line, never to a client of the API.
+	// Cause is the underlying error; nil: none. It is logged and shown on the
+	// command line, never to an API client.
 	Cause error
-	// Suggestion is what may be asked instead: of a refused prompt, a whole prompt
-	// that can be read. Empty: there is none.
+	// Suggestion is what to ask instead: for a refused prompt, a complete
+	// prompt that can be read. Empty: none.
 	Suggestion string
-	// At are the phrases of a refused prompt that the message is about, in the
-	// order of the prompt.
+	// At lists the phrases of a refused prompt that the message is about, in
+	// prompt order.
 	At []Phrase
-	// RetryAfter is after how many seconds the same may be asked again with a
-	// chance; 0: not known.
+	// RetryAfter is the number of seconds after which a retry may succeed; 0:
+	// unknown.
 	RetryAfter int
 }
 
@@ -121,7 +121,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// AsError returns the outermost *Error in err; nil: there is none.
+// AsError returns the outermost *Error in err, or nil.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -7,11 +7,11 @@ import (
 )
 
 // Instant is a point in time in microseconds since 1970-01-01T00:00:00Z. Zero
-// means "not known" where a field says so; no capture of a real market is that
+// means "unknown" where a field says so; no capture of a real market is that
 // old.
 type Instant int64
 
-// Span is a length of time in microseconds.
+// Span is a duration in microseconds.
 type Span = Instant
 
 // Lengths of time.
@@ -33,8 +33,8 @@ func InstantOf(t time.Time) Instant {
 // Time returns i as a time in UTC.
 func (i Instant) Time() time.Time { return time.UnixMicro(int64(i)).UTC() }
 
-// String returns i as RFC 3339 in UTC with as many of six decimals as needed:
-// "2026-04-13T14:00:00Z", "2026-04-13T14:00:00.25Z".
+// String returns i as RFC 3339 in UTC with up to six decimals, no trailing
+// zeros: "2026-04-13T14:00:00Z", "2026-04-13T14:00:00.25Z".
 func (i Instant) String() string {
 	return i.Time().Format("2006-01-02T15:04:05.999999Z")
 }
@@ -42,8 +42,8 @@ func (i Instant) String() string {
 // MarshalText writes i as String does.
 func (i Instant) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// UnmarshalText reads RFC 3339 with any offset and at most microseconds; finer
-// digits are cut towards the past.
+// UnmarshalText reads RFC 3339 with any offset, to the microsecond; finer
+// digits are truncated towards the past.
 func (i *Instant) UnmarshalText(b []byte) error {
 	t, err := time.Parse(time.RFC3339Nano, string(b))
 	if err != nil {
@@ -54,7 +54,7 @@ func (i *Instant) UnmarshalText(b []byte) error {
 }
 
 // ParseUnix reads Unix seconds, whole or decimal ("1776084584.058813"), exactly
-// to the microsecond; finer digits are cut towards the past. It refuses
+// to the microsecond; finer digits are truncated towards the past. It refuses
 // negative numbers and years past 9999.
 func ParseUnix(s string) (Instant, error) { return parseUnix(s, microDecimals) }
 
@@ -75,8 +75,8 @@ func parseUnix(s string, decimals int) (Instant, error) {
 // maxInstant is the last second of the year 9999.
 const maxInstant = Instant(253402300799) * Second
 
-// cutDecimals drops digits behind the point that are finer than decimals. Text
-// that is no plain decimal number is returned as it is.
+// cutDecimals drops decimals beyond the given number. Text that is not a plain
+// decimal number is returned unchanged.
 func cutDecimals(s string, decimals int) string {
 	for i := range len(s) {
 		switch c := s[i]; {

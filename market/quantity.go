@@ -9,19 +9,20 @@ import (
 )
 
 // Price is a price per share in units of 1e-4 USD. Prices of ladders, quotes
-// and trades lie in [0, PriceOne]; a difference of two prices may be negative.
+// and trades lie in [0, PriceOne]; the difference of two prices may be
+// negative.
 type Price int32
 
 // Size is a number of shares in units of 1e-6 share. Sizes are never negative;
 // zero means that nothing rests at a level.
 type Size int64
 
-// Cash is an amount of money in units of 1e-6 USD. Negative is a loss or a
-// payment.
+// Cash is an amount of money in units of 1e-6 USD. A negative amount is a loss
+// or a payment.
 type Cash int64
 
 const (
-	// PriceOne is the price of 1 USD: what a share of the winning token pays.
+	// PriceOne is 1 USD: the payout of a share of the winning token.
 	PriceOne Price = 10_000
 	// SizeOne is one share.
 	SizeOne Size = 1_000_000
@@ -46,27 +47,27 @@ func (p Price) Mirror() Price { return PriceOne - p }
 // have: 0 ≤ p ≤ 1.
 func (p Price) Valid() bool { return p >= 0 && p <= PriceOne }
 
-// String returns p in USD with as many of four decimals as needed: "0.35".
+// String returns p in USD with up to four decimals, no trailing zeros: "0.35".
 func (p Price) String() string { return formatDecimal(int64(p), priceDecimals) }
 
 // Float returns p in USD, for statistics and output only.
 func (p Price) Float() float64 { return float64(p) / float64(PriceOne) }
 
-// String returns s in shares with as many of six decimals as needed.
+// String returns s in shares with up to six decimals, no trailing zeros.
 func (s Size) String() string { return formatDecimal(int64(s), microDecimals) }
 
 // Float returns s in shares, for statistics and output only.
 func (s Size) Float() float64 { return float64(s) / float64(SizeOne) }
 
-// String returns c in USD with as many of six decimals as needed: "-12.5".
+// String returns c in USD with up to six decimals, no trailing zeros: "-12.5".
 func (c Cash) String() string { return formatDecimal(int64(c), microDecimals) }
 
 // Float returns c in USD, for statistics and output only.
 func (c Cash) Float() float64 { return float64(c) / float64(CashOne) }
 
 // ParsePrice reads a price in USD: "0.35", ".35", "1", "0.3500". The result
-// lies in [0, PriceOne]. More than four decimals that are not zero give
-// ErrPrecision; below 0 or above 1 gives ErrRange; anything else ErrSyntax.
+// lies in [0, PriceOne]. A nonzero digit beyond the fourth decimal gives
+// ErrPrecision, a value below 0 or above 1 ErrRange, anything else ErrSyntax.
 func ParsePrice(s string) (Price, error) {
 	v, err := ParseDecimal(s, priceDecimals)
 	if err != nil {
@@ -78,8 +79,8 @@ func ParsePrice(s string) (Price, error) {
 	return Price(v), nil
 }
 
-// ParseSize reads a number of shares, at least 0. More than six decimals that
-// are not zero give ErrPrecision, a negative number ErrRange.
+// ParseSize reads a number of shares, at least 0. A nonzero digit beyond the
+// sixth decimal gives ErrPrecision, a negative number ErrRange.
 func ParseSize(s string) (Size, error) {
 	v, err := ParseDecimal(s, microDecimals)
 	if err != nil {
@@ -91,8 +92,8 @@ func ParseSize(s string) (Size, error) {
 	return Size(v), nil
 }
 
-// ParseCash reads an amount in USD. More than six decimals that are not zero
-// give ErrPrecision.
+// ParseCash reads an amount in USD. A nonzero digit beyond the sixth decimal
+// gives ErrPrecision.
 func ParseCash(s string) (Cash, error) {
 	v, err := ParseDecimal(s, microDecimals)
 	if err != nil {
@@ -127,7 +128,7 @@ func ParseDecimal(s string, decimals int) (int64, error) {
 	case err != nil:
 		return 0, err
 	case neg && v <= -math.MinInt64:
-		return int64(-v), nil // in two's complement, so that the smallest int64 is reached
+		return int64(-v), nil // two's complement, so the smallest int64 works too
 	case v > math.MaxInt64:
 		return 0, ErrRange
 	}
@@ -143,7 +144,7 @@ type digits struct {
 }
 
 // readDigits reads digits with an optional point, at least one digit, and
-// returns what stands behind them.
+// returns the rest of the text.
 func readDigits(s string) (d digits, rest string, err error) {
 	i, seen, point := 0, false, false
 	for ; i < len(s); i++ {
@@ -237,8 +238,8 @@ func parseExponent(s string) (int, bool) {
 	return exp, true
 }
 
-// FormatDecimal writes v, in units of 10^-decimals, with as many decimals as
-// needed and no trailing zeros: FormatDecimal(3500, 4) = "0.35".
+// FormatDecimal formats v, in units of 10^-decimals, without trailing zeros:
+// FormatDecimal(3500, 4) = "0.35".
 func FormatDecimal(v int64, decimals int) string { return formatDecimal(v, decimals) }
 
 func formatDecimal(v int64, decimals int) string {

@@ -1,7 +1,6 @@
 package market
 
-// RoundFilter says which up/down rounds are asked for. The zero value asks for
-// all of them.
+// RoundFilter selects up/down rounds. The zero value selects all of them.
 type RoundFilter struct {
 	Coin string // upper-case ticker; empty: every coin
 	Type string // "5m", "15m", …; empty: every length
@@ -9,19 +8,19 @@ type RoundFilter struct {
 	From, To Instant
 }
 
-// Round is an up/down market with what an archive knows of its captures.
+// Round is an up/down market with what an archive knows about its captures.
 type Round struct {
 	Market *Market
 	// Captured: at least one capture of the market lies in [Start, End).
 	Captured bool
 	// Content is the content hash: SHA-256 over the market's decoded captures
-	// in order. It is the same however the captures came in.
+	// in order. It does not depend on how the captures were imported.
 	Content [32]byte
-	// Coverage is the share of the round for which a value was known and not
-	// older than 30 s, in units of 1e-6: 0..1,000,000.
+	// Coverage is the fraction of the round during which a value no older than
+	// 30 s was known, in units of 1e-6: 0..1,000,000.
 	Coverage int64
-	// Gaps are the stretches that a source declared as missing, by token, in
-	// order of From.
+	// Gaps are the periods that a source declared missing, by token, in order
+	// of From.
 	Gaps []TokenGap
 }
 

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// errTime says what ParseTime takes.
+// errTime says what ParseTime accepts.
 var errTime = errors.New("expected ISO 8601, like 2026-04-13T14:00:00Z, or Unix seconds")
 
-// layouts are the forms of a date and time without an offset, which is UTC. The
-// parser takes a fraction of a second after the seconds by itself.
+// layouts are the accepted forms of a date and time without an offset, taken as
+// UTC. time.Parse accepts a fraction after the seconds by itself.
 var layouts = [...]string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02"}
 
 // ParseTime reads a point in time as people and programs write it: RFC 3339
-// with any offset (a "+" that arrived as a space is mended), the same without an
-// offset (UTC), a bare date (midnight UTC), or Unix seconds, whole or decimal.
-// Unix seconds are not negative and have no exponent; from 1e11 on they are
-// taken for milliseconds and refused with a hint. Digits finer than a
-// microsecond are cut towards the past.
+// with any offset (a "+" that arrived as a space is restored), the same without
+// an offset (UTC), a bare date (midnight UTC), or Unix seconds, whole or
+// decimal. Unix seconds are not negative and have no exponent; 1e11 and above
+// are taken for milliseconds and refused with a hint. Digits finer than a
+// microsecond are truncated towards the past.
 func ParseTime(s string) (Instant, error) {
 	if s != "" && strings.Trim(s, "0123456789.") == "" {
 		return parseSeconds(s)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RoundName is what the slug of an up/down round says:
+// RoundName is what the slug of an up/down round encodes:
 // "btc-updown-15m-1776081600".
 type RoundName struct {
 	Coin  string // upper-case ticker
@@ -15,8 +15,8 @@ type RoundName struct {
 	End   Instant // exclusive: Start + length
 }
 
-// ParseRoundSlug reads "<coin>-updown-<length>-<epoch>", epoch being the
-// round's start in Unix seconds. The coin need not be in the table of coins.
+// ParseRoundSlug reads "<coin>-updown-<length>-<epoch>", where epoch is the
+// round's start in Unix seconds. The coin need not be a known one.
 func ParseRoundSlug(slug string) (RoundName, bool) {
 	coin, rest, ok := strings.Cut(slug, "-updown-")
 	if !ok || !isTicker(coin) {
@@ -38,9 +38,9 @@ func ParseRoundSlug(slug string) (RoundName, bool) {
 	return RoundName{Coin: strings.ToUpper(coin), Type: typ, Start: start, End: start + span}, true
 }
 
-// ParseSeriesSlug reads "<coin>-up-or-down-<length>", where the coin is a
-// ticker or a name of the table of coins and the length may also be "hourly",
-// "daily" or "weekly".
+// ParseSeriesSlug reads "<coin>-up-or-down-<length>", where the coin is the
+// ticker or name of a known coin and the length may also be "hourly", "daily"
+// or "weekly".
 func ParseSeriesSlug(slug string) (coin, typ string, ok bool) {
 	name, length, ok := strings.Cut(slug, "-up-or-down-")
 	if !ok {
@@ -75,7 +75,7 @@ func isTicker(s string) bool {
 
 // ParseLength reads the length of a round: a whole number of minutes, hours or
 // days ("15m", "60m", "4h", "1d"), at most 366 days. typ is its usual form, in
-// the largest unit that divides it: "60m" is "1h", "24h" is "1d".
+// the largest unit that divides it evenly: "60m" is "1h", "24h" is "1d".
 func ParseLength(s string) (typ string, span Span, ok bool) {
 	if len(s) < 2 || len(s) > 7 {
 		return "", 0, false
@@ -99,9 +99,9 @@ func ParseLength(s string) (typ string, span Span, ok bool) {
 	return FormatLength(span), span, true
 }
 
-// FormatLength writes a positive whole number of minutes in the largest unit
-// that divides it: 15 minutes is "15m", 60 "1h", 1440 "1d". Parts of a minute
-// are cut.
+// FormatLength formats a positive whole number of minutes in the largest unit
+// that divides it: 15 minutes is "15m", 60 "1h", 1440 "1d". Fractions of a
+// minute are dropped.
 func FormatLength(span Span) string {
 	switch {
 	case span%Day == 0:
@@ -112,9 +112,9 @@ func FormatLength(span Span) string {
 	return strconv.FormatInt(int64(span/Minute), 10) + "m"
 }
 
-// RoundListing returns the series, the event and the market of an up/down round
-// that comes without any of them: the series "<coin>-up-or-down-<length>", one
-// event a round under the market's slug, ids equal to slugs. The market has its
+// RoundListing returns the series, event and market of an up/down round for
+// which no source gives any: the series "<coin>-up-or-down-<length>", one event
+// per round under the market's slug, and ids equal to slugs. The market has its
 // names, category, tags, times, coin and type, and the venue id id; it has no
 // tokens.
 func RoundListing(v Venue, id, slug string, r RoundName) (Series, Event, Market) {
@@ -137,8 +137,8 @@ func RoundListing(v Venue, id, slug string, r RoundName) (Series, Event, Market)
 		}
 }
 
-// roundQuestion writes "Bitcoin Up or Down: 2026-04-13 14:00–14:05 UTC"; the
-// date of the end is written too for rounds of a day or longer.
+// roundQuestion returns "Bitcoin Up or Down: 2026-04-13 14:00–14:05 UTC"; the
+// end has a date too for rounds of a day or longer.
 func roundQuestion(name string, r RoundName) string {
 	const minute = "2006-01-02 15:04"
 	end := "15:04"
@@ -148,8 +148,8 @@ func roundQuestion(name string, r RoundName) string {
 	return name + " Up or Down: " + r.Start.Time().Format(minute) + "–" + r.End.Time().Format(end) + " UTC"
 }
 
-// DerivedTokenID is the id of a token that no source has given one: the
-// market's id and the outcome in lower case, "<market id>:up".
+// DerivedTokenID returns the id of a token to which no source has given one:
+// the market's id and the outcome in lower case, "<market id>:up".
 func DerivedTokenID(marketID, outcome string) string {
 	return marketID + ":" + strings.ToLower(outcome)
 }

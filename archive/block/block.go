@@ -21,8 +21,8 @@ const (
 	Metrics Stream = 4 // KindMetric
 )
 
-// StreamOf returns the stream that captures of kind k belong to, or 0 when k
-// is no kind of capture.
+// StreamOf returns the stream that captures of kind k belong to, or 0 when k is
+// not a kind of capture.
 func StreamOf(k market.Kind) Stream {
 	switch k {
 	case market.KindBook, market.KindChange, market.KindTick, market.KindReset:
@@ -52,7 +52,7 @@ func (s Stream) String() string {
 	return "unknown"
 }
 
-// Codec says how the body of a block is compressed.
+// Codec is the compression of a block's body.
 type Codec uint8
 
 // Codecs. The numbers are part of the format: never change or reuse one.
@@ -66,7 +66,7 @@ var (
 	// ErrCorrupt: the bytes are no block that an Encoder wrote.
 	ErrCorrupt = errors.New("damaged block")
 	// ErrVersion: the block was written by a newer version of this package.
-	ErrVersion = errors.New("block version not known")
+	ErrVersion = errors.New("unknown block version")
 	// ErrOrder: a capture was received before the one added last. The caller
 	// may Finish, Reset and add it to a new block, which then knows no ladder.
 	ErrOrder = errors.New("capture out of receive order")
@@ -76,7 +76,8 @@ var (
 	ErrCapture = errors.New("capture cannot be stored")
 )
 
-// Header says what a block holds. It stands uncompressed at the block's start.
+// Header describes the contents of a block. It is stored uncompressed at the
+// start of the block.
 type Header struct {
 	Version uint8
 	Codec   Codec

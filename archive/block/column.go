@@ -108,7 +108,7 @@ type column struct {
 	buf     []byte // what symbols is a part of
 }
 
-var errColumn = errors.New("column not well formed")
+var errColumn = errors.New("malformed column")
 
 // read reads a column of exactly want symbols from the start of b into c, and
 // returns what follows it. Only columns packed as packNone are read when plain

@@ -24,10 +24,10 @@ type Decoder struct {
 	content int // contents handed out
 }
 
-// Reset makes d read the block in data, from its first capture. It checks the
-// whole block, contents included: after it has returned nil, every capture can
-// be read. Otherwise the error wraps ErrCorrupt or ErrVersion and the block has
-// no captures. data is not kept.
+// Reset makes d read the block in data from its first capture. It checks the
+// entire block, contents included: once it has returned nil, every capture can
+// be read. Otherwise the error wraps ErrCorrupt or ErrVersion, and d has no
+// captures. data is not retained.
 func (d *Decoder) Reset(data []byte) error {
 	d.header = Header{}
 	d.run.clear()
@@ -58,12 +58,12 @@ func (d *Decoder) Header() Header { return d.header }
 func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.run.keyframe() }
 
 // Next returns the next capture, or nil after the last. The capture is valid
-// until the next call of Next or Reset, its levels until the next Reset; none
-// must be written to.
+// until the next call of Next or Reset, its levels until the next Reset;
+// neither may be written to.
 //
-// The first KindBook of a block is handed out whole, with Replace set; later
-// ones as the difference against the ladder that the captures before them in
-// the block gave (Replace not set).
+// The first KindBook of a block is returned in full, with Replace set; later
+// ones as the difference from the ladder that resulted from the captures before
+// them in the block (Replace not set).
 func (d *Decoder) Next() *market.Capture {
 	if d.at >= len(d.run.entries) {
 		return nil
@@ -97,8 +97,8 @@ func (d *Decoder) Rewind() {
 	d.capture = market.Capture{}
 }
 
-// ReadHeader returns the header of the block in data, checked on its own but
-// not by the checksum. It costs next to nothing.
+// ReadHeader returns the header of the block in data. The header is validated,
+// but the block's checksum is not. The call is very cheap.
 func ReadHeader(data []byte) (Header, error) {
 	h, _, err := parseHeader(data)
 	return h, err

@@ -8,7 +8,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Options say how an Encoder writes. The zero value is the default.
+// Options configure an Encoder. The zero value is the default.
 type Options struct {
 	// NoCompression leaves the body as it is, codec None. For tests and for
 	// stores that compress by themselves.
@@ -16,10 +16,10 @@ type Options struct {
 }
 
 // Encoder turns the captures of one token, stream and source into blocks. The
-// ladder is kept from block to block. An Encoder is not safe for concurrent
-// use; it can be reused after Reset. It holds the ladder and the captures added
-// since the last block: what writing a block takes besides, some hundred KB, is
-// shared by all.
+// ladder carries over from block to block. An Encoder is not safe for
+// concurrent use; it can be reused after Reset. It holds the ladder and the
+// captures added since the last block; the other buffers for writing a block,
+// some hundred KB, are shared by all encoders.
 type Encoder struct {
 	stream Stream
 	plain  bool // nothing is compressed
@@ -64,8 +64,8 @@ func takeWriter() (*writer, error) {
 	return &writer{packer: p}, err
 }
 
-// Reset forgets captures that were added and not finished, and the ladder, and
-// makes e ready for another token or source in stream s.
+// Reset discards the ladder and any unfinished captures and makes e ready for
+// another token or source in stream s.
 func (e *Encoder) Reset(s Stream) {
 	e.stream, e.known, e.last = s, false, 0
 	e.ladder.clear()
@@ -80,18 +80,18 @@ func (e *Encoder) next() {
 
 // Add appends a capture. c and its slices are not kept.
 //
-// The capture must belong to the stream (ErrCapture) and its Recv must not be
-// before that of the one added last since Reset (ErrOrder). Times lie after
-// 1970-01-01 and before the year 10000; Exch may be zero. Prices lie in
-// [0, market.PriceOne], sizes are at least 0. Levels stand best first, no price
-// twice on a side. A KindBook is the whole ladder with Replace set, or, as a
-// Decoder hands it out, without Replace the difference against the ladder
-// before it, which must then be known; a KindChange has no Replace. Anything
-// else is ErrCapture, ErrFull when Full; e is then as it was before the call.
+// The capture must belong to the stream (ErrCapture) and its Recv must not
+// precede that of the previous capture since Reset (ErrOrder). Times lie after
+// 1970-01-01 and before the year 10000; Exch may be zero. Prices lie in [0,
+// market.PriceOne]; sizes are not negative. Levels are sorted best first, with
+// no price twice on a side. A KindBook is the full ladder with Replace set or,
+// as returned by a Decoder, the difference from the previous ladder with
+// Replace unset, in which case that ladder must be known; a KindChange never
+// has Replace set. Anything else is ErrCapture; a full block is ErrFull. On
+// error, e is unchanged.
 //
-// Levels of size zero in a whole ladder, the size of a quote's empty side, and
-// fields that do not count for the kind say nothing and are not kept, nor is
-// Token.
+// Levels of size zero in a full ladder, the size of a quote's empty side, and
+// fields that have no meaning for the kind are not kept, nor is Token.
 func (e *Encoder) Add(c *market.Capture) error {
 	if err := e.check(c); err != nil {
 		return err
@@ -154,29 +154,29 @@ func (e *Encoder) addBook(c *market.Capture, n *entry) {
 	e.whole, e.known, e.knownAt = true, true, c.Recv
 }
 
-// Len returns how many captures were added since the last Finish or Reset.
+// Len returns the number of captures added since the last Finish or Reset.
 func (e *Encoder) Len() int { return len(e.run.entries) }
 
-// Size estimates the bytes that Finish would give now.
+// Size estimates the size in bytes of the block that Finish would return now.
 func (e *Encoder) Size() int {
 	return headerSize + checksumSize + 4*len(e.run.entries) + 2*len(e.run.levels) + 8*len(e.run.contents)
 }
 
 // Full reports whether the block has reached the size at which it must be
-// finished: 4,096 captures, or 32,768 level changes. That depends on the
-// captures added since the last Finish or Reset and the ladder before them
-// alone, so that the same captures are always cut in the same way by a caller
-// that finishes exactly when Full is true, and at the end of the source.
+// finished: 4,096 captures, or 32,768 level changes. It depends only on the
+// captures added since the last Finish or Reset and the ladder before them, so
+// a caller that finishes exactly when Full is true, and at the end of the
+// source, always splits the same captures the same way.
 func (e *Encoder) Full() bool {
 	return len(e.run.entries) >= MaxCaptures || len(e.run.levels)-e.run.keyLevels >= fullChanges
 }
 
-// Finish encodes what was added as a block, appending its bytes to dst (which
-// may be nil), and makes e ready for the next block of the same source. The
-// block's Data is the appended part. It fails when nothing was added.
+// Finish encodes the captures added as a block, appending its bytes to dst
+// (which may be nil), and makes e ready for the next block of the same source.
+// The block's Data is the appended part. It fails if nothing was added.
 func (e *Encoder) Finish(dst []byte) (Block, error) {
 	if len(e.run.entries) == 0 {
-		return Block{}, errors.New("finish block: nothing was added")
+		return Block{}, errors.New("finish block: nothing added")
 	}
 	h := Header{
 		Version:  Version,

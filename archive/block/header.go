@@ -55,7 +55,7 @@ func seal(dst []byte, at int) []byte {
 // own and against the block's length.
 func parseHeader(b []byte) (h Header, unit market.Price, err error) {
 	if len(b) < headerSize+checksumSize {
-		return h, 0, fmt.Errorf("%w: %d bytes are no block", ErrCorrupt, len(b))
+		return h, 0, fmt.Errorf("%w: %d bytes are not a block", ErrCorrupt, len(b))
 	}
 	if b[0] != magic0 || b[1] != magic1 {
 		return h, 0, fmt.Errorf("%w: it begins with % x, expected % x", ErrCorrupt, b[:2], []byte{magic0, magic1})

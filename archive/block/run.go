@@ -93,7 +93,7 @@ func (e *Encoder) check(c *market.Capture) error {
 		return fmt.Errorf("add %v capture at %v: %s: %w", c.Kind, c.Recv, what, ErrCapture)
 	}
 	if c.Kind == market.KindBook && !c.Replace && !e.known {
-		return fmt.Errorf("add %v capture at %v: a difference against an unknown ladder: %w", c.Kind, c.Recv, ErrCapture)
+		return fmt.Errorf("add %v capture at %v: a difference from an unknown ladder: %w", c.Kind, c.Recv, ErrCapture)
 	}
 	return nil
 }

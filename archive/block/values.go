@@ -6,7 +6,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// prices reads a column of prices, each a distance from the one before.
+// prices reads a column of prices, each a distance from the previous one.
 type prices struct {
 	values []uint64
 	unit   market.Price

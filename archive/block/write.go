@@ -288,7 +288,7 @@ func (w *columns) putTrades(r *run, unit market.Price) {
 	}
 }
 
-// putPrice writes a price as its distance from the one before.
+// putPrice writes a price as its distance from the previous one.
 func (w *columns) putPrice(p, unit market.Price, before *int64) {
 	v := int64(p / unit)
 	w.values.putSigned(v - *before)

@@ -11,14 +11,14 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// CopyProgress says how far Copy has come.
+// CopyProgress is the progress of Copy.
 type CopyProgress struct {
 	Sources, AllSources int
 	Blocks              int64
 	Bytes               int64 // of blocks
 }
 
-// CopyResult says what Copy did.
+// CopyResult is what Copy did.
 type CopyResult struct {
 	Sources int   // copied now
 	Already int   // that were there before
@@ -37,10 +37,10 @@ type CopyResult struct {
 // copyBytes is about how many bytes of blocks go into one transaction.
 const copyBytes = 8 << 20
 
-// Copy puts everything that from has into to, source by source. Sources that to
-// has already, in whole, are left as they are. It may be interrupted at any
-// time and goes on when it is called again. Every block is checked when it is
-// read, and the content hashes of the markets are compared at the end.
+// Copy copies everything in from to to, source by source. Sources already
+// complete in to are left as they are. It may be interrupted at any time and
+// resumes when called again. Every block is checked as it is read, and the
+// content hashes of the markets are compared at the end.
 func Copy(ctx context.Context, from, to store.Store, progress func(CopyProgress)) (*CopyResult, error) {
 	c := &copier{from: from, to: to, out: &CopyResult{}, progress: progress}
 	var sources []store.Source

@@ -22,8 +22,8 @@ type Coverage struct {
 	// its tokens.
 }
 
-// CoverageOf hands the coverage of the markets that q selects to f, in the order
-// of q. It reads their captures.
+// CoverageOf passes the coverage of the markets that q selects to f, in the
+// order of q. It reads their captures.
 func CoverageOf(ctx context.Context, s store.Store, q store.MarketQuery, f func(*Coverage) error) error {
 	var list []store.Listing
 	err := s.View(ctx, func(r store.Reader) (err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Info says what is in an archive.
+// Info summarises the contents of an archive.
 type Info struct {
 	Address string
 	Bytes   int64 // on disk
@@ -37,8 +37,8 @@ type Info struct {
 	// missing.
 	Silences []MarketSpan
 	Gaps     []MarketSpan
-	// Inferred counts markets whose payout a source concluded, Disputed those
-	// on whose payout sources contradict each other.
+	// Inferred counts markets with an inferred payout, Disputed those on whose
+	// payout sources contradict each other.
 	Inferred, Disputed int
 	// DisputedMarkets are the first of these, by public id, at most ten.
 	DisputedMarkets []string
@@ -60,13 +60,13 @@ type MarketCount struct {
 	Coin, Type string
 	Status     store.Status
 	Markets    int
-	Captured   int // with a capture in their round
+	Captured   int // with a capture within the round
 	// Start and End are the earliest start and the latest end known.
 	Start, End market.Instant
 }
 
-// StreamTotal sums up a stream. Captures that several sources gave count as
-// often as they are stored.
+// StreamTotal summarises a stream. Captures from several sources count as often
+// as they are stored.
 type StreamTotal struct {
 	Stream      block.Stream
 	Blocks      int64
@@ -76,8 +76,8 @@ type StreamTotal struct {
 	First, Last market.Instant
 }
 
-// PerChange returns the bytes a level change takes, or, in streams other than
-// books, those of a capture. It is 0 without any.
+// PerChange returns the bytes per level change or, in streams other than books,
+// per capture. It is 0 if there are none.
 func (s StreamTotal) PerChange() float64 {
 	n := s.Captures
 	if s.Stream == block.Books {
@@ -89,16 +89,16 @@ func (s StreamTotal) PerChange() float64 {
 	return float64(s.Bytes) / float64(n)
 }
 
-// MarketSpan is a stretch of time of a market.
+// MarketSpan is a period of a market.
 type MarketSpan struct {
 	ID, Slug string
 	Length   market.Span
 }
 
-// mostSpans is how many of the longest stretches Info lists.
-const mostSpans = 10
+// maxSpans is how many of the longest stretches Info lists.
+const maxSpans = 10
 
-// InfoOf sums up what is in the archive.
+// InfoOf summarises the contents of the archive.
 func InfoOf(ctx context.Context, s store.Store) (*Info, error) {
 	in := &informer{out: &Info{Address: s.Address()}, streams: map[block.Stream]*StreamTotal{}}
 	var err error
@@ -207,7 +207,7 @@ func (in *informer) parts(ctx context.Context, r store.Reader) error {
 func (in *informer) named(ctx context.Context, r store.Reader) error {
 	o := in.out
 	for _, stretch := range []store.Stretch{store.Silences, store.Gaps} {
-		ids, err := r.Longest(ctx, stretch, mostSpans)
+		ids, err := r.Longest(ctx, stretch, maxSpans)
 		if err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (in *informer) named(ctx context.Context, r store.Reader) error {
 		o.DisputedMarkets = append(o.DisputedMarkets, rows[i].Market.VenueID)
 	}
 	slices.Sort(o.DisputedMarkets)
-	o.DisputedMarkets = o.DisputedMarkets[:min(mostSpans, len(o.DisputedMarkets))]
+	o.DisputedMarkets = o.DisputedMarkets[:min(maxSpans, len(o.DisputedMarkets))]
 	return err
 }
 
@@ -247,7 +247,7 @@ func longest(list []MarketSpan, s MarketSpan) []MarketSpan {
 	slices.SortFunc(list, func(a, b MarketSpan) int {
 		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.ID, b.ID))
 	})
-	return list[:min(mostSpans, len(list))]
+	return list[:min(maxSpans, len(list))]
 }
 
 func (in *informer) part(p store.Part, placed bool) {

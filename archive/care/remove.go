@@ -12,16 +12,16 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Selection says what is to be taken out: sources with all that only they gave,
-// markets, and every market that ended at or before a time; zero: none. All of it
-// goes in one transaction.
+// Selection is what to remove: sources with everything only they gave, markets,
+// and every market that ended at or before a time; zero: none. All of it is
+// removed in one transaction.
 type Selection struct {
 	Sources []store.SourceID
 	Markets []store.ID
 	Before  market.Instant
 }
 
-// Removal is what a Selection takes out, or has taken out.
+// Removal is what a Selection would remove, or has removed.
 type Removal struct {
 	Sources []store.Source
 	// Markets are those named, or ended; not those that only a source to be removed
@@ -35,14 +35,14 @@ type Removal struct {
 	Unshrunk error
 }
 
-// RemovedMarket names a market that is taken out.
+// RemovedMarket identifies a market that is removed.
 type RemovedMarket struct {
 	ID, Slug string
 	End      market.Instant
 	Captures int64
 }
 
-// Preview returns what Remove would take out, and changes nothing.
+// Preview returns what Remove would remove, without changing anything.
 func Preview(ctx context.Context, s store.Store, sel Selection) (*Removal, error) {
 	var out *Removal
 	err := s.View(ctx, func(r store.Reader) (err error) {
@@ -55,11 +55,11 @@ func Preview(ctx context.Context, s store.Store, sel Selection) (*Removal, error
 	return out, nil
 }
 
-// Remove takes out what is selected. What another source gave too stays. A source
-// of which markets are removed is complete no more: importing it again brings them
-// back. When the space cannot be given back, for want of the space that this needs,
-// what is selected has gone all the same: Removal.Unshrunk says so, and the space is
-// used by what is imported next.
+// Remove removes what is selected, except what another source gave too. A
+// source from which markets are removed is no longer complete; importing it
+// again brings them back. If there is too little disk space to return the freed
+// space, the removal still stands: Removal.Unshrunk says so, and later imports
+// use the space.
 func Remove(ctx context.Context, s store.Store, sel Selection) (*Removal, error) {
 	var out *Removal
 	err := s.Update(ctx, func(w store.Writer) (err error) {

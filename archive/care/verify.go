@@ -46,7 +46,7 @@ func (d Damage) String() string {
 		out = fmt.Sprintf("market %s (%s): %s", d.Slug, d.Market, out)
 	}
 	if d.Source.ID != 0 {
-		out += fmt.Sprintf("; importing %s again (its SHA-256 begins with %x) mends it", d.Source.Name, d.Source.SHA256[:6])
+		out += fmt.Sprintf("; importing %s again (its SHA-256 begins with %x) repairs it", d.Source.Name, d.Source.SHA256[:6])
 	}
 	return out
 }
@@ -73,12 +73,12 @@ type Verification struct {
 	Waiting int64
 }
 
-// Verify checks everything: the store's own structure, the checksum and the
-// content of every block, that no block is missing or too many, and that each
-// market, event and series is what the sources make it, its content hash
-// included. Damage is collected, not returned as an error; an archive that cannot
-// be reached is an error. progress is called
-// after each step with the markets done and their number; nil: not.
+// Verify checks everything: the store's own structure, the checksum and
+// contents of every block, that no block is missing or superfluous, and that
+// each market, event and series is what its sources imply, content hash
+// included. Damage is collected, not returned as an error; an unreachable
+// archive is an error. progress, if not nil, is called after each step with the
+// number of markets done and their total.
 func Verify(ctx context.Context, s store.Store, progress func(done, all int64)) (*Verification, error) {
 	v := &verifier{out: &Verification{}, sources: map[store.SourceID]store.Source{}, progress: progress}
 	lines, err := s.Check(ctx)
@@ -179,7 +179,7 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 		v.out.Markets++
 		before := len(v.out.Damage)
 		if rows[i].Damaged {
-			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing what names it again mends it"))
+			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing a source that names it again repairs it"))
 		}
 		var parts []store.Part
 		err := partsErr

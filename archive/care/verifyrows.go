@@ -78,7 +78,7 @@ func (v *verifier) watermarks(ctx context.Context, r store.Reader) error {
 			return err
 		}
 		if at != v.marks[c] {
-			v.note(Damage{Problem: fmt.Sprintf("watermark of %s is %v: its newest capture is of %v", c, v.marks[c], at)})
+			v.note(Damage{Problem: fmt.Sprintf("watermark of %s is %v, but its newest capture is from %v", c, v.marks[c], at)})
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (v *verifier) tallies(ctx context.Context, r store.Reader) error {
 	}
 	differ, err := all.Changed(kept, nil) // all were added: none has become less
 	for _, t := range differ {
-		v.note(Damage{Problem: fmt.Sprintf("tally of %s %s %s %s is not that of its markets", t.Category, t.Coin, t.Type, t.Status)})
+		v.note(Damage{Problem: fmt.Sprintf("tally of %s %s %s %s does not match its markets", t.Category, t.Coin, t.Type, t.Status)})
 	}
 	return err
 }

@@ -12,8 +12,9 @@ type readOnly struct{ store.Reader }
 // Apply is never called.
 func (readOnly) Apply(context.Context, *store.Changes) error { return store.ErrReadOnly }
 
-// MarketsAnew derives the rows anew from what their sources say, but for what
-// Settle works out. A market that no source names any more is not in the result.
+// Markets derives the rows afresh from what their sources say, except for what
+// Settle determines. A market that no source names any longer is not in the
+// result.
 func Markets(ctx context.Context, r store.Reader, rows []*store.MarketRow, sum Sums) (map[store.ID]*store.MarketRow, error) {
 	f := New(readOnly{r}, sum)
 	for _, row := range rows {
@@ -43,7 +44,7 @@ func Markets(ctx context.Context, r store.Reader, rows []*store.MarketRow, sum S
 	return out, nil
 }
 
-// EventsAnew derives the rows of events anew. Those that neither a source nor a
+// Events derives the rows of events afresh. Those that neither a source nor a
 // market names are not in the result.
 func Events(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.EventRow, error) {
 	c := &store.Changes{}
@@ -57,7 +58,7 @@ func Events(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]s
 	return out, nil
 }
 
-// SeriesAnew derives the rows of series anew. Those that neither a source nor a
+// Series derives the rows of series afresh. Those that neither a source nor a
 // market names are not in the result.
 func Series(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.SeriesRow, error) {
 	c := &store.Changes{}

@@ -10,8 +10,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// The documents of claims. Their JSON is stored in archives: fields are added,
-// never renamed or given another meaning.
+// The documents of claims. Their JSON is stored in archives: fields may be
+// added, but never renamed or redefined.
 
 type TokenDoc struct {
 	ID      string         `json:"id,omitempty"` // public id, when the source knows it
@@ -91,11 +91,11 @@ type SeriesDoc struct {
 	UpdatedAt  Unix            `json:"updated_at,omitempty"`
 }
 
-// unix is an instant written as a number of microseconds.
+// Unix is an instant encoded as a number of microseconds.
 type Unix int64
 
-// ownName is what a source calls a market: its id, else its slug, else another
-// id of it. strong says that it is the id that the venue itself uses.
+// ownName is what a source calls a market: its id, else its slug, else its
+// alternative id. strong: it is the venue's own id.
 func (d *MarketDoc) ownName() (name string, strong bool) {
 	switch {
 	case d.VenueID != "":
@@ -114,7 +114,7 @@ func (d *MarketDoc) Owner() store.ID {
 	return store.NameID(d.Venue, name)
 }
 
-// tokenKey is what blocks of a token are keyed by, as the source names it.
+// TokenKey returns the key of a token's blocks, as the source names it.
 func (d *MarketDoc) TokenKey(t *TokenDoc) store.ID {
 	if t.ID != "" {
 		return store.TokenID(d.Venue, t.ID)
@@ -155,8 +155,8 @@ func NewMarketDoc(a store.Authority, m *market.Market) *MarketDoc {
 	return d
 }
 
-// add lets what now says replace what d says, field by field where now says
-// anything. Tokens of now must have been added to d before.
+// Add overwrites the fields of d with the nonzero fields of now. The tokens of
+// now must have been added to d before.
 func (d *MarketDoc) Add(now *MarketDoc) {
 	setIf(&d.VenueID, now.VenueID)
 	setIf(&d.AltID, now.AltID)
@@ -187,7 +187,8 @@ func setIf[T comparable](dst *T, v T) {
 	}
 }
 
-// token returns the index of the token that t describes, adding it.
+// Token returns the index of the token that t describes, adding it if
+// necessary.
 func (d *MarketDoc) Token(t TokenDoc) int {
 	for i := range d.Tokens {
 		u := &d.Tokens[i]
@@ -207,7 +208,8 @@ func (d *MarketDoc) Token(t TokenDoc) int {
 	return len(d.Tokens) - 1
 }
 
-// cleanTags returns tags in lower case, sorted, each once, without empty ones.
+// CleanTags returns tags in lower case, sorted, without duplicates or empty
+// ones.
 func CleanTags(tags []string) []string {
 	var out []string
 	for _, t := range tags {
@@ -234,12 +236,12 @@ func Decode[T any](c *store.Claim) (*T, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(doc, d); err != nil {
-		return nil, fmt.Errorf("what a source says of it: %w: %w", store.ErrDamaged, err)
+		return nil, fmt.Errorf("claim of a source: %w: %w", store.ErrDamaged, err)
 	}
 	return d, nil
 }
 
-// names are the names that a source gives a market.
+// Names returns the names that a source gives a market.
 func (d *MarketDoc) Names() []store.Name {
 	var out []store.Name
 	for _, n := range []string{d.VenueID, d.Slug, d.AltID} {
@@ -250,7 +252,7 @@ func (d *MarketDoc) Names() []store.Name {
 	return out
 }
 
-// Doc is what one source says of one series, event or market: a *SeriesDoc,
+// Doc is what one source says about one series, event or market: a *SeriesDoc,
 // *EventDoc or *MarketDoc.
 type Doc struct {
 	Kind  store.ClaimKind
@@ -258,7 +260,7 @@ type Doc struct {
 	Says  any
 }
 
-// Read returns the document of a claim. One that cannot be read is ErrDamaged.
+// Read returns the document of a claim. An unreadable one is ErrDamaged.
 func Read(c *store.Claim) (Doc, error) {
 	d := Doc{Kind: c.Kind, Owner: c.Owner}
 	var err error

@@ -7,7 +7,7 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// dropClaims adds to c the removal of claims, with the parts under them, and
+// DropClaims adds to c the removal of claims, with the parts under them, and
 // touches what they were about.
 func (r *Refresh) DropClaims(ctx context.Context, keys []store.ClaimKey, c *store.Changes) error {
 	byKind := map[store.ClaimKind][]store.ID{}
@@ -51,8 +51,8 @@ func (r *Refresh) DropClaims(ctx context.Context, keys []store.ClaimKey, c *stor
 	return nil
 }
 
-// DropSource takes out all that one source gave within the transaction of w, and
-// derives anew what depended on it. A source that is not there is ErrNotFound.
+// DropSource removes everything that one source gave, within the transaction of
+// w, and derives afresh what depended on it. A missing source is ErrNotFound.
 func DropSource(ctx context.Context, w store.Writer, id store.SourceID, sum Sums) error {
 	src, err := w.Sources(ctx, []store.SourceID{id})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Forecast is what a market will be once one source has said what it says of it,
-// should the other sources say no more than they do now.
+// Forecast is what a market will be once one source's claim is added, provided
+// the other sources' claims stay as they are.
 type Forecast struct {
 	source store.SourceID
 	owner  store.ID
@@ -19,8 +19,8 @@ type Forecast struct {
 	Dated      bool
 }
 
-// Foresee looks up what the other sources say of the market that doc, the claim
-// of a source about the owner, is about.
+// Foresee looks up what the other sources say about the market that doc
+// describes, doc being the source's claim about the owner.
 func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner store.ID, doc *MarketDoc) (*Forecast, error) {
 	owners := []store.ID{doc.Owner()}
 	for _, n := range doc.Names() {
@@ -64,8 +64,8 @@ func (f *Forecast) merge(doc *MarketDoc) *merged {
 	return mergeClaims(doc.Venue, id, append(slices.Clone(f.others), said{source: f.source, owner: f.owner, doc: doc}))
 }
 
-// Place returns the index in the market of a token of the claim; false: it will
-// have none.
+// Place returns the market index of a token of the claim; false: it will have
+// none.
 func (f *Forecast) Place(doc *MarketDoc, token int) (int, bool) {
 	at, ok := f.merge(doc).place[tokenOf{f.source, f.owner, token}]
 	return at, ok

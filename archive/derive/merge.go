@@ -392,9 +392,9 @@ func onlyFree(tokens []market.Token) (at int, ok bool) {
 	return at, ok
 }
 
-// Placed is a part whose token has a place in the market.
+// Placed is a part whose token has a position in the market.
 type Placed = store.Placed
 
-// placeParts returns the visible parts whose token has a place, in an order
-// that depends on nothing but the parts.
+// placeParts returns the visible parts whose token has a position, in an order
+// that depends only on the parts.
 func (m *merged) placeParts(parts []store.Part) []Placed { return store.PlaceParts(m.keys, parts) }

@@ -30,8 +30,9 @@ const common = `{"authority":1,"venue":"simulated","slug":"` +
 
 const commonID = 1
 
-// mostDoc bounds a document: a damaged one asks for no more memory.
-const mostDoc = 64 << 20
+// maxDoc bounds the size of a document, so that a damaged one cannot ask for
+// more memory.
+const maxDoc = 64 << 20
 
 var packer = sync.OnceValue(func() *zstd.Encoder {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(commonID, []byte(common)), zstd.WithEncoderCRC(true),
@@ -43,7 +44,7 @@ var packer = sync.OnceValue(func() *zstd.Encoder {
 })
 
 var unpacker = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderDictRaw(commonID, []byte(common)), zstd.WithDecoderMaxMemory(mostDoc),
+	d, err := zstd.NewReader(nil, zstd.WithDecoderDictRaw(commonID, []byte(common)), zstd.WithDecoderMaxMemory(maxDoc),
 		zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		panic(fmt.Sprintf("archive: decompressor of documents: %v", err)) // of constants
@@ -60,7 +61,7 @@ func unpack(doc []byte) ([]byte, error) {
 	}
 	out, err := unpacker().DecodeAll(doc, nil)
 	if err != nil {
-		return nil, fmt.Errorf("what a source says of it: %w: %w", store.ErrDamaged, err)
+		return nil, fmt.Errorf("claim of a source: %w: %w", store.ErrDamaged, err)
 	}
 	return out, nil
 }

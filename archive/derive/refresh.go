@@ -9,9 +9,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// refresh brings everything that is derived from claims and parts up to date
-// within a transaction that changed some of them. What it derives depends on
-// the claims and parts alone, not on what was derived before.
+// Refresh brings everything derived from claims and parts up to date within a
+// transaction that changed some of them. The result depends only on the claims
+// and parts, not on what was derived before.
 type Refresh struct {
 	w store.Writer
 	// Touched by the transaction: owners of claims, and names of weak ones.
@@ -31,7 +31,7 @@ type Refresh struct {
 	seen []seen
 }
 
-// seen is a market as it was and is; nil: there was or is none.
+// seen is a market before and after; nil: it did not or does not exist.
 type seen struct{ was, is *store.MarketRow }
 
 // strongName is the public id behind the ID of a market.
@@ -90,11 +90,11 @@ func (g *groups) change(id store.ID) *change {
 	return c
 }
 
-// Sums sums up the captures of a market, of which parts are the visible ones, in
-// an order that depends on nothing but them.
+// Sums computes the statistics of a market's captures. parts are its visible
+// parts, in an order that depends only on the parts.
 type Sums func(ctx context.Context, r store.Reader, row *store.MarketRow, parts []Placed) (store.Stats, error)
 
-// NewRefresh returns a Refresh within the transaction of w.
+// New returns a Refresh within the transaction of w.
 func New(w store.Writer, sum Sums) *Refresh {
 	return &Refresh{
 		w: w, markets: map[store.ID]strongName{}, weak: map[store.ID]store.Name{}, events: map[store.ID]bool{}, series: map[store.ID]bool{},
@@ -103,7 +103,7 @@ func New(w store.Writer, sum Sums) *Refresh {
 	}
 }
 
-// Touch notes that a claim was put.
+// Touch notes that a claim was stored.
 func (r *Refresh) Touch(d Doc) {
 	switch d.Kind {
 	case store.MarketClaim:
@@ -129,7 +129,7 @@ func (r *Refresh) touchMarket(owner store.ID, d *MarketDoc) {
 	}
 }
 
-// run derives and puts all that depends on what was touched.
+// Run derives and stores everything that depends on what was touched.
 func (r *Refresh) Run(ctx context.Context) error {
 	if err := r.putGroups(ctx); err != nil {
 		return err
@@ -314,7 +314,7 @@ func (r *Refresh) resettle(ctx context.Context, q store.MarketQuery, at market.I
 	return r.w.Apply(ctx, c)
 }
 
-// Settle works out the status and times that depend on the watermark.
+// Settle determines the status and times that depend on the watermark.
 func Settle(row *store.MarketRow, watermark market.Instant) {
 	m := &row.Market
 	row.ClosedAt = m.ClosedAt

@@ -47,7 +47,7 @@ func (r *Refresh) tally(ctx context.Context) error {
 	return r.w.Apply(ctx, &store.Changes{Tallies: changed})
 }
 
-// Tallies counts all markets anew. Damaged rows are counted as they are.
+// Tallies counts all markets afresh. Damaged rows are counted as they are.
 func Tallies(ctx context.Context, r store.Reader) (*store.Tallies, error) {
 	all := store.NewTallies(nil)
 	err := store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {

@@ -1,8 +1,9 @@
-// Package history makes uniform time buckets out of sparse captures. It is
-// pure: captures in, points out.
+// Package history turns sparse captures into uniform time buckets. It is pure:
+// captures in, points out.
 //
 // The captured series of a market is a step function: its value at time t is
-// that of the last capture received at or before t. Two stages make a bucket:
+// that of the last capture received at or before t. Buckets are made in two
+// stages:
 //
 //  1. The step function is read on the Grid, the multiples of 250 ms since the
 //     epoch, as far as it is Known.
@@ -10,7 +11,7 @@
 //     points in [t, t+r). A price or a metric is their mean, an exact sum divided
 //     once and rounded half to even to six decimals; a book is the last of them.
 //
-// No grid point is touched one by one: a value that holds from one capture to
-// the next counts once, with the number of grid points it covers. A bucket's
-// value does not depend on the window that asked for it.
+// Grid points are never visited one by one: a value that holds from one capture
+// to the next counts once, weighted by the number of grid points it covers. A
+// bucket's value does not depend on the window requested.
 package history

@@ -23,8 +23,7 @@ var resolutions = [...]Resolution{
 	{"1d", market.Day},
 }
 
-// Resolutions returns every resolution, in the order in which messages list
-// them.
+// Resolutions returns every resolution, in the order used in messages.
 func Resolutions() []Resolution { return resolutions[:] }
 
 // FindResolution returns the resolution of that name.
@@ -37,14 +36,14 @@ func FindResolution(name string) (Resolution, bool) {
 	return Resolution{}, false
 }
 
-// Window is what is asked for: the buckets at the multiples t of Resolution
-// with Start ≤ t < End. The last bucket may reach beyond End.
+// Window selects the buckets at the multiples t of Resolution with Start ≤ t <
+// End. The last bucket may extend beyond End.
 type Window struct {
 	Start, End market.Instant
 	Resolution market.Span // a positive multiple of Grid
 }
 
-// Validate says what is wrong with w.
+// Validate returns an error that says what is wrong with w, or nil.
 func (w Window) Validate() error {
 	switch {
 	case w.Resolution <= 0 || w.Resolution%Grid != 0:
@@ -59,8 +58,8 @@ func (w Window) Validate() error {
 // after End when there is none.
 func (w Window) First() market.Instant { return ceil(w.Start, w.Resolution) }
 
-// Stop returns the end of the last bucket of w: what is captured from then on
-// plays no part.
+// Stop returns the end of the last bucket of w: captures from then on are
+// irrelevant.
 func (w Window) Stop() market.Instant { return ceil(w.End, w.Resolution) }
 
 // Known says which grid points t have a value at all: From ≤ t < To. From is

@@ -18,14 +18,14 @@ const chunkPoints = int(Chunk / Grid)
 const noMid uint16 = 1<<16 - 1
 
 // Mids holds the price of every book of a market at every grid point of one
-// chunk: what Prices needs of the captures, in a form that costs little to keep
-// and to read again. It says nothing of when the market is known. It does not
-// change, and is safe for concurrent use.
+// chunk: what Prices needs from the captures, in a form that is cheap to keep
+// and to read again. It does not say when the market is known. It is immutable
+// and safe for concurrent use.
 type Mids struct {
 	books [][]uint16 // in half price units; of length 1: the same throughout
 }
 
-// Bytes returns roughly what m takes in memory.
+// Bytes returns the approximate memory footprint of m.
 func (m *Mids) Bytes() int {
 	n := 64
 	for _, b := range m.books {

@@ -11,7 +11,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Points is what a history gives in each bucket.
+// Points is what a history has in each bucket.
 type Points string
 
 // Kinds of points. Metrics are those of the whole market; prices and books are
@@ -22,7 +22,8 @@ const (
 	MetricPoints Points = "metrics"
 )
 
-// Source is what a history is made of. *archive.Archive and *archive.Union are.
+// Source is what a history is read from, implemented by *archive.Archive and
+// *archive.Union.
 type Source interface {
 	CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) Captures
 	Prices(ctx context.Context, row *store.Listing, q Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error
@@ -69,8 +70,8 @@ func (q *Query) buckets() int {
 	return q.Limit
 }
 
-// Labels returns what the tokens of a market are called, no two alike: a label
-// that is empty, or that another token has, goes with the token's id.
+// Labels returns a unique name for each token of a market: its label, with the
+// token's id added if the label is empty or shared by another token.
 func Labels(m *market.Market) []string {
 	seen := map[string]bool{}
 	out := make([]string, len(m.Tokens))
@@ -93,8 +94,8 @@ type Emit struct {
 	Metrics func(t market.Instant, m Metric) bool
 }
 
-// Walk hands the buckets that have anything to e, from q.From on, whatever the
-// limit. What of e is called depends on q.Points.
+// Walk passes the non-empty buckets to e, from q.From on, ignoring the limit.
+// q.Points decides which function of e is called.
 func Walk(ctx context.Context, src Source, q *Query, e Emit) error {
 	r := Request{Market: &q.Row.Market, Window: q.Window, Known: q.Known()}
 	if q.From != 0 {
@@ -142,7 +143,7 @@ func seed(ctx context.Context, src Source, q *Query, to market.Instant) (Seed, e
 	return Seed{NoSpread: true}, nil
 }
 
-// Page is what a Query gives: lists of points, each in order of time.
+// Page is the result of a Query: lists of points, each in time order.
 type Page struct {
 	// Lists has one list for each token asked for, or, of metrics, a single one.
 	Lists []List
@@ -179,8 +180,9 @@ type MetricAt struct {
 	Metric
 }
 
-// Read puts what q asks for into p, whose memory is used again: points of an
-// earlier Read are valid no more. After an error p holds part of it.
+// Read reads what q asks for into p. It reuses the memory of p, so the points
+// of an earlier Read are no longer valid. After an error, p holds a partial
+// result.
 func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 	first, last := q.Tokens()
 	p.reset(last - first)
@@ -249,7 +251,7 @@ func (p *Page) reset(n int) {
 	p.Count, p.More, p.Next, p.levels = 0, false, 0, p.levels[:0]
 }
 
-// Bytes returns roughly what p takes in memory, for who keeps it.
+// Bytes returns the approximate memory footprint of p, for use by caches.
 func (p *Page) Bytes() int {
 	n := 16 * cap(p.levels)
 	for _, l := range p.Lists[:cap(p.Lists)] {

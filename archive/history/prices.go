@@ -10,15 +10,15 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Reader reads prices out of a store, and keeps them by what they were made
-// from, which stays. It is safe for concurrent use.
+// Reader reads prices from a store and caches them, keyed by the immutable data
+// they were computed from. It is safe for concurrent use.
 type Reader struct {
 	store store.Store
 	kept  *otter.Cache[midsKey, *Mids] // nil: nothing is kept
 }
 
-// NewReader returns a Reader that keeps up to about that many bytes; zero:
-// nothing. The store stays the caller's.
+// NewReader returns a Reader that caches up to about that many bytes; zero: no
+// cache. The caller keeps ownership of the store.
 func NewReader(s store.Store, bytes int) *Reader {
 	r := &Reader{store: s}
 	if bytes > 0 {
@@ -40,19 +40,19 @@ type midsKey struct {
 }
 
 const (
-	// mostChunks is up to how many chunks prices are kept for at a time.
-	mostChunks = 32
-	// mostBooks is up to how many tokens a market has whose prices are kept: a
+	// maxChunks is up to how many chunks prices are kept for at a time.
+	maxChunks = 32
+	// maxBooks is up to how many tokens a market has whose prices are kept: a
 	// chunk holds all of them, whichever is asked for.
-	mostBooks = 200
+	maxBooks = 200
 )
 
-// Prices is Prices over the captures of a market of the store, of which
-// the row is given. until is about how far emit will let it get; q.Window.End at most.
-// It cares for q.Exact itself.
+// Prices is the function Prices over the captures of the row's market in the
+// store. until is roughly how far emit will let it get, at most q.Window.End.
+// It sets q.Exact itself.
 func (r *Reader) Prices(ctx context.Context, row *store.MarketRow, q Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
 	first := max(q.Window.First(), q.Known.From)
-	if r.kept == nil || until-first > mostChunks*Chunk || len(row.Market.Tokens) > mostBooks {
+	if r.kept == nil || until-first > maxChunks*Chunk || len(row.Market.Tokens) > maxBooks {
 		q.Exact = first
 		return Prices(q, scan.From(ctx, r.store, row, first, min(q.Window.Stop(), q.Known.To), scan.ForPrices), emit)
 	}
@@ -77,7 +77,7 @@ func (r *Reader) mids(ctx context.Context, row *store.MarketRow, from, until mar
 	if err != nil {
 		return nil, err
 	}
-	for ; n < mostChunks; n++ {
+	for ; n < maxChunks; n++ {
 		if end >= until && (end+Chunk > bound || end > row.Stats.Last) {
 			break
 		}

@@ -10,8 +10,8 @@ import (
 // a whole number of them.
 const halfTicks = int64(market.MidOne)
 
-// Seed is what cannot be seen from the captures that a walk is given, because it
-// lies further back. The zero value is that of a walk from the first capture.
+// Seed is what cannot be derived from the captures given to a walk because it
+// lies further back. The zero value is for a walk from the first capture.
 type Seed struct {
 	// Spread is that of the last two-sided grid point before the window; negative
 	// values are those of crossed books.
@@ -23,7 +23,7 @@ type Seed struct {
 }
 
 // state is the value of a market's step function: one book for a mirrored pair,
-// as its first token sees it, else one a token.
+// from its first token's point of view, else one per token.
 type state struct {
 	mirrored bool
 	// bare leaves out the sums that metrics alone need: what rests, what was traded.

@@ -14,7 +14,7 @@ import (
 // volume is their sum.
 type Captures = iter.Seq2[*market.Capture, error]
 
-// Request is what one walk needs beside the captures.
+// Request is what one walk needs besides the captures.
 type Request struct {
 	Market *market.Market
 	Window Window
@@ -29,14 +29,14 @@ type Request struct {
 // ErrSpread is returned by Metrics before anything was emitted, when the spread
 // of the last two-sided grid point before Request.Exact is needed: LastSpread
 // finds it, and Seed takes it.
-var ErrSpread = errors.New("the spread before the window is needed")
+var ErrSpread = errors.New("the spread before the window is required")
 
 // None marks the value of a token that has none in a bucket.
 const None int64 = -1 << 63
 
-// Prices hands the prices of every bucket that has any to emit, in order: one a
-// token in units of 1e-6, None where it has none. The slice is valid during the
-// call. emit returns false to stop.
+// Prices passes the prices of every bucket that has any to emit, in order: one
+// per token, in units of 1e-6, None where there is none. The slice is valid
+// only during the call. emit returns false to stop.
 func Prices(r Request, captures Captures, emit func(t market.Instant, p []int64) bool) error {
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()
@@ -61,11 +61,11 @@ type Metric struct {
 	Spread            int64 // negative for crossed books
 }
 
-// Metrics hands the metrics of every bucket that has them to emit, in order. A
-// bucket without a two-sided grid point carries the spread of the last one
-// before it; before any there is no bucket. emit returns false to stop. Where
-// that last one may lie before r.Exact, and the seed does not give its spread,
-// the error is ErrSpread; Seed.None says that there is none.
+// Metrics passes the metrics of every bucket that has any to emit, in order. A
+// bucket without a two-sided grid point carries forward the spread of the last
+// one before it; there are no buckets before the first. emit returns false to
+// stop. If that last grid point may lie before r.Exact and the seed does not
+// give its spread, the error is ErrSpread; Seed.None says that there is none.
 func Metrics(r Request, captures Captures, emit func(t market.Instant, m Metric) bool) error {
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()
@@ -106,17 +106,17 @@ func Metrics(r Request, captures Captures, emit func(t market.Instant, m Metric)
 }
 
 // Ladder is the book of one token at a bucket's last known grid point, best
-// first on both sides. Known is false while nothing was captured that it could
-// be made of; then both are empty.
+// first on both sides. Known is false until something was captured from which
+// it can be built; then both sides are empty.
 type Ladder struct {
 	Known      bool
 	Bids, Asks []market.Level
 }
 
-// Books hands the books of every bucket that has any to emit, in order: one a
-// token. A market of quotes alone gives ladders of one level, where the source
-// gives its size. The slices are valid during the call. emit returns false to
-// stop.
+// Books passes the books of every bucket that has any to emit, in order: one
+// per token. A market that has only quotes gives ladders of one level, where
+// the source gives its size. The slices are valid only during the call. emit
+// returns false to stop.
 func Books(r Request, captures Captures, emit func(t market.Instant, books []Ladder) bool) error {
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()

@@ -65,7 +65,7 @@ type table struct {
 }
 
 // errCompressed: a format that is read here and there, inside gzip or zstd.
-var errCompressed = errors.New("a Parquet file inside a compressed one: unpack it first")
+var errCompressed = errors.New("a compressed Parquet file: decompress it first")
 
 // parquet opens the content as a Parquet file.
 func (c *content) parquet() (*rows.Parquet, error) {
@@ -199,7 +199,7 @@ func usSports(name, about string, kind ussports.Kind) format {
 	return f
 }
 
-// Formats returns the names of the formats that files can be read in.
+// Formats returns the names of the formats that can be imported.
 func Formats() []string {
 	var names []string
 	for _, f := range formats() {
@@ -208,7 +208,7 @@ func Formats() []string {
 	return names
 }
 
-// DescribeFormats returns one line a format, its name and what it is.
+// DescribeFormats returns one line per format: its name and a description.
 func DescribeFormats() []string {
 	var lines []string
 	for _, f := range formats() {

@@ -34,7 +34,7 @@ type Options struct {
 	Format string
 	// Licence is recorded with every source; empty: not said.
 	Licence string
-	// Workers is how many files are read at a time; zero: one a core.
+	// Workers is the number of files read at a time; zero: one per core.
 	Workers int
 	// Rejects gets rejected lines as JSON lines, see Reject; nil: they are only
 	// counted.
@@ -56,10 +56,10 @@ type Options struct {
 }
 
 // Run imports files into a. Metadata is read before captures, whatever the
-// order of paths. The error is of the archive, of the rejects writer, of wrong
-// options, or the context's; it ends the import, and what was whole by then is
-// kept. Errors of single files are in the Result and end nothing. The Result
-// is never nil.
+// order of paths. An error comes from the archive, the rejects writer, invalid
+// options or the context; it ends the import, and whatever was complete by then
+// is kept. Errors of single files are in the Result and do not end the import.
+// The Result is never nil.
 func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 	if o.Stdin == nil {
 		o.Stdin = strings.NewReader("")
@@ -108,7 +108,7 @@ func (r *run) run(ctx context.Context) error {
 	if r.o.Format != "" {
 		f, ok := formatNamed(r.o.Format)
 		if !ok {
-			return fmt.Errorf("format %q: not known; expected one of %s", r.o.Format, strings.Join(Formats(), ", "))
+			return fmt.Errorf("unknown format %q: expected one of %s", r.o.Format, strings.Join(Formats(), ", "))
 		}
 		insist = &f
 	}
@@ -385,12 +385,12 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) 
 // problem says in words why a file could not be read to its end.
 func problem(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the file is cut short; what could be read is kept: %w", err)
+		return fmt.Errorf("the file is truncated; what could be read is kept: %w", err)
 	}
 	if errors.Is(err, prices.ErrToken) || errors.Is(err, prices.ErrUnknown) || errors.Is(err, quotecsv.ErrCoin) {
 		return err // nothing was
 	}
-	return fmt.Errorf("not read to its end; what could be read is kept: %w", err)
+	return fmt.Errorf("not read to the end; what could be read is kept: %w", err)
 }
 
 // nothing returns ErrNothing for a file of which nothing could be taken. What

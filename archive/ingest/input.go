@@ -88,7 +88,7 @@ func (in *input) look(insist *format) {
 		p.parquet = true
 		file, err := rows.OpenParquet(f, in.size)
 		if err != nil {
-			in.err = fmt.Errorf("%w: a Parquet file that is not read: %w", ErrFormat, err)
+			in.err = fmt.Errorf("%w: a Parquet file that cannot be read: %w", ErrFormat, err)
 			return
 		}
 		p.columns = file.Columns()
@@ -135,7 +135,7 @@ func (in *input) hash(ctx context.Context, m *meter) (sum [32]byte, err error) {
 		return sum, err
 	}
 	if n != in.size {
-		return sum, fmt.Errorf("file became shorter while it was read: %d of %d bytes", n, in.size)
+		return sum, fmt.Errorf("file shrank while it was read: %d of %d bytes", n, in.size)
 	}
 	h.Sum(sum[:0])
 	return sum, nil

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Interruptible returns a reader of r that ends with the error of ctx once that has
-// ended, also while a read of r waits: nothing else ends the wait for whoever
-// writes to a pipe. What r gives after that is lost.
+// Interruptible returns a reader of r that fails with the error of ctx once ctx
+// has ended, even while a read of r is blocked: nothing else ends the wait for
+// the writer of a pipe. Data read from r after that is lost.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	context.AfterFunc(ctx, func() { _ = in.CloseWithError(ctx.Err()) })
@@ -19,8 +19,8 @@ func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return out
 }
 
-// OpenInterruptible opens the file at path for reading, a FIFO too: neither the
-// wait for somebody to write to it nor reading it outlasts ctx.
+// OpenInterruptible opens the file at path, which may be a FIFO, for reading:
+// neither waiting for a writer nor reading outlasts ctx.
 func OpenInterruptible(ctx context.Context, path string) (io.ReadCloser, error) {
 	fi, err := os.Stat(path)
 	if err == nil && fi.Mode().IsRegular() {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Progress says how far an import has come.
+// Progress is the progress of an import.
 type Progress struct {
 	Done, Total      int64 // bytes of the files, as they lie there
 	Files, FilesDone int64
-	// Rate is in bytes a second over the last seconds; zero: not known yet.
+	// Rate is in bytes a second over the last seconds; zero: unknown yet.
 	Rate float64
-	// Left is the time that the rest takes at that rate; zero: not known yet.
+	// Left is the time that the rest takes at that rate; zero: unknown yet.
 	Left time.Duration
 }
 

@@ -2,9 +2,9 @@ package ingest
 
 import "github.com/ladderback/ladderback/archive/store"
 
-// Result says what an import did. Counts are of what was read this time: a file
-// that the archive had already adds none, but for its rejected lines where those
-// were asked for.
+// Result is what an import did. Counts cover what was read this time: a file
+// already in the archive adds nothing, except its rejected lines if those were
+// requested.
 type Result struct {
 	Files []File // metadata first, otherwise in the order in which they were given
 
@@ -18,7 +18,7 @@ type Result struct {
 	Blocks     int64
 	Bytes      int64            // of these blocks
 	ReadBytes  int64            // of the files, as they lie there
-	Rejected   map[string]int64 // messages that were not taken, by reason
+	Rejected   map[string]int64 // messages rejected, by reason
 	// Diverged is how many gaps were made because level changes did not lead to
 	// the best prices that the source states.
 	Diverged int64
@@ -34,7 +34,7 @@ type Result struct {
 	Interrupted bool
 }
 
-// File says how one file fared.
+// File is the outcome for one file.
 type File struct {
 	Path   string
 	Format string // empty: not recognised
@@ -63,7 +63,7 @@ func (r *Result) Failed() []File {
 	return failed
 }
 
-// RejectedTotal returns how many messages were not taken.
+// RejectedTotal returns the number of rejected messages.
 func (r *Result) RejectedTotal() int64 {
 	var n int64
 	for _, c := range r.Rejected {

@@ -126,7 +126,7 @@ func (m *MarketImport) feedOf(token int, s block.Stream) (*feed, error) {
 		m.i.parts[id] = f.sum
 	}
 	if f.sum.Owner != m.owner {
-		return nil, fmt.Errorf("token %s is that of another market in this file: %w", t.ID, block.ErrCapture)
+		return nil, fmt.Errorf("token %s belongs to another market in this file: %w", t.ID, block.ErrCapture)
 	}
 	f.lane = f.sum.lanes
 	f.sum.lanes++

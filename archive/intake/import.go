@@ -16,12 +16,12 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Import takes in what one file says. Its methods may be called from several
+// Import is the import of one file. Its methods may be called from several
 // goroutines; a MarketImport belongs to one goroutine at a time. Imports of
-// different files may run side by side.
+// different files may run concurrently.
 //
-// What was put becomes part of the archive in transactions of some megabytes.
-// After an error, or when Finish was never called, what was committed stays and
+// Data is committed to the archive in transactions of a few megabytes. After an
+// error, or if Finish is never called, what was committed remains, and
 // importing the file again completes it.
 type Import struct {
 	in  *Intake
@@ -78,9 +78,9 @@ type batch struct {
 	bytes   int
 }
 
-// Begin starts, or takes up again, the import of one file. src says SHA256,
-// Name, Size, Format, Authority and Licence; ImportedAt zero means now. The
-// rest is filled in by the import.
+// Begin starts or resumes the import of one file. src gives SHA256, Name, Size,
+// Format, Authority and Licence; a zero ImportedAt means now. The import fills
+// in the rest.
 //
 // When the file has been imported before, and every block of it is sound,
 // Import.Complete is true and there is nothing to do. Otherwise importing it
@@ -123,8 +123,8 @@ func (in *Intake) Begin(ctx context.Context, src store.Source) (*Import, error) 
 	return i, nil
 }
 
-// BeginAnew is Begin once everything is taken out that an earlier import of the
-// file put.
+// BeginAnew is Begin after removing everything stored by an earlier import of
+// the file.
 func (in *Intake) BeginAnew(ctx context.Context, src store.Source) (*Import, error) {
 	err := in.store.Update(ctx, func(w store.Writer) error {
 		return derive.DropSource(ctx, w, src.SourceID(), sums(nil))
@@ -135,7 +135,7 @@ func (in *Intake) BeginAnew(ctx context.Context, src store.Source) (*Import, err
 	return in.Begin(ctx, src)
 }
 
-// Complete reports whether the file had been imported before, in whole.
+// Complete reports whether the file had already been imported completely.
 func (i *Import) Complete() bool { return i.done }
 
 // Source returns the source with the counts so far.
@@ -147,8 +147,8 @@ func (i *Import) Source() store.Source {
 	return s
 }
 
-// Series puts what the file says of a series. Venue and VenueID or Slug are
-// needed; what is not known stays zero.
+// Series stores what the file says about a series. Venue and either VenueID or
+// Slug are required; unknown fields stay zero.
 func (i *Import) Series(ctx context.Context, s market.Series) error {
 	if s.VenueID == "" {
 		s.VenueID = s.Slug
@@ -163,8 +163,8 @@ func (i *Import) Series(ctx context.Context, s market.Series) error {
 	return i.put(ctx, derive.Doc{Kind: store.SeriesClaim, Owner: store.SeriesID(s.Venue, s.VenueID), Says: d})
 }
 
-// Event puts what the file says of an event. Venue and VenueID or Slug are
-// needed; what is not known stays zero.
+// Event stores what the file says about an event. Venue and either VenueID or
+// Slug are required; unknown fields stay zero.
 func (i *Import) Event(ctx context.Context, e market.Event) error {
 	if e.VenueID == "" {
 		e.VenueID = e.Slug
@@ -187,19 +187,20 @@ func (i *Import) put(ctx context.Context, d derive.Doc) error {
 	return i.commitIfLarge(ctx)
 }
 
-// Market begins what the file says of one market: m holds what it says itself
-// and nothing else. Venue and one of VenueID, Slug and AltID are needed; every
-// other field may stay zero and is then taken from other sources or derived:
+// Market begins what the file says about one market: m holds what the file
+// itself says and nothing else. Venue and one of VenueID, Slug and AltID are
+// required; every other field may stay zero and is then taken from other
+// sources or derived:
 //
 //   - VenueID empty: the file does not know the condition id.
 //   - Tokens: those the file knows, in any number and order. A token needs a
-//     VenueID, or an Outcome, or a Label. Derived ids are not given here.
+//     VenueID, an Outcome or a Label. Derived ids are not given here.
 //   - Coin, Type, Start, End, Category, Question, SeriesID, EventID and Tags
 //     need not be worked out from the slug or the series: the archive does it.
 //   - Payout goes with Tokens, one fraction for each.
 //
-// Opening the same market again adds to what was said of it: a field that is
-// not zero replaces what the file said before.
+// Opening the same market again adds to what is known: a nonzero field replaces
+// what the file said before.
 func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -261,12 +262,12 @@ func (i *Import) name(m *MarketImport) {
 // End says how reading a file ended.
 type End struct {
 	Messages int64            // messages or rows read
-	Rejected map[string]int64 // messages that were not taken, by reason
+	Rejected map[string]int64 // messages rejected, by reason
 	Problem  string           // why it could not be read to its end; empty: it was
 }
 
-// Finish commits what is left, markets not yet done included, and marks the
-// source complete. When it has returned nil everything is on disk.
+// Finish commits the rest, including markets not yet done, and marks the source
+// complete. Once it has returned nil, everything is on disk.
 func (i *Import) Finish(ctx context.Context, e End) (store.Source, error) {
 	if i.done {
 		return i.src, nil
@@ -288,14 +289,14 @@ func (i *Import) Finish(ctx context.Context, e End) (store.Source, error) {
 		return store.Source{}, err
 	}
 	if len(i.torn) > 0 {
-		return store.Source{}, fmt.Errorf("import %s: %d of its parts had been begun otherwise and were dropped: %w", i.src.Name, len(i.torn), store.ErrAgain)
+		return store.Source{}, fmt.Errorf("import %s: %d of its parts had been started differently and were dropped: %w", i.src.Name, len(i.torn), store.ErrAgain)
 	}
 	i.done = true
 	return i.src, nil
 }
 
-// Close ends the import. Without a Finish before it, what was committed stays
-// and the source is not complete. It may be called after Finish.
+// Close ends the import. Without a preceding Finish, what was committed remains
+// and the source is incomplete. It may be called after Finish.
 func (i *Import) Close() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()

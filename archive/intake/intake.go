@@ -7,8 +7,8 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// Config says how captures are taken in. The zero value is that of every import
-// of the program; tests want many small blocks and transactions.
+// Config configures how captures are imported. The program always uses the zero
+// value; tests want many small blocks and transactions.
 type Config struct {
 	// BlockCaptures bounds the captures of a block; zero: as many as it takes. An
 	// import that is repeated must use the same.
@@ -33,7 +33,7 @@ func (c Config) limits() limits {
 	return limits{commitBytes: 4 << 20, commitClaims: 20_000, stageBytes: 8 << 20, heldBytes: 64 << 20}
 }
 
-// Intake takes files into a store. It is safe for concurrent use.
+// Intake imports files into a store. It is safe for concurrent use.
 type Intake struct {
 	store    store.Store
 	config   Config
@@ -41,7 +41,7 @@ type Intake struct {
 	encoders [block.Metrics + 1]sync.Pool // of *block.Encoder, by stream
 }
 
-// New returns an intake into a store, which stays the caller's.
+// New returns an intake into a store. The caller keeps ownership of the store.
 func New(s store.Store, c Config) *Intake { return &Intake{store: s, config: c, limits: c.limits()} }
 
 // full reports whether a block is to be ended.

@@ -18,7 +18,7 @@ import (
 // are kept before they become blocks of their own.
 const lateCaptures = 4096
 
-// MarketImport takes in what one file says of one market.
+// MarketImport imports what one file says about one market.
 type MarketImport struct {
 	i     *Import
 	owner store.ID
@@ -35,9 +35,8 @@ type MarketImport struct {
 }
 
 // Token returns the index, for Capture.Token, of the token that t describes
-// (equal VenueID, else equal Outcome, else equal Label), which is added when
-// the file had not named it before. An empty field of a token known already is
-// filled in from t.
+// (equal VenueID, else equal Outcome, else equal Label), adding it if the file
+// has not named it before. Empty fields of a known token are filled in from t.
 func (m *MarketImport) Token(t market.Token) int {
 	n := len(m.doc.Tokens)
 	at := m.doc.Token(derive.TokenDoc{ID: t.VenueID, Label: t.Label, Outcome: t.Outcome})
@@ -66,7 +65,7 @@ func (m *MarketImport) Closed(at market.Instant) {
 	}
 }
 
-// Gap records a stretch that the file itself declares as missing.
+// Gap records a period that the file itself declares missing.
 func (m *MarketImport) Gap(token int, g market.Gap) {
 	m.doc.Gaps = append(m.doc.Gaps, derive.GapDoc{Token: token, From: g.From, To: g.To})
 }
@@ -114,13 +113,14 @@ func (m *MarketImport) reload(ctx context.Context) error {
 	})
 }
 
-// Add takes in a capture. Captures are added in the order of the file: at one
-// receive time that order counts (c.Ord is ignored). c.Token is an index that
-// Token returned or that of Tokens given to Import.Market. A KindBook is the
-// whole ladder, with Replace set. Levels stand best first, no price twice on a
-// side. An error that wraps block.ErrCapture means that this capture cannot be
-// kept; the import goes on without it. c and its slices are not kept. What does
-// not fit into memory is written under the context given to Archive.Begin.
+// Add adds a capture. Captures are added in file order, which decides between
+// captures with the same receive time (c.Ord is ignored). c.Token is an index
+// returned by Token, or an index in the Tokens given to Import.Market. A
+// KindBook is the full ladder, with Replace set. Levels are sorted best first,
+// with no price twice on a side. An error that wraps block.ErrCapture means
+// that this capture cannot be kept; the import continues without it. c and its
+// slices are not retained. What does not fit into memory is written under the
+// context given to Intake.Begin.
 func (m *MarketImport) Add(c *market.Capture) error {
 	if m.done {
 		return fmt.Errorf("import %s: market %s: %w", m.i.src.Name, m.label(), errDone)
@@ -191,7 +191,7 @@ func (m *MarketImport) check(c *market.Capture) error {
 	case block.StreamOf(c.Kind) == 0:
 		return fmt.Errorf("capture at %v: kind %d: %w", c.Recv, c.Kind, block.ErrCapture)
 	case c.Kind == market.KindBook && !c.Replace:
-		return fmt.Errorf("book at %v: a difference: expected the whole ladder: %w", c.Recv, block.ErrCapture)
+		return fmt.Errorf("book at %v: a difference: expected the full ladder: %w", c.Recv, block.ErrCapture)
 	case c.Recv <= 0:
 		return fmt.Errorf("capture without receive time: %w", block.ErrCapture)
 	}
@@ -245,9 +245,9 @@ func (m *MarketImport) hand(whole bool) {
 	}
 }
 
-// Done says that the file has nothing more of this market. What was added
-// becomes visible with the next transaction. A MarketImport that is never done
-// leaves no capture visible.
+// Done says that the file has no more data for this market. What was added
+// becomes visible with the next transaction. Without Done or Import.Finish, no
+// capture becomes visible.
 func (m *MarketImport) Done(ctx context.Context) error {
 	if m.done {
 		return nil

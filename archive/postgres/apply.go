@@ -22,7 +22,7 @@ type writer struct {
 	whole   bool // a source was completed
 }
 
-// Apply deletes, then puts. Statements go to the server many at a time.
+// Apply deletes, then stores. Statements are sent to the server in batches.
 func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	tags, err := t.tagsGone(ctx, c)
 	if err != nil {

@@ -20,7 +20,7 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 
 const besideMarkets = ` LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
 
-// Markets returns the markets that q selects, in its order.
+// Markets returns the markets that q selects, in the order q asks for.
 func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
 	out, sums, err := t.markets(ctx, &q)
 	if err != nil || len(out) == 0 {
@@ -192,7 +192,7 @@ func none(q *store.GroupQuery) bool {
 	return q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0
 }
 
-// Events returns the events that q selects, in its order.
+// Events returns the events that q selects, in the order q asks for.
 func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	if none(&q) {
 		return nil, nil
@@ -234,7 +234,7 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	return out, err
 }
 
-// Series returns the series that q selects, in its order.
+// Series returns the series that q selects, in the order q asks for.
 func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	if none(&q) {
 		return nil, nil

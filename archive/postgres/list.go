@@ -25,9 +25,9 @@ import (
 //
 // All give the same page.
 
-// mostGathered is how many rows are gathered rather than read by distance: the
+// maxGathered is how many rows are gathered rather than read by distance: the
 // fewer they are, the more of the index is read in search of the next.
-const mostGathered = 2000
+const maxGathered = 2000
 
 // orderBy returns ORDER BY of the list of a table or alias.
 func orderBy(alias string, p store.Page) string {
@@ -155,8 +155,8 @@ func (l *list) gathered(windows []string) string {
 const (
 	// lastPlace is the last that list_place returns.
 	lastPlace = 1<<53 - 1
-	// mostText is the longest text, in bytes, that list_text returns.
-	mostText = 1500
+	// maxText is the longest text, in bytes, that list_text returns.
+	maxText = 1500
 )
 
 // place does what list_place does.
@@ -190,7 +190,7 @@ func (l *list) nearest() string {
 		a, l.table, near.String(), exact, column(l.page), end, l.page.Limit)
 	if l.f.search != "" {
 		out += fmt.Sprintf(" UNION (SELECT %[1]s.id FROM %[2]s %[1]s WHERE octet_length(%[1]s.search) > %[3]d AND CASE WHEN %[4]s THEN true ELSE false END)",
-			a, l.table, mostText, exact)
+			a, l.table, maxText, exact)
 	}
 	l.w.args = near.args
 	return "(" + out + ") l"

@@ -70,11 +70,11 @@ func (s *Store) checkVersion(ctx context.Context) error {
 	case err != nil:
 		return err
 	case v == 0:
-		return fmt.Errorf("%s: %w: `ladderback import` makes one in this database", s.address, store.ErrNoStore)
+		return fmt.Errorf("%s: %w: `ladderback import` creates one in this database", s.address, store.ErrNoStore)
 	case v > s.tables.version:
 		return s.newer(v)
 	case v < s.tables.version:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` brings it up", s.address, store.ErrOlder, v, s.tables.version)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` upgrades it", s.address, store.ErrOlder, v, s.tables.version)
 	}
 	return nil
 }

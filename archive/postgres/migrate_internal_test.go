@@ -47,7 +47,7 @@ func TestMigration(t *testing.T) {
 	next := program(t, addr, "CREATE TABLE more (id bigint PRIMARY KEY);")
 	err = next.checkVersion(t.Context())
 	require.ErrorIs(t, err, store.ErrOlder)
-	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads %d: `ladderback archive migrate` brings it up", Version, Version+1))
+	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads %d: `ladderback archive migrate` upgrades it", Version, Version+1))
 	require.ErrorContains(t, err, next.address)
 	a, err := Open(t.Context(), addr)
 	require.NoError(t, err, "refusing changes nothing")

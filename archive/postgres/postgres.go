@@ -1,7 +1,7 @@
 // Package postgres keeps an archive in PostgreSQL, through pgx.
 //
 // Any number of processes read, each on a snapshot; writers wait for each
-// other. Everything but the making and migrating of tables is safe behind
+// other. Everything except creating and migrating tables is safe behind
 // pgbouncer in transaction mode.
 package postgres
 
@@ -24,10 +24,10 @@ import (
 const Version = sumsVersion
 
 const (
-	// mostConnections is the size of the pool unless the address says
+	// maxConnections is the size of the pool unless the address says
 	// pool_max_conns.
-	mostConnections = 16
-	connectTimeout  = 10 * time.Second
+	maxConnections = 16
+	connectTimeout = 10 * time.Second
 )
 
 // Open opens the archive at addr (postgres://…). It neither creates nor
@@ -45,10 +45,10 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 	return s, nil
 }
 
-// OpenLater is Open, but a server that does not answer is no failure: away says
-// why it does not, and what is asked of the archive asks for the server again,
-// failing with store.ErrUnreachable until it answers. What Open would refuse
-// is then refused. away is nil when it answers now.
+// OpenLater is Open, except that an unreachable server is not an error: away
+// gives the reason, and every operation tries the server again and fails with
+// store.ErrUnreachable until it responds. Whatever Open would refuse is refused
+// then. away is nil if the server responds now.
 func OpenLater(ctx context.Context, addr string) (s *Store, away, err error) {
 	if s, err = newStore(ctx, addr); err != nil {
 		return nil, nil, err
@@ -64,9 +64,9 @@ func OpenLater(ctx context.Context, addr string) (s *Store, away, err error) {
 	return s, away, nil
 }
 
-// Create opens the archive at addr, making its tables when there are none and
-// migrating an older archive. The database itself must be there. notice says
-// what was done in words for people, and is empty when nothing was.
+// Create opens the archive at addr, creating its tables if there are none and
+// migrating an older archive. The database itself must exist. notice describes,
+// for people, what was done; it is empty if nothing was.
 func Create(ctx context.Context, addr string) (s *Store, notice string, err error) {
 	if s, err = connect(ctx, addr); err != nil {
 		return nil, "", err
@@ -115,7 +115,7 @@ func newStore(ctx context.Context, addr string) (*Store, error) {
 		return nil, fmt.Errorf("%s: %w", display(addr), err)
 	}
 	if !strings.Contains(addr, "pool_max_conns") {
-		cfg.MaxConns = mostConnections
+		cfg.MaxConns = maxConnections
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = connectTimeout
@@ -126,7 +126,7 @@ func newStore(ctx context.Context, addr string) (*Store, error) {
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "ladderback"
 	}
-	s := &Store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: mostGathered}
+	s := &Store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: maxGathered}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -170,8 +170,8 @@ var tables = []string{
 	"events", "series", "tags", "watermarks", "tallies", versionTable,
 }
 
-// Shrink lets the server use the space that deletions left, and notes how the
-// rows are spread now.
+// Shrink lets the server reuse space freed by deletions and updates the
+// planner's statistics.
 func (s *Store) Shrink(ctx context.Context) error {
 	for _, t := range tables {
 		if _, err := s.pool.Exec(ctx, `VACUUM (ANALYZE) `+t, pgx.QueryExecModeExec); err != nil {
@@ -214,8 +214,8 @@ func (s *Store) settle(ctx context.Context, w *writer) {
 	s.unsettled = 0
 }
 
-// Check returns the indexes that the server itself says cannot be used, and
-// checks that fail. Blocks have checksums of their own, which package archive
+// Check returns the indexes that the server itself marks as invalid, and checks
+// that fail. Blocks have checksums of their own, which package archive
 // verifies.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	const invalid = `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
@@ -228,7 +228,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	var out []string
 	for _, n := range names {
-		out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s mends it", n, n))
+		out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s repairs it", n, n))
 	}
 	return out, s.fail(ctx, err)
 }

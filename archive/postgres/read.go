@@ -41,7 +41,7 @@ func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	return out, err
 }
 
-// Totals sums up the markets of events or series.
+// Totals returns the totals of events or series.
 func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[store.ID]store.Totals, error) {
 	column := "event"
 	if g == store.BySeries {
@@ -64,7 +64,7 @@ func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[sto
 	return out, err
 }
 
-// Watermarks returns the watermarks as last put.
+// Watermarks returns the watermarks last stored.
 func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
 	m, err := moment(ctx, t.q)
 	return m.Watermarks, t.s.fail(ctx, err)
@@ -115,7 +115,7 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 		copy(s.SHA256[:], hash)
 		if rejected != "{}" {
 			if err := json.Unmarshal([]byte(rejected), &c.Rejected); err != nil {
-				return fmt.Errorf("source %d: what it rejected: %w: %w", s.ID, store.ErrDamaged, err)
+				return fmt.Errorf("source %d: rejection counts: %w: %w", s.ID, store.ErrDamaged, err)
 			}
 		}
 		out, sums = append(out, s), append(sums, sum)
@@ -159,7 +159,7 @@ func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKe
 	return out, err
 }
 
-// Blocks returns the blocks that the visible parts of a market name.
+// Blocks returns the blocks of the visible parts of a market.
 func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
 	return store.BlocksOf(ctx, t, row)
 }

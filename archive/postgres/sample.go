@@ -159,21 +159,21 @@ func (s *sample) passing(f *filter) float64 {
 }
 
 const (
-	mostWindows = 4    // of a text to look up
+	maxWindows  = 4    // of a text to look up
 	windowTries = 48   // of a text to choose from
 	windowRows  = 1000 // of a sample to choose by
 	// worthReading: to fetch a row takes as long as to read so many of a list.
 	worthReading = 50
 )
 
-// windows returns up to mostWindows pieces of a text, three bytes each, that few
+// windows returns up to maxWindows pieces of a text, three bytes each, that few
 // rows have together, each with a trigram that the index knows. A row with the
 // text has them all. To look up every trigram of a text takes long: the common
 // ones are in half of the rows.
 func (s *sample) windows(text string) []string {
 	c := choiceOf(spread(s.rows, windowRows), trigrams(text))
 	var out []string
-	for before := len(c.left); len(out) < min(mostWindows, len(c.pieces)); {
+	for before := len(c.left); len(out) < min(maxWindows, len(c.pieces)); {
 		best, fewest := c.best()
 		if common := c.alone[best] > len(c.left)/20; common && len(out) > 0 && (before-fewest)*worthReading < c.alone[best] {
 			break // leaves out too little for what reading its list costs

@@ -147,7 +147,7 @@ func TestMigrateOlder(t *testing.T) {
 
 	_, err = postgres.Open(t.Context(), addr)
 	require.ErrorIs(t, err, store.ErrOlder)
-	require.ErrorContains(t, err, "`ladderback archive migrate` brings it up")
+	require.ErrorContains(t, err, "`ladderback archive migrate` upgrades it")
 	opened, notice, err := postgres.Create(t.Context(), addr)
 	require.NoError(t, err)
 	a := archivetest.New(opened)

@@ -103,7 +103,7 @@ func (f *files) again(ctx context.Context, do func() error) error {
 		f.r.queue.problem.Store(&text)
 		f.r.c.Log.Warn("not written; trying again", "error", err)
 		if !pause(ctx, f.c.Flush) {
-			return fmt.Errorf("record: what was received could not be written: %w", err)
+			return fmt.Errorf("record: received data could not be written: %w", err)
 		}
 	}
 }

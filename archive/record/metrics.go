@@ -28,7 +28,7 @@ func (r *Recorder) register(reg *prometheus.Registry) {
 	count("ladderback_record_received_bytes_total", "Bytes of messages received.", &r.bytes)
 	count("ladderback_record_written_bytes_total", "Bytes of files written.", &r.written)
 	count("ladderback_record_foreign_total", "Messages about nothing that is recorded.", &r.foreign)
-	count("ladderback_record_gaps_total", "Gaps declared, one a token.", &r.gaps)
+	count("ladderback_record_gaps_total", "Gaps declared, one per token.", &r.gaps)
 	count("ladderback_record_reconnects_total", "Connections tried again.", &r.reconnects)
 	count("ladderback_record_queue_full_total", "Connections given up because messages could not be written fast enough.", &r.full)
 	count("ladderback_record_clock_steps_total", "Steps of the clock.", &r.steps)

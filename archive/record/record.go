@@ -27,14 +27,14 @@ const (
 	PolymarketFeed  = "wss://ws-subscriptions-clob.polymarket.com/ws/market"
 )
 
-// Keeper takes files that are cut, in the order in which they were. An error
-// means that the file was not taken: it is handed over again later, and taking
-// one twice must be harmless.
+// Keeper takes finished files, in the order in which they were finished. An
+// error means that the file was not taken: it is offered again later, so taking
+// a file twice must be harmless.
 type Keeper interface {
 	Keep(ctx context.Context, path string) error
 }
 
-// Config says what is recorded, and how. The zero value of a field means its
+// Config is what to record, and how. The zero value of a field means its
 // default.
 type Config struct {
 	// Coins are upper-case tickers and Types lengths of rounds ("5m"): every pair
@@ -85,7 +85,7 @@ type Config struct {
 	Registry *prometheus.Registry
 }
 
-// File is what the recorder needs of a file that it writes.
+// File is what the recorder needs from a file it writes.
 type File interface {
 	io.WriterAt
 	Truncate(size int64) error
@@ -103,10 +103,10 @@ func orElse[T comparable](v *T, usual T) {
 // defaults fills in what is not set, and says what is wrong with what is.
 func (c *Config) defaults() error {
 	if c.Dir == "" {
-		return errors.New("record: no folder for the files")
+		return errors.New("record: no folder given for the files")
 	}
 	if (len(c.Coins) == 0 || len(c.Types) == 0) && len(c.Series) == 0 {
-		return errors.New("record: no coins and types, and no series")
+		return errors.New("record: neither coins and types nor series given")
 	}
 	for i, t := range c.Types {
 		typ, _, ok := market.ParseLength(t)
@@ -186,8 +186,8 @@ type Recorder struct {
 	start  state // what the last run left
 }
 
-// New checks the configuration, makes the folder, and takes up what an earlier
-// run left there.
+// New checks the configuration, creates the folder, and picks up what an
+// earlier run left there.
 func New(c Config) (*Recorder, error) {
 	if err := c.defaults(); err != nil {
 		return nil, err
@@ -209,9 +209,9 @@ func New(c Config) (*Recorder, error) {
 	return r, nil
 }
 
-// Run records until ctx ends, then writes out what was received, hands over what
-// the Keeper takes within Grace, and returns nil. An error means that something
-// received could not be written.
+// Run records until ctx ends, then writes out what was received, hands over the
+// files that the Keeper takes within Grace, and returns nil. An error means
+// that something received could not be written.
 func (r *Recorder) Run(ctx context.Context) error {
 	flush, stopFlush := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopFlush()
@@ -225,7 +225,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		case <-gctx.Done():
 			return nil
 		case <-logged:
-			return errors.New("record: writing ended")
+			return errors.New("record: writing has stopped")
 		}
 	})
 	back.Go(func() error {
@@ -255,7 +255,7 @@ type numbers struct {
 	filed, watermark                         atomic.Int64 // Instant up to which everything is in files, with the Keeper
 }
 
-// Status is how the recording stands.
+// Status is the state of a recording.
 type Status struct {
 	Rounds      int64          // that are followed
 	Connections int64          // that are open

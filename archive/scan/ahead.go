@@ -24,12 +24,12 @@ const (
 	aheadBytes, smallMarket = 256 << 10, 64 << 10
 )
 
-// Planned returns Captures for markets that are about to be asked for in about
-// this order, by these pointers and each once: where the blocks of the next ones
-// lie is asked for together, which saves most of the questions to a server. A
-// market asked for again, or not among them, is read by itself. The captures of
-// a market are those of a moment between the first call for a market beside it
-// in the order and its own.
+// Planned returns a function like Captures for markets that will be read in
+// roughly this order, through these pointers and once each. It locates the
+// blocks of several upcoming markets in one query, which saves most round trips
+// to a server. A market read again, or not among them, is read on its own. The
+// captures of a market are those of some moment between the first call for a
+// neighbour in the order and the call for the market itself.
 func Planned(s store.Store, markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
 	h := &ahead{store: s, of: make(map[*market.Market]*planned, len(markets))}
 	for some := range slices.Chunk(markets, aheadMarkets) {

@@ -11,12 +11,12 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Captures yields the captures of one market of a store in receive order, from
-// the first to the last, with the rule for mirrored pairs applied: of one
-// exchange time only the ladder captures of the token received first. The capture
-// and its slices are valid until the next iteration. An error ends the sequence
-// and is yielded with a nil capture; ErrChanged: a write took away what was being
-// read. Sequences may run concurrently.
+// Captures yields the captures of one market of a store in receive order, with
+// the rule for mirrored pairs applied: of the ladder captures with one exchange
+// time, only those of the token received first are kept. The capture and its
+// slices are valid until the next iteration. An error ends the sequence and is
+// yielded with a nil capture; ErrChanged means that a write removed what was
+// being read. Sequences may run concurrently.
 func Captures(ctx context.Context, s store.Store, m *market.Market) iter.Seq2[*market.Capture, error] {
 	return func(yield func(*market.Capture, error) bool) {
 		if err := captures(ctx, s, m, yield); err != nil {
@@ -59,7 +59,7 @@ func planOf(ctx context.Context, s store.Store, m *market.Market) (*plan, error)
 	return p, err
 }
 
-// planAs is planOf for the captures that row sums up, or ErrChanged.
+// planAs is planOf for the captures that row summarises, or ErrChanged.
 func planAs(ctx context.Context, s store.Store, row *store.MarketRow) (*plan, error) {
 	p, err := planOf(ctx, s, &row.Market)
 	if errors.Is(err, store.ErrNotFound) || err == nil && p.row.Basis != row.Basis {
@@ -72,8 +72,8 @@ func (p *plan) sequence(blocks store.BlockReader, refs []store.BlockRef, track b
 	return newSequence(blocks, p.row.Market.Tokens, refs, func(k store.ID) int { return p.index[k] }, track)
 }
 
-// follow yields the captures of m that p leads to. Captures name tokens by their
-// place: one behind those that m has is not yielded.
+// follow yields the captures of m that p leads to. Captures refer to tokens by
+// index; a capture with an index beyond the tokens of m is not yielded.
 func (p *plan) follow(ctx context.Context, s store.Store, m *market.Market, yield func(*market.Capture, error) bool) error {
 	places, other := max(1, len(m.Tokens)), false
 	var blocks store.BlockReader = s
@@ -92,13 +92,13 @@ func (p *plan) follow(ctx context.Context, s store.Store, m *market.Market, yiel
 		return yield(c, nil)
 	})
 	if other {
-		return fmt.Errorf("it has more tokens than when it was looked up: %w", store.ErrChanged)
+		return fmt.Errorf("it has gained tokens since it was looked up: %w", store.ErrChanged)
 	}
 	return p.blame(ctx, s, err)
 }
 
-// blame returns what err, met while the blocks of p were read, is: of those that
-// a write has taken away since, ErrChanged.
+// blame classifies err, which occurred while the blocks of p were read:
+// ErrChanged if a write has removed them since.
 func (p *plan) blame(ctx context.Context, s store.Store, err error) error {
 	if !errors.Is(err, store.ErrDamaged) {
 		return err
@@ -110,9 +110,9 @@ func (p *plan) blame(ctx context.Context, s store.Store, err error) error {
 	return err
 }
 
-// NextBlock returns when the first block of the row's market begins that does
-// not begin before end; market.Latest: there is none. When the row is no longer
-// that of the market's captures, the error is ErrChanged.
+// NextBlock returns the start of the first block of the row's market that
+// begins at or after end; market.Latest: there is none. If the row no longer
+// describes the market's captures, the error is ErrChanged.
 func NextBlock(ctx context.Context, s store.Store, row *store.MarketRow, end market.Instant) (market.Instant, error) {
 	p, err := planAs(ctx, s, row)
 	if err != nil {

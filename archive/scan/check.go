@@ -33,7 +33,7 @@ type Flaw struct {
 	Err error
 }
 
-// CheckPart reads the blocks of a part and returns all that is wrong with it.
+// CheckPart reads the blocks of a part and returns everything wrong with it.
 func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs []store.BlockRef) []Flaw {
 	var out []Flaw
 	var d block.Decoder
@@ -46,7 +46,7 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 		}
 		next = ref.Position + 1
 		if ref.Sequence != store.Sequence(ref.Source, ref.Token, ref.Stream, ref.Position) {
-			out = append(out, Flaw{ref, errors.New("key differs from what it is made of")})
+			out = append(out, Flaw{ref, errors.New("key does not match its contents")})
 		}
 		err := blocks.ReadBlocks(ctx, refs[i:i+1], func(_ int, data []byte) error {
 			if err := decode(&d, ref, data); err != nil {
@@ -58,7 +58,7 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 				traded = store.AddTraded(traded, c)
 			}
 			if kinds != ref.Kinds || traded != ref.Traded {
-				return damaged(ref, errors.New("kinds of its captures, or what they traded, differ from its row"))
+				return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
 			}
 			return nil
 		})
@@ -79,10 +79,10 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 	return out
 }
 
-// Sound reports whether every block of a source is there and readable. With a
-// version that is not zero it does not ask whether all are there, but whether
-// those that are can stay when the source is imported again: they are readable
-// and of that version of the format.
+// Sound reports whether every block of a source is present and readable. With a
+// nonzero version it reports instead whether the blocks present can be kept
+// when the source is imported again: they are readable and of that format
+// version.
 func Sound(ctx context.Context, s store.Store, id store.SourceID, version uint8) (bool, error) {
 	sound := true
 	err := s.View(ctx, func(r store.Reader) error {

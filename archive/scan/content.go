@@ -12,12 +12,14 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// staleAfter is how long a captured value counts for the coverage of a round.
+// staleAfter is how long a captured value counts towards the coverage of a
+// round.
 const staleAfter = 30 * market.Second
 
-// appendContent appends the bytes of a capture that equality, order and the
-// content hash are about, except the token and the receive time. c is whole: a
-// KindBook holds its ladder, never a difference. Numbers are big endian.
+// AppendContent appends the bytes of a capture on which equality, order and the
+// content hash are based, without the token and the receive time. c is
+// complete: a KindBook holds its full ladder, never a difference. Numbers are
+// big endian.
 //
 //	kind u8, exchange time i64, then
 //	book, change   number of bids u16, of asks u16, then each level best first:
@@ -72,7 +74,8 @@ func appendLevel(b []byte, l market.Level) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(l.Size))
 }
 
-// tally sums up the captures of a market, taken in order and each once.
+// Tally computes the statistics of a market from its captures, added in order
+// and without duplicates.
 type Tally struct {
 	start, end market.Instant
 	stats      store.Stats
@@ -82,7 +85,8 @@ type Tally struct {
 	covered    market.Span
 	last       market.Instant // newest capture; zero: none
 	buf        []byte
-	// trades are the tokens of the trades so far; nil once two may be one.
+	// trades are the tokens of the trades so far; nil once two may be the same
+	// trade.
 	trades map[tradeID]int
 }
 
@@ -109,9 +113,9 @@ func NewTally(start, end market.Instant) *Tally {
 	return &Tally{start: start, end: end, digest: sha256.New(), trades: map[tradeID]int{}}
 }
 
-// add takes in the next capture, whose content is given: of the token with the
-// index token. counts: the rule for mirrored pairs lets it be
-// one; the others are stored and hashed, and say nothing of the round.
+// Add adds the next capture, of the token with that index and with the given
+// content. counts: the rule for mirrored pairs keeps it; the others are stored
+// and hashed but say nothing about the round.
 func (t *Tally) Add(token int, c *market.Capture, content []byte, counts bool) {
 	kind, recv := c.Kind, c.Recv
 	binary.BigEndian.PutUint16(t.head[:], uint16(token))
@@ -156,7 +160,7 @@ func (t *Tally) silence(now market.Instant) {
 	}
 }
 
-// done returns the sums. tokens are the public ids in market order.
+// Done returns the statistics. tokens are in market order.
 func (t *Tally) Done(tokens []market.Token) store.Stats {
 	s := t.stats
 	s.TradesOnce = t.trades != nil
@@ -193,7 +197,7 @@ func contentHash(captures []byte, tokens []market.Token) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// Summarise reads all captures of a market and sums them up.
+// Summarise computes the statistics of a market from all its captures.
 func Summarise(ctx context.Context, r store.Reader, row *store.MarketRow) (store.Stats, error) {
 	refs, err := r.Blocks(ctx, row)
 	if err != nil {

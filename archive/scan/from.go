@@ -13,7 +13,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Use says what captures are read for, and so which may be left out.
+// Use is what captures are read for, and thus which of them may be left out.
 type Use uint8
 
 // Uses.
@@ -23,16 +23,15 @@ const (
 	ForBooks             // trades, and what the source reports of the market
 )
 
-// From yields captures of the market that row is of, such that whoever applies them in turn is, from
-// the instant from on, in the state that Captures would have brought about: the
-// same book, quote, price and metrics as of every instant from then on. What
-// it yields of the time before from is only good for that, and need not be
-// what Captures yields; a ladder among it may stand for several captures. What
-// was captured at to or later may be missing. Unless use has no need of them
-// the trades of that time come to the same sum of price × size, counted as they
-// are to be counted. The cost does not depend on
-// how much was captured before from. When the market's captures are no longer
-// those that row sums up, the error is ErrChanged.
+// From yields captures of the row's market such that applying them in turn
+// gives, at every instant from from on, the same book, quote, price and metrics
+// as applying Captures. Those from before from serve only that purpose and need
+// not be what Captures yields; one ladder among them may stand for several
+// captures. Captures at to or later may be missing. Unless use does not need
+// them, the trades before from add up to the same sum of price × size, under
+// the same rules for counting. The cost does not depend on how much was
+// captured before from. If the market's captures are no longer those that row
+// summarises, the error is ErrChanged.
 func From(ctx context.Context, s store.Store, row *store.MarketRow, from, to market.Instant, use Use) iter.Seq2[*market.Capture, error] {
 	return func(yield func(*market.Capture, error) bool) {
 		if err := capturesFrom(ctx, s, row, from, to, use, yield); err != nil {
@@ -131,7 +130,7 @@ func (s *suffix) tradesAdd() bool {
 	return true
 }
 
-// traded sums up BlockRef.Traded; −1: more than fits.
+// traded sums up BlockRef.Traded; −1: overflow.
 func traded(lane []store.BlockRef) int64 {
 	sum := int64(0)
 	for i := range lane {

@@ -119,13 +119,13 @@ func (s *sequenceOf) settle(ctx context.Context) error {
 // of one, whose ladder is whole. It returns false to stop.
 type emit func(c *market.Capture, l *lane) bool
 
-// mostAtOnce is of how many lanes the first blocks are fetched together.
-const mostAtOnce = 32
+// maxAtOnce is the number of lanes whose first blocks are fetched together.
+const maxAtOnce = 32
 
-// fetchFirst fetches the first block of each lane, all in one question: mostly
-// there is no other.
+// fetchFirst fetches the first block of each lane in one query: usually it is
+// the only one.
 func (s *sequenceOf) fetchFirst(ctx context.Context) error {
-	if len(s.lanes) < 2 || len(s.lanes) > mostAtOnce {
+	if len(s.lanes) < 2 || len(s.lanes) > maxAtOnce {
 		return nil
 	}
 	refs := make([]store.BlockRef, len(s.lanes))

@@ -6,10 +6,10 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Captures yields what was captured of the round, in receive order. At one
-// receive time Ord counts from 0. Ladders are those of Up, the first token;
-// trades are of either. The capture and its levels are valid until the next
-// iteration. Every sequence begins anew and gives the same captures.
+// Captures yields the captures of the round in receive order. Within one
+// receive time, Ord counts from 0. Ladders are those of Up, the first token;
+// trades are of either token. The capture and its levels are valid until the
+// next iteration. Every sequence starts over and gives the same captures.
 func (r *Round) Captures() iter.Seq[*market.Capture] {
 	return func(yield func(*market.Capture) bool) {
 		t := traits(r.pair.Coin)
@@ -29,9 +29,9 @@ func (r *Round) Captures() iter.Seq[*market.Capture] {
 	}
 }
 
-// Values yields the receive time of each ladder capture and the chance of Up
-// as it was from then to the next one, in units of 1e-9. After the end it is 0
-// or 1e9.
+// Values yields the receive time of each ladder capture and the probability of
+// Up from then until the next one, in units of 1e-9. After the end it is 0 or
+// 1e9.
 func (r *Round) Values() iter.Seq2[market.Instant, int64] {
 	return func(yield func(market.Instant, int64) bool) {
 		for i := range r.steps {
@@ -122,7 +122,7 @@ func (m *maker) mood(left market.Span) {
 }
 
 // trade lets a taker take from the best price of a side. Half of the takers who
-// sell Up do so by buying Down, and the other way round.
+// sell Up do so by buying Down, and vice versa.
 func (m *maker) trade() (market.Capture, bool) {
 	l := &m.ladder
 	buys := m.trades.in(1, 2)

@@ -34,7 +34,7 @@ type Config struct {
 	Fair bool
 }
 
-// Pair is a coin and a length of rounds, and how many decided rounds it has.
+// Pair is a coin and a round length, with the number of decided rounds.
 type Pair struct {
 	Coin, Type string
 	Rounds     int
@@ -53,8 +53,9 @@ const (
 // which the latest schedule of fees holds.
 const firstStart = market.Instant(1_775_001_600) * market.Second // 2026-04-01T00:00:00Z
 
-// Demo is what the demo archive holds: 240 rounds of BTC 15m, 40 of each other
-// pair of BTC, ETH and SOL with 5m, 15m and 1h, and one open round of each.
+// Demo is the content of the demo archive: 240 rounds of BTC 15m, 40 of every
+// other pair of BTC, ETH and SOL with 5m, 15m and 1h, and one open round per
+// pair.
 func Demo() Config {
 	c := Config{Seed: 1, Open: true}
 	for _, coin := range []string{"BTC", "ETH", "SOL"} {
@@ -82,7 +83,7 @@ func (c Config) withDefaults() (Config, error) {
 	case c.Levels < 1 || c.Levels > maxLevels:
 		return c, fmt.Errorf("simulate: %d ladder levels: expected 1 to %d", c.Levels, maxLevels)
 	case math.IsNaN(c.Rate) || c.Rate < minRate || c.Rate > maxRate:
-		return c, fmt.Errorf("simulate: rate of %v books a second: expected %v to %v", c.Rate, minRate, maxRate)
+		return c, fmt.Errorf("simulate: rate of %v books per second: expected %v to %v", c.Rate, minRate, maxRate)
 	}
 	if len(c.Pairs) == 0 {
 		if err := c.spread(); err != nil {
@@ -98,14 +99,14 @@ func (c Config) withDefaults() (Config, error) {
 		}
 		name := p.Coin + " " + p.Type
 		if seen[name] {
-			return c, fmt.Errorf("simulate: %s is there twice", name)
+			return c, fmt.Errorf("simulate: %s is listed twice", name)
 		}
 		pairs[i], seen[name] = p, true
 		c.Markets += p.Rounds
 	}
 	c.Pairs = pairs
 	if c.Markets == 0 && !c.Open {
-		return c, errors.New("simulate: no rounds to make")
+		return c, errors.New("simulate: no rounds requested")
 	}
 	return c, nil
 }
@@ -117,7 +118,7 @@ func (p Pair) checked() (Pair, error) {
 	case !isTicker(p.Coin):
 		return p, fmt.Errorf("simulate: coin %q: expected a ticker such as BTC", p.Coin)
 	case !ok || span < market.Minute:
-		return p, fmt.Errorf("simulate: length of rounds %q: expected 5m, 15m, 1h and the like", p.Type)
+		return p, fmt.Errorf("simulate: length of rounds %q: expected a length such as 5m, 15m or 1h", p.Type)
 	case p.Rounds < 0 || p.Rounds > maxMarkets:
 		return p, fmt.Errorf("simulate: %d rounds of %s %s: expected 0 to %d", p.Rounds, p.Coin, p.Type, maxMarkets)
 	}

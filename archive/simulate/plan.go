@@ -11,8 +11,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Simulation is a list of rounds to be made. Its methods may be called from
-// several goroutines.
+// Simulation is a list of rounds to generate. Its methods may be called
+// concurrently.
 type Simulation struct {
 	config Config
 	pairs  []pair
@@ -30,7 +30,8 @@ type pair struct {
 	count int            // rounds, an open one included
 }
 
-// New returns the simulation that c describes, or says what is wrong with c.
+// New returns the simulation that c describes, or an error that says what is
+// wrong with c.
 func New(c Config) (*Simulation, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Simulation) Config() Config {
 	return c
 }
 
-// Len returns how many rounds there are, open ones included.
+// Len returns the number of rounds, open ones included.
 func (s *Simulation) Len() int { return s.rounds }
 
 // Newest returns a time that no capture is after.
@@ -124,8 +125,8 @@ type Round struct {
 	upWon  bool
 }
 
-// Round makes the i-th round, 0 ≤ i < Len: what is listed of it and the path of
-// its fair value. Rounds of a pair stand together, oldest first.
+// Round generates the i-th round, 0 ≤ i < Len: its listing and the path of its
+// fair value. Rounds of a pair are consecutive, oldest first.
 func (s *Simulation) Round(i int) *Round {
 	k := 0
 	for i >= s.pairs[k].first+s.pairs[k].count {

@@ -392,8 +392,8 @@ func TestConfigErrors(t *testing.T) {
 		"rate of 1000 books":      {Rate: 1000},
 		"rate of -1 books":        {Rate: -1},
 		"rate of NaN books":       {Rate: math.NaN()},
-		"BTC 1h is there twice":   {Types: []string{"60m", "1h"}},
-		"no rounds to make":       {Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m"}}},
+		"BTC 1h is listed twice":  {Types: []string{"60m", "1h"}},
+		"no rounds requested":     {Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m"}}},
 		"expected at most 3650":   {Markets: 10_000, Types: []string{"1d"}},
 	} {
 		_, err := simulate.New(c)

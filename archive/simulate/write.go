@@ -33,9 +33,9 @@ type WriteOptions struct {
 	Progress func(done, all int)
 }
 
-// Write puts every round into an archive, as one source that is told from
-// others by the Config alone: writing it again changes nothing. The archive's
-// content does not depend on the number of workers.
+// Write writes every round into an archive, as one source identified by the
+// Config alone: writing it again changes nothing. The archive's content does
+// not depend on the number of workers.
 func (s *Simulation) Write(ctx context.Context, a *archive.Archive, o WriteOptions) (done store.Source, err error) {
 	src, err := s.source()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Apply deletes, then puts.
+// Apply deletes, then stores.
 func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 	for _, step := range []func(context.Context, *store.Changes) error{
 		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks, t.putTallies,
@@ -161,7 +161,7 @@ func (t *tx) putWatermarks(ctx context.Context, c *store.Changes) error {
 	return nil
 }
 
-// Shrink gives free pages back to the system.
+// Shrink returns free pages to the system.
 func (s *Store) Shrink(ctx context.Context) error {
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)

@@ -102,12 +102,12 @@ func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing
 	return store.ListingsOf(ctx, t, q)
 }
 
-// Blocks returns the blocks that the visible parts of a market name.
+// Blocks returns the blocks of the visible parts of a market.
 func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
 	return store.BlocksOf(ctx, t, row)
 }
 
-// Markets returns the markets that q selects, in its order.
+// Markets returns the markets that q selects, in the order q asks for.
 func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
 	w := marketWhere(&q)
 	tail := w.page("m.", q.Page)
@@ -238,7 +238,7 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *where 
 	return w
 }
 
-// Events returns the events that q selects, in its order.
+// Events returns the events that q selects, in the order q asks for.
 func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil
@@ -267,7 +267,7 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	return out, err
 }
 
-// Series returns the series that q selects, in its order.
+// Series returns the series that q selects, in the order q asks for.
 func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// Check runs SQLite's own checks on the file. It returns a line for each table
-// or index of which something is wrong, with the first that is.
+// Check runs SQLite's own checks on the file. It returns one line for each
+// damaged table or index, with the first problem found.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	l, err := s.readers.take(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Store) derived(ctx context.Context, l *link) ([]string, error) {
 			return out, s.fail(err)
 		}
 		if more != 0 || missing != 0 {
-			out = append(out, fmt.Sprintf("table tags: not those of the %s", name))
+			out = append(out, fmt.Sprintf("table tags: does not match the tags of the %s", name))
 		}
 		if kind == store.MarketClaim {
 			continue // are searched in what they are called
@@ -71,7 +71,7 @@ func (s *Store) derived(ctx context.Context, l *link) ([]string, error) {
 			return out, s.fail(err)
 		}
 		if wrong > 0 {
-			out = append(out, fmt.Sprintf("table %s: %d are not found by what they are called", name, wrong))
+			out = append(out, fmt.Sprintf("table %s: %d rows cannot be found by name", name, wrong))
 		}
 	}
 	slices.Sort(out)

@@ -33,7 +33,7 @@ func checkFile(path string) error {
 	case fi.IsDir():
 		return fmt.Errorf("%s: %w: it is a folder", path, store.ErrNoStore)
 	case !fi.Mode().IsRegular(): // opening a FIFO waits for whoever writes to it
-		return fmt.Errorf("%s: %w: it is no regular file", path, store.ErrNoStore)
+		return fmt.Errorf("%s: %w: not a regular file", path, store.ErrNoStore)
 	}
 	head, err := header(path)
 	if err != nil {
@@ -164,7 +164,8 @@ type failed struct {
 	kind, cause error
 }
 
-// Error names the archive and the kind; of damage also what is damaged.
+// Error names the archive and the kind of failure and, for damage, what is
+// damaged.
 func (f *failed) Error() string {
 	out := f.path + ": " + f.kind.Error()
 	if errors.Is(f.kind, store.ErrDamaged) {

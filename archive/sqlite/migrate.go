@@ -75,9 +75,9 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 		err = addChecksums(ctx, db, path)
 	}
 	if err != nil {
-		return "", fmt.Errorf("migrate (the archive as it was is in %s): %w", kept, failure(path, err))
+		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, failure(path, err))
 	}
-	return fmt.Sprintf("migrated %s from version %d to %d; the archive as it was is in %s", path, version, o.version, kept), nil
+	return fmt.Sprintf("migrated %s from version %d to %d; the original archive is in %s", path, version, o.version, kept), nil
 }
 
 // create makes an empty archive beside path and moves it there when it is
@@ -275,9 +275,8 @@ func migrate(ctx context.Context, db *sql.DB, from fs.FS) error {
 	return err
 }
 
-// Seal makes a finished archive one that can be read from a folder that cannot
-// be written to: all of it in the one file, not in WAL mode. Writing to it
-// again needs Unseal.
+// Seal makes a finished archive readable from a read-only folder: all of it in
+// one file, not in WAL mode. Writing to it again requires Unseal.
 func Seal(ctx context.Context, path string) error { return journal(ctx, path, "delete") }
 
 // Unseal undoes Seal.

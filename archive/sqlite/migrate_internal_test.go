@@ -43,7 +43,7 @@ func TestMigration(t *testing.T) {
 	require.ErrorContains(t, err, "ladderback archive migrate")
 	notice, err = prepare(t.Context(), path, o)
 	require.NoError(t, err)
-	require.Equal(t, "migrated "+path+" from version 2 to 3; the archive as it was is in "+path+".v2", notice)
+	require.Equal(t, "migrated "+path+" from version 2 to 3; the original archive is in "+path+".v2", notice)
 	s, err := open(t.Context(), path, false, o)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())

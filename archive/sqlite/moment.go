@@ -16,9 +16,9 @@ type watch struct {
 	moment  store.Moment
 }
 
-// Moment returns the moment that the archive is at. As long as nobody has
-// written to the file, which may hold more than the archive, that takes one look
-// at the log beside it.
+// Moment returns the moment that the archive is at. Unless the file, which may
+// hold more than the archive, has been written to, this takes one look at the
+// log beside it.
 func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 	w := &s.watch
 	l, err := w.pool.take(ctx)

@@ -18,8 +18,8 @@ type pool struct {
 	once   sync.Once
 }
 
-// mostStatements bounds the statements kept on one connection.
-const mostStatements = 200
+// maxStatements bounds the statements kept on one connection.
+const maxStatements = 200
 
 // link is a connection in use by one goroutine.
 type link struct {
@@ -107,7 +107,7 @@ func (l *link) prepare(ctx context.Context, query string) (st *sql.Stmt, done fu
 	if st, err = l.conn.PrepareContext(ctx, query); err != nil {
 		return nil, nil, err
 	}
-	if len(l.stmts) < mostStatements {
+	if len(l.stmts) < maxStatements {
 		l.stmts[query] = st
 		return st, kept, nil
 	}

@@ -33,8 +33,8 @@ func (t *tx) CountMarkets(ctx context.Context) (int64, error) {
 	return n, err
 }
 
-// Tags returns the tags in use, by looking for the next one after each: their
-// number counts, not that of the markets.
+// Tags returns the tags in use by looking up the next tag after each, so the
+// cost depends on the number of tags, not of markets.
 func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	const all = `WITH RECURSIVE t(tag) AS (
 			SELECT min(tag) FROM tags
@@ -51,7 +51,7 @@ func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	return out, err
 }
 
-// Totals sums up the markets of events or series.
+// Totals returns the totals of events or series.
 func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[store.ID]store.Totals, error) {
 	column := "event"
 	if g == store.BySeries {
@@ -74,7 +74,7 @@ func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[sto
 	return out, err
 }
 
-// Watermarks returns the watermarks as last put.
+// Watermarks returns the watermarks last stored.
 func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant, error) {
 	m, err := moment(ctx, t.l)
 	if err != nil {

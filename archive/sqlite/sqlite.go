@@ -1,8 +1,8 @@
 // Package sqlite keeps an archive in one file, through SQLite.
 //
 // The file is in WAL mode with synchronous=FULL: a transaction that has been
-// reported as done survives a crash of the process and a loss of power. One
-// process writes at a time; any number read meanwhile, each on a snapshot.
+// reported as done survives a crash of the process and a power failure. One
+// process writes at a time, while any number read, each on a snapshot.
 package sqlite
 
 import (
@@ -31,11 +31,11 @@ const (
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
-	mostReaders  = 8
+	maxReaders   = 8
 	readerKiB    = 16 << 10 // of cache a connection
 	writerKiB    = 64 << 10
 	journalBytes = 64 << 20
-	mostBytes    = 64 << 20 // of one value: a damaged file asks for no more memory
+	maxBytes     = 64 << 20 // of one value: a damaged file asks for no more memory
 )
 
 // Open opens the archive in the file at path, for reading and, where the system
@@ -45,16 +45,15 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	return open(ctx, path, false, settingsOf(options))
 }
 
-// OpenReadOnly is Open without any write: no file is made or changed, nor is
-// permission to do so needed.
+// OpenReadOnly is Open without writes: no file is created or changed, and no
+// permission to do so is needed.
 func OpenReadOnly(ctx context.Context, path string, options ...Option) (*Store, error) {
 	return open(ctx, path, true, settingsOf(options))
 }
 
 // Create opens the archive in the file at path for writing, creating the file
-// when there is none and migrating an older archive, of which a copy is kept
-// first. notice says what was done in words for people, and is empty when
-// nothing was.
+// if there is none and migrating an older archive after saving a copy of it.
+// notice describes, for people, what was done; it is empty if nothing was.
 func Create(ctx context.Context, path string, options ...Option) (s *Store, notice string, err error) {
 	o := settingsOf(options)
 	if notice, err = prepare(ctx, path, o); err != nil {
@@ -85,11 +84,11 @@ func settingsOf(options []Option) settings {
 	return s
 }
 
-// VFS makes SQLite reach its files through a file system registered under that
-// name, for tests in which it fails.
+// VFS makes SQLite access its files through the file system registered under
+// that name, for tests that inject failures.
 func VFS(name string) Option { return func(s *settings) { s.vfs = name } }
 
-// Wait bounds how long a write waits for another process to end its own.
+// Wait bounds how long a write waits for another process to finish writing.
 // Default 20 s.
 func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
 
@@ -160,7 +159,7 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*Store, err
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	s.readers = newPool(db, min(mostReaders, 2+2*runtime.GOMAXPROCS(0)))
+	s.readers = newPool(db, min(maxReaders, 2+2*runtime.GOMAXPROCS(0)))
 	if db, err = connect(path, m, true, o); err != nil {
 		return nil, errors.Join(s.fail(err), s.Close())
 	}
@@ -211,7 +210,7 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		if err := c.BusyTimeout(o.wait); err != nil {
 			return err
 		}
-		c.Limit(sqlite3.LIMIT_LENGTH, mostBytes)
+		c.Limit(sqlite3.LIMIT_LENGTH, maxBytes)
 		if err := c.CreateFunction("search_text", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, searchText); err != nil {
 			return err
 		}
@@ -272,9 +271,9 @@ func (s *Store) check(ctx context.Context, known int64) error {
 	case version > known:
 		return newer(s.path, version, known)
 	case version > 1 && !checksummed(s.path):
-		return fmt.Errorf("%s: %w: it says of its pages that they have no checksums", s.path, store.ErrDamaged)
+		return fmt.Errorf("%s: %w: its header says that pages have no checksums", s.path, store.ErrDamaged)
 	case version < known:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` brings it up", s.path, store.ErrOlder, version, known)
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` upgrades it", s.path, store.ErrOlder, version, known)
 	}
 	return nil
 }
@@ -286,13 +285,13 @@ func newer(path string, version, known int64) error {
 // Address returns the path of the file.
 func (s *Store) Address() string { return s.path }
 
-// Close closes the file. The log beside it, if it is the last to use it, goes
-// into it.
+// Close closes the file. The last user of the file merges the log beside it
+// into the file.
 func (s *Store) Close() error {
 	return s.fail(errors.Join(s.watch.pool.close(), s.readers.close(), s.writer.close()))
 }
 
-// Size returns the bytes of the file and of the log beside it.
+// Size returns the size in bytes of the file and the log beside it.
 func (s *Store) Size(context.Context) (int64, error) {
 	fi, err := os.Stat(s.path)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// Tallies returns what was put of each kind of market.
+// Tallies returns the stored tally of each kind of market.
 func (t *tx) Tallies(ctx context.Context) ([]store.Tally, error) {
 	const query = `SELECT category, coin, type, status, markets, sums, ends, captured, captures, inferred, disputed,
 			start_at, end_at, first, last, sum FROM tallies ORDER BY category, coin, type, status`
@@ -71,7 +71,7 @@ func (t *tx) BoundsOf(ctx context.Context, k store.Kind) (store.Bounds, error) {
 	return b, err
 }
 
-// Longest returns the markets of the longest silences or gaps.
+// Longest returns the markets with the longest silences or gaps.
 func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.ID, error) {
 	query := `SELECT id FROM markets WHERE silence > 0 AND status <> 0 AND category <> '' ORDER BY silence DESC, venue_id LIMIT ?`
 	if s == store.Gaps {

@@ -9,8 +9,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// BasisOf hashes what the sum of a market's captures depends on: the blocks, the
-// tokens they belong to, and the bounds of the round.
+// BasisOf hashes everything that the statistics of a market's captures depend
+// on: the blocks, the tokens they belong to, and the bounds of the round.
 func BasisOf(k *market.Market, parts []Placed) [32]byte {
 	b := []byte("ladderback basis 1\n")
 	b = binary.AppendVarint(b, int64(k.Start))
@@ -31,14 +31,14 @@ func BasisOf(k *market.Market, parts []Placed) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// Placed is a part whose token has a place in the market.
+// Placed is a part whose token has a position in the market.
 type Placed struct {
 	Part
 	Index int // in Market.Tokens
 }
 
-// PlaceParts returns the visible parts whose token has a place, by block key, in
-// an order that depends on nothing but the parts.
+// PlaceParts returns the visible parts whose token has a position in places,
+// which is keyed by block key. Their order depends only on the parts.
 func PlaceParts(places map[ID]int, parts []Part) []Placed {
 	var out []Placed
 	for _, p := range parts {

@@ -14,10 +14,10 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Cached returns s with what single markets are looked up by, their rows and
-// blocks, kept in memory up to about that many bytes; zero: nothing is kept. What
-// is kept is never older than the call: one that follows a write of any process
-// sees what was written. The store belongs to it from then on.
+// Cached returns s with lookups of single markets (their ids, rows and blocks)
+// cached in memory up to about that many bytes; zero: no cache. The cache is
+// never staler than the call it answers: a call that follows a write by any
+// process sees that write. The result takes ownership of s.
 func Cached(s Store, bytes int) Store {
 	if bytes <= 0 {
 		return s
@@ -34,8 +34,7 @@ type cached struct {
 	kept *otter.Cache[lookup, answer]
 }
 
-// lookup is a question that is asked again and again, and the write up to which
-// the answer held.
+// lookup is a frequent query, with the write as of which its answer held.
 type lookup struct {
 	write    int64
 	what     byte
@@ -78,8 +77,9 @@ func (row *MarketRow) bytes() int {
 	return 1500 + len(m.Description) + len(m.Question) + 400*len(m.Tokens) + 50*len(m.Tags) + 50*len(row.Gaps)
 }
 
-// View implements Store. What read asks is answered from memory, or all of it
-// from one snapshot, and kept when no write came between.
+// View implements Store. All queries of read are answered either from memory or
+// from one snapshot; answers from a snapshot are cached unless a write came in
+// between.
 func (c *cached) View(ctx context.Context, read func(Reader) error) error {
 	now, err := c.Store.Moment(ctx)
 	if err != nil {
@@ -106,13 +106,13 @@ func (c *cached) View(ctx context.Context, read func(Reader) error) error {
 	return err
 }
 
-// mostIDs is how many ids a lookup may have.
-const mostIDs = 4
+// maxIDs is the maximum number of ids in a lookup.
+const maxIDs = 4
 
-// marketLookup returns the lookup that a query is; false: it is a list.
+// marketLookup returns the lookup that a query amounts to; false: it is a list.
 func marketLookup(write int64, what byte, q MarketQuery) (lookup, bool) {
 	k := lookup{write: write, what: what, text: q.Name, category: q.Category, venue: q.Venue}
-	if len(q.IDs) > mostIDs || q.IDs == nil && q.Name == "" || q.Unlisted != (what == aMarkets) {
+	if len(q.IDs) > maxIDs || q.IDs == nil && q.Name == "" || q.Unlisted != (what == aMarkets) {
 		return k, false
 	}
 	k.ids = packed(q.IDs...)
@@ -182,7 +182,7 @@ func (r *fromMemory) Watermarks(context.Context) (map[market.Category]market.Ins
 	return maps.Clone(r.now.Watermarks), nil
 }
 
-// keeping is a Reader that notes what it has answered.
+// keeping is a Reader that records its answers.
 type keeping struct {
 	Reader
 	write int64
@@ -201,7 +201,7 @@ func (r *keeping) Listings(ctx context.Context, q MarketQuery) ([]Listing, error
 	list, err := r.Reader.Listings(ctx, q)
 	if k, ok := marketLookup(r.write, aListings, q); ok && len(list) > 0 && err == nil {
 		r.found[k] = answer{listings: slices.Clone(list)}
-		for i := range list { // whose captures will be asked for
+		for i := range list { // their captures will be read next
 			own, _ := marketLookup(r.write, aMarkets, MarketQuery{IDs: []ID{list[i].ID}, Unlisted: true})
 			r.found[own] = answer{rows: []MarketRow{list[i].MarketRow}}
 		}
@@ -225,7 +225,7 @@ func (r *keeping) Blocks(ctx context.Context, row *MarketRow) ([]BlockRef, error
 	return refs, err
 }
 
-// nothing is a Reader that keeps nothing.
+// nothing is a Reader with nothing cached.
 type nothing struct{}
 
 func (nothing) ReadBlocks(context.Context, []BlockRef, func(int, []byte) error) error {

@@ -1,15 +1,15 @@
 package store
 
-// Connections says how a store's connections for reading stand at one moment.
+// Connections is a snapshot of a store's pool of read connections.
 type Connections struct {
-	Used int // at work
-	Most int // bound on those at work; zero: none
+	Used int // in use
+	Most int // upper bound on Used; zero: none
 }
 
 // Connected is a Store that reads through a pool of connections.
 type Connected interface{ Connections() Connections }
 
-// ConnectionsOf returns how a store's connections stand; false: it has none.
+// ConnectionsOf returns the state of a store's connections; false: it has none.
 func ConnectionsOf(s Store) (Connections, bool) {
 	if c, ok := s.(*cached); ok {
 		s = c.Store

@@ -7,8 +7,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// What rows a query selects, and in which order, is decided here. A store spells
-// it in its own words, and decides nothing.
+// Which rows a query selects, and in which order, is decided here. A store only
+// translates it into its own query language.
 
 // Op is how a column is compared with a value.
 type Op string
@@ -23,13 +23,13 @@ const (
 	Above   Op = ">"
 )
 
-// Condition is a comparison that every row selected passes.
+// Condition is a comparison that every selected row satisfies.
 type Condition struct {
 	Column string
 	Op     Op
 	Value  any // int64, string or bool
-	// Rule: the value is part of the rule and not of the query, which an index may
-	// be made for.
+	// Rule: the value is fixed by a rule rather than given by the query, so an
+	// index can be made for it.
 	Rule bool
 }
 
@@ -40,7 +40,7 @@ func (c *conditions) rule(column string, op Op, v any) {
 	*c = append(*c, Condition{column, op, v, true})
 }
 
-// text adds that a column is the text, unless that is empty.
+// text requires a column to equal v, unless v is empty.
 func (c *conditions) text(column, v string) {
 	if v != "" {
 		*c = append(*c, Condition{Column: column, Op: Equal, Value: v})
@@ -54,8 +54,8 @@ func (c *conditions) time(column string, op Op, v market.Instant) {
 	}
 }
 
-// Conditions returns what the query asks of single columns of a market, but for
-// Dates.
+// Conditions returns the query's conditions on single columns of a market,
+// except Dates.
 func (q *MarketQuery) Conditions() []Condition {
 	var c conditions
 	c.text("venue", string(q.Venue))
@@ -92,15 +92,15 @@ func (q *MarketQuery) Conditions() []Condition {
 	return c
 }
 
-// Conditions returns what the query asks of single columns of a series, or an
-// event, but for Dates and OpenOnly.
+// Conditions returns the query's conditions on single columns of a series or an
+// event, except Dates and OpenOnly.
 func (q *GroupQuery) Conditions() []Condition {
 	var c conditions
 	c.text("category", string(q.Category))
 	return c
 }
 
-// OpenConditions returns what OpenOnly asks of an event.
+// OpenConditions returns the conditions that OpenOnly imposes on an event.
 func (q *GroupQuery) OpenConditions() []Condition {
 	var c conditions
 	if q.OpenOnly {
@@ -109,7 +109,7 @@ func (q *GroupQuery) OpenConditions() []Condition {
 	return c
 }
 
-// Conditions returns what the bounds ask of start and end.
+// Conditions returns the conditions that the bounds impose on start and end.
 func (d Dates) Conditions() []Condition {
 	var c conditions
 	for _, b := range []struct {
@@ -127,9 +127,9 @@ func (d Dates) Conditions() []Condition {
 	return c
 }
 
-// Order returns the columns that a list is in the order of; those behind the
-// first decide between rows that are equal before. Behind is how a row that comes
-// after another one compares with it, column by column.
+// Order returns the columns that a list is sorted by; each breaks the ties of
+// those before it. behind is the operator by which the columns of a later row
+// compare with those of an earlier one.
 func (p Page) Order() (columns [3]string, behind Op) {
 	columns = [3]string{"updated_at", "venue_id", "venue"}
 	switch p.Sort {
@@ -144,7 +144,7 @@ func (p Page) Order() (columns [3]string, behind Op) {
 	return columns, Below
 }
 
-// Compare orders places as Page.Order orders rows.
+// Compare orders keys as Page.Order orders rows.
 func (p Page) Compare(a, b Key) int {
 	if !p.Ascending {
 		a, b = b, a
@@ -152,18 +152,18 @@ func (p Page) Compare(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.VenueID, b.VenueID), cmp.Compare(a.Venue, b.Venue))
 }
 
-// separator stands between the two texts of SearchText; neither has it.
+// separator separates the two texts of SearchText; neither contains it.
 const separator = "\x1f"
 
-// SearchText returns the text of a row that is searched, made of the two that it
-// may be found by.
+// SearchText returns the searchable text of a row, made of the two texts it can
+// be found by.
 func SearchText(a, b string) string {
 	clean := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, separator, " ")) }
 	return clean(a) + separator + clean(b)
 }
 
-// SearchFor returns what SearchText of a row must contain for the row to be found
-// by the words of a query; empty: anything. none: no row is found by them.
+// SearchFor returns what the SearchText of a row must contain to match the
+// words of a query; empty: anything. none: no row can match.
 func SearchFor(search string) (text string, none bool) {
 	return strings.ToLower(search), strings.Contains(search, separator)
 }

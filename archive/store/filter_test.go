@@ -123,7 +123,7 @@ func TestVisible(t *testing.T) {
 	_, err = store.Visible(row, row.Index(), []store.Part{part}, other)
 	require.ErrorContains(t, err, "differ from their checksum")
 	_, err = store.Visible(row, row.Index(), nil, slices.Clone(all))
-	require.ErrorContains(t, err, "not those that its row was made from")
+	require.ErrorContains(t, err, "differ from those its row was made from")
 	part.Blocks = 1
 	row.Basis = basis(part)
 	_, err = store.Visible(row, row.Index(), []store.Part{part}, slices.Clone(all))

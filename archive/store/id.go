@@ -10,8 +10,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// ID is a 63-bit hash of a venue and the venue's own id for something: the
-// same in every archive. It is never negative.
+// ID is a 63-bit hash of a venue and the venue's own id for something. It is
+// the same in every archive and never negative.
 type ID int64
 
 // MarketID returns the ID of the market that the venue calls venueID.
@@ -23,9 +23,9 @@ func TokenID(v market.Venue, venueID string) ID { return idOf("token", string(v)
 // EventID returns the ID of the event that the venue calls venueID.
 func EventID(v market.Venue, venueID string) ID { return idOf("event", string(v), venueID) }
 
-// NameID returns the owner of claims about a market that is known by slug or
-// another id only. It differs from the ID of a market of that public id, so that a
-// market whose real id happens to be another's slug stays apart.
+// NameID returns the owner of claims about a market known only by its slug or
+// an alternative id. It differs from the ID of a market with that public id, so
+// that a market whose real id happens to be another's slug stays distinct.
 func NameID(v market.Venue, name string) ID { return idOf("market named", string(v), name) }
 
 // SeriesID returns the ID of the series that the venue calls venueID.
@@ -36,8 +36,8 @@ func sourceID(sum [32]byte) SourceID {
 	return SourceID(idOf("source", string(sum[:])))
 }
 
-// idOf hashes parts, each behind its length, so that no two lists of parts give
-// the same bytes.
+// idOf hashes parts, each prefixed with its length, so that no two lists of
+// parts give the same bytes.
 func idOf(parts ...string) ID {
 	var b []byte
 	for _, p := range parts {
@@ -48,8 +48,8 @@ func idOf(parts ...string) ID {
 	return ID(binary.BigEndian.Uint64(sum[:8]) &^ (1 << 63))
 }
 
-// Sequence returns the last part of a block's key: a hash of where the block
-// stands in its source, so that putting it again meets the same key.
+// Sequence returns the last part of a block's key: a hash of the block's
+// position in its source, so that storing it again gives the same key.
 func Sequence(src SourceID, token ID, s block.Stream, position int64) int64 {
 	var b [25]byte
 	binary.BigEndian.PutUint64(b[0:], uint64(src))
@@ -60,7 +60,7 @@ func Sequence(src SourceID, token ID, s block.Stream, position int64) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) &^ (1 << 63))
 }
 
-// Checksum returns what BlockRef.Checksum is of a block's bytes.
+// Checksum returns the BlockRef.Checksum of a block's bytes.
 func Checksum(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

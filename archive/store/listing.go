@@ -11,12 +11,12 @@ type Listing struct {
 	MarketRow
 	EventSlug  string // empty: it has no event
 	SeriesSlug string // empty: it has no series
-	// Watermark is that of the market's category, as of the same moment. Market
-	// and Token set it.
+	// Watermark is the watermark of the market's category at the same moment.
+	// Market and Token set it.
 	Watermark market.Instant `json:"-"`
 }
 
-// Key returns the place of a market in a list sorted by s.
+// Key returns the position of a market in a list sorted by s.
 func (row *MarketRow) Key(s Sort) Key {
 	v := row.UpdatedAt
 	switch s {
@@ -28,7 +28,7 @@ func (row *MarketRow) Key(s Sort) Key {
 	return Key{v, row.Market.VenueID, row.Market.Venue}
 }
 
-// Key returns the place of an event in a list sorted by s.
+// Key returns the position of an event in a list sorted by s.
 func (row *EventRow) Key(s Sort) Key {
 	v := row.UpdatedAt
 	switch s {
@@ -40,13 +40,13 @@ func (row *EventRow) Key(s Sort) Key {
 	return Key{v, row.Event.VenueID, row.Event.Venue}
 }
 
-// Key returns the place of a series in a list.
+// Key returns the position of a series in a list.
 func (row *SeriesRow) Key() Key {
 	return Key{row.UpdatedAt, row.Series.VenueID, row.Series.Venue}
 }
 
-// ListingsOf returns the markets that q selects, and looks up the slugs of their
-// events and series one after the other.
+// ListingsOf returns the markets that q selects, looking up the slugs of their
+// events and series in separate queries.
 func ListingsOf(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error) {
 	rows, err := r.Markets(ctx, q)
 	if err != nil || len(rows) == 0 {

@@ -6,15 +6,16 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Moment tells the states that an archive goes through apart.
+// Moment distinguishes the successive states of an archive.
 type Moment struct {
-	// Write is of the transaction that wrote last, as of NewWrite: as long as it
-	// is the same, every row is. It is no count: one that is restored from a
-	// backup, or made anew, comes to the same count again with other rows.
+	// Write identifies the last transaction that wrote, as given by NewWrite:
+	// while it is unchanged, so is every row. It is not a counter: an archive
+	// restored from a backup, or created anew, would reach the same count again
+	// with different rows.
 	Write int64
-	// Watermarks are those that were last put. Nobody changes the map.
+	// Watermarks are those last stored. The map must not be modified.
 	Watermarks map[market.Category]market.Instant
 }
 
-// NewWrite returns a number that no other transaction is marked by.
+// NewWrite returns a random number that identifies a transaction.
 func NewWrite() int64 { return rand.Int64() }

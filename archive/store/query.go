@@ -12,15 +12,15 @@ const (
 	ByEnd
 )
 
-// Key is a place in an ordered list: the value sorted by, then the public id in
-// byte order, then the venue.
+// Key is a position in an ordered list: the value sorted by, then the public id
+// in byte order, then the venue.
 type Key struct {
 	Value   market.Instant
 	VenueID string
 	Venue   market.Venue
 }
 
-// Page says which part of an ordered list is wanted.
+// Page selects part of an ordered list.
 type Page struct {
 	Sort      Sort
 	Ascending bool
@@ -29,7 +29,7 @@ type Page struct {
 }
 
 // Dates bounds start and end, all inclusive; zero: no bound. A row whose date
-// is not known passes no bound on it.
+// is unknown satisfies no bound on it.
 type Dates struct {
 	StartMin, StartMax market.Instant
 	EndMin, EndMax     market.Instant
@@ -38,22 +38,23 @@ type Dates struct {
 // Any reports whether there is a bound.
 func (d Dates) Any() bool { return d != Dates{} }
 
-// MarketQuery selects markets. Zero fields do not select; those given must all
-// hold. Markets without a category are in no answer unless Unlisted is set.
+// MarketQuery selects markets. Zero fields are ignored; all others must match.
+// Markets without a category are never returned unless Unlisted is set.
 type MarketQuery struct {
 	IDs    []ID   // any of these
 	Name   string // VenueID, slug or AltID
 	Names  []Name // any of these, as VenueID, slug or AltID
 	Venue  market.Venue
-	Search string // in question or slug, upper and lower case the same
+	Search string // in question or slug, ignoring case
 	Tags   []string
 	AnyTag bool // one of Tags is enough
 
 	Category market.Category
-	Events   []ID   // of any of these events
-	Series   []ID   // of any of these series
+	Events   []ID   // in any of these events
+	Series   []ID   // in any of these series
 	EventID  string // public id of its event
-	// EventSlugs and SeriesSlugs name events and series by slug: any of these.
+	// EventSlugs and SeriesSlugs select by the slug of the event or series: any
+	// of these.
 	EventSlugs  []string
 	SeriesSlugs []string
 	Coin, Type  string
@@ -61,15 +62,16 @@ type MarketQuery struct {
 	OpenOnly    bool
 	Unlisted    bool
 	Disputed    bool // sources contradict each other on the payout
-	// Damaged lets rows through that differ from their checksum, marked, for those
-	// who mend or name them. Otherwise one that is selected is ErrDamaged.
+	// Damaged also returns rows that differ from their checksum, marked as
+	// damaged, so that they can be repaired or reported. Otherwise selecting
+	// such a row is ErrDamaged.
 	Damaged bool
 
 	Dates
 	// EndFrom and EndTo bound the end: EndFrom ≤ End < EndTo. Zero: no bound.
 	EndFrom, EndTo market.Instant
-	// Closing: open ones whose known end is at or before this. Reopening: not
-	// open ones whose known end is after it.
+	// Closing: open markets whose known end is at or before this. Reopening:
+	// markets not open whose known end is after it.
 	Closing, Reopening market.Instant
 
 	Page
@@ -81,8 +83,8 @@ type Name struct {
 	Text  string
 }
 
-// GroupQuery selects events or series. Zero fields do not select; those given
-// must all hold.
+// GroupQuery selects events or series. Zero fields are ignored; all others must
+// match.
 type GroupQuery struct {
 	IDs      []ID   // any of these
 	Slugs    []Name // any of these
@@ -94,6 +96,6 @@ type GroupQuery struct {
 	SeriesID   string
 	SeriesSlug string
 	OpenOnly   bool // events only
-	Dates           // of the event; for series: one of its markets matches
+	Dates           // of the event; a series matches if one of its markets does
 	Page
 }

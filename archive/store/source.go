@@ -2,15 +2,15 @@ package store
 
 import "github.com/ladderback/ladderback/market"
 
-// Authority says whose word a claim is. Of two claims about the same thing the
-// one of higher authority counts.
+// Authority is the authority behind a claim. Of two claims about the same
+// thing, the one of higher authority prevails.
 type Authority uint8
 
 // Authorities.
 const (
-	// FromCaptures: what a file of captures says beside its captures.
+	// FromCaptures: what a capture file says besides its captures.
 	FromCaptures Authority = 1
-	// FromList: a list of markets that a collector wrote.
+	// FromList: a list of markets written by a collector.
 	FromList Authority = 2
 	// FromExchange: the exchange's own metadata, such as Gamma's.
 	FromExchange Authority = 3
@@ -27,35 +27,35 @@ type Source struct {
 	Name       string         // as the user named it, for people
 	Size       int64          // bytes as given
 	Format     string         // "polymarket-ws", "gamma", …
-	Authority  Authority      // of what it says about markets
+	Authority  Authority      // of its statements about markets
 	Licence    string         // empty: not said
-	ImportedAt market.Instant // when its import was begun
-	// Complete: everything that could be read of it is in the archive. A source
-	// whose import was interrupted, or of which markets were removed, is not:
-	// importing the file again completes it.
+	ImportedAt market.Instant // when its import began
+	// Complete: everything readable in it is in the archive. A source whose
+	// import was interrupted, or from which markets were removed, is
+	// incomplete; importing the file again completes it.
 	Complete bool
-	// Removed is how many of its markets were removed since it was last imported
-	// in whole. Such a source is not complete, and was not interrupted.
+	// Removed is the number of its markets removed since it was last fully
+	// imported. Such a source is incomplete but was not interrupted.
 	Removed int64
 	Counts  Counts
-	// Problem says why the file could not be read to its end; empty: it was.
+	// Problem says why the file could not be read to the end; empty: it was.
 	Problem string
 }
 
-// Counts says what a source gave.
+// Counts sums up what a source provided.
 type Counts struct {
 	Messages   int64            // messages or rows read
-	Rejected   map[string]int64 // messages that were not taken, by reason
-	Markets    int64            // markets it says something about
+	Rejected   map[string]int64 // messages rejected, by reason
+	Markets    int64            // markets it mentions
 	Captures   int64            // captures stored
-	Duplicates int64            // captures equal to one that it gave before
+	Duplicates int64            // captures equal to an earlier one of the same source
 	Changes    int64            // level changes stored
 	Blocks     int64            // blocks stored
 	Bytes      int64            // bytes of these blocks
 }
 
-// Interrupted reports whether the import was begun and not finished.
+// Interrupted reports whether the import began but did not finish.
 func (s *Source) Interrupted() bool { return !s.Complete && s.Removed == 0 }
 
-// SourceID returns the ID that a source of this SHA256 has.
+// SourceID returns the ID derived from the source's SHA256.
 func (s Source) SourceID() SourceID { return sourceID(s.SHA256) }

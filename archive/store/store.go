@@ -9,8 +9,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Errors that say what kind of failure an error of this package or of a store
-// is. Messages name the address, and the block or the thing asked for.
+// Kinds of failure of this package and of stores. Messages name the address,
+// and the block or other thing requested.
 var (
 	ErrNotFound error = market.Errorf(market.CodeNotFound, "not found")
 	ErrDamaged  error = market.Errorf(market.CodeFailed, "archive damaged")
@@ -20,85 +20,86 @@ var (
 	ErrNewer    error = market.Errorf(market.CodeFailed, "archive is from a newer version")
 	ErrOlder    error = market.Errorf(market.CodeFailed, "archive is from an older version")
 	ErrNoStore  error = market.Errorf(market.CodeFailed, "no archive there")
-	// ErrAgain: importing the file once more completes it.
+	// ErrAgain: importing the file again completes it.
 	ErrAgain error = market.Errorf(market.CodeFailed, "import it again")
-	// ErrUnreachable: the archive does not answer, or the connection to it broke.
+	// ErrUnreachable: the archive does not respond, or the connection to it was
+	// lost.
 	ErrUnreachable error = market.Errorf(market.CodeUnavailable, "archive cannot be reached")
-	// ErrChanged: a write has changed what is being read; read it again.
+	// ErrChanged: a write changed what was being read; read it again.
 	ErrChanged error = market.Errorf(market.CodeUnavailable, "archive changed while it was read")
-	// ErrReplaced: another file stands where the archive was opened, or none. What
-	// is open of the old one is not read any more; open the new one.
+	// ErrReplaced: the file that was opened as the archive has been replaced or
+	// removed. The old file is no longer read; open the new one.
 	ErrReplaced error = market.Errorf(market.CodeUnavailable, "archive file was replaced or removed")
 	// ErrClosed: Close has been called.
 	ErrClosed error = market.Errorf(market.CodeUnavailable, "archive is closed")
-	// ErrCapture: the capture does not keep the rules of MarketImport.Add.
+	// ErrCapture: the capture violates the rules of MarketImport.Add.
 	ErrCapture = block.ErrCapture
 )
 
-// Store keeps rows and blocks. It decides nothing: what rows mean, and which
+// Store keeps rows and blocks. It makes no decisions: what rows mean, and which
 // belong together, is decided in this package. Methods may be called
 // concurrently.
 type Store interface {
-	// View runs read on one consistent snapshot: everything of a transaction or
-	// nothing of it. It may run read once more from its start, on a later snapshot,
-	// when read has returned an error of the Reader. Rows that the Reader returns are
-	// not to be changed: they may be other callers' too.
+	// View runs read on one consistent snapshot: it shows all of a transaction
+	// or none of it. If read returns an error of the Reader, View may run it
+	// again from the start on a later snapshot. Rows returned by the Reader may
+	// be shared with other callers and must not be modified.
 	View(ctx context.Context, read func(Reader) error) error
-	// Update runs write in one transaction, after all others. When write or the
-	// commit fails nothing of it stays. Once Update has returned nil, the
-	// transaction survives a loss of power. write is not run twice.
+	// Update runs write in one transaction, serialised after all others. If
+	// write or the commit fails, nothing is kept. Once Update has returned nil,
+	// the transaction survives a power failure. write is never run twice.
 	Update(ctx context.Context, write func(Writer) error) error
 	// BlockReader reads committed blocks, outside any snapshot: they never
 	// change.
 	BlockReader
-	// Moment returns the moment that the archive is at. It costs little.
+	// Moment returns the current moment of the archive. It is cheap.
 	Moment(ctx context.Context) (Moment, error)
-	// Shrink gives space that deletions left back to the system.
+	// Shrink returns space freed by deletions to the system.
 	Shrink(ctx context.Context) error
-	// Check runs the checks that the store has for itself, and returns what is
-	// wrong, in words, a line each.
+	// Check runs the store's own integrity checks and describes what is wrong,
+	// one problem per line.
 	Check(ctx context.Context) ([]string, error)
-	// Size returns the bytes that the store takes on disk.
+	// Size returns the size of the store on disk in bytes.
 	Size(ctx context.Context) (int64, error)
 	// Address returns where the store is, for messages.
 	Address() string
-	// Close waits for calls that have begun, and makes others fail. A second
+	// Close waits for calls in progress and makes later ones fail. A second
 	// call does nothing.
 	Close() error
 }
 
 // BlockReader reads blocks.
 type BlockReader interface {
-	// ReadBlocks hands the bytes of the referred blocks to each, with the index
-	// in refs, in any order, one call at a time. data is valid during the call
-	// only. A block that is not there is ErrDamaged.
+	// ReadBlocks passes the bytes of the referenced blocks to each, with the
+	// index in refs, in any order, one call at a time. data is valid only
+	// during the call. A missing block is ErrDamaged.
 	ReadBlocks(ctx context.Context, refs []BlockRef, each func(i int, data []byte) error) error
 }
 
-// Reader reads rows. In a query a list of ids or names that is nil does not
-// select; an empty one selects nothing. Elsewhere both select nothing.
+// Reader reads rows. In a query, a nil list of ids or names is ignored, while
+// an empty one selects nothing. Elsewhere both select nothing.
 type Reader interface {
 	BlockReader // on the same snapshot
 	Markets(ctx context.Context, q MarketQuery) ([]MarketRow, error)
 	// Listings returns the same with the slugs of their events and series. A
-	// store that has no shorter way calls ListingsOf.
+	// store without a faster way calls ListingsOf.
 	Listings(ctx context.Context, q MarketQuery) ([]Listing, error)
 	// CountMarkets returns how many markets there are, listed or not.
 	CountMarkets(ctx context.Context) (int64, error)
-	// Tallies returns what was put with Changes.Tallies.
+	// Tallies returns what was stored with Changes.Tallies.
 	Tallies(ctx context.Context) ([]Tally, error)
-	// Found returns the universe of the up/down rounds of a coin and length, or of
-	// any where they are empty, whatever their ends, as rounds are found.
+	// Found returns the universe of the up/down rounds of a coin and length
+	// (empty: any), whatever their ends, as a query finds them.
 	Found(ctx context.Context, coin, typ string) (Universe, error)
-	// BoundsOf returns the bounds of all markets of a kind.
+	// BoundsOf returns the joint bounds of all markets of a kind.
 	BoundsOf(ctx context.Context, k Kind) (Bounds, error)
-	// Longest returns the markets, up to limit, that have the longest silences
-	// (Stats.Silence, open ones left out) or gaps. They have a category.
+	// Longest returns up to limit markets with the longest silences
+	// (Stats.Silence, open markets excluded) or gaps. Only markets with a
+	// category are returned.
 	Longest(ctx context.Context, s Stretch, limit int) ([]ID, error)
 	// Placed returns the keys of the blocks of every token that has any.
 	Placed(ctx context.Context) ([]ID, error)
-	// PartsAfter returns up to limit parts, in order of their keys, behind the
-	// one given.
+	// PartsAfter returns up to limit parts after the given key, in key order.
 	PartsAfter(ctx context.Context, after PartKey, limit int) ([]Part, error)
 	Events(ctx context.Context, q GroupQuery) ([]EventRow, error)
 	Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error)
@@ -107,46 +108,45 @@ type Reader interface {
 	// Tags returns the tags of everything in the category (empty: in any),
 	// sorted, each once.
 	Tags(ctx context.Context, c market.Category) ([]string, error)
-	// Totals sums up the markets of each group, events or series.
+	// Totals returns the totals of each group, events or series.
 	Totals(ctx context.Context, g Group, ids []ID) (map[ID]Totals, error)
-	// Watermarks returns the newest capture of each category as last put. The map
-	// is the caller's.
+	// Watermarks returns the newest capture of each category as last stored.
+	// The caller owns the map.
 	Watermarks(ctx context.Context) (map[market.Category]market.Instant, error)
-	// NewestCapture returns the latest MarketRow.Last of the category; zero when
-	// there is none.
+	// NewestCapture returns the latest MarketRow.Last of the category, or zero.
 	NewestCapture(ctx context.Context, c market.Category) (market.Instant, error)
 	// Sources returns the sources with these ids, or all when ids is nil, in
 	// order of ImportedAt, then ID.
 	Sources(ctx context.Context, ids []SourceID) ([]Source, error)
 	// Claims returns the claims about these owners.
 	Claims(ctx context.Context, k ClaimKind, owners []ID) ([]Claim, error)
-	// ClaimsOf returns up to limit claims of one source without their
-	// documents, in order of (kind, owner), behind the one given.
+	// ClaimsOf returns up to limit claims of one source after the given key, in
+	// order of (kind, owner), without their documents.
 	ClaimsOf(ctx context.Context, s SourceID, after ClaimKey, limit int) ([]ClaimKey, error)
 	// Parts returns the parts of these owners.
 	Parts(ctx context.Context, owners []ID) ([]Part, error)
 	// Refs returns the blocks of tokens whose first capture lies in [from, to],
 	// all streams, those of each token in order of (stream, first, sequence).
 	Refs(ctx context.Context, tokens []ID, from, to market.Instant) ([]BlockRef, error)
-	// Blocks returns the blocks that the visible parts of a market name, in the
-	// order of Refs within a token, and checks that none is missing: else it is
-	// ErrDamaged. A store that has no shorter way calls BlocksOf. They are not to
-	// be changed.
+	// Blocks returns the blocks of the visible parts of a market, in the order
+	// of Refs within a token. A missing block is ErrDamaged. A store without a
+	// faster way calls BlocksOf. The result must not be modified.
 	Blocks(ctx context.Context, row *MarketRow) ([]BlockRef, error)
-	// BlockTokens returns up to limit tokens that have blocks, in order, behind
-	// the one given.
+	// BlockTokens returns up to limit tokens that have blocks, in order, after
+	// the given one.
 	BlockTokens(ctx context.Context, after ID, limit int) ([]ID, error)
 }
 
 // Writer reads and writes within one transaction.
 type Writer interface {
 	Reader
-	// Apply deletes what c names, then puts its rows, each replacing the row of
-	// the same key. Blocks are the exception: one that is there already stays.
+	// Apply makes the deletions of c, then stores its rows, each replacing the
+	// row with the same key. Blocks are the exception: an existing block is
+	// kept.
 	Apply(ctx context.Context, c *Changes) error
 }
 
-// Changes is a set of rows to delete and to put.
+// Changes is a set of rows to delete and to store.
 type Changes struct {
 	DropSources []SourceID
 	DropClaims  []ClaimKey
@@ -163,11 +163,11 @@ type Changes struct {
 	Events     []EventRow
 	Series     []SeriesRow
 	Watermarks map[market.Category]market.Instant
-	Tallies    []Tally // without markets: to be dropped
+	Tallies    []Tally // one without markets is deleted
 
-	// Was are rows as they are in the store now, in the same transaction, of
-	// those in Markets: a store need not read them again to tell what differs.
-	// Rows that are not in it may be there or not.
+	// Was holds current rows, as of the same transaction, of the markets in
+	// Markets, so that a store need not read them again to find what differs.
+	// Rows not in it may or may not exist.
 	Was map[ID]*MarketRow
 }
 
@@ -181,22 +181,22 @@ const (
 	SeriesClaim ClaimKind = 3
 )
 
-// ClaimKey names a claim: what it is about, as the source named it, and whose
-// it is.
+// ClaimKey identifies a claim: its source, and its subject as the source named
+// it.
 type ClaimKey struct {
 	Kind   ClaimKind
 	Owner  ID
 	Source SourceID
 }
 
-// Claim is what one source says of one series, event or market: a document that
-// only package derive reads.
+// Claim is what one source says about one series, event or market: a document
+// that only package derive reads.
 type Claim struct {
 	ClaimKey
 	Doc []byte
 }
 
-// PartKey names the captures of one token and stream that one source gave.
+// PartKey identifies the captures of one token and stream from one source.
 type PartKey struct {
 	Owner  ID // of the claim
 	Source SourceID
@@ -207,19 +207,19 @@ type PartKey struct {
 // Part sums up the blocks of a PartKey.
 type Part struct {
 	PartKey
-	// Whole: the source has nothing more of it, and its captures are visible.
+	// Whole: the source has no more of it, and its captures are visible.
 	Whole       bool
 	Blocks      int64
 	Captures    int64
 	Changes     int64
 	Bytes       int64
 	First, Last market.Instant
-	Span        market.Span // of the block that spans most
+	Span        market.Span // of the block with the longest span
 	Refs        int64       // sum of BlockRef.Sum of its blocks, modulo 2^64
 }
 
-// BlockRef says all of a block but its bytes. Token, Stream, First and Sequence
-// are its key.
+// BlockRef is everything about a block except its bytes. Token, Stream, First
+// and Sequence are its key.
 type BlockRef struct {
 	Token    ID // hash of the token's id as the block's source gave it
 	Stream   block.Stream
@@ -232,7 +232,7 @@ type BlockRef struct {
 	Captures int
 	Changes  int
 	Kinds    Kinds
-	Traded   int64 // of trades: Σ price × size, in units of 1e-10 USD; −1: more than fits
+	Traded   int64 // of trades: Σ price × size, in units of 1e-10 USD; −1: overflow
 	Bytes    int
 	Checksum uint32         // CRC-32 (Castagnoli) of the bytes
 	Anchor   market.Instant // block.Header.Anchor
@@ -240,8 +240,9 @@ type BlockRef struct {
 	Version  uint8 // of the block's format
 }
 
-// Kinds is a set of what the captures of a block give: of each market.Kind k the
-// bit k, but of metrics bit 8 for a liquidity and bit 9 for a volume.
+// Kinds is the set of what the captures of a block give: bit k for each
+// market.Kind k, except that metrics have bit 8 for a liquidity and bit 9 for a
+// volume.
 type Kinds uint16
 
 // KindsOf returns what a capture gives.
@@ -259,7 +260,7 @@ func KindsOf(c *market.Capture) Kinds {
 	return k
 }
 
-// AddTraded adds what a capture traded to BlockRef.Traded.
+// AddTraded adds the value traded by a capture to BlockRef.Traded.
 func AddTraded(sum int64, c *market.Capture) int64 {
 	if c.Kind != market.KindTrade || sum < 0 {
 		return sum
@@ -278,7 +279,7 @@ type Block struct {
 	Data []byte
 }
 
-// Status says how far a market, or an event, has come.
+// Status is the stage a market or an event has reached.
 type Status uint8
 
 // States. The numbers are stored.
@@ -299,58 +300,58 @@ func (s Status) String() string {
 	return "open"
 }
 
-// MarketRow is a market as all sources together give it.
+// MarketRow is a market as derived from all sources.
 type MarketRow struct {
 	ID ID
-	// Market is the merged market. Closed, ClosedAt and UpdatedAt are the word
-	// of the sources; what they leave open is in the fields below.
+	// Market is the merged market. Closed, ClosedAt and UpdatedAt are as stated
+	// by the sources; the fields below complete them.
 	Market market.Market
 	Event  ID // zero: none
 	Series ID // zero: none
-	// Owners are the owners of its claims and parts; ID itself is among them
-	// only when a source names the market by VenueID.
+	// Owners are the owners of its claims and parts; they include ID itself
+	// only if a source names the market by VenueID.
 	Owners []ID
 	// Keys are the keys of its tokens' blocks, one list per token.
 	Keys [][]ID
 	Gaps []market.TokenGap
 
 	Status    Status
-	ClosedAt  market.Instant // zero while it is open, or when not known
+	ClosedAt  market.Instant // zero while it is open, or unknown
 	UpdatedAt market.Instant
 	Undated   bool // Start and End are those of its captures
 	Disputed  bool // sources contradict each other on the payout
 
 	Stats Stats
-	// Basis is a hash of what Stats was made from: blocks, tokens, bounds. Zero
-	// without blocks.
+	// Basis is a hash of what Stats was computed from: blocks, tokens, bounds.
+	// Zero without blocks.
 	Basis [32]byte
 
-	// Damaged: the row differs from its checksum. Only MarketQuery.Damaged lets
-	// such a row through.
+	// Damaged: the row differs from its checksum. Such a row is returned only
+	// with MarketQuery.Damaged.
 	Damaged bool `json:"-"`
 }
 
-// Stats sums up the captures of a market. The zero value is that of a market
+// Stats summarises the captures of a market. The zero value stands for a market
 // without captures.
 type Stats struct {
-	Captures int64 // equal ones once, with those that the rule for mirrored pairs leaves out
-	// What follows, but for Content, is of the captures that rule lets count.
+	Captures int64 // without duplicates, including those that the rule for mirrored pairs drops
+	// All that follows except Content covers only the captures that rule keeps.
 	First, Last market.Instant
 	Captured    bool // at least one in [Start, End)
-	// Coverage is the share of the round for which a value was known that was
-	// not older than 30 s, in units of 1e-6.
+	// Coverage is the fraction of the round during which a value no older than
+	// 30 s was known, in units of 1e-6.
 	Coverage int64
 	Silence  market.Span // the longest stretch of the round without a capture
-	// PairLag is the longest time between the captures of one exchange time of a
-	// mirrored pair. Zero when only one token was captured.
+	// PairLag is the longest time between captures of a mirrored pair with the
+	// same exchange time. Zero when only one token was captured.
 	PairLag market.Span
 	// TradesOnce: no two trades of different tokens have the same exchange time
-	// and size, so that none can be the other, logged for both.
+	// and size, so no trade can have been logged once for each token.
 	TradesOnce bool
 	Content    [32]byte // content hash; zero without captures
 }
 
-// EventRow is an event as all sources together give it.
+// EventRow is an event as derived from all sources.
 type EventRow struct {
 	ID        ID
 	Event     market.Event
@@ -360,7 +361,7 @@ type EventRow struct {
 	UpdatedAt market.Instant
 }
 
-// SeriesRow is a series as all sources together give it.
+// SeriesRow is a series as derived from all sources.
 type SeriesRow struct {
 	ID        ID
 	Series    market.Series
@@ -368,7 +369,7 @@ type SeriesRow struct {
 	UpdatedAt market.Instant
 }
 
-// Group says what markets are summed up by.
+// Group is what markets are totalled by.
 type Group uint8
 
 // Groups.
@@ -377,7 +378,7 @@ const (
 	BySeries
 )
 
-// Stretch is a stretch of time without captures.
+// Stretch is a kind of period without captures.
 type Stretch uint8
 
 // Stretches.
@@ -386,7 +387,7 @@ const (
 	Gaps                    // that sources declare
 )
 
-// Totals sums up the markets of a group.
+// Totals summarises the markets of a group.
 type Totals struct {
 	Markets, Open, Resolved int64
 	Category                market.Category // the first in byte order

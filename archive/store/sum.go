@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// The checksums of rows are made here and nowhere else: of the canonical encoding
-// of a row, in which every field stands in its order, texts and lists behind their
-// length. A store keeps the sum beside the row and calls Check when it has read it.
+// The checksums of rows are computed only here, over the canonical encoding of
+// a row: its fields in a fixed order, texts and lists prefixed with their
+// length. A store keeps the sum with the row and calls Check after reading it.
 
 // encoding is the canonical encoding of a row.
 type encoding []byte
@@ -45,14 +45,15 @@ func (e *encoding) ids(v []ID) {
 	}
 }
 
-// sum returns the first 63 bits of the SHA-256 of the encoding; never zero, which
-// stands for no checksum.
+// sum returns the first 63 bits of the SHA-256 of the encoding, and never zero,
+// which means no checksum.
 func (e *encoding) sum() int64 {
 	h := sha256.Sum256(*e)
 	return max(1, int64(binary.BigEndian.Uint64(h[:8])>>1))
 }
 
-// Sum returns the checksum of the row: of all that View hands out of a market.
+// Sum returns the checksum of the row: of everything that View returns about a
+// market.
 func (row *MarketRow) Sum() int64 {
 	e := make(encoding, 0, 768)
 	m, s := &row.Market, &row.Stats
@@ -106,8 +107,8 @@ func (p *Part) Sum() int64 {
 	return e.sum()
 }
 
-// Sum returns the checksum of the row of a block, without its bytes, which have
-// one of their own. It is not kept with the block, but added up in its part.
+// Sum returns the checksum of the row of a block; the bytes have one of their
+// own. It is not kept with the block but added up in its part.
 func (r *BlockRef) Sum() int64 {
 	var e encoding
 	e.num(int64(r.Token), int64(r.Stream), int64(r.First), r.Sequence, int64(r.Last), int64(r.Source), r.Position,
@@ -136,8 +137,8 @@ func (s *Source) Sum() int64 {
 // Summed is a row that has a checksum.
 type Summed interface{ Sum() int64 }
 
-// Check compares a row with the checksum kept beside it. A row that differs from
-// it is ErrDamaged; what says which row it is.
+// Check compares a row with its stored checksum. A mismatch is ErrDamaged; what
+// and args say which row it is.
 func Check(row Summed, kept int64, what string, args ...any) error {
 	if row.Sum() == kept {
 		return nil
@@ -145,8 +146,8 @@ func Check(row Summed, kept int64, what string, args ...any) error {
 	return fmt.Errorf("%s differs from its checksum: %w", fmt.Sprintf(what, args...), ErrDamaged)
 }
 
-// CheckMarkets compares rows with the checksums kept beside them. The first that
-// differs is ErrDamaged, unless damaged: then those that differ are marked.
+// CheckMarkets compares rows with their stored checksums. The first mismatch is
+// ErrDamaged; with damaged set, mismatching rows are marked instead.
 func CheckMarkets(rows []MarketRow, kept []int64, damaged bool) error {
 	for i := range rows {
 		row := &rows[i]

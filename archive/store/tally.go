@@ -7,8 +7,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Kind is what markets are counted by. Coin and length are empty for those that
-// are no up/down rounds, the category for those that nothing gives one.
+// Kind is what markets are counted by. Coin and length are empty for markets
+// other than up/down rounds; the category is empty for markets without one.
 type Kind struct {
 	Category   market.Category
 	Coin, Type string
@@ -21,26 +21,27 @@ func KindOf(row *MarketRow) Kind {
 	return Kind{m.Category, m.Coin, m.Type, row.Status}
 }
 
-// Tally sums up the markets of a kind. It is kept in the transactions that change
-// them, so that what an archive holds is known without reading all of it, and so
-// that a market which is not found any more is missed.
+// Tally summarises the markets of a kind. It is updated in the transactions
+// that change them, so that the contents of an archive are known without
+// reading all of it, and so that a market that can no longer be found is
+// noticed.
 type Tally struct {
 	Kind
 	Universe
-	Captured int64 // with a capture in their round
+	Captured int64 // with a capture within the round
 	Captures int64 // Stats.Captures of all
-	Inferred int64 // whose payout a source concluded
+	Inferred int64 // with an inferred payout
 	Disputed int64
 	Bounds
 }
 
 // Bounds are the earliest start and first capture, and the latest end and last
-// capture, of some markets; zero: not known.
+// capture, of some markets; zero: unknown.
 type Bounds struct {
 	Start, End, First, Last market.Instant
 }
 
-// BoundsOf returns those of one market.
+// BoundsOf returns the bounds of one market.
 func BoundsOf(row *MarketRow) Bounds {
 	b := Bounds{Start: row.Market.Start, End: row.Market.End}
 	if row.Stats.Captures > 0 {
@@ -49,7 +50,7 @@ func BoundsOf(row *MarketRow) Bounds {
 	return b
 }
 
-// add widens the bounds by others.
+// add widens the bounds to include o.
 func (b *Bounds) add(o Bounds) {
 	earlier := func(at *market.Instant, o market.Instant) {
 		if o != 0 && (*at == 0 || o < *at) {
@@ -61,39 +62,40 @@ func (b *Bounds) add(o Bounds) {
 	b.End, b.Last = max(b.End, o.End), max(b.Last, o.Last)
 }
 
-// meets reports whether o lies on the edge of the bounds, so that without it they
-// may be narrower.
+// meets reports whether o touches the edge of the bounds, so that they may be
+// narrower without it.
 func (b *Bounds) meets(o Bounds) bool {
 	return o.Start != 0 && o.Start <= b.Start || o.First != 0 && o.First <= b.First ||
 		o.End != 0 && o.End >= b.End || o.Last != 0 && o.Last >= b.Last
 }
 
-// Universe tells a set of markets from any other: how many there are, and sums
-// over them that do not depend on an order. Two sets with the same are the same.
+// Universe is a fingerprint of a set of markets: their number and
+// order-independent sums over them. Sets with equal fingerprints are taken to
+// be equal.
 type Universe struct {
 	Markets int64
 	Sums    int64 // of MarketRow.Sum, the lower 32 bits of each
 	Ends    int64 // of their ends, each modulo EndModulus
 }
 
-// EndModulus is a prime below 2^32: no change of a bit of an end leaves the
-// remainder as it was.
+// EndModulus is a prime below 2^32: flipping any bit of an end changes the
+// remainder.
 const EndModulus = 4294967291
 
-// Add adds another set; sign −1 takes it away.
+// Add adds another set; sign −1 subtracts it.
 func (u *Universe) Add(o Universe, sign int64) {
 	u.Markets += sign * o.Markets
 	u.Sums += sign * o.Sums
 	u.Ends += sign * o.Ends
 }
 
-// UniverseOf returns that of one market.
+// UniverseOf returns the universe of one market.
 func UniverseOf(row *MarketRow) Universe {
 	return Universe{1, row.Sum() & 0xffffffff, int64(row.Market.End) % EndModulus}
 }
 
-// Add counts a market; sign −1: no more. It reports whether the bounds may have
-// become narrower and are to be looked up anew.
+// Add counts a market; sign −1 removes it. It reports whether the bounds may
+// have become narrower and must be recomputed.
 func (t *Tally) Add(row *MarketRow, sign int64) (narrower bool) {
 	t.Universe.Add(UniverseOf(row), sign)
 	t.Captures += sign * row.Stats.Captures
@@ -122,19 +124,19 @@ func (t *Tally) Sum() int64 {
 	return e.sum()
 }
 
-// Matches reports whether the kind is one of those that the filter selects: its
-// coin and length when they are not empty, and up/down rounds.
+// Matches reports whether the filter selects the kind: up/down rounds of the
+// filter's coin and length, where not empty.
 func (k Kind) Matches(f market.RoundFilter) bool {
 	return k.Coin != "" && k.Type != "" && (f.Coin == "" || k.Coin == f.Coin) && (f.Type == "" || k.Type == f.Type)
 }
 
-// Tallies are the tallies of an archive by kind, while they change.
+// Tallies are the tallies of an archive by kind while they are being updated.
 type Tallies struct {
 	kept     map[Kind]*Tally
 	narrower map[Kind]bool
 }
 
-// NewTallies returns those kept.
+// NewTallies starts from the stored tallies.
 func NewTallies(kept []Tally) *Tallies {
 	t := &Tallies{map[Kind]*Tally{}, map[Kind]bool{}}
 	for _, k := range kept {
@@ -143,7 +145,7 @@ func NewTallies(kept []Tally) *Tallies {
 	return t
 }
 
-// Add counts a market; sign −1: no more.
+// Add counts a market; sign −1 removes it.
 func (t *Tallies) Add(row *MarketRow, sign int64) {
 	k := KindOf(row)
 	of := t.kept[k]
@@ -156,9 +158,9 @@ func (t *Tallies) Add(row *MarketRow, sign int64) {
 	}
 }
 
-// Changed returns the tallies of those kinds that differ from was, in order; bounds
-// is asked for those that may have become narrower. One without markets is to be
-// dropped.
+// Changed returns the tallies that differ from was, in order; bounds is called
+// for kinds whose bounds may have become narrower. A tally without markets is
+// to be deleted.
 func (t *Tallies) Changed(was []Tally, bounds func(Kind) (Bounds, error)) ([]Tally, error) {
 	before := map[Kind]Tally{}
 	for _, w := range was {

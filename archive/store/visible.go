@@ -10,7 +10,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// BlocksOf returns what Reader.Blocks does, by Parts and Refs.
+// BlocksOf implements Reader.Blocks using Parts and Refs.
 func BlocksOf(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, error) {
 	parts, err := r.Parts(ctx, row.Owners)
 	if err != nil {
@@ -24,7 +24,7 @@ func BlocksOf(ctx context.Context, r Reader, row *MarketRow) ([]BlockRef, error)
 	return Visible(row, index, parts, all)
 }
 
-// Index returns the index in the market's tokens by block key.
+// Index maps block keys to indices in the market's tokens.
 func (row *MarketRow) Index() map[ID]int {
 	index := map[ID]int{}
 	for i, keys := range row.Keys {
@@ -35,9 +35,9 @@ func (row *MarketRow) Index() map[ID]int {
 	return index
 }
 
-// Visible keeps of all blocks of a market's tokens those that its visible
-// parts name, in place, and checks that the parts are those that the row was made
-// from, and the blocks those of the parts: else it is ErrDamaged. index is that of
+// Visible filters all blocks of a market's tokens, in place, down to those of
+// its visible parts. It is ErrDamaged if the parts are not those that the row
+// was made from, or the blocks not those of the parts. index is the result of
 // Index.
 func Visible(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]BlockRef, error) {
 	type partOf struct {
@@ -48,7 +48,7 @@ func Visible(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]
 	placed := PlaceParts(index, parts)
 	if basis := [32]byte{}; len(placed) > 0 || row.Basis != basis {
 		if basis = BasisOf(&row.Market, placed); basis != row.Basis {
-			return nil, fmt.Errorf("captures are not those that its row was made from: %w", ErrDamaged)
+			return nil, fmt.Errorf("captures differ from those its row was made from: %w", ErrDamaged)
 		}
 	}
 	want, sums := map[partOf]int64{}, map[partOf]int64{}

@@ -2,11 +2,10 @@ package store
 
 import "context"
 
-// PageRows is how many markets are looked at at a time by what goes over all of
-// them.
+// PageRows is the page size for code that goes over all markets.
 const PageRows = 500
 
-// EachMarket hands the markets that q selects to f, some at a time.
+// EachMarket passes the markets that q selects to f, a page at a time.
 func EachMarket(ctx context.Context, r Reader, q MarketQuery, f func([]MarketRow) error) error {
 	q.Page = Page{Sort: ByEnd, Limit: PageRows}
 	for {
@@ -27,10 +26,10 @@ func EachMarket(ctx context.Context, r Reader, q MarketQuery, f func([]MarketRow
 	}
 }
 
-// claimPage is how many claims of a source are looked at at a time.
+// claimPage is the page size for the claims of a source.
 const claimPage = 1000
 
-// SourceClaims returns the claims of a source that want selects; nil: all.
+// SourceClaims returns the claims of a source for which want is true; nil: all.
 func SourceClaims(ctx context.Context, r Reader, s SourceID, want func(ClaimKey) bool) ([]ClaimKey, error) {
 	var out []ClaimKey
 	after := ClaimKey{}

@@ -21,7 +21,7 @@ type Archive struct {
 	*intake.Intake
 }
 
-// New returns the archive in a store, which belongs to it from then on. A Config
+// New returns the archive in a store and takes ownership of the store. A Config
 // says how it takes captures in.
 func New(s store.Store, c ...intake.Config) *Archive {
 	return &Archive{archive.New(s), intake.New(s, append(c, intake.Config{})[0])}

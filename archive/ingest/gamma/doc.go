@@ -1,9 +1,9 @@
-// Package gamma reads the exchange's own metadata as its Gamma service answers:
-// markets and events as single objects, arrays, JSON lines of either, or a page
-// object around them. Markets within events and events within markets are
-// followed.
+// Package gamma reads the exchange's own metadata as returned by its Gamma
+// service: markets and events as single objects, arrays, JSON lines of either,
+// or wrapped in a page object. Markets nested in events and events nested in
+// markets are read too.
 //
-// Of a market that is closed, prices of exactly one 1 and otherwise 0, or of
-// equal shares (a void market), are its official payout; other prices of closed
-// markets are the last ones traded and say nothing.
+// For a closed market, prices that are exactly one 1 and otherwise 0, or all
+// equal shares (a void market), are its official payout; any other prices are
+// those of the last trades and say nothing.
 package gamma

@@ -12,7 +12,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Sink is where the metadata goes.
+// Sink receives the metadata.
 type Sink interface {
 	Series(ctx context.Context, s market.Series) error
 	Event(ctx context.Context, e market.Event) error
@@ -39,10 +39,10 @@ const (
 	maxObject = 64 << 20 // the longest object or line that is read
 )
 
-// Import reads metadata to its end and puts it into to. It returns how many
-// markets it held, rejected ones included (an object that is no market counts
-// as one), and the error that ended it early: the context's, the sink's, r's,
-// or where the text stops being JSON.
+// Import reads metadata to its end and passes it to to. It returns the number
+// of markets, rejected ones included (an object that is not a market counts as
+// one), and the error that ended it early: the context's, the sink's, r's, or
+// where the text stops being JSON.
 func Import(ctx context.Context, r io.Reader, to Sink) (objects int64, err error) {
 	in := bufio.NewReaderSize(r, firstLook)
 	// An error comes up again when what could be read has been read.

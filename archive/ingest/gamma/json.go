@@ -22,7 +22,7 @@ func (s *text) UnmarshalJSON(b []byte) error {
 	case b[0] == '-' || b[0] >= '0' && b[0] <= '9':
 		*s = text(b)
 	default:
-		return errors.New("neither string, number nor null")
+		return errors.New("expected a string, number or null")
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
-// Package jsonlex walks over JSON text without building anything: for readers of
-// many small documents that know what they look for. It accepts exactly what
-// encoding/json takes for valid, up to a depth of nesting.
+// Package jsonlex scans JSON text without building values, for readers of many
+// small documents that know what they are looking for. It accepts exactly what
+// encoding/json considers valid, up to a maximum nesting depth.
 package jsonlex
 
 import (
@@ -12,7 +12,7 @@ import (
 // MaxDepth bounds the nesting. Messages have five levels at most.
 const MaxDepth = 64
 
-// Cursor walks over one JSON text, such as a line. It is ready after Reset.
+// Cursor scans one JSON text, such as a line. It is ready after Reset.
 type Cursor struct {
 	// Text is what is walked over, and At the next byte of it.
 	Text []byte
@@ -25,7 +25,7 @@ type Cursor struct {
 	scratch []byte
 }
 
-// Reset makes c stand before text, which must be UTF-8.
+// Reset positions c at the start of text, which must be UTF-8.
 func (c *Cursor) Reset(text []byte) {
 	c.Text, c.At, c.depth, c.Bad = text, 0, 0, false
 	c.scratch = c.scratch[:0]
@@ -56,7 +56,7 @@ func (c *Cursor) Peek() byte {
 // AtEnd reports whether nothing but white space is left.
 func (c *Cursor) AtEnd() bool { return c.Peek() == 0 && c.At >= len(c.Text) }
 
-// Enter takes the opening byte of an object or an array.
+// Enter consumes the opening byte of an object or an array.
 func (c *Cursor) Enter(open byte) bool {
 	if c.Peek() != open || c.depth == MaxDepth {
 		c.Fail()
@@ -67,9 +67,9 @@ func (c *Cursor) Enter(open byte) bool {
 	return true
 }
 
-// More stands before an element of an array (close ']') or a member of an
-// object (close '}'), first or not, and reports whether there is one; the
-// separating comma or the closing byte is taken.
+// More reports whether another element of an array (end ']') or member of an
+// object (end '}') follows; first: none has been read yet. It consumes the
+// separating comma or the closing byte.
 func (c *Cursor) More(first bool, end byte) bool {
 	switch ch := c.Peek(); {
 	case c.Bad:
@@ -88,7 +88,7 @@ func (c *Cursor) More(first bool, end byte) bool {
 	return false
 }
 
-// Key takes the next member's name and its colon.
+// Key consumes the next member's name and colon.
 func (c *Cursor) Key() []byte {
 	if c.Peek() != '"' {
 		c.Fail()
@@ -162,7 +162,7 @@ func (c *Cursor) unescape(quoted []byte) []byte {
 	return c.scratch[from:len(c.scratch):len(c.scratch)]
 }
 
-// Scalar takes a string or a number and returns its text. Null gives nil and
+// Scalar consumes a string or a number and returns its text. Null gives nil and
 // ok; anything else is skipped and not ok.
 func (c *Cursor) Scalar() (text []byte, null, ok bool) {
 	switch ch := c.Peek(); {
@@ -180,7 +180,7 @@ func (c *Cursor) Scalar() (text []byte, null, ok bool) {
 	return nil, false, false
 }
 
-// Literal takes a word such as null.
+// Literal consumes a word such as null.
 func (c *Cursor) Literal(word string) {
 	if !bytes.HasPrefix(c.Text[c.At:], []byte(word)) {
 		c.Fail()
@@ -228,7 +228,7 @@ func (c *Cursor) digits() bool {
 	return true
 }
 
-// Skip takes a value of any kind.
+// Skip consumes a value of any kind.
 func (c *Cursor) Skip() {
 	switch ch := c.Peek(); {
 	case ch == '"':

@@ -14,9 +14,10 @@ import (
 const BadLevel scalar.Reason = "level not understood"
 
 // Append reads an array of levels at c, each {"price":…,"size":…} or, where
-// pairs is true, ["price","size"] too, numbers in strings or not, and appends them to dst as they
-// come. Null is an empty side. The first level that cannot be taken gives the
-// reason; c walks over all of them. What is wrong in the JSON text shows in c.Bad.
+// pairs is true, ["price","size"] too, with numbers quoted or not, and appends
+// them to dst in file order. Null is an empty side. The reason is that of the
+// first level that cannot be used; c passes over all of them. Invalid JSON
+// shows in c.Bad.
 func Append(dst []market.Level, c *jsonlex.Cursor, pairs bool) ([]market.Level, scalar.Reason) {
 	var odd scalar.Reason
 	switch c.Peek() {
@@ -121,10 +122,10 @@ func Of(price, size []byte) (l market.Level, r scalar.Reason) {
 	return l, r
 }
 
-// Order puts the levels of one side in order, best first, with the last of
-// those that share a price, and returns what is left of l. Levels of size zero
-// are taken out when whole is true. The exchange sends them best last; that and
-// best first are the cheap cases.
+// Order sorts the levels of one side best first, keeping the last of those that
+// share a price, and returns the shortened l. If whole is true, levels of size
+// zero are dropped. The exchange sends levels best last; that and best first
+// are the cheap cases.
 func Order(l []market.Level, side market.Side, whole bool) []market.Level {
 	rising, falling, zeros := true, true, false
 	for i := range l {

@@ -1,6 +1,6 @@
 // Package marketlens reads Marketlens's exports: the order-book history of a
-// market, one Parquet file a market, and markets.csv, which says which market a
-// file is of.
+// market, one Parquet file per market, and markets.csv, which says which market
+// each file belongs to.
 package marketlens
 
 import (
@@ -27,7 +27,7 @@ const (
 	atAsks
 )
 
-// NeedsHistory returns the columns that tell a history.
+// NeedsHistory returns the columns that identify a history.
 func NeedsHistory() []rows.Want {
 	want := rows.Needs("event_type", rows.Text)
 	want = append(want, rows.Needs("t", rows.Times...)...)
@@ -42,7 +42,7 @@ const captured = "Up"
 const BadFile stream.Reason = "file name not understood"
 
 // ImportHistory reads a history to its end, as stream.Import does. file is its
-// name, by which markets.csv knows it; folders do not count.
+// name, by which markets.csv refers to it; folders are ignored.
 func ImportHistory(ctx context.Context, p *rows.Parquet, file string, to stream.Sink) (messages int64, err error) {
 	var names []string
 	for _, w := range NeedsHistory() {

@@ -13,7 +13,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Sink is where the content of markets.csv goes.
+// Sink receives the contents of markets.csv.
 type Sink interface {
 	Market(ctx context.Context, m market.Market) (handle int, err error)
 	Done(ctx context.Context, handle int) error
@@ -36,7 +36,7 @@ const (
 	atMarket
 )
 
-// NeedsMarkets returns the columns that tell markets.csv.
+// NeedsMarkets returns the columns that identify markets.csv.
 func NeedsMarkets() []rows.Want {
 	return rows.Needs("condition_id file series event question outcomes winning_outcome open_time close_time resolved_at market_id", rows.Text)
 }

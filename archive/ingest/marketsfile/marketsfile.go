@@ -1,13 +1,14 @@
-// Package marketsfile reads lists of up/down rounds as collectors write them
-// beside their captures: JSON lines, one round each.
+// Package marketsfile reads the lists of up/down rounds that collectors write
+// alongside their captures: JSON lines, one round each.
 //
 //	{"slug": …, "condition_id": …, "coin": "BTC", "market_type": "5m",
 //	 "start": <Unix s>, "end": <Unix s>, "up_token": …, "down_token": …,
 //	 "winner": "up" | "down" | null, "winner_basis": "official" | "last_quotes" | …}
 //
-// One of slug and condition_id is needed, and one of the tokens; the other
-// token may be null: nobody knows its id. A winner counts as official only when
-// its basis says so; any other basis, or none, is an inference.
+// At least one of slug and condition_id is required, and at least one of the
+// tokens; the other token may be null, meaning its id is unknown. A winner
+// counts as official only when its basis says so; any other basis, or none, is
+// an inference.
 package marketsfile
 
 import (
@@ -22,15 +23,15 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Sink is where the rounds go.
+// Sink receives the rounds.
 type Sink interface {
 	Market(ctx context.Context, m market.Market) (handle int, err error)
 	// Reject takes a line that says nothing usable.
 	Reject(line int64, text []byte, reason string)
 }
 
-// Recognise reports whether one of the whole lines of prefix, the beginning of
-// a file, is a round of such a list.
+// Recognise reports whether any complete line of prefix, the beginning of a
+// file, is a round of such a list.
 func Recognise(prefix []byte) bool {
 	for line := range bytes.Lines(prefix) {
 		var l map[string]json.RawMessage
@@ -52,8 +53,8 @@ func Recognise(prefix []byte) bool {
 
 const maxLine = 1 << 20
 
-// Import reads a list to its end and puts its rounds into to. It returns how
-// many lines it held, rejected ones included, and the error that ended it early:
+// Import reads a list to its end and passes its rounds to to. It returns the
+// number of lines, rejected ones included, and the error that ended it early:
 // the context's, the sink's, or r's.
 func Import(ctx context.Context, r io.Reader, to Sink) (lines int64, err error) {
 	in := bufio.NewReaderSize(r, maxLine)
@@ -114,7 +115,7 @@ func (s *scalar) UnmarshalJSON(b []byte) error {
 	case b[0] == '-' || b[0] >= '0' && b[0] <= '9':
 		*s = scalar(b)
 	default:
-		return errors.New("neither string, number nor null")
+		return errors.New("expected a string, number or null")
 	}
 	return nil
 }

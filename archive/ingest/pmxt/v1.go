@@ -11,7 +11,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// NeedsV1 returns the columns that tell a file of version 1.
+// NeedsV1 returns the columns that identify a file of version 1.
 func NeedsV1() []rows.Want {
 	return append(rows.Needs("timestamp_received", rows.Times...), rows.Needs("market_id update_type data", rows.Text)...)
 }

@@ -28,7 +28,7 @@ const (
 	v2NewTick
 )
 
-// NeedsV2 returns the columns that tell a file of version 2.
+// NeedsV2 returns the columns that identify a file of version 2.
 func NeedsV2() []rows.Want {
 	want := rows.Needs("timestamp_received timestamp", rows.Times...)
 	want = append(want, rows.Needs("market event_type asset_id bids asks", rows.Text)...)

@@ -1,5 +1,5 @@
-// Package prices reads prices alone, of sources that have neither book nor
-// quote: the exchange's price history, and tables of t and p.
+// Package prices reads bare prices, from sources with neither book nor quote:
+// the exchange's price history, and tables of t and p.
 package prices
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Needs returns the columns that tell a table of prices.
+// Needs returns the columns that identify a table of prices.
 func Needs() []rows.Want {
 	return append(rows.Needs("t", rows.Times...), rows.Needs("p", rows.Numbers...)...)
 }
@@ -27,7 +27,7 @@ func Needs() []rows.Want {
 // Errors of files of which nothing can be taken.
 var (
 	// ErrToken: nothing says of which token the prices are.
-	ErrToken = errors.New("no token is named: say --token, put asset_id beside history, or name the file after the token")
+	ErrToken = errors.New("no token given: use --token, put asset_id beside history, or name the file after the token")
 	// ErrUnknown: no metadata says of which market the token is.
 	ErrUnknown = errors.New("no market in the archive has this token: import its metadata first, or with it (--markets)")
 	errLong    = fmt.Errorf("a price history of more than %d MiB", maxHistory>>20)
@@ -39,7 +39,7 @@ const UnknownToken stream.Reason = "no market in the archive has this token"
 // maxHistory is the longest price history in JSON, in bytes.
 const maxHistory = 32 << 20
 
-// Options say what a file does not.
+// Options supply what a file does not say.
 type Options struct {
 	// Token is a token id; empty: the one that the file names, else the one that
 	// its name has.

@@ -28,7 +28,7 @@ const (
 	atAsk
 )
 
-// Needs returns the columns that tell these files.
+// Needs returns the columns that identify these files.
 func Needs() []rows.Want { return rows.Needs("Timestamp TargetTime Expiration UpBid UpAsk", rows.Text) }
 
 // Reasons of this format.
@@ -38,9 +38,9 @@ const (
 )
 
 // ErrCoin says that nothing tells of which coin the rounds are.
-var ErrCoin = errors.New("no coin is named: say --coin, or name the file after it")
+var ErrCoin = errors.New("no coin given: use --coin, or name the file after the coin")
 
-// Options say what a file does not.
+// Options supply what a file does not say.
 type Options struct {
 	// Coin is a ticker; empty: the one that the file's name has as a word.
 	Coin string

@@ -22,8 +22,8 @@ const maxCSVLine = 1 << 20
 // ErrCSV says that a file is no CSV that is read.
 var ErrCSV = errors.New("not a CSV file")
 
-// Header returns the columns that the first line of a CSV file names, nil when
-// it is none. prefix is the beginning of the file.
+// Header returns the columns named by the first line of a CSV file, or nil if
+// it is not one. prefix is the beginning of the file.
 func Header(prefix []byte) []Column {
 	line, _, _ := bytes.Cut(prefix, []byte("\n"))
 	fields, err := fieldsOf(bytes.TrimPrefix(line, byteOrderMark))
@@ -92,8 +92,8 @@ func (c *CSV) Read(names ...string) (Table, error) {
 	return t, nil
 }
 
-// Next goes to the next line that is not empty. A line that is no record has
-// cells that are all null.
+// Next advances to the next non-empty line. In a line that is not a valid
+// record, all cells are null.
 func (t *csvTable) Next() error {
 	for t.r.Scan() {
 		t.row++

@@ -35,7 +35,7 @@ var (
 	ErrColumn = errors.New("column missing")
 	ErrCodec  = errors.New("compression not supported")
 	ErrFile   = errors.New("damaged Parquet file")
-	ErrLarge  = errors.New("file asks for more memory than an import takes")
+	ErrLarge  = errors.New("file needs more memory than an import may use")
 )
 
 // checkFooter checks the footer before it is decoded.
@@ -51,7 +51,7 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	length := int64(binary.LittleEndian.Uint32(end[:4]))
 	switch {
 	case string(end[4:]) != magic:
-		return fmt.Errorf("%w: it does not end as one", ErrFile)
+		return fmt.Errorf("%w: it does not end like one", ErrFile)
 	case length > size-int64(len(magic)+len(end)):
 		return fmt.Errorf("%w: footer of %d bytes in a file of %d", ErrFile, length, size)
 	case length > maxFooter:
@@ -65,7 +65,7 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	t.structure(0, nil)
 	switch {
 	case t.structs < 0:
-		return fmt.Errorf("%w: its footer describes more than %d things", ErrLarge, maxStructs)
+		return fmt.Errorf("%w: its footer has more than %d structures", ErrLarge, maxStructs)
 	case t.bad:
 		return fmt.Errorf("%w: its footer cannot be read", ErrFile)
 	}
@@ -104,12 +104,12 @@ func checkPages(r io.ReaderAt, size int64, m *format.ColumnMetaData) (p pages, e
 	from, length := m.DataPageOffset, m.TotalCompressedSize
 	if d := m.DictionaryPageOffset; d != 0 {
 		if d > from {
-			return p, fmt.Errorf("%w: dictionary behind the data", ErrFile)
+			return p, fmt.Errorf("%w: dictionary after the data", ErrFile)
 		}
 		from = d
 	}
 	if from < 0 || length < 0 || from > size || length > size-from {
-		return p, fmt.Errorf("%w: pages outside of the file", ErrFile)
+		return p, fmt.Errorf("%w: pages outside the file", ErrFile)
 	}
 	buf := make([]byte, 0, 4<<10)
 	for at, end := from, from+length; at < end && p.values < m.NumValues; {
@@ -162,7 +162,7 @@ func readHeader(r io.ReaderAt, at, end int64, buf *[]byte) (h pageHeader, n int6
 		case !t.bad && t.structs >= 0:
 			return h, int64(t.i), nil
 		case !t.short || want == min(end-at, maxPageHeader):
-			return h, 0, fmt.Errorf("%w: header of a page cannot be read", ErrFile)
+			return h, 0, fmt.Errorf("%w: unreadable page header", ErrFile)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func (h *pageHeader) field(in, id int, v int64) {
 func (h *pageHeader) check(left int64) error {
 	switch {
 	case h.compressed < 0 || h.uncompressed < 0 || h.values < 0 || h.levels < 0 || h.compressed > left || h.levels > h.compressed:
-		return fmt.Errorf("%w: header of a page", ErrFile)
+		return fmt.Errorf("%w: invalid page header", ErrFile)
 	case h.compressed > maxPage || h.uncompressed > maxPage:
 		return fmt.Errorf("%w: a page of %d bytes, at most %d", ErrLarge, max(h.compressed, h.uncompressed), maxPage)
 	case h.values > maxPageValues:
@@ -216,14 +216,14 @@ func (h *pageHeader) checkBody(body io.Reader, codec format.CompressionCodec) (e
 	switch codec {
 	case format.Uncompressed:
 		if h.compressed > h.uncompressed {
-			return fmt.Errorf("%w: page longer than its header says", ErrFile)
+			return fmt.Errorf("%w: page longer than stated in its header", ErrFile)
 		}
 		return nil
 	case format.Snappy:
 		// The length comes first; what follows cannot give more.
 		n, err := binary.ReadUvarint(&byteReader{body})
 		if err != nil || n > uint64(max(0, most)) {
-			return fmt.Errorf("%w: page longer than its header says", ErrFile)
+			return fmt.Errorf("%w: page longer than stated in its header", ErrFile)
 		}
 		return nil
 	case format.Gzip:
@@ -245,7 +245,7 @@ func (h *pageHeader) checkBody(body io.Reader, codec format.CompressionCodec) (e
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrFile, err)
 	case n > most:
-		return fmt.Errorf("%w: page longer than its header says", ErrFile)
+		return fmt.Errorf("%w: page longer than stated in its header", ErrFile)
 	}
 	return nil
 }

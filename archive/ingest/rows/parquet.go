@@ -22,8 +22,8 @@ type Parquet struct {
 	size int64
 }
 
-// OpenParquet opens a Parquet file and checks what it says of itself. LZ4 and
-// other codecs that are not read are refused here, at the footer.
+// OpenParquet opens a Parquet file and checks its footer. Unsupported codecs
+// such as LZ4 are refused here.
 func OpenParquet(r io.ReaderAt, size int64) (p *Parquet, err error) {
 	defer rescue(&err)
 	if err := checkFooter(r, size); err != nil {
@@ -42,7 +42,7 @@ func OpenParquet(r io.ReaderAt, size int64) (p *Parquet, err error) {
 			}
 		}
 		if n := groups[i].NumRows; n < 0 || n > maxRowsPerByte*size+smallFile-rows {
-			return nil, fmt.Errorf("%w: it says that it has more than %d rows", ErrLarge, maxRowsPerByte*size+smallFile)
+			return nil, fmt.Errorf("%w: it claims more than %d rows", ErrLarge, maxRowsPerByte*size+smallFile)
 		}
 		rows += groups[i].NumRows
 	}
@@ -56,8 +56,8 @@ func rescue(err *error) {
 	}
 }
 
-// Columns returns the columns as they stand in the file, lists of structures
-// as "bids.price".
+// Columns returns the columns in file order, with lists of structures as
+// "bids.price".
 func (p *Parquet) Columns() []Column {
 	var out []Column
 	for _, path := range p.f.Schema().Columns() {
@@ -203,7 +203,7 @@ func newColumn(name string, leaf *parquet.LeafColumn) *column {
 	return c
 }
 
-// Next goes to the next row; io.EOF after the last.
+// Next advances to the next row; io.EOF after the last.
 func (t *parquetTable) Next() (err error) {
 	if t.err != nil {
 		return t.err
@@ -227,7 +227,7 @@ func (t *parquetTable) Next() (err error) {
 		}
 	}
 	if t.spans < 0 {
-		return fmt.Errorf("%w: it says more than %d times its size", ErrLarge, maxGrowth)
+		return fmt.Errorf("%w: it claims to expand to more than %d times its size", ErrLarge, maxGrowth)
 	}
 	return nil
 }
@@ -368,13 +368,13 @@ func (c *column) fill() error {
 // Row returns the number of the row, from 1.
 func (t *parquetTable) Row() int64 { return t.row }
 
-// Null reports whether the cell is null, or a list that is.
+// Null reports whether the cell is null, or is a null list.
 func (t *parquetTable) Null(i int) bool {
 	c := t.columns[i]
 	return c.cell.IsNull() && (c.kind != List || c.cell.DefinitionLevel() == 0)
 }
 
-// Text returns the text of a cell, nil when it is null or no text.
+// Text returns the text of a cell, or nil if it is null or not text.
 func (t *parquetTable) Text(i int) []byte {
 	c := t.columns[i]
 	if c.kind != Text || c.cell.IsNull() {
@@ -424,7 +424,7 @@ func (t *parquetTable) Size(i int) (market.Size, scalar.Reason) {
 	return c.size(&c.cell)
 }
 
-// Len returns how many values the list in a cell has.
+// Len returns the number of values of the list in a cell.
 func (t *parquetTable) Len(i int) int { return len(t.columns[i].list) }
 
 // PriceAt returns a value of the list in a cell as a price.
@@ -478,7 +478,7 @@ func (c *column) size(v *parquet.Value) (market.Size, scalar.Reason) {
 }
 
 // Time returns a cell as an instant: a timestamp in its unit, a number by its
-// magnitude. Null is none.
+// magnitude. Null is no time.
 func (t *parquetTable) Time(i int) (market.Instant, scalar.Reason) {
 	c := t.columns[i]
 	if c.cell.IsNull() {

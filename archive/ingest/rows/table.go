@@ -9,7 +9,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Kind is what the cells of a column are.
+// Kind is the type of the cells of a column.
 type Kind uint8
 
 // Kinds of column. The cells of a CSV file are all Text.
@@ -23,7 +23,7 @@ const (
 	List                // lists of text or numbers
 )
 
-// String returns what k is called in messages.
+// String returns the name of k in messages.
 func (k Kind) String() string {
 	switch k {
 	case Text:
@@ -54,14 +54,14 @@ type Column struct {
 	Kind Kind
 }
 
-// Want is a column that a format needs, of one of some kinds.
+// Want is a column that a format needs, with the kinds it may have.
 type Want struct {
 	Name  string
 	Kinds []Kind
 }
 
-// Needs makes a list of wanted columns: names, separated by spaces, that are of
-// one of the kinds.
+// Needs makes a list of wanted columns: space-separated names, each of one of
+// the kinds.
 func Needs(names string, kinds ...Kind) []Want {
 	var out []Want
 	for n := range strings.FieldsSeq(names) {
@@ -70,8 +70,8 @@ func Needs(names string, kinds ...Kind) []Want {
 	return out
 }
 
-// Missing returns the names of the wanted columns that are not among have, or
-// are of another kind there.
+// Missing returns the names of the wanted columns that are absent from have, or
+// have another kind there.
 func Missing(have []Column, want []Want) []string {
 	var out []string
 	for _, w := range want {
@@ -82,9 +82,9 @@ func Missing(have []Column, want []Want) []string {
 	return out
 }
 
-// Table is a table that is read a row at a time. Cells are those of the row at
-// hand, by the place of their column among those asked for; what they return is
-// valid until the next row.
+// Table is a table read row by row. Cells belong to the current row and are
+// indexed by the position of their column among those requested; their values
+// are valid until the next row.
 type Table interface {
 	// Next goes to the next row; io.EOF after the last, or why it cannot go on.
 	Next() error

@@ -1,6 +1,6 @@
-// Package scalar reads what files write in many ways: prices, sizes, instants,
-// ids, sides. Everything is read exactly, from its text where there is one, and
-// what cannot be taken is answered with a Reason.
+// Package scalar reads values that files write in many ways: prices, sizes,
+// instants, ids, sides. Everything is read exactly, from its text where there
+// is one; a value that cannot be used yields a Reason.
 package scalar
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Reason says in words why something was not taken, as the table of an import
-// shows it. OK, the empty one, means that it was.
+// Reason says in words why something was rejected, as shown in the table of an
+// import. OK, the empty Reason, means that it was accepted.
 type Reason string
 
 // Reasons that several formats give.
@@ -62,8 +62,8 @@ func ID(text []byte) bool {
 	return true
 }
 
-// Side reads the name of the side of a book on which an order of that direction
-// rests, or of an aggressor: buy and bid, sell and ask, in any case.
+// Side reads the name of a book side, an order's direction or an aggressor: buy
+// and bid, sell and ask, ignoring case.
 func Side(text []byte) (market.Side, Reason) {
 	switch {
 	case equalFold(text, "buy"), equalFold(text, "bid"):
@@ -81,10 +81,10 @@ func equalFold(text []byte, name string) bool {
 // pow10 holds the powers of ten that a number can be scaled by.
 var pow10 = [...]int64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
 
-// PlainDecimal reads "digits" or "digits.digits" at b[i:], at most 12 digits
-// before the point and at most decimals behind it, and returns the number in
-// units of 10^-decimals and the index behind it. ok is false when it is
-// anything else; the number may still be right then, only less plain.
+// PlainDecimal reads "digits" or "digits.digits" at b[i:], with at most 12
+// digits before the point and at most decimals after it, and returns the number
+// in units of 10^-decimals and the index after it. ok is false for anything
+// else, which may still be a valid number in another notation.
 func PlainDecimal(b []byte, i, decimals int) (v int64, next int, ok bool) {
 	start := i
 	for i < len(b) && b[i]-'0' <= 9 {
@@ -156,8 +156,8 @@ func Size(text []byte) (market.Size, Reason) {
 	return market.Size(v), OK
 }
 
-// PriceOf reads a price written as a floating-point number: that of the grid
-// whose nearest number it is, and no other. single: it was stored with 32 bits.
+// PriceOf reads a price stored as a floating-point number, which must be the
+// one nearest to a price on the grid. single: it was stored in 32 bits.
 func PriceOf(x float64, single bool) (market.Price, Reason) {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -247,9 +247,9 @@ func rescale(v int64, from, to int) (out int64, fits, exact bool) {
 	return v, true, true
 }
 
-// BestPrice reads a stated best price of a side. None given, 0, and the price
-// at which nobody can trade on that side (0 of bids, 1 of asks), mean that the
-// side is empty.
+// BestPrice reads a stated best price of a side. A missing price, 0, and the
+// price at which nobody can trade on that side (0 for bids, 1 for asks) mean
+// that the side is empty.
 func BestPrice(p market.Price, side market.Side) market.Price {
 	if p == 0 || side == market.Ask && p == market.PriceOne {
 		return market.NoPrice
@@ -268,9 +268,9 @@ const (
 // latest bounds times: a collector whose clock says 2100 or later is wrong.
 const latest = market.Instant(4_102_444_800) * market.Second
 
-// Time reads a time: Unix seconds, milliseconds, microseconds or
-// nanoseconds, whole or decimal, or RFC 3339. Digits finer than a microsecond
-// are cut. Zero is the instant 0, "not given".
+// Time reads a time: Unix seconds, milliseconds, microseconds or nanoseconds,
+// whole or decimal, or RFC 3339. Digits finer than a microsecond are truncated.
+// Zero is the instant 0, "not given".
 func Time(text []byte) (market.Instant, Reason) {
 	t, ok := plainTime(text)
 	if !ok {

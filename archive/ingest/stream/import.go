@@ -23,8 +23,8 @@ type Source interface {
 	Line() (number int64, text []byte)
 }
 
-// Sink is where a file's content goes. Markets are named by the handle that
-// Market returned, tokens by the index that Token returned.
+// Sink receives a file's contents. Markets are identified by the handle
+// returned by Market, tokens by the index returned by Token.
 type Sink interface {
 	// Market takes what the file says of a market and returns its handle. Called
 	// again for the same market it adds to what was said.
@@ -67,9 +67,9 @@ const (
 	lateText    = 1 << 10 // bytes kept of a line whose gap waits
 )
 
-// Import reads src to its end and puts what it says into to. It returns how
-// many messages the file held, rejected ones included, and the error that ended
-// it early: the context's, the sink's, or src's.
+// Import reads src to its end and passes what it says to to. It returns the
+// number of messages, rejected ones included, and the error that ended it
+// early: the context's, the sink's, or src's.
 func Import(ctx context.Context, src Source, to Sink) (messages int64, err error) {
 	im := importer{
 		to: to, in: src, byMarket: map[string]*book{}, bySlug: map[string]*book{}, byAlt: map[string]*book{},
@@ -112,7 +112,7 @@ func hashOf(name []byte) hash {
 // past is a token of a market that was closed.
 type past struct {
 	of       hash           // of its market's name
-	diverged market.Instant // since when its ladder is wrong; zero: not known to be
+	diverged market.Instant // since when its ladder is wrong; zero: unknown to be
 }
 
 // book is one open market of the file.

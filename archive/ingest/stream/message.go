@@ -6,7 +6,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Type says what a message is.
+// Type is the type of a message.
 type Type uint8
 
 // Types of message.
@@ -35,7 +35,7 @@ const (
 	ResetMark
 )
 
-// Reason says why a message or a line was not taken.
+// Reason says why a message or a line was rejected.
 type Reason = scalar.Reason
 
 // Reasons beside those of package scalar. OK means that it was taken.
@@ -73,8 +73,8 @@ const (
 	NoCapture       = Reason("capture cannot be stored")
 )
 
-// Message is one thing that a line or a row says. Byte slices and level slices
-// belong to the Source and are valid until its next call.
+// Message is one item of a line or a row. Byte slices and level slices belong
+// to the Source and are valid until its next call.
 type Message struct {
 	Type Type
 	// Reject is OK, or says why the message was not taken; then only Slug,

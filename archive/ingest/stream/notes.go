@@ -120,7 +120,7 @@ func (im *importer) describe(b *book, said market.Token) *token {
 	return im.name(b, said)
 }
 
-// OutcomeOf returns Up or Down for a label that says so, whatever its case.
+// OutcomeOf returns Up or Down for a label that says so, ignoring case.
 func OutcomeOf(label string) market.Outcome {
 	switch {
 	case strings.EqualFold(label, "up"):

@@ -1,5 +1,5 @@
-// Package telonex reads Telonex's Parquet files of one token's channel and day:
-// whole books, books of the best few levels, quotes and trades
+// Package telonex reads Telonex's Parquet files, one per token, channel and
+// day: full books, books of the best few levels, quotes and trades
 // (https://telonex.io/docs).
 package telonex
 
@@ -15,7 +15,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Channel says what a file holds.
+// Channel is what a file holds.
 type Channel uint8
 
 // Channels.
@@ -37,7 +37,7 @@ const (
 	ownColumns
 )
 
-// Needs returns the columns that tell a file of the channel.
+// Needs returns the columns that identify a file of the channel.
 func Needs(c Channel) []rows.Want {
 	want := rows.Needs("timestamp_us local_timestamp_us", rows.Times...)
 	want = append(want, rows.Needs("market_id slug asset_id outcome", rows.Text)...)

@@ -11,7 +11,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Sink is where the files' content goes.
+// Sink receives the contents of the files.
 type Sink interface {
 	Market(ctx context.Context, m market.Market) (handle int, err error)
 	Token(handle int, t market.Token) (index int)
@@ -21,7 +21,7 @@ type Sink interface {
 	Reject(row int64, text []byte, reason string)
 }
 
-// Kind says what a file holds.
+// Kind is what a file holds.
 type Kind uint8
 
 // Kinds of file.
@@ -31,7 +31,7 @@ const (
 	Labels
 )
 
-// Needs returns the columns that tell a file of the kind.
+// Needs returns the columns that identify a file of the kind.
 func Needs(k Kind) []rows.Want {
 	switch k {
 	case Quotes:

@@ -7,9 +7,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Decoder turns lines into messages. The zero value is ready; it is meant to
-// be reused and allocates nothing once its buffers have grown. It is not safe
-// for concurrent use.
+// Decoder turns lines into messages. The zero value is ready to use; it is
+// meant to be reused and stops allocating once its buffers have grown. It is
+// not safe for concurrent use.
 type Decoder struct {
 	c      jsonlex.Cursor
 	raw    []raw
@@ -85,7 +85,7 @@ type envelope struct {
 // Decode reads one line, without its end, and returns its messages in order. A
 // line that is not valid JSON gives one message with a Reason; a line without
 // content, or an empty array, gives none. The messages are valid until the next
-// call, and only as long as line is not changed.
+// call, and only as long as line is not modified.
 func (d *Decoder) Decode(line []byte) []stream.Message {
 	d.c.Reset(line)
 	d.clear()

@@ -43,7 +43,7 @@ func Import(ctx context.Context, r io.Reader, to stream.Sink) (messages int64, e
 
 // Next returns the messages of the next line that holds anything, io.EOF at the
 // end, or the error of the underlying reader. A line cut short by such an error
-// is not handed out. The messages and Line are valid until the next call.
+// is not returned. The messages and Line are valid until the next call.
 func (r *Reader) Next() ([]stream.Message, error) {
 	for {
 		line, tooLong, err := r.next()
@@ -66,8 +66,8 @@ func (r *Reader) Next() ([]stream.Message, error) {
 	}
 }
 
-// Line returns the number, from 1, and the text of the line that Next has read
-// last. Of a line that is too long it is the first part.
+// Line returns the number, from 1, and the text of the line last read by Next.
+// If the line is too long, text is its first part.
 func (r *Reader) Line() (number int64, text []byte) { return r.line, r.text }
 
 // next returns the next line without its end.

@@ -6,8 +6,8 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest/stream"
 )
 
-// Recognise reports whether one of the whole lines of prefix, the beginning of
-// a file, is one that this package takes messages from.
+// Recognise reports whether any complete line of prefix, the beginning of a
+// file, is one from which this package reads messages.
 func Recognise(prefix []byte) bool {
 	var d Decoder
 	for len(prefix) > 0 {

@@ -1,5 +1,5 @@
 // Package wsparquet reads the Parquet files of a collector of the exchange's
-// WebSocket messages: one row a message, which stands verbatim in raw_data.
+// WebSocket messages: one row per message, verbatim in raw_data.
 package wsparquet
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
 )
 
-// Needs returns the columns that tell these files.
+// Needs returns the columns that identify these files.
 func Needs() []rows.Want {
 	return append(rows.Needs("timestamp", rows.Times...), rows.Needs("slug raw_data", rows.Text)...)
 }
