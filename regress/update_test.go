@@ -136,13 +136,13 @@ func TestUpdateIsWholeOrNotAtAll(t *testing.T) {
 	o := run(t, path, src)
 	require.NoError(t, os.WriteFile(path, []byte(plainSuite+"# edited\n"), 0o600))
 	_, err := o.Update()
-	require.ErrorContains(t, err, "was changed while its cases ran")
+	require.ErrorContains(t, err, "changed while its cases ran")
 	require.NoFileExists(t, path+".lock")
 
 	o = run(t, path, src)
 	require.NoError(t, os.WriteFile(path+".lock", []byte("cases: []\n"), 0o600))
 	_, err = o.Update()
-	require.ErrorContains(t, err, "was changed while its cases ran")
+	require.ErrorContains(t, err, "changed while its cases ran")
 	require.Equal(t, "cases: []\n", textOf(t, path+".lock"))
 
 	o = run(t, path, src)

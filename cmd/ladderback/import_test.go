@@ -29,7 +29,7 @@ func TestPricesAlone(t *testing.T) {
 
 	r := ladderback(t, "import", file, "--markets", markets, "--archive", db)
 	require.Equal(t, exitFailed, r.code)
-	require.Contains(t, r.err, "say --token")
+	require.Contains(t, r.err, "use --token")
 	r = ladderback(t, "import", file, "--markets", markets, "--archive", db, "--token", token)
 	require.Equal(t, exitDone, r.code, r.err)
 	r = ladderback(t, "backtest", "buy Up in BTC 1h markets when the price is above 0.50, take profit at 0.60",

@@ -80,7 +80,7 @@ func TestRealCapturesInBothStores(t *testing.T) {
 func TestNewerArchive(t *testing.T) {
 	t.Parallel()
 	addr := pgtest.Database(t)
-	require.Contains(t, ladderback(t, "serve", "--archive", addr, "--local-key").err, "`ladderback import` makes one in this database")
+	require.Contains(t, ladderback(t, "serve", "--archive", addr, "--local-key").err, "`ladderback import` creates one in this database")
 	done(t, "simulate", "--markets", "1", "--archive", addr)
 	conn, err := pgx.Connect(t.Context(), addr)
 	require.NoError(t, err)

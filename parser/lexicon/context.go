@@ -132,16 +132,6 @@ func (x *reader) isTicker(i int) bool {
 	switch x.text(i + 1) {
 	case "markets", "rounds", "coin", "hourly":
 		return true
-	case "5", "five", "15", "fifteen":
-		switch x.text(i + 2) {
-		case "minute", "minutes", "min", "mins":
-			return true
-		}
-	case "1", "one", "4", "four":
-		switch x.text(i + 2) {
-		case "hour", "hours", "hr", "hrs":
-			return true
-		}
 	}
 	return k.text != "near" && x.isSpelledLength(i+1)
 }
