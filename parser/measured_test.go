@@ -59,11 +59,10 @@ func isOneOf(list []strategy.Canonical, s strategy.Canonical) bool {
 
 // figures count what comes out beside a model.
 type figures struct {
-	prompts, rules                int          // prompts that mean something; read rightly by the rules alone
-	right, wrong, quoted          int          // with right answers; with quotes
-	mutants, through              map[bool]int // by whether the rules read the prompt
-	byKind                        map[string][2]int
-	refusalDue, acceptedByRefusal int
+	prompts, rules       int          // prompts that mean something; read rightly by the rules alone
+	right, wrong, quoted int          // with right answers; with quotes
+	mutants, through     map[bool]int // by whether the rules read the prompt
+	byKind               map[string][2]int
 }
 
 func measure(t *testing.T, list []labelled, every int) *figures {

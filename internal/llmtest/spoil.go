@@ -139,7 +139,9 @@ func Mutations(answer string) []Mutation {
 					e[way[1]] = e[way[0]]
 					delete(e, way[0])
 					if strings.HasPrefix(way[0], "take_profit") || strings.HasPrefix(way[0], "stop_loss") {
-						e[strings.TrimSuffix(way[0], "_offset")] = e[strings.TrimSuffix(way[0], "_offset")]
+						if required := strings.TrimSuffix(way[0], "_offset"); e[required] == nil {
+							e[required] = nil // null, not left out
+						}
 					}
 					e["hold_to_expiry"] = way[1] != "exit_before_seconds"
 				})

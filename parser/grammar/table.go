@@ -38,7 +38,6 @@ type rule struct {
 	note  string // of an assumption that it makes
 	line  int32  // index into Table.lines
 	skip  uint64 // slots that its actions read part by part
-	free  uint64 // slots that it sets, in which its parts may differ
 }
 
 // Line is a line of a table: where a rule stands and its examples.

@@ -75,7 +75,6 @@ type builder struct {
 
 	s      strategy.Strategy
 	length int64 // of the market in seconds
-	where  []string
 }
 
 // Build makes the canonical strategy of the items. The error is a *Fault.
