@@ -7,8 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/maypok86/otter/v2"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -30,8 +31,7 @@ type Guard struct {
 	plans Plans
 	now   func() time.Time
 
-	mu    sync.Mutex
-	cache map[Digest]cached
+	cache *otter.Cache[Digest, cached]
 }
 
 type cached struct {
@@ -51,7 +51,10 @@ func NewGuard(store Store, plans Plans, now func() time.Time) *Guard {
 	if now == nil {
 		now = time.Now
 	}
-	return &Guard{store: store, plans: plans, now: now, cache: map[Digest]cached{}}
+	return &Guard{store: store, plans: plans, now: now, cache: otter.Must(&otter.Options[Digest, cached]{
+		MaximumSize: maxCached,
+		Executor:    func(f func()) { f() }, // no goroutine outlives a call
+	})}
 }
 
 // Create creates a key on a plan and returns it with its secret, which is stored
@@ -141,22 +144,14 @@ func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 
 func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
 	now := g.now()
-	g.mu.Lock()
-	c, ok := g.cache[d]
-	g.mu.Unlock()
-	if ok && now.Before(c.until) {
+	if c, ok := g.cache.GetIfPresent(d); ok && now.Before(c.until) {
 		return c.key, c.err
 	}
 	k, err := g.store.FindKey(ctx, d)
 	if err != nil && !errors.Is(err, ErrNoKey) {
 		return Key{}, err
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.cache) >= maxCached {
-		clear(g.cache)
-	}
-	g.cache[d] = cached{key: k, err: err, until: now.Add(keyLife)}
+	g.cache.Set(d, cached{key: k, err: err, until: now.Add(keyLife)})
 	return k, err
 }
 

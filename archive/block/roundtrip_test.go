@@ -158,7 +158,7 @@ func TestFinishAppends(t *testing.T) {
 	e, err := block.NewEncoder(block.Trades, block.Options{})
 	require.NoError(t, err)
 	_, err = e.Finish(nil)
-	require.ErrorContains(t, err, "nothing was added")
+	require.ErrorContains(t, err, "nothing added")
 	trade := market.Capture{Kind: market.KindTrade, Recv: 5, Trade: market.Trade{Price: 100, Size: 1, Side: market.Bid}}
 	require.NoError(t, e.Add(&trade))
 	first, err := e.Finish([]byte("before"))

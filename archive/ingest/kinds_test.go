@@ -113,5 +113,5 @@ func TestQuotesOfAnotherZone(t *testing.T) {
 	require.Len(t, got, 5)
 	res, got = kinds(t, ingest.Options{Paths: []string{write(t, "market_data.csv", []byte(all))}, Zone: zone})
 	require.Empty(t, got)
-	require.ErrorContains(t, res.Failed()[0].Err, "say --coin")
+	require.ErrorContains(t, res.Failed()[0].Err, "use --coin")
 }

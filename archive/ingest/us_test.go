@@ -47,7 +47,7 @@ func TestUSSports(t *testing.T) {
 		write(t, "packed.parquet.gz", gz(string(quotes))),
 	}})
 	require.Len(t, res.Failed(), 1)
-	require.ErrorContains(t, res.Failed()[0].Err, "unpack it first")
+	require.ErrorContains(t, res.Failed()[0].Err, "decompress it first")
 	require.Empty(t, res.Undescribed)
 	m, err := a.Market(t.Context(), "aec-nba-lal-bos", market.Sports)
 	require.NoError(t, err)

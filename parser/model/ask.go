@@ -136,9 +136,11 @@ func (m *Model) read(ctx context.Context, prompt string, check func(*answer) *ob
 
 func (c *conversation) answer(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
 	m := c.m
-	if s, ok := m.cache.get(prompt); ok {
-		c.call.Outcome = "cached"
-		return s, nil
+	if m.cache != nil {
+		if s, ok := m.cache.GetIfPresent(prompt); ok {
+			c.call.Outcome = "cached"
+			return s, nil
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
 	defer cancel()
@@ -151,8 +153,9 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(*an
 	}
 	s, failure := c.ask(check)
 	if failure == nil {
-		m.cache.put(prompt, s)
-		c.call.Outcome = "answered"
+		if c.call.Outcome = "answered"; m.cache != nil {
+			m.cache.Set(prompt, s)
+		}
 	}
 	return s, failure
 }

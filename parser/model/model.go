@@ -12,10 +12,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/maypok86/otter/v2"
 	"github.com/sony/gobreaker/v2"
 
 	"github.com/ladderback/ladderback/prompts"
@@ -179,7 +179,7 @@ type Model struct {
 	slots        chan struct{}
 	plainUntil   atomic.Int64 // Unix seconds: until then no schema is sent, as the server refuses it
 	breaker      *gobreaker.TwoStepCircuitBreaker[chatAnswer]
-	cache        answerCache
+	cache        *otter.Cache[string, *answer] // nil: nothing is kept
 }
 
 // New returns a Model. Nothing is sent before the first prompt.
@@ -198,7 +198,7 @@ func New(cfg Config) (*Model, error) {
 		instructions: instructions,
 		slots:        make(chan struct{}, cfg.InFlight),
 		breaker:      newBreaker(cfg.BreakerFailures, cfg.BreakerPause),
-		cache:        answerCache{size: cfg.CacheSize},
+		cache:        newCache(cfg.CacheSize),
 	}, nil
 }
 
@@ -211,57 +211,14 @@ func newBreaker(failures int, pause time.Duration) *gobreaker.TwoStepCircuitBrea
 	})
 }
 
-// answerCache keeps the answers that counted, by prompt, the most recently
-// used. The model and the instructions are the same for all of them.
-type answerCache struct {
-	size int // negative: nothing is kept
-
-	mu     sync.Mutex
-	clock  uint64
-	byText map[string]*cachedAnswer
-}
-
-type cachedAnswer struct {
-	answer *answer
-	used   uint64
-}
-
-func (c *answerCache) get(prompt string) (*answer, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a, ok := c.byText[prompt]
-	if !ok {
-		return nil, false
+// newCache returns what keeps the answers that counted, by prompt; nil: nothing is
+// kept. The model and the instructions are the same for all of them.
+func newCache(size int) *otter.Cache[string, *answer] {
+	if size < 0 {
+		return nil
 	}
-	c.clock++
-	a.used = c.clock
-	return a.answer, true
-}
-
-func (c *answerCache) put(prompt string, a *answer) {
-	if c.size < 0 {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byText == nil {
-		c.byText = map[string]*cachedAnswer{}
-	}
-	c.clock++
-	c.byText[prompt] = &cachedAnswer{answer: a, used: c.clock}
-	if len(c.byText) > c.size {
-		c.dropOldest()
-	}
-}
-
-// dropOldest looks at every entry: a thousand are looked through in the time of
-// a hundredth of a request.
-func (c *answerCache) dropOldest() {
-	oldest, at := "", uint64(0)
-	for prompt, a := range c.byText {
-		if at == 0 || a.used < at {
-			oldest, at = prompt, a.used
-		}
-	}
-	delete(c.byText, oldest)
+	return otter.Must(&otter.Options[string, *answer]{
+		MaximumSize: size,
+		Executor:    func(f func()) { f() }, // no goroutine outlives a call
+	})
 }

@@ -325,13 +325,13 @@ func TestAnswersAreCached(t *testing.T) {
 	require.Equal(t, 1, r.sent())
 	require.Equal(t, "cached", r.calls[1].Outcome)
 
-	for _, other := range []string{"a", "b"} { // the oldest goes
-		_, failure = r.read(t.Context(), other, anything)
-		require.Nil(t, failure)
+	for range 2 { // of four prompts at most two are kept
+		for _, prompt := range []string{"a", "b", "c", "d"} {
+			_, failure = r.read(t.Context(), prompt, anything)
+			require.Nil(t, failure)
+		}
 	}
-	_, failure = r.ask(t)
-	require.Nil(t, failure)
-	require.Equal(t, 4, r.sent())
+	require.GreaterOrEqual(t, r.sent(), 1+4+2)
 
 	failing := newRig(t, nil, llmtest.Refusal)
 	for range 2 {
