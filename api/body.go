@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type question struct {
 	sample   *int
 	budget   *strategy.Number
 	options  backtest.Options
+	digest   [sha256.Size]byte // of the text, without the spaces between its parts
 }
 
 // bodyReader reads the fields of a JSON object and collects mistakes as wire.Params
@@ -61,7 +63,7 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 		return nil, err
 	}
 	b := &bodyReader{Params: &wire.Params{}}
-	q := &question{options: backtest.DefaultOptions()}
+	q := &question{options: backtest.DefaultOptions(), digest: digestOf(text)}
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
 		known := name == "prompt" || name == "sampleSize" || name == "budget" ||
@@ -75,6 +77,13 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 	}
 	b.promptOrStrategy(fields, parseOnly)
 	return q, b.Err()
+}
+
+// digestOf hashes a JSON text without the spaces between its parts.
+func digestOf(text []byte) [sha256.Size]byte {
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, text) // valid: it was read
+	return sha256.Sum256(compact.Bytes())
 }
 
 // promptOrStrategy refuses a body that has both or neither.

@@ -20,6 +20,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/runs"
 )
 
 // Config says what a Server needs. The zero value of a field with a default
@@ -51,6 +52,9 @@ type Config struct {
 	// RunWorkers is how many markets a backtest replays at a time. Default one a
 	// core.
 	RunWorkers int
+	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
+	// Its Replay is usually the server's.
+	Desk *runs.Desk
 }
 
 // Values of Config.LogRequests.
@@ -70,7 +74,7 @@ type Server struct {
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
-	runs      *runs
+	places    *places
 	history   *history.Handler
 	docs      []byte // the page at /docs
 	handler   http.Handler
@@ -92,7 +96,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
-	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	s.places = newPlaces(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.history = history.New(history.Config{
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
@@ -141,7 +145,7 @@ func (s *Server) routes() http.Handler {
 }
 
 // methods are those that routes may have.
-var methods = [...]string{http.MethodGet, http.MethodHead, http.MethodPost}
+var methods = [...]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
 
 // methodNotAllowed names the methods that a path has.
 func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {

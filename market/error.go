@@ -19,6 +19,7 @@ const (
 	CodeForbidden         Code = "forbidden"
 	CodePlanRequired      Code = "plan_required"
 	CodeNotFound          Code = "not_found"
+	CodeConflict          Code = "conflict" // with what was asked before, or with the state of things
 	CodeMethodNotAllowed  Code = "method_not_allowed"
 	CodePayloadTooLarge   Code = "payload_too_large"
 	CodeHeadersTooLarge   Code = "headers_too_large"
@@ -49,6 +50,7 @@ var outcomes = map[Code]struct{ status, exit int }{
 	CodeForbidden:         {http.StatusForbidden, exitFailed},
 	CodePlanRequired:      {http.StatusForbidden, exitFailed},
 	CodeNotFound:          {http.StatusNotFound, exitFailed},
+	CodeConflict:          {http.StatusConflict, exitFailed},
 	CodeMethodNotAllowed:  {http.StatusMethodNotAllowed, exitFailed},
 	CodePayloadTooLarge:   {http.StatusRequestEntityTooLarge, exitFailed},
 	CodeHeadersTooLarge:   {http.StatusRequestHeaderFieldsTooLarge, exitFailed},
