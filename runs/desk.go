@@ -147,7 +147,7 @@ func (d *Desk) do(stop context.Context, r *Run) {
 	case err == nil:
 		body := r.Spec.Body
 		body.Report = report
-		_, err = d.Finish(end, r.ID, d.worker, &body, d.now())
+		_, err = d.Finish(end, r.ID, d.worker, &body, t.get(), d.now())
 	case errors.Is(cause, errTaken):
 		return
 	case errors.Is(cause, errStopped):
@@ -196,6 +196,12 @@ func (t *telling) set(done, total int) {
 	t.at.Phase, t.at.Done, t.at.Total = t.run.Spec.Options.PassAt(done, total)
 }
 
+func (t *telling) get() Progress {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.at
+}
+
 // tellEvery is how often the progress of a run is recorded while it changes.
 const tellEvery = 200 * time.Millisecond
 
@@ -212,10 +218,7 @@ func (t *telling) keep(ctx context.Context, cancel context.CancelCauseFunc) {
 			return
 		case <-tick.C:
 		}
-		t.lock.Lock()
-		at := t.at
-		t.lock.Unlock()
-		now := d.cfg.Now()
+		at, now := t.get(), d.cfg.Now()
 		if at == last && now.Sub(told) < min(d.cfg.Poll, d.cfg.Lease/4) {
 			continue
 		}

@@ -306,8 +306,9 @@ func (s *Store) Release(ctx context.Context, id, worker string) error {
 	return err
 }
 
-// Finish ends a run with its result. False: it was no longer the worker's.
-func (s *Store) Finish(ctx context.Context, id, worker string, body *backtest.Body, now market.Instant) (bool, error) {
+// Finish ends a run with its result; p is how far it came. False: it was no longer
+// the worker's.
+func (s *Store) Finish(ctx context.Context, id, worker string, body *backtest.Body, p Progress, now market.Instant) (bool, error) {
 	var text bytes.Buffer
 	if err := body.WriteJSON(&text); err != nil {
 		return false, err
@@ -317,9 +318,9 @@ func (s *Store) Finish(ctx context.Context, id, worker string, body *backtest.Bo
 	if err != nil {
 		return false, err
 	}
-	return s.change(ctx, `UPDATE runs SET state = 'done', result = $1, headline = $2, verdict = $3, done = total, ended_at = $4, lease = 0
-		WHERE id = $5 AND worker = $6 AND state = 'running'`,
-		s.pack.EncodeAll(text.Bytes(), nil), string(headline), string(h.Verdict), int64(now), id, worker)
+	return s.change(ctx, `UPDATE runs SET state = 'done', result = $1, headline = $2, verdict = $3, phase = $4, done = $5, total = $6, ended_at = $7, lease = 0
+		WHERE id = $8 AND worker = $9 AND state = 'running'`,
+		s.pack.EncodeAll(text.Bytes(), nil), string(headline), string(h.Verdict), string(p.Phase), p.Done, p.Total, int64(now), id, worker)
 }
 
 // Fail ends a run with the reason why it could not be done.
