@@ -78,7 +78,12 @@ func (s *Server) answer(ctx context.Context, q *question) (*backtest.Body, error
 	if q.strategy != nil {
 		return given(*q.strategy, q.sample, q.budget)
 	}
-	result, refusal := parser.Parse(ctx, s.cfg.Model, q.prompt, parser.Overrides{SampleSize: q.sample, Budget: q.budget})
+	over := parser.Overrides{SampleSize: q.sample, Budget: q.budget}
+	read := func() (*parser.Result, *parser.Refusal) { return parser.Parse(ctx, s.cfg.Model, q.prompt, over) }
+	if q.rules {
+		read = func() (*parser.Result, *parser.Refusal) { return parser.Rules(q.prompt, over) }
+	}
+	result, refusal := read()
 	if refusal != nil {
 		return nil, refusal
 	}

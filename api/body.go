@@ -29,8 +29,16 @@ type question struct {
 	sample   *int
 	budget   *strategy.Number
 	options  backtest.Options
+	rules    bool              // the rules alone are to read the prompt
 	digest   [sha256.Size]byte // of the text, without the spaces between its parts
 }
+
+// Who is asked to read a prompt: the language model if there is one, or the rules
+// alone.
+const (
+	autoParser  = "auto"
+	rulesParser = "rules"
+)
 
 // bodyReader reads the fields of a JSON object and collects mistakes as wire.Params
 // does.
@@ -67,7 +75,7 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
 		known := name == "prompt" || name == "sampleSize" || name == "budget" ||
-			!parseOnly && (name == "strategy" || name == "options")
+			!parseOnly && (name == "strategy" || name == "options") || parseOnly && name == "parser"
 		switch {
 		case !known:
 			b.Fail("extra_forbidden", "Extra inputs are not permitted", "body", wire.Brief(name))
@@ -112,6 +120,10 @@ func (b *bodyReader) field(q *question, name string, raw json.RawMessage) {
 		}
 	case "budget":
 		q.budget = b.money(raw)
+	case "parser":
+		name := autoParser
+		enum(b, true, raw, &name, []any{"body", "parser"}, autoParser, rulesParser)
+		q.rules = name == rulesParser
 	case "strategy":
 		b.strategy(q, raw)
 	case "options":

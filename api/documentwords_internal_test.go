@@ -166,6 +166,7 @@ var plainComponents = map[string]object{
 	}}},
 	"ParseRequest": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"prompt"}}, {"properties", object{
 		{"prompt", promptWords("string")}, {"sampleSize", sampleSizeWords}, {"budget", budgetWords},
+		{"parser", optional("string", member{"description", "Who reads the prompt: the language model where there is one, or the rules alone."}, member{"enum", []any{autoParser, rulesParser, nil}}, member{"default", autoParser})},
 	}}},
 }
 

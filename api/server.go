@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/time/rate"
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/history"
@@ -75,6 +78,7 @@ type Server struct {
 	log       *slog.Logger
 	metrics   *instruments
 	places    *places
+	typing    *otter.Cache[string, *rate.Limiter]
 	history   *history.Handler
 	docs      []byte // the page at /docs
 	handler   http.Handler
@@ -96,6 +100,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
+	s.typing = newTyping()
 	s.places = newPlaces(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.history = history.New(history.Config{
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
@@ -138,6 +143,7 @@ func (s *Server) routes() http.Handler {
 	for _, one := range s.routeTable() {
 		s.register(r, one)
 	}
+	s.page(r)
 	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
 	r.Get("/", s.handle(home))
@@ -203,10 +209,14 @@ func outOfReach(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &netErr)
 }
 
-// Routes lists every route as "METHOD pattern", for the document of the API.
+// Routes lists every route as "METHOD pattern", for the document of the API, without
+// those of the page.
 func (s *Server) Routes() []string {
 	var out []string
 	_ = chi.Walk(s.handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if strings.HasPrefix(route, "/app/") { // the same once more
+			return nil
+		}
 		out = append(out, method+" "+route)
 		return nil
 	})

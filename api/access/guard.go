@@ -31,7 +31,8 @@ type Guard struct {
 	plans Plans
 	now   func() time.Time
 
-	cache *otter.Cache[Digest, cached]
+	cache   *otter.Cache[Digest, cached]
+	tickets tickets
 }
 
 type cached struct {
@@ -128,6 +129,11 @@ func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 	if !ok {
 		return Holder{}, ErrUnauthorized
 	}
+	return g.holder(ctx, d)
+}
+
+// holder is Find for the digest of a key.
+func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
 	k, err := g.lookUp(ctx, d)
 	switch {
 	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0:

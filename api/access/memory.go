@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -15,6 +16,8 @@ type Memory struct {
 	keys []Key
 	of   map[Digest]int // index in keys
 	used counters
+
+	sessions map[Digest]Session
 }
 
 var _ Store = (*Memory)(nil)
@@ -101,3 +104,45 @@ func (s *Memory) Connections() (used, most int) { return 0, 0 }
 
 // Close implements Store.
 func (s *Memory) Close() error { return nil }
+
+// CreateSession implements Store.
+func (s *Memory) CreateSession(_ context.Context, d Digest, one Session, before market.Instant) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.sessions, func(_ Digest, old Session) bool { return old.SeenAt < before })
+	if s.sessions == nil {
+		s.sessions = map[Digest]Session{}
+	}
+	s.sessions[d] = one
+	return nil
+}
+
+// FindSession implements Store.
+func (s *Memory) FindSession(_ context.Context, d Digest) (Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one, ok := s.sessions[d]
+	if !ok {
+		return Session{}, ErrNoSession
+	}
+	return one, nil
+}
+
+// TouchSession implements Store.
+func (s *Memory) TouchSession(_ context.Context, d Digest, at market.Instant) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one, ok := s.sessions[d]; ok {
+		one.SeenAt = at
+		s.sessions[d] = one
+	}
+	return nil
+}
+
+// EndSession implements Store.
+func (s *Memory) EndSession(_ context.Context, d Digest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, d)
+	return nil
+}

@@ -69,6 +69,15 @@ type Store interface {
 	// GiveBulk gives back bulk points that were counted on that day; once the key
 	// has been counted on a later day they are nobody's.
 	GiveBulk(ctx context.Context, keyID string, day, points int64) error
+	// CreateSession keeps a session under the digest of its token, and forgets those
+	// not seen since before.
+	CreateSession(ctx context.Context, d Digest, s Session, before market.Instant) error
+	// FindSession returns the session of a digest, or ErrNoSession.
+	FindSession(ctx context.Context, d Digest) (Session, error)
+	// TouchSession records that a session was seen at a time.
+	TouchSession(ctx context.Context, d Digest, at market.Instant) error
+	// EndSession forgets a session; there may be none.
+	EndSession(ctx context.Context, d Digest) error
 	// Connections returns how many connections to the database are at work, and
 	// how many may be at a time.
 	Connections() (used, most int)
