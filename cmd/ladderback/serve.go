@@ -178,6 +178,11 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *
 	if a.terminal {
 		a.say("Documentation at %s/docs", l.base)
 		if secret != "" {
+			ticket, err := g.Ticket(secret)
+			if err != nil {
+				return nil, errors.Join(err, revoke())
+			}
+			a.say("Workbench at %s/#ticket=%s (works once, for ten minutes)", l.base, ticket)
 			a.say("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", secret, l.base)
 		}
 	}
