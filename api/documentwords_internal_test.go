@@ -47,6 +47,7 @@ var descriptions = map[string]string{
 	"Envelope.message":                 "For people.",
 	"Envelope.suggestion":              "Of a refused prompt: a whole prompt that can be read.",
 	"Envelope.at":                      "Of a refused prompt: the phrases that the message is about.",
+	"Envelope.spans":                   "Of a refused prompt: what was read all the same.",
 	"Phrase.start":                     "In code points, inclusive.",
 	"Phrase.end":                       "Exclusive.",
 	"ValidationBody.detail":            "Every parameter that fails.",

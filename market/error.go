@@ -94,6 +94,8 @@ type Error struct {
 	// At lists the phrases of a refused prompt that the message is about, in
 	// prompt order.
 	At []Phrase
+	// Spans lists what was read all the same of a refused prompt, in prompt order.
+	Spans []Reading
 	// RetryAfter is the number of seconds after which a retry may succeed; 0:
 	// unknown.
 	RetryAfter int
@@ -105,6 +107,15 @@ type Phrase struct {
 	End     int    `json:"end"`
 	Text    string `json:"text"`
 	Message string `json:"message"` // what is wrong with it
+}
+
+// Reading is a part of a prompt, the Unicode code points [Start, End), and the field
+// of a strategy that it was read into.
+type Reading struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Text  string `json:"text"`
+	Field string `json:"field"`
 }
 
 // Errorf returns an *Error with a message and no cause.
