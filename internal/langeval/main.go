@@ -1,7 +1,7 @@
 // Command langeval holds the rules parser against labelled prompts, one JSON
 // object a line, and shows how a prompt is read.
 //
-//	go run ./internal/langeval [-v] ../shared/prompts/voices.jsonl …
+//	go run ./internal/langeval [-v] PROMPTS.jsonl …
 //	go run ./internal/langeval -dump "buy up below 30c"
 package main
 
@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -137,27 +138,26 @@ func readText(f *os.File) ([]labelled, error) {
 func verdict(l *labelled) (kind, got string) {
 	res, refusal := rules.Read(l.Prompt, rules.Overrides{})
 	all := append([]expectation{l.Expect}, l.AlsoAccept...)
-	due := l.Summary != ""
-	if due && refusal == nil && res.Trace.Summary == l.Summary {
-		return "right", ""
+	due := l.Summary != "" || slices.ContainsFunc(all, func(e expectation) bool { return e.Strategy != nil })
+	if refusal != nil {
+		switch {
+		case slices.ContainsFunc(all, func(e expectation) bool { return e.Error == refusal.Code }):
+			return "right", ""
+		case due:
+			return "refused", refusal.Code + ": " + places(refusal)
+		}
+		return "code", refusal.Code + ": " + places(refusal)
 	}
-	for _, e := range all {
-		if refusal != nil && e.Error == refusal.Code {
-			return "right", ""
+	expected := func(e expectation) bool {
+		if e.Strategy == nil {
+			return false
 		}
-		due = due || e.Strategy != nil
-		if refusal != nil || e.Strategy == nil {
-			continue
-		}
-		if want, err := strategy.Parse(e.Strategy); err == nil && want.Equal(res.Strategy) {
-			return "right", ""
-		}
+		want, err := strategy.Parse(e.Strategy)
+		return err == nil && want.Equal(res.Strategy)
 	}
 	switch {
-	case refusal != nil && due:
-		return "refused", refusal.Code + ": " + places(refusal)
-	case refusal != nil:
-		return "code", refusal.Code + ": " + places(refusal)
+	case l.Summary != "" && res.Trace.Summary == l.Summary, slices.ContainsFunc(all, expected):
+		return "right", ""
 	case due:
 		return "wrong", res.Strategy.Summary()
 	}
