@@ -3,6 +3,7 @@ package ladderback_test
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,10 +31,7 @@ const mostWays = 15
 // through.
 func TestWaysThroughFunctions(t *testing.T) {
 	t.Parallel()
-	left := make(map[string]int, len(winding))
-	for k, v := range winding {
-		left[k] = v
-	}
+	left := maps.Clone(winding)
 	for _, s := range gocyclo.Analyze([]string{"."}, regexp.MustCompile(`_test\.go$|(^|/)(internal|testdata|node_modules)/`)) {
 		if s.Complexity <= mostWays {
 			continue

@@ -331,10 +331,9 @@ func TestClustersAreEndsOfRounds(t *testing.T) {
 		m.Start -= market.Span(i-i/3) * 15 * market.Minute
 		m.End = m.Start + 15*market.Minute
 		rounds = append(rounds, round)
-		switch {
-		case i/3%2 == 0:
+		if i/3%2 == 0 {
 			trades = append(trades, backtesttest.Trade(round, int64(40+i)))
-		default:
+		} else {
 			trades = append(trades, backtesttest.Trade(round))
 		}
 		trades[i].EntryTime += market.Span(i) * market.Second

@@ -1,6 +1,10 @@
 package grammar
 
-import "github.com/ladderback/ladderback/parser/lexicon"
+import (
+	"maps"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
 
 const micro = lexicon.Micro
 
@@ -27,7 +31,7 @@ func mask(slots ...Slot) uint64 {
 func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
 	return action{reads: reads, writes: writes, f: func(_ []*Meaning, out *Meaning) bool {
 		in := *out
-		for r := Slot(0); r < nSlots; r++ {
+		for r := range nSlots {
 			if reads&(1<<r) != 0 {
 				out.take(r)
 			}
@@ -61,9 +65,7 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 var actions = func() map[string]action {
 	out := map[string]action{}
 	for _, group := range []map[string]action{numberActions, compareActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
-		for name, a := range group {
-			out[name] = a
-		}
+		maps.Copy(out, group)
 	}
 	return out
 }()

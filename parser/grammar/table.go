@@ -209,8 +209,8 @@ func (g *table) directive(line string) error {
 	if !ok {
 		return fmt.Errorf("expected \"follow a … / b …: cost\"")
 	}
-	for _, x := range strings.Fields(a) {
-		for _, y := range strings.Fields(b) {
+	for x := range strings.FieldsSeq(a) {
+		for y := range strings.FieldsSeq(b) {
 			g.follow[[2]symbol{g.id(x), g.id(y)}] = int32(cost)
 		}
 	}
@@ -221,7 +221,7 @@ func (g *table) directive(line string) error {
 func (g *table) rule(lhs, body string) error {
 	rhs, tail, _ := strings.Cut(body, " : ")
 	r := rule{lhs: g.id(lhs), line: int32(len(g.lines) - 1)}
-	for _, w := range strings.Fields(tail) {
+	for w := range strings.FieldsSeq(tail) {
 		if err := g.tail(&r, w); err != nil {
 			return err
 		}

@@ -101,8 +101,7 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	c, err := strategy.Canonicalize(b.s)
 	if err != nil {
 		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
-		var e *strategy.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*strategy.Error](err); ok {
 			f.Message = InWords(e.Message)
 			f.Fields = []string{e.Field, e.Other}
 		}
