@@ -198,13 +198,3 @@ func outOfReach(err error) bool {
 	var netErr net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &netErr)
 }
-
-// Routes lists every route as "METHOD pattern", for the document of the API.
-func (s *Server) Routes() []string {
-	var out []string
-	_ = chi.Walk(s.handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		out = append(out, method+" "+route)
-		return nil
-	})
-	return out
-}

@@ -15,19 +15,8 @@ import (
 )
 
 // stores runs a test on every kind of store. open may be called again to open
-// the same store once more, as after a restart or in another process; one in
-// memory is then the one that is open.
+// the same store once more, as after a restart or in another process.
 func stores(t *testing.T, test func(t *testing.T, open func(create bool) (access.Store, error))) {
-	t.Run("memory", func(t *testing.T) {
-		t.Parallel()
-		s := &access.Memory{}
-		test(t, func(bool) (access.Store, error) { return s, nil })
-	})
-	kept(t, test)
-}
-
-// kept is stores without the one that ends with the process.
-func kept(t *testing.T, test func(t *testing.T, open func(create bool) (access.Store, error))) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "access.db")
@@ -74,7 +63,7 @@ func (c *clock) add(d time.Duration) {
 
 func TestStoreIsMadeFirst(t *testing.T) {
 	t.Parallel()
-	kept(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
 		_, err := open(false)
 		require.Error(t, err)
 		for range 2 {

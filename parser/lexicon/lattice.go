@@ -76,9 +76,6 @@ func (l *Lattice) IsWord(i int32) bool {
 	return true
 }
 
-// Spaced reports whether white space stands before token i.
-func (l *Lattice) Spaced(i int32) bool { return l.tokens[i].space }
-
 // reader builds a lattice.
 type reader struct {
 	lex     *table
