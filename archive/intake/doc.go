@@ -1,5 +1,5 @@
 // Package intake brings captures and metadata into an archive. An Import takes
-// one file, a Feed what is being recorded; both cut captures into blocks, commit
-// them together with what they say about markets, and can be interrupted at any
-// time: importing the same file again completes the first attempt.
+// what one file holds: it cuts captures into blocks and commits them together
+// with what the file says about its markets, in transactions of a few megabytes.
+// It can be interrupted at any time: importing the same file again completes it.
 package intake
