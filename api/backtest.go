@@ -117,8 +117,8 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	plan := holderOf(r.Context()).Plan
-	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize() > most {
-		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", body.Strategy.SampleSize(), plan.Name, most)
+	if limit := plan.BacktestMarkets; limit > 0 && body.Strategy.SampleSize() > limit {
+		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", body.Strategy.SampleSize(), plan.Name, limit)
 	}
 	leave, err := s.runs.enter(r.Context())
 	if err != nil {

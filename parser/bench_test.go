@@ -61,7 +61,7 @@ func hostile() map[string]string {
 
 // No prompt of the longest size takes more than 20 ms.
 func TestSlowestPrompt(t *testing.T) {
-	const most = 20 * time.Millisecond
+	const limit = 20 * time.Millisecond
 	_, _ = parser.Rules("warm up", parser.Overrides{})
 	for name, prompt := range hostile() {
 		best := time.Hour
@@ -70,7 +70,7 @@ func TestSlowestPrompt(t *testing.T) {
 			_, _ = parser.Rules(prompt, parser.Overrides{})
 			best = min(best, time.Since(start))
 		}
-		require.Less(t, best, most, "%s", name)
+		require.Less(t, best, limit, "%s", name)
 	}
 }
 

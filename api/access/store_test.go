@@ -202,9 +202,9 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 		s, err := open(true)
 		require.NoError(t, err)
 		defer func() { require.NoError(t, s.Close()) }()
-		const most, small = 1000, 80
-		g := access.NewGuard(s, access.NewPlans(access.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: most}), newClock().Now)
-		h := access.Holder{Key: access.Key{ID: "k"}, Plan: access.Plan{Name: "P", BulkPointsPerDay: most}}
+		const limit, small = 1000, 80
+		g := access.NewGuard(s, access.NewPlans(access.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: limit}), newClock().Now)
+		h := access.Holder{Key: access.Key{ID: "k"}, Plan: access.Plan{Name: "P", BulkPointsPerDay: limit}}
 		wait, err := g.TakeBulk(ctx, h, 2) // from here on the large ones never fit
 		require.NoError(t, err)
 		require.Zero(t, wait)
@@ -218,8 +218,8 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 						return
 					default:
 					}
-					if wait, err := g.TakeBulk(ctx, h, most-1); err != nil || wait == 0 {
-						t.Errorf("%d points: wait %d, error %v", most-1, wait, err)
+					if wait, err := g.TakeBulk(ctx, h, limit-1); err != nil || wait == 0 {
+						t.Errorf("%d points: wait %d, error %v", limit-1, wait, err)
 						return
 					}
 				}

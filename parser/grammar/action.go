@@ -134,7 +134,7 @@ var numberActions = map[string]action{
 // lengthNames are the lengths of market by their seconds.
 var lengthNames = map[int64]string{300: "5m", 900: "15m", 3600: "1h", 14400: "4h", 86400: "1d"}
 
-// LengthName returns the name of a length of market, "" when there is none.
+// LengthName returns the name of a market length, "" if there is none.
 func LengthName(seconds int64) string { return lengthNames[seconds] }
 
 var compareActions = map[string]action{
