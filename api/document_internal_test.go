@@ -386,7 +386,7 @@ func (s *schemas) strategy() {
 		panic(err)
 	}
 	for _, name := range []string{"condition"} {
-		s.all.put("Condition", json.RawMessage(document.Defs[name]))
+		s.all.put("Condition", document.Defs[name])
 	}
 	s.all.put("Strategy", json.RawMessage(moved(text)))
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -26,18 +25,18 @@ import (
 	"github.com/ladderback/ladderback/runs"
 )
 
-// Config says what a Server needs. The zero value of a field with a default
-// takes the default.
+// Config configures a Server. A zero field takes its default where it has one.
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard
 	Rounds    replay.Source // what backtests run over; usually the Catalogue
-	Model     *parser.Model // reads prompts; nil: the rules alone do
+	Model     *parser.Model // reads prompts; nil: the rules alone
 	Log       *slog.Logger  // nil: nothing is logged
 	// LogRequests is which requests are logged, one of LogRequests. Default all.
 	LogRequests string
-	// SlowRequest is from when on a request counts as slow: it is logged as a
-	// warning, but for backtests and bulk answers. Default 1 s.
+	// SlowRequest is how long a request may take before it is logged as slow,
+	// as a warning. Backtests and bulk answers never count as slow. Default 1
+	// s.
 	SlowRequest time.Duration
 	// Version and Revision name the build in the metrics; both may be empty.
 	Version, Revision string
@@ -46,14 +45,14 @@ type Config struct {
 	CORSOrigins []string
 	// RequestTimeout bounds the time a data route may take. Default 30 s.
 	RequestTimeout time.Duration
-	// WriteTimeout bounds how long a client may take to read a part of an
+	// WriteTimeout bounds how long a client may take to read one part of an
 	// answer. Default 30 s.
 	WriteTimeout time.Duration
-	// Runs is how many backtests run at a time, QueuedRuns how many more may wait
-	// for their turn; further ones are refused. Defaults 2 and 16.
+	// Runs is how many backtests run at a time, and QueuedRuns how many more
+	// may wait; any beyond that are refused. Defaults 2 and 16.
 	Runs, QueuedRuns int
-	// RunWorkers is how many markets a backtest replays at a time. Default one a
-	// core.
+	// RunWorkers is how many markets one backtest replays in parallel. Default:
+	// one per core.
 	RunWorkers int
 	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
 	// Its Replay is usually the server's.
@@ -70,7 +69,7 @@ const (
 // LogRequests lists them.
 var LogRequests = [...]string{LogAll, LogFailed, LogNone}
 
-// Server answers the routes. It is safe for concurrent use.
+// Server serves the API. It is safe for concurrent use.
 type Server struct {
 	cfg       Config
 	catalogue *current
@@ -85,7 +84,7 @@ type Server struct {
 	examples  examples
 }
 
-// New makes a server.
+// New returns a server.
 func New(cfg Config) (*Server, error) {
 	if cfg.Catalogue == nil || cfg.Guard == nil || cfg.Rounds == nil {
 		return nil, errors.New("api: Catalogue, Rounds and Guard are needed")
@@ -115,10 +114,11 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP serves one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// MetricsHandler answers Prometheus, on an address of its own.
+// MetricsHandler serves the Prometheus metrics, which have an address of their
+// own.
 func (s *Server) MetricsHandler() http.Handler {
 	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
 }
@@ -207,18 +207,4 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 func outOfReach(err error) bool {
 	var netErr net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &netErr)
-}
-
-// Routes lists every route as "METHOD pattern", for the document of the API, without
-// those of the page.
-func (s *Server) Routes() []string {
-	var out []string
-	_ = chi.Walk(s.handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		if strings.HasPrefix(route, "/app/") { // the same once more
-			return nil
-		}
-		out = append(out, method+" "+route)
-		return nil
-	})
-	return out
 }

@@ -103,7 +103,7 @@ func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
 
 // Connections returns how many connections to the store's database are in use,
 // and their maximum; zero if it has none.
-func (g *Guard) Connections() (used, most int) { return g.store.Connections() }
+func (g *Guard) Connections() (used, limit int) { return g.store.Connections() }
 
 // Unplanned returns the plans of live keys that are not among those configured,
 // with how many keys each has. Such keys are refused.
@@ -161,15 +161,15 @@ func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
 	return k, err
 }
 
-// Standing is how a key stands in its windows.
+// Standing is what a key has left of its limits.
 type Standing struct {
 	Limit     int            // requests in a minute; 0: unlimited
 	Remaining int            // in this minute
 	Reset     market.Instant // when the minute ends
-	// RetryAfter is above zero when the request is over a limit: how long until
-	// one may pass again, in whole seconds, rounded up.
+	// RetryAfter is above zero when the request is over a limit: the time until
+	// one may pass again, in seconds, rounded up.
 	RetryAfter int
-	Daily      bool // it is the day's limit that is used up
+	Daily      bool // the day's limit is the one used up
 }
 
 // Take counts a request of h and returns its standing afterwards.

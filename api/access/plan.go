@@ -24,7 +24,7 @@ type Plan struct {
 	Metrics           bool   `koanf:"metrics"`
 	Books             bool   `koanf:"books"`
 	Backtest          bool   `koanf:"backtest"`
-	BacktestMarkets   int    `koanf:"backtest_markets"`    // most markets of one backtest
+	BacktestMarkets   int    `koanf:"backtest_markets"`    // maximum markets of one backtest
 	BulkPointsPerDay  int64  `koanf:"bulk_points_per_day"` // rows of bulk answers in a UTC day
 	BacktestsWaiting  int    `koanf:"backtests_waiting"`   // most runs of an organization that wait or run at a time
 	RunDays           int    `koanf:"run_days"`            // how long a run is kept

@@ -188,8 +188,8 @@ WHERE CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END + excluded.bul
 RETURNING true`
 
 // TakeBulk implements Store.
-func (s *Postgres) TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error) {
-	err = s.pool.QueryRow(ctx, takeBulkSQL, keyID, day, points, most).Scan(&ok)
+func (s *Postgres) TakeBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error) {
+	err = s.pool.QueryRow(ctx, takeBulkSQL, keyID, day, points, limit).Scan(&ok)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}
@@ -232,7 +232,7 @@ func (s *Postgres) EndSession(ctx context.Context, d Digest) error {
 }
 
 // Connections implements Store.
-func (s *Postgres) Connections() (used, most int) {
+func (s *Postgres) Connections() (used, limit int) {
 	st := s.pool.Stat()
 	return int(st.AcquiredConns()), int(st.MaxConns())
 }

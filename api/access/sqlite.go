@@ -217,8 +217,8 @@ func (s *SQLite) Used(ctx context.Context, keyID string, w Windows) (Usage, erro
 }
 
 // TakeBulk implements Store.
-func (s *SQLite) TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error) {
-	_, err = s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.takeBulk(points, most) })
+func (s *SQLite) TakeBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error) {
+	_, err = s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.takeBulk(points, limit) })
 	return ok, err
 }
 
@@ -345,7 +345,7 @@ func (s *SQLite) EndSession(ctx context.Context, d Digest) error {
 }
 
 // Connections implements Store.
-func (s *SQLite) Connections() (used, most int) {
+func (s *SQLite) Connections() (used, limit int) {
 	st := s.db.Stats()
 	return st.InUse, st.MaxOpenConnections
 }

@@ -33,9 +33,7 @@ const margin = 0
 // bought.
 const sideMargin = 30
 
-// Read reads a prompt.
-//
-// A prompt that is a JSON object is the strategy itself.
+// Read reads a prompt. A prompt that is a JSON object is the strategy itself.
 func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	if isObject(prompt) {
 		return readObject(prompt, o)

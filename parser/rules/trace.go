@@ -17,7 +17,7 @@ import (
 type tracer struct {
 	p       *grammar.Parse
 	s       strategy.Canonical // the zero value: there is none
-	fields  []string // by token
+	fields  []string           // by token
 	assumed []strategy.Assumption
 }
 

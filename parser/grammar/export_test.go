@@ -8,6 +8,16 @@ import (
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
+// Check reports what is wrong with the embedded tables: names that nothing
+// defines, categories that nothing uses, cycles.
+func Check() error {
+	g, err := load()
+	if err != nil {
+		return err
+	}
+	return g.check()
+}
+
 // check reports every fault of a loaded table.
 func (g *table) check() error {
 	return errors.Join(g.checkNames(), g.checkUse(), g.checkCycles())
