@@ -46,7 +46,13 @@ func (s *Memory) FindKey(_ context.Context, d Digest) (Key, error) {
 func (s *Memory) ListKeys(context.Context) ([]Key, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.keys), nil
+	keys := slices.Clone(s.keys)
+	for i := range keys {
+		if u := s.used[keys[i].ID]; u != nil {
+			keys[i].LastUsed = market.Instant(u.Minute) * market.Minute
+		}
+	}
+	return keys, nil
 }
 
 // RevokeKey implements Store.
