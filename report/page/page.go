@@ -22,12 +22,14 @@ var pageText string
 const rowLimit = 1000
 
 // Write writes b as one page that needs nothing else: no address outside it
-// is asked. paths may be nil; they become the pictures of chosen trades.
-func Write(w io.Writer, b *backtest.Body, paths []backtest.Path) error {
+// is asked. paths may be nil; they become the pictures of chosen trades. archive is
+// what the archive is called; empty leaves it out.
+func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, archive string) error {
 	view, err := newView(b, paths)
 	if err != nil {
 		return err
 	}
+	view.Archive = archive
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
@@ -41,6 +43,7 @@ func Write(w io.Writer, b *backtest.Body, paths []backtest.Path) error {
 // view is what the page's template reads.
 type view struct {
 	Title       string
+	Archive     string
 	Prompt      string
 	Summary     string
 	Simulated   string
@@ -117,7 +120,8 @@ type rowView struct {
 	HasPath                                                                 bool
 	Slug, Side, Entered, Shares, Entry, Held, Exit, Reason, Fees, PnL, Fill string
 	Class, Bar                                                              string
-	At, HeldFor                                                             int64
+	At, HeldFor, Exited                                                     int64
+	Sum                                                                     string // pnl of all trades up to this one
 	Value                                                                   string
 	Mark                                                                    string
 }
@@ -277,6 +281,7 @@ func (v *view) rows(r *backtest.Report, paths []backtest.Path) {
 			Fees: figures.Fixed(t.Fees, 2), PnL: figures.Signed(t.PnL), Class: signClass(t.PnL),
 			Bar: figures.Fixed(stats.Ratio(int64(t.PnL.Abs()), int64(most))*100, 0),
 			At:  int64(t.EntryTime), HeldFor: int64(t.ExitTime - t.EntryTime), Value: t.PnL.String(),
+			Exited: int64(t.ExitTime), Sum: figures.USD(r.EquityCurve[i]),
 		}
 		if t.Coverage != nil {
 			row.Mark = "The round is recorded for " + figures.Rate(*t.Coverage) + " of its length only"
