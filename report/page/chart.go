@@ -92,7 +92,7 @@ func both(draw func(size) template.HTML) template.HTML {
 func newChart(s size, title string, height, x0, x1, y0, y1 float64) *chart {
 	c := &chart{
 		size: s, title: title, width: s.width, height: height,
-		left: s.per(64, 46), right: s.per(16, 10), top: 12, bottom: 28,
+		left: s.per(64, 52), right: s.per(16, 10), top: 12, bottom: 28,
 		x0: x0, x1: x1, y0: y0, y1: y1,
 	}
 	if !(c.x1 > c.x0) {
