@@ -67,10 +67,24 @@ func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
 	}
 	body, err := s.answer(r.Context(), q)
 	if err != nil {
-		return err
+		return withSpans(err)
 	}
 	wire.WriteJSON(w, http.StatusOK, body)
 	return nil
+}
+
+// withSpans adds to a refusal what was read of the prompt all the same.
+func withSpans(err error) error {
+	refusal, ok := errors.AsType[*parser.Refusal](err)
+	if !ok {
+		return err
+	}
+	e := *market.AsError(err)
+	e.Spans = make([]market.Reading, len(refusal.Spans))
+	for i, s := range refusal.Spans {
+		e.Spans[i] = market.Reading(s)
+	}
+	return &e
 }
 
 // answer reads the strategy of a question, without replaying it.

@@ -362,7 +362,7 @@ func (a *answer) fails(t testing.TB, status int, code string) string {
 	t.Helper()
 	var e struct {
 		Error, Message, Suggestion string
-		At                         []json.RawMessage
+		At, Spans                  []json.RawMessage
 	}
 	dec := json.NewDecoder(bytes.NewReader(a.body))
 	dec.DisallowUnknownFields()

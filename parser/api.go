@@ -30,12 +30,7 @@ type Refusal struct {
 }
 
 // Unwrap returns the refusal in the common form of errors: its code, its message,
-// the prompt that can be read instead, the phrases that the message is about, and
-// what was read all the same.
+// the prompt that can be read instead and the phrases that the message is about.
 func (r *Refusal) Unwrap() error {
-	read := make([]market.Reading, len(r.Spans))
-	for i, s := range r.Spans {
-		read[i] = market.Reading(s)
-	}
-	return &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Suggestion, At: r.At(), Spans: read}
+	return &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Suggestion, At: r.At()}
 }

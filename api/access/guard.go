@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -32,6 +33,7 @@ type Guard struct {
 	now   func() time.Time
 
 	cache   *otter.Cache[Digest, cached]
+	noted   sync.Map // id of an unlimited key → int64, the minute last noted
 	tickets tickets
 }
 
@@ -174,15 +176,26 @@ type Standing struct {
 
 // Take counts a request of h and returns its standing afterwards.
 func (g *Guard) Take(ctx context.Context, h Holder) (Standing, error) {
+	now := market.InstantOf(g.now())
 	if !h.Plan.Limited() {
+		g.note(ctx, h.Key.ID, now)
 		return Standing{}, nil
 	}
-	now := market.InstantOf(g.now())
 	u, err := g.store.Take(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
 	if err != nil {
 		return Standing{}, fmt.Errorf("count request: %w", err)
 	}
 	return standing(h.Plan, u, now), nil
+}
+
+// note has the store remember that an unlimited key is in use, once a minute. If
+// the store does not answer, the request goes on without.
+func (g *Guard) note(ctx context.Context, keyID string, now market.Instant) {
+	w := WindowsAt(now)
+	if was, ok := g.noted.Swap(keyID, w.Minute); ok && was == w.Minute {
+		return
+	}
+	_, _ = g.store.Take(ctx, keyID, w, 0)
 }
 
 // Standing returns the standing of h without counting a request.

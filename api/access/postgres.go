@@ -96,11 +96,7 @@ func (s *Postgres) CreateKey(ctx context.Context, k Key, d Digest) error {
 	return err
 }
 
-func collectKey(row pgx.CollectableRow) (Key, error) {
-	var k Key
-	err := row.Scan(&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt))
-	return k, err
-}
+func collectKey(row pgx.CollectableRow) (Key, error) { return scanKey(row) }
 
 // FindKey implements Store.
 func (s *Postgres) FindKey(ctx context.Context, d Digest) (Key, error) {
@@ -117,11 +113,17 @@ func (s *Postgres) FindKey(ctx context.Context, d Digest) (Key, error) {
 
 // ListKeys implements Store.
 func (s *Postgres) ListKeys(ctx context.Context) ([]Key, error) {
-	rows, err := s.pool.Query(ctx, `SELECT `+keyColumns+` FROM access_keys ORDER BY created_at, id`)
+	rows, err := s.pool.Query(ctx, `SELECT `+keyColumns+`, COALESCE(minute, 0)
+		FROM access_keys LEFT JOIN access_usage ON key_id = id ORDER BY created_at, id`)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, collectKey)
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Key, error) {
+		var minute int64
+		k, err := scanKey(row, &minute)
+		k.LastUsed = market.Instant(minute) * market.Minute
+		return k, err
+	})
 }
 
 // RevokeKey implements Store.

@@ -128,9 +128,10 @@ func (s *SQLite) CreateKey(ctx context.Context, k Key, d Digest) error {
 
 const keyColumns = `id, plan, organization, name, created_at, revoked_at`
 
-func scanKey(row interface{ Scan(...any) error }) (Key, error) {
+// scanKey scans a key, and what follows its columns into more.
+func scanKey(row interface{ Scan(...any) error }, more ...any) (Key, error) {
 	var k Key
-	err := row.Scan(&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt))
+	err := row.Scan(append([]any{&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt)}, more...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Key{}, ErrNoKey
 	}
@@ -144,16 +145,19 @@ func (s *SQLite) FindKey(ctx context.Context, d Digest) (Key, error) {
 
 // ListKeys implements Store.
 func (s *SQLite) ListKeys(ctx context.Context) (keys []Key, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT `+keyColumns+` FROM access_keys ORDER BY created_at, id`)
+	rows, err := s.db.QueryContext(ctx, `SELECT `+keyColumns+`, COALESCE(minute, 0)
+		FROM access_keys LEFT JOIN access_usage ON key_id = id ORDER BY created_at, id`)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		k, err := scanKey(rows)
+		var minute int64
+		k, err := scanKey(rows, &minute)
 		if err != nil {
 			return nil, err
 		}
+		k.LastUsed = market.Instant(minute) * market.Minute
 		keys = append(keys, k)
 	}
 	return keys, rows.Err()

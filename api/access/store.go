@@ -14,6 +14,9 @@ type Key struct {
 	Name         string // empty: none was given
 	CreatedAt    market.Instant
 	RevokedAt    market.Instant // zero: not revoked
+	// LastUsed is the start of the minute of its last request; zero: none. Only
+	// ListKeys fills it in.
+	LastUsed market.Instant
 }
 
 // Errors of stores.
@@ -50,7 +53,7 @@ type Store interface {
 	CreateKey(ctx context.Context, k Key, d Digest) error
 	// FindKey returns the key of a digest, revoked or not, or ErrNoKey.
 	FindKey(ctx context.Context, d Digest) (Key, error)
-	// ListKeys returns every key, oldest first.
+	// ListKeys returns every key with its last use, oldest first.
 	ListKeys(ctx context.Context) ([]Key, error)
 	// RevokeKey revokes the key with that id or, if there is none, that name,
 	// and returns it. A key revoked earlier stays as it was. ErrNoKey, or

@@ -119,12 +119,11 @@ func (a *app) tell(cmd *cobra.Command, err error) int {
 	}
 	if a.json {
 		a.printJSON(struct {
-			Error      market.Code      `json:"error"`
-			Message    string           `json:"message"`
-			Suggestion string           `json:"suggestion,omitempty"`
-			At         []market.Phrase  `json:"at,omitempty"`
-			Spans      []market.Reading `json:"spans,omitempty"`
-		}{e.Code, err.Error(), e.Suggestion, e.At, e.Spans})
+			Error      market.Code     `json:"error"`
+			Message    string          `json:"message"`
+			Suggestion string          `json:"suggestion,omitempty"`
+			At         []market.Phrase `json:"at,omitempty"`
+		}{e.Code, err.Error(), e.Suggestion, e.At})
 		return e.Code.Exit()
 	}
 	fmt.Fprintln(a.err, "ladderback:", err)

@@ -139,7 +139,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 			o.Remedy = remedyOf(o.Why)
 		}
 		if r.isPercent(it.From, it.To) {
-			o.Why, o.Remedy = "percent", percentRemedy(o.Text)
+			o.Why, o.Remedy = "percent", percentRemedy
 		}
 		list = append(list, o)
 	}
