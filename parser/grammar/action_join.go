@@ -101,7 +101,7 @@ var joinActions = map[string]action{
 		if in.x == nil {
 			return false
 		}
-		out.x = in.x.each(func(c *Cond) bool { c.closed = true; return true })
+		out.x = in.x.each(func(c *Cond) bool { c.Closed = true; return true })
 		return true
 	}),
 	// What the purchase is bounded by, or a condition of its own: the subject of
@@ -352,6 +352,11 @@ var exitActions = map[string]action{
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
+	// What a word for a target or a stop leads to must be one.
+	"istarget": whole(0, 0, func(_, out *Meaning) bool { return out.Has(SlotTP) }),
+	"isstop":   whole(0, 0, func(_, out *Meaning) bool { return out.Has(SlotSL) }),
+	// Neither of two exits is denied: "no target or stop 20c".
+	"given": whole(0, 0, func(_, out *Meaning) bool { return out.v[SlotTP] != None && out.v[SlotSL] != None }),
 	// Gain and loss from the entry, in this order or the other.
 	"bracket":  parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotTPO, SlotSLO) }),
 	"bracketr": parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotSLO, SlotTPO) }),
@@ -391,8 +396,6 @@ var exitActions = map[string]action{
 		out.Set(SlotHold, HoldYes+HoldNo-in.v[SlotHold])
 		return in.Has(SlotHold)
 	}),
-	// An exit that is denied: "no stop". None stands for it.
-	"isprice": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] > 0 && out.v[slotNum] < micro }),
 	// An exit's comparator says how long at most.
 	"atmost": whole(mask(slotCmp), 0, func(in, _ *Meaning) bool {
 		return !in.Has(slotCmp) || in.v[slotCmp] == cmpLT || in.v[slotCmp] == cmpLTE
