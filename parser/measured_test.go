@@ -44,7 +44,7 @@ func answering(t *testing.T, answer string, script ...llmtest.Behaviour) *parser
 func accepted(t *testing.T, l *labelled) (out []strategy.Canonical) {
 	t.Helper()
 	for _, e := range append([]expectation{l.Expect}, l.AlsoAccept...) {
-		if e.Error == "" && len(e.Strategy) > 0 {
+		if e.Error == "" && len(e.Strategy) > 0 && string(e.Strategy) != "null" {
 			s, err := strategy.Parse(e.Strategy)
 			require.NoError(t, err, l.ID)
 			out = append(out, s)
@@ -70,7 +70,7 @@ func measure(t *testing.T, list []labelled, every int) *figures {
 	for i := range list {
 		l := &list[i]
 		want := accepted(t, l)
-		if len(want) == 0 {
+		if len(want) == 0 || l.Expect.Error != "" { // to be refused, whatever else is let pass
 			continue
 		}
 		f.prompts++

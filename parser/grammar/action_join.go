@@ -94,7 +94,7 @@ var joinActions = map[string]action{
 			out.Set(SlotLoose, 1)
 		}
 		out.x = or(xs[0], xs[1])
-		return len(out.x.Any) <= 4
+		return len(out.x.Any) <= 4 && !gapped(xs[0], xs[1])
 	}),
 	// What stands in brackets is said of itself.
 	"closed": whole(xBit, xBit, func(in, out *Meaning) bool {
@@ -151,6 +151,11 @@ var joinActions = map[string]action{
 		}
 		out.x = x
 		return true
+	}),
+	// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
+	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
+		x := list[len(list)-1].x
+		return x == nil || len(x.Any) == 0 || x.Any[0][0].Closed
 	}),
 	// A time said of one condition: not of alternatives.
 	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
@@ -217,6 +222,12 @@ var joinActions = map[string]action{
 		out.x = one(Cond{Qty: Ask, Cmp: cmp, Num: in.v[slotNum]})
 		return in.v[slotNum] > 0 && in.x == nil
 	}),
+}
+
+// gapped reports whether the second of two alternatives lacks the verb of the
+// first: "crosses above 40c or below 30c".
+func gapped(a, b *Expr) bool {
+	return len(a.All) == 1 && len(b.All) == 1 && a.All[0].Cmp > cmpGTE && b.All[0].Cmp <= cmpGTE && b.All[0].Tok == 0 && b.All[0].Qty == NoQuantity
 }
 
 // attach gives a condition its subject; false where it has another.

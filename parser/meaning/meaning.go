@@ -86,6 +86,9 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 			b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
 		case kind == "item.orexit" && !b.isExit(items, i-1):
 			b.fail(Unclear, "buying or selling? say \"buy … and sell at …\"", i)
+		case kind == "item.head" && i > 0 && items[i-1].Kind == "item.if":
+			x := items[i].Meaning.Conds()
+			b.bareOr = b.bareOr || x != nil && len(x.Any) > 0
 		}
 		b.add(i, items[i].Meaning)
 	}

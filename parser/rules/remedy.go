@@ -75,6 +75,7 @@ var reasons = map[string]string{
 	"lasttrade":   "the last trade by itself cannot be compared; say \"price\"",
 	"number":      "this number is too large, too fine or out of range; write it plainly",
 	"exitat":      "held to the end and paid out, or sold before it? say \"hold to expiry\" or \"exit 10 seconds before the end\"",
+	"howmuch":     "dollars or cents? say \"buy $50 of Up\" or \"buy Up below 50c\"",
 	"cointime":    "a length of market, or a time? say \"on ETH 5m markets\", \"after 5 minutes\" or \"sell after 5 minutes\"",
 	"anycoin":     "any coin, or any length? say \"any coin\" or \"any length\"",
 	"instruction": "only a strategy can be said here; say its values, such as \"stop at 20c\"",
