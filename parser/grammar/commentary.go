@@ -61,6 +61,11 @@ func (c *chart) profile() []flags {
 			p[i] &^= isRule | isWeak
 		}
 	}
+	for i := range c.x.Lexemes { // a dash that is the sign of a number divides nothing
+		if e := &c.x.Lexemes[i]; c.g.entryClass[e.Entry] == classMinus {
+			p[e.From] &^= isBreaks
+		}
+	}
 	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
 		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
 			p[i] &^= isRule | isWeak | isNegated
