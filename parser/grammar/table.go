@@ -90,16 +90,6 @@ var theTable = sync.OnceValue(func() *table {
 	return g
 })
 
-// Check reports what is wrong with the embedded tables: names that nothing
-// defines, categories that nothing uses, slots that nothing consumes, cycles.
-func Check() error {
-	g, err := load()
-	if err != nil {
-		return err
-	}
-	return g.check()
-}
-
 // Lines returns the rules as they are written, in the order of the files.
 func Lines() []Line { return theTable().lines }
 
