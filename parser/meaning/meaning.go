@@ -128,7 +128,7 @@ func (b *builder) isExit(items []grammar.Item, i int) bool {
 		}
 	}
 	kind := items[i].Kind
-	return kind == "item.exit" || kind == "item.offset" || kind == "item.orexit"
+	return kind == "item.exit" || kind == "item.offset" || kind == "item.orexit" || kind == "item.atexit"
 }
 
 // add joins one item to those before it.
