@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/ladderback/ladderback/archive/ingest/exported"
 	"github.com/ladderback/ladderback/archive/ingest/rows"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
 )
@@ -22,6 +23,8 @@ var (
 	ErrFormat = errors.New("format not recognised")
 	// ErrNothing: the file held nothing that could be taken.
 	ErrNothing = errors.New("nothing readable in it")
+	// ErrDerived: the file was made of captures, and has none.
+	ErrDerived = errors.New("a table that an export made of captures: import the captures or levels of the export instead")
 	// ErrCompression: compressed in a way that is not read.
 	ErrCompression = errors.New("compression not supported")
 )
@@ -78,9 +81,11 @@ func (in *input) look(insist *format) {
 	defer closeAll.close()
 	prefix, err := firstLines(r)
 	p := probe{prefix: prefix}
+	var without bool // a table has no rows
 	switch {
 	case !bytes.HasPrefix(prefix, magicParquet):
 		p.columns = rows.Header(prefix)
+		without = bytes.Count(prefix, []byte("\n")) <= 1
 	case closeAll != nil:
 		in.err = fmt.Errorf("%w: %w", ErrFormat, errCompressed)
 		return
@@ -91,10 +96,16 @@ func (in *input) look(insist *format) {
 			in.err = fmt.Errorf("%w: a Parquet file that cannot be read: %w", ErrFormat, err)
 			return
 		}
-		p.columns = file.Columns()
+		p.columns, without = file.Columns(), file.Rows() == 0
+	}
+	if exported.Derived(p.columns) {
+		in.err, in.skip = ErrDerived, in.found
+		return
 	}
 	var ok bool
 	if in.fmt, ok = recognise(&p); ok {
+		// Of what was exported a table may well be empty.
+		in.skip = in.found && without && in.fmt.either
 		return
 	}
 	switch {
