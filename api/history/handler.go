@@ -51,8 +51,10 @@ var (
 	MarketPrices  = Route{history.PricePoints, false}
 	MarketBooks   = Route{history.BookPoints, false}
 	MarketMetrics = Route{history.MetricPoints, false}
+	MarketQuotes  = Route{history.QuotePoints, false} // an extension
 	TokenPrices   = Route{history.PricePoints, true}
 	TokenBooks    = Route{history.BookPoints, true}
+	TokenQuotes   = Route{history.QuotePoints, true} // an extension
 )
 
 // Parameter names the parameter of the path that the route is asked with.

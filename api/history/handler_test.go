@@ -279,7 +279,7 @@ func TestBulkIsThePages(t *testing.T) {
 		a, err := rounds()
 		require.NoError(t, err)
 		from := d.row.Market.Start + market.Minute
-		require.NoError(t, apihistory.WriteCSV(t.Context(), &direct, a, &history.Query{
+		require.NoError(t, apihistory.WriteRows(t.Context(), &direct, apihistory.CSV, a, &history.Query{
 			Points: points, Row: d.row, OneToken: route.Parameter() == "token_id", Token: 1,
 			Window: history.Window{Start: from, End: from + market.Minute, Resolution: market.Second},
 		}))

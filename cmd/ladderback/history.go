@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,12 @@ import (
 // resolutionNames lists the sizes of buckets.
 const resolutionNames = "250ms, 1s, 5s, 15s, 30s, 1m, 5m, 10m, 15m, 1h, 6h, 1d"
 
+// What history prints, and in which formats.
+var (
+	historyKinds   = []string{"prices", "books", "quotes", "metrics", "trades"}
+	historyFormats = []string{"table", "json", "csv", "ndjson", "parquet"}
+)
+
 // historyFlags are the flags of history, as given.
 type historyFlags struct {
 	archives                              *[]string
@@ -28,28 +35,37 @@ type historyFlags struct {
 func (a *app) history() *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
-		Use:   "history prices|books|metrics ID",
-		Short: "Prices, order books or metrics of a market in uniform buckets",
-		Long: `Prints what the data routes return, every page of it: prices, order books or
-metrics of a market (its id or slug) in uniform buckets. --token picks one of its
-tokens by label or id. Times are UTC.`,
+		Use:   "history prices|books|quotes|metrics|trades ID",
+		Short: "Prices, order books, quotes, metrics or trades of a market",
+		Long: `Prints what the data routes return, every page of it: prices, order books, quotes
+(best bid and ask) or metrics of a market (its id or slug) in uniform buckets; or
+its trades, each as it was made. Markets whose source gives best prices without
+sizes have no books, but quotes. --token picks one of the market's tokens by label
+or id. csv, ndjson and parquet have the rows of the bulk answers. Times are UTC.`,
 		Example: `  ladderback history prices btc-updown-15m-1775005200 --resolution 1m
-  ladderback history books btc-updown-15m-1775005200 --token Up --start 2026-04-01T01:00:00Z --end 2026-04-01T01:01:00Z --resolution 1s --format csv`,
+  ladderback history books btc-updown-15m-1775005200 --token Up --start 2026-04-01T01:00:00Z --end 2026-04-01T01:01:00Z --resolution 1s --format csv
+  ladderback history trades btc-updown-15m-1775005200 --format parquet > trades.parquet`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
 				return err
 			}
-			if err := oneOf("format", f.format, "table", "json", "csv"); err != nil {
+			if err := oneOf("format", f.format, historyFormats...); err != nil {
 				return err
 			}
-			if len(args) != 2 {
-				return usagef("expected two arguments: prices, books or metrics, and the market's id or slug")
+			if f.format == "parquet" && a.screen {
+				return usagef("--format parquet writes no text: redirect it to a file")
 			}
-			if err := oneOfWords("the first argument", args[0], "prices", "books", "metrics"); err != nil {
+			if len(args) != 2 {
+				return usagef("expected two arguments: prices, books, quotes, metrics or trades, and the market's id or slug")
+			}
+			if err := oneOfWords("the first argument", args[0], historyKinds...); err != nil {
 				return err
 			}
 			if args[0] == "metrics" && f.token != "" {
 				return usagef("--token: metrics cover the whole market")
+			}
+			if args[0] == "trades" && cmd.Flags().Changed("resolution") {
+				return usagef("--resolution: trades are not in buckets")
 			}
 			return nil
 		},
@@ -63,7 +79,7 @@ tokens by label or id. Times are UTC.`,
 	flags.StringVar(&f.end, "end", "", "end, exclusive (default the market's end)")
 	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+resolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
-	flags.StringVar(&f.format, "format", "table", "table, json or csv")
+	flags.StringVar(&f.format, "format", "table", "table, json, csv, ndjson or parquet")
 	flags.BoolVar(&f.json, "json", false, "shorthand for --format json")
 	return cmd
 }
@@ -125,8 +141,12 @@ func (f *historyFlags) answer(ctx context.Context, ar reader, id string, q histo
 	if err := f.complete(&q, row); err != nil {
 		return err
 	}
-	if f.format == "csv" {
-		return apihistory.WriteCSV(ctx, out, ar, &q)
+	form, isRows := map[string]apihistory.Form{"csv": apihistory.CSV, "ndjson": apihistory.NDJSON, "parquet": apihistory.Parquet}[f.format]
+	if q.Points == apihistory.TradePoints {
+		return f.trades(ctx, ar, &q, form, out)
+	}
+	if isRows {
+		return apihistory.WriteRows(ctx, out, form, ar, &q)
 	}
 	var p history.Page
 	if err := p.Read(ctx, ar, &q); err != nil {
@@ -221,9 +241,12 @@ func writeHistory(w io.Writer, q *history.Query, p *history.Page) error {
 	columns := []string{"time (UTC)"}
 	first, last := q.Tokens()
 	for _, label := range history.Labels(&q.Row.Market)[first:last] {
-		if q.Points == history.PricePoints {
+		switch q.Points {
+		case history.PricePoints:
 			columns = append(columns, label)
-		} else {
+		case history.QuotePoints:
+			columns = append(columns, label+" bid", "size", "ask", "size")
+		default:
 			columns = append(columns, label+" bid", "size", "ask", "size", "levels")
 		}
 	}
@@ -256,13 +279,16 @@ func writeHistory(w io.Writer, q *history.Query, p *history.Page) error {
 
 func micros(v int64) string { return market.FormatDecimal(v, 6) }
 
-// points returns how many prices or books a list has.
-func points(l *history.List) int { return len(l.Prices) + len(l.Books) }
+// points returns how many prices, books or quotes a list has.
+func points(l *history.List) int { return len(l.Prices) + len(l.Books) + len(l.Quotes) }
 
-// timeOf returns the time of a price or book of a list.
+// timeOf returns the time of a price, book or quote of a list.
 func timeOf(l *history.List, i int) market.Instant {
-	if len(l.Prices) > 0 {
+	switch {
+	case len(l.Prices) > 0:
 		return l.Prices[i].T
+	case len(l.Quotes) > 0:
+		return l.Quotes[i].T
 	}
 	return l.Books[i].T
 }
@@ -286,6 +312,13 @@ func cells(kind history.Points, l *history.List, i int, has bool) []any {
 		}
 		return []any{micros(l.Prices[i].P)}
 	}
+	if kind == history.QuotePoints {
+		if !has {
+			return []any{"", "", "", ""}
+		}
+		q := l.Quotes[i]
+		return append(quoteCells(q.Bid), quoteCells(q.Ask)...)
+	}
 	if !has {
 		return []any{"", "", "", "", ""}
 	}
@@ -299,4 +332,102 @@ func cells(kind history.Points, l *history.List, i int, has bool) []any {
 	bid, bidSize := best(b.Bids)
 	ask, askSize := best(b.Asks)
 	return []any{bid, bidSize, ask, askSize, fmt.Sprintf("%d+%d", len(b.Bids), len(b.Asks))}
+}
+
+// quoteCells are the price and the size of one side of a quote, empty where there
+// is none.
+func quoteCells(l market.Level) []any {
+	switch {
+	case l.Price == market.NoPrice:
+		return []any{"", ""}
+	case l.Size == 0:
+		return []any{l.Price.String(), ""}
+	}
+	return []any{l.Price.String(), l.Size.String()}
+}
+
+// tradeRecord is a trade as JSON.
+type tradeRecord struct {
+	T       market.Instant `json:"t"`
+	TokenID string         `json:"token_id"`
+	Label   string         `json:"label"`
+	Side    *string        `json:"side"`
+	Price   json.Number    `json:"price"`
+	Size    *json.Number   `json:"size"`
+}
+
+// trades writes the trades of the market in the window: without bounds, all.
+func (f *historyFlags) trades(ctx context.Context, ar reader, q *history.Query, form apihistory.Form, out io.Writer) error {
+	m := &q.Row.Market
+	from, to := market.Earliest, market.Latest
+	if f.start != "" {
+		from = q.Window.Start
+	}
+	if f.end != "" {
+		to = q.Window.End
+	}
+	first, last := q.Tokens()
+	each := func(emit func(c *market.Capture) bool) error {
+		return history.Trades(m, ar.Captures(ctx, m), func(c *market.Capture) bool {
+			if c.Recv >= to {
+				return false
+			}
+			return c.Recv < from || c.Token < first || c.Token >= last || emit(c)
+		})
+	}
+	if form != "" {
+		return apihistory.WriteTrades(out, form, q.Row, each)
+	}
+	labels := history.Labels(m)
+	records := []tradeRecord{}
+	err := each(func(c *market.Capture) bool {
+		r := tradeRecord{T: c.Recv, TokenID: m.Tokens[c.Token].VenueID, Label: labels[c.Token], Price: json.Number(c.Trade.Price.String())}
+		if side := apihistory.Aggressor(c.Trade.Side); side != "" {
+			r.Side = &side
+		}
+		if c.Trade.Size != 0 {
+			r.Size = new(json.Number(c.Trade.Size.String()))
+		}
+		records = append(records, r)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	if f.format == "json" {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(struct {
+			MarketID string        `json:"market_id"`
+			Data     []tradeRecord `json:"data"`
+			Metadata struct {
+				Count int `json:"count"`
+			} `json:"metadata"`
+		}{m.VenueID, records, struct {
+			Count int `json:"count"`
+		}{len(records)}})
+	}
+	return writeTrades(out, records)
+}
+
+// writeTrades writes a line a trade.
+func writeTrades(w io.Writer, records []tradeRecord) error {
+	if len(records) == 0 {
+		_, err := fmt.Fprintln(w, "no trades in this window")
+		return err
+	}
+	t := newTable(w, "time (UTC)", "token", "side", "price", "size")
+	numbersRight(t, 4, 5)
+	for _, r := range records {
+		side, size := "", ""
+		if r.Side != nil {
+			side = *r.Side
+		}
+		if r.Size != nil {
+			size = string(*r.Size)
+		}
+		t.AppendRow([]any{r.T, r.Label, side, r.Price, size})
+	}
+	t.Render()
+	return nil
 }
