@@ -211,51 +211,35 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 		room--
 		return true
 	}
+	// bucket takes a bucket of the tokens asked for, of which one has a point
+	// where has says so and which take then adds.
+	bucket := func(t market.Instant, has func(token int) bool, take func(l *List, token int)) bool {
+		if q.OneToken && !has(first) {
+			return true
+		}
+		if !fits(t) {
+			return false
+		}
+		for i := first; i < last; i++ {
+			if has(i) {
+				take(&p.Lists[i-first], i)
+				p.Count++
+			}
+		}
+		return true
+	}
 	return Walk(ctx, src, q, Emit{
 		Prices: func(t market.Instant, v []int64) bool {
-			if q.OneToken && v[first] == None {
-				return true
-			}
-			if !fits(t) {
-				return false
-			}
-			for i, v := range v[first:last] {
-				if v != None {
-					p.Lists[i].Prices = append(p.Lists[i].Prices, PriceAt{t, v})
-					p.Count++
-				}
-			}
-			return true
+			return bucket(t, func(i int) bool { return v[i] != None },
+				func(l *List, i int) { l.Prices = append(l.Prices, PriceAt{t, v[i]}) })
 		},
 		Books: func(t market.Instant, b []Ladder) bool {
-			if q.OneToken && !b[first].Known {
-				return true
-			}
-			if !fits(t) {
-				return false
-			}
-			for i, l := range b[first:last] {
-				if l.Known {
-					p.Lists[i].Books = append(p.Lists[i].Books, BookAt{t, p.keep(l.Bids), p.keep(l.Asks)})
-					p.Count++
-				}
-			}
-			return true
+			return bucket(t, func(i int) bool { return b[i].Known },
+				func(l *List, i int) { l.Books = append(l.Books, BookAt{t, p.keep(b[i].Bids), p.keep(b[i].Asks)}) })
 		},
 		Quotes: func(t market.Instant, tops []Top) bool {
-			if q.OneToken && !tops[first].Known {
-				return true
-			}
-			if !fits(t) {
-				return false
-			}
-			for i, v := range tops[first:last] {
-				if v.Known {
-					p.Lists[i].Quotes = append(p.Lists[i].Quotes, QuoteAt{t, v.Quote})
-					p.Count++
-				}
-			}
-			return true
+			return bucket(t, func(i int) bool { return tops[i].Known },
+				func(l *List, i int) { l.Quotes = append(l.Quotes, QuoteAt{t, tops[i].Quote}) })
 		},
 		Metrics: func(t market.Instant, m Metric) bool {
 			if !fits(t) {

@@ -204,6 +204,7 @@ func (c *content) open(columns []string) (rows.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.Lines = true
 	return t.Read(columns...)
 }
 

@@ -81,22 +81,10 @@ func (in *input) look(insist *format) {
 	defer closeAll.close()
 	prefix, err := firstLines(r)
 	p := probe{prefix: prefix}
-	var without bool // a table has no rows
-	switch {
-	case !bytes.HasPrefix(prefix, magicParquet):
-		p.columns = rows.Header(prefix)
-		without = bytes.Count(prefix, []byte("\n")) <= 1
-	case closeAll != nil:
-		in.err = fmt.Errorf("%w: %w", ErrFormat, errCompressed)
+	without, tableErr := p.table(f, in.size, closeAll != nil)
+	if tableErr != nil {
+		in.err = fmt.Errorf("%w: %w", ErrFormat, tableErr)
 		return
-	default:
-		p.parquet = true
-		file, err := rows.OpenParquet(f, in.size)
-		if err != nil {
-			in.err = fmt.Errorf("%w: a Parquet file that cannot be read: %w", ErrFormat, err)
-			return
-		}
-		p.columns, without = file.Columns(), file.Rows() == 0
 	}
 	if exported.Derived(p.columns) {
 		in.err, in.skip = ErrDerived, in.found
@@ -116,6 +104,25 @@ func (in *input) look(insist *format) {
 	default:
 		in.err, in.skip = unknown(&p), in.found && plainlyNone(in.path)
 	}
+}
+
+// table reads the columns of a file, where it is a table, and reports whether it
+// has no rows.
+func (p *probe) table(f *os.File, size int64, compressed bool) (without bool, err error) {
+	if !bytes.HasPrefix(p.prefix, magicParquet) {
+		p.columns = rows.Header(p.prefix)
+		return bytes.Count(p.prefix, []byte("\n")) <= 1, nil
+	}
+	if compressed {
+		return false, errCompressed
+	}
+	p.parquet = true
+	file, err := rows.OpenParquet(f, size)
+	if err != nil {
+		return false, fmt.Errorf("a Parquet file that cannot be read: %w", err)
+	}
+	p.columns = file.Columns()
+	return file.Rows() == 0, nil
 }
 
 // firstLines reads the beginning of a file, with a whole line in it unless that

@@ -35,26 +35,19 @@ func flagValues(command, flag string) []string {
 		return []string{"table", "json"}
 	case "resolution":
 		return strings.Split(resolutionNames, ", ")
-	case "parser":
-		return []string{"auto", "rules", "llm"}
-	case "sampling":
-		return []string{"recent", "random"}
-	case "fees":
-		return []string{"venue", "none"}
-	case "winners":
-		return []string{"official", "inferred"}
-	case "include":
-		return []string{"fills", "sensitivity"}
-	case "status":
-		return statuses
-	case "category":
-		return []string{"crypto", "sports"}
-	case "coin":
-		return []string{"BTC", "ETH", "SOL", "XRP"}
-	case "types", "type":
-		return []string{"5m", "15m", "1h", "4h", "1d"}
 	}
-	return nil
+	return map[string][]string{
+		"parser":   {"auto", "rules", "llm"},
+		"sampling": {"recent", "random"},
+		"fees":     {"venue", "none"},
+		"winners":  {"official", "inferred"},
+		"include":  {"fills", "sensitivity"},
+		"status":   statuses,
+		"category": {"crypto", "sports"},
+		"coin":     {"BTC", "ETH", "SOL", "XRP"},
+		"type":     {"5m", "15m", "1h", "4h", "1d"},
+		"types":    {"5m", "15m", "1h", "4h", "1d"},
+	}[flag]
 }
 
 // fileFlags are the flags whose value is a file; other unknown values get no
@@ -165,6 +158,8 @@ const (
 // if the archive cannot be read, or the demo archive is not built yet.
 func (a *app) slugs(cmd *cobra.Command, begun string) []string {
 	given, _ := cmd.Flags().GetStringArray("archive")
+	slices.Sort(given) // the line is parsed twice for a completion
+	given = slices.Compact(given)
 	addrs, err := a.addresses(given)
 	if err != nil || len(addrs) == 0 && !a.demoIsMade() {
 		return nil

@@ -117,9 +117,14 @@ func (f *exportFlags) check(args []string, formatGiven bool) error {
 	if f.out == "" {
 		return usagef("archive export needs --out: a folder, a file, or - for standard output")
 	}
-	if err := f.checkOut(formatGiven); err != nil {
+	if err := errors.Join(f.checkOut(formatGiven), f.checkTimes()); err != nil {
 		return err
 	}
+	return f.checkTables()
+}
+
+// checkTables checks the tables against the rest.
+func (f *exportFlags) checkTables() error {
 	if len(f.tables) == 0 {
 		f.tables = []export.Table{export.Captures, export.Markets}
 		if f.format == string(export.CSV) {
@@ -138,7 +143,7 @@ func (f *exportFlags) check(args []string, formatGiven bool) error {
 	if f.category != "" && !market.Category(f.category).Valid() {
 		return usagef("--category %q: expected crypto or sports", f.category)
 	}
-	return f.checkTimes()
+	return nil
 }
 
 // checkOut finds out whether one file is meant, and of what format.

@@ -361,12 +361,7 @@ func (im *importer) level(context.Context) error {
 		im.bids, im.asks = im.bids[:0], im.asks[:0]
 		r = im.head(&im.c)
 	} else if !im.bad {
-		var c market.Capture
-		r = im.head(&c)
-		if r == scalar.OK && (c.Kind != im.c.Kind || c.Token != im.c.Token || c.Recv != im.c.Recv || c.Exch != im.c.Exch ||
-			!c.IsLadder() && c.Kind != market.KindQuote) {
-			r = reasonSplit
-		}
+		r = im.further()
 	}
 	if r == scalar.OK && !im.bad {
 		r = im.one()
@@ -376,6 +371,19 @@ func (im *importer) level(context.Context) error {
 		im.bad = true
 	}
 	return nil
+}
+
+// further checks that the row belongs to the capture at hand.
+func (im *importer) further() scalar.Reason {
+	var c market.Capture
+	if r := im.head(&c); r != scalar.OK {
+		return r
+	}
+	if c.Kind != im.c.Kind || c.Token != im.c.Token || c.Recv != im.c.Recv || c.Exch != im.c.Exch ||
+		!c.IsLadder() && c.Kind != market.KindQuote {
+		return reasonSplit
+	}
+	return scalar.OK
 }
 
 // one takes the level of the row, if it has one.
