@@ -46,13 +46,14 @@ func (a *app) archiveExport() *cobra.Command {
 		Short: "Write captures, quotes, trades, buckets and market tables to Parquet, CSV or JSON lines",
 		Long: `Writes tables of the archive to files that pandas, polars, DuckDB and R read.
 
-  captures  everything captured, as it was; books are lists of levels
+  captures  all that was captured; books are lists
   levels    the same, a row for each level
   quotes    every change of a best bid or ask
-  trades    trades, one that was logged for both tokens once
+  trades    each trade once
   prices, books, metrics
-            what 'history' prints, in buckets of --resolution
-  markets   markets, tokens, payouts, gaps, events and series: a file each
+            what 'history' prints, in buckets
+  markets   markets, tokens, payouts, gaps, events
+            and series: a file each
 
 Without a table, captures and markets: 'ladderback import' of that folder gives
 the same archive again. --out is a folder, with a folder for each table in it and
@@ -61,7 +62,7 @@ so that readers skip what they do not need; or, for one table, a file that ends
 in the format's name, or - for standard output. Files appear when they are
 complete. Times are UTC.`,
 		Example: `  ladderback archive export --out btc --coin BTC --type 5m --archive real.db
-  ladderback archive export quotes --out quotes.parquet --from 2026-04-13 --to 2026-04-14 --archive real.db
+  ladderback archive export quotes --out quotes.parquet --from 2026-04-13 --archive real.db
   ladderback archive export prices --resolution 1s --format csv --out - --market btc-updown-5m-1776081600 --archive real.db`,
 		ValidArgs: tableNames(),
 		Args: func(cmd *cobra.Command, args []string) error {
