@@ -35,13 +35,14 @@ type historyFlags struct {
 func (a *app) history() *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
-		Use:   "history prices|books|quotes|metrics|trades ID",
+		Use:   "history KIND MARKET",
 		Short: "Prices, order books, quotes, metrics or trades of a market",
-		Long: `Prints what the data routes return, every page of it: prices, order books, quotes
-(best bid and ask) or metrics of a market (its id or slug) in uniform buckets; or
-its trades, each as it was made. Markets whose source gives best prices without
-sizes have no books, but quotes. --token picks one of the market's tokens by label
-or id. csv, ndjson and parquet have the rows of the bulk answers. Times are UTC.`,
+		Long: `Prints what the data routes return, every page of it, about a market (its slug or
+id): KIND is prices, books, quotes (best bid and ask) or metrics, in uniform
+buckets; or trades, each as it was made. Markets whose source gives best prices
+without sizes have no books, but quotes. --token picks one of the market's tokens
+by label or id. csv, ndjson and parquet have the rows of the API's bulk answers.
+Times are UTC.`,
 		Example: `  ladderback history prices btc-updown-15m-1775005200 --resolution 1m
   ladderback history books btc-updown-15m-1775005200 --token Up --start 2026-04-01T01:00:00Z --end 2026-04-01T01:01:00Z --resolution 1s --format csv
   ladderback history trades btc-updown-15m-1775005200 --format parquet > trades.parquet`,
@@ -56,7 +57,7 @@ or id. csv, ndjson and parquet have the rows of the bulk answers. Times are UTC.
 				return usagef("--format parquet writes no text: redirect it to a file")
 			}
 			if len(args) != 2 {
-				return usagef("expected two arguments: prices, books, quotes, metrics or trades, and the market's id or slug")
+				return usagef("expected two arguments: prices, books, quotes, metrics or trades, and the market's slug or id")
 			}
 			if err := oneOfWords("the first argument", args[0], historyKinds...); err != nil {
 				return err
