@@ -16,8 +16,9 @@ import (
 // account is where the messages that a server sent went.
 type account struct {
 	sent, archived, mirrored, inGap int
-	late                            int // in a gap that begins later than the message, by less than the slack
-	unfounded                       int // changes archived on a connection before a whole book
+	late                            int           // in a gap that begins later than the message, by less than the slack
+	latest                          time.Duration // by how much at most
+	unfounded                       int           // changes archived on a connection before a whole book
 	gapTime                         time.Duration
 }
 
@@ -142,17 +143,20 @@ func check(t testing.TB, a *archive.Archive, s *exchange.Server, slack time.Dura
 		}
 		// It would have come in when it was sent, or a little later: after what came
 		// through before it.
-		at, found, late := market.InstantOf(m.At), false, false
+		at, found, late, by := market.InstantOf(m.At), false, false, time.Hour
 		for _, g := range k.gaps[m.Token] {
 			found = found || g.Covers(at) || g.Covers(max(at, heard[m.Conn]))
 			// Its connection's last sign of life may have been a heartbeat behind that.
-			late = late || at <= g.From && g.From <= max(at, heard[m.Conn])+market.Instant(slack.Microseconds())
+			if at <= g.From && g.From <= max(at, heard[m.Conn])+market.Instant(slack.Microseconds()) {
+				late, by = true, min(by, time.Duration(g.From-at)*time.Microsecond)
+			}
 		}
 		switch {
 		case found:
 			sum.inGap++
 		case late:
 			sum.late++
+			sum.latest = max(sum.latest, by)
 		default:
 			t.Errorf("lost without a gap: a %s of %s, token %s, at %v on connection %d (last through at %v); gaps %v",
 				m.Kind, m.Round, m.Token, market.InstantOf(m.At), m.Conn, heard[m.Conn], k.gaps[m.Token])
