@@ -226,12 +226,12 @@ func Encode(d any) []byte {
 	if err != nil {
 		panic(fmt.Sprintf("archive: document of a claim: %v", err)) // plain structs: cannot fail
 	}
-	return pack(b)
+	return b
 }
 
 func Decode[T any](c *store.Claim) (*T, error) {
 	d := new(T)
-	doc, err := unpack(c.Doc)
+	doc, err := store.PlainDoc(c.Doc)
 	if err != nil {
 		return nil, err
 	}

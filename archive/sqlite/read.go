@@ -13,10 +13,14 @@ import (
 // Tokens returns the markets that have a token of that public id. A derived one is
 // the market's own id, a colon and more.
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
-	const query = `SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
-		UNION SELECT k.market_id FROM json_each(?2) j CROSS JOIN markets m ON m.venue_id = j.value
-			CROSS JOIN tokens k ON k.market_id = m.id WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
-		ORDER BY market_id`
+	const query = `WITH owners(id, venue_id, outcomes) AS (
+			SELECT m.id, m.venue_id, m.outcomes FROM json_each(?2) j CROSS JOIN venues v CROSS JOIN markets m ON m.id = market_id(v.name, j.value))
+		SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
+		UNION SELECT m.id FROM owners m CROSS JOIN tokens k ON k.market_id = m.id
+			WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
+		UNION SELECT m.id FROM owners m CROSS JOIN words w ON w.id = m.outcomes
+			WHERE EXISTS (SELECT 1 FROM json_each(w.text) k WHERE k.value ->> 0 = substr(?1, 1 + length(m.venue_id)))
+		ORDER BY 1`
 	var markets []string
 	for i := range venueID {
 		if venueID[i] == ':' {
@@ -131,23 +135,6 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 		return nil
 	})
 	return out, sums, err
-}
-
-// Claims returns the claims about owners.
-func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) ([]store.Claim, error) {
-	if len(owners) == 0 {
-		return nil, nil
-	}
-	const query = `SELECT owner, source, doc FROM claims
-		WHERE kind = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source`
-	var out []store.Claim
-	err := t.each(ctx, query, []any{int64(k), list(owners)}, func(r *sql.Rows) error {
-		c := store.Claim{ClaimKey: store.ClaimKey{Kind: k}}
-		err := r.Scan(&c.Owner, &c.Source, &c.Doc)
-		out = append(out, c)
-		return err
-	})
-	return out, err
 }
 
 // ClaimsOf returns claims of one source.

@@ -44,7 +44,7 @@ func TestVersions(t *testing.T) {
 	opened, notice, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
 	a := archivetest.New(opened)
-	require.Contains(t, notice, "migrated "+path+" from version 1 to 2")
+	require.Contains(t, notice, "migrated "+path+" from version 1 to 3")
 	require.NoError(t, a.Close())
 	require.Equal(t, string(want), dump(t, path)+"\n")
 }
