@@ -167,7 +167,11 @@ func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) (
 		c := store.Claim{ClaimKey: store.ClaimKey{Kind: k}}
 		var in int64
 		err := r.Scan(&c.Owner, &c.Source, &c.Doc, &in)
-		if in != 0 {
+		switch {
+		case err != nil:
+		case in == 0:
+			c.Doc, err = store.PlainDoc(c.Doc)
+		default:
 			at[in/perChunk] = append(at[in/perChunk], place{int(in % perChunk), len(out)})
 		}
 		out = append(out, c)

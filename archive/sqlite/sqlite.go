@@ -33,7 +33,7 @@ const (
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
 	maxReaders   = 8
-	readerKiB    = 16 << 10 // of cache a connection
+	readerKiB    = 8 << 10 // of cache a connection
 	writerKiB    = 32 << 10
 	journalBytes = 64 << 20
 	maxBytes     = 64 << 20 // of one value: a damaged file asks for no more memory

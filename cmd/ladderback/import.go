@@ -90,7 +90,7 @@ Formats:
 
 // importGC is GOGC during an import, which leaves little behind: half of the memory
 // for a twentieth more time.
-const importGC = 50
+const importGC = 30
 
 func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
 	ctx := cmd.Context()
