@@ -174,7 +174,12 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 			0: at + " = 0 AND (m.start_at = 0 OR m.end_at = 0 OR m.updated_at = 0)",
 		}[s.sign])
 	}
-	tail := w.page("m.", s.Page) // adds a condition
+	tail := "" // page adds a condition
+	if s.part && s.sign == 0 {
+		tail = w.pageOf("m.", s.Page, 1) // the first is the same of all
+	} else {
+		tail = w.page("m.", s.Page)
+	}
 	return w.String() + tail, w.args
 }
 

@@ -28,6 +28,7 @@ func TestPlans(t *testing.T) {
 		"by series' slug":   {SeriesSlugs: []string{"x"}, Page: page},
 		"closing":           {Closing: 1},
 		"the default order": {Page: page},
+		"a later page":      {Page: store.Page{Limit: 10, After: &store.Key{VenueID: "x", Venue: "y"}}},
 	} {
 		for _, c := range []market.Category{"", market.Sports} {
 			if name == "closing" && c == "" {
@@ -44,7 +45,12 @@ func TestPlans(t *testing.T) {
 							return err
 						}
 						switch {
-						case name == "the default order":
+						case name == "a later page" && part.sign == 0:
+							if strings.Contains(step, " m ") {
+								require.Contains(t, step, "markets_timeless ((venue_id,venue)<(?,?))", "%s", c)
+							}
+							fallthrough
+						case name == "the default order", name == "a later page":
 							require.NotContains(t, step, "ORDER BY", "%s %s %d", name, c, part.sign)
 						case strings.HasPrefix(step, "SCAN m"), strings.Contains(step, "markets_last"):
 							require.Fail(t, step, "%s %s", name, c)

@@ -348,18 +348,24 @@ func (w *where) search(in, words string) {
 }
 
 // page adds the place to go on from, and returns ORDER BY and LIMIT.
-func (w *where) page(alias string, p store.Page) string {
+func (w *where) page(alias string, p store.Page) string { return w.pageOf(alias, p, 0) }
+
+// pageOf is page of rows that are equal in so many of the first columns.
+func (w *where) pageOf(alias string, p store.Page, equal int) string {
 	columns, behind := p.Order()
-	names := [...]any{alias + columns[0], alias + columns[1], alias + columns[2]}
 	dir := " DESC"
 	if p.Ascending {
 		dir = " ASC"
 	}
-	if p.After != nil {
-		w.add(fmt.Sprintf("(%s, %s, %s) ", names[:]...)+string(behind)+" (?, ?, ?)",
-			int64(p.After.Value), p.After.VenueID, string(p.After.Venue))
+	var names, order []string
+	for _, c := range columns[equal:] {
+		names, order = append(names, alias+c), append(order, alias+c+dir)
 	}
-	out := fmt.Sprintf(" ORDER BY %[1]s%[4]s, %[2]s%[4]s, %[3]s%[4]s", names[0], names[1], names[2], dir)
+	if p.After != nil {
+		at := []any{int64(p.After.Value), p.After.VenueID, string(p.After.Venue)}
+		w.add("("+strings.Join(names, ", ")+") "+string(behind)+" (?"+strings.Repeat(", ?", len(names)-1)+")", at[equal:]...)
+	}
+	out := " ORDER BY " + strings.Join(order, ", ")
 	if p.Limit > 0 {
 		out += fmt.Sprintf(" LIMIT %d", p.Limit)
 	}
