@@ -311,6 +311,8 @@ func sideOf(slot Slot, keep bool) action {
 var sideActions = map[string]action{
 	"side": sideOf(SlotSide, false),
 	"soft": sideOf(SlotSoft, true),
+	// What is not to be bought at some price is what is bought at others.
+	"avoided": whole(0, mask(SlotSellTok), func(in, out *Meaning) bool { out.Set(SlotSellTok, in.v[slotTok]); return in.v[slotTok] <= SideDown }),
 	// "Up or Down"
 	"twotok": parts(mask(slotTok), 0, func(list []*Meaning, _ *Meaning) bool {
 		t := numbers(list, slotTok)
