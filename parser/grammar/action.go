@@ -1,6 +1,10 @@
 package grammar
 
-import "github.com/ladderback/ladderback/parser/lexicon"
+import (
+	"maps"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
 
 const micro = lexicon.Micro
 
@@ -27,7 +31,7 @@ func mask(slots ...Slot) uint64 {
 func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
 	return action{reads: reads, writes: writes, f: func(_ []*Meaning, out *Meaning) bool {
 		in := *out
-		for r := Slot(0); r < nSlots; r++ {
+		for r := range nSlots {
 			if reads&(1<<r) != 0 {
 				out.take(r)
 			}
@@ -61,9 +65,7 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 var actions = func() map[string]action {
 	out := map[string]action{}
 	for _, group := range []map[string]action{numberActions, compareActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
-		for name, a := range group {
-			out[name] = a
-		}
+		maps.Copy(out, group)
 	}
 	return out
 }()
@@ -132,7 +134,7 @@ var numberActions = map[string]action{
 // lengthNames are the lengths of market by their seconds.
 var lengthNames = map[int64]string{300: "5m", 900: "15m", 3600: "1h", 14400: "4h", 86400: "1d"}
 
-// LengthName returns the name of a length of market, "" when there is none.
+// LengthName returns the name of a market length, "" if there is none.
 func LengthName(seconds int64) string { return lengthNames[seconds] }
 
 var compareActions = map[string]action{

@@ -60,7 +60,7 @@ type Expr struct {
 	hash uint64
 }
 
-// NewExpr makes an expression; it takes the slices over.
+// NewExpr returns an expression, which takes ownership of the slices.
 func NewExpr(all []Cond, groups [][]Cond) *Expr {
 	e := &Expr{All: all, Any: groups}
 	for i := range all {
@@ -197,7 +197,7 @@ func (e *Expr) each(f func(*Cond) bool) *Expr {
 	return NewExpr(all, groups)
 }
 
-// Walk calls f with every condition.
+// Walk calls f for every condition.
 func (e *Expr) Walk(f func(*Cond)) {
 	if e == nil {
 		return

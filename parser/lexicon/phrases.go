@@ -59,12 +59,6 @@ var theTable = sync.OnceValue(func() *table {
 // index into it. The caller must not change it.
 func Entries() []Entry { return theTable().entries }
 
-// Check reports what is wrong with the embedded files of phrases.
-func Check() error {
-	_, err := buildTable()
-	return err
-}
-
 func buildTable() (*table, error) {
 	x := &table{
 		words:    make(map[string]int32, 4096),

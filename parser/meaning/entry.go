@@ -204,8 +204,8 @@ func empty(lo, hi strategy.Condition, first bool) bool {
 	return hi.Threshold < lo.Threshold || hi.Threshold == lo.Threshold && (hi.Comparator == strategy.LT || lo.Comparator == strategy.GT)
 }
 
-// Says reports whether a condition of the prompt, or a part of it that lacks its
-// subject, became k.
+// Says reports whether k came from a condition of the prompt, or from part of
+// one that lacks its subject.
 func Says(c *grammar.Cond, k *strategy.Condition) bool {
 	typ := quantities[c.Qty]
 	switch {

@@ -35,7 +35,7 @@ type Result struct {
 	// Said holds, for each field path of the strategy, the items that set it.
 	// Fields that no item set are defaults.
 	Said map[string][]int
-	// Notes are what was added without being said.
+	// Notes are values that were added without being said.
 	Notes []Note
 }
 
@@ -77,7 +77,7 @@ type builder struct {
 	length int64 // of the market in seconds
 }
 
-// Build makes the canonical strategy of the items. The error is a *Fault.
+// Build makes the canonical strategy of items. The error is a *Fault.
 func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	b := &builder{by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
 	for i := range items {
@@ -107,8 +107,7 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	c, err := strategy.Canonicalize(b.s)
 	if err != nil {
 		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
-		var e *strategy.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*strategy.Error](err); ok {
 			f.Message = InWords(e.Message)
 			f.Fields = []string{e.Field, e.Other}
 		}
@@ -483,5 +482,5 @@ var slotFields = map[grammar.Slot]string{
 	grammar.SlotSide: "side", grammar.SlotSoft: "side", grammar.SlotHint: "side", grammar.SlotSellTok: "side",
 }
 
-// FieldOf returns the path of the field that a slot goes into.
+// FieldOf returns the path of the field that a slot sets.
 func FieldOf(s grammar.Slot) string { return slotFields[s] }
