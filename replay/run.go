@@ -68,25 +68,38 @@ func Run(ctx context.Context, src Source, c Case, p Parallel) (*Result, error) {
 // cases' own coin, length, sample size, sampling, dates and winners are ignored.
 // It streams the captures, and holds the results of all markets in memory.
 func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Case) ([]*Result, error) {
-	for i := range cases {
-		if err := cases[i].validate(); err != nil {
-			return nil, fmt.Errorf("replay: %w", err)
-		}
-	}
-	src = planFor(src, s.Rounds)
 	byMarket := make([][]MarketResult, len(s.Rounds))
-	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
-		var err error
-		byMarket[i], err = e.replay(ctx, src, &s.Rounds[i], cases)
-		return err
-	}); err != nil {
-		return nil, fmt.Errorf("replay: %w", err)
+	if err := s.Visit(ctx, src, p, cases, func(i int, results []MarketResult) { byMarket[i] = results }); err != nil {
+		return nil, err
 	}
 	results := make([]*Result, len(cases))
 	for i := range cases {
 		results[i] = s.collect(&cases[i], func(m int) MarketResult { return byMarket[m][i] })
 	}
 	return results, nil
+}
+
+// Visit is Replay for those who keep little of each market: it calls visit with
+// the index of a round and the results of all cases in it, in their order, and
+// holds on to nothing. The calls come from several goroutines, in no order, once
+// a round. The results belong to visit.
+func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case, visit func(round int, results []MarketResult)) error {
+	for i := range cases {
+		if err := cases[i].validate(); err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+	}
+	src = planFor(src, s.Rounds)
+	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
+		results, err := e.replay(ctx, src, &s.Rounds[i], cases)
+		if err == nil {
+			visit(i, results)
+		}
+		return err
+	}); err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	return nil
 }
 
 // each calls do for every round, on as many workers as p says, each with an
