@@ -104,6 +104,8 @@ type Grid struct {
 	// Own is the variant that is the strategy itself; −1 when it is not on the
 	// grid.
 	Own int
+
+	own []*strategy.Number // the strategy's own values, one an axis
 }
 
 // NewGrid makes every combination of the axes' values out of s. Errors, of code
@@ -158,6 +160,14 @@ func (g *Grid) fill(s strategy.Canonical, varied []field, total int) {
 	g.Cells = make([]int, total)
 	seen := make(map[string]int, total)
 	own := s.Hash()
+	itself := s.Strategy()
+	for _, f := range varied {
+		var v *strategy.Number
+		if n, ok := f.get(&itself); ok {
+			v = n.Ptr()
+		}
+		g.own = append(g.own, v)
+	}
 	for cell := range g.Cells {
 		values := g.Values(cell)
 		object := s.Strategy()
