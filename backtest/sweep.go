@@ -18,6 +18,8 @@ type (
 	SweepAxis    = sweep.Axis
 	SweepRow     = sweep.Row
 	SweepMap     = sweep.Map
+	SweepBlock   = sweep.Block
+	SweepInvalid = sweep.Invalid
 	SweepVerdict = sweep.Verdict
 )
 
@@ -82,7 +84,7 @@ func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes
 		}
 		out.Available = holdings(all)
 	}
-	res := &replay.Result{Strategy: s, Options: o.Options, Markets: l.Own}
+	res := &replay.Result{Strategy: s, Options: o.Options, Funnel: found.Funnel, Inferred: l.Sample.Inferred, Markets: l.Own}
 	for i := range l.Own {
 		if t := l.Own[i].Trade; t != nil {
 			res.Trades = append(res.Trades, t)
@@ -101,6 +103,7 @@ func sweepWarnings(res *replay.Result) []Warning {
 		{WeakFills, weakFills(res)},
 		{Overlap, overlap(res)},
 		{LowCoverage, poorCoverage(res)},
+		{Defaults, defaults(res)},
 		{SimulatedData, simulated(res)},
 		{NoFeeSchedule, noFeeSchedule(res)},
 	} {

@@ -23,7 +23,7 @@ func flagValues(command, flag string) []string {
 	switch flag {
 	case "format":
 		switch command {
-		case "backtest":
+		case "backtest", "sweep":
 			return []string{"table", "json", "csv", "html"}
 		case "history":
 			return []string{"table", "json", "csv"}
@@ -61,7 +61,7 @@ func (a *app) setCompletion(cmd *cobra.Command) {
 		switch cmd.Name() {
 		case "history":
 			cmd.ValidArgsFunction = a.historyArgs
-		case "backtest", "parse", "serve", "simulate", "version":
+		case "backtest", "parse", "serve", "sweep", "simulate", "version":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 	}
