@@ -89,9 +89,12 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 			return fmt.Errorf("replay: %w", err)
 		}
 	}
-	src = planFor(src, s.Rounds)
+	planned := planFor(src, s.Rounds)
+	if s.full {
+		planned.glances = nil
+	}
 	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
-		results, err := e.replay(ctx, src, &s.Rounds[i], cases)
+		results, err := e.replay(ctx, planned, &s.Rounds[i], cases)
 		if err == nil {
 			visit(i, results)
 		}
@@ -175,13 +178,14 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 // engine replays one market at a time. It is reused from market to market.
 type engine struct {
 	tape    tape
+	tops    skimmer
 	runners []*runner
 	seam    seam
 	trace   *Trace
 }
 
 // replay replays the cases over one round and returns one result per case.
-func (e *engine) replay(ctx context.Context, src Source, round *market.Round, cases []Case) ([]MarketResult, error) {
+func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Round, cases []Case) ([]MarketResult, error) {
 	if !counts(round.Market, WinnersInferred) {
 		return nil, fmt.Errorf("market %s: its payout is not known", round.Market.VenueID)
 	}
@@ -190,7 +194,7 @@ func (e *engine) replay(ctx context.Context, src Source, round *market.Round, ca
 		return nil, err
 	}
 	e.begin(round, cases, schedule)
-	if err := e.run(ctx, src, round.Market); err != nil {
+	if err := e.play(ctx, src, round); err != nil {
 		return nil, fmt.Errorf("market %s: %w", round.Market.VenueID, err)
 	}
 	results := make([]MarketResult, len(cases))
@@ -211,6 +215,22 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 		r.seam, r.trace = e.seam, e.trace
 		r.begin(&cases[i], &e.tape, round, schedule)
 	}
+}
+
+// play replays the round by its tops where those are known, else capture by
+// capture.
+func (e *engine) play(ctx context.Context, src plannedSource, round *market.Round) error {
+	m := round.Market
+	if e.seam == nil && e.trace == nil && m.Mirrored && len(m.Tokens) == 2 && !e.idle() {
+		g, err := src.glance(ctx, m)
+		if err != nil {
+			return err
+		}
+		if g != nil {
+			return e.skim(ctx, g, round, e.tape.history)
+		}
+	}
+	return e.run(ctx, src, m)
 }
 
 // run takes the captures of the market to the runners, instant by instant, up
@@ -291,7 +311,7 @@ func (e *engine) advance(from, until market.Instant) {
 // idle reports whether no runner waits for anything.
 func (e *engine) idle() bool {
 	for _, r := range e.runners {
-		if r.phase != done {
+		if !r.settled() {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/ladderback/ladderback/market"
@@ -102,4 +103,13 @@ func (d *Decoder) Rewind() {
 func ReadHeader(data []byte) (Header, error) {
 	h, _, err := parseHeader(data)
 	return h, err
+}
+
+// Length returns the length of the block at the start of data, by its header
+// alone; 0: there is none.
+func Length(data []byte) int {
+	if len(data) < headerSize+checksumSize || data[0] != magic0 || data[1] != magic1 {
+		return 0
+	}
+	return headerSize + int(binary.LittleEndian.Uint32(data[headerSize-4:])) + checksumSize
 }

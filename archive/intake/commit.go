@@ -26,7 +26,7 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 	src.Complete = last
 	var torn []store.PartKey
 	err := i.in.store.Update(ctx, func(w store.Writer) (err error) {
-		r := derive.New(w, sums(watched))
+		r := derive.New(w, sums(watched), scan.Tops)
 		b.changes.Sources = []store.Source{src}
 		for _, d := range b.docs {
 			key := store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}
