@@ -136,7 +136,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam}
+			e := &engine{seam: s.seam, apart: s.apart}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -175,11 +175,16 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 	return r
 }
 
-// engine replays one market at a time. It is reused from market to market.
+// engine replays one market at a time, always for the same cases. It is reused
+// from market to market.
 type engine struct {
 	tape    tape
 	tops    skimmer
-	runners []*runner
+	crowd   crowd
+	all     []runner  // one a case
+	runners []*runner // those that do something: the leaders, and who has left them
+	history bool      // a case looks back
+	apart   bool      // every case does everything itself
 	seam    seam
 	trace   *Trace
 }
@@ -197,24 +202,7 @@ func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Ro
 	if err := e.play(ctx, src, round); err != nil {
 		return nil, fmt.Errorf("market %s: %w", round.Market.VenueID, err)
 	}
-	results := make([]MarketResult, len(cases))
-	for i, r := range e.runners {
-		results[i] = r.finish()
-	}
-	return results, nil
-}
-
-func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
-	history := slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(c.Strategy) })
-	e.tape.load(round, history)
-	for len(e.runners) < len(cases) {
-		e.runners = append(e.runners, new(runner))
-	}
-	e.runners = e.runners[:len(cases)]
-	for i, r := range e.runners {
-		r.seam, r.trace = e.seam, e.trace
-		r.begin(&cases[i], &e.tape, round, schedule)
-	}
+	return e.finish(), nil
 }
 
 // play replays the round by its tops where those are known, else capture by
@@ -303,8 +291,8 @@ func (e *engine) advance(from, until market.Instant) {
 	if from < start {
 		e.tape.remember(from) // what the start is seeded with
 	}
-	for _, r := range e.runners {
-		r.advance(until)
+	for i := 0; i < len(e.runners); i++ { // some may join on the way
+		e.runners[i].advance(until)
 	}
 }
 

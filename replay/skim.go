@@ -158,7 +158,8 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 // runners that need it, and returns when the captures are needed next.
 func (e *engine) closeFor(at market.Instant) market.Instant {
 	e.tape.refresh()
-	for _, r := range e.runners {
+	n := len(e.runners)
+	for _, r := range e.runners[:n] {
 		if r.from > at {
 			continue
 		}
@@ -168,6 +169,9 @@ func (e *engine) closeFor(at market.Instant) market.Instant {
 		r.step(at, true)
 		e.resume(r, at)
 	}
+	for _, r := range e.runners[n:] { // who joined at this instant
+		e.resume(r, at)
+	}
 	return e.wanted()
 }
 
@@ -175,7 +179,8 @@ func (e *engine) closeFor(at market.Instant) market.Instant {
 // captures as they are now, and returns when those are needed next.
 func (e *engine) advanceFor(until market.Instant) market.Instant {
 	e.tape.refresh()
-	for _, r := range e.runners {
+	for i := 0; i < len(e.runners); i++ { // some may join on the way
+		r := e.runners[i]
 		for r.from < until {
 			at := r.due()
 			if at >= until {
