@@ -11,9 +11,13 @@ import (
 
 // Cases that differ in their exits alone do the same until their entry is filled:
 // they see the same, send the same orders, and are refused or filled alike. One of
-// them, the leader, does it for all; when it is filled the others go on from there
-// as copies with exits of their own. A sweep over targets and stops thus evaluates
-// as many entries as it has thresholds.
+// them, the leader, does it for all. When it is filled the others hold the same
+// position, with exits of their own, and one more runner, the guard, holds it for
+// them with the tightest of their exits: the highest stop, the lowest target, the
+// closest trailing stop, the earliest clock. While the guard's exits do not trigger
+// no other does; when they do, each of the others looks for itself, and whoever
+// exits leaves the flock and goes on alone. A sweep over targets and stops thus
+// evaluates as many entries as it has thresholds, and as many positions.
 
 // crowd says which cases of a replay share their entry: groups of indices of
 // cases, each the leader first, in the order of the leaders.
@@ -62,7 +66,7 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 		e.all = make([]runner, len(cases))
 	}
 	e.tape.load(round, e.history)
-	e.runners = e.runners[:0]
+	e.runners, e.guarding = e.runners[:0], 0
 	for _, group := range e.crowd {
 		leader := &e.all[group[0]]
 		leader.seam, leader.trace, leader.engine = e.seam, e.trace, e
@@ -76,9 +80,11 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 }
 
 // lead lets the followers of a runner whose entry is filled at an instant take the
-// same position, do what their own exits do at once, and go on by themselves. It
-// stands before the runner's own take.
+// same position, under a guard. It stands before the runner's own take.
 func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
+	if len(r.followers) == 0 {
+		return
+	}
 	e := r.engine
 	for _, i := range r.followers {
 		f := &e.all[i]
@@ -86,12 +92,90 @@ func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
 		*f = *r
 		f.exit, f.scratch, f.followers = exit, scratch, nil
 		f.take(leg, p)
-		for f.act(at, false) {
+	}
+	g := e.guard()
+	flock := append(g.flock[:0], r.followers...)
+	*g = *r
+	g.flock, g.followers, g.scratch = flock, nil, nil
+	g.phase = holding
+	g.from = at + 1
+	e.runners = append(e.runners, g)
+	r.followers = nil
+	g.tighten()
+	for g.act(at, false) {
+	}
+}
+
+// guard returns a runner for a flock.
+func (e *engine) guard() *runner {
+	if e.guarding == len(e.guards) {
+		e.guards = append(e.guards, new(runner))
+	}
+	e.guarding++
+	return e.guards[e.guarding-1]
+}
+
+// tighten gives a guard the tightest exits of its flock, which must not be empty.
+func (g *runner) tighten() {
+	all := g.engine.all
+	first := &all[g.flock[0]].open
+	g.open = position{trade: first.trade, left: first.left, clock: first.clock}
+	o := &g.open
+	for _, i := range g.flock {
+		m := &all[i].open
+		o.clock = min(o.clock, m.clock)
+		if m.stop.Known() && (!o.stop.Known() || m.stop.Cmp(o.stop) > 0) {
+			o.stop = m.stop
+		}
+		if m.profit.Known() && (!o.profit.Known() || m.profit.Cmp(o.profit) < 0) {
+			o.profit, o.profitFrom = m.profit, m.profitFrom
+		}
+		if m.trail > 0 {
+			o.high = m.high // the same for all that trail
+			if o.trail == 0 || m.trail < o.trail {
+				o.trail = m.trail
+			}
+		}
+	}
+}
+
+// release lets each of the flock look for itself at an instant at which the guard's
+// exits trigger. Those that exit go on alone.
+func (g *runner) release(at market.Instant, capture bool) {
+	e := g.engine
+	kept := g.flock[:0]
+	for _, i := range g.flock {
+		f := &e.all[i]
+		f.tape, f.skimming = g.tape, g.skimming
+		if f.open.trail > 0 {
+			f.open.high = g.open.high
+		}
+		for f.act(at, capture) {
+		}
+		if f.phase == holding {
+			kept = append(kept, i)
+			continue
 		}
 		f.from = at + 1
+		if f.skimming { // it has signalled, and needs the captures when it arrives
+			f.from = f.now.arrival
+			if f.from >= f.end {
+				f.from = market.Latest
+			}
+		}
+		f.tape, f.skimming = &e.tape, false
 		e.runners = append(e.runners, f)
 	}
-	r.followers = nil
+	if g.flock = kept; len(kept) == 0 {
+		g.phase = done
+		return
+	}
+	g.tighten()
+}
+
+// prune forgets the runners that are done.
+func (e *engine) prune() {
+	e.runners = slices.DeleteFunc(e.runners, func(r *runner) bool { return r.phase == done })
 }
 
 // finish returns the results of all cases, in their order.

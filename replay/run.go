@@ -182,11 +182,14 @@ type engine struct {
 	tops    skimmer
 	crowd   crowd
 	all     []runner  // one a case
-	runners []*runner // those that do something: the leaders, and who has left them
+	runners []*runner // those that do something: leaders, guards, and who has left them
 	history bool      // a case looks back
 	apart   bool      // every case does everything itself
 	seam    seam
 	trace   *Trace
+
+	guards   []*runner
+	guarding int // how many of the guards are in use
 }
 
 // replay replays the cases over one round and returns one result per case.
@@ -278,6 +281,7 @@ func (e *engine) close(at market.Instant) {
 	for _, r := range e.runners {
 		r.step(at, true)
 	}
+	e.prune()
 }
 
 // advance does what is due after one instant and before the next, on what was

@@ -32,6 +32,7 @@ type runner struct {
 
 	engine    *engine
 	followers []int // cases that take the same position when the entry is filled
+	flock     []int // of a guard: the cases it holds the position for
 
 	tape       *tape
 	start, end market.Instant

@@ -172,6 +172,7 @@ func (e *engine) closeFor(at market.Instant) market.Instant {
 	for _, r := range e.runners[n:] { // who joined at this instant
 		e.resume(r, at)
 	}
+	e.prune()
 	return e.wanted()
 }
 
@@ -220,12 +221,12 @@ func (r *runner) skims(at market.Instant) bool {
 }
 
 // enough reports whether the best bid alone decides what the exits do until the
-// next top.
+// next top. Below its stop it does, but for a guard, whose flock has other stops.
 func (r *runner) enough() bool {
 	o := &r.open
 	best := r.tape.views[o.trade.Token].quote.Bid
 	return best.Price == market.NoPrice || !o.within(best) || best.Size >= o.left ||
-		o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0
+		r.flock == nil && o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0
 }
 
 // settled reports whether nothing that is captured changes what becomes of the
