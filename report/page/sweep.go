@@ -192,8 +192,8 @@ func cellOf(r *backtest.Sweep, v *backtest.SweepRow, most float64) mapCell {
 			}
 		}
 	}
-	if words.Excludes(v) {
-		c.Text += " •"
+	if mark := words.SweepMark(v); mark != "" {
+		c.Text += " " + mark
 	}
 	if v.Number == r.Own.Number {
 		c.Class += " run"

@@ -31,8 +31,12 @@ func Sweep(w io.Writer, b *backtest.SweepBody, top int, s Screen) error {
 	if r.Funnel.Sampled > 0 {
 		p.sweepFigures(r)
 		p.sweepRows(r, top)
-		for _, m := range r.Maps() {
-			p.sweepMap(r, &m)
+		maps := r.Maps()
+		for i := range maps {
+			p.sweepMap(r, &maps[i])
+		}
+		if len(maps) > 0 {
+			p.paragraph("  ", p.paint(faint, words.SweepMapKey))
 		}
 		p.sweepWalk(r)
 	}
@@ -81,60 +85,110 @@ func (p *page) sweepFigures(r *backtest.Sweep) {
 	p.put("  ", t)
 }
 
+// sweepColumns are the columns behind the fields; those that give way first on a
+// narrow screen have the higher rank.
+var sweepColumns = []struct {
+	name string
+	rank int
+	text func(p *page, v *backtest.SweepRow) string
+}{
+	{"trades", 0, func(_ *page, v *backtest.SweepRow) string { return figures.Number(v.Trades) }},
+	{"win rate", 3, func(_ *page, v *backtest.SweepRow) string { return figures.Or(v.WinRate, figures.Rate) }},
+	{"per trade", 0, func(p *page, v *backtest.SweepRow) string {
+		if v.MeanPnL == nil {
+			return figures.None
+		}
+		return p.tone(*v.MeanPnL, figures.Signed(*v.MeanPnL))
+	}},
+	{"95% interval", 1, func(_ *page, v *backtest.SweepRow) string { return words.Interval(v.Interval, figures.Signed) }},
+	{"total pnl", 0, func(p *page, v *backtest.SweepRow) string { return p.tone(v.TotalPnL, figures.Signed(v.TotalPnL)) }},
+	{"Sharpe", 2, func(_ *page, v *backtest.SweepRow) string { return figures.Plain(v.Sharpe, 3) }},
+}
+
 // sweepRows writes the best variants, and the strategy itself where it is not
 // among them.
 func (p *page) sweepRows(r *backtest.Sweep, top int) {
 	p.heading("Variants, best first")
+	shown := min(top, len(r.Variants))
+	for rank := 4; rank > 0; rank-- { // as many columns as fit
+		if t := p.sweepTable(r, shown, rank); rank == 1 || p.fits(t, 2) {
+			p.put("  ", t)
+			break
+		}
+	}
+	note := "* the sentence's own values"
+	if hidden := len(r.Variants) - shown; hidden > 0 {
+		note += fmt.Sprintf(". %s more: --top %d, --format csv or html", figures.Count(hidden, "variant"), len(r.Variants))
+	}
+	p.paragraph("  ", p.paint(faint, note+". In the order of the Sharpe ratio per round end; intervals are those of each variant alone."))
+}
+
+// sweepTable has the columns below a rank.
+func (p *page) sweepTable(r *backtest.Sweep, shown, rank int) table.Writer {
 	t := p.grid()
 	header := table.Row{""}
 	for i := range r.Axes {
-		header = append(header, words.SweepField(r.Axes[i].Field))
+		header = append(header, fieldHead(r.Axes[i].Field))
 	}
-	header = append(header, "trades", "win rate", "per trade", "95% interval", "total pnl", "Sharpe")
+	for _, c := range sweepColumns {
+		if c.rank < rank {
+			header = append(header, c.name)
+		}
+	}
 	t.AppendHeader(header)
 	columns := make([]int, len(header))
 	for i := range columns {
 		columns[i] = i + 1
 	}
 	right(t, columns...)
-	shown := min(top, len(r.Variants))
+	add := func(v *backtest.SweepRow, place string) {
+		mark := " "
+		if v.Number == r.Own.Number {
+			mark = "*"
+		}
+		row := table.Row{place + mark}
+		for _, value := range v.Values {
+			row = append(row, words.SweepValue(value))
+		}
+		for _, c := range sweepColumns {
+			if c.rank < rank {
+				row = append(row, c.text(p, v))
+			}
+		}
+		t.AppendRow(row)
+	}
 	marked := false
 	for i := range shown {
-		row := &r.Variants[i]
-		own := row.Number == r.Own.Number
-		marked = marked || own
-		t.AppendRow(p.sweepRow(row, figures.Number(i+1), own))
+		add(&r.Variants[i], figures.Number(i+1))
+		marked = marked || r.Variants[i].Number == r.Own.Number
 	}
 	if !marked {
 		place := "…"
-		if r.Own.Number > 0 {
-			place = figures.Number(1 + slices.IndexFunc(r.Variants, func(v backtest.SweepRow) bool { return v.Number == r.Own.Number }))
+		if k := slices.IndexFunc(r.Variants, func(v backtest.SweepRow) bool { return v.Number == r.Own.Number }); k >= 0 {
+			place = figures.Number(k + 1)
 		}
-		t.AppendRow(p.sweepRow(&r.Own, place, true))
+		add(&r.Own, place)
 	}
-	p.put("  ", t)
-	note := "* the sentence's own values"
-	if hidden := len(r.Variants) - shown; hidden > 0 {
-		note += fmt.Sprintf(". %s more: --top %d, --format csv or html", figures.Count(hidden, "variant"), len(r.Variants))
-	}
-	p.paragraph("  ", p.paint(faint, note+". The Sharpe ratio is per round end; intervals are those of each variant alone."))
+	return t
 }
 
-func (p *page) sweepRow(v *backtest.SweepRow, place string, own bool) table.Row {
-	mark := " "
-	if own {
-		mark = "*"
+// fieldHead breaks the name of a field of a condition, to keep its column narrow.
+func fieldHead(field string) string {
+	name := words.SweepField(field)
+	if k := strings.LastIndexByte(name, '.'); k >= 0 {
+		return name[:k+1] + "\n" + name[k+1:]
 	}
-	out := table.Row{place + mark}
-	for _, value := range v.Values {
-		out = append(out, words.SweepValue(value))
+	return name
+}
+
+// fits reports whether a table behind an indent is no wider than the screen.
+func (p *page) fits(t table.Writer, indent int) bool {
+	for l := range strings.SplitSeq(t.Render(), "\n") {
+		if text.StringWidthWithoutEscSequences(strings.TrimRight(l, " "))+indent > p.width {
+			return false
+		}
 	}
-	mean := figures.None
-	if v.MeanPnL != nil {
-		mean = p.tone(*v.MeanPnL, figures.Signed(*v.MeanPnL))
-	}
-	return append(out, figures.Number(v.Trades), figures.Or(v.WinRate, figures.Rate), mean,
-		words.Interval(v.Interval, figures.Signed), p.tone(v.TotalPnL, figures.Signed(v.TotalPnL)), figures.Plain(v.Sharpe, 3))
+	return true
 }
 
 // sweepMap draws the mean pnl over two axes.
@@ -181,7 +235,6 @@ func (p *page) sweepMap(r *backtest.Sweep, m *backtest.SweepMap) {
 			p.line("%s", strings.TrimRight(line, " "))
 		}
 	}
-	p.paragraph("  ", p.paint(faint, words.SweepMapKey))
 }
 
 func rowLabel(m *backtest.SweepMap, y int) string {
@@ -208,14 +261,14 @@ var shades = [2][3]ink{
 }
 
 // sweepCell writes one cell of width + 3 columns: a frame around the strategy's
-// own, a dot where the interval excludes zero.
+// own, and the cell's mark.
 func (p *page) sweepCell(v *backtest.SweepRow, own bool, width int, most float64) string {
 	open, shut, dot := " ", " ", " "
 	if own {
 		open, shut = "[", "]"
 	}
-	if v != nil && words.Excludes(v) {
-		dot = "•"
+	if mark := words.SweepMark(v); mark != "" {
+		dot = mark
 	}
 	s := text.AlignRight.Apply(cellText(v), width) + dot
 	switch {
@@ -277,32 +330,46 @@ func (p *page) sweepWalk(r *backtest.Sweep) {
 		return
 	}
 	p.heading("Walk-forward: chosen on the past, traded in the block, UTC")
-	t := p.grid()
-	header := table.Row{"from", "past ends"}
-	for i := range r.Axes {
-		header = append(header, words.SweepField(r.Axes[i].Field))
+	t := p.sweepBlocks(r, true)
+	if !p.fits(t, 2) {
+		t = p.sweepBlocks(r, false)
 	}
-	t.AppendHeader(append(header, "before, per trade", "trades", "per trade", "pnl"))
+	p.put("  ", t)
+	p.paragraph("  ", p.paint(faint, "Past: distinct ends of rounds that the choice rests on; rounds that were not over when the block began are left out of it."))
+}
+
+// sweepBlocks lists the blocks; wide: with how the variant had done before.
+func (p *page) sweepBlocks(r *backtest.Sweep, wide bool) table.Writer {
+	t := p.grid()
+	header := table.Row{"from", "past"}
+	for i := range r.Axes {
+		header = append(header, fieldHead(r.Axes[i].Field))
+	}
+	if wide {
+		header = append(header, "before,\nper trade")
+	}
+	t.AppendHeader(append(header, "trades", "per trade", "pnl"))
 	columns := []int{}
-	for i := range len(r.Axes) + 5 {
+	for i := range len(header) + 3 {
 		columns = append(columns, i+2)
 	}
 	right(t, columns...)
-	for i := range w.Blocks {
-		if hidden := len(w.Blocks) - mostBlocks; hidden > 1 && i >= mostBlocks/2 && i < len(w.Blocks)-mostBlocks/2 {
+	blocks := r.WalkForward.Blocks
+	for i := range blocks {
+		if hidden := len(blocks) - mostBlocks; hidden > 1 && i >= mostBlocks/2 && i < len(blocks)-mostBlocks/2 {
 			if i == mostBlocks/2 {
 				t.AppendRow(table.Row{fmt.Sprintf("… %s more", figures.Number(hidden))})
 			}
 			continue
 		}
-		t.AppendRow(p.blockRow(r, &w.Blocks[i]))
+		t.AppendRow(p.blockRow(r, &blocks[i], wide))
 	}
-	p.put("  ", t)
-	p.paragraph("  ", p.paint(faint, "Rounds that were not over when a block began are left out of its choice."))
+	return t
 }
 
-func (p *page) blockRow(r *backtest.Sweep, b *backtest.SweepBlock) table.Row {
+func (p *page) blockRow(r *backtest.Sweep, b *backtest.SweepBlock, wide bool) table.Row {
 	row := table.Row{words.BlockTime(b.From), figures.Number(b.PastEnds)}
+	rest := table.Row{figures.None, figures.None, figures.None, figures.None}
 	for i := range r.Axes {
 		if b.Variant == nil {
 			row = append(row, figures.None)
@@ -310,11 +377,14 @@ func (p *page) blockRow(r *backtest.Sweep, b *backtest.SweepBlock) table.Row {
 			row = append(row, words.SweepValue(b.Values[i].Ptr()))
 		}
 	}
-	if b.Variant == nil {
-		return append(row, figures.None, figures.None, figures.None, figures.None)
+	if b.Variant != nil {
+		rest = table.Row{figures.Or(b.PastMeanPnL, figures.Signed), figures.Number(b.Trades), figures.Or(b.MeanPnL, figures.Signed),
+			p.tone(b.TotalPnL, figures.Signed(b.TotalPnL))}
 	}
-	return append(row, figures.Or(b.PastMeanPnL, figures.Signed), figures.Number(b.Trades), figures.Or(b.MeanPnL, figures.Signed),
-		p.tone(b.TotalPnL, figures.Signed(b.TotalPnL)))
+	if !wide {
+		rest = rest[1:]
+	}
+	return append(row, rest...)
 }
 
 // mostInvalid is how many combinations that are no strategy are listed.

@@ -111,6 +111,9 @@ func SweepNeighbours(s *backtest.Sweep) string {
 	case n.Eligible == 0:
 		return fmt.Sprintf("Beside the best: %s, none with enough trades.", figures.Count(n.Count, "variant"))
 	}
+	if *b.MeanPnL <= 0 {
+		return fmt.Sprintf("The %s one step beside the best made %s per trade on average.", figures.Count(n.Eligible, "variant"), figures.USD(*n.MeanPnL))
+	}
 	lead := "A plateau"
 	if *n.MeanPnL <= 0 || 2**n.MeanPnL < *b.MeanPnL || 4*n.Positive < 3*n.Eligible {
 		lead = "A peak, not a plateau"
@@ -183,11 +186,19 @@ func SweepMapTitle(m *backtest.SweepMap) string {
 }
 
 // SweepMapKey explains the marks of a map.
-const SweepMapKey = "• the interval excludes zero, as if this variant were the only one; pale: too few trades for a verdict; framed: the sentence's own values; empty: no valid strategy."
+const SweepMapKey = "• the interval excludes zero, as if this variant were the only one; ~ (pale) too few trades for a verdict; framed: the sentence's own values; empty: no valid strategy."
 
-// Excludes reports whether a row's interval lies wholly above or below zero.
-func Excludes(r *backtest.SweepRow) bool {
-	return r.Verdict == stats.Positive || r.Verdict == stats.Negative
+// SweepMark is the mark of a cell of a map; empty for most.
+func SweepMark(r *backtest.SweepRow) string {
+	switch {
+	case r == nil || r.MeanPnL == nil:
+		return ""
+	case !r.Eligible:
+		return "~"
+	case r.Verdict == stats.Positive, r.Verdict == stats.Negative:
+		return "•"
+	}
+	return ""
 }
 
 // SweepFigures are the numbers behind the verdict.
