@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,21 +46,9 @@ func ParseAxis(text string) (Axis, error) {
 		a.Values = append(a.Values, n)
 	}
 	if isRange {
-		if len(a.Values) != 3 {
-			return Axis{}, bad("a range has three parts, FROM:TO:STEP, not %d", len(a.Values))
-		}
-		from, to, step := a.Values[0], a.Values[1], a.Values[2]
-		switch {
-		case step == 0:
-			return Axis{}, bad("a step of 0 does not move")
-		case to != from && (to > from) != (step > 0):
-			return Axis{}, bad("a step of %s does not lead from %s to %s", step, from, to)
-		case (to-from)/step >= MaxVariants:
-			return Axis{}, bad("%d values: at most %d variants; take a larger step", (to-from)/step+1, MaxVariants)
-		}
-		a.Values = a.Values[:0]
-		for k := range (to-from)/step + 1 {
-			a.Values = append(a.Values, from+k*step)
+		var err error
+		if a.Values, err = stepped(a.Values); err != nil {
+			return Axis{}, bad("%s", err)
 		}
 	}
 	slices.Sort(a.Values)
@@ -68,6 +57,27 @@ func ParseAxis(text string) (Axis, error) {
 		return Axis{}, bad("%d values: at most %d variants", len(a.Values), MaxVariants)
 	}
 	return a, nil
+}
+
+// stepped returns the values of a range, given its three parts.
+func stepped(parts []strategy.Number) ([]strategy.Number, error) {
+	if len(parts) != 3 {
+		return nil, fmt.Errorf("a range has three parts, FROM:TO:STEP, not %d", len(parts))
+	}
+	from, to, step := parts[0], parts[1], parts[2]
+	switch {
+	case step == 0:
+		return nil, errors.New("a step of 0 does not move")
+	case to != from && (to > from) != (step > 0):
+		return nil, fmt.Errorf("a step of %s does not lead from %s to %s", step, from, to)
+	case (to-from)/step >= MaxVariants:
+		return nil, fmt.Errorf("%d values: at most %d variants; take a larger step", (to-from)/step+1, MaxVariants)
+	}
+	var out []strategy.Number
+	for k := range (to-from)/step + 1 {
+		out = append(out, from+k*step)
+	}
+	return out, nil
 }
 
 // largest bounds the values of an axis so that their differences cannot
