@@ -166,6 +166,7 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 type engine struct {
 	tape    tape
 	tops    skimmer
+	failed  error // of reading tops
 	runners []*runner
 	seam    seam
 	trace   *Trace
