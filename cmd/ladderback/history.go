@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -244,8 +245,7 @@ func writeHistory(w io.Writer, q *history.Query, p *history.Page) error {
 	case history.BookPoints:
 		return writeBooks(w, q, p, when)
 	case history.QuotePoints:
-		writeQuotes(w, q, p, when)
-		return nil
+		return writeQuotes(w, q, p, when)
 	}
 	first, last := q.Tokens()
 	columns := append([]string{"time (UTC)"}, history.Labels(&q.Row.Market)[first:last]...)
@@ -304,6 +304,26 @@ No level in any of these books. Where only best bids and asks were captured,
 without sizes, there are no books: 'history quotes' has them.
 `)
 	return err
+}
+
+// writeQuotes writes the best bid and ask of each token, with their sizes where they
+// are known.
+func writeQuotes(w io.Writer, q *history.Query, p *history.Page, when func(market.Instant) string) error {
+	t := newTable(w, "time (UTC)", "token", "bid", "size", "ask", "size")
+	numbersRight(t, 3, 4, 5, 6)
+	first, last := q.Tokens()
+	labels := history.Labels(&q.Row.Market)[first:last]
+	inTime(p, func(at market.Instant, points []int) {
+		for i, k := range points {
+			if k < 0 {
+				continue
+			}
+			one := &p.Lists[i].Quotes[k]
+			t.AppendRow(slices.Concat([]any{when(at), labels[i]}, quoteCells(one.Bid), quoteCells(one.Ask)))
+		}
+	})
+	t.Render()
+	return nil
 }
 
 // timesEvery returns how times are written in buckets of that length: no finer than
@@ -379,33 +399,16 @@ func earliest(p *history.Page, at []int) (when market.Instant, ok bool) {
 	return when, ok
 }
 
-// writeQuotes writes the best bid and ask of each token; without a size where the
-// source gives none.
-func writeQuotes(w io.Writer, q *history.Query, p *history.Page, when func(market.Instant) string) {
-	t := newTable(w, "time (UTC)", "token", "bid", "size", "ask", "size")
-	numbersRight(t, 3, 4, 5, 6)
-	first, last := q.Tokens()
-	labels := history.Labels(&q.Row.Market)[first:last]
-	cells := func(l market.Level) (price, size any) {
-		switch {
-		case l.Price == market.NoPrice:
-			return "", ""
-		case l.Size == 0:
-			return places(int64(l.Price)*100, 4), ""
-		}
-		return places(int64(l.Price)*100, 4), places(int64(l.Size), 2)
+// quoteCells are the price and the size of one side of a quote, empty where there
+// is none.
+func quoteCells(l market.Level) []any {
+	switch {
+	case l.Price == market.NoPrice:
+		return []any{"", ""}
+	case l.Size == 0:
+		return []any{places(int64(l.Price)*100, 4), ""}
 	}
-	inTime(p, func(at market.Instant, points []int) {
-		for i, k := range points {
-			if k < 0 {
-				continue
-			}
-			bid, bidSize := cells(p.Lists[i].Quotes[k].Bid)
-			ask, askSize := cells(p.Lists[i].Quotes[k].Ask)
-			t.AppendRow([]any{when(at), labels[i], bid, bidSize, ask, askSize})
-		}
-	})
-	t.Render()
+	return []any{places(int64(l.Price)*100, 4), places(int64(l.Size), 2)}
 }
 
 // tradeRecord is a trade as JSON.
