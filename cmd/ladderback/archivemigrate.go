@@ -13,9 +13,9 @@ func (a *app) archiveMigrate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Upgrade an older archive to this program's format",
-		Long: `Upgrades an archive made by an older version to the format of this program.
-Of a file a copy is kept beside it first; back PostgreSQL up before. An archive
-that is as new already stays as it is.`,
+		Long: `Upgrades an archive made by an older version to this program's format. A file
+is first copied beside itself; back up PostgreSQL yourself. An archive that is
+already up to date is left alone.`,
 		Example: "  ladderback archive migrate --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if _, err := a.toWrite(*archives, "archive migrate"); err != nil {
@@ -36,7 +36,7 @@ that is as new already stays as it is.`,
 			return ar.Close()
 		}
 		if !errors.Is(err, store.ErrOlder) {
-			return err // nothing is made where nothing is
+			return err // nothing is created where there is no archive
 		}
 		ar, err = a.create(cmd.Context(), target) // says what it did
 		if err != nil {

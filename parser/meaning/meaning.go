@@ -158,7 +158,7 @@ func (b *builder) addConds(i int, x *grammar.Expr) {
 		return
 	}
 	if len(b.any) > 0 {
-		b.fail(Unclear, "two lists of alternatives: say them in one", b.anyItem, i)
+		b.fail(Unclear, "two lists of alternatives: give them as one", b.anyItem, i)
 		return
 	}
 	b.anyItem = i
@@ -298,7 +298,7 @@ func (b *builder) bought() {
 		b.fail(Contradicts, "the side that is bought is also said not to be", b.by[grammar.SlotNotSide])
 	}
 	if b.all.Has(grammar.SlotSellTok) && b.all.Get(grammar.SlotSellTok) != b.side {
-		b.fail(Unclear, "exits are prices of the token that was bought", b.by[grammar.SlotSellTok])
+		b.fail(Unclear, "exits are prices of the token bought", b.by[grammar.SlotSellTok])
 	}
 	b.s.Side = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}[b.side]
 }
@@ -381,7 +381,7 @@ func (b *builder) part(v int64, item int) int64 {
 	}
 	n := b.length * (v / 100)
 	if n*micro%(v%100) != 0 {
-		b.fail(Unclear, "this part of the round is no whole number of seconds; give seconds", item)
+		b.fail(Unclear, "this part of the round is not a whole number of seconds; give seconds", item)
 	}
 	return n * micro / (v % 100)
 }
@@ -414,7 +414,7 @@ func (b *builder) money(o Overrides) {
 func (b *builder) whole(s grammar.Slot) int {
 	v := b.all.Get(s)
 	if v%micro != 0 || v <= 0 || v > 1e15 {
-		b.fail(Unclear, "this is no whole number; give whole seconds", b.by[s])
+		b.fail(Unclear, "this is not a whole number; give whole seconds", b.by[s])
 		return 0
 	}
 	return int(v / micro)
