@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -13,6 +14,9 @@ func Document() []byte { return openAPI }
 func (s *Server) Routes() []string {
 	var out []string
 	_ = chi.Walk(s.handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if strings.HasPrefix(route, "/app/") { // the same routes, for the page
+			return nil
+		}
 		out = append(out, method+" "+route)
 		return nil
 	})

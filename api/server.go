@@ -12,7 +12,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/time/rate"
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/history"
@@ -20,6 +22,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/runs"
 )
 
 // Config configures a Server. A zero field takes its default where it has one.
@@ -51,6 +54,9 @@ type Config struct {
 	// RunWorkers is how many markets one backtest replays in parallel. Default:
 	// one per core.
 	RunWorkers int
+	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
+	// Its Replay is usually the server's.
+	Desk *runs.Desk
 }
 
 // Values of Config.LogRequests.
@@ -70,7 +76,8 @@ type Server struct {
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
-	runs      *runs
+	places    *places
+	typing    *otter.Cache[string, *rate.Limiter]
 	history   *history.Handler
 	docs      []byte // the page at /docs
 	handler   http.Handler
@@ -92,7 +99,8 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
-	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	s.typing = newTyping()
+	s.places = newPlaces(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.history = history.New(history.Config{
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
@@ -135,6 +143,7 @@ func (s *Server) routes() http.Handler {
 	for _, one := range s.routeTable() {
 		s.register(r, one)
 	}
+	s.page(r)
 	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
 	r.Get("/", s.handle(home))
@@ -142,7 +151,7 @@ func (s *Server) routes() http.Handler {
 }
 
 // methods are those that routes may have.
-var methods = [...]string{http.MethodGet, http.MethodHead, http.MethodPost}
+var methods = [...]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
 
 // methodNotAllowed names the methods that a path has.
 func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {

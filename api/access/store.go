@@ -14,6 +14,9 @@ type Key struct {
 	Name         string // empty: none was given
 	CreatedAt    market.Instant
 	RevokedAt    market.Instant // zero: not revoked
+	// LastUsed is the start of the minute of its last request; zero: none. Only
+	// ListKeys fills it in.
+	LastUsed market.Instant
 }
 
 // Errors of stores.
@@ -50,7 +53,7 @@ type Store interface {
 	CreateKey(ctx context.Context, k Key, d Digest) error
 	// FindKey returns the key of a digest, revoked or not, or ErrNoKey.
 	FindKey(ctx context.Context, d Digest) (Key, error)
-	// ListKeys returns every key, oldest first.
+	// ListKeys returns every key with its last use, oldest first.
 	ListKeys(ctx context.Context) ([]Key, error)
 	// RevokeKey revokes the key with that id or, if there is none, that name,
 	// and returns it. A key revoked earlier stays as it was. ErrNoKey, or
@@ -69,6 +72,16 @@ type Store interface {
 	// GiveBulk returns bulk points counted on that day. It does nothing once
 	// the key has been counted on a later day.
 	GiveBulk(ctx context.Context, keyID string, day, points int64) error
+	// CreateSession keeps a session under the digest of its token, and forgets those
+	// not seen since before.
+	CreateSession(ctx context.Context, d Digest, s Session, before market.Instant) error
+	// FindSession returns the session of a digest, or ErrNoSession.
+	FindSession(ctx context.Context, d Digest) (Session, error)
+	// TouchSession records that a session was seen at a time.
+	TouchSession(ctx context.Context, d Digest, at market.Instant) error
+	// EndSession forgets a session; there may be none.
+	EndSession(ctx context.Context, d Digest) error
+	// Connections returns how many connections to the database are at work, and
 	// Connections returns how many connections to the database are in use, and
 	// their maximum.
 	Connections() (used, limit int)

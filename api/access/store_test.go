@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -126,6 +127,41 @@ func TestKeysLive(t *testing.T) {
 		now.add(5 * time.Second)
 		_, err = g.Find(ctx, secret)
 		require.ErrorIs(t, err, access.ErrUnauthorized, "a revoked key stops within 5 s")
+	})
+}
+
+// TestLastUse: of a limited key as of an unlimited one, to the minute.
+func TestLastUse(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		ctx := context.Background()
+		s, err := open(true)
+		require.NoError(t, err)
+		now := newClock()
+		plans := access.NewPlans(access.Plan{Name: "Tiny", RequestsPerMinute: 3, Finest: "1s"}, access.Plan{Name: "Open", Finest: "1s"})
+		defer func() { require.NoError(t, s.Close()) }()
+		for _, plan := range []string{"tiny", "open"} {
+			g := access.NewGuard(s, plans, now.Now)
+			_, secret, err := g.Create(ctx, plan, "", plan)
+			require.NoError(t, err)
+			h, err := g.Find(ctx, secret)
+			require.NoError(t, err)
+			last := func() market.Instant {
+				require.NoError(t, s.Close()) // a file is written to now and then
+				s, err = open(false)
+				require.NoError(t, err)
+				keys, err := s.ListKeys(ctx)
+				require.NoError(t, err)
+				return keys[slices.IndexFunc(keys, func(k access.Key) bool { return k.Name == plan })].LastUsed
+			}
+			require.Zero(t, last(), "plan %s", plan)
+			for range 3 {
+				_, err = access.NewGuard(s, plans, now.Now).Take(ctx, h)
+				require.NoError(t, err)
+				require.Equal(t, market.InstantOf(now.Now().Truncate(time.Minute)), last(), "plan %s", plan)
+				now.add(61 * time.Second)
+			}
+		}
 	})
 }
 

@@ -72,11 +72,14 @@ type ValidationBody struct {
 type Envelope struct {
 	Error   market.Code `json:"error"`
 	Message string      `json:"message"`
-	// For a refused prompt: a complete prompt that can be read, and the phrases
-	// that the message is about.
-	Suggestion string          `json:"suggestion,omitempty"`
-	At         []market.Phrase `json:"at,omitempty"`
+	// Of a refused prompt: a whole prompt that can be read, what the message is about,
+	// and what was read all the same.
+	Suggestion string           `json:"suggestion,omitempty"`
+	At         []market.Phrase  `json:"at,omitempty"`
+	Spans      []market.Reading `json:"spans,omitempty"`
 }
 
-// EnvelopeOf returns the body for e.
-func EnvelopeOf(e *market.Error) Envelope { return Envelope{e.Code, e.Message, e.Suggestion, e.At} }
+// EnvelopeOf returns the body that tells of e.
+func EnvelopeOf(e *market.Error) Envelope {
+	return Envelope{e.Code, e.Message, e.Suggestion, e.At, e.Spans}
+}

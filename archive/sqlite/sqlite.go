@@ -91,6 +91,8 @@ type Store struct {
 	readers *pool
 	watch   watch
 	writer  *pool // nil: read-only
+	// original is the file as SQLite left it.
+	original original
 }
 
 // mode says how a file is opened.
@@ -143,6 +145,7 @@ func open(ctx context.Context, path string, ro bool, o settings) (*Store, error)
 
 func openMode(ctx context.Context, path string, m mode, o settings) (*Store, error) {
 	s := &Store{path: path}
+	s.original.never = m == immutable
 	var err error
 	if s.file, err = os.Stat(path); err != nil {
 		return nil, err
@@ -278,8 +281,13 @@ func newer(path string, version, known int64) error {
 func (s *Store) Address() string { return s.path }
 
 // Close closes the file. The last user of the file merges the log beside it
-// into the file.
+// into the file, unless the file has been overwritten.
 func (s *Store) Close() error {
+	if s.original.close(s.path) {
+		s.watch.pool.leaveLog()
+		s.readers.leaveLog()
+		s.writer.leaveLog()
+	}
 	return s.fail(errors.Join(s.watch.pool.close(), s.readers.close(), s.writer.close()))
 }
 

@@ -34,6 +34,9 @@ var (
 	// ErrReplaced: the file that was opened as the archive has been replaced or
 	// removed. The old file is no longer read; open the new one.
 	ErrReplaced error = market.Errorf(market.CodeUnavailable, "archive file was replaced or removed")
+	// ErrOverwritten: something wrote to the file behind the archive's back, such as
+	// another archive copied over it. It is no longer read; close it and open it anew.
+	ErrOverwritten error = market.Errorf(market.CodeUnavailable, "archive file was overwritten while it was open")
 	// ErrClosed: Close has been called.
 	ErrClosed error = market.Errorf(market.CodeUnavailable, "archive is closed")
 	// ErrCapture: the capture violates the rules of MarketImport.Add.

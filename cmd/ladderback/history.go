@@ -203,58 +203,133 @@ func (f *historyFlags) complete(q *history.Query, row *store.Listing) error {
 	return nil
 }
 
-// writeHistory writes one line a bucket.
+// writeHistory writes one line a bucket: for people, so rounded; JSON and CSV are
+// exact. Books take one line a bucket and token.
 func writeHistory(w io.Writer, q *history.Query, p *history.Page) error {
 	if p.Count == 0 {
 		_, err := fmt.Fprintln(w, "no points in this window")
 		return err
 	}
-	if q.Points == history.MetricPoints {
+	when := timesEvery(q.Window.Resolution)
+	switch q.Points {
+	case history.MetricPoints:
 		t := newTable(w, "time (UTC)", "liquidity", "spread", "volume")
 		numbersRight(t, 2, 3, 4)
 		for _, m := range p.Lists[0].Metrics {
-			t.AppendRow([]any{m.T, micros(m.Liquidity), micros(m.Spread), micros(m.Volume)})
+			t.AppendRow([]any{when(m.T), places(m.Liquidity, 2), places(m.Spread, 4), places(m.Volume, 2)})
 		}
 		t.Render()
 		return nil
+	case history.BookPoints:
+		return writeBooks(w, q, p, when)
 	}
-	columns := []string{"time (UTC)"}
 	first, last := q.Tokens()
-	for _, label := range history.Labels(&q.Row.Market)[first:last] {
-		if q.Points == history.PricePoints {
-			columns = append(columns, label)
-		} else {
-			columns = append(columns, label+" bid", "size", "ask", "size", "levels")
-		}
-	}
+	columns := append([]string{"time (UTC)"}, history.Labels(&q.Row.Market)[first:last]...)
 	var right []int
 	for i := range columns[1:] {
 		right = append(right, i+2)
 	}
 	t := newTable(w, columns...)
 	numbersRight(t, right...)
-	at := make([]int, len(p.Lists)) // the next point of each list
-	for {
-		when, ok := earliest(p, at)
-		if !ok {
-			break
-		}
-		row := []any{when}
-		for i := range p.Lists {
-			l := &p.Lists[i]
-			has := at[i] < points(l) && timeOf(l, at[i]) == when
-			row = append(row, cells(q.Points, l, at[i], has)...)
-			if has {
-				at[i]++
+	inTime(p, func(at market.Instant, points []int) {
+		row := []any{when(at)}
+		for i, k := range points {
+			price := ""
+			if k >= 0 {
+				price = places(p.Lists[i].Prices[k].P, 4)
 			}
+			row = append(row, price)
 		}
 		t.AppendRow(row)
-	}
+	})
 	t.Render()
 	return nil
 }
 
-func micros(v int64) string { return market.FormatDecimal(v, 6) }
+// writeBooks writes the best bid and ask of each book and its number of levels.
+func writeBooks(w io.Writer, q *history.Query, p *history.Page, when func(market.Instant) string) error {
+	t := newTable(w, "time (UTC)", "token", "bid", "size", "ask", "size", "bids", "asks")
+	numbersRight(t, 3, 4, 5, 6, 7, 8)
+	first, last := q.Tokens()
+	labels := history.Labels(&q.Row.Market)[first:last]
+	levels := 0
+	best := func(side []market.Level) (any, any) {
+		if len(side) == 0 {
+			return "", ""
+		}
+		return places(int64(side[0].Price)*100, 4), places(int64(side[0].Size), 2)
+	}
+	inTime(p, func(at market.Instant, points []int) {
+		for i, k := range points {
+			if k < 0 {
+				continue
+			}
+			b := &p.Lists[i].Books[k]
+			bid, bidSize := best(b.Bids)
+			ask, askSize := best(b.Asks)
+			t.AppendRow([]any{when(at), labels[i], bid, bidSize, ask, askSize, len(b.Bids), len(b.Asks)})
+			levels += len(b.Bids) + len(b.Asks)
+		}
+	})
+	t.Render()
+	if levels > 0 {
+		return nil
+	}
+	_, err := fmt.Fprint(w, `
+No level in any of these books. Where only best bids and asks were captured,
+without sizes, there are no books: 'history prices' and 'history metrics' have
+the mid and the spread.
+`)
+	return err
+}
+
+// timesEvery returns how times are written in buckets of that length: no finer than
+// they are.
+func timesEvery(bucket market.Span) func(market.Instant) string {
+	layout := "2006-01-02 15:04"
+	switch {
+	case bucket < market.Second:
+		layout += ":05.000"
+	case bucket < market.Minute:
+		layout += ":05"
+	}
+	return func(t market.Instant) string { return t.Time().Format(layout) }
+}
+
+// places writes a number in units of 1e-6, not negative, rounded to a number of
+// decimals.
+func places(v int64, decimals int) string {
+	unit := int64(1)
+	for range 6 - decimals {
+		unit *= 10
+	}
+	v = (v + unit/2) / unit
+	unit = 1
+	for range decimals {
+		unit *= 10
+	}
+	return fmt.Sprintf("%s.%0*d", grouped(v/unit), decimals, v%unit)
+}
+
+// inTime passes each instant at which some list has a point, in order, with the
+// index of the point in each list, -1 where it has none.
+func inTime(p *history.Page, each func(at market.Instant, points []int)) {
+	next, found := make([]int, len(p.Lists)), make([]int, len(p.Lists))
+	for {
+		when, ok := earliest(p, next)
+		if !ok {
+			return
+		}
+		for i := range p.Lists {
+			found[i] = -1
+			if l := &p.Lists[i]; next[i] < points(l) && timeOf(l, next[i]) == when {
+				found[i] = next[i]
+				next[i]++
+			}
+		}
+		each(when, found)
+	}
+}
 
 // points returns how many prices or books a list has.
 func points(l *history.List) int { return len(l.Prices) + len(l.Books) }
@@ -276,27 +351,4 @@ func earliest(p *history.Page, at []int) (when market.Instant, ok bool) {
 		}
 	}
 	return when, ok
-}
-
-// cells are the columns of one token in one bucket; empty without a point.
-func cells(kind history.Points, l *history.List, i int, has bool) []any {
-	if kind == history.PricePoints {
-		if !has {
-			return []any{""}
-		}
-		return []any{micros(l.Prices[i].P)}
-	}
-	if !has {
-		return []any{"", "", "", "", ""}
-	}
-	best := func(side []market.Level) (any, any) {
-		if len(side) == 0 {
-			return "", ""
-		}
-		return side[0].Price.String(), side[0].Size.String()
-	}
-	b := &l.Books[i]
-	bid, bidSize := best(b.Bids)
-	ask, askSize := best(b.Asks)
-	return []any{bid, bidSize, ask, askSize, fmt.Sprintf("%d+%d", len(b.Bids), len(b.Asks))}
 }

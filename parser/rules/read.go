@@ -38,24 +38,33 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	if isObject(prompt) {
 		return readObject(prompt, o)
 	}
-	res, refusal := readText(prompt, o)
+	p := grammar.New(prompt)
+	r := &reader{p: p, o: o}
+	res, refusal := r.read()
+	if refusal != nil {
+		refusal.Spans = r.readAllTheSame()
+	}
+	p.Close()
 	if refusal != nil {
 		refusal.suggest(prompt, o)
 	}
 	return res, refusal
 }
 
+// readText is Read without what only somebody who is refused wants to know.
 func readText(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
-	r := &reader{p: p, o: o}
-	return r.read()
+	return (&reader{p: p, o: o}).read()
 }
 
 type reader struct {
 	p      *grammar.Parse
 	o      Overrides
 	breaks []bool // by token: punctuation
+	// partly is the reading, maybe with gaps, by which the prompt was refused; nil: no
+	// more of it was read.
+	partly *grammar.Reading
 }
 
 func (r *reader) read() (*Result, *Refusal) {
@@ -63,6 +72,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	if len(readings) == 0 {
 		return nil, r.unread()
 	}
+	r.partly = &readings[0]
 	if list := r.known(&readings[0]); len(list) > 0 {
 		return nil, r.refusal(list, "")
 	}

@@ -26,6 +26,9 @@ type Refusal struct {
 	// strategy can say, except what LeftOut names; empty if there is none.
 	Suggestion string
 	LeftOut    []string // words of the prompt, in its order
+	// Spans is what was read all the same, in the order of the prompt. A condition
+	// has the field "entry".
+	Spans []strategy.Span
 }
 
 // At lists the phrases that the refusal is about.
@@ -103,6 +106,7 @@ func (r *reader) span(from, to int32) strategy.Span {
 // what cannot be said.
 func (r *reader) unread() *Refusal {
 	partial := r.p.Partial()
+	r.partly = &partial
 	list := r.known(&partial)
 	for i, u := range partial.Unread {
 		if i == maxUnread {
@@ -135,7 +139,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 			o.Remedy = remedyOf(o.Why)
 		}
 		if r.isPercent(it.From, it.To) {
-			o.Why, o.Remedy = "percent", percentRemedy(o.Text)
+			o.Why, o.Remedy = "percent", percentRemedy
 		}
 		list = append(list, o)
 	}

@@ -27,10 +27,7 @@ func remedyOf(why string) string {
 	return "this cannot be said; leave it out"
 }
 
-// percentRemedy offers the price that a percentage stands for.
-func percentRemedy(text string) string {
-	return "percentages are not prices; write dollars or cents of the token, such as 0.35 or 35c instead of 35% (here: " + text + ")"
-}
+const percentRemedy = "a percentage is not a price; write the token's price in dollars or cents, such as 0.35 or 35c"
 
 // reasons says why each group of phrases is refused, and the nearest thing that
 // can be said.

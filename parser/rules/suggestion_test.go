@@ -111,3 +111,24 @@ func TestPhrasesOfRefusals(t *testing.T) {
 		require.Contains(t, p.Message, p.Text)
 	}
 }
+
+// TestReadAllTheSame: a refusal shows what was read of the prompt beside what was
+// not, in order and without overlap; neither covers the other.
+func TestReadAllTheSame(t *testing.T) {
+	t.Parallel()
+	prompt := "Buy Up on BTC 15m when Up drops below 35 cents and RSI is under 30, stop at 20c, $50 per trade"
+	_, refusal := rules.Read(prompt, rules.Overrides{})
+	require.NotNil(t, refusal)
+	var fields []string
+	end := 0
+	for _, s := range refusal.Spans {
+		require.GreaterOrEqual(t, s.Start, end)
+		end = s.End
+		require.Equal(t, s.Text, string([]rune(prompt)[s.Start:s.End]))
+		fields = append(fields, s.Field)
+		for _, p := range refusal.At() {
+			require.False(t, s.Start < p.End && p.Start < s.End, "%q was read, and %q was not", s.Text, p.Text)
+		}
+	}
+	require.Subset(t, fields, []string{"market.coin", "market.market_type", "side", "entry", "exit.stop_loss", "budget_per_trade"})
+}

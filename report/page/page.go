@@ -21,12 +21,14 @@ var pageText string
 const rowLimit = 1000
 
 // Write writes b as a self-contained page, which loads nothing from outside.
-// paths may be nil; they become the pictures of selected trades.
-func Write(w io.Writer, b *backtest.Body, paths []backtest.Path) error {
+// paths may be nil; they become the pictures of selected trades. archive is the
+// archive's name; empty leaves it out.
+func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, archive string) error {
 	view, err := newView(b, paths)
 	if err != nil {
 		return err
 	}
+	view.Archive = archive
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
@@ -40,6 +42,7 @@ func Write(w io.Writer, b *backtest.Body, paths []backtest.Path) error {
 // view is what the page's template reads.
 type view struct {
 	Title       string
+	Archive     string
 	Prompt      string
 	Summary     string
 	Simulated   string
@@ -116,7 +119,8 @@ type rowView struct {
 	HasPath                                                                 bool
 	Slug, Side, Entered, Shares, Entry, Held, Exit, Reason, Fees, PnL, Fill string
 	Class, Bar                                                              string
-	At, HeldFor                                                             int64
+	At, HeldFor, Exited                                                     int64
+	Sum                                                                     string // pnl of all trades up to this one
 	Value                                                                   string
 	Mark                                                                    string
 }
@@ -276,6 +280,7 @@ func (v *view) rows(r *backtest.Report, paths []backtest.Path) {
 			Fees: figures.Fixed(t.Fees, 2), PnL: figures.Signed(t.PnL), Class: signClass(t.PnL),
 			Bar: figures.Fixed(stats.Ratio(int64(t.PnL.Abs()), int64(largest))*100, 0),
 			At:  int64(t.EntryTime), HeldFor: int64(t.ExitTime - t.EntryTime), Value: t.PnL.String(),
+			Exited: int64(t.ExitTime), Sum: figures.USD(r.EquityCurve[i]),
 		}
 		if t.Coverage != nil {
 			row.Mark = "The round is recorded for " + figures.Rate(*t.Coverage) + " of its length only"

@@ -78,6 +78,7 @@ func equityPicture(r *backtest.Report) func(size) template.HTML {
 		base[0].x = start
 		low, high = padded(low, high, 0.06)
 		top := newChart(s, "Cumulative pnl over time, with the baseline", s.per(280, 220), start, end, low, high)
+		top.byExit = true
 		top.axisY(5, tickText)
 		at := timeTicks(start, end, int(s.per(8, 3)))
 		top.axisX(at, timeLabel(at))
@@ -112,6 +113,7 @@ func tradesPicture(r *backtest.Report) func(size) template.HTML {
 		x0, x1 := padded(ps[0].x, ps[len(ps)-1].x, 0.02)
 		low, high = padded(low, high, 0.08)
 		c := newChart(s, "Pnl of each trade at the time of its exit", s.per(220, 180), x0, x1, low, high)
+		c.byExit = true
 		c.axisY(5, tickText)
 		at := timeTicks(c.x0, c.x1, int(s.per(7, 3)))
 		c.axisX(at, timeLabel(at))
