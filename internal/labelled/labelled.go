@@ -24,6 +24,8 @@ type Prompt struct {
 	Strategies []strategy.Canonical
 	// Codes are the codes that it may be refused with.
 	Codes []string
+	// Due: a refusal is the first answer, whatever else is let pass.
+	Due bool
 }
 
 // Accepts reports whether a refusal with the code or, where it is empty, the
@@ -93,7 +95,7 @@ func parse(line []byte) (Prompt, error) {
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Prompt{}, err
 	}
-	p := Prompt{ID: l.ID, Voice: l.Voice, Prompt: l.Prompt, Note: l.Note}
+	p := Prompt{ID: l.ID, Voice: l.Voice, Prompt: l.Prompt, Note: l.Note, Due: l.Expect.Error != ""}
 	for _, a := range append([]answer{l.Expect}, l.AlsoAccept...) {
 		if a.Error != "" {
 			p.Codes = append(p.Codes, a.Error)

@@ -27,15 +27,15 @@ type prompt struct {
 }
 
 func main() {
-	dump := flag.String("dump", "", "show how a prompt is read")
+	show := flag.String("dump", "", "show how a prompt is read")
 	id := flag.String("id", "", "show how the prompt with this id is read")
 	answer := flag.String("answer", "", "say what a prompt is read as")
 	verbose := flag.Bool("v", false, "list every miss")
 	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
-	if *dump != "" {
-		fmt.Println(rules.Dump(*dump))
+	if *show != "" {
+		fmt.Println(dump(*show))
 		return
 	}
 	if *answer != "" {
@@ -63,7 +63,7 @@ func main() {
 			for _, l := range list {
 				if l.ID == *id {
 					fmt.Println(l.Prompt.Prompt)
-					fmt.Println(rules.Dump(l.Prompt.Prompt))
+					fmt.Println(dump(l.Prompt.Prompt))
 				}
 			}
 			continue

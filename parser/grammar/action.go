@@ -179,8 +179,12 @@ var compareActions = map[string]action{
 		out.Set(slotDir, in.v[slotTok])
 		return in.v[slotTok] == SideUp || in.v[slotTok] == SideDown
 	}),
-	"isup":   whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp }),
-	"isdown": whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown }),
+	// Up or down by an amount: half a dollar is none.
+	"isup":   whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp && in.v[slotNum] < micro/2 }),
+	"isdown": whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown && in.v[slotNum] < micro/2 }),
+	"small":  whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] < micro/2 }),
+	// A price that may be where a token is; less is rather how far it went.
+	"level": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] >= 3*micro/10 }),
 	"range": parts(mask(slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, slotNum)
 		if len(n) != 2 || n[0] >= n[1] {

@@ -162,11 +162,11 @@ type Item struct {
 }
 
 // Refused reports whether the item is something that the object cannot say, or
-// a value that is not this market's.
+// has a part that is, or a value that is not this market's.
 func (i *Item) Refused() (refused, outside bool) {
 	g := theTable()
 	k := g.kind[g.ids[i.Kind]]
-	return k == isRefused, k == isOutside
+	return k == isRefused || k == isItem && i.Meaning.Has(SlotWhy), k == isOutside
 }
 
 // Parse is a prompt read by the table. It is not safe for concurrent use, and

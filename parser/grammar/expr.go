@@ -34,7 +34,8 @@ type Cond struct {
 
 	// better: "or better" was written: at most a price that is paid, at least a bid.
 	better bool
-	closed bool // in brackets; not part of what it says
+	// Closed: in brackets; not part of what it says.
+	Closed bool
 }
 
 // IsTime reports whether the condition is on the time in the market.
@@ -215,6 +216,6 @@ func (e *Expr) Walk(f func(*Cond)) {
 // brackets.
 func (e *Expr) openTime() bool {
 	found := false
-	e.Walk(func(c *Cond) { found = found || c.IsTime() && !c.closed })
+	e.Walk(func(c *Cond) { found = found || c.IsTime() && !c.Closed })
 	return found
 }

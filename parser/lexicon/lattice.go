@@ -281,6 +281,10 @@ func (x *reader) sign(i int, found bool) {
 		if x.gluedWord(i + 1) {
 			c = classFill
 		}
+	case "!": // a negation of programs
+		if x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=") {
+			c = classUnknown
+		}
 	case "\n":
 		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && strings.IndexByte(" \t", rest[0]) >= 0 {
 			x.class(i, i+1, "NLI") // the next line is indented

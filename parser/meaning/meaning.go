@@ -81,8 +81,14 @@ type builder struct {
 func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	b := &builder{by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
 	for i := range items {
-		if items[i].Kind == "item.wait" && b.exprs > 0 {
+		switch kind := items[i].Kind; {
+		case kind == "item.wait" && b.exprs > 0:
 			b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
+		case kind == "item.orexit" && !b.isExit(items, i-1):
+			b.fail(Unclear, "buying or selling? say \"buy … and sell at …\"", i)
+		case kind == "item.head" && i > 0 && items[i-1].Kind == "item.if":
+			x := items[i].Meaning.Conds()
+			b.bareOr = b.bareOr || x != nil && len(x.Any) > 0
 		}
 		b.add(i, items[i].Meaning)
 	}
@@ -108,6 +114,20 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 		return nil, f
 	}
 	return &Result{Strategy: c, Said: b.said(), Notes: b.notes}, nil
+}
+
+// isExit reports whether item i says when to sell.
+func (b *builder) isExit(items []grammar.Item, i int) bool {
+	if i < 0 {
+		return false
+	}
+	for _, waived := range b.waived {
+		if waived == i {
+			return false
+		}
+	}
+	kind := items[i].Kind
+	return kind == "item.exit" || kind == "item.offset" || kind == "item.orexit" || kind == "item.atexit"
 }
 
 // add joins one item to those before it.
@@ -232,6 +252,11 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 		}
 	}
 	if m.Has(grammar.SlotSide) {
+		for _, k := range b.last {
+			if t := b.entry[k].Tok; x == nil && (t == grammar.SideUp || t == grammar.SideDown) {
+				b.fail(NothingToFix, "is the token that is bought corrected, or the one of the condition? say it once more", i)
+			}
+		}
 		told = told || b.side != 0 || b.soft != 0
 		b.side, b.soft = 0, 0
 	}
@@ -298,7 +323,7 @@ func (b *builder) bought() {
 		b.fail(Contradicts, "the side that is bought is also said not to be", b.by[grammar.SlotNotSide])
 	}
 	if b.all.Has(grammar.SlotSellTok) && b.all.Get(grammar.SlotSellTok) != b.side {
-		b.fail(Unclear, "exits are prices of the token bought", b.by[grammar.SlotSellTok])
+		b.fail(Unclear, "exits are prices of the token bought, and so is what is paid", b.by[grammar.SlotSellTok])
 	}
 	b.s.Side = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}[b.side]
 }

@@ -235,6 +235,9 @@ func (w *writer) text(from, to int32) string {
 // hit reports whether an obstacle lies in a clause, and whether one is of a
 // value that is not this market's.
 func (w *writer) hit(c *clause) (hit, outside bool) {
+	if c.from >= c.to {
+		return false, false
+	}
 	s := w.lattice.Span(c.from, c.to)
 	for _, o := range w.obstacles {
 		if o.Start < int(s.End) && o.End > int(s.Start) {

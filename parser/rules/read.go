@@ -84,7 +84,7 @@ func (r *reader) read() (*Result, *Refusal) {
 		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > sideMargin || more > margin && !noSide {
 			break
 		}
-		if len(r.known(&readings[i])) > 0 {
+		if len(r.known(&readings[i])) > 0 || more > margin && sideOfCondition(&readings[0], &readings[i]) {
 			continue
 		}
 		m, err := meaning.Build(readings[i].Items, r.o)
@@ -104,4 +104,20 @@ func (r *reader) read() (*Result, *Refusal) {
 		return nil, r.faulty(&readings[faulty], fault)
 	}
 	return r.result(&readings[chosen], best), nil
+}
+
+// sideOfCondition reports whether a reading takes the token of what the cheapest
+// one reads as a condition for what is bought: "if Down is over 60c and Up under
+// 40c, buy".
+func sideOfCondition(cheapest, other *grammar.Reading) bool {
+	for i := range other.Items {
+		head := &other.Items[i]
+		for k := range cheapest.Items {
+			c := &cheapest.Items[k]
+			if m := &head.Meaning; (m.Has(grammar.SlotSoft) || m.Has(grammar.SlotHint) || m.Has(grammar.SlotSide)) && c.Kind == "item.if" && c.From < head.From && head.To <= c.To {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -4,23 +4,37 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
-// Check reports what is wrong with the embedded tables: names that nothing
-// defines, categories that nothing uses, cycles.
-func Check() error {
+// The tables name nothing that is not defined, define nothing that is not used,
+// and go round in no circle.
+func TestTables(t *testing.T) {
+	t.Parallel()
 	g, err := load()
-	if err != nil {
-		return err
-	}
-	return g.check()
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(g.checkNames(), g.checkUse(), g.checkActions(), g.checkCycles()))
 }
 
-// check reports every fault of a loaded table.
-func (g *table) check() error {
-	return errors.Join(g.checkNames(), g.checkUse(), g.checkCycles())
+// checkActions reports named actions that no rule takes.
+func (g *table) checkActions() error {
+	used := map[string]bool{}
+	for i := range g.rules {
+		for _, s := range g.rules[i].steps {
+			used[s.name] = true
+		}
+	}
+	var errs []error
+	for name := range actions {
+		if !used[name] {
+			errs = append(errs, fmt.Errorf("no rule takes %s", name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func isCategory(name string) bool { return name[0] != '\'' && strings.ToLower(name) == name }
