@@ -123,7 +123,7 @@ func TestCompletedValues(t *testing.T) {
 	listed := regexp.MustCompile(`expected (?:one of )?(.*)`)
 	for args, rest := range map[string]string{
 		"backtest --format": "Up", "backtest --parser": "Up", "backtest --sampling": "Up", "backtest --fees": "Up",
-		"backtest --winners": "Up", "backtest --include": "Up", "history --format": "prices x", "markets --status": "", "markets --category": "", "parse --format": "Up", "simulate --types": "--archive a.db",
+		"sweep --format": "Up", "backtest --winners": "Up", "backtest --include": "Up", "history --format": "prices x", "markets --status": "", "markets --category": "", "parse --format": "Up", "simulate --types": "--archive a.db",
 		"import --format": "x --archive " + t.TempDir() + "/a.db",
 	} {
 		words := strings.Fields(args)
