@@ -95,7 +95,7 @@ func newRows(w io.Writer, a *asked, f *found) rows {
 	return newNDJSONRows(w, f)
 }
 
-// names are the constant parts of a row, one a token.
+// names are the constant parts of a row, one per token.
 type textRows struct {
 	w     io.Writer
 	names [][]byte

@@ -27,17 +27,8 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	dropped := make([]store.Claim, len(c.DropClaims))
-	for i, k := range c.DropClaims {
-		dropped[i].ClaimKey = k
-	}
-	if err := t.leaveChunks(ctx, dropped); err != nil {
+	if err := t.dropClaims(ctx, c.DropClaims); err != nil {
 		return err
-	}
-	for _, k := range c.DropClaims {
-		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
-			return err
-		}
 	}
 	for _, k := range c.DropParts {
 		if err := t.exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,
@@ -66,6 +57,23 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	}
 	for _, id := range c.DropSeries {
 		if err := t.dropGroup(ctx, `DELETE FROM series WHERE id = ?`, store.SeriesClaim, `SELECT category, tags FROM series WHERE id = ?`, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropClaims removes claims, and them from the chunks that hold them.
+func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
+	dropped := make([]store.Claim, len(keys))
+	for i, k := range keys {
+		dropped[i].ClaimKey = k
+	}
+	if err := t.leaveChunks(ctx, dropped); err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/docs"
 )
 
@@ -67,6 +68,32 @@ func TestHelpGroupsFlags(t *testing.T) {
 	for _, name := range []string{"strategy", "latency", "seed", "out", "quiet", "include"} {
 		require.NotNil(t, cmd.Flag(name), name)
 		require.Len(t, regexp.MustCompile(`\n  (?:-\w, |    )--`+name+" ").FindAllString(r.out, -1), 1, name)
+	}
+}
+
+// TestHelpNamesAFlagOnce: no flag stands in two groups.
+func TestHelpNamesAFlagOnce(t *testing.T) {
+	t.Parallel()
+	groups := map[string]string{}
+	for _, g := range flagGroups {
+		for _, name := range g.flags {
+			require.Empty(t, groups[name], "--%s stands in two groups", name)
+			groups[name] = g.title
+		}
+	}
+}
+
+// TestHelpListsFormats: formats stand one per line, not run together.
+func TestHelpListsFormats(t *testing.T) {
+	t.Parallel()
+	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
+	root := a.root()
+	cmd, _, err := root.Find([]string{"import"})
+	require.NoError(t, err)
+	var help strings.Builder
+	a.writeHelp(&help, cmd)
+	for _, line := range ingest.DescribeFormats() {
+		require.Contains(t, help.String(), "\n  "+line+"\n")
 	}
 }
 
