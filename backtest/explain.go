@@ -17,7 +17,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// ErrNoTrade says that a run has no such trade.
+// ErrNoTrade means that a run has no such trade.
 var ErrNoTrade = errors.New("no such trade")
 
 // ErrOtherArchive says that a run was made from another archive, or from this one
@@ -25,8 +25,8 @@ var ErrNoTrade = errors.New("no such trade")
 var ErrOtherArchive = errors.New("expected the archive that the run was made from")
 
 // Explain replays the market of one trade of a saved run over the archive that
-// it was made from. The trade is named by its number from 1 or by its market's
-// slug or id. It fails with ErrNoTrade when there is none.
+// the run was made from. The trade is named by its number, from 1, or by its
+// market's slug or id. ErrNoTrade if there is none.
 func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Explanation, error) {
 	i, err := findTrade(b.Report, name)
 	if err != nil {

@@ -74,13 +74,13 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 	if plan.BulkPointsPerDay <= 0 {
 		return 0, nil
 	}
-	most := mostPoints(a, f)
-	wait, err := h.cfg.Guard.TakeBulk(ctx, a.holder, most)
+	points := maxPoints(a, f)
+	wait, err := h.cfg.Guard.TakeBulk(ctx, a.holder, points)
 	if err != nil {
 		return 0, wire.Unavailable("the store of limits", err)
 	}
 	if wait == 0 {
-		return most, nil
+		return points, nil
 	}
 	n, q := int64(0), f.query(a)
 	err = history.Walk(ctx, h.cfg.Catalogue, q, counter(q, func(points int64) bool {
@@ -104,8 +104,8 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 	return 0, over
 }
 
-// mostPoints returns how many points the window can have.
-func mostPoints(a *asked, f *found) int64 {
+// maxPoints returns how many points the window can have at most.
+func maxPoints(a *asked, f *found) int64 {
 	res := a.window.Resolution
 	first := max(a.window.First(), f.known.From/res*res)
 	last := min(a.window.End, f.known.To)

@@ -37,8 +37,8 @@ func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *
 	return wire.Send(w, out.B, e)
 }
 
-// WritePage writes a page as the history routes do, without a cursor. limit
-// is what the answer gives as its own.
+// WritePage writes a page in the form of the history routes, without a cursor.
+// limit is the limit stated in the answer.
 func WritePage(w io.Writer, q *history.Query, p *history.Page, resolution string, limit int) error {
 	_, err := w.Write(append(appendHistory(nil, q, p, resolution, limit, ""), '\n'))
 	return err

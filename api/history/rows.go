@@ -25,7 +25,7 @@ type rows interface {
 }
 
 // WriteCSV writes everything that q selects in the CSV format of bulk answers.
-// Output written before an error stays.
+// If it fails, what was written before stays written.
 func WriteCSV(ctx context.Context, w io.Writer, src history.Source, q *history.Query) error {
 	f := &found{row: q.Row, token: q.Token, labels: history.Labels(&q.Row.Market)}
 	out := bufio.NewWriterSize(w, bulkChunk)

@@ -96,10 +96,3 @@ func (d *Decoder) Rewind() {
 	d.at, d.level, d.content = 0, d.run.keyLevels, 0
 	d.capture = market.Capture{}
 }
-
-// ReadHeader returns the header of the block in data. The header is validated,
-// but the block's checksum is not. The call is very cheap.
-func ReadHeader(data []byte) (Header, error) {
-	h, _, err := parseHeader(data)
-	return h, err
-}

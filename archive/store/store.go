@@ -1,3 +1,7 @@
+// Package store is the contract of an archive's storage: transactions, rows,
+// queries, ids and kinds of failure. Package postgres and package sqlite implement
+// it. What two stores must never decide differently (conditions, orders,
+// checksums, which blocks are visible) is decided here.
 package store
 
 import (

@@ -221,7 +221,7 @@ func refill(words string, width int) string {
 func hang(out *strings.Builder, first, words string, width int) {
 	indent := strings.Repeat(" ", text.StringWidth(first))
 	line, empty := first, true
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		if !empty && text.StringWidth(line)+1+text.StringWidth(word) > width {
 			out.WriteString(line + "\n")
 			line, empty = indent, true

@@ -94,14 +94,14 @@ var joinActions = map[string]action{
 			out.Set(SlotLoose, 1)
 		}
 		out.x = or(xs[0], xs[1])
-		return len(out.x.Any) <= 4
+		return len(out.x.Any) <= 4 && !gapped(xs[0], xs[1])
 	}),
 	// What stands in brackets is said of itself.
 	"closed": whole(xBit, xBit, func(in, out *Meaning) bool {
 		if in.x == nil {
 			return false
 		}
-		out.x = in.x.each(func(c *Cond) bool { c.closed = true; return true })
+		out.x = in.x.each(func(c *Cond) bool { c.Closed = true; return true })
 		return true
 	}),
 	// What the purchase is bounded by, or a condition of its own: the subject of
@@ -151,6 +151,11 @@ var joinActions = map[string]action{
 		}
 		out.x = x
 		return true
+	}),
+	// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
+	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
+		x := list[len(list)-1].x
+		return x == nil || len(x.Any) == 0 || x.Any[0][0].Closed
 	}),
 	// A time said of one condition: not of alternatives.
 	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
@@ -217,6 +222,12 @@ var joinActions = map[string]action{
 		out.x = one(Cond{Qty: Ask, Cmp: cmp, Num: in.v[slotNum]})
 		return in.v[slotNum] > 0 && in.x == nil
 	}),
+}
+
+// gapped reports whether the second of two alternatives lacks the verb of the
+// first: "crosses above 40c or below 30c".
+func gapped(a, b *Expr) bool {
+	return len(a.All) == 1 && len(b.All) == 1 && a.All[0].Cmp > cmpGTE && b.All[0].Cmp <= cmpGTE && b.All[0].Tok == 0 && b.All[0].Qty == NoQuantity
 }
 
 // attach gives a condition its subject; false where it has another.
@@ -352,6 +363,11 @@ var exitActions = map[string]action{
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
+	// What a word for a target or a stop leads to must be one.
+	"istarget": whole(0, 0, func(_, out *Meaning) bool { return out.Has(SlotTP) }),
+	"isstop":   whole(0, 0, func(_, out *Meaning) bool { return out.Has(SlotSL) }),
+	// Neither of two exits is denied: "no target or stop 20c".
+	"given": whole(0, 0, func(_, out *Meaning) bool { return out.v[SlotTP] != None && out.v[SlotSL] != None }),
 	// Gain and loss from the entry, in this order or the other.
 	"bracket":  parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotTPO, SlotSLO) }),
 	"bracketr": parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotSLO, SlotTPO) }),
@@ -391,8 +407,6 @@ var exitActions = map[string]action{
 		out.Set(SlotHold, HoldYes+HoldNo-in.v[SlotHold])
 		return in.Has(SlotHold)
 	}),
-	// An exit that is denied: "no stop". None stands for it.
-	"isprice": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] > 0 && out.v[slotNum] < micro }),
 	// An exit's comparator says how long at most.
 	"atmost": whole(mask(slotCmp), 0, func(in, _ *Meaning) bool {
 		return !in.Has(slotCmp) || in.v[slotCmp] == cmpLT || in.v[slotCmp] == cmpLTE

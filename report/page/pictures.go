@@ -191,12 +191,12 @@ func distributionPicture(r *backtest.Report) func(size) template.HTML {
 			values[i] = r.Trades[i].PnL.Float()
 		}
 		bins := binsOf(values, int(s.per(30, 14)))
-		most := 0
+		largest := 0
 		for _, b := range bins {
-			most = max(most, b.n)
+			largest = max(largest, b.n)
 		}
-		c := newChart(s, "How many trades had which pnl", s.per(200, 170), bins[0].from, bins[len(bins)-1].to, 0, float64(most)*1.05)
-		c.axisY(min(4, most), tickText)
+		c := newChart(s, "How many trades had which pnl", s.per(200, 170), bins[0].from, bins[len(bins)-1].to, 0, float64(largest)*1.05)
+		c.axisY(min(4, largest), tickText)
 		c.axisX(ticks(c.x0, c.x1, int(s.per(8, 4))), tickText)
 		for _, b := range bins {
 			if b.n == 0 {
