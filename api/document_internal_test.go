@@ -148,6 +148,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[pricePoint]():               "PricePoint",
 	reflect.TypeFor[metricsPoint]():             "MetricsPoint",
 	reflect.TypeFor[bookPoint]():                "Book",
+	reflect.TypeFor[quotePoint]():               "Quote",
+	reflect.TypeFor[marketAnswer[quotePoint]](): "MarketQuotes",
+	reflect.TypeFor[tokenAnswer[quotePoint]]():  "TokenQuotes",
 	reflect.TypeFor[marketAnswer[pricePoint]](): "MarketPrices",
 	reflect.TypeFor[marketAnswer[bookPoint]]():  "MarketBooks",
 	reflect.TypeFor[metricsAnswer]():            "MarketMetrics",
@@ -194,6 +197,13 @@ type (
 		T    market.Instant `json:"t"`
 		Bids []level        `json:"bids"`
 		Asks []level        `json:"asks"`
+	}
+	quotePoint struct {
+		T       market.Instant `json:"t"`
+		Bid     *stats.Decimal `json:"bid"`
+		BidSize *stats.Decimal `json:"bid_size"`
+		Ask     *stats.Decimal `json:"ask"`
+		AskSize *stats.Decimal `json:"ask_size"`
 	}
 	marketAnswer[P any] struct {
 		MarketID   string            `json:"market_id"`
@@ -454,6 +464,8 @@ var answers = map[string]reflect.Type{
 	"marketsHistoryMetrics": reflect.TypeFor[metricsAnswer](),
 	"tokenHistoryPrices":    reflect.TypeFor[tokenAnswer[pricePoint]](),
 	"tokenHistoryBooks":     reflect.TypeFor[tokenAnswer[bookPoint]](),
+	"marketsHistoryQuotes":  reflect.TypeFor[marketAnswer[quotePoint]](),
+	"tokenHistoryQuotes":    reflect.TypeFor[tokenAnswer[quotePoint]](),
 	"usage":                 reflect.TypeFor[usageRecord](),
 	"backtest":              reflect.TypeFor[backtestAnswer](),
 	"parse":                 reflect.TypeFor[parseAnswer](),
@@ -613,6 +625,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 			{"prices", "marketsHistoryPrices", "id_or_slug", "id"}, {"books", "marketsHistoryBooks", "id_or_slug", "id"},
 			{"metrics", "marketsHistoryMetrics", "id_or_slug", "id"},
 			{"tokenPrices", "tokenHistoryPrices", "token_id", "tokens/0/id"}, {"tokenBooks", "tokenHistoryBooks", "token_id", "tokens/0/id"},
+			{"quotes", "marketsHistoryQuotes", "id_or_slug", "id"}, {"tokenQuotes", "tokenHistoryQuotes", "token_id", "tokens/0/id"},
 		} {
 			links.put(to[0], object{{"operationId", to[1]}, {"parameters", object{
 				{"path." + to[2], "$response.body#/" + to[3]}, {"query.start_ts", "$response.body#/start_date"}, {"query.end_ts", "$response.body#/end_date"},

@@ -75,6 +75,8 @@ func (s *Server) routeTable() []route {
 			" `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet` streams the whole window; `limit` and `cursor` are refused then."
 		mean = " Prices in a bucket coarser than 250ms are averages over it, rounded half to even at 6 decimals."
 		last = " A bucket holds the last book within it, levels best first."
+		top  = " A bucket holds the last best bid and ask within it; null where a side is empty, and for the size where the source gives none." +
+			" Markets whose source gives prices without sizes have no books, but quotes. Part of the same data points as books."
 	)
 	table := []route{
 		{http.MethodGet, "/v1/series", "listSeries", discovery, "List series",
@@ -102,6 +104,8 @@ func (s *Server) routeTable() []route {
 		{history.MarketMetrics, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
 		{history.TokenPrices, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route if you know the token id." + mean},
 		{history.TokenBooks, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
+		{history.MarketQuotes, "marketsHistoryQuotes", "/v1/markets/{id_or_slug}/quotes", "Best bid and ask of every token of a market", "One series for each token, by label." + top},
+		{history.TokenQuotes, "tokenHistoryQuotes", "/v1/tokens/{token_id}/quotes", "Best bid and ask of one token", "One series." + top},
 	} {
 		first := idOrSlug
 		if h.route.Parameter() == tokenID.name {

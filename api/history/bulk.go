@@ -141,6 +141,15 @@ func counter(q *history.Query, count func(points int64) bool) history.Emit {
 			}
 			return count(n)
 		},
+		Quotes: func(_ market.Instant, tops []history.Top) bool {
+			n := int64(0)
+			for _, v := range tops[first:last] {
+				if v.Known {
+					n++
+				}
+			}
+			return count(n)
+		},
 		Metrics: func(market.Instant, history.Metric) bool { return count(1) },
 	}
 }
@@ -187,6 +196,14 @@ func rowEmitter(q *history.Query, dst rows, sent *int64, failed *error) history.
 		Books: func(t market.Instant, b []history.Ladder) bool {
 			for i := first; i < last; i++ {
 				if b[i].Known && !ok(dst.book(t, i, &b[i])) {
+					return false
+				}
+			}
+			return true
+		},
+		Quotes: func(t market.Instant, tops []history.Top) bool {
+			for i := first; i < last; i++ {
+				if tops[i].Known && !ok(dst.quote(t, i, tops[i].Quote)) {
 					return false
 				}
 			}

@@ -54,8 +54,10 @@ var (
 	MarketPrices  = Route{history.PricePoints, false}
 	MarketBooks   = Route{history.BookPoints, false}
 	MarketMetrics = Route{history.MetricPoints, false}
+	MarketQuotes  = Route{history.QuotePoints, false} // an extension
 	TokenPrices   = Route{history.PricePoints, true}
 	TokenBooks    = Route{history.BookPoints, true}
+	TokenQuotes   = Route{history.QuotePoints, true} // an extension
 )
 
 // Parameter returns the name of the route's path parameter.

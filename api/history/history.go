@@ -198,7 +198,10 @@ func (h *Handler) lookUp(ctx context.Context, a *asked) (*found, error) {
 
 // allowed checks what the plan says of the kind of point and the resolution.
 func allowed(a *asked, plan *access.Plan) error {
-	points := map[history.Points]bool{history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.MetricPoints: plan.Metrics}
+	// The best level of a book is part of it.
+	points := map[history.Points]bool{
+		history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.QuotePoints: plan.Books, history.MetricPoints: plan.Metrics,
+	}
 	if !points[a.point] {
 		return wire.Forbidden("%s are not part of plan %s", a.point, plan.Name)
 	}

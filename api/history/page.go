@@ -108,6 +108,11 @@ func (c *clock) appendList(dst []byte, l *history.List) []byte {
 		stamp = c.append(stamp[:0], l.Books[i].T)
 		dst = appendBook(dst, stamp, &l.Books[i])
 	}
+	for i := range l.Quotes {
+		next()
+		stamp = c.append(stamp[:0], l.Quotes[i].T)
+		dst = appendQuote(dst, stamp, l.Quotes[i].Quote)
+	}
 	for i := range l.Metrics {
 		next()
 		stamp = c.append(stamp[:0], l.Metrics[i].T)

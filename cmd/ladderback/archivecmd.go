@@ -20,12 +20,12 @@ import (
 func (a *app) archiveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "archive",
-		Short:   "Inspect, check, copy and clean up an archive",
+		Short:   "Inspect, check, copy, export and clean up an archive",
 		Example: "  ladderback archive info --archive real.db",
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
-	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archiveRemove())
+	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archiveExport(), a.archiveRemove())
 	return cmd
 }
 
