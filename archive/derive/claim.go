@@ -239,14 +239,14 @@ func Encode(d any) []byte {
 	if err != nil {
 		panic(fmt.Sprintf("archive: document of a claim: %v", err)) // plain structs: cannot fail
 	}
-	return pack(b)
+	return b
 }
 
 // Decode reads the document of a claim. An unreadable one is
 // [store.ErrDamaged].
 func Decode[T any](c *store.Claim) (*T, error) {
 	d := new(T)
-	doc, err := unpack(c.Doc)
+	doc, err := store.PlainDoc(c.Doc)
 	if err != nil {
 		return nil, err
 	}

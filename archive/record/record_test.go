@@ -188,3 +188,20 @@ func TestGapsEndWithWholeBooks(t *testing.T) {
 	require.Positive(t, sum.unfounded, "no change came before a book")
 	t.Logf("%+v", sum)
 }
+
+// TestTwoRecorders: a folder takes one recorder at a time.
+func TestTwoRecorders(t *testing.T) {
+	t.Parallel()
+	c := record.Config{Coins: []string{"BTC"}, Types: []string{"5m"}, Gamma: "http://127.0.0.1:1", Feed: "ws://127.0.0.1:1", Dir: t.TempDir()}
+	first, err := record.New(c)
+	require.NoError(t, err)
+	_, err = record.New(c)
+	require.ErrorIs(t, err, record.ErrBusy)
+	require.ErrorContains(t, err, c.Dir)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, first.Run(ctx))
+	second, err := record.New(c)
+	require.NoError(t, err, "a recorder that has ended leaves its folder")
+	require.NoError(t, second.Run(ctx))
+}

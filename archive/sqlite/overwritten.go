@@ -122,12 +122,13 @@ func (p *pool) leaveLog() {
 		return
 	}
 	for range cap(p.slots) {
-		l := <-p.slots
-		defer func() { p.slots <- l }()
+		<-p.slots
 		var conn *sql.Conn
-		if l != nil {
+		if l := p.used(); l != nil {
+			defer p.give(l, true)
 			conn = l.conn
 		} else { // it may have been opened all the same
+			defer func() { p.slots <- struct{}{} }()
 			var err error
 			if conn, err = p.db.Conn(context.Background()); err != nil {
 				continue

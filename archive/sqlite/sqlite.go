@@ -22,18 +22,19 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 2
+	Version = 3
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
 	maxReaders   = 8
-	readerKiB    = 16 << 10 // of cache a connection
-	writerKiB    = 64 << 10
+	readerKiB    = 8 << 10 // of cache a connection
+	writerKiB    = 32 << 10
 	journalBytes = 64 << 20
 	maxBytes     = 64 << 20 // of one value: a damaged file asks for no more memory
 )
@@ -209,6 +210,9 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		if err := c.CreateFunction("search_text", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, searchText); err != nil {
 			return err
 		}
+		if err := c.CreateFunction("market_id", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, marketID); err != nil {
+			return err
+		}
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {
 				return err
@@ -221,6 +225,11 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 // searchText is store.SearchText of two texts, for statements.
 func searchText(ctx sqlite3.Context, of ...sqlite3.Value) {
 	ctx.ResultText(store.SearchText(of[0].Text(), of[1].Text()))
+}
+
+// marketID is store.MarketID, for statements.
+func marketID(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultInt64(int64(store.MarketID(market.Venue(of[0].Text()), of[1].Text())))
 }
 
 // assertPragma sets a pragma and checks that it holds: SQLite ignores those

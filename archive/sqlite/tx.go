@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // tx is a transaction: an archive.Reader, and, begun for writing, an
@@ -18,6 +19,9 @@ import (
 type tx struct {
 	s *Store
 	l *link
+	// words and venues that are known to be there.
+	words  map[string]int64
+	venues map[market.Venue]bool
 }
 
 // View runs read on one snapshot.
@@ -26,7 +30,7 @@ func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
 		if err := s.inPlace(); err != nil {
 			return err
 		}
-		err := read(&tx{s, l})
+		err := read(&tx{s: s, l: l})
 		if now := s.inPlace(); errors.Is(now, store.ErrOverwritten) { // what was read may be of both
 			return now
 		}
@@ -43,7 +47,7 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 		if err := s.inPlace(); err != nil {
 			return err
 		}
-		t := &tx{s, l}
+		t := &tx{s: s, l: l}
 		if err := write(t); err != nil {
 			return err
 		}

@@ -197,7 +197,8 @@ type ClaimKey struct {
 }
 
 // Claim is what one source says about one series, event or market: a document
-// that only package derive reads.
+// that only package derive reads. It is handed to a store as plain JSON without
+// newlines, and comes back so, or as of PackDoc.
 type Claim struct {
 	ClaimKey
 	Doc []byte

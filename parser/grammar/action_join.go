@@ -81,12 +81,7 @@ var joinActions = map[string]action{
 		return out.x != nil
 	}),
 	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
-		var xs []*Expr
-		for _, k := range list {
-			if k.x != nil {
-				xs = append(xs, k.x)
-			}
-		}
+		xs := exprs(list)
 		if len(xs) != 2 {
 			return false
 		}
@@ -107,15 +102,8 @@ var joinActions = map[string]action{
 	// What the purchase is bounded by, or a condition of its own: the subject of
 	// the purchase belongs to the first.
 	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
-		var xs []*Expr
-		tok := int64(0)
-		for _, k := range list {
-			if k.Has(slotTok) {
-				tok = k.v[slotTok]
-			}
-			if k.x != nil {
-				xs = append(xs, k.x)
-			}
+		xs, tok := exprs(list), int64(0)
+		for _, tok = range numbers(list, slotTok) {
 		}
 		if len(xs) != 2 {
 			return false
@@ -131,15 +119,11 @@ var joinActions = map[string]action{
 	// names its subject again.
 	"onebound": parts(xBit, xBit, func(list []*Meaning, out *Meaning) bool {
 		var x *Expr
-		for _, k := range list {
-			switch {
-			case k.x == nil:
-			case x == nil:
-				x = k.x
-			default:
-				if x = And(x, k.x); x == nil {
-					return false
-				}
+		for i, y := range exprs(list) {
+			if i == 0 {
+				x = y
+			} else if x = And(x, y); x == nil {
+				return false
 			}
 		}
 		for i := range x.All {
@@ -162,12 +146,7 @@ var joinActions = map[string]action{
 	"isany": whole(0, 0, func(_, out *Meaning) bool { return out.x != nil && len(out.x.All) == 0 && len(out.x.Any) > 1 }),
 	// "Up below 35c or Down below 35c": either side.
 	"eithersame": parts(xBit|mask(slotTok), xBit|mask(SlotSide), func(list []*Meaning, out *Meaning) bool {
-		var xs []*Expr
-		for _, k := range list {
-			if k.x != nil {
-				xs = append(xs, k.x)
-			}
-		}
+		xs := exprs(list)
 		if t := numbers(list, slotTok); len(t) != 2 || t[0]+t[1] != SideUp+SideDown || len(xs) != 2 || xs[0].hash != xs[1].hash {
 			return false
 		}
@@ -228,6 +207,17 @@ var joinActions = map[string]action{
 // first: "crosses above 40c or below 30c".
 func gapped(a, b *Expr) bool {
 	return len(a.All) == 1 && len(b.All) == 1 && a.All[0].Cmp > cmpGTE && b.All[0].Cmp <= cmpGTE && b.All[0].Tok == 0 && b.All[0].Qty == NoQuantity
+}
+
+// exprs are the conditions of the parts that have some.
+func exprs(list []*Meaning) []*Expr {
+	out := make([]*Expr, 0, 2)
+	for _, k := range list {
+		if k.x != nil {
+			out = append(out, k.x)
+		}
+	}
+	return out
 }
 
 // attach gives a condition its subject; false where it has another.
@@ -311,6 +301,8 @@ func sideOf(slot Slot, keep bool) action {
 var sideActions = map[string]action{
 	"side": sideOf(SlotSide, false),
 	"soft": sideOf(SlotSoft, true),
+	// What is not to be bought at some price is what is bought at others.
+	"avoided": whole(0, mask(SlotSellTok), func(in, out *Meaning) bool { out.Set(SlotSellTok, in.v[slotTok]); return in.v[slotTok] <= SideDown }),
 	// "Up or Down"
 	"twotok": parts(mask(slotTok), 0, func(list []*Meaning, _ *Meaning) bool {
 		t := numbers(list, slotTok)

@@ -323,7 +323,7 @@ func (b *builder) bought() {
 		b.fail(Contradicts, "the side that is bought is also said not to be", b.by[grammar.SlotNotSide])
 	}
 	if b.all.Has(grammar.SlotSellTok) && b.all.Get(grammar.SlotSellTok) != b.side {
-		b.fail(Unclear, "exits are prices of the token that was bought", b.by[grammar.SlotSellTok])
+		b.fail(Unclear, "exits are prices of the token that was bought, and so is what is paid", b.by[grammar.SlotSellTok])
 	}
 	b.s.Side = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}[b.side]
 }
