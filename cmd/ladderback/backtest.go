@@ -165,6 +165,9 @@ func (a *app) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
 		return usagef("--format html: a terminal cannot show a page; add --out report.html")
 	}
 	format := map[string]string{".json": "json", ".csv": "csv", ".html": "html", ".htm": "html", ".txt": "table"}[strings.ToLower(filepath.Ext(f.out))]
+	if ext := filepath.Ext(f.out); format == "" && ext != "" && !f.json && !cmd.Flags().Changed("format") {
+		return usagef("--out %s: the extension %s means no format: expected .html, .json, .csv or .txt, or a --format", f.out, ext)
+	}
 	if format == "" || format == f.format {
 		return nil
 	}

@@ -218,6 +218,8 @@ func TestExitCodes(t *testing.T) {
 		{exitFailed, "keys create --archive /nowhere/at/all.db", "no archive there"},
 		{exitFailed, "archive info --archive /nowhere/at/all.db", "/nowhere/at/all.db"},
 		{exitFailed, "keys list --access /nowhere/at/all.db", "does not exist"},
+		{exitFailed, "keys create --access /nowhere/at/all.db", "no folder /nowhere/at: create it first"},
+		{exitUsage, "backtest Up --out r.pdf", "the extension .pdf means no format"},
 		{exitFailed, "explain /nowhere.json 1", "nowhere.json"},
 		{exitDone, "version", "engine"},
 		{exitDone, "backtest --help", "Examples"},
