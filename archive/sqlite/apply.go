@@ -27,17 +27,8 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	dropped := make([]store.Claim, len(c.DropClaims))
-	for i, k := range c.DropClaims {
-		dropped[i].ClaimKey = k
-	}
-	if err := t.leaveChunks(ctx, dropped); err != nil {
+	if err := t.dropClaims(ctx, c.DropClaims); err != nil {
 		return err
-	}
-	for _, k := range c.DropClaims {
-		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
-			return err
-		}
 	}
 	for _, k := range c.DropParts {
 		if err := t.exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,

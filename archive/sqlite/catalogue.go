@@ -138,9 +138,7 @@ type stretch struct {
 // markets, or all of them are asked for, they are sorted; else they are walked over
 // in the order of an index, which only has those whose time is known.
 func stretches(q *store.MarketQuery) []stretch {
-	named := q.IDs != nil || q.Name != "" || q.Names != nil || q.Events != nil || q.Series != nil || q.EventID != "" ||
-		q.EventSlugs != nil || q.SeriesSlugs != nil || q.Closing != 0 || q.Reopening != 0
-	if q.Limit <= 0 || named {
+	if q.Limit <= 0 || named(q) {
 		return []stretch{{Page: q.Page}}
 	}
 	signs := []int{1, 0, -1}
@@ -161,6 +159,12 @@ func stretches(q *store.MarketQuery) []stretch {
 		}
 	}
 	return out
+}
+
+// named reports whether a query finds its markets by what it names.
+func named(q *store.MarketQuery) bool {
+	return q.IDs != nil || q.Name != "" || q.Names != nil || q.Events != nil || q.Series != nil || q.EventID != "" ||
+		q.EventSlugs != nil || q.SeriesSlugs != nil || q.Closing != 0 || q.Reopening != 0
 }
 
 // statement returns what follows the columns and tables of a query for a part of a

@@ -119,6 +119,22 @@ func (t *tx) leaveChunks(ctx context.Context, claims []store.Claim) error {
 	return nil
 }
 
+func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
+	dropped := make([]store.Claim, len(keys))
+	for i, k := range keys {
+		dropped[i].ClaimKey = k
+	}
+	if err := t.leaveChunks(ctx, dropped); err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // emptyLines takes claims out of a chunk, which goes with its last one.
 func (t *tx) emptyLines(ctx context.Context, chunk int64, lines []int) error {
 	docs, err := t.chunk(ctx, chunk)
