@@ -1,6 +1,7 @@
 package block
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/ladderback/ladderback/market"
@@ -97,9 +98,11 @@ func (d *Decoder) Rewind() {
 	d.capture = market.Capture{}
 }
 
-// ReadHeader returns the header of the block in data. The header is validated,
-// but the block's checksum is not. The call is very cheap.
-func ReadHeader(data []byte) (Header, error) {
-	h, _, err := parseHeader(data)
-	return h, err
+// Length returns the length of the block at the start of data, by its header
+// alone; 0: there is none.
+func Length(data []byte) int {
+	if len(data) < headerSize+checksumSize || data[0] != magic0 || data[1] != magic1 {
+		return 0
+	}
+	return headerSize + int(binary.LittleEndian.Uint32(data[headerSize-4:])) + checksumSize
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/derive"
+	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -71,7 +72,7 @@ func Remove(ctx context.Context, s store.Store, sel Selection) (*Removal, error)
 			return err
 		}
 		for _, src := range out.Sources {
-			if err := derive.DropSource(ctx, w, src.ID, resum); err != nil {
+			if err := derive.DropSource(ctx, w, src.ID, resum, scan.Tops); err != nil {
 				return err
 			}
 		}
@@ -173,7 +174,7 @@ func removeMarkets(ctx context.Context, w store.Writer, ids []store.ID) error {
 	if err != nil {
 		return err
 	}
-	r, c := derive.New(w, resum), &store.Changes{}
+	r, c := derive.New(w, resum, scan.Tops), &store.Changes{}
 	keys := make([]store.ClaimKey, 0, len(claims))
 	removed := map[store.SourceID]int64{}
 	sources := []store.SourceID{}

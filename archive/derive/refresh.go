@@ -20,12 +20,17 @@ type Refresh struct {
 	events  map[store.ID]bool
 	series  map[store.ID]bool
 	sum     Sums
+	top     Tops
 	// shrunk: captures were removed, so watermarks may go back.
 	shrunk bool
 
-	rows   []store.MarketRow
-	old    map[store.ID]*store.MarketRow // rows as they were, of those in rows and drop
-	drop   []store.ID
+	rows []store.MarketRow
+	old  map[store.ID]*store.MarketRow // rows as they were, of those in rows and drop
+	drop []store.ID
+	// tops are new ones, and noTops the markets whose tops they replace or that
+	// are to have none.
+	tops   []store.Block
+	noTops []store.ID
 	groups groups
 	// seen are markets as they were and are, for the tallies.
 	seen []seen
@@ -94,11 +99,16 @@ func (g *groups) change(id store.ID) *change {
 // parts, in an order that depends only on the parts.
 type Sums func(ctx context.Context, r store.Reader, row *store.MarketRow, parts []Placed) (store.Stats, error)
 
-// New returns a Refresh within the transaction of w.
-func New(w store.Writer, sum Sums) *Refresh {
+// Tops derives the tops of a market from its captures, as a block to store; nil:
+// none are kept of it.
+type Tops func(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Block, error)
+
+// New returns a Refresh within the transaction of w. Without top no tops are
+// derived.
+func New(w store.Writer, sum Sums, top Tops) *Refresh {
 	return &Refresh{
 		w: w, markets: map[store.ID]strongName{}, weak: map[store.ID]store.Name{}, events: map[store.ID]bool{}, series: map[store.ID]bool{},
-		sum:    sum,
+		sum: sum, top: top,
 		groups: groups{map[store.ID]bool{}, map[store.ID]*change{}},
 	}
 }
@@ -206,7 +216,23 @@ func (r *Refresh) makeRow(ctx context.Context, id store.ID, mem *member, parts m
 	}
 	stats, err := r.stats(ctx, row, own, old)
 	row.Stats = stats
+	if err == nil && (old == nil || old.Basis != row.Basis || old.Damaged) {
+		err = r.retop(ctx, row)
+	}
 	return row, err
+}
+
+// retop derives the tops of a market whose captures are not what they were.
+func (r *Refresh) retop(ctx context.Context, row *store.MarketRow) error {
+	if r.top == nil {
+		return nil
+	}
+	r.noTops = append(r.noTops, row.ID)
+	b, err := r.top(ctx, r.w, row)
+	if b != nil {
+		r.tops = append(r.tops, *b)
+	}
+	return err
 }
 
 // boundByCaptures gives a market without dates those of its captures.
@@ -295,7 +321,9 @@ func (r *Refresh) apply(ctx context.Context, marks map[market.Category]market.In
 	for i := range r.rows {
 		Settle(&r.rows[i], marks[r.rows[i].Market.Category])
 	}
-	return r.w.Apply(ctx, &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, Watermarks: marks})
+	c := &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, Watermarks: marks, DropTops: r.noTops, Blocks: r.tops}
+	r.noTops, r.tops = nil, nil
+	return r.w.Apply(ctx, c)
 }
 
 // resettle settles rows that only the watermark has changed.

@@ -14,7 +14,7 @@ type Config struct {
 	// import that is repeated must use the same.
 	BlockCaptures int
 	// Memory bounds, roughly, the bytes that an import holds before it writes;
-	// zero: some megabytes of blocks, and 256 MB of captures not yet in blocks.
+	// zero: a few megabytes of blocks, and 64 MiB of captures not yet in blocks.
 	Memory int
 }
 

@@ -44,7 +44,7 @@ func inBubble(t *testing.T, c exchange.Config, f func(s *stage)) *stage {
 		go func() { served <- srv.Serve(network) }()
 		f(s)
 		require.NoError(t, srv.Close())
-		<-served
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
 		transport.CloseIdleConnections()
 	})
 	close(s.imports)

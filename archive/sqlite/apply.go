@@ -45,6 +45,11 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
+	for _, id := range c.DropTops {
+		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
+			return err
+		}
+	}
 	for _, id := range c.DropEvents {
 		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, store.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
 			return err
@@ -58,6 +63,8 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	return nil
 }
 
+const dropTops = `DELETE FROM blocks WHERE token_id = ? AND kind = 5`
+
 // dropMarket removes a market's row with all that stands beside it.
 func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
 	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
@@ -67,6 +74,7 @@ func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
 		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market_id = ?)`,
 		`DELETE FROM tokens WHERE market_id = ?`,
 		`DELETE FROM schedules WHERE market_id = ?`,
+		dropTops,
 		`DELETE FROM markets WHERE id = ?`,
 	} {
 		if err := t.exec(ctx, q, int64(id)); err != nil {

@@ -316,11 +316,8 @@ func migrate(ctx context.Context, db *sql.DB, from fs.FS) error {
 }
 
 // Seal makes a finished archive readable from a read-only folder: all of it in
-// one file, not in WAL mode. Writing to it again requires Unseal.
+// one file, not in WAL mode. Nobody writes to it again.
 func Seal(ctx context.Context, path string) error { return journal(ctx, path, "delete") }
-
-// Unseal undoes Seal.
-func Unseal(ctx context.Context, path string) error { return journal(ctx, path, "wal") }
 
 func journal(ctx context.Context, path, mode string) error {
 	db, err := connect(path, readWrite, false, settingsOf(nil))

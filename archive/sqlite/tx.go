@@ -30,7 +30,11 @@ func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
 		if err := s.inPlace(); err != nil {
 			return err
 		}
-		return read(&tx{s: s, l: l})
+		err := read(&tx{s: s, l: l})
+		if now := s.inPlace(); errors.Is(now, store.ErrOverwritten) { // what was read may be of both
+			return now
+		}
+		return err
 	}))
 }
 
@@ -51,8 +55,12 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 	}))
 }
 
-// owned names the archive in an error that does not name it yet.
+// owned names the archive in an error that does not name it yet. A store that was
+// closed because its file had been overwritten says that.
 func (s *Store) owned(err error) error {
+	if errors.Is(err, store.ErrClosed) && s.original.overwritten(s.path) {
+		err = store.ErrOverwritten
+	}
 	if err == nil || strings.Contains(err.Error(), s.path) {
 		return err
 	}

@@ -1,3 +1,7 @@
+// Package store is the contract of an archive's storage: transactions, rows,
+// queries, ids and kinds of failure. Package postgres and package sqlite implement
+// it. What two stores must never decide differently (conditions, orders,
+// checksums, which blocks are visible) is decided here.
 package store
 
 import (
@@ -30,6 +34,9 @@ var (
 	// ErrReplaced: the file that was opened as the archive has been replaced or
 	// removed. The old file is no longer read; open the new one.
 	ErrReplaced error = market.Errorf(market.CodeUnavailable, "archive file was replaced or removed")
+	// ErrOverwritten: something wrote to the file behind the archive's back, such as
+	// another archive copied over it. It is no longer read; close it and open it anew.
+	ErrOverwritten error = market.Errorf(market.CodeUnavailable, "archive file was overwritten while it was open")
 	// ErrClosed: Close has been called.
 	ErrClosed error = market.Errorf(market.CodeUnavailable, "archive is closed")
 	// ErrCapture: the capture violates the rules of MarketImport.Add.
@@ -132,8 +139,12 @@ type Reader interface {
 	// of Refs within a token. A missing block is ErrDamaged. A store without a
 	// faster way calls BlocksOf. The result must not be modified.
 	Blocks(ctx context.Context, row *MarketRow) ([]BlockRef, error)
+	// Tops returns the blocks of tops of markets, in any order: Token is the
+	// market's ID. Only the key, Last, Captures, Bytes, Checksum and Version are
+	// set.
+	Tops(ctx context.Context, markets []ID) ([]BlockRef, error)
 	// BlockTokens returns up to limit tokens that have blocks, in order, after
-	// the given one.
+	// the given one. Markets with tops are among them.
 	BlockTokens(ctx context.Context, after ID, limit int) ([]ID, error)
 }
 
@@ -151,14 +162,15 @@ type Changes struct {
 	DropSources []SourceID
 	DropClaims  []ClaimKey
 	DropParts   []PartKey // with the blocks of the part
-	DropMarkets []ID      // with their tokens, payouts, schedules and gaps
+	DropMarkets []ID      // with their tokens, payouts, schedules, gaps and tops
+	DropTops    []ID      // of markets
 	DropEvents  []ID
 	DropSeries  []ID
 
 	Sources    []Source
 	Claims     []Claim
 	Parts      []Part
-	Blocks     []Block
+	Blocks     []Block // tops too
 	Markets    []MarketRow
 	Events     []EventRow
 	Series     []SeriesRow

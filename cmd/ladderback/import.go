@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -101,13 +103,18 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	if err := somethingThere(append(o.Markets, o.Paths...)); err != nil {
 		return err
 	}
+	_, missing := os.Stat(target)
 	ar, err := a.create(ctx, target)
 	if err != nil {
 		return err
 	}
 	defer func() {
+		empty := err != nil && !isPostgres(target) && errors.Is(missing, fs.ErrNotExist) && isEmpty(ctx, ar)
 		if e := ar.Close(); err == nil {
 			err = e
+		}
+		if empty && os.Remove(target) == nil {
+			a.say("removed %s again: there is nothing in it", target)
 		}
 	}()
 	if rejects != "" {
@@ -129,6 +136,12 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		importTable(a.out, result)
 	}
 	return a.importEnded(result, err)
+}
+
+// isEmpty reports whether an archive holds nothing at all.
+func isEmpty(ctx context.Context, ar *archive.Archive) bool {
+	sources, err := ar.Sources(context.WithoutCancel(ctx))
+	return err == nil && len(sources) == 0
 }
 
 // importEnded reports how an import ended, beside its result.

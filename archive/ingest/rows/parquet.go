@@ -50,6 +50,9 @@ func OpenParquet(r io.ReaderAt, size int64) (p *Parquet, err error) {
 	return &Parquet{f: f, r: r, size: size}, nil
 }
 
+// Rows returns how many rows the file has.
+func (p *Parquet) Rows() int64 { return p.f.NumRows() }
+
 // rescue turns a panic of the Parquet library over a damaged file into an error.
 func rescue(err *error) {
 	if p := recover(); p != nil {
