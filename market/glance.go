@@ -8,9 +8,8 @@ import (
 // Glance is a market with one book whose top is known without its ladders having
 // been read.
 type Glance struct {
-	// Tops are as of TopRecorder.Tops. They are valid until the market's captures
-	// have been read.
-	Tops []Top
+	// Tops returns tops as of TopRecorder.Tops, appended to dst.
+	Tops func(dst []Top) ([]Top, error)
 	// Cuts are instants at which reading can begin, in order: From costs what was
 	// captured since the last of them that is not after its argument.
 	Cuts []Instant

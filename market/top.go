@@ -1,19 +1,27 @@
 package market
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Top is what the one book of a market shows from an instant on, until the next
 // Top, seen from the market's first token.
 type Top struct {
 	At Instant
 	// Quote is the best bid and ask; both sides are empty before a ladder is known.
-	// A size is one that was never fallen short of until the next Top, rounded down
-	// to a power of two of shares; 0: less than one share.
+	// A size is what at least stands within TopReach of the price, at every instant
+	// until the next Top, rounded down to a power of two of shares; 0: less than one
+	// share.
 	Quote Quote
 	// Trade is a price with which Quote.PriceWith gives type price; NoPrice: none.
 	Trade Price
 	Known bool // a whole ladder has been received
 }
+
+// TopReach is how far from the best price levels count for the size of a Top,
+// inclusive.
+const TopReach Price = 500
 
 // Price returns type price.
 func (t *Top) Price() Mid { return t.Quote.PriceWith(t.Trade) }
@@ -77,7 +85,7 @@ func (r *TopRecorder) note() {
 	top := r.now
 	top.At = r.at
 	if top.Known {
-		top.Quote = r.book.Quote()
+		top.Quote = Quote{Bid: r.reach(Bid), Ask: r.reach(Ask)}
 	}
 	if r.at < r.start {
 		r.seed = top
@@ -96,6 +104,21 @@ func (r *TopRecorder) note() {
 		}
 	}
 	r.append(top)
+}
+
+// reach returns the best level of a side with all that stands within TopReach.
+func (r *TopRecorder) reach(s Side) Level {
+	best := r.book.Best(s)
+	if best.Price == NoPrice {
+		return best
+	}
+	for l := r.book.Next(s, best.Price); l.Price != NoPrice && l.Price-best.Price <= TopReach && best.Price-l.Price <= TopReach; l = r.book.Next(s, l.Price) {
+		if best.Size += l.Size; best.Size < 0 {
+			best.Size = math.MaxInt64 / 2
+			break
+		}
+	}
+	return best
 }
 
 // same reports whether two tops differ in no more than sizes.

@@ -180,6 +180,7 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 type engine struct {
 	tape    tape
 	tops    skimmer
+	failed  error // of reading tops
 	crowd   crowd
 	all     []runner  // one a case
 	runners []*runner // those that do something: leaders, guards, and who has left them

@@ -28,15 +28,31 @@ import (
 // skimmer is a tape that shows the tops of a market instead of its captures.
 type skimmer struct {
 	tape
-	tops []market.Top
-	past []pastPrice // type price from each change on
+	glance *market.Glance
+	read   bool // tops and past are those of the market
+	keep   bool // keep the past
+	tops   []market.Top
+	past   []pastPrice // type price from each change on
 }
 
 // load makes s ready for a market.
-func (s *skimmer) load(r *market.Round, tops []market.Top, history bool) {
+func (s *skimmer) load(r *market.Round, g *market.Glance, history bool) {
 	s.tape.load(r, false)
-	s.tops, s.past = tops, s.past[:0]
-	if history {
+	s.glance, s.read, s.keep = g, false, history
+	s.tops, s.past = s.tops[:0], s.past[:0]
+}
+
+// need reads the tops, once a market.
+func (s *skimmer) need() error {
+	if s.read {
+		return nil
+	}
+	tops, err := s.glance.Tops(s.tops[:0])
+	if err != nil {
+		return err
+	}
+	s.tops, s.read = tops, true
+	if s.keep {
 		for i := range tops {
 			if p := tops[i].Price(); len(s.past) == 0 || s.past[len(s.past)-1].price != p {
 				s.past = append(s.past, pastPrice{tops[i].At, p})
@@ -44,6 +60,7 @@ func (s *skimmer) load(r *market.Round, tops []market.Top, history bool) {
 		}
 	}
 	s.frames[0].past = s.past
+	return nil
 }
 
 // after returns how many tops there are up to and with an instant.
@@ -74,7 +91,8 @@ func (s *skimmer) show(n int) {
 
 // skim replays a round by its tops, and reads its captures where they matter.
 func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round, history bool) error {
-	e.tops.load(round, g.Tops, history)
+	e.tops.load(round, g, history)
+	e.failed = nil
 	for _, r := range e.runners {
 		e.follow(r, market.Earliest)
 	}
@@ -82,6 +100,9 @@ func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round
 		if err := e.read(ctx, g, round, from); err != nil {
 			return err
 		}
+	}
+	if e.failed != nil {
+		return e.failed
 	}
 	return ctx.Err()
 }
@@ -225,8 +246,18 @@ func (r *runner) skims(at market.Instant) bool {
 func (r *runner) enough() bool {
 	o := &r.open
 	best := r.tape.views[o.trade.Token].quote.Bid
-	return best.Price == market.NoPrice || !o.within(best) || best.Size >= o.left ||
-		r.flock == nil && o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0
+	switch {
+	case best.Price == market.NoPrice:
+		return true
+	case r.flock == nil && o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0:
+		return true // and triggers, whatever stands behind it
+	case o.trail > 0, o.profit.Known() && best.Price >= o.profitFrom:
+		return false
+	case o.stop.Known():
+		// All of it is sold no lower than that.
+		return best.Size >= o.left && best.Price > market.TopReach && fills.At(best.Price-market.TopReach).Cmp(o.stop) > 0
+	}
+	return true
 }
 
 // settled reports whether nothing that is captured changes what becomes of the
@@ -237,11 +268,35 @@ func (r *runner) settled() bool {
 		!o.stop.Known() && !o.profit.Known() && o.trail == 0 && o.clock >= r.end
 }
 
+// needTops reads the tops of the market, once; failed says why they cannot be read.
+func (e *engine) needTops() {
+	if err := e.tops.need(); err != nil {
+		e.failed = err
+	}
+}
+
 // follow lets a runner skim from behind an instant on, until it needs captures,
 // and notes from when on it does.
 func (e *engine) follow(r *runner, at market.Instant) {
-	if r.every && r.phase <= entering {
+	if e.tops.keep {
+		e.needTops()
+	}
+	switch {
+	case r.settled(), r.timed && r.phase == watching && at >= r.closes:
+		r.from = market.Latest
+		return
+	case r.every && r.phase <= entering:
 		r.from = max(at+1, r.start)
+		return
+	case r.timed && r.phase == watching:
+		r.from = max(at+1, r.opens)
+		return
+	case r.timed && r.phase == entering, r.phase == exiting:
+		r.from = r.now.arrival
+		return
+	}
+	if e.needTops(); e.failed != nil {
+		r.from = market.Latest
 		return
 	}
 	r.tape, r.skimming = &e.tops.tape, true
@@ -393,7 +448,7 @@ func (r *runner) bound(s *skimmer, at market.Instant) market.Instant {
 
 // prepare works out how a runner skims.
 func (r *runner) prepare() {
-	r.opens, r.closes = market.Latest, market.Earliest
+	r.opens, r.closes, r.timed = market.Latest, market.Earliest, true
 	for i := range r.candidates {
 		c := &r.candidates[i]
 		r.crosses = r.crosses || len(c.crossings) > 0
@@ -420,6 +475,7 @@ func (r *runner) lookFor(tests []test) {
 	for i := range tests {
 		x := &tests[i]
 		r.deep = r.deep || x.isDeep()
+		r.timed = r.timed && x.cost() == 0 && !x.Comparator.IsCrossing()
 		switch {
 		case x.Type == strategy.TimeElapsed && x.Comparator == strategy.GT:
 			r.bounds = append(r.bounds, bound{at: r.start + market.Span(x.Threshold) + 1})

@@ -26,7 +26,7 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 	src.Complete = last
 	var torn []store.PartKey
 	err := i.in.store.Update(ctx, func(w store.Writer) (err error) {
-		r := derive.New(w, sums(watched), scan.Tops)
+		r := derive.New(w, sums(watched), tops)
 		b.changes.Sources = []store.Source{src}
 		for _, d := range b.docs {
 			key := store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}
@@ -184,6 +184,9 @@ func (i *Import) dropLeft(ctx context.Context, w store.Writer, r *derive.Refresh
 	}
 	return r.DropClaims(ctx, dropped, c)
 }
+
+// tops derives the tops of rounds.
+var tops = derive.Tops{Make: scan.Tops, Sound: scan.SoundTops}
 
 // sums takes what an observer saw where that is all there is, and reads the
 // captures anew elsewhere.

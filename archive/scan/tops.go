@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -37,16 +38,19 @@ func hasTops(m *market.Market, refs []store.BlockRef) bool {
 // recorders keeps what tops are derived with.
 var recorders = sync.Pool{New: func() any { return new(market.TopRecorder) }}
 
-// Tops derives the block of tops of a market from its captures. It returns nil
-// when none is kept.
+// Tops derives the block of tops of a market from its captures: without data when
+// the market has no tops, nil when it is no round, or has no captures.
 func Tops(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Block, error) {
 	m := &row.Market
 	if !m.IsUpDown() || row.Basis == [32]byte{} {
 		return nil, nil
 	}
 	refs, err := r.Blocks(ctx, row)
-	if err != nil || !hasTops(m, refs) {
+	if err != nil {
 		return nil, err
+	}
+	if !hasTops(m, refs) {
+		return topsBlock(row, nil)
 	}
 	rec := recorders.Get().(*market.TopRecorder)
 	defer recorders.Put(rec)
@@ -69,17 +73,16 @@ func Tops(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Blo
 // topsBlock encodes tops: blocks of quotes behind one another, in which a price
 // alone is the last trade's.
 func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
-	if len(tops) == 0 {
-		return nil, nil
+	out := &store.Block{Data: []byte{}, BlockRef: store.BlockRef{
+		Token: row.ID, Stream: block.Tops, Sequence: TopsSequence(row.Basis), Version: topsVersion,
+	}}
+	if len(tops) > 0 {
+		out.First, out.Last = tops[0].At, tops[len(tops)-1].At
 	}
 	enc, err := block.NewEncoder(block.Quotes, block.Options{})
 	if err != nil {
 		return nil, err
 	}
-	out := &store.Block{BlockRef: store.BlockRef{
-		Token: row.ID, Stream: block.Tops, Sequence: TopsSequence(row.Basis),
-		First: tops[0].At, Last: tops[len(tops)-1].At, Version: topsVersion,
-	}}
 	finish := func() error {
 		b, err := enc.Finish(nil)
 		out.Data = append(out.Data, b.Data...)
@@ -117,11 +120,50 @@ func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
 	return out, nil
 }
 
+// soundTops reports whether the bytes of a block of tops are those of its row.
+func soundTops(ref *store.BlockRef, data []byte) bool {
+	return len(data) == ref.Bytes && store.Checksum(data) == ref.Checksum && ref.Version == topsVersion
+}
+
+// SoundTops returns the markets, of those given, whose tops are there and were made
+// of what they are now, as far as can be told without their captures.
+func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (map[store.ID]bool, error) {
+	want := map[store.ID]int64{}
+	var ids []store.ID
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+		want[row.ID] = TopsSequence(row.Basis)
+	}
+	refs, err := r.Tops(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	out, d := map[store.ID]bool{}, new(block.Decoder)
+	var tops []market.Top
+	err = r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
+		ref := &refs[i]
+		if want[ref.Token] != ref.Sequence || !soundTops(ref, data) {
+			return nil
+		}
+		var err error
+		if tops, err = readTops(tops[:0], d, ref, data); err != nil {
+			return nil
+		}
+		first, last := market.Instant(0), market.Instant(0)
+		if len(tops) > 0 {
+			first, last = tops[0].At, tops[len(tops)-1].At
+		}
+		out[ref.Token] = ref.First == first && ref.Last == last
+		return nil
+	})
+	if errors.Is(err, store.ErrDamaged) {
+		return out, nil
+	}
+	return out, err
+}
+
 // readTops appends the tops in a block to dst.
 func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []byte) ([]market.Top, error) {
-	if len(data) != ref.Bytes || store.Checksum(data) != ref.Checksum || ref.Version != topsVersion {
-		return dst, damaged(ref, errors.New("checksum differs"))
-	}
 	at := len(dst)
 	now := market.Top{Quote: market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}, Trade: market.NoPrice}
 	for len(data) > 0 {
@@ -150,6 +192,34 @@ func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []by
 	return dst, nil
 }
 
+// CheckTops reports whether the tops of a market are kept as its captures give
+// them: what is wrong, or missing, of them otherwise; nil: nothing.
+func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error {
+	want, err := Tops(ctx, r, row)
+	if err != nil || want == nil {
+		return err
+	}
+	refs, err := r.Tops(ctx, []store.ID{row.ID})
+	if err != nil {
+		return err
+	}
+	if len(refs) == 0 {
+		return ErrNoTops
+	}
+	if len(refs) > 1 || refs[0] != want.BlockRef {
+		return fmt.Errorf("tops differ from what its captures give: %w", store.ErrDamaged)
+	}
+	return r.ReadBlocks(ctx, refs, func(_ int, data []byte) error {
+		if !bytes.Equal(data, want.Data) {
+			return fmt.Errorf("tops differ from what its captures give: %w", store.ErrDamaged)
+		}
+		return nil
+	})
+}
+
+// ErrNoTops: the archive was made before tops were kept.
+var ErrNoTops = errors.New("no tops are kept of the round")
+
 // Glances returns a function that gives the tops of markets that will be asked
 // for in roughly this order, through these pointers and once each; nil where an
 // archive has none, or none that fit its captures. Tops of several upcoming
@@ -159,18 +229,20 @@ func Glances(s store.Store, markets []*market.Market) func(context.Context, *mar
 	h.tops = true
 	return func(ctx context.Context, m *market.Market) (*market.Glance, error) {
 		p := h.take(ctx, m)
-		if p == nil || p.tops == nil {
+		if p == nil || p.tops == nil || p.tops.Bytes == 0 {
 			return nil, ctx.Err()
 		}
 		k := &p.row.Market
 		if k.Start != m.Start || k.End != m.End || !m.Mirrored || len(m.Tokens) != len(k.Tokens) || !hasTops(k, p.refs) {
 			return nil, nil
 		}
-		d := decoders.Get().(*block.Decoder)
-		defer decoders.Put(d)
-		tops, err := readTops(nil, d, p.tops, p.topsData)
-		if err != nil {
-			return nil, nil // the captures themselves say what it would
+		if !soundTops(p.tops, p.topsData) {
+			return nil, nil // the captures themselves say what they would
+		}
+		tops := func(dst []market.Top) ([]market.Top, error) {
+			d := decoders.Get().(*block.Decoder)
+			defer decoders.Put(d)
+			return readTops(dst, d, p.tops, p.topsData)
 		}
 		return &market.Glance{Tops: tops, Cuts: p.cuts(), From: func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
 			return func(yield func(*market.Capture, error) bool) {

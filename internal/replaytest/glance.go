@@ -42,7 +42,8 @@ func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market
 				cuts = append(cuts, i)
 			}
 		}
-		g := &market.Glance{Tops: slices.Clone(rec.Tops())}
+		tops := slices.Clone(rec.Tops())
+		g := &market.Glance{Tops: func(dst []market.Top) ([]market.Top, error) { return append(dst, tops...), nil }}
 		for _, i := range cuts {
 			g.Cuts = append(g.Cuts, all[i].Recv)
 		}
