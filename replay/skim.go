@@ -249,8 +249,9 @@ func (r *runner) enough() bool {
 	switch {
 	case best.Price == market.NoPrice:
 		return true
-	case r.flock == nil && o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0:
-		return true // and triggers, whatever stands behind it
+	case o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0:
+		// It triggers, whatever stands behind the best; but a flock has other stops.
+		return r.flock == nil
 	case o.trail > 0, o.profit.Known() && best.Price >= o.profitFrom:
 		return false
 	case o.stop.Known():

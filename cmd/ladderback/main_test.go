@@ -533,8 +533,8 @@ func TestMarkets(t *testing.T) {
 	t.Parallel()
 	r := withDemo(t, "markets", "--search", "btc-updown-15m", "--limit", "2")
 	require.Equal(t, exitDone, r.code, r.err)
-	require.Contains(t, r.out, "ends (UTC)")
-	require.Contains(t, r.out, "there are more")
+	require.Contains(t, r.out, "starts (UTC)")
+	require.Contains(t, r.out, "There are more")
 	require.Equal(t, 2, strings.Count(r.out, "btc-updown-15m-"))
 	type list struct {
 		Count int
