@@ -139,6 +139,9 @@ func (i interval) verdict() Verdict {
 // errTooLarge says that sums may not be exact.
 var errTooLarge = errors.New("sums beyond 2^53")
 
+// few columns are summed one by one: calling for them would take longer.
+const few = 6
+
 // Resample draws as many clusters as there are, with replacement, so many times,
 // and calls visit with the number of the resample and the sum of each column over
 // the clusters drawn. Columns hold one whole number a cluster, all of equally
@@ -171,7 +174,14 @@ func Resample(ctx context.Context, columns [][]int64, resamples int, seed int64,
 		clear(sums)
 		for range n {
 			i, _ := bits.Mul64(pcg.Uint64(), uint64(n))
-			floats.Add(sums, rows[int(i)*k:int(i)*k+k])
+			row := rows[int(i)*k : int(i)*k+k]
+			if k > few {
+				floats.Add(sums, row)
+				continue
+			}
+			for c, v := range row {
+				sums[c] += v
+			}
 		}
 		visit(r, sums)
 	}

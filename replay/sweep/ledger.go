@@ -115,14 +115,6 @@ func (s *series) add(end int, t *replay.Trade) {
 	}
 }
 
-// own is the strategy itself.
-func (l *Ledger) own() *series {
-	if l.Grid.Own >= 0 {
-		return &l.cases[l.Grid.Own]
-	}
-	return &l.cases[len(l.cases)-1]
-}
-
 // PnL returns what a variant made at each of Ends, and with how many trades. The
 // slices belong to the ledger.
 func (l *Ledger) PnL(variant int) ([]int64, []uint16) {
