@@ -67,12 +67,13 @@ var mayImport = []struct {
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},
+	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*"}},
 	{"api/access", []string{"market"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
-		"archive", "archive/*", "api/*", "docs",
+		"archive", "archive/*", "api/*", "runs", "docs",
 	}},
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*"}},
@@ -84,8 +85,8 @@ var mayImport = []struct {
 // onlyIn says which packages alone may import an outside module.
 var onlyIn = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"parser/model"},
-	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "internal/pgtest"},
-	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "api/access"},
+	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
+	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "api/access", "runs"},
 	"github.com/go-chi/chi/v5":          {"api"},
 	"github.com/yuin/goldmark":          {"docs"},
 }

@@ -3,6 +3,7 @@ package ladderback_test
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,25 +23,22 @@ var winding = map[string]int{
 	"wslog (*Decoder).emit":      17, // decoder by hand
 }
 
-// mostWays is how many ways through a function there may be (McCabe's
+// maxWays is how many ways through a function there may be (McCabe's
 // cyclomatic complexity).
-const mostWays = 15
+const maxWays = 15
 
 // TestWaysThroughFunctions: code outside tests has no function with many ways
 // through.
 func TestWaysThroughFunctions(t *testing.T) {
 	t.Parallel()
-	left := make(map[string]int, len(winding))
-	for k, v := range winding {
-		left[k] = v
-	}
+	left := maps.Clone(winding)
 	for _, s := range gocyclo.Analyze([]string{"."}, regexp.MustCompile(`_test\.go$|(^|/)(internal|testdata|node_modules)/`)) {
-		if s.Complexity <= mostWays {
+		if s.Complexity <= maxWays {
 			continue
 		}
 		name := s.PkgName + " " + s.FuncName
 		if s.Complexity > left[name] {
-			t.Errorf("%v: %s has %d ways through: at most %d", s.Pos, name, s.Complexity, max(mostWays, left[name]))
+			t.Errorf("%v: %s has %d ways through: at most %d", s.Pos, name, s.Complexity, max(maxWays, left[name]))
 		}
 		delete(left, name)
 	}
@@ -49,8 +47,8 @@ func TestWaysThroughFunctions(t *testing.T) {
 	}
 }
 
-// mostLines is how long a package may be, tests apart.
-const mostLines = 3500
+// maxLines is how long a package may be, tests apart.
+const maxLines = 3500
 
 // long lists the packages that may be longer.
 var long = map[string]string{
@@ -76,8 +74,8 @@ func TestSizesOfPackages(t *testing.T) {
 		return err
 	}))
 	for pkg, n := range lines {
-		if n > mostLines && long[pkg] == "" {
-			t.Errorf("package %s has %d lines: at most %d", pkg, n, mostLines)
+		if n > maxLines && long[pkg] == "" {
+			t.Errorf("package %s has %d lines: at most %d", pkg, n, maxLines)
 		}
 	}
 }

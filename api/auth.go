@@ -63,12 +63,30 @@ func (s *Server) authenticated(free, bearerOnly bool) func(http.Handler) http.Ha
 func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bool) (access.Holder, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
 	defer cancel()
+	h, err := s.caller(ctx, r, bearerOnly)
+	if err != nil {
+		return h, err
+	}
+	wire.LogOf(ctx).Key = h.Key.ID
+	if ctx.Value(typedKey{}) != nil {
+		return h, s.mayType(h.Key.ID)
+	}
+	return h, s.admit(ctx, w, h, free)
+}
+
+// caller finds who asks: by session on the page's routes, by key on all others.
+func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (access.Holder, error) {
+	if h, ok := heldInSession(ctx); ok {
+		if h == nil {
+			return access.Holder{}, access.ErrNoSession
+		}
+		return *h, nil
+	}
 	h, err := s.guard.Find(ctx, secretOf(r, bearerOnly))
 	if err != nil {
 		return h, denied(r, err, bearerOnly)
 	}
-	wire.LogOf(ctx).Key = h.Key.ID
-	return h, s.admit(ctx, w, h, free)
+	return h, nil
 }
 
 // denied says why a request without a live key is not answered.

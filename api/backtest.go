@@ -21,19 +21,19 @@ const progressEvery = 250 * time.Millisecond
 // retryRun is after how many seconds a place to run is likely to be free.
 const retryRun = 10
 
-// runs bounds how many backtests run and wait at a time.
-type runs struct {
+// places bounds how many backtests run and wait at a time.
+type places struct {
 	running chan struct{}
 	waiting chan struct{} // running ones included
 	metrics *instruments
 }
 
-func newRuns(running, queued int, m *instruments) *runs {
-	return &runs{running: make(chan struct{}, running), waiting: make(chan struct{}, running+queued), metrics: m}
+func newPlaces(running, queued int, m *instruments) *places {
+	return &places{running: make(chan struct{}, running), waiting: make(chan struct{}, running+queued), metrics: m}
 }
 
 // enter waits for a place to run; leave gives it back.
-func (q *runs) enter(ctx context.Context) (leave func(), err error) {
+func (q *places) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case q.waiting <- struct{}{}:
 	default:
@@ -67,10 +67,24 @@ func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
 	}
 	body, err := s.answer(r.Context(), q)
 	if err != nil {
-		return err
+		return withSpans(err)
 	}
 	wire.WriteJSON(w, http.StatusOK, body)
 	return nil
+}
+
+// withSpans adds to a refusal what was read of the prompt all the same.
+func withSpans(err error) error {
+	refusal, ok := errors.AsType[*parser.Refusal](err)
+	if !ok {
+		return err
+	}
+	e := *market.AsError(err)
+	e.Spans = make([]market.Reading, len(refusal.Spans))
+	for i, s := range refusal.Spans {
+		e.Spans[i] = market.Reading(s)
+	}
+	return &e
 }
 
 // answer reads the strategy of a question, without replaying it.
@@ -78,7 +92,12 @@ func (s *Server) answer(ctx context.Context, q *question) (*backtest.Body, error
 	if q.strategy != nil {
 		return given(*q.strategy, q.sample, q.budget)
 	}
-	result, refusal := parser.Parse(ctx, s.cfg.Model, q.prompt, parser.Overrides{SampleSize: q.sample, Budget: q.budget})
+	over := parser.Overrides{SampleSize: q.sample, Budget: q.budget}
+	read := func() (*parser.Result, *parser.Refusal) { return parser.Parse(ctx, s.cfg.Model, q.prompt, over) }
+	if q.rules {
+		read = func() (*parser.Result, *parser.Refusal) { return parser.Rules(q.prompt, over) }
+	}
+	result, refusal := read()
 	if refusal != nil {
 		return nil, refusal
 	}
@@ -116,11 +135,11 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err := wire.Unhurried(w); err != nil {
 		return err
 	}
-	plan := holderOf(r.Context()).Plan
-	if most := plan.BacktestMarkets; most > 0 && body.Strategy.SampleSize() > most {
-		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", body.Strategy.SampleSize(), plan.Name, most)
+	h := holderOf(r.Context())
+	if err := withinPlan(&h.Plan, body.Strategy); err != nil {
+		return err
 	}
-	leave, err := s.runs.enter(r.Context())
+	leave, err := s.places.enter(r.Context())
 	if err != nil {
 		return err
 	}
@@ -192,7 +211,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.B
 	}()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
-	tell := func(st step) error { return s.event(w, rc, "progress", progressEvent{st.done, st.total}) }
+	tell := func(st step) error { return s.event(w, rc, "", "progress", progressEvent{st.done, st.total}) }
 	for {
 		select {
 		case <-tick.C:
@@ -227,26 +246,38 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.Respons
 		return nil
 	}
 	if err != nil {
-		_ = s.event(w, rc, "error", wire.EnvelopeOf(s.told(r.Context(), err)))
+		_ = s.event(w, rc, "", "error", wire.EnvelopeOf(s.told(r.Context(), err)))
 		return nil
 	}
-	_ = s.event(w, rc, "result", body)
+	_ = s.event(w, rc, "", "result", body)
 	return nil
 }
 
-// event sends one event, its data on one line.
-func (s *Server) event(w http.ResponseWriter, rc *http.ResponseController, name string, v any) error {
+// event sends one event, its data on one line; id may be empty.
+func (s *Server) event(w http.ResponseWriter, rc *http.ResponseController, id, name string, v any) error {
 	data, err := backtest.CompactJSON(v)
 	if err != nil {
 		return err
 	}
-	if err := rc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := s.hurry(rc); err != nil {
 		return err
 	}
-	if _, err := w.Write([]byte("event: " + name + "\ndata: " + string(data) + "\n\n")); err != nil {
+	if id != "" {
+		id = "id: " + id + "\n"
+	}
+	if _, err := w.Write([]byte(id + "event: " + name + "\ndata: " + string(data) + "\n\n")); err != nil {
 		return err
 	}
 	return rc.Flush()
+}
+
+// hurry gives a client the time of a write to read what is sent next.
+func (s *Server) hurry(rc *http.ResponseController) error {
+	err := rc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
 }
 
 // conditions answers GET /v1/ai/conditions.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +29,16 @@ type question struct {
 	sample   *int
 	budget   *strategy.Number
 	options  backtest.Options
+	rules    bool              // the rules alone are to read the prompt
+	digest   [sha256.Size]byte // of the text, without the spaces between its parts
 }
+
+// Who is asked to read a prompt: the language model if there is one, or the rules
+// alone.
+const (
+	autoParser  = "auto"
+	rulesParser = "rules"
+)
 
 // bodyReader reads the fields of a JSON object and collects mistakes as wire.Params
 // does.
@@ -61,11 +71,11 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 		return nil, err
 	}
 	b := &bodyReader{Params: &wire.Params{}}
-	q := &question{options: backtest.DefaultOptions()}
+	q := &question{options: backtest.DefaultOptions(), digest: digestOf(text)}
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
 		known := name == "prompt" || name == "sampleSize" || name == "budget" ||
-			!parseOnly && (name == "strategy" || name == "options")
+			!parseOnly && (name == "strategy" || name == "options") || parseOnly && name == "parser"
 		switch {
 		case !known:
 			b.Fail("extra_forbidden", "Extra inputs are not permitted", "body", wire.Brief(name))
@@ -75,6 +85,13 @@ func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
 	}
 	b.promptOrStrategy(fields, parseOnly)
 	return q, b.Err()
+}
+
+// digestOf hashes a JSON text without the spaces between its parts.
+func digestOf(text []byte) [sha256.Size]byte {
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, text) // valid: it was read
+	return sha256.Sum256(compact.Bytes())
 }
 
 // promptOrStrategy refuses a body that has both or neither.
@@ -103,6 +120,10 @@ func (b *bodyReader) field(q *question, name string, raw json.RawMessage) {
 		}
 	case "budget":
 		q.budget = b.money(raw)
+	case "parser":
+		name := autoParser
+		enum(b, true, raw, &name, []any{"body", "parser"}, autoParser, rulesParser)
+		q.rules = name == rulesParser
 	case "strategy":
 		b.strategy(q, raw)
 	case "options":

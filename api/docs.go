@@ -35,10 +35,6 @@ func docsWithGuide() ([]byte, error) {
 	return bytes.Replace(docsPage, []byte(guidePlace), guide, 1), nil
 }
 
-// Document returns the OpenAPI document of the API. The caller must not change
-// it.
-func Document() []byte { return openAPI }
-
 // home leads a browser that opens the server's address to the documentation;
 // anything else is told that there is nothing.
 func home(w http.ResponseWriter, r *http.Request) error {

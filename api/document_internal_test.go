@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -83,17 +85,18 @@ type schemas struct{ all object }
 
 // written are the types that write themselves as JSON.
 var written = map[reflect.Type]object{
-	reflect.TypeFor[market.Instant]():    {{"type", "string"}, {"format", "date-time"}},
-	reflect.TypeFor[stats.Decimal]():     {{"type", "number"}, {"format", "double"}},
-	reflect.TypeFor[strategy.Number]():   {{"type", "number"}, {"format", "double"}},
-	reflect.TypeFor[stats.Interval]():    {{"type", "array"}, {"description", "[low, high], 95 %; null below the trades and ends that a verdict needs."}, {"items", object{{"type", "number"}, {"format", "double"}}}, {"minItems", 2}, {"maxItems", 2}},
-	reflect.TypeFor[replay.Slippage]():   {{"description", "USD, or `none`."}, {"oneOf", []object{{{"type", "number"}, {"format", "double"}, {"minimum", 0}}, {{"type", "string"}, {"const", "none"}}}}},
-	reflect.TypeFor[replay.Share]():      {{"type", "number"}, {"format", "double"}, {"minimum", 0}, {"maximum", 1}},
-	reflect.TypeFor[replay.Stale]():      {{"type", "integer"}, {"minimum", 0}},
-	reflect.TypeFor[json.RawMessage]():   anyValue,
-	reflect.TypeFor[strategy.Token]():    {{"type", []string{"string", "null"}}},
-	reflect.TypeFor[historyPoint]():      {},
-	reflect.TypeFor[strategy.Strategy](): ref("schemas", "Strategy"),
+	reflect.TypeFor[market.Instant]():     {{"type", "string"}, {"format", "date-time"}},
+	reflect.TypeFor[stats.Decimal]():      {{"type", "number"}, {"format", "double"}},
+	reflect.TypeFor[strategy.Number]():    {{"type", "number"}, {"format", "double"}},
+	reflect.TypeFor[stats.Interval]():     {{"type", "array"}, {"description", "[low, high], 95 %; null below the trades and ends that a verdict needs."}, {"items", object{{"type", "number"}, {"format", "double"}}}, {"minItems", 2}, {"maxItems", 2}},
+	reflect.TypeFor[replay.Slippage]():    {{"description", "USD, or `none`."}, {"oneOf", []object{{{"type", "number"}, {"format", "double"}, {"minimum", 0}}, {{"type", "string"}, {"const", "none"}}}}},
+	reflect.TypeFor[replay.Share]():       {{"type", "number"}, {"format", "double"}, {"minimum", 0}, {"maximum", 1}},
+	reflect.TypeFor[replay.Stale]():       {{"type", "integer"}, {"minimum", 0}},
+	reflect.TypeFor[json.RawMessage]():    anyValue,
+	reflect.TypeFor[strategy.Token]():     {{"type", []string{"string", "null"}}},
+	reflect.TypeFor[historyPoint]():       {},
+	reflect.TypeFor[strategy.Strategy]():  ref("schemas", "Strategy"),
+	reflect.TypeFor[strategy.Condition](): ref("schemas", "Condition"),
 }
 
 var anyValue = object{{"type", []string{"string", "number", "boolean", "array", "object", "null"}}}
@@ -110,12 +113,14 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[replay.Fees]():       {"", "", words(replay.FeesVenue, replay.FeesNone)},
 	reflect.TypeFor[replay.Winners]():    {"", "", words(replay.WinnersOfficial, replay.WinnersInferred)},
 	reflect.TypeFor[backtest.Include]():  {"", "", words(backtest.IncludeFills, backtest.IncludeSensitivity)},
+	reflect.TypeFor[runs.State]():        {"", "How far a run is.", words(runs.States()...)},
+	reflect.TypeFor[backtest.Pass]():     {"", "", words("", backtest.PassStrategy, backtest.PassBaseline)},
 	reflect.TypeFor[strategy.Source]():   {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
 	reflect.TypeFor[stats.Verdict]():     {"", "", words(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
 	reflect.TypeFor[backtest.Code](): {"", "", words(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
 		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop)},
 	reflect.TypeFor[market.Code](): {"", "", words(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
-		market.CodePlanRequired, market.CodeNotFound, market.CodeMethodNotAllowed, market.CodePayloadTooLarge, market.CodeHeadersTooLarge,
+		market.CodePlanRequired, market.CodeNotFound, market.CodeConflict, market.CodeMethodNotAllowed, market.CodePayloadTooLarge, market.CodeHeadersTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},
 }
 
@@ -143,6 +148,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[pricePoint]():               "PricePoint",
 	reflect.TypeFor[metricsPoint]():             "MetricsPoint",
 	reflect.TypeFor[bookPoint]():                "Book",
+	reflect.TypeFor[quotePoint]():               "Quote",
+	reflect.TypeFor[marketAnswer[quotePoint]](): "MarketQuotes",
+	reflect.TypeFor[tokenAnswer[quotePoint]]():  "TokenQuotes",
 	reflect.TypeFor[marketAnswer[pricePoint]](): "MarketPrices",
 	reflect.TypeFor[marketAnswer[bookPoint]]():  "MarketBooks",
 	reflect.TypeFor[metricsAnswer]():            "MarketMetrics",
@@ -161,6 +169,14 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[backtestAnswer]():           "Backtest",
 	reflect.TypeFor[parseAnswer]():              "Parsed",
 	reflect.TypeFor[conditionList]():            "Conditions",
+	reflect.TypeFor[runRecord]():                "Run",
+	reflect.TypeFor[page[runRecord]]():          "RunList",
+	reflect.TypeFor[runAnswer]():                "RunWithResult",
+	reflect.TypeFor[runs.Headline]():            "Headline",
+	reflect.TypeFor[shareRecord]():              "Share",
+	reflect.TypeFor[sharedAnswer]():             "SharedRun",
+	reflect.TypeFor[backtest.Explanation]():     "Explanation",
+	reflect.TypeFor[backtest.Comparison]():      "Comparison",
 }
 
 // Answers that are not written from a value of one type, as their types.
@@ -181,6 +197,13 @@ type (
 		T    market.Instant `json:"t"`
 		Bids []level        `json:"bids"`
 		Asks []level        `json:"asks"`
+	}
+	quotePoint struct {
+		T       market.Instant `json:"t"`
+		Bid     *stats.Decimal `json:"bid"`
+		BidSize *stats.Decimal `json:"bid_size"`
+		Ask     *stats.Decimal `json:"ask"`
+		AskSize *stats.Decimal `json:"ask_size"`
 	}
 	marketAnswer[P any] struct {
 		MarketID   string            `json:"market_id"`
@@ -219,6 +242,15 @@ type (
 		Note     string            `json:"note,omitempty"`
 		Parse    *strategy.Trace   `json:"parse,omitempty"`
 		Report   backtest.Report   `json:"report"`
+	}
+	// runDetail and sharedRun, whose result is a backtestAnswer.
+	runAnswer struct {
+		runRecord
+		Result *backtestAnswer `json:"result"`
+	}
+	sharedAnswer struct {
+		CreatedAt stamp          `json:"created_at"`
+		Result    backtestAnswer `json:"result"`
 	}
 	parseAnswer struct {
 		Prompt   string            `json:"prompt"`
@@ -364,7 +396,7 @@ func (s *schemas) strategy() {
 		panic(err)
 	}
 	for _, name := range []string{"condition"} {
-		s.all.put("Condition", json.RawMessage(document.Defs[name]))
+		s.all.put("Condition", document.Defs[name])
 	}
 	s.all.put("Strategy", json.RawMessage(moved(text)))
 }
@@ -412,6 +444,9 @@ var bodies = map[string]struct {
 			{"options", object{{"latency_ms", 1000}, {"include", []string{"fills"}}}},
 		}}}},
 	}},
+	"startRun": {"BacktestRequest", object{
+		{"prompt", object{{"value", object{{"prompt", "Buy BTC 5m Up when price is below 0.4, take profit at 0.6"}, {"sampleSize", 5}}}}},
+	}},
 	"parse": {"ParseRequest", object{
 		{"prompt", object{{"value", object{{"prompt", "Buy BTC 5m Up when price is below 0.4, take profit at 0.6"}}}}},
 	}},
@@ -429,13 +464,31 @@ var answers = map[string]reflect.Type{
 	"marketsHistoryMetrics": reflect.TypeFor[metricsAnswer](),
 	"tokenHistoryPrices":    reflect.TypeFor[tokenAnswer[pricePoint]](),
 	"tokenHistoryBooks":     reflect.TypeFor[tokenAnswer[bookPoint]](),
+	"marketsHistoryQuotes":  reflect.TypeFor[marketAnswer[quotePoint]](),
+	"tokenHistoryQuotes":    reflect.TypeFor[tokenAnswer[quotePoint]](),
 	"usage":                 reflect.TypeFor[usageRecord](),
 	"backtest":              reflect.TypeFor[backtestAnswer](),
 	"parse":                 reflect.TypeFor[parseAnswer](),
 	"conditions":            reflect.TypeFor[conditionList](),
+	"startRun":              reflect.TypeFor[runRecord](),
+	"listRuns":              reflect.TypeFor[page[runRecord]](),
+	"getRun":                reflect.TypeFor[runAnswer](),
+	"forgetRun":             nil,
+	"runEvents":             nil,
+	"cancelRun":             reflect.TypeFor[runRecord](),
+	"explainTrade":          reflect.TypeFor[backtest.Explanation](),
+	"compareRuns":           reflect.TypeFor[backtest.Comparison](),
+	"shareRun":              reflect.TypeFor[shareRecord](),
+	"unshareRun":            nil,
+	"getShared":             reflect.TypeFor[sharedAnswer](),
 	"health":                reflect.TypeFor[health](),
 	"healthz":               reflect.TypeFor[health](),
 	"readyz":                reflect.TypeFor[health](),
+}
+
+// statuses are those of success that are not 200.
+var statuses = map[string]int{
+	"startRun": http.StatusAccepted, "shareRun": http.StatusCreated, "forgetRun": http.StatusNoContent, "unshareRun": http.StatusNoContent,
 }
 
 // Operation is what a test needs of an operation to ask for its example.
@@ -484,7 +537,9 @@ func BuildDocument(s *Server, example func(Operation) json.RawMessage) []byte {
 			}}}}})
 		}
 		op.put("responses", responsesOf(all, r, example(Operations(s)[i])))
-		paths.put(r.path, object{{strings.ToLower(r.method), op}})
+		path, _ := paths.get(r.path).(object)
+		path.put(strings.ToLower(r.method), op)
+		paths.put(r.path, path)
 	}
 	for _, name := range []string{"Category", "Status", "Resolution", "Level", "BacktestOptions"} {
 		all.named(name)
@@ -501,7 +556,7 @@ func BuildDocument(s *Server, example func(Operation) json.RawMessage) []byte {
 		}},
 		{"servers", []object{{{"url", "/"}}}},
 		{"security", []object{{{"apiKey", []string{}}}, {{"bearer", []string{}}}}},
-		{"tags", []object{{{"name", "Discovery"}}, {{"name", "History"}}, {{"name", "Backtest"}}, {{"name", "Access"}}, {{"name", "Operations"}}}},
+		{"tags", []object{{{"name", "Discovery"}}, {{"name", "History"}}, {{"name", "Backtest"}}, {{"name", "Runs"}}, {{"name", "Access"}}, {{"name", "Operations"}}}},
 		{"paths", paths},
 		{"components", object{
 			{"securitySchemes", object{
@@ -533,7 +588,14 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 	if len(r.params) > 0 {
 		headers.put(wire.IgnoredHeader, ref("headers", "Ignored"))
 	}
-	content := object{{"application/json", object{{"schema", all.of(answers[r.id])}, {"example", example}}}}
+	content := object{}
+	if answer := answers[r.id]; answer != nil {
+		content.put("application/json", object{{"schema", all.of(answer)}, {"example", example}})
+	}
+	if r.id == "runEvents" {
+		content.put("text/event-stream", object{{"example", "id: done\nevent: state\ndata: {\"id\":\"run_3fq5z6y7k2m4n6p2r2t4v6x2za\",\"state\":\"done\"}\n\n"}, {"schema", object{{"type", "string"}, {"description",
+			"`state` ({id, state}), `progress` ({phase, done, total}), then `result` ({location}, or the body with `result=body`), or `error` with the envelope. A comment at least every 15 s."}}}})
+	}
 	isHistory := r.group == "History"
 	if isHistory {
 		headers.put("ETag", ref("headers", "ETag"))
@@ -547,7 +609,13 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		content.put("text/event-stream", object{{"schema", object{{"type", "string"}, {"description",
 			"With `Accept: text/event-stream`: `progress` events ({done, total}), then `result` with the body, or `error` with the envelope."}}}})
 	}
-	ok := object{{"description", "OK"}, {"headers", headers}, {"content", content}}
+	ok := object{{"description", "OK"}, {"headers", headers}}
+	if len(content) > 0 {
+		ok.put("content", content)
+	}
+	if r.id == "startRun" {
+		headers.put("Location", ref("headers", "Location"))
+	}
 	if r.id == "listMarkets" {
 		ok.put("links", object{{"market", object{{"operationId", "getMarket"}, {"parameters", object{{"path.id_or_slug", "$response.body#/data/0/id"}}}}}})
 	}
@@ -557,6 +625,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 			{"prices", "marketsHistoryPrices", "id_or_slug", "id"}, {"books", "marketsHistoryBooks", "id_or_slug", "id"},
 			{"metrics", "marketsHistoryMetrics", "id_or_slug", "id"},
 			{"tokenPrices", "tokenHistoryPrices", "token_id", "tokens/0/id"}, {"tokenBooks", "tokenHistoryBooks", "token_id", "tokens/0/id"},
+			{"quotes", "marketsHistoryQuotes", "id_or_slug", "id"}, {"tokenQuotes", "tokenHistoryQuotes", "token_id", "tokens/0/id"},
 		} {
 			links.put(to[0], object{{"operationId", to[1]}, {"parameters", object{
 				{"path." + to[2], "$response.body#/" + to[3]}, {"query.start_ts", "$response.body#/start_date"}, {"query.end_ts", "$response.body#/end_date"},
@@ -564,11 +633,13 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		}
 		ok.put("links", links)
 	}
-	out := object{{"200", ok}}
+	status := cmp.Or(statuses[r.id], http.StatusOK)
+	out := object{{strconv.Itoa(status), ok}}
 	if isHistory {
 		out.put("304", object{{"description", "Not modified (`If-None-Match`)"}, {"headers", headers}})
 	}
-	keyed, body := r.entry != anybody, r.entry == runners
+	keyed, run, body := r.entry != anybody, r.entry == runners, r.method == http.MethodPost && bodies[r.id].component != ""
+	conflicts := r.id == "startRun" || r.id == "shareRun" || r.id == "explainTrade" || r.id == "compareRuns"
 	for _, one := range []struct {
 		status int
 		name   string
@@ -577,13 +648,14 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "listTags"},
 		{http.StatusBadRequest, "Refused", body},
 		{http.StatusUnauthorized, "Unauthorized", keyed},
-		{http.StatusForbidden, "Forbidden", keyed && !body},
-		{http.StatusForbidden, "PlanRequired", body},
+		{http.StatusForbidden, "Forbidden", keyed && !run},
+		{http.StatusForbidden, "PlanRequired", run},
 		{http.StatusNotFound, "NotFound", strings.Contains(r.path, "{")},
 		{http.StatusMethodNotAllowed, "MethodNotAllowed", true},
+		{http.StatusConflict, "Conflict", conflicts},
 		{http.StatusRequestEntityTooLarge, "TooLarge", body},
 		{http.StatusUnprocessableEntity, "Invalid", len(r.params) > 0 || body},
-		{http.StatusTooManyRequests, "RateLimited", r.entry == holders || body},
+		{http.StatusTooManyRequests, "RateLimited", r.entry == holders || run},
 		{http.StatusInternalServerError, "Internal", true},
 		{http.StatusServiceUnavailable, "Unavailable", true},
 	} {
@@ -617,8 +689,11 @@ func parameterComponents(s *Server) object {
 				panic("api: nothing is said of parameter " + p.component)
 			}
 			in := "query"
-			if strings.Contains(r.path, "{"+p.name+"}") {
+			switch {
+			case strings.Contains(r.path, "{"+p.name+"}"):
 				in = "path"
+			case strings.Contains(p.name, "-"):
+				in = "header"
 			}
 			out.put(p.component, append(object{{"name", p.name}, {"in", in}}, about...))
 		}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,12 +16,30 @@ import (
 
 var update = flag.Bool("update", false, "write openapi.json anew")
 
+// ofNoTime replaces what differs each time in the answer about a run.
+func ofNoTime(v json.RawMessage) json.RawMessage {
+	for _, c := range []struct{ pattern, with string }{
+		{`run_[a-z2-7]{26}`, "run_3fq5z6y7k2m4n6p2r2t4v6x2za"},
+		{`"created_at":"[^"]*"`, `"created_at":"2026-05-01T12:00:10Z"`},
+		{`"started_at":"[^"]*"`, `"started_at":"2026-05-01T12:00:10.004Z"`},
+		{`"ended_at":"[^"]*"`, `"ended_at":"2026-05-01T12:00:10.06Z"`},
+		{`"expires_at":"[^"]*"`, `"expires_at":"2027-05-01T12:00:10Z"`},
+		{`"token":"[\w-]{22}"`, `"token":"R0hJSktMTU5PUFFSU1RVVg"`},
+		{`"/v1/shared/[^"]*"`, `"/v1/shared/R0hJSktMTU5PUFFSU1RVVg"`},
+	} {
+		v = regexp.MustCompile(c.pattern).ReplaceAll(v, []byte(c.with))
+	}
+	return v
+}
+
 // TestDocumentIsGenerated holds openapi.json to what the table of routes and the
 // types of the answers say; go test ./api -run TestDocumentIsGenerated -update
 // writes it. Its examples are answers of the server of these tests.
 func TestDocumentIsGenerated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
+	finished := w.finishedRun(t, "pro", `{"prompt":"Buy BTC 5m Up when price is below 0.4, take profit at 0.6","sampleSize":5}`)
+	shared := ""
 	text := api.BuildDocument(w.api, func(op api.Operation) json.RawMessage {
 		h := http.Header{"Authorization": {"Bearer " + w.keys["pro"]}}
 		path := op.Path
@@ -29,7 +48,12 @@ func TestDocumentIsGenerated(t *testing.T) {
 			path += "?category=crypto&limit=1"
 		case "listMarkets":
 			path += "?search=btc-updown-5m&include_closed=true&sort=end_date&order=asc&limit=1"
+		case "listRuns":
+			path += "?state=done&limit=1"
+		case "forgetRun", "unshareRun", "runEvents":
+			return nil
 		}
+		path = strings.NewReplacer("{id}", finished, "{other}", finished, "{n}", "1", "{token}", shared).Replace(path)
 		if op.ID == "usage" {
 			return json.RawMessage(`{"plan":"pro","organization":"local","limits":{"requests_per_minute":300,"requests_remaining":299,"granularity_allowed":"250ms","max_history_days":30,"data_points":{"metrics":true,"prices":true,"books":true}},"reset_at":1776088860}`)
 		}
@@ -41,8 +65,13 @@ func TestDocumentIsGenerated(t *testing.T) {
 		defer resp.Body.Close()
 		var v json.RawMessage
 		require.NoError(t, json.NewDecoder(resp.Body).Decode(&v))
-		require.Equal(t, http.StatusOK, resp.StatusCode, "%s: %s", op.ID, v)
-		return v
+		require.Less(t, resp.StatusCode, 300, "%s: %s", op.ID, v)
+		if op.ID == "shareRun" {
+			var link struct{ Token string }
+			require.NoError(t, json.Unmarshal(v, &link))
+			shared = link.Token
+		}
+		return ofNoTime(v)
 	})
 	if *update {
 		require.NoError(t, os.WriteFile("openapi.json", text, 0o644))

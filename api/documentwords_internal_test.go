@@ -3,6 +3,7 @@ package api
 import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/runs"
 )
 
 // descriptions say what a component, or a field of a type, is.
@@ -32,6 +33,11 @@ var descriptions = map[string]string{
 	"Book":                             "The last book in the bucket.",
 	"bookPoint.bids":                   "Best first.",
 	"bookPoint.asks":                   "Best first.",
+	"Quote":                            "The last best bid and ask in the bucket.",
+	"quotePoint.bid":                   "null: nobody bids.",
+	"quotePoint.bid_size":              "null: no bid, or the source gives no size.",
+	"quotePoint.ask":                   "null: nobody asks.",
+	"quotePoint.ask_size":              "null: no ask, or the source gives no size.",
 	"marketAnswer.tokens":              "Token id by label.",
 	"marketAnswer.data":                "Points by label, in order of time; [] where a token has none.",
 	"Usage":                            "How a key stands.",
@@ -46,6 +52,7 @@ var descriptions = map[string]string{
 	"Envelope.message":                 "For people.",
 	"Envelope.suggestion":              "Of a refused prompt: a whole prompt that can be read.",
 	"Envelope.at":                      "Of a refused prompt: the phrases that the message is about.",
+	"Envelope.spans":                   "Of a refused prompt: what was read all the same.",
 	"Phrase.start":                     "In code points, inclusive.",
 	"Phrase.end":                       "Exclusive.",
 	"ValidationBody.detail":            "Every parameter that fails.",
@@ -165,6 +172,7 @@ var plainComponents = map[string]object{
 	}}},
 	"ParseRequest": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"prompt"}}, {"properties", object{
 		{"prompt", promptWords("string")}, {"sampleSize", sampleSizeWords}, {"budget", budgetWords},
+		{"parser", optional("string", member{"description", "Who reads the prompt: the language model where there is one, or the rules alone."}, member{"enum", []any{autoParser, rulesParser, nil}}, member{"default", autoParser})},
 	}}},
 }
 
@@ -192,15 +200,28 @@ var parameterWords = map[string]object{
 	"Tags":         {{"description", "Repeated or comma-separated; at most 50."}, {"schema", object{{"type", "array"}, {"maxItems", maxTags}, {"items", object{{"type", "string"}}}}}, {"style", "form"}, {"explode", true}},
 	"TagsMatch":    {{"description", "Whether all of the tags are needed, or any."}, {"schema", object{{"type", "string"}, {"enum", []string{"all", "any"}}, {"default", "all"}}}},
 	"StartDateMin": dateWords, "StartDateMax": dateWords, "EndDateMin": dateWords, "EndDateMax": dateWords,
-	"Sort":          {{"description", "What the list is sorted by."}, {"schema", object{{"type", "string"}, {"enum", []string{"updated_at", "start_date", "end_date"}}, {"default", "updated_at"}}}},
-	"SeriesSort":    {{"description", "What the list is sorted by."}, {"schema", object{{"type", "string"}, {"enum", []string{"updated_at"}}, {"default", "updated_at"}}}},
-	"Order":         {{"description", "Direction of the order; ties are by id."}, {"schema", object{{"type", "string"}, {"enum", []string{"asc", "desc"}}, {"default", "desc"}}}},
-	"EventId":       {{"description", "Only markets of this event."}, {"schema", nameWords}},
-	"EventSlug":     {{"description", "Only markets of this event."}, {"schema", nameWords}},
-	"SeriesId":      {{"description", "Only events of this series."}, {"schema", nameWords}},
-	"SeriesSlug":    {{"description", "Only what belongs to this series."}, {"schema", nameWords}},
-	"IncludeClosed": {{"description", "Also those that are not open."}, {"schema", object{{"type", "boolean"}, {"default", true}}}},
-	"ExcludeClosed": {{"description", "Also those that are not open."}, {"schema", object{{"type", "boolean"}, {"default", false}}}},
+	"Sort":           {{"description", "What the list is sorted by."}, {"schema", object{{"type", "string"}, {"enum", []string{"updated_at", "start_date", "end_date"}}, {"default", "updated_at"}}}},
+	"SeriesSort":     {{"description", "What the list is sorted by."}, {"schema", object{{"type", "string"}, {"enum", []string{"updated_at"}}, {"default", "updated_at"}}}},
+	"Order":          {{"description", "Direction of the order; ties are by id."}, {"schema", object{{"type", "string"}, {"enum", []string{"asc", "desc"}}, {"default", "desc"}}}},
+	"EventId":        {{"description", "Only markets of this event."}, {"schema", nameWords}},
+	"EventSlug":      {{"description", "Only markets of this event."}, {"schema", nameWords}},
+	"SeriesId":       {{"description", "Only events of this series."}, {"schema", nameWords}},
+	"SeriesSlug":     {{"description", "Only what belongs to this series."}, {"schema", nameWords}},
+	"IncludeClosed":  {{"description", "Also those that are not open."}, {"schema", object{{"type", "boolean"}, {"default", true}}}},
+	"RunId":          {{"required", true}, {"description", "Id of a run."}, {"schema", idWords}},
+	"OtherRunId":     {{"required", true}, {"description", "Id of the run that it is compared with."}, {"schema", idWords}},
+	"TradeNumber":    {{"required", true}, {"description", "Number of a trade from 1, or its market's slug or id."}, {"schema", idWords}},
+	"ShareToken":     {{"required", true}, {"description", "What the link was made of."}, {"schema", idWords}},
+	"RunSearch":      {{"description", "Text in the prompt, in upper or lower case. Empty: none."}, {"schema", object{{"type", "string"}, {"maxLength", 200}}}},
+	"RunCoin":        {{"description", "Only runs over this coin."}, {"schema", object{{"type", "string"}, {"maxLength", 20}}}},
+	"RunMarketType":  {{"description", "Only runs over rounds of this length."}, {"schema", object{{"type", "string"}, {"maxLength", 20}}}},
+	"RunVerdict":     {{"description", "Only runs with this verdict."}, {"schema", object{{"type", "string"}, {"enum", verdicts}}}},
+	"RunState":       {{"description", "Only runs in this state."}, {"schema", object{{"type", "string"}, {"enum", words(runs.States()...)}}}},
+	"RunWait":        {{"description", "How long to wait for the end of the run, at most 60s."}, {"schema", object{{"type", "string"}, {"pattern", "^[0-9]{1,4}(s|ms)?$"}}}, {"example", "20s"}},
+	"RunResult":      {{"description", "Whether the last event holds a link to the run, or the body."}, {"schema", object{{"type", "string"}, {"enum", []string{"link", "body"}}, {"default", "link"}}}},
+	"LastEventId":    {{"description", "The id of the last event that was seen."}, {"schema", object{{"type", "string"}}}},
+	"IdempotencyKey": {{"description", "The client's name for this request."}, {"schema", object{{"type", "string"}, {"maxLength", maxIdempotency}}}},
+	"ExcludeClosed":  {{"description", "Also those that are not open."}, {"schema", object{{"type", "boolean"}, {"default", false}}}},
 }
 
 var (
@@ -217,6 +238,7 @@ var headerComponents = object{
 	{"RetryAfter", object{{"description", "Whole seconds."}, {"schema", object{{"type", "integer"}, {"minimum", 1}}}}},
 	{"ETag", object{{"description", "Changes when the answer does."}, {"schema", object{{"type", "string"}}}}},
 	{"CacheControl", object{{"description", "Whether the answer may be kept."}, {"schema", object{{"type", "string"}}}}},
+	{"Location", object{{"description", "Where the run is."}, {"required", true}, {"schema", object{{"type", "string"}}}}},
 	{"Allow", object{{"description", "Methods of the route."}, {"schema", object{{"type", "string"}}}}},
 	{"Ignored", object{{"description", "Parameters of the request that the route does not know and has ignored; absent: none."}, {"schema", object{{"type", "string"}}}}},
 }
@@ -239,8 +261,9 @@ func responseComponents() object {
 			wire.Envelope{Error: market.CodeForbidden, Message: "start_ts 2026-01-01T00:00:00Z is outside the history window of 3 days"}},
 		{"PlanRequired", "The plan has no backtests (`plan_required`), or not over so many markets (`forbidden`)", limits,
 			wire.Envelope{Error: market.CodePlanRequired, Message: "backtests need plan Pro or above; this key is on plan Starter"}},
-		{"NotFound", "No such market or token", limits, wire.Envelope{Error: market.CodeNotFound, Message: "market not found: nope"}},
+		{"NotFound", "No such market, token, run or trade", limits, wire.Envelope{Error: market.CodeNotFound, Message: "market not found: nope"}},
 		{"MethodNotAllowed", "The route has other methods", append(limits[:4:4], "Allow"), wire.Envelope{Error: market.CodeMethodNotAllowed, Message: "method PUT is not allowed"}},
+		{"Conflict", "The `Idempotency-Key` was used with another body, or the run is not done", limits, wire.Envelope{Error: market.CodeConflict, Message: "the run is not done"}},
 		{"TooLarge", "The body is over 64 KiB", limits, wire.Envelope{Error: market.CodePayloadTooLarge, Message: "body too large: at most 65536 bytes"}},
 		{"RateLimited", "A limit of the key is used up, or too many backtests run", append(limits[:4:4], "Retry-After"),
 			wire.Envelope{Error: market.CodeRateLimited, Message: "rate limit exceeded: 60 requests per minute on plan Starter; try again in 12 s"}},

@@ -60,10 +60,12 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// historyRoutes are the five routes, of a market that has captures in window.
+// historyRoutes are the five routes and the two of quotes, of a market that has
+// captures in window.
 var historyRoutes = []string{
 	"/v1/markets/hawks-bulls-draw/prices", "/v1/markets/hawks-bulls-draw/books", "/v1/markets/hawks-bulls-draw/metrics",
 	"/v1/tokens/three-0/prices", "/v1/tokens/three-0/books",
+	"/v1/markets/hawks-bulls-draw/quotes", "/v1/tokens/three-0/quotes",
 }
 
 // TestHistoryAnswers: the fields of each route's answer, with canonical ids and
@@ -77,6 +79,8 @@ func TestHistoryAnswers(t *testing.T) {
 		"/v1/markets/hawks-bulls-draw/metrics": {"market_id", "resolution", "data", "metadata"},
 		"/v1/tokens/three-0/prices":            {"market_id", "token_id", "token_label", "resolution", "data", "metadata"},
 		"/v1/tokens/three-0/books":             {"market_id", "token_id", "token_label", "resolution", "data", "metadata"},
+		"/v1/markets/hawks-bulls-draw/quotes":  {"market_id", "resolution", "tokens", "data", "metadata"},
+		"/v1/tokens/three-0/quotes":            {"market_id", "token_id", "token_label", "resolution", "data", "metadata"},
 	}
 	for _, route := range historyRoutes {
 		for _, r := range history.Resolutions() {

@@ -138,36 +138,36 @@ func (x *freshness) Collect(ch chan<- prometheus.Metric) {
 
 // connections tells Prometheus how the connections to the databases stand.
 type connections struct {
-	archive    *current
-	guard      *access.Guard
-	used, most *prometheus.Desc
+	archive     *current
+	guard       *access.Guard
+	used, limit *prometheus.Desc
 }
 
 func newConnections(c *current, g *access.Guard) *connections {
 	return &connections{
 		archive: c, guard: g,
-		used: prometheus.NewDesc("ladderback_connections_used", "Database connections in use.", []string{"pool"}, nil),
-		most: prometheus.NewDesc("ladderback_connections_most", "Maximum number of database connections.", []string{"pool"}, nil),
+		used:  prometheus.NewDesc("ladderback_connections_used", "Database connections in use.", []string{"pool"}, nil),
+		limit: prometheus.NewDesc("ladderback_connections_most", "Maximum number of database connections.", []string{"pool"}, nil),
 	}
 }
 
 // Describe implements prometheus.Collector.
-func (x *connections) Describe(ch chan<- *prometheus.Desc) { ch <- x.used; ch <- x.most }
+func (x *connections) Describe(ch chan<- *prometheus.Desc) { ch <- x.used; ch <- x.limit }
 
 // Collect implements prometheus.Collector.
 func (x *connections) Collect(ch chan<- prometheus.Metric) {
-	tell := func(pool string, used, most int) {
+	tell := func(pool string, used, limit int) {
 		ch <- prometheus.MustNewConstMetric(x.used, prometheus.GaugeValue, float64(used), pool)
-		ch <- prometheus.MustNewConstMetric(x.most, prometheus.GaugeValue, float64(most), pool)
+		ch <- prometheus.MustNewConstMetric(x.limit, prometheus.GaugeValue, float64(limit), pool)
 	}
 	for category, c := range x.archive.Connections() {
 		pool := "archive"
 		if category != "" {
 			pool += " of " + string(category)
 		}
-		tell(pool, c.Used, c.Most)
+		tell(pool, c.Used, c.Max)
 	}
-	if used, most := x.guard.Connections(); most > 0 {
-		tell("access", used, most)
+	if used, limit := x.guard.Connections(); limit > 0 {
+		tell("access", used, limit)
 	}
 }

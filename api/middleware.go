@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -78,8 +79,17 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 	}
 	s.log.LogAttrs(r.Context(), level, "request",
 		slog.String("request_id", entry.ID), slog.String("method", r.Method), slog.String("route", route),
-		slog.String("path", r.URL.Path), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
+		slog.String("path", loggedPath(r, route)), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.Key))
+}
+
+// loggedPath is the path of a request as it is logged: one that holds the token of a
+// link stands for the token.
+func loggedPath(r *http.Request, route string) string {
+	if strings.HasSuffix(route, "/shared/{token}") {
+		return route
+	}
+	return r.URL.Path
 }
 
 // deadline bounds how long the client may take to read the next part of its

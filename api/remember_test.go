@@ -104,10 +104,16 @@ func TestImportWhileServing(t *testing.T) {
 						tag := http.Header{"If-None-Match": {got.header.Get("ETag")}}
 						least = int(done.Load())
 						again := w.do(t, request{path: path, header: tag})
-						if again.status == http.StatusOK {
+						switch n := count(got); again.status {
+						case http.StatusOK:
 							count(again)
-						} else if _, n := again.status, count(got); n < least {
-							t.Errorf("not modified, with %d minutes after %d imports", n, least)
+						case http.StatusNotModified:
+							if n < least {
+								t.Errorf("not modified, with %d minutes after %d imports", n, least)
+								return
+							}
+						default:
+							t.Errorf("asked again after %d imports: %d %s", least, again.status, again.body)
 							return
 						}
 					}

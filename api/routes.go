@@ -7,6 +7,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/history"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/runs"
 )
 
 // entry says who may call a route.
@@ -74,6 +75,8 @@ func (s *Server) routeTable() []route {
 			" `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet` streams the whole window; `limit` and `cursor` are refused then."
 		mean = " Prices in a bucket coarser than 250ms are averages over it, rounded half to even at 6 decimals."
 		last = " A bucket holds the last book within it, levels best first."
+		top  = " A bucket holds the last best bid and ask within it; null where a side is empty, and for the size where the source gives none." +
+			" Markets whose source gives prices without sizes have no books, but quotes. Part of the same data points as books."
 	)
 	table := []route{
 		{http.MethodGet, "/v1/series", "listSeries", discovery, "List series",
@@ -101,6 +104,8 @@ func (s *Server) routeTable() []route {
 		{history.MarketMetrics, "marketsHistoryMetrics", "/v1/markets/{id_or_slug}/metrics", "Metrics of a market", "Liquidity in USD resting in the market, spread of the first token and volume in USD since the market's start; averages over the bucket."},
 		{history.TokenPrices, "tokenHistoryPrices", "/v1/tokens/{token_id}/prices", "Prices of one token", "One series of prices; cheaper than the market's route if you know the token id." + mean},
 		{history.TokenBooks, "tokenHistoryBooks", "/v1/tokens/{token_id}/books", "Order books of one token", "One series of order books." + last},
+		{history.MarketQuotes, "marketsHistoryQuotes", "/v1/markets/{id_or_slug}/quotes", "Best bid and ask of every token of a market", "One series for each token, by label." + top},
+		{history.TokenQuotes, "tokenHistoryQuotes", "/v1/tokens/{token_id}/quotes", "Best bid and ask of one token", "One series." + top},
 	} {
 		first := idOrSlug
 		if h.route.Parameter() == tokenID.name {
@@ -109,6 +114,7 @@ func (s *Server) routeTable() []route {
 		table = append(table, route{http.MethodGet, h.path, h.id, tagHistory, h.summary, h.description + carry,
 			holders, false, join([]parameter{first}, historyParams), s.historyOf(h.route)})
 	}
+	table = append(table, s.runRoutes()...)
 	return append(table,
 		route{http.MethodGet, "/v1/usage", "usage", account, "Plan and limits of the key",
 			"The key's plan and what remains of its limits. The request does not count against them, and is answered even when they are used up.",
@@ -130,6 +136,51 @@ func (s *Server) routeTable() []route {
 		route{http.MethodGet, "/readyz", "readyz", operations, "Does the archive answer?",
 			"503 while the archive cannot be read; the message says why.", anybody, false, nil, s.ready},
 	)
+}
+
+// Parameters of runs.
+var (
+	runID    = parameter{"RunId", "id"}
+	runLists = []parameter{{"RunSearch", "search"}, {"ListLimit", "limit"}, cursorFrom, {"RunCoin", "coin"}, {"RunMarketType", "market_type"}, {"RunVerdict", "verdict"}, {"RunState", "state"}}
+)
+
+// runRoutes lists the operations on runs.
+func (s *Server) runRoutes() []route {
+	const group = "Runs"
+	table := []struct {
+		method, path, id, summary, description string
+		params                                 []parameter
+		handle                                 func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error
+	}{
+		{http.MethodPost, "", "startRun", "Start a backtest that is kept",
+			"Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409).",
+			[]parameter{{"IdempotencyKey", "Idempotency-Key"}}, s.startRun},
+		{http.MethodGet, "", "listRuns", "List runs",
+			"The runs of the key's organization, newest first, with their headline numbers and without trades.", runLists, s.listRuns},
+		{http.MethodGet, "/{id}", "getRun", "Get a run",
+			"How far the run is and, once it is done, `result`: the body of a backtest, byte for byte. `wait=20s` answers when it is over, or after that time.",
+			[]parameter{runID, {"RunWait", "wait"}}, s.getRun},
+		{http.MethodDelete, "/{id}", "forgetRun", "Forget a run", "Removes the run, its result and its link for good.", []parameter{runID}, s.forgetRun},
+		{http.MethodGet, "/{id}/events", "runEvents", "Follow a run",
+			"Server-sent events: `state`, `progress` (`phase`, `done`, `total`; rounds), then `result`. A client that comes back with `Last-Event-ID` sees what follows.",
+			[]parameter{runID, {"RunResult", "result"}, {"LastEventId", "Last-Event-ID"}}, s.runEvents},
+		{http.MethodPost, "/{id}/cancel", "cancelRun", "Cancel a run", "Ends a run that waits or is at work; one that is over stays as it is.", []parameter{runID}, s.cancelRun},
+		{http.MethodGet, "/{id}/trades/{n}", "explainTrade", "Work a trade of a run through",
+			"The captures around its signal, the ladders that its orders met, the levels taken, the fees, and how it was settled.",
+			[]parameter{runID, {"TradeNumber", "n"}}, s.explainTrade},
+		{http.MethodGet, "/{id}/compare/{other}", "compareRuns", "Compare two runs",
+			"Whether the other run is better than this one, paired by round, and which trades differ and in what.",
+			[]parameter{runID, {"OtherRunId", "other"}}, s.compareRuns},
+		{http.MethodPost, "/{id}/share", "shareRun", "Make a link to a run",
+			"Whoever has the link can read the result without a key. Its token is shown once; a link made before leads nowhere from then on.", []parameter{runID}, s.shareRun},
+		{http.MethodDelete, "/{id}/share", "unshareRun", "Withdraw the link to a run", "The link leads nowhere from then on.", []parameter{runID}, s.unshareRun},
+	}
+	out := make([]route, 0, len(table)+1)
+	for _, t := range table {
+		out = append(out, route{t.method, runsPath + t.path, t.id, group, t.summary, t.description, runners, t.id != "getRun" && t.id != "runEvents", t.params, s.withDesk(t.handle)})
+	}
+	return append(out, route{http.MethodGet, "/v1/shared/{token}", "getShared", group, "Read a shared run",
+		"The result of a run whose link was handed on. No key needed.", anybody, true, []parameter{{"ShareToken", "token"}}, s.withDesk(s.getShared)})
 }
 
 // historyOf answers a history route.

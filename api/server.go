@@ -12,7 +12,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/time/rate"
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/history"
@@ -20,20 +22,21 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/runs"
 )
 
-// Config says what a Server needs. The zero value of a field with a default
-// takes the default.
+// Config configures a Server. A zero field takes its default where it has one.
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard
 	Rounds    replay.Source // what backtests run over; usually the Catalogue
-	Model     *parser.Model // reads prompts; nil: the rules alone do
+	Model     *parser.Model // reads prompts; nil: the rules alone
 	Log       *slog.Logger  // nil: nothing is logged
 	// LogRequests is which requests are logged, one of LogRequests. Default all.
 	LogRequests string
-	// SlowRequest is from when on a request counts as slow: it is logged as a
-	// warning, but for backtests and bulk answers. Default 1 s.
+	// SlowRequest is how long a request may take before it is logged as slow,
+	// as a warning. Backtests and bulk answers never count as slow. Default 1
+	// s.
 	SlowRequest time.Duration
 	// Version and Revision name the build in the metrics; both may be empty.
 	Version, Revision string
@@ -42,15 +45,18 @@ type Config struct {
 	CORSOrigins []string
 	// RequestTimeout bounds the time a data route may take. Default 30 s.
 	RequestTimeout time.Duration
-	// WriteTimeout bounds how long a client may take to read a part of an
+	// WriteTimeout bounds how long a client may take to read one part of an
 	// answer. Default 30 s.
 	WriteTimeout time.Duration
-	// Runs is how many backtests run at a time, QueuedRuns how many more may wait
-	// for their turn; further ones are refused. Defaults 2 and 16.
+	// Runs is how many backtests run at a time, and QueuedRuns how many more
+	// may wait; any beyond that are refused. Defaults 2 and 16.
 	Runs, QueuedRuns int
-	// RunWorkers is how many markets a backtest replays at a time. Default one a
-	// core.
+	// RunWorkers is how many markets one backtest replays in parallel. Default:
+	// one per core.
 	RunWorkers int
+	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
+	// Its Replay is usually the server's.
+	Desk *runs.Desk
 }
 
 // Values of Config.LogRequests.
@@ -63,21 +69,22 @@ const (
 // LogRequests lists them.
 var LogRequests = [...]string{LogAll, LogFailed, LogNone}
 
-// Server answers the routes. It is safe for concurrent use.
+// Server serves the API. It is safe for concurrent use.
 type Server struct {
 	cfg       Config
 	catalogue *current
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
-	runs      *runs
+	places    *places
+	typing    *otter.Cache[string, *rate.Limiter]
 	history   *history.Handler
 	docs      []byte // the page at /docs
 	handler   http.Handler
 	examples  examples
 }
 
-// New makes a server.
+// New returns a server.
 func New(cfg Config) (*Server, error) {
 	if cfg.Catalogue == nil || cfg.Guard == nil || cfg.Rounds == nil {
 		return nil, errors.New("api: Catalogue, Rounds and Guard are needed")
@@ -92,7 +99,8 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
-	s.runs = newRuns(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	s.typing = newTyping()
+	s.places = newPlaces(cfg.Runs, cfg.QueuedRuns, s.metrics)
 	s.history = history.New(history.Config{
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
@@ -106,10 +114,11 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP serves one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// MetricsHandler answers Prometheus, on an address of its own.
+// MetricsHandler serves the Prometheus metrics, which have an address of their
+// own.
 func (s *Server) MetricsHandler() http.Handler {
 	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
 }
@@ -134,6 +143,7 @@ func (s *Server) routes() http.Handler {
 	for _, one := range s.routeTable() {
 		s.register(r, one)
 	}
+	s.page(r)
 	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
 	r.Get("/", s.handle(home))
@@ -141,7 +151,7 @@ func (s *Server) routes() http.Handler {
 }
 
 // methods are those that routes may have.
-var methods = [...]string{http.MethodGet, http.MethodHead, http.MethodPost}
+var methods = [...]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
 
 // methodNotAllowed names the methods that a path has.
 func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
@@ -197,14 +207,4 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 func outOfReach(err error) bool {
 	var netErr net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &netErr)
-}
-
-// Routes lists every route as "METHOD pattern", for the document of the API.
-func (s *Server) Routes() []string {
-	var out []string
-	_ = chi.Walk(s.handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		out = append(out, method+" "+route)
-		return nil
-	})
-	return out
 }

@@ -13,10 +13,11 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Listener answers what HTTP itself refuses (requests that are no HTTP, too long
-// a header) as the rest of the API does: in the envelope, with a request id.
-// net/http answers them in plain text, before any handler. Only TCP connections
-// are changed; those under TLS keep the plain text.
+// Listener returns a listener that answers what net/http itself refuses
+// (malformed requests, headers that are too long) the way the rest of the API
+// does: with an error envelope and a request id. net/http would send plain text
+// before any handler runs. Only plain TCP connections are changed; those under
+// TLS still get plain text.
 func (s *Server) Listener(l net.Listener) net.Listener { return &refusing{l, s} }
 
 type refusing struct {

@@ -27,8 +27,10 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/runs"
 )
 
 // day is the day on which the markets of the tests are.
@@ -224,6 +226,7 @@ type world struct {
 	clock   *testClock
 	guard   *access.Guard
 	keys    map[string]string // by plan
+	desk    *runs.Desk        // does no work by itself
 }
 
 // newWorld starts a server; change, when not nil, changes its configuration.
@@ -256,7 +259,13 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id)
 		require.NoError(t, err)
 	}
-	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard}
+	kept, err := runs.Open(ctx, filepath.Join(t.TempDir(), "runs.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kept.Close()) })
+	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Replay: func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
+		return w.api.Replay(ctx, s, progress)
+	}})
+	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Desk: w.desk}
 	if change != nil {
 		change(&cfg)
 	}
@@ -353,7 +362,7 @@ func (a *answer) fails(t testing.TB, status int, code string) string {
 	t.Helper()
 	var e struct {
 		Error, Message, Suggestion string
-		At                         []json.RawMessage
+		At, Spans                  []json.RawMessage
 	}
 	dec := json.NewDecoder(bytes.NewReader(a.body))
 	dec.DisallowUnknownFields()

@@ -22,7 +22,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	s, _, err := sqlite.Create(ctx, filepath.Join(dir, "archive.db"))
 	if err != nil {
 		panic(err)

@@ -11,52 +11,52 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// Analysis says where the pnl of a run came from and what it took to make it.
-// Money is in USD. A nil field has no value, as every mean without trades.
+// Analysis shows where the pnl of a run came from and what it took to make it.
+// Money is in USD. A nil field has no value, like every mean without trades.
 type Analysis struct {
-	// FirstRound and LastRound are the first start and the last end of the rounds
-	// replayed; nil when there were none.
+	// FirstRound and LastRound are the earliest start and the latest end of the
+	// rounds replayed; nil if there were none.
 	FirstRound *Time `json:"first_round"`
 	LastRound  *Time `json:"last_round"`
-	// Staked is the sum of what the trades cost, entry fees included.
+	// Staked is the total cost of the trades, entry fees included.
 	Staked stats.Decimal `json:"staked"`
 	// ReturnOnStake = total pnl ÷ Staked.
 	ReturnOnStake *stats.Decimal `json:"return_on_stake"`
-	// AvgWin and AvgLoss are the mean pnl of the trades with pnl > 0 and < 0; nil
-	// without such trades.
+	// AvgWin and AvgLoss are the mean pnl of the trades with pnl > 0 and < 0;
+	// nil if there are none.
 	AvgWin  *stats.Decimal `json:"avg_win"`
 	AvgLoss *stats.Decimal `json:"avg_loss"`
 	// Payoff = AvgWin ÷ −AvgLoss; nil without either.
 	Payoff *stats.Decimal `json:"payoff"`
-	// BreakEvenWinRate is the mean over trades of cost ÷ shares: the share of the
-	// trades that would win, held to expiry, if every share were worth just what it
-	// cost, fee included.
+	// BreakEvenWinRate is the mean over trades of cost ÷ shares: the win rate
+	// at which trades held to expiry would break even, fees included.
 	BreakEvenWinRate *stats.Decimal `json:"break_even_win_rate"`
-	// MaxAtRisk is the most that the positions open at one instant had cost
-	// together, MaxOpen the most positions open at one instant. A position is open
-	// from its entry time until just before its exit time.
+	// MaxAtRisk is the maximum, over time, of the total cost of the open
+	// positions, and MaxOpen the maximum number of open positions. A position
+	// is open from its entry time until just before its exit time.
 	MaxAtRisk stats.Decimal `json:"max_at_risk"`
 	MaxOpen   int           `json:"max_open"`
-	// BestTrade and WorstTrade are numbers of trades, from 1; of equals the first.
-	// 0 without trades.
+	// BestTrade and WorstTrade are trade numbers, from 1; the first among
+	// equals. 0 without trades.
 	BestTrade  int `json:"best_trade"`
 	WorstTrade int `json:"worst_trade"`
-	// BaselineCurve is the baseline's cumulative pnl after each of its trades to
-	// close. Never nil; empty without a baseline.
+	// BaselineCurve is the baseline's cumulative pnl after each of its trades,
+	// in order of closing. Never nil; empty without a baseline.
 	BaselineCurve []CurvePoint `json:"baseline_curve"`
 	// RoundEnds[i] is the end of the round of Report.Trades[i]. Never nil.
 	RoundEnds []Time `json:"round_ends"`
-	// ByExit groups by exit reason, ByCoin by coin, ByHour by the hour of the entry
-	// in UTC ("00" to "23"), ByEntryPrice by the entry price's band of 0.1 USD,
-	// named by its lower bound ("0.0" to "0.9"; 1 is in the last). Only groups with
-	// trades are there, in the order of the reasons, else of the keys. Never nil.
+	// ByExit groups by exit reason, ByCoin by coin, ByHour by the UTC hour of
+	// entry ("00" to "23"), ByEntryPrice by entry price in bands of 0.1 USD
+	// named by their lower bound ("0.0" to "0.9"; 1 is in the last). Groups
+	// without trades are left out; the order is that of the reasons, or of the
+	// keys. Never nil.
 	ByExit       []Group `json:"by_exit"`
 	ByCoin       []Group `json:"by_coin"`
 	ByHour       []Group `json:"by_hour"`
 	ByEntryPrice []Group `json:"by_entry_price"`
 }
 
-// CurvePoint is a cumulative pnl from a time on.
+// CurvePoint is the cumulative pnl from a time on.
 type CurvePoint struct {
 	Time Time          `json:"time"`
 	PnL  stats.Decimal `json:"pnl"`
@@ -73,7 +73,7 @@ func curveOf(ts []*replay.Trade) []CurvePoint {
 	return out
 }
 
-// Group is what the trades have in common that share a key.
+// Group summarises the trades that share a key.
 type Group struct {
 	Key           string         `json:"key"`
 	Trades        int            `json:"trades"`
@@ -83,7 +83,7 @@ type Group struct {
 	ReturnOnStake *stats.Decimal `json:"return_on_stake"`
 }
 
-// ExitReasons are the reasons in the order in which reports list them.
+// ExitReasons returns the exit reasons in the order in which reports list them.
 func ExitReasons() []replay.ExitReason {
 	return []replay.ExitReason{replay.TakeProfit, replay.StopLoss, replay.EndOfWindow, replay.Expiry}
 }
@@ -204,7 +204,7 @@ func groups(ts []*replay.Trade, key func(*replay.Trade) string) []Group {
 
 // atRisk returns the most that positions open at one instant had cost together,
 // and the most that were open.
-func atRisk(ts []*replay.Trade) (most stats.Decimal, open int) {
+func atRisk(ts []*replay.Trade) (peak stats.Decimal, open int) {
 	type event struct {
 		at   market.Instant
 		cost market.Cash
@@ -219,19 +219,20 @@ func atRisk(ts []*replay.Trade) (most stats.Decimal, open int) {
 	n := 0
 	for _, e := range events {
 		cost, n = cost+e.cost, n+e.n
-		most, open = max(most, stats.Decimal(cost)), max(open, n)
+		peak, open = max(peak, stats.Decimal(cost)), max(open, n)
 	}
-	return most, open
+	return peak, open
 }
 
 // Holding is what an archive has of one coin and length.
 type Holding struct {
 	Coin  string `json:"coin"`
 	Type  string `json:"market_type"`
-	First Time   `json:"first_end"` // the first and the last end of its rounds
+	First Time   `json:"first_end"` // first and last end of its rounds
 	Last  Time   `json:"last_end"`
-	// Rounds counts those that can be replayed: captured, with an official payout;
-	// Inferred those that only an inferred payout keeps from it.
+	// Rounds counts the rounds that can be replayed: captured, with an official
+	// payout. Inferred counts those that qualify but for their payout, which
+	// was inferred.
 	Rounds   int `json:"rounds"`
 	Inferred int `json:"inferred"`
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// ListedTravelling is how many captures are listed of those behind the signal,
-// and again of those before the arrival.
+// ListedTravelling is how many captures are listed after the signal, and how
+// many before the arrival.
 const ListedTravelling = 10
 
 // How many captures are listed before the signal and after the arrival.

@@ -15,20 +15,20 @@ type Body struct {
 	Prompt   string             `json:"prompt"`
 	Strategy strategy.Canonical `json:"strategy"`
 	Source   strategy.Source    `json:"source"`
-	Note     string             `json:"note,omitempty"` // why the rules took over
+	Note     string             `json:"note,omitempty"` // why the rules answered although a model was asked
 	// Parse is the parser's trace; nil when a strategy was sent instead of a
 	// prompt.
 	Parse  *strategy.Trace `json:"parse,omitempty"`
 	Report *Report         `json:"report,omitempty"` // nil: only parsed
 }
 
-// MarshalJSON writes the fields in order, without escapes for HTML.
+// MarshalJSON writes the fields in order, without HTML escapes.
 func (b Body) MarshalJSON() ([]byte, error) {
 	type wire Body
 	return CompactJSON(wire(b))
 }
 
-// WriteJSON writes b as one line of JSON, ended by a line feed.
+// WriteJSON writes b as one line of JSON, terminated by a line feed.
 func (b *Body) WriteJSON(w io.Writer) error {
 	type wire Body
 	line, err := CompactJSON((*wire)(b))
@@ -39,8 +39,8 @@ func (b *Body) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// ReadBody reads a saved run, which must hold a report. Fields that are not
-// known are passed over.
+// ReadBody reads a saved run, which must hold a report. Unknown fields are
+// ignored.
 func ReadBody(r io.Reader) (*Body, error) {
 	var b Body
 	text, err := io.ReadAll(r)
@@ -56,7 +56,7 @@ func ReadBody(r io.Reader) (*Body, error) {
 	return &b, nil
 }
 
-// Trace returns what b.Parse says; the zero value without one.
+// Trace returns b.Parse, or the zero value if there is none.
 func (b *Body) Trace() strategy.Trace {
 	if b.Parse == nil {
 		return strategy.Trace{}
@@ -64,8 +64,8 @@ func (b *Body) Trace() strategy.Trace {
 	return *b.Parse
 }
 
-// Summary returns the strategy in English: the trace's words, or those made from
-// the strategy when a strategy was sent.
+// Summary returns the strategy in English: the summary of the trace, or one
+// made from the strategy if there is no trace.
 func (b *Body) Summary() string {
 	if s := b.Trace().Summary; s != "" {
 		return s

@@ -9,38 +9,40 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Comparison lays two runs side by side.
+// Comparison is a comparison of two runs.
 type Comparison struct {
 	// Same: strategies, data and reports are equal; the prompts may differ.
 	Same bool `json:"same"`
-	// Fields are those of strategy, options, numbers and receipt that differ.
+	// Fields are the fields of strategy, options, numbers and receipt that
+	// differ.
 	Fields []FieldDifference `json:"fields"`
-	// OnlyA and OnlyB are trades in markets that only one of them traded.
+	// OnlyA and OnlyB are trades in markets that only one of the runs traded.
 	OnlyA []Trade `json:"only_a"`
 	OnlyB []Trade `json:"only_b"`
 	// Changed are trades that differ in markets that both traded.
 	Changed []TradeDifference `json:"changed"`
-	// Equal counts the trades that are the same in both.
+	// Equal counts the trades that are the same in both runs.
 	Equal int `json:"equal"`
-	// Exits sums the markets that were traded differently by how the trade ended in
-	// each run, the largest effect first. Never nil.
+	// Exits groups the markets that the runs traded differently by how the
+	// trade ended in each, largest effect first. Never nil.
 	Exits []ExitChange `json:"exits"`
 	// Numbers are the headline numbers of both.
 	Numbers []NumberPair `json:"numbers"`
 	// Paired says whether B is better than A.
 	Paired Paired `json:"paired"`
-	// Names are what the two runs are called, A first; empty unless the caller says.
+	// Names are the names of the two runs, A first; empty unless the caller
+	// sets them.
 	Names [2]string `json:"names"`
 }
 
-// FieldDifference is a field that differs, its values as JSON.
+// FieldDifference is a field that differs, with both values as JSON.
 type FieldDifference struct {
 	Field string `json:"field"`
 	A     string `json:"a"`
 	B     string `json:"b"`
 }
 
-// TradeDifference is a trade that both runs made in another way.
+// TradeDifference is a trade that the two runs made differently.
 type TradeDifference struct {
 	MarketSlug string            `json:"market_slug"`
 	MarketID   string            `json:"market_id"`
@@ -50,7 +52,7 @@ type TradeDifference struct {
 	PnLChange  stats.Decimal     `json:"pnl_change"` // B − A
 }
 
-// ExitChange is how many markets ended one way in A and another in B.
+// ExitChange counts the markets that ended one way in A and another way in B.
 type ExitChange struct {
 	// A and B are exit reasons, or "not traded".
 	A         string        `json:"a"`
@@ -62,8 +64,8 @@ type ExitChange struct {
 // notTraded stands for the exit of a trade that a run did not make.
 const notTraded = "not traded"
 
-// NumberPair is a number of both reports by its name there; nil where a report
-// has no such number.
+// NumberPair is one number of both reports, under its name there; nil if a
+// report does not have it.
 type NumberPair struct {
 	Name       string         `json:"name"`
 	A          *stats.Decimal `json:"a"`
@@ -84,15 +86,16 @@ const (
 
 // Paired compares the pnl of two runs round by round.
 type Paired struct {
-	// Rounds counts the pairs. SameSample: both runs replayed the same rounds, so
-	// every round that either traded is a pair, and the pnl of a round not traded
-	// is 0. Else only the rounds that both traded are pairs.
+	// Rounds counts the pairs. SameSample: both runs replayed the same rounds;
+	// every round that either run traded is a pair, and the pnl of a round not
+	// traded is 0. Otherwise only rounds that both runs traded are pairs.
 	Rounds     int  `json:"rounds"`
 	SameSample bool `json:"same_sample"`
-	// MeanDifference is the mean of pnl B − pnl A over the pairs; nil without any.
+	// MeanDifference is the mean of pnl B − pnl A over the pairs; nil if there
+	// are none.
 	MeanDifference *stats.Decimal `json:"mean_difference"`
-	// Interval is the 95 % interval of the mean difference, drawn by clusters of
-	// rounds that end together; nil when the answer is Unknown.
+	// Interval is the 95 % interval of the mean difference, resampled by
+	// clusters of rounds that end together; nil if the answer is Unknown.
 	Interval *stats.Interval `json:"interval"`
 	Answer   Answer          `json:"answer"`
 }

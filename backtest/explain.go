@@ -17,12 +17,16 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// ErrNoTrade says that a run has no such trade.
+// ErrNoTrade means that a run has no such trade.
 var ErrNoTrade = errors.New("no such trade")
 
+// ErrOtherArchive says that a run was made from another archive, or from this one
+// before it changed.
+var ErrOtherArchive = errors.New("expected the archive that the run was made from")
+
 // Explain replays the market of one trade of a saved run over the archive that
-// it was made from. The trade is named by its number from 1 or by its market's
-// slug or id. It fails with ErrNoTrade when there is none.
+// the run was made from. The trade is named by its number, from 1, or by its
+// market's slug or id. ErrNoTrade if there is none.
 func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Explanation, error) {
 	i, err := findTrade(b.Report, name)
 	if err != nil {
@@ -35,14 +39,14 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 	}
 	round, ok := rounds[key(saved)]
 	if !ok {
-		return nil, fmt.Errorf("explain: market %s (%s): not in the archive; expected the archive that the run was made from", saved.MarketSlug, saved.MarketID)
+		return nil, fmt.Errorf("explain: market %s (%s): not in the archive; %w", saved.MarketSlug, saved.MarketID, ErrOtherArchive)
 	}
 	trace, err := retrace(ctx, src, round, b, saved)
 	if err != nil {
 		return nil, err
 	}
 	if trace.Result.Trade == nil {
-		return nil, fmt.Errorf("explain: market %s (%s): the archive gives no trade there now; expected the archive that the run was made from", saved.MarketSlug, saved.MarketID)
+		return nil, fmt.Errorf("explain: market %s (%s): the archive gives no trade there now; %w", saved.MarketSlug, saved.MarketID, ErrOtherArchive)
 	}
 	x := &Explanation{Number: i + 1, Of: len(b.Report.Trades)}
 	if err := x.fill(ctx, src, trace, b, saved); err != nil {

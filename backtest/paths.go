@@ -11,25 +11,25 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Path is how the token of a trade was quoted through its round.
+// Path is how the token of a trade was quoted during its round.
 type Path struct {
 	Trade      int // index in Report.Trades
 	Start, End market.Instant
-	// Points are in order of time, one for each change of the best bid or ask
-	// from the last capture before the start to the end.
+	// Points are in time order, one for each change of the best bid or ask,
+	// from the last capture before the start until the end.
 	Points []PathPoint
 }
 
-// PathPoint is a best bid and ask from an instant on. A side that is empty or
-// not known has the price NoPrice.
+// PathPoint is the best bid and ask from an instant on. A side that is empty or
+// unknown has the price NoPrice.
 type PathPoint struct {
 	At       market.Instant
 	Bid, Ask market.Price
 }
 
-// Paths reads the price paths of some trades of r from the archive that it was
-// made from: of all trades when there are at most that many, else of the best,
-// the worst, the first and the last. They are in the order of the trades.
+// Paths reads the price paths of trades of r from the archive that r was made
+// from: of all trades if there are at most limit, else of the best, the worst,
+// the first and the last. They are in the order of the trades.
 func Paths(ctx context.Context, src replay.Source, r *Report, m strategy.MarketSpec, limit int) ([]Path, error) {
 	chosen := chooseTrades(r, limit)
 	if len(chosen) == 0 {

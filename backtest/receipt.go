@@ -12,12 +12,13 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// Engine numbers the rules by which results are made. It is raised when, and
-// only when, the same archive, strategy and options give another report.
+// Engine is the version of the rules that results are made by. It is raised
+// when, and only when, the same archive, strategy and options give a different
+// report.
 const Engine = 1
 
-// Receipt says what went into a report and what came out: the same receipt
-// means the same result. Hashes are SHA-256 in lower-case hex.
+// Receipt identifies what went into a report and what came out: equal receipts
+// mean equal results. Hashes are SHA-256 in lower-case hex.
 type Receipt struct {
 	// Strategy is the hash of the canonical strategy's JSON.
 	Strategy string `json:"strategy"`
@@ -27,9 +28,9 @@ type Receipt struct {
 	Data string `json:"data"`
 	// Engine is the constant Engine.
 	Engine int `json:"engine"`
-	// Report is the hash of the report's canonical JSON without the receipt: the
-	// bytes of the report, with neither spaces nor line ends between its tokens,
-	// up to `,"receipt":`, and a closing brace.
+	// Report is the hash of the canonical JSON of the report without the
+	// receipt: the bytes of the compact report up to `,"receipt":`, followed by
+	// a closing brace.
 	Report string `json:"report"`
 }
 
@@ -64,8 +65,8 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// CompactJSON returns the JSON of v without white space and without escapes for
-// HTML: the form that is hashed, saved and answered.
+// CompactJSON returns the JSON of v without white space and without HTML
+// escapes: the form that is hashed, saved and sent.
 func CompactJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -132,9 +133,9 @@ func dataHash(res *replay.Result) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// RoundRecord returns one line of compact JSON, without its end, that says all
-// that a replay reads of a round: two rounds with the same record are replayed
-// alike. Receipts and fingerprints of archives are hashes over such lines.
+// RoundRecord returns one line of compact JSON, without its line feed, with
+// everything that a replay reads of a round: rounds with equal records are
+// replayed alike. Receipts and archive fingerprints are hashes over such lines.
 func RoundRecord(r *market.Round) ([]byte, error) { return CompactJSON(recordOf(r)) }
 
 func recordOf(r *market.Round) record {

@@ -13,12 +13,12 @@ import (
 // times are UTC. Its JSON form has the fields in this order and is the same
 // bytes for the same archive, strategy and options.
 type Report struct {
-	// SampleSize is how many markets were asked for, MarketsFound how many were
-	// replayed, MarketsTraded in how many the entry was filled.
+	// SampleSize is the number of markets asked for, MarketsFound the number
+	// replayed, and MarketsTraded the number in which the entry was filled.
 	SampleSize    int `json:"sample_size"`
 	MarketsFound  int `json:"markets_found"`
 	MarketsTraded int `json:"markets_traded"`
-	// WinRate = trades with pnl > 0 ÷ trades; 0 when none.
+	// WinRate = trades with pnl > 0 ÷ trades; 0 without trades.
 	WinRate  stats.Decimal `json:"win_rate"`
 	TotalPnL stats.Decimal `json:"total_pnl"`
 	// EquityCurve[i] is the cumulative pnl after Trades[i]. Never nil.
@@ -79,8 +79,8 @@ type Trade struct {
 // Leg is one execution of a trade.
 type Leg struct {
 	Action replay.Action `json:"action"`
-	// Signal is the instant that sent the order: of the buy and of the first
-	// sale; else nil.
+	// Signal is the instant at which the order was sent: set for the buy and
+	// the first sale, else nil.
 	Signal *Time `json:"signal"`
 	Time   Time  `json:"time"`
 	// AsOf is the time of the capture that the order met; nil for a settlement.
@@ -96,11 +96,11 @@ type Leg struct {
 // needed.
 type Time = market.Instant
 
-// Baseline is the same strategy with its entry replaced by the clock: buy at
-// EntrySeconds after the start, whatever the market says.
+// Baseline is the same strategy with its entry replaced by the clock: buy
+// EntrySeconds after the start, whatever the market does.
 type Baseline struct {
-	// EntrySeconds is the lower median over the trades of the whole seconds from
-	// the start to the signal.
+	// EntrySeconds is the lower median over the trades of the time from the
+	// start to the signal, in whole seconds.
 	EntrySeconds  int           `json:"entry_seconds"`
 	MarketsTraded int           `json:"markets_traded"`
 	WinRate       stats.Decimal `json:"win_rate"` // 0 without trades
@@ -111,7 +111,8 @@ type Baseline struct {
 	ExcessMeanPnL *stats.Decimal `json:"excess_mean_pnl"`
 }
 
-// Funnel says where the markets went, each count a part of the one before.
+// Funnel counts the markets that were left after each step; each count is part
+// of the one before.
 type Funnel struct {
 	replay.Funnel
 	Refusals Refusals `json:"refusals"`
@@ -129,14 +130,14 @@ type Refusals struct {
 }
 
 // Options are the options as applied: those of the engine, and what the report
-// is to hold.
+// contains.
 type Options struct {
 	replay.Options
 	Baseline bool      `json:"baseline"` // default true
 	Include  []Include `json:"include"`  // sorted, unique, never nil
 }
 
-// Include names a part of the report that is there only when asked for.
+// Include names an optional part of the report.
 type Include string
 
 // Parts that can be asked for.
@@ -145,7 +146,7 @@ const (
 	IncludeSensitivity Include = "sensitivity" // total pnl under other latencies, fees, budgets
 )
 
-// DefaultOptions returns the options that hold when none is given.
+// DefaultOptions returns the options used when none are given.
 func DefaultOptions() Options {
 	return Options{Options: replay.DefaultOptions(), Baseline: true, Include: []Include{}}
 }
@@ -158,14 +159,14 @@ type Sensitivity struct {
 	TotalPnL  stats.Decimal `json:"total_pnl"`
 }
 
-// Maybe is a field that can be left out (the zero value), null (Set, without a
-// Value), or there.
+// Maybe is a field that may be absent (the zero value), null (Set, with a nil
+// Value), or present.
 type Maybe[T any] struct {
 	Set   bool
 	Value *T
 }
 
-// IsZero reports whether the field is left out.
+// IsZero reports whether the field is absent.
 func (m Maybe[T]) IsZero() bool { return !m.Set }
 
 // MarshalJSON writes the value, or null.

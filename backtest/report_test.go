@@ -21,37 +21,6 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// keys returns the keys of a JSON object in order.
-func keys(t *testing.T, object json.RawMessage) []string {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(object))
-	_, err := d.Token()
-	require.NoError(t, err)
-	var out []string
-	for d.More() {
-		k, err := d.Token()
-		require.NoError(t, err)
-		out = append(out, k.(string))
-		var skip json.RawMessage
-		require.NoError(t, d.Decode(&skip))
-	}
-	return out
-}
-
-func fields(t *testing.T, object json.RawMessage) map[string]json.RawMessage {
-	t.Helper()
-	m := map[string]json.RawMessage{}
-	require.NoError(t, json.Unmarshal(object, &m))
-	return m
-}
-
-func marshal(t *testing.T, v any) json.RawMessage {
-	t.Helper()
-	b, err := json.Marshal(v)
-	require.NoError(t, err)
-	return b
-}
-
 func jsonOf(t *testing.T, b *backtest.Body) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -63,31 +32,31 @@ func TestFieldsInOrder(t *testing.T) {
 	t.Parallel()
 	r := backtesttest.Build(t, backtesttest.Result(20), backtest.IncludeSensitivity, backtest.IncludeFills)
 	b := jsonOf(t, backtesttest.Body(r))
-	require.Equal(t, []string{"prompt", "strategy", "source", "note", "parse", "report"}, keys(t, b))
-	rep := fields(t, b)["report"]
+	require.Equal(t, []string{"prompt", "strategy", "source", "note", "parse", "report"}, backtesttest.Keys(t, b))
+	rep := backtesttest.Fields(t, b)["report"]
 	require.Equal(t, []string{
 		"sample_size", "markets_found", "markets_traded", "win_rate", "total_pnl", "equity_curve", "trades",
 		"stats", "analysis", "baseline", "funnel", "options", "fee_schedules", "warnings", "sensitivity", "receipt",
-	}, keys(t, rep))
-	of := fields(t, rep)
+	}, backtesttest.Keys(t, rep))
+	of := backtesttest.Fields(t, rep)
 	require.Equal(t, []string{
 		"mean_pnl", "sd_pnl", "median_pnl", "profit_factor", "max_drawdown", "longest_losing_streak",
 		"avg_hold_seconds", "fees", "gross_pnl", "avg_entry_price", "edge",
 		"win_rate_interval", "mean_pnl_interval", "verdict",
-	}, keys(t, of["stats"]))
+	}, backtesttest.Keys(t, of["stats"]))
 	require.Equal(t, []string{
 		"entry_seconds", "markets_traded", "win_rate", "mean_pnl", "total_pnl", "excess_mean_pnl",
-	}, keys(t, of["baseline"]))
+	}, backtesttest.Keys(t, of["baseline"]))
 	require.Equal(t, []string{
 		"universe", "resolved", "captured", "covered", "sampled", "signalled", "filled", "refusals",
-	}, keys(t, of["funnel"]))
+	}, backtesttest.Keys(t, of["funnel"]))
 	require.Equal(t, []string{
 		"too_late", "gap", "stale", "crossed", "no_liquidity", "capped", "below_min_size",
-	}, keys(t, fields(t, of["funnel"])["refusals"]))
+	}, backtesttest.Keys(t, backtesttest.Fields(t, of["funnel"])["refusals"]))
 	require.Equal(t, []string{
 		"sampling", "seed", "from", "to", "latency_ms", "max_slippage", "stale_ms", "fees", "winners", "min_coverage", "baseline", "include",
-	}, keys(t, of["options"]))
-	require.Equal(t, []string{"strategy", "options", "data", "engine", "report"}, keys(t, of["receipt"]))
+	}, backtesttest.Keys(t, of["options"]))
+	require.Equal(t, []string{"strategy", "options", "data", "engine", "report"}, backtesttest.Keys(t, of["receipt"]))
 
 	var trades, cells []json.RawMessage
 	require.NoError(t, json.Unmarshal(of["trades"], &trades))
@@ -96,13 +65,13 @@ func TestFieldsInOrder(t *testing.T) {
 		"entry_time", "entry_price", "entry_fill", "shares", "cost",
 		"exit_time", "exit_price", "exit_fill", "exit_reason",
 		"proceeds", "fees", "pnl", "slippage", "legs",
-	}, keys(t, trades[0]))
+	}, backtesttest.Keys(t, trades[0]))
 	var legs []json.RawMessage
-	require.NoError(t, json.Unmarshal(fields(t, trades[0])["legs"], &legs))
-	require.Equal(t, []string{"action", "signal", "time", "as_of", "levels", "fill", "fee"}, keys(t, legs[0]))
+	require.NoError(t, json.Unmarshal(backtesttest.Fields(t, trades[0])["legs"], &legs))
+	require.Equal(t, []string{"action", "signal", "time", "as_of", "levels", "fill", "fee"}, backtesttest.Keys(t, legs[0]))
 	require.NoError(t, json.Unmarshal(of["sensitivity"], &cells))
 	require.Len(t, cells, 32)
-	require.Equal(t, []string{"latency_ms", "fees", "budget", "total_pnl"}, keys(t, cells[0]))
+	require.Equal(t, []string{"latency_ms", "fees", "budget", "total_pnl"}, backtesttest.Keys(t, cells[0]))
 }
 
 func TestOptionsAsApplied(t *testing.T) {
@@ -110,12 +79,12 @@ func TestOptionsAsApplied(t *testing.T) {
 	res := backtesttest.Result(3)
 	require.JSONEq(t, `{"sampling":"recent","seed":1,"from":null,"to":null,"latency_ms":250,"max_slippage":0.05,
 		"stale_ms":30000,"fees":"venue","winners":"official","min_coverage":0,"baseline":true,"include":[]}`,
-		string(marshal(t, backtesttest.Build(t, res).Options)))
+		string(backtesttest.Marshal(t, backtesttest.Build(t, res).Options)))
 	from := backtesttest.FirstRound
 	res.Options.From, res.Options.MaxSlippage = &from, replay.NoCap
 	require.JSONEq(t, `{"sampling":"recent","seed":1,"from":"2026-04-13T14:00:00Z","to":null,"latency_ms":250,"max_slippage":"none",
 		"stale_ms":30000,"fees":"venue","winners":"official","min_coverage":0,"baseline":true,"include":["fills","sensitivity"]}`,
-		string(marshal(t, backtesttest.Build(t, res, backtest.IncludeSensitivity, backtest.IncludeFills, backtest.IncludeFills).Options)))
+		string(backtesttest.Marshal(t, backtesttest.Build(t, res, backtest.IncludeSensitivity, backtest.IncludeFills, backtest.IncludeFills).Options)))
 }
 
 // One trade, worked by hand: 100 shares at 0.34 and 50 at 0.35 cost 34 + 17.5 =
@@ -136,7 +105,7 @@ func TestTradeByHand(t *testing.T) {
 			 "levels": [[0.34, 100], [0.35, 50]], "fill": "book_ladder", "fee": 2.34567},
 			{"action": "sell", "signal": "2026-04-13T14:04:21.25Z", "time": "2026-04-13T14:04:21.5Z", "as_of": "2026-04-13T14:04:21.499999Z",
 			 "levels": [[0.56, 150]], "fill": "book_ladder", "fee": 1.11111}
-		]}`, string(marshal(t, r.Trades[0])))
+		]}`, string(backtesttest.Marshal(t, r.Trades[0])))
 	require.Equal(t, []stats.Decimal{29_043_220}, r.EquityCurve)
 	require.Equal(t, stats.One, r.WinRate)
 }
@@ -146,7 +115,7 @@ func TestSettlementLeg(t *testing.T) {
 	rounds := []market.Round{backtesttest.Round(0, true)}
 	r := backtesttest.Build(t, backtesttest.ResultOf(rounds, []*replay.Trade{backtesttest.Trade(rounds[0])}), backtest.IncludeFills)
 	require.JSONEq(t, `{"action": "settle", "signal": null, "time": "2026-04-13T14:15:00Z", "as_of": null,
-		"levels": [[1, 150]], "fill": "settlement", "fee": 0}`, string(marshal(t, r.Trades[0].Legs[1])))
+		"levels": [[1, 150]], "fill": "settlement", "fee": 0}`, string(backtesttest.Marshal(t, r.Trades[0].Legs[1])))
 	require.Equal(t, replay.Expiry, r.Trades[0].ExitReason)
 	require.Equal(t, fills.Settlement, r.Trades[0].ExitFill)
 }
@@ -155,8 +124,8 @@ func TestWithoutTrades(t *testing.T) {
 	t.Parallel()
 	rounds := []market.Round{backtesttest.Round(0, true)}
 	r := backtesttest.Build(t, backtesttest.ResultOf(rounds, make([]*replay.Trade, 1)))
-	text := marshal(t, r)
-	of := fields(t, text)
+	text := backtesttest.Marshal(t, r)
+	of := backtesttest.Fields(t, text)
 	require.Equal(t, "0", string(of["win_rate"]))
 	require.Equal(t, "0", string(of["total_pnl"]))
 	require.Equal(t, "[]", string(of["equity_curve"]))
@@ -175,7 +144,7 @@ func TestBaselineLeftOut(t *testing.T) {
 	o.Options, o.Baseline = res.Options, false
 	r, err := backtest.Build(backtest.Runs{Main: res}, o)
 	require.NoError(t, err)
-	require.NotContains(t, keys(t, marshal(t, r)), "baseline")
+	require.NotContains(t, backtesttest.Keys(t, backtesttest.Marshal(t, r)), "baseline")
 }
 
 func TestBaselineWithoutTradesOfItsOwn(t *testing.T) {
@@ -186,7 +155,7 @@ func TestBaselineWithoutTradesOfItsOwn(t *testing.T) {
 	r, err := backtest.Build(backtest.Runs{Main: res, Baseline: &base}, backtest.DefaultOptions())
 	require.NoError(t, err)
 	require.JSONEq(t, `{"entry_seconds":61,"markets_traded":0,"win_rate":0,"mean_pnl":null,"total_pnl":0,"excess_mean_pnl":null}`,
-		string(marshal(t, r.Baseline)))
+		string(backtesttest.Marshal(t, r.Baseline)))
 }
 
 func TestBaselineCase(t *testing.T) {
@@ -331,10 +300,9 @@ func TestClustersAreEndsOfRounds(t *testing.T) {
 		m.Start -= market.Span(i-i/3) * 15 * market.Minute
 		m.End = m.Start + 15*market.Minute
 		rounds = append(rounds, round)
-		switch {
-		case i/3%2 == 0:
+		if i/3%2 == 0 {
 			trades = append(trades, backtesttest.Trade(round, int64(40+i)))
-		default:
+		} else {
 			trades = append(trades, backtesttest.Trade(round))
 		}
 		trades[i].EntryTime += market.Span(i) * market.Second

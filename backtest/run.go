@@ -64,8 +64,8 @@ func shift(p replay.Parallel, before, total int) replay.Parallel {
 }
 
 // BaselineCase returns c with its entry replaced by the clock: the lower median
-// over the trades of the whole seconds from the start of the round to the
-// signal. Without trades there is none.
+// over the trades of the time from the start of the round to the signal, in
+// whole seconds. Without trades there is none.
 func BaselineCase(c replay.Case, trades []*replay.Trade) (replay.Case, bool) {
 	m, ok := entrySeconds(trades)
 	if !ok {
@@ -133,9 +133,9 @@ var (
 	gridBudget = [...]market.Cash{1, 2, 4, 10}
 )
 
-// SensitivityCases returns c under every combination of latency 0, 250, 1000,
-// 3000 ms, fees venue and none, and ½, 1, 2 and 5 times the budget, in that
-// nesting. Half a budget with an odd last decimal is cut to a whole 1e-6 USD.
+// SensitivityCases returns c under every combination of latency 0, 250, 1000
+// and 3000 ms, fees venue and none, and ½, 1, 2 and 5 times the budget, nested
+// in that order. Half a budget is rounded down to a whole 1e-6 USD.
 func SensitivityCases(c replay.Case) []replay.Case {
 	cases := make([]replay.Case, 0, len(gridLatency)*len(gridFees)*len(gridBudget))
 	for _, latency := range gridLatency {

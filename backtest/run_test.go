@@ -44,7 +44,7 @@ func TestRunIsTheSameOnAnyNumberOfWorkers(t *testing.T) {
 		if want == nil {
 			want = r
 		}
-		require.Equal(t, string(marshal(t, want)), string(marshal(t, r)))
+		require.Equal(t, string(backtesttest.Marshal(t, want)), string(backtesttest.Marshal(t, r)))
 	}
 }
 

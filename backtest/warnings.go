@@ -13,7 +13,7 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// Warning is something that a trader must know before believing the numbers.
+// Warning is something a trader must know before believing the numbers.
 type Warning struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"` // one or two sentences

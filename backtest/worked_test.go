@@ -80,7 +80,7 @@ func TestWorkedTrades(t *testing.T) {
 		b := backtesttest.Saved(t, a, w.s, o)
 		x := explain(t, a, b, w.slug)
 		require.Empty(t, x.Differs)
-		engine := fields(t, marshal(t, x.Trade))
+		engine := backtesttest.Fields(t, backtesttest.Marshal(t, x.Trade))
 		for name, want := range byHand {
 			require.JSONEq(t, string(want), string(engine[name]), "%s: %s", w.slug, name)
 		}

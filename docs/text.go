@@ -185,7 +185,7 @@ func longestWord(words string) int {
 func wrap(words string, width int, first, rest string) string {
 	var out strings.Builder
 	line, empty := first, true
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		if !empty && prettytext.StringWidth(line)+1+prettytext.StringWidth(word) > width {
 			out.WriteString(line + "\n")
 			line, empty = rest, true

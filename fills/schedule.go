@@ -40,10 +40,10 @@ const (
 	maxExponent = 4
 )
 
-// ScheduleOf returns the schedule that applies to m: its own where the archive
-// has it, else that of its venue, category and length in the dated table by the
-// end of the round. A venue without one gives a Schedule that is not Known. An
-// error means that m's own schedule is none that can be charged.
+// ScheduleOf returns the fee schedule that applies to m: its own if the archive
+// has one, else that of its venue, category and length in the dated table, by
+// the end of the round. A venue without a schedule gives one that is not Known.
+// An error means that m's own schedule cannot be charged.
 func ScheduleOf(m *market.Market) (Schedule, error) {
 	if f := m.Fees; f != nil {
 		if f.Rate < 0 || f.Rate > maxRate || f.Exponent < 0 || f.Exponent > maxExponent {
@@ -57,7 +57,7 @@ func ScheduleOf(m *market.Market) (Schedule, error) {
 	return venueSchedule(m), nil
 }
 
-// Free returns s with nothing charged.
+// Free returns s with a fee of zero.
 func (s Schedule) Free() Schedule {
 	s.Rate = 0
 	return s

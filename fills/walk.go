@@ -6,23 +6,23 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// NoCap is a cap that binds nothing.
+// NoCap is a cap that never binds.
 const NoCap = market.PriceOne
 
-// Purchase is a buy, with what stopped it.
+// Purchase is a buy and what stopped it.
 type Purchase struct {
 	Fill
 	// Exhausted: everything at or under the cap was taken (but for less than a
-	// Lot), and one Lot more at the last price would still have been paid for.
+	// Lot), and the budget would have paid for one more Lot at the last price.
 	Exhausted bool
 	// Beyond: there are asks above the cap.
 	Beyond bool
 }
 
-// Buy walks up the asks, which stand best first, to the cap (inclusive) and
-// takes the largest multiple of Lot whose cost, rounded up, and fee fit the
-// budget. The asks may hold levels beyond the cap. Levels of Unlimited size at
-// a price of zero are nothing that a budget could bound: they are skipped.
+// Buy walks up the asks, given best first, to the cap (inclusive) and takes the
+// largest multiple of Lot whose cost, rounded up, plus fee fits the budget. The
+// asks may include levels beyond the cap. Levels of Unlimited size at a price
+// of zero are skipped: no budget could bound them.
 func Buy(asks []market.Level, limit market.Price, budget market.Cash, s *Schedule) Purchase {
 	within := slices.IndexFunc(asks, func(l market.Level) bool { return l.Price > limit })
 	p := Purchase{Beyond: within >= 0}
@@ -118,8 +118,8 @@ func take(levels []market.Level, shares market.Size) Fill {
 	return f
 }
 
-// Sell walks down the bids, which stand best first, and sells as many of the
-// shares as they take, in whole Lots.
+// Sell walks down the bids, given best first, and sells as many of the shares
+// as they take, in whole Lots.
 func Sell(bids []market.Level, shares market.Size, s *Schedule) Fill {
 	held := market.Size(0)
 	for _, l := range bids {

@@ -19,6 +19,7 @@ const (
 	CodeForbidden         Code = "forbidden"
 	CodePlanRequired      Code = "plan_required"
 	CodeNotFound          Code = "not_found"
+	CodeConflict          Code = "conflict" // with what was asked before, or with the state of things
 	CodeMethodNotAllowed  Code = "method_not_allowed"
 	CodePayloadTooLarge   Code = "payload_too_large"
 	CodeHeadersTooLarge   Code = "headers_too_large"
@@ -49,6 +50,7 @@ var outcomes = map[Code]struct{ status, exit int }{
 	CodeForbidden:         {http.StatusForbidden, exitFailed},
 	CodePlanRequired:      {http.StatusForbidden, exitFailed},
 	CodeNotFound:          {http.StatusNotFound, exitFailed},
+	CodeConflict:          {http.StatusConflict, exitFailed},
 	CodeMethodNotAllowed:  {http.StatusMethodNotAllowed, exitFailed},
 	CodePayloadTooLarge:   {http.StatusRequestEntityTooLarge, exitFailed},
 	CodeHeadersTooLarge:   {http.StatusRequestHeaderFieldsTooLarge, exitFailed},
@@ -92,6 +94,8 @@ type Error struct {
 	// At lists the phrases of a refused prompt that the message is about, in
 	// prompt order.
 	At []Phrase
+	// Spans lists what was read all the same of a refused prompt, in prompt order.
+	Spans []Reading
 	// RetryAfter is the number of seconds after which a retry may succeed; 0:
 	// unknown.
 	RetryAfter int
@@ -103,6 +107,15 @@ type Phrase struct {
 	End     int    `json:"end"`
 	Text    string `json:"text"`
 	Message string `json:"message"` // what is wrong with it
+}
+
+// Reading is a part of a prompt, the Unicode code points [Start, End), and the field
+// of a strategy that it was read into.
+type Reading struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Text  string `json:"text"`
+	Field string `json:"field"`
 }
 
 // Errorf returns an *Error with a message and no cause.

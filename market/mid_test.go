@@ -1,7 +1,6 @@
 package market_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,10 +35,10 @@ func TestPriceWith(t *testing.T) {
 		{0, 0, no, 0},
 	} {
 		q := market.Quote{Bid: market.Level{Price: c.bid}, Ask: market.Level{Price: c.ask}}
-		require.Equal(t, c.want, q.PriceWith(c.trade), fmt.Sprintf("%+v", c))
+		require.Equal(t, c.want, q.PriceWith(c.trade), "%+v", c)
 		if c.trade != no {
 			c.trade = c.trade.Mirror()
 		}
-		require.Equal(t, c.want.Mirror(), q.Mirror().PriceWith(c.trade), fmt.Sprintf("mirror of %+v", c))
+		require.Equal(t, c.want.Mirror(), q.Mirror().PriceWith(c.trade), "mirror of %+v", c)
 	}
 }

@@ -147,9 +147,3 @@ func roundQuestion(name string, r RoundName) string {
 	}
 	return name + " Up or Down: " + r.Start.Time().Format(minute) + "–" + r.End.Time().Format(end) + " UTC"
 }
-
-// DerivedTokenID returns the id of a token to which no source has given one:
-// the market's id and the outcome in lower case, "<market id>:up".
-func DerivedTokenID(marketID, outcome string) string {
-	return marketID + ":" + strings.ToLower(outcome)
-}

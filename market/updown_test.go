@@ -69,5 +69,4 @@ func TestRoundListing(t *testing.T) {
 	r, _ = market.ParseRoundSlug("foo-updown-1d-1776038400")
 	_, _, m = market.RoundListing(market.Polymarket, "x", "foo-updown-1d-1776038400", r)
 	require.Equal(t, "FOO Up or Down: 2026-04-13 00:00–2026-04-14 00:00 UTC", m.Question)
-	require.Equal(t, "0xabc:up", market.DerivedTokenID("0xabc", "Up"))
 }

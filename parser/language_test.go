@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -72,7 +73,7 @@ func everyPrompt(t testing.TB) []string {
 		}
 	}
 	for _, file := range [...]string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
-		for _, l := range readLabelled(t, file) {
+		for _, l := range labelled.Read(t, file) {
 			out = append(out, l.Prompt)
 		}
 	}

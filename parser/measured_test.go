@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/internal/llmtest"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/strategy"
@@ -40,19 +41,6 @@ func answering(t *testing.T, answer string, script ...llmtest.Behaviour) *parser
 	return m
 }
 
-// accepted returns the right answers of a labelled prompt.
-func accepted(t *testing.T, l *labelled) (out []strategy.Canonical) {
-	t.Helper()
-	for _, e := range append([]expectation{l.Expect}, l.AlsoAccept...) {
-		if e.Error == "" && len(e.Strategy) > 0 {
-			s, err := strategy.Parse(e.Strategy)
-			require.NoError(t, err, l.ID)
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 func isOneOf(list []strategy.Canonical, s strategy.Canonical) bool {
 	return slices.ContainsFunc(list, s.Equal)
 }
@@ -65,12 +53,12 @@ type figures struct {
 	byKind               map[string][2]int
 }
 
-func measure(t *testing.T, list []labelled, every int) *figures {
+func measure(t *testing.T, list []labelled.Prompt, every int) *figures {
 	f := &figures{mutants: map[bool]int{}, through: map[bool]int{}, byKind: map[string][2]int{}}
 	for i := range list {
 		l := &list[i]
-		want := accepted(t, l)
-		if len(want) == 0 {
+		want := l.Strategies
+		if len(want) == 0 || l.Due {
 			continue
 		}
 		f.prompts++
@@ -107,7 +95,7 @@ func withQuotes(t *testing.T, answer, prompt string) string {
 	return string(b)
 }
 
-func (f *figures) judge(t *testing.T, l *labelled, want []strategy.Canonical, res *parser.Result, no *parser.Refusal) {
+func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canonical, res *parser.Result, no *parser.Refusal) {
 	switch {
 	case no != nil:
 		if os.Getenv("LADDERBACK_SHOW") != "" {
@@ -122,7 +110,7 @@ func (f *figures) judge(t *testing.T, l *labelled, want []strategy.Canonical, re
 	}
 }
 
-func (f *figures) mutate(t *testing.T, l *labelled, want []strategy.Canonical, answer string, read bool) {
+func (f *figures) mutate(t *testing.T, l *labelled.Prompt, want []strategy.Canonical, answer string, read bool) {
 	for _, m := range llmtest.Mutations(answer) {
 		s, err := strategy.Parse([]byte(m.JSON))
 		if err != nil || isOneOf(want, s) {
@@ -164,9 +152,9 @@ func TestMeasuredWithAModel(t *testing.T) {
 	if more := os.Getenv("LADDERBACK_MEASURE"); more != "" {
 		files, every = strings.Split(more, ","), 1
 	}
-	var list []labelled
+	var list []labelled.Prompt
 	for _, file := range files {
-		list = append(list, readLabelled(t, filepath.FromSlash(file))...)
+		list = append(list, labelled.Read(t, filepath.FromSlash(file))...)
 	}
 	f := measure(t, list, every)
 	f.report(t, strings.Join(files, " "))

@@ -42,7 +42,7 @@ func isMiss(list []miss, kind, key string) bool {
 type law struct {
 	t      testing.TB
 	name   string
-	most   int
+	limit  int
 	broken []string
 	tried  int
 }
@@ -51,10 +51,10 @@ func newLaw(t testing.TB, name string) *law {
 	l := &law{t: t, name: name}
 	for _, m := range readMisses(t) {
 		if m.kind == "law" {
-			if of, most, _ := strings.Cut(m.key, " "); of == name {
-				n, err := strconv.Atoi(most)
+			if of, limit, _ := strings.Cut(m.key, " "); of == name {
+				n, err := strconv.Atoi(limit)
 				require.NoError(t, err)
-				l.most = n
+				l.limit = n
 			}
 		}
 	}
@@ -70,9 +70,9 @@ func (l *law) hold(ok bool, format string, args ...any) {
 
 // done fails the test where the law is broken more often than is known.
 func (l *law) done() {
-	l.t.Logf("law %s: %d of %d broken, %d known", l.name, len(l.broken), l.tried, l.most)
-	if len(l.broken) > l.most {
-		for _, b := range l.broken[:min(len(l.broken), l.most+5)] {
+	l.t.Logf("law %s: %d of %d broken, %d known", l.name, len(l.broken), l.tried, l.limit)
+	if len(l.broken) > l.limit {
+		for _, b := range l.broken[:min(len(l.broken), l.limit+5)] {
 			l.t.Error(b)
 		}
 	}

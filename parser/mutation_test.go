@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -18,7 +19,7 @@ import (
 func readablePrompts(t testing.TB) map[string]strategy.Canonical {
 	out := map[string]strategy.Canonical{}
 	for _, file := range [...]string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
-		for _, l := range readLabelled(t, file) {
+		for _, l := range labelled.Read(t, file) {
 			if res, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil {
 				out[l.Prompt] = res.Strategy
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/parser"
 )
 
@@ -63,8 +64,8 @@ func TestLabelledRefusalsBesideAModel(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	for _, file := range []string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
-		for _, l := range readLabelled(t, file) {
-			if len(accepted(t, &l)) > 0 {
+		for _, l := range labelled.Read(t, file) {
+			if len(l.Strategies) > 0 {
 				continue
 			}
 			tried++

@@ -14,8 +14,8 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Version names the instructions. It is raised with every change of what a
-// model gets; a test holds version and hash together.
+// Version is the version of the instructions. It is raised with every change to
+// what a model gets; a test ties it to the hash.
 const Version = "2"
 
 //go:embed strategy.md
@@ -24,7 +24,7 @@ var strategyText string
 //go:embed examples.json
 var examplesText []byte
 
-// CannotSay is the property that the schema for models has beside those of the
+// CannotSay is the property that the schema for models adds to those of the
 // strategy: null, or words of the sentence that no field can hold.
 const CannotSay = "cannot_say"
 
@@ -133,7 +133,7 @@ func Answer(s strategy.Canonical) ([]byte, error) {
 	return json.Marshal(parts)
 }
 
-// Repair returns the message that sends an answer back to the model with what
+// Repair returns the message that sends an answer back to the model, with what
 // is wrong with it.
 func Repair(problem string) string {
 	return "That answer does not count: " + problem + "\nRead the sentence again and answer with the corrected object alone."

@@ -94,7 +94,7 @@ func (o *Outcome) archives(s *screen) {
 func (o *Outcome) cases(s *screen) {
 	t := s.table("suite", "case", "trades", "total pnl", "verdict", "result")
 	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 1, WidthMax: s.width / 4, WidthMaxEnforcer: wrap}, {Number: 2, WidthMax: s.width / 3, WidthMaxEnforcer: wrap},
+		{Number: 1, WidthMax: s.width / 4, WidthMaxEnforcer: wrap}, {Number: 2, WidthMax: s.width/3 - 1, WidthMaxEnforcer: wrap},
 		{Number: 3, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight},
 	})
 	for i := range o.Suites {

@@ -339,7 +339,12 @@ func relabelled(r *replaytest.Round) *replaytest.Round {
 
 func otherSide(c strategy.Canonical) strategy.Canonical {
 	s := c.Strategy()
-	s.Side = s.Side.Opposite()
+	switch s.Side {
+	case strategy.Up:
+		s.Side = strategy.Down
+	case strategy.Down:
+		s.Side = strategy.Up
+	}
 	other := func(conditions []strategy.Condition) []strategy.Condition {
 		conditions = slices.Clone(conditions)
 		for i := range conditions {

@@ -57,15 +57,6 @@ func (r Reason) String() string {
 // market, an entry that held when there was no ask to send an order to.
 type Refusals [numReasons]int
 
-// Total returns the number of refusals.
-func (r Refusals) Total() int {
-	n := 0
-	for _, c := range r {
-		n += c
-	}
-	return n
-}
-
 // Stream is the kind of data from which the engine knows a token's market.
 type Stream uint8
 

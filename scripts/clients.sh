@@ -2,7 +2,8 @@
 # Clients that nobody here wrote, unchanged but for the base address, against the
 # real server: the npm package @polyorderbooks/mcp-server and the PyPI packages
 # polyorderbooks and polymarketdata-sdk; then Schemathesis over every route of
-# the OpenAPI document; and the Python examples of docs/api.md and docs/python.md.
+# the OpenAPI document; the Python examples of docs/api.md and docs/python.md; and
+# exports, read back by pandas, polars and DuckDB.
 #
 #   scripts/clients.sh [ARCHIVE…]
 #
@@ -78,11 +79,19 @@ documents() {
   "$bin" serve --archive "$work/documents.db" --local-key --addr "127.0.0.1:$port" --metrics-addr none >"$work/key" 2>"$work/serve.log" &
   server=$!
   ready "http://127.0.0.1:$port"
+  "$bin" archive export captures quotes trades prices markets --quiet --archive "$work/documents.db" --out "$work/export" >/dev/null
   for page in docs/api.md docs/python.md; do
-    LADDERBACK_URL=http://127.0.0.1:$port LADDERBACK_API_KEY=$(head -n 1 "$work/key") \
+    LADDERBACK_EXPORT=$work/export LADDERBACK_URL=http://127.0.0.1:$port LADDERBACK_API_KEY=$(head -n 1 "$work/key") \
       "$tools/venv/bin/python" scripts/clients/docs.py "$page"
   done
   stopped
+}
+
+# exports reads every table back.
+exports() {
+  say "exports"
+  "$bin" simulate --quiet --markets 6 --coins BTC,ETH --types 5m --rate 0.3 --ladder 5 --seed 5 --archive "$work/exports.db" >/dev/null
+  "$tools/venv/bin/python" scripts/clients/exports.py "$bin" "$work/exports.db" "$work/exports"
 }
 
 # key PLAN ADDRESS prints a new key.
@@ -146,6 +155,7 @@ PY
 }
 
 documents
+exports
 if [ $# -eq 0 ]; then set -- "$work/archive.db"; fi
 for archive in "$@"; do
   run "$archive" "$archive"

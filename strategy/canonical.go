@@ -118,17 +118,6 @@ func (c *Canonical) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Equal reports whether two strategies have the same canonical form. An invalid
-// strategy equals nothing, not even itself.
-func Equal(a, b Strategy) bool {
-	x, err := Canonicalize(a)
-	if err != nil {
-		return false
-	}
-	y, err := Canonicalize(b)
-	return err == nil && x.Equal(y)
-}
-
 // fold returns the canonical form of a strategy whose fields are valid. It
 // shares no memory with s.
 func fold(s Strategy) Strategy {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/internal/strategytest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -110,22 +111,19 @@ func TestTablesAgreeWithTheSchema(t *testing.T) {
 		return v
 	}
 	spec := at(root, "properties", "market", "properties")
-	var tickers, aliases []any
-	for _, c := range strategy.Coins() {
+	var tickers []any
+	for _, c := range market.Coins() {
 		tickers = append(tickers, c.Ticker)
 		require.True(t, strategy.KnownCoin(c.Ticker))
 		require.NotEmpty(t, c.Name)
-		for _, a := range c.Aliases {
-			aliases = append(aliases, a)
-		}
 	}
 	require.False(t, strategy.KnownCoin(strategy.Any))
 	require.Equal(t, append(slices.Clone(tickers), strategy.Any), at(spec, "coin", "enum"))
 	require.GreaterOrEqual(t, len(tickers), 40)
-	require.Len(t, unique(append(tickers, aliases...)), len(tickers)+len(aliases))
+	require.Len(t, unique(tickers), len(tickers))
 
 	var types []any
-	for _, name := range append(strategy.MarketTypes(), strategy.Any) {
+	for _, name := range strategytest.MarketTypes {
 		types = append(types, name)
 		_, ok := strategy.Length(name)
 		require.True(t, ok)

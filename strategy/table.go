@@ -2,55 +2,8 @@ package strategy
 
 import "github.com/ladderback/ladderback/market"
 
-// Coin is a coin that up/down markets are listed on.
-type Coin struct {
-	Ticker string // upper case, as in Market.Coin
-	Name   string // English name as written: "Bitcoin"
-	// Aliases are other names and tickers that people use, in lower case.
-	Aliases []string
-}
-
-// Coins returns the known coins and their names, most traded first. The caller
-// owns the slice.
-func Coins() []Coin {
-	known := market.Coins()
-	out := make([]Coin, len(known))
-	for i, c := range known {
-		out[i] = Coin{Ticker: c.Ticker, Name: c.Name, Aliases: aliases(c.Ticker)}
-	}
-	return out
-}
-
-func aliases(ticker string) []string {
-	switch ticker {
-	case "BTC":
-		return []string{"xbt", "bitcoins"}
-	case "ETH":
-		return []string{"ether"}
-	case "XRP":
-		return []string{"ripple"}
-	case "BNB":
-		return []string{"binance coin", "binancecoin"}
-	case "BCH":
-		return []string{"bitcoincash"}
-	case "SHIB":
-		return []string{"shiba"}
-	case "XLM":
-		return []string{"stellar lumens", "lumens"}
-	case "NEAR":
-		return []string{"near protocol"}
-	case "TRUMP":
-		return []string{"trump coin"}
-	}
-	return nil
-}
-
 // KnownCoin reports whether ticker is a known coin. Any is not.
 func KnownCoin(ticker string) bool { return market.KnownCoin(ticker) }
-
-// MarketTypes returns the lengths of up/down markets that a strategy can name,
-// shortest first. Any is not among them. The caller owns the slice.
-func MarketTypes() []string { return []string{"5m", "15m", "1h", "4h", "1d"} }
 
 // Length returns how long a market of the given type lasts; for Any, the longest
 // length, one day. ok is false if the type is unknown.
@@ -91,17 +44,6 @@ func (t Type) IsTime() bool { return t == TimeElapsed || t == TimeRemaining }
 
 // IsCrossing reports whether c is one of the two crossings.
 func (c Comparator) IsCrossing() bool { return c == CrossesAbove || c == CrossesBelow }
-
-// Opposite returns the other side; Either is its own opposite.
-func (s Side) Opposite() Side {
-	switch s {
-	case Up:
-		return Down
-	case Down:
-		return Up
-	}
-	return s
-}
 
 // Held returns how conditions of a strategy with side s name the token bought.
 func (s Side) Held() Token {

@@ -35,8 +35,8 @@ func (u *Usage) take(perMinute int) {
 }
 
 // takeBulk counts bulk points if the day then has at most most.
-func (u *Usage) takeBulk(points, most int64) bool {
-	if u.Bulk+points > most {
+func (u *Usage) takeBulk(points, limit int64) bool {
+	if u.Bulk+points > limit {
 		return false
 	}
 	u.Bulk += points

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -31,7 +32,9 @@ type Guard struct {
 	plans Plans
 	now   func() time.Time
 
-	cache *otter.Cache[Digest, cached]
+	cache   *otter.Cache[Digest, cached]
+	noted   sync.Map // id of an unlimited key → int64, the minute last noted
+	tickets tickets
 }
 
 type cached struct {
@@ -102,7 +105,7 @@ func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
 
 // Connections returns how many connections to the store's database are in use,
 // and their maximum; zero if it has none.
-func (g *Guard) Connections() (used, most int) { return g.store.Connections() }
+func (g *Guard) Connections() (used, limit int) { return g.store.Connections() }
 
 // Unplanned returns the plans of live keys that are not among those configured,
 // with how many keys each has. Such keys are refused.
@@ -128,6 +131,11 @@ func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 	if !ok {
 		return Holder{}, ErrUnauthorized
 	}
+	return g.holder(ctx, d)
+}
+
+// holder is Find for the digest of a key.
+func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
 	k, err := g.lookUp(ctx, d)
 	switch {
 	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0:
@@ -155,28 +163,39 @@ func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
 	return k, err
 }
 
-// Standing is how a key stands in its windows.
+// Standing is what a key has left of its limits.
 type Standing struct {
 	Limit     int            // requests in a minute; 0: unlimited
 	Remaining int            // in this minute
 	Reset     market.Instant // when the minute ends
-	// RetryAfter is above zero when the request is over a limit: how long until
-	// one may pass again, in whole seconds, rounded up.
+	// RetryAfter is above zero when the request is over a limit: the time until
+	// one may pass again, in seconds, rounded up.
 	RetryAfter int
-	Daily      bool // it is the day's limit that is used up
+	Daily      bool // the day's limit is the one used up
 }
 
 // Take counts a request of h and returns its standing afterwards.
 func (g *Guard) Take(ctx context.Context, h Holder) (Standing, error) {
+	now := market.InstantOf(g.now())
 	if !h.Plan.Limited() {
+		g.note(ctx, h.Key.ID, now)
 		return Standing{}, nil
 	}
-	now := market.InstantOf(g.now())
 	u, err := g.store.Take(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
 	if err != nil {
 		return Standing{}, fmt.Errorf("count request: %w", err)
 	}
 	return standing(h.Plan, u, now), nil
+}
+
+// note has the store remember that an unlimited key is in use, once a minute. If
+// the store does not answer, the request goes on without.
+func (g *Guard) note(ctx context.Context, keyID string, now market.Instant) {
+	w := WindowsAt(now)
+	if was, ok := g.noted.Swap(keyID, w.Minute); ok && was == w.Minute {
+		return
+	}
+	_, _ = g.store.Take(ctx, keyID, w, 0)
 }
 
 // Standing returns the standing of h without counting a request.

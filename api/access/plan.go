@@ -24,8 +24,10 @@ type Plan struct {
 	Metrics           bool   `koanf:"metrics"`
 	Books             bool   `koanf:"books"`
 	Backtest          bool   `koanf:"backtest"`
-	BacktestMarkets   int    `koanf:"backtest_markets"`    // most markets of one backtest
+	BacktestMarkets   int    `koanf:"backtest_markets"`    // maximum markets of one backtest
 	BulkPointsPerDay  int64  `koanf:"bulk_points_per_day"` // rows of bulk answers in a UTC day
+	BacktestsWaiting  int    `koanf:"backtests_waiting"`   // most runs of an organization that wait or run at a time
+	RunDays           int    `koanf:"run_days"`            // how long a run is kept
 }
 
 // Limited reports whether the plan bounds requests at all.
@@ -39,7 +41,8 @@ func (p Plan) Validate() error {
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, " \t\n"):
 		return fmt.Errorf("plan name %q: expected one word", p.Name)
-	case p.RequestsPerMinute < 0, p.RequestsPerDay < 0, p.HistoryDays < 0, p.BacktestMarkets < 0, p.BulkPointsPerDay < 0:
+	case p.RequestsPerMinute < 0, p.RequestsPerDay < 0, p.HistoryDays < 0, p.BacktestMarkets < 0, p.BulkPointsPerDay < 0,
+		p.BacktestsWaiting < 0, p.RunDays < 0:
 		return fmt.Errorf("plan %s: a limit is negative: expected 0 (none) or more", p.Name)
 	case p.Finest == "":
 		return fmt.Errorf("plan %s: finest_resolution is missing", p.Name)
@@ -57,11 +60,11 @@ func DefaultPlans() Plans {
 		return p
 	}
 	return NewPlans(
-		all(Plan{Name: "Starter", RequestsPerMinute: 60, RequestsPerDay: 1_000, HistoryDays: 3, BulkPointsPerDay: 200_000}),
+		all(Plan{Name: "Starter", RequestsPerMinute: 60, RequestsPerDay: 1_000, HistoryDays: 3, BulkPointsPerDay: 200_000, RunDays: 30}),
 		all(Plan{Name: "Pro", RequestsPerMinute: 300, RequestsPerDay: 50_000, HistoryDays: 30,
-			Backtest: true, BacktestMarkets: 1_000, BulkPointsPerDay: 20_000_000}),
+			Backtest: true, BacktestMarkets: 1_000, BulkPointsPerDay: 20_000_000, BacktestsWaiting: 20, RunDays: 365}),
 		all(Plan{Name: "Scale", RequestsPerMinute: 1_200, RequestsPerDay: 500_000, HistoryDays: 365,
-			Backtest: true, BacktestMarkets: 10_000, BulkPointsPerDay: 1_000_000_000}),
+			Backtest: true, BacktestMarkets: 10_000, BulkPointsPerDay: 1_000_000_000, BacktestsWaiting: 100}),
 		all(Plan{Name: "Enterprise", Backtest: true, BacktestMarkets: 10_000}),
 	)
 }

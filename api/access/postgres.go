@@ -96,11 +96,7 @@ func (s *Postgres) CreateKey(ctx context.Context, k Key, d Digest) error {
 	return err
 }
 
-func collectKey(row pgx.CollectableRow) (Key, error) {
-	var k Key
-	err := row.Scan(&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt))
-	return k, err
-}
+func collectKey(row pgx.CollectableRow) (Key, error) { return scanKey(row) }
 
 // FindKey implements Store.
 func (s *Postgres) FindKey(ctx context.Context, d Digest) (Key, error) {
@@ -117,11 +113,17 @@ func (s *Postgres) FindKey(ctx context.Context, d Digest) (Key, error) {
 
 // ListKeys implements Store.
 func (s *Postgres) ListKeys(ctx context.Context) ([]Key, error) {
-	rows, err := s.pool.Query(ctx, `SELECT `+keyColumns+` FROM access_keys ORDER BY created_at, id`)
+	rows, err := s.pool.Query(ctx, `SELECT `+keyColumns+`, COALESCE(minute, 0)
+		FROM access_keys LEFT JOIN access_usage ON key_id = id ORDER BY created_at, id`)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, collectKey)
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Key, error) {
+		var minute int64
+		k, err := scanKey(row, &minute)
+		k.LastUsed = market.Instant(minute) * market.Minute
+		return k, err
+	})
 }
 
 // RevokeKey implements Store.
@@ -188,8 +190,8 @@ WHERE CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END + excluded.bul
 RETURNING true`
 
 // TakeBulk implements Store.
-func (s *Postgres) TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error) {
-	err = s.pool.QueryRow(ctx, takeBulkSQL, keyID, day, points, most).Scan(&ok)
+func (s *Postgres) TakeBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error) {
+	err = s.pool.QueryRow(ctx, takeBulkSQL, keyID, day, points, limit).Scan(&ok)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}
@@ -204,8 +206,35 @@ func (s *Postgres) GiveBulk(ctx context.Context, keyID string, day, points int64
 	return err
 }
 
+// CreateSession implements Store.
+func (s *Postgres) CreateSession(ctx context.Context, d Digest, one Session, before market.Instant) error {
+	if _, err := s.pool.Exec(ctx, `DELETE FROM access_sessions WHERE seen_at < $1`, int64(before)); err != nil {
+		return err
+	}
+	_, err := s.pool.Exec(ctx, `INSERT INTO access_sessions (digest, key_digest, made_at, seen_at) VALUES ($1, $2, $3, $4)`,
+		d[:], one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt))
+	return err
+}
+
+// FindSession implements Store.
+func (s *Postgres) FindSession(ctx context.Context, d Digest) (Session, error) {
+	return scanSession(s.pool.QueryRow(ctx, findSession+`$1`, d[:]))
+}
+
+// TouchSession implements Store.
+func (s *Postgres) TouchSession(ctx context.Context, d Digest, at market.Instant) error {
+	_, err := s.pool.Exec(ctx, `UPDATE access_sessions SET seen_at = $1 WHERE digest = $2`, int64(at), d[:])
+	return err
+}
+
+// EndSession implements Store.
+func (s *Postgres) EndSession(ctx context.Context, d Digest) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM access_sessions WHERE digest = $1`, d[:])
+	return err
+}
+
 // Connections implements Store.
-func (s *Postgres) Connections() (used, most int) {
+func (s *Postgres) Connections() (used, limit int) {
 	st := s.pool.Stat()
 	return int(st.AcquiredConns()), int(st.MaxConns())
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3/database"
@@ -127,9 +128,10 @@ func (s *SQLite) CreateKey(ctx context.Context, k Key, d Digest) error {
 
 const keyColumns = `id, plan, organization, name, created_at, revoked_at`
 
-func scanKey(row interface{ Scan(...any) error }) (Key, error) {
+// scanKey scans a key, and what follows its columns into more.
+func scanKey(row interface{ Scan(...any) error }, more ...any) (Key, error) {
 	var k Key
-	err := row.Scan(&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt))
+	err := row.Scan(append([]any{&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt)}, more...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Key{}, ErrNoKey
 	}
@@ -143,16 +145,19 @@ func (s *SQLite) FindKey(ctx context.Context, d Digest) (Key, error) {
 
 // ListKeys implements Store.
 func (s *SQLite) ListKeys(ctx context.Context) (keys []Key, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT `+keyColumns+` FROM access_keys ORDER BY created_at, id`)
+	rows, err := s.db.QueryContext(ctx, `SELECT `+keyColumns+`, COALESCE(minute, 0)
+		FROM access_keys LEFT JOIN access_usage ON key_id = id ORDER BY created_at, id`)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		k, err := scanKey(rows)
+		var minute int64
+		k, err := scanKey(rows, &minute)
 		if err != nil {
 			return nil, err
 		}
+		k.LastUsed = market.Instant(minute) * market.Minute
 		keys = append(keys, k)
 	}
 	return keys, rows.Err()
@@ -216,8 +221,8 @@ func (s *SQLite) Used(ctx context.Context, keyID string, w Windows) (Usage, erro
 }
 
 // TakeBulk implements Store.
-func (s *SQLite) TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error) {
-	_, err = s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.takeBulk(points, most) })
+func (s *SQLite) TakeBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error) {
+	_, err = s.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.takeBulk(points, limit) })
 	return ok, err
 }
 
@@ -303,8 +308,48 @@ func (s *SQLite) flush(ctx context.Context) (err error) {
 	return tx.Commit()
 }
 
+// CreateSession implements Store.
+func (s *SQLite) CreateSession(ctx context.Context, d Digest, one Session, before market.Instant) error {
+	if _, err := s.db.ExecContext(ctx, `DELETE FROM access_sessions WHERE seen_at < ?`, int64(before)); err != nil {
+		return placeError(s.path, err)
+	}
+	_, err := s.db.ExecContext(ctx, `INSERT INTO access_sessions (digest, key_digest, made_at, seen_at) VALUES (?, ?, ?, ?)`,
+		d[:], one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt))
+	return placeError(s.path, err)
+}
+
+const findSession = `SELECT key_digest, made_at, seen_at FROM access_sessions WHERE digest = `
+
+func scanSession(row interface{ Scan(...any) error }) (Session, error) {
+	var one Session
+	var key []byte
+	err := row.Scan(&key, (*int64)(&one.MadeAt), (*int64)(&one.SeenAt))
+	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, pgx.ErrNoRows) {
+		return Session{}, ErrNoSession
+	}
+	copy(one.KeyDigest[:], key)
+	return one, err
+}
+
+// FindSession implements Store.
+func (s *SQLite) FindSession(ctx context.Context, d Digest) (Session, error) {
+	return scanSession(s.db.QueryRowContext(ctx, findSession+`?`, d[:]))
+}
+
+// TouchSession implements Store.
+func (s *SQLite) TouchSession(ctx context.Context, d Digest, at market.Instant) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE access_sessions SET seen_at = ? WHERE digest = ?`, int64(at), d[:])
+	return err
+}
+
+// EndSession implements Store.
+func (s *SQLite) EndSession(ctx context.Context, d Digest) error {
+	_, err := s.db.ExecContext(ctx, `DELETE FROM access_sessions WHERE digest = ?`, d[:])
+	return err
+}
+
 // Connections implements Store.
-func (s *SQLite) Connections() (used, most int) {
+func (s *SQLite) Connections() (used, limit int) {
 	st := s.db.Stats()
 	return st.InUse, st.MaxOpenConnections
 }

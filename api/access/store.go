@@ -14,6 +14,9 @@ type Key struct {
 	Name         string // empty: none was given
 	CreatedAt    market.Instant
 	RevokedAt    market.Instant // zero: not revoked
+	// LastUsed is the start of the minute of its last request; zero: none. Only
+	// ListKeys fills it in.
+	LastUsed market.Instant
 }
 
 // Errors of stores.
@@ -50,28 +53,38 @@ type Store interface {
 	CreateKey(ctx context.Context, k Key, d Digest) error
 	// FindKey returns the key of a digest, revoked or not, or ErrNoKey.
 	FindKey(ctx context.Context, d Digest) (Key, error)
-	// ListKeys returns every key, oldest first.
+	// ListKeys returns every key with its last use, oldest first.
 	ListKeys(ctx context.Context) ([]Key, error)
-	// RevokeKey revokes the key with that id or, where none has it, that name,
-	// and returns it. A key revoked before stays as it was. ErrNoKey, or
-	// ErrAmbiguous when several live keys have the name.
+	// RevokeKey revokes the key with that id or, if there is none, that name,
+	// and returns it. A key revoked earlier stays as it was. ErrNoKey, or
+	// ErrAmbiguous if several live keys have the name.
 	RevokeKey(ctx context.Context, idOrName string, at market.Instant) (Key, error)
-	// Take counts one request in its windows and returns what is then used. The
-	// request is over the limit when InMinute or InDay is above it; one over
-	// the minute's limit is not counted in the day.
+	// Take counts one request in its windows and returns the usage that
+	// results. The request is over the limit when InMinute or InDay exceeds it;
+	// a request over the minute's limit is not counted in the day.
 	Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error)
-	// Used returns what is used in the windows without counting.
+	// Used returns the usage in the windows without counting.
 	Used(ctx context.Context, keyID string, w Windows) (Usage, error)
 	// TakeBulk counts bulk points if the day then has at most most of them, and
 	// reports whether it did. Requests that do not fit leave no trace, not even for
 	// a moment.
-	TakeBulk(ctx context.Context, keyID string, day, points, most int64) (ok bool, err error)
-	// GiveBulk gives back bulk points that were counted on that day; once the key
-	// has been counted on a later day they are nobody's.
+	TakeBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error)
+	// GiveBulk returns bulk points counted on that day. It does nothing once
+	// the key has been counted on a later day.
 	GiveBulk(ctx context.Context, keyID string, day, points int64) error
+	// CreateSession keeps a session under the digest of its token, and forgets those
+	// not seen since before.
+	CreateSession(ctx context.Context, d Digest, s Session, before market.Instant) error
+	// FindSession returns the session of a digest, or ErrNoSession.
+	FindSession(ctx context.Context, d Digest) (Session, error)
+	// TouchSession records that a session was seen at a time.
+	TouchSession(ctx context.Context, d Digest, at market.Instant) error
+	// EndSession forgets a session; there may be none.
+	EndSession(ctx context.Context, d Digest) error
 	// Connections returns how many connections to the database are at work, and
-	// how many may be at a time.
-	Connections() (used, most int)
-	// Close writes what is kept in memory and ends the store.
+	// Connections returns how many connections to the database are in use, and
+	// their maximum.
+	Connections() (used, limit int)
+	// Close writes whatever is held in memory and closes the store.
 	Close() error
 }

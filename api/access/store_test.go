@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -15,19 +16,8 @@ import (
 )
 
 // stores runs a test on every kind of store. open may be called again to open
-// the same store once more, as after a restart or in another process; one in
-// memory is then the one that is open.
+// the same store once more, as after a restart or in another process.
 func stores(t *testing.T, test func(t *testing.T, open func(create bool) (access.Store, error))) {
-	t.Run("memory", func(t *testing.T) {
-		t.Parallel()
-		s := &access.Memory{}
-		test(t, func(bool) (access.Store, error) { return s, nil })
-	})
-	kept(t, test)
-}
-
-// kept is stores without the one that ends with the process.
-func kept(t *testing.T, test func(t *testing.T, open func(create bool) (access.Store, error))) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "access.db")
@@ -74,7 +64,7 @@ func (c *clock) add(d time.Duration) {
 
 func TestStoreIsMadeFirst(t *testing.T) {
 	t.Parallel()
-	kept(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
 		_, err := open(false)
 		require.Error(t, err)
 		for range 2 {
@@ -137,6 +127,41 @@ func TestKeysLive(t *testing.T) {
 		now.add(5 * time.Second)
 		_, err = g.Find(ctx, secret)
 		require.ErrorIs(t, err, access.ErrUnauthorized, "a revoked key stops within 5 s")
+	})
+}
+
+// TestLastUse: of a limited key as of an unlimited one, to the minute.
+func TestLastUse(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, open func(bool) (access.Store, error)) {
+		ctx := context.Background()
+		s, err := open(true)
+		require.NoError(t, err)
+		now := newClock()
+		plans := access.NewPlans(access.Plan{Name: "Tiny", RequestsPerMinute: 3, Finest: "1s"}, access.Plan{Name: "Open", Finest: "1s"})
+		defer func() { require.NoError(t, s.Close()) }()
+		for _, plan := range []string{"tiny", "open"} {
+			g := access.NewGuard(s, plans, now.Now)
+			_, secret, err := g.Create(ctx, plan, "", plan)
+			require.NoError(t, err)
+			h, err := g.Find(ctx, secret)
+			require.NoError(t, err)
+			last := func() market.Instant {
+				require.NoError(t, s.Close()) // a file is written to now and then
+				s, err = open(false)
+				require.NoError(t, err)
+				keys, err := s.ListKeys(ctx)
+				require.NoError(t, err)
+				return keys[slices.IndexFunc(keys, func(k access.Key) bool { return k.Name == plan })].LastUsed
+			}
+			require.Zero(t, last(), "plan %s", plan)
+			for range 3 {
+				_, err = access.NewGuard(s, plans, now.Now).Take(ctx, h)
+				require.NoError(t, err)
+				require.Equal(t, market.InstantOf(now.Now().Truncate(time.Minute)), last(), "plan %s", plan)
+				now.add(61 * time.Second)
+			}
+		}
 	})
 }
 
@@ -213,9 +238,9 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 		s, err := open(true)
 		require.NoError(t, err)
 		defer func() { require.NoError(t, s.Close()) }()
-		const most, small = 1000, 80
-		g := access.NewGuard(s, access.NewPlans(access.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: most}), newClock().Now)
-		h := access.Holder{Key: access.Key{ID: "k"}, Plan: access.Plan{Name: "P", BulkPointsPerDay: most}}
+		const limit, small = 1000, 80
+		g := access.NewGuard(s, access.NewPlans(access.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: limit}), newClock().Now)
+		h := access.Holder{Key: access.Key{ID: "k"}, Plan: access.Plan{Name: "P", BulkPointsPerDay: limit}}
 		wait, err := g.TakeBulk(ctx, h, 2) // from here on the large ones never fit
 		require.NoError(t, err)
 		require.Zero(t, wait)
@@ -229,8 +254,8 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 						return
 					default:
 					}
-					if wait, err := g.TakeBulk(ctx, h, most-1); err != nil || wait == 0 {
-						t.Errorf("%d points: wait %d, error %v", most-1, wait, err)
+					if wait, err := g.TakeBulk(ctx, h, limit-1); err != nil || wait == 0 {
+						t.Errorf("%d points: wait %d, error %v", limit-1, wait, err)
 						return
 					}
 				}

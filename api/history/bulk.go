@@ -74,13 +74,13 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 	if plan.BulkPointsPerDay <= 0 {
 		return 0, nil
 	}
-	most := mostPoints(a, f)
-	wait, err := h.cfg.Guard.TakeBulk(ctx, a.holder, most)
+	points := maxPoints(a, f)
+	wait, err := h.cfg.Guard.TakeBulk(ctx, a.holder, points)
 	if err != nil {
 		return 0, wire.Unavailable("the store of limits", err)
 	}
 	if wait == 0 {
-		return most, nil
+		return points, nil
 	}
 	n, q := int64(0), f.query(a)
 	err = history.Walk(ctx, h.cfg.Catalogue, q, counter(q, func(points int64) bool {
@@ -104,8 +104,8 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 	return 0, over
 }
 
-// mostPoints returns how many points the window can have.
-func mostPoints(a *asked, f *found) int64 {
+// maxPoints returns how many points the window can have at most.
+func maxPoints(a *asked, f *found) int64 {
 	res := a.window.Resolution
 	first := max(a.window.First(), f.known.From/res*res)
 	last := min(a.window.End, f.known.To)
@@ -136,6 +136,15 @@ func counter(q *history.Query, count func(points int64) bool) history.Emit {
 			n := int64(0)
 			for i := range b[first:last] {
 				if b[first+i].Known {
+					n++
+				}
+			}
+			return count(n)
+		},
+		Quotes: func(_ market.Instant, tops []history.Top) bool {
+			n := int64(0)
+			for _, v := range tops[first:last] {
+				if v.Known {
 					n++
 				}
 			}
@@ -187,6 +196,14 @@ func rowEmitter(q *history.Query, dst rows, sent *int64, failed *error) history.
 		Books: func(t market.Instant, b []history.Ladder) bool {
 			for i := first; i < last; i++ {
 				if b[i].Known && !ok(dst.book(t, i, &b[i])) {
+					return false
+				}
+			}
+			return true
+		},
+		Quotes: func(t market.Instant, tops []history.Top) bool {
+			for i := first; i < last; i++ {
+				if tops[i].Known && !ok(dst.quote(t, i, tops[i].Quote)) {
 					return false
 				}
 			}

@@ -105,6 +105,33 @@ func appendBook(dst, t []byte, l *history.BookAt) []byte {
 	return append(dst, '}')
 }
 
+// appendQuote writes a top of book: null where a side is empty, or the source
+// gives no size.
+func appendQuote(dst, t []byte, q market.Quote) []byte {
+	dst = append(append(append(dst, `{"t":"`...), t...), '"')
+	return append(appendQuoteFields(dst, q), '}')
+}
+
+func appendQuoteFields(dst []byte, q market.Quote) []byte {
+	for _, s := range [...]struct {
+		price, size string
+		level       market.Level
+	}{{`,"bid":`, `,"bid_size":`, q.Bid}, {`,"ask":`, `,"ask_size":`, q.Ask}} {
+		dst = append(dst, s.price...)
+		if s.level.Price == market.NoPrice {
+			dst = append(append(append(dst, "null"...), s.size...), "null"...)
+			continue
+		}
+		dst = append(appendDecimal(dst, int64(s.level.Price), 4), s.size...)
+		if s.level.Size == 0 {
+			dst = append(dst, "null"...)
+		} else {
+			dst = appendDecimal(dst, int64(s.level.Size), 6)
+		}
+	}
+	return dst
+}
+
 func appendLevels(dst []byte, levels []market.Level) []byte {
 	dst = append(dst, '[')
 	for i, l := range levels {

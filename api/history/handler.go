@@ -19,25 +19,28 @@ type Catalogue interface {
 	Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error)
 }
 
-// Config is what a Handler needs. Every field is required.
+// Config configures a Handler. Every field is required.
 type Config struct {
 	Catalogue Catalogue
 	Guard     *access.Guard // counts the points of bulk answers
 	Log       *slog.Logger
-	// RequestTimeout bounds the time until an answer begins, that of a page whole.
+	// RequestTimeout bounds the time until a bulk answer begins, or until a
+	// page is complete.
 	RequestTimeout time.Duration
-	// WriteTimeout bounds how long a client may take to read a part of a bulk answer.
+	// WriteTimeout bounds how long a client may take to read one part of a bulk
+	// answer.
 	WriteTimeout time.Duration
-	// Served is told how many points of a kind were sent.
+	// Served is called with the number of points sent, by kind.
 	Served func(kind history.Points, points int64)
-	// Limited is told of an answer that the day has no bulk points left for.
+	// Limited is called when a bulk answer is refused because the day's points
+	// are used up.
 	Limited func()
 }
 
-// Handler answers the history routes. It is safe for concurrent use.
+// Handler serves the history routes. It is safe for concurrent use.
 type Handler struct{ cfg Config }
 
-// New makes a handler.
+// New returns a handler.
 func New(cfg Config) *Handler { return &Handler{cfg} }
 
 // Route is one of the history routes.
@@ -51,11 +54,13 @@ var (
 	MarketPrices  = Route{history.PricePoints, false}
 	MarketBooks   = Route{history.BookPoints, false}
 	MarketMetrics = Route{history.MetricPoints, false}
+	MarketQuotes  = Route{history.QuotePoints, false} // an extension
 	TokenPrices   = Route{history.PricePoints, true}
 	TokenBooks    = Route{history.BookPoints, true}
+	TokenQuotes   = Route{history.QuotePoints, true} // an extension
 )
 
-// Parameter names the parameter of the path that the route is asked with.
+// Parameter returns the name of the route's path parameter.
 func (r Route) Parameter() string {
 	if r.token {
 		return "token_id"

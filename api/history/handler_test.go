@@ -240,6 +240,7 @@ func TestPlan(t *testing.T) {
 		{apihistory.MarketPrices, []string{"resolution", "1m"}, "", ""},
 		{apihistory.MarketPrices, nil, market.CodeForbidden, "the finest allowed is 1m"},
 		{apihistory.TokenBooks, []string{"resolution", "1m"}, market.CodeForbidden, "books are not part of plan Small"},
+		{apihistory.MarketQuotes, []string{"resolution", "1m"}, market.CodeForbidden, "quotes are not part of plan Small"},
 		{apihistory.MarketMetrics, []string{"resolution", "1m"}, market.CodeForbidden, "metrics are not part of plan Small"},
 		{apihistory.MarketPrices, []string{"resolution", "1h", "start_ts", "1000000000"}, market.CodeForbidden, "history window of 1 day of plan Small"},
 		{apihistory.MarketPrices, []string{"resolution", "2m"}, market.CodeInvalid, "Unsupported resolution '2m'"},
@@ -261,7 +262,7 @@ func TestPlan(t *testing.T) {
 }
 
 // TestBulkIsThePages: the whole window as CSV has the points of the pages, and
-// WriteCSV, which asks nobody, the same bytes.
+// WriteRows, which asks nobody, the same bytes.
 func TestBulkIsThePages(t *testing.T) {
 	t.Parallel()
 	for route, points := range map[apihistory.Route]history.Points{
@@ -279,7 +280,7 @@ func TestBulkIsThePages(t *testing.T) {
 		a, err := rounds()
 		require.NoError(t, err)
 		from := d.row.Market.Start + market.Minute
-		require.NoError(t, apihistory.WriteCSV(t.Context(), &direct, a, &history.Query{
+		require.NoError(t, apihistory.WriteRows(t.Context(), &direct, apihistory.CSV, a, &history.Query{
 			Points: points, Row: d.row, OneToken: route.Parameter() == "token_id", Token: 1,
 			Window: history.Window{Start: from, End: from + market.Minute, Resolution: market.Second},
 		}))

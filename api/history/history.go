@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/api/access"
@@ -96,12 +97,21 @@ func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id
 		if !errors.Is(err, store.ErrChanged) || try == maxTries {
 			return err
 		}
+		select {
+		case <-r.Context().Done():
+			return err
+		case <-time.After(firstPause << min(try, 5)):
+		}
 	}
 }
 
-// maxTries is how often an answer is begun again because what it is made of
-// has changed meanwhile.
-const maxTries = 3
+// An answer is begun again up to maxTries times because what it is made of has
+// changed meanwhile, each time after a pause twice as long, up to 32 of the first:
+// two seconds in all.
+const (
+	maxTries   = 16
+	firstPause = 5 * time.Millisecond
+)
 
 // answer looks up what a is about and answers. When it fails nothing has
 // been sent.
@@ -188,7 +198,10 @@ func (h *Handler) lookUp(ctx context.Context, a *asked) (*found, error) {
 
 // allowed checks what the plan says of the kind of point and the resolution.
 func allowed(a *asked, plan *access.Plan) error {
-	points := map[history.Points]bool{history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.MetricPoints: plan.Metrics}
+	// The best level of a book is part of it.
+	points := map[history.Points]bool{
+		history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.QuotePoints: plan.Books, history.MetricPoints: plan.Metrics,
+	}
 	if !points[a.point] {
 		return wire.Forbidden("%s are not part of plan %s", a.point, plan.Name)
 	}

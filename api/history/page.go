@@ -37,8 +37,8 @@ func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *
 	return wire.Send(w, out.B, e)
 }
 
-// WritePage writes a page as the history routes do, without a cursor. limit
-// is what the answer gives as its own.
+// WritePage writes a page in the form of the history routes, without a cursor.
+// limit is the limit stated in the answer.
 func WritePage(w io.Writer, q *history.Query, p *history.Page, resolution string, limit int) error {
 	_, err := w.Write(append(appendHistory(nil, q, p, resolution, limit, ""), '\n'))
 	return err
@@ -107,6 +107,11 @@ func (c *clock) appendList(dst []byte, l *history.List) []byte {
 		next()
 		stamp = c.append(stamp[:0], l.Books[i].T)
 		dst = appendBook(dst, stamp, &l.Books[i])
+	}
+	for i := range l.Quotes {
+		next()
+		stamp = c.append(stamp[:0], l.Quotes[i].T)
+		dst = appendQuote(dst, stamp, l.Quotes[i].Quote)
 	}
 	for i := range l.Metrics {
 		next()

@@ -37,12 +37,34 @@ type bookRow struct {
 	Size    float64 `parquet:"size"`
 }
 
+// quoteRow: null where a side is empty, or the source gives no size.
+type quoteRow struct {
+	T       int64    `parquet:"t,timestamp(microsecond),delta"`
+	TokenID string   `parquet:"token_id,dict"`
+	Label   string   `parquet:"label,dict"`
+	Bid     *float64 `parquet:"bid,optional"`
+	BidSize *float64 `parquet:"bid_size,optional"`
+	Ask     *float64 `parquet:"ask,optional"`
+	AskSize *float64 `parquet:"ask_size,optional"`
+}
+
+type tradeRow struct {
+	T       int64    `parquet:"t,timestamp(microsecond),delta"`
+	TokenID string   `parquet:"token_id,dict"`
+	Label   string   `parquet:"label,dict"`
+	Side    string   `parquet:"side,optional,dict"`
+	Price   float64  `parquet:"price"`
+	Size    *float64 `parquet:"size,optional"`
+}
+
 // parquetRows writes a Parquet file, row group by row group.
 type parquetRows struct {
 	f       *found
 	prices  *parquet.GenericWriter[priceRow]
 	metrics *parquet.GenericWriter[metricRow]
 	books   *parquet.GenericWriter[bookRow]
+	quotes  *parquet.GenericWriter[quoteRow]
+	trades  *parquet.GenericWriter[tradeRow]
 	rows    []bookRow
 	n       int // rows of the group so far
 }
@@ -55,6 +77,10 @@ func newParquetRows(w io.Writer, p history.Points, f *found) *parquetRows {
 		x.prices = parquet.NewGenericWriter[priceRow](w, options...)
 	case history.MetricPoints:
 		x.metrics = parquet.NewGenericWriter[metricRow](w, options...)
+	case history.QuotePoints:
+		x.quotes = parquet.NewGenericWriter[quoteRow](w, options...)
+	case TradePoints:
+		x.trades = parquet.NewGenericWriter[tradeRow](w, options...)
 	default:
 		x.books = parquet.NewGenericWriter[bookRow](w, options...)
 	}
@@ -90,6 +116,40 @@ func (x *parquetRows) book(t market.Instant, token int, l *history.Ladder) error
 	return x.group(len(x.rows), x.books.Flush)
 }
 
+func (x *parquetRows) quote(t market.Instant, token int, q market.Quote) error {
+	row := quoteRow{T: int64(t), TokenID: x.f.row.Market.Tokens[token].VenueID, Label: x.f.labels[token]}
+	for _, s := range [...]struct {
+		level       market.Level
+		price, size **float64
+	}{{q.Bid, &row.Bid, &row.BidSize}, {q.Ask, &row.Ask, &row.AskSize}} {
+		if s.level.Price == market.NoPrice {
+			continue
+		}
+		*s.price = new(s.level.Price.Float())
+		if s.level.Size != 0 {
+			*s.size = new(s.level.Size.Float())
+		}
+	}
+	if _, err := x.quotes.Write([]quoteRow{row}); err != nil {
+		return err
+	}
+	return x.group(1, x.quotes.Flush)
+}
+
+func (x *parquetRows) trade(c *market.Capture) error {
+	row := tradeRow{
+		T: int64(c.Recv), TokenID: x.f.row.Market.Tokens[c.Token].VenueID, Label: x.f.labels[c.Token],
+		Side: Aggressor(c.Trade.Side), Price: c.Trade.Price.Float(),
+	}
+	if c.Trade.Size != 0 {
+		row.Size = new(c.Trade.Size.Float())
+	}
+	if _, err := x.trades.Write([]tradeRow{row}); err != nil {
+		return err
+	}
+	return x.group(1, x.trades.Flush)
+}
+
 // group counts rows and ends the row group when it is full.
 func (x *parquetRows) group(n int, flush func() error) error {
 	if x.n += n; x.n < groupRows {
@@ -105,6 +165,10 @@ func (x *parquetRows) close() error {
 		return x.prices.Close()
 	case x.metrics != nil:
 		return x.metrics.Close()
+	case x.quotes != nil:
+		return x.quotes.Close()
+	case x.trades != nil:
+		return x.trades.Close()
 	}
 	return x.books.Close()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -20,22 +21,67 @@ type rows interface {
 	price(t market.Instant, token int, p int64) error
 	metric(t market.Instant, m history.Metric) error
 	book(t market.Instant, token int, l *history.Ladder) error
+	quote(t market.Instant, token int, q market.Quote) error
+	trade(c *market.Capture) error
 	// close ends the answer; nothing is written afterwards.
 	close() error
 }
 
-// WriteCSV writes everything that q selects in the CSV format of bulk answers.
-// Output written before an error stays.
-func WriteCSV(ctx context.Context, w io.Writer, src history.Source, q *history.Query) error {
+// Form is a form of bulk answers.
+type Form string
+
+// Forms.
+const (
+	CSV     Form = Form(mediaCSV)
+	NDJSON  Form = Form(mediaNDJSON)
+	Parquet Form = Form(mediaParquet)
+)
+
+// WriteRows writes everything that q selects in a form of bulk answers. Output
+// written before an error stays.
+func WriteRows(ctx context.Context, w io.Writer, form Form, src history.Source, q *history.Query) error {
 	f := &found{row: q.Row, token: q.Token, labels: history.Labels(&q.Row.Market)}
 	out := bufio.NewWriterSize(w, bulkChunk)
-	dst := newCSVRows(out, q.Points, f)
+	dst := newRows(out, &asked{media: media(form), Route: Route{q.Points, q.OneToken}}, f)
 	var sent int64
 	var failed error
 	if err := errors.Join(history.Walk(ctx, src, q, rowEmitter(q, dst, &sent, &failed)), failed); err != nil {
 		return err
 	}
 	return errors.Join(dst.close(), out.Flush())
+}
+
+// TradePoints are trades as they were made, not in buckets: no route has them.
+const TradePoints history.Points = "trades"
+
+// WriteTrades writes trades of a market as rows in the form of bulk answers: t,
+// token_id, label, side (buy or sell, of who took; absent where the source does
+// not say), price, size. each passes the trades to its argument until that
+// returns false. Output written before an error stays.
+func WriteTrades(w io.Writer, form Form, row *store.Listing, each func(func(c *market.Capture) bool) error) error {
+	f := &found{row: row, labels: history.Labels(&row.Market)}
+	out := bufio.NewWriterSize(w, bulkChunk)
+	dst := newRows(out, &asked{media: media(form), Route: Route{point: TradePoints}}, f)
+	var failed error
+	err := each(func(c *market.Capture) bool {
+		failed = dst.trade(c)
+		return failed == nil
+	})
+	if err := errors.Join(err, failed); err != nil {
+		return err
+	}
+	return errors.Join(dst.close(), out.Flush())
+}
+
+// Aggressor is the name of a trade's side; empty: not known.
+func Aggressor(s market.Side) string {
+	switch s {
+	case market.Bid:
+		return "buy"
+	case market.Ask:
+		return "sell"
+	}
+	return ""
 }
 
 // newRows makes the writer for the form that a asks for.
@@ -78,6 +124,8 @@ var csvHeader = map[history.Points]string{
 	history.PricePoints:  "t,token_id,label,p\n",
 	history.MetricPoints: "t,liquidity,spread,volume\n",
 	history.BookPoints:   "t,token_id,label,side,level,price,size\n",
+	history.QuotePoints:  "t,token_id,label,bid,bid_size,ask,ask_size\n",
+	TradePoints:          "t,token_id,label,side,price,size\n",
 }
 
 func newCSVRows(w io.Writer, p history.Points, f *found) *csvRows {
@@ -118,6 +166,33 @@ func (x *csvRows) book(t market.Instant, token int, l *history.Ladder) error {
 		x.line = append(appendDecimal(x.line, int64(v.Price), 4), ',')
 		x.line = append(appendDecimal(x.line, int64(v.Size), 6), '\n')
 	})
+	return x.send()
+}
+
+func (x *csvRows) quote(t market.Instant, token int, q market.Quote) error {
+	x.line = append(append(x.line[:0], x.stamp(t)...), x.names[token]...)
+	for _, l := range [...]market.Level{q.Bid, q.Ask} {
+		x.line = append(x.line, ',')
+		if l.Price != market.NoPrice {
+			x.line = appendDecimal(x.line, int64(l.Price), 4)
+		}
+		x.line = append(x.line, ',')
+		if l.Price != market.NoPrice && l.Size != 0 {
+			x.line = appendDecimal(x.line, int64(l.Size), 6)
+		}
+	}
+	x.line = append(x.line, '\n')
+	return x.send()
+}
+
+func (x *csvRows) trade(c *market.Capture) error {
+	x.line = append(append(x.line[:0], c.Recv.String()...), x.names[c.Token]...)
+	x.line = append(append(append(x.line, ','), Aggressor(c.Trade.Side)...), ',')
+	x.line = append(appendDecimal(x.line, int64(c.Trade.Price), 4), ',')
+	if c.Trade.Size != 0 {
+		x.line = appendDecimal(x.line, int64(c.Trade.Size), 6)
+	}
+	x.line = append(x.line, '\n')
 	return x.send()
 }
 
@@ -167,5 +242,31 @@ func (x *ndjsonRows) book(t market.Instant, token int, l *history.Ladder) error 
 		x.line = appendDecimal(append(x.line, `,"price":`...), int64(v.Price), 4)
 		x.line = append(appendDecimal(append(x.line, `,"size":`...), int64(v.Size), 6), "}\n"...)
 	})
+	return x.send()
+}
+
+func (x *ndjsonRows) quote(t market.Instant, token int, q market.Quote) error {
+	x.line = x.line[:0]
+	x.line = append(x.head(t), x.names[token]...)
+	x.line = append(appendQuoteFields(x.line, q), "}\n"...)
+	return x.send()
+}
+
+func (x *ndjsonRows) trade(c *market.Capture) error {
+	x.line = append(append(x.line[:0], `{"t":"`...), c.Recv.String()...)
+	x.line = append(append(x.line, x.names[c.Token]...), `,"side":`...)
+	if side := Aggressor(c.Trade.Side); side != "" {
+		x.line = append(append(append(x.line, '"'), side...), '"')
+	} else {
+		x.line = append(x.line, "null"...)
+	}
+	x.line = appendDecimal(append(x.line, `,"price":`...), int64(c.Trade.Price), 4)
+	x.line = append(x.line, `,"size":`...)
+	if c.Trade.Size != 0 {
+		x.line = appendDecimal(x.line, int64(c.Trade.Size), 6)
+	} else {
+		x.line = append(x.line, "null"...)
+	}
+	x.line = append(x.line, "}\n"...)
 	return x.send()
 }

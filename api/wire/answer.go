@@ -10,29 +10,29 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 )
 
-// KeptBuffer is how large, in bytes, a buffer may be to be kept for another answer.
+// KeptBuffer is the size in bytes of the largest buffer kept for reuse.
 const KeptBuffer = 4 << 20
 
-// Buffer is a reusable piece of memory.
+// Buffer is a reusable buffer.
 type Buffer struct{ B []byte }
 
 var buffers = sync.Pool{New: func() any { return &Buffer{} }}
 
-// TakeBuffer returns an empty buffer; Give gives it back.
+// TakeBuffer returns an empty buffer. Give returns it.
 func TakeBuffer() *Buffer {
 	b := buffers.Get().(*Buffer)
 	b.B = b.B[:0]
 	return b
 }
 
-// Give keeps the buffer for another answer: nothing may use it any more.
+// Give returns the buffer for reuse. The caller must not use it again.
 func (b *Buffer) Give() {
 	if cap(b.B) <= KeptBuffer {
 		buffers.Put(b)
 	}
 }
 
-// AppendString writes s as a JSON string.
+// AppendString appends s to dst as a JSON string.
 func AppendString(dst []byte, s string) []byte {
 	text, err := backtest.CompactJSON(s)
 	if err != nil { // a string always is JSON
@@ -41,7 +41,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, text...)
 }
 
-// WriteJSON answers with v as JSON.
+// WriteJSON sends v as JSON.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	body, err := backtest.CompactJSON(v)
 	if err != nil {
@@ -53,7 +53,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(body) // the client has gone: nobody is left to tell
 }
 
-// Send answers with 200 and a body of JSON, in an encoding. When it fails nothing
+// Send sends a 200 with a JSON body in the given encoding. If it fails, nothing
 // has been sent.
 func Send(w http.ResponseWriter, body []byte, e Encoding) error {
 	h := w.Header()
@@ -81,8 +81,8 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unhurried lifts the time limit on reading from the connection, once the
-// request has been read: it would end an answer that takes longer.
+// Unhurried lifts the read deadline of the connection once the request has been
+// read; it would cut off an answer that takes longer.
 func Unhurried(w http.ResponseWriter) error {
 	err := http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if errors.Is(err, http.ErrNotSupported) {

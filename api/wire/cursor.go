@@ -15,16 +15,16 @@ const (
 	HistoryCursor byte = 2
 )
 
-// DigestLen is how many bytes a Digest has.
+// DigestLen is the length of a Digest in bytes.
 const DigestLen = 8
 
-// ErrCursor refuses a cursor that is none, or belongs to another request.
+// ErrCursor refuses a cursor that is malformed or belongs to another request.
 var ErrCursor = BadRequest("invalid cursor: send metadata.next_cursor of the previous page, with the same parameters")
 
-// Digest hashes what a cursor belongs to.
+// Digest identifies the request that a cursor belongs to.
 type Digest [DigestLen]byte
 
-// DigestOf hashes parts, none of which runs into the next.
+// DigestOf hashes parts, keeping them apart.
 func DigestOf(parts ...string) Digest {
 	h := sha256.New()
 	var n [8]byte
@@ -36,13 +36,13 @@ func DigestOf(parts ...string) Digest {
 	return Digest(h.Sum(nil)[:DigestLen])
 }
 
-// EncodeCursor writes a place in what d stands for.
+// EncodeCursor returns a cursor for a place in the results of the request d.
 func EncodeCursor(kind byte, d Digest, place []byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(append([]byte{kind}, d[:]...), place...))
 }
 
-// DecodeCursor returns the place of a cursor of this kind that belongs to d;
-// ErrCursor when it does not.
+// DecodeCursor returns the place in a cursor of this kind that belongs to d, or
+// ErrCursor.
 func DecodeCursor(kind byte, d Digest, cursor string) ([]byte, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(b) < 1+DigestLen || b[0] != kind || Digest(b[1:1+DigestLen]) != d {

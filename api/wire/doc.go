@@ -1,4 +1,4 @@
-// Package wire has what the handlers of the API share: reading parameters and
-// refusing them, the bodies of errors, content negotiation, encodings, cursors,
-// and what the log says of a request. It knows no route and no archive.
+// Package wire holds what the handlers of the API share: reading and refusing
+// parameters, the bodies of errors, content negotiation, encodings, cursors, and
+// the log entry of a request. It knows neither routes nor the archive.
 package wire

@@ -7,26 +7,26 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// RetryUnavailable is after how many seconds a client may ask again what was not
-// available.
+// RetryUnavailable is the Retry-After of a 503, in seconds.
 const RetryUnavailable = 5
 
-// BadRequest is a 400 whose message says what was expected.
+// BadRequest returns a 400 whose message says what was expected.
 func BadRequest(format string, args ...any) *market.Error {
 	return market.Errorf(market.CodeBadRequest, format, args...)
 }
 
-// Forbidden is a 403 for what the plan of a key has no part in.
+// Forbidden returns a 403 for what a key's plan does not include.
 func Forbidden(format string, args ...any) *market.Error {
 	return market.Errorf(market.CodeForbidden, format, args...)
 }
 
-// NotFound is a 404 for the id of what, such as a market.
+// NotFound returns a 404 for the id of what, such as a market.
 func NotFound(what, id string) *market.Error {
 	return market.Errorf(market.CodeNotFound, "%s not found: %s", what, id)
 }
 
-// Unavailable is a 503 for what is not there at the moment; cause goes to the log.
+// Unavailable returns a 503 for something temporarily unavailable; cause goes
+// to the log.
 func Unavailable(what string, cause error) *market.Error {
 	return &market.Error{
 		Code: market.CodeUnavailable, Message: what + " is not available at the moment", Cause: cause, RetryAfter: RetryUnavailable,
@@ -35,20 +35,21 @@ func Unavailable(what string, cause error) *market.Error {
 
 // Detail is one item of a 422.
 type Detail struct {
-	Loc  []any  `json:"loc"` // strings, and numbers for places in arrays
+	Loc  []any  `json:"loc"` // strings, and numbers for positions in arrays
 	Msg  string `json:"msg"`
 	Type string `json:"type"`
 }
 
-// Details are what lies behind a CodeInvalid: every parameter that fails, at once.
+// Details lists every parameter that failed validation. It is the cause of an
+// error with CodeInvalid.
 type Details []Detail
 
-// Invalid returns the error that a 422 is made of.
+// Invalid returns the error behind a 422.
 func Invalid(items Details) error {
 	return &market.Error{Code: market.CodeInvalid, Message: items.Error(), Cause: items}
 }
 
-// Error says in words what the items say.
+// Error describes the items in words.
 func (items Details) Error() string {
 	parts := make([]string, len(items))
 	for i, d := range items {
@@ -71,11 +72,14 @@ type ValidationBody struct {
 type Envelope struct {
 	Error   market.Code `json:"error"`
 	Message string      `json:"message"`
-	// Of a refused prompt: a whole prompt that can be read, and what the message is
-	// about.
-	Suggestion string          `json:"suggestion,omitempty"`
-	At         []market.Phrase `json:"at,omitempty"`
+	// Of a refused prompt: a whole prompt that can be read, what the message is about,
+	// and what was read all the same.
+	Suggestion string           `json:"suggestion,omitempty"`
+	At         []market.Phrase  `json:"at,omitempty"`
+	Spans      []market.Reading `json:"spans,omitempty"`
 }
 
 // EnvelopeOf returns the body that tells of e.
-func EnvelopeOf(e *market.Error) Envelope { return Envelope{e.Code, e.Message, e.Suggestion, e.At} }
+func EnvelopeOf(e *market.Error) Envelope {
+	return Envelope{e.Code, e.Message, e.Suggestion, e.At, e.Spans}
+}

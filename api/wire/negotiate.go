@@ -13,13 +13,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Weighted is one item of an Accept header or the like.
+// Weighted is one item of an Accept header or similar.
 type Weighted struct {
 	Name string
 	Q    float64 // 0: not wanted
 }
 
-// Weights reads the items of a header, best first; those of one weight stay in
+// Weights returns the items of a header, best first; items of equal weight keep
 // their order. Items with q=0 are kept, last.
 func Weights(values []string) []Weighted {
 	var out []Weighted
@@ -86,15 +86,15 @@ var zstds = sync.Pool{New: func() any {
 	return w
 }}
 
-// Encoder is a stream in an encoding. Close ends it and gives back what it
-// holds; the writer below stays open.
+// Encoder is an encoded stream. Close ends it and releases its buffers; the
+// underlying writer stays open.
 type Encoder interface {
 	io.Writer
 	Flush() error
 	Close() error
 }
 
-// NewEncoder puts an encoding over w. A stream in none is w itself.
+// NewEncoder returns an encoder that writes to w.
 func NewEncoder(e Encoding, w io.Writer) Encoder {
 	switch e {
 	case inGzip:

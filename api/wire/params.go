@@ -11,16 +11,16 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Params reads the parameters of one request. Mistakes are collected: every
-// parameter that fails validation at once (422), then the first that has no
-// place there (400).
+// Params reads the parameters of one request and collects what is wrong with
+// them: all parameters that fail validation at once (422), otherwise the first
+// that is not allowed (400).
 type Params struct {
 	query   url.Values
 	invalid Details
 	bad     error // the first 400
 }
 
-// ParamsOf reads the query of a request.
+// ParamsOf returns the query parameters of a request.
 func ParamsOf(r *http.Request) *Params { return &Params{query: queryOf(r.URL.RawQuery)} }
 
 // queryOf reads a query string as browsers do: a semicolon is no separator, and
@@ -64,12 +64,12 @@ func (p *Params) Err() error {
 	return p.bad
 }
 
-// Fail keeps a 422: its kind, its message and where the value stands.
+// Fail records a 422: its kind, its message and the location of the value.
 func (p *Params) Fail(kind, msg string, loc ...any) {
 	p.invalid = append(p.invalid, Detail{Loc: loc, Msg: msg, Type: kind})
 }
 
-// Refuse keeps the first 400.
+// Refuse records a 400; only the first counts.
 func (p *Params) Refuse(err error) {
 	if p.bad == nil {
 		p.bad = err
@@ -85,14 +85,14 @@ func (p *Params) Last(name string) (string, bool) {
 	return v[len(v)-1], true
 }
 
-// All returns every value of a parameter, in their order.
+// All returns every value of a parameter, in order.
 func (p *Params) All(name string) []string { return p.query[name] }
 
-// Text returns a parameter of at most most characters; empty when absent.
-func (p *Params) Text(name string, most int) string {
+// Text returns a parameter of at most limit characters; empty when absent.
+func (p *Params) Text(name string, limit int) string {
 	v, _ := p.Last(name)
-	if utf8.RuneCountInString(v) > most {
-		p.Fail("string_too_long", fmt.Sprintf("String should have at most %d characters", most), "query", name)
+	if utf8.RuneCountInString(v) > limit {
+		p.Fail("string_too_long", fmt.Sprintf("String should have at most %d characters", limit), "query", name)
 	}
 	if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
 		p.Refuse(BadRequest("%s: expected UTF-8 text", name))
@@ -101,7 +101,7 @@ func (p *Params) Text(name string, most int) string {
 	return v
 }
 
-// Path checks the length of an id in the path and returns it.
+// Path returns an id from the path after checking its length.
 func (p *Params) Path(name, value string) string {
 	switch n := utf8.RuneCountInString(value); {
 	case n < 1:
@@ -153,9 +153,9 @@ func (p *Params) Flag(name string, def bool) bool {
 	return def
 }
 
-// Number returns a whole number of at least 1; def when absent. One above most
-// is given to over, which says what becomes of it.
-func (p *Params) Number(name string, def, most int, over func(text string)) int {
+// Number returns a whole number of at least 1; def when absent. A value above
+// limit is passed to over, which decides what becomes of it.
+func (p *Params) Number(name string, def, limit int, over func(text string)) int {
 	v, ok := p.Last(name)
 	if !ok {
 		return def
@@ -167,7 +167,7 @@ func (p *Params) Number(name string, def, most int, over func(text string)) int 
 	}
 	n := 0
 	for _, d := range digits {
-		if n = n*10 + int(d-'0'); n > most {
+		if n = n*10 + int(d-'0'); n > limit {
 			break
 		}
 	}
@@ -175,14 +175,14 @@ func (p *Params) Number(name string, def, most int, over func(text string)) int 
 	case v[0] == '-' || n == 0:
 		p.Fail("greater_than_equal", "Input should be greater than or equal to 1", "query", name)
 		return def
-	case n > most:
+	case n > limit:
 		over(v)
 		return def
 	}
 	return n
 }
 
-// Instant reads a point in time; zero when absent.
+// Instant returns a point in time; zero when absent.
 func (p *Params) Instant(name string, required bool) market.Instant {
 	v, ok := p.Last(name)
 	if !ok || !required && v == "" {
@@ -198,21 +198,23 @@ func (p *Params) Instant(name string, required bool) market.Instant {
 	return t
 }
 
-// Category reads the category that a request is pinned to; empty: none.
+// Category returns the category that a request is limited to; empty: none.
 func (p *Params) Category() market.Category {
 	return market.Category(p.Choice("category", "", string(market.Crypto), string(market.Sports)))
 }
 
-// IgnoredHeader names the parameters of a request that its route does not know:
-// they are ignored, and a misspelt one would otherwise be silently without effect.
+// IgnoredHeader lists the parameters that the route does not know. They are
+// ignored; without the header a misspelt one would have no effect and nobody
+// would notice.
 const IgnoredHeader = "X-Ignored-Parameters"
 
-// TellIgnored names in the answer the parameters that are none of those known.
+// TellIgnored sets IgnoredHeader to the parameters of r that are not among
+// known.
 func TellIgnored(w http.ResponseWriter, r *http.Request, known []string) {
 	if r.URL.RawQuery == "" {
 		return
 	}
-	const most = 10
+	const limit = 10
 	var names []string
 	for name := range queryOf(r.URL.RawQuery) {
 		if !slices.Contains(known, name) {
@@ -223,15 +225,14 @@ func TellIgnored(w http.ResponseWriter, r *http.Request, known []string) {
 		return
 	}
 	slices.Sort(names)
-	w.Header().Set(IgnoredHeader, strings.Join(names[:min(most, len(names))], ", "))
+	w.Header().Set(IgnoredHeader, strings.Join(names[:min(limit, len(names))], ", "))
 }
 
-// Brief shortens what a client sent for a message: an error does not send a
-// request back.
+// Brief shortens client input for use in a message.
 func Brief(text string) string {
-	const most = 60
-	if utf8.RuneCountInString(text) <= most {
+	const limit = 60
+	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
-	return string([]rune(text)[:most]) + "…"
+	return string([]rune(text)[:limit]) + "…"
 }

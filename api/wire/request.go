@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// RequestLog gathers what the log line of a request says.
+// RequestLog collects what the log line of a request says.
 type RequestLog struct {
 	ID   string
 	Key  string // the key's id, never the key
-	Long bool   // it may take its time: a backtest, a bulk answer
-	Cut  bool   // the client went away while the answer was on its way
+	Long bool   // may take long: a backtest, a bulk answer
+	Cut  bool   // the client disconnected before the end of the answer
 }
 
 type logKey struct{}
 
-// WithLog gives a request its log.
+// WithLog returns a context that carries the log of a request.
 func WithLog(ctx context.Context, l *RequestLog) context.Context {
 	return context.WithValue(ctx, logKey{}, l)
 }
@@ -28,7 +28,7 @@ func LogOf(ctx context.Context) *RequestLog {
 	return &RequestLog{}
 }
 
-// ClientGone reports whether nobody seems to wait for the answer any more: net/http
-// ends the context of a request whose connection or stream was closed, or could not
-// be read from in time.
+// ClientGone reports whether the client seems to have gone: net/http ends the
+// context of a request whose connection or stream was closed, or could not be
+// read in time.
 func ClientGone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }

@@ -98,13 +98,6 @@ func (d *Decoder) Rewind() {
 	d.capture = market.Capture{}
 }
 
-// ReadHeader returns the header of the block in data. The header is validated,
-// but the block's checksum is not. The call is very cheap.
-func ReadHeader(data []byte) (Header, error) {
-	h, _, err := parseHeader(data)
-	return h, err
-}
-
 // Length returns the length of the block at the start of data, by its header
 // alone; 0: there is none.
 func Length(data []byte) int {

@@ -157,11 +157,6 @@ func (e *Encoder) addBook(c *market.Capture, n *entry) {
 // Len returns the number of captures added since the last Finish or Reset.
 func (e *Encoder) Len() int { return len(e.run.entries) }
 
-// Size estimates the size in bytes of the block that Finish would return now.
-func (e *Encoder) Size() int {
-	return headerSize + checksumSize + 4*len(e.run.entries) + 2*len(e.run.levels) + 8*len(e.run.contents)
-}
-
 // Full reports whether the block has reached the size at which it must be
 // finished: 4,096 captures, or 32,768 level changes. It depends only on the
 // captures added since the last Finish or Reset and the ladder before them, so

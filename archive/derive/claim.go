@@ -13,6 +13,7 @@ import (
 // The documents of claims. Their JSON is stored in archives: fields may be
 // added, but never renamed or redefined.
 
+// TokenDoc is what a source says about a token.
 type TokenDoc struct {
 	ID      string         `json:"id,omitempty"` // public id, when the source knows it
 	Label   string         `json:"label,omitempty"`
@@ -22,23 +23,27 @@ type TokenDoc struct {
 	Key store.ID `json:"key,omitempty"`
 }
 
+// PayoutDoc is what a source says about the payout of a market.
 type PayoutDoc struct {
 	Basis     market.Basis  `json:"basis"`
 	Fractions []market.Cash `json:"fractions"` // one per token
 }
 
+// FeesDoc is the fee schedule that a source gives for a market.
 type FeesDoc struct {
 	Rate      int64 `json:"rate"`
 	Exponent  int   `json:"exponent"`
 	TakerOnly bool  `json:"taker_only,omitempty"`
 }
 
+// GapDoc is a span [From, To) in which a source missed the captures of a token.
 type GapDoc struct {
-	Token int            `json:"token"`
+	Token int            `json:"token"` // index in MarketDoc.Tokens
 	From  market.Instant `json:"from"`
 	To    market.Instant `json:"to"`
 }
 
+// MarketDoc is what a source says about a market. A zero field says nothing.
 type MarketDoc struct {
 	Authority   store.Authority `json:"authority"`
 	Venue       market.Venue    `json:"venue"`
@@ -65,6 +70,7 @@ type MarketDoc struct {
 	Gaps        []GapDoc        `json:"gaps,omitempty"`
 }
 
+// EventDoc is what a source says about an event. A zero field says nothing.
 type EventDoc struct {
 	Authority store.Authority `json:"authority"`
 	Venue     market.Venue    `json:"venue"`
@@ -79,6 +85,7 @@ type EventDoc struct {
 	UpdatedAt Unix            `json:"updated_at,omitempty"`
 }
 
+// SeriesDoc is what a source says about a series. A zero field says nothing.
 type SeriesDoc struct {
 	Authority  store.Authority `json:"authority"`
 	Venue      market.Venue    `json:"venue"`
@@ -106,6 +113,8 @@ func (d *MarketDoc) ownName() (name string, strong bool) {
 	return d.AltID, false
 }
 
+// Owner returns the id of the market that the claim is about: that of the
+// venue's own id, else one made of the name that the source uses.
 func (d *MarketDoc) Owner() store.ID {
 	name, strong := d.ownName()
 	if strong {
@@ -132,6 +141,8 @@ func derivedTokenID(marketID string, o market.Outcome, label string) string {
 	return marketID + ":" + name
 }
 
+// NewMarketDoc returns what m says. Token ids that were derived are left out:
+// nobody has stated them.
 func NewMarketDoc(a store.Authority, m *market.Market) *MarketDoc {
 	d := &MarketDoc{
 		Authority: a, Venue: m.Venue, VenueID: m.VenueID, AltID: m.AltID, Slug: m.Slug,
@@ -221,17 +232,21 @@ func CleanTags(tags []string) []string {
 	return slices.Compact(out)
 }
 
+// Encode returns a document as it is stored in [store.Claim]. It panics if d
+// cannot be written as JSON.
 func Encode(d any) []byte {
 	b, err := json.Marshal(d)
 	if err != nil {
 		panic(fmt.Sprintf("archive: document of a claim: %v", err)) // plain structs: cannot fail
 	}
-	return pack(b)
+	return b
 }
 
+// Decode reads the document of a claim. An unreadable one is
+// [store.ErrDamaged].
 func Decode[T any](c *store.Claim) (*T, error) {
 	d := new(T)
-	doc, err := unpack(c.Doc)
+	doc, err := store.PlainDoc(c.Doc)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,12 @@ import (
 // Points is what a history has in each bucket.
 type Points string
 
-// Kinds of points. Metrics are those of the whole market; prices and books are
-// those of a token.
+// Kinds of points. Metrics are those of the whole market; prices, books and
+// quotes are those of a token.
 const (
 	PricePoints  Points = "prices"
 	BookPoints   Points = "books"
+	QuotePoints  Points = "quotes"
 	MetricPoints Points = "metrics"
 )
 
@@ -91,6 +92,7 @@ func Labels(m *market.Market) []string {
 type Emit struct {
 	Prices  func(t market.Instant, p []int64) bool
 	Books   func(t market.Instant, b []Ladder) bool
+	Quotes  func(t market.Instant, q []Top) bool
 	Metrics func(t market.Instant, m Metric) bool
 }
 
@@ -116,6 +118,8 @@ func Walk(ctx context.Context, src Source, q *Query, e Emit) error {
 		return src.Prices(ctx, q.Row, r, until, e.Prices)
 	case BookPoints:
 		return Books(r, captures(scan.ForBooks), e.Books)
+	case QuotePoints:
+		return Quotes(r, captures(scan.ForBooks), e.Quotes)
 	}
 	r.Exact -= Grid // mostly that is where the last spread is seen
 	err := Metrics(r, captures(scan.ForAll), e.Metrics)
@@ -159,6 +163,7 @@ type Page struct {
 type List struct {
 	Prices  []PriceAt
 	Books   []BookAt
+	Quotes  []QuoteAt
 	Metrics []MetricAt
 }
 
@@ -172,6 +177,13 @@ type PriceAt struct {
 type BookAt struct {
 	T          market.Instant
 	Bids, Asks []market.Level
+}
+
+// QuoteAt is the top of book of a token in a bucket. A side without a price is
+// empty; a size of zero means that the source gives none.
+type QuoteAt struct {
+	T market.Instant
+	market.Quote
 }
 
 // MetricAt is the metrics of a market in a bucket.
@@ -199,36 +211,35 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 		room--
 		return true
 	}
+	// bucket takes a bucket of the tokens asked for, of which one has a point
+	// where has says so and which take then adds.
+	bucket := func(t market.Instant, has func(token int) bool, take func(l *List, token int)) bool {
+		if q.OneToken && !has(first) {
+			return true
+		}
+		if !fits(t) {
+			return false
+		}
+		for i := first; i < last; i++ {
+			if has(i) {
+				take(&p.Lists[i-first], i)
+				p.Count++
+			}
+		}
+		return true
+	}
 	return Walk(ctx, src, q, Emit{
 		Prices: func(t market.Instant, v []int64) bool {
-			if q.OneToken && v[first] == None {
-				return true
-			}
-			if !fits(t) {
-				return false
-			}
-			for i, v := range v[first:last] {
-				if v != None {
-					p.Lists[i].Prices = append(p.Lists[i].Prices, PriceAt{t, v})
-					p.Count++
-				}
-			}
-			return true
+			return bucket(t, func(i int) bool { return v[i] != None },
+				func(l *List, i int) { l.Prices = append(l.Prices, PriceAt{t, v[i]}) })
 		},
 		Books: func(t market.Instant, b []Ladder) bool {
-			if q.OneToken && !b[first].Known {
-				return true
-			}
-			if !fits(t) {
-				return false
-			}
-			for i, l := range b[first:last] {
-				if l.Known {
-					p.Lists[i].Books = append(p.Lists[i].Books, BookAt{t, p.keep(l.Bids), p.keep(l.Asks)})
-					p.Count++
-				}
-			}
-			return true
+			return bucket(t, func(i int) bool { return b[i].Known },
+				func(l *List, i int) { l.Books = append(l.Books, BookAt{t, p.keep(b[i].Bids), p.keep(b[i].Asks)}) })
+		},
+		Quotes: func(t market.Instant, tops []Top) bool {
+			return bucket(t, func(i int) bool { return tops[i].Known },
+				func(l *List, i int) { l.Quotes = append(l.Quotes, QuoteAt{t, tops[i].Quote}) })
 		},
 		Metrics: func(t market.Instant, m Metric) bool {
 			if !fits(t) {
@@ -246,7 +257,7 @@ func (p *Page) reset(n int) {
 	p.Lists = slices.Grow(p.Lists[:0], n)[:n]
 	for i := range p.Lists {
 		l := &p.Lists[i]
-		l.Prices, l.Books, l.Metrics = l.Prices[:0], l.Books[:0], l.Metrics[:0]
+		l.Prices, l.Books, l.Quotes, l.Metrics = l.Prices[:0], l.Books[:0], l.Quotes[:0], l.Metrics[:0]
 	}
 	p.Count, p.More, p.Next, p.levels = 0, false, 0, p.levels[:0]
 }
@@ -255,7 +266,7 @@ func (p *Page) reset(n int) {
 func (p *Page) Bytes() int {
 	n := 16 * cap(p.levels)
 	for _, l := range p.Lists[:cap(p.Lists)] {
-		n += 16*cap(l.Prices) + 56*cap(l.Books) + 32*cap(l.Metrics)
+		n += 16*cap(l.Prices) + 56*cap(l.Books) + 40*cap(l.Quotes) + 32*cap(l.Metrics)
 	}
 	return n
 }

@@ -140,6 +140,43 @@ func Books(r Request, captures Captures, emit func(t market.Instant, books []Lad
 	return w.run(captures)
 }
 
+// Top is the top of book of one token at a bucket's last known grid point. A side
+// without a price is empty; a size of zero means that the source gives none.
+// Known is false until a ladder or a quote was captured.
+type Top struct {
+	Known bool
+	market.Quote
+}
+
+// Quotes passes the tops of book of every bucket that has any to emit, in order:
+// one per token. Unlike Books it has the best prices of sources that give no
+// sizes. The slice is valid only during the call. emit returns false to stop.
+func Quotes(r Request, captures Captures, emit func(t market.Instant, tops []Top) bool) error {
+	w := &walk{Request: r, state: newState(r.Market)}
+	defer w.state.release()
+	w.state.bare = true
+	out := make([]Top, len(r.Market.Tokens))
+	seen := false
+	w.add = func(int64) { seen = true }
+	w.flush = func(t market.Instant) bool {
+		if !seen {
+			return true
+		}
+		seen = false
+		any := false
+		for i := range out {
+			b, flip := w.state.bookOf(i)
+			out[i] = Top{b.hasLadder || b.hasQuote, b.top}
+			if flip {
+				out[i].Quote = b.top.Mirror()
+			}
+			any = any || out[i].Known
+		}
+		return !any || emit(t, out)
+	}
+	return w.run(captures)
+}
+
 // fill writes the book as a token sees it.
 func (b *book) fill(l *Ladder, flip bool) {
 	l.Bids, l.Asks = l.Bids[:0], l.Asks[:0]

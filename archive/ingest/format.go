@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/ingest/exported"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
 	"github.com/ladderback/ladderback/archive/ingest/marketlens"
 	"github.com/ladderback/ladderback/archive/ingest/marketsfile"
@@ -37,6 +40,7 @@ type format struct {
 	recognise func(prefix []byte) bool
 	needs     []rows.Want
 	csv       bool
+	either    bool // Parquet or CSV
 	// read puts what the file says into to. It returns how many messages or
 	// rows it held, rejected ones included.
 	read func(ctx context.Context, in *content, to *sink) (int64, error)
@@ -177,12 +181,74 @@ func formats() []format {
 	all = append(all, usSports("us-quotes", "quotes of Polymarket US, Parquet", ussports.Quotes),
 		usSports("us-markets", "markets of Polymarket US, Parquet", ussports.Markets),
 		usSports("us-labels", "outcomes of Polymarket US, Parquet", ussports.Labels))
+	all = append(all, exports()...)
 	for i := range all {
 		if all[i].authority == 0 {
 			all[i].authority = store.FromCaptures
 		}
 	}
 	return all
+}
+
+// open opens the content as a table, Parquet or CSV, and reads the columns.
+func (c *content) open(columns []string) (rows.Table, error) {
+	r := bufio.NewReader(c)
+	if head, _ := r.Peek(len(magicParquet)); bytes.Equal(head, magicParquet) {
+		p, err := c.parquet()
+		if err != nil {
+			return nil, err
+		}
+		return p.Read(columns...)
+	}
+	t, err := rows.OpenCSV(r)
+	if err != nil {
+		return nil, err
+	}
+	t.Lines = true
+	return t.Read(columns...)
+}
+
+// exports are the tables that package export writes.
+func exports() []format {
+	out := []format{{
+		name: "ladderback-captures", about: "captures exported from an archive, Parquet", needs: exported.NeedsCaptures(),
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+			t, err := in.open(exported.CaptureColumns())
+			if err != nil {
+				return 0, err
+			}
+			return exported.Captures(ctx, t, to)
+		},
+	}, {
+		name: "ladderback-levels", about: "captures exported with a level a row, Parquet or CSV", needs: exported.NeedsLevels(), either: true,
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+			t, err := in.open(exported.LevelColumns())
+			if err != nil {
+				return 0, err
+			}
+			return exported.Levels(ctx, t, to)
+		},
+	}}
+	for _, k := range []struct {
+		name string
+		kind exported.Kind
+	}{
+		{"markets", exported.Markets}, {"tokens", exported.Tokens}, {"payouts", exported.Payouts},
+		{"gaps", exported.Gaps}, {"events", exported.Events}, {"series", exported.Series},
+	} {
+		out = append(out, format{
+			name: "ladderback-" + k.name, about: k.name + " exported from an archive, Parquet or CSV",
+			metadata: true, authority: store.FromList, needs: exported.Needs(k.kind), either: true,
+			read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+				t, err := in.open(exported.Columns(k.kind))
+				if err != nil {
+					return 0, err
+				}
+				return exported.ImportMarkets(ctx, k.kind, t, to)
+			},
+		})
+	}
+	return out
 }
 
 // usSports is a format of package ussports.
@@ -231,7 +297,7 @@ func (f *format) is(p *probe) bool {
 	if f.recognise != nil {
 		return !p.parquet && f.recognise(p.prefix)
 	}
-	return p.columns != nil && f.csv == !p.parquet && len(rows.Missing(p.columns, f.needs)) == 0
+	return p.columns != nil && (f.either || f.csv == !p.parquet) && len(rows.Missing(p.columns, f.needs)) == 0
 }
 
 func recognise(p *probe) (format, bool) {
@@ -262,7 +328,7 @@ func unknown(p *probe) error {
 	var nearest format
 	var missing []string
 	for _, f := range formats() {
-		if f.needs == nil || f.csv == p.parquet {
+		if f.needs == nil || !f.either && f.csv == p.parquet {
 			continue
 		}
 		// The nearest has most of its columns there: as a share.

@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/ladderback/ladderback/archive/ingest/exported"
 	"github.com/ladderback/ladderback/archive/ingest/rows"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
 )
@@ -22,6 +23,8 @@ var (
 	ErrFormat = errors.New("format not recognised")
 	// ErrNothing: the file held nothing that could be taken.
 	ErrNothing = errors.New("nothing readable in it")
+	// ErrDerived: the file was made of captures, and has none.
+	ErrDerived = errors.New("a table that an export made of captures: import the captures or levels of the export instead")
 	// ErrCompression: compressed in a way that is not read.
 	ErrCompression = errors.New("compression not supported")
 )
@@ -78,23 +81,19 @@ func (in *input) look(insist *format) {
 	defer closeAll.close()
 	prefix, err := firstLines(r)
 	p := probe{prefix: prefix}
-	switch {
-	case !bytes.HasPrefix(prefix, magicParquet):
-		p.columns = rows.Header(prefix)
-	case closeAll != nil:
-		in.err = fmt.Errorf("%w: %w", ErrFormat, errCompressed)
+	without, tableErr := p.table(f, in.size, closeAll != nil)
+	if tableErr != nil {
+		in.err = fmt.Errorf("%w: %w", ErrFormat, tableErr)
 		return
-	default:
-		p.parquet = true
-		file, err := rows.OpenParquet(f, in.size)
-		if err != nil {
-			in.err = fmt.Errorf("%w: a Parquet file that cannot be read: %w", ErrFormat, err)
-			return
-		}
-		p.columns = file.Columns()
+	}
+	if exported.Derived(p.columns) {
+		in.err, in.skip = ErrDerived, in.found
+		return
 	}
 	var ok bool
 	if in.fmt, ok = recognise(&p); ok {
+		// Of what was exported a table may well be empty.
+		in.skip = in.found && without && in.fmt.either
 		return
 	}
 	switch {
@@ -105,6 +104,25 @@ func (in *input) look(insist *format) {
 	default:
 		in.err, in.skip = unknown(&p), in.found && plainlyNone(in.path)
 	}
+}
+
+// table reads the columns of a file, where it is a table, and reports whether it
+// has no rows.
+func (p *probe) table(f *os.File, size int64, compressed bool) (without bool, err error) {
+	if !bytes.HasPrefix(p.prefix, magicParquet) {
+		p.columns = rows.Header(p.prefix)
+		return bytes.Count(p.prefix, []byte("\n")) <= 1, nil
+	}
+	if compressed {
+		return false, errCompressed
+	}
+	p.parquet = true
+	file, err := rows.OpenParquet(f, size)
+	if err != nil {
+		return false, fmt.Errorf("a Parquet file that cannot be read: %w", err)
+	}
+	p.columns = file.Columns()
+	return file.Rows() == 0, nil
 }
 
 // firstLines reads the beginning of a file, with a whole line in it unless that

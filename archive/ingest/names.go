@@ -3,6 +3,7 @@ package ingest
 import (
 	"sync"
 
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -10,29 +11,30 @@ import (
 // names them by id, by slug or by both.
 type names struct {
 	mu     sync.Mutex
-	of     map[string]int // name → set
-	parent []int          // set → set it was joined with, or itself
+	of     map[store.ID]int // hash of a name → set
+	parent []int            // set → set it was joined with, or itself
 	sets   int
 }
 
-func newNames() *names { return &names{of: map[string]int{}} }
+func newNames() *names { return &names{of: map[store.ID]int{}} }
 
 func (n *names) add(v market.Venue, id, slug string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	a := n.set("id", v, id)
-	b := n.set("slug", v, slug)
+	a, b := -1, -1
+	if id != "" {
+		a = n.set(store.MarketID(v, id))
+	}
+	if slug != "" {
+		b = n.set(store.NameID(v, slug))
+	}
 	if a >= 0 && b >= 0 && a != b {
 		n.parent[b] = a
 		n.sets--
 	}
 }
 
-func (n *names) set(kind string, v market.Venue, name string) int {
-	if name == "" {
-		return -1
-	}
-	key := kind + " " + string(v) + " " + name
+func (n *names) set(key store.ID) int {
 	i, ok := n.of[key]
 	if !ok {
 		i = len(n.parent)

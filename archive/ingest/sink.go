@@ -23,6 +23,7 @@ type sink struct {
 	markets  []*intake.MarketImport
 	called   []calledMarket // by handle
 	handles  map[*intake.MarketImport]int
+	free     []int // handles of markets that are done
 	rejected map[string]int64
 	refused  int64
 	diverged int64
@@ -75,11 +76,15 @@ func (s *sink) Market(ctx context.Context, m market.Market) (int, error) {
 	}
 	h, ok := s.handles[mi]
 	if !ok {
-		h = len(s.markets)
-		s.markets = append(s.markets, mi)
-		s.called = append(s.called, calledMarket{
+		if n := len(s.free); n > 0 {
+			h, s.free = s.free[n-1], s.free[:n-1]
+		} else {
+			h = len(s.markets)
+			s.markets, s.called = append(s.markets, nil), append(s.called, calledMarket{})
+		}
+		s.markets[h], s.called[h] = mi, calledMarket{
 			store.Name{Venue: m.Venue, Text: cmp.Or(m.VenueID, m.Slug, m.AltID)}, cmp.Or(m.Slug, m.VenueID, m.AltID),
-		})
+		}
 		s.handles[mi] = h
 	}
 	return h, nil
@@ -123,6 +128,7 @@ func (s *sink) Done(ctx context.Context, handle int) error {
 	}
 	m := s.markets[handle]
 	s.markets[handle] = nil
+	s.free = append(s.free, handle)
 	delete(s.handles, m)
 	return s.keep(m.Done(ctx))
 }

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,12 +27,11 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 	src.Complete = last
 	var torn []store.PartKey
 	err := i.in.store.Update(ctx, func(w store.Writer) (err error) {
-		r := derive.New(w, sums(watched), tops)
+		r := derive.New(w, sums(watched), tops) // of what is dropped
 		b.changes.Sources = []store.Source{src}
 		for _, d := range b.docs {
 			key := store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}
 			b.changes.Claims = append(b.changes.Claims, store.Claim{ClaimKey: key, Doc: derive.Encode(d.Says)})
-			r.Touch(d)
 		}
 		if err := i.replace(ctx, w, r, &b.changes, last); err != nil {
 			return err
@@ -39,7 +39,10 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 		if torn, err = i.apply(ctx, w, &b.changes); err != nil {
 			return err
 		}
-		return r.Run(ctx)
+		if err := r.Run(ctx); err != nil {
+			return err
+		}
+		return refresh(ctx, w, b.docs, sums(watched))
 	})
 	if err != nil {
 		return fmt.Errorf("import %s: %w", i.src.Name, err)
@@ -51,6 +54,26 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 	for _, k := range torn {
 		i.torn[k] = true
 		i.src.Complete = false
+	}
+	return nil
+}
+
+// refreshDocs is how many claims are refreshed at a time: what is derived from them,
+// and what was there before, is held in memory together.
+const refreshDocs = 2000
+
+// refresh derives what depends on the claims, which have been put.
+func refresh(ctx context.Context, w store.Writer, docs []derive.Doc, sum derive.Sums) error {
+	// Events and series first: markets depend on them.
+	slices.SortStableFunc(docs, func(a, b derive.Doc) int { return cmp.Compare(b.Kind, a.Kind) })
+	for part := range slices.Chunk(docs, refreshDocs) {
+		r := derive.New(w, sum, tops)
+		for _, d := range part {
+			r.Touch(d)
+		}
+		if err := r.Run(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }

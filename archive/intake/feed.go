@@ -233,8 +233,8 @@ func (f *feed) flushLate() error {
 func (f *feed) hold(c *market.Capture) bool {
 	n := int64(64 + 16*(len(c.Bids)+len(c.Asks)))
 	f.held += n
-	most := f.m.i.in.limits.heldBytes
-	return f.m.i.held.Add(n) > most && f.held*max(1, f.m.i.feeds.Load()) > most
+	limit := f.m.i.in.limits.heldBytes
+	return f.m.i.held.Add(n) > limit && f.held*max(1, f.m.i.feeds.Load()) > limit
 }
 
 // letGo counts that a feed holds nothing any more, if so.

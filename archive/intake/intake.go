@@ -14,7 +14,7 @@ type Config struct {
 	// import that is repeated must use the same.
 	BlockCaptures int
 	// Memory bounds, roughly, the bytes that an import holds before it writes;
-	// zero: some megabytes of blocks, and 256 MB of captures not yet in blocks.
+	// zero: a few megabytes of blocks, and 64 MiB of captures not yet in blocks.
 	Memory int
 }
 
@@ -30,7 +30,7 @@ func (c Config) limits() limits {
 	if c.Memory > 0 {
 		return limits{c.Memory, 1 + c.Memory/1000, c.Memory, int64(c.Memory)}
 	}
-	return limits{commitBytes: 4 << 20, commitClaims: 20_000, stageBytes: 8 << 20, heldBytes: 64 << 20}
+	return limits{commitBytes: 4 << 20, commitClaims: 10_000, stageBytes: 8 << 20, heldBytes: 64 << 20}
 }
 
 // Intake imports files into a store. It is safe for concurrent use.

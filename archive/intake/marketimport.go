@@ -50,21 +50,6 @@ func (m *MarketImport) Token(t market.Token) int {
 // named after it gave the payout.
 const unknownFraction market.Cash = -1
 
-// Payout records what the market paid, one fraction per token in the order of
-// Token's indices, replacing what this file said before.
-func (m *MarketImport) Payout(p market.Payout) {
-	m.doc.Payout = &derive.PayoutDoc{Basis: p.Basis, Fractions: slices.Clone(p.Fractions)}
-}
-
-// Closed records that the source says the market is closed; at zero: it does
-// not say when.
-func (m *MarketImport) Closed(at market.Instant) {
-	m.doc.Closed = true
-	if at != 0 {
-		m.doc.ClosedAt = derive.Unix(at)
-	}
-}
-
 // Gap records a period that the file itself declares missing.
 func (m *MarketImport) Gap(token int, g market.Gap) {
 	m.doc.Gaps = append(m.doc.Gaps, derive.GapDoc{Token: token, From: g.From, To: g.To})

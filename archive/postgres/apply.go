@@ -226,7 +226,7 @@ func (b *batch) putParts(c *store.Changes) {
 	for i := range c.Claims {
 		k := &c.Claims[i]
 		b.add("claim", `INSERT INTO claims (kind, owner, source, doc) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc`, int16(k.Kind), int64(k.Owner), int64(k.Source), k.Doc)
+			ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc`, int16(k.Kind), int64(k.Owner), int64(k.Source), store.PackDoc(k.Doc))
 	}
 	for i := range c.Parts {
 		p := &c.Parts[i]

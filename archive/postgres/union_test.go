@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +61,10 @@ type client struct {
 
 func newClient(t testing.TB, u readable, patience time.Duration) *client {
 	t.Helper()
-	guard := access.NewGuard(&access.Memory{}, access.DefaultPlans(), nil)
+	keys, err := access.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "keys.db"), true)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = keys.Close() })
+	guard := access.NewGuard(keys, access.DefaultPlans(), nil)
 	_, key, err := guard.Create(t.Context(), "enterprise", "", "")
 	require.NoError(t, err)
 	s, err := api.New(api.Config{Catalogue: u, Rounds: u, Guard: guard, RequestTimeout: patience})

@@ -96,7 +96,7 @@ func batches(rounds []exchange.Round) (out [][]exchange.Round) {
 
 func (a account) plus(b account) account {
 	return account{
-		a.sent + b.sent, a.archived + b.archived, a.mirrored + b.mirrored, a.inGap + b.inGap, a.late + b.late,
+		a.sent + b.sent, a.archived + b.archived, a.mirrored + b.mirrored, a.inGap + b.inGap, a.late + b.late, max(a.latest, b.latest),
 		a.unfounded + b.unfounded, a.gapTime + b.gapTime,
 	}
 }

@@ -16,8 +16,9 @@ import (
 // account is where the messages that a server sent went.
 type account struct {
 	sent, archived, mirrored, inGap int
-	late                            int // in a gap that begins later than the message, by less than the slack
-	unfounded                       int // changes archived on a connection before a whole book
+	late                            int           // in a gap that begins later than the message, by less than the slack
+	latest                          time.Duration // by how much at most
+	unfounded                       int           // changes archived on a connection before a whole book
 	gapTime                         time.Duration
 }
 
@@ -102,8 +103,12 @@ func read(t testing.TB, a *archive.Archive, slug string, gaps []market.TokenGap)
 
 // check asks of every message that the server handed to a connection whether the
 // archive has it, or says that something is missing there; and of changes without
-// a whole book before them on their connection, whether they lie in a gap. slack is by how much a
-// lost message may lie before its gap: what it would have taken on its way.
+// a whole book before them on their connection, whether they lie in a gap.
+//
+// A gap begins with the last message that came through. The archive does not say when
+// that was of one that it keeps no time of: of the same book of both tokens it has one,
+// of the same message twice the first. Behind such a message a lost one may lie before
+// its gap by slack, which bounds how long a message was on its way.
 func check(t testing.TB, a *archive.Archive, s *exchange.Server, slack time.Duration) account {
 	t.Helper()
 	rounds, err := a.Rounds(t.Context(), market.RoundFilter{})
@@ -114,6 +119,8 @@ func check(t testing.TB, a *archive.Archive, s *exchange.Server, slack time.Dura
 	}
 	var sum account
 	heard := map[int64]market.Instant{} // by connection: when the last message that came through did
+	unsure := map[int64]bool{}          // by connection: it may have come later than that
+	seen := map[exchange.Key]bool{}
 	type on struct {
 		conn  int64
 		token string
@@ -134,25 +141,30 @@ func check(t testing.TB, a *archive.Archive, s *exchange.Server, slack time.Dura
 					"changes of %s came at %v on connection %d without a whole book, and that is no gap: %v", m.Token, recv, m.Conn, k.gaps[m.Token])
 			}
 			heard[m.Conn] = max(heard[m.Conn], recv)
+			unsure[m.Conn] = seen[m.Key] || recv == 0
+			seen[m.Key] = true
 			continue
 		}
 		if of := k.ladders[market.InstantOf(m.Exch)]; len(of) > 0 && !of[m.Token] {
 			sum.mirrored++ // the other token's, which is the same book
+			unsure[m.Conn] = true
 			continue
 		}
 		// It would have come in when it was sent, or a little later: after what came
 		// through before it.
-		at, found, late := market.InstantOf(m.At), false, false
+		at, found, late, by := market.InstantOf(m.At), false, false, time.Hour
 		for _, g := range k.gaps[m.Token] {
 			found = found || g.Covers(at) || g.Covers(max(at, heard[m.Conn]))
-			// Its connection's last sign of life may have been a heartbeat behind that.
-			late = late || at <= g.From && g.From <= max(at, heard[m.Conn])+market.Instant(slack.Microseconds())
+			if unsure[m.Conn] && at <= g.From && g.From <= max(at, heard[m.Conn])+market.Instant(slack.Microseconds()) {
+				late, by = true, min(by, time.Duration(g.From-at)*time.Microsecond)
+			}
 		}
 		switch {
 		case found:
 			sum.inGap++
 		case late:
 			sum.late++
+			sum.latest = max(sum.latest, by)
 		default:
 			t.Errorf("lost without a gap: a %s of %s, token %s, at %v on connection %d (last through at %v); gaps %v",
 				m.Kind, m.Round, m.Token, market.InstantOf(m.At), m.Conn, heard[m.Conn], k.gaps[m.Token])

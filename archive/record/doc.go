@@ -12,7 +12,7 @@
 //
 // One goroutine, the log's, owns every file and knows for each token whether
 // its book can be trusted. When a connection is lost, a gap is declared from
-// its last sign of life until the next full book of each of its tokens,
+// where it was last known to be whole until the next full book of each of its tokens,
 // whatever the cause: the exchange, the network, unanswered heartbeats, or our
 // own full queue. A clock step is a gap too.
 package record

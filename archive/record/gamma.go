@@ -43,8 +43,8 @@ type gamma struct {
 }
 
 const (
-	gammaPage = 100
-	gammaMost = 64 << 20 // bytes of an answer
+	gammaPage     = 100
+	maxGammaBytes = 64 << 20 // bytes of an answer
 )
 
 func newGamma(c *Config) *gamma {
@@ -149,7 +149,7 @@ func (g *gamma) events(ctx context.Context, q url.Values) (events []json.RawMess
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s: %s", req.URL.Path, resp.Status)
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, gammaMost)).Decode(&events); err != nil {
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxGammaBytes)).Decode(&events); err != nil {
 		return nil, fmt.Errorf("%s: %w", req.URL.Path, err)
 	}
 	return events, nil

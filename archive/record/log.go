@@ -192,7 +192,7 @@ func (l *log) message(ctx context.Context, it *item) error {
 		}
 		l.write(it.recv, x, l.line.String())
 	}
-	if l.files.lines.Len() > takeMost {
+	if l.files.lines.Len() > maxTake {
 		return l.flush(ctx)
 	}
 	return nil

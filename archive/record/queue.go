@@ -66,15 +66,15 @@ func (q *queue) wake() {
 	}
 }
 
-// takeMost is how many bytes of messages take hands out at a time, about.
-const takeMost = 1 << 20
+// maxTake is roughly how many bytes of messages take hands out at a time.
+const maxTake = 1 << 20
 
 // take returns the next items, in order, and whether nothing more will come.
 func (q *queue) take() (items []item, ended bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n, bytes := 0, 0
-	for n < len(q.items) && bytes < takeMost {
+	for n < len(q.items) && bytes < maxTake {
 		bytes += len(q.items[n].data)
 		n++
 	}

@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
@@ -184,10 +186,19 @@ type Recorder struct {
 	shards *shards
 	keep   *keeping
 	start  state // what the last run left
+	lock   *flock.Flock
 }
 
-// New checks the configuration, creates the folder, and picks up what an
-// earlier run left there.
+// lockName is the file of a folder that the recorder which writes there has
+// locked. The lock ends with the process.
+const lockName = ".recording.lock"
+
+// ErrBusy: another recorder writes to the folder.
+var ErrBusy error = market.Errorf(market.CodeUnavailable, "another recorder is writing to this folder")
+
+// New checks the configuration, creates the folder, locks it until the end of
+// Run or of the process, and picks up what an earlier run left there. A folder
+// that another recorder has locked is ErrBusy.
 func New(c Config) (*Recorder, error) {
 	if err := c.defaults(); err != nil {
 		return nil, err
@@ -195,7 +206,13 @@ func New(c Config) (*Recorder, error) {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	r := &Recorder{c: c, queue: newQueue(c.QueueBytes)}
+	r := &Recorder{c: c, queue: newQueue(c.QueueBytes), lock: flock.New(filepath.Join(c.Dir, lockName))}
+	switch taken, err := r.lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("record: %w", err)
+	case !taken:
+		return nil, fmt.Errorf("record: %s: %w", c.Dir, ErrBusy)
+	}
 	r.now = newStamper(c.Clock, c.Step, func(g market.Gap) { r.queue.push(item{kind: itemStep, gap: g}) })
 	r.gamma = newGamma(&r.c)
 	r.register(c.Registry)
@@ -203,7 +220,7 @@ func New(c Config) (*Recorder, error) {
 	r.keep = newKeeping(r)
 	var err error
 	if r.start, err = r.recover(); err != nil {
-		return nil, fmt.Errorf("record: %w", err)
+		return nil, fmt.Errorf("record: %w", errors.Join(err, r.lock.Unlock()))
 	}
 	r.now.resume(r.start.Until)
 	return r, nil
@@ -212,7 +229,8 @@ func New(c Config) (*Recorder, error) {
 // Run records until ctx ends, then writes out what was received, hands over the
 // files that the Keeper takes within Grace, and returns nil. An error means
 // that something received could not be written.
-func (r *Recorder) Run(ctx context.Context) error {
+func (r *Recorder) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, r.lock.Unlock()) }()
 	flush, stopFlush := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopFlush()
 	feed, gctx := errgroup.WithContext(ctx)
@@ -233,7 +251,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		return newLog(r).run(flush)
 	})
 	back.Go(func() error { return r.keep.run(flush, logged) })
-	err := feed.Wait()
+	err = feed.Wait()
 	if ctx.Err() != nil {
 		err = nil
 	}

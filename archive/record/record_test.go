@@ -44,7 +44,7 @@ func inBubble(t *testing.T, c exchange.Config, f func(s *stage)) *stage {
 		go func() { served <- srv.Serve(network) }()
 		f(s)
 		require.NoError(t, srv.Close())
-		<-served
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
 		transport.CloseIdleConnections()
 	})
 	close(s.imports)
@@ -187,4 +187,21 @@ func TestGapsEndWithWholeBooks(t *testing.T) {
 	sum := check(t, s.archive, s.server, 0)
 	require.Positive(t, sum.unfounded, "no change came before a book")
 	t.Logf("%+v", sum)
+}
+
+// TestTwoRecorders: a folder takes one recorder at a time.
+func TestTwoRecorders(t *testing.T) {
+	t.Parallel()
+	c := record.Config{Coins: []string{"BTC"}, Types: []string{"5m"}, Gamma: "http://127.0.0.1:1", Feed: "ws://127.0.0.1:1", Dir: t.TempDir()}
+	first, err := record.New(c)
+	require.NoError(t, err)
+	_, err = record.New(c)
+	require.ErrorIs(t, err, record.ErrBusy)
+	require.ErrorContains(t, err, c.Dir)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, first.Run(ctx))
+	second, err := record.New(c)
+	require.NoError(t, err, "a recorder that has ended leaves its folder")
+	require.NoError(t, second.Run(ctx))
 }

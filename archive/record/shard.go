@@ -188,10 +188,12 @@ type link struct {
 	ws     *websocket.Conn
 	stop   context.CancelCauseFunc
 	mu     sync.Mutex
-	pings  int           // sent
-	pongs  int           // received
-	asked  []confirmable // what the exchange has not yet confirmed, in order
-	held   []string      // tokens subscribed, or on the way in or out
+	pings  int              // sent
+	pongs  int              // received
+	pinged []market.Instant // when the pings that were not answered yet were sent, in order
+	asked  []confirmable    // what the exchange has not yet confirmed, in order
+	held   []string         // tokens subscribed, or on the way in or out
+	// heard: whatever the exchange sent up to it has come in.
 	heard  market.Instant
 	steady time.Time // of the last sign of life
 }
@@ -319,6 +321,7 @@ func (l *link) later(c confirmable) {
 func (l *link) ping(ctx context.Context) error {
 	l.mu.Lock()
 	l.pings++
+	l.pinged = append(l.pinged, l.sh.r.now.stamp())
 	l.mu.Unlock()
 	return l.write(ctx, []byte("PING"))
 }
@@ -349,22 +352,31 @@ func (l *link) read(ctx context.Context) error {
 		if !r.queue.push(item{kind: itemMessage, recv: recv, data: data}) {
 			return errFull
 		}
-		l.alive(recv)
 		if !json.Valid(data) {
 			return fmt.Errorf("the exchange sent %.60q", data)
 		}
+		l.alive(recv)
 	}
 }
 
-func (l *link) alive(recv market.Instant) {
+// alive notes that everything up to heard has come in.
+func (l *link) alive(heard market.Instant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.heard, l.steady = recv, time.Now()
+	l.heard, l.steady = max(l.heard, heard), time.Now()
 }
 
-// pong confirms what was asked for before the ping that it answers.
+// pong confirms what was asked for before the ping that it answers. The exchange
+// may have answered at any time since that ping was sent: what it has sent behind
+// its answer may be lost although it was sent before the answer came in.
 func (l *link) pong(recv market.Instant) {
-	l.alive(recv)
+	heard := market.Instant(0)
+	l.mu.Lock()
+	if len(l.pinged) > 0 {
+		heard, l.pinged = l.pinged[0], l.pinged[1:]
+	}
+	l.mu.Unlock()
+	l.alive(heard)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.pongs++

@@ -109,6 +109,7 @@ func (t *Tally) trade(token int, c *market.Capture) {
 	t.trades[id] = token
 }
 
+// NewTally returns an empty tally of a market that lasts [start, end).
 func NewTally(start, end market.Instant) *Tally {
 	return &Tally{start: start, end: end, digest: sha256.New(), trades: map[tradeID]int{}}
 }

@@ -137,7 +137,8 @@ func TestPair(t *testing.T) {
 	m.put(t, 1, 0, book(10, 1, 4000), book(21, 2, 4200))
 	m.put(t, 1, 1, book(11, 1, 5900), book(20, 2, 5700))
 	var tokens []int
-	for c := range scan.Captures(t.Context(), m, &m.row.Market) {
+	for c, err := range scan.Captures(t.Context(), m, &m.row.Market) {
+		require.NoError(t, err)
 		tokens = append(tokens, c.Token)
 	}
 	require.Equal(t, []int{0, 1}, tokens)

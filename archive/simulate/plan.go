@@ -65,14 +65,6 @@ func New(c Config) (*Simulation, error) {
 // maxHistory bounds the time from the first round to the last.
 const maxHistory = 3650 * market.Day
 
-// Config returns what is simulated, defaults filled in: Pairs is set, Markets is
-// their sum, Coins and Types are empty.
-func (s *Simulation) Config() Config {
-	c := s.config
-	c.Pairs = slices.Clone(c.Pairs)
-	return c
-}
-
 // Len returns the number of rounds, open ones included.
 func (s *Simulation) Len() int { return s.rounds }
 

@@ -27,6 +27,13 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
+	dropped := make([]store.Claim, len(c.DropClaims))
+	for i, k := range c.DropClaims {
+		dropped[i].ClaimKey = k
+	}
+	if err := t.leaveChunks(ctx, dropped); err != nil {
+		return err
+	}
 	for _, k := range c.DropClaims {
 		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
 			return err
@@ -75,7 +82,6 @@ func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
 	for _, q := range []string{
 		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market_id = ?)`,
 		`DELETE FROM tokens WHERE market_id = ?`,
-		`DELETE FROM payouts WHERE market_id = ?`,
 		`DELETE FROM schedules WHERE market_id = ?`,
 		dropTops,
 		`DELETE FROM markets WHERE id = ?`,
@@ -130,13 +136,8 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 
 // putCaptures puts claims, parts and blocks.
 func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
-	const claim = `INSERT INTO claims (kind, owner, source, doc) VALUES (?, ?, ?, ?)
-		ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc`
-	for i := range c.Claims {
-		k := &c.Claims[i]
-		if err := t.exec(ctx, claim, int64(k.Kind), int64(k.Owner), int64(k.Source), k.Doc); err != nil {
-			return err
-		}
+	if err := t.putClaims(ctx, c.Claims); err != nil {
+		return err
 	}
 	const part = `INSERT OR REPLACE INTO parts (owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`

@@ -1,10 +1,9 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,9 +17,10 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
 	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
-	p.basis, p.fractions, f.rate, f.exponent, f.taker_only, m.sum`
+	p.text, o.text, f.rate, f.exponent, f.taker_only, m.sum`
 
-const marketTables = ` FROM markets m LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
+const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
+	LEFT JOIN schedules f ON f.market_id = m.id`
 
 func marketWhere(q *store.MarketQuery) *where {
 	w := &where{}
@@ -28,7 +28,8 @@ func marketWhere(q *store.MarketQuery) *where {
 		w.add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Name != "" {
-		w.add("(m.venue_id = ? OR m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)", q.Name, q.Name, q.Name)
+		w.add("(m.id IN (SELECT market_id(name, ?) FROM venues) OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
+			q.Name, slugAsKept(q.Name), q.Name)
 	}
 	if q.Names != nil {
 		w.names(q.Names)
@@ -57,7 +58,7 @@ func marketWhere(q *store.MarketQuery) *where {
 	}
 	w.all("m.", q.Dates.Conditions())
 	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
-	w.search("search_text(m.question, m.slug)", q.Search)
+	w.search("search_text(m.question, CASE m.slug WHEN '=' THEN m.venue_id ELSE m.slug END)", q.Search)
 	return w
 }
 
@@ -66,19 +67,19 @@ func marketWhere(q *store.MarketQuery) *where {
 // the hash of its public one.
 func (w *where) names(names []store.Name) {
 	ids := make([]store.ID, len(names))
-	texts := map[market.Venue][]string{}
+	texts, slugs := map[market.Venue][]string{}, map[market.Venue][]string{}
 	for i, n := range names {
 		ids[i] = store.MarketID(n.Venue, n.Text)
 		texts[n.Venue] = append(texts[n.Venue], n.Text)
+		slugs[n.Venue] = append(slugs[n.Venue], slugAsKept(n.Text))
 	}
 	const (
-		bySlug = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.venue = ?`
+		bySlug = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.slug <> '=' AND n.venue = ?`
 		byAlt  = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.alt_id = j.value AND n.alt_id <> '' AND n.venue = ?`
 	)
 	args := []any{list(ids)}
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
-		of := text(texts[venue])
-		args = append(args, of, string(venue), of, string(venue))
+		args = append(args, text(slugs[venue]), string(venue), text(texts[venue]), string(venue))
 	}
 	w.add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
@@ -109,19 +110,112 @@ func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef
 
 // Markets returns the markets that q selects, in the order q asks for.
 func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
-	w := marketWhere(&q)
-	tail := w.page("m.", q.Page)
+	var out []store.MarketRow
+	for _, stretch := range stretches(&q) {
+		if q.Limit > 0 {
+			stretch.Limit = q.Limit - len(out)
+		}
+		if stretch.Limit < 0 || q.Limit > 0 && stretch.Limit == 0 {
+			break
+		}
+		rows, err := t.stretch(ctx, &q, stretch)
+		if out = append(out, rows...); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// stretch is a part of a list of markets: those whose time that it is sorted by has
+// this sign. Zero, not known, is told from any by part.
+type stretch struct {
+	store.Page
+	part bool
+	sign int
+}
+
+// stretches returns the parts of a list, in its order. Where the query names the
+// markets, or all of them are asked for, they are sorted; else they are walked over
+// in the order of an index, which only has those whose time is known.
+func stretches(q *store.MarketQuery) []stretch {
+	named := q.IDs != nil || q.Name != "" || q.Names != nil || q.Events != nil || q.Series != nil || q.EventID != "" ||
+		q.EventSlugs != nil || q.SeriesSlugs != nil || q.Closing != 0 || q.Reopening != 0
+	if q.Limit <= 0 || named {
+		return []stretch{{Page: q.Page}}
+	}
+	signs := []int{1, 0, -1}
+	if q.Ascending {
+		slices.Reverse(signs)
+	}
+	if q.After != nil {
+		signs = signs[slices.Index(signs, cmp.Compare(q.After.Value, 0)):]
+	}
+	var out []stretch
+	for i, sign := range signs {
+		s := stretch{Page: q.Page, part: true, sign: sign}
+		if i > 0 {
+			s.After = nil
+		}
+		if may(q, s.sign) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// statement returns what follows the columns and tables of a query for a part of a
+// list, and its arguments.
+func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
+	w := marketWhere(q)
+	if columns, _ := s.Order(); s.part {
+		at := "m." + columns[0]
+		w.add(map[int]string{
+			1: at + " <> 0 AND " + at + " > 0", -1: at + " <> 0 AND " + at + " < 0",
+			0: at + " = 0 AND (m.start_at = 0 OR m.end_at = 0 OR m.updated_at = 0)",
+		}[s.sign])
+	}
+	tail := "" // page adds a condition
+	if s.part && s.sign == 0 {
+		tail = w.pageOf("m.", s.Page, 1) // the first is the same of all
+	} else {
+		tail = w.page("m.", s.Page)
+	}
+	return w.String() + tail, w.args
+}
+
+// may reports whether the bounds of a query leave times of a sign, of those that its
+// list is sorted by.
+func may(q *store.MarketQuery, sign int) bool {
+	columns, _ := q.Order()
+	for _, c := range slices.Concat(q.Conditions(), q.Dates.Conditions()) {
+		v, ok := c.Value.(int64)
+		if !ok || c.Column != columns[0] {
+			continue
+		}
+		above := c.Op == store.AtLeast && v > 0 || c.Op == store.Above && v >= 0
+		if sign == 0 && c.Op == store.Differs && v == 0 || sign <= 0 && above {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]store.MarketRow, error) {
+	where, args := s.statement(q)
 	var out []store.MarketRow
 	at := map[store.ID]int{}
-	ids := []store.ID{}
+	ids := []store.ID{} // of those whose tokens have rows
 	var sums []int64
-	err := t.each(ctx, "SELECT "+marketColumns+marketTables+w.String()+tail, w.args, func(r *sql.Rows) error {
-		row, sum, err := scanMarket(r)
+	words := map[string][]market.Token{}
+	err := t.each(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *sql.Rows) error {
+		row, sum, err := scanMarket(r, words)
 		if err != nil {
 			return err
 		}
-		at[row.ID] = len(out)
-		ids = append(ids, row.ID)
+		if len(row.Market.Tokens) == 0 {
+			at[row.ID] = len(out)
+			ids = append(ids, row.ID)
+		}
 		out, sums = append(out, row), append(sums, sum)
 		return nil
 	})
@@ -134,10 +228,10 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 	return out, store.CheckMarkets(out, sums, q.Damaged)
 }
 
-func scanMarket(r *sql.Rows) (row store.MarketRow, sum int64, err error) {
+// scanMarket reads a row. words are the outcomes read so far.
+func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
-	var tags, owners, content, basis, fractions sql.RawBytes
-	var payout sql.NullString
+	var tags, owners, content, basis, payout, outcomes sql.RawBytes
 	var rate, exponent sql.NullInt64
 	var taker sql.NullBool
 	err = r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
@@ -145,7 +239,7 @@ func scanMarket(r *sql.Rows) (row store.MarketRow, sum int64, err error) {
 		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
 		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
 		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
-		&payout, &fractions, &rate, &exponent, &taker, &sum)
+		&payout, &outcomes, &rate, &exponent, &taker, &sum)
 	if err != nil {
 		return row, 0, err
 	}
@@ -155,27 +249,42 @@ func scanMarket(r *sql.Rows) (row store.MarketRow, sum int64, err error) {
 	if err := untext(tags, &m.Tags); err != nil {
 		return row, 0, err
 	}
-	if payout.Valid {
-		m.Payout = &market.Payout{Basis: market.Basis(payout.String)}
-		if err := json.Unmarshal(fractions, &m.Payout.Fractions); err != nil {
-			return row, 0, fmt.Errorf("payout of %s: %w: %w", m.VenueID, store.ErrDamaged, err)
-		}
+	longSlug(m)
+	if m.Payout, err = payoutOf(payout); err != nil {
+		return row, 0, err
+	}
+	if len(outcomes) > 0 {
+		err = addOutcomes(&row, outcomes, words)
 	}
 	if rate.Valid {
 		m.Fees = &market.FeeSchedule{Rate: rate.Int64, Exponent: int(exponent.Int64), TakerOnly: taker.Bool}
 	}
-	return row, sum, nil
+	return row, sum, err
+}
+
+// addOutcomes gives a row the tokens of a word.
+func addOutcomes(row *store.MarketRow, word []byte, words map[string][]market.Token) (err error) {
+	tokens, ok := words[string(word)]
+	if !ok {
+		if tokens, err = outcomesOf(word); err != nil {
+			return err
+		}
+		words[string(word)] = tokens
+	}
+	row.Market.Tokens, row.Keys = slices.Clone(tokens), make([][]store.ID, len(tokens))
+	for i := range tokens {
+		longToken(&row.Market, &row.Market.Tokens[i])
+	}
+	return nil
 }
 
 // addTokens fills in tokens and gaps.
 func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *store.MarketRow) error {
 	const tokens = `SELECT market_id, id, venue_id, label, outcome, derived, keys FROM tokens
 		WHERE market_id IN (SELECT value FROM json_each(?)) ORDER BY market_id, position`
-	type place struct {
-		row   *store.MarketRow
-		token int
+	if len(ids) == 0 {
+		return nil
 	}
-	places := map[store.ID][]place{}
 	var all []store.ID
 	err := t.each(ctx, tokens, []any{list(ids)}, func(r *sql.Rows) error {
 		var owner, id store.ID
@@ -186,7 +295,6 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 		}
 		m := row(owner)
 		longToken(&m.Market, &k)
-		places[id] = append(places[id], place{m, len(m.Market.Tokens)})
 		all = append(all, id)
 		m.Market.Tokens = append(m.Market.Tokens, k)
 		m.Keys = append(m.Keys, unpackIDs(keys))

@@ -94,8 +94,9 @@ func cannotWrite(err error) bool {
 		errors.Is(err, sqlite3.PERM) || errors.Is(err, fs.ErrPermission)
 }
 
-// inPlace refuses to go on when another file stands at the path, or none: some
-// connections would read the file that was opened, those made later the new one.
+// inPlace refuses to go on when another file stands at the path, or none (some
+// connections would read the file that was opened, those made later the new one), or
+// when the file has been overwritten.
 // It is asked with a connection at hand, so that the connection is known to be one
 // to the file that was opened.
 func (s *Store) inPlace() error {
@@ -103,8 +104,11 @@ func (s *Store) inPlace() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil // reading says what is wrong
 	}
-	if err != nil || !os.SameFile(fi, s.file) {
+	switch {
+	case err != nil || !os.SameFile(fi, s.file):
 		return fmt.Errorf("%s: %w", s.path, store.ErrReplaced)
+	case s.original.overwritten(s.path):
+		return fmt.Errorf("%s: %w", s.path, store.ErrOverwritten)
 	}
 	return nil
 }

@@ -67,12 +67,15 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 		return "", nil
 	}
 	kept := fmt.Sprintf("%s.v%d", path, version)
-	if err := keepCopy(ctx, db, kept); err != nil {
+	if err := keepOriginal(ctx, db, version, kept); err != nil {
 		return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
 	}
 	err = migrate(ctx, db, o.migrations)
 	if err == nil && version < 2 {
 		err = addChecksums(ctx, db, path)
+	}
+	if err == nil && version < 3 {
+		err = gather(ctx, db, path)
 	}
 	if err != nil {
 		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, failure(path, err))
@@ -210,17 +213,51 @@ func addChecksums(ctx context.Context, db *sql.DB, path string) error {
 	if err != nil {
 		return err
 	}
-	s := &Store{path: path}
-	p := newPool(db, 1)
-	err = p.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
-		t := &tx{s, l}
-		if err := t.sumRows(ctx); err != nil {
-			return err
-		}
-		_, err := l.conn.ExecContext(ctx, "PRAGMA user_version = 2")
+	return change(ctx, db, path, 2, (*tx).sumRows)
+}
+
+// gather puts the claims of an archive of version 2, whose tables have been migrated,
+// together as version 3 has them, and gives back what that saves.
+func gather(ctx context.Context, db *sql.DB, path string) error {
+	if err := change(ctx, db, path, 3, (*tx).gatherClaims); err != nil {
 		return err
+	}
+	return onConn(ctx, db, func(c *sqlite3.Conn) error {
+		return c.Exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
 	})
-	return errors.Join(err, p.close())
+}
+
+// change runs a step of a migration, and sets the version with it.
+func change(ctx context.Context, db *sql.DB, path string, version int, step func(*tx, context.Context) error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	l := &link{conn: conn, stmts: map[string]*sql.Stmt{}}
+	_, err = conn.ExecContext(ctx, "BEGIN IMMEDIATE")
+	if err == nil {
+		if err = step(&tx{s: &Store{path: path}, l: l}, ctx); err == nil {
+			_, err = conn.ExecContext(ctx, fmt.Sprint("PRAGMA user_version = ", version))
+		}
+		end := "COMMIT"
+		if err != nil {
+			end = "ROLLBACK"
+		}
+		_, ended := conn.ExecContext(context.WithoutCancel(ctx), end)
+		err = errors.Join(err, ended)
+	}
+	return errors.Join(err, l.close())
+}
+
+// keepOriginal keeps a copy of an archive that is to be migrated. One that stands
+// there stays if a migration has been begun since it was made.
+func keepOriginal(ctx context.Context, db *sql.DB, version int64, kept string) error {
+	var begun int64
+	err := db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&begun)
+	if err == nil && begun > version && exists(kept) {
+		return nil
+	}
+	return keepCopy(ctx, db, kept)
 }
 
 func walMode(c *sqlite3.Conn) error {
@@ -276,11 +313,8 @@ func migrate(ctx context.Context, db *sql.DB, from fs.FS) error {
 }
 
 // Seal makes a finished archive readable from a read-only folder: all of it in
-// one file, not in WAL mode. Writing to it again requires Unseal.
+// one file, not in WAL mode. Nobody writes to it again.
 func Seal(ctx context.Context, path string) error { return journal(ctx, path, "delete") }
-
-// Unseal undoes Seal.
-func Unseal(ctx context.Context, path string) error { return journal(ctx, path, "wal") }
 
 func journal(ctx context.Context, path, mode string) error {
 	db, err := connect(path, readWrite, false, settingsOf(nil))

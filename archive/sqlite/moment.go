@@ -23,7 +23,7 @@ func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 	w := &s.watch
 	l, err := w.pool.take(ctx)
 	if err != nil {
-		return store.Moment{}, s.fail(err)
+		return store.Moment{}, s.owned(err)
 	}
 	defer w.pool.give(l, true)
 	if err := s.inPlace(); err != nil {

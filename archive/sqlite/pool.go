@@ -13,9 +13,12 @@ import (
 // more than running most statements here, so they are kept.
 type pool struct {
 	db     *sql.DB
-	slots  chan *link    // a nil link stands for a connection not made yet
+	slots  chan struct{} // one element for each connection that is not in use
 	closed chan struct{} // is closed when the pool is
 	once   sync.Once
+
+	mu   sync.Mutex
+	idle []*link // the one used last is taken first: what it has in memory is newest
 }
 
 // maxStatements bounds the statements kept on one connection.
@@ -30,9 +33,9 @@ type link struct {
 func newPool(db *sql.DB, size int) *pool {
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	p := &pool{db: db, slots: make(chan *link, size), closed: make(chan struct{})}
+	p := &pool{db: db, slots: make(chan struct{}, size), closed: make(chan struct{})}
 	for range size {
-		p.slots <- nil
+		p.slots <- struct{}{}
 	}
 	return p
 }
@@ -45,13 +48,13 @@ func (p *pool) take(ctx context.Context) (*link, error) {
 	default:
 	}
 	select {
-	case l := <-p.slots:
-		if l != nil {
+	case <-p.slots:
+		if l := p.used(); l != nil {
 			return l, nil
 		}
 		conn, err := p.db.Conn(ctx)
 		if err != nil {
-			p.slots <- nil
+			p.slots <- struct{}{}
 			return nil, err
 		}
 		return &link{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
@@ -62,13 +65,28 @@ func (p *pool) take(ctx context.Context) (*link, error) {
 	}
 }
 
+// used returns the connection that was in use last; nil: all are.
+func (p *pool) used() *link {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		return nil
+	}
+	l := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	return l
+}
+
 // give returns a connection, which is closed when it is not fit for use.
 func (p *pool) give(l *link, sound bool) {
 	if !sound {
 		_ = l.close() // why it is not fit has been told
-		l = nil
+	} else {
+		p.mu.Lock()
+		p.idle = append(p.idle, l)
+		p.mu.Unlock()
 	}
-	p.slots <- l
+	p.slots <- struct{}{}
 }
 
 // close closes all connections, waiting for those in use. Once it has been
@@ -81,9 +99,10 @@ func (p *pool) close() (err error) {
 		close(p.closed)
 		var errs []error
 		for range cap(p.slots) {
-			if l := <-p.slots; l != nil {
-				errs = append(errs, l.close())
-			}
+			<-p.slots
+		}
+		for l := p.used(); l != nil; l = p.used() {
+			errs = append(errs, l.close())
 		}
 		err = errors.Join(append(errs, p.db.Close())...)
 	})

@@ -34,7 +34,7 @@ var (
 		event series event_id series_id tags coin type start_at end_at
 		source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners
-		captures first last captured coverage silence pair_lag trades_once content basis sum`)
+		captures first last captured coverage silence pair_lag trades_once content basis sum payout outcomes`)
 	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
 	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
@@ -69,16 +69,24 @@ func sameValue(a, b any) bool {
 }
 
 // marketValues returns the values of the columns of marketTable.
-func marketValues(row *store.MarketRow) []any {
+func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, error) {
 	m, s := &row.Market, &row.Stats
+	payout, err := t.word(ctx, payoutText(m.Payout))
+	if err != nil {
+		return nil, err
+	}
+	outcomes, err := t.word(ctx, outcomesText(row))
+	if err != nil {
+		return nil, err
+	}
 	return []any{
-		string(m.Venue), m.VenueID, m.AltID, m.Slug, m.Question, m.Description, string(m.Category),
+		string(m.Venue), m.VenueID, m.AltID, shortSlug(m), m.Question, m.Description, string(m.Category),
 		int64(row.Event), int64(row.Series), m.EventID, m.SeriesID, tagText(m.Tags), m.Coin, m.Type, int64(m.Start), int64(m.End),
 		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, packIDs(row.Owners),
 		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce,
-		hashBytes(&s.Content), hashBytes(&row.Basis), row.Sum(),
-	}
+		hashBytes(&s.Content), hashBytes(&row.Basis), row.Sum(), payout, outcomes,
+	}, nil
 }
 
 // hashBytes returns the bytes of a hash; none for one that is zero.
@@ -107,11 +115,20 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 		old := was[row.ID]
 		var before []any
 		if old != nil {
-			before = marketValues(old)
+			if before, err = t.marketValues(ctx, old); err != nil {
+				return err
+			}
 		} else {
 			old = &store.MarketRow{}
+			if err := t.putVenue(ctx, row.Market.Venue); err != nil {
+				return err
+			}
 		}
-		err := t.putRow(ctx, marketTable, row.ID, before, marketValues(row))
+		now, err := t.marketValues(ctx, row)
+		if err != nil {
+			return err
+		}
+		err = t.putRow(ctx, marketTable, row.ID, before, now)
 		if err == nil {
 			err = t.putBeside(ctx, old, row)
 		}
@@ -155,7 +172,7 @@ func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*
 // putBeside puts what stands in other tables than the market's own.
 func (t *tx) putBeside(ctx context.Context, was, is *store.MarketRow) error {
 	for _, put := range []func(context.Context, *store.MarketRow, *store.MarketRow) error{
-		t.putGaps, t.putTokens, t.putPayout, t.putSchedule,
+		t.putGaps, t.putTokens, t.putSchedule,
 	} {
 		if err := put(ctx, was, is); err != nil {
 			return err
@@ -172,6 +189,19 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		return nil
 	}
 	before := was.Market.Tokens
+	if outcomesText(was) != "" {
+		before = nil
+	}
+	plain := outcomesText(is) != ""
+	if plain && len(before) > 0 || was.Damaged {
+		if err := t.exec(ctx, `DELETE FROM tokens WHERE market_id = ?`, int64(is.ID)); err != nil {
+			return err
+		}
+		before = nil
+	}
+	if plain {
+		return nil
+	}
 	for i, k := range is.Market.Tokens {
 		own := keys(is, i)
 		var err error
@@ -230,20 +260,6 @@ func (t *tx) putGaps(ctx context.Context, was, is *store.MarketRow) error {
 		}
 	}
 	return nil
-}
-
-func (t *tx) putPayout(ctx context.Context, was, is *store.MarketRow) error {
-	a, b := was.Market.Payout, is.Market.Payout
-	switch {
-	case b == nil && a == nil:
-		return nil
-	case b == nil:
-		return t.exec(ctx, `DELETE FROM payouts WHERE market_id = ?`, int64(is.ID))
-	case a != nil && a.Basis == b.Basis && slices.Equal(a.Fractions, b.Fractions):
-		return nil
-	}
-	return t.exec(ctx, `INSERT INTO payouts (market_id, basis, fractions) VALUES (?, ?, ?)
-		ON CONFLICT (market_id) DO UPDATE SET basis = excluded.basis, fractions = excluded.fractions`, int64(is.ID), string(b.Basis), text(b.Fractions))
 }
 
 func (t *tx) putSchedule(ctx context.Context, was, is *store.MarketRow) error {

@@ -14,10 +14,14 @@ import (
 // Tokens returns the markets that have a token of that public id. A derived one is
 // the market's own id, a colon and more.
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
-	const query = `SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
-		UNION SELECT k.market_id FROM json_each(?2) j CROSS JOIN markets m ON m.venue_id = j.value
-			CROSS JOIN tokens k ON k.market_id = m.id WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
-		ORDER BY market_id`
+	const query = `WITH owners(id, venue_id, outcomes) AS (
+			SELECT m.id, m.venue_id, m.outcomes FROM json_each(?2) j CROSS JOIN venues v CROSS JOIN markets m ON m.id = market_id(v.name, j.value))
+		SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
+		UNION SELECT m.id FROM owners m CROSS JOIN tokens k ON k.market_id = m.id
+			WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
+		UNION SELECT m.id FROM owners m CROSS JOIN words w ON w.id = m.outcomes
+			WHERE EXISTS (SELECT 1 FROM json_each(w.text) k WHERE k.value ->> 0 = substr(?1, 1 + length(m.venue_id)))
+		ORDER BY 1`
 	var markets []string
 	for i := range venueID {
 		if venueID[i] == ':' {
@@ -132,23 +136,6 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 		return nil
 	})
 	return out, sums, err
-}
-
-// Claims returns the claims about owners.
-func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) ([]store.Claim, error) {
-	if len(owners) == 0 {
-		return nil, nil
-	}
-	const query = `SELECT owner, source, doc FROM claims
-		WHERE kind = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source`
-	var out []store.Claim
-	err := t.each(ctx, query, []any{int64(k), list(owners)}, func(r *sql.Rows) error {
-		c := store.Claim{ClaimKey: store.ClaimKey{Kind: k}}
-		err := r.Scan(&c.Owner, &c.Source, &c.Doc)
-		out = append(out, c)
-		return err
-	})
-	return out, err
 }
 
 // ClaimsOf returns claims of one source.
@@ -379,18 +366,24 @@ func (w *where) search(in, words string) {
 }
 
 // page adds the place to go on from, and returns ORDER BY and LIMIT.
-func (w *where) page(alias string, p store.Page) string {
+func (w *where) page(alias string, p store.Page) string { return w.pageOf(alias, p, 0) }
+
+// pageOf is page of rows that are equal in so many of the first columns.
+func (w *where) pageOf(alias string, p store.Page, equal int) string {
 	columns, behind := p.Order()
-	names := [...]any{alias + columns[0], alias + columns[1], alias + columns[2]}
 	dir := " DESC"
 	if p.Ascending {
 		dir = " ASC"
 	}
-	if p.After != nil {
-		w.add(fmt.Sprintf("(%s, %s, %s) ", names[:]...)+string(behind)+" (?, ?, ?)",
-			int64(p.After.Value), p.After.VenueID, string(p.After.Venue))
+	var names, order []string
+	for _, c := range columns[equal:] {
+		names, order = append(names, alias+c), append(order, alias+c+dir)
 	}
-	out := fmt.Sprintf(" ORDER BY %[1]s%[4]s, %[2]s%[4]s, %[3]s%[4]s", names[0], names[1], names[2], dir)
+	if p.After != nil {
+		at := []any{int64(p.After.Value), p.After.VenueID, string(p.After.Venue)}
+		w.add("("+strings.Join(names, ", ")+") "+string(behind)+" (?"+strings.Repeat(", ?", len(names)-1)+")", at[equal:]...)
+	}
+	out := " ORDER BY " + strings.Join(order, ", ")
 	if p.Limit > 0 {
 		out += fmt.Sprintf(" LIMIT %d", p.Limit)
 	}

@@ -22,18 +22,19 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 2
+	Version = 3
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
 	maxReaders   = 8
-	readerKiB    = 16 << 10 // of cache a connection
-	writerKiB    = 64 << 10
+	readerKiB    = 8 << 10 // of cache a connection
+	writerKiB    = 32 << 10
 	journalBytes = 64 << 20
 	maxBytes     = 64 << 20 // of one value: a damaged file asks for no more memory
 )
@@ -41,20 +42,20 @@ const (
 // Open opens the archive in the file at path, for reading and, where the system
 // allows it, for writing. It neither creates nor migrates: an older archive is
 // store.ErrOlder, a newer one store.ErrNewer, no file store.ErrNoStore.
-func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
+func Open(ctx context.Context, path string, options ...option) (*Store, error) {
 	return open(ctx, path, false, settingsOf(options))
 }
 
 // OpenReadOnly is Open without writes: no file is created or changed, and no
 // permission to do so is needed.
-func OpenReadOnly(ctx context.Context, path string, options ...Option) (*Store, error) {
+func OpenReadOnly(ctx context.Context, path string, options ...option) (*Store, error) {
 	return open(ctx, path, true, settingsOf(options))
 }
 
 // Create opens the archive in the file at path for writing, creating the file
 // if there is none and migrating an older archive after saving a copy of it.
 // notice describes, for people, what was done; it is empty if nothing was.
-func Create(ctx context.Context, path string, options ...Option) (s *Store, notice string, err error) {
+func Create(ctx context.Context, path string, options ...option) (s *Store, notice string, err error) {
 	o := settingsOf(options)
 	if notice, err = prepare(ctx, path, o); err != nil {
 		return nil, "", err
@@ -65,8 +66,8 @@ func Create(ctx context.Context, path string, options ...Option) (s *Store, noti
 	return s, notice, nil
 }
 
-// Option changes how a file is opened.
-type Option func(*settings)
+// option changes how a file is opened; only tests do.
+type option func(*settings)
 
 type settings struct {
 	vfs  string
@@ -76,21 +77,13 @@ type settings struct {
 	migrations fs.FS
 }
 
-func settingsOf(options []Option) settings {
+func settingsOf(options []option) settings {
 	s := settings{wait: busyTimeout, version: Version, migrations: migrations}
 	for _, o := range options {
 		o(&s)
 	}
 	return s
 }
-
-// VFS makes SQLite access its files through the file system registered under
-// that name, for tests that inject failures.
-func VFS(name string) Option { return func(s *settings) { s.vfs = name } }
-
-// Wait bounds how long a write waits for another process to finish writing.
-// Default 20 s.
-func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
 
 // Store is an archive.Store in one file.
 type Store struct {
@@ -99,6 +92,8 @@ type Store struct {
 	readers *pool
 	watch   watch
 	writer  *pool // nil: read-only
+	// original is the file as SQLite left it.
+	original original
 }
 
 // mode says how a file is opened.
@@ -151,6 +146,7 @@ func open(ctx context.Context, path string, ro bool, o settings) (*Store, error)
 
 func openMode(ctx context.Context, path string, m mode, o settings) (*Store, error) {
 	s := &Store{path: path}
+	s.original.never = m == immutable
 	var err error
 	if s.file, err = os.Stat(path); err != nil {
 		return nil, err
@@ -214,6 +210,9 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		if err := c.CreateFunction("search_text", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, searchText); err != nil {
 			return err
 		}
+		if err := c.CreateFunction("market_id", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, marketID); err != nil {
+			return err
+		}
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {
 				return err
@@ -226,6 +225,11 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 // searchText is store.SearchText of two texts, for statements.
 func searchText(ctx sqlite3.Context, of ...sqlite3.Value) {
 	ctx.ResultText(store.SearchText(of[0].Text(), of[1].Text()))
+}
+
+// marketID is store.MarketID, for statements.
+func marketID(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultInt64(int64(store.MarketID(market.Venue(of[0].Text()), of[1].Text())))
 }
 
 // assertPragma sets a pragma and checks that it holds: SQLite ignores those
@@ -286,8 +290,13 @@ func newer(path string, version, known int64) error {
 func (s *Store) Address() string { return s.path }
 
 // Close closes the file. The last user of the file merges the log beside it
-// into the file.
+// into the file, unless the file has been overwritten.
 func (s *Store) Close() error {
+	if s.original.close(s.path) {
+		s.watch.pool.leaveLog()
+		s.readers.leaveLog()
+		s.writer.leaveLog()
+	}
 	return s.fail(errors.Join(s.watch.pool.close(), s.readers.close(), s.writer.close()))
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // tx is a transaction: an archive.Reader, and, begun for writing, an
@@ -18,6 +19,9 @@ import (
 type tx struct {
 	s *Store
 	l *link
+	// words and venues that are known to be there.
+	words  map[string]int64
+	venues map[market.Venue]bool
 }
 
 // View runs read on one snapshot.
@@ -26,7 +30,11 @@ func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
 		if err := s.inPlace(); err != nil {
 			return err
 		}
-		return read(&tx{s, l})
+		err := read(&tx{s: s, l: l})
+		if now := s.inPlace(); errors.Is(now, store.ErrOverwritten) { // what was read may be of both
+			return now
+		}
+		return err
 	}))
 }
 
@@ -39,7 +47,7 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 		if err := s.inPlace(); err != nil {
 			return err
 		}
-		t := &tx{s, l}
+		t := &tx{s: s, l: l}
 		if err := write(t); err != nil {
 			return err
 		}
@@ -47,8 +55,12 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 	}))
 }
 
-// owned names the archive in an error that does not name it yet.
+// owned names the archive in an error that does not name it yet. A store that was
+// closed because its file had been overwritten says that.
 func (s *Store) owned(err error) error {
+	if errors.Is(err, store.ErrClosed) && s.original.overwritten(s.path) {
+		err = store.ErrOverwritten
+	}
 	if err == nil || strings.Contains(err.Error(), s.path) {
 		return err
 	}

@@ -3,7 +3,7 @@ package store
 // Connections is a snapshot of a store's pool of read connections.
 type Connections struct {
 	Used int // in use
-	Most int // upper bound on Used; zero: none
+	Max  int // upper bound on Used; zero: none
 }
 
 // Connected is a Store that reads through a pool of connections.

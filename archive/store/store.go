@@ -1,3 +1,7 @@
+// Package store is the contract of an archive's storage: transactions, rows,
+// queries, ids and kinds of failure. Package postgres and package sqlite implement
+// it. What two stores must never decide differently (conditions, orders,
+// checksums, which blocks are visible) is decided here.
 package store
 
 import (
@@ -30,6 +34,9 @@ var (
 	// ErrReplaced: the file that was opened as the archive has been replaced or
 	// removed. The old file is no longer read; open the new one.
 	ErrReplaced error = market.Errorf(market.CodeUnavailable, "archive file was replaced or removed")
+	// ErrOverwritten: something wrote to the file behind the archive's back, such as
+	// another archive copied over it. It is no longer read; close it and open it anew.
+	ErrOverwritten error = market.Errorf(market.CodeUnavailable, "archive file was overwritten while it was open")
 	// ErrClosed: Close has been called.
 	ErrClosed error = market.Errorf(market.CodeUnavailable, "archive is closed")
 	// ErrCapture: the capture violates the rules of MarketImport.Add.
@@ -195,7 +202,8 @@ type ClaimKey struct {
 }
 
 // Claim is what one source says about one series, event or market: a document
-// that only package derive reads.
+// that only package derive reads. It is handed to a store as plain JSON without
+// newlines, and comes back so, or as of PackDoc.
 type Claim struct {
 	ClaimKey
 	Doc []byte

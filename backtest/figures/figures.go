@@ -61,12 +61,12 @@ func Sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// Percent writes part ÷ whole in per cent with one decimal, whole > 0.
+// Percent writes part ÷ whole as a percentage with one decimal. whole > 0.
 func Percent(part, whole int) string {
 	return Fixed(stats.Ratio(int64(part), int64(whole))*100, 1)
 }
 
-// Fixed writes d with exactly so many decimals, 0 to 6, rounded half even.
+// Fixed writes d with exactly that many decimals, 0 to 6, rounded half even.
 func Fixed(d stats.Decimal, decimals int) string {
 	unit := int64(1)
 	for range 6 - decimals {
@@ -90,7 +90,7 @@ func Fixed(d stats.Decimal, decimals int) string {
 // Signed writes d with its sign, a comma between thousands and two decimals.
 func Signed(d stats.Decimal) string { return SignedTo(d, 2) }
 
-// SignedTo is Signed with so many decimals, 0 to 6.
+// SignedTo is Signed with that many decimals, 0 to 6.
 func SignedTo(d stats.Decimal, decimals int) string {
 	s := Thousands(Fixed(d, decimals))
 	if d > 0 {
@@ -116,7 +116,7 @@ func USD(d stats.Decimal) string {
 // Dollars writes an amount that cannot be negative: "$1,234.50".
 func Dollars(d stats.Decimal) string { return "$" + Thousands(Fixed(d, 2)) }
 
-// Or is number of d, or None.
+// Or returns number(*d), or None.
 func Or(d *stats.Decimal, number func(stats.Decimal) string) string {
 	if d == nil {
 		return None
@@ -124,7 +124,7 @@ func Or(d *stats.Decimal, number func(stats.Decimal) string) string {
 	return number(*d)
 }
 
-// Plain writes d with so many decimals and commas between thousands, or None.
+// Plain writes d with that many decimals and commas between thousands, or None.
 func Plain(d *stats.Decimal, decimals int) string {
 	if d == nil {
 		return None
@@ -143,7 +143,7 @@ func SignedPrice(d stats.Decimal) string {
 	return Fixed(d, 4)
 }
 
-// Rate writes a share in per cent: "38.4%".
+// Rate writes a share as a percentage: "38.4%".
 func Rate(d stats.Decimal) string { return Fixed(d*100, 1) + "%" }
 
 // SignedRate is Rate with a sign: "+3.1%".
@@ -165,7 +165,8 @@ func Interval(i *stats.Interval, number func(stats.Decimal) string) string {
 // Minute writes an instant to the minute without the year, in UTC: "Apr 03 13:00".
 func Minute(t market.Instant) string { return t.Time().Format("Jan 02 15:04") }
 
-// Dates writes two instants as a span of days: one day alone where they share it.
+// Dates writes the days that two instants span; a single day where they share
+// it.
 func Dates(from, to market.Instant) string {
 	if Day(from) == Day(to) {
 		return Day(from)
@@ -176,10 +177,10 @@ func Dates(from, to market.Instant) string {
 // Clock writes an instant to the second, in UTC.
 func Clock(t market.Instant) string { return t.Time().Format("2006-01-02 15:04:05") }
 
-// Day writes the date alone.
+// Day writes the date.
 func Day(t market.Instant) string { return t.Time().Format("2006-01-02") }
 
-// Seconds writes seconds as a length of time.
+// Seconds writes seconds as a duration.
 func Seconds(d *stats.Decimal) string {
 	if d == nil {
 		return None
@@ -187,7 +188,7 @@ func Seconds(d *stats.Decimal) string {
 	return Span(market.Span(*d)) // both count millionths of a second
 }
 
-// Span writes a length of time to the second: "45s", "6m12s", "1h00m".
+// Span writes a duration to the second: "45s", "6m12s", "1h00m".
 func Span(s market.Span) string {
 	seconds := int64(s / market.Second)
 	switch {

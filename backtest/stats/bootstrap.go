@@ -10,7 +10,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Resamples is how many times the trades are drawn anew for an interval.
+// Resamples is how many times the trades are resampled for an interval.
 const Resamples = 10_000
 
 // The percentiles of the resamples that bound a 95 % interval, by nearest rank

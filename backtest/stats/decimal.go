@@ -43,7 +43,8 @@ func (d *Decimal) UnmarshalJSON(b []byte) error {
 var unit = big.NewInt(1)
 
 // Round returns num ÷ den rounded half even to a whole number; den must be
-// above zero. What does not fit a Decimal is the nearest one that does.
+// above zero. A result that does not fit a Decimal becomes the nearest one that
+// does.
 func Round(num, den *big.Int) Decimal {
 	q, r := new(big.Int).QuoRem(num, den, new(big.Int))
 	switch twice := r.Abs(r).Lsh(r, 1).Cmp(den); {
@@ -63,8 +64,8 @@ func Round(num, den *big.Int) Decimal {
 	return Decimal(q.Int64())
 }
 
-// Ratio returns num ÷ den rounded half even to six decimals, for numbers of
-// one unit; den must be above zero.
+// Ratio returns num ÷ den rounded half even to six decimals, for numbers of the
+// same unit; den must be above zero.
 func Ratio(num, den int64) Decimal {
 	n := new(big.Int).Mul(big.NewInt(num), big.NewInt(int64(One)))
 	return Round(n, big.NewInt(den))

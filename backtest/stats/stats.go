@@ -43,11 +43,11 @@ type Stats struct {
 	// ProfitFactor = Σ of the pnl above 0 ÷ −Σ of the pnl below 0; nil without
 	// losses.
 	ProfitFactor *Decimal `json:"profit_factor"`
-	// MaxDrawdown is the deepest fall of the equity curve below its highest
-	// value before, 0 (the start) included; ≥ 0.
+	// MaxDrawdown is the deepest fall of the equity curve below its running
+	// maximum, where the curve starts at 0; ≥ 0.
 	MaxDrawdown Decimal `json:"max_drawdown"`
-	// LongestLosingStreak is the most trades with pnl < 0 in a row, in the order
-	// of the report.
+	// LongestLosingStreak is the longest run of trades with pnl < 0, in the
+	// order of the report.
 	LongestLosingStreak int `json:"longest_losing_streak"`
 	// AvgHoldSeconds is the mean of exit time − entry time.
 	AvgHoldSeconds *Decimal `json:"avg_hold_seconds"`
@@ -55,11 +55,11 @@ type Stats struct {
 	Fees Decimal `json:"fees"`
 	// GrossPnL = total pnl + fees.
 	GrossPnL Decimal `json:"gross_pnl"`
-	// AvgEntryPrice is the plain mean over trades of the entry price.
+	// AvgEntryPrice is the unweighted mean of the entry prices.
 	AvgEntryPrice *Decimal `json:"avg_entry_price"`
 	// Edge = mean over trades of (payout per share of the token bought − entry
-	// price): what a share was worth in the end above what it cost, before fees
-	// and whatever the exit was.
+	// price): what a share turned out to be worth above its cost, before fees
+	// and whatever the exit.
 	Edge *Decimal `json:"edge"`
 	// WinRateInterval and MeanPnLInterval are 95 % intervals, nil with the verdict
 	// NotEnough: the percentiles of a handful of trades mean nothing. See bootstrap.
@@ -71,10 +71,10 @@ type Stats struct {
 // Interval is [low, high].
 type Interval [2]Decimal
 
-// Trade is what one trade brings to the statistics.
+// Trade is what the statistics need of one trade.
 type Trade struct {
-	// Close is the end of the trade's round. Trades of one Close form a cluster:
-	// rounds that end together move together, so they are drawn together.
+	// Close is the end of the round. Trades with the same Close form a cluster:
+	// rounds that end together move together, so they are resampled together.
 	Close  market.Instant
 	PnL    market.Cash
 	Fees   market.Cash
@@ -106,8 +106,8 @@ func (a average) guarded() *big.Int {
 	return v.Mul(v, guard).Quo(v, big.NewInt(a.size))
 }
 
-// Of returns the statistics of trades in the order of the report, of
-// which the equity curve is the running sum.
+// Of returns the statistics of trades in the order of the report; the equity
+// curve is their running sum.
 func Of(ss []Trade, seed int64) Stats {
 	st := Stats{Verdict: NotEnough}
 	if len(ss) == 0 {

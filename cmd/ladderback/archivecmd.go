@@ -20,12 +20,12 @@ import (
 func (a *app) archiveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "archive",
-		Short:   "Inspect, check, copy and clean up an archive",
+		Short:   "Inspect, check, copy, export and clean up an archive",
 		Example: "  ladderback archive info --archive real.db",
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
-	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archiveRemove())
+	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archiveExport(), a.archiveRemove())
 	return cmd
 }
 
@@ -180,22 +180,22 @@ func (a *app) printSources(sources []store.Source) {
 	if folder != "" {
 		fmt.Fprintf(a.out, "Files in %s\n\n", folder)
 	}
-	t := newTable(a.out, "id", "file", "format", "size", "imported (UTC)", "markets", "captures", "remarks")
-	numbersRight(t, 4, 6, 7)
+	t := newTable(a.out, "id", "imported (UTC)", "size", "markets", "captures", "file") // the file last: it may be long
+	numbersRight(t, 3, 4, 5)
 	var size, markets, captures int64
 	for i := range sources {
 		s := &sources[i]
 		size, markets, captures = size+s.Size, markets+s.Counts.Markets, captures+s.Counts.Captures
-		t.AppendRow(table.Row{shortID(*s), strings.TrimPrefix(s.Name, folder), s.Format, bytesText(s.Size), toMinute(s.ImportedAt),
-			grouped(s.Counts.Markets), grouped(s.Counts.Captures), remarks(s)})
+		t.AppendRow(table.Row{shortID(*s), toMinute(s.ImportedAt), bytesText(s.Size), grouped(s.Counts.Markets), grouped(s.Counts.Captures),
+			strings.TrimPrefix(s.Name, folder) + remarks(s)})
 	}
-	t.AppendFooter(table.Row{plural(len(sources), "source"), "", "", bytesText(size), "", grouped(markets), grouped(captures)})
+	t.AppendFooter(table.Row{plural(len(sources), "source"), "", bytesText(size), grouped(markets), grouped(captures)})
 	t.Render()
 }
 
-// remarks lists what is unusual about a source.
+// remarks lists the format of a source and what is unusual about it, in brackets.
 func remarks(s *store.Source) string {
-	var out []string
+	out := []string{s.Format}
 	if s.Licence != "" {
 		out = append(out, s.Licence)
 	}
@@ -207,7 +207,7 @@ func remarks(s *store.Source) string {
 	case !s.Complete:
 		out = append(out, plural(int(s.Removed), "market")+" removed")
 	}
-	return strings.Join(out, ", ")
+	return " (" + strings.Join(out, ", ") + ")"
 }
 
 // commonFolder returns the folder, with its separator, that contains all files;

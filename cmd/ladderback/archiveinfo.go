@@ -107,15 +107,15 @@ func (a *app) printRemarks(in *care.Info) {
 			lines = append(lines, fmt.Sprintf(format, grouped(n)))
 		}
 	}
-	add(in.Repeated, "%s captures are stored more than once, as several sources provided them: results count each once")
-	add(int64(in.Inferred), "%s markets have a payout inferred by a source, not stated by the exchange (backtest --winners inferred counts them)")
-	add(int64(in.Disputed), "%s markets have sources that disagree on the winner: unresolved until that is settled")
+	add(in.Repeated, "%s captures came from several sources: results count each once")
+	add(int64(in.Inferred), "%s markets have a payout that a source inferred, not the exchange's own\n  (backtest --winners inferred counts them)")
+	add(int64(in.Disputed), "%s markets have sources that disagree on the winner: not resolved")
 	for _, id := range in.DisputedMarkets {
 		lines = append(lines, "  "+id)
 	}
-	add(int64(in.Unlisted), "%s markets have no category yet and appear in no list: import their metadata")
-	add(in.Unplaced, "%s captures are of tokens that no metadata describes yet: import it")
-	add(int64(in.Reduced), "%s sources are partly removed: some of their markets were ('archive sources' lists them)")
+	add(int64(in.Unlisted), "%s markets have no category and appear in no list: import their metadata")
+	add(in.Unplaced, "%s captures are of tokens that no metadata describes: import it")
+	add(int64(in.Reduced), "%s sources are partly removed ('archive sources' lists them)")
 	add(int64(in.Unfinished), "%s imports are unfinished: run them again ('archive sources' lists them)")
 	if len(lines) > 0 {
 		fmt.Fprintf(a.out, "\n%s\n", strings.Join(lines, "\n"))
@@ -277,17 +277,21 @@ func brief(seconds float64) string {
 	return fmt.Sprintf("%.0f s", seconds)
 }
 
-// coverageTable writes one line per market. The gaps column appears if a source
-// declares any.
+// coverageTable writes one line per market. The columns crossed and gaps appear
+// where there is anything in them.
 func (a *app) coverageTable(records []coverageRecord) {
 	percent := func(f *float64) string {
 		if f == nil {
 			return ""
 		}
-		return fmt.Sprintf("%.1f %%", *f*100)
+		return fmt.Sprintf("%.1f%%", *f*100)
 	}
 	gaps := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Gap > 0 })
-	columns := []string{"start (UTC)", "market", "status", "captures", "covered", "silence", "1-sided", "crossed"}
+	columns := []string{"start (UTC)", "market", "status", "captures", "cover", "silence", "1-sided"}
+	crossed := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Crossed != nil && *r.Crossed > 0 })
+	if crossed {
+		columns = append(columns, "crossed")
+	}
 	if gaps {
 		columns = append(columns, "gaps")
 	}
@@ -302,7 +306,10 @@ func (a *app) coverageTable(records []coverageRecord) {
 		if r.Coin != "" { // its start is in the first column
 			name = r.Coin + " " + r.Type
 		}
-		row := table.Row{start, name, r.Status, grouped(r.Captures), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided), percent(r.Crossed)}
+		row := table.Row{start, name, r.Status, grouped(r.Captures), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided)}
+		if crossed {
+			row = append(row, percent(r.Crossed))
+		}
 		if gaps && r.Gap > 0 {
 			row = append(row, fmt.Sprintf("%.0f s", r.Gap))
 		}
@@ -314,8 +321,8 @@ func (a *app) coverageTable(records []coverageRecord) {
 		return
 	}
 	fmt.Fprint(a.out, `
-Covered: share of the round with a value at most 30 s old. Silence: longest time
-without a capture. 1-sided: share of the time with one side of the book empty.
-Gaps: time that sources declare missing.
+Cover: share of the round with a value at most 30 s old. Silence: longest time
+without a capture. 1-sided: share of the time with one side of the book empty;
+crossed: with a bid not below the ask. Gaps: time that sources declare missing.
 `)
 }

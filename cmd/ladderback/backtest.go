@@ -260,7 +260,7 @@ func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *
 		shown.Note = "" // nobody misses a model that nobody has
 	}
 	if f.format == "html" {
-		return a.renderHTML(ctx, w, src, &shown)
+		return a.renderHTML(ctx, w, src, &shown, *f.archives)
 	}
 	a.overDemo = false // the report's warnings say it
 	return terminal.Run(w, &shown, terminal.Screen{Width: a.width, Color: a.colour && f.out == ""})

@@ -6,7 +6,7 @@ import "github.com/spf13/cobra"
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.backtest(), a.parse(), a.explain(), a.compare(), a.runs(), a.regress(),
-		a.importCommand(), a.record(), a.simulate(), a.archiveCommand(), a.history(),
+		a.importCommand(), a.record(), a.simulate(), a.archiveCommand(), a.markets(), a.history(),
 		a.serve(), a.keys(), a.bench(),
 		a.version(),
 	}

@@ -26,27 +26,28 @@ func flagValues(command, flag string) []string {
 		case "backtest":
 			return []string{"table", "json", "csv", "html"}
 		case "history":
-			return []string{"table", "json", "csv"}
+			return historyFormats
+		case "export":
+			return []string{"parquet", "csv", "jsonl"}
 		case "import":
 			return ingest.Formats()
 		}
 		return []string{"table", "json"}
 	case "resolution":
 		return strings.Split(resolutionNames, ", ")
-	case "parser":
-		return []string{"auto", "rules", "llm"}
-	case "sampling":
-		return []string{"recent", "random"}
-	case "fees":
-		return []string{"venue", "none"}
-	case "winners":
-		return []string{"official", "inferred"}
-	case "include":
-		return []string{"fills", "sensitivity"}
-	case "types":
-		return []string{"5m", "15m", "1h", "4h", "1d"}
 	}
-	return nil
+	return map[string][]string{
+		"parser":   {"auto", "rules", "llm"},
+		"sampling": {"recent", "random"},
+		"fees":     {"venue", "none"},
+		"winners":  {"official", "inferred"},
+		"include":  {"fills", "sensitivity"},
+		"status":   statuses,
+		"category": {"crypto", "sports"},
+		"coin":     {"BTC", "ETH", "SOL", "XRP"},
+		"type":     {"5m", "15m", "1h", "4h", "1d"},
+		"types":    {"5m", "15m", "1h", "4h", "1d"},
+	}[flag]
 }
 
 // fileFlags are the flags whose value is a file; other unknown values get no
@@ -61,6 +62,8 @@ func (a *app) setCompletion(cmd *cobra.Command) {
 		switch cmd.Name() {
 		case "history":
 			cmd.ValidArgsFunction = a.historyArgs
+		case "explain":
+			cmd.ValidArgsFunction = a.explainArgs
 		case "backtest", "parse", "serve", "simulate", "version":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
@@ -101,11 +104,39 @@ func (a *app) completeFlags(cmd *cobra.Command) {
 func (a *app) historyArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return []string{"prices", "books", "metrics"}, cobra.ShellCompDirectiveNoFileComp
+		return historyKinds, cobra.ShellCompDirectiveNoFileComp
 	case 1:
 		return a.slugs(cmd, begun), cobra.ShellCompDirectiveNoFileComp
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// explainArgs completes the arguments of explain: a run, which may be left out,
+// then the slug of one of its trades.
+func (a *app) explainArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	name, directive := "last", cobra.ShellCompDirectiveDefault // files are runs too
+	switch len(args) {
+	case 0:
+	case 1:
+		name, directive = args[0], cobra.ShellCompDirectiveNoFileComp
+	default:
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx := cmd.Context()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	run, err := a.findRun(ctx, name)
+	if err != nil {
+		return nil, directive
+	}
+	var out []string
+	for _, t := range run.body.Report.Trades {
+		if strings.HasPrefix(t.MarketSlug, begun) && !slices.Contains(out, t.MarketSlug) && len(out) < slugsOffered {
+			out = append(out, t.MarketSlug)
+		}
+	}
+	return out, directive
 }
 
 func (a *app) planNames(cmd *cobra.Command) []string {
@@ -127,6 +158,8 @@ const (
 // if the archive cannot be read, or the demo archive is not built yet.
 func (a *app) slugs(cmd *cobra.Command, begun string) []string {
 	given, _ := cmd.Flags().GetStringArray("archive")
+	slices.Sort(given) // the line is parsed twice for a completion
+	given = slices.Compact(given)
 	addrs, err := a.addresses(given)
 	if err != nil || len(addrs) == 0 && !a.demoIsMade() {
 		return nil

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,12 +23,29 @@ import (
 // prices.
 const pathLimit = 60
 
-func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body) error {
+func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, archives []string) error {
 	paths, err := backtest.Paths(ctx, src, body.Report, body.Strategy.Market(), pathLimit)
 	if err != nil {
 		return err
 	}
-	return page.Write(w, body, paths)
+	return page.Write(w, body, paths, a.archiveNames(archives))
+}
+
+// archiveNames names archives as a report does: files without their folders,
+// databases without address and password.
+func (a *app) archiveNames(archives []string) string {
+	addrs, err := a.addresses(archives)
+	if err != nil || len(addrs) == 0 {
+		return "the demo archive"
+	}
+	names := make([]string, len(addrs))
+	for i, addr := range addrs {
+		names[i] = filepath.Base(addr.target)
+		if isPostgres(addr.target) {
+			names[i] = "a PostgreSQL archive"
+		}
+	}
+	return strings.Join(names, " and ")
 }
 
 // showFlags say how a command shows one document.
@@ -98,6 +118,9 @@ out. TRADE is its number from 1, or the market's slug. Times are UTC.`,
 			}
 			defer ar.Close()
 			x, err := backtest.Explain(cmd.Context(), ar, run.body, args[len(args)-1])
+			if errors.Is(err, backtest.ErrOtherArchive) && len(run.archive) > 0 && !slices.Equal(run.archive, from) {
+				return fmt.Errorf("%w: --archive %s", err, strings.Join(run.archive, " --archive "))
+			}
 			if err != nil {
 				return err
 			}

@@ -22,11 +22,11 @@ var flagGroups = []struct {
 	{"Strategy", []string{"strategy", "sample", "budget", "parser"}},
 	{"Market data", []string{
 		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
-		"markets", "market", "source", "before", "coins", "types", "ladder", "rate", "fair", "licence", "series", "for",
+		"markets", "market", "source", "before", "search", "category", "coin", "type", "status", "limit", "coins", "types", "ladder", "rate", "fair", "licence", "series", "for",
 	}},
 	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "min-coverage", "baseline"}},
 	{"Server and keys", []string{"addr", "metrics-addr", "access", "local-key", "config", "check-config", "plan", "organization", "name"}},
-	{"Output", []string{"format", "json", "include", "out", "save", "open", "rejects", "rotate", "junit", "workers", "quiet", "help"}},
+	{"Output", []string{"format", "json", "include", "out", "overwrite", "save", "open", "rejects", "rotate", "junit", "workers", "quiet", "help"}},
 }
 
 // groupedFrom is the number of flags at which help starts to group them.
@@ -221,7 +221,7 @@ func refill(words string, width int) string {
 func hang(out *strings.Builder, first, words string, width int) {
 	indent := strings.Repeat(" ", text.StringWidth(first))
 	line, empty := first, true
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		if !empty && text.StringWidth(line)+1+text.StringWidth(word) > width {
 			out.WriteString(line + "\n")
 			line, empty = indent, true

@@ -96,7 +96,7 @@ func TestCompletedValues(t *testing.T) {
 	listed := regexp.MustCompile(`expected (?:one of )?(.*)`)
 	for args, rest := range map[string]string{
 		"backtest --format": "Up", "backtest --parser": "Up", "backtest --sampling": "Up", "backtest --fees": "Up",
-		"backtest --winners": "Up", "backtest --include": "Up", "history --format": "prices x", "parse --format": "Up", "simulate --types": "--archive a.db",
+		"backtest --winners": "Up", "backtest --include": "Up", "history --format": "prices x", "markets --status": "", "markets --category": "", "parse --format": "Up", "simulate --types": "--archive a.db",
 		"import --format": "x --archive " + t.TempDir() + "/a.db",
 	} {
 		words := strings.Fields(args)
@@ -119,11 +119,16 @@ func TestCompletion(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(r.out), "\n")
 		return lines[:len(lines)-1] // the last is a directive
 	}
-	require.Equal(t, []string{"prices", "books", "metrics"}, offered("history", ""))
+	require.Equal(t, []string{"prices", "books", "quotes", "metrics", "trades"}, offered("history", ""))
 	slugs := offered("history", "prices", "btc-updown-1h-")
 	require.GreaterOrEqual(t, len(slugs), 6)
 	require.Contains(t, slugs[0], "btc-updown-1h-")
 	require.Empty(t, offered("history", "prices", "nothing-like-it"))
+	require.Equal(t, slugs, offered("markets", "show", "btc-updown-1h-"))
+	require.Equal(t, slugs, offered("history", "--archive", path, "trades", "btc-updown-1h-"))
+	require.Equal(t, statuses, offered("markets", "--status", ""))
+	require.Contains(t, offered("archive", "export", ""), "captures")
+	require.Contains(t, offered("archive", "export", "--format", ""), "jsonl")
 	require.Equal(t, []string{"enterprise", "pro", "scale", "starter"}, offered("keys", "create", "--plan", ""))
 	require.Contains(t, offered("history", "--resolution", ""), "250ms")
 	require.Contains(t, strings.Join(offered("help", ""), "\n"), "language\tWhat a prompt may say")

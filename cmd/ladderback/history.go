@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,12 @@ import (
 // resolutionNames lists the sizes of buckets.
 const resolutionNames = "250ms, 1s, 5s, 15s, 30s, 1m, 5m, 10m, 15m, 1h, 6h, 1d"
 
+// What history prints, and in which formats.
+var (
+	historyKinds   = []string{"prices", "books", "quotes", "metrics", "trades"}
+	historyFormats = []string{"table", "json", "csv", "ndjson", "parquet"}
+)
+
 // historyFlags are the flags of history, as given.
 type historyFlags struct {
 	archives                              *[]string
@@ -28,28 +36,38 @@ type historyFlags struct {
 func (a *app) history() *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
-		Use:   "history prices|books|metrics ID",
-		Short: "Prices, order books or metrics of a market in uniform buckets",
-		Long: `Prints what the data routes return, every page of it: prices, order books or
-metrics of a market (its id or slug) in uniform buckets. --token picks one of its
-tokens by label or id. Times are UTC.`,
+		Use:   "history KIND MARKET",
+		Short: "Prices, order books, quotes, metrics or trades of a market",
+		Long: `Prints what the data routes return, every page of it, about a market (its slug or
+id): KIND is prices, books, quotes (best bid and ask) or metrics, in uniform
+buckets; or trades, each as it was made. Markets whose source gives best prices
+without sizes have no books, but quotes. --token picks one of the market's tokens
+by label or id. csv, ndjson and parquet have the rows of the API's bulk answers.
+Times are UTC.`,
 		Example: `  ladderback history prices btc-updown-15m-1775005200 --resolution 1m
-  ladderback history books btc-updown-15m-1775005200 --token Up --start 2026-04-01T01:00:00Z --end 2026-04-01T01:01:00Z --resolution 1s --format csv`,
+  ladderback history books btc-updown-15m-1775005200 --token Up --start 2026-04-01T01:00:00Z --end 2026-04-01T01:01:00Z --resolution 1s --format csv
+  ladderback history trades btc-updown-15m-1775005200 --format parquet > trades.parquet`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
 				return err
 			}
-			if err := oneOf("format", f.format, "table", "json", "csv"); err != nil {
+			if err := oneOf("format", f.format, historyFormats...); err != nil {
 				return err
 			}
-			if len(args) != 2 {
-				return usagef("expected two arguments: prices, books or metrics, and the market's id or slug")
+			if f.format == "parquet" && a.screen {
+				return usagef("--format parquet writes no text: redirect it to a file")
 			}
-			if err := oneOfWords("the first argument", args[0], "prices", "books", "metrics"); err != nil {
+			if len(args) != 2 {
+				return usagef("expected two arguments: prices, books, quotes, metrics or trades, and the market's slug or id")
+			}
+			if err := oneOfWords("the first argument", args[0], historyKinds...); err != nil {
 				return err
 			}
 			if args[0] == "metrics" && f.token != "" {
 				return usagef("--token: metrics cover the whole market")
+			}
+			if args[0] == "trades" && cmd.Flags().Changed("resolution") {
+				return usagef("--resolution: trades are not in buckets")
 			}
 			return nil
 		},
@@ -63,7 +81,7 @@ tokens by label or id. Times are UTC.`,
 	flags.StringVar(&f.end, "end", "", "end, exclusive (default the market's end)")
 	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+resolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
-	flags.StringVar(&f.format, "format", "table", "table, json or csv")
+	flags.StringVar(&f.format, "format", "table", "table, json, csv, ndjson or parquet")
 	flags.BoolVar(&f.json, "json", false, "shorthand for --format json")
 	return cmd
 }
@@ -125,8 +143,12 @@ func (f *historyFlags) answer(ctx context.Context, ar reader, id string, q histo
 	if err := f.complete(&q, row); err != nil {
 		return err
 	}
-	if f.format == "csv" {
-		return apihistory.WriteCSV(ctx, out, ar, &q)
+	form, isRows := map[string]apihistory.Form{"csv": apihistory.CSV, "ndjson": apihistory.NDJSON, "parquet": apihistory.Parquet}[f.format]
+	if q.Points == apihistory.TradePoints {
+		return f.trades(ctx, ar, &q, form, out)
+	}
+	if isRows {
+		return apihistory.WriteRows(ctx, out, form, ar, &q)
 	}
 	var p history.Page
 	if err := p.Read(ctx, ar, &q); err != nil {
@@ -203,66 +225,165 @@ func (f *historyFlags) complete(q *history.Query, row *store.Listing) error {
 	return nil
 }
 
-// writeHistory writes one line a bucket.
+// writeHistory writes one line a bucket: for people, so rounded; JSON and CSV are
+// exact. Books take one line a bucket and token.
 func writeHistory(w io.Writer, q *history.Query, p *history.Page) error {
 	if p.Count == 0 {
 		_, err := fmt.Fprintln(w, "no points in this window")
 		return err
 	}
-	if q.Points == history.MetricPoints {
+	when := timesEvery(q.Window.Resolution)
+	switch q.Points {
+	case history.MetricPoints:
 		t := newTable(w, "time (UTC)", "liquidity", "spread", "volume")
 		numbersRight(t, 2, 3, 4)
 		for _, m := range p.Lists[0].Metrics {
-			t.AppendRow([]any{m.T, micros(m.Liquidity), micros(m.Spread), micros(m.Volume)})
+			t.AppendRow([]any{when(m.T), places(m.Liquidity, 2), places(m.Spread, 4), places(m.Volume, 2)})
 		}
 		t.Render()
 		return nil
+	case history.BookPoints:
+		return writeBooks(w, q, p, when)
+	case history.QuotePoints:
+		return writeQuotes(w, q, p, when)
 	}
-	columns := []string{"time (UTC)"}
 	first, last := q.Tokens()
-	for _, label := range history.Labels(&q.Row.Market)[first:last] {
-		if q.Points == history.PricePoints {
-			columns = append(columns, label)
-		} else {
-			columns = append(columns, label+" bid", "size", "ask", "size", "levels")
-		}
-	}
+	columns := append([]string{"time (UTC)"}, history.Labels(&q.Row.Market)[first:last]...)
 	var right []int
 	for i := range columns[1:] {
 		right = append(right, i+2)
 	}
 	t := newTable(w, columns...)
 	numbersRight(t, right...)
-	at := make([]int, len(p.Lists)) // the next point of each list
-	for {
-		when, ok := earliest(p, at)
-		if !ok {
-			break
-		}
-		row := []any{when}
-		for i := range p.Lists {
-			l := &p.Lists[i]
-			has := at[i] < points(l) && timeOf(l, at[i]) == when
-			row = append(row, cells(q.Points, l, at[i], has)...)
-			if has {
-				at[i]++
+	inTime(p, func(at market.Instant, points []int) {
+		row := []any{when(at)}
+		for i, k := range points {
+			price := ""
+			if k >= 0 {
+				price = places(p.Lists[i].Prices[k].P, 4)
 			}
+			row = append(row, price)
 		}
 		t.AppendRow(row)
-	}
+	})
 	t.Render()
 	return nil
 }
 
-func micros(v int64) string { return market.FormatDecimal(v, 6) }
+// writeBooks writes the best bid and ask of each book and its number of levels.
+func writeBooks(w io.Writer, q *history.Query, p *history.Page, when func(market.Instant) string) error {
+	t := newTable(w, "time (UTC)", "token", "bid", "size", "ask", "size", "bids", "asks")
+	numbersRight(t, 3, 4, 5, 6, 7, 8)
+	first, last := q.Tokens()
+	labels := history.Labels(&q.Row.Market)[first:last]
+	levels := 0
+	best := func(side []market.Level) (any, any) {
+		if len(side) == 0 {
+			return "", ""
+		}
+		return places(int64(side[0].Price)*100, 4), places(int64(side[0].Size), 2)
+	}
+	inTime(p, func(at market.Instant, points []int) {
+		for i, k := range points {
+			if k < 0 {
+				continue
+			}
+			b := &p.Lists[i].Books[k]
+			bid, bidSize := best(b.Bids)
+			ask, askSize := best(b.Asks)
+			t.AppendRow([]any{when(at), labels[i], bid, bidSize, ask, askSize, len(b.Bids), len(b.Asks)})
+			levels += len(b.Bids) + len(b.Asks)
+		}
+	})
+	t.Render()
+	if levels > 0 {
+		return nil
+	}
+	_, err := fmt.Fprint(w, `
+No level in any of these books. Where only best bids and asks were captured,
+without sizes, there are no books: 'history quotes' has them.
+`)
+	return err
+}
 
-// points returns how many prices or books a list has.
-func points(l *history.List) int { return len(l.Prices) + len(l.Books) }
+// writeQuotes writes the best bid and ask of each token, with their sizes where they
+// are known.
+func writeQuotes(w io.Writer, q *history.Query, p *history.Page, when func(market.Instant) string) error {
+	t := newTable(w, "time (UTC)", "token", "bid", "size", "ask", "size")
+	numbersRight(t, 3, 4, 5, 6)
+	first, last := q.Tokens()
+	labels := history.Labels(&q.Row.Market)[first:last]
+	inTime(p, func(at market.Instant, points []int) {
+		for i, k := range points {
+			if k < 0 {
+				continue
+			}
+			one := &p.Lists[i].Quotes[k]
+			t.AppendRow(slices.Concat([]any{when(at), labels[i]}, quoteCells(one.Bid), quoteCells(one.Ask)))
+		}
+	})
+	t.Render()
+	return nil
+}
 
-// timeOf returns the time of a price or book of a list.
+// timesEvery returns how times are written in buckets of that length: no finer than
+// they are.
+func timesEvery(bucket market.Span) func(market.Instant) string {
+	layout := "2006-01-02 15:04"
+	switch {
+	case bucket < market.Second:
+		layout += ":05.000"
+	case bucket < market.Minute:
+		layout += ":05"
+	}
+	return func(t market.Instant) string { return t.Time().Format(layout) }
+}
+
+// places writes a number in units of 1e-6, not negative, rounded to a number of
+// decimals.
+func places(v int64, decimals int) string {
+	unit := int64(1)
+	for range 6 - decimals {
+		unit *= 10
+	}
+	v = (v + unit/2) / unit
+	unit = 1
+	for range decimals {
+		unit *= 10
+	}
+	return fmt.Sprintf("%s.%0*d", grouped(v/unit), decimals, v%unit)
+}
+
+// inTime passes each instant at which some list has a point, in order, with the
+// index of the point in each list, -1 where it has none.
+func inTime(p *history.Page, each func(at market.Instant, points []int)) {
+	next, found := make([]int, len(p.Lists)), make([]int, len(p.Lists))
+	for {
+		when, ok := earliest(p, next)
+		if !ok {
+			return
+		}
+		for i := range p.Lists {
+			found[i] = -1
+			if l := &p.Lists[i]; next[i] < points(l) && timeOf(l, next[i]) == when {
+				found[i] = next[i]
+				next[i]++
+			}
+		}
+		each(when, found)
+	}
+}
+
+// points returns how many prices, books or quotes a list has.
+func points(l *history.List) int { return len(l.Prices) + len(l.Books) + len(l.Quotes) }
+
+// timeOf returns the time of a price, book or quote of a list.
 func timeOf(l *history.List, i int) market.Instant {
-	if len(l.Prices) > 0 {
+	switch {
+	case len(l.Prices) > 0:
 		return l.Prices[i].T
+	case len(l.Quotes) > 0:
+		return l.Quotes[i].T
 	}
 	return l.Books[i].T
 }
@@ -278,25 +399,100 @@ func earliest(p *history.Page, at []int) (when market.Instant, ok bool) {
 	return when, ok
 }
 
-// cells are the columns of one token in one bucket; empty without a point.
-func cells(kind history.Points, l *history.List, i int, has bool) []any {
-	if kind == history.PricePoints {
-		if !has {
-			return []any{""}
+// quoteCells are the price and the size of one side of a quote, empty where there
+// is none.
+func quoteCells(l market.Level) []any {
+	switch {
+	case l.Price == market.NoPrice:
+		return []any{"", ""}
+	case l.Size == 0:
+		return []any{places(int64(l.Price)*100, 4), ""}
+	}
+	return []any{places(int64(l.Price)*100, 4), places(int64(l.Size), 2)}
+}
+
+// tradeRecord is a trade as JSON.
+type tradeRecord struct {
+	T       market.Instant `json:"t"`
+	TokenID string         `json:"token_id"`
+	Label   string         `json:"label"`
+	Side    *string        `json:"side"`
+	Price   json.Number    `json:"price"`
+	Size    *json.Number   `json:"size"`
+}
+
+// trades writes the trades of the market in the window: without bounds, all.
+func (f *historyFlags) trades(ctx context.Context, ar reader, q *history.Query, form apihistory.Form, out io.Writer) error {
+	m := &q.Row.Market
+	from, to := market.Earliest, market.Latest
+	if f.start != "" {
+		from = q.Window.Start
+	}
+	if f.end != "" {
+		to = q.Window.End
+	}
+	first, last := q.Tokens()
+	each := func(emit func(c *market.Capture) bool) error {
+		return history.Trades(m, ar.Captures(ctx, m), func(c *market.Capture) bool {
+			if c.Recv >= to {
+				return false
+			}
+			return c.Recv < from || c.Token < first || c.Token >= last || emit(c)
+		})
+	}
+	if form != "" {
+		return apihistory.WriteTrades(out, form, q.Row, each)
+	}
+	labels := history.Labels(m)
+	records := []tradeRecord{}
+	err := each(func(c *market.Capture) bool {
+		r := tradeRecord{T: c.Recv, TokenID: m.Tokens[c.Token].VenueID, Label: labels[c.Token], Price: json.Number(c.Trade.Price.String())}
+		if side := apihistory.Aggressor(c.Trade.Side); side != "" {
+			r.Side = &side
 		}
-		return []any{micros(l.Prices[i].P)}
-	}
-	if !has {
-		return []any{"", "", "", "", ""}
-	}
-	best := func(side []market.Level) (any, any) {
-		if len(side) == 0 {
-			return "", ""
+		if c.Trade.Size != 0 {
+			r.Size = new(json.Number(c.Trade.Size.String()))
 		}
-		return side[0].Price.String(), side[0].Size.String()
+		records = append(records, r)
+		return true
+	})
+	if err != nil {
+		return err
 	}
-	b := &l.Books[i]
-	bid, bidSize := best(b.Bids)
-	ask, askSize := best(b.Asks)
-	return []any{bid, bidSize, ask, askSize, fmt.Sprintf("%d+%d", len(b.Bids), len(b.Asks))}
+	if f.format == "json" {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(struct {
+			MarketID string        `json:"market_id"`
+			Data     []tradeRecord `json:"data"`
+			Metadata struct {
+				Count int `json:"count"`
+			} `json:"metadata"`
+		}{m.VenueID, records, struct {
+			Count int `json:"count"`
+		}{len(records)}})
+	}
+	return writeTrades(out, records)
+}
+
+// writeTrades writes a line a trade.
+func writeTrades(w io.Writer, records []tradeRecord) error {
+	if len(records) == 0 {
+		_, err := fmt.Fprintln(w, "no trades in this window")
+		return err
+	}
+	t := newTable(w, "time (UTC)", "token", "side", "price", "size")
+	numbersRight(t, 4, 5)
+	for _, r := range records {
+		side, size := "", ""
+		if r.Side != nil {
+			side = *r.Side
+		}
+		if r.Size != nil {
+			size = string(*r.Size)
+		}
+		t.AppendRow([]any{r.T, r.Label, side, r.Price, size})
+	}
+	t.Render()
+	return nil
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sort"
 	"strings"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -87,6 +90,10 @@ Formats:
 	return cmd
 }
 
+// importGC is GOGC during an import, which leaves little behind: half of the memory
+// for a twentieth more time.
+const importGC = 30
+
 func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
 	ctx := cmd.Context()
 	target, err := a.toWrite(archives, "import")
@@ -96,13 +103,18 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	if err := somethingThere(append(o.Markets, o.Paths...)); err != nil {
 		return err
 	}
+	_, missing := os.Stat(target)
 	ar, err := a.create(ctx, target)
 	if err != nil {
 		return err
 	}
 	defer func() {
+		empty := err != nil && !isPostgres(target) && errors.Is(missing, fs.ErrNotExist) && isEmpty(ctx, ar)
 		if e := ar.Close(); err == nil {
 			err = e
+		}
+		if empty && os.Remove(target) == nil {
+			a.say("removed %s again: there is nothing in it", target)
 		}
 	}()
 	if rejects != "" {
@@ -115,6 +127,7 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	}
 	bar := a.startProgress("Importing", inBytes())
 	o.Progress = func(p ingest.Progress) { bar.set(p.Done, p.Total) }
+	defer debug.SetGCPercent(debug.SetGCPercent(importGC))
 	result, err := ingest.Run(ctx, ar, o)
 	bar.stop()
 	if a.json {
@@ -123,6 +136,12 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		importTable(a.out, result)
 	}
 	return a.importEnded(result, err)
+}
+
+// isEmpty reports whether an archive holds nothing at all.
+func isEmpty(ctx context.Context, ar *archive.Archive) bool {
+	sources, err := ar.Sources(context.WithoutCancel(ctx))
+	return err == nil && len(sources) == 0
 }
 
 // importEnded reports how an import ended, beside its result.

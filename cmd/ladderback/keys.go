@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -185,11 +186,15 @@ type keyRecord struct {
 	Organization string          `json:"organization"`
 	Name         string          `json:"name"`
 	CreatedAt    market.Instant  `json:"created_at"`
+	LastUsedAt   *market.Instant `json:"last_used_at"` // start of the minute
 	RevokedAt    *market.Instant `json:"revoked_at"`
 }
 
 func keyRecordOf(k access.Key) keyRecord {
 	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt}
+	if k.LastUsed != 0 {
+		r.LastUsedAt = &k.LastUsed
+	}
 	if k.RevokedAt != 0 {
 		r.RevokedAt = &k.RevokedAt
 	}
@@ -200,7 +205,7 @@ func (a *app) keysList() *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the keys, oldest first; times are UTC",
+		Short:   "List the keys, oldest first, with their last use; times are UTC",
 		Example: "  ladderback keys list --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &f.show); err != nil {
@@ -237,13 +242,16 @@ func (a *app) printKeys(keys []access.Key) {
 		a.printJSON(records)
 		return
 	}
-	t := newTable(a.out, "id", "plan", "organization", "name", "created (UTC)", "revoked (UTC)")
+	t := newTable(a.out, "id", "plan", "organization", "name", "created", "last used", "revoked")
 	for _, k := range records {
-		revoked := ""
-		if k.RevokedAt != nil {
-			revoked = shortTime(*k.RevokedAt)
+		used, revoked := "never", ""
+		if k.LastUsedAt != nil {
+			used = k.LastUsedAt.Time().Format("2006-01-02 15:04")
 		}
-		t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, shortTime(k.CreatedAt), revoked})
+		if k.RevokedAt != nil {
+			revoked = k.RevokedAt.Time().Format(time.DateOnly)
+		}
+		t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, k.CreatedAt.Time().Format(time.DateOnly), used, revoked})
 	}
 	t.Render()
 }

@@ -486,7 +486,9 @@ func TestHistory(t *testing.T) {
 	require.Greater(t, h.Metadata.Count, 400, "more than a page")
 	csv := withDemo(t, "history", "prices", slug, "--resolution", "1s", "--format", "csv")
 	require.Equal(t, h.Metadata.Count+1, strings.Count(csv.out, "\n"))
-	for _, kind := range []string{"prices", "books", "metrics"} {
+	require.Equal(t, h.Metadata.Count, strings.Count(withDemo(t, "history", "prices", slug, "--resolution", "1s", "--format", "ndjson").out, "\n"))
+	require.True(t, strings.HasPrefix(withDemo(t, "history", "books", slug, "--format", "parquet").out, "PAR1"))
+	for _, kind := range []string{"prices", "books", "quotes", "metrics"} {
 		table := withDemo(t, "history", kind, slug)
 		require.Equal(t, exitDone, table.code, table.err)
 		require.Contains(t, table.out, "time (UTC)")
@@ -497,6 +499,117 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, 3, strings.Count(day.out, "\n"), "a bucket that begins before the round does")
 	require.Equal(t, exitUsage, withDemo(t, "history", "weather", slug).code)
 	require.Equal(t, exitUsage, withDemo(t, "history", "books", slug, "--token", "Sideways").code)
+}
+
+// TestTrades prints trades in every format.
+func TestTrades(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log.jsonl")
+	line := `{"recv":%s,"slug":"btc-updown-5m-1776081600","msg":{"event_type":"last_trade_price","market":"0xab","asset_id":"71","price":"0.4","size":"12.5","side":"%s","timestamp":"1776081602%s"}}` + "\n"
+	require.NoError(t, os.WriteFile(log, []byte(fmt.Sprintf(line, "1776081602.25", "BUY", "000")+fmt.Sprintf(line, "1776081603.123456", "SELL", "900")), 0o600))
+	list := filepath.Join(dir, "list.jsonl")
+	require.NoError(t, os.WriteFile(list, []byte(`{"slug":"btc-updown-5m-1776081600","condition_id":"0xab","coin":"BTC","market_type":"5m","start":1776081600,"end":1776081900,"up_token":"71","down_token":"72"}`), 0o600))
+	db := filepath.Join(dir, "a.db")
+	require.Equal(t, exitDone, ladderback(t, "import", log, "--markets", list, "--archive", db).code)
+	history := func(args ...string) string {
+		r := ladderback(t, append([]string{"history", "trades", "btc-updown-5m-1776081600", "--archive", db}, args...)...)
+		require.Equal(t, exitDone, r.code, r.err)
+		return r.out
+	}
+	require.Equal(t, "t,token_id,label,side,price,size\n2026-04-13T12:00:02.25Z,71,Up,buy,0.4,12.5\n2026-04-13T12:00:03.123456Z,71,Up,sell,0.4,12.5\n", history("--format", "csv"))
+	require.Equal(t, `{"t":"2026-04-13T12:00:03.123456Z","token_id":"71","label":"Up","side":"sell","price":0.4,"size":12.5}`+"\n",
+		history("--format", "ndjson", "--start", "2026-04-13T12:00:03Z"))
+	require.JSONEq(t, `{"market_id":"0xab","data":[{"t":"2026-04-13T12:00:02.25Z","token_id":"71","label":"Up","side":"buy","price":0.4,"size":12.5}],"metadata":{"count":1}}`,
+		history("--json", "--end", "2026-04-13T12:00:03Z"))
+	require.Contains(t, history(), "time (UTC)")
+	require.Contains(t, history("--token", "Down"), "no trades")
+	require.True(t, strings.HasPrefix(history("--format", "parquet"), "PAR1"))
+	require.Equal(t, exitUsage, ladderback(t, "history", "trades", "x", "--resolution", "1s").code)
+}
+
+// TestMarkets lists, searches and shows.
+func TestMarkets(t *testing.T) {
+	t.Parallel()
+	r := withDemo(t, "markets", "--search", "btc-updown-15m", "--limit", "2")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.out, "ends (UTC)")
+	require.Contains(t, r.out, "there are more")
+	require.Equal(t, 2, strings.Count(r.out, "btc-updown-15m-"))
+	type list struct {
+		Count int
+		More  bool
+		Data  []marketRecord
+	}
+	var got list
+	for status, n := range map[string]int{"open": 9, "resolved": 560} {
+		r := withDemo(t, "markets", "--status", status, "--limit", "1000", "--json")
+		require.Equal(t, exitDone, r.code, r.err)
+		got = list{}
+		require.NoError(t, json.Unmarshal([]byte(r.out), &got))
+		require.Len(t, got.Data, n)
+		require.False(t, got.More)
+		for _, m := range got.Data {
+			require.Equal(t, status, m.Status)
+		}
+	}
+	got = list{}
+	require.NoError(t, json.Unmarshal([]byte(withDemo(t, "markets", "--coin", "eth", "--type", "1h", "--status", "resolved", "--json").out), &got))
+	require.Equal(t, 20, got.Count)
+	require.True(t, got.More)
+	m := got.Data[7]
+	require.Equal(t, "ETH 1h", m.Coin+" "+m.Type)
+	shown := withDemo(t, "markets", "show", m.Slug)
+	require.Contains(t, shown.out, m.ID)
+	require.Contains(t, shown.out, "resolved, winner "+m.Winner)
+	var one marketRecord
+	require.NoError(t, json.Unmarshal([]byte(withDemo(t, "markets", "show", m.ID, "--json").out), &one))
+	require.Equal(t, m.Slug, one.Slug)
+	require.Len(t, one.Tokens, 2)
+	require.Contains(t, withDemo(t, "markets", "--search", "nothing like it").out, "no market matches")
+	require.Equal(t, exitFailed, withDemo(t, "markets", "show", "no-such-market").code)
+	require.Equal(t, exitUsage, withDemo(t, "markets", "btc").code)
+}
+
+// TestExport writes files, one table to standard output, and refuses what cannot
+// be.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, out := filepath.Join(dir, "a.db"), filepath.Join(dir, "out")
+	require.Equal(t, exitDone, ladderback(t, "simulate", "--markets", "2", "--types", "5m", "--rate", "0.2", "--archive", db).code)
+	export := func(args ...string) result {
+		return ladderback(t, append([]string{"archive", "export", "--archive", db}, args...)...)
+	}
+	r := export("--out", out)
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.out, "captures")
+	require.FileExists(t, filepath.Join(out, "markets", "tokens.parquet"))
+	back := filepath.Join(dir, "b.db")
+	require.Equal(t, exitDone, ladderback(t, "import", out, "--archive", back).code)
+	slugs := func(db string) string { return ladderback(t, "markets", "--json", "--archive", db).out }
+	require.Equal(t, slugs(db), slugs(back))
+	r = export("--out", out)
+	require.Equal(t, exitUsage, r.code)
+	require.Contains(t, r.err, "--overwrite")
+	require.Equal(t, exitDone, export("--out", out, "--overwrite", "--json").code)
+	r = export("prices", "--out", "-", "--format", "csv", "--resolution", "1m")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.True(t, strings.HasPrefix(r.out, "market_id,slug,t,token_id,label,p\n"))
+	require.Equal(t, exitDone, export("quotes", "--out", filepath.Join(dir, "q.jsonl")).code)
+	require.FileExists(t, filepath.Join(dir, "q.jsonl"))
+	for args, want := range map[string]string{
+		"": "needs --out", "weather --out x": `table "weather"`, "--out x.parquet": "is one file", "quotes --out q.csv --format parquet": "expected one format",
+		"captures --out x --format csv": "CSV has no lists", "quotes --out x --resolution 1s": "only prices, books and metrics",
+		"prices --out x --resolution 7m": "--resolution", "--out x --from y": "--from", "--out x --category art": "--category", "--out x --format xml": "--format",
+	} {
+		r := export(strings.Fields(args)...)
+		require.Equal(t, exitUsage, r.code, args)
+		require.Contains(t, r.err, want, args)
+	}
+	r = export("--out", filepath.Join(dir, "none"), "--coin", "DOGE")
+	require.Equal(t, exitFailed, r.code)
+	require.Contains(t, r.err, "no market matches")
 }
 
 // full is an output that has no room.

@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // replacedEvery is the interval at which a server checks that its archive is
@@ -55,7 +60,42 @@ func (h *heldArchive) replaced(now []os.FileInfo) bool {
 	return false
 }
 
-// watch opens the archive anew when a file of it has been replaced, and makes the
+// overwritten reports whether something has written to a file of the archive behind
+// its back.
+func (h *heldArchive) overwritten(ctx context.Context) bool {
+	for _, c := range []market.Category{market.Crypto, market.Sports} { // they may be in a file each
+		if _, err := h.ar.Watermarks(ctx, c); errors.Is(err, store.ErrOverwritten) {
+			return true
+		}
+	}
+	return false
+}
+
+// settled reports whether the files were the same at two looks.
+func settled(before, now []os.FileInfo) bool {
+	return slices.EqualFunc(before, now, func(a, b os.FileInfo) bool {
+		return a == nil && b == nil || a != nil && b != nil && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+	})
+}
+
+// again opens the archive in place of the one that is held. One that was overwritten
+// is closed first: its connections share the log of the old one.
+func (h *heldArchive) again(ctx context.Context, overwritten bool, reopen func(context.Context) (reader, error)) (reader, error) {
+	if !overwritten {
+		return reopen(ctx)
+	}
+	if err := h.Close(); err != nil {
+		return nil, err
+	}
+	for _, p := range h.paths {
+		if err := sqlite.Merged(p); err != nil {
+			return nil, err
+		}
+	}
+	return reopen(ctx)
+}
+
+// watch opens the archive anew when a file of it has been replaced or overwritten, and makes the
 // server answer from it, until ctx ends. Until then the store refuses to be read,
 // so that no answer is made of two files, and the server is not ready.
 func (h *heldArchive) watch(ctx context.Context, server *api.Server, log *slog.Logger, reopen func(context.Context) (reader, error)) {
@@ -64,18 +104,20 @@ func (h *heldArchive) watch(ctx context.Context, server *api.Server, log *slog.L
 	}
 	tick := time.NewTicker(replacedEvery)
 	defer tick.Stop()
-	told := ""
+	told, before := "", h.files
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now := h.look()
-		if !h.replaced(now) {
+		now, was := h.look(), before
+		before = now
+		overwritten := h.overwritten(ctx)
+		if !h.replaced(now) && (!overwritten || !settled(was, now)) {
 			continue
 		}
-		ar, err := reopen(ctx)
+		ar, err := h.again(ctx, overwritten, reopen)
 		if err != nil {
 			if text := err.Error(); text != told { // once, not every second
 				log.Error("the archive was replaced by one that cannot be opened", slog.String("cause", text))

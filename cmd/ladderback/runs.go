@@ -288,23 +288,30 @@ func keptHead(path string) (*keptRun, error) {
 }
 
 func (a *app) printRuns(w io.Writer, list []keptRun) {
-	t := newTable(w, "run", "made (UTC)", "trades", "per trade", "total pnl", "verdict", "strategy")
-	numbersRight(t, 1, 3, 4, 5)
+	t := newTable(w, "run", "made (UTC)", "trades", "per trade", "verdict", "strategy")
+	numbersRight(t, 1, 3, 4)
+	simulated, widest := false, 0
+	for i := range list {
+		widest = max(widest, len(list[i].Verdict)+2)
+	}
 	for i := range list {
 		k := &list[i]
 		verdict := strings.ReplaceAll(string(k.Verdict), "_", " ")
 		if k.Simulated {
-			verdict += " (simulated)"
+			verdict, simulated = verdict+" *", true
 		}
-		room := max(16, a.width-90)
+		room := max(16, a.width-widest-48) // the other columns and what is between them
 		prompt := []rune(strings.Join(strings.Fields(k.Prompt), " "))
 		if len(prompt) > room {
 			prompt = append(prompt[:room-1], '…')
 		}
 		t.AppendRow([]any{
 			k.Number, k.At.Format("2006-01-02 15:04"), figures.Number(k.Trades), figures.Or(k.MeanPnL, figures.USD),
-			figures.USD(k.TotalPnL), verdict, string(prompt),
+			verdict, string(prompt),
 		})
 	}
 	t.Render()
+	if simulated {
+		fmt.Fprintln(w, "* over simulated data")
+	}
 }

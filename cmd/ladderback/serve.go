@@ -12,13 +12,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/runs"
 )
 
 // headerBytes bounds the header of a request.
@@ -97,7 +100,14 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeGuard()) }()
-	var server *api.Server // made below, before the first prompt
+	var server *api.Server // made below, before the first prompt and the first run
+	desk, closeDesk, err := a.desk(ctx, s, f, runs.DeskConfig{Slots: s.Runs, Log: log, Replay: func(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
+		return server.Replay(ctx, spec, progress)
+	}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeDesk()) }()
 	model, err := s.model(func(c *parser.ModelConfig) {
 		c.Logger = log
 		c.Observe = func(call parser.ModelCall) { server.ObserveModel(call) }
@@ -109,6 +119,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
+		Desk:        desk,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {
@@ -127,6 +138,10 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	go held.watch(watching, server, log, reopen)
+	var working sync.WaitGroup
+	working.Go(func() { desk.Work(watching) })
+	defer working.Wait()
+	defer stop()
 	return l.serve(ctx, s, log, tell)
 }
 
@@ -163,6 +178,11 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *
 	if a.terminal {
 		a.say("Documentation at %s/docs", l.base)
 		if secret != "" {
+			ticket, err := g.Ticket(secret)
+			if err != nil {
+				return nil, errors.Join(err, revoke())
+			}
+			a.say("Workbench at %s/#ticket=%s (works once, for ten minutes)", l.base, ticket)
 			a.say("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", secret, l.base)
 		}
 	}
@@ -194,6 +214,19 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Gu
 		plans["enterprise"] = access.DefaultPlans()["enterprise"]
 	}
 	return access.NewGuard(store, plans, nil), store.Close, nil
+}
+
+// desk opens the table of runs, which stands beside the keys, and makes it if it is
+// not there.
+func (a *app) desk(ctx context.Context, s *settings, f *serveFlags, cfg runs.DeskConfig) (*runs.Desk, func() error, error) {
+	addr, err := a.accessAddress(ctx, s.Access, *f.archives)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cfg.Store, err = runs.Open(ctx, addr); err != nil {
+		return nil, nil, err
+	}
+	return runs.NewDesk(cfg), cfg.Store.Close, nil
 }
 
 // listeners are the addresses that a server listens on, and their handlers.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -43,8 +44,22 @@ func TestFirstSignalEndsAWait(t *testing.T) {
 }
 
 // TestArchiveReplacedUnderAServer puts another archive in the place of the one that
-// is served: no answer is made of both, and the new one is served without a restart.
+// is served, or copies it over that one: no answer is made of both, and the new one
+// is served without a restart.
 func TestArchiveReplacedUnderAServer(t *testing.T) {
+	t.Parallel()
+	for how, replace := range map[string]func(other, db string) error{
+		"replaced": os.Rename,
+		"overwritten": func(other, db string) error { // into the same inode
+			b, err := os.ReadFile(other)
+			return errors.Join(err, os.WriteFile(db, b, 0o600))
+		},
+	} {
+		t.Run(how, func(t *testing.T) { archiveReplaced(t, how, replace) })
+	}
+}
+
+func archiveReplaced(t *testing.T, how string, replace func(other, db string) error) {
 	t.Parallel()
 	dir := t.TempDir()
 	db, other := filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
@@ -62,7 +77,7 @@ func TestArchiveReplacedUnderAServer(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, "btc")
 
-	require.NoError(t, os.Rename(other, db))
+	require.NoError(t, replace(other, db))
 	unready, readies := 0, 0
 	require.Eventually(t, func() bool {
 		resp, ready := p.get("/readyz", "")
@@ -70,7 +85,7 @@ func TestArchiveReplacedUnderAServer(t *testing.T) {
 		switch status {
 		case http.StatusServiceUnavailable:
 			unready++
-			require.Contains(t, body, "replaced")
+			require.Contains(t, body, how)
 		case http.StatusOK:
 			require.NotEqual(t, strings.Contains(body, "btc"), strings.Contains(body, "eth"), body)
 		default:
@@ -78,7 +93,7 @@ func TestArchiveReplacedUnderAServer(t *testing.T) {
 		}
 		if resp.StatusCode != http.StatusOK {
 			readies++
-			require.Contains(t, string(ready), "replaced")
+			require.Contains(t, string(ready), how)
 		}
 		return status == http.StatusOK && strings.Contains(body, "eth") && resp.StatusCode == http.StatusOK
 	}, 30*time.Second, 20*time.Millisecond)

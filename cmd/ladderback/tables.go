@@ -15,7 +15,7 @@ func newTable(w io.Writer, columns ...string) table.Writer {
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Options.SeparateHeader = len(columns) > 0
-	style.Format.Header = text.FormatDefault
+	style.Format.Header, style.Format.Footer = text.FormatDefault, text.FormatDefault
 	style.Format.HeaderAlign = text.AlignLeft
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()

@@ -48,25 +48,35 @@ func manyMarkets(t *testing.T, a *Archive, n int) {
 // field alone.
 func naive(r *store.Listing, q *store.MarketQuery) bool {
 	m := &r.Market
-	has := func(tag string) bool { return slices.Contains(m.Tags, tag) }
-	tags := len(q.Tags) == 0
-	if q.AnyTag {
-		tags = tags || slices.ContainsFunc(q.Tags, has)
-	} else {
-		tags = !slices.ContainsFunc(q.Tags, func(tag string) bool { return !has(tag) })
-	}
 	low := strings.ToLower(q.Search)
-	between := func(v, from, to market.Instant) bool {
-		return (from == 0 || v != 0 && v >= from) && (to == 0 || v != 0 && v <= to)
-	}
-	return tags &&
+	return naiveTags(m.Tags, q) &&
 		(strings.Contains(strings.ToLower(m.Question), low) || strings.Contains(strings.ToLower(m.Slug), low)) &&
 		(q.Category == "" || m.Category == q.Category) &&
 		(q.EventID == "" || m.EventID == q.EventID) &&
 		(q.EventSlugs == nil || slices.Contains(q.EventSlugs, r.EventSlug)) &&
 		(q.SeriesSlugs == nil || slices.Contains(q.SeriesSlugs, r.SeriesSlug)) &&
 		(!q.OpenOnly || r.Status == store.Open) &&
-		between(m.Start, q.StartMin, q.StartMax) && between(m.End, q.EndMin, q.EndMax)
+		naiveBetween(m.Start, q.StartMin, q.StartMax) && naiveBetween(m.End, q.EndMin, q.EndMax)
+}
+
+// naiveTags says whether tags has any or all of those asked for.
+func naiveTags(tags []string, q *store.MarketQuery) bool {
+	found := 0
+	for _, tag := range q.Tags {
+		if slices.Contains(tags, tag) {
+			found++
+		}
+	}
+	if q.AnyTag && len(q.Tags) > 0 {
+		return found > 0
+	}
+	return found == len(q.Tags)
+}
+
+// naiveBetween says whether v lies in [from, to], where 0 is no bound. An
+// instant that is not known (0) lies within no bound.
+func naiveBetween(v, from, to market.Instant) bool {
+	return (from == 0 || v != 0 && v >= from) && (to == 0 || v != 0 && v <= to)
 }
 
 func compareKeys(a, b store.Key) int {

@@ -38,22 +38,11 @@ func Metadata(s *Scenario, seed uint64, n int) []File {
 	return files
 }
 
+// claim makes up what the i-th source says about a market of the scenario.
 func claim(s *Scenario, rnd *rand.Rand, i int) market.Market {
 	of := s.Markets[rnd.IntN(len(s.Markets))]
-	m := market.Market{Venue: of.Venue, Slug: of.Slug}
 	pick := func(p int) bool { return rnd.IntN(p) == 0 }
-	if of.VenueID != "" && !pick(3) {
-		m.VenueID = of.VenueID
-		if pick(3) {
-			m.Slug = ""
-		}
-		if pick(8) { // another market that goes by the same slug
-			m.VenueID = "0x" + fmt.Sprint(rnd.IntN(3))
-		}
-	}
-	if of.VenueID == "" && pick(2) { // the id of the market known by slug
-		m.VenueID = fmt.Sprint("0xc", rnd.IntN(2))
-	}
+	m := claimedIdentity(rnd, &of)
 	if pick(3) {
 		m.AltID = fmt.Sprint(500 + rnd.IntN(3))
 	}
@@ -77,12 +66,32 @@ func claim(s *Scenario, rnd *rand.Rand, i int) market.Market {
 	}
 	m.Tokens = tokens(rnd, &of)
 	if len(m.Tokens) > 0 && pick(2) {
-		p := &market.Payout{Basis: []market.Basis{market.Official, market.Inferred}[rnd.IntN(2)]}
-		for range m.Tokens {
-			p.Fractions = append(p.Fractions, 0)
+		p := &market.Payout{
+			Basis:     []market.Basis{market.Official, market.Inferred}[rnd.IntN(2)],
+			Fractions: make([]market.Cash, len(m.Tokens)),
 		}
 		p.Fractions[rnd.IntN(len(p.Fractions))] = market.CashOne
 		m.Payout = p
+	}
+	return m
+}
+
+// claimedIdentity makes up what a source goes by: the id of a market, its slug,
+// both, or the id of another market.
+func claimedIdentity(rnd *rand.Rand, of *market.Market) market.Market {
+	m := market.Market{Venue: of.Venue, Slug: of.Slug}
+	pick := func(p int) bool { return rnd.IntN(p) == 0 }
+	if of.VenueID != "" && !pick(3) {
+		m.VenueID = of.VenueID
+		if pick(3) {
+			m.Slug = ""
+		}
+		if pick(8) { // another market that goes by the same slug
+			m.VenueID = "0x" + fmt.Sprint(rnd.IntN(3))
+		}
+	}
+	if of.VenueID == "" && pick(2) { // the id of the market known by slug
+		m.VenueID = fmt.Sprint("0xc", rnd.IntN(2))
 	}
 	return m
 }

@@ -297,3 +297,36 @@ func Saved(t testing.TB, src replay.Source, s strategy.Strategy, o backtest.Opti
 	require.NoError(t, err)
 	return b
 }
+
+// Keys returns the keys of a JSON object in order.
+func Keys(t *testing.T, object json.RawMessage) []string {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(object))
+	_, err := d.Token()
+	require.NoError(t, err)
+	var out []string
+	for d.More() {
+		k, err := d.Token()
+		require.NoError(t, err)
+		out = append(out, k.(string))
+		var skip json.RawMessage
+		require.NoError(t, d.Decode(&skip))
+	}
+	return out
+}
+
+// Fields returns the members of a JSON object.
+func Fields(t *testing.T, object json.RawMessage) map[string]json.RawMessage {
+	t.Helper()
+	m := map[string]json.RawMessage{}
+	require.NoError(t, json.Unmarshal(object, &m))
+	return m
+}
+
+// Marshal writes v as JSON.
+func Marshal(t *testing.T, v any) json.RawMessage {
+	t.Helper()
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return b
+}

@@ -62,7 +62,7 @@ type Sent struct {
 	Round string    // its slug
 	Token string    // it is about; of a change of both tokens, the one that it names first
 	Exch  time.Time // by the exchange's clock
-	At    time.Time // when it was begun to be written
+	At    time.Time // when it was handed to the connection
 	Conn  int64     // number of the connection
 }
 
@@ -191,7 +191,7 @@ func (s *Server) broadcast(p *playing, m *message) {
 // full. mu is held.
 func (s *Server) hand(c *conn, p *playing, m *message) {
 	select {
-	case c.out <- outgoing{data: m.data, sent: Sent{Key: m.key, Kind: m.kind, Round: p.Slug, Token: m.tokens[0], Exch: m.exch, Conn: c.number}, real: true}:
+	case c.out <- outgoing{data: m.data, sent: Sent{Key: m.key, Kind: m.kind, Round: p.Slug, Token: m.tokens[0], Exch: m.exch, At: s.c.Stamp(), Conn: c.number}, real: true}:
 	default:
 		s.slowed.Add(1)
 		c.cut()
@@ -337,10 +337,7 @@ func (s *Server) write(ctx context.Context, ws *websocket.Conn, c *conn) {
 			return
 		case o := <-c.out:
 			if o.real {
-				// Before it is written: a message that is not received is not on
-				// the way at an earlier time than this.
-				o.sent.At = s.c.Stamp()
-				s.mu.Lock()
+				s.mu.Lock() // before it is written: one that is not received was sent too
 				s.sent = append(s.sent, o.sent)
 				s.mu.Unlock()
 			}

@@ -3,7 +3,7 @@
 // phrases that it alone turns into its category. With -write it puts them below
 // the rules that have fewer than three.
 //
-//	go run ./internal/harvest [-write] ../shared/prompts/*.jsonl parser/testdata/*
+//	go run ./internal/harvest [-write] parser/testdata/*
 package main
 
 import (

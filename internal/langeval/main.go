@@ -1,13 +1,12 @@
 // Command langeval holds the rules parser against labelled prompts, one JSON
 // object a line, and shows how a prompt is read.
 //
-//	go run ./internal/langeval [-v] ../shared/prompts/voices.jsonl …
+//	go run ./internal/langeval [-v] PROMPTS.jsonl …
 //	go run ./internal/langeval -dump "buy up below 30c"
 package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -15,35 +14,28 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/parser/rules"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-type expectation struct {
-	Strategy json.RawMessage `json:"strategy"`
-	Error    string          `json:"error"`
-}
-
-type labelled struct {
-	ID         string        `json:"id"`
-	Voice      string        `json:"voice"`
-	Prompt     string        `json:"prompt"`
-	Expect     expectation   `json:"expect"`
-	AlsoAccept []expectation `json:"also_accept"`
-	Summary    string        `json:"-"` // of the strategy, in the place of Expect
-	Note       string        `json:"note"`
+// prompt is a labelled prompt or, out of a text, one with the summary of its
+// strategy.
+type prompt struct {
+	labelled.Prompt
+	Summary string
 }
 
 func main() {
-	dump := flag.String("dump", "", "show how a prompt is read")
+	show := flag.String("dump", "", "show how a prompt is read")
 	id := flag.String("id", "", "show how the prompt with this id is read")
 	answer := flag.String("answer", "", "say what a prompt is read as")
 	verbose := flag.Bool("v", false, "list every miss")
 	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
-	if *dump != "" {
-		fmt.Println(rules.Dump(*dump))
+	if *show != "" {
+		fmt.Println(dump(*show))
 		return
 	}
 	if *answer != "" {
@@ -70,8 +62,8 @@ func main() {
 		if *id != "" {
 			for _, l := range list {
 				if l.ID == *id {
-					fmt.Println(l.Prompt)
-					fmt.Println(rules.Dump(l.Prompt))
+					fmt.Println(l.Prompt.Prompt)
+					fmt.Println(dump(l.Prompt.Prompt))
 				}
 			}
 			continue
@@ -83,47 +75,40 @@ func main() {
 	}
 }
 
-func read(path string) ([]labelled, error) {
+func read(path string) ([]prompt, error) {
+	if strings.HasSuffix(path, ".txt") {
+		return readText(path)
+	}
+	list, err := labelled.ReadFile(path)
+	out := make([]prompt, len(list))
+	for i := range list {
+		out[i].Prompt = list[i]
+	}
+	return out, err
+}
+
+// readText reads prompts behind "> ", each with its summary, or the code of its
+// refusal behind "refused: ", in the line below.
+func readText(path string) ([]prompt, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if strings.HasSuffix(path, ".txt") {
-		return readText(f)
-	}
-	var out []labelled
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<20)
-	for in.Scan() {
-		if len(in.Bytes()) == 0 {
-			continue
-		}
-		var l labelled
-		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		out = append(out, l)
-	}
-	return out, in.Err()
-}
-
-// readText reads prompts behind "> ", each with its summary, or the code of its
-// refusal behind "refused: ", in the line below.
-func readText(f *os.File) ([]labelled, error) {
-	var out []labelled
+	var out []prompt
 	in := bufio.NewScanner(f)
 	for n := 1; in.Scan(); n++ {
-		if prompt, ok := strings.CutPrefix(in.Text(), "> "); ok {
-			out = append(out, labelled{ID: fmt.Sprint(n), Prompt: prompt})
+		if text, ok := strings.CutPrefix(in.Text(), "> "); ok {
+			out = append(out, prompt{Prompt: labelled.Prompt{ID: fmt.Sprint(n), Prompt: text}})
 			continue
 		}
-		if len(out) == 0 || out[len(out)-1].Summary != "" || out[len(out)-1].Expect.Error != "" {
+		if len(out) == 0 || out[len(out)-1].Summary != "" || out[len(out)-1].Codes != nil {
 			continue
 		}
 		last := &out[len(out)-1]
 		if code, ok := strings.CutPrefix(in.Text(), "refused: "); ok {
-			last.Expect.Error, last.Note, _ = strings.Cut(code, " ")
+			code, last.Note, _ = strings.Cut(code, " ")
+			last.Codes = []string{code}
 		} else {
 			last.Summary = in.Text()
 		}
@@ -134,30 +119,21 @@ func readText(f *os.File) ([]labelled, error) {
 // verdict judges an answer: right, wrong (another strategy), false (a strategy
 // where a refusal is due), refused (where a strategy is due) or code (refused
 // with the other code).
-func verdict(l *labelled) (kind, got string) {
-	res, refusal := rules.Read(l.Prompt, rules.Overrides{})
-	all := append([]expectation{l.Expect}, l.AlsoAccept...)
-	due := l.Summary != ""
-	if due && refusal == nil && res.Trace.Summary == l.Summary {
-		return "right", ""
-	}
-	for _, e := range all {
-		if refusal != nil && e.Error == refusal.Code {
+func verdict(l *prompt) (kind, got string) {
+	res, refusal := rules.Read(l.Prompt.Prompt, rules.Overrides{})
+	due := l.Summary != "" || len(l.Strategies) > 0
+	if refusal != nil {
+		switch {
+		case l.Accepts(strategy.Canonical{}, refusal.Code):
 			return "right", ""
+		case due:
+			return "refused", refusal.Code + ": " + places(refusal)
 		}
-		due = due || e.Strategy != nil
-		if refusal != nil || e.Strategy == nil {
-			continue
-		}
-		if want, err := strategy.Parse(e.Strategy); err == nil && want.Equal(res.Strategy) {
-			return "right", ""
-		}
+		return "code", refusal.Code + ": " + places(refusal)
 	}
 	switch {
-	case refusal != nil && due:
-		return "refused", refusal.Code + ": " + places(refusal)
-	case refusal != nil:
-		return "code", refusal.Code + ": " + places(refusal)
+	case l.Summary != "" && res.Trace.Summary == l.Summary, l.Accepts(res.Strategy, ""):
+		return "right", ""
 	case due:
 		return "wrong", res.Strategy.Summary()
 	}
@@ -178,7 +154,7 @@ func places(r *rules.Refusal) string {
 
 var kinds = [...]string{"right", "wrong", "false", "refused", "code"}
 
-func report(path string, list []labelled, verbose bool, only string) {
+func report(path string, list []prompt, verbose bool, only string) {
 	voices := map[string]map[string]int{}
 	total := map[string]int{}
 	for i := range list {
@@ -190,7 +166,7 @@ func report(path string, list []labelled, verbose bool, only string) {
 		}
 		voices[l.Voice][kind]++
 		if kind != "right" && (verbose || only == kind) && (only == "" || only == kind) {
-			fmt.Printf("%s %s %q\n    got  %s\n    want %s\n", kind, l.ID, l.Prompt, got, want(l))
+			fmt.Printf("%s %s %q\n    got  %s\n    want %s\n", kind, l.ID, l.Prompt.Prompt, got, want(l))
 		}
 	}
 	var names []string
@@ -213,26 +189,19 @@ func report(path string, list []labelled, verbose bool, only string) {
 	line(path, total)
 }
 
-func want(l *labelled) string {
+func want(l *prompt) string {
 	if l.Summary != "" {
 		return l.Summary
 	}
-	if l.Expect.Strategy == nil {
-		return l.Expect.Error + " " + l.Note
-	}
-	s, err := strategy.Parse(l.Expect.Strategy)
-	if err != nil {
-		return "a label that is not valid: " + err.Error()
-	}
-	return s.Summary()
+	return l.Want() + " " + l.Note
 }
 
-func speed(list []labelled, d time.Duration) {
+func speed(list []prompt, d time.Duration) {
 	n, slowest, start := 0, time.Duration(0), time.Now()
 	for time.Since(start) < d {
 		for i := range list {
 			t := time.Now()
-			_, _ = rules.Read(list[i].Prompt, rules.Overrides{})
+			_, _ = rules.Read(list[i].Prompt.Prompt, rules.Overrides{})
 			slowest = max(slowest, time.Since(t))
 			n++
 		}

@@ -37,15 +37,22 @@ func Spoil(b Behaviour, answer, prompt string) string {
 			o["cannot_say"] = "the part about the weather"
 		case Hallucinated:
 			hallucinate(o)
-		case Flipped, OtherToken:
-			for _, m := range Mutations(answer) {
-				if (b == Flipped && m.Kind == "comparator") || (b == OtherToken && m.Kind == "side") {
-					replace(o, m.JSON)
-					return
-				}
-			}
+		case Flipped:
+			mutate(o, answer, "comparator")
+		case OtherToken:
+			mutate(o, answer, "side")
 		}
 	})
+}
+
+// mutate makes o the first mutation of the answer of the kind, if it has one.
+func mutate(o map[string]any, answer, kind string) {
+	for _, m := range Mutations(answer) {
+		if m.Kind == kind {
+			replace(o, m.JSON)
+			return
+		}
+	}
 }
 
 // hallucinate changes a threshold to a number that no prompt of the tests
@@ -92,85 +99,111 @@ type Mutation struct {
 // one: every number, comparator, token and the side changed, every condition
 // and exit dropped, one exit added. They need not be valid strategies.
 func Mutations(answer string) []Mutation {
-	var out []Mutation
-	add := func(kind, path string, change func(o map[string]any)) {
-		changed := edit(answer, change)
-		if changed != edit(answer, func(map[string]any) {}) {
-			out = append(out, Mutation{kind, path, changed})
-		}
-	}
+	m := mutations{answer: answer, same: edit(answer, func(map[string]any) {})}
 	o := object(answer)
 	entry, _ := o["entry"].([]any)
 	exit, _ := o["exit"].(map[string]any)
 	for i := range entry {
 		c, _ := entry[i].(map[string]any)
-		at := func(o map[string]any) map[string]any { return o["entry"].([]any)[i].(map[string]any) }
-		path := fmt.Sprintf("entry[%d]", i)
-		add("number", path+".threshold", func(o map[string]any) { at(o)["threshold"] = shifted(c["threshold"]) })
-		if c["within_seconds"] != nil {
-			add("number", path+".within_seconds", func(o map[string]any) { at(o)["within_seconds"] = shifted(c["within_seconds"]) })
-			if c["type"] != "price_change" {
-				add("dropped", path+".within_seconds", func(o map[string]any) { at(o)["within_seconds"] = nil })
-			}
-		}
-		add("comparator", path+".comparator", func(o map[string]any) { at(o)["comparator"] = turned(c["comparator"]) })
-		add("comparator", path+".comparator strictness", func(o map[string]any) { at(o)["comparator"] = loosened(c["comparator"]) })
-		if c["token"] != nil {
-			add("token", path+".token", func(o map[string]any) { at(o)["token"] = otherToken(c["token"]) })
-		}
-		if t, ok := otherType(c["type"]); ok {
-			add("type", path+".type", func(o map[string]any) { at(o)["type"] = t })
-		}
-		add("dropped", path, func(o map[string]any) { o["entry"] = slices.Delete(slices.Clone(entry), i, i+1) })
+		m.condition(i, c)
 	}
-	for _, name := range []string{"take_profit", "stop_loss", "take_profit_offset", "stop_loss_offset", "trailing_stop", "max_hold_seconds", "exit_before_seconds"} {
-		if exit[name] == nil {
-			continue
-		}
-		at := func(o map[string]any) map[string]any { return o["exit"].(map[string]any) }
-		add("number", "exit."+name, func(o map[string]any) { at(o)[name] = shifted(exit[name]) })
-		add("dropped", "exit."+name, func(o map[string]any) { at(o)[name] = nil })
-	}
-	for from, to := range map[string]string{"take_profit": "take_profit_offset", "stop_loss": "stop_loss_offset", "max_hold_seconds": "exit_before_seconds"} {
-		for _, way := range [][2]string{{from, to}, {to, from}} {
-			if exit[way[0]] != nil && exit[way[1]] == nil {
-				add("exit", "exit."+way[0]+" as "+way[1], func(o map[string]any) {
-					e := o["exit"].(map[string]any)
-					e[way[1]] = e[way[0]]
-					delete(e, way[0])
-					if strings.HasPrefix(way[0], "take_profit") || strings.HasPrefix(way[0], "stop_loss") {
-						if required := strings.TrimSuffix(way[0], "_offset"); e[required] == nil {
-							e[required] = nil // null, not left out
-						}
-					}
-					e["hold_to_expiry"] = way[1] != "exit_before_seconds"
-				})
-			}
-		}
-	}
+	m.exits(exit)
+	m.exitsOfAnotherKind(exit)
 	if len(entry) < 8 && o["side"] != "either" {
-		add("added", "entry", func(o map[string]any) {
+		m.add("added", "entry", func(o map[string]any) {
 			more := map[string]any{"type": "spread", "token": o["side"], "comparator": "lte", "threshold": json.Number("0.03"), "within_seconds": nil}
 			o["entry"] = append(slices.Clone(entry), more)
 		})
 	}
 	if exit["stop_loss"] == nil && exit["stop_loss_offset"] == nil {
-		add("added", "exit.stop_loss", func(o map[string]any) { o["exit"].(map[string]any)["stop_loss"] = json.Number("0.05") })
+		m.add("added", "exit.stop_loss", func(o map[string]any) { exitOf(o)["stop_loss"] = json.Number("0.05") })
 	}
-	add("hold", "exit.hold_to_expiry", func(o map[string]any) {
-		o["exit"].(map[string]any)["hold_to_expiry"] = exit["hold_to_expiry"] == false
-	})
-	add("number", "budget_per_trade", func(o map[string]any) { o["budget_per_trade"] = shifted(o["budget_per_trade"]) })
-	add("number", "sample_size", func(o map[string]any) { o["sample_size"] = shifted(o["sample_size"]) })
-	add("side", "side", swapSide)
+	m.add("hold", "exit.hold_to_expiry", func(o map[string]any) { exitOf(o)["hold_to_expiry"] = exit["hold_to_expiry"] == false })
+	m.add("number", "budget_per_trade", func(o map[string]any) { o["budget_per_trade"] = shifted(o["budget_per_trade"]) })
+	m.add("number", "sample_size", func(o map[string]any) { o["sample_size"] = shifted(o["sample_size"]) })
+	m.add("side", "side", swapSide)
 	market, _ := o["market"].(map[string]any)
-	add("coin", "market.coin", func(o map[string]any) {
+	m.add("coin", "market.coin", func(o map[string]any) {
 		o["market"].(map[string]any)["coin"] = map[bool]string{true: "ETH", false: "BTC"}[market["coin"] == "BTC"]
 	})
-	add("length", "market.market_type", func(o map[string]any) {
+	m.add("length", "market.market_type", func(o map[string]any) {
 		o["market"].(map[string]any)["market_type"] = map[bool]string{true: "1h", false: "15m"}[market["market_type"] == "15m"]
 	})
-	return out
+	return m.all
+}
+
+// mutations collects the mutations of one answer.
+type mutations struct {
+	answer string
+	same   string // the answer as edit writes it unchanged
+	all    []Mutation
+}
+
+// add appends the answer with a change, unless the change changes nothing.
+func (m *mutations) add(kind, path string, change func(o map[string]any)) {
+	if changed := edit(m.answer, change); changed != m.same {
+		m.all = append(m.all, Mutation{kind, path, changed})
+	}
+}
+
+func exitOf(o map[string]any) map[string]any { return o["exit"].(map[string]any) }
+
+// condition changes each part of the i-th condition, and drops it.
+func (m *mutations) condition(i int, c map[string]any) {
+	at := func(o map[string]any) map[string]any { return o["entry"].([]any)[i].(map[string]any) }
+	path := fmt.Sprintf("entry[%d]", i)
+	m.add("number", path+".threshold", func(o map[string]any) { at(o)["threshold"] = shifted(c["threshold"]) })
+	if c["within_seconds"] != nil {
+		m.add("number", path+".within_seconds", func(o map[string]any) { at(o)["within_seconds"] = shifted(c["within_seconds"]) })
+		if c["type"] != "price_change" {
+			m.add("dropped", path+".within_seconds", func(o map[string]any) { at(o)["within_seconds"] = nil })
+		}
+	}
+	m.add("comparator", path+".comparator", func(o map[string]any) { at(o)["comparator"] = turned(c["comparator"]) })
+	m.add("comparator", path+".comparator strictness", func(o map[string]any) { at(o)["comparator"] = loosened(c["comparator"]) })
+	if c["token"] != nil {
+		m.add("token", path+".token", func(o map[string]any) { at(o)["token"] = otherToken(c["token"]) })
+	}
+	if t, ok := otherType(c["type"]); ok {
+		m.add("type", path+".type", func(o map[string]any) { at(o)["type"] = t })
+	}
+	m.add("dropped", path, func(o map[string]any) {
+		entry := o["entry"].([]any)
+		o["entry"] = slices.Delete(entry, i, i+1)
+	})
+}
+
+// exits changes the number of each exit, and drops it.
+func (m *mutations) exits(exit map[string]any) {
+	for _, name := range []string{"take_profit", "stop_loss", "take_profit_offset", "stop_loss_offset", "trailing_stop", "max_hold_seconds", "exit_before_seconds"} {
+		if exit[name] == nil {
+			continue
+		}
+		m.add("number", "exit."+name, func(o map[string]any) { exitOf(o)[name] = shifted(exit[name]) })
+		m.add("dropped", "exit."+name, func(o map[string]any) { exitOf(o)[name] = nil })
+	}
+}
+
+// exitsOfAnotherKind makes an offset of a level, a clock exit of a hold, and the
+// reverse.
+func (m *mutations) exitsOfAnotherKind(exit map[string]any) {
+	for from, to := range map[string]string{"take_profit": "take_profit_offset", "stop_loss": "stop_loss_offset", "max_hold_seconds": "exit_before_seconds"} {
+		for _, way := range [][2]string{{from, to}, {to, from}} {
+			if exit[way[0]] == nil || exit[way[1]] != nil {
+				continue
+			}
+			m.add("exit", "exit."+way[0]+" as "+way[1], func(o map[string]any) {
+				e := exitOf(o)
+				e[way[1]] = e[way[0]]
+				delete(e, way[0])
+				// The levels are required fields: null, not left out.
+				if required := strings.TrimSuffix(way[0], "_offset"); (required == "take_profit" || required == "stop_loss") && e[required] == nil {
+					e[required] = nil
+				}
+				e["hold_to_expiry"] = way[1] != "exit_before_seconds"
+			})
+		}
+	}
 }
 
 // swapSide buys the other token and leaves the conditions alone; either

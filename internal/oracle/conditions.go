@@ -71,18 +71,13 @@ func levelValue(kind strategy.Type, s shown) *big.Rat {
 	if s.stream == prices || s.stream == noStream {
 		return nil
 	}
-	bid, ask := s.bestBid(), s.bestAsk()
 	switch kind {
 	case strategy.BestBid:
-		if bid != nil {
-			return price(*bid)
-		}
+		return known(s.bestBid())
 	case strategy.BestAsk:
-		if ask != nil {
-			return price(*ask)
-		}
+		return known(s.bestAsk())
 	case strategy.Spread: // unknown when one-sided
-		if bid != nil && ask != nil {
+		if bid, ask := s.bestBid(), s.bestAsk(); bid != nil && ask != nil {
 			return sub(price(*ask), price(*bid))
 		}
 	case strategy.AskDepth:
@@ -96,6 +91,14 @@ func levelValue(kind strategy.Type, s shown) *big.Rat {
 		}
 	}
 	return nil
+}
+
+// known is a price as a fraction; nil: unknown.
+func known(p *market.Price) *big.Rat {
+	if p == nil {
+		return nil
+	}
+	return price(*p)
 }
 
 // conditionToken is the index of the token that c reads when candidate is the
@@ -154,8 +157,13 @@ func (w *watch) holds(c strategy.Condition, candidate int, at market.Instant) bo
 			return w.crosses(c, token, at, value)
 		}
 	}
-	cmp := value.Cmp(threshold)
-	switch c.Comparator {
+	return satisfies(value.Cmp(threshold), c.Comparator)
+}
+
+// satisfies says whether a value that compares with the threshold as cmp (−1, 0,
+// 1) is on the side that the comparator asks for.
+func satisfies(cmp int, c strategy.Comparator) bool {
+	switch c {
 	case strategy.LT:
 		return cmp < 0
 	case strategy.LTE:
@@ -165,7 +173,7 @@ func (w *watch) holds(c strategy.Condition, candidate int, at market.Instant) bo
 	case strategy.GTE:
 		return cmp >= 0
 	}
-	panic("oracle: comparator " + string(c.Comparator))
+	panic("oracle: comparator " + string(c))
 }
 
 // crosses says whether the value crosses the threshold at the instant.

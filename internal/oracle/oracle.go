@@ -78,17 +78,12 @@ func Replay(r *replaytest.Round, cases ...replay.Case) []Outcome {
 func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c replay.Case, l *Ledger) []*replaytest.Round {
 	var found []*replaytest.Round
 	for _, r := range rounds {
-		m, o, want := &r.Market, c.Options, c.Strategy.Market()
-		if want.Coin != strategy.Any && m.Coin != want.Coin || want.Type != strategy.Any && m.Type != want.Type {
-			continue
-		}
-		if o.From != nil && m.End < *o.From || o.To != nil && m.End >= *o.To {
+		m, o := &r.Market, c.Options
+		if !inUniverse(m, c) {
 			continue
 		}
 		l.Universe++
-		known := m.Payout != nil && (m.Payout.Basis == market.Official ||
-			o.Winners == replay.WinnersInferred && m.Payout.Basis == market.Inferred)
-		if !known {
+		if !decided(m, o.Winners) {
 			continue
 		}
 		l.Resolved++
@@ -124,6 +119,22 @@ func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c 
 	slices.SortFunc(found, newest)
 	l.Sampled = len(found)
 	return found
+}
+
+// inUniverse says whether the market is of the coin and length asked for and
+// ends in [from, to).
+func inUniverse(m *market.Market, c replay.Case) bool {
+	want, o := c.Strategy.Market(), c.Options
+	return (want.Coin == strategy.Any || m.Coin == want.Coin) &&
+		(want.Type == strategy.Any || m.Type == want.Type) &&
+		(o.From == nil || m.End >= *o.From) &&
+		(o.To == nil || m.End < *o.To)
+}
+
+// decided says whether the payout is known on a basis that the option accepts.
+func decided(m *market.Market, winners replay.Winners) bool {
+	return m.Payout != nil && (m.Payout.Basis == market.Official ||
+		winners == replay.WinnersInferred && m.Payout.Basis == market.Inferred)
 }
 
 // watch is one market and what was received about it.
@@ -280,20 +291,25 @@ func (w *watch) candidate(s strategy.Strategy, at market.Instant) int {
 	case !u:
 		return -1
 	}
-	pu, pd := w.valueAt(strategy.Price, up, at), w.valueAt(strategy.Price, down, at)
-	cmp := 0
-	switch {
-	case pu != nil && pd != nil:
-		cmp = pu.Cmp(pd)
-	case pu != nil:
-		cmp = 1
-	case pd != nil:
-		cmp = -1
-	}
+	cmp := compareKnown(w.valueAt(strategy.Price, up, at), w.valueAt(strategy.Price, down, at))
 	if cmp > 0 || cmp == 0 && w.market.Tokens[up].VenueID < w.market.Tokens[down].VenueID {
 		return up
 	}
 	return down
+}
+
+// compareKnown compares two values, where an unknown one (nil) is below every
+// known one.
+func compareKnown(a, b *big.Rat) int {
+	switch {
+	case a != nil && b != nil:
+		return a.Cmp(b)
+	case a != nil:
+		return 1
+	case b != nil:
+		return -1
+	}
+	return 0
 }
 
 // executable is what selling shares into the bids would bring, and how many of

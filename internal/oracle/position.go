@@ -93,10 +93,7 @@ func (p *position) judge(e strategy.Exit, bids []market.Level, at market.Instant
 		if p.high == nil || bid.Cmp(p.high) > 0 {
 			p.high = bid
 		}
-		stopped := e.StopLoss != nil && bid.Cmp(number(*e.StopLoss)) <= 0 ||
-			e.StopLossOffset != nil && bid.Cmp(sub(p.entry, number(*e.StopLossOffset))) <= 0 ||
-			e.TrailingStop != nil && bid.Cmp(sub(p.high, number(*e.TrailingStop))) <= 0
-		if stopped {
+		if p.stopped(e, bid) {
 			return "stop_loss"
 		}
 	}
@@ -112,6 +109,13 @@ func (p *position) judge(e strategy.Exit, bids []market.Level, at market.Instant
 		return "end_of_window"
 	}
 	return ""
+}
+
+// stopped says whether the executable bid is at or under one of the stops.
+func (p *position) stopped(e strategy.Exit, bid *big.Rat) bool {
+	return e.StopLoss != nil && bid.Cmp(number(*e.StopLoss)) <= 0 ||
+		e.StopLossOffset != nil && bid.Cmp(sub(p.entry, number(*e.StopLossOffset))) <= 0 ||
+		e.TrailingStop != nil && bid.Cmp(sub(p.high, number(*e.TrailingStop))) <= 0
 }
 
 // sellAll executes an exit signalled at the instant: it arrives after the

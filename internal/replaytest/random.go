@@ -152,6 +152,21 @@ func (r Random) message(round *Round, at market.Instant, token int, kind string,
 	if r.chance(12) {
 		kind = pick(r, "trade", "trade", "tick", "reset")
 	}
+	r.content(&c, kind, mid)
+	round.add(c)
+	if round.Market.Mirrored && c.IsLadder() && r.chance(30) { // the pair's other half, as it should be
+		other := c
+		other.Token = 1 - c.Token
+		other.Bids, other.Asks = mirrored(c.Asks), mirrored(c.Bids)
+		round.add(other)
+	}
+	if r.chance(12) {
+		r.message(round, at, token, kind, int(market.PriceOne)/2)
+	}
+}
+
+// content fills a capture with a message of the kind around mid.
+func (r Random) content(c *market.Capture, kind string, mid int) {
 	switch kind {
 	case "ladder":
 		c.Kind, c.Replace = market.KindBook, true
@@ -179,16 +194,6 @@ func (r Random) message(round *Round, at market.Instant, token int, kind string,
 		c.Trade.Price = 10
 	case "reset":
 		c.Kind = market.KindReset
-	}
-	round.add(c)
-	if round.Market.Mirrored && c.IsLadder() && r.chance(30) { // the pair's other half, as it should be
-		other := c
-		other.Token = 1 - c.Token
-		other.Bids, other.Asks = mirrored(c.Asks), mirrored(c.Bids)
-		round.add(other)
-	}
-	if r.chance(12) {
-		r.message(round, at, token, kind, int(market.PriceOne)/2)
 	}
 }
 

@@ -83,55 +83,55 @@ func parseMarket(words []string) (market.Market, error) {
 	}
 	_, _, m := market.RoundListing(market.Polymarket, slug, slug, name)
 	m.Mirrored, m.Closed = true, true
-	basis, up, down := market.Official, "", ""
+	h := header{Market: m, basis: market.Official}
 	for _, w := range words[1:] {
 		key, value, _ := strings.Cut(w, "=")
-		var err error
-		switch key {
-		case "id":
-			m.VenueID = value
-		case "venue":
-			m.Venue = market.Venue(value)
-		case "coin":
-			m.Coin = value
-		case "type":
-			m.Type = value
-		case "end":
-			m.End, err = parseTime(value, m.Start)
-		case "closed":
-			m.ClosedAt, err = parseTime(value, m.Start)
-		case "winner":
-			m.Payout, err = parsePayout(map[string]string{"up": "1/0", "down": "0/1"}[value])
-		case "payout":
-			m.Payout, err = parsePayout(value)
-		case "basis":
-			basis = market.Basis(value)
-		case "mirrored":
-			m.Mirrored = value == "yes"
-		case "tokens":
-			up, down, _ = strings.Cut(value, "/")
-		case "min":
-			m.MinSize, err = market.ParseSize(value)
-		case "fee":
-			m.Fees, err = parseFee(value)
-		default:
-			err = fmt.Errorf("unknown key")
+		set := settings[key]
+		if set == nil {
+			return m, fmt.Errorf("%s: unknown key", w)
 		}
-		if err != nil {
+		if err := set(&h, value); err != nil {
 			return m, fmt.Errorf("%s: %w", w, err)
 		}
 	}
-	if m.Payout != nil {
-		m.Payout.Basis = basis
+	if h.Payout != nil {
+		h.Payout.Basis = h.basis
 	}
-	if up == "" {
-		up, down = m.VenueID+":up", m.VenueID+":down"
+	if h.up == "" {
+		h.up, h.down = h.VenueID+":up", h.VenueID+":down"
 	}
-	m.Tokens = []market.Token{
-		{VenueID: up, Label: "Up", Outcome: market.Up},
-		{VenueID: down, Label: "Down", Outcome: market.Down},
+	h.Tokens = []market.Token{
+		{VenueID: h.up, Label: "Up", Outcome: market.Up},
+		{VenueID: h.down, Label: "Down", Outcome: market.Down},
 	}
-	return m, nil
+	return h.Market, nil
+}
+
+// header is a line "market …" as it is read.
+type header struct {
+	market.Market
+	basis    market.Basis
+	up, down string // ids of the tokens; empty: made of the market's id
+}
+
+// settings reads the values of a line "market …", by key.
+var settings = map[string]func(h *header, value string) error{
+	"id":       func(h *header, v string) error { h.VenueID = v; return nil },
+	"venue":    func(h *header, v string) error { h.Venue = market.Venue(v); return nil },
+	"coin":     func(h *header, v string) error { h.Coin = v; return nil },
+	"type":     func(h *header, v string) error { h.Type = v; return nil },
+	"basis":    func(h *header, v string) error { h.basis = market.Basis(v); return nil },
+	"mirrored": func(h *header, v string) error { h.Mirrored = v == "yes"; return nil },
+	"tokens":   func(h *header, v string) error { h.up, h.down, _ = strings.Cut(v, "/"); return nil },
+	"end":      func(h *header, v string) (err error) { h.End, err = parseTime(v, h.Start); return err },
+	"closed":   func(h *header, v string) (err error) { h.ClosedAt, err = parseTime(v, h.Start); return err },
+	"payout":   func(h *header, v string) (err error) { h.Payout, err = parsePayout(v); return err },
+	"min":      func(h *header, v string) (err error) { h.MinSize, err = market.ParseSize(v); return err },
+	"fee":      func(h *header, v string) (err error) { h.Fees, err = parseFee(v); return err },
+	"winner": func(h *header, v string) (err error) {
+		h.Payout, err = parsePayout(map[string]string{"up": "1/0", "down": "0/1"}[v])
+		return err
+	},
 }
 
 func parsePayout(s string) (*market.Payout, error) {

@@ -83,7 +83,7 @@ func swapSides(s *strategy.Strategy) {
 		}
 		return
 	}
-	s.Side = s.Side.Opposite()
+	s.Side = map[strategy.Side]strategy.Side{strategy.Up: strategy.Down, strategy.Down: strategy.Up}[s.Side]
 	for _, c := range all(s) {
 		switch c.Token {
 		case strategy.TokenUp:

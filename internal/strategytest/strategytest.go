@@ -5,6 +5,7 @@ package strategytest
 import (
 	"pgregory.net/rapid"
 
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -106,7 +107,7 @@ func drawRaw(t *rapid.T) strategy.Strategy {
 
 func coin() *rapid.Generator[string] {
 	var tickers []string
-	for _, c := range strategy.Coins() {
+	for _, c := range market.Coins() {
 		tickers = append(tickers, c.Ticker)
 	}
 	return rapid.OneOf(
@@ -115,9 +116,11 @@ func coin() *rapid.Generator[string] {
 	)
 }
 
-func marketType() *rapid.Generator[string] {
-	return rapid.SampledFrom(append(strategy.MarketTypes(), strategy.Any))
-}
+// MarketTypes are the lengths of rounds that a strategy can name, shortest
+// first, and any.
+var MarketTypes = []string{"5m", "15m", "1h", "4h", "1d", strategy.Any}
+
+func marketType() *rapid.Generator[string] { return rapid.SampledFrom(MarketTypes) }
 
 // drawer draws the parts that depend on the side and the market's length.
 type drawer struct {

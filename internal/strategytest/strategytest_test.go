@@ -53,7 +53,7 @@ func TestValidCovers(t *testing.T) {
 	}
 	want := []string{"any coin", "eight conditions", "window in a group", "window in the entry", "take profit", "stop", "take profit offset", "stop offset",
 		"trail", "max hold", "exit before", "never held", "no entry", "two groups", "four groups", "groups and entry", "side up", "side down", "side either"}
-	for _, name := range append(strategy.MarketTypes(), strategy.Any) {
+	for _, name := range strategytest.MarketTypes {
 		want = append(want, "type "+name)
 	}
 	for _, c := range strategy.ConditionTypes() {

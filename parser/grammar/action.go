@@ -1,6 +1,10 @@
 package grammar
 
-import "github.com/ladderback/ladderback/parser/lexicon"
+import (
+	"maps"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
 
 const micro = lexicon.Micro
 
@@ -27,7 +31,7 @@ func mask(slots ...Slot) uint64 {
 func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
 	return action{reads: reads, writes: writes, f: func(_ []*Meaning, out *Meaning) bool {
 		in := *out
-		for r := Slot(0); r < nSlots; r++ {
+		for r := range nSlots {
 			if reads&(1<<r) != 0 {
 				out.take(r)
 			}
@@ -61,9 +65,7 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 var actions = func() map[string]action {
 	out := map[string]action{}
 	for _, group := range []map[string]action{numberActions, compareActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
-		for name, a := range group {
-			out[name] = a
-		}
+		maps.Copy(out, group)
 	}
 	return out
 }()
@@ -132,7 +134,7 @@ var numberActions = map[string]action{
 // lengthNames are the lengths of market by their seconds.
 var lengthNames = map[int64]string{300: "5m", 900: "15m", 3600: "1h", 14400: "4h", 86400: "1d"}
 
-// LengthName returns the name of a length of market, "" when there is none.
+// LengthName returns the name of a market length, "" if there is none.
 func LengthName(seconds int64) string { return lengthNames[seconds] }
 
 var compareActions = map[string]action{
@@ -177,8 +179,12 @@ var compareActions = map[string]action{
 		out.Set(slotDir, in.v[slotTok])
 		return in.v[slotTok] == SideUp || in.v[slotTok] == SideDown
 	}),
-	"isup":   whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp }),
-	"isdown": whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown }),
+	// Up or down by an amount: half a dollar is none.
+	"isup":   whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp && in.v[slotNum] < micro/2 }),
+	"isdown": whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown && in.v[slotNum] < micro/2 }),
+	"small":  whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] < micro/2 }),
+	// A price that may be where a token is; less is rather how far it went.
+	"level": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] >= 3*micro/10 }),
 	"range": parts(mask(slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, slotNum)
 		if len(n) != 2 || n[0] >= n[1] {

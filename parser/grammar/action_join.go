@@ -81,12 +81,7 @@ var joinActions = map[string]action{
 		return out.x != nil
 	}),
 	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
-		var xs []*Expr
-		for _, k := range list {
-			if k.x != nil {
-				xs = append(xs, k.x)
-			}
-		}
+		xs := exprs(list)
 		if len(xs) != 2 {
 			return false
 		}
@@ -94,28 +89,21 @@ var joinActions = map[string]action{
 			out.Set(SlotLoose, 1)
 		}
 		out.x = or(xs[0], xs[1])
-		return len(out.x.Any) <= 4
+		return len(out.x.Any) <= 4 && !gapped(xs[0], xs[1])
 	}),
 	// What stands in brackets is said of itself.
 	"closed": whole(xBit, xBit, func(in, out *Meaning) bool {
 		if in.x == nil {
 			return false
 		}
-		out.x = in.x.each(func(c *Cond) bool { c.closed = true; return true })
+		out.x = in.x.each(func(c *Cond) bool { c.Closed = true; return true })
 		return true
 	}),
 	// What the purchase is bounded by, or a condition of its own: the subject of
 	// the purchase belongs to the first.
 	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
-		var xs []*Expr
-		tok := int64(0)
-		for _, k := range list {
-			if k.Has(slotTok) {
-				tok = k.v[slotTok]
-			}
-			if k.x != nil {
-				xs = append(xs, k.x)
-			}
+		xs, tok := exprs(list), int64(0)
+		for _, tok = range numbers(list, slotTok) {
 		}
 		if len(xs) != 2 {
 			return false
@@ -131,15 +119,11 @@ var joinActions = map[string]action{
 	// names its subject again.
 	"onebound": parts(xBit, xBit, func(list []*Meaning, out *Meaning) bool {
 		var x *Expr
-		for _, k := range list {
-			switch {
-			case k.x == nil:
-			case x == nil:
-				x = k.x
-			default:
-				if x = And(x, k.x); x == nil {
-					return false
-				}
+		for i, y := range exprs(list) {
+			if i == 0 {
+				x = y
+			} else if x = And(x, y); x == nil {
+				return false
 			}
 		}
 		for i := range x.All {
@@ -152,17 +136,17 @@ var joinActions = map[string]action{
 		out.x = x
 		return true
 	}),
+	// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
+	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
+		x := list[len(list)-1].x
+		return x == nil || len(x.Any) == 0 || x.Any[0][0].Closed
+	}),
 	// A time said of one condition: not of alternatives.
 	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
 	"isany": whole(0, 0, func(_, out *Meaning) bool { return out.x != nil && len(out.x.All) == 0 && len(out.x.Any) > 1 }),
 	// "Up below 35c or Down below 35c": either side.
 	"eithersame": parts(xBit|mask(slotTok), xBit|mask(SlotSide), func(list []*Meaning, out *Meaning) bool {
-		var xs []*Expr
-		for _, k := range list {
-			if k.x != nil {
-				xs = append(xs, k.x)
-			}
-		}
+		xs := exprs(list)
 		if t := numbers(list, slotTok); len(t) != 2 || t[0]+t[1] != SideUp+SideDown || len(xs) != 2 || xs[0].hash != xs[1].hash {
 			return false
 		}
@@ -217,6 +201,23 @@ var joinActions = map[string]action{
 		out.x = one(Cond{Qty: Ask, Cmp: cmp, Num: in.v[slotNum]})
 		return in.v[slotNum] > 0 && in.x == nil
 	}),
+}
+
+// gapped reports whether the second of two alternatives lacks the verb of the
+// first: "crosses above 40c or below 30c".
+func gapped(a, b *Expr) bool {
+	return len(a.All) == 1 && len(b.All) == 1 && a.All[0].Cmp > cmpGTE && b.All[0].Cmp <= cmpGTE && b.All[0].Tok == 0 && b.All[0].Qty == NoQuantity
+}
+
+// exprs are the conditions of the parts that have some.
+func exprs(list []*Meaning) []*Expr {
+	out := make([]*Expr, 0, 2)
+	for _, k := range list {
+		if k.x != nil {
+			out = append(out, k.x)
+		}
+	}
+	return out
 }
 
 // attach gives a condition its subject; false where it has another.
@@ -300,6 +301,8 @@ func sideOf(slot Slot, keep bool) action {
 var sideActions = map[string]action{
 	"side": sideOf(SlotSide, false),
 	"soft": sideOf(SlotSoft, true),
+	// What is not to be bought at some price is what is bought at others.
+	"avoided": whole(0, mask(SlotSellTok), func(in, out *Meaning) bool { out.Set(SlotSellTok, in.v[slotTok]); return in.v[slotTok] <= SideDown }),
 	// "Up or Down"
 	"twotok": parts(mask(slotTok), 0, func(list []*Meaning, _ *Meaning) bool {
 		t := numbers(list, slotTok)
@@ -352,6 +355,11 @@ var exitActions = map[string]action{
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
+	// What a word for a target or a stop leads to must be one.
+	"istarget": whole(0, 0, func(_, out *Meaning) bool { return out.Has(SlotTP) }),
+	"isstop":   whole(0, 0, func(_, out *Meaning) bool { return out.Has(SlotSL) }),
+	// Neither of two exits is denied: "no target or stop 20c".
+	"given": whole(0, 0, func(_, out *Meaning) bool { return out.v[SlotTP] != None && out.v[SlotSL] != None }),
 	// Gain and loss from the entry, in this order or the other.
 	"bracket":  parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotTPO, SlotSLO) }),
 	"bracketr": parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotSLO, SlotTPO) }),
@@ -391,8 +399,6 @@ var exitActions = map[string]action{
 		out.Set(SlotHold, HoldYes+HoldNo-in.v[SlotHold])
 		return in.Has(SlotHold)
 	}),
-	// An exit that is denied: "no stop". None stands for it.
-	"isprice": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] > 0 && out.v[slotNum] < micro }),
 	// An exit's comparator says how long at most.
 	"atmost": whole(mask(slotCmp), 0, func(in, _ *Meaning) bool {
 		return !in.Has(slotCmp) || in.v[slotCmp] == cmpLT || in.v[slotCmp] == cmpLTE

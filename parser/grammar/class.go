@@ -50,7 +50,7 @@ var classByName = map[string]class{
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
 	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
 	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule, "ANYOF": classRule,
-	"OUTSIDE": classUnsayable, "T-": classRule,
+	"OUTSIDE": classUnsayable, "T-": classRule, "SIGN": classRule,
 	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }
 

@@ -61,6 +61,15 @@ func (c *chart) profile() []flags {
 			p[i] &^= isRule | isWeak
 		}
 	}
+	for i := range c.x.Lexemes {
+		e := &c.x.Lexemes[i]
+		if c.g.entryClass[e.Entry] == classMinus { // a dash that is the sign of a number divides nothing
+			p[e.From] &^= isBreaks
+		}
+		for k := e.From + 1; k < e.To; k++ { // the unit of a number is known
+			p[k] &^= isUnknown
+		}
+	}
 	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
 		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
 			p[i] &^= isRule | isWeak | isNegated
@@ -163,12 +172,9 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if i >= j || j < c.n && p[j-1]&isJoiner != 0 && c.x.Word(j) == ":" {
 		return
 	}
-	all := flags(0)
-	for k := i; k < j; k++ {
-		all |= p[k]
-	}
-	if all&isOrder != 0 && all&(isUnknown|isOpinion) == 0 {
-		return // all of it is the language of rules
+	all := either(p, i, j)
+	if ofRules(all) {
+		return
 	}
 	var cuts []int32
 	if all&(isCoin|isRule) != 0 {
@@ -183,11 +189,25 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = slices.Compact(cuts)
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
-			if blank(p, cuts[a], b) {
+			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) {
 				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b)})
 			}
 		}
 	}
+}
+
+// either is what the tokens of [i, j) may be.
+func either(p []flags, i, j int32) flags {
+	all := flags(0)
+	for k := i; k < j; k++ {
+		all |= p[k]
+	}
+	return all
+}
+
+// ofRules reports whether all of a stretch is the language of rules.
+func ofRules(all flags) bool {
+	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion) == 0
 }
 
 // saysNothing reports whether nothing in [i, j) but the market can be of a rule;

@@ -162,15 +162,15 @@ type Item struct {
 }
 
 // Refused reports whether the item is something that the object cannot say, or
-// a value that is not this market's.
+// has a part that is, or a value that is not this market's.
 func (i *Item) Refused() (refused, outside bool) {
 	g := theTable()
 	k := g.kind[g.ids[i.Kind]]
-	return k == isRefused, k == isOutside
+	return k == isRefused || k == isItem && i.Meaning.Has(SlotWhy), k == isOutside
 }
 
-// Parse is a prompt that was put through the table. It is not safe for
-// concurrent use, and must be closed.
+// Parse is a prompt read by the table. It is not safe for concurrent use, and
+// must be closed.
 type Parse struct {
 	*lexicon.Lattice
 	chart    *chart
@@ -233,8 +233,8 @@ func (v *coverer) reading(pi int32) Reading {
 	return r
 }
 
-// Partial is the cheapest way to read the prompt where spans that cannot be
-// read are passed over: for saying everything that is wrong with it.
+// Partial returns the cheapest way to read the prompt if unreadable spans may
+// be skipped, so that everything wrong with it can be named.
 func (p *Parse) Partial() Reading {
 	v := &coverer{c: p.chart, skips: true}
 	v.run()

@@ -34,7 +34,8 @@ type Cond struct {
 
 	// better: "or better" was written: at most a price that is paid, at least a bid.
 	better bool
-	closed bool // in brackets; not part of what it says
+	// Closed: in brackets; not part of what it says.
+	Closed bool
 }
 
 // IsTime reports whether the condition is on the time in the market.
@@ -59,7 +60,7 @@ type Expr struct {
 	hash uint64
 }
 
-// NewExpr makes an expression; it takes the slices over.
+// NewExpr returns an expression, which takes ownership of the slices.
 func NewExpr(all []Cond, groups [][]Cond) *Expr {
 	e := &Expr{All: all, Any: groups}
 	for i := range all {
@@ -196,7 +197,7 @@ func (e *Expr) each(f func(*Cond) bool) *Expr {
 	return NewExpr(all, groups)
 }
 
-// Walk calls f with every condition.
+// Walk calls f for every condition.
 func (e *Expr) Walk(f func(*Cond)) {
 	if e == nil {
 		return
@@ -215,6 +216,6 @@ func (e *Expr) Walk(f func(*Cond)) {
 // brackets.
 func (e *Expr) openTime() bool {
 	found := false
-	e.Walk(func(c *Cond) { found = found || c.IsTime() && !c.closed })
+	e.Walk(func(c *Cond) { found = found || c.IsTime() && !c.Closed })
 	return found
 }

@@ -18,8 +18,8 @@ func New(prompt string) *Parse {
 	return p
 }
 
-// Close gives the chart back. Nothing of the parse may be used afterwards but
-// its lattice and its readings.
+// Close releases the chart. Afterwards only the lattice and the readings may be
+// used.
 func (p *Parse) Close() {
 	if p.chart != nil {
 		charts.Put(p.chart)
@@ -73,8 +73,8 @@ func (p *Parse) Fragments(f func(Item) bool) {
 	}
 }
 
-// Steps is how much work the chart was: at most [MaxSteps], but for the rules
-// that the last step ended.
+// Steps returns how much work the chart took: at most MaxSteps, plus the rules
+// that the last step completed.
 func (p *Parse) Steps() int { return p.chart.steps }
 
 // Furthest returns the position, in tokens, up to which the prompt could be

@@ -30,7 +30,7 @@ const (
 	SlotExitPart // the same as a part of the round: num × 100 + den
 	SlotHold     // HoldYes, HoldNo
 	SlotSold     // a price to sell at: target or stop, as it turns out
-	SlotSellTok  // the token that an exit names
+	SlotSellTok  // the token that an exit names, or that is not to be bought at some price
 	SlotOpen     // 1: at the open; OpenFree
 	SlotMend     // 1: takes the place of what was just said
 	SlotBareOr   // 1: alternatives without a word before them

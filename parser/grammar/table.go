@@ -40,14 +40,14 @@ type rule struct {
 	skip  uint64 // slots that its actions read part by part
 }
 
-// Line is a line of a table: where a rule stands and its examples.
+// Line is a line of a table: a rule with its place and its examples.
 type Line struct {
 	File     string
 	Number   int
 	Category string
 	Text     string
-	Examples []string // that the rule must take part in reading as its category
-	Made     []string // the same, put together by a machine
+	Examples []string // must be read as the category, with the rule taking part
+	Made     []string // likewise, composed by a program
 }
 
 type transition struct {
@@ -89,16 +89,6 @@ var theTable = sync.OnceValue(func() *table {
 	}
 	return g
 })
-
-// Check reports what is wrong with the embedded tables: names that nothing
-// defines, categories that nothing uses, slots that nothing consumes, cycles.
-func Check() error {
-	g, err := load()
-	if err != nil {
-		return err
-	}
-	return g.check()
-}
 
 // Lines returns the rules as they are written, in the order of the files.
 func Lines() []Line { return theTable().lines }
@@ -209,8 +199,8 @@ func (g *table) directive(line string) error {
 	if !ok {
 		return fmt.Errorf("expected \"follow a … / b …: cost\"")
 	}
-	for _, x := range strings.Fields(a) {
-		for _, y := range strings.Fields(b) {
+	for x := range strings.FieldsSeq(a) {
+		for y := range strings.FieldsSeq(b) {
 			g.follow[[2]symbol{g.id(x), g.id(y)}] = int32(cost)
 		}
 	}
@@ -221,7 +211,7 @@ func (g *table) directive(line string) error {
 func (g *table) rule(lhs, body string) error {
 	rhs, tail, _ := strings.Cut(body, " : ")
 	r := rule{lhs: g.id(lhs), line: int32(len(g.lines) - 1)}
-	for _, w := range strings.Fields(tail) {
+	for w := range strings.FieldsSeq(tail) {
 		if err := g.tail(&r, w); err != nil {
 			return err
 		}
@@ -333,7 +323,7 @@ func (g *table) reason(name string) int64 {
 	return int64(len(g.reasons) - 1)
 }
 
-// Reason returns the name of a reason of [SlotWhy].
+// Reason returns the name behind a value of SlotWhy.
 func Reason(n int64) string { return theTable().reasons[n] }
 
 // classify says which categories cover a prompt.

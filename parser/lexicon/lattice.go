@@ -25,7 +25,7 @@ type Filler struct {
 // Span is a run of Unicode code points of the prompt, [Start, End).
 type Span struct{ Start, End int32 }
 
-// Lattice is a prompt with all that its words may mean.
+// Lattice is a prompt with everything that its words may mean.
 type Lattice struct {
 	Lexemes []Lexeme // in order of From
 	Fillers []Filler // in order of From
@@ -52,8 +52,8 @@ func (l *Lattice) Text(from, to int32) string {
 	return l.text.slice(s.Start, s.End)
 }
 
-// Typo returns how token i was written, when it was read at edit distance one,
-// and what it was read as.
+// Typo returns how token i was written and what it was read as, if it was read
+// at edit distance one.
 func (l *Lattice) Typo(i int32) (written, read string, ok bool) {
 	w, ok := l.typos[int(i)]
 	return w, l.tokens[i].text, ok
@@ -75,9 +75,6 @@ func (l *Lattice) IsWord(i int32) bool {
 	}
 	return true
 }
-
-// Spaced reports whether white space stands before token i.
-func (l *Lattice) Spaced(i int32) bool { return l.tokens[i].space }
 
 // reader builds a lattice.
 type reader struct {
@@ -283,6 +280,10 @@ func (x *reader) sign(i int, found bool) {
 	case "$":
 		if x.gluedWord(i + 1) {
 			c = classFill
+		}
+	case "!": // a negation of programs
+		if x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=") {
+			c = classUnknown
 		}
 	case "\n":
 		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && strings.IndexByte(" \t", rest[0]) >= 0 {

@@ -59,12 +59,6 @@ var theTable = sync.OnceValue(func() *table {
 // index into it. The caller must not change it.
 func Entries() []Entry { return theTable().entries }
 
-// Check reports what is wrong with the embedded files of phrases.
-func Check() error {
-	_, err := buildTable()
-	return err
-}
-
 func buildTable() (*table, error) {
 	x := &table{
 		words:    make(map[string]int32, 4096),
@@ -88,7 +82,7 @@ func buildTable() (*table, error) {
 			x.learn(word)
 		}
 	}
-	for _, file := range [...]string{"language", "unsayable", "outside", "opinion", "fillers"} {
+	for _, file := range [...]string{"language", "unsayable", "outside", "opinion", "fillers", "lists"} {
 		if err := x.load(file); err != nil {
 			return nil, err
 		}
@@ -99,10 +93,6 @@ func buildTable() (*table, error) {
 			delete(x.language, "false")
 			delete(x.language, "true")
 		}
-	}
-	x.combinations()
-	for w, seconds := range lengthWords {
-		x.add(w, Entry{Class: "LENWORD", Name: w, Slots: []Slot{{"dur", fmt.Sprint(seconds * micro)}}})
 	}
 	x.addCoins()
 	ordinary, err := files.ReadFile("phrases/ordinary.txt")
@@ -159,11 +149,24 @@ func (x *table) load(file string) error {
 		}
 		for phrase := range strings.SplitSeq(line, "|") {
 			if phrase = strings.TrimSpace(phrase); phrase != "" {
-				x.add(phrase, e)
+				x.addAll("", phrase, e)
 			}
 		}
 	}
 	return nil
+}
+
+// addAll adds what a phrase stands for in which {a, b} is a or b.
+func (x *table) addAll(head, phrase string, e Entry) {
+	open := strings.IndexByte(phrase, '{')
+	end := strings.IndexByte(phrase, '}')
+	if open < 0 || end < open {
+		x.add(head+phrase, e)
+		return
+	}
+	for word := range strings.SplitSeq(phrase[open+1:end], ", ") {
+		x.addAll(head+phrase[:open]+word, phrase[end+1:], e)
+	}
 }
 
 // parseHead reads "CMP cmp=lte 'at most'".
@@ -189,45 +192,6 @@ func parseSlots(e Entry, head string) (Entry, error) {
 		e.Slots = append(e.Slots, Slot{k, v})
 	}
 	return e, nil
-}
-
-// combinations adds phrases that are made of lists of words.
-func (x *table) combinations() {
-	every := [...]string{"any", "every", "all", "each", "whatever", "whichever", "all the", "all of the", "any of the", "any single", "every single", "across", "across all", "across every", "across all the", "any and all", "no matter which", "no matter the"}
-	for class, nouns := range map[string]string{
-		"ANYCOIN": "coin|coins|crypto|cryptos|cryptocurrency|cryptocurrencies|asset|assets|ticker|tickers|symbol|symbols|crypto asset|crypto assets|crypto coin|crypto coins|known coin|known coins|listed coins|supported coins|available coins",
-		"ANYLEN":  "length|lengths|duration|durations|timeframe|timeframes|time frame|time frames|market length|market lengths|market type|market types|interval|intervals|tenor|tenors|window length|round length|round lengths|market duration|length of market|lengths of market|horizon|horizons|candle length",
-	} {
-		for noun := range strings.SplitSeq(nouns, "|") {
-			for _, all := range every {
-				x.add(all+" "+noun, Entry{Class: class, Name: "any"})
-			}
-		}
-	}
-	for style := range strings.SplitSeq("momentum|trend|mean reversion|reversal|breakout|scalp|scalping|dip buying|contrarian|value|lottery|bounce|favorite|underdog", "|") {
-		for noun := range strings.SplitSeq("idea|strategy|strat|trade|play|system|approach|setup|rule|test|experiment|bot|plan", "|") {
-			x.add(style+" "+noun, Entry{Class: classFill, Name: style + " " + noun})
-		}
-	}
-	for _, count := range [...]string{"two", "three", "four", "2", "3", "4", "several", "the", "these", "the following"} {
-		for noun := range strings.SplitSeq("cases|situations|scenarios|conditions|ways|alternatives|triggers|setups|events|reasons", "|") {
-			if count != "the" && count != "these" {
-				x.add(count+" "+noun, Entry{Class: classFill, Name: count + " " + noun})
-			}
-			for _, of := range [...]string{"any of", "one of", "either of", "any one of", "at least one of", "in any of", "in one of", "in either of"} {
-				x.add(of+" "+count+" "+noun, Entry{Class: "REFUSE", Name: of, Slots: []Slot{{"why", "anyof"}}})
-			}
-		}
-	}
-}
-
-// lengthWords are durations that name a length of market, in seconds.
-var lengthWords = map[string]int64{
-	"hourly": 3600, "daily": 86400, "weekly": 604800, "monthly": 2592000, "minutely": 60,
-	"quarter-hour": 900, "quarter-hours": 900, "quarter-hourly": 900,
-	"half-hour": 1800, "half-hours": 1800, "half-hourly": 1800,
-	"hourlies": 3600, "dailies": 86400, "one-hour": 3600, "four-hour": 14400, "four-hourly": 14400, "4-hourly": 14400,
-	"day long": 86400, "daylong": 86400, "hour long": 3600, "the hour": 3600, "the day": 86400,
 }
 
 // aliases are other names and tickers of coins that people use.

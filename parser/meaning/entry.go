@@ -23,6 +23,39 @@ func (b *builder) conditions() {
 	for _, g := range b.any {
 		b.s.EntryAny = append(b.s.EntryAny, b.list(g))
 	}
+	b.alternatives()
+}
+
+// alternatives refuses two of which one says nothing beside the other, or that
+// leave out nothing: "not above 40c or below 20c". What stands in brackets means
+// what it says.
+func (b *builder) alternatives() {
+	for i, g := range b.s.EntryAny {
+		for _, h := range b.s.EntryAny[:i] {
+			if len(g) == 1 && len(h) == 1 && !b.any[i][0].Closed && idle(b.onClock(g[0]), b.onClock(h[0])) {
+				b.fail(Unclear, "one of these alternatives says nothing: what is denied, and what is \"or\"? say each bound by itself", b.anyItem)
+			}
+		}
+	}
+}
+
+// onClock is a condition on the time that is left as one on the time that has
+// passed, where the length of the market is known.
+func (b *builder) onClock(c strategy.Condition) strategy.Condition {
+	if left := int64(c.Threshold); c.Type == strategy.TimeRemaining && b.length > 0 {
+		c.Type, c.Threshold = strategy.TimeElapsed, strategy.Number(b.length*micro-left)
+		c.Comparator = map[strategy.Comparator]strategy.Comparator{strategy.LT: strategy.GT, strategy.LTE: strategy.GTE, strategy.GT: strategy.LT, strategy.GTE: strategy.LTE}[c.Comparator]
+	}
+	return c
+}
+
+// idle reports whether "x or y" is x, y, or always so.
+func idle(x, y strategy.Condition) bool {
+	if x.Type != y.Type || x.Token != y.Token || x.WithinSeconds != y.WithinSeconds || x == y || x.Comparator.IsCrossing() || y.Comparator.IsCrossing() {
+		return false
+	}
+	lower := isLower(x.Comparator)
+	return lower == isLower(y.Comparator) || !empty(x, y, lower)
 }
 
 var quantities = map[grammar.Quantity]strategy.Type{
@@ -171,8 +204,8 @@ func empty(lo, hi strategy.Condition, first bool) bool {
 	return hi.Threshold < lo.Threshold || hi.Threshold == lo.Threshold && (hi.Comparator == strategy.LT || lo.Comparator == strategy.GT)
 }
 
-// Says reports whether a condition of the prompt, or a part of it that lacks its
-// subject, became k.
+// Says reports whether k came from a condition of the prompt, or from part of
+// one that lacks its subject.
 func Says(c *grammar.Cond, k *strategy.Condition) bool {
 	typ := quantities[c.Qty]
 	switch {

@@ -14,16 +14,17 @@ const (
 	NothingToFix Kind = "correction"
 )
 
-// Fault is why items give no strategy. It is an error.
+// Fault is why items do not make a strategy. It is an error.
 type Fault struct {
 	Kind    Kind
 	Message string
-	// Items are the indices of the items that it is about, in the order of the
-	// prompt; may be empty.
+	// Items are the indices of the items at fault, in prompt order; may be
+	// empty.
 	Items []int
-	// Fields are the paths of the strategy's fields that it is about.
+	// Fields are the paths of the fields at fault.
 	Fields []string
-	// Cause is the error of the strategy package, nil for a fault of reading.
+	// Cause is the error of the strategy package; nil for a fault in what was
+	// read.
 	Cause error
 }
 
@@ -35,7 +36,8 @@ func (b *builder) fail(kind Kind, message string, items ...int) {
 	}
 }
 
-// InWords says in a trader's words what the strategy package says of its fields.
+// InWords turns a message of the strategy package about its fields into a
+// trader's words.
 func InWords(message string) string {
 	for _, p := range fieldWords {
 		message = p.path.ReplaceAllString(message, p.words)

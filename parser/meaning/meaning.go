@@ -35,7 +35,7 @@ type Result struct {
 	// Said holds, for each field path of the strategy, the items that set it.
 	// Fields that no item set are defaults.
 	Said map[string][]int
-	// Notes are what was added without being said.
+	// Notes are values that were added without being said.
 	Notes []Note
 }
 
@@ -77,12 +77,18 @@ type builder struct {
 	length int64 // of the market in seconds
 }
 
-// Build makes the canonical strategy of the items. The error is a *Fault.
+// Build makes the canonical strategy of items. The error is a *Fault.
 func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	b := &builder{by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
 	for i := range items {
-		if items[i].Kind == "item.wait" && b.exprs > 0 {
+		switch kind := items[i].Kind; {
+		case kind == "item.wait" && b.exprs > 0:
 			b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
+		case kind == "item.orexit" && !b.isExit(items, i-1):
+			b.fail(Unclear, "buying or selling? say \"buy … and sell at …\"", i)
+		case kind == "item.head" && i > 0 && items[i-1].Kind == "item.if":
+			x := items[i].Meaning.Conds()
+			b.bareOr = b.bareOr || x != nil && len(x.Any) > 0
 		}
 		b.add(i, items[i].Meaning)
 	}
@@ -101,14 +107,27 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	c, err := strategy.Canonicalize(b.s)
 	if err != nil {
 		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
-		var e *strategy.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*strategy.Error](err); ok {
 			f.Message = InWords(e.Message)
 			f.Fields = []string{e.Field, e.Other}
 		}
 		return nil, f
 	}
 	return &Result{Strategy: c, Said: b.said(), Notes: b.notes}, nil
+}
+
+// isExit reports whether item i says when to sell.
+func (b *builder) isExit(items []grammar.Item, i int) bool {
+	if i < 0 {
+		return false
+	}
+	for _, waived := range b.waived {
+		if waived == i {
+			return false
+		}
+	}
+	kind := items[i].Kind
+	return kind == "item.exit" || kind == "item.offset" || kind == "item.orexit" || kind == "item.atexit"
 }
 
 // add joins one item to those before it.
@@ -233,6 +252,11 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 		}
 	}
 	if m.Has(grammar.SlotSide) {
+		for _, k := range b.last {
+			if t := b.entry[k].Tok; x == nil && (t == grammar.SideUp || t == grammar.SideDown) {
+				b.fail(NothingToFix, "is the token that is bought corrected, or the one of the condition? say it once more", i)
+			}
+		}
 		told = told || b.side != 0 || b.soft != 0
 		b.side, b.soft = 0, 0
 	}
@@ -299,7 +323,7 @@ func (b *builder) bought() {
 		b.fail(Contradicts, "the side that is bought is also said not to be", b.by[grammar.SlotNotSide])
 	}
 	if b.all.Has(grammar.SlotSellTok) && b.all.Get(grammar.SlotSellTok) != b.side {
-		b.fail(Unclear, "exits are prices of the token that was bought", b.by[grammar.SlotSellTok])
+		b.fail(Unclear, "exits are prices of the token that was bought, and so is what is paid", b.by[grammar.SlotSellTok])
 	}
 	b.s.Side = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}[b.side]
 }
@@ -458,5 +482,5 @@ var slotFields = map[grammar.Slot]string{
 	grammar.SlotSide: "side", grammar.SlotSoft: "side", grammar.SlotHint: "side", grammar.SlotSellTok: "side",
 }
 
-// FieldOf returns the path of the field that a slot goes into.
+// FieldOf returns the path of the field that a slot sets.
 func FieldOf(s grammar.Slot) string { return slotFields[s] }

@@ -1,7 +1,6 @@
 package meaning_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,7 +20,7 @@ func build(t *testing.T, prompt string, o meaning.Overrides) (*meaning.Result, *
 		return res, nil
 	}
 	var f *meaning.Fault
-	require.True(t, errors.As(err, &f), prompt)
+	require.ErrorAs(t, err, &f, prompt)
 	require.NotEmpty(t, f.Message)
 	return nil, f
 }

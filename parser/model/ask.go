@@ -18,7 +18,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Failure says why the model's answer does not count.
+// Failure is why the model's answer does not count.
 type Failure struct {
 	Outcome string // one word for logs and metrics
 	Note    string // why, in words that a trader understands
@@ -49,17 +49,17 @@ type answer struct {
 	quotes   quotes
 }
 
-// Reading is an answer that counts.
+// Reading is an accepted answer.
 type Reading struct {
 	Strategy strategy.Canonical
-	// Spans and Alone say, where the rules did not read the prompt, what each
-	// part of it became and what nothing but the model has read.
+	// Spans and Alone are set if the rules could not read the prompt: what each
+	// part of it became, and what nobody but the model has read.
 	Spans []strategy.Span
 	Alone []strategy.Assumption
 }
 
-// Read asks the model for the strategy of a prompt. known is what the rules read,
-// without the request's own values; nil: they did not.
+// Read asks the model for the strategy of a prompt. known is what the rules
+// read, without the request's own values; nil if they could not read it.
 func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonical) (*Reading, *Failure) {
 	var out *Reading
 	a, failure := m.read(ctx, prompt, func(a *answer) *objection {
@@ -187,9 +187,9 @@ func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
 
 // shorten bounds what is sent back of an answer.
 func shorten(text string) string {
-	const most = 4000
-	if len(text) > most {
-		text = text[:most]
+	const limit = 4000
+	if len(text) > limit {
+		text = text[:limit]
 	}
 	if text == "" {
 		return "(nothing)"
@@ -349,10 +349,10 @@ func invalid(problem string) *objection {
 
 // quoted shortens words of a model for a note.
 func quoted(text string) string {
-	const most = 80
+	const limit = 80
 	runes := []rune(text)
-	if len(runes) > most {
-		runes = append(runes[:most], '…')
+	if len(runes) > limit {
+		runes = append(runes[:limit], '…')
 	}
 	return fmt.Sprintf("%q", string(runes))
 }

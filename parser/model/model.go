@@ -21,8 +21,8 @@ import (
 	"github.com/ladderback/ladderback/prompts"
 )
 
-// AnswerFormat says in which form a model is asked for its answer. Whatever is
-// asked, the answer is checked against the schema all the same.
+// AnswerFormat is the form in which a model is asked to answer. The answer is
+// always checked against the schema, whatever the form.
 type AnswerFormat string
 
 // Formats.
@@ -35,7 +35,7 @@ const (
 	FormatText   AnswerFormat = "text"        // nothing asked; for servers that know no format
 )
 
-// Sampling says whether temperature, seed and the bound on tokens are sent.
+// Sampling says whether temperature, seed and the token limit are sent.
 type Sampling string
 
 // Samplings.
@@ -47,21 +47,21 @@ const (
 	SamplingOff  Sampling = "off"
 )
 
-// Config says which language model is asked, and how. BaseURL and Model
-// are required; the zero value of every other field means its default.
+// Config says which language model is asked, and how. BaseURL and Model are
+// required; any other zero field takes its default.
 type Config struct {
-	// BaseURL is the address of an OpenAI-compatible API, up to and with its
+	// BaseURL is the address of an OpenAI-compatible API, including its
 	// version: "https://api.openai.com/v1", "http://127.0.0.1:8080/v1".
 	BaseURL string
 	// Key is sent as a bearer token; empty: none. It is never logged.
 	Key string
-	// Model is the name that the server knows the model by.
+	// Model is the server's name for the model.
 	Model string
 
-	// Timeout bounds all tries and the repair of one prompt together. Default
-	// 15 s.
+	// Timeout bounds all attempts and the repair of one prompt together.
+	// Default 15 s.
 	Timeout time.Duration
-	// Backoff is the pause before the one retry where the server names none.
+	// Backoff is the pause before the single retry if the server names none.
 	// Default 250 ms.
 	Backoff time.Duration
 	Format  AnswerFormat
@@ -72,30 +72,31 @@ type Config struct {
 	Seed        int
 	MaxTokens   int
 
-	// InFlight bounds the prompts that wait for the model at once. Default 8.
+	// InFlight bounds the prompts waiting for the model at the same time.
+	// Default 8.
 	InFlight int
-	// BreakerFailures is after how many prompts in a row that found the server
-	// unusable it is left alone for BreakerPause. Defaults 5 and 30 s.
+	// BreakerFailures is how many prompts in a row must find the server
+	// unusable before it is left alone for BreakerPause. Defaults 5 and 30 s.
 	BreakerFailures int
 	BreakerPause    time.Duration
-	// CacheSize is how many answers that counted are kept. Default 1000;
+	// CacheSize is how many accepted answers are cached. Default 1000;
 	// negative: none.
 	CacheSize int
 
 	// Transport carries the requests; nil: http.DefaultTransport.
 	Transport http.RoundTripper
-	// Logger gets one line a call, with the tokens used; nil: nothing is
+	// Logger gets one line per call, with the tokens used; nil: nothing is
 	// logged.
 	Logger *slog.Logger
-	// Observe is called after every prompt that was meant for the model, from
-	// the goroutine that parses; nil: nobody. It must not block.
+	// Observe is called after every prompt meant for the model, from the
+	// parsing goroutine; nil: not called. It must not block.
 	Observe func(Call)
 }
 
 // DefaultInFlight is the default of Config.InFlight.
 const DefaultInFlight = 8
 
-// Call is what became of one prompt that was meant for the model.
+// Call is the outcome of one prompt meant for the model.
 type Call struct {
 	// Outcome is "answered", "cached", or why the answer did not count:
 	// "timeout", "invalid", "ungrounded", "differs", …
@@ -170,8 +171,8 @@ func (c *Config) samplingOff() bool {
 	return false
 }
 
-// Model reads prompts by asking a language model, and believes its answer only
-// as far as it can be checked. It is safe for concurrent use.
+// Model reads prompts by asking a language model. It believes an answer only as
+// far as it can be checked. It is safe for concurrent use.
 type Model struct {
 	cfg          Config
 	client       *chatClient

@@ -414,19 +414,19 @@ func TestInFlightIsBounded(t *testing.T) {
 	for range cap(outcomes) {
 		counts[<-outcomes]++
 	}
-	require.Equal(t, int32(2), counting.most.Load())
+	require.Equal(t, int32(2), counting.limit.Load())
 	require.Positive(t, counts["answered"])
 	require.Positive(t, counts["busy"])
 }
 
 // countingTransport counts the requests that are under way, each of which takes
 // 100 ms.
-type countingTransport struct{ now, most atomic.Int32 }
+type countingTransport struct{ now, limit atomic.Int32 }
 
 func (c *countingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	n := c.now.Add(1)
 	defer c.now.Add(-1)
-	for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
+	for limit := c.limit.Load(); n > limit && !c.limit.CompareAndSwap(limit, n); limit = c.limit.Load() {
 	}
 	select {
 	case <-time.After(100 * time.Millisecond):

@@ -231,10 +231,10 @@ var exitWords = map[string][]string{
 }
 
 func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
-	switch {
-	case f.kind == ofBudget || f.kind == ofSample:
+	switch f.kind {
+	case ofBudget, ofSample:
 		return true
-	case f.kind == ofSeconds:
+	case ofSeconds:
 		return !g.has(from, to, "TP", "SL", "TRAIL")
 	}
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {

@@ -25,21 +25,21 @@ type Obstacle struct {
 	Why        string // name of the reason, "" for none of the known ones
 }
 
-// Suggestion is a prompt that can be read in the place of one that cannot.
+// Suggestion is a prompt that can be read in place of one that cannot.
 type Suggestion struct {
 	Prompt  string
 	LeftOut []string // clauses of the refused prompt, in its order
 }
 
-// Reader reads a prompt: the strategy, nil when it is refused.
+// Reader reads a prompt; nil if it is refused.
 type Reader func(prompt string) *strategy.Canonical
 
 // related are the reasons of phrases that say how other parts of the prompt go
 // together: without them the rest means another thing.
 var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
 
-// Nearest returns the nearest prompt that can be read; false where there is none
-// that loses nothing.
+// Nearest returns the nearest prompt that can be read; false if none can
+// without losing something.
 func Nearest(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
 	if len(obstacles) == 0 || slices.ContainsFunc(obstacles, func(o Obstacle) bool { return slices.Contains(related, o.Why) }) {
 		return Suggestion{}, false
@@ -235,6 +235,9 @@ func (w *writer) text(from, to int32) string {
 // hit reports whether an obstacle lies in a clause, and whether one is of a
 // value that is not this market's.
 func (w *writer) hit(c *clause) (hit, outside bool) {
+	if c.from >= c.to {
+		return false, false
+	}
 	s := w.lattice.Span(c.from, c.to)
 	for _, o := range w.obstacles {
 		if o.Start < int(s.End) && o.End > int(s.Start) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
@@ -30,7 +31,7 @@ const near = 10
 func TestAmbiguities(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, l := range append(readLabelled(t, "../testdata/prompts.jsonl"), readLabelled(t, "../testdata/prompts2.jsonl")...) {
+	for _, l := range append(labelled.Read(t, "../testdata/prompts.jsonl"), labelled.Read(t, "../testdata/prompts2.jsonl")...) {
 		if pairs := pairsOf(l.Prompt); pairs != "" {
 			got = append(got, strings.ReplaceAll(l.Prompt, "\n", `\n`)+"\n"+pairs)
 		}

@@ -38,8 +38,7 @@ func readObject(prompt string, o Overrides) (*Result, *Refusal) {
 	}
 	if err != nil {
 		message := err.Error()
-		var e *strategy.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*strategy.Error](err); ok {
 			message = e.Message
 		}
 		return nil, &Refusal{Code: CodeBadRequest, Message: "the strategy object: " + meaning.InWords(message)}

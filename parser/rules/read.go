@@ -33,31 +33,38 @@ const margin = 0
 // bought.
 const sideMargin = 30
 
-// Read reads a prompt.
-//
-// A prompt that is a JSON object is the strategy itself.
+// Read reads a prompt. A prompt that is a JSON object is the strategy itself.
 func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	if isObject(prompt) {
 		return readObject(prompt, o)
 	}
-	res, refusal := readText(prompt, o)
+	p := grammar.New(prompt)
+	r := &reader{p: p, o: o}
+	res, refusal := r.read()
+	if refusal != nil {
+		refusal.Spans = r.readAllTheSame()
+	}
+	p.Close()
 	if refusal != nil {
 		refusal.suggest(prompt, o)
 	}
 	return res, refusal
 }
 
+// readText is Read without what only somebody who is refused wants to know.
 func readText(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
-	r := &reader{p: p, o: o}
-	return r.read()
+	return (&reader{p: p, o: o}).read()
 }
 
 type reader struct {
 	p      *grammar.Parse
 	o      Overrides
 	breaks []bool // by token: punctuation
+	// partly is the reading, maybe with gaps, by which the prompt was refused; nil: no
+	// more of it was read.
+	partly *grammar.Reading
 }
 
 func (r *reader) read() (*Result, *Refusal) {
@@ -65,6 +72,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	if len(readings) == 0 {
 		return nil, r.unread()
 	}
+	r.partly = &readings[0]
 	if list := r.known(&readings[0]); len(list) > 0 {
 		return nil, r.refusal(list, "")
 	}
@@ -76,7 +84,7 @@ func (r *reader) read() (*Result, *Refusal) {
 		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > sideMargin || more > margin && !noSide {
 			break
 		}
-		if len(r.known(&readings[i])) > 0 {
+		if len(r.known(&readings[i])) > 0 || more > margin && sideOfCondition(&readings[0], &readings[i]) {
 			continue
 		}
 		m, err := meaning.Build(readings[i].Items, r.o)
@@ -96,4 +104,20 @@ func (r *reader) read() (*Result, *Refusal) {
 		return nil, r.faulty(&readings[faulty], fault)
 	}
 	return r.result(&readings[chosen], best), nil
+}
+
+// sideOfCondition reports whether a reading takes the token of what the cheapest
+// one reads as a condition for what is bought: "if Down is over 60c and Up under
+// 40c, buy".
+func sideOfCondition(cheapest, other *grammar.Reading) bool {
+	for i := range other.Items {
+		head := &other.Items[i]
+		for k := range cheapest.Items {
+			c := &cheapest.Items[k]
+			if m := &head.Meaning; (m.Has(grammar.SlotSoft) || m.Has(grammar.SlotHint) || m.Has(grammar.SlotSide)) && c.Kind == "item.if" && c.From < head.From && head.To <= c.To {
+				return true
+			}
+		}
+	}
+	return false
 }

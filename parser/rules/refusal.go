@@ -14,18 +14,21 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Refusal is why a prompt gives no strategy. It is an error.
+// Refusal is why a prompt is refused. It is an error.
 type Refusal struct {
 	Code      string     // CodeBadRequest or CodeUnsupportedSignal
 	Message   string     // all obstacles, each with its remedy
 	Obstacles []Obstacle // in the order of the prompt; may be empty
-	// Unread reports that something was not understood, and that nothing in a rule
-	// is known to be impossible: a language model may read it.
+	// Unread reports that something was not understood, and that nothing in a
+	// rule is known to be impossible: a language model may be able to read it.
 	Unread bool
-	// Suggestion is a whole prompt that can be read and loses nothing which a
-	// strategy can say, but for what LeftOut names; "" when there is none.
+	// Suggestion is a complete prompt that can be read and loses nothing that a
+	// strategy can say, except what LeftOut names; empty if there is none.
 	Suggestion string
 	LeftOut    []string // words of the prompt, in its order
+	// Spans is what was read all the same, in the order of the prompt. A condition
+	// has the field "entry".
+	Spans []strategy.Span
 }
 
 // At lists the phrases that the refusal is about.
@@ -103,6 +106,7 @@ func (r *reader) span(from, to int32) strategy.Span {
 // what cannot be said.
 func (r *reader) unread() *Refusal {
 	partial := r.p.Partial()
+	r.partly = &partial
 	list := r.known(&partial)
 	for i, u := range partial.Unread {
 		if i == maxUnread {
@@ -135,7 +139,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 			o.Remedy = remedyOf(o.Why)
 		}
 		if r.isPercent(it.From, it.To) {
-			o.Why, o.Remedy = "percent", percentRemedy(o.Text)
+			o.Why, o.Remedy = "percent", percentRemedy
 		}
 		list = append(list, o)
 	}

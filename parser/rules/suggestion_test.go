@@ -9,25 +9,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/labelled"
+	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/parser/rules"
-	"github.com/ladderback/ladderback/strategy"
 )
 
 // labelledSets are the prompts of all labelled sets; those without a label of
 // their own have a summary or a refusal behind them.
-func labelledSets(t *testing.T) []labelled {
-	out := append(readLabelled(t, "../testdata/prompts.jsonl"), readLabelled(t, "../testdata/prompts2.jsonl")...)
-	for _, path := range []string{"../../../shared/prompts/dev.jsonl", "../../../shared/prompts/voices.jsonl"} {
-		if _, err := os.Stat(path); err == nil {
-			out = append(out, readLabelled(t, path)...)
-		}
-	}
+func labelledSets(t *testing.T) []labelled.Prompt {
+	out := append(labelled.Read(t, "../testdata/prompts.jsonl"), labelled.Read(t, "../testdata/prompts2.jsonl")...)
 	f, err := os.Open("../testdata/language.txt")
 	require.NoError(t, err)
 	defer f.Close()
 	for in := bufio.NewScanner(f); in.Scan(); {
 		if prompt, ok := strings.CutPrefix(in.Text(), "> "); ok {
-			out = append(out, labelled{Prompt: prompt})
+			out = append(out, labelled.Prompt{Prompt: prompt})
 		}
 	}
 	return out
@@ -38,12 +34,24 @@ var (
 	holdable = regexp.MustCompile(`(?i)\d ?(c|¢|cents?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b|\$ ?\d|\d ?(dollars|bucks)|\b(tp|sl|take profit|target|trail\w*|hold|sell|stop at|markets|rounds|per trade)\b`)
 )
 
-// A suggestion can be read, leaves no number or exit out that a strategy can
-// hold, adds no number, and where the prompt has a strategy means that.
 func TestSuggestionsLoseNothing(t *testing.T) {
 	t.Parallel()
-	suggested := 0
-	for _, l := range labelledSets(t) {
+	require.Greater(t, checkSuggestions(t, labelledSets(t)), 10)
+}
+
+func TestSuggestionsLoseNothingOutside(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"dev.jsonl", "voices.jsonl"} {
+		require.Positive(t, checkSuggestions(t, labelled.Read(t, realdata.Prompts(t, name))), name)
+	}
+}
+
+// checkSuggestions holds that a suggestion can be read, leaves no number or exit
+// out that a strategy can hold, adds no number, and where the prompt has a
+// strategy means that. It returns how many suggestions there were.
+func checkSuggestions(t *testing.T, list []labelled.Prompt) (suggested int) {
+	t.Helper()
+	for _, l := range list {
 		_, refusal := rules.Read(l.Prompt, rules.Overrides{})
 		if refusal == nil || refusal.Suggestion == "" {
 			continue
@@ -51,10 +59,8 @@ func TestSuggestionsLoseNothing(t *testing.T) {
 		suggested++
 		res, again := rules.Read(refusal.Suggestion, rules.Overrides{})
 		require.Nil(t, again, "%s\n%s", l.Prompt, refusal.Suggestion)
-		if l.Expect.Strategy != nil {
-			want, err := strategy.Parse(l.Expect.Strategy)
-			require.NoError(t, err)
-			require.True(t, want.Equal(res.Strategy), "%s\n%s", l.Prompt, refusal.Suggestion)
+		if len(l.Strategies) > 0 {
+			require.True(t, l.Strategies[0].Equal(res.Strategy), "%s\n%s", l.Prompt, refusal.Suggestion)
 		}
 		left := strings.Join(refusal.LeftOut, " ")
 		require.NotRegexp(t, holdable, left, l.Prompt)
@@ -65,7 +71,7 @@ func TestSuggestionsLoseNothing(t *testing.T) {
 			require.Contains(t, refusal.Message, words)
 		}
 	}
-	require.Greater(t, suggested, 20)
+	return suggested
 }
 
 // What is offered, and what is not: nothing is offered that loses a part of the
@@ -104,4 +110,25 @@ func TestPhrasesOfRefusals(t *testing.T) {
 		require.Equal(t, p.Text, string([]rune(prompt)[p.Start:p.End]))
 		require.Contains(t, p.Message, p.Text)
 	}
+}
+
+// TestReadAllTheSame: a refusal shows what was read of the prompt beside what was
+// not, in order and without overlap; neither covers the other.
+func TestReadAllTheSame(t *testing.T) {
+	t.Parallel()
+	prompt := "Buy Up on BTC 15m when Up drops below 35 cents and RSI is under 30, stop at 20c, $50 per trade"
+	_, refusal := rules.Read(prompt, rules.Overrides{})
+	require.NotNil(t, refusal)
+	var fields []string
+	end := 0
+	for _, s := range refusal.Spans {
+		require.GreaterOrEqual(t, s.Start, end)
+		end = s.End
+		require.Equal(t, s.Text, string([]rune(prompt)[s.Start:s.End]))
+		fields = append(fields, s.Field)
+		for _, p := range refusal.At() {
+			require.False(t, s.Start < p.End && p.Start < s.End, "%q was read, and %q was not", s.Text, p.Text)
+		}
+	}
+	require.Subset(t, fields, []string{"market.coin", "market.market_type", "side", "entry", "exit.stop_loss", "budget_per_trade"})
 }

@@ -16,8 +16,8 @@ import (
 // assumed.
 type tracer struct {
 	p       *grammar.Parse
-	s       strategy.Canonical
-	fields  []string // by token
+	s       strategy.Canonical // the zero value: there is none
+	fields  []string           // by token
 	assumed []strategy.Assumption
 }
 
@@ -37,6 +37,18 @@ func (r *reader) result(reading *grammar.Reading, m *meaning.Result) *Result {
 		Spans:       t.spans(func(i int) bool { return t.fields[i] != "" }),
 		Ignored:     t.spans(func(i int) bool { return t.fields[i] == "" && r.p.IsSpoken(int32(i)) }),
 	}}
+}
+
+// readAllTheSame lists what a refused prompt says as far as it was read.
+func (r *reader) readAllTheSame() []strategy.Span {
+	t := &tracer{p: r.p, fields: make([]string, r.p.Tokens())}
+	for i := range r.partly.Items {
+		it := &r.partly.Items[i]
+		if no, outside := it.Refused(); !no && !outside {
+			t.walk(r.p.Node(it), "")
+		}
+	}
+	return t.spans(func(i int) bool { return t.fields[i] != "" })
 }
 
 // walk gives the tokens of a node their field: that of the smallest part around
@@ -101,6 +113,9 @@ func (t *tracer) fieldsOf(m *grammar.Meaning) []string {
 
 // conditionField is where a condition of the prompt stands in the strategy.
 func (t *tracer) conditionField(c *grammar.Cond) string {
+	if t.s == (strategy.Canonical{}) {
+		return "entry"
+	}
 	for i, k := range t.s.Entry() {
 		if meaning.Says(c, &k) {
 			return "entry." + strconv.Itoa(i)

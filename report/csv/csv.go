@@ -18,9 +18,9 @@ var csvHeader = []string{
 	"proceeds", "fees", "pnl", "slippage", "coverage",
 }
 
-// Write writes a header line and the trades of r, one a line (RFC 4180 with
-// line feeds), in the order of the report. Numbers and times are those of the
-// JSON.
+// Write writes a header line and the trades of r, one per line (RFC 4180 with
+// line feeds), in the order of the report. Numbers and times are written as in
+// the JSON.
 func Write(w io.Writer, r *backtest.Report) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(csvHeader); err != nil {

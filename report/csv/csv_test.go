@@ -3,7 +3,6 @@ package csv_test
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -26,42 +25,11 @@ func TestCSV(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, rows, 1+len(r.Trades))
 	for i := range r.Trades {
-		item := marshal(t, r.Trades[i])
-		names := keys(t, item)
+		item := backtesttest.Marshal(t, r.Trades[i])
+		names := backtesttest.Keys(t, item)
 		require.Equal(t, names[:len(names)-1], rows[0], "legs have no column")
 		for c, name := range rows[0] {
-			require.Equal(t, strings.Trim(string(fields(t, item)[name]), `"`), rows[i+1][c], name)
+			require.Equal(t, strings.Trim(string(backtesttest.Fields(t, item)[name]), `"`), rows[i+1][c], name)
 		}
 	}
-}
-
-// keys returns the keys of a JSON object in order.
-func keys(t *testing.T, object json.RawMessage) []string {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(object))
-	_, err := d.Token()
-	require.NoError(t, err)
-	var out []string
-	for d.More() {
-		k, err := d.Token()
-		require.NoError(t, err)
-		out = append(out, k.(string))
-		var skip json.RawMessage
-		require.NoError(t, d.Decode(&skip))
-	}
-	return out
-}
-
-func fields(t *testing.T, object json.RawMessage) map[string]json.RawMessage {
-	t.Helper()
-	m := map[string]json.RawMessage{}
-	require.NoError(t, json.Unmarshal(object, &m))
-	return m
-}
-
-func marshal(t *testing.T, v any) json.RawMessage {
-	t.Helper()
-	b, err := json.Marshal(v)
-	require.NoError(t, err)
-	return b
 }

@@ -54,6 +54,7 @@ type chart struct {
 	width, height            float64
 	left, right, top, bottom float64 // margins
 	x0, x1, y0, y1           float64 // ranges of the data, x0 < x1, y0 < y1
+	byExit                   bool    // x is the time of exits: a pointer over it shows the trade nearest to it
 }
 
 // size is how large a picture is drawn: wide for a screen, narrow for a phone,
@@ -91,7 +92,7 @@ func both(draw func(size) template.HTML) template.HTML {
 func newChart(s size, title string, height, x0, x1, y0, y1 float64) *chart {
 	c := &chart{
 		size: s, title: title, width: s.width, height: height,
-		left: s.per(64, 46), right: s.per(16, 10), top: 12, bottom: 28,
+		left: s.per(64, 52), right: s.per(16, 10), top: 12, bottom: 28,
 		x0: x0, x1: x1, y0: y0, y1: y1,
 	}
 	if !(c.x1 > c.x0) {
@@ -229,8 +230,12 @@ func (c *chart) area(class string, ps []point, base float64) {
 
 // svg returns the finished picture.
 func (c *chart) svg() template.HTML {
-	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 %s %s" role="img" aria-label="%s">%s</svg>`,
-		num(c.width), num(c.height), html.EscapeString(c.title), c.String()))
+	exits := ""
+	if c.byExit {
+		exits = fmt.Sprintf(` data-exits="%.4f %.4f %.0f %.0f"`, c.left/c.width, 1-c.right/c.width, c.x0, c.x1)
+	}
+	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 %s %s" role="img" aria-label="%s"%s>%s</svg>`,
+		num(c.width), num(c.height), html.EscapeString(c.title), exits, c.String()))
 }
 
 // timeTicks returns instants (in µs) on round UTC times, about n in [low, high].

@@ -1,5 +1,4 @@
-// Package page writes a run as one HTML page with pictures that needs nothing
-// else.
+// Package page writes a run as one self-contained HTML page with pictures.
 package page
 
 import (
@@ -21,13 +20,15 @@ var pageText string
 // half of them.
 const rowLimit = 1000
 
-// Write writes b as one page that needs nothing else: no address outside it
-// is asked. paths may be nil; they become the pictures of chosen trades.
-func Write(w io.Writer, b *backtest.Body, paths []backtest.Path) error {
+// Write writes b as a self-contained page, which loads nothing from outside.
+// paths may be nil; they become the pictures of selected trades. archive is the
+// archive's name; empty leaves it out.
+func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, archive string) error {
 	view, err := newView(b, paths)
 	if err != nil {
 		return err
 	}
+	view.Archive = archive
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
@@ -41,6 +42,7 @@ func Write(w io.Writer, b *backtest.Body, paths []backtest.Path) error {
 // view is what the page's template reads.
 type view struct {
 	Title       string
+	Archive     string
 	Prompt      string
 	Summary     string
 	Simulated   string
@@ -117,7 +119,8 @@ type rowView struct {
 	HasPath                                                                 bool
 	Slug, Side, Entered, Shares, Entry, Held, Exit, Reason, Fees, PnL, Fill string
 	Class, Bar                                                              string
-	At, HeldFor                                                             int64
+	At, HeldFor, Exited                                                     int64
+	Sum                                                                     string // pnl of all trades up to this one
 	Value                                                                   string
 	Mark                                                                    string
 }
@@ -261,9 +264,9 @@ func (v *view) rows(r *backtest.Report, paths []backtest.Path) {
 		drawn[paths[i].Trade] = true
 	}
 	n := len(r.Trades)
-	most := stats.Decimal(1)
+	largest := stats.Decimal(1)
 	for i := range r.Trades {
-		most = max(most, r.Trades[i].PnL.Abs())
+		largest = max(largest, r.Trades[i].PnL.Abs())
 	}
 	for i := range r.Trades {
 		if n > rowLimit && i >= rowLimit/2 && i < n-rowLimit/2 {
@@ -275,8 +278,9 @@ func (v *view) rows(r *backtest.Report, paths []backtest.Path) {
 			Entered: figures.Minute(t.EntryTime), Shares: figures.Thousands(figures.Fixed(t.Shares, 2)), Entry: figures.Price(t.EntryPrice),
 			Held: figures.Span(t.ExitTime - t.EntryTime), Exit: figures.Price(t.ExitPrice), Reason: words.Exit(t.ExitReason), Fill: string(t.EntryFill),
 			Fees: figures.Fixed(t.Fees, 2), PnL: figures.Signed(t.PnL), Class: signClass(t.PnL),
-			Bar: figures.Fixed(stats.Ratio(int64(t.PnL.Abs()), int64(most))*100, 0),
+			Bar: figures.Fixed(stats.Ratio(int64(t.PnL.Abs()), int64(largest))*100, 0),
 			At:  int64(t.EntryTime), HeldFor: int64(t.ExitTime - t.EntryTime), Value: t.PnL.String(),
+			Exited: int64(t.ExitTime), Sum: figures.USD(r.EquityCurve[i]),
 		}
 		if t.Coverage != nil {
 			row.Mark = "The round is recorded for " + figures.Rate(*t.Coverage) + " of its length only"

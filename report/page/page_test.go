@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/internal/backtesttest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/report/page"
@@ -38,8 +40,25 @@ func fixturePaths(r *backtest.Report, n int) []backtest.Path {
 func written(t *testing.T, b *backtest.Body, paths []backtest.Path) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, page.Write(&out, b, paths))
+	require.NoError(t, page.Write(&out, b, paths, "real.db"))
 	return out.String()
+}
+
+// TestHTMLHasItsTools: the trades can be filtered and saved, each row says when it
+// exited and what had been made by then, and the footer which archive it was.
+func TestHTMLHasItsTools(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(40))
+	text := written(t, backtesttest.Body(r), nil)
+	for _, id := range []string{"filter", "won", "csv", "shown", "tools"} {
+		require.Contains(t, text, `id="`+id+`"`)
+	}
+	require.Equal(t, 4, strings.Count(text, ` data-exits="`), "equity and trades, each in two sizes")
+	for i := range r.Trades {
+		require.Contains(t, text, fmt.Sprintf(`<tr data-exit="%d" data-sum="%s">`, r.Trades[i].ExitTime, strings.ReplaceAll(figures.USD(r.EquityCurve[i]), "+", "&#43;")))
+	}
+	require.Contains(t, text, "from real.db.")
+	require.Contains(t, text, `\r\n`, "the script's own line ends, not the page's")
 }
 
 // Set this to a file to look at the page of the fixture in a browser.

@@ -78,6 +78,7 @@ func equityPicture(r *backtest.Report) func(size) template.HTML {
 		base[0].x = start
 		low, high = padded(low, high, 0.06)
 		top := newChart(s, "Cumulative pnl over time, with the baseline", s.per(280, 220), start, end, low, high)
+		top.byExit = true
 		top.axisY(5, tickText)
 		at := timeTicks(start, end, int(s.per(8, 3)))
 		top.axisX(at, timeLabel(at))
@@ -112,6 +113,7 @@ func tradesPicture(r *backtest.Report) func(size) template.HTML {
 		x0, x1 := padded(ps[0].x, ps[len(ps)-1].x, 0.02)
 		low, high = padded(low, high, 0.08)
 		c := newChart(s, "Pnl of each trade at the time of its exit", s.per(220, 180), x0, x1, low, high)
+		c.byExit = true
 		c.axisY(5, tickText)
 		at := timeTicks(c.x0, c.x1, int(s.per(7, 3)))
 		c.axisX(at, timeLabel(at))
@@ -189,12 +191,12 @@ func distributionPicture(r *backtest.Report) func(size) template.HTML {
 			values[i] = r.Trades[i].PnL.Float()
 		}
 		bins := binsOf(values, int(s.per(30, 14)))
-		most := 0
+		largest := 0
 		for _, b := range bins {
-			most = max(most, b.n)
+			largest = max(largest, b.n)
 		}
-		c := newChart(s, "How many trades had which pnl", s.per(200, 170), bins[0].from, bins[len(bins)-1].to, 0, float64(most)*1.05)
-		c.axisY(min(4, most), tickText)
+		c := newChart(s, "How many trades had which pnl", s.per(200, 170), bins[0].from, bins[len(bins)-1].to, 0, float64(largest)*1.05)
+		c.axisY(min(4, largest), tickText)
 		c.axisX(ticks(c.x0, c.x1, int(s.per(8, 4))), tickText)
 		for _, b := range bins {
 			if b.n == 0 {

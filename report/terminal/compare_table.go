@@ -21,9 +21,9 @@ import (
 // for.
 const listed = 20
 
-// Comparison writes a comparison for a terminal: whether B is better than A, the
-// numbers, what led to them, and the trades that differ, one a line, the largest
-// effect first; 20 of them unless all.
+// Comparison writes a comparison for a terminal: whether B is better than A,
+// the numbers and what led to them, and the trades that differ, one per line,
+// largest effect first; only 20 of them unless all.
 func Comparison(w io.Writer, c *backtest.Comparison, all bool, s Screen) error {
 	p := newPage(s)
 	if c.Same {
@@ -86,11 +86,11 @@ func (p *page) causes(fields []backtest.FieldDifference, a, b string) {
 		}
 		name := clean(strings.TrimPrefix(f.Field, "report."))
 		longest = max(longest, len(name))
-		most := 64
+		limit := 64
 		if name == "receipt.data" {
-			most = 12
+			limit = 12
 		}
-		t.AppendRow(table.Row{name, clip(unquoted(f.A), most), clip(unquoted(f.B), most)})
+		t.AppendRow(table.Row{name, clip(unquoted(f.A), limit), clip(unquoted(f.B), limit)})
 	}
 	if t.Length() == 0 && prompt == "" {
 		return
@@ -224,10 +224,10 @@ func unquoted(s string) string {
 }
 
 // clip shortens s to so many characters.
-func clip(s string, most int) string {
+func clip(s string, limit int) string {
 	r := []rune(s)
-	if len(r) <= most {
+	if len(r) <= limit {
 		return s
 	}
-	return string(r[:most-1]) + "…"
+	return string(r[:limit-1]) + "…"
 }

@@ -218,7 +218,7 @@ func (p *page) judged(x *backtest.Explanation) {
 	if x.Looks == 0 {
 		return
 	}
-	p.heading(fmt.Sprintf("The position was checked %s; shown: at the fill and within 0.02 of a trigger (%s)", figures.Count(x.Looks, "time"), figures.Number(len(x.Judged))))
+	p.heading(fmt.Sprintf("The exit was checked %s; %s shown: at the fill and within 0.02 of a trigger", figures.Count(x.Looks, "time"), figures.Number(len(x.Judged))))
 	t := p.grid()
 	trailing := slices.ContainsFunc(x.Judged, func(j backtest.Judgement) bool { return j.High != nil })
 	header := table.Row{"time UTC", "sell all", "take profit", "sell part", "stop loss"}

@@ -17,10 +17,10 @@ import (
 	"github.com/ladderback/ladderback/report/words"
 )
 
-// Run writes b for a terminal: a band where the data is simulated, the strategy
-// in one sentence, the verdict with its interval, the numbers, an equity curve,
-// where the pnl came from, the first and last trades, where the other markets
-// went, the warnings, and how the prompt was read. Times are UTC.
+// Run writes b for a terminal: a banner if the data is simulated, the strategy
+// in one sentence, the verdict with its interval, the numbers, the equity
+// curve, where the pnl came from, the first and last trades, where the other
+// markets went, the warnings, and how the prompt was read. Times are UTC.
 func Run(w io.Writer, b *backtest.Body, s Screen) error {
 	p := newPage(s)
 	r := b.Report
@@ -268,14 +268,14 @@ func (p *page) funnel(r *backtest.Report) {
 	p.heading("Where the markets went")
 	t := p.grid()
 	right(t, 2)
-	const most = 16
+	const limit = 16
 	for _, s := range words.Steps(f) {
 		if s.Name == "covered" && r.Options.MinCoverage == 0 {
 			continue
 		}
 		bar := ""
 		if f.Universe > 0 {
-			bar = strings.Repeat("█", (s.N*most+f.Universe-1)/f.Universe)
+			bar = strings.Repeat("█", (s.N*limit+f.Universe-1)/f.Universe)
 		}
 		t.AppendRow(table.Row{s.Name, figures.Number(s.N), bar, p.paint(faint, s.Words)})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/ladderback/ladderback/backtest/stats"
 )
 
-// Screen says what the terminal is like.
+// Screen describes the terminal.
 type Screen struct {
 	Width int  // columns; below 60 counts as 60, zero as 80
 	Color bool // whether to write ANSI colours

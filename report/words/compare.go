@@ -57,8 +57,8 @@ func whole(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 0
 
 func signedWhole(d stats.Decimal) string { return figures.SignedTo(d, 0) }
 
-// Pair writes a number of two reports: its name, both values, and the second
-// minus the first.
+// Pair writes a number of two reports: its name, both values, and second minus
+// first.
 func Pair(n *backtest.NumberPair) [4]string {
 	w, ok := pairs[n.Name]
 	if !ok {
@@ -67,14 +67,14 @@ func Pair(n *backtest.NumberPair) [4]string {
 	return [4]string{w.name, figures.Or(n.A, w.value), figures.Or(n.B, w.value), figures.Or(n.Difference, w.change)}
 }
 
-// Change is a run of words that two texts share (Op ' '), or that only the first
-// ('-') or the second ('+') has.
+// Change is a run of words that both texts have (Op ' '), or only the first
+// ('-') or the second ('+').
 type Change struct {
 	Op   rune
 	Text string
 }
 
-// Diff compares two texts word by word, by their longest common run of words.
+// Diff compares two texts word by word, by their longest common subsequence.
 func Diff(a, b string) []Change {
 	x, y := strings.Fields(a), strings.Fields(b)
 	// common[i][j] is the length of the longest common subsequence of x[i:], y[j:].
@@ -115,5 +115,5 @@ func Diff(a, b string) []Change {
 	return out
 }
 
-// ExitOf is Exit for a word of a comparison, which may be "not traded".
+// ExitOf is Exit for a value of a comparison, which may be "not traded".
 func ExitOf(s string) string { return Exit(replay.ExitReason(s)) }

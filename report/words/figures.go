@@ -11,22 +11,22 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// Figure is one number of a report as people read it.
+// Figure is one number of a report in a readable form.
 type Figure struct {
 	Name  string
 	Value string
-	// Sign is that of the value where it is a gain or a loss: −1, 0 or 1.
+	// Sign is −1, 0 or 1 for a gain or a loss, else 0.
 	Sign int
 	// Interval is the 95 % interval, TooFew, or empty for a number without one.
 	Interval string
-	// Baseline is the baseline's number; empty without one.
+	// Baseline is the baseline's number; empty if there is none.
 	Baseline string
-	// Help says in one sentence what the number is.
+	// Help explains the number in one sentence.
 	Help string
 }
 
-// Figures are the numbers of a report in three parts: what was made, how the
-// trades went, and what was at stake.
+// Figures returns the numbers of a report in three parts: what was made, how
+// the trades went, and what was at stake.
 func Figures(r *backtest.Report) [3][]Figure {
 	return [3][]Figure{made(r), traded(r), staked(r)}
 }
@@ -117,7 +117,7 @@ func signOf(r *backtest.Report, number int) int {
 	return sign(&r.Trades[number-1].PnL)
 }
 
-// Breakdown is pnl by something that trades have in common.
+// Breakdown is the pnl by something that trades share.
 type Breakdown struct {
 	Name string
 	Rows []backtest.Group // with keys for people
@@ -126,8 +126,8 @@ type Breakdown struct {
 // HourOfEntry names the breakdown that may have 24 rows.
 const HourOfEntry = "hour of entry, UTC"
 
-// Breakdowns are those of a report that have anything to tell apart: always by
-// exit reason, the others with two groups or more.
+// Breakdowns returns the breakdowns of a report that tell groups apart: always
+// the one by exit reason, the others when they have at least two groups.
 func Breakdowns(r *backtest.Report) []Breakdown {
 	a := &r.Analysis
 	var out []Breakdown

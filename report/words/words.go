@@ -14,10 +14,10 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// TooFew stands for an interval that too few trades do not give.
+// TooFew stands in for an interval when there are too few trades for one.
 const TooFew = "too few trades"
 
-// Assumption says what was taken for granted.
+// Assumption says what was assumed.
 func Assumption(a strategy.Assumption) string {
 	value := strings.Trim(string(a.Value), `"`)
 	switch a.Field {
@@ -56,7 +56,7 @@ func Assumption(a strategy.Assumption) string {
 // smallWords are those that no strategy is made of.
 const smallWords = " a an and at by for i if in it me my of on or please so that the then this to when with you "
 
-// Ignored lists the words of the prompt that set nothing, each once and without
+// Ignored lists the words of the prompt that set nothing, each once, without
 // those that never do.
 func Ignored(spans []strategy.Span) []string {
 	var out []string
@@ -69,7 +69,7 @@ func Ignored(spans []strategy.Span) []string {
 	return out
 }
 
-// Verdict says the verdict and why, in two parts.
+// Verdict gives the verdict and the reason for it.
 func Verdict(r *backtest.Report) [2]string {
 	switch r.Stats.Verdict {
 	case stats.Positive:
@@ -85,8 +85,8 @@ func Verdict(r *backtest.Report) [2]string {
 	return [2]string{"Not enough evidence", fmt.Sprintf("A verdict needs at least %d trades over %d distinct round ends.", stats.MinTrades, stats.MinEnds)}
 }
 
-// Headline says what came out in one sentence: the mean with its interval, the
-// total, and over what.
+// Headline gives the result in one sentence: the mean with its interval, the
+// total, and how much it rests on.
 func Headline(r *backtest.Report) string {
 	st, a := &r.Stats, &r.Analysis
 	over := fmt.Sprintf("%s in %s", figures.Count(len(r.Trades), "trade"), figures.Count(r.MarketsFound, "market"))
@@ -100,7 +100,7 @@ func Headline(r *backtest.Report) string {
 		figures.USD(*st.MeanPnL), Interval(st.MeanPnLInterval, figures.USD), figures.USD(r.TotalPnL), over)
 }
 
-// Interval writes a 95 % interval, each end by number, or says why there is none.
+// Interval writes a 95 % interval, each end by number, or TooFew.
 func Interval(i *stats.Interval, number func(stats.Decimal) string) string {
 	if i == nil {
 		return TooFew
@@ -108,8 +108,8 @@ func Interval(i *stats.Interval, number func(stats.Decimal) string) string {
 	return figures.Interval(i, number)
 }
 
-// Simulated returns the words of the band over a report on data that no exchange
-// made; empty for real data.
+// Simulated returns the text of the banner over a report on simulated data;
+// empty for real data.
 func Simulated(r *backtest.Report) string {
 	for _, w := range r.Warnings {
 		if w.Code == backtest.SimulatedData {
@@ -192,7 +192,8 @@ func AsRun(r *backtest.Report, c *backtest.Sensitivity, column int) bool {
 	return column == 1 && c.LatencyMS == r.Options.LatencyMS && c.Fees == r.Options.Fees
 }
 
-// NoFees says how the sensitivity without fees differs from the pnl before fees.
+// NoFees explains why the sensitivity without fees differs from the pnl before
+// fees.
 const NoFees = "Without fees the same budget buys more shares, so those rows differ from the pnl before fees."
 
 // Step is one count of the funnel, or of the refusals.
@@ -201,7 +202,7 @@ type Step struct {
 	N           int
 }
 
-// Steps are the counts of the funnel in order.
+// Steps returns the counts of the funnel, in order.
 func Steps(f *backtest.Funnel) []Step {
 	return []Step{
 		{"universe", "of this coin, length and dates", f.Universe},
@@ -214,7 +215,7 @@ func Steps(f *backtest.Funnel) []Step {
 	}
 }
 
-// Reasons are the counts of the refusals in order of the checks.
+// Reasons returns the counts of refusals, in the order of the checks.
 func Reasons(r *backtest.Refusals) []Step {
 	return []Step{
 		{"too_late", "arrived after the round had ended", r.TooLate},
@@ -227,5 +228,5 @@ func Reasons(r *backtest.Refusals) []Step {
 	}
 }
 
-// Exit says in words how a trade ended: those of its code.
+// Exit says how a trade ended.
 func Exit(r replay.ExitReason) string { return strings.ReplaceAll(string(r), "_", " ") }

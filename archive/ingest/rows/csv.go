@@ -56,11 +56,15 @@ type csvTable struct {
 	wide   int // columns of the file
 	fields []string
 	bad    bool // the line at hand is no record of the file
+	lines  bool // CSV.Lines
 	text   []byte
 }
 
 // CSV is a CSV file whose header was read.
 type CSV struct {
+	// Lines: a record may stand on several lines, within quotes.
+	Lines bool
+
 	r    *bufio.Scanner
 	have []Column
 }
@@ -81,7 +85,7 @@ func (c *CSV) Columns() []Column { return c.have }
 
 // Read begins to read the named columns, in that order. It is called once.
 func (c *CSV) Read(names ...string) (Table, error) {
-	t := &csvTable{r: c.r, wide: len(c.have)}
+	t := &csvTable{r: c.r, wide: len(c.have), lines: c.Lines}
 	for _, name := range names {
 		at := slices.IndexFunc(c.have, func(c Column) bool { return c.Name == name })
 		if at < 0 {
@@ -101,6 +105,7 @@ func (t *csvTable) Next() error {
 		if len(t.text) == 0 {
 			continue
 		}
+		t.join()
 		var err error
 		t.fields, err = fieldsOf(t.text)
 		t.bad = err != nil || len(t.fields) != t.wide
@@ -111,6 +116,19 @@ func (t *csvTable) Next() error {
 	}
 	return io.EOF
 }
+
+// join adds the lines that a record begun within quotes goes on for.
+func (t *csvTable) join() {
+	if !t.lines || bytes.Count(t.text, quote)%2 == 0 {
+		return
+	}
+	t.text = bytes.Clone(t.text)
+	for bytes.Count(t.text, quote)%2 != 0 && len(t.text) < maxCSVLine && t.r.Scan() {
+		t.text = append(append(t.text, '\n'), t.r.Bytes()...)
+	}
+}
+
+var quote = []byte(`"`)
 
 // Row returns the number of the row below the header, from 1.
 func (t *csvTable) Row() int64 { return t.row }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -48,6 +49,9 @@ func OpenParquet(r io.ReaderAt, size int64) (p *Parquet, err error) {
 	}
 	return &Parquet{f: f, r: r, size: size}, nil
 }
+
+// Rows returns how many rows the file has.
+func (p *Parquet) Rows() int64 { return p.f.NumRows() }
 
 // rescue turns a panic of the Parquet library over a damaged file into an error.
 func rescue(err *error) {
@@ -449,11 +453,11 @@ func (c *column) price(v *parquet.Value) (market.Price, scalar.Reason) {
 	case Real:
 		return scalar.PriceOf(realOf(v, c.single), c.single)
 	case Integer, Decimal:
-		u, ok := unscaled(v)
+		u, scale, ok := unscaled(v, c.scale)
 		if !ok {
 			return 0, scalar.PriceRange
 		}
-		return scalar.PriceUnits(u, c.scale)
+		return scalar.PriceUnits(u, scale)
 	}
 	return 0, scalar.BadPrice
 }
@@ -468,11 +472,11 @@ func (c *column) size(v *parquet.Value) (market.Size, scalar.Reason) {
 	case Real:
 		return scalar.SizeOf(realOf(v, c.single), c.single)
 	case Integer, Decimal:
-		u, ok := unscaled(v)
+		u, scale, ok := unscaled(v, c.scale)
 		if !ok {
 			return 0, scalar.SizeRange
 		}
-		return scalar.SizeUnits(u, c.scale)
+		return scalar.SizeUnits(u, scale)
 	}
 	return 0, scalar.BadSize
 }
@@ -512,22 +516,40 @@ func realOf(v *parquet.Value, single bool) float64 {
 	return v.Double()
 }
 
-// unscaled returns the integer of a decimal: a number, or bytes in two's
-// complement, the highest first.
-func unscaled(v *parquet.Value) (int64, bool) {
+// unscaled returns the integer of a decimal, a number or bytes in two's complement,
+// the highest first, and the scale that goes with it: one that is too large with
+// all its digits is taken without the zeros at its end.
+func unscaled(v *parquet.Value, scale int) (int64, int, bool) {
 	switch v.Kind() {
 	case parquet.Int32:
-		return int64(v.Int32()), true
+		return int64(v.Int32()), scale, true
 	case parquet.Int64:
-		return v.Int64(), true
+		return v.Int64(), scale, true
 	case parquet.ByteArray, parquet.FixedLenByteArray:
 	default:
-		return 0, false
+		return 0, 0, false
 	}
 	b := v.ByteArray()
-	if len(b) == 0 {
-		return 0, false
+	if len(b) == 0 || len(b) > 32 { // no decimal has so many digits
+		return 0, 0, false
 	}
+	if out, ok := wholeNumber(b); ok {
+		return out, scale, true
+	}
+	n := new(big.Int).SetBytes(b)
+	if int8(b[0]) < 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	for ten, rest := big.NewInt(10), new(big.Int); scale > 0 && !n.IsInt64(); scale-- {
+		if n.QuoRem(n, ten, rest); rest.Sign() != 0 {
+			return 0, 0, false
+		}
+	}
+	return n.Int64(), scale, n.IsInt64()
+}
+
+// wholeNumber returns the number of bytes in two's complement, if it fits.
+func wholeNumber(b []byte) (int64, bool) {
 	sign := byte(int8(b[0]) >> 7)
 	for len(b) > 8 {
 		if b[0] != sign {

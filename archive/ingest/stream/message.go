@@ -55,13 +55,7 @@ const (
 	BadID           = scalar.BadID
 	NoLevels        = Reason("book without bids and asks")
 	BadLevel        = ladder.BadLevel
-	BadPrice        = scalar.BadPrice
 	PriceRange      = scalar.PriceRange
-	PricePrecision  = scalar.PricePrecision
-	BadSize         = scalar.BadSize
-	NegativeSize    = scalar.NegativeSize
-	SizeRange       = scalar.SizeRange
-	SizePrecision   = scalar.SizePrecision
 	BadSide         = scalar.BadSide
 	BadGap          = Reason("gap not understood")
 	TooManyGaps     = Reason("too many gaps of a market")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/ingest/scalar"
 	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/archive/ingest/wslog"
 )
@@ -142,20 +143,20 @@ var reasons = []struct {
 	{bookWith(`"1.2"`, `"1"`), stream.PriceRange},
 	{bookWith(`"-0.1"`, `"1"`), stream.PriceRange},
 	{bookWith(`1e5`, `"1"`), stream.PriceRange},
-	{bookWith(`"0.12345"`, `"1"`), stream.PricePrecision},
+	{bookWith(`"0.12345"`, `"1"`), scalar.PricePrecision},
 	{bookWith(`"0.12340"`, `"1"`), stream.OK},
-	{bookWith(`"abc"`, `"1"`), stream.BadPrice},
-	{bookWith(`""`, `"1"`), stream.BadPrice},
-	{bookWith(`null`, `"1"`), stream.BadPrice},
-	{bookWith(`{}`, `"1"`), stream.BadPrice},
-	{bookWith(`" 0.5"`, `"1"`), stream.BadPrice},
-	{bookWith(`"NaN"`, `"1"`), stream.BadPrice},
-	{bookWith(`"0.5"`, `"-1"`), stream.NegativeSize},
-	{bookWith(`"0.5"`, `-1`), stream.NegativeSize},
-	{bookWith(`"0.5"`, `"1e30"`), stream.SizeRange},
-	{bookWith(`"0.5"`, `"0.0000001"`), stream.SizePrecision},
-	{bookWith(`"0.5"`, `"1,000"`), stream.BadSize},
-	{bookWith(`"0.5"`, `true`), stream.BadSize},
+	{bookWith(`"abc"`, `"1"`), scalar.BadPrice},
+	{bookWith(`""`, `"1"`), scalar.BadPrice},
+	{bookWith(`null`, `"1"`), scalar.BadPrice},
+	{bookWith(`{}`, `"1"`), scalar.BadPrice},
+	{bookWith(`" 0.5"`, `"1"`), scalar.BadPrice},
+	{bookWith(`"NaN"`, `"1"`), scalar.BadPrice},
+	{bookWith(`"0.5"`, `"-1"`), scalar.NegativeSize},
+	{bookWith(`"0.5"`, `-1`), scalar.NegativeSize},
+	{bookWith(`"0.5"`, `"1e30"`), scalar.SizeRange},
+	{bookWith(`"0.5"`, `"0.0000001"`), scalar.SizePrecision},
+	{bookWith(`"0.5"`, `"1,000"`), scalar.BadSize},
+	{bookWith(`"0.5"`, `true`), scalar.BadSize},
 	{bookWith(`"0.5"`, `.5`), stream.BadJSON},
 	{bookWith(`"0.5"`, `01`), stream.BadJSON},
 	{`{"asset_id":"1","timestamp":"1776081409000","bids":[["0.5","1"]]}`, stream.BadLevel},

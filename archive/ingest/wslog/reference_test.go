@@ -2,211 +2,14 @@ package wslog_test
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"math/big"
-	"os"
-	"regexp"
-	"slices"
 	"sort"
 	"strings"
-	"testing"
-	"time"
-	"unicode/utf8"
-
-	"github.com/stretchr/testify/require"
-
-	"github.com/ladderback/ladderback/archive/ingest/stream"
-	"github.com/ladderback/ladderback/archive/ingest/wslog"
-	"github.com/ladderback/ladderback/market"
 )
 
 // The reference decoder: the same rules as the scanner's, over a tree that
 // encoding/json reads, with exact rationals, and without a thought for speed.
 // Both write what they found as text.
-
-// node is a JSON value; the members of an object keep their order.
-type node struct {
-	kind byte // o, a, s(tring), n(umber), b(ool), 0 (null)
-	text string
-	keys []string
-	vals []*node
-}
-
-func parseTree(line []byte) (*node, error) {
-	if !json.Valid(line) || !utf8.Valid(line) {
-		return nil, errors.New("not JSON")
-	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber()
-	return readNode(d, 0)
-}
-
-func readNode(d *json.Decoder, depth int) (*node, error) {
-	tok, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch v := tok.(type) {
-	case json.Delim:
-		if depth == 64 {
-			return nil, errors.New("too deep")
-		}
-		n := &node{kind: 'a'}
-		if v == '{' {
-			n.kind = 'o'
-		}
-		for d.More() {
-			if v == '{' {
-				key, err := d.Token()
-				if err != nil {
-					return nil, err
-				}
-				n.keys = append(n.keys, key.(string))
-			}
-			child, err := readNode(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			n.vals = append(n.vals, child)
-		}
-		_, err := d.Token()
-		return n, err
-	case string:
-		return &node{kind: 's', text: v}, nil
-	case json.Number:
-		return &node{kind: 'n', text: v.String()}, nil
-	case bool:
-		return &node{kind: 'b', text: fmt.Sprint(v)}, nil
-	}
-	return &node{kind: '0'}, nil
-}
-
-// last returns the last member of one of these names, or nil.
-func (n *node) last(names ...string) *node {
-	var found *node
-	for i, k := range n.keys {
-		for _, name := range names {
-			if k == name {
-				found = n.vals[i]
-			}
-		}
-	}
-	return found
-}
-
-func (n *node) each(name string, f func(*node)) {
-	for i, k := range n.keys {
-		if k == name {
-			f(n.vals[i])
-		}
-	}
-}
-
-// scalar returns the text of a string or number; empty for null and nil.
-func scalar(n *node) (string, bool) {
-	if n == nil {
-		return "", true
-	}
-	return n.text, n.kind == 's' || n.kind == 'n' || n.kind == '0'
-}
-
-var decimalText = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
-
-// exact reads a decimal number in units of 10^-decimals.
-func exact(s string, decimals int64) (*big.Int, bool) {
-	if !decimalText.MatchString(s) {
-		return nil, false
-	}
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		return nil, false
-	}
-	r.Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(decimals), nil)))
-	if !r.IsInt() || !r.Num().IsInt64() {
-		return nil, false
-	}
-	return r.Num(), true
-}
-
-func refPrice(n *node) (int64, bool) {
-	s, ok := scalar(n)
-	v, good := exact(s, 4)
-	if !ok || !good || v.Sign() < 0 || v.Int64() > 10_000 {
-		return 0, false
-	}
-	return v.Int64(), true
-}
-
-func refSize(n *node) (int64, bool) {
-	s, ok := scalar(n)
-	v, good := exact(s, 6)
-	if !ok || !good || v.Sign() < 0 {
-		return 0, false
-	}
-	return v.Int64(), true
-}
-
-var (
-	plainTimeText = regexp.MustCompile(`^[0-9]{1,19}(\.[0-9]+)?$`)
-	zonedTimeText = regexp.MustCompile(`^[0-9]{4}-`)
-)
-
-// refTime returns microseconds; empty is 0.
-func refTime(n *node) (int64, bool) {
-	s, ok := scalar(n)
-	if !ok {
-		return 0, false
-	}
-	if s == "" {
-		return 0, true
-	}
-	var us *big.Rat
-	switch {
-	case plainTimeText.MatchString(s):
-		us, _ = new(big.Rat).SetString(s)
-		whole := new(big.Int).Quo(us.Num(), us.Denom())
-		unit := big.NewRat(1_000_000, 1)
-		for _, step := range []int64{100_000_000_000, 100_000_000_000_000, 100_000_000_000_000_000} {
-			if whole.Cmp(big.NewInt(step)) >= 0 {
-				unit.Mul(unit, big.NewRat(1, 1000))
-			}
-		}
-		us.Mul(us, unit)
-	case zonedTimeText.MatchString(s):
-		t, err := time.Parse(time.RFC3339Nano, s)
-		if err != nil {
-			return 0, false
-		}
-		us = big.NewRat(t.UnixMicro(), 1)
-	default:
-		v, good := exact(s, 6)
-		if !good {
-			return 0, false
-		}
-		us = new(big.Rat).SetInt(v)
-		if v.CmpAbs(big.NewInt(100_000_000_000_000_000)) >= 0 {
-			us.Mul(us, big.NewRat(1, 1000))
-		}
-	}
-	v := new(big.Int).Div(us.Num(), us.Denom()) // towards the past
-	return v.Int64(), v.IsInt64() && v.Sign() >= 0 && v.Int64() < 4_102_444_800_000_000
-}
-
-func refID(n *node) (string, bool) {
-	s, ok := scalar(n)
-	if !ok || len(s) > 200 {
-		return "", false
-	}
-	for _, r := range s {
-		if r <= ' ' || r > '~' {
-			return "", false
-		}
-	}
-	return s, true
-}
 
 // refMessage is a message read but not yet judged.
 type refMessage struct {
@@ -257,7 +60,7 @@ func refTexts(n *node) ([]string, bool) {
 	}
 	var out []string
 	for _, v := range n.vals {
-		s, ok := scalar(v)
+		s, ok := scalarText(v)
 		if !ok || s == "" || len(s) > 200 {
 			return nil, false
 		}
@@ -295,9 +98,9 @@ type refChange struct {
 }
 
 func refSide(n *node) (side string, ok bool) {
-	s, scalarOK := scalar(n)
+	s, textOK := scalarText(n)
 	switch {
-	case !scalarOK:
+	case !textOK:
 		return "", false
 	case s == "":
 		return "", true
@@ -518,7 +321,7 @@ func refEmit(m refMessage, recv int64, slug string) []string {
 		p, ok := refPrice(n.last("price"))
 		var size int64
 		ok2 := true
-		if s, fine := scalar(n.last("size")); !fine || s != "" {
+		if s, fine := scalarText(n.last("size")); !fine || s != "" {
 			size, ok2 = refSize(n.last("size"))
 		}
 		side, ok3 := refSide(n.last("side"))
@@ -543,7 +346,7 @@ func refEmit(m refMessage, recv int64, slug string) []string {
 }
 
 func refQuote(n *node, none int64) (int64, bool) {
-	if s, ok := scalar(n); ok && s == "" {
+	if s, ok := scalarText(n); ok && s == "" {
 		return -1, true
 	}
 	p, ok := refPrice(n)
@@ -603,7 +406,7 @@ func refListing(m refMessage, kind, slug, head string) string {
 		return fmt.Sprintf("listing %s %q %q", head, ids, names)
 	}
 	winner := m.ids["winning_asset_id"]
-	label, _ := scalar(m.n.last("winning_outcome"))
+	label, _ := scalarText(m.n.last("winning_outcome"))
 	if o := m.n.last("winning_outcome"); o != nil && o.kind != 's' && o.kind != 'n' {
 		label = ""
 	}
@@ -636,105 +439,4 @@ func sorted(levels map[int64]int64, bids, whole bool) string {
 		fmt.Fprintf(&b, "[%d %d]", p, levels[p])
 	}
 	return b.String()
-}
-
-// describe writes a message of the scanner as the reference does.
-func describe(m *stream.Message) string {
-	switch m.Reject {
-	case stream.OK:
-	case stream.BadJSON:
-		return "not JSON"
-	default:
-		return rejected
-	}
-	head := fmt.Sprintf("slug=%s market=%s asset=%s recv=%d exch=%d", m.Slug, m.Market, m.Asset, m.Recv, m.Exch)
-	levels := func(l []market.Level) string {
-		var b strings.Builder
-		for _, v := range l {
-			fmt.Fprintf(&b, "[%d %d]", v.Price, v.Size)
-		}
-		return b.String()
-	}
-	switch m.Type {
-	case stream.Book:
-		return fmt.Sprintf("book %s bids=%s asks=%s", head, levels(m.Bids), levels(m.Asks))
-	case stream.Change:
-		return fmt.Sprintf("change %s bids=%s asks=%s", head, levels(m.Bids), levels(m.Asks))
-	case stream.Trade:
-		return fmt.Sprintf("trade %s %d %d %s", head, m.Trade.Price, m.Trade.Size, m.Trade.Side)
-	case stream.Tick:
-		return fmt.Sprintf("tick %s %d", head, m.Trade.Price)
-	case stream.Quote:
-		return fmt.Sprintf("quote %s %d %d", head, m.Quote.Bid.Price, m.Quote.Ask.Price)
-	case stream.Listing:
-		return fmt.Sprintf("listing %s %q %q", head, m.Assets, m.Outcomes)
-	case stream.Resolved:
-		return fmt.Sprintf("resolved %s %q %q %s %q", head, m.Assets, m.Outcomes, m.Winner, m.WinnerOutcome)
-	case stream.GapMark:
-		return fmt.Sprintf("gap %s %d-%d", head, m.Gap.From, m.Gap.To)
-	case stream.ResetMark:
-		return "reset " + head
-	}
-	return fmt.Sprintf("type %d", m.Type)
-}
-
-func describeAll(msgs []stream.Message) []string {
-	var out []string
-	for i := range msgs {
-		out = append(out, describe(&msgs[i]))
-	}
-	return out
-}
-
-// allReal asks for every message of the real captures; by default some of the
-// first file are compared, since the reference takes its time:
-//
-//	LADDERBACK_INGEST_ALL=1 go test -v -run RealCaptures ./archive/ingest/wslog
-const allReal = "LADDERBACK_INGEST_ALL"
-
-// TestRealCapturesAgainstReference compares messages of the real captures.
-func TestRealCapturesAgainstReference(t *testing.T) {
-	t.Parallel()
-	files, every := 1, 8
-	if os.Getenv(allReal) != "" {
-		files, every = 83, 1
-	}
-	compared := 0
-	for k := range files {
-		text := realText(t, k, k+1)
-		r := wslog.NewReader(bytes.NewReader(text))
-		n := 0
-		for line := range bytes.Lines(text) {
-			msgs, err := r.Next()
-			require.NoError(t, err)
-			if n++; n%every != 0 {
-				continue
-			}
-			want, got := refDecode(line), describeAll(msgs)
-			if !slices.Equal(want, got) {
-				require.Equal(t, want, got, "%.200s", line)
-			}
-			compared += len(msgs)
-		}
-		_, err := r.Next()
-		require.ErrorIs(t, err, io.EOF)
-	}
-	require.NotZero(t, compared)
-	t.Logf("%d messages compared", compared)
-}
-
-// FuzzDecode: whatever the bytes, scanner and reference say the same.
-func FuzzDecode(f *testing.F) {
-	for _, s := range seeds() {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		if bytes.IndexByte(line, '\n') >= 0 || len(line) > 1<<16 {
-			t.Skip()
-		}
-		var d wslog.Decoder
-		got := describeAll(d.Decode(line))
-		require.Equal(t, refDecode(line), got, "%q", line)
-		require.Equal(t, got, describeAll(d.Decode(line)), "decoded twice: %q", line)
-	})
 }

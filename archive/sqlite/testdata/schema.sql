@@ -19,11 +19,16 @@ CREATE TABLE blocks (
 	PRIMARY KEY (token_id, kind, first, sequence)
 ) STRICT;
 
+CREATE TABLE chunks (
+	id   INTEGER PRIMARY KEY,
+	docs BLOB    NOT NULL -- lines of JSON, compressed
+) STRICT;
+
 CREATE TABLE claims (
 	kind   INTEGER NOT NULL, -- 1 market, 2 event, 3 series
 	owner  INTEGER NOT NULL,
 	source INTEGER NOT NULL,
-	doc    BLOB    NOT NULL, -- JSON
+	doc    BLOB    NOT NULL, place INTEGER NOT NULL DEFAULT 0, -- JSON
 	PRIMARY KEY (kind, owner, source)
 ) STRICT, WITHOUT ROWID;
 
@@ -93,7 +98,7 @@ CREATE TABLE markets (
 	trades_once       INTEGER NOT NULL,
 	content           BLOB    NOT NULL,
 	basis             BLOB    NOT NULL,
-	sum INTEGER NOT NULL DEFAULT 0) STRICT;
+	sum INTEGER NOT NULL DEFAULT 0, payout INTEGER NOT NULL DEFAULT 0, outcomes INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
@@ -110,12 +115,6 @@ CREATE TABLE parts (
 	span     INTEGER NOT NULL, refs INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL DEFAULT 0, -- longest of its blocks
 	PRIMARY KEY (owner, source, token, kind)
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE payouts (
-	market_id INTEGER PRIMARY KEY,
-	basis     TEXT    NOT NULL,
-	fractions TEXT    NOT NULL -- JSON, one per token, 1e-6
-) STRICT;
 
 CREATE TABLE schedules (
 	market_id  INTEGER PRIMARY KEY,
@@ -200,9 +199,16 @@ CREATE TABLE tokens (
 	PRIMARY KEY (market_id, position)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE venues (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
 CREATE TABLE watermarks (
 	category TEXT PRIMARY KEY,
 	at       INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE words (
+	id   INTEGER PRIMARY KEY,
+	text TEXT    NOT NULL UNIQUE -- JSON
 ) STRICT;
 
 CREATE INDEX claims_source ON claims (source, kind, owner);
@@ -221,7 +227,7 @@ CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
 
 CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
 
-CREATE INDEX markets_end ON markets (end_at, venue_id, venue);
+CREATE INDEX markets_end ON markets (end_at, venue_id, venue) WHERE end_at <> 0;
 
 CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 
@@ -235,13 +241,13 @@ CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
 
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 
-CREATE INDEX markets_slug ON markets (slug);
+CREATE INDEX markets_slug ON markets (slug) WHERE slug <> '=';
 
-CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
+CREATE INDEX markets_start ON markets (start_at, venue_id, venue) WHERE start_at <> 0;
 
-CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at);
+CREATE INDEX markets_timeless ON markets (venue_id, venue) WHERE start_at = 0 OR end_at = 0 OR updated_at = 0;
 
-CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at) WHERE updated_at <> 0;
 
 CREATE INDEX series_slug ON series (slug);
 

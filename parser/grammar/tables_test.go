@@ -4,13 +4,37 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
-// check reports every fault of a loaded table.
-func (g *table) check() error {
-	return errors.Join(g.checkNames(), g.checkUse(), g.checkCycles())
+// The tables name nothing that is not defined, define nothing that is not used,
+// and go round in no circle.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	g, err := load()
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(g.checkNames(), g.checkUse(), g.checkActions(), g.checkCycles()))
+}
+
+// checkActions reports named actions that no rule takes.
+func (g *table) checkActions() error {
+	used := map[string]bool{}
+	for i := range g.rules {
+		for _, s := range g.rules[i].steps {
+			used[s.name] = true
+		}
+	}
+	var errs []error
+	for name := range actions {
+		if !used[name] {
+			errs = append(errs, fmt.Errorf("no rule takes %s", name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func isCategory(name string) bool { return name[0] != '\'' && strings.ToLower(name) == name }

@@ -1,17 +1,16 @@
-package derive
+package store
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/ladderback/ladderback/archive/store"
 )
 
-// Documents of claims are small and much alike: they are compressed each by itself,
-// with what they have in common known beforehand. One that is plain JSON, as
-// archives of version 1 have them, begins with a brace and stays readable.
+// Documents of claims are small and much alike: a store keeps them compressed, each
+// by itself, with what they have in common known beforehand, or many together. One
+// that is plain JSON begins with a brace and is readable everywhere.
 
 // common is what documents have in common, the most frequent last. It is part of
 // the format: another one needs a number of its own.
@@ -52,16 +51,37 @@ var unpacker = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-func pack(doc []byte) []byte { return packer().EncodeAll(doc, nil) }
+// PackDoc returns a document as it is kept by itself.
+func PackDoc(doc []byte) []byte {
+	if len(doc) == 0 || doc[0] != '{' {
+		return doc
+	}
+	return packer().EncodeAll(doc, nil)
+}
 
-// unpack returns the JSON of a document as stored.
-func unpack(doc []byte) ([]byte, error) {
+// PackDocs returns several documents, plain JSON without newlines, as they are kept
+// together. An empty one keeps its place.
+func PackDocs(docs [][]byte) []byte { return packer().EncodeAll(bytes.Join(docs, newline), nil) }
+
+var newline = []byte{'\n'}
+
+// PlainDoc returns the JSON of a document as stored. What is damaged is ErrDamaged.
+func PlainDoc(doc []byte) ([]byte, error) {
 	if len(doc) == 0 || doc[0] == '{' {
 		return doc, nil
 	}
 	out, err := unpacker().DecodeAll(doc, nil)
 	if err != nil {
-		return nil, fmt.Errorf("claim of a source: %w: %w", store.ErrDamaged, err)
+		return nil, fmt.Errorf("claim of a source: %w: %w", ErrDamaged, err)
 	}
 	return out, nil
+}
+
+// PlainDocs is the reverse of PackDocs.
+func PlainDocs(docs []byte) ([][]byte, error) {
+	out, err := unpacker().DecodeAll(docs, nil)
+	if err != nil {
+		return nil, fmt.Errorf("claims of a source: %w: %w", ErrDamaged, err)
+	}
+	return bytes.Split(out, newline), nil
 }

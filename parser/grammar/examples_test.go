@@ -5,15 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 )
-
-func TestTables(t *testing.T) {
-	t.Parallel()
-	require.NoError(t, grammar.Check())
-}
 
 // Every example of a rule is read as its category, by that rule.
 func TestExamples(t *testing.T) {

@@ -1,4 +1,4 @@
-package rules
+package main
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/ladderback/ladderback/parser/meaning"
 )
 
-// Dump writes how a prompt is read: the lattice, and the cheapest covers with
+// dump writes how a prompt is read: the lattice, and the cheapest covers with
 // their derivations and what they mean.
-func Dump(prompt string) string {
+func dump(prompt string) string {
 	p := grammar.New(prompt)
 	defer p.Close()
 	var b strings.Builder

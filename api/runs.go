@@ -1,0 +1,524 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/runs"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// runsPath is where runs are.
+const runsPath = "/v1/ai/backtests"
+
+// runRecord is a run without its result.
+type runRecord struct {
+	ID         string           `json:"id"`
+	State      runs.State       `json:"state"`
+	Phase      backtest.Pass    `json:"phase"`
+	Done       int              `json:"done"`
+	Total      int              `json:"total"`
+	CreatedAt  stamp            `json:"created_at"`
+	StartedAt  *stamp           `json:"started_at"`
+	EndedAt    *stamp           `json:"ended_at"`
+	ExpiresAt  *stamp           `json:"expires_at"`
+	Shared     bool             `json:"shared"`
+	Prompt     string           `json:"prompt"`
+	Summary    string           `json:"summary"`
+	Coin       string           `json:"coin"`
+	MarketType string           `json:"market_type"`
+	Side       string           `json:"side"`
+	SampleSize int              `json:"sample_size"`
+	Budget     strategy.Number  `json:"budget"`
+	Options    backtest.Options `json:"options"`
+	Headline   *runs.Headline   `json:"headline"`
+	Error      *string          `json:"error"`
+}
+
+// runDetail is a run by itself.
+type runDetail struct {
+	runRecord
+	// Result is the body of a backtest; null until the run is done.
+	Result json.RawMessage `json:"result"`
+}
+
+func recordOf(r *runs.Run) runRecord {
+	s := r.Spec.Body.Strategy.Strategy()
+	return runRecord{
+		ID: r.ID, State: r.State, Phase: r.Progress.Phase, Done: r.Progress.Done, Total: r.Progress.Total,
+		CreatedAt: r.CreatedAt, StartedAt: someTime(r.StartedAt), EndedAt: someTime(r.EndedAt), ExpiresAt: someTime(r.Expires), Shared: r.Shared,
+		Prompt: r.Spec.Body.Prompt, Summary: r.Spec.Body.Summary(), Coin: s.Market.Coin, MarketType: s.Market.Type, Side: string(s.Side),
+		SampleSize: s.SampleSize, Budget: s.BudgetPerTrade, Options: r.Spec.Options, Headline: r.Headline, Error: someText(r.Error),
+	}
+}
+
+// withDesk adapts a handler of runs: without a place to keep them there are none.
+func (s *Server) withDesk(f func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if s.cfg.Desk == nil {
+			return wire.Unavailable("the store of runs", errors.New("this server keeps none"))
+		}
+		err := f(w, r, s.cfg.Desk)
+		if err != nil && market.AsError(err) == nil && !outOfReach(err) {
+			return wire.Unavailable("the store of runs", err)
+		}
+		return err
+	}
+}
+
+// organization returns whose runs a request may see.
+func organization(r *http.Request) string { return holderOf(r.Context()).Key.Organization }
+
+// maxIdempotency bounds an Idempotency-Key, in characters.
+const maxIdempotency = 255
+
+// startRun answers POST /v1/ai/backtests.
+func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	q, err := readQuestion(r, false)
+	if err != nil {
+		return err
+	}
+	name := r.Header.Get("Idempotency-Key")
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxIdempotency {
+		return wire.BadRequest("Idempotency-Key: expected at most %d characters", maxIdempotency)
+	}
+	body, err := s.answer(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	h := holderOf(r.Context())
+	if err := withinPlan(&h.Plan, body.Strategy); err != nil {
+		return err
+	}
+	run, existed, err := d.Submit(r.Context(), runs.Request{
+		Organization: h.Key.Organization, Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.options},
+		Idempotency: name, Digest: q.digest, Waiting: h.Plan.BacktestsWaiting,
+		Keep: market.Span(h.Plan.RunDays) * market.Span(market.Day),
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", runsPath+"/"+run.ID)
+	if existed {
+		w.Header().Set("Idempotency-Replayed", "true")
+	}
+	wire.WriteJSON(w, http.StatusAccepted, recordOf(&run))
+	return nil
+}
+
+// verdicts are those that a list is filtered by.
+var verdicts = []string{string(stats.Positive), string(stats.Negative), string(stats.NoEdge), string(stats.NotEnough)}
+
+// listRuns answers GET /v1/ai/backtests.
+func (s *Server) listRuns(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	l := &listing{Params: wire.ParamsOf(r)}
+	l.limit = l.listLimit()
+	states := make([]string, 0, len(runs.States()))
+	for _, one := range runs.States() {
+		states = append(states, string(one))
+	}
+	f := runs.Filter{
+		Search: l.Text("search", 200), Coin: strings.ToUpper(l.Text("coin", 20)), Type: l.Text("market_type", 20),
+		Verdict: stats.Verdict(l.Choice("verdict", "", verdicts...)), State: runs.State(l.Choice("state", "", states...)),
+		Limit: l.limit + 1,
+	}
+	digest := wire.DigestOf("runs", organization(r), f.Search, f.Coin, f.Type, string(f.Verdict), string(f.State))
+	if cursor, ok := l.Last("cursor"); ok && cursor != "" {
+		place, err := decodePlace(digest, cursor)
+		if err != nil {
+			l.Refuse(err)
+		}
+		f.After = place
+	}
+	if err := l.Err(); err != nil {
+		return err
+	}
+	found, err := d.List(r.Context(), organization(r), f)
+	if err != nil {
+		return err
+	}
+	out := page[runRecord]{Data: []runRecord{}, Metadata: metadata{Limit: l.limit}}
+	if len(found) > l.limit {
+		found = found[:l.limit]
+		next := encodePlace(digest, found[l.limit-1].Place())
+		out.Metadata.NextCursor = &next
+	}
+	for i := range found {
+		out.Data = append(out.Data, recordOf(&found[i]))
+	}
+	out.Metadata.Count = len(out.Data)
+	wire.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+func encodePlace(d wire.Digest, p runs.Place) string {
+	return wire.EncodeCursor(wire.ListCursor, d, append(binary.BigEndian.AppendUint64(nil, uint64(p.CreatedAt)), p.ID...))
+}
+
+func decodePlace(d wire.Digest, cursor string) (runs.Place, error) {
+	b, err := wire.DecodeCursor(wire.ListCursor, d, cursor)
+	if err != nil || len(b) < 8 {
+		return runs.Place{}, wire.ErrCursor
+	}
+	return runs.Place{CreatedAt: market.Instant(binary.BigEndian.Uint64(b)), ID: string(b[8:])}, nil
+}
+
+// maxWait bounds how long a request waits for a run to change.
+const maxWait = time.Minute
+
+// getRun answers GET /v1/ai/backtests/{id}.
+func (s *Server) getRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	p := wire.ParamsOf(r)
+	id := p.Path("id", pathParam(r, "id"))
+	wait := time.Duration(0)
+	if text, ok := p.Last("wait"); ok && text != "" {
+		var err error
+		if wait, err = waitOf(text); err != nil {
+			p.Refuse(err)
+		}
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	run, err := d.Find(r.Context(), organization(r), id)
+	if err != nil {
+		return err
+	}
+	if wait > 0 && !run.State.Final() {
+		wire.LogOf(r.Context()).Long = true
+		if err := wire.Unhurried(w); err != nil {
+			return err
+		}
+		if run, err = s.untilDone(r.Context(), d, run, wait); err != nil {
+			return err
+		}
+		if err := s.deadline(w); err != nil {
+			return err
+		}
+	}
+	return s.writeRun(r.Context(), w, d, &run)
+}
+
+// waitOf reads how long to wait: 20s, or 20.
+func waitOf(text string) (time.Duration, error) {
+	if _, err := strconv.ParseUint(text, 10, 16); err == nil {
+		text += "s"
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait < 0 {
+		return 0, wire.BadRequest("wait %s: expected a time such as 20s", wire.Brief(text))
+	}
+	return min(wait, maxWait), nil
+}
+
+// untilDone waits for the end of a run, but no longer than wait.
+func (s *Server) untilDone(ctx context.Context, d *runs.Desk, run runs.Run, wait time.Duration) (runs.Run, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for ctx.Err() == nil && !run.State.Final() {
+		var err error
+		if run, err = d.Await(ctx, run.Organization, run.ID, runs.MarkOf(&run)); err != nil {
+			return run, err
+		}
+	}
+	return run, nil
+}
+
+// writeRun answers with a run and, once it is done, its result.
+func (s *Server) writeRun(ctx context.Context, w http.ResponseWriter, d *runs.Desk, run *runs.Run) error {
+	out := runDetail{runRecord: recordOf(run)}
+	if run.State == runs.Done {
+		result, err := d.Result(ctx, run.Organization, run.ID)
+		if err != nil {
+			return err
+		}
+		out.Result = bytes.TrimRight(result, "\n")
+	}
+	wire.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// cancelRun answers POST /v1/ai/backtests/{id}/cancel.
+func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	run, err := d.Stop(r.Context(), organization(r), pathParam(r, "id"))
+	if err != nil {
+		return err
+	}
+	wire.WriteJSON(w, http.StatusOK, recordOf(&run))
+	return nil
+}
+
+// forgetRun answers DELETE /v1/ai/backtests/{id}.
+func (s *Server) forgetRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	if err := d.Remove(r.Context(), organization(r), pathParam(r, "id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// resultOf reads the result of a run that is done.
+func resultOf(ctx context.Context, d *runs.Desk, organization, id string) (*backtest.Body, error) {
+	text, err := d.Result(ctx, organization, id)
+	if err != nil {
+		return nil, err
+	}
+	return backtest.ReadBody(bytes.NewReader(text))
+}
+
+// explainTrade answers GET /v1/ai/backtests/{id}/trades/{n}.
+func (s *Server) explainTrade(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	body, err := resultOf(r.Context(), d, organization(r), pathParam(r, "id"))
+	if err != nil {
+		return err
+	}
+	x, err := backtest.Explain(r.Context(), s.catalogue.of(r.Context()).rounds, body, pathParam(r, "n"))
+	switch {
+	case errors.Is(err, backtest.ErrNoTrade):
+		return wire.NotFound("trade", pathParam(r, "n"))
+	case err != nil:
+		return err
+	}
+	wire.WriteJSON(w, http.StatusOK, x)
+	return nil
+}
+
+// compareRuns answers GET /v1/ai/backtests/{id}/compare/{other}.
+func (s *Server) compareRuns(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	var bodies [2]*backtest.Body
+	for i, name := range []string{"id", "other"} {
+		var err error
+		if bodies[i], err = resultOf(r.Context(), d, organization(r), pathParam(r, name)); err != nil {
+			return err
+		}
+	}
+	c, err := backtest.Compare(bodies[0], bodies[1])
+	if err != nil {
+		return err
+	}
+	wire.WriteJSON(w, http.StatusOK, c)
+	return nil
+}
+
+// shareRecord is a link to a run.
+type shareRecord struct {
+	Token string `json:"token"` // shown once; a digest is stored
+	Path  string `json:"path"`
+}
+
+// shareRun answers POST /v1/ai/backtests/{id}/share.
+func (s *Server) shareRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	token, err := d.Share(r.Context(), organization(r), pathParam(r, "id"))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	wire.WriteJSON(w, http.StatusCreated, shareRecord{token, "/v1/shared/" + token})
+	return nil
+}
+
+// unshareRun answers DELETE /v1/ai/backtests/{id}/share.
+func (s *Server) unshareRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	if err := d.Unshare(r.Context(), organization(r), pathParam(r, "id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// sharedRun is what whoever has the link sees of a run: nothing of its owner, nor
+// of the run's id.
+type sharedRun struct {
+	CreatedAt stamp           `json:"created_at"`
+	Result    json.RawMessage `json:"result"`
+}
+
+// getShared answers GET /v1/shared/{token}.
+func (s *Server) getShared(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	run, result, err := d.Shared(r.Context(), pathParam(r, "token"))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("X-Robots-Tag", "noindex")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	wire.WriteJSON(w, http.StatusOK, sharedRun{run.CreatedAt, bytes.TrimRight(result, "\n")})
+	return nil
+}
+
+// withinPlan refuses a sample larger than the plan allows.
+func withinPlan(p *access.Plan, s strategy.Canonical) error {
+	if most := p.BacktestMarkets; most > 0 && s.SampleSize() > most {
+		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", s.SampleSize(), p.Name, most)
+	}
+	return nil
+}
+
+// Replay makes the report of a run over the archive that the server answers from
+// when the run begins. Use it as runs.DeskConfig.Replay.
+func (s *Server) Replay(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
+	report, err := backtest.Run(ctx, s.catalogue.of(ctx).rounds, spec.Body.Strategy, spec.Options,
+		replay.Parallel{Workers: s.cfg.RunWorkers, Progress: progress})
+	if err != nil && outOfReach(err) {
+		return nil, wire.Unavailable("the archive", err)
+	}
+	return report, err
+}
+
+// runEvents answers GET /v1/ai/backtests/{id}/events: "state" and "progress" events,
+// then "result". The id of an event says what has been seen: a client that comes
+// back with it sees what follows, no state twice and no progress going backwards.
+func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	p := wire.ParamsOf(r)
+	id := p.Path("id", pathParam(r, "id"))
+	whole := p.Choice("result", "link", "link", "body") == "body"
+	if err := p.Err(); err != nil {
+		return err
+	}
+	run, err := d.Find(r.Context(), organization(r), id)
+	if err != nil {
+		return err
+	}
+	wire.LogOf(r.Context()).Long = true
+	if err := wire.Unhurried(w); err != nil {
+		return err
+	}
+	e := &eventStream{server: s, w: w, rc: http.NewResponseController(w), run: &run, seen: markOf(r.Header.Get("Last-Event-ID"))}
+	return e.serve(r.Context(), d, whole)
+}
+
+// commentEvery is how often a stream without news shows that it is alive.
+const commentEvery = 15 * time.Second
+
+// eventStream tells one client of one run.
+type eventStream struct {
+	server *Server
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	run    *runs.Run
+	seen   runs.Mark
+}
+
+// serve sends events until the run is over or the client gone. Errors of sending
+// mean that the client has gone.
+func (e *eventStream) serve(ctx context.Context, d *runs.Desk, whole bool) error {
+	h := e.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	e.w.WriteHeader(http.StatusOK)
+	if e.rc.Flush() != nil {
+		return nil
+	}
+	for {
+		if e.seen.Behind(e.run) {
+			if e.news() != nil {
+				return nil
+			}
+		}
+		if e.run.State.Final() {
+			_ = e.last(ctx, d, whole)
+			return nil
+		}
+		wait, cancel := context.WithTimeout(ctx, commentEvery)
+		run, err := d.Await(wait, e.run.Organization, e.run.ID, e.seen)
+		quiet := wait.Err() != nil
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			wire.LogOf(ctx).Cut = true
+			return nil
+		case err != nil:
+			_ = e.server.event(e.w, e.rc, "", "error", wire.EnvelopeOf(e.server.told(ctx, err)))
+			return nil
+		case quiet:
+			if e.comment() != nil {
+				return nil
+			}
+		}
+		e.run = &run
+	}
+}
+
+// news tells what of the run has not been seen.
+func (e *eventStream) news() error {
+	was, now := e.seen, runs.MarkOf(e.run)
+	e.seen = now
+	if was.State != now.State {
+		if err := e.server.event(e.w, e.rc, markText(runs.Mark{State: now.State}), "state", stateEvent{e.run.ID, now.State, someText(e.run.Error)}); err != nil {
+			return err
+		}
+	}
+	if now.State != runs.Running || now.Total == 0 {
+		return nil
+	}
+	return e.server.event(e.w, e.rc, markText(now), "progress", now.Progress)
+}
+
+type stateEvent struct {
+	ID    string     `json:"id"`
+	State runs.State `json:"state"`
+	Error *string    `json:"error,omitempty"`
+}
+
+type resultEvent struct {
+	Location string `json:"location"`
+}
+
+// last sends the result of a run that is done.
+func (e *eventStream) last(ctx context.Context, d *runs.Desk, whole bool) error {
+	if e.run.State != runs.Done {
+		return nil
+	}
+	id := markText(runs.MarkOf(e.run))
+	if !whole {
+		return e.server.event(e.w, e.rc, id, "result", resultEvent{runsPath + "/" + e.run.ID})
+	}
+	result, err := d.Result(ctx, e.run.Organization, e.run.ID)
+	if err != nil {
+		return e.server.event(e.w, e.rc, "", "error", wire.EnvelopeOf(e.server.told(ctx, err)))
+	}
+	return e.server.event(e.w, e.rc, id, "result", json.RawMessage(bytes.TrimRight(result, "\n")))
+}
+
+// comment shows that the stream is alive.
+func (e *eventStream) comment() error {
+	if err := e.server.hurry(e.rc); err != nil {
+		return err
+	}
+	if _, err := e.w.Write([]byte(": still running\n\n")); err != nil {
+		return err
+	}
+	return e.rc.Flush()
+}
+
+// markText writes what has been seen as the id of an event.
+func markText(m runs.Mark) string {
+	if m.Phase == "" {
+		return string(m.State)
+	}
+	return fmt.Sprintf("%s.%s.%d", m.State, m.Phase, m.Done)
+}
+
+// markOf reads it; what is none of ours has seen nothing.
+func markOf(text string) runs.Mark {
+	state, rest, _ := strings.Cut(text, ".")
+	phase, done, _ := strings.Cut(rest, ".")
+	n, _ := strconv.Atoi(done)
+	return runs.Mark{State: runs.State(state), Progress: runs.Progress{Phase: backtest.Pass(phase), Done: n}}
+}

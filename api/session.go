@@ -1,0 +1,262 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/market"
+)
+
+// Names of the session's cookie. Under TLS the browser takes it only from this very
+// host and over TLS.
+const (
+	sessionCookie       = "ladderback_session"
+	secureSessionCookie = "__Host-ladderback_session"
+)
+
+func cookieName(r *http.Request) string {
+	if r.TLS != nil {
+		return secureSessionCookie
+	}
+	return sessionCookie
+}
+
+// cookieOf makes the cookie of a session; without a token it ends the one there is.
+func cookieOf(r *http.Request, token string) *http.Cookie {
+	age := int(access.SessionIdle / time.Second)
+	if token == "" {
+		age = -1
+	}
+	return &http.Cookie{
+		Name: cookieName(r), Value: token, Path: "/", MaxAge: age,
+		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	}
+}
+
+func tokenOf(r *http.Request) string {
+	c, err := r.Cookie(cookieName(r))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// sessionRecord says who is signed in.
+type sessionRecord struct {
+	Organization string `json:"organization"`
+	Plan         string `json:"plan"`
+	Backtest     bool   `json:"backtest"` // whether the plan has backtests
+}
+
+func sessionOf(h access.Holder) sessionRecord {
+	return sessionRecord{h.Key.Organization, h.Plan.Name, h.Plan.Backtest}
+}
+
+// page adds the routes of the workbench page: those of the API for whoever is signed
+// in, with the same handlers, and signing in and out.
+func (s *Server) page(r chi.Router) {
+	r.Route("/app", func(r chi.Router) {
+		r.Use(s.ownHost, s.ownSite)
+		r.Post("/session", s.handle(s.signIn))
+		r.Get("/session", s.handle(s.signedIn))
+		r.Delete("/session", s.handle(s.signOut))
+		for _, one := range s.routeTable() {
+			switch {
+			case one.id == "parse":
+				s.register(r.With(typed, s.inSession), one)
+			case strings.HasPrefix(one.path, "/v1/"):
+				s.register(r.With(s.inSession), one)
+			}
+		}
+	})
+}
+
+// ownSite refuses requests that change something and come from another site.
+func (s *Server) ownSite(next http.Handler) http.Handler {
+	var protection http.CrossOriginProtection
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := protection.Check(r); err != nil {
+			s.fail(w, r, market.Errorf(market.CodeForbidden, "the request comes from another site"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ownHost lets a server that listens on loopback answer only to loopback names: a
+// page elsewhere cannot reach it by a name of its own that leads there.
+func (s *Server) ownHost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(at.String()) && !isLoopback(r.Host) {
+			s.fail(w, r, market.Errorf(market.CodeForbidden, "this server answers to loopback names only, such as localhost"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isLoopback reports whether a host, with or without a port, is this machine.
+func isLoopback(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+type sessionKey struct{}
+
+// inSession finds whose session a request is in. What the route asks for beyond that
+// is asked of that key; headers with keys count for nothing here.
+func (s *Server) inSession(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var h *access.Holder // nil: nobody is signed in, which some routes do not need
+		ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
+		found, err := s.guard.InSession(ctx, tokenOf(r))
+		cancel()
+		switch {
+		case err == nil:
+			h = &found
+		case errors.Is(err, access.ErrNoSession):
+		case market.CodeOf(err) == market.CodeForbidden:
+			s.fail(w, r, err)
+			return
+		default:
+			s.fail(w, r, wire.Unavailable("the store of sessions", err))
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionKey{}, h)))
+	})
+}
+
+// heldInSession returns who is signed in, and whether the request came through the
+// page's routes at all.
+func heldInSession(ctx context.Context) (h *access.Holder, ok bool) {
+	h, ok = ctx.Value(sessionKey{}).(*access.Holder)
+	return h, ok
+}
+
+// signIn answers POST /app/session: a key, or a ticket, once.
+func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
+	text, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var q struct{ Key, Ticket string }
+	if _, err := objectOf("body", text); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &q); err != nil || (q.Key == "") == (q.Ticket == "") {
+		return wire.BadRequest(`body: expected {"key": "lb_…"}, or {"ticket": "…"}`)
+	}
+	var token string
+	var h access.Holder
+	if q.Key != "" {
+		token, h, err = s.guard.SignIn(r.Context(), strings.TrimSpace(q.Key))
+	} else {
+		token, h, err = s.guard.Redeem(r.Context(), q.Ticket)
+	}
+	switch {
+	case errors.Is(err, access.ErrUnauthorized) && q.Ticket != "":
+		return market.Errorf(market.CodeUnauthorized, "the link was used before, or is older than ten minutes: sign in with a key")
+	case errors.Is(err, access.ErrUnauthorized):
+		return market.Errorf(market.CodeUnauthorized, "API key invalid or revoked")
+	case err != nil && market.CodeOf(err) != market.CodeForbidden:
+		return wire.Unavailable("the store of keys", err)
+	case err != nil:
+		return err
+	}
+	wire.LogOf(r.Context()).Key = h.Key.ID
+	http.SetCookie(w, cookieOf(r, token))
+	w.Header().Set("Cache-Control", "no-store")
+	wire.WriteJSON(w, http.StatusOK, sessionOf(h))
+	return nil
+}
+
+// signedIn answers GET /app/session.
+func (s *Server) signedIn(w http.ResponseWriter, r *http.Request) error {
+	h, err := s.guard.InSession(r.Context(), tokenOf(r))
+	if err != nil {
+		if market.AsError(err) == nil {
+			return wire.Unavailable("the store of sessions", err)
+		}
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.SetCookie(w, cookieOf(r, tokenOf(r))) // lives on as long as it is used
+	wire.WriteJSON(w, http.StatusOK, sessionOf(h))
+	return nil
+}
+
+// signOut answers DELETE /app/session.
+func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
+	if token := tokenOf(r); token != "" {
+		if err := s.guard.SignOut(r.Context(), token); err != nil {
+			return wire.Unavailable("the store of sessions", err)
+		}
+	}
+	http.SetCookie(w, cookieOf(r, ""))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// Bounds of those who type on the page: sentences that the rules read a second, and
+// at once. These are not counted against the limits of the key.
+const (
+	typedPerSecond = 10
+	typedAtOnce    = 20
+	typists        = 10_000 // whose count is kept
+)
+
+// newTyping keeps the counts of those who type, by key.
+func newTyping() *otter.Cache[string, *rate.Limiter] {
+	return otter.Must(&otter.Options[string, *rate.Limiter]{MaximumSize: typists, Executor: func(f func()) { f() }})
+}
+
+type typedKey struct{}
+
+// typed marks a request of the page for the rules alone to read a sentence.
+func typed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := readBody(r)
+		if err == nil {
+			r.Body = io.NopCloser(bytes.NewReader(text))
+			var q struct{ Parser string }
+			if json.Unmarshal(text, &q) == nil && q.Parser == rulesParser {
+				r = r.WithContext(context.WithValue(r.Context(), typedKey{}, true))
+			}
+		} else { // the handler reads the rest, and refuses the body as it refuses any
+			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(text), r.Body))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// mayType counts a sentence that somebody typed.
+func (s *Server) mayType(key string) error {
+	l, _ := s.typing.ComputeIfAbsent(key, func() (*rate.Limiter, bool) { return rate.NewLimiter(typedPerSecond, typedAtOnce), false })
+	if l.Allow() {
+		return nil
+	}
+	fast := market.Errorf(market.CodeRateLimited, "more than %d sentences a second", typedPerSecond)
+	fast.RetryAfter = 1
+	return fast
+}

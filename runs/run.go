@@ -1,0 +1,170 @@
+package runs
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// State says how far a run is. It only moves forward, but for a desk that died:
+// its run stays running and is taken up again.
+type State string
+
+// States, in order. The last three are final.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Done      State = "done"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+)
+
+// States lists them.
+func States() []State { return []State{Queued, Running, Done, Failed, Cancelled} }
+
+// Final reports whether a run of this state changes no more.
+func (s State) Final() bool { return s != Queued && s != Running }
+
+// Spec is all that a run replays, but for the archive.
+type Spec struct {
+	// Body is the strategy as it was understood; it has no report.
+	Body    backtest.Body    `json:"body"`
+	Options backtest.Options `json:"options"`
+}
+
+// Progress is how far a run is within a phase, in rounds.
+type Progress struct {
+	Phase backtest.Pass `json:"phase"`
+	Done  int           `json:"done"`
+	Total int           `json:"total"`
+}
+
+// Run is a row of the table, without the result.
+type Run struct {
+	ID           string // "run_" and 26 letters and digits
+	Organization string
+	Key          string // ID of the key that asked
+	State        State
+	Progress     Progress
+	Spec         Spec
+	// Headline is nil unless the run is done.
+	Headline *Headline
+	// Error says why a run failed; empty otherwise.
+	Error string
+	// CreatedAt is when the run was asked for, StartedAt when it was first claimed,
+	// EndedAt when it ended; zero: not yet.
+	CreatedAt, StartedAt, EndedAt market.Instant
+	// Expires is from when on the run may be forgotten; zero: never. A shared run is
+	// not.
+	Expires market.Instant
+	Shared  bool
+}
+
+// Headline is what a list shows of a finished run. Money is in USD.
+type Headline struct {
+	MarketsFound    int             `json:"markets_found"`
+	MarketsTraded   int             `json:"markets_traded"`
+	WinRate         stats.Decimal   `json:"win_rate"`
+	TotalPnL        stats.Decimal   `json:"total_pnl"`
+	MeanPnL         *stats.Decimal  `json:"mean_pnl"`
+	MeanPnLInterval *stats.Interval `json:"mean_pnl_interval"`
+	ExcessMeanPnL   *stats.Decimal  `json:"excess_mean_pnl"` // above the baseline; nil without one
+	Verdict         stats.Verdict   `json:"verdict"`
+	MaxDrawdown     stats.Decimal   `json:"max_drawdown"`
+}
+
+func headlineOf(r *backtest.Report) *Headline {
+	h := &Headline{
+		MarketsFound: r.MarketsFound, MarketsTraded: r.MarketsTraded, WinRate: r.WinRate, TotalPnL: r.TotalPnL,
+		MeanPnL: r.Stats.MeanPnL, MeanPnLInterval: r.Stats.MeanPnLInterval, Verdict: r.Stats.Verdict,
+		MaxDrawdown: r.Stats.MaxDrawdown,
+	}
+	if b := r.Baseline.Value; b != nil {
+		h.ExcessMeanPnL = b.ExcessMeanPnL
+	}
+	return h
+}
+
+// Market returns which rounds the run is about.
+func (r *Run) Market() strategy.MarketSpec { return r.Spec.Body.Strategy.Strategy().Market }
+
+// Request is what asks for a run.
+type Request struct {
+	Organization, Key string
+	Spec              Spec
+	// Idempotency is the client's name for the request; empty: every request is a
+	// run of its own. Digest tells requests of one name apart.
+	Idempotency string
+	Digest      [sha256.Size]byte
+	// Waiting is how many runs of the organization may wait at a time; 0: any number.
+	Waiting int
+	// Keep is how long the run is kept after it was asked for; 0: for ever.
+	Keep market.Span
+}
+
+func (q *Request) digest() string { return hex.EncodeToString(q.Digest[:]) }
+
+// Filter selects runs for a list. The zero value selects all.
+type Filter struct {
+	Search  string // in the prompt, without regard to case
+	Coin    string
+	Type    string
+	Verdict stats.Verdict
+	State   State
+	Limit   int // at least 1
+	// After continues behind a run that was listed; the zero value begins.
+	After Place
+}
+
+// Place is where a run stands in a list, which has the newest first.
+type Place struct {
+	CreatedAt market.Instant
+	ID        string
+}
+
+// Place returns where the run stands.
+func (r *Run) Place() Place { return Place{r.CreatedAt, r.ID} }
+
+// Errors of runs.
+var (
+	ErrNoRun error = market.Errorf(market.CodeNotFound, "no such run")
+	// ErrOtherBody: the idempotency key was used with another body.
+	ErrOtherBody error = market.Errorf(market.CodeConflict, "Idempotency-Key: already used with another body")
+	// ErrNotDone: only finished runs have a result, and can be shared.
+	ErrNotDone error = market.Errorf(market.CodeConflict, "the run is not done")
+)
+
+// newID returns an id of 128 random bits.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "run_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
+}
+
+// newShare returns the token of a link, 128 random bits, and the digest that is
+// stored of it.
+func newShare() (token string, digest []byte) {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	token = base64.RawURLEncoding.EncodeToString(b[:])
+	return token, shareDigest(token)
+}
+
+func shareDigest(token string) []byte {
+	d := sha256.Sum256([]byte("share " + token))
+	return d[:]
+}
+
+func (s *Spec) text() (string, error) {
+	text, err := json.Marshal(s)
+	return string(text), err
+}

@@ -1,0 +1,395 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
+)
+
+//go:embed migrations/*/*.sql
+var migrations embed.FS
+
+// versionTable keeps the versions of these tables apart from those of keys, or of
+// an archive, in the same place.
+const versionTable = "runs_version"
+
+// Store is the table of runs, in PostgreSQL or in a file. It is safe for
+// concurrent use, also by several processes.
+type Store struct {
+	db *sql.DB
+	// spell turns the placeholders of PostgreSQL, in which queries are written, into
+	// the database's own.
+	spell func(query string) string
+	pack  *zstd.Encoder
+	open  *zstd.Decoder
+}
+
+// Open opens the table at an address: postgres://…, or a file, which is made if
+// it is not there. The tables are made or migrated as needed.
+func Open(ctx context.Context, addr string) (*Store, error) {
+	s := &Store{spell: func(q string) string { return q }}
+	var err error
+	if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+		return nil, err
+	}
+	if s.open, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {
+		return nil, err
+	}
+	dialect, folder := database.DialectPostgres, "postgres"
+	var opts []goose.ProviderOption
+	if strings.HasPrefix(addr, "postgres://") || strings.HasPrefix(addr, "postgresql://") {
+		cfg, err := pgx.ParseConfig(addr)
+		if err != nil {
+			return nil, fmt.Errorf("address of runs: %w", err)
+		}
+		cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // safe behind pgbouncer in transaction mode
+		s.db = stdlib.OpenDB(*cfg)
+		s.db.SetMaxOpenConns(8)
+		locker, err := lock.NewPostgresTableLocker(lock.WithTableName("runs_lock"))
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, goose.WithLocker(locker))
+	} else {
+		dialect, folder = database.DialectSQLite3, "sqlite"
+		s.spell = func(q string) string { return strings.ReplaceAll(q, "$", "?") }
+		dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: addr}).String() +
+			"?mode=rwc&_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(normal)"
+		if s.db, err = driver.Open(dsn); err != nil {
+			return nil, fmt.Errorf("%s: %w", addr, err)
+		}
+		s.db.SetMaxOpenConns(4)
+	}
+	if err := s.migrate(ctx, dialect, folder, opts); err != nil {
+		return nil, errors.Join(fmt.Errorf("table of runs: %w", err), s.db.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) migrate(ctx context.Context, dialect database.Dialect, folder string, opts []goose.ProviderOption) error {
+	sub, err := fs.Sub(migrations, "migrations/"+folder)
+	if err != nil {
+		return err
+	}
+	versions, err := database.NewStore(dialect, versionTable)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectCustom, s.db, sub, append(opts, goose.WithStore(versions), goose.WithDisableGlobalRegistry(true))...)
+	if err != nil {
+		return err
+	}
+	_, err = p.Up(ctx)
+	return err
+}
+
+// Close ends the store.
+func (s *Store) Close() error { return s.db.Close() }
+
+const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL`
+
+func scanRun(row interface{ Scan(...any) error }) (Run, error) {
+	var r Run
+	var spec, headline string
+	err := row.Scan(&r.ID, &r.Organization, &r.Key, &r.State, &r.Progress.Phase, &r.Progress.Done, &r.Progress.Total, &spec, &headline, &r.Error,
+		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Run{}, ErrNoRun
+	case err != nil:
+		return Run{}, err
+	}
+	if err := json.Unmarshal([]byte(spec), &r.Spec); err != nil {
+		return Run{}, fmt.Errorf("%s: strategy: %w", r.ID, err)
+	}
+	if headline != "" {
+		if err := json.Unmarshal([]byte(headline), &r.Headline); err != nil {
+			return Run{}, fmt.Errorf("%s: headline: %w", r.ID, err)
+		}
+	}
+	return r, nil
+}
+
+func (s *Store) one(ctx context.Context, query string, args ...any) (Run, error) {
+	return scanRun(s.db.QueryRowContext(ctx, s.spell(query), args...))
+}
+
+// change runs a statement and reports whether it changed a row.
+func (s *Store) change(ctx context.Context, query string, args ...any) (bool, error) {
+	res, err := s.db.ExecContext(ctx, s.spell(query), args...)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// addSQL adds a run unless the organization has too many waiting ($12; 0: any
+// number) or has used the name of the request.
+const addSQL = `
+INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires)
+SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'queued', 0,
+	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint)
+WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization = CAST($2 AS text) AND state IN ('queued', 'running')) < CAST($12 AS bigint)
+ON CONFLICT (organization, idempotency) DO NOTHING
+RETURNING ` + runColumns
+
+// Add makes a queued run. A request whose name was used with the same digest
+// returns the run that it made then, and existed; with another digest it fails with
+// ErrOtherBody. An organization with too many waiting runs gets an error with code
+// rate_limited.
+func (s *Store) Add(ctx context.Context, q Request, now market.Instant) (r Run, existed bool, err error) {
+	spec, err := q.Spec.text()
+	if err != nil {
+		return Run{}, false, err
+	}
+	if q.Idempotency != "" {
+		if r, err := s.named(ctx, &q); err == nil || !errors.Is(err, ErrNoRun) {
+			return r, true, err
+		}
+	}
+	var expires int64
+	if q.Keep > 0 {
+		expires = int64(now) + int64(q.Keep)
+	}
+	m := q.Spec.Body.Strategy.Strategy().Market
+	name := sql.NullString{String: q.Idempotency, Valid: q.Idempotency != ""}
+	r, err = s.one(ctx, addSQL, newID(), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires, q.Waiting)
+	if !errors.Is(err, ErrNoRun) {
+		return r, false, err
+	}
+	if q.Idempotency != "" { // another request of that name was faster
+		if r, err := s.named(ctx, &q); err == nil || !errors.Is(err, ErrNoRun) {
+			return r, true, err
+		}
+	}
+	full := market.Errorf(market.CodeRateLimited, "%d backtests of this organization are waiting or running; try again when one is done", q.Waiting)
+	full.RetryAfter = retryAfter
+	return Run{}, false, full
+}
+
+// retryAfter is after how many seconds a place in the queue is likely to be free.
+const retryAfter = 10
+
+// named returns the run that a request of this name made.
+func (s *Store) named(ctx context.Context, q *Request) (Run, error) {
+	var digest string
+	err := s.db.QueryRowContext(ctx, s.spell(`SELECT digest FROM runs WHERE organization = $1 AND idempotency = $2`), q.Organization, q.Idempotency).Scan(&digest)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Run{}, ErrNoRun
+	case err != nil:
+		return Run{}, err
+	case digest != q.digest():
+		return Run{}, ErrOtherBody
+	}
+	return s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE organization = $1 AND idempotency = $2`, q.Organization, q.Idempotency)
+}
+
+// Find returns a run of an organization, or ErrNoRun.
+func (s *Store) Find(ctx context.Context, organization, id string) (Run, error) {
+	return s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE id = $1 AND organization = $2`, id, organization)
+}
+
+// Result returns the answer of a finished run, as it was made. ErrNoRun, or
+// ErrNotDone.
+func (s *Store) Result(ctx context.Context, organization, id string) ([]byte, error) {
+	return s.unpacked(s.db.QueryRowContext(ctx, s.spell(`SELECT result FROM runs WHERE id = $1 AND organization = $2`), id, organization))
+}
+
+func (s *Store) unpacked(row *sql.Row) ([]byte, error) {
+	var packed []byte
+	switch err := row.Scan(&packed); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, ErrNoRun
+	case err != nil:
+		return nil, err
+	case packed == nil:
+		return nil, ErrNotDone
+	}
+	return s.open.DecodeAll(packed, nil)
+}
+
+// like makes a pattern of LIKE out of a text that is searched for.
+var like = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// List returns the runs of an organization, the newest first.
+func (s *Store) List(ctx context.Context, organization string, f Filter) (out []Run, err error) {
+	query := `SELECT ` + runColumns + ` FROM runs WHERE organization = $1`
+	args := []any{organization}
+	where := func(condition string, values ...any) {
+		for _, v := range values {
+			args = append(args, v)
+			condition = strings.Replace(condition, "$?", fmt.Sprintf("$%d", len(args)), 1)
+		}
+		query += " AND " + condition
+	}
+	if f.Search != "" {
+		where(`lower(prompt) LIKE $? ESCAPE '\'`, "%"+like.Replace(strings.ToLower(f.Search))+"%")
+	}
+	for _, column := range []struct{ name, value string }{
+		{"coin", f.Coin}, {"market_type", f.Type}, {"verdict", string(f.Verdict)}, {"state", string(f.State)},
+	} {
+		if column.value != "" {
+			where(column.name+` = $?`, column.value)
+		}
+	}
+	if f.After != (Place{}) {
+		where(`(created_at, id) < ($?, $?)`, int64(f.After.CreatedAt), f.After.ID)
+	}
+	args = append(args, f.Limit)
+	query += fmt.Sprintf(` ORDER BY created_at DESC, id DESC LIMIT $%d`, len(args))
+	rows, err := s.db.QueryContext(ctx, s.spell(query), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		r, err := scanRun(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+// claimable says which runs may be claimed at $1: those that wait, and those whose
+// worker is gone.
+const claimable = `(state = 'queued' OR state = 'running' AND lease < $1)`
+
+// claimSQL claims the run whose turn it is: of the organization with the fewest at
+// work, the oldest. It is asked again where another was faster.
+const claimSQL = `
+UPDATE runs SET state = 'running', worker = $2, lease = $3, started_at = CASE WHEN started_at = 0 THEN $1 ELSE started_at END
+WHERE id = (
+	SELECT id FROM runs AS r WHERE ` + claimable + `
+	ORDER BY (SELECT count(*) FROM runs AS w WHERE w.organization = r.organization AND w.state = 'running' AND w.lease >= $1), created_at, id
+	LIMIT 1
+) AND ` + claimable + `
+RETURNING ` + runColumns
+
+// Claim gives a worker the run whose turn it is, until a time. ErrNoRun: there is
+// nothing to do.
+func (s *Store) Claim(ctx context.Context, worker string, now, until market.Instant) (Run, error) {
+	return s.one(ctx, claimSQL, int64(now), worker, int64(until))
+}
+
+// Tell records how far a run is and renews its lease. It reports false when the
+// run is no longer the worker's: it was cancelled, forgotten, or taken over.
+func (s *Store) Tell(ctx context.Context, id, worker string, p Progress, until market.Instant) (bool, error) {
+	return s.change(ctx, `UPDATE runs SET phase = $1, done = $2, total = $3, lease = $4 WHERE id = $5 AND worker = $6 AND state = 'running'`,
+		string(p.Phase), p.Done, p.Total, int64(until), id, worker)
+}
+
+// Release puts a run back into the queue, for a worker that stops.
+func (s *Store) Release(ctx context.Context, id, worker string) error {
+	_, err := s.change(ctx, `UPDATE runs SET state = 'queued', worker = '', lease = 0 WHERE id = $1 AND worker = $2 AND state = 'running'`, id, worker)
+	return err
+}
+
+// Finish ends a run with its result; p is how far it came. False: it was no longer
+// the worker's.
+func (s *Store) Finish(ctx context.Context, id, worker string, body *backtest.Body, p Progress, now market.Instant) (bool, error) {
+	var text bytes.Buffer
+	if err := body.WriteJSON(&text); err != nil {
+		return false, err
+	}
+	h := headlineOf(body.Report)
+	headline, err := json.Marshal(h)
+	if err != nil {
+		return false, err
+	}
+	return s.change(ctx, `UPDATE runs SET state = 'done', result = $1, headline = $2, verdict = $3, phase = $4, done = $5, total = $6, ended_at = $7, lease = 0
+		WHERE id = $8 AND worker = $9 AND state = 'running'`,
+		s.pack.EncodeAll(text.Bytes(), nil), string(headline), string(h.Verdict), string(p.Phase), p.Done, p.Total, int64(now), id, worker)
+}
+
+// Fail ends a run with the reason why it could not be done.
+func (s *Store) Fail(ctx context.Context, id, worker, why string, now market.Instant) (bool, error) {
+	return s.change(ctx, `UPDATE runs SET state = 'failed', error = $1, ended_at = $2, lease = 0 WHERE id = $3 AND worker = $4 AND state = 'running'`,
+		why, int64(now), id, worker)
+}
+
+// Cancel ends a run that is not over; one that is stays as it is. It returns the run
+// as it then is, or ErrNoRun.
+func (s *Store) Cancel(ctx context.Context, organization, id string, now market.Instant) (Run, error) {
+	_, err := s.change(ctx, `UPDATE runs SET state = 'cancelled', ended_at = $1, lease = 0 WHERE id = $2 AND organization = $3 AND state IN ('queued', 'running')`,
+		int64(now), id, organization)
+	if err != nil {
+		return Run{}, err
+	}
+	return s.Find(ctx, organization, id)
+}
+
+// Forget removes a run and its result. ErrNoRun.
+func (s *Store) Forget(ctx context.Context, organization, id string) error {
+	ok, err := s.change(ctx, `DELETE FROM runs WHERE id = $1 AND organization = $2`, id, organization)
+	if err == nil && !ok {
+		return ErrNoRun
+	}
+	return err
+}
+
+// Expire removes runs that are kept no longer and are not shared, and returns
+// how many.
+func (s *Store) Expire(ctx context.Context, now market.Instant) (int64, error) {
+	res, err := s.db.ExecContext(ctx, s.spell(`DELETE FROM runs WHERE expires > 0 AND expires <= $1 AND share IS NULL AND state NOT IN ('queued', 'running')`), int64(now))
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// Share makes a link to a finished run and returns its token; a link made before
+// leads nowhere from then on. ErrNoRun, or ErrNotDone.
+func (s *Store) Share(ctx context.Context, organization, id string) (token string, err error) {
+	token, digest := newShare()
+	ok, err := s.change(ctx, `UPDATE runs SET share = $1 WHERE id = $2 AND organization = $3 AND state = 'done'`, digest, id, organization)
+	if err != nil || ok {
+		return token, err
+	}
+	if _, err := s.Find(ctx, organization, id); err != nil {
+		return "", err
+	}
+	return "", ErrNotDone
+}
+
+// Unshare withdraws the link to a run. ErrNoRun.
+func (s *Store) Unshare(ctx context.Context, organization, id string) error {
+	ok, err := s.change(ctx, `UPDATE runs SET share = NULL WHERE id = $1 AND organization = $2`, id, organization)
+	if err == nil && !ok {
+		return ErrNoRun
+	}
+	return err
+}
+
+// Shared returns the run that a link leads to, and its result; ErrNoRun for any
+// token that leads nowhere.
+func (s *Store) Shared(ctx context.Context, token string) (Run, []byte, error) {
+	digest := shareDigest(token)
+	r, err := s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE share = $1`, digest)
+	if err != nil {
+		return Run{}, nil, err
+	}
+	result, err := s.unpacked(s.db.QueryRowContext(ctx, s.spell(`SELECT result FROM runs WHERE share = $1`), digest))
+	return r, result, err
+}
