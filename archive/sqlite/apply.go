@@ -49,15 +49,8 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	for _, id := range c.DropMarkets {
-		if err := t.dropMarket(ctx, id); err != nil {
-			return err
-		}
-	}
-	for _, id := range c.DropTops {
-		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
-			return err
-		}
+	if err := t.dropMarkets(ctx, c); err != nil {
+		return err
 	}
 	for _, id := range c.DropEvents {
 		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, store.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
@@ -66,6 +59,21 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	}
 	for _, id := range c.DropSeries {
 		if err := t.dropGroup(ctx, `DELETE FROM series WHERE id = ?`, store.SeriesClaim, `SELECT category, tags FROM series WHERE id = ?`, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropMarkets removes markets, and tops of others.
+func (t *tx) dropMarkets(ctx context.Context, c *store.Changes) error {
+	for _, id := range c.DropMarkets {
+		if err := t.dropMarket(ctx, id); err != nil {
+			return err
+		}
+	}
+	for _, id := range c.DropTops {
+		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
 			return err
 		}
 	}
