@@ -230,14 +230,13 @@ func (e *engine) play(ctx context.Context, src plannedSource, round *market.Roun
 func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
 	at, open := market.Earliest, false // the instant being collected
 	for c, err := range src.Captures(ctx, m) {
-		switch {
-		case err != nil:
+		if err == nil {
+			err = fits(c, m, at)
+		}
+		if err != nil {
 			return err
-		case c.Token < 0 || c.Token >= len(m.Tokens):
-			return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
-		case c.Recv < at:
-			return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
-		case c.Kind == market.KindReset:
+		}
+		if c.Kind == market.KindReset {
 			continue // says something about the recorder, nothing about the market
 		}
 		if c.Recv != at {
@@ -260,6 +259,17 @@ func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
 		e.close(at)
 	}
 	e.advance(at, m.End)
+	return nil
+}
+
+// fits returns an error for a capture that cannot follow one at an instant.
+func fits(c *market.Capture, m *market.Market, at market.Instant) error {
+	switch {
+	case c.Token < 0 || c.Token >= len(m.Tokens):
+		return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
+	case c.Recv < at:
+		return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
+	}
 	return nil
 }
 

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
 	"sort"
 
 	"github.com/ladderback/ladderback/fills"
@@ -123,56 +122,71 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 	m := round.Market
 	e.tape.load(round, false)
 	e.tape.frames[0].past = e.tops.past
-	at, open := market.Earliest, false // the instant being collected
-	cut := sort.Search(len(g.Cuts), func(i int) bool { return g.Cuts[i] >= from })
-	next := from
+	p := passage{from: from, next: from, at: market.Earliest, cuts: g.Cuts}
 	for c, err := range g.From(ctx, from) {
-		switch {
-		case err != nil:
+		if err == nil {
+			err = fits(c, m, p.at)
+		}
+		if err != nil {
 			return err
-		case c.Token < 0 || c.Token >= len(m.Tokens):
-			return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
-		case c.Recv < at:
-			return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
-		case c.Kind == market.KindReset:
+		}
+		if c.Kind == market.KindReset {
 			continue
 		}
-		if c.Recv != at {
-			if open && at >= next {
-				next = e.closeFor(at)
-			}
-			if open = false; c.Recv >= m.End {
+		if c.Recv != p.at {
+			if !e.pass(&p, c.Recv, m.End) {
 				break
 			}
-			if c.Recv > next {
-				next = e.advanceFor(c.Recv)
-			}
-			if next >= m.End {
-				return nil
-			}
-			if at >= from {
-				for cut < len(g.Cuts) && g.Cuts[cut] <= at {
-					cut++
-				}
-				if cut < len(g.Cuts) && g.Cuts[cut] < next && c.Recv < g.Cuts[cut] {
-					return nil
-				}
-			}
-			at, open = c.Recv, true
+			p.at, p.open = c.Recv, true
 		}
 		e.apply(c)
 	}
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil || p.over {
 		return err
 	}
-	if open && at >= next {
-		e.closeFor(at)
+	if p.open && p.at >= p.next {
+		e.closeFor(p.at)
 	}
 	e.advanceFor(m.End)
 	for _, r := range e.runners {
 		r.from = market.Latest // there are no captures left
 	}
 	return nil
+}
+
+// passage is how far the captures from an instant on have been read.
+type passage struct {
+	from market.Instant
+	next market.Instant // when a runner needs the captures next
+	at   market.Instant // the instant being collected
+	open bool           // it has not been evaluated
+	cuts []market.Instant
+	over bool // nothing more is needed, or it is elsewhere
+}
+
+// pass does what is due between the instant being collected and that of the next
+// capture. It reports whether to go on with the captures of the latter.
+func (e *engine) pass(p *passage, until, end market.Instant) bool {
+	if p.open && p.at >= p.next {
+		p.next = e.closeFor(p.at)
+	}
+	if p.open = false; until >= end {
+		return false
+	}
+	if until > p.next {
+		p.next = e.advanceFor(until)
+	}
+	p.over = p.next >= end || p.at >= p.from && p.elsewhere(until)
+	return !p.over
+}
+
+// elsewhere reports whether reading can begin again between the next capture and
+// the instant at which captures are needed next.
+func (p *passage) elsewhere(until market.Instant) bool {
+	for len(p.cuts) > 0 && p.cuts[0] <= p.at {
+		p.cuts = p.cuts[1:]
+	}
+	return len(p.cuts) > 0 && p.cuts[0] < p.next && until < p.cuts[0]
 }
 
 // closeFor evaluates an instant whose captures have all been applied, for the
@@ -315,46 +329,31 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 	n := s.after(at)
 	s.show(n)
 	for !r.settled() && r.phase != exiting {
-		if r.phase == holding && !r.enough() {
-			return at + 1
+		if from, ends := r.ends(at); ends {
+			return from
 		}
-		if r.phase == watching && !r.crosses {
-			if at > r.closes {
-				return market.Latest
-			}
-			if at < r.opens-1 {
-				at = r.opens - 1
-				n = s.after(at)
-				s.show(n)
-			}
+		if r.waits(at) {
+			at = r.opens - 1
+			n = s.after(at)
+			s.show(n)
 		}
-		change, due := market.Latest, r.due()
-		if n < len(s.tops) {
-			change = s.tops[n].At
-		}
+		change, due := s.at(n), r.due()
 		if r.phase == entering && due <= change {
 			return due
 		}
-		next := min(change, due)
-		if r.phase == watching && len(r.bounds) > 0 {
-			next = min(next, r.bound(s, at))
-		}
-		if next >= r.end {
+		if at = r.event(s, at, min(change, due)); at >= r.end {
 			return market.Latest
 		}
-		at = next
 		capture := at == change
 		if capture {
 			n++
 			s.show(n)
-			if at < r.start {
-				continue
-			}
 		}
-		if r.needs(at, capture, due) {
+		switch {
+		case at < r.start:
+		case r.needs(at, capture, due):
 			return at
-		}
-		if capture || at == due {
+		case capture || at == due:
 			r.step(at, capture)
 		}
 	}
@@ -362,6 +361,36 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 		return r.now.arrival
 	}
 	return market.Latest
+}
+
+// ends reports whether skimming ends behind an instant, and from when on the
+// captures are needed.
+func (r *runner) ends(at market.Instant) (from market.Instant, ends bool) {
+	if r.phase == holding && !r.enough() {
+		return at + 1, true
+	}
+	return market.Latest, r.phase == watching && !r.crosses && at > r.closes
+}
+
+// waits reports whether the clock rules the entry out for longer than an instant.
+func (r *runner) waits(at market.Instant) bool {
+	return r.phase == watching && !r.crosses && at < r.opens-1
+}
+
+// at returns the instant of a top; market.Latest: there are no more.
+func (s *skimmer) at(n int) market.Instant {
+	if n < len(s.tops) {
+		return s.tops[n].At
+	}
+	return market.Latest
+}
+
+// event returns the next instant behind at to look at, next or earlier.
+func (r *runner) event(s *skimmer, at, next market.Instant) market.Instant {
+	if r.phase == watching && len(r.bounds) > 0 {
+		return min(next, r.bound(s, at))
+	}
+	return next
 }
 
 // needs reports whether the captures are needed to evaluate an instant: that of a

@@ -63,6 +63,10 @@ func TestSkimEqualsOracle(t *testing.T) {
 			})
 		}
 	})
+	// A bound that lies before the start of the round.
+	f := fixtures().Example(4_052_701)
+	f.archive = ladders(f.archive)
+	require.Empty(t, compareSkims(f, &seen))
 	t.Logf("%d archives\n%s", archives, &seen)
 	if archives >= 400 {
 		require.Greater(t, seen.trades, archives/10)
