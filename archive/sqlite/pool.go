@@ -163,3 +163,11 @@ func (p *pool) transact(ctx context.Context, begin string, f func(*link) error) 
 	ended = true
 	return nil
 }
+
+var _ store.Connected = (*Store)(nil)
+
+// Connections implements archive.Connected.
+func (s *Store) Connections() store.Connections {
+	most := cap(s.readers.slots)
+	return store.Connections{Used: most - len(s.readers.slots), Max: most}
+}
