@@ -55,6 +55,10 @@ func (c *current) Events(ctx context.Context, q store.GroupQuery) ([]store.Event
 	return c.of(ctx).Events(ctx, q)
 }
 
+func (c *current) Days(ctx context.Context, in market.Category) ([]store.Day, error) {
+	return c.of(ctx).Days(ctx, in)
+}
+
 func (c *current) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	return c.of(ctx).Series(ctx, q)
 }

@@ -169,6 +169,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[backtestAnswer]():           "Backtest",
 	reflect.TypeFor[parseAnswer]():              "Parsed",
 	reflect.TypeFor[conditionList]():            "Conditions",
+	reflect.TypeFor[archiveAnswer]():            "Archive",
 	reflect.TypeFor[runRecord]():                "Run",
 	reflect.TypeFor[page[runRecord]]():          "RunList",
 	reflect.TypeFor[runAnswer]():                "RunWithResult",
@@ -459,6 +460,7 @@ var answers = map[string]reflect.Type{
 	"listMarkets":           reflect.TypeFor[page[marketItem]](),
 	"getMarket":             reflect.TypeFor[marketDetail](),
 	"listTags":              reflect.TypeFor[tagList](),
+	"getArchive":            reflect.TypeFor[archiveAnswer](),
 	"marketsHistoryPrices":  reflect.TypeFor[marketAnswer[pricePoint]](),
 	"marketsHistoryBooks":   reflect.TypeFor[marketAnswer[bookPoint]](),
 	"marketsHistoryMetrics": reflect.TypeFor[metricsAnswer](),
@@ -645,7 +647,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		name   string
 		is     bool
 	}{
-		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "listTags"},
+		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "listTags" && r.id != "getArchive"},
 		{http.StatusBadRequest, "Refused", body},
 		{http.StatusUnauthorized, "Unauthorized", keyed},
 		{http.StatusForbidden, "Forbidden", keyed && !run},

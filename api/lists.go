@@ -22,6 +22,7 @@ type Catalogue interface {
 	Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error)
 	Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error)
 	Tags(ctx context.Context, c market.Category) ([]string, error)
+	Days(ctx context.Context, c market.Category) ([]store.Day, error)
 }
 
 // metadata goes with every page.

@@ -94,6 +94,9 @@ func (s *Server) routeTable() []route {
 		{http.MethodGet, "/v1/tags", "listTags", discovery, "List tags",
 			"Every tag in use, in lower case and sorted. Lists are filtered by them with `tags`.",
 			holders, true, []parameter{inCategory}, s.listTags},
+		{http.MethodGet, "/v1/archive", "getArchive", discovery, "What the archive has",
+			"By category: the newest capture, markets, how many are resolved and captured, and the same by the UTC day of their start, with the mean coverage of those captured.",
+			holders, true, []parameter{inCategory}, s.getArchive},
 	}
 	for _, h := range []struct {
 		route                          history.Route

@@ -151,6 +151,20 @@ func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error)
 	return out, nil
 }
 
+// Days counts the markets of a category (empty: of each) by the UTC day of their
+// start.
+func (a *Archive) Days(ctx context.Context, c market.Category) ([]store.Day, error) {
+	var out []store.Day
+	err := a.store.View(ctx, func(r store.Reader) (err error) {
+		out, err = r.Days(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("days: %w", err)
+	}
+	return slices.DeleteFunc(out, func(d store.Day) bool { return c != "" && d.Category != c }), nil
+}
+
 // Watermarks returns the time of the newest capture of the category (empty: of
 // each category); categories without captures are left out.
 func (a *Archive) Watermarks(ctx context.Context, c market.Category) (map[market.Category]market.Instant, error) {

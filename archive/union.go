@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -186,6 +187,24 @@ func (u *Union) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
+}
+
+// Days counts the markets of a category (empty: of each) by the UTC day of their
+// start.
+func (u *Union) Days(ctx context.Context, c market.Category) ([]store.Day, error) {
+	var out []store.Day
+	members := u.pinned(c)
+	for i := range members {
+		days, err := members[i].Archive.Days(ctx, members[i].Category)
+		if err != nil {
+			return nil, members[i].fail(err)
+		}
+		out = append(out, days...)
+	}
+	slices.SortFunc(out, func(a, b store.Day) int {
+		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Day, b.Day))
+	})
+	return out, nil
 }
 
 // memberPatience is how long Watermarks waits for one archive of several.

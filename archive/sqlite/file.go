@@ -107,7 +107,7 @@ func (s *Store) inPlace() error {
 	switch {
 	case err != nil || !os.SameFile(fi, s.file):
 		return fmt.Errorf("%s: %w", s.path, store.ErrReplaced)
-	case s.original.overwritten(s.path):
+	case s.original.Overwritten(s.path):
 		return fmt.Errorf("%s: %w", s.path, store.ErrOverwritten)
 	}
 	return nil

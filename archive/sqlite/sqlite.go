@@ -21,6 +21,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 
+	"github.com/ladderback/ladderback/archive/sqlite/overwrite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -93,7 +94,7 @@ type Store struct {
 	watch   watch
 	writer  *pool // nil: read-only
 	// original is the file as SQLite left it.
-	original original
+	original overwrite.Watch
 }
 
 // mode says how a file is opened.
@@ -146,7 +147,7 @@ func open(ctx context.Context, path string, ro bool, o settings) (*Store, error)
 
 func openMode(ctx context.Context, path string, m mode, o settings) (*Store, error) {
 	s := &Store{path: path}
-	s.original.never = m == immutable
+	s.original.Never = m == immutable
 	var err error
 	if s.file, err = os.Stat(path); err != nil {
 		return nil, err
@@ -292,7 +293,7 @@ func (s *Store) Address() string { return s.path }
 // Close closes the file. The last user of the file merges the log beside it
 // into the file, unless the file has been overwritten.
 func (s *Store) Close() error {
-	if s.original.close(s.path) {
+	if s.original.Close(s.path) {
 		s.watch.pool.leaveLog()
 		s.readers.leaveLog()
 		s.writer.leaveLog()

@@ -83,6 +83,18 @@ func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.I
 	return t.ids(ctx, query, limit)
 }
 
+// Days counts markets by day.
+func (t *tx) Days(ctx context.Context) ([]store.Day, error) {
+	var out []store.Day
+	err := t.each(ctx, store.DaysQuery, nil, func(r *sql.Rows) error {
+		var d store.Day
+		err := r.Scan(&d.Category, &d.Day, &d.Markets, &d.Resolved, &d.Captured, &d.Simulated, &d.Captures, &d.Coverage)
+		out = append(out, d)
+		return err
+	})
+	return out, err
+}
+
 // Placed returns the keys of blocks of tokens.
 func (t *tx) Placed(ctx context.Context) ([]store.ID, error) {
 	var out []store.ID

@@ -58,7 +58,7 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 // owned names the archive in an error that does not name it yet. A store that was
 // closed because its file had been overwritten says that.
 func (s *Store) owned(err error) error {
-	if errors.Is(err, store.ErrClosed) && s.original.overwritten(s.path) {
+	if errors.Is(err, store.ErrClosed) && s.original.Overwritten(s.path) {
 		err = store.ErrOverwritten
 	}
 	if err == nil || strings.Contains(err.Error(), s.path) {

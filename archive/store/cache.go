@@ -233,6 +233,7 @@ func (nothing) ReadBlocks(context.Context, []BlockRef, func(int, []byte) error) 
 }
 func (nothing) CountMarkets(context.Context) (int64, error)                { return 0, errNotKept }
 func (nothing) Tallies(context.Context) ([]Tally, error)                   { return nil, errNotKept }
+func (nothing) Days(context.Context) ([]Day, error)                        { return nil, errNotKept }
 func (nothing) Placed(context.Context) ([]ID, error)                       { return nil, errNotKept }
 func (nothing) Longest(context.Context, Stretch, int) ([]ID, error)        { return nil, errNotKept }
 func (nothing) BoundsOf(context.Context, Kind) (Bounds, error)             { return Bounds{}, errNotKept }

@@ -104,6 +104,9 @@ type Reader interface {
 	// (Stats.Silence, open markets excluded) or gaps. Only markets with a
 	// category are returned.
 	Longest(ctx context.Context, s Stretch, limit int) ([]ID, error)
+	// Days counts the markets of each category by the UTC day of their start, in that
+	// order. Markets without a category or a start are left out.
+	Days(ctx context.Context) ([]Day, error)
 	// Placed returns the keys of the blocks of every token that has any.
 	Placed(ctx context.Context) ([]ID, error)
 	// PartsAfter returns up to limit parts after the given key, in key order.
@@ -407,3 +410,23 @@ type Totals struct {
 	Start, End              market.Instant  // earliest and latest known; zero: none
 	UpdatedAt               market.Instant  // latest
 }
+
+// Day counts the markets of a category that start on a UTC day.
+type Day struct {
+	Category market.Category
+	Day      int64 // since 1970
+	Markets  int
+	Resolved int // with an official payout
+	Captured int // with a capture in the market's time
+	// Simulated counts those that no exchange made.
+	Simulated int
+	Captures  int64
+	// Coverage is the sum of Stats.Coverage over the captured, in 1e-6.
+	Coverage int64
+}
+
+// DaysQuery is the query of Reader.Days, in the words that both databases have.
+const DaysQuery = `SELECT category, start_at / 86400000000 AS day, count(*),
+		sum(CASE WHEN status = 2 THEN 1 ELSE 0 END), sum(CASE WHEN captured THEN 1 ELSE 0 END),
+		sum(CASE WHEN venue = 'simulated' THEN 1 ELSE 0 END), CAST(sum(captures) AS bigint), CAST(sum(CASE WHEN captured THEN coverage ELSE 0 END) AS bigint)
+	FROM markets WHERE category <> '' AND start_at > 0 GROUP BY category, day ORDER BY category, day`

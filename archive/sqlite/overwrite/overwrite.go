@@ -1,0 +1,113 @@
+// Package overwrite notices that an SQLite file was written to by anything but
+// SQLite.
+package overwrite
+
+import (
+	"encoding/binary"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// Watch notices that a file is written to by anything but SQLite: another
+// archive copied over it, say. While a database in WAL mode is open, its file
+// changes through checkpoints alone, which leave a trace in the index of the log:
+// a file that changes without such a trace was overwritten. Where there is no
+// index, as with a file that is opened as immutable, any change is one; a file in
+// rollback mode is not judged.
+type Watch struct {
+	Never bool // nothing may be written to the file at all
+
+	mu      sync.Mutex
+	index   *os.File // of the log; nil: not opened yet
+	trace   trace
+	size    int64
+	written time.Time
+	gone    bool // overwritten
+	closed  bool
+}
+
+// trace is what the checkpoints leave in the index of the log.
+type trace struct {
+	salt       uint64 // of the log, which changes when the log begins anew
+	frames     uint32 // in the log
+	done, upTo uint32 // frames merged into the file, and those that a checkpoint sets out to merge
+}
+
+// Where these are in the index: WalIndexHdr and WalCkptInfo of SQLite's wal.c, which
+// are part of its file format (https://sqlite.org/walformat.html).
+const (
+	framesAt = 16
+	saltAt   = 32
+	doneAt   = 96
+	upToAt   = 128
+	traceLen = 132
+)
+
+// Overwritten reports whether something else than SQLite has written to the file,
+// of which now is the state. Once it has, it is so for good.
+func (w *Watch) Overwritten(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gone || w.closed {
+		return w.gone
+	}
+	before, ok := w.look(path) // at the trace first: a checkpoint leaves it before it writes
+	now, err := os.Stat(path)
+	if err != nil {
+		return false // reading says what is wrong
+	}
+	if w.written.IsZero() || w.size == now.Size() && w.written.Equal(now.ModTime()) {
+		w.keep(before, now)
+		return false
+	}
+	if w.Never {
+		w.gone = true
+		return true
+	}
+	after, still := w.look(path)
+	w.gone = ok && still && before == w.trace && after == before && before.done == before.upTo
+	w.keep(before, now)
+	return w.gone
+}
+
+func (w *Watch) keep(t trace, now fs.FileInfo) {
+	w.trace, w.size, w.written = t, now.Size(), now.ModTime()
+}
+
+// look reads the trace; false: there is none.
+func (w *Watch) look(path string) (trace, bool) {
+	if w.index == nil {
+		f, err := os.Open(path + "-shm")
+		if err != nil {
+			return trace{}, false
+		}
+		w.index = f
+	}
+	var b [traceLen]byte
+	if _, err := w.index.ReadAt(b[:], 0); err != nil {
+		return trace{}, false
+	}
+	word := func(at int) uint32 { return binary.NativeEndian.Uint32(b[at:]) }
+	return trace{binary.NativeEndian.Uint64(b[saltAt:]), word(framesAt), word(doneAt), word(upToAt)}, true
+}
+
+// Close ends the watch. unmerged says that the file was overwritten while the log
+// held what had not been merged into it: merging it now would damage what stands
+// there.
+func (w *Watch) Close(path string) (unmerged bool) {
+	gone := w.Overwritten(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return false
+	}
+	w.closed = true
+	t, ok := w.look(path)
+	if w.index != nil {
+		_ = w.index.Close() // was read only
+		w.index = nil
+	}
+	return gone && (!ok || t.done < t.frames)
+}
