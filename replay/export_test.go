@@ -81,6 +81,13 @@ func (s *Sample) Full() *Sample {
 	return &c
 }
 
+// Apart returns s so that every case does everything itself.
+func (s *Sample) Apart() *Sample {
+	c := *s
+	c.apart = true
+	return &c
+}
+
 // Replica holds what the engine knows of a market, as captures come in.
 type Replica struct{ tape tape }
 

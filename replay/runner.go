@@ -30,6 +30,10 @@ type runner struct {
 	seam     seam
 	trace    *Trace // nil: nothing is recorded
 
+	engine    *engine
+	followers []int // cases that take the same position when the entry is filled
+	flock     []int // of a guard: the cases it holds the position for
+
 	tape       *tape
 	start, end market.Instant
 	candidates []candidate
@@ -71,7 +75,7 @@ func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) 
 	m := round.Market
 	*r = runner{
 		exit: c.Strategy.Exit(), options: c.Options, budget: c.budget(), schedule: s,
-		seam: r.seam, trace: r.trace,
+		seam: r.seam, trace: r.trace, engine: r.engine,
 		tape: t, start: m.Start, end: m.End,
 		candidates: makeCandidates(c.Strategy, m, r.trace != nil),
 		named:      named(c.Strategy, m),
@@ -263,6 +267,7 @@ func (r *runner) enter(at market.Instant) bool {
 		Kind: r.tape.views[r.now.token].stream.Fill(), Fill: p.Fill,
 	}
 	r.trace.filled(r, at, Buy, false, leg)
+	r.lead(at, leg, p)
 	r.take(leg, p)
 	return true
 }

@@ -23,6 +23,8 @@ type Sample struct {
 
 	seam seam // nil but in tests
 	full bool // every capture is read, also where tops are known
+	// apart: no case shares its entry with others.
+	apart bool
 }
 
 // Draw samples the rounds that c trades: up/down rounds of its coin and length

@@ -193,7 +193,8 @@ func (p *passage) elsewhere(until market.Instant) bool {
 // runners that need it, and returns when the captures are needed next.
 func (e *engine) closeFor(at market.Instant) market.Instant {
 	e.tape.refresh()
-	for _, r := range e.runners {
+	n := len(e.runners)
+	for _, r := range e.runners[:n] {
 		if r.from > at {
 			continue
 		}
@@ -203,6 +204,10 @@ func (e *engine) closeFor(at market.Instant) market.Instant {
 		r.step(at, true)
 		e.resume(r, at)
 	}
+	for _, r := range e.runners[n:] { // who joined at this instant
+		e.resume(r, at)
+	}
+	e.prune()
 	return e.wanted()
 }
 
@@ -210,7 +215,8 @@ func (e *engine) closeFor(at market.Instant) market.Instant {
 // captures as they are now, and returns when those are needed next.
 func (e *engine) advanceFor(until market.Instant) market.Instant {
 	e.tape.refresh()
-	for _, r := range e.runners {
+	for i := 0; i < len(e.runners); i++ { // some may join on the way
+		r := e.runners[i]
 		for r.from < until {
 			at := r.due()
 			if at >= until {
@@ -250,7 +256,7 @@ func (r *runner) skims(at market.Instant) bool {
 }
 
 // enough reports whether the best bid alone decides what the exits do until the
-// next top.
+// next top. Below its stop it does, but for a guard, whose flock has other stops.
 func (r *runner) enough() bool {
 	o := &r.open
 	best := r.tape.views[o.trade.Token].quote.Bid
@@ -258,7 +264,8 @@ func (r *runner) enough() bool {
 	case best.Price == market.NoPrice:
 		return true
 	case o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0:
-		return true // and triggers, whatever stands behind it
+		// It triggers, whatever stands behind the best; but a flock has other stops.
+		return r.flock == nil
 	case o.trail > 0, o.profit.Known() && best.Price >= o.profitFrom:
 		return false
 	case o.stop.Known():

@@ -27,17 +27,8 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	dropped := make([]store.Claim, len(c.DropClaims))
-	for i, k := range c.DropClaims {
-		dropped[i].ClaimKey = k
-	}
-	if err := t.leaveChunks(ctx, dropped); err != nil {
+	if err := t.dropClaims(ctx, c.DropClaims); err != nil {
 		return err
-	}
-	for _, k := range c.DropClaims {
-		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
-			return err
-		}
 	}
 	for _, k := range c.DropParts {
 		if err := t.exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,
@@ -49,8 +40,15 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	if err := t.dropMarkets(ctx, c); err != nil {
-		return err
+	for _, id := range c.DropMarkets {
+		if err := t.dropMarket(ctx, id); err != nil {
+			return err
+		}
+	}
+	for _, id := range c.DropTops {
+		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
+			return err
+		}
 	}
 	for _, id := range c.DropEvents {
 		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, store.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
@@ -65,15 +63,17 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	return nil
 }
 
-// dropMarkets removes markets, and tops of others.
-func (t *tx) dropMarkets(ctx context.Context, c *store.Changes) error {
-	for _, id := range c.DropMarkets {
-		if err := t.dropMarket(ctx, id); err != nil {
-			return err
-		}
+// dropClaims removes claims, and them from the chunks that hold them.
+func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
+	dropped := make([]store.Claim, len(keys))
+	for i, k := range keys {
+		dropped[i].ClaimKey = k
 	}
-	for _, id := range c.DropTops {
-		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
+	if err := t.leaveChunks(ctx, dropped); err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
 			return err
 		}
 	}

@@ -14,10 +14,10 @@ func (a *app) archiveMigrate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Upgrade an older archive to this program's format",
-		Long: `Upgrades an archive made by an older version to the format of this program, and
-makes what backtests read faster by where it is missing. Of a file a copy is kept
-beside it before its tables change; back PostgreSQL up before. An archive that is
-as new already stays as it is.`,
+		Long: `Upgrades an archive made by an older version to this program's format, and
+makes what backtests read faster by where it is missing. A file is first copied
+beside itself if its tables change; back up PostgreSQL yourself. An archive that
+is already up to date is left alone.`,
 		Example: "  ladderback archive migrate --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if _, err := a.toWrite(*archives, "archive migrate"); err != nil {

@@ -38,6 +38,7 @@ files again changes nothing; an import that was interrupted is completed by
 running it again.
 
 Formats:
+
   ` + strings.Join(ingest.DescribeFormats(), "\n  "),
 		Example: `  ladderback import captures/ --markets markets.jsonl --archive real.db
   zcat log.gz | ladderback import - --archive real.db --rejects rejected.jsonl`,
