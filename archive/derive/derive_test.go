@@ -209,7 +209,7 @@ func TestGroupsOfMarkets(t *testing.T) {
 func TestDropSource(t *testing.T) {
 	t.Parallel()
 	a := archivetest.NewFile(t)
-	err := a.Store().Update(t.Context(), func(w store.Writer) error { return derive.DropSource(t.Context(), w, 1, nil, nil) })
+	err := a.Store().Update(t.Context(), func(w store.Writer) error { return derive.DropSource(t.Context(), w, 1, nil, derive.Tops{}) })
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
