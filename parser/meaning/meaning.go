@@ -266,10 +266,26 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 		}
 		return nil
 	}
-	if len(b.last) != 1 || len(x.All) != 1 || len(x.Any) > 0 || !b.mendCondition(&b.entry[b.last[0]], x.All[0], i) {
+	if len(x.All) != 1 || len(x.Any) > 0 || !b.mendOne(x.All[0], i) {
 		b.fail(NothingToFix, nothingToFix, i)
 	}
 	return nil
+}
+
+// mendOne puts a condition in the place of the only one of its kind, on the time
+// or on something else, that was said last.
+func (b *builder) mendOne(is grammar.Cond, i int) bool {
+	var was *condition
+	for _, k := range b.last {
+		if b.entry[k].IsTime() != is.IsTime() {
+			continue
+		}
+		if was != nil {
+			return false
+		}
+		was = &b.entry[k]
+	}
+	return was != nil && b.mendCondition(was, is, i)
 }
 
 const nothingToFix = "nothing was said before that this corrects"
@@ -281,9 +297,6 @@ func (b *builder) mendCondition(was *condition, is grammar.Cond, i int) bool {
 		n := is.Num
 		is = was.Cond
 		is.Num = n
-	}
-	if was.IsTime() != is.IsTime() {
-		return false
 	}
 	if is.Tok == 0 {
 		is.Tok = was.Tok
