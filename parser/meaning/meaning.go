@@ -55,6 +55,7 @@ type condition struct {
 
 // builder joins items.
 type builder struct {
+	second  *soldAt         // a second price to sell at, nil: none
 	all     grammar.Meaning // the slots of all items
 	by      map[grammar.Slot]int
 	entry   []condition
@@ -154,6 +155,9 @@ func (b *builder) add(i int, m grammar.Meaning) {
 		if s == grammar.SlotWhy || s == grammar.SlotComma {
 			continue
 		}
+		if s == grammar.SlotSold && b.soldAgain(m.Get(s), i) {
+			continue
+		}
 		if b.all.Has(s) && b.all.Get(s) != m.Get(s) {
 			b.fail(Contradicts, "two values for one field", b.by[s], i)
 			return
@@ -245,6 +249,9 @@ func onlyPrices(x *grammar.Expr) bool {
 // still to be added.
 func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr {
 	told := false
+	if b.second != nil && m.Has(grammar.SlotSold) {
+		b.fail(NothingToFix, "which of the two prices to sell at is corrected? say it once more", i)
+	}
 	for _, s := range m.Slots() {
 		if b.all.Has(s) {
 			b.all.Drop(s)
