@@ -363,8 +363,8 @@ func (s *Server) getShared(w http.ResponseWriter, r *http.Request, d *runs.Desk)
 
 // withinPlan refuses a sample larger than the plan allows.
 func withinPlan(p *access.Plan, s strategy.Canonical) error {
-	if most := p.BacktestMarkets; most > 0 && s.SampleSize() > most {
-		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", s.SampleSize(), p.Name, most)
+	if limit := p.BacktestMarkets; limit > 0 && s.SampleSize() > limit {
+		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", s.SampleSize(), p.Name, limit)
 	}
 	return nil
 }

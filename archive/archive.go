@@ -49,6 +49,11 @@ func (a *Archive) Planned(markets []*market.Market) func(context.Context, *marke
 	return scan.Planned(a.store, markets)
 }
 
+// Glances is scan.Glances over the archive.
+func (a *Archive) Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
+	return scan.Glances(a.store, markets)
+}
+
 // CapturesFrom yields captures of one market as scan.From does.
 func (a *Archive) CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error] {
 	return scan.From(ctx, a.store, &row.MarketRow, from, to, use)

@@ -272,6 +272,15 @@ func (u *Union) Planned(markets []*market.Market) func(context.Context, *market.
 	}
 }
 
+// Glances is Archive.Glances. Rounds belong to the category crypto, so only its
+// archive is asked.
+func (u *Union) Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
+	if members := u.pinned(market.Crypto); len(members) > 0 {
+		return members[0].Archive.Glances(markets)
+	}
+	return func(context.Context, *market.Market) (*market.Glance, error) { return nil, nil }
+}
+
 // CapturesFrom yields the captures of one market as Archive.CapturesFrom does.
 func (u *Union) CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error] {
 	if a := u.of(&row.Market); a != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // Schedule is a taker fee: Σ over the levels taken of shares × Rate ×
-// p^PricePower × (p(1−p))^Exponent, exact, rounded once a leg. The zero value
+// p^PricePower × (p(1−p))^Exponent, exact, rounded once per leg. The zero value
 // charges nothing and is not Known.
 type Schedule struct {
 	Name       string // in reports: "polymarket crypto from 2026-03-30"

@@ -18,21 +18,50 @@ type half struct {
 }
 
 func (h *half) set(p Price, s Size) {
-	w, b := uint(p)/64, uint64(1)<<(uint(p)%64)
-	had := h.words[w]&b != 0
+	had := h.size[p]
 	h.size[p] = s
-	switch {
-	case s != 0 && !had:
+	if (had == 0) != (s == 0) {
+		h.flip(p, s != 0)
+	}
+}
+
+// apply sets levels. Most changes are of a size that stays one.
+func (h *half) apply(levels []Level) {
+	for _, l := range levels {
+		had := h.size[l.Price]
+		h.size[l.Price] = l.Size
+		if (had == 0) != (l.Size == 0) {
+			h.flip(l.Price, l.Size != 0)
+		}
+	}
+}
+
+// applyMirror sets the levels of the other side of the other token of a pair.
+func (h *half) applyMirror(levels []Level) {
+	for _, l := range levels {
+		p := l.Price.Mirror()
+		had := h.size[p]
+		h.size[p] = l.Size
+		if (had == 0) != (l.Size == 0) {
+			h.flip(p, l.Size != 0)
+		}
+	}
+}
+
+// flip notes that a price holds a size now, or does not any more.
+func (h *half) flip(p Price, holds bool) {
+	w, b := uint(p)/64, uint64(1)<<(uint(p)%64)
+	if holds {
 		h.words[w] |= b
 		h.summary[w/64] |= 1 << (w % 64)
 		h.count++
-	case s == 0 && had:
-		h.words[w] &^= b
-		if h.words[w] == 0 {
-			h.summary[w/64] &^= 1 << (w % 64)
-		}
-		h.count--
+		return
 	}
+	h.words[w] &^= b
+	if h.words[w] == 0 {
+		h.summary[w/64] &^= 1 << (w % 64)
+	}
+	h.count--
 }
 
 func (h *half) clear() {
@@ -135,12 +164,8 @@ func (b *Book) Apply(c *Capture) {
 	if c.Replace {
 		b.Clear()
 	}
-	for _, l := range c.Bids {
-		b.bids.set(l.Price, l.Size)
-	}
-	for _, l := range c.Asks {
-		b.asks.set(l.Price, l.Size)
-	}
+	b.bids.apply(c.Bids)
+	b.asks.apply(c.Asks)
 }
 
 // ApplyMirror applies a ladder capture of the other token of a mirrored pair:
@@ -149,12 +174,8 @@ func (b *Book) ApplyMirror(c *Capture) {
 	if c.Replace {
 		b.Clear()
 	}
-	for _, l := range c.Bids {
-		b.asks.set(l.Price.Mirror(), l.Size)
-	}
-	for _, l := range c.Asks {
-		b.bids.set(l.Price.Mirror(), l.Size)
-	}
+	b.asks.applyMirror(c.Bids)
+	b.bids.applyMirror(c.Asks)
 }
 
 // Size returns the size resting at p on side s, or zero.

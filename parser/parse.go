@@ -18,13 +18,17 @@ const MaxPrompt = 2000
 // InFlight is how many prompts of a batch wait for a language model at once.
 const InFlight = model.DefaultInFlight
 
-// Language models. See package model.
 type (
-	Model        = model.Model
-	ModelConfig  = model.Config
-	ModelCall    = model.Call
+	// Model is a language model that reads prompts.
+	Model = model.Model
+	// ModelConfig says which model is asked, and how.
+	ModelConfig = model.Config
+	// ModelCall is the outcome of one prompt meant for the model.
+	ModelCall = model.Call
+	// AnswerFormat is the form in which a model is asked to answer.
 	AnswerFormat = model.AnswerFormat
-	Sampling     = model.Sampling
+	// Sampling says whether temperature, seed and the token limit are sent.
+	Sampling = model.Sampling
 )
 
 // NewModel returns a Model. Nothing is sent before the first prompt.

@@ -86,6 +86,10 @@ func (r *runner) hold(at market.Instant, capture bool) bool {
 	if reason == "" {
 		return false
 	}
+	if r.flock != nil {
+		r.release(at, capture)
+		return false
+	}
 	token := r.open.trade.Token
 	r.open.trade.Reason = reason
 	r.open.trade.BidAtSignal = r.tape.views[token].quote.Bid.Price

@@ -68,25 +68,41 @@ func Run(ctx context.Context, src Source, c Case, p Parallel) (*Result, error) {
 // cases' own coin, length, sample size, sampling, dates and winners are ignored.
 // It streams the captures, and holds the results of all markets in memory.
 func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Case) ([]*Result, error) {
-	for i := range cases {
-		if err := cases[i].validate(); err != nil {
-			return nil, fmt.Errorf("replay: %w", err)
-		}
-	}
-	src = planFor(src, s.Rounds)
 	byMarket := make([][]MarketResult, len(s.Rounds))
-	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
-		var err error
-		byMarket[i], err = e.replay(ctx, src, &s.Rounds[i], cases)
-		return err
-	}); err != nil {
-		return nil, fmt.Errorf("replay: %w", err)
+	if err := s.Visit(ctx, src, p, cases, func(i int, results []MarketResult) { byMarket[i] = results }); err != nil {
+		return nil, err
 	}
 	results := make([]*Result, len(cases))
 	for i := range cases {
 		results[i] = s.collect(&cases[i], func(m int) MarketResult { return byMarket[m][i] })
 	}
 	return results, nil
+}
+
+// Visit is Replay for those who keep little of each market: it calls visit with
+// the index of a round and the results of all cases in it, in their order, and
+// holds on to nothing. The calls come from several goroutines, in no order, once
+// a round. The results belong to visit.
+func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case, visit func(round int, results []MarketResult)) error {
+	for i := range cases {
+		if err := cases[i].validate(); err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+	}
+	planned := planFor(src, s.Rounds)
+	if s.full {
+		planned.glances = nil
+	}
+	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
+		results, err := e.replay(ctx, planned, &s.Rounds[i], cases)
+		if err == nil {
+			visit(i, results)
+		}
+		return err
+	}); err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	return nil
 }
 
 // each calls do for every round, on as many workers as p says, each with an
@@ -120,7 +136,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam}
+			e := &engine{seam: s.seam, apart: s.apart}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -159,16 +175,26 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 	return r
 }
 
-// engine replays one market at a time. It is reused from market to market.
+// engine replays one market at a time, always for the same cases. It is reused
+// from market to market.
 type engine struct {
 	tape    tape
-	runners []*runner
+	tops    skimmer
+	failed  error // of reading tops
+	crowd   crowd
+	all     []runner  // one a case
+	runners []*runner // those that do something: leaders, guards, and who has left them
+	history bool      // a case looks back
+	apart   bool      // every case does everything itself
 	seam    seam
 	trace   *Trace
+
+	guards   []*runner
+	guarding int // how many of the guards are in use
 }
 
 // replay replays the cases over one round and returns one result per case.
-func (e *engine) replay(ctx context.Context, src Source, round *market.Round, cases []Case) ([]MarketResult, error) {
+func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Round, cases []Case) ([]MarketResult, error) {
 	if !counts(round.Market, WinnersInferred) {
 		return nil, fmt.Errorf("market %s: its payout is not known", round.Market.VenueID)
 	}
@@ -177,27 +203,26 @@ func (e *engine) replay(ctx context.Context, src Source, round *market.Round, ca
 		return nil, err
 	}
 	e.begin(round, cases, schedule)
-	if err := e.run(ctx, src, round.Market); err != nil {
+	if err := e.play(ctx, src, round); err != nil {
 		return nil, fmt.Errorf("market %s: %w", round.Market.VenueID, err)
 	}
-	results := make([]MarketResult, len(cases))
-	for i, r := range e.runners {
-		results[i] = r.finish()
-	}
-	return results, nil
+	return e.finish(), nil
 }
 
-func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
-	history := slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(c.Strategy) })
-	e.tape.load(round, history)
-	for len(e.runners) < len(cases) {
-		e.runners = append(e.runners, new(runner))
+// play replays the round by its tops where those are known, else capture by
+// capture.
+func (e *engine) play(ctx context.Context, src plannedSource, round *market.Round) error {
+	m := round.Market
+	if e.seam == nil && e.trace == nil && m.Mirrored && len(m.Tokens) == 2 && !e.idle() {
+		g, err := src.glance(ctx, m)
+		if err != nil {
+			return err
+		}
+		if g != nil {
+			return e.skim(ctx, g, round, e.tape.history)
+		}
 	}
-	e.runners = e.runners[:len(cases)]
-	for i, r := range e.runners {
-		r.seam, r.trace = e.seam, e.trace
-		r.begin(&cases[i], &e.tape, round, schedule)
-	}
+	return e.run(ctx, src, m)
 }
 
 // run takes the captures of the market to the runners, instant by instant, up
@@ -257,6 +282,7 @@ func (e *engine) close(at market.Instant) {
 	for _, r := range e.runners {
 		r.step(at, true)
 	}
+	e.prune()
 }
 
 // advance does what is due after one instant and before the next, on what was
@@ -270,15 +296,15 @@ func (e *engine) advance(from, until market.Instant) {
 	if from < start {
 		e.tape.remember(from) // what the start is seeded with
 	}
-	for _, r := range e.runners {
-		r.advance(until)
+	for i := 0; i < len(e.runners); i++ { // some may join on the way
+		e.runners[i].advance(until)
 	}
 }
 
 // idle reports whether no runner waits for anything.
 func (e *engine) idle() bool {
 	for _, r := range e.runners {
-		if r.phase != done {
+		if !r.settled() {
 			return false
 		}
 	}

@@ -30,6 +30,10 @@ type runner struct {
 	seam     seam
 	trace    *Trace // nil: nothing is recorded
 
+	engine    *engine
+	followers []int // cases that take the same position when the entry is filled
+	flock     []int // of a guard: the cases it holds the position for
+
 	tape       *tape
 	start, end market.Instant
 	candidates []candidate
@@ -42,6 +46,19 @@ type runner struct {
 	open    position
 	scratch []market.Level
 	result  MarketResult
+
+	// How it skims:
+	skimming bool           // at the moment: orders that arrive wait
+	from     market.Instant // from which on it needs the captures; market.Latest: not any more
+	again    bool           // an entry was refused, and is evaluated at the next capture
+	every    bool           // the entry needs every capture
+	deep     bool           // it reads more than the top of the book
+	crosses  bool           // it has a crossing
+	timed    bool           // the entry reads nothing but the clock
+	bounds   []bound
+	// opens and closes are the first and the last instant at which the entry may
+	// hold by the clock.
+	opens, closes market.Instant
 }
 
 // order is an order in flight.
@@ -58,12 +75,13 @@ func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) 
 	m := round.Market
 	*r = runner{
 		exit: c.Strategy.Exit(), options: c.Options, budget: c.budget(), schedule: s,
-		seam: r.seam, trace: r.trace,
+		seam: r.seam, trace: r.trace, engine: r.engine,
 		tape: t, start: m.Start, end: m.End,
 		candidates: makeCandidates(c.Strategy, m, r.trace != nil),
 		named:      named(c.Strategy, m),
 		lastEntry:  fromEnd(c.Strategy.Exit(), c.Options, m.End),
 		scratch:    r.scratch,
+		bounds:     r.bounds[:0],
 		result:     MarketResult{Round: *round, Schedule: s},
 	}
 	if c.Options.Fees == FeesNone {
@@ -75,6 +93,7 @@ func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) 
 	if len(r.candidates) == 0 {
 		r.phase = done
 	}
+	r.prepare()
 }
 
 // fromEnd returns the instant of the clock exit that is counted from the end of
@@ -133,11 +152,11 @@ func (r *runner) act(at market.Instant, capture bool) bool {
 	case watching:
 		return r.watch(at, capture)
 	case entering:
-		return r.enter(at)
+		return !r.skimming && r.enter(at)
 	case holding:
 		return r.hold(at, capture)
 	case exiting:
-		if at >= r.now.arrival {
+		if at >= r.now.arrival && !r.skimming {
 			r.phase = selling
 			r.sell(at, r.now.signal)
 		}
@@ -248,6 +267,7 @@ func (r *runner) enter(at market.Instant) bool {
 		Kind: r.tape.views[r.now.token].stream.Fill(), Fill: p.Fill,
 	}
 	r.trace.filled(r, at, Buy, false, leg)
+	r.lead(at, leg, p)
 	r.take(leg, p)
 	return true
 }
@@ -292,6 +312,7 @@ func (r *runner) blocked(token int, at market.Instant) (reason Reason, ok bool) 
 
 // refused counts an entry order that was refused.
 func (r *runner) refused(reason Reason) {
+	r.again = true
 	r.result.Refusals[reason]++
 	r.trace.refused(r, Buy, r.now.arrival, false, reason)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // seam is where tests break the engine on purpose, to show that the laws notice.
-// Nothing else sets one. It is asked once a market and candidate, and once an
+// Nothing else sets one. It is asked once per market and candidate, and once per
 // order, never while a capture is looked at.
 type seam interface {
 	// considers decides whether a token is a candidate at all.

@@ -32,25 +32,51 @@ type Planner interface {
 	Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]
 }
 
-// plannedSource is a Planner whose Captures are planned for some markets.
+// Glancer is a Source that may know the tops of markets without reading their
+// captures.
+type Glancer interface {
+	Source
+
+	// Glances returns what is known of the tops of markets about to be requested
+	// in roughly this order, by these pointers, and mostly once each. A nil Glance
+	// means that nothing is known of that market, whose captures say it all.
+	Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error)
+}
+
+// plannedSource is a Source that is ready to be asked for some markets.
 type plannedSource struct {
 	Source
-	captures func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]
+	captures func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] // nil: those of Source
+	glances  func(context.Context, *market.Market) (*market.Glance, error)           // nil: nothing is known
 }
 
 func (s plannedSource) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
+	if s.captures == nil {
+		return s.Source.Captures(ctx, m)
+	}
 	return s.captures(ctx, m)
 }
 
-// planFor returns src, planned for the rounds where it can be.
-func planFor(src Source, rounds []market.Round) Source {
-	p, ok := src.(Planner)
-	if !ok {
-		return src
+// glance returns what is known of the tops of a market; nil: nothing.
+func (s plannedSource) glance(ctx context.Context, m *market.Market) (*market.Glance, error) {
+	if s.glances == nil {
+		return nil, nil
 	}
+	return s.glances(ctx, m)
+}
+
+// planFor returns src, planned for the rounds where it can be.
+func planFor(src Source, rounds []market.Round) plannedSource {
 	markets := make([]*market.Market, len(rounds))
 	for i := range rounds {
 		markets[i] = rounds[i].Market
 	}
-	return plannedSource{src, p.Planned(markets)}
+	out := plannedSource{Source: src}
+	if p, ok := src.(Planner); ok {
+		out.captures = p.Planned(markets)
+	}
+	if g, ok := src.(Glancer); ok {
+		out.glances = g.Glances(markets)
+	}
+	return out
 }

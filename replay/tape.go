@@ -17,8 +17,8 @@ const (
 type tape struct {
 	market *market.Market
 	gaps   []market.TokenGap
-	frames []*frame // one for a mirrored market, else one a token
-	views  []view   // one a token, as of the last refresh
+	frames []*frame // one for a mirrored market, else one per token
+	views  []view   // one per token, as of the last refresh
 
 	last    market.Instant // of the last capture
 	started bool           // a book, quote or price has been received

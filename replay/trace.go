@@ -94,7 +94,7 @@ func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trac
 	}
 	t := &Trace{}
 	e := &engine{trace: t}
-	results, err := e.replay(ctx, src, &round, []Case{c})
+	results, err := e.replay(ctx, plannedSource{Source: src}, &round, []Case{c})
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}

@@ -71,3 +71,25 @@ func TestPlans(t *testing.T) {
 	_, err = plans.Find("gold")
 	require.EqualError(t, err, `plan "gold": expected one of enterprise, pro, scale, starter`)
 }
+
+// TestPlanRefused: each invalid field of a plan is named, and a plan without
+// limits is one.
+func TestPlanRefused(t *testing.T) {
+	t.Parallel()
+	good := access.Plan{Name: "Desk", Finest: "1s"}
+	require.NoError(t, good.Validate())
+	require.False(t, good.Limited())
+	for want, change := range map[string]func(p *access.Plan){
+		"plan name":                    func(p *access.Plan) { p.Name = "" },
+		`"two words"`:                  func(p *access.Plan) { p.Name = "two words" },
+		"finest_resolution is missing": func(p *access.Plan) { p.Finest = "" },
+		"a limit is negative":          func(p *access.Plan) { p.BulkPointsPerDay = -1 },
+	} {
+		p := good
+		change(&p)
+		require.ErrorContains(t, p.Validate(), want)
+	}
+	for _, p := range []access.Plan{{RequestsPerMinute: 1}, {RequestsPerDay: 1}} {
+		require.True(t, p.Limited())
+	}
+}

@@ -47,6 +47,9 @@ var _ Store = (*SQLite)(nil)
 func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) {
 	switch fi, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist) && create:
+		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: no folder %s: create it first", path, filepath.Dir(path))
+		}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w: %w", path, fs.ErrNotExist, ErrNotMade)
 	case err != nil:

@@ -37,8 +37,8 @@ const (
 	Parquet Form = Form(mediaParquet)
 )
 
-// WriteRows writes everything that q selects in a form of bulk answers. Output
-// written before an error stays.
+// WriteRows writes everything that q selects in a form of bulk answers. If it
+// fails, what was written before stays written.
 func WriteRows(ctx context.Context, w io.Writer, form Form, src history.Source, q *history.Query) error {
 	f := &found{row: q.Row, token: q.Token, labels: history.Labels(&q.Row.Market)}
 	out := bufio.NewWriterSize(w, bulkChunk)
@@ -95,7 +95,7 @@ func newRows(w io.Writer, a *asked, f *found) rows {
 	return newNDJSONRows(w, f)
 }
 
-// names are the constant parts of a row, one a token.
+// names are the constant parts of a row, one per token.
 type textRows struct {
 	w     io.Writer
 	names [][]byte

@@ -21,6 +21,10 @@ const (
 	Metrics Stream = 4 // KindMetric
 )
 
+// Tops is the number under which stores keep what is derived of a market's
+// books: no stream of captures, and no block has it.
+const Tops Stream = 5
+
 // StreamOf returns the stream that captures of kind k belong to, or 0 when k is
 // not a kind of capture.
 func StreamOf(k market.Kind) Stream {
@@ -48,6 +52,8 @@ func (s Stream) String() string {
 		return "trades"
 	case Metrics:
 		return "metrics"
+	case Tops:
+		return "tops"
 	}
 	return "unknown"
 }

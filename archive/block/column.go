@@ -211,3 +211,46 @@ func readUvarint(b []byte) (uint64, []byte, bool) {
 	}
 	return v, b[n:], true
 }
+
+// Unpacker unpacks the columns of blocks, and does no more: what a reader of blocks
+// cannot be faster than. The zero value is ready to use.
+type Unpacker struct {
+	in     reader
+	column column
+}
+
+// Unpack unpacks the columns of a block of books and returns how many symbols they
+// have. The block is one that a Decoder reads.
+func (u *Unpacker) Unpack(data []byte) (symbols int, err error) {
+	if u.in.steps == nil {
+		u.in.steps = &steps{}
+	}
+	b := data[headerSize : len(data)-checksumSize]
+	for range 5 { // clock bases
+		var ok bool
+		if _, b, ok = readUvarint(b); !ok {
+			return 0, errColumn
+		}
+	}
+	const columns = 10 // flags, four clocks, counts, first, gaps, ticks, sizes
+	for i := range columns {
+		if i == columns-1 {
+			var ok bool
+			if b, ok = u.in.steps.readList(b); !ok {
+				return 0, errColumn
+			}
+		}
+		if len(b) < 2 {
+			return 0, errColumn
+		}
+		count, _, ok := readUvarint(b[1:])
+		if !ok || count > maxSymbols {
+			return 0, errColumn
+		}
+		if b, err = u.in.unpacker.read(&u.column, b, int(count), false); err != nil {
+			return 0, err
+		}
+		symbols += int(count)
+	}
+	return symbols, nil
+}

@@ -144,10 +144,10 @@ func TestFull(t *testing.T) {
 
 func TestNewEncoderStreams(t *testing.T) {
 	t.Parallel()
-	for _, s := range []block.Stream{0, 5} {
+	for s, name := range map[block.Stream]string{0: "unknown", block.Tops: "tops", 6: "unknown"} {
 		_, err := block.NewEncoder(s, block.Options{})
 		require.Error(t, err)
-		require.Equal(t, "unknown", s.String())
+		require.Equal(t, name, s.String())
 	}
 	require.Equal(t, "books quotes trades metrics", block.Books.String()+" "+block.Quotes.String()+" "+block.Trades.String()+" "+block.Metrics.String())
 	require.Zero(t, block.StreamOf(0))

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/ladderback/ladderback/market"
@@ -95,4 +96,13 @@ func (d *Decoder) Next() *market.Capture {
 func (d *Decoder) Rewind() {
 	d.at, d.level, d.content = 0, d.run.keyLevels, 0
 	d.capture = market.Capture{}
+}
+
+// Length returns the length of the block at the start of data, by its header
+// alone; 0: there is none.
+func Length(data []byte) int {
+	if len(data) < headerSize+checksumSize || data[0] != magic0 || data[1] != magic1 {
+		return 0
+	}
+	return headerSize + int(binary.LittleEndian.Uint32(data[headerSize-4:])) + checksumSize
 }

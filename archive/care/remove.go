@@ -71,7 +71,7 @@ func Remove(ctx context.Context, s store.Store, sel Selection) (*Removal, error)
 			return err
 		}
 		for _, src := range out.Sources {
-			if err := derive.DropSource(ctx, w, src.ID, resum); err != nil {
+			if err := derive.DropSource(ctx, w, src.ID, resum, retop); err != nil {
 				return err
 			}
 		}
@@ -173,7 +173,7 @@ func removeMarkets(ctx context.Context, w store.Writer, ids []store.ID) error {
 	if err != nil {
 		return err
 	}
-	r, c := derive.New(w, resum), &store.Changes{}
+	r, c := derive.New(w, resum, retop), &store.Changes{}
 	keys := make([]store.ClaimKey, 0, len(claims))
 	removed := map[store.SourceID]int64{}
 	sources := []store.SourceID{}

@@ -68,6 +68,9 @@ type Verification struct {
 	Damage   []Damage
 	// Unfinished are sources whose import was not finished. They are no damage.
 	Unfinished []store.Source
+	// Untopped are the rounds of which no tops are kept, since they were captured
+	// before there were any. They are no damage.
+	Untopped int64
 	// Waiting are the blocks that no market shows yet, because the import of
 	// their source was not finished.
 	Waiting int64
@@ -177,6 +180,7 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 	var sound []*store.MarketRow // of the others the sums cannot be right
 	for i := range rows {
 		v.out.Markets++
+		v.tokens[rows[i].ID] = true // its tops
 		before := len(v.out.Damage)
 		if rows[i].Damaged {
 			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing a source that names it again repairs it"))
@@ -198,6 +202,7 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 		}
 		if len(v.out.Damage) == before {
 			sound = append(sound, &rows[i])
+			v.tops(ctx, r, &rows[i])
 		}
 	}
 	before := len(v.out.Damage)
@@ -247,6 +252,17 @@ func (v *verifier) blocks(ctx context.Context, r store.Reader, row *store.Market
 	}
 }
 
+// tops compares the tops of a market with what its captures give.
+func (v *verifier) tops(ctx context.Context, r store.Reader, row *store.MarketRow) {
+	switch err := scan.CheckTops(ctx, r, row); {
+	case err == nil:
+	case errors.Is(err, scan.ErrNoTops):
+		v.out.Untopped++
+	default:
+		v.noteMarket(row, fmt.Errorf("%w; `ladderback archive migrate` makes them anew", err))
+	}
+}
+
 func (v *verifier) damage(row *store.MarketRow, k store.PartKey, err error) Damage {
 	d := Damage{
 		Market: row.Market.VenueID, Slug: row.Market.Slug, Stream: k.Stream,
@@ -283,6 +299,9 @@ func (v *verifier) strays(ctx context.Context, r store.Reader) error {
 	}
 	return nil
 }
+
+// retop derives the tops of rounds.
+var retop = derive.Tops{Make: scan.Tops, Sound: scan.SoundTops}
 
 // resum reads the captures of a market anew.
 func resum(ctx context.Context, r store.Reader, row *store.MarketRow, _ []derive.Placed) (store.Stats, error) {

@@ -16,7 +16,7 @@ func (readOnly) Apply(context.Context, *store.Changes) error { return store.ErrR
 // Settle determines. A market that no source names any longer is not in the
 // result.
 func Markets(ctx context.Context, r store.Reader, rows []*store.MarketRow, sum Sums) (map[store.ID]*store.MarketRow, error) {
-	f := New(readOnly{r}, sum)
+	f := New(readOnly{r}, sum, Tops{})
 	for _, row := range rows {
 		f.touchRow(row)
 	}
@@ -48,7 +48,7 @@ func Markets(ctx context.Context, r store.Reader, rows []*store.MarketRow, sum S
 // market names are not in the result.
 func Events(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.EventRow, error) {
 	c := &store.Changes{}
-	if err := New(readOnly{r}, nil).sumEvents(ctx, ids, c); err != nil {
+	if err := New(readOnly{r}, nil, Tops{}).sumEvents(ctx, ids, c); err != nil {
 		return nil, err
 	}
 	out := map[store.ID]store.EventRow{}
@@ -62,7 +62,7 @@ func Events(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]s
 // market names are not in the result.
 func Series(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.SeriesRow, error) {
 	c := &store.Changes{}
-	if err := New(readOnly{r}, nil).sumSeries(ctx, ids, c); err != nil {
+	if err := New(readOnly{r}, nil, Tops{}).sumSeries(ctx, ids, c); err != nil {
 		return nil, err
 	}
 	out := map[store.ID]store.SeriesRow{}

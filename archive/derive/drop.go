@@ -53,7 +53,7 @@ func (r *Refresh) DropClaims(ctx context.Context, keys []store.ClaimKey, c *stor
 
 // DropSource removes everything that one source gave, within the transaction of
 // w, and derives afresh what depended on it. A missing source is ErrNotFound.
-func DropSource(ctx context.Context, w store.Writer, id store.SourceID, sum Sums) error {
+func DropSource(ctx context.Context, w store.Writer, id store.SourceID, sum Sums, top Tops) error {
 	src, err := w.Sources(ctx, []store.SourceID{id})
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func DropSource(ctx context.Context, w store.Writer, id store.SourceID, sum Sums
 	if len(src) == 0 {
 		return fmt.Errorf("source %d: %w", id, store.ErrNotFound)
 	}
-	r, c := New(w, sum), &store.Changes{DropSources: []store.SourceID{id}}
+	r, c := New(w, sum, top), &store.Changes{DropSources: []store.SourceID{id}}
 	keys, err := store.SourceClaims(ctx, w, id, nil)
 	if err != nil {
 		return err

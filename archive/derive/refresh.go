@@ -20,12 +20,17 @@ type Refresh struct {
 	events  map[store.ID]bool
 	series  map[store.ID]bool
 	sum     Sums
+	top     Tops
 	// shrunk: captures were removed, so watermarks may go back.
 	shrunk bool
 
-	rows   []store.MarketRow
-	old    map[store.ID]*store.MarketRow // rows as they were, of those in rows and drop
-	drop   []store.ID
+	rows []store.MarketRow
+	old  map[store.ID]*store.MarketRow // rows as they were, of those in rows and drop
+	drop []store.ID
+	// tops are new ones, and noTops the markets whose tops they replace or that
+	// are to have none.
+	tops   []store.Block
+	noTops []store.ID
 	groups groups
 	// seen are markets as they were and are, for the tallies.
 	seen []seen
@@ -94,11 +99,20 @@ func (g *groups) change(id store.ID) *change {
 // parts, in an order that depends only on the parts.
 type Sums func(ctx context.Context, r store.Reader, row *store.MarketRow, parts []Placed) (store.Stats, error)
 
+// Tops derives the tops of markets. The zero value derives none.
+type Tops struct {
+	// Make derives those of a market from its captures, as a block to store; nil:
+	// none are kept of it.
+	Make func(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Block, error)
+	// Sound returns which markets have tops that can stay.
+	Sound func(ctx context.Context, r store.Reader, rows []*store.MarketRow) (map[store.ID]bool, error)
+}
+
 // New returns a Refresh within the transaction of w.
-func New(w store.Writer, sum Sums) *Refresh {
+func New(w store.Writer, sum Sums, top Tops) *Refresh {
 	return &Refresh{
 		w: w, markets: map[store.ID]strongName{}, weak: map[store.ID]store.Name{}, events: map[store.ID]bool{}, series: map[store.ID]bool{},
-		sum:    sum,
+		sum: sum, top: top,
 		groups: groups{map[store.ID]bool{}, map[store.ID]*change{}},
 	}
 }
@@ -173,6 +187,39 @@ func (r *Refresh) mergeMarkets(ctx context.Context) error {
 		}
 		r.rows = append(r.rows, *row)
 	}
+	return r.topTheRest(ctx)
+}
+
+// topTheRest derives the tops of rounds that have been touched and whose tops are
+// missing, as in an archive made before any were kept, or damaged.
+func (r *Refresh) topTheRest(ctx context.Context) error {
+	if r.top.Make == nil {
+		return nil
+	}
+	made := map[store.ID]bool{}
+	for _, id := range r.noTops {
+		made[id] = true
+	}
+	var rest []*store.MarketRow
+	for i := range r.rows {
+		if row := &r.rows[i]; row.Market.IsUpDown() && row.Basis != [32]byte{} && !made[row.ID] {
+			rest = append(rest, row)
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	sound, err := r.top.Sound(ctx, r.w, rest)
+	if err != nil {
+		return err
+	}
+	for _, row := range rest {
+		if !sound[row.ID] {
+			if err := r.retop(ctx, row); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -206,7 +253,23 @@ func (r *Refresh) makeRow(ctx context.Context, id store.ID, mem *member, parts m
 	}
 	stats, err := r.stats(ctx, row, own, old)
 	row.Stats = stats
+	if err == nil && (old == nil || old.Basis != row.Basis || old.Damaged) {
+		err = r.retop(ctx, row)
+	}
 	return row, err
+}
+
+// retop derives the tops of a market whose captures are not what they were.
+func (r *Refresh) retop(ctx context.Context, row *store.MarketRow) error {
+	if r.top.Make == nil {
+		return nil
+	}
+	r.noTops = append(r.noTops, row.ID)
+	b, err := r.top.Make(ctx, r.w, row)
+	if b != nil {
+		r.tops = append(r.tops, *b)
+	}
+	return err
 }
 
 // boundByCaptures gives a market without dates those of its captures.
@@ -295,7 +358,9 @@ func (r *Refresh) apply(ctx context.Context, marks map[market.Category]market.In
 	for i := range r.rows {
 		Settle(&r.rows[i], marks[r.rows[i].Market.Category])
 	}
-	return r.w.Apply(ctx, &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, Watermarks: marks})
+	c := &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, Watermarks: marks, DropTops: r.noTops, Blocks: r.tops}
+	r.noTops, r.tops = nil, nil
+	return r.w.Apply(ctx, c)
 }
 
 // resettle settles rows that only the watermark has changed.

@@ -77,17 +77,17 @@ func odd(t *testing.T) *archivetest.Archive {
 		Payout: &market.Payout{Basis: market.Official, Fractions: []market.Cash{market.CashOne, 0}},
 	}, []market.Capture{
 		{Kind: market.KindReset, Recv: start},
-		{Kind: market.KindBook, Recv: start + 1, Exch: start, Replace: true, Bids: []market.Level{{4000, 1}, {3999, 9_007_199_254_740_000}}, Asks: []market.Level{{4100, 2_500_000}}},
-		{Kind: market.KindBook, Recv: start + 1, Exch: start, Replace: true, Token: 1, Bids: []market.Level{{5900, 2_500_000}}, Asks: []market.Level{{6000, 1}}}, // its mirror
-		{Kind: market.KindChange, Recv: start + 1, Exch: start + 1, Bids: []market.Level{{4000, 0}}, Asks: []market.Level{{4050, 7}, {4100, 0}}},
+		{Kind: market.KindBook, Recv: start + 1, Exch: start, Replace: true, Bids: []market.Level{{Price: 4000, Size: 1}, {Price: 3999, Size: 9_007_199_254_740_000}}, Asks: []market.Level{{Price: 4100, Size: 2_500_000}}},
+		{Kind: market.KindBook, Recv: start + 1, Exch: start, Replace: true, Token: 1, Bids: []market.Level{{Price: 5900, Size: 2_500_000}}, Asks: []market.Level{{Price: 6000, Size: 1}}}, // its mirror
+		{Kind: market.KindChange, Recv: start + 1, Exch: start + 1, Bids: []market.Level{{Price: 4000, Size: 0}}, Asks: []market.Level{{Price: 4050, Size: 7}, {Price: 4100, Size: 0}}},
 		{Kind: market.KindBook, Recv: start + 2, Replace: true}, // empty
 		{Kind: market.KindTrade, Recv: start + 3, Exch: start + 2, Trade: market.Trade{Price: 10_000, Size: 1_234_567, Side: market.Ask}},
 		{Kind: market.KindTrade, Recv: start + 3, Trade: market.Trade{Price: 0}},
 		{Kind: market.KindTick, Recv: start + 4, Trade: market.Trade{Price: 10}},
 		{Kind: market.KindMetric, Recv: start + 5, Metric: market.Metric{Liquidity: market.NoMetric, Volume: 12_345_678}},
 		{Kind: market.KindMetric, Recv: start + 6, Metric: market.Metric{Liquidity: 0, Volume: market.NoMetric}},
-		{Kind: market.KindBook, Recv: start + 7, Replace: true, Asks: []market.Level{{1, 3}}},
-		{Kind: market.KindBook, Recv: start + market.Minute, Exch: start + market.Minute, Replace: true, Bids: []market.Level{{10, 5_000_000}}},
+		{Kind: market.KindBook, Recv: start + 7, Replace: true, Asks: []market.Level{{Price: 1, Size: 3}}},
+		{Kind: market.KindBook, Recv: start + market.Minute, Exch: start + market.Minute, Replace: true, Bids: []market.Level{{Price: 10, Size: 5_000_000}}},
 	}, market.TokenGap{Token: 0, Gap: market.Gap{From: start + 10, To: start + 20}}, market.TokenGap{Token: 1, Gap: market.Gap{From: start + 30, To: start + 40}},
 		market.TokenGap{Token: 0, Gap: market.Gap{From: start + 50, To: start + 60}})
 	write("sports", market.Market{

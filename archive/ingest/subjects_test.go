@@ -175,6 +175,20 @@ func subjects() []subject {
 		cols: append(slices.Clip(telonex), col{"bid_price", asReal}, col{"bid_size", asReal}, col{"ask_price", asReal}, col{"ask_size", asReal}),
 		row:  func(e event) []string { return append(telonexRow(e), e.bid, e.sizeOf(e.bid), e.ask, e.sizeOf(e.ask)) },
 	}, {
+		format: "ladderback-captures", sizes: true, ladder: true, time: "t", need: "kind", typeOfTime: asBool,
+		cols: []col{
+			{"venue", asText}, {"category", asText}, {"market_id", asText}, {"slug", asText}, {"token_id", asText}, {"label", asText},
+			{"seq", asInt}, {"t", asMicros}, {"exchange_t", asMicros}, {"kind", asText}, {"bids", asLevels}, {"asks", asLevels},
+			{"bid", asReal}, {"bid_size", asReal}, {"ask", asReal}, {"ask_size", asReal}, {"price", asReal}, {"size", asReal}, {"side", asText},
+			{"liquidity", asReal}, {"volume", asReal},
+		},
+		row: func(e event) []string {
+			return []string{
+				"polymarket", "crypto", conditions[e.round], slugs[e.round], ups[e.round], "Up", "1", e.at(), "", "book",
+				e.levels(e.bid), e.levels(e.ask), "", "", "", "", "", "", "", "", "",
+			}
+		},
+	}, {
 		format: "marketlens", file: "history-0f1e.parquet", sizes: true, ladder: true, oneRound: true, time: "t", need: "side", typeOfTime: asBool,
 		cols: []col{{"event_type", asText}, {"t", asInt}, {"price", asReal}, {"size", asReal}, {"side", asText}, {"is_reseed", asBool}, {"bids", asText}, {"asks", asText}, {"trade_id", asText}},
 		row: func(e event) []string {

@@ -27,7 +27,7 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 	src.Complete = last
 	var torn []store.PartKey
 	err := i.in.store.Update(ctx, func(w store.Writer) (err error) {
-		r := derive.New(w, sums(watched)) // of what is dropped
+		r := derive.New(w, sums(watched), tops) // of what is dropped
 		b.changes.Sources = []store.Source{src}
 		for _, d := range b.docs {
 			key := store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}
@@ -67,7 +67,7 @@ func refresh(ctx context.Context, w store.Writer, docs []derive.Doc, sum derive.
 	// Events and series first: markets depend on them.
 	slices.SortStableFunc(docs, func(a, b derive.Doc) int { return cmp.Compare(b.Kind, a.Kind) })
 	for part := range slices.Chunk(docs, refreshDocs) {
-		r := derive.New(w, sum)
+		r := derive.New(w, sum, tops)
 		for _, d := range part {
 			r.Touch(d)
 		}
@@ -207,6 +207,9 @@ func (i *Import) dropLeft(ctx context.Context, w store.Writer, r *derive.Refresh
 	}
 	return r.DropClaims(ctx, dropped, c)
 }
+
+// tops derives the tops of rounds.
+var tops = derive.Tops{Make: scan.Tops, Sound: scan.SoundTops}
 
 // sums takes what an observer saw where that is all there is, and reads the
 // captures anew elsewhere.

@@ -127,7 +127,7 @@ func (in *Intake) Begin(ctx context.Context, src store.Source) (*Import, error) 
 // the file.
 func (in *Intake) BeginAnew(ctx context.Context, src store.Source) (*Import, error) {
 	err := in.store.Update(ctx, func(w store.Writer) error {
-		return derive.DropSource(ctx, w, src.SourceID(), sums(nil))
+		return derive.DropSource(ctx, w, src.SourceID(), sums(nil), tops)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", src.Name, err)

@@ -180,7 +180,11 @@ func (b *batch) drop(c *store.Changes) {
 	}
 	if ids := numbers(c.DropMarkets); len(ids) > 0 {
 		b.dropBeside(ids)
+		b.add("drop tops", dropTops, ids)
 		b.add("drop markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, ids)
+	}
+	if len(c.DropTops) > 0 {
+		b.add("drop tops", dropTops, numbers(c.DropTops))
 	}
 	if len(c.DropEvents) > 0 {
 		b.add("drop events", `DELETE FROM events WHERE id = ANY ($1::bigint[])`, numbers(c.DropEvents))
@@ -189,6 +193,8 @@ func (b *batch) drop(c *store.Changes) {
 		b.add("drop series", `DELETE FROM series WHERE id = ANY ($1::bigint[])`, numbers(c.DropSeries))
 	}
 }
+
+const dropTops = `DELETE FROM blocks WHERE token_id = ANY ($1::bigint[]) AND kind = 5`
 
 // dropBeside removes what stands beside markets' rows and depends on them.
 func (b *batch) dropBeside(ids []int64) {

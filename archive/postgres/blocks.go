@@ -38,6 +38,23 @@ func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instan
 	return out, err
 }
 
+// Tops returns the blocks of tops of markets.
+func (t *tx) Tops(ctx context.Context, markets []store.ID) ([]store.BlockRef, error) {
+	const query = `SELECT token_id, first, sequence, last, captures, bytes, checksum, version
+		FROM blocks WHERE token_id = ANY($1) AND kind = 5`
+	if len(markets) == 0 {
+		return nil, nil
+	}
+	var out []store.BlockRef
+	err := t.each(ctx, query, []any{numbers(markets)}, func(r pgx.Rows) error {
+		b := store.BlockRef{Stream: block.Tops}
+		err := r.Scan((*int64)(&b.Token), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), &b.Captures, &b.Bytes, &b.Checksum, &b.Version)
+		out = append(out, b)
+		return err
+	})
+	return out, err
+}
+
 // BlockTokens returns tokens that have blocks, by looking for the next one after
 // each: their number counts, not that of the blocks.
 func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]store.ID, error) {

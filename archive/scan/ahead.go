@@ -31,13 +31,7 @@ const (
 // captures of a market are those of some moment between the first call for a
 // neighbour in the order and the call for the market itself.
 func Planned(s store.Store, markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
-	h := &ahead{store: s, of: make(map[*market.Market]*planned, len(markets))}
-	for some := range slices.Chunk(markets, aheadMarkets) {
-		p := &planned{markets: some}
-		for _, m := range some {
-			h.of[m] = p
-		}
-	}
+	h := newAhead(s, markets)
 	return func(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 		return func(yield func(*market.Capture, error) bool) {
 			if err := h.captures(ctx, m, yield); err != nil {
@@ -47,9 +41,22 @@ func Planned(s store.Store, markets []*market.Market) func(context.Context, *mar
 	}
 }
 
+// ahead knows which markets will be read.
 type ahead struct {
 	store store.Store
 	of    map[*market.Market]*planned
+	tops  bool // tops are read with the plans, and no blocks ahead
+}
+
+func newAhead(s store.Store, markets []*market.Market) *ahead {
+	h := &ahead{store: s, of: make(map[*market.Market]*planned, len(markets))}
+	for some := range slices.Chunk(markets, aheadMarkets) {
+		p := &planned{markets: some}
+		for _, m := range some {
+			h.of[m] = p
+		}
+	}
+	return h
 }
 
 // planned is a group of markets whose plans are read together.
@@ -115,7 +122,7 @@ func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.asked {
-		plans, err := plansOf(ctx, h.store, g.markets)
+		plans, err := plansOf(ctx, h.store, g.markets, h.tops)
 		if err != nil {
 			return nil // the market by itself fails better
 		}
@@ -123,7 +130,7 @@ func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	}
 	id := store.MarketID(m.Venue, m.VenueID)
 	p := g.plans[id]
-	if p != nil && p.near == nil {
+	if p != nil && p.near == nil && !h.tops {
 		g.fetch(ctx, h.store, id)
 	}
 	delete(g.plans, id)
@@ -173,7 +180,7 @@ func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.
 
 // plansOf is planOf for several markets on one snapshot. It leaves out those that
 // cannot be read.
-func plansOf(ctx context.Context, s store.Store, markets []*market.Market) (map[store.ID]*plan, error) {
+func plansOf(ctx context.Context, s store.Store, markets []*market.Market, tops bool) (map[store.ID]*plan, error) {
 	ids := make([]store.ID, len(markets))
 	for i, m := range markets {
 		ids[i] = store.MarketID(m.Venue, m.VenueID)
@@ -214,9 +221,29 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market) (map[
 				out[row.ID] = p
 			}
 		}
+		if tops {
+			return addTops(ctx, r, out)
+		}
 		return nil
 	})
 	return out, err
+}
+
+// addTops reads the tops of the markets that have any made of what they are now.
+func addTops(ctx context.Context, r store.Reader, plans map[store.ID]*plan) error {
+	refs, err := r.Tops(ctx, slices.Sorted(maps.Keys(plans)))
+	if err != nil {
+		return err
+	}
+	refs = slices.DeleteFunc(refs, func(b store.BlockRef) bool {
+		p := plans[b.Token]
+		return p == nil || b.Sequence != TopsSequence(p.row.Basis)
+	})
+	return r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
+		p := plans[refs[i].Token]
+		p.tops, p.topsData = &refs[i], slices.Clone(data)
+		return nil
+	})
 }
 
 // only returns the values that pass, in a slice of their own.

@@ -39,6 +39,9 @@ type plan struct {
 	refs  []store.BlockRef // not to be changed: they may be others' too
 	index map[store.ID]int // index in the market's tokens by block key
 	near  *near            // its blocks; nil: not read yet
+
+	tops     *store.BlockRef // nil: there are none, or they were not asked for
+	topsData []byte
 }
 
 // planOf looks up a market and its blocks on one snapshot.

@@ -21,6 +21,7 @@ const (
 	ForAll    Use = iota // nothing is left out
 	ForPrices            // trades before the last one, and what the source reports of the market
 	ForBooks             // trades, and what the source reports of the market
+	ForReplay            // trades before the last one; the newest capture of each kind is there
 )
 
 // From yields captures of the row's market such that applying them in turn
@@ -100,7 +101,7 @@ func newSuffix(p *plan, from, to market.Instant, use Use) *suffix {
 		slices.SortFunc(lane, func(x, y store.BlockRef) int { return cmp.Compare(x.Position, y.Position) })
 		start := max(0, covering(lane, from))
 		switch {
-		case lane[0].Stream != block.Trades || use == ForPrices:
+		case lane[0].Stream != block.Trades || use == ForPrices || use == ForReplay:
 			s.start[i] = start
 		case sums:
 			s.start[i], s.traded[i] = start, traded(lane[:start])
@@ -161,7 +162,7 @@ func (s *suffix) before(yield func(*market.Capture) bool) bool {
 
 // needs reports whether captures of the stream may not be left out.
 func (u Use) needs(s block.Stream) bool {
-	return u == ForAll || s == block.Books || s == block.Quotes || s == block.Trades && u == ForPrices
+	return u == ForAll || u == ForReplay || s == block.Books || s == block.Quotes || s == block.Trades && u == ForPrices
 }
 
 // covering returns the index of the last block of a lane that begins before t,

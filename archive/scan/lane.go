@@ -54,6 +54,16 @@ type lane struct {
 // decoders keeps decoders, which hold tables and buffers, for other sequences.
 var decoders = sync.Pool{New: func() any { return new(block.Decoder) }}
 
+// buffers keeps the bytes of blocks that were read, for others.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// take returns a copy of a block's bytes, to be given back.
+func take(data []byte) []byte {
+	return append((*buffers.Get().(*[]byte))[:0], data...)
+}
+
+func giveBack(b []byte) { buffers.Put(&b) }
+
 // release gives back what the lanes hold. No capture that they handed out is
 // used afterwards.
 func release(lanes []*lane) {
@@ -62,6 +72,12 @@ func release(lanes []*lane) {
 			decoders.Put(l.dec)
 			l.dec, l.head = nil, nil
 		}
+		for _, b := range l.raw {
+			if b != nil {
+				giveBack(b)
+			}
+		}
+		l.raw = nil
 	}
 }
 
@@ -87,10 +103,12 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 		if l.dec == nil {
 			l.dec = decoders.Get().(*block.Decoder)
 		}
-		if err := decode(l.dec, ref, l.raw[0]); err != nil {
+		err := decode(l.dec, ref, l.raw[0])
+		giveBack(l.raw[0])
+		l.raw[0] = nil
+		if l.raw = l.raw[1:]; err != nil {
 			return err
 		}
-		l.raw = l.raw[1:]
 		l.from++
 		l.open = true
 		l.dec.Token = l.token
@@ -143,7 +161,7 @@ func (l *lane) fetch(ctx context.Context, blocks store.BlockReader) error {
 	l.from = first
 	l.raw = make([][]byte, l.next-first)
 	return blocks.ReadBlocks(ctx, l.refs[first:l.next], func(i int, data []byte) error {
-		l.raw[i] = append([]byte(nil), data...)
+		l.raw[i] = take(data)
 		return nil
 	})
 }

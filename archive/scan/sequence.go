@@ -134,7 +134,7 @@ func (s *sequenceOf) fetchFirst(ctx context.Context) error {
 		l.from, l.next, l.raw = 0, 1, make([][]byte, 1)
 	}
 	return s.blocks.ReadBlocks(ctx, refs, func(i int, data []byte) error {
-		s.lanes[i].raw[0] = append([]byte(nil), data...)
+		s.lanes[i].raw[0] = take(data)
 		return nil
 	})
 }

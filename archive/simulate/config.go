@@ -24,7 +24,7 @@ type Config struct {
 	Pairs []Pair
 	// Open adds to each pair a round that is not over yet.
 	Open bool
-	// Levels is how many levels a side of a ladder has at most: 1 to 98,
+	// Levels is the maximum number of levels per side of a ladder: 1 to 98,
 	// default 50.
 	Levels int
 	// Rate is how many ladder captures a second there are on average: 0.01 to

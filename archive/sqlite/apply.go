@@ -27,17 +27,8 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	dropped := make([]store.Claim, len(c.DropClaims))
-	for i, k := range c.DropClaims {
-		dropped[i].ClaimKey = k
-	}
-	if err := t.leaveChunks(ctx, dropped); err != nil {
+	if err := t.dropClaims(ctx, c.DropClaims); err != nil {
 		return err
-	}
-	for _, k := range c.DropClaims {
-		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
-			return err
-		}
 	}
 	for _, k := range c.DropParts {
 		if err := t.exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,
@@ -54,6 +45,11 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
+	for _, id := range c.DropTops {
+		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
+			return err
+		}
+	}
 	for _, id := range c.DropEvents {
 		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, store.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
 			return err
@@ -67,6 +63,25 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	return nil
 }
 
+// dropClaims removes claims, and them from the chunks that hold them.
+func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
+	dropped := make([]store.Claim, len(keys))
+	for i, k := range keys {
+		dropped[i].ClaimKey = k
+	}
+	if err := t.leaveChunks(ctx, dropped); err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const dropTops = `DELETE FROM blocks WHERE token_id = ? AND kind = 5`
+
 // dropMarket removes a market's row with all that stands beside it.
 func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
 	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
@@ -76,6 +91,7 @@ func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
 		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market_id = ?)`,
 		`DELETE FROM tokens WHERE market_id = ?`,
 		`DELETE FROM schedules WHERE market_id = ?`,
+		dropTops,
 		`DELETE FROM markets WHERE id = ?`,
 	} {
 		if err := t.exec(ctx, q, int64(id)); err != nil {

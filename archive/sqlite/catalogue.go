@@ -138,9 +138,7 @@ type stretch struct {
 // markets, or all of them are asked for, they are sorted; else they are walked over
 // in the order of an index, which only has those whose time is known.
 func stretches(q *store.MarketQuery) []stretch {
-	named := q.IDs != nil || q.Name != "" || q.Names != nil || q.Events != nil || q.Series != nil || q.EventID != "" ||
-		q.EventSlugs != nil || q.SeriesSlugs != nil || q.Closing != 0 || q.Reopening != 0
-	if q.Limit <= 0 || named {
+	if q.Limit <= 0 || namesMarkets(q) {
 		return []stretch{{Page: q.Page}}
 	}
 	signs := []int{1, 0, -1}
@@ -161,6 +159,13 @@ func stretches(q *store.MarketQuery) []stretch {
 		}
 	}
 	return out
+}
+
+// namesMarkets reports whether the query names its markets, by themselves, by their
+// groups or by an instant: those are few.
+func namesMarkets(q *store.MarketQuery) bool {
+	return q.IDs != nil || q.Name != "" || q.Names != nil || q.Events != nil || q.Series != nil || q.EventID != "" ||
+		q.EventSlugs != nil || q.SeriesSlugs != nil || q.Closing != 0 || q.Reopening != 0
 }
 
 // statement returns what follows the columns and tables of a query for a part of a

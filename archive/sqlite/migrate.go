@@ -205,11 +205,7 @@ func onConn(ctx context.Context, db *sql.DB, f func(*sqlite3.Conn) error) error 
 // checksums of version 2: of its pages, then of its rows. The version is set with
 // the latter.
 func addChecksums(ctx context.Context, db *sql.DB, path string) error {
-	err := onConn(ctx, db, func(c *sqlite3.Conn) error {
-		// All of it goes through a temporary file: in memory there is no room for it.
-		return errors.Join(c.Exec("PRAGMA temp_store = 1; PRAGMA cache_size = -4096"), c.EnableChecksums("main"),
-			c.Exec(fmt.Sprintf("PRAGMA temp_store = 2; PRAGMA cache_size = %d", -writerKiB)))
-	})
+	err := throughDisk(ctx, db, func(c *sqlite3.Conn) error { return c.EnableChecksums("main") })
 	if err != nil {
 		return err
 	}
@@ -222,8 +218,15 @@ func gather(ctx context.Context, db *sql.DB, path string) error {
 	if err := change(ctx, db, path, 3, (*tx).gatherClaims); err != nil {
 		return err
 	}
+	return throughDisk(ctx, db, func(c *sqlite3.Conn) error { return c.Exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") })
+}
+
+// throughDisk runs what writes the whole file anew: through a temporary file, since
+// there is no room for it in memory.
+func throughDisk(ctx context.Context, db *sql.DB, f func(*sqlite3.Conn) error) error {
 	return onConn(ctx, db, func(c *sqlite3.Conn) error {
-		return c.Exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
+		return errors.Join(c.Exec("PRAGMA temp_store = 1; PRAGMA cache_size = -4096"), f(c),
+			c.Exec(fmt.Sprintf("PRAGMA temp_store = 2; PRAGMA cache_size = %d", -writerKiB)))
 	})
 }
 

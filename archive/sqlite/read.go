@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -210,6 +211,23 @@ func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instan
 		}
 	}
 	return out, nil
+}
+
+// Tops returns the blocks of tops of markets.
+func (t *tx) Tops(ctx context.Context, markets []store.ID) ([]store.BlockRef, error) {
+	const query = `SELECT token_id, first, sequence, last, captures, bytes, checksum, version
+		FROM blocks WHERE token_id IN (SELECT value FROM json_each(?)) AND kind = 5`
+	if len(markets) == 0 {
+		return nil, nil
+	}
+	var out []store.BlockRef
+	err := t.each(ctx, query, []any{list(markets)}, func(r *sql.Rows) error {
+		b := store.BlockRef{Stream: block.Tops}
+		err := r.Scan(&b.Token, &b.First, &b.Sequence, &b.Last, &b.Captures, &b.Bytes, &b.Checksum, &b.Version)
+		out = append(out, b)
+		return err
+	})
+	return out, err
 }
 
 // BlockTokens returns tokens that have blocks.

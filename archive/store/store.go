@@ -139,8 +139,12 @@ type Reader interface {
 	// of Refs within a token. A missing block is ErrDamaged. A store without a
 	// faster way calls BlocksOf. The result must not be modified.
 	Blocks(ctx context.Context, row *MarketRow) ([]BlockRef, error)
+	// Tops returns the blocks of tops of markets, in any order: Token is the
+	// market's ID. Only the key, Last, Captures, Bytes, Checksum and Version are
+	// set.
+	Tops(ctx context.Context, markets []ID) ([]BlockRef, error)
 	// BlockTokens returns up to limit tokens that have blocks, in order, after
-	// the given one.
+	// the given one. Markets with tops are among them.
 	BlockTokens(ctx context.Context, after ID, limit int) ([]ID, error)
 }
 
@@ -158,14 +162,15 @@ type Changes struct {
 	DropSources []SourceID
 	DropClaims  []ClaimKey
 	DropParts   []PartKey // with the blocks of the part
-	DropMarkets []ID      // with their tokens, payouts, schedules and gaps
+	DropMarkets []ID      // with their tokens, payouts, schedules, gaps and tops
+	DropTops    []ID      // of markets
 	DropEvents  []ID
 	DropSeries  []ID
 
 	Sources    []Source
 	Claims     []Claim
 	Parts      []Part
-	Blocks     []Block
+	Blocks     []Block // tops too
 	Markets    []MarketRow
 	Events     []EventRow
 	Series     []SeriesRow

@@ -1,6 +1,6 @@
 // Package stats has the statistics of a backtest: exact sums that are rounded
-// once, and a bootstrap over clusters of trades that end together. No float64
-// takes part.
+// once, and a bootstrap over clusters of trades that end together. Where float64
+// takes part it holds whole numbers exactly.
 package stats
 
 import (
@@ -147,14 +147,7 @@ func (st *Stats) infer(ss []Trade, seed int64) {
 	st.WinRateInterval = &Interval{
 		Ratio(win.low.sum, win.low.n), Ratio(win.high.sum, win.high.n),
 	}
-	switch {
-	case pnl.low.sum > 0:
-		st.Verdict = Positive
-	case pnl.high.sum < 0:
-		st.Verdict = Negative
-	default:
-		st.Verdict = NoEdge
-	}
+	st.Verdict = pnl.verdict()
 }
 
 // deviation returns the sample standard deviation, √((n·Σx² − (Σx)²) ÷

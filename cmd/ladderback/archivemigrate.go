@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -13,9 +14,10 @@ func (a *app) archiveMigrate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Upgrade an older archive to this program's format",
-		Long: `Upgrades an archive made by an older version to the format of this program.
-Of a file a copy is kept beside it first; back PostgreSQL up before. An archive
-that is as new already stays as it is.`,
+		Long: `Upgrades an archive made by an older version to this program's format, and
+makes what backtests read faster by where it is missing. A file is first copied
+beside itself if its tables change; back up PostgreSQL yourself. An archive that
+is already up to date is left alone.`,
 		Example: "  ladderback archive migrate --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if _, err := a.toWrite(*archives, "archive migrate"); err != nil {
@@ -31,18 +33,28 @@ that is as new already stays as it is.`,
 			return err
 		}
 		ar, err := a.openOne(cmd.Context(), target)
-		if err == nil {
-			a.say("The archive is already up to date: nothing was done.")
-			return ar.Close()
-		}
-		if !errors.Is(err, store.ErrOlder) {
+		older := errors.Is(err, store.ErrOlder)
+		if err != nil && !older {
 			return err // nothing is made where nothing is
+		}
+		if err == nil {
+			if err := ar.Close(); err != nil {
+				return err
+			}
 		}
 		ar, err = a.create(cmd.Context(), target) // says what it did
 		if err != nil {
 			return err
 		}
-		return ar.Close()
+		made, err := care.Tops(cmd.Context(), ar.Store())
+		switch {
+		case err != nil:
+		case made > 0:
+			a.say("Made the tops of %s rounds.", grouped(int64(made)))
+		case !older:
+			a.say("The archive is already up to date: nothing was done.")
+		}
+		return errors.Join(err, ar.Close())
 	})
 	return cmd
 }

@@ -50,24 +50,7 @@ reports the result. Times are UTC. The last 20 runs are kept: 'runs' lists
 them, and 'explain' and 'compare' accept their numbers.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets'
   ladderback backtest --strategy mine.json --archive real.db --out report.html`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
-				return err
-			}
-			if err := oneOf("format", f.format, "table", "json", "csv", "html"); err != nil {
-				return err
-			}
-			if err := a.formatOfOut(cmd, &f); err != nil {
-				return err
-			}
-			if f.file != "" {
-				if len(args) > 0 {
-					return usagef("a PROMPT or --strategy, not both")
-				}
-				return nil
-			}
-			return onePrompt(args)
-		},
+		Args: func(cmd *cobra.Command, args []string) error { return a.checkPromptArgs(cmd, &f, args) },
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			return a.runBacktest(cmd, &f, args)
 		}),
@@ -84,6 +67,27 @@ them, and 'explain' and 'compare' accept their numbers.`,
 	flags.StringVar(&f.save, "save", "", "also save the run to this file, as JSON")
 	flags.BoolVar(&f.keep, "keep", true, "keep the run for explain and compare")
 	return cmd
+}
+
+// checkPromptArgs settles the format, and refuses anything but one prompt, or one
+// strategy file.
+func (a *app) checkPromptArgs(cmd *cobra.Command, f *backtestFlags, args []string) error {
+	if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
+		return err
+	}
+	if err := oneOf("format", f.format, "table", "json", "csv", "html"); err != nil {
+		return err
+	}
+	if err := a.formatOfOut(cmd, f); err != nil {
+		return err
+	}
+	if f.file != "" {
+		if len(args) > 0 {
+			return usagef("a PROMPT or --strategy, not both")
+		}
+		return nil
+	}
+	return onePrompt(args)
 }
 
 // onePrompt refuses anything but one argument that is not blank.
@@ -161,6 +165,9 @@ func (a *app) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
 		return usagef("--format html: a terminal cannot show a page; add --out report.html")
 	}
 	format := map[string]string{".json": "json", ".csv": "csv", ".html": "html", ".htm": "html", ".txt": "table"}[strings.ToLower(filepath.Ext(f.out))]
+	if ext := filepath.Ext(f.out); format == "" && ext != "" && !f.json && !cmd.Flags().Changed("format") {
+		return usagef("--out %s: the extension %s means no format: expected .html, .json, .csv or .txt, or a --format", f.out, ext)
+	}
 	if format == "" || format == f.format {
 		return nil
 	}
@@ -341,6 +348,13 @@ type optionFlags struct {
 }
 
 func (f *optionFlags) add(flags *pflag.FlagSet) {
+	f.addReplay(flags)
+	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock, for comparison")
+	flags.StringSliceVar(&f.include, "include", nil, "add to the report: fills (every execution), sensitivity (other latencies, fees and budgets)")
+}
+
+// addReplay adds what the engine is told, without what a report may hold.
+func (f *optionFlags) addReplay(flags *pflag.FlagSet) {
 	d := backtest.DefaultOptions()
 	flags.StringVar(&f.sampling, "sampling", string(d.Sampling), "recent or random")
 	flags.Int64Var(&f.seed, "seed", d.Seed, "seed for random sampling and the intervals")
@@ -353,8 +367,6 @@ func (f *optionFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.fees, "fees", string(d.Fees), "venue or none")
 	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred (counts both)")
 	flags.StringVar(&f.coverage, "min-coverage", "0", "minimum recorded share of a round for it to be replayed, 0 to 1 (or 90%)")
-	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock, for comparison")
-	flags.StringSliceVar(&f.include, "include", nil, "add to the report: fills (every execution), sensitivity (other latencies, fees and budgets)")
 }
 
 // read turns the flags into options.

@@ -5,9 +5,9 @@ import "github.com/spf13/cobra"
 // commands lists the subcommands in the order in which help shows them.
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
-		a.backtest(), a.parse(), a.explain(), a.compare(), a.runs(), a.regress(),
+		a.backtest(), a.sweep(), a.parse(), a.explain(), a.compare(), a.runs(), a.regress(),
 		a.importCommand(), a.record(), a.simulate(), a.archiveCommand(), a.markets(), a.history(),
-		a.serve(), a.keys(),
+		a.serve(), a.keys(), a.bench(),
 		a.version(),
 	}
 }

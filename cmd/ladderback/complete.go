@@ -23,7 +23,7 @@ func flagValues(command, flag string) []string {
 	switch flag {
 	case "format":
 		switch command {
-		case "backtest":
+		case "backtest", "sweep":
 			return []string{"table", "json", "csv", "html"}
 		case "history":
 			return historyFormats
@@ -64,7 +64,7 @@ func (a *app) setCompletion(cmd *cobra.Command) {
 			cmd.ValidArgsFunction = a.historyArgs
 		case "explain":
 			cmd.ValidArgsFunction = a.explainArgs
-		case "backtest", "parse", "serve", "simulate", "version":
+		case "backtest", "parse", "serve", "sweep", "simulate", "version":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 	}

@@ -38,7 +38,7 @@ type settings struct {
 	Timeouts    timeouts       `koanf:"timeouts"`
 	Runs        int            `koanf:"runs"`        // backtests at a time; 0: 2
 	QueuedRuns  int            `koanf:"queued_runs"` // backtests waiting; 0: 16
-	RunWorkers  int            `koanf:"run_workers"` // markets of a backtest at a time; 0: one a core
+	RunWorkers  int            `koanf:"run_workers"` // markets of a backtest at a time; 0: one per core
 	MemoryMB    int            `koanf:"memory_mb"`   // MiB of answers cached to build others from; 0: 256
 	Plans       []access.Plan  `koanf:"plans"`       // empty: the default plans; else these instead
 	LLM         llmSettings    `koanf:"llm"`

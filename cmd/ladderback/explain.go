@@ -88,9 +88,9 @@ func (a *app) explain() *cobra.Command {
 		Short: "Walk through one trade of a run, from the words to the last cent",
 		Long: `Walks through one trade of a run: the words behind the trigger, the captures around
 the signal, the ladder at arrival with what was taken of it, the fee, every look at
-the exit near its trigger, the settlement. RUN is a file (backtest --save), the
-number of a kept run ('ladderback runs'), or last, which is meant when it is left
-out. TRADE is its number from 1, or the market's slug. Times are UTC.`,
+the exit near its trigger, and the settlement. RUN is a file (backtest --save), the
+number of a kept run ('ladderback runs'), or last (the default). TRADE is its
+number from 1, or the market's slug. Times are UTC.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m under 35c'
   ladderback explain 3
   ladderback explain run.json btc-updown-15m-1775005200`,

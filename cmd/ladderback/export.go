@@ -66,8 +66,7 @@ complete. Times are UTC.`,
   ladderback archive export prices --resolution 1s --format csv --out - --market btc-updown-5m-1776081600 --archive real.db`,
 		ValidArgs: tableNames(),
 		Args: func(cmd *cobra.Command, args []string) error {
-			a.json = f.json
-			a.table = !f.json
+			a.json, a.table = f.json, !f.json
 			f.resolutionSet = cmd.Flags().Changed("resolution")
 			return f.check(args, cmd.Flags().Changed("format"))
 		},
@@ -90,8 +89,15 @@ complete. Times are UTC.`,
 		if f.stdout { // the report would mix with it
 			a.table = false
 		}
+		addrs, err := a.addresses(*f.archives)
+		if err != nil {
+			return err
+		}
 		c := market.Category(f.category)
-		if c == "" {
+		switch {
+		case c == "" && len(addrs) > 1:
+			return usagef("one archive at a time is exported: pick it with --category")
+		case c == "":
 			c = market.Crypto
 		}
 		ar, err := a.open(cmd.Context(), *f.archives, c)

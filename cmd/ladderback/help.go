@@ -19,14 +19,14 @@ var flagGroups = []struct {
 	title string
 	flags []string
 }{
-	{"Strategy", []string{"strategy", "sample", "budget", "parser"}},
+	{"Strategy", []string{"strategy", "sample", "budget", "parser", "vary", "also-tried", "block"}},
 	{"Market data", []string{
 		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
 		"markets", "market", "source", "before", "search", "category", "coin", "type", "status", "limit", "coins", "types", "ladder", "rate", "fair", "licence", "series", "for",
 	}},
-	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "min-coverage", "baseline"}},
+	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "baseline"}},
 	{"Server and keys", []string{"addr", "metrics-addr", "access", "local-key", "config", "check-config", "plan", "organization", "name"}},
-	{"Output", []string{"format", "json", "include", "out", "overwrite", "save", "open", "rejects", "rotate", "junit", "workers", "quiet", "help"}},
+	{"Output", []string{"format", "json", "include", "out", "overwrite", "save", "open", "rejects", "rotate", "junit", "top", "workers", "quiet", "help"}},
 }
 
 // groupedFrom is the number of flags at which help starts to group them.
@@ -200,7 +200,8 @@ func writeFlags(out *strings.Builder, cmd *cobra.Command, width int) {
 	}
 }
 
-// refill rewraps paragraphs; indented lines stay as they are.
+// refill rewraps paragraphs. Indented lines stay as they are or, where they are
+// too wide, go on behind their first word.
 func refill(words string, width int) string {
 	var out strings.Builder
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(words), "\n\n") {
@@ -208,7 +209,14 @@ func refill(words string, width int) string {
 			out.WriteByte('\n')
 		}
 		if strings.HasPrefix(paragraph, "  ") {
-			out.WriteString(paragraph + "\n")
+			for line := range strings.Lines(paragraph + "\n") {
+				if text.StringWidth(strings.TrimRight(line, "\n")) <= width {
+					out.WriteString(line)
+					continue
+				}
+				name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+				hang(&out, "  "+name+" ", rest, width)
+			}
 			continue
 		}
 		hang(&out, "", paragraph, width)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/docs"
 )
 
@@ -70,6 +71,32 @@ func TestHelpGroupsFlags(t *testing.T) {
 	}
 }
 
+// TestHelpNamesAFlagOnce: no flag stands in two groups.
+func TestHelpNamesAFlagOnce(t *testing.T) {
+	t.Parallel()
+	groups := map[string]string{}
+	for _, g := range flagGroups {
+		for _, name := range g.flags {
+			require.Empty(t, groups[name], "--%s stands in two groups", name)
+			groups[name] = g.title
+		}
+	}
+}
+
+// TestHelpListsFormats: formats stand one per line, not run together.
+func TestHelpListsFormats(t *testing.T) {
+	t.Parallel()
+	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
+	root := a.root()
+	cmd, _, err := root.Find([]string{"import"})
+	require.NoError(t, err)
+	var help strings.Builder
+	a.writeHelp(&help, cmd)
+	for _, line := range ingest.DescribeFormats() {
+		require.Contains(t, help.String(), "\n  "+line+"\n")
+	}
+}
+
 func TestHelpTopics(t *testing.T) {
 	t.Parallel()
 	root := ladderback(t, "--help")
@@ -96,7 +123,7 @@ func TestCompletedValues(t *testing.T) {
 	listed := regexp.MustCompile(`expected (?:one of )?(.*)`)
 	for args, rest := range map[string]string{
 		"backtest --format": "Up", "backtest --parser": "Up", "backtest --sampling": "Up", "backtest --fees": "Up",
-		"backtest --winners": "Up", "backtest --include": "Up", "history --format": "prices x", "markets --status": "", "markets --category": "", "parse --format": "Up", "simulate --types": "--archive a.db",
+		"sweep --format": "Up", "backtest --winners": "Up", "backtest --include": "Up", "history --format": "prices x", "markets --status": "", "markets --category": "", "parse --format": "Up", "simulate --types": "--archive a.db",
 		"import --format": "x --archive " + t.TempDir() + "/a.db",
 	} {
 		words := strings.Fields(args)

@@ -491,7 +491,7 @@ func writeTrades(w io.Writer, records []tradeRecord) error {
 		if r.Size != nil {
 			size = string(*r.Size)
 		}
-		t.AppendRow([]any{r.T, r.Label, side, r.Price, size})
+		t.AppendRow([]any{r.T.Time().Format("2006-01-02 15:04:05.000000"), r.Label, side, r.Price, size})
 	}
 	t.Render()
 	return nil

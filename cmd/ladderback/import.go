@@ -38,6 +38,7 @@ files again changes nothing; an import that was interrupted is completed by
 running it again.
 
 Formats:
+
   ` + strings.Join(ingest.DescribeFormats(), "\n  "),
 		Example: `  ladderback import captures/ --markets markets.jsonl --archive real.db
   zcat log.gz | ladderback import - --archive real.db --rejects rejected.jsonl`,
@@ -90,8 +91,8 @@ Formats:
 	return cmd
 }
 
-// importGC is GOGC during an import, which leaves little behind: half of the memory
-// for a twentieth more time.
+// importGC is GOGC during an import, which leaves little behind: it keeps the memory
+// that is held near what is used.
 const importGC = 30
 
 func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {

@@ -218,6 +218,8 @@ func TestExitCodes(t *testing.T) {
 		{exitFailed, "keys create --archive /nowhere/at/all.db", "no archive there"},
 		{exitFailed, "archive info --archive /nowhere/at/all.db", "/nowhere/at/all.db"},
 		{exitFailed, "keys list --access /nowhere/at/all.db", "does not exist"},
+		{exitFailed, "keys create --access /nowhere/at/all.db", "no folder /nowhere/at: create it first"},
+		{exitUsage, "backtest Up --out r.pdf", "the extension .pdf means no format"},
 		{exitFailed, "explain /nowhere.json 1", "nowhere.json"},
 		{exitDone, "version", "engine"},
 		{exitDone, "backtest --help", "Examples"},
@@ -533,8 +535,8 @@ func TestMarkets(t *testing.T) {
 	t.Parallel()
 	r := withDemo(t, "markets", "--search", "btc-updown-15m", "--limit", "2")
 	require.Equal(t, exitDone, r.code, r.err)
-	require.Contains(t, r.out, "ends (UTC)")
-	require.Contains(t, r.out, "there are more")
+	require.Contains(t, r.out, "starts (UTC)")
+	require.Contains(t, r.out, "There are more")
 	require.Equal(t, 2, strings.Count(r.out, "btc-updown-15m-"))
 	type list struct {
 		Count int

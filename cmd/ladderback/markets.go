@@ -161,17 +161,33 @@ func (a *app) listMarkets(ctx context.Context, ar reader, f *marketsFlags) error
 		fmt.Fprintln(a.out, "no market matches")
 		return nil
 	}
-	t := newTable(a.out, "market", "starts (UTC)", "ends (UTC)", "status", "winner", "captures", "covered")
-	numbersRight(t, 6, 7)
+	t := newTable(a.out, "market", "starts (UTC)", "ends", "status", "winner", "captures")
+	numbersRight(t, 6)
+	inferred := false
 	for i := range rows {
 		r := marketRecordOf(&rows[i])
-		t.AppendRow([]any{r.Slug, minuteOf(r.Start), minuteOf(r.End), r.Status, winnerText(&r), grouped(r.Captures), coveredText(&rows[i])})
+		winner := r.Winner
+		if winner != "" && r.Basis != market.Official {
+			winner, inferred = winner+"*", true
+		}
+		t.AppendRow([]any{r.Slug, minuteOf(r.Start), endOf(&r), r.Status, winner, grouped(r.Captures)})
 	}
 	t.Render()
+	if inferred {
+		fmt.Fprintln(a.out, "* inferred by a source; the official outcome is not known")
+	}
 	if more {
-		fmt.Fprintf(a.out, "there are more: raise --limit, or narrow with --search, --coin, --type\n")
+		fmt.Fprintln(a.out, "There are more: raise --limit, or narrow with --search, --coin, --type.")
 	}
 	return nil
+}
+
+// endOf is when a market ends: without the day where it is that of the start.
+func endOf(r *marketRecord) string {
+	if r.Start != nil && r.End != nil && *r.Start/market.Day == *r.End/market.Day {
+		return r.End.Time().Format("15:04")
+	}
+	return minuteOf(r.End)
 }
 
 // find returns the markets that the flags select, and whether there are more than

@@ -191,7 +191,11 @@ func (a *app) printParse(body *backtest.Body) error {
 	}
 	b.WriteString(paint(string(prompt[at:]), colourNone))
 	fmt.Fprintf(&b, "\n\nUnderstood (by the %s)\n", map[strategy.Source]string{strategy.SourceLLM: "language model", strategy.SourceRules: "rules"}[body.Source])
-	for _, s := range []string{trace.Summary, body.Note} {
+	note := body.Note
+	if a.getenv(envPrefix+"LLM_BASE_URL") == "" {
+		note = "" // nobody misses a model that nobody has
+	}
+	for _, s := range []string{trace.Summary, note} {
 		if s != "" {
 			for line := range strings.SplitSeq(text.WrapSoft(s, max(a.width-2, 20)), "\n") {
 				fmt.Fprintf(&b, "  %s\n", strings.TrimRight(line, " "))

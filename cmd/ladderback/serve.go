@@ -171,6 +171,13 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *
 			return err
 		}
 	}
+	missing, err := g.Unplanned(ctx)
+	if err != nil {
+		return nil, errors.Join(err, revoke())
+	}
+	for _, plan := range slices.Sorted(maps.Keys(missing)) {
+		tell("Plan %s is not configured: its %s will be refused", plan, plural(missing[plan], "key"))
+	}
 	tell("Serving %s on %s", ar.Address(), l.base)
 	if l.metrics != "" {
 		tell("Metrics on %s", l.metrics)
@@ -185,13 +192,6 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *
 			a.say("Workbench at %s/#ticket=%s (works once, for ten minutes)", l.base, ticket)
 			a.say("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", secret, l.base)
 		}
-	}
-	missing, err := g.Unplanned(ctx)
-	if err != nil {
-		return nil, errors.Join(err, revoke())
-	}
-	for _, plan := range slices.Sorted(maps.Keys(missing)) {
-		tell("Plan %s is not configured: its %s will be refused", plan, plural(missing[plan], "key"))
 	}
 	return revoke, nil
 }

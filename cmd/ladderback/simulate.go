@@ -50,8 +50,8 @@ func (a *app) simulate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Write seeded synthetic rounds into an archive",
-		Long: `Writes seeded synthetic up/down rounds into an archive, which is created when it
-is not there. The same flags give the same captures on every machine; results
+		Long: `Writes seeded synthetic up/down rounds into an archive, creating it if there
+is none. The same flags give the same captures on every machine; results
 over them say that they are simulated.`,
 		Example: `  ladderback simulate --markets 200 --coins BTC,ETH --types 5m,15m --archive sim.db
   ladderback simulate --fair --markets 2000 --types 5m --seed 7 --archive fair.db`,

@@ -33,13 +33,20 @@ func TestFirstSignalEndsAWait(t *testing.T) {
 		{"parse", "--batch", fifo},
 		{"backtest", "--strategy", "-", "--archive", db},
 	} {
-		r, w, err := os.Pipe()
-		require.NoError(t, err)
-		p := beginReading(t, r, nil, args...)
-		time.Sleep(500 * time.Millisecond) // until it waits
-		require.Equal(t, exitInterrupted, p.stop(syscall.SIGTERM), "%v: %s", args, p.log.String())
-		require.NoError(t, w.Close())
-		require.NoError(t, r.Close())
+		for wait := 500 * time.Millisecond; ; wait *= 2 { // until it waits: longer on a busy machine
+			r, w, err := os.Pipe()
+			require.NoError(t, err)
+			p := beginReading(t, r, nil, args...)
+			time.Sleep(wait)
+			code := p.stop(syscall.SIGTERM)
+			require.NoError(t, w.Close())
+			require.NoError(t, r.Close())
+			if killed := -1; code == killed && wait < 10*time.Second {
+				continue // before it had begun
+			}
+			require.Equal(t, exitInterrupted, code, "%v: %s", args, p.log.String())
+			break
+		}
 	}
 }
 

@@ -112,7 +112,8 @@ func TestRulesThatWereAskedFor(t *testing.T) {
 	require.Equal(t, exitDone, r.code, r.err)
 	require.NotContains(t, r.out, missing)
 	require.Contains(t, r.out, `"note":"The rules read the prompt, as requested."`)
-	require.Contains(t, ladderback(t, "parse", "Buy Up", "--parser", "rules").out, missing)
+	require.Contains(t, ladderback(t, "parse", "Buy Up", "--json").out, missing)
+	require.NotContains(t, ladderback(t, "parse", "Buy Up").out, missing, "nobody asked for one")
 }
 
 func TestSettingsThatCannotBe(t *testing.T) {

@@ -152,6 +152,7 @@ func Run(t *testing.T, open Open) {
 		"closing":                             testClose,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
+		"tops are those of the captures":      testTops,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

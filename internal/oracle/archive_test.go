@@ -36,7 +36,7 @@ func TestStoredArchive(t *testing.T) {
 	a := archive.New(opened)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	for from := 0; from < rounds; from += 100 { // several sources
-		storeRounds(t, a, all.All[from:min(from+100, rounds)], from)
+		storeRounds(t, a, all.All[from:min(from+100, rounds)], from, intake.Config{})
 	}
 	var cases []replay.Case
 	for i := range 20 {
@@ -97,10 +97,10 @@ func distinct(captures []market.Capture) []market.Capture {
 }
 
 // storeRounds imports the rounds as one source.
-func storeRounds(t *testing.T, a *archive.Archive, rounds []*replaytest.Round, n int) {
+func storeRounds(t *testing.T, a *archive.Archive, rounds []*replaytest.Round, n int, c intake.Config) {
 	t.Helper()
 	ctx := t.Context()
-	imp, err := intake.New(a.Store(), intake.Config{}).Begin(ctx, store.Source{
+	imp, err := intake.New(a.Store(), c).Begin(ctx, store.Source{
 		SHA256: sha256.Sum256(fmt.Append(nil, n)), Name: fmt.Sprintf("rounds from %d", n), Format: "random", Authority: store.FromExchange,
 	})
 	require.NoError(t, err)
@@ -119,4 +119,82 @@ func storeRounds(t *testing.T, a *archive.Archive, rounds []*replaytest.Round, n
 	_, err = imp.Finish(ctx, intake.End{})
 	require.NoError(t, err)
 	require.NoError(t, imp.Close())
+}
+
+// every hides that an archive knows the tops of its rounds: every capture is read.
+type every struct{ replay.Source }
+
+// TestStoredTops compares what is found by the tops that an archive keeps with
+// what is found by every capture, and by the oracle: random rounds of ladders and
+// trades, half of them captured of both tokens, in several sources.
+func TestStoredTops(t *testing.T) {
+	t.Parallel()
+	rounds := envInt(t, campaignRounds, 200)
+	seed := envInt(t, campaignSeed, 1)
+	all := ladders(randomRounds(rounds, seed+500_000))
+	for i, r := range all.All {
+		r.Captures = distinct(r.Captures)
+		r.Market.Mirrored = true
+		if i%2 == 0 { // one lane of ladders, as most rounds have
+			for k := range r.Captures {
+				c := &r.Captures[k]
+				if c.Token == 1 && c.IsLadder() {
+					c.Token = 0
+				}
+			}
+			r.Captures = distinct(r.Captures)
+		}
+	}
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	require.NoError(t, err)
+	a := archive.New(opened)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	for from := 0; from < rounds; from += 100 {
+		// Small blocks: what is read begins in the middle of rounds.
+		storeRounds(t, a, all.All[from:min(from+100, rounds)], from, intake.Config{BlockCaptures: 5})
+	}
+	src := every{a}
+	known := 0
+	for _, m := range marketsOf(t, a) {
+		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+		require.NoError(t, err)
+		if g != nil {
+			known++
+		}
+	}
+	require.Greater(t, known, rounds/3, "rounds with tops")
+	trades := 0
+	var cases []replay.Case
+	for i := range 20 {
+		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed + 900 + i), Options: oracle.Options().Example(seed + 900 + i)}
+		c.Options.MinCoverage = 0
+		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
+			s.SampleSize = 10_000
+			s.Market = strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}
+		})
+		cases = append(cases, c)
+	}
+	for i, want := range oracle.Run(all.All, cases...) {
+		got, err := replay.Run(t.Context(), a, cases[i], replay.Parallel{})
+		require.NoError(t, err)
+		plain, err := replay.Run(t.Context(), src, cases[i], replay.Parallel{})
+		require.NoError(t, err)
+		require.Equal(t, oracle.Of(plain).String(), oracle.Of(got).String(), "case %d", i)
+		require.True(t, reflect.DeepEqual(plain, got), "case %d", i)
+		require.Equal(t, want.String(), oracle.Of(got).String(), "case %d", i)
+		trades += want.Filled
+	}
+	t.Logf("%d rounds, %d with tops, x %d strategies: %d trades", rounds, known, len(cases), trades)
+	require.Greater(t, trades, rounds)
+}
+
+func marketsOf(t *testing.T, a *archive.Archive) []*market.Market {
+	t.Helper()
+	list, err := a.Rounds(t.Context(), market.RoundFilter{})
+	require.NoError(t, err)
+	var out []*market.Market
+	for i := range list {
+		out = append(out, list[i].Market)
+	}
+	return out
 }

@@ -274,20 +274,20 @@ func (x *reader) sign(i int, found bool) {
 	case "-":
 		c = x.dash(i)
 	case "+":
-		if !k.space && x.endsValue(i-1) && (!x.glued(i+1) || x.toks[i+1].kind == tSym) {
+		if !k.space && x.endsValue(i-1) && x.endsHere(i) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
 		if x.gluedWord(i + 1) {
 			c = classFill
 		}
-	case "!": // a negation of programs
-		if x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=") {
+	case "!":
+		if x.negatesCode(i) {
 			c = classUnknown
 		}
 	case "\n":
-		if rest := x.t.src[x.t.off[k.end]:]; rest != "" && strings.IndexByte(" \t", rest[0]) >= 0 {
-			x.class(i, i+1, "NLI") // the next line is indented
+		if x.indentedAfter(k) {
+			x.class(i, i+1, "NLI")
 		}
 	case ".":
 		if x.glued(i) && x.gluedWord(i+1) {
@@ -295,6 +295,20 @@ func (x *reader) sign(i int, found bool) {
 		}
 	}
 	x.signClass(i, c, found)
+}
+
+// endsHere reports whether no word is glued to the sign at i.
+func (x *reader) endsHere(i int) bool { return !x.glued(i+1) || x.toks[i+1].kind == tSym }
+
+// negatesCode reports whether the exclamation mark at i is a negation of programs.
+func (x *reader) negatesCode(i int) bool {
+	return x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=")
+}
+
+// indentedAfter reports whether the line after k, the end of one, is indented.
+func (x *reader) indentedAfter(k *tok) bool {
+	rest := x.t.src[x.t.off[k.end]:]
+	return rest != "" && strings.IndexByte(" \t", rest[0]) >= 0
 }
 
 func (x *reader) gluedWord(i int) bool { return x.glued(i) && x.word(i) != "" }

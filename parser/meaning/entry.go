@@ -85,7 +85,7 @@ func (b *builder) list(list []condition) []strategy.Condition {
 		o.Comparator = comparators[k.Cmp]
 		if k.Qty == grammar.Change {
 			if k.Win%micro != 0 {
-				b.fail(Unclear, "the look-back is no whole number of seconds", k.item)
+				b.fail(Unclear, "the look-back is not a whole number of seconds", k.item)
 				return out
 			}
 			o.WithinSeconds = int(k.Win / micro)

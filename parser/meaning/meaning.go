@@ -82,15 +82,7 @@ type builder struct {
 func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	b := &builder{by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
 	for i := range items {
-		switch kind := items[i].Kind; {
-		case kind == "item.wait" && b.exprs > 0:
-			b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
-		case kind == "item.orexit" && !b.isExit(items, i-1):
-			b.fail(Unclear, "buying or selling? say \"buy … and sell at …\"", i)
-		case kind == "item.head" && i > 0 && items[i-1].Kind == "item.if":
-			x := items[i].Meaning.Conds()
-			b.bareOr = b.bareOr || x != nil && len(x.Any) > 0
-		}
+		b.follow(items, i)
 		b.add(i, items[i].Meaning)
 	}
 	for _, stage := range [...]func(){b.bought, b.markets, b.conditions, b.favorite, b.repeats, b.exits, func() { b.money(o) }} {
@@ -115,6 +107,19 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 		return nil, f
 	}
 	return &Result{Strategy: c, Said: b.said(), Notes: b.notes}, nil
+}
+
+// follow judges item i by those before it.
+func (b *builder) follow(items []grammar.Item, i int) {
+	switch kind := items[i].Kind; {
+	case kind == "item.wait" && b.exprs > 0:
+		b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
+	case kind == "item.orexit" && !b.isExit(items, i-1):
+		b.fail(Unclear, "buying or selling? say \"buy … and sell at …\"", i)
+	case kind == "item.head" && i > 0 && items[i-1].Kind == "item.if":
+		x := items[i].Meaning.Conds()
+		b.bareOr = b.bareOr || x != nil && len(x.Any) > 0
+	}
 }
 
 // isExit reports whether item i says when to sell.
@@ -182,7 +187,7 @@ func (b *builder) addConds(i int, x *grammar.Expr) {
 		return
 	}
 	if len(b.any) > 0 {
-		b.fail(Unclear, "two lists of alternatives: say them in one", b.anyItem, i)
+		b.fail(Unclear, "two lists of alternatives: give them as one", b.anyItem, i)
 		return
 	}
 	b.anyItem = i
@@ -259,13 +264,7 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 		}
 	}
 	if m.Has(grammar.SlotSide) {
-		for _, k := range b.last {
-			if t := b.entry[k].Tok; x == nil && (t == grammar.SideUp || t == grammar.SideDown) {
-				b.fail(NothingToFix, "is the token that is bought corrected, or the one of the condition? say it once more", i)
-			}
-		}
-		told = told || b.side != 0 || b.soft != 0
-		b.side, b.soft = 0, 0
+		told = b.mendSide(i, x) || told
 	}
 	if x == nil {
 		if !told {
@@ -279,6 +278,7 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 	return nil
 }
 
+<<<<<<< HEAD
 // mendOne puts a condition in the place of the only one of its kind, on the time
 // or on something else, that was said last.
 func (b *builder) mendOne(is grammar.Cond, i int) bool {
@@ -293,6 +293,18 @@ func (b *builder) mendOne(is grammar.Cond, i int) bool {
 		was = &b.entry[k]
 	}
 	return was != nil && b.mendCondition(was, is, i)
+=======
+// mendSide takes back which token is bought, and reports whether that was said.
+func (b *builder) mendSide(i int, x *grammar.Expr) bool {
+	for _, k := range b.last {
+		if t := b.entry[k].Tok; x == nil && (t == grammar.SideUp || t == grammar.SideDown) {
+			b.fail(NothingToFix, "is the token that is bought corrected, or the one of the condition? say it once more", i)
+		}
+	}
+	told := b.side != 0 || b.soft != 0
+	b.side, b.soft = 0, 0
+	return told
+>>>>>>> main
 }
 
 const nothingToFix = "nothing was said before that this corrects"
@@ -343,7 +355,7 @@ func (b *builder) bought() {
 		b.fail(Contradicts, "the side that is bought is also said not to be", b.by[grammar.SlotNotSide])
 	}
 	if b.all.Has(grammar.SlotSellTok) && b.all.Get(grammar.SlotSellTok) != b.side {
-		b.fail(Unclear, "exits are prices of the token that was bought, and so is what is paid", b.by[grammar.SlotSellTok])
+		b.fail(Unclear, "exits are prices of the token bought, and so is what is paid", b.by[grammar.SlotSellTok])
 	}
 	b.s.Side = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}[b.side]
 }
@@ -426,7 +438,7 @@ func (b *builder) part(v int64, item int) int64 {
 	}
 	n := b.length * (v / 100)
 	if n*micro%(v%100) != 0 {
-		b.fail(Unclear, "this part of the round is no whole number of seconds; give seconds", item)
+		b.fail(Unclear, "this part of the round is not a whole number of seconds; give seconds", item)
 	}
 	return n * micro / (v % 100)
 }
@@ -459,7 +471,7 @@ func (b *builder) money(o Overrides) {
 func (b *builder) whole(s grammar.Slot) int {
 	v := b.all.Get(s)
 	if v%micro != 0 || v <= 0 || v > 1e15 {
-		b.fail(Unclear, "this is no whole number; give whole seconds", b.by[s])
+		b.fail(Unclear, "this is not a whole number; give whole seconds", b.by[s])
 		return 0
 	}
 	return int(v / micro)

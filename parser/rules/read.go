@@ -81,7 +81,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	chosen, faulty := 0, 0
 	for i := range readings {
 		more := readings[i].Cost - readings[0].Cost
-		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > sideMargin || more > margin && !noSide {
+		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; tooDear(more, noSide) {
 			break
 		}
 		if len(r.known(&readings[i])) > 0 || more > margin && sideOfCondition(&readings[0], &readings[i]) {
@@ -105,6 +105,10 @@ func (r *reader) read() (*Result, *Refusal) {
 	}
 	return r.result(&readings[chosen], best), nil
 }
+
+// tooDear reports whether a reading that costs so much more than the cheapest one
+// does not count beside it. Where that one has no side, more is allowed.
+func tooDear(more int, noSide bool) bool { return more > sideMargin || more > margin && !noSide }
 
 // sideOfCondition reports whether a reading takes the token of what the cheapest
 // one reads as a condition for what is bought: "if Down is over 60c and Up under

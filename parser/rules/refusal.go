@@ -320,7 +320,7 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 }
 
 func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {
-	return r.refusal(nil, fmt.Sprintf("this can be read in two ways: either %q or %q; say it in the words of one of them", a.Summary(), b.Summary()))
+	return r.refusal(nil, fmt.Sprintf("this can be read in two ways: either %q or %q; use the words of one of them", a.Summary(), b.Summary()))
 }
 
 // marker is where the last marker of a condition in [lo, hi) begins, -1: none.

@@ -89,8 +89,8 @@ func (t *tracer) end(n *grammar.Node) int32 {
 // notes says what rules assume.
 var notes = map[string]string{
 	"cents":  "a bare number of 2 to 99 in the place of a price is cents",
-	"atmost": "a price without a comparator is the most that is paid",
-	"hit":    "reaching a price is at least it from 0.50 on, at most it below",
+	"atmost": "a price without a comparator is the highest price paid",
+	"hit":    "reaching a price means at least that price from 0.50 on, at most that price below",
 	"ratio":  "bids r times the asks are an imbalance of r ÷ (1 + r)",
 	"sold2":  "of two prices to sell at the higher is the target, the lower the stop",
 }

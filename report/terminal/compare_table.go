@@ -173,7 +173,7 @@ func (p *page) effects(c *backtest.Comparison, all bool, a, b string) {
 		hidden, es = len(es)-listed, es[:listed]
 	}
 	t := p.grid()
-	t.AppendHeader(table.Row{"market", "pnl " + a, "pnl " + b, "difference", "what changed"})
+	t.AppendHeader(table.Row{"pnl of market", a, b, "change", "what changed"})
 	right(t, 2, 3, 4)
 	used := 0
 	for _, e := range es {
@@ -182,7 +182,7 @@ func (p *page) effects(c *backtest.Comparison, all bool, a, b string) {
 	for _, e := range es {
 		t.AppendRow(table.Row{
 			clean(e.slug), figures.Or(e.a, figures.Signed), figures.Or(e.b, figures.Signed), p.tone(e.change, figures.Signed(e.change)),
-			clip(clean(e.what), max(12, p.width-used-max(10, len(a)+4)-max(10, len(b)+4)-20)),
+			clip(clean(e.what), max(12, p.width-used-max(8, len(a))-max(8, len(b))-18)),
 		})
 	}
 	p.put("  ", t)

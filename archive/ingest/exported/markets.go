@@ -368,7 +368,9 @@ func (im *metadata) series(ctx context.Context) (scalar.Reason, error) {
 // there is nothing to import: prices, books and metrics in buckets, quotes,
 // trades.
 func Derived(have []rows.Column) bool {
-	return len(rows.Missing(have, rows.Needs("market_id slug", rows.Text))) == 0 &&
-		len(rows.Missing(have, rows.Needs("t", rows.Times...))) == 0 &&
-		len(rows.Missing(have, rows.Needs("seq", rows.Text, rows.Integer))) != 0
+	has := func(names string, kinds ...rows.Kind) bool {
+		return len(rows.Missing(have, rows.Needs(names, kinds...))) == 0
+	}
+	return has("market_id slug", rows.Text) && has("t", rows.Times...) && !has("seq", rows.Text, rows.Integer) &&
+		(has("token_id label", rows.Text) || has("liquidity spread volume", rows.Numbers...))
 }

@@ -78,7 +78,7 @@ func Import(ctx context.Context, c Channel, p *rows.Parquet, to stream.Sink) (me
 	return stream.Import(ctx, s, to)
 }
 
-// maxDepth is how many levels a side a file of the best levels may have.
+// maxDepth is the maximum number of levels per side of a file of best levels.
 const maxDepth = 100
 
 type source struct {

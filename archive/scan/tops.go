@@ -1,0 +1,279 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// topsVersion is the version of what a block of tops holds.
+const topsVersion = 1
+
+// TopsSequence is the sequence of the tops of a market whose captures have that
+// basis: tops of other captures are told by it.
+func TopsSequence(basis [32]byte) int64 { return int64(binary.BigEndian.Uint64(basis[:]) >> 1) }
+
+// hasTops reports whether tops are kept of a market: it is a round with one book,
+// which is known by ladders alone.
+func hasTops(m *market.Market, refs []store.BlockRef) bool {
+	ladders := false
+	for i := range refs {
+		ladders = ladders || refs[i].Stream == block.Books
+		if refs[i].Stream == block.Quotes {
+			return false
+		}
+	}
+	return ladders && m.IsUpDown() && m.Mirrored && len(m.Tokens) == 2 && m.Start < m.End
+}
+
+// recorders keeps what tops are derived with.
+var recorders = sync.Pool{New: func() any { return new(market.TopRecorder) }}
+
+// Tops derives the block of tops of a market from its captures: without data when
+// the market has no tops, nil when it is no round, or has no captures.
+func Tops(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Block, error) {
+	m := &row.Market
+	if !m.IsUpDown() || row.Basis == [32]byte{} {
+		return nil, nil
+	}
+	refs, err := r.Blocks(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if !hasTops(m, refs) {
+		return topsBlock(row, nil)
+	}
+	rec := recorders.Get().(*market.TopRecorder)
+	defer recorders.Put(rec)
+	rec.Begin(m.Start, m.End)
+	p := &plan{row: *row, refs: refs, index: row.Index()}
+	seq := p.sequence(r, refs, false)
+	view := newBookView(m, seq)
+	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {
+		if c = view.see(c, l); c == nil {
+			return true
+		}
+		return rec.Add(c)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("market %s: %w", m.VenueID, err)
+	}
+	return topsBlock(row, rec.Tops())
+}
+
+// topsBlock encodes tops: blocks of quotes behind one another, in which a price
+// alone is the last trade's.
+func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
+	out := &store.Block{Data: []byte{}, BlockRef: store.BlockRef{
+		Token: row.ID, Stream: block.Tops, Sequence: TopsSequence(row.Basis), Version: topsVersion,
+	}}
+	if len(tops) > 0 {
+		out.First, out.Last = tops[0].At, tops[len(tops)-1].At
+	}
+	enc, err := block.NewEncoder(block.Quotes, block.Options{})
+	if err != nil {
+		return nil, err
+	}
+	finish := func() error {
+		b, err := enc.Finish(nil)
+		out.Data = append(out.Data, b.Data...)
+		return err
+	}
+	put := func(c *market.Capture) error {
+		out.Captures++
+		if err := enc.Add(c); err != nil || !enc.Full() {
+			return err
+		}
+		return finish()
+	}
+	trade := market.NoPrice
+	for i := range tops {
+		t := &tops[i]
+		if !t.Known || t.Price() != t.Quote.PriceWith(trade) {
+			trade = t.Trade
+			if err := put(&market.Capture{Kind: market.KindPrice, Recv: t.At, Trade: market.Trade{Price: trade}}); err != nil {
+				return nil, err
+			}
+		}
+		if !t.Known {
+			continue
+		}
+		if err := put(&market.Capture{Kind: market.KindQuote, Recv: t.At, Quote: t.Quote}); err != nil {
+			return nil, err
+		}
+	}
+	if enc.Len() > 0 {
+		if err := finish(); err != nil {
+			return nil, err
+		}
+	}
+	out.Bytes, out.Checksum = len(out.Data), store.Checksum(out.Data)
+	return out, nil
+}
+
+// soundTops reports whether the bytes of a block of tops are those of its row.
+func soundTops(ref *store.BlockRef, data []byte) bool {
+	return len(data) == ref.Bytes && store.Checksum(data) == ref.Checksum && ref.Version == topsVersion
+}
+
+// SoundTops returns the markets, of those given, whose tops are there and were made
+// of what they are now, as far as can be told without their captures.
+func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (map[store.ID]bool, error) {
+	want := map[store.ID]int64{}
+	var ids []store.ID
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+		want[row.ID] = TopsSequence(row.Basis)
+	}
+	refs, err := r.Tops(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	out, d := map[store.ID]bool{}, new(block.Decoder)
+	var tops []market.Top
+	err = r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
+		ref := &refs[i]
+		if want[ref.Token] != ref.Sequence || !soundTops(ref, data) {
+			return nil
+		}
+		var err error
+		if tops, err = readTops(tops[:0], d, ref, data); err != nil {
+			return nil
+		}
+		first, last := market.Instant(0), market.Instant(0)
+		if len(tops) > 0 {
+			first, last = tops[0].At, tops[len(tops)-1].At
+		}
+		out[ref.Token] = ref.First == first && ref.Last == last
+		return nil
+	})
+	if errors.Is(err, store.ErrDamaged) {
+		return out, nil
+	}
+	return out, err
+}
+
+// readTops appends the tops in a block to dst.
+func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []byte) ([]market.Top, error) {
+	at := len(dst)
+	now := market.Top{Quote: market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}, Trade: market.NoPrice}
+	for len(data) > 0 {
+		n := block.Length(data)
+		if n == 0 || n > len(data) {
+			return dst, damaged(ref, errors.New("not a block"))
+		}
+		if err := d.Reset(data[:n]); err != nil {
+			return dst, damaged(ref, err)
+		}
+		data = data[n:]
+		for c := d.Next(); c != nil; c = d.Next() {
+			if c.Kind == market.KindQuote {
+				now.Quote, now.Known = c.Quote, true
+			} else {
+				now.Trade = c.Trade.Price
+			}
+			now.At = c.Recv
+			if k := len(dst); k > at && dst[k-1].At == now.At {
+				dst[k-1] = now
+			} else {
+				dst = append(dst, now)
+			}
+		}
+	}
+	return dst, nil
+}
+
+// CheckTops reports whether the tops of a market are kept as its captures give
+// them: what is wrong, or missing, of them otherwise; nil: nothing.
+func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error {
+	want, err := Tops(ctx, r, row)
+	if err != nil || want == nil {
+		return err
+	}
+	refs, err := r.Tops(ctx, []store.ID{row.ID})
+	if err != nil {
+		return err
+	}
+	if len(refs) == 0 {
+		return ErrNoTops
+	}
+	if len(refs) > 1 || refs[0] != want.BlockRef {
+		return fmt.Errorf("tops differ from what its captures give: %w", store.ErrDamaged)
+	}
+	return r.ReadBlocks(ctx, refs, func(_ int, data []byte) error {
+		if !bytes.Equal(data, want.Data) {
+			return fmt.Errorf("tops differ from what its captures give: %w", store.ErrDamaged)
+		}
+		return nil
+	})
+}
+
+// ErrNoTops: the archive was made before tops were kept.
+var ErrNoTops = errors.New("no tops are kept of the round")
+
+// Glances returns a function that gives the tops of markets that will be asked
+// for in roughly this order, through these pointers and once each; nil where an
+// archive has none, or none that fit its captures. Tops of several upcoming
+// markets are read together.
+func Glances(s store.Store, markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
+	h := newAhead(s, markets)
+	h.tops = true
+	return func(ctx context.Context, m *market.Market) (*market.Glance, error) {
+		p := h.take(ctx, m)
+		if p == nil || p.tops == nil || p.tops.Bytes == 0 {
+			return nil, ctx.Err()
+		}
+		k := &p.row.Market
+		if k.Start != m.Start || k.End != m.End || !m.Mirrored || len(m.Tokens) != len(k.Tokens) || !hasTops(k, p.refs) {
+			return nil, nil
+		}
+		if !soundTops(p.tops, p.topsData) {
+			return nil, nil // the captures themselves say what they would
+		}
+		tops := func(dst []market.Top) ([]market.Top, error) {
+			d := decoders.Get().(*block.Decoder)
+			defer decoders.Put(d)
+			return readTops(dst, d, p.tops, p.topsData)
+		}
+		return &market.Glance{Tops: tops, Cuts: p.cuts(), From: func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+			return func(yield func(*market.Capture, error) bool) {
+				if err := p.around(ctx, s, at, yield); err != nil {
+					yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
+				}
+			}
+		}}, nil
+	}
+}
+
+// cuts returns where blocks of ladders begin.
+func (p *plan) cuts() []market.Instant {
+	var out []market.Instant
+	for i := range p.refs {
+		if p.refs[i].Stream == block.Books {
+			out = append(out, p.refs[i].First)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// around yields captures as of market.Glance.From.
+func (p *plan) around(ctx context.Context, s store.Store, at market.Instant, yield func(*market.Capture, error) bool) error {
+	end := newSuffix(p, at, market.Latest, ForReplay)
+	var err error
+	if len(end.ladders) == 1 {
+		err = end.single(ctx, s, yield)
+	} else {
+		err = end.several(ctx, s, yield)
+	}
+	return p.blame(ctx, s, err)
+}

@@ -1,0 +1,169 @@
+package backtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/sweep"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// The facts of a sweep, for those who render them.
+type (
+	SweepAxis    = sweep.Axis
+	SweepRow     = sweep.Row
+	SweepMap     = sweep.Map
+	SweepBlock   = sweep.Block
+	SweepInvalid = sweep.Invalid
+	SweepVerdict = sweep.Verdict
+)
+
+// Verdicts of a sweep.
+const (
+	SweepNotEnough = sweep.NotEnough
+	SweepNoGain    = sweep.NoGain
+	SweepLuck      = sweep.Luck
+	SweepUnproven  = sweep.Unproven
+	SweepEdge      = sweep.Edge
+)
+
+// ParseSweepAxis reads what --vary says: see sweep.ParseAxis.
+func ParseSweepAxis(text string) (SweepAxis, error) { return sweep.ParseAxis(text) }
+
+// SweepOptions are the options of a sweep as applied.
+type SweepOptions struct {
+	replay.Options
+	// BlockHours is the length of a block of the walk-forward in whole hours; 0: a
+	// tenth of the time that the sample spans.
+	BlockHours int64 `json:"block_hours"`
+	// AlsoTried is how many variants were tried before, elsewhere.
+	AlsoTried int `json:"also_tried"`
+}
+
+// Sweep is what a sweep found, with what a trader must know before believing it.
+type Sweep struct {
+	sweep.Report
+	Options  SweepOptions `json:"options"`
+	Warnings []Warning    `json:"warnings"` // never nil
+	// Available says what the archive has when nothing was found to replay; else it
+	// is left out.
+	Available []Holding `json:"available,omitempty"`
+	Receipt   Receipt   `json:"receipt"`
+}
+
+// RunSweep replays s with every combination of the axes' values over what src
+// holds, in one pass, and judges the best of them. p.Progress counts rounds. The
+// result is the same on any number of workers.
+func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel) (*Sweep, error) {
+	g, err := sweep.NewGrid(s, axes)
+	if err != nil {
+		return nil, err
+	}
+	l, err := sweep.Run(ctx, src, replay.Case{Strategy: s, Options: o.Options}, g, p)
+	if err != nil {
+		return nil, err
+	}
+	workers := p.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	found, err := l.Judge(ctx, sweep.Options{Block: market.Span(o.BlockHours) * market.Hour, AlsoTried: o.AlsoTried, Seed: o.Seed}, workers)
+	if err != nil {
+		return nil, err
+	}
+	out := &Sweep{Report: *found, Options: o}
+	if len(l.Own) == 0 {
+		all, err := src.Rounds(ctx, market.RoundFilter{})
+		if err != nil {
+			return nil, fmt.Errorf("what the archive has: %w", err)
+		}
+		out.Available = holdings(all)
+	}
+	res := &replay.Result{Strategy: s, Options: o.Options, Funnel: found.Funnel, Inferred: l.Sample.Inferred, Markets: l.Own}
+	for i := range l.Own {
+		if t := l.Own[i].Trade; t != nil {
+			res.Trades = append(res.Trades, t)
+		}
+	}
+	out.Warnings = sweepWarnings(res)
+	out.Receipt, err = sweepReceipt(res, out)
+	return out, err
+}
+
+// sweepWarnings are those about the data, which hold for every variant.
+func sweepWarnings(res *replay.Result) []Warning {
+	ws := []Warning{}
+	for _, w := range []Warning{
+		{InferredWinners, inferredWinners(res)},
+		{WeakFills, weakFills(res)},
+		{Overlap, overlap(res)},
+		{LowCoverage, poorCoverage(res)},
+		{Defaults, defaults(res)},
+		{SimulatedData, simulated(res)},
+		{NoFeeSchedule, noFeeSchedule(res)},
+	} {
+		if w.Message != "" {
+			ws = append(ws, w)
+		}
+	}
+	return ws
+}
+
+// sweepReceipt is that of a report, with the axes among the options.
+func sweepReceipt(res *replay.Result, s *Sweep) (Receipt, error) {
+	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash()}
+	options, err := CompactJSON(struct {
+		Axes []SweepAxis  `json:"axes"`
+		With SweepOptions `json:"options"`
+	}{s.Axes, s.Options})
+	if err != nil {
+		return Receipt{}, fmt.Errorf("receipt: options: %w", err)
+	}
+	rc.Options = hash(options)
+	if rc.Data, err = dataHash(res); err != nil {
+		return Receipt{}, err
+	}
+	bare := *s
+	bare.Receipt = Receipt{}
+	b, err := CompactJSON(&bare)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("receipt: sweep: %w", err)
+	}
+	cut := bytes.LastIndex(b, []byte(`,"receipt":`))
+	rc.Report = hash(append(b[:cut:cut], '}'))
+	return rc, nil
+}
+
+// SweepBody is the answer to a sweep: what the command writes as JSON.
+type SweepBody struct {
+	Prompt   string             `json:"prompt"`
+	Strategy strategy.Canonical `json:"strategy"`
+	Source   strategy.Source    `json:"source"`
+	Note     string             `json:"note,omitempty"` // why the rules took over
+	// Parse is the parser's trace; nil when a strategy was given instead of a prompt.
+	Parse *strategy.Trace `json:"parse,omitempty"`
+	Sweep *Sweep          `json:"sweep"`
+}
+
+// WriteJSON writes b as one line of JSON, ended by a line feed.
+func (b *SweepBody) WriteJSON(w io.Writer) error {
+	line, err := CompactJSON(b)
+	if err != nil {
+		return fmt.Errorf("write sweep: %w", err)
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+// Summary returns the strategy in English.
+func (b *SweepBody) Summary() string {
+	if b.Parse != nil && b.Parse.Summary != "" {
+		return b.Parse.Summary
+	}
+	return b.Strategy.Summary()
+}

@@ -1,0 +1,145 @@
+package archivetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// testTops: tops are those of the captures however these came in, are made where
+// they are missing, and mended where they are damaged; without them the archive
+// answers as before, and a market that goes takes its own along.
+func testTops(t *testing.T, open Open) {
+	a := newArchive(t, open, intake.Config{BlockCaptures: 5})
+	s := laddersOnly(NewScenario(3, 120))
+	whole := newArchive(t, open)
+	f := s.Whole()
+	require.NoError(t, Put(t.Context(), whole, s, &f))
+	for _, f := range s.Split(3, 3) {
+		require.NoError(t, Put(t.Context(), a, s, &f))
+	}
+	ids, kept := topsOf(t, a)
+	require.NotEmpty(t, ids)
+	require.Equal(t, decoded(t, whole), decoded(t, a))
+	check := func(untopped int64, damage string) {
+		t.Helper()
+		v, err := a.Verify(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, untopped, v.Untopped)
+		if damage == "" {
+			require.Empty(t, v.Damage)
+			return
+		}
+		require.NotEmpty(t, v.Damage)
+		for _, d := range v.Damage {
+			require.Contains(t, d.String(), damage)
+		}
+	}
+	check(0, "")
+	apply := func(c *store.Changes) {
+		t.Helper()
+		require.NoError(t, a.Store().Update(t.Context(), func(w store.Writer) error { return w.Apply(t.Context(), c) }))
+	}
+	make := func(want int) {
+		t.Helper()
+		n, err := care.Tops(t.Context(), a.Store())
+		require.NoError(t, err)
+		require.Equal(t, want, n)
+		_, now := topsOf(t, a)
+		require.Equal(t, kept, now)
+	}
+	make(0)
+
+	apply(&store.Changes{DropTops: ids})
+	check(int64(len(ids)), "")
+	require.Empty(t, decoded(t, a))
+	make(len(ids))
+	check(0, "")
+
+	wrong := kept[ids[0]]
+	wrong.Data = append([]byte(nil), wrong.Data...)
+	wrong.Data[len(wrong.Data)/2]++
+	apply(&store.Changes{DropTops: ids[:1], Blocks: []store.Block{wrong}})
+	check(0, "archive migrate")
+	require.Less(t, len(decoded(t, a)), len(decoded(t, whole)))
+	make(1)
+
+	// Sound in itself, but of other captures.
+	wrong = kept[ids[0]]
+	wrong.Sequence++
+	apply(&store.Changes{DropTops: ids[:1], Blocks: []store.Block{wrong}})
+	check(0, "archive migrate")
+	require.Less(t, len(decoded(t, a)), len(decoded(t, whole)))
+	make(1)
+
+	require.NoError(t, a.RemoveMarkets(t.Context(), ids))
+	left, _ := topsOf(t, a)
+	require.Empty(t, left)
+	check(0, "")
+}
+
+// laddersOnly leaves out what keeps a round from having tops.
+func laddersOnly(s *Scenario) *Scenario {
+	out := &Scenario{Markets: s.Markets}
+	for _, m := range s.Messages {
+		if k := m.Capture.Kind; k != market.KindQuote && k != market.KindPrice {
+			out.Messages = append(out.Messages, m)
+		}
+	}
+	return out
+}
+
+// topsOf returns the tops kept, by market, and their markets in order.
+func topsOf(t testing.TB, a *Archive) (ids []store.ID, kept map[store.ID]store.Block) {
+	t.Helper()
+	kept = map[store.ID]store.Block{}
+	require.NoError(t, a.Store().View(t.Context(), func(r store.Reader) error {
+		ids = nil
+		rows, err := r.Markets(t.Context(), store.MarketQuery{Unlisted: true})
+		if err != nil {
+			return err
+		}
+		var all []store.ID
+		for i := range rows {
+			all = append(all, rows[i].ID)
+		}
+		refs, err := r.Tops(t.Context(), all)
+		if err != nil {
+			return err
+		}
+		for i := range refs {
+			ids = append(ids, refs[i].Token)
+		}
+		return r.ReadBlocks(t.Context(), refs, func(i int, data []byte) error {
+			kept[refs[i].Token] = store.Block{BlockRef: refs[i], Data: append([]byte(nil), data...)}
+			return nil
+		})
+	}))
+	return ids, kept
+}
+
+// decoded returns the tops that an archive gives, by slug.
+func decoded(t testing.TB, a *Archive) map[string][]market.Top {
+	t.Helper()
+	out := map[string][]market.Top{}
+	rounds, err := a.Rounds(t.Context(), market.RoundFilter{})
+	require.NoError(t, err)
+	for i := range rounds {
+		m := rounds[i].Market
+		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+		require.NoError(t, err)
+		if g == nil {
+			continue
+		}
+		tops, err := g.Tops(nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, tops, m.Slug)
+		out[m.Slug] = tops
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package oracle_test
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// campaignCrowds names the variable that makes a long campaign of
+// TestCrowdEqualsOracle: how many random archives are compared.
+const campaignCrowds = "LADDERBACK_ORACLE_CROWDS"
+
+// TestCrowdEqualsOracle compares cases that share their entries, in one pass, with
+// the oracle that replays each by itself: capture by capture over random archives,
+// and by the tops over those whose rounds have some.
+func TestCrowdEqualsOracle(t *testing.T) {
+	t.Parallel()
+	archives, seed := envInt(t, campaignCrowds, 250), envInt(t, campaignSeed, 1)
+	const chunks = 8
+	var seen tally
+	t.Run("archives", func(t *testing.T) {
+		for chunk := range chunks {
+			t.Run(strconv.Itoa(chunk), func(t *testing.T) {
+				t.Parallel()
+				for i := chunk; i < archives; i += chunks {
+					f := fixtures().Example(seed + 6_000_000 + i)
+					require.Empty(t, compareCrowd(f.archive, f.archive, f.cases, &seen), "seed %d", seed+6_000_000+i)
+					tops := ladders(f.archive)
+					require.Empty(t, compareCrowd(tops, replaytest.Glancing{Archive: tops}, f.cases, &seen), "seed %d, by the tops", seed+6_000_000+i)
+				}
+			})
+		}
+	})
+	t.Logf("%d archives\n%s", archives, &seen)
+	if archives >= 250 {
+		require.Greater(t, seen.trades, archives/2)
+	}
+}
+
+// crowded returns the cases, each with other exits behind it where those make a
+// strategy.
+func crowded(cases []replay.Case) []replay.Case {
+	var out []replay.Case
+	for _, c := range cases {
+		out = append(out, c)
+		for _, cents := range []int{1, 4, 15} {
+			s := c.Strategy.Strategy()
+			s.Exit.TakeProfit, s.Exit.StopLoss, s.Exit.TakeProfitOffset, s.Exit.StopLossOffset = nil, nil, nil, nil
+			switch cents {
+			case 1:
+				s.Exit.TakeProfitOffset = strategy.Cents(cents).Ptr()
+			case 4:
+				s.Exit.StopLossOffset, s.Exit.MaxHoldSeconds = strategy.Cents(cents).Ptr(), 20
+			default:
+				s.Exit.TrailingStop = strategy.Cents(cents).Ptr()
+			}
+			if changed, err := strategy.Canonicalize(s); err == nil {
+				v := c
+				v.Strategy = changed
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+func compareCrowd(a *replaytest.Archive, src replay.Source, cases []replay.Case, seen *tally) string {
+	cases = crowded(cases)
+	sample, err := replay.Draw(context.Background(), src, cases[0])
+	if err != nil {
+		return err.Error()
+	}
+	got, err := sample.Replay(context.Background(), src, replay.Parallel{Workers: 1}, cases...)
+	if err != nil {
+		return err.Error()
+	}
+	for i, want := range oracle.Over(a.All, cases[0], cases...) {
+		seen.add(want)
+		if w, g := want.String(), oracle.Of(got[i]).String(); w != g {
+			return difference(a, cases[i], w, "case "+strconv.Itoa(i)+" of a crowd\n"+g)
+		}
+	}
+	return ""
+}

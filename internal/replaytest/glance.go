@@ -1,0 +1,75 @@
+package replaytest
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// Glancing is an Archive that knows the tops of its rounds, and can be read from
+// any whole ladder on: what an engine makes of it must be what it makes of the
+// Archive.
+type Glancing struct{ *Archive }
+
+// Glances gives the tops of each round that has one book, known by ladders alone.
+func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
+	return func(ctx context.Context, m *market.Market) (*market.Glance, error) {
+		var all []*market.Capture
+		for c, err := range a.Captures(ctx, m) {
+			if err != nil {
+				return nil, err
+			}
+			if c.Kind == market.KindQuote || c.Kind == market.KindPrice {
+				return nil, nil
+			}
+			own := *c
+			own.Bids, own.Asks = slices.Clone(c.Bids), slices.Clone(c.Asks)
+			all = append(all, &own)
+		}
+		if !m.Mirrored || len(m.Tokens) != 2 {
+			return nil, nil
+		}
+		var rec market.TopRecorder
+		rec.Begin(m.Start, m.End)
+		var cuts []int
+		for i, c := range all {
+			if !rec.Add(c) {
+				break
+			}
+			if c.Kind == market.KindBook && c.Replace && i%3 != 0 {
+				cuts = append(cuts, i)
+			}
+		}
+		tops := slices.Clone(rec.Tops())
+		g := &market.Glance{Tops: func(dst []market.Top) ([]market.Top, error) { return append(dst, tops...), nil }}
+		for _, i := range cuts {
+			g.Cuts = append(g.Cuts, all[i].Recv)
+		}
+		g.From = func(_ context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+			first := 0
+			for _, i := range cuts {
+				if all[i].Recv < at {
+					first = i
+				}
+			}
+			return func(yield func(*market.Capture, error) bool) {
+				for i := first - 1; i >= 0; i-- {
+					if all[i].Kind == market.KindTrade {
+						if !yield(all[i], nil) {
+							return
+						}
+						break
+					}
+				}
+				for _, c := range all[first:] {
+					if !yield(c, nil) {
+						return
+					}
+				}
+			}
+		}
+		return g, nil
+	}
+}

@@ -1,0 +1,163 @@
+package market
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Top is what the one book of a market shows from an instant on, until the next
+// Top, seen from the market's first token.
+type Top struct {
+	At Instant
+	// Quote is the best bid and ask; both sides are empty before a ladder is known.
+	// A size is what at least stands within TopReach of the price, at every instant
+	// until the next Top, rounded down to a power of two of shares; 0: less than one
+	// share.
+	Quote Quote
+	// Trade is a price with which Quote.PriceWith gives type price; NoPrice: none.
+	Trade Price
+	Known bool // a whole ladder has been received
+}
+
+// TopReach is how far from the best price levels count for the size of a Top,
+// inclusive.
+const TopReach Price = 500
+
+// Price returns type price.
+func (t *Top) Price() Mid { return t.Quote.PriceWith(t.Trade) }
+
+// TopRecorder derives the tops of a market with one book, that of a mirrored
+// pair of two tokens, from its captures: ladders, trades, and whatever changes
+// neither. The zero value is ready for Begin; it holds a Book and is meant to be
+// reused. It is not safe for concurrent use.
+type TopRecorder struct {
+	book       Book
+	start, end Instant
+	at         Instant // of the captures being collected
+	open       bool    // there are any
+	begun      bool    // an instant of the round has been noted
+	now        Top
+	seed       Top // as of the last capture before the start; its At zero: none
+	tops       []Top
+}
+
+// Begin makes r ready for a market that runs from start to end.
+func (r *TopRecorder) Begin(start, end Instant) {
+	r.book.Clear()
+	r.start, r.end, r.open, r.begun = start, end, false, false
+	r.now = Top{Quote: Quote{Bid: Level{Price: NoPrice}, Ask: Level{Price: NoPrice}}, Trade: NoPrice}
+	r.seed, r.tops = Top{}, r.tops[:0]
+}
+
+// Add takes in the next capture in receive order. It returns false when none
+// that follows makes a difference.
+func (r *TopRecorder) Add(c *Capture) bool {
+	if c.Kind == KindReset {
+		return true
+	}
+	if r.open && c.Recv != r.at {
+		r.note()
+	}
+	if c.Recv >= r.end {
+		r.open = false
+		return false
+	}
+	r.at, r.open = c.Recv, true
+	switch c.Kind {
+	case KindBook, KindChange:
+		if c.Token == 1 {
+			r.book.ApplyMirror(c)
+		} else {
+			r.book.Apply(c)
+		}
+		r.now.Known = r.now.Known || c.Kind == KindBook || c.Replace
+	case KindTrade:
+		r.now.Trade = c.Trade.Price
+		if c.Token == 1 {
+			r.now.Trade = c.Trade.Price.Mirror()
+		}
+	}
+	return true
+}
+
+// note takes down an instant whose captures have all been added.
+func (r *TopRecorder) note() {
+	top := r.now
+	top.At = r.at
+	if top.Known {
+		top.Quote = Quote{Bid: r.reach(Bid), Ask: r.reach(Ask)}
+	}
+	if r.at < r.start {
+		r.seed = top
+		return
+	}
+	first := !r.begun
+	if first {
+		r.begun = true
+		r.append(r.seed)
+	}
+	if n := len(r.tops); n > 0 && !first {
+		if last := &r.tops[n-1]; last.same(&top) {
+			last.Quote.Bid.Size = min(last.Quote.Bid.Size, top.Quote.Bid.Size)
+			last.Quote.Ask.Size = min(last.Quote.Ask.Size, top.Quote.Ask.Size)
+			return
+		}
+	}
+	r.append(top)
+}
+
+// reach returns the best level of a side with all that stands within TopReach.
+func (r *TopRecorder) reach(s Side) Level {
+	best := r.book.Best(s)
+	if best.Price == NoPrice {
+		return best
+	}
+	for l := r.book.Next(s, best.Price); l.Price != NoPrice && l.Price-best.Price <= TopReach && best.Price-l.Price <= TopReach; l = r.book.Next(s, l.Price) {
+		if best.Size += l.Size; best.Size < 0 {
+			best.Size = math.MaxInt64 / 2
+			break
+		}
+	}
+	return best
+}
+
+// same reports whether two tops differ in no more than sizes.
+func (t *Top) same(u *Top) bool {
+	return t.Quote.Bid.Price == u.Quote.Bid.Price && t.Quote.Ask.Price == u.Quote.Ask.Price &&
+		t.Known == u.Known && t.Price() == u.Price()
+}
+
+// wholly rounds a size down to a power of two of shares.
+func wholly(s Size) Size {
+	if s < SizeOne {
+		return 0
+	}
+	return SizeOne << (bits.Len64(uint64(s/SizeOne)) - 1)
+}
+
+func (r *TopRecorder) append(top Top) {
+	if top.Known || top.At != 0 && top.Trade != NoPrice {
+		r.tops = append(r.tops, top)
+	}
+}
+
+// Tops returns what was derived: what the book showed before the start, as of
+// the last capture before it, then each instant of a capture in [start, end) at
+// which the best bid, the best ask, type price or Known changed, and the first
+// such instant in any case. Instants at which nothing is known are left out. The
+// result is valid until the next Begin.
+func (r *TopRecorder) Tops() []Top {
+	if r.open {
+		r.note()
+		r.open = false
+	}
+	if !r.begun {
+		r.begun = true
+		r.append(r.seed)
+	}
+	for i := range r.tops {
+		q := &r.tops[i].Quote
+		q.Bid.Size, q.Ask.Size = wholly(q.Bid.Size), wholly(q.Ask.Size)
+	}
+	return r.tops
+}

@@ -1,0 +1,194 @@
+package replay
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Cases that differ in their exits alone do the same until their entry is filled:
+// they see the same, send the same orders, and are refused or filled alike. One of
+// them, the leader, does it for all. When it is filled the others hold the same
+// position, with exits of their own, and one more runner, the guard, holds it for
+// them with the tightest of their exits: the highest stop, the lowest target, the
+// closest trailing stop, the earliest clock. While the guard's exits do not trigger
+// no other does; when they do, each of the others looks for itself, and whoever
+// exits leaves the flock and goes on alone. A sweep over targets and stops thus
+// evaluates as many entries as it has thresholds, and as many positions.
+
+// crowd says which cases of a replay share their entry: groups of indices of
+// cases, each the leader first, in the order of the leaders.
+type crowd [][]int
+
+// entryKey is what decides over an entry and its fill.
+type entryKey struct {
+	entry   string // the JSON of the strategy, of its exits those that end the entry
+	options Options
+	budget  market.Cash
+}
+
+// newCrowd groups the cases by their entries; apart: each is a group by itself.
+func newCrowd(cases []Case, apart bool) crowd {
+	var c crowd
+	at := make(map[entryKey]int)
+	for i := range cases {
+		key := keyOf(&cases[i])
+		g, ok := at[key]
+		if !ok || apart {
+			g = len(c)
+			at[key] = g
+			c = append(c, nil)
+		}
+		c[g] = append(c[g], i)
+	}
+	return c
+}
+
+func keyOf(c *Case) entryKey {
+	s := c.Strategy.Strategy()
+	s.Exit = strategy.Exit{HoldToExpiry: s.Exit.HoldToExpiry, ExitBeforeSeconds: s.Exit.ExitBeforeSeconds}
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic("replay: a canonical strategy that cannot be written: " + err.Error())
+	}
+	return entryKey{string(b), c.Options, c.budget()}
+}
+
+// begin makes ready for a round: a runner for the leader of each group, and those
+// of the others where they wait for it.
+func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
+	if e.crowd == nil {
+		e.crowd = newCrowd(cases, e.apart || e.seam != nil || e.trace != nil)
+		e.history = slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(c.Strategy) })
+		e.all = make([]runner, len(cases))
+	}
+	e.tape.load(round, e.history)
+	e.runners, e.guarding = e.runners[:0], 0
+	for _, group := range e.crowd {
+		leader := &e.all[group[0]]
+		leader.seam, leader.trace, leader.engine = e.seam, e.trace, e
+		leader.begin(&cases[group[0]], &e.tape, round, schedule)
+		leader.followers = group[1:]
+		for _, i := range group[1:] {
+			e.all[i].exit = cases[i].Strategy.Exit()
+		}
+		e.runners = append(e.runners, leader)
+	}
+}
+
+// lead lets the followers of a runner whose entry is filled at an instant take the
+// same position, under a guard. It stands before the runner's own take.
+func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
+	if len(r.followers) == 0 {
+		return
+	}
+	e := r.engine
+	for _, i := range r.followers {
+		f := &e.all[i]
+		exit, scratch := f.exit, f.scratch
+		*f = *r
+		f.exit, f.scratch, f.followers = exit, scratch, nil
+		f.take(leg, p)
+	}
+	g := e.guard()
+	flock := append(g.flock[:0], r.followers...)
+	*g = *r
+	g.flock, g.followers, g.scratch = flock, nil, nil
+	g.phase = holding
+	g.from = at + 1
+	e.runners = append(e.runners, g)
+	r.followers = nil
+	g.tighten()
+	for g.act(at, false) {
+	}
+}
+
+// guard returns a runner for a flock.
+func (e *engine) guard() *runner {
+	if e.guarding == len(e.guards) {
+		e.guards = append(e.guards, new(runner))
+	}
+	e.guarding++
+	return e.guards[e.guarding-1]
+}
+
+// tighten gives a guard the tightest exits of its flock, which must not be empty.
+func (g *runner) tighten() {
+	all := g.engine.all
+	first := &all[g.flock[0]].open
+	g.open = position{trade: first.trade, left: first.left, clock: first.clock}
+	o := &g.open
+	for _, i := range g.flock {
+		m := &all[i].open
+		o.clock = min(o.clock, m.clock)
+		if m.stop.Known() && (!o.stop.Known() || m.stop.Cmp(o.stop) > 0) {
+			o.stop = m.stop
+		}
+		if m.profit.Known() && (!o.profit.Known() || m.profit.Cmp(o.profit) < 0) {
+			o.profit, o.profitFrom = m.profit, m.profitFrom
+		}
+		if m.trail > 0 {
+			o.high = m.high // the same for all that trail
+			if o.trail == 0 || m.trail < o.trail {
+				o.trail = m.trail
+			}
+		}
+	}
+}
+
+// release lets each of the flock look for itself at an instant at which the guard's
+// exits trigger. Those that exit go on alone.
+func (g *runner) release(at market.Instant, capture bool) {
+	e := g.engine
+	kept := g.flock[:0]
+	for _, i := range g.flock {
+		f := &e.all[i]
+		f.tape, f.skimming = g.tape, g.skimming
+		if f.open.trail > 0 {
+			f.open.high = g.open.high
+		}
+		for f.act(at, capture) {
+		}
+		if f.phase == holding {
+			kept = append(kept, i)
+			continue
+		}
+		f.from = at + 1
+		if f.skimming { // it has signalled, and needs the captures when it arrives
+			f.from = f.now.arrival
+			if f.from >= f.end {
+				f.from = market.Latest
+			}
+		}
+		f.tape, f.skimming = &e.tape, false
+		e.runners = append(e.runners, f)
+	}
+	if g.flock = kept; len(kept) == 0 {
+		g.phase = done
+		return
+	}
+	g.tighten()
+}
+
+// prune forgets the runners that are done.
+func (e *engine) prune() {
+	e.runners = slices.DeleteFunc(e.runners, func(r *runner) bool { return r.phase == done })
+}
+
+// finish returns the results of all cases, in their order.
+func (e *engine) finish() []MarketResult {
+	results := make([]MarketResult, len(e.all))
+	for _, group := range e.crowd {
+		leader := e.all[group[0]].finish()
+		for _, i := range group {
+			results[i] = leader
+			if leader.Trade != nil && i != group[0] {
+				results[i] = e.all[i].finish()
+			}
+		}
+	}
+	return results
+}

@@ -1,0 +1,512 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// A round whose tops are known is replayed without reading its ladders but where
+// they matter. Each runner skims: it evaluates at every instant at which the top
+// of the book changed, and at those that it names itself, as if those were all
+// there are. Between two of them nothing that it reads changes, so nothing can
+// happen there, with these exceptions, for which it asks for the captures
+// themselves from an instant on, and goes on with those until it can skim again:
+//
+//   - an order arrives: it meets the ladder;
+//   - a position is open whose exits the best bid does not decide, by its price or
+//     because it takes the whole position;
+//   - an entry that waits for the depth of the book may hold;
+//   - an entry may hold from an instant on at which nothing was captured, as when
+//     a look-back leaves a price behind: it holds at the first capture from there on;
+//   - an entry was refused: it is evaluated again at the next capture.
+
+// skimmer is a tape that shows the tops of a market instead of its captures.
+type skimmer struct {
+	tape
+	glance *market.Glance
+	read   bool // tops and past are those of the market
+	keep   bool // keep the past
+	tops   []market.Top
+	past   []pastPrice // type price from each change on
+}
+
+// load makes s ready for a market.
+func (s *skimmer) load(r *market.Round, g *market.Glance, history bool) {
+	s.tape.load(r, false)
+	s.glance, s.read, s.keep = g, false, history
+	s.tops, s.past = s.tops[:0], s.past[:0]
+}
+
+// need reads the tops, once a market.
+func (s *skimmer) need() error {
+	if s.read {
+		return nil
+	}
+	tops, err := s.glance.Tops(s.tops[:0])
+	if err != nil {
+		return err
+	}
+	s.tops, s.read = tops, true
+	if s.keep {
+		for i := range tops {
+			if p := tops[i].Price(); len(s.past) == 0 || s.past[len(s.past)-1].price != p {
+				s.past = append(s.past, pastPrice{tops[i].At, p})
+			}
+		}
+	}
+	s.frames[0].past = s.past
+	return nil
+}
+
+// after returns how many tops there are up to and with an instant.
+func (s *skimmer) after(at market.Instant) int {
+	return sort.Search(len(s.tops), func(i int) bool { return s.tops[i].At > at })
+}
+
+// show makes the tape what the first n tops lead to.
+func (s *skimmer) show(n int) {
+	s.version++
+	up := &s.views[0]
+	if n == 0 {
+		up.stream, up.quote, up.price = NoStream, noQuote, market.NoMid
+		s.started = false
+	} else {
+		top := &s.tops[n-1]
+		up.stream, up.quote = NoStream, top.Quote
+		if s.started = top.Known; top.Known {
+			up.stream = LadderStream
+		}
+		up.price = top.Price()
+	}
+	f := s.frames[0]
+	f.stream, f.shows, f.now = up.stream, up.quote, up.price
+	down := &s.views[1]
+	down.stream, down.quote, down.price = up.stream, up.quote.Mirror(), up.price.Mirror()
+}
+
+// skim replays a round by its tops, and reads its captures where they matter.
+func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round, history bool) error {
+	e.tops.load(round, g, history)
+	e.failed = nil
+	for _, r := range e.runners {
+		e.follow(r, market.Earliest)
+	}
+	for from := e.wanted(); from < round.Market.End; from = e.wanted() {
+		if err := e.read(ctx, g, round, from); err != nil {
+			return err
+		}
+	}
+	if e.failed != nil {
+		return e.failed
+	}
+	return ctx.Err()
+}
+
+// wanted returns the first instant from which on a runner needs the captures;
+// market.Latest: none does.
+func (e *engine) wanted() market.Instant {
+	from := market.Latest
+	for _, r := range e.runners {
+		from = min(from, r.from)
+	}
+	return from
+}
+
+// read takes captures to the runners that need them, from an instant on: until
+// none needs any, or until so much later that it is cheaper to begin again there.
+func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round, from market.Instant) error {
+	m := round.Market
+	e.tape.load(round, false)
+	e.tape.frames[0].past = e.tops.past
+	at, open := market.Earliest, false // the instant being collected
+	cut := sort.Search(len(g.Cuts), func(i int) bool { return g.Cuts[i] >= from })
+	next := from
+	for c, err := range g.From(ctx, from) {
+		switch {
+		case err != nil:
+			return err
+		case c.Token < 0 || c.Token >= len(m.Tokens):
+			return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
+		case c.Recv < at:
+			return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
+		case c.Kind == market.KindReset:
+			continue
+		}
+		if c.Recv != at {
+			if open && at >= next {
+				next = e.closeFor(at)
+			}
+			if open = false; c.Recv >= m.End {
+				break
+			}
+			if c.Recv > next {
+				next = e.advanceFor(c.Recv)
+			}
+			if next >= m.End {
+				return nil
+			}
+			if at >= from {
+				for cut < len(g.Cuts) && g.Cuts[cut] <= at {
+					cut++
+				}
+				if cut < len(g.Cuts) && g.Cuts[cut] < next && c.Recv < g.Cuts[cut] {
+					return nil
+				}
+			}
+			at, open = c.Recv, true
+		}
+		e.apply(c)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if open && at >= next {
+		e.closeFor(at)
+	}
+	e.advanceFor(m.End)
+	for _, r := range e.runners {
+		r.from = market.Latest // there are no captures left
+	}
+	return nil
+}
+
+// closeFor evaluates an instant whose captures have all been applied, for the
+// runners that need it, and returns when the captures are needed next.
+func (e *engine) closeFor(at market.Instant) market.Instant {
+	e.tape.refresh()
+	n := len(e.runners)
+	for _, r := range e.runners[:n] {
+		if r.from > at {
+			continue
+		}
+		if r.phase == watching {
+			r.again = false
+		}
+		r.step(at, true)
+		e.resume(r, at)
+	}
+	for _, r := range e.runners[n:] { // who joined at this instant
+		e.resume(r, at)
+	}
+	e.prune()
+	return e.wanted()
+}
+
+// advanceFor does what is due before an instant for the runners that need the
+// captures as they are now, and returns when those are needed next.
+func (e *engine) advanceFor(until market.Instant) market.Instant {
+	e.tape.refresh()
+	for i := 0; i < len(e.runners); i++ { // some may join on the way
+		r := e.runners[i]
+		for r.from < until {
+			at := r.due()
+			if at >= until {
+				break
+			}
+			r.step(at, false)
+			if e.resume(r, at); r.phase == watching {
+				r.from = at + 1 // what it waited for is still to come
+			}
+		}
+	}
+	return e.wanted()
+}
+
+// resume decides how a runner goes on behind an instant at which it had the
+// captures.
+func (e *engine) resume(r *runner, at market.Instant) {
+	switch {
+	case r.settled():
+		r.from = market.Latest
+	case r.skims(at):
+		e.follow(r, at)
+	default:
+		r.from = at + 1
+	}
+}
+
+// skims reports whether the tops say all that a runner needs behind an instant.
+func (r *runner) skims(at market.Instant) bool {
+	switch r.phase {
+	case watching:
+		return !r.every && !r.again && !(r.deep && r.mayHold(at, true))
+	case entering:
+		return !r.every
+	}
+	return r.phase == holding || r.phase == exiting
+}
+
+// enough reports whether the best bid alone decides what the exits do until the
+// next top. Below its stop it does, but for a guard, whose flock has other stops.
+func (r *runner) enough() bool {
+	o := &r.open
+	best := r.tape.views[o.trade.Token].quote.Bid
+	switch {
+	case best.Price == market.NoPrice:
+		return true
+	case o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0:
+		// It triggers, whatever stands behind the best; but a flock has other stops.
+		return r.flock == nil
+	case o.trail > 0, o.profit.Known() && best.Price >= o.profitFrom:
+		return false
+	case o.stop.Known():
+		// All of it is sold no lower than that.
+		return best.Size >= o.left && best.Price > market.TopReach && fills.At(best.Price-market.TopReach).Cmp(o.stop) > 0
+	}
+	return true
+}
+
+// settled reports whether nothing that is captured changes what becomes of the
+// market.
+func (r *runner) settled() bool {
+	o := &r.open
+	return r.phase == done || r.phase == holding && r.trace == nil &&
+		!o.stop.Known() && !o.profit.Known() && o.trail == 0 && o.clock >= r.end
+}
+
+// needTops reads the tops of the market, once; failed says why they cannot be read.
+func (e *engine) needTops() {
+	if err := e.tops.need(); err != nil {
+		e.failed = err
+	}
+}
+
+// follow lets a runner skim from behind an instant on, until it needs captures,
+// and notes from when on it does.
+func (e *engine) follow(r *runner, at market.Instant) {
+	if e.tops.keep {
+		e.needTops()
+	}
+	switch {
+	case r.settled(), r.timed && r.phase == watching && at >= r.closes:
+		r.from = market.Latest
+		return
+	case r.every && r.phase <= entering:
+		r.from = max(at+1, r.start)
+		return
+	case r.timed && r.phase == watching:
+		r.from = max(at+1, r.opens)
+		return
+	case r.timed && r.phase == entering, r.phase == exiting:
+		r.from = r.now.arrival
+		return
+	}
+	if e.needTops(); e.failed != nil {
+		r.from = market.Latest
+		return
+	}
+	r.tape, r.skimming = &e.tops.tape, true
+	r.from = r.skim(&e.tops, at)
+	r.tape, r.skimming = &e.tape, false
+	if r.from >= r.end {
+		r.from = market.Latest
+	}
+}
+
+// skim evaluates at the tops behind an instant. It returns the instant from
+// which on the runner needs the captures, market.Latest when it does not need
+// any more. Its tape is s.
+func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
+	n := s.after(at)
+	s.show(n)
+	for !r.settled() && r.phase != exiting {
+		if r.phase == holding && !r.enough() {
+			return at + 1
+		}
+		if r.phase == watching && !r.crosses {
+			if at > r.closes {
+				return market.Latest
+			}
+			if at < r.opens-1 {
+				at = r.opens - 1
+				n = s.after(at)
+				s.show(n)
+			}
+		}
+		change, due := market.Latest, r.due()
+		if n < len(s.tops) {
+			change = s.tops[n].At
+		}
+		if r.phase == entering && due <= change {
+			return due
+		}
+		next := min(change, due)
+		if r.phase == watching && len(r.bounds) > 0 {
+			next = min(next, r.bound(s, at))
+		}
+		if next >= r.end {
+			return market.Latest
+		}
+		at = next
+		capture := at == change
+		if capture {
+			n++
+			s.show(n)
+			if at < r.start {
+				continue
+			}
+		}
+		if r.needs(at, capture, due) {
+			return at
+		}
+		if capture || at == due {
+			r.step(at, capture)
+		}
+	}
+	if r.phase == exiting {
+		return r.now.arrival
+	}
+	return market.Latest
+}
+
+// needs reports whether the captures are needed to evaluate an instant: that of a
+// change of the top, that of something due, or one from which on an entry may
+// hold.
+func (r *runner) needs(at market.Instant, capture bool, due market.Instant) bool {
+	switch r.phase {
+	case watching:
+		bare := !capture && at != due
+		return (r.deep || bare) && r.mayHold(at, capture || bare)
+	case holding:
+		return !r.enough()
+	}
+	return false
+}
+
+// mayHold reports whether an entry would hold at an instant if all that it asks
+// of the depth of the book were given.
+func (r *runner) mayHold(at market.Instant, capture bool) bool {
+	for i := range r.candidates {
+		if r.candidates[i].mayHold(r.tape, at, capture) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *candidate) mayHold(t *tape, at market.Instant, capture bool) bool {
+	if !allMayHold(c.all, t, at, capture) {
+		return false
+	}
+	for _, group := range c.any {
+		if allMayHold(group, t, at, capture) {
+			return true
+		}
+	}
+	return len(c.any) == 0
+}
+
+func allMayHold(tests []test, t *tape, at market.Instant, capture bool) bool {
+	for i := range tests {
+		if !tests[i].isDeep() && !tests[i].holds(t, at, capture) {
+			return false
+		}
+	}
+	return true
+}
+
+// isDeep reports whether a test reads more than the top of the book.
+func (x *test) isDeep() bool { return x.cost() >= 3 }
+
+// bound is what makes a test that is false true though nothing changes: time
+// that passes, or a look-back that leaves a price behind.
+type bound struct {
+	at   market.Instant // zero: of a look-back
+	span market.Span    // of a look-back
+	next int            // the first past price that it has not left behind
+}
+
+// bound returns the next instant behind at from which on a test may hold though
+// nothing changes; market.Latest: none.
+func (r *runner) bound(s *skimmer, at market.Instant) market.Instant {
+	first := market.Latest
+	for i := range r.bounds {
+		b := &r.bounds[i]
+		if b.span == 0 {
+			if b.at > at {
+				first = min(first, b.at)
+			}
+			continue
+		}
+		if r.start+b.span > at {
+			first = min(first, r.start+b.span)
+			continue
+		}
+		for b.next < len(s.past) && s.past[b.next].at+b.span <= at {
+			b.next++
+		}
+		if b.next < len(s.past) {
+			first = min(first, s.past[b.next].at+b.span)
+		}
+	}
+	return first
+}
+
+// prepare works out how a runner skims.
+func (r *runner) prepare() {
+	r.opens, r.closes, r.timed = market.Latest, market.Earliest, true
+	for i := range r.candidates {
+		c := &r.candidates[i]
+		r.crosses = r.crosses || len(c.crossings) > 0
+		for _, x := range c.crossings {
+			// Its value changes where the top does not.
+			r.every = r.every || x.isDeep() || x.Type == strategy.PriceChange ||
+				x.Type == strategy.TimeElapsed || x.Type == strategy.TimeRemaining
+		}
+		opens, closes := r.start, r.end
+		for k := range c.all {
+			from, to := c.all[k].window(r.start, r.end)
+			opens, closes = max(opens, from), min(closes, to)
+		}
+		r.opens, r.closes = min(r.opens, opens), max(r.closes, closes)
+		r.lookFor(c.all)
+		for _, group := range c.any {
+			r.lookFor(group)
+		}
+	}
+}
+
+// lookFor notes the bounds of tests, and whether one is deep.
+func (r *runner) lookFor(tests []test) {
+	for i := range tests {
+		x := &tests[i]
+		r.deep = r.deep || x.isDeep()
+		r.timed = r.timed && x.cost() == 0 && !x.Comparator.IsCrossing()
+		switch {
+		case x.Type == strategy.TimeElapsed && x.Comparator == strategy.GT:
+			r.bounds = append(r.bounds, bound{at: r.start + market.Span(x.Threshold) + 1})
+		case x.Type == strategy.TimeRemaining && x.Comparator == strategy.LT:
+			r.bounds = append(r.bounds, bound{at: r.end - market.Span(x.Threshold) + 1})
+		case x.Type == strategy.PriceChange:
+			r.bounds = append(r.bounds, bound{span: x.within})
+		}
+	}
+}
+
+// window returns the first and the last instant at which a test may hold by the
+// clock alone.
+func (x *test) window(start, end market.Instant) (from, to market.Instant) {
+	from, to = start, end
+	span := market.Span(x.Threshold)
+	switch {
+	case x.Comparator.IsCrossing():
+	case x.Type == strategy.TimeElapsed && (x.Comparator == strategy.GT || x.Comparator == strategy.GTE):
+		from = start + span
+	case x.Type == strategy.TimeElapsed:
+		to = start + span
+	case x.Type == strategy.TimeRemaining && (x.Comparator == strategy.LT || x.Comparator == strategy.LTE):
+		from = end - span
+	case x.Type == strategy.TimeRemaining:
+		to = end - span
+	case x.Type == strategy.PriceChange:
+		from = start + x.within
+	case x.within != 0:
+		to = start + x.within
+	}
+	return from, to
+}

@@ -1,0 +1,28 @@
+package sweep
+
+import (
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// The walk-forward's choice of a block, and the moments, for tests.
+var BlockFor = blockFor
+
+// Moments are mean, standard deviation, skewness and kurtosis.
+func Moments(xs []int64) (mean, sd, skew, kurtosis float64) {
+	m := momentsOf(xs)
+	return m.mean, m.sd, m.skew, m.kurtosis
+}
+
+// Starts are the earliest starts of the rounds of each end.
+func (l *Ledger) Starts() []market.Instant { return l.starts }
+
+// OwnValue returns the value that s has at a path; nil where it is left out.
+func OwnValue(s strategy.Canonical, path string) *strategy.Number {
+	f, err := fieldOf(s, path)
+	object := s.Strategy()
+	if n, ok := f.get(&object); err == nil && ok {
+		return &n
+	}
+	return nil
+}

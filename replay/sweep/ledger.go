@@ -1,0 +1,136 @@
+package sweep
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// MaxCells is how many results, variants times distinct ends, are held at a time.
+const MaxCells = 40_000_000
+
+// Ledger is what every variant made at every end of rounds.
+type Ledger struct {
+	Sample *replay.Sample
+	Grid   *Grid
+	// Ends are the distinct ends of the rounds, ascending.
+	Ends []market.Instant
+	// Own are the results of the strategy itself, in the order of the sample.
+	Own []replay.MarketResult
+
+	starts []market.Instant // by end: the earliest start of its rounds
+	cases  []series         // the variants, and the strategy itself when it is none of them
+}
+
+// series is what one case made.
+type series struct {
+	pnl    []int64  // by end, in micro-dollars; 0 where it did not trade
+	count  []uint16 // by end: trades
+	trades int
+	ends   int // with a trade
+	wins   int
+	total  int64 // of pnl
+	staked market.Cash
+}
+
+// Run draws the sample of c and replays every variant of g, and c itself, over it
+// in one pass over the captures. What each variant makes is what replay.Run gives
+// for it alone. A sample and a grid that are too large together are an error of
+// code bad_request.
+func Run(ctx context.Context, src replay.Source, c replay.Case, g *Grid, p replay.Parallel) (*Ledger, error) {
+	sample, err := replay.Draw(ctx, src, c)
+	if err != nil {
+		return nil, err
+	}
+	cases := make([]replay.Case, len(g.Variants), len(g.Variants)+1)
+	for i := range g.Variants {
+		cases[i] = c
+		cases[i].Strategy = g.Variants[i].Strategy
+	}
+	own := g.Own
+	if own < 0 {
+		own = len(cases)
+		cases = append(cases, c)
+	}
+	l := newLedger(sample, g)
+	if len(cases)*len(l.Ends) > MaxCells {
+		return nil, market.Errorf(market.CodeBadRequest, "%d variants over %d ends of rounds: at most %d together; vary less, or replay a smaller sample",
+			len(cases), len(l.Ends), MaxCells)
+	}
+	l.cases = make([]series, len(cases))
+	for k := range l.cases {
+		l.cases[k] = series{pnl: make([]int64, len(l.Ends)), count: make([]uint16, len(l.Ends))}
+	}
+	var lock sync.Mutex
+	err = sample.Visit(ctx, src, p, cases, func(round int, results []replay.MarketResult) {
+		lock.Lock()
+		defer lock.Unlock()
+		l.Own[round] = results[own]
+		end, _ := slices.BinarySearch(l.Ends, sample.Rounds[round].Market.End)
+		for k := range results {
+			if t := results[k].Trade; t != nil {
+				l.cases[k].add(end, t)
+			}
+		}
+	})
+	return l, err
+}
+
+func newLedger(s *replay.Sample, g *Grid) *Ledger {
+	l := &Ledger{Sample: s, Grid: g, Own: make([]replay.MarketResult, len(s.Rounds))}
+	for i := range s.Rounds {
+		l.Ends = append(l.Ends, s.Rounds[i].Market.End)
+	}
+	slices.Sort(l.Ends)
+	l.Ends = slices.Compact(l.Ends)
+	l.starts = make([]market.Instant, len(l.Ends))
+	for i := range l.starts {
+		l.starts[i] = market.Latest
+	}
+	for i := range s.Rounds {
+		m := s.Rounds[i].Market
+		end, _ := slices.BinarySearch(l.Ends, m.End)
+		l.starts[end] = min(l.starts[end], m.Start)
+	}
+	return l
+}
+
+// add books a trade. The order of the trades makes no difference.
+func (s *series) add(end int, t *replay.Trade) {
+	v := int64(t.PnL())
+	if s.count[end] == 0 {
+		s.ends++
+	}
+	s.pnl[end] += v
+	s.count[end]++
+	s.trades++
+	s.total += v
+	s.staked += t.Cost
+	if v > 0 {
+		s.wins++
+	}
+}
+
+// PnL returns what a variant made at each of Ends, and with how many trades. The
+// slices belong to the ledger.
+func (l *Ledger) PnL(variant int) ([]int64, []uint16) {
+	return l.cases[variant].pnl, l.cases[variant].count
+}
+
+// eligible reports whether there is enough to judge by: what a verdict needs.
+func (s *series) eligible() bool { return s.trades >= stats.MinTrades && s.ends >= stats.MinEnds }
+
+// clustered returns the ends with trades alone, of [from, to).
+func (s *series) clustered(from, to int) stats.Clustered {
+	var c stats.Clustered
+	for end := from; end < to; end++ {
+		if s.count[end] > 0 {
+			c.PnL, c.Trades = append(c.PnL, s.pnl[end]), append(c.Trades, int64(s.count[end]))
+		}
+	}
+	return c
+}

@@ -1,0 +1,373 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Verdict says what the best of a sweep is worth.
+type Verdict string
+
+// Verdicts.
+const (
+	// NotEnough: no variant has the trades and the distinct ends that a verdict
+	// needs.
+	NotEnough Verdict = "not_enough_evidence"
+	// NoGain: no eligible variant made money.
+	NoGain Verdict = "no_gain"
+	// Luck: the best of as many tries without an edge would look about as good.
+	Luck Verdict = "luck"
+	// Unproven: the best is better than luck over the whole sample, but choosing on
+	// the past and trading what came next did not make money, or could not be tried
+	// on enough trades.
+	Unproven Verdict = "unproven"
+	// Edge: better than luck, and the choice made on the past made money.
+	Edge Verdict = "edge"
+)
+
+// What the best has to pass: a p-value of the test of superior predictive ability
+// of at most Significance, and a deflated Sharpe ratio of at least Confidence.
+const (
+	Significance = 0.05
+	Confidence   = 0.95
+)
+
+// Options are those of a sweep beside those of the replay.
+type Options struct {
+	// Block is the length of a block of the walk-forward, whole hours. 0: a tenth
+	// of the time that the sample spans, in whole hours, or days where that is more
+	// than one.
+	Block market.Span
+	// AlsoTried is how many variants of the idea were tried before, elsewhere: they
+	// count among the tries that the best is deflated for. ≥ 0.
+	AlsoTried int
+	// Seed drives the resampling.
+	Seed int64
+}
+
+// Report is what a sweep found. Money is in USD; a nil number has no value.
+type Report struct {
+	Axes []Axis `json:"axes"`
+	// Combinations = variants replayed + Duplicates (combinations that mean the same
+	// strategy as an earlier one) + the invalid ones.
+	Combinations int       `json:"combinations"`
+	Duplicates   int       `json:"duplicates"`
+	Invalid      []Invalid `json:"invalid"` // never nil
+	// Tried is how many variants the best was chosen from: those replayed and those
+	// said to have been tried before. Eligible counts those with enough trades.
+	Tried    int           `json:"tried"`
+	Eligible int           `json:"eligible"`
+	Funnel   replay.Funnel `json:"funnel"` // up to sampled; signalled and filled are the strategy's own
+	// Ends are the distinct ends of the rounds replayed: what Sharpe ratios and
+	// tests count.
+	Ends       int             `json:"ends"`
+	FirstRound *market.Instant `json:"first_round"` // start of the first
+	LastRound  *market.Instant `json:"last_round"`  // end of the last
+
+	Verdict Verdict `json:"verdict"`
+	// Best is nil without an eligible variant.
+	Best        *Best        `json:"best"`
+	WalkForward *WalkForward `json:"walk_forward"`
+	// Own is the strategy as it was given; its number is 0 when it is not on the
+	// grid.
+	Own Row `json:"own"`
+	// Variants are in the order of their Sharpe ratios, the highest first, those
+	// that are not eligible behind the others by their trades; of equals in the
+	// order of their numbers.
+	Variants []Row `json:"variants"`
+	// Cells are the numbers of the variants by combination of values, the last axis
+	// running fastest; 0 where the combination is invalid.
+	Cells []int `json:"cells"`
+}
+
+// Row is one variant.
+type Row struct {
+	// Number counts the variants from 1 in the order of their combinations.
+	Number int `json:"number"`
+	// Values are those of the axes; nil where the strategy leaves a field out.
+	Values []*strategy.Number `json:"values"`
+	// Eligible: enough trades and distinct ends for a verdict.
+	Eligible bool           `json:"eligible"`
+	Trades   int            `json:"trades"`
+	Ends     int            `json:"ends"` // distinct ends of the rounds traded
+	WinRate  *stats.Decimal `json:"win_rate"`
+	TotalPnL stats.Decimal  `json:"total_pnl"`
+	// MeanPnL is per trade, Interval and Verdict are those of a backtest of the
+	// variant alone.
+	MeanPnL       *stats.Decimal  `json:"mean_pnl"`
+	Interval      *stats.Interval `json:"mean_pnl_interval"`
+	Verdict       stats.Verdict   `json:"verdict"`
+	ReturnOnStake *stats.Decimal  `json:"return_on_stake"`
+	// Sharpe is the mean ÷ the standard deviation of what was made at an end of
+	// rounds, over all ends of the sample, 0 where nothing was traded; not
+	// annualised. Nil without a deviation.
+	Sharpe *stats.Decimal `json:"sharpe"`
+
+	series *series
+	ratio  float64
+	rated  bool
+}
+
+// Best is the variant with the highest Sharpe ratio, and what speaks for it.
+type Best struct {
+	Row
+	// Skew and Kurtosis are those of what it made at an end of rounds; a normal
+	// distribution has 0 and 3.
+	Skew     stats.Decimal `json:"skew"`
+	Kurtosis stats.Decimal `json:"kurtosis"`
+	// SharpeSD is how much the Sharpe ratios of the eligible variants scatter,
+	// ExpectedMaxSharpe what the best of Tried without an edge would then be
+	// expected to have, and ExpectedMaxPnL that times the standard deviation of the
+	// best: in USD per end of rounds, as PnLPerEnd is.
+	SharpeSD          stats.Decimal `json:"sharpe_sd"`
+	ExpectedMaxSharpe stats.Decimal `json:"expected_max_sharpe"`
+	ExpectedMaxPnL    stats.Decimal `json:"expected_max_pnl_per_end"`
+	PnLPerEnd         stats.Decimal `json:"pnl_per_end"`
+	// DeflatedSharpe is the probability that the true Sharpe ratio lies above
+	// ExpectedMaxSharpe.
+	DeflatedSharpe stats.Decimal `json:"deflated_sharpe"`
+	// SPA is the test of superior predictive ability over all eligible variants.
+	SPA SPAFacts `json:"spa"`
+	// Neighbours are the variants at most one step away on every axis.
+	Neighbours Neighbourhood `json:"neighbours"`
+}
+
+// SPAFacts are the outcome of TestSPA. A statistic is the mean over the ends of
+// rounds in units of its own standard error.
+type SPAFacts struct {
+	P         stats.Decimal `json:"p"`
+	Lower     stats.Decimal `json:"p_lower"`
+	Upper     stats.Decimal `json:"p_upper"`
+	Statistic stats.Decimal `json:"statistic"`
+	Median    stats.Decimal `json:"without_edge_median"`
+	High      stats.Decimal `json:"without_edge_95"`
+	Resamples int           `json:"resamples"`
+}
+
+// Neighbourhood is what lies beside a variant: a plateau or a lonely peak.
+type Neighbourhood struct {
+	Count    int            `json:"count"`    // variants beside it
+	Eligible int            `json:"eligible"` // of these, with enough trades
+	Positive int            `json:"positive"` // eligible ones with a mean pnl above 0
+	MeanPnL  *stats.Decimal `json:"mean_pnl"` // mean over the eligible ones of their mean pnl per trade
+}
+
+// Judge makes the report of a ledger.
+func (l *Ledger) Judge(ctx context.Context, o Options, workers int) (*Report, error) {
+	g := l.Grid
+	r := &Report{
+		Axes: g.Axes, Combinations: len(g.Cells), Duplicates: g.Duplicates(), Invalid: g.Invalid,
+		Tried: len(g.Variants) + o.AlsoTried, Funnel: l.Sample.Funnel, Ends: len(l.Ends),
+		Verdict: NotEnough, Cells: make([]int, len(g.Cells)),
+	}
+	if r.Invalid == nil {
+		r.Invalid = []Invalid{}
+	}
+	for i, k := range g.Cells {
+		r.Cells[i] = k + 1
+	}
+	l.span(r)
+	if err := l.rows(ctx, r, o.Seed, workers); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.WalkForward, err = l.walk(ctx, o.Block, o.Seed); err != nil {
+		return nil, err
+	}
+	if r.Eligible > 0 {
+		if r.Best, err = l.best(ctx, r, o.Seed, workers); err != nil {
+			return nil, err
+		}
+		r.Verdict = r.judge()
+	}
+	return r, nil
+}
+
+// span fills in the time that the sample covers, and the funnel's end.
+func (l *Ledger) span(r *Report) {
+	for i := range l.Sample.Rounds {
+		m := l.Sample.Rounds[i].Market
+		if r.FirstRound == nil || m.Start < *r.FirstRound {
+			r.FirstRound = new(m.Start)
+		}
+		if r.LastRound == nil || m.End > *r.LastRound {
+			r.LastRound = new(m.End)
+		}
+	}
+	for i := range l.Own {
+		if l.Own[i].Signalled {
+			r.Funnel.Signalled++
+		}
+		if l.Own[i].Trade != nil {
+			r.Funnel.Filled++
+		}
+	}
+}
+
+// rows fills in the variants and the strategy itself.
+func (l *Ledger) rows(ctx context.Context, r *Report, seed int64, workers int) error {
+	g := l.Grid
+	rows := make([]Row, len(l.cases))
+	for k := range l.cases {
+		rows[k] = l.row(k)
+	}
+	if err := infer(ctx, rows, len(l.Ends), seed, workers); err != nil {
+		return err
+	}
+	r.Own = rows[len(rows)-1]
+	if g.Own >= 0 {
+		r.Own = rows[g.Own]
+	}
+	r.Variants = rows[:len(g.Variants)]
+	for i := range r.Variants {
+		if r.Variants[i].Eligible {
+			r.Eligible++
+		}
+	}
+	slices.SortStableFunc(r.Variants, byMerit)
+	return nil
+}
+
+// byMerit orders rows: eligible ones by Sharpe ratio, the others behind them by
+// trades.
+func byMerit(a, b Row) int {
+	if a.Eligible != b.Eligible {
+		if a.Eligible {
+			return -1
+		}
+		return 1
+	}
+	if a.Eligible {
+		return cmp.Or(cmp.Compare(b.ratio, a.ratio), cmp.Compare(a.Number, b.Number))
+	}
+	return cmp.Or(cmp.Compare(b.Trades, a.Trades), cmp.Compare(a.Number, b.Number))
+}
+
+// row makes the row of a case, but for its interval.
+func (l *Ledger) row(k int) Row {
+	s := &l.cases[k]
+	row := Row{Trades: s.trades, Ends: s.ends, TotalPnL: stats.Decimal(s.total), Verdict: stats.NotEnough, series: s}
+	if k < len(l.Grid.Variants) {
+		row.Number = k + 1
+		for _, v := range l.Grid.Values(l.Grid.Variants[k].Cell) {
+			row.Values = append(row.Values, v.Ptr())
+		}
+	} else {
+		row.Values = l.Grid.own
+	}
+	if s.trades > 0 {
+		row.WinRate = new(stats.Ratio(int64(s.wins), int64(s.trades)))
+		row.MeanPnL = new(stats.Mean(s.total, s.trades))
+	}
+	if s.staked > 0 {
+		row.ReturnOnStake = new(stats.Ratio(s.total, int64(s.staked)))
+	}
+	if row.ratio, row.rated = momentsOf(s.pnl).sharpe(); row.rated {
+		row.Sharpe = new(decimal(row.ratio))
+	}
+	row.Eligible = s.eligible() && row.rated
+	return row
+}
+
+// infer fills in the intervals of the rows, some of them at a time: those with
+// equally many ends, which share their draws, together.
+func infer(ctx context.Context, rows []Row, ends int, seed int64, workers int) error {
+	const atOnce = 1024
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a].Ends, rows[b].Ends) })
+	for part := range slices.Chunk(order, atOnce) {
+		cases := make([]stats.Clustered, len(part))
+		for i, k := range part {
+			cases[i] = rows[k].series.clustered(0, ends)
+		}
+		found, err := stats.Infer(ctx, cases, seed, workers)
+		if err != nil {
+			return err
+		}
+		for i, k := range part {
+			rows[k].Interval, rows[k].Verdict = found[i].Interval, found[i].Verdict
+		}
+	}
+	return nil
+}
+
+// best judges the first of the variants.
+func (l *Ledger) best(ctx context.Context, r *Report, seed int64, workers int) (*Best, error) {
+	b := &Best{Row: r.Variants[0]}
+	eligible := r.Variants[:r.Eligible]
+	ratios, cases := make([]float64, r.Eligible), make([][]int64, r.Eligible)
+	for i := range eligible {
+		ratios[i], cases[i] = eligible[i].ratio, eligible[i].series.pnl
+	}
+	m := momentsOf(b.series.pnl)
+	sd := deviation(ratios)
+	expected := ExpectedMaximum(r.Tried, sd)
+	b.Skew, b.Kurtosis, b.SharpeSD = decimal(m.skew), decimal(m.kurtosis), decimal(sd)
+	b.ExpectedMaxSharpe = decimal(expected)
+	b.ExpectedMaxPnL, b.PnLPerEnd = decimal(expected*m.sd/1e6), decimal(m.mean/1e6)
+	b.DeflatedSharpe = decimal(Probability(b.ratio, expected, m.n, m.skew, m.kurtosis))
+	spa, err := TestSPA(ctx, cases, seed, workers)
+	if err != nil {
+		return nil, err
+	}
+	b.SPA = SPAFacts{
+		P: decimal(spa.P), Lower: decimal(spa.Lower), Upper: decimal(spa.Upper),
+		Statistic: decimal(spa.Statistic), Median: decimal(spa.Median), High: decimal(spa.High), Resamples: Resamples,
+	}
+	b.Neighbours = l.neighbourhood(r, b.Number-1)
+	return b, nil
+}
+
+func (l *Ledger) neighbourhood(r *Report, variant int) Neighbourhood {
+	var n Neighbourhood
+	rows := r.ByNumber()
+	sum := int64(0)
+	for _, k := range l.Grid.Neighbours(variant) {
+		row := rows[k+1]
+		n.Count++
+		if !row.Eligible {
+			continue
+		}
+		n.Eligible++
+		sum += int64(*row.MeanPnL)
+		if *row.MeanPnL > 0 {
+			n.Positive++
+		}
+	}
+	if n.Eligible > 0 {
+		n.MeanPnL = new(stats.Mean(sum, n.Eligible))
+	}
+	return n
+}
+
+// ByNumber returns the variants by their numbers; the first is nil.
+func (r *Report) ByNumber() []*Row {
+	out := make([]*Row, len(r.Variants)+1)
+	for i := range r.Variants {
+		out[r.Variants[i].Number] = &r.Variants[i]
+	}
+	return out
+}
+
+// judge gives the verdict of a report with a best.
+func (r *Report) judge() Verdict {
+	b, w := r.Best, r.WalkForward
+	switch {
+	case b.TotalPnL <= 0:
+		return NoGain
+	case b.SPA.P > decimal(Significance) || b.DeflatedSharpe < decimal(Confidence):
+		return Luck
+	case w.Trades < stats.MinTrades || w.TotalPnL <= 0:
+		return Unproven
+	}
+	return Edge
+}
