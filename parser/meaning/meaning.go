@@ -278,7 +278,6 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 	return nil
 }
 
-<<<<<<< HEAD
 // mendOne puts a condition in the place of the only one of its kind, on the time
 // or on something else, that was said last.
 func (b *builder) mendOne(is grammar.Cond, i int) bool {
@@ -293,7 +292,8 @@ func (b *builder) mendOne(is grammar.Cond, i int) bool {
 		was = &b.entry[k]
 	}
 	return was != nil && b.mendCondition(was, is, i)
-=======
+}
+
 // mendSide takes back which token is bought, and reports whether that was said.
 func (b *builder) mendSide(i int, x *grammar.Expr) bool {
 	for _, k := range b.last {
@@ -304,7 +304,6 @@ func (b *builder) mendSide(i int, x *grammar.Expr) bool {
 	told := b.side != 0 || b.soft != 0
 	b.side, b.soft = 0, 0
 	return told
->>>>>>> main
 }
 
 const nothingToFix = "nothing was said before that this corrects"
