@@ -97,10 +97,7 @@ func (c *chart) keyed(p []flags) {
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		entry := &lexicon.Entries()[e.Entry]
-		if !keyWords[entry.Class] && !(entry.Class == "WORD" && keyWords[entry.Name]) {
-			continue
-		}
-		if e.From > 0 && p[e.From-1]&(isBreaks|isComma) == 0 && c.x.Word(e.From-1) != "\"" || e.To >= c.n {
+		if !isKey(entry) || !c.opens(p, e.From) {
 			continue
 		}
 		value := e.To
@@ -111,13 +108,28 @@ func (c *chart) keyed(p []flags) {
 		for end < c.n && p[end]&(isBreaks|isComma) == 0 {
 			end++
 		}
-		if value == e.To && !c.isSep(e.To-1) && (end != value+1 || !terseKeys[entry.Name] && !openValues[c.x.Word(value)]) {
+		if value == e.To && !c.isSep(e.To-1) && (end != value+1 || !c.terse(entry, value)) {
 			continue
 		}
 		for k := e.From; k < end && end > value; k++ {
 			p[k] |= isKeyed
 		}
 	}
+}
+
+func isKey(e *lexicon.Entry) bool {
+	return keyWords[e.Class] || e.Class == "WORD" && keyWords[e.Name]
+}
+
+// opens reports whether token i is the first of its clause, or quoted.
+func (c *chart) opens(p []flags, i int32) bool {
+	return i == 0 || p[i-1]&(isBreaks|isComma) != 0 || c.x.Word(i-1) == "\""
+}
+
+// terse reports whether a key may have token i for its value without a sign
+// between them.
+func (c *chart) terse(e *lexicon.Entry, i int32) bool {
+	return terseKeys[e.Name] || openValues[c.x.Word(i)]
 }
 
 // isSep reports whether token i is what stands between a key and its value.

@@ -154,14 +154,23 @@ func (x *reader) isNamed(i int) bool {
 	if x.is(at, coinKeys...) && (ends || at < i-1) {
 		return true
 	}
-	switch {
-	case x.is(i-1, "on", "of") && (ends || x.is(i+1, "when", "if", "with", "for", "in", "below", "under", "above", "over", "at", "and", "once", "only")):
-		return i == 1 || x.toks[i-2].kind == tSym || x.text(i-2) == "\n" || x.endsValue(i-2) ||
-			x.is(i-2, "up", "down", "yes", "no", "token", "side", "favorite", "favourite", "underdog", "market", "markets", "rounds", "trade", "entry")
-	case x.is(i-1, "hourly", "5m", "15m", "1h", "4h", "1d") || i > 1 && x.is(i-1, "m", "h", "d", "min", "minute", "minutes", "hour") && x.toks[i-2].kind == tNum:
-		return ends
+	return x.isNamedOn(i, ends) || x.isNamedBehindLength(i) && ends
+}
+
+// isNamedOn reports whether the word at i is what is bought "on"; ends is
+// whether a clause ends with it.
+func (x *reader) isNamedOn(i int, ends bool) bool {
+	if !x.is(i-1, "on", "of") || !ends && !x.is(i+1, "when", "if", "with", "for", "in", "below", "under", "above", "over", "at", "and", "once", "only") {
+		return false
 	}
-	return false
+	return i == 1 || x.toks[i-2].kind == tSym || x.text(i-2) == "\n" || x.endsValue(i-2) ||
+		x.is(i-2, "up", "down", "yes", "no", "token", "side", "favorite", "favourite", "underdog", "market", "markets", "rounds", "trade", "entry")
+}
+
+// isNamedBehindLength reports whether a length of market stands before i.
+func (x *reader) isNamedBehindLength(i int) bool {
+	return x.is(i-1, "hourly", "5m", "15m", "1h", "4h", "1d") ||
+		i > 1 && x.is(i-1, "m", "h", "d", "min", "minute", "minutes", "hour") && x.toks[i-2].kind == tNum
 }
 
 // coinKeys are keys whose value is a coin.
