@@ -33,6 +33,7 @@ const (
 	isMarket // part of an item on the market
 	isJoiner // a word that joins or denies what stands in a list below it
 	isOrder  // a comparator, an order word, a quantity: what rules are made of
+	isKeyed  // a key that stands before a value, and the value
 )
 
 var classFlags = map[class]flags{
@@ -75,7 +76,72 @@ func (c *chart) profile() []flags {
 			p[i] &^= isRule | isWeak | isNegated
 		}
 	}
+	c.keyed(p)
 	return p
+}
+
+// keyWords are the classes and words that are keys where they stand alone before
+// a colon.
+var keyWords = wordSet("ROUND SIDE BUDGET STAKE SAMPLE KEYROUNDS KEYUSD SL TP SELL ENTRYCUE TPO SLO TRAIL QTY HOLD coin type span")
+
+// terseKeys are the names of keys that have one word for a value also without a
+// sign between them.
+var terseKeys = wordSet("coin stop sample budget")
+
+// openValues are values that are such behind any key.
+var openValues = wordSet("any all every either whatever hype")
+
+// keyed marks the keys that have a value, and their values up to the next comma
+// or break: "coin: x", "coin x".
+func (c *chart) keyed(p []flags) {
+	for i := range c.x.Lexemes {
+		e := &c.x.Lexemes[i]
+		entry := &lexicon.Entries()[e.Entry]
+		if !isKey(entry) || !c.opens(p, e.From) {
+			continue
+		}
+		value := e.To
+		for c.isSep(value) {
+			value++
+		}
+		end := value
+		for end < c.n && p[end]&(isBreaks|isComma) == 0 {
+			end++
+		}
+		if value == e.To && !c.isSep(e.To-1) && (end != value+1 || !c.terse(entry, value)) {
+			continue
+		}
+		for k := e.From; k < end && end > value; k++ {
+			p[k] |= isKeyed
+		}
+	}
+}
+
+func isKey(e *lexicon.Entry) bool {
+	return keyWords[e.Class] || e.Class == "WORD" && keyWords[e.Name]
+}
+
+// opens reports whether token i is the first of its clause, or quoted.
+func (c *chart) opens(p []flags, i int32) bool {
+	return i == 0 || p[i-1]&(isBreaks|isComma) != 0 || c.x.Word(i-1) == "\""
+}
+
+// terse reports whether a key may have token i for its value without a sign
+// between them.
+func (c *chart) terse(e *lexicon.Entry, i int32) bool {
+	return terseKeys[e.Name] || openValues[c.x.Word(i)]
+}
+
+// isSep reports whether token i is what stands between a key and its value.
+func (c *chart) isSep(i int32) bool {
+	if i >= c.n {
+		return false
+	}
+	switch c.x.Word(i) {
+	case ":", "=", "->", "-->", "→", "=>", "(", "[", "\"":
+		return true
+	}
+	return false
 }
 
 // flagsOf says what the tokens of a lexeme may be.
@@ -160,7 +226,7 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 		return
 	}
 	for k := i; k < j; k++ {
-		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isOdd|isComma) != 0 {
+		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isOdd|isComma|isKeyed) != 0 {
 			return
 		}
 	}
@@ -183,7 +249,9 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if !c.saysNothing(p, all, i, j) {
 		return
 	}
-	t.clauses = append(t.clauses, [2]int32{i, j})
+	if all&isKeyed == 0 {
+		t.clauses = append(t.clauses, [2]int32{i, j})
+	}
 	cuts = append(cuts, i, j)
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
@@ -238,10 +306,10 @@ func onlyChat(p []flags, i, j int32) bool {
 	return true
 }
 
-// blank reports whether no coin and no number is in [i, j).
+// blank reports whether no coin, number or key with its value is in [i, j).
 func blank(p []flags, i, j int32) bool {
 	for k := i; k < j; k++ {
-		if p[k]&(isCoin|isRule) != 0 {
+		if p[k]&(isCoin|isRule|isKeyed) != 0 {
 			return false
 		}
 	}

@@ -69,9 +69,45 @@ func (b *builder) clock() {
 	}
 }
 
+// soldAt is a price to sell at and the item that says it.
+type soldAt struct {
+	price int64
+	item  int
+}
+
+// soldAgain keeps a second price to sell at, and reports whether it is one.
+func (b *builder) soldAgain(v int64, i int) bool {
+	if !b.all.Has(grammar.SlotSold) || b.all.Get(grammar.SlotSold) == v || b.second != nil {
+		return false
+	}
+	b.second = &soldAt{v, i}
+	return true
+}
+
+// soldTwice settles two prices to sell at: one is above what is paid, the other
+// below it.
+func (b *builder) soldTwice() {
+	hi, lo := soldAt{b.all.Get(grammar.SlotSold), b.by[grammar.SlotSold]}, *b.second
+	if hi.price < lo.price {
+		hi, lo = lo, hi
+	}
+	from, to := b.heldBounds()
+	if from < 0 && to < 0 || b.all.Has(grammar.SlotTP) || b.all.Has(grammar.SlotSL) || b.soldAs(hi.price) != grammar.SlotTP || b.soldAs(lo.price) != grammar.SlotSL {
+		b.fail(Contradicts, "two values for one field", b.by[grammar.SlotSold], b.second.item)
+		return
+	}
+	b.all.Set(grammar.SlotTP, hi.price)
+	b.all.Set(grammar.SlotSL, lo.price)
+	b.by[grammar.SlotTP], b.by[grammar.SlotSL] = hi.item, lo.item
+}
+
 // sold settles whether a price to sell at is a target or a stop: above what was
 // paid a target, below it a stop.
 func (b *builder) sold() {
+	if b.second != nil {
+		b.soldTwice()
+		return
+	}
 	v, i := b.all.Get(grammar.SlotSold), b.by[grammar.SlotSold]
 	slot := b.soldAs(v)
 	switch {

@@ -55,6 +55,7 @@ type condition struct {
 
 // builder joins items.
 type builder struct {
+	second  *soldAt         // a second price to sell at, nil: none
 	all     grammar.Meaning // the slots of all items
 	by      map[grammar.Slot]int
 	entry   []condition
@@ -159,6 +160,9 @@ func (b *builder) add(i int, m grammar.Meaning) {
 		if s == grammar.SlotWhy || s == grammar.SlotComma {
 			continue
 		}
+		if s == grammar.SlotSold && b.soldAgain(m.Get(s), i) {
+			continue
+		}
 		if b.all.Has(s) && b.all.Get(s) != m.Get(s) {
 			b.fail(Contradicts, "two values for one field", b.by[s], i)
 			return
@@ -250,6 +254,9 @@ func onlyPrices(x *grammar.Expr) bool {
 // still to be added.
 func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr {
 	told := false
+	if b.second != nil && m.Has(grammar.SlotSold) {
+		b.fail(NothingToFix, "which of the two prices to sell at is corrected? say it once more", i)
+	}
 	for _, s := range m.Slots() {
 		if b.all.Has(s) {
 			b.all.Drop(s)
@@ -265,10 +272,26 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 		}
 		return nil
 	}
-	if len(b.last) != 1 || len(x.All) != 1 || len(x.Any) > 0 || !b.mendCondition(&b.entry[b.last[0]], x.All[0], i) {
+	if len(x.All) != 1 || len(x.Any) > 0 || !b.mendOne(x.All[0], i) {
 		b.fail(NothingToFix, nothingToFix, i)
 	}
 	return nil
+}
+
+// mendOne puts a condition in the place of the only one of its kind, on the time
+// or on something else, that was said last.
+func (b *builder) mendOne(is grammar.Cond, i int) bool {
+	var was *condition
+	for _, k := range b.last {
+		if b.entry[k].IsTime() != is.IsTime() {
+			continue
+		}
+		if was != nil {
+			return false
+		}
+		was = &b.entry[k]
+	}
+	return was != nil && b.mendCondition(was, is, i)
 }
 
 // mendSide takes back which token is bought, and reports whether that was said.
@@ -292,9 +315,6 @@ func (b *builder) mendCondition(was *condition, is grammar.Cond, i int) bool {
 		n := is.Num
 		is = was.Cond
 		is.Num = n
-	}
-	if was.IsTime() != is.IsTime() {
-		return false
 	}
 	if is.Tok == 0 {
 		is.Tok = was.Tok
