@@ -13,7 +13,6 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/docs"
-	"github.com/ladderback/ladderback/market"
 )
 
 //go:embed openapi.json
@@ -46,7 +45,7 @@ func home(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, "/docs", http.StatusFound)
 		return nil
 	}
-	return market.Errorf(market.CodeNotFound, "no such route: /; the documentation is at /docs")
+	return noRoute(r)
 }
 
 // The examples of the document that name a market. A server puts one of its own in
