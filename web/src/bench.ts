@@ -122,7 +122,11 @@ export async function start(): Promise<string | undefined> {
     return run.id
   } catch (err) {
     set({ live: undefined })
-    refuse(err)
+    // A sentence that nobody could read is told beside it, in full.
+    if (err instanceof Refused && err.status === 400 && (err.at.length > 0 || err.suggestion || err.code === 'unsupported_signal')) {
+      shown = ++sent
+      set({ reading: { text: state.prompt, refused: err }, caret: -1 })
+    } else refuse(err)
     return undefined
   }
 }

@@ -121,7 +121,7 @@ export function Equity({ report, chosen, choose }: { report: Report; chosen: num
       <svg width={width} height={236} viewBox={`0 0 ${width} 236`} role="img"
         aria-label={`Equity after each of ${counted(n, 'trade')}: best ${usd(high)}, at the end ${usd(equity[n]!)}; max drawdown ${dollars(report.stats.max_drawdown)}.`}
         onPointerMove={(e) => hover(pick(e))} onPointerLeave={() => hover(0)} onClick={(e) => choose(pick(e as PointerEvent & { currentTarget: SVGSVGElement }))}>
-        {steps(low, high, 4).map((v) => <g key={v}><line x1={left} x2={width - right} y1={y(v)} y2={y(v)} class={v === 0 ? 'zero' : 'grid'} /><text x={left - 6} y={y(v) + 4} text-anchor="end">{v === 0 ? '0' : short(v)}</text></g>)}
+        {steps(low, high, 5).map((v) => <g key={v}><line x1={left} x2={width - right} y1={y(v)} y2={y(v)} class={v === 0 ? 'zero' : 'grid'} /><text x={left - 6} y={y(v) + 4} text-anchor="end">{v === 0 ? '0' : short(v)}</text></g>)}
         {shape.days.map((i) => <g key={i}><line x1={x(i + 0.5)} x2={x(i + 0.5)} y1="4" y2="228" class="day" />{x(i) < width - 60 && <text x={x(i + 0.5) + 5} y="14">{minute(trades[i]!.exit_time).slice(0, 6)}</text>}</g>)}
         <polygon points={`${left},184 ${line(shape.deep, (i) => z(fall[i]!))} ${width - right},184`} class="fall" />
         <line x1={left} x2={width - right} y1="184" y2="184" class="grid" /><text x={left - 6} y="190" text-anchor="end">0</text><text x={left - 6} y="231" text-anchor="end">{signed(-deepest, 0)}</text>

@@ -50,8 +50,8 @@ export function line(s: State): Line | undefined {
     if (r.refused.suggestion && out.tone === 'bad') out.suggestion = r.refused.suggestion
     return out
   }
-  const small = r.parsed!.parse.ignored.length
-  return { tone: 'ok', head: 'Read whole.', text: small ? `${counted(small, 'word or phrase').replace(/phrases$/, 'phrases')} set nothing` : '' }
+  const small = r.parsed!.parse.ignored.reduce((n, w) => n + w.text.split(/\s+/).filter(Boolean).length, 0)
+  return { tone: 'ok', head: 'Read whole.', text: small ? `${counted(small, 'word')} set nothing` : '' }
 }
 
 /** marksOf are the places to underline, of the text as it now stands. */
@@ -234,10 +234,10 @@ export function Editor() {
         {parsed && (
           <dl class={'f' + (s.reading!.text !== s.prompt ? ' old' : '')}>
             {rows(parsed).map((r) => (
-              <div key={r.name + r.paths[0]} class={r.assumed.length && !r.words.length ? 'none' : r.kind} onMouseEnter={() => light(r.paths)} onMouseLeave={() => light([])}>
+              <div key={r.name + r.paths[0]} class={r.words.length ? r.kind : 'none'} onMouseEnter={() => light(r.paths)} onMouseLeave={() => light([])}>
                 <dt>{r.name}</dt>
                 <dd><span>{r.value}{r.words.length > 0 && <small class="from"> {r.words.map((w) => `“${w}”`).join(' ')}</small>}</span>
-                  {r.assumed.length > 0 && <span class="tag" title={r.assumed.join('; ')}>assumed</span>}</dd>
+                  {(r.assumed.length > 0 || r.words.length === 0) && <span class="tag" title={r.assumed.join('; ') || 'nothing was said of it'}>assumed</span>}</dd>
               </div>
             ))}
           </dl>

@@ -209,7 +209,7 @@ export function Evidence({ body, id, meta, chosen, choose, stale }: {
         <OneTrade id={id} trades={r.trades} n={Math.min(chosen, r.trades.length)} choose={choose} />
         <section><h2>Trades <small>in the order of their exits; times in UTC</small></h2><Trades trades={r.trades} chosen={chosen} choose={choose} /></section>
         <section class="two even">
-          <div><h2>Distribution of pnl <small>number of trades by USD; dashed: the mean</small></h2><Distribution report={r} /></div>
+          <div><h2>Distribution of pnl <small>number of trades by USD; dashed: the mean</small></h2><div id="distribution"><Distribution report={r} /></div></div>
           <div><h2>Where the pnl came from</h2><Breakdowns report={r} /></div>
         </section>
         {r.sensitivity && <section><h2>Total pnl under other conditions <small>USD, by budget per trade</small></h2><Sensitivity report={r} /></section>}

@@ -4,7 +4,7 @@ import { call, Refused, runsPath } from './api'
 import { blank, choose, load, loadTries, now, set, stop, useBench, type Live } from './bench'
 import { Dock, Editor, examples } from './editor'
 import { go } from './router'
-import { Download, Evidence } from './run'
+import { Download, Evidence, headline, verdict } from './run'
 import { clock, count, span } from './text'
 
 function Progress({ live }: { live: Live }) {
@@ -123,6 +123,7 @@ export function Workbench({ id }: { id: string }) {
     <div class="frame">
       <Editor />
       <main id="result" tabIndex={-1}>
+        <p class="sr" role="status">{!s.live && body ? `${verdict(body.report)[0]}. ${headline(body.report)}` : ''}</p>
         {s.live && <Progress live={s.live} />}
         {s.problem && <Problem problem={s.problem} until={s.until} />}
         {s.missing && <div class="empty"><h1>No such run</h1><p>It was forgotten, or it belongs to another organization. <a href="/">To the workbench</a></p></div>}
