@@ -90,6 +90,9 @@ export async function call<T>(path: string, asked?: Asked): Promise<T> {
   return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T)
 }
 
+/** text asks a route of the API for a form other than JSON. */
+export const text = async (path: string, accept: string) => (await ask('/app/v1' + path, { headers: { Accept: accept } })).text()
+
 export const session = async () => (await ask('/app/session')).json() as Promise<Session>
 export const signIn = (body: { key: string } | { ticket: string }) => ask('/app/session', { method: 'POST', body })
 export const signOut = () => ask('/app/session', { method: 'DELETE' })

@@ -208,11 +208,14 @@ let wanted = ''
 export async function load(id: string): Promise<void> {
   if (state.live?.id === id || (state.run?.id === id && !state.live)) return
   wanted = id
+  const typed = state.prompt
   try {
     const run = await call<RunWithResult>(`${runsPath}/${id}`)
     if (wanted !== id) return
     const at = /^#trade=(\d+)$/.exec(location.hash)
-    const patch = { prompt: run.prompt, caret: -1, options: choiceOf(run.options), problem: undefined, missing: false, until: 0 }
+    // What somebody typed in the meantime stays.
+    const same = state.prompt === typed ? { prompt: run.prompt, caret: -1, options: choiceOf(run.options) } : {}
+    const patch = { ...same, problem: undefined, missing: false, until: 0 }
     if (run.state === 'queued' || run.state === 'running') {
       set({ ...patch, live: { id, state: run.state, phase: run.phase, done: run.done, total: run.total, since: Date.parse(run.created_at), lost: false } })
       follow(id)

@@ -1,6 +1,6 @@
 // Where the page begins: who is signed in, which screen, and the keys.
 import { render, type ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { onSignedOut, Refused, session, signIn, signOut, type Session } from './api'
 import { blank, now, set, stop, choose } from './bench'
 import { runKey, runNow } from './editor'
@@ -49,10 +49,18 @@ function SignIn({ done, said }: { done: () => void; said: string }) {
 
 interface Command { name: string; keys: string; run: () => void }
 
+/** write puts the caret into the sentence, at once where it is on show. */
+function write(): void {
+  const focus = () => document.getElementById('sentence')?.focus()
+  if (document.getElementById('sentence')) return focus()
+  go('/')
+  setTimeout(focus)
+}
+
 function commands(): Command[] {
   const s = now()
   const out: Command[] = [
-    { name: 'Write the sentence', keys: '/', run: () => { if (!/^\/($|runs\/[^/]+$)/.test(location.pathname)) go('/'); setTimeout(() => document.getElementById('sentence')?.focus()) } },
+    { name: 'Write the sentence', keys: '/', run: write },
     { name: 'Run', keys: runKey, run: () => void runNow() },
   ]
   if (s.live) out.push({ name: 'Stop', keys: 'Esc', run: () => void stop() })
@@ -98,8 +106,8 @@ function Sheet({ close, help }: { close: () => void; help: boolean }) {
 const lettersOn = () => localStorage.getItem('letters') !== 'off'
 
 function useKeys(open: (help: boolean) => void): void {
-  useEffect(() => {
-    let g = 0
+  useLayoutEffect(() => {
+    let g = -Infinity
     const down = (e: KeyboardEvent) => {
       const command = e.metaKey || e.ctrlKey
       if (command && e.key === 'Enter') { e.preventDefault(); void runNow(); return }
@@ -114,14 +122,14 @@ function useKeys(open: (help: boolean) => void): void {
       if (field || command || e.altKey || !lettersOn()) return
       const onRun = Boolean(now().run?.result) && /^\/($|runs\/[^/]+$)/.test(location.pathname)
       if (performance.now() - g < 1200) {
-        g = 0
+        g = -Infinity
         const to = screens.find((s) => s.letter === e.key.toUpperCase())
         if (to) { e.preventDefault(); go(to.path) }
         return
       }
       const does = (f: (() => void) | undefined) => { if (f) { e.preventDefault(); f() } }
       switch (e.key) {
-        case '/': return does(() => commands()[0]!.run())
+        case '/': return does(write)
         case '?': return does(() => open(true))
         case 'g': case 'G': g = performance.now(); return
       }
@@ -157,7 +165,7 @@ function Shell({ who, leave, at, children }: { who: Session; leave: () => void; 
       <header class="top"><Brand />
         <nav aria-label="Pages">{screens.map((s) => <a key={s.path} href={s.path} aria-current={s === at ? 'page' : undefined}>{s.name}</a>)}<a href="/docs">API</a></nav>
         <div class="r"><span class="who">{who.organization} · {who.plan}</span><button class="bare who" onClick={leave}>Sign out</button>
-          <button aria-label="Commands" title="Commands" onClick={() => show('all')}><kbd>{runKey.startsWith('⌘') ? '⌘K' : 'Ctrl K'}</kbd></button></div>
+          <button title="Commands" onClick={() => show('all')}><span class="sr">Commands </span><kbd>{runKey.startsWith('⌘') ? '⌘K' : 'Ctrl K'}</kbd></button></div>
       </header>
       {who.simulated && <div class="simulated" role="note"><b>SIMULATED DATA.</b> No exchange made these prices. Nothing here says anything about real markets.</div>}
       {children}

@@ -2,7 +2,7 @@
 // trades. In the words of the report in the terminal.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Backtest, Report } from './api'
+import { runsPath, text, type Backtest, type Report } from './api'
 import { Distribution, Equity, Interval } from './charts'
 import { OneTrade } from './trade'
 import { Trades } from './trades'
@@ -156,6 +156,11 @@ export function csv(report: Report): string {
   return [columns.join(','), ...report.trades.map((t) => columns.map((c) => cell(t[c])).join(','))].join('\n') + '\n'
 }
 
+/** report fetches the run as one page that needs nothing else. */
+async function report(id: string): Promise<void> {
+  save(id + '.html', await text(`${runsPath}/${id}`, 'text/html'), 'text/html')
+}
+
 export const download = {
   json: (b: Backtest, name: string) => save(name + '.json', JSON.stringify(b) + '\n', 'application/json'),
   csv: (b: Backtest, name: string) => save(name + '.csv', csv(b.report), 'text/csv'),
@@ -167,7 +172,7 @@ export function Download({ body, name }: { body: Backtest; name: string }) {
   return (
     <span class="menu" onKeyDown={(e) => { if (e.key === 'Escape' && open) { e.stopPropagation(); show(false) } }} onFocusOut={(e) => { if (!e.currentTarget.contains(e.relatedTarget as Node | null)) show(false) }}>
       <button id="download" aria-haspopup="true" aria-expanded={open} onClick={() => show(!open)}>Download</button>
-      {open && <span class="sheet"><button onClick={() => { show(false); download.json(body, name) }}>JSON, the whole result</button><button onClick={() => { show(false); download.csv(body, name) }}>CSV, the trades</button></span>}
+      {open && <span class="sheet"><button onClick={() => { show(false); download.json(body, name) }}>JSON, the whole result</button><button onClick={() => { show(false); download.csv(body, name) }}>CSV, the trades</button><button onClick={() => { show(false); void report(name).catch((err: unknown) => alert(err instanceof Error ? err.message : String(err))) }}>HTML, one page that needs nothing else</button></span>}
     </span>
   )
 }

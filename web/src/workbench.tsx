@@ -15,13 +15,13 @@ function Progress({ live }: { live: Live }) {
   }, [])
   const elapsed = Math.max(0, (Date.now() - live.since) / 1000)
   const part = live.total ? live.done / live.total : 0
-  const doing = live.lost ? 'Connection lost. The run goes on; trying again …'
-    : live.state === 'queued' ? 'Waiting for a place to run'
+  const doing = live.state === 'queued' ? 'Waiting for a place to run'
     : live.total === 0 ? 'Starting'
     : `${live.phase === 'baseline' ? 'Baseline' : 'Strategy'}: ${count(live.done)} of ${count(live.total)} rounds`
   return (
     <div class="progress" role="status" aria-live="polite">
       <div class="row"><span class="num">{doing}</span><span class="num q" aria-hidden="true">{span(elapsed)}</span><button onClick={() => void stop()} disabled={!live.id}>Stop</button></div>
+      {live.lost && <p class="q small">Connection lost. The run goes on; trying again …</p>}
       <progress max={1} value={live.total ? part : undefined} aria-label="Progress" />
     </div>
   )
