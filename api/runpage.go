@@ -7,7 +7,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
-	"github.com/ladderback/ladderback/report/page"
+	htmlpage "github.com/ladderback/ladderback/report/page"
 	"github.com/ladderback/ladderback/runs"
 )
 
@@ -40,7 +40,7 @@ func (s *Server) writeRunPage(w http.ResponseWriter, r *http.Request, d *runs.De
 		return err
 	}
 	var out bytes.Buffer
-	if err := page.Write(&out, body, paths); err != nil {
+	if err := htmlpage.Write(&out, body, paths); err != nil {
 		return err
 	}
 	h := w.Header()

@@ -163,7 +163,7 @@ function label(of: string, from: string): string {
     if (p.op !== '+') return
     const before = parts.slice(0, i).findLast((b) => b.op !== '-')
     const lead = before?.op === ' ' ? before.text.split(' ').slice(-1)[0] + ' ' : ''
-    out.push(lead + p.text)
+    out.push((lead + p.text).replace(/[,.;:]+$/, ''))
   })
   return out.length ? out.join(', ') : 'fewer words'
 }

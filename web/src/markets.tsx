@@ -92,7 +92,7 @@ function Panel({ r, label, values, bands, low, high, height, tick, at, point }: 
   if (open.length) lines.push(open.join(' '))
   const time = (i: number) => new Date((r.from + i * r.by) * 1000).toISOString().slice(11, r.by < 60 ? 19 : 16)
   return (
-    <div ref={box} class="panel"><h3>{label}</h3>
+    <div ref={box} class="panel"><h2>{label}</h2>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label + ' over the round'} onPointerMove={(e) => {
         const i = Math.floor(((e.clientX - e.currentTarget.getBoundingClientRect().left - left) / (width - left - 8)) * r.n)
         if (i >= 0 && i < r.n) point(i)
@@ -159,7 +159,7 @@ export function OneMarket({ id }: { id: string }) {
           <Panel r={r} label="Liquidity, USD" values={liquidity} bands={holes} low={0} high={top(liquidity, 1)} height={110} tick={(v) => (v >= 1000 ? fixed(v / 1000, 0) + 'k' : fixed(v, 0))} at={at} point={point} />
           <p class="q small">{r.name} a point, ← → step. Shaded: nothing was known yet, or no more.</p>
         </div>
-        <div class="walk"><h3>Book of {m.tokens[0]!.label}</h3><p class="num" role="status">{b ? `${fine(b.t, b.t.includes('.') ? 2 : 0)} UTC` : 'no book at this time'}{r.metrics[at] ? `, liquidity ${dollars(r.metrics[at]!.liquidity)}` : ''}</p>
+        <div class="walk"><h2>Book of {m.tokens[0]!.label}</h2><p class="num" role="status">{b ? `${fine(b.t, b.t.includes('.') ? 2 : 0)} UTC` : 'no book at this time'}{r.metrics[at] ? `, liquidity ${dollars(r.metrics[at]!.liquidity)}` : ''}</p>
           <table><thead><tr><th>side</th><th class="n">price</th><th class="n">shares</th><th><span class="sr">size</span></th></tr></thead>
             <tbody>{ladder.map(([side, l], i) => <tr key={i} class={side === 'ask' ? 'buy' : 'sell'}><td class="q">{side}</td><td class="n">{fixed(l[0]!, 3)}</td><td class="n">{shares(l[1]!)}</td><td class="wb"><i class="full" style={{ width: `${(l[1]! / most) * 100}%` }} /></td></tr>)}</tbody></table></div>
       </section>

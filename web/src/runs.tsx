@@ -122,6 +122,10 @@ const names: Record<string, [string, (x: number) => string, (x: number) => strin
   avg_win: ['average win', usd, usd], avg_loss: ['average loss', usd, usd], max_drawdown: ['max drawdown', dollars, usd], fees: ['fees', dollars, usd],
 }
 
+/** Of a trade that differs, these fields are told; the rest follows from them. */
+const told = ['entry_price', 'exit_price', 'exit_reason']
+const plain = (json: string) => json.replace(/^"|"$/g, '').replaceAll('_', ' ')
+
 function answer(c: Comparison): [string, string] {
   const p = c.paired
   if (p.mean_difference === null) return ['Not enough evidence', 'There are no rounds to pair.']
@@ -147,6 +151,8 @@ export function Compare({ a, b }: { a: string; b: string }) {
   if (!got) return <main id="result" class="page" aria-busy="true" />
   const { c } = got
   const [head, why] = answer(c)
+  // The numbers of the reports have a table of their own, and so have the trades.
+  const fields = c.fields.filter((f) => f.field.startsWith('strategy.') || f.field.startsWith('report.options.'))
   const words = diff(got.a.prompt, got.b.prompt)
   const intervals: Record<string, [string, string]> = {}
   for (const [name, key, f] of [['mean_pnl', 'mean_pnl_interval', usd], ['win_rate', 'win_rate_interval', rate]] as const)
@@ -159,8 +165,8 @@ export function Compare({ a, b }: { a: string; b: string }) {
     <main id="result" class="page" tabIndex={-1}>
       <h1>{head}</h1><p class="lead">{why}</p>
       <section class="two even">{side(got.a, 'A', '-')}{side(got.b, 'B', '+')}</section>
-      {c.fields.length > 0 && <section><h2>What differs in the strategy and options</h2><table><thead><tr><th>field</th><th>A</th><th>B</th></tr></thead><tbody>{c.fields.map((f) => <tr key={f.field}><td>{f.field}</td><td class="words">{f.a || '–'}</td><td class="words">{f.b || '–'}</td></tr>)}</tbody></table></section>}
-      <section><h2>Numbers</h2><div class="wrapx"><table><thead><tr><th /><th class="n">A</th><th class="n wide">95% interval</th><th class="n">B</th><th class="n wide">95% interval</th><th class="n">B − A</th></tr></thead>
+      {fields.length > 0 && <section><h2>What differs in the strategy and options</h2><table><thead><tr><th>field</th><th>A</th><th>B</th></tr></thead><tbody>{fields.map((f) => <tr key={f.field}><td>{f.field.replace(/^strategy\.|^report\./, '')}</td><td class="words">{f.a || '–'}</td><td class="words">{f.b || '–'}</td></tr>)}</tbody></table></section>}
+      <section><h2>Numbers</h2><div class="wrapx"><table><thead><tr><th>number</th><th class="n">A</th><th class="n wide">95% interval</th><th class="n">B</th><th class="n wide">95% interval</th><th class="n">B − A</th></tr></thead>
         <tbody>{c.numbers.map((n) => {
           const [name, value, change] = names[n.name] ?? [n.name, usd, usd]
           const or = (x: number | null, f: (x: number) => string) => (x === null ? '–' : f(x))
@@ -171,7 +177,7 @@ export function Compare({ a, b }: { a: string; b: string }) {
         {c.exits.length > 0 && <p class="q small">{c.exits.map((e) => `${exitWords(e.a)} → ${exitWords(e.b)}: ${counted(e.trades, 'trade')}, ${usd(e.pnl_change)}`).join(' · ')}</p>}
         {c.changed.length + c.only_a.length + c.only_b.length > 0 && <div class="scroll" tabIndex={0} role="region" aria-label="Trades that differ"><table><thead><tr><th>market</th><th>what differs</th><th class="n">pnl A</th><th class="n">pnl B</th><th class="n">B − A</th></tr></thead>
           <tbody>
-            {c.changed.map((t) => <tr key={t.market_id}><td>{t.market_slug}</td><td class="words q">{t.fields.map((f) => f.field).join(', ')}</td><td class="n">{usd(t.pnl_a)}</td><td class="n">{usd(t.pnl_b)}</td><td class={'n ' + (t.pnl_change < 0 ? 'loss' : 'gain')}>{usd(t.pnl_change)}</td></tr>)}
+            {c.changed.map((t) => <tr key={t.market_id}><td>{t.market_slug}</td><td class="words q">{t.fields.filter((f) => told.includes(f.field)).map((f) => `${f.field.replaceAll('_', ' ')} ${plain(f.a)} → ${plain(f.b)}`).join(', ')}</td><td class="n">{usd(t.pnl_a)}</td><td class="n">{usd(t.pnl_b)}</td><td class={'n ' + (t.pnl_change < 0 ? 'loss' : 'gain')}>{usd(t.pnl_change)}</td></tr>)}
             {c.only_a.map((t) => <tr key={t.market_id + 'a'}><td>{t.market_slug}</td><td class="q">only in A</td><td class="n">{usd(t.pnl)}</td><td class="n">–</td><td class="n">{usd(-t.pnl)}</td></tr>)}
             {c.only_b.map((t) => <tr key={t.market_id + 'b'}><td>{t.market_slug}</td><td class="q">only in B</td><td class="n">–</td><td class="n">{usd(t.pnl)}</td><td class="n">{usd(t.pnl)}</td></tr>)}
           </tbody></table></div>}

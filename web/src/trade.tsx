@@ -295,12 +295,12 @@ function instants(t: Trade, x: Explanation | undefined): [string, string][] {
     const now = c.value === null ? 'unknown' : fixed(c.value, 3)
     return `${reading(c.condition)} ${was != null ? fixed(was, 3) + ' → ' : ''}${now}`
   })
-  if (buy?.signal) out.push([`${fine(buy.signal, 3)} signal`, read.join(', ') || 'at the start'])
+  if (buy?.signal) out.push([`${fine(buy.signal, 3)} signal`, x ? read.join(', ') || 'at the start' : ''])
   out.push([buy?.signal ? `${after(buy.signal, buy.time)}, bought` : `${fine(t.entry_time, 3)} bought`,
     `${shares(t.shares)} at ${price(t.entry_price)}${buy ? `, fee ${fixed(buy.fee, 2)}` : ''}`])
   const first = sells.find((l) => l.signal)
   const judged = x?.judged.at(-1)
-  if (first?.signal) out.push([`${fine(first.signal, 3)} ${exitWords(t.exit_reason)}`, judged?.trigger ? `executable bid ${price(judged.executable_bid)}` : 'sent to sell'])
+  if (first?.signal) out.push([`${fine(first.signal, 3)} ${exitWords(t.exit_reason)}`, judged?.trigger ? `executable bid ${price(judged.executable_bid)}` : ''])
   if (sells.length) {
     const sold = sells.reduce((n, l) => n + l.levels.reduce((m, v) => m + v[1]!, 0), 0)
     const got = sells.reduce((n, l) => n + l.levels.reduce((m, v) => m + v[0]! * v[1]!, 0), 0)

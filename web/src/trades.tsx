@@ -1,5 +1,5 @@
 // All trades of a run: only the rows in view are in the document.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Trade } from './api'
 import { exitWords, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
 
@@ -24,7 +24,7 @@ export function Trades({ trades, chosen, choose }: { trades: readonly Trade[]; c
   }, [chosen])
   const from = Math.max(0, Math.floor(top / HIGH) - SPARE)
   const to = Math.min(trades.length, Math.ceil((top + height) / HIGH) + SPARE)
-  const most = trades.reduce((m, t) => Math.max(m, Math.abs(t.pnl)), 0) || 1
+  const most = useMemo(() => trades.reduce((m, t) => Math.max(m, Math.abs(t.pnl)), 0) || 1, [trades])
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Trades" ref={box} onScroll={(e) => scroll(e.currentTarget.scrollTop)}>
       <table aria-rowcount={trades.length + 1} id="trades">

@@ -1,5 +1,5 @@
 // The workbench: the sentence on the left, the run on the right; also a run's own page.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { call, Refused, runsPath } from './api'
 import { blank, choose, load, loadTries, now, set, stop, useBench, type Live } from './bench'
 import { Dock, Editor, examples } from './editor'
@@ -54,10 +54,11 @@ export const actions: { share?: () => void; before?: () => void } = {}
 
 function Meta({ id }: { id: string }) {
   const s = useBench()
-  const run = s.run!
+  const run = s.run
   const [link, put] = useState<Link | undefined>()
   const [said, say] = useState('')
   useEffect(() => { put(undefined); say('') }, [id])
+  if (!run) return null
   const took = run.started_at && run.ended_at ? (Date.parse(run.ended_at) - Date.parse(run.started_at)) / 1000 : undefined
   const before = s.tries?.find((t) => t.id !== id && t.state === 'done' && t.coin === run.coin && t.market_type === run.market_type && t.created_at < run.created_at)
   const attempt = (f: () => Promise<void>) => f().catch((err: unknown) => err instanceof Refused && say(err.message))
@@ -119,6 +120,9 @@ export function Workbench({ id }: { id: string }) {
   const run = s.run
   const body = run?.result
   const stale = Boolean(s.live)
+  // What is typed on the left draws nothing anew on the right.
+  const evidence = useMemo(() => run && body && <Evidence body={body} id={run.id} meta={<Meta id={run.id} />} chosen={s.trade} choose={choose} stale={stale} />,
+    [body, s.trade, stale])
   return (
     <div class="frame">
       <Editor />
@@ -127,7 +131,7 @@ export function Workbench({ id }: { id: string }) {
         {s.live && <Progress live={s.live} />}
         {s.problem && <Problem problem={s.problem} until={s.until} />}
         {s.missing && <div class="empty"><h1>No such run</h1><p>It was forgotten, or it belongs to another organization. <a href="/">To the workbench</a></p></div>}
-        {run && body && <Evidence body={body} id={run.id} meta={<Meta id={run.id} />} chosen={s.trade} choose={choose} stale={stale} />}
+        {evidence}
         {run && !body && (
           <div class={'empty' + (stale ? ' stale' : '')}><Meta id={run.id} />
             <h1 id="verdict" tabIndex={-1}>{run.state === 'cancelled' ? 'Cancelled' : 'Failed'}</h1>
