@@ -237,7 +237,7 @@ export interface paths {
         };
         /**
          * Get a run
-         * @description How far the run is and, once it is done, `result`: the body of a backtest, byte for byte. `wait=20s` answers when it is over, or after that time.
+         * @description How far the run is and, once it is done, `result`: the body of a backtest, byte for byte. `wait=20s` answers when it is over, or after that time. `Accept: text/html` gives a run that is done as one page that needs nothing else.
          */
         get: operations["getRun"];
         put?: never;
@@ -1459,6 +1459,12 @@ export interface components {
             sampleSize?: number | null;
             /** @description USD per trade; wins over what the prompt or strategy says. */
             budget?: number | null;
+            /**
+             * @description Who reads the prompt: the language model where there is one, or the rules alone.
+             * @default auto
+             * @enum {string|null}
+             */
+            parser: "auto" | "rules" | null;
         };
         Parsed: {
             prompt: string;
@@ -1542,6 +1548,13 @@ export interface components {
                 end: number;
                 text: string;
                 message: string;
+            }[];
+            /** @description Of a refused prompt: what was read all the same. */
+            spans?: {
+                start: number;
+                end: number;
+                text: string;
+                field: string;
             }[];
         };
         ValidationError: {
