@@ -88,3 +88,18 @@ func TestPageFiles(t *testing.T) {
 	require.Equal(t, "font/woff2", resp.Header.Get("Content-Type"))
 	require.Empty(t, resp.Header.Get("Content-Encoding"))
 }
+
+// TestRunAsPage: a run that is done can be had as one page that needs nothing else.
+func TestRunAsPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	id := w.finishedRun(t, "", smallRun)
+	a := w.do(t, request{path: runPath + "/" + id, header: http.Header{"Accept": {"text/html"}}})
+	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+	require.Equal(t, "text/html; charset=utf-8", a.header.Get("Content-Type"))
+	require.Equal(t, `attachment; filename="`+id+`.html"`, a.header.Get("Content-Disposition"))
+	require.Contains(t, string(a.body), "<!DOCTYPE html>")
+	require.Contains(t, string(a.body), "Buy BTC 5m Up when price is below 0.45")
+	a = w.do(t, request{path: runPath + "/" + id, header: http.Header{"Accept": {"text/html;q=0.5, application/json"}}})
+	require.Equal(t, "application/json", a.header.Get("Content-Type"))
+}

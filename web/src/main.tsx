@@ -2,7 +2,7 @@
 import { render, type ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { onSignedOut, Refused, session, signIn, signOut, type Session } from './api'
-import { blank, now, set, stop, choose } from './bench'
+import { blank, choose, now, set, stop, useBench } from './bench'
 import { runKey, runNow } from './editor'
 import { go, replace, useAddress } from './router'
 import { screens, shared, type Screen } from './screens'
@@ -159,6 +159,10 @@ function useKeys(open: (help: boolean) => void): void {
 function Shell({ who, leave, at, children }: { who: Session; leave: () => void; at: Screen | undefined; children: ComponentChildren }) {
   const [sheet, show] = useState<'' | 'all' | 'help'>('')
   useKeys((help) => show(help ? 'help' : 'all'))
+  // What one run says of the archive holds for every screen.
+  const run = useBench().run
+  const simulated = useRef(false)
+  simulated.current ||= Boolean(run?.result?.report.warnings.some((w) => w.code === 'simulated'))
   return (
     <>
       <a class="skip" href="#result" onClick={(e) => { e.preventDefault(); document.getElementById('result')?.focus() }}>To the result</a>
@@ -167,7 +171,7 @@ function Shell({ who, leave, at, children }: { who: Session; leave: () => void; 
         <div class="r"><span class="who">{who.organization} · {who.plan}</span><button class="bare who" onClick={leave}>Sign out</button>
           <button title="Commands" onClick={() => show('all')}><span class="sr">Commands </span><kbd>{runKey.startsWith('⌘') ? '⌘K' : 'Ctrl K'}</kbd></button></div>
       </header>
-      {who.simulated && <div class="simulated" role="note"><b>SIMULATED DATA.</b> No exchange made these prices. Nothing here says anything about real markets.</div>}
+      {(who.simulated || simulated.current) && <aside class="simulated" aria-label="Simulated data"><b>SIMULATED DATA.</b> No exchange made these prices. Nothing here says anything about real markets.</aside>}
       {children}
       {sheet && <Sheet close={() => show('')} help={sheet === 'help'} />}
     </>

@@ -124,7 +124,7 @@ function Sensitivity({ report }: { report: Report }) {
   const most = Math.max(1, ...cells.map((c) => Math.abs(c.total_pnl)))
   const first = [...rows.values()][0]!
   return (
-    <div class="sens">
+    <div class="sens" tabIndex={0} role="region" aria-label="Total pnl under other conditions">
       <table class="sw"><thead><tr><th scope="col">latency</th><th scope="col">fees</th>{first.map((c) => <th key={c.budget} scope="col" class="n">{dollars(c.budget).replace('.00', '')}</th>)}</tr></thead>
         <tbody>{[...rows.values()].map((row) => (
           <tr key={row[0]!.latency_ms + row[0]!.fees}><th scope="row">{row[0]!.latency_ms} ms</th><th scope="row">{row[0]!.fees}</th>

@@ -90,20 +90,20 @@ export function Runs() {
       {runs && runs.length === 0 && <p class="q pad">{filtered ? 'No run is like that.' : <>No runs yet. <a href="/">Write a sentence</a> and run it.</>}</p>}
       {runs && runs.length > 0 && (
         <div class="wrapx"><table class="list" onKeyDown={keys}>
-          <thead><tr><th><span class="sr">mark</span></th><th>made, UTC</th><th>sentence</th><th class="wide">market</th><th class="n">trades</th><th class="n">mean pnl</th><th class="n wide">95% interval</th><th class="n wide">total pnl</th><th>verdict</th></tr></thead>
+          <thead><tr><th><span class="sr">mark</span></th><th class="wide">made, UTC</th><th>sentence</th><th class="wide">market</th><th class="n">trades</th><th class="n">mean pnl</th><th class="n wide">95% interval</th><th class="n wide">total pnl</th><th class="wide">verdict</th></tr></thead>
           <tbody ref={body}>{runs.map((r, i) => {
             const h = r.headline
             return (
               <tr key={r.id} class={marked.includes(r.id) ? 'sel' : ''}>
                 <td><input type="checkbox" aria-label={`Mark the run of ${minute(r.created_at)}`} tabIndex={-1} disabled={r.state !== 'done'} checked={marked.includes(r.id)} onChange={() => turn(r.id)} /></td>
-                <td class="q">{minute(r.created_at)}</td>
+                <td class="q wide">{minute(r.created_at)}</td>
                 <td class="words"><a class="t" href={'/runs/' + r.id} title={r.prompt} onFocus={() => move(i)}>{r.prompt}</a></td>
                 <td class="wide q">{r.coin} {r.market_type}</td>
                 <td class="n">{h ? count(h.markets_traded) : ''}</td>
                 <td class={'n ' + (h?.mean_pnl == null ? '' : h.mean_pnl < 0 ? 'loss' : 'gain')}>{h ? usd(h.mean_pnl) : ''}</td>
                 <td class="n wide q">{h ? interval(h.mean_pnl_interval, (v) => signed(v)) : ''}</td>
                 <td class="n wide">{h ? usd(h.total_pnl) : ''}</td>
-                <td>{h ? verdictName(h.verdict) : <span class="q">{r.state}</span>}</td>
+                <td class="wide">{h ? verdictName(h.verdict) : <span class="q">{r.state}</span>}</td>
               </tr>
             )
           })}</tbody></table></div>
@@ -166,7 +166,7 @@ export function Compare({ a, b }: { a: string; b: string }) {
       <h1>{head}</h1><p class="lead">{why}</p>
       <section class="two even">{side(got.a, 'A', '-')}{side(got.b, 'B', '+')}</section>
       {fields.length > 0 && <section><h2>What differs in the strategy and options</h2><table><thead><tr><th>field</th><th>A</th><th>B</th></tr></thead><tbody>{fields.map((f) => <tr key={f.field}><td>{f.field.replace(/^strategy\.|^report\./, '')}</td><td class="words">{f.a || '–'}</td><td class="words">{f.b || '–'}</td></tr>)}</tbody></table></section>}
-      <section><h2>Numbers</h2><div class="wrapx"><table><thead><tr><th>number</th><th class="n">A</th><th class="n wide">95% interval</th><th class="n">B</th><th class="n wide">95% interval</th><th class="n">B − A</th></tr></thead>
+      <section><h2>Numbers</h2><div class="wrapx" tabIndex={0} role="region" aria-label="Numbers"><table><thead><tr><th>number</th><th class="n">A</th><th class="n wide">95% interval</th><th class="n">B</th><th class="n wide">95% interval</th><th class="n">B − A</th></tr></thead>
         <tbody>{c.numbers.map((n) => {
           const [name, value, change] = names[n.name] ?? [n.name, usd, usd]
           const or = (x: number | null, f: (x: number) => string) => (x === null ? '–' : f(x))

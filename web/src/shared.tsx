@@ -15,7 +15,7 @@ export function Shared({ token }: { token: string }) {
   const simulated = got?.result.report.warnings.find((w) => w.code === 'simulated')
   return (
     <>
-      {simulated && <div class="simulated" role="note"><b>SIMULATED DATA.</b> {simulated.message}</div>}
+      {simulated && <aside class="simulated" aria-label="Simulated data"><b>SIMULATED DATA.</b> {simulated.message}</aside>}
       <main class="page" id="result">
         {problem && <div class="empty"><h1>{problem.status === 404 ? 'This link leads nowhere' : 'Not available at the moment'}</h1><p>{problem.status === 404 ? 'It was withdrawn, or the run was forgotten.' : problem.message}</p></div>}
         {got && <><p class="said">{got.result.prompt}</p>

@@ -99,6 +99,42 @@ test('runs for the other tests', async () => {
   assert.equal(none.result.report.trades.length, 0)
 })
 
+test('simulated data is said on every screen', async () => {
+  const page = await w.open('/runs/' + first.id)
+  const band = page.getByText('SIMULATED DATA.')
+  await band.waitFor()
+  for (const name of ['Runs', 'Markets', 'Workbench']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.locator('nav [aria-current]').filter({ hasText: name }).waitFor()
+    await band.waitFor()
+  }
+  await w.close(page)
+})
+
+test('a server that is killed in the middle: the page waits, and finds the run again', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await verdict(page).waitFor()
+  await page.fill('#sentence', sentence.replace('$50', '$60'))
+  await page.getByText('Read whole.').waitFor()
+  await page.route('**/events', (route) => route.abort()) // the page has heard nothing of its end
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Connection lost').waitFor()
+  const id = page.url().split('/').at(-1)
+  await w.kill('SIGKILL')
+  await page.waitForTimeout(500)
+  assert.equal(await page.locator('article.stale').count(), 1)
+  await w.serve()
+  await page.unroute('**/events')
+  // The key of before went with its server: the page asks for the new one.
+  await page.waitForFunction(() => document.querySelector('#key') || !document.querySelector('.progress'))
+  if (await page.locator('#key').count()) {
+    await page.fill('#key', w.key)
+    await page.keyboard.press('Enter')
+  }
+  await page.waitForFunction((part) => document.querySelector('.meta')?.textContent.includes(part) && !document.querySelector('.progress'), id.slice(4, 12), { timeout: 60_000 })
+  await w.close(page)
+})
+
 test('every cell of the trades table equals the JSON', async () => {
   const page = await w.open('/runs/' + first.id)
   await page.locator('#trades tr[data-n]').first().waitFor()
