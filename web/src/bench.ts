@@ -107,21 +107,29 @@ function refuse(err: unknown): void {
   set({ problem: err, until: err.retryAfter > 0 ? Date.now() + err.retryAfter * 1000 : 0 })
 }
 
+// A request that was never answered may have been heard: the same one, sent again,
+// finds the run that it made.
+let unheard = { body: '', name: '' }
+
 /** start begins a run of the sentence and says where it is. */
 export async function start(): Promise<string | undefined> {
   if (state.live || state.prompt.trim() === '' || state.until > Date.now()) return undefined
-  const name = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('')
+  const asked = { prompt: state.prompt, options: asOptions(state.options) }
+  const body = JSON.stringify(asked)
+  const name = unheard.body === body ? unheard.name : [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('')
   const live: Live = { id: '', state: 'queued', phase: '', done: 0, total: 0, since: Date.now(), lost: false }
   set({ live, problem: undefined, until: 0, missing: false })
   try {
     const run = await call<Run>(runsPath, {
-      method: 'POST', body: { prompt: state.prompt, options: asOptions(state.options) }, headers: { 'Idempotency-Key': name },
+      method: 'POST', body: asked, headers: { 'Idempotency-Key': name },
     })
+    unheard = { body: '', name: '' }
     set({ live: { ...live, id: run.id } })
     follow(run.id)
     return run.id
   } catch (err) {
     set({ live: undefined })
+    unheard = err instanceof Refused && err.status === 0 ? { body, name } : { body: '', name: '' }
     // A sentence that nobody could read is told beside it, in full.
     if (err instanceof Refused && err.status === 400 && (err.at.length > 0 || err.suggestion || err.code === 'unsupported_signal')) {
       shown = ++sent

@@ -201,7 +201,11 @@ function App() {
   }
   useEffect(() => {
     onSignedOut(() => know(null))
-    if (!shared.is(location.pathname)) void begin()
+    if (shared.is(location.pathname)) return
+    void begin()
+    // The session lives on as long as it is used.
+    const alive = setInterval(() => void session().catch(() => {}), 30 * 60_000)
+    return () => clearInterval(alive)
   }, [])
   if (shared.is(url.pathname)) return shared.show(url)
   const at = screens.find((s) => s.is(url.pathname))
