@@ -15,7 +15,7 @@ function Brand() {
 
 /** SignIn takes a key once; the server keeps the session in a cookie. */
 function SignIn({ done, said }: { done: () => void; said: string }) {
-  const [problem, put] = useState(said)
+  const [problem, put] = useState('')
   const [busy, work] = useState(false)
   const submit = async (e: Event) => {
     e.preventDefault()
@@ -41,7 +41,7 @@ function SignIn({ done, said }: { done: () => void; said: string }) {
         <label for="key">API key</label>
         <input id="key" name="key" type="password" autocomplete="off" spellcheck={false} placeholder="lb_…" aria-describedby="keyproblem" />
         <button class="run" disabled={busy}><span>Sign in</span></button>
-        <p id="keyproblem" class="loss" role="alert">{problem}</p>
+        <p id="keyproblem" class="loss" role="alert">{problem || said}</p>
       </form>
     </main>
   )
