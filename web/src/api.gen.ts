@@ -3723,6 +3723,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RunWithResult"];
+                    "text/html": string;
                 };
             };
             400: components["responses"]["BadRequest"];
