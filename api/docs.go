@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/go-chi/chi/v5"
+
+	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/docs"
-	"github.com/ladderback/ladderback/market"
 )
 
 //go:embed openapi.json
@@ -42,7 +45,33 @@ func home(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, "/docs", http.StatusFound)
 		return nil
 	}
-	return market.Errorf(market.CodeNotFound, "no such route: /; the documentation is at /docs")
+	return noRoute(r)
+}
+
+// workbench adds the page of the workbench to the router, or without one what leads a
+// browser to the documentation.
+func (s *Server) workbench(r chi.Router) error {
+	if s.cfg.Page == nil {
+		r.Get("/", s.handle(home))
+		return nil
+	}
+	p, err := workbench.New(s.cfg.Page)
+	if err != nil {
+		return fmt.Errorf("api: %w", err)
+	}
+	for _, at := range workbench.Addresses() {
+		r.Get(at, s.handle(func(w http.ResponseWriter, req *http.Request) error {
+			if !workbench.Wanted(req) {
+				return noRoute(req)
+			}
+			p.Serve(w, req, at)
+			return nil
+		}))
+	}
+	for path, serve := range p.Files() {
+		r.Get(path, serve)
+	}
+	return nil
 }
 
 // The examples of the document that name a market. A server puts one of its own in

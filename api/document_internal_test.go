@@ -611,6 +611,10 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		content.put("text/event-stream", object{{"schema", object{{"type", "string"}, {"description",
 			"With `Accept: text/event-stream`: `progress` events ({done, total}), then `result` with the body, or `error` with the envelope."}}}})
 	}
+	if r.id == "getRun" {
+		content.put("text/html", object{{"schema", object{{"type", "string"}, {"description",
+			"With `Accept: text/html`, of a run that is done: one page that needs nothing else."}}}})
+	}
 	ok := object{{"description", "OK"}, {"headers", headers}}
 	if len(content) > 0 {
 		ok.put("content", content)

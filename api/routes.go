@@ -161,7 +161,7 @@ func (s *Server) runRoutes() []route {
 		{http.MethodGet, "", "listRuns", "List runs",
 			"The runs of the key's organization, newest first, with their headline numbers and without trades.", runLists, s.listRuns},
 		{http.MethodGet, "/{id}", "getRun", "Get a run",
-			"How far the run is and, once it is done, `result`: the body of a backtest, byte for byte. `wait=20s` answers when it is over, or after that time.",
+			"How far the run is and, once it is done, `result`: the body of a backtest, byte for byte. `wait=20s` answers when it is over, or after that time. `Accept: text/html` gives a run that is done as one page that needs nothing else.",
 			[]parameter{runID, {"RunWait", "wait"}}, s.getRun},
 		{http.MethodDelete, "/{id}", "forgetRun", "Forget a run", "Removes the run, its result and its link for good.", []parameter{runID}, s.forgetRun},
 		{http.MethodGet, "/{id}/events", "runEvents", "Follow a run",

@@ -211,6 +211,9 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) er
 			return err
 		}
 	}
+	if run.State == runs.Done && wantsPage(r) {
+		return s.writeRunPage(w, r, d, &run)
+	}
 	return s.writeRun(r.Context(), w, d, &run)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -57,6 +58,9 @@ type Config struct {
 	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
 	// Its Replay is usually the server's.
 	Desk *runs.Desk
+	// Page holds the files of the workbench page: index.html, and those that it names
+	// below assets/. nil: there is none, and a browser is led to the documentation.
+	Page fs.FS
 }
 
 // Values of Config.LogRequests.
@@ -110,7 +114,9 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("api: %w", err)
 	}
 	s.docs = page
-	s.handler = s.routes()
+	if s.handler, err = s.routes(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -132,12 +138,10 @@ func (s *Server) handle(f func(w http.ResponseWriter, r *http.Request) error) ht
 	}
 }
 
-func (s *Server) routes() http.Handler {
+func (s *Server) routes() (http.Handler, error) {
 	r := chi.NewRouter()
 	r.Use(s.observed, s.crossOrigin(), middleware.GetHead, s.catalogue.pinned)
-	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %s", r.URL.Path))
-	})
+	r.NotFound(s.handle(func(_ http.ResponseWriter, r *http.Request) error { return noRoute(r) }))
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 
 	for _, one := range s.routeTable() {
@@ -146,8 +150,15 @@ func (s *Server) routes() http.Handler {
 	s.page(r)
 	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
-	r.Get("/", s.handle(home))
-	return r
+	return r, s.workbench(r)
+}
+
+// noRoute says that nothing is at the path of a request.
+func noRoute(r *http.Request) error {
+	if r.URL.Path == "/" {
+		return market.Errorf(market.CodeNotFound, "no such route: /; the documentation is at /docs")
+	}
+	return market.Errorf(market.CodeNotFound, "no such route: %s", r.URL.Path)
 }
 
 // methods are those that routes may have.

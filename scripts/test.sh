@@ -98,3 +98,7 @@ go test -timeout 15m ./...
 say "clients that others wrote"
 client_tools
 bash scripts/clients.sh "${client_archives[@]}"
+
+say "the page, in a browser"
+[ -x /usr/bin/chromium ] || installs chromium
+bash scripts/web.sh

@@ -22,6 +22,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/runs"
+	"github.com/ladderback/ladderback/web"
 )
 
 // headerBytes bounds the header of a request.
@@ -119,7 +120,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Desk:        desk,
+		Desk: desk, Page: web.Files(),
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {

@@ -1,0 +1,137 @@
+// Package page serves the workbench page: its document at every address that it has,
+// and its files.
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/ladderback/ladderback/api/wire"
+)
+
+// Addresses returns the patterns at which the page is opened; what each shows is
+// decided in the browser.
+func Addresses() []string {
+	return []string{"/", "/runs", "/runs/{id}", "/runs/{id}/compare/{other}", "/markets", "/markets/{id_or_slug}", Shared}
+}
+
+// Shared is the address of a shared run.
+const Shared = "/r/{token}"
+
+// policy lets the page load its own files and ask its own server, and nothing
+// else: no script or style in the page, no other host, no frame around it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// asset is a file of the page, as it is and compressed.
+type asset struct {
+	media        string
+	plain, gzips []byte // gzips is empty where it would save nothing
+}
+
+func assetOf(name string, content []byte) (asset, error) {
+	a := asset{media: mime.TypeByExtension(path.Ext(name)), plain: content}
+	if path.Ext(name) == ".woff2" { // compressed in itself
+		a.media = "font/woff2"
+		return a, nil
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return a, err
+	}
+	if _, err := z.Write(content); err != nil {
+		return a, err
+	}
+	if err := z.Close(); err != nil {
+		return a, err
+	}
+	a.gzips = b.Bytes()
+	return a, nil
+}
+
+func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", a.media)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Vary", "Accept-Encoding")
+	body := a.plain
+	for _, item := range wire.Weights(r.Header["Accept-Encoding"]) {
+		if item.Name == "gzip" && item.Q > 0 && len(a.gzips) > 0 {
+			h.Set("Content-Encoding", "gzip")
+			body = a.gzips
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body) // the client has gone: nobody is left to tell
+}
+
+// Page holds the files in memory. It is safe for concurrent use.
+type Page struct {
+	document asset
+	files    map[string]asset // by path, "assets/app-0123456789ab.js"
+}
+
+// New reads index.html and the files below assets/.
+func New(files fs.FS) (*Page, error) {
+	content, err := fs.ReadFile(files, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	p := &Page{files: map[string]asset{}}
+	if p.document, err = assetOf("index.html", content); err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	names, err := fs.Glob(files, "assets/*")
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	for _, name := range names {
+		if content, err = fs.ReadFile(files, name); err != nil {
+			return nil, fmt.Errorf("page: %w", err)
+		}
+		if p.files[name], err = assetOf(name, content); err != nil {
+			return nil, fmt.Errorf("page: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// Wanted reports whether a request is that of a browser that opens an address: other
+// clients get what the API has there.
+func Wanted(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
+
+// Serve answers with the document at one of Addresses.
+func (p *Page) Serve(w http.ResponseWriter, r *http.Request, address string) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if address == Shared {
+		h.Set("X-Robots-Tag", "noindex")
+	}
+	p.document.serve(w, r)
+}
+
+// Files returns the path of each file with what answers it: it never changes, and may
+// be kept for ever.
+func (p *Page) Files() map[string]http.HandlerFunc {
+	out := make(map[string]http.HandlerFunc, len(p.files))
+	for name, one := range p.files {
+		out["/"+name] = func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			one.serve(w, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The page of the workbench: its types, its bytes, and the page itself in a browser
+# over the demo archive. Needs Node, npm and chromium.
+#
+#   scripts/web.sh [NAME]
+#
+# NAME: only the browser tests whose name it is a part of. $LADDERBACK_BIN is the
+# binary (built when not set), $CHROMIUM the browser (/usr/bin/chromium).
+set -euo pipefail
+cd "$(dirname "$0")/../web"
+
+say() { printf '\n== %s\n' "$*"; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+say "page: packages"
+npm ci --silent --no-audit --no-fund --ignore-scripts
+
+say "page: types"
+node_modules/.bin/openapi-typescript ../api/openapi.json -o "$work/api.gen.ts" >/dev/null
+cmp "$work/api.gen.ts" src/api.gen.ts || { echo "the types of the API are old: npm run types" >&2; exit 1; }
+npm run --silent check
+
+say "page: the bytes that are committed are those of the sources"
+node build.mjs "$work/dist"
+diff -r "$work/dist" dist || { echo "web/dist is old: npm run build" >&2; exit 1; }
+
+bin=${LADDERBACK_BIN:-}
+if [ -z "$bin" ]; then
+  bin=$work/ladderback
+  (cd .. && CGO_ENABLED=0 go build -o "$bin" ./cmd/ladderback)
+fi
+
+say "page: in a browser"
+LADDERBACK_BIN=$bin node --test --test-concurrency=1 ${1:+--test-name-pattern="$1"} test/words.test.mjs test/page.test.mjs

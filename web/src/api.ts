@@ -1,0 +1,104 @@
+// The one way to the server. The page holds no key: the session is a cookie that
+// scripts cannot read.
+import type { components } from './api.gen'
+
+type S = components['schemas']
+export type Run = S['Run']
+export type RunWithResult = S['RunWithResult']
+export type Backtest = S['Backtest']
+export type Report = Backtest['report']
+export type Trade = S['Trade']
+export type Explanation = S['Explanation']
+export type Comparison = S['Comparison']
+export type Parsed = S['Parsed']
+export type Strategy = S['Strategy']
+export type Options = S['Options']
+export type Book = S['Book']
+export type Market = S['Market']
+export type MarketItem = S['MarketItem']
+export type At = NonNullable<S['Error']['at']>[number]
+export type Span = S['Parse']['spans'][number]
+
+export interface Page<T> {
+  data: T[]
+  metadata: { count: number; limit: number; next_cursor: string | null }
+}
+
+export interface Session {
+  organization: string
+  plan: string
+  simulated?: boolean
+}
+
+/** A request that the server refused, or that never reached it (status 0). */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly at: At[] = [],
+    readonly spans: Span[] = [],
+    readonly suggestion: string | undefined = undefined,
+    readonly retryAfter = 0,
+  ) {
+    super(message)
+  }
+}
+
+interface Asked {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+async function ask(path: string, asked: Asked = {}): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...asked.headers }
+  const init: RequestInit = { method: asked.method ?? 'GET', headers, credentials: 'same-origin', cache: 'no-cache' }
+  if (asked.signal) init.signal = asked.signal
+  if (asked.body !== undefined) {
+    headers['Content-Type'] = 'application/json'
+    init.body = JSON.stringify(asked.body)
+  }
+  let answer: Response
+  try {
+    answer = await fetch(path, init)
+  } catch (err) {
+    if (asked.signal?.aborted) throw err
+    throw new Refused(0, 'unreachable', 'The server does not answer.')
+  }
+  if (answer.ok) return answer
+  let said: { error?: string; message?: string; at?: At[]; spans?: Span[]; suggestion?: string } = {}
+  try {
+    said = await answer.json()
+  } catch {
+    // an answer of something between the page and the server
+  }
+  const refused = new Refused(answer.status, said.error ?? '', said.message ?? `The server answered ${answer.status}.`,
+    said.at, said.spans, said.suggestion, Number(answer.headers.get('Retry-After')) || 0)
+  if (answer.status === 401 && !path.startsWith('/v1/')) signedOut?.()
+  throw refused
+}
+
+let signedOut: (() => void) | undefined
+/** onSignedOut sets what happens when the session turns out to be over. */
+export const onSignedOut = (f: () => void) => { signedOut = f }
+
+/** call asks a route of the API, named below /v1, for its JSON. */
+export async function call<T>(path: string, asked?: Asked): Promise<T> {
+  const answer = await ask('/app/v1' + path, asked)
+  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T)
+}
+
+/** text asks a route of the API for a form other than JSON. */
+export const text = async (path: string, accept: string) => (await ask('/app/v1' + path, { headers: { Accept: accept } })).text()
+
+export const session = async () => (await ask('/app/session')).json() as Promise<Session>
+export const signIn = (body: { key: string } | { ticket: string }) => ask('/app/session', { method: 'POST', body })
+export const signOut = () => ask('/app/session', { method: 'DELETE' })
+export const sharedRun = async (token: string) => (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
+
+export const runsPath = '/ai/backtests'
+
+/** events opens the stream of a run. */
+export const events = (id: string) => new EventSource(`/app/v1${runsPath}/${id}/events`)

@@ -1,0 +1,31 @@
+// The screens and their addresses. A screen that is not listed here has no link to it.
+import type { JSX } from 'preact'
+import { Markets, OneMarket } from './markets'
+import { Compare, Runs } from './runs'
+import { Shared } from './shared'
+import { Workbench } from './workbench'
+
+export interface Screen {
+  name: string
+  letter: string // after G; empty: none
+  path: string
+  is: (path: string) => boolean
+  open?: boolean // needs no session, stands alone, and has no link to it
+  show: (url: URL) => JSX.Element
+}
+
+const part = (url: URL, n: number) => decodeURIComponent(url.pathname.split('/')[n] ?? '')
+
+export const screens: Screen[] = [
+  { name: 'Workbench', letter: 'W', path: '/', is: (p) => p === '/' || /^\/runs\/[^/]+$/.test(p), show: (url) => <Workbench id={part(url, 2)} /> },
+  {
+    name: 'Runs', letter: 'R', path: '/runs', is: (p) => p === '/runs' || /^\/runs\/[^/]+\/compare\/[^/]+$/.test(p),
+    show: (url) => (url.pathname === '/runs' ? <Runs /> : <Compare a={part(url, 2)} b={part(url, 4)} />),
+  },
+  {
+    name: 'Markets', letter: 'M', path: '/markets', is: (p) => /^\/markets(\/[^/]+)?$/.test(p),
+    show: (url) => (url.pathname === '/markets' ? <Markets /> : <OneMarket id={part(url, 2)} />),
+  },
+]
+
+export const shared: Screen = { name: 'Shared run', letter: '', path: '/r/', is: (p) => /^\/r\/[^/]+$/.test(p), open: true, show: (url) => <Shared token={part(url, 2)} /> }

@@ -1,0 +1,27 @@
+// A run whose link was handed on: read-only, without a session, without its owner.
+import { useEffect, useState } from 'preact/hooks'
+import { Refused, sharedRun, type Backtest } from './api'
+import { Evidence, verdict } from './run'
+import { clock } from './text'
+
+export function Shared({ token }: { token: string }) {
+  const [got, put] = useState<{ created_at: string; result: Backtest }>()
+  const [problem, fail] = useState<Refused>()
+  const [trade, choose] = useState(1)
+  useEffect(() => {
+    sharedRun(token).then(put).catch((err: unknown) => err instanceof Refused && fail(err))
+  }, [token])
+  useEffect(() => { document.title = (got ? verdict(got.result.report)[0] + ' · ' : '') + 'Shared run · Ladderback' }, [got])
+  const simulated = got?.result.report.warnings.find((w) => w.code === 'simulated')
+  return (
+    <>
+      {simulated && <aside class="simulated" aria-label="Simulated data"><b>SIMULATED DATA.</b> {simulated.message}</aside>}
+      <main class="page" id="result">
+        {problem && <div class="empty"><h1>{problem.status === 404 ? 'This link leads nowhere' : 'Not available at the moment'}</h1><p>{problem.status === 404 ? 'It was withdrawn, or the run was forgotten.' : problem.message}</p></div>}
+        {got && <><p class="said">{got.result.prompt}</p>
+          <Evidence body={got.result} id="" stale={false} chosen={trade} choose={(n) => n >= 1 && n <= got.result.report.trades.length && choose(n)}
+            meta={<div class="meta"><span>Shared run · {clock(got.created_at)} UTC</span></div>} /></>}
+      </main>
+    </>
+  )
+}

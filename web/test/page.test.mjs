@@ -1,0 +1,495 @@
+// The page in a browser, over the demo archive: every screen and state, the numbers on
+// it, the keys, and what must never happen.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import test, { after, before } from 'node:test'
+import { World } from './world.mjs'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const sentence = 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 100 markets'
+const another = sentence.replace('35 cents', '30 cents')
+
+let w
+let first, second, none
+before(async () => {
+  w = await World.begin()
+})
+after(() => w?.end())
+
+const verdict = (page) => page.locator('#verdict')
+const shown = (page) => page.waitForSelector('canvas[data-drawn]')
+
+test('nobody is signed in: a key is taken once and kept nowhere', async () => {
+  const page = await w.open('/', { key: null })
+  await page.fill('#key', 'lb_wrong')
+  await page.keyboard.press('Enter')
+  await page.getByText('API key invalid or revoked').waitFor()
+  await page.fill('#key', w.key)
+  await page.keyboard.press('Enter')
+  await page.locator('#sentence').waitFor()
+  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + location.href + document.documentElement.outerHTML)
+  assert.ok(!kept.includes(w.key), 'the key is still in the page')
+  assert.ok(!w.log.includes(w.key), 'the key is in the log')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.locator('#key').waitFor()
+  await w.close(page)
+})
+
+test('no runs yet: three sentences to click', async () => {
+  const page = await w.open('/')
+  const examples = page.locator('.examples button')
+  await examples.first().waitFor()
+  assert.equal(await examples.count(), 3)
+  for (let i = 0; i < 3; i++) { // each of them reads whole
+    await page.fill('#sentence', '')
+    await examples.nth(i).click()
+    await page.getByText('Read whole.').waitFor()
+  }
+  await w.close(page)
+})
+
+test('the main job by keyboard alone', async () => {
+  const page = await w.open('/')
+  await page.locator('#sentence').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type(sentence)
+  await page.getByText('Read whole.').waitFor()
+  assert.deepEqual(await page.locator('.under mark').allTextContents(),
+    ['Buy Up', 'on BTC', '15m', 'when Up drops below 35 cents', 'in the first 5 minutes', 'take profit at 55c', 'stop at 20c', '$50 per trade', 'last 100 markets'])
+  assert.deepEqual(await page.locator('dl.f dt').allTextContents(), ['Buy', 'When', 'Target', 'Stop', 'Else', 'Money', 'Sample'])
+  assert.equal(await page.locator('dl.f .tag').count(), 1) // nothing was said of holding
+  await page.keyboard.press('Control+Enter')
+  await verdict(page).waitFor()
+  await shown(page)
+  assert.match(page.url(), /\/runs\/run_\w+$/)
+  assert.ok(!page.url().includes('BTC'))
+  await page.keyboard.press('Escape') // out of the sentence
+  await page.keyboard.press('j')
+  await page.getByText('Trade 2 of').waitFor()
+  await page.keyboard.press('k')
+  await page.getByText('Trade 1 of').waitFor()
+  await shown(page)
+  await page.keyboard.press('ArrowRight')
+  const told = page.locator('.told')
+  await told.filter({ hasText: 'bid' }).waitFor()
+  const at = await told.textContent()
+  await page.keyboard.press('Shift+ArrowRight')
+  await page.waitForFunction((was) => document.querySelector('.told').textContent !== was, at)
+  await page.keyboard.press('End')
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('workbench')
+  await page.keyboard.press('Enter')
+  await verdict(page).waitFor()
+  await page.keyboard.press('?')
+  await page.getByLabel('keys of one letter').waitFor()
+  await page.keyboard.press('Escape')
+  await w.close(page)
+})
+
+test('runs for the other tests', async () => {
+  first = (await w.api('/ai/backtests?limit=1')).data[0]
+  first = await w.api('/ai/backtests/' + first.id)
+  second = await w.ran(another)
+  none = await w.ran('Buy Up on BTC 15m when Up drops below 1 cent in the first 1 second, last 20 markets')
+  assert.ok(first.result.report.trades.length > 12)
+  assert.equal(none.result.report.trades.length, 0)
+})
+
+test('simulated data is said on every screen', async () => {
+  const page = await w.open('/runs/' + first.id)
+  const band = page.getByText('SIMULATED DATA.')
+  await band.waitFor()
+  for (const name of ['Runs', 'Markets', 'Workbench']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.locator('nav [aria-current]').filter({ hasText: name }).waitFor()
+    await band.waitFor()
+  }
+  await w.close(page)
+})
+
+test('a server that is killed in the middle: the page waits, and finds the run again', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await verdict(page).waitFor()
+  await page.fill('#sentence', sentence.replace('$50', '$60'))
+  await page.getByText('Read whole.').waitFor()
+  await page.route('**/events', (route) => route.abort()) // the page has heard nothing of its end
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Connection lost').waitFor()
+  const id = page.url().split('/').at(-1)
+  await w.kill('SIGKILL')
+  await page.waitForTimeout(500)
+  assert.equal(await page.locator('article.stale').count(), 1)
+  await w.serve()
+  await page.unroute('**/events')
+  // The key of before went with its server: the page asks for the new one.
+  await page.waitForFunction(() => document.querySelector('#key') || !document.querySelector('.progress'))
+  if (await page.locator('#key').count()) {
+    await page.fill('#key', w.key)
+    await page.keyboard.press('Enter')
+  }
+  await page.waitForFunction((part) => document.querySelector('.meta')?.textContent.includes(part) && !document.querySelector('.progress'), id.slice(4, 12), { timeout: 60_000 })
+  await w.close(page)
+})
+
+test('every cell of the trades table equals the JSON', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await page.locator('#trades tr[data-n]').first().waitFor()
+  const seen = new Map()
+  const trades = first.result.report.trades
+  for (let y = 0; seen.size < trades.length && y < trades.length * 26 + 400; y += 250) {
+    await page.evaluate((top) => { document.querySelector('#trades').parentElement.scrollTop = top }, y)
+    await page.waitForTimeout(60)
+    for (const [n, cells] of await page.$$eval('#trades tr[data-n]', (rows) => rows.map((r) => [Number(r.dataset.n), [...r.cells].map((c) => c.textContent)]))) seen.set(n, cells)
+  }
+  assert.equal(seen.size, trades.length)
+  const number = (s) => Number(s.replace('−', '-').replace(/[+$,]/g, ''))
+  const near = (cell, x, by, n) => assert.ok(Math.abs(number(cell) - x) <= by / 2 + 1e-9, `trade ${n}: ${cell} is not ${x}`)
+  trades.forEach((t, i) => {
+    const c = seen.get(i + 1)
+    assert.equal(c[0], String(i + 1))
+    const start = new Date(Number(t.market_slug.split('-').at(-1)) * 1000).toUTCString() // "Mon, 13 Apr 2026 12:30:00 GMT"
+    assert.equal(c[1], `${start.slice(8, 11)} ${start.slice(5, 7)} ${start.slice(17, 22)}`)
+    assert.equal(c[2], t.token_label)
+    near(c[3], t.entry_price, 1e-4, i)
+    near(c[4], t.shares, 1e-2, i)
+    near(c[5], t.exit_price, 1e-4, i)
+    assert.equal(c[6], t.exit_reason.replaceAll('_', ' '))
+    const held = (Date.parse(t.exit_time) - Date.parse(t.entry_time)) / 1000
+    const m = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(c[7])
+    assert.ok(m && Math.abs((Number(m[1] ?? 0) * 60 + Number(m[2] ?? 0)) * 60 + Number(m[3] ?? 0) - held) <= (m[1] ? 60 : 1), `${c[7]} is not ${held}`)
+    near(c[8], t.fees, 1e-2, i)
+    near(c[9], t.pnl, 1e-2, i)
+  })
+  const r = first.result.report
+  const nums = Object.fromEntries(await page.$$eval('.nums > div', (d) => d.map((e) => [e.querySelector('dt').textContent, e.querySelector('dd').firstChild.textContent])))
+  assert.equal(nums.trades, String(r.trades.length))
+  assert.ok(Math.abs(number(nums['total pnl']) - r.total_pnl) <= 0.005)
+  assert.ok(Math.abs(number(nums['win rate'].replace('%', '')) / 100 - r.win_rate) <= 0.0005)
+  assert.ok(Math.abs(number(nums['max drawdown']) - r.stats.max_drawdown) <= 0.005)
+  assert.ok(Math.abs(number(nums.fees) - r.stats.fees) <= 0.005)
+  await w.close(page)
+})
+
+test('what was taken stood in the book', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  for (let n = 1; n <= 5; n++) {
+    const t = first.result.report.trades[n - 1]
+    const buy = t.legs.find((l) => l.action === 'buy')
+    if (n > 1) await page.getByLabel('Next trade').click()
+    await page.getByText(`Trade ${n} of`).waitFor()
+    const rows = page.locator('.walk table').first().locator('tr.tk')
+    await rows.first().waitFor()
+    const drawn = await rows.evaluateAll((list) => list.map((r) => Number(r.cells[0].textContent)))
+    assert.deepEqual(drawn, buy.levels.map((l) => l[0]))
+    const start = Math.floor(Date.parse(buy.as_of) / 250) * 0.25
+    const books = await w.api(`/tokens/${encodeURIComponent(t.token_id)}/books?start_ts=${start}&end_ts=${start + 1}&resolution=250ms`)
+    const levels = new Set(books.data.flatMap((b) => b.asks.map((l) => l[0])))
+    for (const p of drawn) assert.ok(levels.has(p), `${p} is no level of the book`)
+  }
+  await w.close(page)
+})
+
+test('a refusal that touches the caret is not finished; elsewhere it is told and marked', async () => {
+  const page = await w.open('/')
+  await page.locator('#sentence').waitFor()
+  await page.waitForTimeout(300)
+  await page.fill('#sentence', '')
+  await page.locator('#sentence').pressSequentially('Buy Up on BTC 15m below 35%')
+  await page.getByText('Not finished.').waitFor()
+  assert.equal(await page.locator('mark.bad').count(), 0)
+  assert.equal(await page.locator('.ed.bad').count(), 0)
+  await page.locator('#sentence').blur()
+  await page.getByText('Not read.').waitFor()
+  assert.deepEqual(await page.locator('mark.bad').allTextContents(), ['35%'])
+  assert.ok((await page.locator('mark.what').allTextContents()).includes('Buy Up'), 'what was read all the same stays underlined')
+  assert.match(await page.locator('.refusal').textContent(), /percentages are not prices/)
+  await w.close(page)
+})
+
+test('a rewrite that reads is one press away', async () => {
+  const page = await w.open('/')
+  const asked = 'Buy Up on BTC 15m under 35c and double the size after a loss'
+  const refused = await w.api('/ai/parse', { method: 'POST', body: JSON.stringify({ prompt: asked, parser: 'rules' }) })
+  assert.ok(refused.suggestion, JSON.stringify(refused))
+  await page.fill('#sentence', asked)
+  await page.locator('#sentence').blur()
+  await page.getByRole('button', { name: 'Use this' }).click()
+  await page.getByText('Read whole.').waitFor()
+  assert.equal(await page.inputValue('#sentence'), refused.suggestion)
+  await w.close(page)
+})
+
+test('a late reply never takes the place of a newer one', async () => {
+  const page = await w.open('/')
+  let asked = 0
+  await page.locator('#sentence').waitFor()
+  await page.waitForTimeout(500)
+  await page.route('**/ai/parse', async (route) => {
+    const mine = ++asked
+    const answer = await route.fetch()
+    if (mine === 1) await new Promise((r) => setTimeout(r, 1500))
+    await route.fulfill({ response: answer })
+  })
+  await page.fill('#sentence', 'Buy Down on ETH 5m below 20c')
+  await page.waitForTimeout(200)
+  await page.fill('#sentence', 'Buy Up on BTC 15m below 30c')
+  await page.locator('dl.f').getByText('Up on BTC 15m markets').waitFor()
+  await page.waitForTimeout(1800)
+  assert.equal(await page.locator('dl.f').getByText('Up on BTC 15m markets').count(), 1)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await w.close(page)
+})
+
+test('emoji, right-to-left text and markup: places right, shown as text', async () => {
+  const page = await w.open('/')
+  await page.locator('#sentence').waitFor()
+  for (const prompt of [
+    '😀 👩‍👩‍👧 note: Buy Up on BTC 15m below 35c 🚀',
+    'שלום עולם: Buy Up on BTC 15m below 35c. مرحبا',
+    '<img src=x onerror=alert(1)> Buy Up on BTC 15m below 35c <script>alert(2)</script>',
+    ('😀שלום '.repeat(320)).slice(0, 1900) + '. Buy Up on BTC 15m below 35c',
+  ]) {
+    const answer = await w.api('/ai/parse', { method: 'POST', body: JSON.stringify({ prompt, parser: 'rules' }) })
+    const points = [...prompt]
+    const spans = answer.parse?.spans ?? [...(answer.at ?? []), ...(answer.spans ?? [])]
+    await page.fill('#sentence', prompt)
+    await page.locator('#sentence').blur()
+    await page.getByText(answer.parse ? 'Read whole.' : 'Not read.').waitFor()
+    await page.waitForFunction((t) => document.querySelector('.under').textContent.replace('\u200b', '') === t, prompt)
+    const marks = (await page.locator('.under mark').allTextContents()).join('|')
+    for (const s of spans) assert.ok(marks.includes(points.slice(s.start, s.end).join('')), `${points.slice(s.start, s.end).join('')} is not in ${marks}`)
+    assert.equal(await page.locator('.under img, .under script, main img').count(), 0)
+  }
+  await w.close(page)
+})
+
+test('a prompt of markup is shown as text in the run, its title, the list and when shared', async () => {
+  const prompt = '<img src=x onerror=alert(1)><b onmouseover=alert(2)>edge</b>'
+  const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
+  for (const [path, key] of [['/runs/' + second.id, w.key], ['/runs', w.key], [`/runs/${first.id}/compare/${second.id}`, w.key], ['/r/' + token, null]]) {
+    const page = await w.open(path, {
+      key, before: (p) => p.route(/\/v1\/(ai\/backtests|shared)/, async (route) => {
+        const answer = await route.fetch()
+        const text = (await answer.text()).replaceAll(JSON.stringify(another), JSON.stringify(prompt))
+        await route.fulfill({ response: answer, body: text })
+      }),
+    })
+    await page.waitForFunction(() => document.body.innerText.includes('edge</b>') || document.querySelector('textarea')?.value.includes('edge</b>'))
+    assert.equal(await page.locator('[onmouseover], main img').count(), 0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await w.close(page)
+  }
+})
+
+test('running: bar, rounds, elapsed, Stop; the run before stays, greyed; cancelled', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await verdict(page).waitFor()
+  let id
+  let state = 'running'
+  await page.route('**/ai/backtests', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    id = 'run_held'
+    await route.fulfill({ status: 202, json: { ...first, result: undefined, id, state: 'queued' } })
+  })
+  await page.route('**/ai/backtests/run_held/events', (route) => route.fulfill({
+    contentType: 'text/event-stream',
+    body: `retry: 200\n\nid: a\nevent: state\ndata: {"id":"run_held","state":"${state}"}\n\n` + (state === 'running' ? 'id: b\nevent: progress\ndata: {"phase":"strategy","done":37,"total":100}\n\n' : ''),
+  }))
+  await page.route('**/ai/backtests/run_held', (route) => route.fulfill({ json: { ...first, id, state, done: 37, total: 100, headline: null, result: null } }))
+  await page.route('**/ai/backtests/run_held/cancel', (route) => { state = 'cancelled'; return route.fulfill({ json: { ...first, id, state } }) })
+  await page.getByRole('button', { name: /^Run again/ }).click()
+  await page.getByText('Strategy: 37 of 100 rounds').waitFor()
+  assert.equal(await page.locator('article.stale').count(), 1)
+  assert.equal(await page.locator('progress').getAttribute('value'), '0.37')
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
+  await page.getByText('Stopped after 37 of 100 rounds').waitFor()
+  await w.close(page)
+})
+
+test('a connection that is lost is taken up again', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await verdict(page).waitFor()
+  await page.route('**/events', (route) => route.abort())
+  await page.fill('#sentence', another)
+  await page.getByText('Read whole.').waitFor()
+  const lost = page.getByText('Connection lost').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await lost
+  await page.unroute('**/events')
+  await page.waitForFunction((before) => document.title.includes('·') && !document.querySelector('.progress') && !location.pathname.includes(before), first.id)
+  await verdict(page).waitFor()
+  await w.close(page)
+})
+
+test('refusals of the server: 429 with a countdown, 503, 401, a plan without backtests', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await verdict(page).waitFor()
+  let answer = { status: 429, headers: { 'Retry-After': '2' }, json: { error: 'rate_limited', message: 'too many backtests' } }
+  await page.route('**/ai/backtests', (route) => (route.request().method() === 'POST' ? route.fulfill(answer) : route.fallback()))
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Too many requests.').waitFor()
+  await page.getByRole('button', { name: /Try again in/ }).waitFor()
+  await page.getByRole('button', { name: /^Run again/ }).waitFor() // the time is over
+  answer = { status: 503, json: { error: 'unavailable', message: 'the archive is not available at the moment' } }
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Not available at the moment.').waitFor()
+  answer = { status: 401, json: { error: 'unauthorized', message: 'signed out' } }
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await w.close(page)
+
+  const starter = await w.open('/', { key: await w.makeKey('starter') })
+  await starter.getByText('This plan has no backtests.').waitFor()
+  await w.close(starter)
+})
+
+test('no trades: the funnel is the headline', async () => {
+  const page = await w.open('/runs/' + none.id)
+  await page.getByRole('heading', { name: 'No trades' }).waitFor()
+  assert.equal(await page.locator('.fn').count(), 6)
+  assert.equal(await page.locator('#trades').count(), 0)
+  await w.close(page)
+})
+
+test('runs are searched, marked with the keyboard and compared', async () => {
+  const page = await w.open('/runs')
+  await page.locator('a.t').first().waitFor()
+  const all = await page.locator('a.t').count()
+  await page.fill('input[type=search]', '30 cents')
+  await page.waitForFunction((n) => document.querySelectorAll('a.t').length < n, all)
+  for (const s of await page.locator('a.t').allTextContents()) assert.match(s, /30 cents/)
+  await page.fill('input[type=search]', '')
+  await page.waitForFunction((n) => document.querySelectorAll('a.t').length === n, all)
+  await page.goto(`${w.base}/runs/${first.id}/compare/${second.id}`)
+  await page.locator('del').waitFor()
+  assert.equal(await page.locator('del').textContent(), '35')
+  assert.equal(await page.locator('ins').textContent(), '30')
+  const said = await w.api(`/ai/backtests/${first.id}/compare/${second.id}`)
+  const row = page.getByRole('row', { name: /^total pnl/ })
+  const total = said.numbers.find((n) => n.name === 'total_pnl')
+  assert.ok(Math.abs(Number((await row.locator('td').nth(1).textContent()).replace('−', '-').replace(/[+$,]/g, '')) - total.a) <= 0.005)
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  await w.close(page)
+})
+
+test('two addresses, back and forward; a run that was deleted meanwhile', async () => {
+  const gone = await w.ran(another)
+  const page = await w.open('/runs/' + first.id)
+  await verdict(page).waitFor()
+  await page.evaluate((to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); a.click() }, '/runs/' + gone.id)
+  await page.waitForFunction((id) => document.querySelector('.meta')?.textContent.includes(id), gone.id.slice(4, 12))
+  await page.goBack()
+  await page.waitForFunction((id) => document.querySelector('.meta')?.textContent.includes(id), first.id.slice(4, 12))
+  await w.api('/ai/backtests/' + gone.id, { method: 'DELETE' })
+  await page.goForward()
+  await page.getByRole('heading', { name: 'No such run' }).waitFor()
+  await w.close(page)
+})
+
+test('a shared run: read-only, nothing of its owner; withdrawn it leads nowhere', async () => {
+  const { token } = await w.api(`/ai/backtests/${first.id}/share`, { method: 'POST' })
+  const page = await w.open('/r/' + token, { key: null })
+  await verdict(page).waitFor()
+  const text = await page.evaluate(() => document.documentElement.outerHTML)
+  assert.ok(!text.includes(first.id) && !/organization|>local/.test(text))
+  assert.equal(await page.locator('textarea').count(), 0)
+  const answer = await fetch(`${w.base}/r/${token}`, { headers: { Accept: 'text/html' } })
+  assert.equal(answer.headers.get('x-robots-tag'), 'noindex')
+  await w.api(`/ai/backtests/${first.id}/share`, { method: 'DELETE' })
+  await page.reload()
+  await page.getByRole('heading', { name: 'This link leads nowhere' }).waitFor()
+  await w.close(page)
+  assert.ok(!w.log.includes(token), 'the token of the link is in the log')
+})
+
+test('one market over its round', async () => {
+  const slug = first.result.report.trades[0].market_slug
+  const page = await w.open('/markets')
+  await page.fill('input[type=search]', slug)
+  await page.getByRole('link').filter({ hasText: /Bitcoin/ }).first().click()
+  await page.locator('.panel svg').first().waitFor()
+  assert.equal(await page.locator('.panel').count(), 3)
+  await page.getByText(/^Winner|no official winner/).waitFor()
+  await w.close(page)
+})
+
+test('the session counts on the page alone, and only from it', async () => {
+  const context = await w.browser.newContext()
+  assert.ok((await context.request.post(w.base + '/app/session', { data: { key: w.key } })).ok())
+  assert.equal((await context.request.get(w.base + '/v1/markets')).status(), 401)
+  assert.equal((await context.request.get(w.base + '/app/v1/markets')).status(), 200)
+  const crossed = await context.request.post(w.base + '/app/v1/ai/parse', { data: { prompt: sentence }, headers: { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' } })
+  assert.equal(crossed.status(), 403)
+  await context.close()
+})
+
+test('every screen without a finding of axe, at every width, light and dark, and nothing sticks out', async () => {
+  const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
+  const slug = first.result.report.trades[0].market_slug
+  const screens = [
+    ['/', w.key, '#verdict'], ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
+    ['/runs', w.key, 'a.t'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
+    ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
+  ]
+  const findings = []
+  for (const [path, key, ready] of screens) {
+    const page = await w.open(path, { key, width: 360, before: (p) => p.addInitScript(axe) })
+    await page.waitForSelector(ready)
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.waitForTimeout(80)
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+        if (wide > width) findings.push(`${path} is ${wide} wide on ${width}`)
+        if (width === 768) continue // the same rules as at 360
+        const found = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }))
+        for (const v of found.violations) findings.push(`${path}, ${width}, ${scheme}: ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ')}`)
+      }
+    }
+    await w.close(page)
+  }
+  assert.deepEqual(findings, [])
+})
+
+test('times: key-up to underlined, first paint, heat map', async (t) => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime)
+  const times = []
+  for (let i = 0; i < 7; i++) {
+    await page.fill('#sentence', 'Buy Up on BTC 15m below 3')
+    await page.waitForTimeout(400)
+    times.push(await page.evaluate(() => new Promise((done) => {
+      const area = document.querySelector('#sentence')
+      const from = performance.now()
+      new MutationObserver((_, o) => {
+        if ([...document.querySelectorAll('.under mark')].some((m) => m.textContent.includes('35c'))) { o.disconnect(); requestAnimationFrame(() => done(performance.now() - from)) }
+      }).observe(document.querySelector('.under'), { childList: true, subtree: true, characterData: true })
+      area.value = 'Buy Up on BTC 15m below 35c'
+      area.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    })))
+  }
+  const heat = []
+  for (let n = 2; n <= 8; n++) {
+    heat.push(await page.evaluate(() => new Promise((done) => {
+      const from = performance.now()
+      new MutationObserver((_, o) => { const c = document.querySelector('canvas[data-drawn]'); if (c) { o.disconnect(); done(performance.now() - from) } })
+        .observe(document.querySelector('#trade'), { attributes: true, childList: true, subtree: true })
+      document.querySelector('canvas').removeAttribute('data-drawn')
+      document.querySelector('[aria-label="Next trade"]').click()
+    })))
+  }
+  const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
+  t.diagnostic(`key-up to underlined ${middle(times).toFixed(0)} ms, first paint ${paint.toFixed(0)} ms, heat map ${middle(heat).toFixed(0)} ms (medians)`)
+  // Several times the aim: a machine that does other work too must not fail this.
+  assert.ok(middle(times) < 600 && paint < 2500 && middle(heat) < 800, JSON.stringify({ times, paint, heat }))
+  await w.close(page)
+})

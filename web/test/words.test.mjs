@@ -1,0 +1,59 @@
+// Words, numbers and places, without a browser.
+import { build } from 'esbuild'
+import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const made = await build({ entryPoints: [join(here, '../src/text.ts')], bundle: true, format: 'esm', write: false })
+const t = await import('data:text/javascript;base64,' + Buffer.from(made.outputFiles[0].contents).toString('base64'))
+
+test('numbers are rounded half even on their millionths', () => {
+  for (const [x, decimals, want] of [[0.125, 2, '0.12'], [0.135, 2, '0.14'], [-0.001, 2, '0.00'], [-151.73071, 2, '−151.73'], [2.5, 0, '2'], [3.5, 0, '4'], [1e6, 0, '1000000'], [0.000001, 6, '0.000001']])
+    assert.equal(t.fixed(x, decimals), want)
+  assert.equal(t.usd(-1234.5), '−$1,234.50')
+  assert.equal(t.usd(0), '$0.00')
+  assert.equal(t.usd(null), '–')
+  assert.equal(t.rate(0.419355), '41.9%')
+  assert.equal(t.counted(1, 'entry'), '1 entry')
+  assert.equal(t.counted(2000, 'entry'), '2,000 entries')
+  assert.equal(t.span(59.9), '59s')
+  assert.equal(t.span(372), '6m12s')
+  assert.equal(t.span(3600), '1h00m')
+  assert.equal(t.interval(null, t.usd), 'too few trades')
+})
+
+test('instants keep their microseconds', () => {
+  assert.equal(t.fine('2026-04-13T12:31:15.8436Z', 6), '12:31:15.843600')
+  assert.equal(t.fine('2026-04-13T12:31:15Z', 0), '12:31:15')
+  assert.ok(Math.abs(t.instant('2026-04-13T12:31:15.000001Z') - t.instant('2026-04-13T12:31:15Z') - 1e-6) < 1e-6)
+})
+
+test('pieces are cut at code points', () => {
+  const text = '😀 שלום Buy Up 👩‍👩‍👧 on BTC'
+  const points = [...text]
+  const at = (word) => { const i = points.join('\u0000').split('\u0000').findIndex((_, k) => points.slice(k, k + [...word].length).join('') === word); return { start: i, end: i + [...word].length } }
+  const marks = [{ ...at('Buy Up'), kind: 'what', field: 'side' }, { ...at('BTC'), kind: 'what', field: 'market.coin' }]
+  const got = t.pieces(text, marks)
+  assert.equal(got.map((p) => p.text).join(''), text)
+  assert.deepEqual(got.filter((p) => p.kind).map((p) => p.text), ['Buy Up', 'BTC'])
+})
+
+test('marks of one field join over words that set nothing', () => {
+  const text = 'in the first 3 minutes'
+  const marks = [{ start: 0, end: 2, kind: 'when', field: 'entry' }, { start: 7, end: 22, kind: 'when', field: 'entry' }]
+  assert.deepEqual(t.pieces(text, marks).map((p) => p.text), ['in', ' the ', 'first 3 minutes'])
+  assert.deepEqual(t.pieces(text, marks, [{ start: 3, end: 6 }]).map((p) => p.text), [text])
+})
+
+test('marks move with the text until it is read again', () => {
+  const marks = [{ start: 0, end: 3, kind: 'a', field: '' }, { start: 7, end: 10, kind: 'b', field: '' }]
+  assert.deepEqual(t.moved(marks, 'Buy Up BTC', 'Buy 😀 Up BTC').map((m) => [m.start, m.end]), [[0, 3], [9, 12]])
+  assert.deepEqual(t.moved(marks, 'Buy Up BTC', 'Buy Up BETC').map((m) => m.kind), ['a'])
+})
+
+test('sentences are compared word by word', () => {
+  assert.deepEqual(t.diff('Buy Up when Up drops below 35 cents', 'Buy Up when it falls under 30 cents early').map((d) => d.op + d.text),
+    [' Buy Up when', '-Up drops below 35', '+it falls under 30', ' cents', '+early'])
+})

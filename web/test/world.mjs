@@ -1,0 +1,114 @@
+// A server over the demo archive and a browser that looks at it. Every page notes what
+// must not happen: errors, violations of the policy, requests to other hosts.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import assert from 'node:assert/strict'
+import { chromium } from 'playwright-core'
+
+async function freePort() {
+  const s = net.createServer().listen(0, '127.0.0.1')
+  await once(s, 'listening')
+  const { port } = s.address()
+  s.close()
+  await once(s, 'close')
+  return port
+}
+
+const bin = process.env.LADDERBACK_BIN
+assert.ok(bin, 'LADDERBACK_BIN names the binary')
+
+export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+export class World {
+  static async begin() {
+    const w = new World()
+    w.dir = await mkdtemp(join(tmpdir(), 'ladderback-web-'))
+    w.port = await freePort()
+    w.base = `http://127.0.0.1:${w.port}`
+    await w.serve()
+    w.browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
+    return w
+  }
+
+  async serve() {
+    this.server = spawn(bin, ['serve', '--addr', `127.0.0.1:${this.port}`, '--metrics-addr', 'none', '--local-key', '--access', join(this.dir, 'keys.db')],
+      { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.log = ''
+    this.server.stderr.on('data', (d) => { this.log += d })
+    let out = ''
+    this.server.stdout.on('data', (d) => { out += d })
+    for (let i = 0; i < 600; i++) {
+      try {
+        if (out.includes('\n') && (await fetch(this.base + '/readyz')).ok) break
+      } catch {
+        // not yet
+      }
+      assert.equal(this.server.exitCode, null, this.log)
+      await new Promise((r) => setTimeout(r, 100))
+    }
+    this.key = out.split('\n')[0]
+  }
+
+  async kill(signal = 'SIGTERM') {
+    if (this.server.exitCode !== null) return
+    this.server.kill(signal)
+    await once(this.server, 'exit')
+  }
+
+  /** makeKey returns a key of a plan. */
+  async makeKey(plan) {
+    const made = spawn(bin, ['keys', 'create', '--plan', plan, '--name', plan + Math.random(), '--access', join(this.dir, 'keys.db'), '--json'])
+    let out = ''
+    made.stdout.on('data', (d) => { out += d })
+    await once(made, 'close')
+    return JSON.parse(out).key
+  }
+
+  async api(path, init = {}) {
+    const r = await fetch(this.base + '/v1' + path, { ...init, headers: { Authorization: 'Bearer ' + (init.key ?? this.key), ...init.headers } })
+    return r.status === 204 ? undefined : r.json()
+  }
+
+  /** ran makes a run over the API and waits for its end. */
+  async ran(prompt, options = {}) {
+    const made = await this.api('/ai/backtests', { method: 'POST', body: JSON.stringify({ prompt, options: { include: ['fills', 'sensitivity'], ...options } }) })
+    assert.ok(made.id, JSON.stringify(made))
+    for (;;) {
+      const run = await this.api(`/ai/backtests/${made.id}?wait=30s`)
+      if (!['queued', 'running'].includes(run.state)) return run
+    }
+  }
+
+  /** open shows a path of the page to somebody, signed in unless key is null. */
+  async open(path, { key = this.key, width = 1440, height = 900, scheme = 'light', before } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme })
+    context.setDefaultTimeout(30_000)
+    if (key) assert.ok((await context.request.post(this.base + '/app/session', { data: { key } })).ok())
+    const page = await context.newPage()
+    const wrong = (page.wrong = [])
+    page.on('pageerror', (e) => wrong.push('error: ' + e.message))
+    // The browser itself notes every answer of 400 and more; those are told on the page.
+    page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !m.text().startsWith('Failed to load resource') && wrong.push('console: ' + m.text()))
+    page.on('request', (r) => !r.url().startsWith(this.base) && !/^(data|blob):/.test(r.url()) && wrong.push('another host: ' + r.url()))
+    await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective)))
+    await before?.(page)
+    await page.goto(this.base + path)
+    return page
+  }
+
+  /** close ends a page, on which nothing may have gone wrong. */
+  async close(page) {
+    assert.deepEqual(page.wrong, [])
+    await page.context().close()
+  }
+
+  async end() {
+    await this.browser?.close()
+    await this.kill()
+    await rm(this.dir, { recursive: true, force: true })
+  }
+}
