@@ -40,7 +40,7 @@ func (s *Server) writeRunPage(w http.ResponseWriter, r *http.Request, d *runs.De
 		return err
 	}
 	var out bytes.Buffer
-	if err := htmlpage.Write(&out, body, paths); err != nil {
+	if err := htmlpage.Write(&out, body, paths, ""); err != nil {
 		return err
 	}
 	h := w.Header()

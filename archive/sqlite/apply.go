@@ -40,15 +40,8 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	for _, id := range c.DropMarkets {
-		if err := t.dropMarket(ctx, id); err != nil {
-			return err
-		}
-	}
-	for _, id := range c.DropTops {
-		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
-			return err
-		}
+	if err := t.dropMarkets(ctx, c); err != nil {
+		return err
 	}
 	for _, id := range c.DropEvents {
 		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, store.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
