@@ -104,6 +104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the archive has
+         * @description By category: the newest capture, markets, how many are resolved and captured, and the same by the UTC day of their start, with the mean coverage of those captured.
+         */
+        get: operations["getArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/markets/{id_or_slug}/prices": {
         parameters: {
             query?: never;
@@ -204,6 +224,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/markets/{id_or_slug}/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Best bid and ask of every token of a market
+         * @description One series for each token, by label. A bucket holds the last best bid and ask within it; null where a side is empty, and for the size where the source gives none. Markets whose source gives prices without sizes have no books, but quotes. Part of the same data points as books. Values are carried forward: a bucket holds the last value captured at or before it, from the first capture on. `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet` streams the whole window; `limit` and `cursor` are refused then.
+         */
+        get: operations["marketsHistoryQuotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token_id}/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Best bid and ask of one token
+         * @description One series. A bucket holds the last best bid and ask within it; null where a side is empty, and for the size where the source gives none. Markets whose source gives prices without sizes have no books, but quotes. Part of the same data points as books. Values are carried forward: a bucket holds the last value captured at or before it, from the first capture on. `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet` streams the whole window; `limit` and `cursor` are refused then.
+         */
+        get: operations["tokenHistoryQuotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ai/backtests": {
         parameters: {
             query?: never;
@@ -219,7 +279,7 @@ export interface paths {
         put?: never;
         /**
          * Start a backtest that is kept
-         * @description Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409).
+         * @description Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be and starts nothing.
          */
         post: operations["startRun"];
         delete?: never;
@@ -638,6 +698,30 @@ export interface components {
             count: number;
             data: string[];
         };
+        Archive: {
+            count: number;
+            data: {
+                category: components["schemas"]["Category"];
+                /** Format: date-time */
+                watermark: string | null;
+                markets: number;
+                resolved: number;
+                captured: number;
+                captures: number;
+                first_day: string;
+                last_day: string;
+                simulated: boolean;
+                days: {
+                    day: string;
+                    markets: number;
+                    resolved: number;
+                    captured: number;
+                    captures: number;
+                    /** Format: double */
+                    coverage: number;
+                }[];
+            }[];
+        };
         /**
          * @description Size of a bucket; `60s` is `1m`.
          * @enum {string}
@@ -727,6 +811,52 @@ export interface components {
             data: components["schemas"]["Book"][];
             metadata: components["schemas"]["Metadata"];
         };
+        /** @description The last best bid and ask in the bucket. */
+        Quote: {
+            /** Format: date-time */
+            t: string;
+            /**
+             * Format: double
+             * @description null: nobody bids.
+             */
+            bid: number | null;
+            /**
+             * Format: double
+             * @description null: no bid, or the source gives no size.
+             */
+            bid_size: number | null;
+            /**
+             * Format: double
+             * @description null: nobody asks.
+             */
+            ask: number | null;
+            /**
+             * Format: double
+             * @description null: no ask, or the source gives no size.
+             */
+            ask_size: number | null;
+        };
+        MarketQuotes: {
+            market_id: string;
+            resolution: components["schemas"]["Resolution"];
+            /** @description Token id by label. */
+            tokens: {
+                [key: string]: string;
+            };
+            /** @description Points by label, in order of time; [] where a token has none. */
+            data: {
+                [key: string]: components["schemas"]["Quote"][];
+            };
+            metadata: components["schemas"]["Metadata"];
+        };
+        TokenQuotes: {
+            market_id: string;
+            token_id: string;
+            token_label: string;
+            resolution: components["schemas"]["Resolution"];
+            data: components["schemas"]["Quote"][];
+            metadata: components["schemas"]["Metadata"];
+        };
         /** @description Exactly one of `prompt` and `strategy`. */
         BacktestRequest: {
             /** @description A strategy in English. */
@@ -813,6 +943,10 @@ export interface components {
             options: components["schemas"]["Options"];
             headline: components["schemas"]["Headline"] | null;
             error: string | null;
+        };
+        Estimate: {
+            markets: number;
+            replays: number;
         };
         RunList: {
             data: components["schemas"]["Run"][];
@@ -1905,6 +2039,8 @@ export interface components {
         TokenId: string;
         /** @description The client's name for this request. */
         IdempotencyKey: string;
+        /** @description Only say how much work the run would be. */
+        DryRun: boolean;
         /** @description Text in the prompt, in upper or lower case. Empty: none. */
         RunSearch: string;
         /** @description Only runs over this coin. */
@@ -2350,6 +2486,90 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Tags"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getArchive: {
+        parameters: {
+            query?: {
+                /** @description Pins one category; left out: all. */
+                category?: components["parameters"]["Category"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "data": [
+                     *         {
+                     *           "category": "crypto",
+                     *           "watermark": "2026-04-01T00:47:29.685647Z",
+                     *           "markets": 12,
+                     *           "resolved": 10,
+                     *           "captured": 12,
+                     *           "captures": 5476,
+                     *           "first_day": "2026-04-01",
+                     *           "last_day": "2026-04-01",
+                     *           "simulated": true,
+                     *           "days": [
+                     *             {
+                     *               "day": "2026-04-01",
+                     *               "markets": 12,
+                     *               "resolved": 10,
+                     *               "captured": 12,
+                     *               "captures": 5476,
+                     *               "coverage": 0.895677
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "category": "sports",
+                     *           "watermark": "2026-04-01T15:00:00Z",
+                     *           "markets": 6,
+                     *           "resolved": 1,
+                     *           "captured": 4,
+                     *           "captures": 10,
+                     *           "first_day": "2026-04-01",
+                     *           "last_day": "2026-04-01",
+                     *           "simulated": false,
+                     *           "days": [
+                     *             {
+                     *               "day": "2026-04-01",
+                     *               "markets": 6,
+                     *               "resolved": 1,
+                     *               "captured": 4,
+                     *               "captures": 10,
+                     *               "coverage": 0.002828
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Archive"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3131,6 +3351,232 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    marketsHistoryQuotes: {
+        parameters: {
+            query: {
+                /**
+                 * @description Inclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:05:00Z
+                 */
+                start_ts: components["parameters"]["StartTs"];
+                /**
+                 * @description Exclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:10:00Z
+                 */
+                end_ts: components["parameters"]["EndTs"];
+                /**
+                 * @description Size of a bucket.
+                 * @example 1m
+                 */
+                resolution: components["parameters"]["Resolution"];
+                /** @description Points on a page, over all tokens. */
+                limit?: components["parameters"]["HistoryLimit"];
+                /** @description `metadata.next_cursor` of the page before, with the same parameters. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Pins one category; left out: all. */
+                category?: components["parameters"]["Category"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Market id, slug, Gamma's number, or `<scope>:market:<id>`.
+                 * @example btc-updown-5m-1775001900
+                 */
+                id_or_slug: components["parameters"]["IdOrSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "market_id": "0x44eb25e6cc8faba8b0fbc26ce27c07efade47ad028af2f5544e87e6e4aa277c2",
+                     *       "resolution": "1m",
+                     *       "tokens": {
+                     *         "Up": "73897936690294130547241986001680326312108035185749204712680629843846350414882",
+                     *         "Down": "13453411313276993640251604924746816660822724079822571602750101978732725389231"
+                     *       },
+                     *       "data": {
+                     *         "Up": [
+                     *           {
+                     *             "t": "2026-04-01T00:05:00Z",
+                     *             "bid": 0.82,
+                     *             "bid_size": 160,
+                     *             "ask": 0.83,
+                     *             "ask_size": 476.96
+                     *           }
+                     *         ],
+                     *         "Down": [
+                     *           {
+                     *             "t": "2026-04-01T00:05:00Z",
+                     *             "bid": 0.17,
+                     *             "bid_size": 476.96,
+                     *             "ask": 0.18,
+                     *             "ask_size": 160
+                     *           }
+                     *         ]
+                     *       },
+                     *       "metadata": {
+                     *         "count": 2,
+                     *         "limit": 2,
+                     *         "next_cursor": "AuIIkRFyC8VMgM-w6sKSREQABk5a2U0qAA"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MarketQuotes"];
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Not modified (`If-None-Match`) */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokenHistoryQuotes: {
+        parameters: {
+            query: {
+                /**
+                 * @description Inclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:05:00Z
+                 */
+                start_ts: components["parameters"]["StartTs"];
+                /**
+                 * @description Exclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:10:00Z
+                 */
+                end_ts: components["parameters"]["EndTs"];
+                /**
+                 * @description Size of a bucket.
+                 * @example 1m
+                 */
+                resolution: components["parameters"]["Resolution"];
+                /** @description Points on a page, over all tokens. */
+                limit?: components["parameters"]["HistoryLimit"];
+                /** @description `metadata.next_cursor` of the page before, with the same parameters. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Pins one category; left out: all. */
+                category?: components["parameters"]["Category"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Token id, as a market's `tokens` give it.
+                 * @example 73897936690294130547241986001680326312108035185749204712680629843846350414882
+                 */
+                token_id: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "market_id": "0x44eb25e6cc8faba8b0fbc26ce27c07efade47ad028af2f5544e87e6e4aa277c2",
+                     *       "token_id": "73897936690294130547241986001680326312108035185749204712680629843846350414882",
+                     *       "token_label": "Up",
+                     *       "resolution": "1m",
+                     *       "data": [
+                     *         {
+                     *           "t": "2026-04-01T00:05:00Z",
+                     *           "bid": 0.82,
+                     *           "bid_size": 160,
+                     *           "ask": 0.83,
+                     *           "ask_size": 476.96
+                     *         },
+                     *         {
+                     *           "t": "2026-04-01T00:06:00Z",
+                     *           "bid": 0.81,
+                     *           "bid_size": 79.39,
+                     *           "ask": 0.82,
+                     *           "ask_size": 102.05
+                     *         }
+                     *       ],
+                     *       "metadata": {
+                     *         "count": 2,
+                     *         "limit": 2,
+                     *         "next_cursor": "Av-8z3Xv0-6AgM-w6sKSREQABk5a3OCxAA"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenQuotes"];
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Not modified (`If-None-Match`) */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listRuns: {
         parameters: {
             query?: {
@@ -3237,7 +3683,10 @@ export interface operations {
     };
     startRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only say how much work the run would be. */
+                dry_run?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /** @description The client's name for this request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3251,6 +3700,22 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dry_run=true` */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "markets": 5,
+                     *       "replays": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
             /** @description OK */
             202: {
                 headers: {
