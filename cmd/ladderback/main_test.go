@@ -178,6 +178,7 @@ func TestExplainAndCompare(t *testing.T) {
 	x := withDemo(t, "explain", a, "1")
 	require.Equal(t, exitDone, x.code, x.err)
 	require.Contains(t, x.out, "Up drops below 35 cents")
+	require.NotContains(t, x.out, `"in"`, "a word that opens a phrase says nothing")
 	require.Equal(t, exitDone, withDemo(t, "explain", a, "1", "--json").code)
 	require.Equal(t, exitFailed, withDemo(t, "explain", a, "9999").code)
 	require.Equal(t, exitDone, ladderback(t, "compare", a, a).code)
