@@ -72,6 +72,7 @@ var mayImport = []struct {
 	{"api/access", []string{"market"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
+	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
@@ -61,7 +62,7 @@ func (q *places) enter(ctx context.Context) (leave func(), err error) {
 
 // parse answers POST /v1/ai/parse.
 func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
-	q, err := readQuestion(r, true)
+	q, err := question.Read(r, true)
 	if err != nil {
 		return err
 	}
@@ -88,21 +89,21 @@ func withSpans(err error) error {
 }
 
 // answer reads the strategy of a question, without replaying it.
-func (s *Server) answer(ctx context.Context, q *question) (*backtest.Body, error) {
-	if q.strategy != nil {
-		return given(*q.strategy, q.sample, q.budget)
+func (s *Server) answer(ctx context.Context, q *question.Question) (*backtest.Body, error) {
+	if q.Strategy != nil {
+		return given(*q.Strategy, q.Sample, q.Budget)
 	}
-	over := parser.Overrides{SampleSize: q.sample, Budget: q.budget}
-	read := func() (*parser.Result, *parser.Refusal) { return parser.Parse(ctx, s.cfg.Model, q.prompt, over) }
-	if q.rules {
-		read = func() (*parser.Result, *parser.Refusal) { return parser.Rules(q.prompt, over) }
+	over := parser.Overrides{SampleSize: q.Sample, Budget: q.Budget}
+	read := func() (*parser.Result, *parser.Refusal) { return parser.Parse(ctx, s.cfg.Model, q.Prompt, over) }
+	if q.Rules {
+		read = func() (*parser.Result, *parser.Refusal) { return parser.Rules(q.Prompt, over) }
 	}
 	result, refusal := read()
 	if refusal != nil {
 		return nil, refusal
 	}
 	return &backtest.Body{
-		Prompt: q.prompt, Strategy: result.Strategy, Source: result.Source, Note: result.Note, Parse: &result.Trace,
+		Prompt: q.Prompt, Strategy: result.Strategy, Source: result.Source, Note: result.Note, Parse: &result.Trace,
 	}, nil
 }
 
@@ -123,7 +124,7 @@ func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*backtes
 
 // backtest answers POST /v1/ai/backtest.
 func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
-	q, err := readQuestion(r, false)
+	q, err := question.Read(r, false)
 	if err != nil {
 		return err
 	}
@@ -145,9 +146,9 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer leave()
 	if wantsStream(r) {
-		return s.stream(w, r, body, q.options)
+		return s.stream(w, r, body, q.Options)
 	}
-	body.Report, err = backtest.Run(r.Context(), s.catalogue.of(r.Context()).rounds, body.Strategy, q.options, replay.Parallel{Workers: s.cfg.RunWorkers})
+	body.Report, err = backtest.Run(r.Context(), s.catalogue.of(r.Context()).rounds, body.Strategy, q.Options, replay.Parallel{Workers: s.cfg.RunWorkers})
 	if err != nil {
 		return err
 	}

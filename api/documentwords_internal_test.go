@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/runs"
@@ -172,7 +173,7 @@ var plainComponents = map[string]object{
 	}}},
 	"ParseRequest": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"prompt"}}, {"properties", object{
 		{"prompt", promptWords("string")}, {"sampleSize", sampleSizeWords}, {"budget", budgetWords},
-		{"parser", optional("string", member{"description", "Who reads the prompt: the language model where there is one, or the rules alone."}, member{"enum", []any{autoParser, rulesParser, nil}}, member{"default", autoParser})},
+		{"parser", optional("string", member{"description", "Who reads the prompt: the language model where there is one, or the rules alone."}, member{"enum", []any{question.AutoParser, question.RulesParser, nil}}, member{"default", question.AutoParser})},
 	}}},
 }
 

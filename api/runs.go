@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
@@ -89,7 +90,7 @@ const maxIdempotency = 255
 
 // startRun answers POST /v1/ai/backtests.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
-	q, err := readQuestion(r, false)
+	q, err := question.Read(r, false)
 	if err != nil {
 		return err
 	}
@@ -106,8 +107,8 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 		return err
 	}
 	run, existed, err := d.Submit(r.Context(), runs.Request{
-		Organization: h.Key.Organization, Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.options},
-		Idempotency: name, Digest: q.digest, Waiting: h.Plan.BacktestsWaiting,
+		Organization: h.Key.Organization, Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.Options},
+		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting,
 		Keep: market.Span(h.Plan.RunDays) * market.Span(market.Day),
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 )
@@ -156,12 +157,12 @@ func heldInSession(ctx context.Context) (h *access.Holder, ok bool) {
 
 // signIn answers POST /app/session with a key or a ticket, which works once.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
-	text, err := readBody(r)
+	text, err := question.Body(r)
 	if err != nil {
 		return err
 	}
 	var q struct{ Key, Ticket string }
-	if _, err := objectOf("body", text); err != nil {
+	if _, err := question.Object("body", text); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, &q); err != nil || (q.Key == "") == (q.Ticket == "") {
@@ -236,11 +237,11 @@ type typedKey struct{}
 // typed marks a request from the page in which the rules alone read a sentence.
 func typed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, err := readBody(r)
+		text, err := question.Body(r)
 		if err == nil {
 			r.Body = io.NopCloser(bytes.NewReader(text))
 			var q struct{ Parser string }
-			if json.Unmarshal(text, &q) == nil && q.Parser == rulesParser {
+			if json.Unmarshal(text, &q) == nil && q.Parser == question.RulesParser {
 				r = r.WithContext(context.WithValue(r.Context(), typedKey{}, true))
 			}
 		} else { // the handler reads the rest, and refuses the body as it refuses any

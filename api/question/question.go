@@ -1,4 +1,6 @@
-package api
+// Package question reads the body of a request that asks for a backtest, or for a
+// prompt to be read.
+package question
 
 import (
 	"bytes"
@@ -22,22 +24,22 @@ import (
 // maxBody bounds the body of a request.
 const maxBody = 64 << 10
 
-// question is the body of a backtest or a parse.
-type question struct {
-	prompt   string
-	strategy *strategy.Strategy // nil: a prompt was sent
-	sample   *int
-	budget   *strategy.Number
-	options  backtest.Options
-	rules    bool              // the rules alone are to read the prompt
-	digest   [sha256.Size]byte // of the text, without the spaces between its parts
+// Question is the body of a backtest or a parse.
+type Question struct {
+	Prompt   string
+	Strategy *strategy.Strategy // nil: a prompt was sent
+	Sample   *int
+	Budget   *strategy.Number
+	Options  backtest.Options
+	Rules    bool              // the rules alone are to read the prompt
+	Digest   [sha256.Size]byte // of the text, without the spaces between its parts
 }
 
 // Who is asked to read a prompt: the language model if there is one, or the rules
 // alone.
 const (
-	autoParser  = "auto"
-	rulesParser = "rules"
+	AutoParser  = "auto"
+	RulesParser = "rules"
 )
 
 // bodyReader reads the fields of a JSON object and collects mistakes as wire.Params
@@ -46,8 +48,8 @@ type bodyReader struct {
 	*wire.Params
 }
 
-// readBody reads the text of a body.
-func readBody(r *http.Request) ([]byte, error) {
+// Body reads the text of a body.
+func Body(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
@@ -60,18 +62,18 @@ func readBody(r *http.Request) ([]byte, error) {
 	return text, nil
 }
 
-// readQuestion reads a body. parseOnly leaves out what only a backtest takes.
-func readQuestion(r *http.Request, parseOnly bool) (*question, error) {
-	text, err := readBody(r)
+// Read reads a body. parseOnly leaves out what only a backtest takes.
+func Read(r *http.Request, parseOnly bool) (*Question, error) {
+	text, err := Body(r)
 	if err != nil {
 		return nil, err
 	}
-	fields, err := objectOf("body", text)
+	fields, err := Object("body", text)
 	if err != nil {
 		return nil, err
 	}
 	b := &bodyReader{Params: &wire.Params{}}
-	q := &question{options: backtest.DefaultOptions(), digest: digestOf(text)}
+	q := &Question{Options: backtest.DefaultOptions(), Digest: digestOf(text)}
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
 		known := name == "prompt" || name == "sampleSize" || name == "budget" ||
@@ -109,25 +111,25 @@ func (b *bodyReader) promptOrStrategy(fields map[string]json.RawMessage, parseOn
 	}
 }
 
-func (b *bodyReader) field(q *question, name string, raw json.RawMessage) {
+func (b *bodyReader) field(q *Question, name string, raw json.RawMessage) {
 	switch name {
 	case "prompt":
-		q.prompt = b.promptText(raw)
+		q.Prompt = b.promptText(raw)
 	case "sampleSize":
 		if n, ok := b.whole(raw, 1, 10_000, "body", name); ok {
 			size := int(n)
-			q.sample = &size
+			q.Sample = &size
 		}
 	case "budget":
-		q.budget = b.money(raw)
+		q.Budget = b.money(raw)
 	case "parser":
-		name := autoParser
-		enum(b, true, raw, &name, []any{"body", "parser"}, autoParser, rulesParser)
-		q.rules = name == rulesParser
+		name := AutoParser
+		enum(b, true, raw, &name, []any{"body", "parser"}, AutoParser, RulesParser)
+		q.Rules = name == RulesParser
 	case "strategy":
-		b.strategy(q, raw)
+		b.object(q, raw)
 	case "options":
-		b.options(&q.options, raw)
+		b.options(&q.Options, raw)
 	}
 }
 
@@ -188,18 +190,18 @@ func (b *bodyReader) money(raw json.RawMessage) *strategy.Number {
 	return nil
 }
 
-func (b *bodyReader) strategy(q *question, raw json.RawMessage) {
+func (b *bodyReader) object(q *Question, raw json.RawMessage) {
 	s, err := strategy.Decode(raw)
 	if err != nil {
 		b.Refuse(err)
 		return
 	}
-	q.strategy = &s
+	q.Strategy = &s
 }
 
 // options reads the options; unknown and mistyped ones are validation errors.
 func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
-	fields, err := objectOf("options", raw)
+	fields, err := Object("options", raw)
 	if err != nil {
 		b.Refuse(err)
 		return
@@ -384,10 +386,10 @@ func sortedKeys(m map[string]json.RawMessage) []string {
 // maxDepth is how deep a body may be nested.
 const maxDepth = 32
 
-// objectOf reads a JSON object into its fields; what names it in errors. A key
+// Object reads a JSON object into its fields; what names it in errors. A key
 // that stands twice, here or deeper, and one nested deeper than maxDepth are
 // refused.
-func objectOf(what string, text []byte) (map[string]json.RawMessage, error) {
+func Object(what string, text []byte) (map[string]json.RawMessage, error) {
 	if err := noTwins(what, text); err != nil {
 		return nil, err
 	}
