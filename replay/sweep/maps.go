@@ -15,8 +15,8 @@ type Map struct {
 	Rows [][]*Row
 }
 
-// mostMaps bounds the planes of a grid of many axes.
-const mostMaps = 6
+// maxMaps bounds the planes of a grid of many axes.
+const maxMaps = 6
 
 // Maps returns the planes of every two axes that have more than one value, the
 // first axes first, at most six. They go through the best variant, or through the
@@ -37,7 +37,7 @@ func (r *Report) Maps() []Map {
 	var out []Map
 	for i, down := range wide {
 		for _, across := range wide[i+1:] {
-			if len(out) < mostMaps {
+			if len(out) < maxMaps {
 				out = append(out, r.plane(down, across))
 			}
 		}
