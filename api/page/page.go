@@ -20,7 +20,7 @@ import (
 // Addresses returns the patterns at which the page is opened; what each shows is
 // decided in the browser.
 func Addresses() []string {
-	return []string{"/", "/runs", "/runs/{id}", "/runs/{id}/compare/{other}", "/markets", "/markets/{id_or_slug}", Shared}
+	return []string{"/", "/runs", "/runs/{id}", "/runs/{id}/compare/{other}", "/markets", "/markets/{id_or_slug}", "/archive", Shared}
 }
 
 // Shared is the address of a shared run.
