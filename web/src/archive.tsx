@@ -59,7 +59,7 @@ function Calendar({ name, year, days }: Year & { name: string }) {
             const d = days.get(day(at))
             const text = told(day(at), d)
             return (
-              <span key={at} role="listitem" title={text} class={d ? (d.captured ? 'has' : 'none') : ''} onPointerEnter={() => say(text)}
+              <span key={at} role="listitem" title={text} class={d ? (d.captured ? 'cap' : 'none') : ''} onPointerEnter={() => say(text)}
                 style={{ gridArea: `${weekday(at) + 2}/${column(at)}`, '--a': d?.captured ? `${15 + 85 * d.coverage}%` : '0%' }}><span class="sr">{text}</span></span>
             )
           })}
@@ -110,7 +110,7 @@ export function Archive() {
       {got && got.data.length === 0 && <p class="q pad">The archive has no markets.</p>}
       {got && got.data.length > 0 && <>
         <p class="lead">What is recorded, by the day on which markets start, UTC.</p>
-        <p class="key pad" aria-hidden="true"><span>coverage 0% <span class="cal one">{[0, 0.25, 0.5, 0.75, 1].map((x) => <span key={x} class="has" style={{ '--a': `${15 + 85 * x}%` }} />)}</span> 100%</span>
+        <p class="key pad" aria-hidden="true"><span>coverage 0% <span class="cal one">{[0, 0.25, 0.5, 0.75, 1].map((x) => <span key={x} class="cap" style={{ '--a': `${15 + 85 * x}%` }} />)}</span> 100%</span>
           <span><span class="cal one"><span class="none" /></span> nothing captured</span><span><span class="cal one"><span /></span> no markets</span></p>
         <p class="q small">Coverage is the share of a market that lies within 30 s behind a capture; a day has the mean of its captured markets.</p>
         {got.data.map((c) => <Held key={c.category} c={c} />)}

@@ -455,10 +455,10 @@ test('the archive: every day of the answer is a cell and a row; G then A leads t
     const rows = await part.locator('tbody tr').evaluateAll((list) => list.map((r) => [...r.cells].map((x) => x.textContent)))
     assert.deepEqual(rows.map((r) => [r[0], ...r.slice(2)]), c.days.map((d) => [d.day, n(d.markets), n(d.resolved), n(d.captured), n(d.captures)]))
     rows.forEach((r, i) => assert.ok(Math.abs(parseFloat(r[1]) / 100 - c.days[i].coverage) <= 0.0005 + 1e-9, `${r[1]} is not ${c.days[i].coverage}`))
-    const cells = await part.locator('.cal .has').evaluateAll((list) => list.map((e) => [e.title, e.textContent]))
+    const cells = await part.locator('.cal [role].cap').evaluateAll((list) => list.map((e) => [e.title, e.textContent]))
     assert.deepEqual(cells.map(([title]) => title.slice(0, 10)), c.days.filter((d) => d.captured).map((d) => d.day))
     for (const [title, text] of cells) assert.equal(title, text)
-    await part.locator('.cal .has').first().hover()
+    await part.locator('.cal [role].cap').first().hover()
     await part.locator('.told').first().filter({ hasText: cells[0][0] }).waitFor()
   }
   await page.keyboard.press('Control+k')
@@ -495,7 +495,7 @@ test('the archive: a calendar a year, a weekday a row, holes and days without ca
   cells.forEach((cell, i) => {
     const d = known.get(cell.title.slice(0, 10))
     assert.equal(cell.row, String(((new Date(cell.title.slice(0, 10)).getUTCDay() + 6) % 7) + 2), cell.title)
-    assert.equal(cell.of, !d ? '' : d.captured ? 'has' : 'none', cell.title)
+    assert.equal(cell.of, !d ? '' : d.captured ? 'cap' : 'none', cell.title)
     if (d?.captured) assert.ok(Math.abs(parseFloat(cell.shade) - (15 + 85 * d.coverage)) < 1e-6)
     const before = cells[i - 1]
     if (before?.year === cell.year) assert.equal(cell.x > before.x, cell.row === '2', cell.title + ': a new column on Monday alone')
@@ -530,7 +530,7 @@ test('every screen without a finding of axe, at every width, light and dark, and
   const screens = [
     ['/', w.key, '#verdict'], ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
     ['/runs', w.key, 'a.t'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
-    ['/archive', w.key, '.cal .has'], ['/archive', w.key, '.cal .none', holding([heldYears()])], ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
+    ['/archive', w.key, '.cal [role].cap'], ['/archive', w.key, '.cal [role].none', holding([heldYears()])], ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
   ]
   const findings = []
   for (const [path, key, ready, before] of screens) {
