@@ -18,24 +18,24 @@ function told(at: string, d: Day | undefined): string {
   return `${at}: ${cover}; ${counted(d.markets, 'market')}, ${count(d.resolved)} resolved, ${count(d.captured)} captured, ${counted(d.captures, 'capture')}`
 }
 
-interface Year { year: string; days: Map<string, Day> }
+interface Year { year: string; first: number; last: number; days: Map<string, Day> }
 
+/** years cuts the days by year; each runs from its 1 January to its 31 December, the first and last of all from and to where the archive does. */
 function years(days: Day[]): Year[] {
   const out: Year[] = []
   for (const d of days) {
     const year = d.day.slice(0, 4)
-    if (out.at(-1)?.year !== year) out.push({ year, days: new Map() })
+    if (out.at(-1)?.year !== year) {
+      out.push({ year, days: new Map(), first: Math.max(Date.parse(year + '-01-01'), Date.parse(days[0]!.day)), last: Math.min(Date.parse(year + '-12-31'), Date.parse(days.at(-1)!.day)) })
+    }
     out.at(-1)!.days.set(d.day, d)
   }
   return out
 }
 
-/** Calendar has a column a week from Monday, and a cell for each day between the first and the last of a year. */
-function Calendar({ name, year, days }: Year & { name: string }) {
+/** Calendar has a column a week from Monday, and a cell for each day of a year that lies between the first and the last of the archive. */
+function Calendar({ name, year, days, first, last }: Year & { name: string }) {
   const [said, say] = useState('')
-  const all = [...days.keys()]
-  const first = Date.parse(all[0]!)
-  const last = Date.parse(all.at(-1)!)
   const weekday = (at: number) => (new Date(at).getUTCDay() + 6) % 7
   const monday = first - weekday(first) * DAY
   const column = (at: number) => Math.floor((at - monday) / (7 * DAY)) + 2

@@ -450,6 +450,7 @@ test('the archive: every day of the answer is a cell and a row; G then A leads t
     const n = (x) => x.toLocaleString('en-US')
     const nums = Object.fromEntries(await part.locator('.nums > div').evaluateAll((d) => d.map((e) => [e.querySelector('dt').textContent, e.querySelector('dd').firstChild.textContent])))
     assert.deepEqual(nums, { markets: n(c.markets), resolved: n(c.resolved), captured: n(c.captured), captures: n(c.captures), watermark: c.watermark.slice(0, 10) })
+    assert.ok((await part.locator('.nums').textContent()).includes(`${c.days.length} days`))
     assert.ok((await part.locator('.nums').textContent()).includes(c.watermark.slice(11, 19) + ' UTC'))
     await part.locator('summary').click()
     const rows = await part.locator('tbody tr').evaluateAll((list) => list.map((r) => [...r.cells].map((x) => x.textContent)))
