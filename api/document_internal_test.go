@@ -171,6 +171,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[conditionList]():            "Conditions",
 	reflect.TypeFor[archiveAnswer]():            "Archive",
 	reflect.TypeFor[runRecord]():                "Run",
+	reflect.TypeFor[estimateRecord]():           "Estimate",
 	reflect.TypeFor[page[runRecord]]():          "RunList",
 	reflect.TypeFor[runAnswer]():                "RunWithResult",
 	reflect.TypeFor[runs.Headline]():            "Headline",
@@ -641,6 +642,11 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 	}
 	status := cmp.Or(statuses[r.id], http.StatusOK)
 	out := object{{strconv.Itoa(status), ok}}
+	if r.id == "startRun" {
+		out.put("200", object{{"description", "With `dry_run=true`"}, {"headers", headersOf("X-Request-Id")}, {"content", object{{"application/json", object{
+			{"schema", all.of(reflect.TypeFor[estimateRecord]())}, {"example", object{{"markets", 5}, {"replays", 10}}},
+		}}}}})
+	}
 	if isHistory {
 		out.put("304", object{{"description", "Not modified (`If-None-Match`)"}, {"headers", headers}})
 	}

@@ -221,6 +221,7 @@ var parameterWords = map[string]object{
 	"RunWait":        {{"description", "How long to wait for the end of the run, at most 60s."}, {"schema", object{{"type", "string"}, {"pattern", "^[0-9]{1,4}(s|ms)?$"}}}, {"example", "20s"}},
 	"RunResult":      {{"description", "Whether the last event holds a link to the run, or the body."}, {"schema", object{{"type", "string"}, {"enum", []string{"link", "body"}}, {"default", "link"}}}},
 	"LastEventId":    {{"description", "The id of the last event that was seen."}, {"schema", object{{"type", "string"}}}},
+	"DryRun":         {{"description", "Only say how much work the run would be."}, {"schema", object{{"type", "boolean"}, {"default", false}}}},
 	"IdempotencyKey": {{"description", "The client's name for this request."}, {"schema", object{{"type", "string"}, {"maxLength", maxIdempotency}}}},
 	"ExcludeClosed":  {{"description", "Also those that are not open."}, {"schema", object{{"type", "boolean"}, {"default", false}}}},
 }

@@ -156,8 +156,8 @@ func (s *Server) runRoutes() []route {
 		handle                                 func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error
 	}{
 		{http.MethodPost, "", "startRun", "Start a backtest that is kept",
-			"Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409).",
-			[]parameter{{"IdempotencyKey", "Idempotency-Key"}}, s.startRun},
+			"Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be and starts nothing.",
+			[]parameter{{"IdempotencyKey", "Idempotency-Key"}, {"DryRun", "dry_run"}}, s.startRun},
 		{http.MethodGet, "", "listRuns", "List runs",
 			"The runs of the key's organization, newest first, with their headline numbers and without trades.", runLists, s.listRuns},
 		{http.MethodGet, "/{id}", "getRun", "Get a run",

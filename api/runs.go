@@ -94,6 +94,11 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 	if err != nil {
 		return err
 	}
+	p := wire.ParamsOf(r)
+	dry := p.Flag("dry_run", false)
+	if err := p.Err(); err != nil {
+		return err
+	}
 	name := r.Header.Get("Idempotency-Key")
 	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxIdempotency {
 		return wire.BadRequest("Idempotency-Key: expected at most %d characters", maxIdempotency)
@@ -105,6 +110,9 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 	h := holderOf(r.Context())
 	if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 		return err
+	}
+	if dry {
+		return s.estimate(w, r, &runs.Spec{Body: *body, Options: q.Options})
 	}
 	run, existed, err := d.Submit(r.Context(), runs.Request{
 		Organization: h.Key.Organization, Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.Options},
@@ -119,6 +127,26 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 		w.Header().Set("Idempotency-Replayed", "true")
 	}
 	wire.WriteJSON(w, http.StatusAccepted, recordOf(&run))
+	return nil
+}
+
+// estimateRecord says how much work a run would be.
+type estimateRecord struct {
+	Markets int `json:"markets"` // that would be replayed
+	Replays int `json:"replays"` // of a market each: of the strategy, and of its baseline
+}
+
+// estimate answers a request for a run that is not to be made.
+func (s *Server) estimate(w http.ResponseWriter, r *http.Request, spec *runs.Spec) error {
+	sample, err := replay.Draw(r.Context(), s.catalogue.of(r.Context()).rounds, replay.Case{Strategy: spec.Body.Strategy, Options: spec.Options.Options})
+	if err != nil {
+		return err
+	}
+	out := estimateRecord{Markets: len(sample.Rounds), Replays: len(sample.Rounds)}
+	if spec.Options.Baseline {
+		out.Replays *= 2
+	}
+	wire.WriteJSON(w, http.StatusOK, out)
 	return nil
 }
 

@@ -166,6 +166,22 @@ func TestRunIsAskedForOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, w.do(t, request{method: http.MethodPost, path: runPath, plan: "pro", body: `{"prompt":"Buy Up below 30c","sampleSize":1001}`}).status)
 }
 
+// TestDryRun says how much work a run would be, and starts nothing.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for body, want := range map[string]string{
+		smallRun: `{"markets":8,"replays":16}`,
+		`{"prompt":"Buy Up on BTC 5m below 45c","sampleSize":3,"options":{"baseline":false}}`: `{"markets":3,"replays":3}`,
+	} {
+		a := w.do(t, request{method: http.MethodPost, path: runPath + "?dry_run=true", body: body})
+		require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+		require.JSONEq(t, want, string(a.body))
+	}
+	require.Contains(t, string(w.do(t, request{path: runPath}).body), `"data":[]`)
+	require.Equal(t, http.StatusUnprocessableEntity, w.do(t, request{method: http.MethodPost, path: runPath + "?dry_run=perhaps", body: smallRun}).status)
+}
+
 // event is a server-sent event.
 type event struct{ id, name, data string }
 

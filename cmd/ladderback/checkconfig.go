@@ -102,6 +102,7 @@ func (s *settings) effective() map[string]any {
 			"finest_resolution": p.Finest, "history_days": p.HistoryDays,
 			"prices": p.Prices, "metrics": p.Metrics, "books": p.Books,
 			"backtest": p.Backtest, "backtest_markets": p.BacktestMarkets, "bulk_points_per_day": p.BulkPointsPerDay,
+			"backtests_waiting": p.BacktestsWaiting, "run_days": p.RunDays,
 		}
 	}
 	t := s.Timeouts

@@ -279,7 +279,7 @@ export interface paths {
         put?: never;
         /**
          * Start a backtest that is kept
-         * @description Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409).
+         * @description Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be and starts nothing.
          */
         post: operations["startRun"];
         delete?: never;
@@ -943,6 +943,10 @@ export interface components {
             options: components["schemas"]["Options"];
             headline: components["schemas"]["Headline"] | null;
             error: string | null;
+        };
+        Estimate: {
+            markets: number;
+            replays: number;
         };
         RunList: {
             data: components["schemas"]["Run"][];
@@ -2035,6 +2039,8 @@ export interface components {
         TokenId: string;
         /** @description The client's name for this request. */
         IdempotencyKey: string;
+        /** @description Only say how much work the run would be. */
+        DryRun: boolean;
         /** @description Text in the prompt, in upper or lower case. Empty: none. */
         RunSearch: string;
         /** @description Only runs over this coin. */
@@ -3677,7 +3683,10 @@ export interface operations {
     };
     startRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only say how much work the run would be. */
+                dry_run?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /** @description The client's name for this request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3691,6 +3700,22 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dry_run=true` */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "markets": 5,
+                     *       "replays": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
             /** @description OK */
             202: {
                 headers: {
