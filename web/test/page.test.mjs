@@ -226,7 +226,7 @@ test('a refusal that touches the caret is not finished; elsewhere it is told and
   await page.getByText('Not read.').waitFor()
   assert.deepEqual(await page.locator('mark.bad').allTextContents(), ['35%'])
   assert.ok((await page.locator('mark.what').allTextContents()).includes('Buy Up'), 'what was read all the same stays underlined')
-  assert.match(await page.locator('.refusal').textContent(), /percentages are not prices/)
+  assert.match(await page.locator('.refusal').textContent(), /a percentage is not a price/)
   await w.close(page)
 })
 
