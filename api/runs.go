@@ -68,7 +68,7 @@ func recordOf(r *runs.Run) runRecord {
 	}
 }
 
-// withDesk adapts a handler of runs: without a place to keep them there are none.
+// withDesk adapts a handler of runs, which do not exist without a store.
 func (s *Server) withDesk(f func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if s.cfg.Desk == nil {
@@ -150,7 +150,7 @@ func (s *Server) estimate(w http.ResponseWriter, r *http.Request, spec *runs.Spe
 	return nil
 }
 
-// verdicts are those that a list is filtered by.
+// verdicts are the values of the list's filter.
 var verdicts = []string{string(stats.Positive), string(stats.Negative), string(stats.NoEdge), string(stats.NotEnough)}
 
 // listRuns answers GET /v1/ai/backtests.
@@ -258,7 +258,7 @@ func waitOf(text string) (time.Duration, error) {
 	return min(wait, maxWait), nil
 }
 
-// untilDone waits for the end of a run, but no longer than wait.
+// untilDone waits for the end of a run, at most for wait.
 func (s *Server) untilDone(ctx context.Context, d *runs.Desk, run runs.Run, wait time.Duration) (runs.Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -373,8 +373,7 @@ func (s *Server) unshareRun(w http.ResponseWriter, r *http.Request, d *runs.Desk
 	return nil
 }
 
-// sharedRun is what whoever has the link sees of a run: nothing of its owner, nor
-// of the run's id.
+// sharedRun is what a link shows of a run: neither its owner nor its id.
 type sharedRun struct {
 	CreatedAt stamp           `json:"created_at"`
 	Result    json.RawMessage `json:"result"`
@@ -401,8 +400,8 @@ func withinPlan(p *access.Plan, s strategy.Canonical) error {
 	return nil
 }
 
-// Replay makes the report of a run over the archive that the server answers from
-// when the run begins. Use it as runs.DeskConfig.Replay.
+// Replay makes the report of a run over the archive that the server has open when
+// the run begins. Use it as runs.DeskConfig.Replay.
 func (s *Server) Replay(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
 	report, err := backtest.Run(ctx, s.catalogue.of(ctx).rounds, spec.Body.Strategy, spec.Options,
 		replay.Parallel{Workers: s.cfg.RunWorkers, Progress: progress})
@@ -412,9 +411,10 @@ func (s *Server) Replay(ctx context.Context, spec *runs.Spec, progress func(done
 	return report, err
 }
 
-// runEvents answers GET /v1/ai/backtests/{id}/events: "state" and "progress" events,
-// then "result". The id of an event says what has been seen: a client that comes
-// back with it sees what follows, no state twice and no progress going backwards.
+// runEvents answers GET /v1/ai/backtests/{id}/events: "state" and "progress"
+// events, then "result". The id of an event says what has been seen: a client that
+// returns with it gets what follows, without repeated states or progress going
+// backwards.
 func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
 	p := wire.ParamsOf(r)
 	id := p.Path("id", pathParam(r, "id"))
@@ -437,7 +437,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, d *runs.Desk)
 // commentEvery is how often a stream without news shows that it is alive.
 const commentEvery = 15 * time.Second
 
-// eventStream tells one client of one run.
+// eventStream sends one run to one client.
 type eventStream struct {
 	server *Server
 	w      http.ResponseWriter
@@ -446,8 +446,8 @@ type eventStream struct {
 	seen   runs.Mark
 }
 
-// serve sends events until the run is over or the client gone. Errors of sending
-// mean that the client has gone.
+// serve sends events until the run is over or the client has gone, which is what
+// errors of sending mean.
 func (e *eventStream) serve(ctx context.Context, d *runs.Desk, whole bool) error {
 	h := e.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -487,7 +487,7 @@ func (e *eventStream) serve(ctx context.Context, d *runs.Desk, whole bool) error
 	}
 }
 
-// news tells what of the run has not been seen.
+// news returns what of the run has not been seen.
 func (e *eventStream) news() error {
 	was, now := e.seen, runs.MarkOf(e.run)
 	e.seen = now
@@ -547,7 +547,7 @@ func markText(m runs.Mark) string {
 	return fmt.Sprintf("%s.%s.%d", m.State, m.Phase, m.Done)
 }
 
-// markOf reads it; what is none of ours has seen nothing.
+// markOf reads it; an id that is not ours has seen nothing.
 func markOf(text string) runs.Mark {
 	state, rest, _ := strings.Cut(text, ".")
 	phase, done, _ := strings.Cut(rest, ".")

@@ -22,8 +22,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Names of the session's cookie. Under TLS the browser takes it only from this very
-// host and over TLS.
+// Names of the session's cookie. Under TLS browsers accept it only from this host
+// itself, and over TLS.
 const (
 	sessionCookie       = "ladderback_session"
 	secureSessionCookie = "__Host-ladderback_session"
@@ -36,7 +36,7 @@ func cookieName(r *http.Request) string {
 	return sessionCookie
 }
 
-// cookieOf makes the cookie of a session; without a token it ends the one there is.
+// cookieOf makes the cookie of a session; without a token, one that ends it.
 func cookieOf(r *http.Request, token string) *http.Cookie {
 	age := int(access.SessionIdle / time.Second)
 	if token == "" {
@@ -67,8 +67,8 @@ func sessionOf(h access.Holder) sessionRecord {
 	return sessionRecord{h.Key.Organization, h.Plan.Name, h.Plan.Backtest}
 }
 
-// page adds the routes of the workbench page: those of the API for whoever is signed
-// in, with the same handlers, and signing in and out.
+// page adds the routes of the workbench page: those of the API for whoever is
+// signed in, with the same handlers, and signing in and out.
 func (s *Server) page(r chi.Router) {
 	r.Route("/app", func(r chi.Router) {
 		r.Use(s.ownHost, s.ownSite)
@@ -86,7 +86,7 @@ func (s *Server) page(r chi.Router) {
 	})
 }
 
-// ownSite refuses requests that change something and come from another site.
+// ownSite refuses requests from other sites that would change something.
 func (s *Server) ownSite(next http.Handler) http.Handler {
 	var protection http.CrossOriginProtection
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,8 +98,8 @@ func (s *Server) ownSite(next http.Handler) http.Handler {
 	})
 }
 
-// ownHost lets a server that listens on loopback answer only to loopback names: a
-// page elsewhere cannot reach it by a name of its own that leads there.
+// ownHost makes a server that listens on loopback answer only to loopback names, so
+// that no other page can reach it through a name of its own that resolves to it.
 func (s *Server) ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(at.String()) && !isLoopback(r.Host) {
@@ -125,8 +125,8 @@ func isLoopback(host string) bool {
 
 type sessionKey struct{}
 
-// inSession finds whose session a request is in. What the route asks for beyond that
-// is asked of that key; headers with keys count for nothing here.
+// inSession finds the session that a request is in. The route's further checks
+// apply to that session's key; keys in headers are ignored here.
 func (s *Server) inSession(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var h *access.Holder // nil: nobody is signed in, which some routes do not need
@@ -155,7 +155,7 @@ func heldInSession(ctx context.Context) (h *access.Holder, ok bool) {
 	return h, ok
 }
 
-// signIn answers POST /app/session: a key, or a ticket, once.
+// signIn answers POST /app/session with a key or a ticket, which works once.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	text, err := question.Body(r)
 	if err != nil {
@@ -219,8 +219,8 @@ func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Bounds of those who type on the page: sentences that the rules read a second, and
-// at once. These are not counted against the limits of the key.
+// Limits of typing on the page: sentences read by the rules per second, and at
+// once. They do not count against the limits of the key.
 const (
 	typedPerSecond = 10
 	typedAtOnce    = 20
@@ -234,7 +234,7 @@ func newTyping() *otter.Cache[string, *rate.Limiter] {
 
 type typedKey struct{}
 
-// typed marks a request of the page for the rules alone to read a sentence.
+// typed marks a request from the page in which the rules alone read a sentence.
 func typed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := question.Body(r)

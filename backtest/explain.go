@@ -67,6 +67,9 @@ func findTrade(r *Report, name string) (int, error) {
 			return i, nil
 		}
 	}
+	if len(r.Trades) == 0 {
+		return 0, fmt.Errorf("trade %q: %w: the run has none", name, ErrNoTrade)
+	}
 	return 0, fmt.Errorf("trade %q: %w: expected a number from 1 to %d or the slug of a market traded", name, ErrNoTrade, len(r.Trades))
 }
 

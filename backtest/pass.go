@@ -9,8 +9,8 @@ const (
 	PassBaseline Pass = "baseline"
 )
 
-// PassAt tells what the progress of Run means under o: in which pass it is, and
-// how many of its rounds are done. done and total are those of replay.Parallel.
+// PassAt interprets the progress of Run under o: which pass it is in, and how many
+// of that pass's rounds are done. done and total are those of replay.Parallel.
 func (o *Options) PassAt(done, total int) (pass Pass, rounds, of int) {
 	if !o.Baseline {
 		return PassStrategy, done, total

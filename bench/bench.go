@@ -1,5 +1,5 @@
-// Package bench measures this machine on an archive: what it takes to decode, to
-// replay, to import and to serve pages of history, beside what bounds each.
+// Package bench measures this machine on an archive: decoding, replay, import and
+// pages of history, each beside what bounds it.
 package bench
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Options say how much is measured. Start from Defaults.
+// Options say how much to measure. Start from Defaults.
 type Options struct {
 	Rounds int // the newest that many rounds; at least 1
 	Times  int // each measurement is repeated; the fastest counts; at least 1
@@ -32,8 +32,8 @@ type Options struct {
 // Defaults are the options of `ladderback bench`.
 var Defaults = Options{Rounds: 1000, Times: 3}
 
-// Report is what was measured. Seconds are of the process, on all its cores
-// together, of the fastest of the repetitions; times by the clock stand beside.
+// Report holds the measurements. Seconds are processor seconds of the process over
+// all its cores, of the fastest repetition; wall-clock times are given beside them.
 type Report struct {
 	Archive  string   `json:"archive"`
 	Machine  string   `json:"machine"` // system, architecture, cores in use
@@ -44,19 +44,19 @@ type Report struct {
 	Figures  []Figure `json:"figures"`
 }
 
-// Figure is one thing that was measured.
+// Figure is one measurement.
 type Figure struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"processor_seconds"`
 	Wall    float64 `json:"wall_seconds"`
-	// PerSecond is Units a second of the processor.
+	// PerSecond is Units per processor second.
 	PerSecond float64 `json:"per_second"`
 	Units     string  `json:"units"`
-	// Limit names the figure that bounds this one, and Ratio is how many times its
-	// time this one took; empty and 0: none.
+	// Limit names the figure that bounds this one, and Ratio is this one's time
+	// divided by that figure's; empty and 0: none.
 	Limit string  `json:"limit,omitempty"`
 	Ratio float64 `json:"ratio_to_limit,omitempty"`
-	// Trades are those found; the same with and without a shortcut.
+	// Trades is the number of trades found; the same with and without a shortcut.
 	Trades int `json:"trades,omitempty"`
 }
 
@@ -69,7 +69,7 @@ type runner struct {
 	blocks  [][]byte // of books
 }
 
-// Run measures an archive that has rounds. Nothing is written to it.
+// Run measures an archive that has rounds. It writes nothing to the archive.
 func Run(ctx context.Context, a *archive.Archive, o Options) (*Report, error) {
 	if o.Rounds < 1 || o.Times < 1 {
 		return nil, fmt.Errorf("bench: %d rounds, %d times: expected at least 1", o.Rounds, o.Times)

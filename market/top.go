@@ -5,31 +5,31 @@ import (
 	"math/bits"
 )
 
-// Top is what the one book of a market shows from an instant on, until the next
-// Top, seen from the market's first token.
+// Top is what the one book of a market shows from an instant until the next Top,
+// seen from the market's first token.
 type Top struct {
 	At Instant
 	// Quote is the best bid and ask; both sides are empty before a ladder is known.
-	// A size is what at least stands within TopReach of the price, at every instant
-	// until the next Top, rounded down to a power of two of shares; 0: less than one
-	// share.
+	// A size is a lower bound: at least that much stands within TopReach of the
+	// price at every instant until the next Top. It is rounded down to a power of
+	// two of shares; 0: less than one share.
 	Quote Quote
-	// Trade is a price with which Quote.PriceWith gives type price; NoPrice: none.
+	// Trade is a price for which Quote.PriceWith gives type price; NoPrice: none.
 	Trade Price
 	Known bool // a whole ladder has been received
 }
 
-// TopReach is how far from the best price levels count for the size of a Top,
-// inclusive.
+// TopReach is the distance from the best price within which levels count towards
+// the size of a Top, inclusive.
 const TopReach Price = 500
 
 // Price returns type price.
 func (t *Top) Price() Mid { return t.Quote.PriceWith(t.Trade) }
 
-// TopRecorder derives the tops of a market with one book, that of a mirrored
-// pair of two tokens, from its captures: ladders, trades, and whatever changes
-// neither. The zero value is ready for Begin; it holds a Book and is meant to be
-// reused. It is not safe for concurrent use.
+// TopRecorder derives the tops of a market with one book, that of a mirrored pair
+// of two tokens, from its captures. Only ladders and trades have an effect. The
+// zero value is ready for Begin; it holds a Book and is meant to be reused. It is
+// not safe for concurrent use.
 type TopRecorder struct {
 	book       Book
 	start, end Instant
@@ -41,7 +41,7 @@ type TopRecorder struct {
 	tops       []Top
 }
 
-// Begin makes r ready for a market that runs from start to end.
+// Begin prepares r for a market that runs from start to end.
 func (r *TopRecorder) Begin(start, end Instant) {
 	r.book.Clear()
 	r.start, r.end, r.open, r.begun = start, end, false, false
@@ -49,8 +49,8 @@ func (r *TopRecorder) Begin(start, end Instant) {
 	r.seed, r.tops = Top{}, r.tops[:0]
 }
 
-// Add takes in the next capture in receive order. It returns false when none
-// that follows makes a difference.
+// Add takes the next capture in receive order. It returns false when no later
+// capture can make a difference.
 func (r *TopRecorder) Add(c *Capture) bool {
 	if c.Kind == KindReset {
 		return true
@@ -141,11 +141,11 @@ func (r *TopRecorder) append(top Top) {
 	}
 }
 
-// Tops returns what was derived: what the book showed before the start, as of
-// the last capture before it, then each instant of a capture in [start, end) at
-// which the best bid, the best ask, type price or Known changed, and the first
-// such instant in any case. Instants at which nothing is known are left out. The
-// result is valid until the next Begin.
+// Tops returns the tops derived: what the book showed before the start, as of the
+// last capture before it; then each instant of a capture in [start, end) at which
+// the best bid, the best ask, type price or Known changed, and always the first
+// such instant. Instants at which nothing is known are left out. The result is
+// valid until the next Begin.
 func (r *TopRecorder) Tops() []Top {
 	if r.open {
 		r.note()

@@ -9,28 +9,29 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Cases that differ in their exits alone do the same until their entry is filled:
+// Cases that differ only in their exits behave alike until their entry is filled:
 // they see the same, send the same orders, and are refused or filled alike. One of
-// them, the leader, does it for all. When it is filled the others hold the same
-// position, with exits of their own, and one more runner, the guard, holds it for
+// them, the leader, acts for all. Once it is filled the others hold the same
+// position with exits of their own, and one more runner, the guard, holds it for
 // them with the tightest of their exits: the highest stop, the lowest target, the
-// closest trailing stop, the earliest clock. While the guard's exits do not trigger
-// no other does; when they do, each of the others looks for itself, and whoever
-// exits leaves the flock and goes on alone. A sweep over targets and stops thus
-// evaluates as many entries as it has thresholds, and as many positions.
+// closest trailing stop, the earliest clock. As long as the guard's exits do not
+// trigger, no other does; when they do, each of the others checks its own, and
+// those that exit leave the flock and go on alone. A sweep over targets and stops
+// thus evaluates as many entries as it has thresholds, and as many positions.
 
-// crowd says which cases of a replay share their entry: groups of indices of
-// cases, each the leader first, in the order of the leaders.
+// crowd says which cases of a replay share their entry: groups of indices of cases,
+// each with the leader first, in the order of the leaders.
 type crowd [][]int
 
-// entryKey is what decides over an entry and its fill.
+// entryKey is what determines an entry and its fill.
 type entryKey struct {
 	entry   string // the JSON of the strategy, of its exits those that end the entry
 	options Options
 	budget  market.Cash
 }
 
-// newCrowd groups the cases by their entries; apart: each is a group by itself.
+// newCrowd groups the cases by their entries; with apart, each is a group by
+// itself.
 func newCrowd(cases []Case, apart bool) crowd {
 	var c crowd
 	at := make(map[entryKey]int)
@@ -57,8 +58,8 @@ func keyOf(c *Case) entryKey {
 	return entryKey{string(b), c.Options, c.budget()}
 }
 
-// begin makes ready for a round: a runner for the leader of each group, and those
-// of the others where they wait for it.
+// begin prepares for a round: a runner for the leader of each group, and runners
+// for the others, which wait for it.
 func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
 	if e.crowd == nil {
 		e.crowd = newCrowd(cases, e.apart || e.seam != nil || e.trace != nil)
@@ -79,8 +80,8 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 	}
 }
 
-// lead lets the followers of a runner whose entry is filled at an instant take the
-// same position, under a guard. It stands before the runner's own take.
+// lead lets the followers of a runner whose entry is filled at an instant take over
+// the same position, under a guard. It comes before the runner's own take.
 func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
 	if len(r.followers) == 0 {
 		return
@@ -139,8 +140,8 @@ func (g *runner) tighten() {
 	}
 }
 
-// release lets each of the flock look for itself at an instant at which the guard's
-// exits trigger. Those that exit go on alone.
+// release lets each of the flock check its exits at an instant at which the guard's
+// trigger. Those that exit go on alone.
 func (g *runner) release(at market.Instant, capture bool) {
 	e := g.engine
 	kept := g.flock[:0]
@@ -173,7 +174,7 @@ func (g *runner) release(at market.Instant, capture bool) {
 	g.tighten()
 }
 
-// prune forgets the runners that are done.
+// prune drops the runners that are done.
 func (e *engine) prune() {
 	e.runners = slices.DeleteFunc(e.runners, func(r *runner) bool { return r.phase == done })
 }

@@ -9,20 +9,19 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// A round whose tops are known is replayed without reading its ladders but where
-// they matter. Each runner skims: it evaluates at every instant at which the top
-// of the book changed, and at those that it names itself, as if those were all
-// there are. Between two of them nothing that it reads changes, so nothing can
-// happen there, with these exceptions, for which it asks for the captures
-// themselves from an instant on, and goes on with those until it can skim again:
+// A round whose tops are known is replayed by them; its ladders are read only where
+// they matter. Each runner skims: it evaluates at every instant at which the top of
+// the book changed, and at those that it names itself, as if there were no others.
+// Between two of them nothing that it reads changes, so nothing can happen, with
+// these exceptions, for which it asks for the captures themselves from an instant
+// on, until it can skim again:
 //
-//   - an order arrives: it meets the ladder;
-//   - a position is open whose exits the best bid does not decide, by its price or
-//     because it takes the whole position;
+//   - an order arrives, and meets the ladder;
+//   - a position is open whose exits depend on more than the best bid;
 //   - an entry that waits for the depth of the book may hold;
-//   - an entry may hold from an instant on at which nothing was captured, as when
-//     a look-back leaves a price behind: it holds at the first capture from there on;
-//   - an entry was refused: it is evaluated again at the next capture.
+//   - an entry may hold from an instant on at which nothing was captured, as when a
+//     look-back leaves a price behind: it holds at the first capture from then on;
+//   - an entry was refused, and is evaluated again at the next capture.
 
 // skimmer is a tape that shows the tops of a market instead of its captures.
 type skimmer struct {
@@ -41,7 +40,7 @@ func (s *skimmer) load(r *market.Round, g *market.Glance, history bool) {
 	s.tops, s.past = s.tops[:0], s.past[:0]
 }
 
-// need reads the tops, once a market.
+// need reads the tops, once per market.
 func (s *skimmer) need() error {
 	if s.read {
 		return nil
@@ -62,12 +61,12 @@ func (s *skimmer) need() error {
 	return nil
 }
 
-// after returns how many tops there are up to and with an instant.
+// after returns how many tops there are up to an instant, inclusive.
 func (s *skimmer) after(at market.Instant) int {
 	return sort.Search(len(s.tops), func(i int) bool { return s.tops[i].At > at })
 }
 
-// show makes the tape what the first n tops lead to.
+// show sets the tape to the state after the first n tops.
 func (s *skimmer) show(n int) {
 	s.version++
 	up := &s.views[0]
@@ -106,7 +105,7 @@ func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round
 	return ctx.Err()
 }
 
-// wanted returns the first instant from which on a runner needs the captures;
+// wanted returns the first instant from which a runner needs the captures;
 // market.Latest: none does.
 func (e *engine) wanted() market.Instant {
 	from := market.Latest
@@ -116,8 +115,9 @@ func (e *engine) wanted() market.Instant {
 	return from
 }
 
-// read takes captures to the runners that need them, from an instant on: until
-// none needs any, or until so much later that it is cheaper to begin again there.
+// read gives captures to the runners that need them, from an instant on: until none
+// needs any, or the next one needed is so far ahead that starting afresh there is
+// cheaper.
 func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round, from market.Instant) error {
 	m := round.Market
 	e.tape.load(round, false)
@@ -164,8 +164,8 @@ type passage struct {
 	over bool // nothing more is needed, or it is elsewhere
 }
 
-// pass does what is due between the instant being collected and that of the next
-// capture. It reports whether to go on with the captures of the latter.
+// pass does what is due between the current instant and that of the next capture.
+// It reports whether to go on with the captures of the latter.
 func (e *engine) pass(p *passage, until, end market.Instant) bool {
 	if p.open && p.at >= p.next {
 		p.next = e.closeFor(p.at)
@@ -372,7 +372,8 @@ func (r *runner) ends(at market.Instant) (from market.Instant, ends bool) {
 	return market.Latest, r.phase == watching && !r.crosses && at > r.closes
 }
 
-// waits reports whether the clock rules the entry out for longer than an instant.
+// waits reports whether the clock alone rules out the entry for more than an
+// instant.
 func (r *runner) waits(at market.Instant) bool {
 	return r.phase == watching && !r.crosses && at < r.opens-1
 }
@@ -385,7 +386,7 @@ func (s *skimmer) at(n int) market.Instant {
 	return market.Latest
 }
 
-// event returns the next instant behind at to look at, next or earlier.
+// event returns the next instant after at to evaluate: next or earlier.
 func (r *runner) event(s *skimmer, at, next market.Instant) market.Instant {
 	if r.phase == watching && len(r.bounds) > 0 {
 		return min(next, r.bound(s, at))
@@ -442,15 +443,15 @@ func allMayHold(tests []test, t *tape, at market.Instant, capture bool) bool {
 // isDeep reports whether a test reads more than the top of the book.
 func (x *test) isDeep() bool { return x.cost() >= 3 }
 
-// bound is what makes a test that is false true though nothing changes: time
-// that passes, or a look-back that leaves a price behind.
+// bound is what can make a false test true although nothing changes: time that
+// passes, or a look-back that leaves a price behind.
 type bound struct {
 	at   market.Instant // zero: of a look-back
 	span market.Span    // of a look-back
 	next int            // the first past price that it has not left behind
 }
 
-// bound returns the next instant behind at from which on a test may hold though
+// bound returns the next instant after at from which a test may hold although
 // nothing changes; market.Latest: none.
 func (r *runner) bound(s *skimmer, at market.Instant) market.Instant {
 	first := market.Latest

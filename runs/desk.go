@@ -15,25 +15,24 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// DeskConfig says how a Desk works. The zero value of a field with a default takes
-// the default.
+// DeskConfig configures a Desk. A zero field takes its default, if it has one.
 type DeskConfig struct {
 	Store *Store
-	// Replay does the work: it makes the report of a spec, telling how far it is, and
-	// stops with its context. An error with a code is shown to the client.
+	// Replay makes the report of a spec, reports its progress, and stops when its
+	// context is cancelled. An error with a code is shown to the client.
 	Replay func(ctx context.Context, spec *Spec, progress func(done, total int)) (*backtest.Report, error)
 	// Slots is how many runs are replayed at a time. Default 2.
 	Slots int
-	// Poll is how often it is looked for work, and for the progress of runs that other
-	// processes have. Default 500 ms.
+	// Poll is how often the desk looks for work, and for the progress of runs that
+	// other processes replay. Default 500 ms.
 	Poll time.Duration
-	// Lease is how long a claim holds without a word from its worker. Default 15 s.
+	// Lease is how long a claim lasts unless its worker renews it. Default 15 s.
 	Lease time.Duration
 	Log   *slog.Logger     // nil: nothing is logged
 	Now   func() time.Time // nil: time.Now
 }
 
-// Desk replays the runs of a store, some at a time, and lets clients wait for
+// Desk replays the runs of a store, several at a time, and lets clients wait for
 // them. It is safe for concurrent use.
 type Desk struct {
 	*Store
@@ -72,8 +71,7 @@ func (d *Desk) lease() market.Instant { return d.now() + market.Instant(d.cfg.Le
 // expireEvery is how often runs that are kept no longer are removed.
 const expireEvery = time.Hour
 
-// Work replays runs until ctx ends. Runs that are then at work go back into the
-// queue.
+// Work replays runs until ctx ends, and puts unfinished ones back into the queue.
 func (d *Desk) Work(ctx context.Context) {
 	var group sync.WaitGroup
 	for range d.cfg.Slots {
@@ -243,7 +241,7 @@ func (d *Desk) tell() {
 	d.changed = make(chan struct{})
 }
 
-// Submit makes a run, as Store.Add does, and lets it be worked on.
+// Submit creates a run, as Store.Add does, and queues it for replay.
 func (d *Desk) Submit(ctx context.Context, q Request) (r Run, existed bool, err error) {
 	r, existed, err = d.Add(ctx, q, d.now())
 	if err == nil && !existed {
@@ -256,7 +254,7 @@ func (d *Desk) Submit(ctx context.Context, q Request) (r Run, existed bool, err 
 	return r, existed, err
 }
 
-// Stop cancels a run, as Store.Cancel does; one that is at work here ends at once.
+// Stop cancels a run, as Store.Cancel does, and ends its replay here at once.
 func (d *Desk) Stop(ctx context.Context, organization, id string) (Run, error) {
 	r, err := d.Cancel(ctx, organization, id, d.now())
 	if err == nil && r.State == Cancelled {
@@ -265,7 +263,7 @@ func (d *Desk) Stop(ctx context.Context, organization, id string) (Run, error) {
 	return r, err
 }
 
-// Remove forgets a run, as Store.Forget does; one that is at work here ends.
+// Remove forgets a run, as Store.Forget does, and ends its replay here.
 func (d *Desk) Remove(ctx context.Context, organization, id string) error {
 	err := d.Forget(ctx, organization, id)
 	if err == nil {
@@ -283,14 +281,14 @@ func (d *Desk) drop(id string) {
 	d.tell()
 }
 
-// Mark is what has been seen of a run. It orders states, and progress within the
-// state running.
+// Mark is what a client has seen of a run. Marks are ordered by state and, while
+// the run is running, by progress.
 type Mark struct {
 	State State
 	Progress
 }
 
-// MarkOf returns what is to be seen of r.
+// MarkOf returns the mark of all that r shows.
 func MarkOf(r *Run) Mark { return Mark{r.State, r.Progress} }
 
 // order is where a state stands; 0: none.
@@ -307,7 +305,8 @@ func (s State) order() int {
 }
 
 // Behind reports whether r has more to show than m: a later state, a later phase,
-// or more rounds done. A run that begins again shows nothing until it is further.
+// or more rounds done. A run that starts over has nothing to show until it is past
+// m.
 func (m Mark) Behind(r *Run) bool {
 	if a, b := m.State.order(), r.State.order(); a != b {
 		return a < b
@@ -318,8 +317,8 @@ func (m Mark) Behind(r *Run) bool {
 	return m.Phase == "" || r.Progress.Phase == backtest.PassBaseline
 }
 
-// Await returns the run once there is more to see of it than seen, or as it is
-// when ctx ends. ErrNoRun, also when it is forgotten meanwhile.
+// Await returns the run once it has more to show than seen, or as it is when ctx
+// ends. It fails with ErrNoRun, also if the run is forgotten meanwhile.
 func (d *Desk) Await(ctx context.Context, organization, id string, seen Mark) (Run, error) {
 	for {
 		d.lock.Lock()

@@ -15,8 +15,8 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// State says how far a run is. It only moves forward, but for a desk that died:
-// its run stays running and is taken up again.
+// State is how far a run has come. It only moves forward; a run whose desk died
+// stays running and is started over.
 type State string
 
 // States, in order. The last three are final.
@@ -28,20 +28,20 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States lists them.
+// States returns all states, in order.
 func States() []State { return []State{Queued, Running, Done, Failed, Cancelled} }
 
-// Final reports whether a run of this state changes no more.
+// Final reports whether a run in this state no longer changes.
 func (s State) Final() bool { return s != Queued && s != Running }
 
-// Spec is all that a run replays, but for the archive.
+// Spec is all that determines a replay, except the archive.
 type Spec struct {
-	// Body is the strategy as it was understood; it has no report.
+	// Body is the strategy as understood, without a report.
 	Body    backtest.Body    `json:"body"`
 	Options backtest.Options `json:"options"`
 }
 
-// Progress is how far a run is within a phase, in rounds.
+// Progress is how far a run has come within a phase, in rounds.
 type Progress struct {
 	Phase backtest.Pass `json:"phase"`
 	Done  int           `json:"done"`
@@ -60,11 +60,11 @@ type Run struct {
 	Headline *Headline
 	// Error says why a run failed; empty otherwise.
 	Error string
-	// CreatedAt is when the run was asked for, StartedAt when it was first claimed,
+	// CreatedAt is when the run was requested, StartedAt when it was first claimed,
 	// EndedAt when it ended; zero: not yet.
 	CreatedAt, StartedAt, EndedAt market.Instant
-	// Expires is from when on the run may be forgotten; zero: never. A shared run is
-	// not.
+	// Expires is when the run may be forgotten; zero: never. A shared run is kept
+	// regardless.
 	Expires market.Instant
 	Shared  bool
 }
@@ -97,17 +97,18 @@ func headlineOf(r *backtest.Report) *Headline {
 // Market returns which rounds the run is about.
 func (r *Run) Market() strategy.MarketSpec { return r.Spec.Body.Strategy.Strategy().Market }
 
-// Request is what asks for a run.
+// Request asks for a run.
 type Request struct {
 	Organization, Key string
 	Spec              Spec
 	// Idempotency is the client's name for the request; empty: every request is a
-	// run of its own. Digest tells requests of one name apart.
+	// run of its own. Digest identifies the body, and so tells apart requests of
+	// the same name.
 	Idempotency string
 	Digest      [sha256.Size]byte
-	// Waiting is how many runs of the organization may wait at a time; 0: any number.
+	// Waiting is how many queued runs the organization may have; 0: any number.
 	Waiting int
-	// Keep is how long the run is kept after it was asked for; 0: for ever.
+	// Keep is how long the run is kept after it was requested; 0: for ever.
 	Keep market.Span
 }
 
@@ -121,17 +122,18 @@ type Filter struct {
 	Verdict stats.Verdict
 	State   State
 	Limit   int // at least 1
-	// After continues behind a run that was listed; the zero value begins.
+	// After continues behind a run already listed; the zero value starts at the
+	// top.
 	After Place
 }
 
-// Place is where a run stands in a list, which has the newest first.
+// Place is the position of a run in a list, which is newest first.
 type Place struct {
 	CreatedAt market.Instant
 	ID        string
 }
 
-// Place returns where the run stands.
+// Place returns the position of the run.
 func (r *Run) Place() Place { return Place{r.CreatedAt, r.ID} }
 
 // Errors of runs.
@@ -139,7 +141,7 @@ var (
 	ErrNoRun error = market.Errorf(market.CodeNotFound, "no such run")
 	// ErrOtherBody: the idempotency key was used with another body.
 	ErrOtherBody error = market.Errorf(market.CodeConflict, "Idempotency-Key: already used with another body")
-	// ErrNotDone: only finished runs have a result, and can be shared.
+	// ErrNotDone: only finished runs have a result or can be shared.
 	ErrNotDone error = market.Errorf(market.CodeConflict, "the run is not done")
 )
 

@@ -42,8 +42,8 @@ type Store struct {
 	open  *zstd.Decoder
 }
 
-// Open opens the table at an address: postgres://…, or a file, which is made if
-// it is not there. The tables are made or migrated as needed.
+// Open opens the table at an address: postgres://…, or a file, which is created if
+// it does not exist. Tables are created or migrated as needed.
 func Open(ctx context.Context, addr string) (*Store, error) {
 	s := &Store{spell: func(q string) string { return q }}
 	var err error
@@ -101,7 +101,7 @@ func (s *Store) migrate(ctx context.Context, dialect database.Dialect, folder st
 	return err
 }
 
-// Close ends the store.
+// Close closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
 const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL`
@@ -152,10 +152,10 @@ WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization =
 ON CONFLICT (organization, idempotency) DO NOTHING
 RETURNING ` + runColumns
 
-// Add makes a queued run. A request whose name was used with the same digest
-// returns the run that it made then, and existed; with another digest it fails with
-// ErrOtherBody. An organization with too many waiting runs gets an error with code
-// rate_limited.
+// Add queues a run. If the request's name was used before with the same digest, Add
+// returns the run created then, and existed is true; with another digest it fails
+// with ErrOtherBody. If too many runs of the organization are waiting, it fails
+// with code rate_limited.
 func (s *Store) Add(ctx context.Context, q Request, now market.Instant) (r Run, existed bool, err error) {
 	spec, err := q.Spec.text()
 	if err != nil {
@@ -209,8 +209,8 @@ func (s *Store) Find(ctx context.Context, organization, id string) (Run, error) 
 	return s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE id = $1 AND organization = $2`, id, organization)
 }
 
-// Result returns the answer of a finished run, as it was made. ErrNoRun, or
-// ErrNotDone.
+// Result returns the answer of a finished run, byte for byte. It fails with
+// ErrNoRun or ErrNotDone.
 func (s *Store) Result(ctx context.Context, organization, id string) ([]byte, error) {
 	return s.unpacked(s.db.QueryRowContext(ctx, s.spell(`SELECT result FROM runs WHERE id = $1 AND organization = $2`), id, organization))
 }
@@ -231,7 +231,7 @@ func (s *Store) unpacked(row *sql.Row) ([]byte, error) {
 // like makes a pattern of LIKE out of a text that is searched for.
 var like = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// List returns the runs of an organization, the newest first.
+// List returns the runs of an organization, newest first.
 func (s *Store) List(ctx context.Context, organization string, f Filter) (out []Run, err error) {
 	query := `SELECT ` + runColumns + ` FROM runs WHERE organization = $1`
 	args := []any{organization}
@@ -287,14 +287,14 @@ WHERE id = (
 ) AND ` + claimable + `
 RETURNING ` + runColumns
 
-// Claim gives a worker the run whose turn it is, until a time. ErrNoRun: there is
-// nothing to do.
+// Claim gives the next run to a worker, until a given time. It fails with ErrNoRun
+// if there is nothing to do.
 func (s *Store) Claim(ctx context.Context, worker string, now, until market.Instant) (Run, error) {
 	return s.one(ctx, claimSQL, int64(now), worker, int64(until))
 }
 
-// Tell records how far a run is and renews its lease. It reports false when the
-// run is no longer the worker's: it was cancelled, forgotten, or taken over.
+// Tell records progress and renews the lease. It returns false when the run is no
+// longer the worker's: it was cancelled, forgotten, or taken over.
 func (s *Store) Tell(ctx context.Context, id, worker string, p Progress, until market.Instant) (bool, error) {
 	return s.change(ctx, `UPDATE runs SET phase = $1, done = $2, total = $3, lease = $4 WHERE id = $5 AND worker = $6 AND state = 'running'`,
 		string(p.Phase), p.Done, p.Total, int64(until), id, worker)
@@ -306,8 +306,8 @@ func (s *Store) Release(ctx context.Context, id, worker string) error {
 	return err
 }
 
-// Finish ends a run with its result; p is how far it came. False: it was no longer
-// the worker's.
+// Finish ends a run with its result; p is its final progress. It returns false when
+// the run is no longer the worker's.
 func (s *Store) Finish(ctx context.Context, id, worker string, body *backtest.Body, p Progress, now market.Instant) (bool, error) {
 	var text bytes.Buffer
 	if err := body.WriteJSON(&text); err != nil {
@@ -323,14 +323,14 @@ func (s *Store) Finish(ctx context.Context, id, worker string, body *backtest.Bo
 		s.pack.EncodeAll(text.Bytes(), nil), string(headline), string(h.Verdict), string(p.Phase), p.Done, p.Total, int64(now), id, worker)
 }
 
-// Fail ends a run with the reason why it could not be done.
+// Fail ends a run with the reason for its failure.
 func (s *Store) Fail(ctx context.Context, id, worker, why string, now market.Instant) (bool, error) {
 	return s.change(ctx, `UPDATE runs SET state = 'failed', error = $1, ended_at = $2, lease = 0 WHERE id = $3 AND worker = $4 AND state = 'running'`,
 		why, int64(now), id, worker)
 }
 
-// Cancel ends a run that is not over; one that is stays as it is. It returns the run
-// as it then is, or ErrNoRun.
+// Cancel ends a run that is not over and leaves any other as it is. It returns the
+// run as it is then, or ErrNoRun.
 func (s *Store) Cancel(ctx context.Context, organization, id string, now market.Instant) (Run, error) {
 	_, err := s.change(ctx, `UPDATE runs SET state = 'cancelled', ended_at = $1, lease = 0 WHERE id = $2 AND organization = $3 AND state IN ('queued', 'running')`,
 		int64(now), id, organization)
@@ -340,7 +340,7 @@ func (s *Store) Cancel(ctx context.Context, organization, id string, now market.
 	return s.Find(ctx, organization, id)
 }
 
-// Forget removes a run and its result. ErrNoRun.
+// Forget removes a run and its result. It fails with ErrNoRun.
 func (s *Store) Forget(ctx context.Context, organization, id string) error {
 	ok, err := s.change(ctx, `DELETE FROM runs WHERE id = $1 AND organization = $2`, id, organization)
 	if err == nil && !ok {
@@ -349,8 +349,8 @@ func (s *Store) Forget(ctx context.Context, organization, id string) error {
 	return err
 }
 
-// Expire removes runs that are kept no longer and are not shared, and returns
-// how many.
+// Expire removes the runs that have expired and are not shared, and returns how
+// many.
 func (s *Store) Expire(ctx context.Context, now market.Instant) (int64, error) {
 	res, err := s.db.ExecContext(ctx, s.spell(`DELETE FROM runs WHERE expires > 0 AND expires <= $1 AND share IS NULL AND state NOT IN ('queued', 'running')`), int64(now))
 	if err != nil {
@@ -359,8 +359,8 @@ func (s *Store) Expire(ctx context.Context, now market.Instant) (int64, error) {
 	return res.RowsAffected()
 }
 
-// Share makes a link to a finished run and returns its token; a link made before
-// leads nowhere from then on. ErrNoRun, or ErrNotDone.
+// Share makes a link to a finished run and returns its token; an earlier link stops
+// working. It fails with ErrNoRun or ErrNotDone.
 func (s *Store) Share(ctx context.Context, organization, id string) (token string, err error) {
 	token, digest := newShare()
 	ok, err := s.change(ctx, `UPDATE runs SET share = $1 WHERE id = $2 AND organization = $3 AND state = 'done'`, digest, id, organization)
@@ -373,7 +373,7 @@ func (s *Store) Share(ctx context.Context, organization, id string) (token strin
 	return "", ErrNotDone
 }
 
-// Unshare withdraws the link to a run. ErrNoRun.
+// Unshare withdraws the link to a run. It fails with ErrNoRun.
 func (s *Store) Unshare(ctx context.Context, organization, id string) error {
 	ok, err := s.change(ctx, `UPDATE runs SET share = NULL WHERE id = $1 AND organization = $2`, id, organization)
 	if err == nil && !ok {
@@ -382,8 +382,8 @@ func (s *Store) Unshare(ctx context.Context, organization, id string) error {
 	return err
 }
 
-// Shared returns the run that a link leads to, and its result; ErrNoRun for any
-// token that leads nowhere.
+// Shared returns the run that a link leads to, and its result. It fails with
+// ErrNoRun for any other token.
 func (s *Store) Shared(ctx context.Context, token string) (Run, []byte, error) {
 	digest := shareDigest(token)
 	r, err := s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE share = $1`, digest)

@@ -1,6 +1,6 @@
-// Package web holds the page of the workbench: one document, its script, its style
-// and its font, built from the sources beside it (docs/workbench.md). It imports
-// nothing of ours; the page talks to the API over HTTP.
+// Package web holds the workbench page: one document with its script, style and
+// font, built from the sources beside it (docs/workbench.md). It imports no other
+// package of the project; the page talks to the API over HTTP.
 package web
 
 import (
@@ -11,9 +11,9 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// Files returns the built page: index.html at the top, and in assets/ the files that
-// it names. The name of each asset holds a hash of its content, so that one name never
-// stands for two contents.
+// Files returns the built page: index.html at the top and, in assets/, the files
+// that it names. The name of each asset contains a hash of its content, so a name
+// never stands for two contents.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package page serves the workbench page: its document at every address that it has,
-// and its files.
+// Package page serves the workbench: its document, at each of its addresses, and
+// its files.
 package page
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 )
 
-// Addresses returns the patterns at which the page is opened; what each shows is
-// decided in the browser.
+// Addresses returns the patterns of the page; the browser decides what each one
+// shows.
 func Addresses() []string {
 	return []string{"/", "/runs", "/runs/{id}", "/runs/{id}/compare/{other}", "/markets", "/markets/{id_or_slug}", "/archive", Shared}
 }
@@ -81,7 +81,7 @@ type Page struct {
 	files    map[string]asset // by path, "assets/app-0123456789ab.js"
 }
 
-// New reads index.html and the files below assets/.
+// New reads index.html and the files under assets/.
 func New(files fs.FS) (*Page, error) {
 	content, err := fs.ReadFile(files, "index.html")
 	if err != nil {
@@ -106,8 +106,8 @@ func New(files fs.FS) (*Page, error) {
 	return p, nil
 }
 
-// Wanted reports whether a request is that of a browser that opens an address: other
-// clients get what the API has there.
+// Wanted reports whether a browser is opening the address; other clients get the
+// API's answer there.
 func Wanted(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
 
 // Serve answers with the document at one of Addresses.
@@ -123,8 +123,8 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, address string) {
 	p.document.serve(w, r)
 }
 
-// Files returns the path of each file with what answers it: it never changes, and may
-// be kept for ever.
+// Files maps the path of each file to its handler. A file never changes under its
+// path and may be cached for ever.
 func (p *Page) Files() map[string]http.HandlerFunc {
 	out := make(map[string]http.HandlerFunc, len(p.files))
 	for name, one := range p.files {

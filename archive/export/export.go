@@ -23,10 +23,10 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Table is what is exported.
+// Table is a kind of data that can be exported.
 type Table string
 
-// Tables. Prices, Books and Metrics are in buckets, as the data routes have them.
+// Tables. Prices, Books and Metrics are bucketed, as on the data routes.
 const (
 	Captures Table = "captures" // everything captured, as it was: books are lists
 	Levels   Table = "levels"   // the same, one level of a book a row
@@ -38,7 +38,7 @@ const (
 	Markets  Table = "markets" // and tokens, payouts, gaps, events, series: a file each
 )
 
-// Tables returns all of them, in the order in which messages list them.
+// Tables returns all tables, in the order in which messages list them.
 func Tables() []Table {
 	return []Table{Captures, Levels, Quotes, Trades, Prices, Books, Metrics, Markets}
 }
@@ -48,10 +48,10 @@ func (t Table) Bucketed() bool {
 	return t == Prices || t == Books || t == Metrics
 }
 
-// Format is the format of the files.
+// Format is a file format.
 type Format string
 
-// Formats. In CSV, captures have no lists: see Levels.
+// Formats. CSV has no lists for the levels of a book: see Levels.
 const (
 	Parquet Format = "parquet"
 	CSV     Format = "csv"
@@ -60,30 +60,30 @@ const (
 
 // Options say what to export, and where to.
 type Options struct {
-	// Tables are written each to a folder of its own in Out. At least one.
+	// Tables to export, each to a folder of its own in Out. At least one.
 	Tables []Table
 	Format Format
-	// Out is a folder, which is made when it is not there. With One it is the
-	// file that the only table is written to, or, with Stdout, not used.
+	// Out is a folder, created if it does not exist. With One it is the file that
+	// the only table is written to; with Stdout it is not used.
 	Out    string
 	One    bool
 	Stdout io.Writer
-	// Overwrite replaces files that are there. Otherwise they are an error.
+	// Overwrite replaces existing files, which are an error otherwise.
 	Overwrite bool
 
-	// Names are markets by id or slug; empty: all that the rest selects.
+	// Names are ids or slugs of markets; empty: all that the other options select.
 	Names    []string
 	Category market.Category // empty: any
 	Coin     string          // upper case; empty: any
 	Type     string          // length of a round; empty: any
 	// From and To bound the start of a market: From ≤ start < To; zero: no bound.
 	From, To market.Instant
-	// Resolution is the size of buckets of the tables that have them.
+	// Resolution is the bucket size of the tables that are bucketed.
 	Resolution market.Span
 
 	// Workers is the number of files written at a time; zero: one per core.
 	Workers int
-	// Progress is called now and then, from any goroutine; nil: not at all.
+	// Progress is called now and then, from any goroutine; nil: never.
 	Progress func(markets, of int64)
 }
 
@@ -101,7 +101,7 @@ type Result struct {
 	Markets int    // with captures, or, of Markets alone, all
 }
 
-// Rows returns the number of rows in all files of a table.
+// Rows returns the rows, bytes and number of a table's files.
 func (r *Result) Rows(table string) (rows, bytes int64, files int) {
 	for _, f := range r.Files {
 		if f.Table == table {
@@ -111,15 +111,15 @@ func (r *Result) Rows(table string) (rows, bytes int64, files int) {
 	return rows, bytes, files
 }
 
-// Errors of what is asked for.
+// Errors in what is asked for.
 var (
 	ErrThere  error = market.Errorf(market.CodeBadRequest, "already there")
 	ErrNone   error = market.Errorf(market.CodeNotFound, "no market matches")
 	ErrNoList error = market.Errorf(market.CodeBadRequest, "CSV has no lists")
 )
 
-// Run exports. Files that were complete when it failed, or was interrupted, are
-// there and named in the Result, which is never nil.
+// Run exports. The Result is never nil: after a failure or an interruption it names
+// the files that were complete by then, which remain.
 func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 	x := &run{a: a, o: o, result: &Result{}}
 	err := x.run(ctx)

@@ -118,8 +118,8 @@ func (f *file[T]) end(whole bool) error {
 	return nil
 }
 
-// Row groups end with a market once they hold groupFrom values, and in the middle
-// of one at groupTo: what is kept in memory of a file being written.
+// Row groups end with a market once they hold groupFrom values, and within one at
+// groupTo. This bounds how much of an unfinished file is held in memory.
 const (
 	groupFrom = 1 << 18
 	groupTo   = 1 << 21

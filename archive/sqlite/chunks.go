@@ -10,8 +10,8 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// Claims that a source makes in one transaction are much alike. Together they take a
-// quarter of what they take one by one.
+// Claims that a source makes in one transaction resemble each other. Compressed
+// together they take a quarter of the space.
 const (
 	chunkDocs = 128 // claims in a chunk, at most: a change of one writes all anew
 	fewDocs   = 16  // are kept each by itself
@@ -19,7 +19,7 @@ const (
 	perChunk  = 256 // places of a chunk
 )
 
-// putClaims puts claims, of which the latest of a key counts.
+// putClaims stores claims; of several with one key the last counts.
 func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
 	last := make(map[store.ClaimKey]int, len(claims))
 	for i := range claims {
@@ -59,7 +59,7 @@ func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
 const putClaim = `INSERT INTO claims (kind, owner, source, doc, place) VALUES (?, ?, ?, ?, ?)
 	ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc, place = excluded.place`
 
-// putChunk puts claims that none of are in a chunk.
+// putChunk stores claims, none of which is in a chunk yet.
 func (t *tx) putChunk(ctx context.Context, claims []store.Claim) error {
 	var chunk int64
 	if len(claims) >= fewDocs {
@@ -86,7 +86,7 @@ func (t *tx) putChunk(ctx context.Context, claims []store.Claim) error {
 	return nil
 }
 
-// leaveChunks empties the places of claims that are put anew or dropped.
+// leaveChunks removes from their chunks the claims that are replaced or dropped.
 func (t *tx) leaveChunks(ctx context.Context, claims []store.Claim) error {
 	owners := map[store.ClaimKind][]store.ID{}
 	leaving := make(map[store.ClaimKey]bool, len(claims))
@@ -119,7 +119,7 @@ func (t *tx) leaveChunks(ctx context.Context, claims []store.Claim) error {
 	return nil
 }
 
-// emptyLines takes claims out of a chunk, which goes with its last one.
+// emptyLines removes claims from a chunk, and the chunk with its last one.
 func (t *tx) emptyLines(ctx context.Context, chunk int64, lines []int) error {
 	docs, err := t.chunk(ctx, chunk)
 	if err != nil {
@@ -198,7 +198,7 @@ func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) (
 // place is where a claim's document is, and the claim.
 type place struct{ line, claim int }
 
-// gatherClaims puts claims together that were kept each by itself.
+// gatherClaims puts claims that were stored singly into chunks.
 func (t *tx) gatherClaims(ctx context.Context) error {
 	sources, err := t.ids(ctx, `SELECT DISTINCT source FROM claims`)
 	if err != nil {

@@ -39,9 +39,9 @@ func (p *pool) leaveLog() {
 	}
 }
 
-// Merged is asked about a file that was overwritten, once its archive is closed. It
-// returns store.ErrOverwritten if a log stands beside the file still: with it, the
-// file would be read as a mixture of two archives.
+// Merged checks a file that was overwritten, after its archive has been closed. It
+// returns store.ErrOverwritten if a log still stands beside the file: read with
+// that log, the file would be a mixture of two archives.
 func Merged(path string) error {
 	if noLog(path) {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// What most markets have in common is kept once: names of venues, payouts, and
-// tokens of which nothing is known but what they are called.
+// What most markets have in common is stored once: names of venues, payouts, and
+// tokens of which only the label is known.
 
-// word returns the number of a text, which is kept when it is new; 0 of none.
+// word returns the number of a text, storing it if it is new; 0 for the empty text.
 func (t *tx) word(ctx context.Context, of string) (id int64, err error) {
 	if of == "" {
 		return 0, nil
@@ -51,7 +51,7 @@ func (t *tx) putVenue(ctx context.Context, v market.Venue) error {
 	return nil
 }
 
-// sameSlug stands for a slug that is the market's id.
+// sameSlug stands for a slug that equals the market's id.
 const sameSlug = "="
 
 // shortSlug returns a market's slug as it is stored.
@@ -62,7 +62,7 @@ func shortSlug(m *market.Market) string {
 	return slugAsKept(m.Slug)
 }
 
-// slugAsKept returns a slug as it is stored of a market whose id is another.
+// slugAsKept returns the stored form of the slug of a market whose id is another.
 func slugAsKept(slug string) string {
 	if strings.HasPrefix(slug, sameSlug) {
 		return sameSlug + slug
@@ -103,8 +103,8 @@ func payoutOf(word []byte) (*market.Payout, error) {
 	return p, nil
 }
 
-// outcomesText is the tokens of a market as a word; empty for those that have rows:
-// that have an id of their own, blocks or gaps.
+// outcomesText is the tokens of a market as a word; empty if they have rows: those
+// with an id of their own, blocks or gaps.
 func outcomesText(row *store.MarketRow) string {
 	m := &row.Market
 	if len(m.Tokens) == 0 || len(row.Gaps) > 0 {

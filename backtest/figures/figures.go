@@ -36,12 +36,12 @@ func Thousands(s string) string {
 	return sign + whole
 }
 
-// Count writes "1 market", "2 markets", "2 entries".
+// Count writes "1 market", "2 markets", "2 entries", "2 days".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeou") {
 		return Number(n) + " " + stem + "ies"
 	}
 	return Number(n) + " " + noun + "s"

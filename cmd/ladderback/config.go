@@ -180,7 +180,7 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	}
 	for _, key := range k.Keys() {
 		if !known[key] {
-			return fmt.Errorf("configuration: unknown setting %q", key)
+			return fmt.Errorf("configuration: unknown setting %q ('ladderback serve --check-config' without a file prints all)", key)
 		}
 	}
 	if err := validatePlanKeys(k.Get("plans")); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -100,6 +101,9 @@ number from 1, or the market's slug. Times are UTC.`,
 			}
 			if len(args) != 1 && len(args) != 2 {
 				return usagef("expected a TRADE (its number from 1, or the market's slug), preceded by the RUN unless it is the last one")
+			}
+			if info, err := os.Stat(args[0]); len(args) == 1 && err == nil && info.Mode().IsRegular() {
+				return usagef("%s is a run: expected a TRADE after it, its number from 1 or the market's slug", args[0])
 			}
 			return nil
 		},

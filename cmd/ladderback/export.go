@@ -210,7 +210,7 @@ func (a *app) export(ctx context.Context, ar *archive.Archive, f *exportFlags) e
 	if f.stdout {
 		o.Stdout = a.out
 	}
-	bar := a.startProgress("Exporting", count("markets"))
+	bar := a.startProgress("Exporting", count("market tables"))
 	o.Progress = bar.set
 	result, err := export.Run(ctx, ar, o)
 	bar.stop()

@@ -242,6 +242,10 @@ func (a *app) printKeys(keys []access.Key) {
 		a.printJSON(records)
 		return
 	}
+	if len(keys) == 0 {
+		fmt.Fprintln(a.out, "no keys")
+		return
+	}
 	t := newTable(a.out, "id", "plan", "organization", "name", "created", "last used", "revoked")
 	for _, k := range records {
 		used, revoked := "never", ""

@@ -178,6 +178,7 @@ func TestExplainAndCompare(t *testing.T) {
 	x := withDemo(t, "explain", a, "1")
 	require.Equal(t, exitDone, x.code, x.err)
 	require.Contains(t, x.out, "Up drops below 35 cents")
+	require.NotContains(t, x.out, `"in"`, "a word that opens a phrase says nothing")
 	require.Equal(t, exitDone, withDemo(t, "explain", a, "1", "--json").code)
 	require.Equal(t, exitFailed, withDemo(t, "explain", a, "9999").code)
 	require.Equal(t, exitDone, ladderback(t, "compare", a, a).code)
@@ -221,6 +222,7 @@ func TestExitCodes(t *testing.T) {
 		{exitFailed, "keys create --access /nowhere/at/all.db", "no folder /nowhere/at: create it first"},
 		{exitUsage, "backtest Up --out r.pdf", "the extension .pdf means no format"},
 		{exitFailed, "explain /nowhere.json 1", "nowhere.json"},
+		{exitUsage, "explain main.go", "main.go is a run: expected a TRADE after it"},
 		{exitDone, "version", "engine"},
 		{exitDone, "backtest --help", "Examples"},
 		{exitDone, "completion bash", "ladderback"},
@@ -649,6 +651,7 @@ func TestKeysBeforeTheFirst(t *testing.T) {
 	r := ladderback(t, "keys", "list", "--archive", db, "--json")
 	require.Equal(t, exitDone, r.code, r.err)
 	require.JSONEq(t, "[]", r.out)
+	require.Equal(t, "no keys\n", ladderback(t, "keys", "list", "--archive", db).out)
 	env := map[string]string{"LADDERBACK_ACCESS": filepath.Join(dir, "keys.db")}
 	require.Equal(t, exitDone, runWith(t, context.Background(), env, "", "keys", "create", "--archive", db).code)
 	require.FileExists(t, filepath.Join(dir, "keys.db"), "the configured place is where keys go")

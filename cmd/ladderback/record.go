@@ -330,5 +330,12 @@ func (a *app) recorded(s record.Status, took time.Duration) {
 		t.AppendRow(table.Row{row.name, row.n, row.note})
 	}
 	t.Render()
+	if s.Messages == 0 {
+		why := "no round was found, or the exchange could not be reached"
+		if s.Problem != "" {
+			why = s.Problem
+		}
+		a.say("Nothing was received: %s.", why)
+	}
 	a.say("took %s", took.Round(time.Second))
 }

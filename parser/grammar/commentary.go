@@ -230,7 +230,16 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 			return
 		}
 	}
+	if c.restricts(p, i, j) {
+		return
+	}
 	t.spans = append(t.spans, chatSpan{i, j, cost(p, i, j)})
+}
+
+// restricts reports whether [i, j) is a rule by a word that is not known:
+// "only" is its first word or its last.
+func (c *chart) restricts(p []flags, i, j int32) bool {
+	return either(p, i, j)&(isUnknown|isOpinion) != 0 && (c.x.Word(i) == "only" || c.x.Word(j-1) == "only")
 }
 
 // sentence takes a sentence that is no rule, but for the market that it names.
@@ -246,7 +255,7 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
-	if !c.saysNothing(p, all, i, j) {
+	if !c.saysNothing(p, all, i, j) || c.restricts(p, i, j) {
 		return
 	}
 	if all&isKeyed == 0 {

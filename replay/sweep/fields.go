@@ -17,9 +17,9 @@ type field struct {
 	set func(s *strategy.Strategy, n strategy.Number)
 }
 
-// Fields returns the paths of the numbers of s that can be varied, in the order
-// of its JSON: entry.0.threshold, exit.take_profit and so on, with the indices of
-// the canonical form. Exits that s does not use are among them.
+// Fields returns the paths of the numbers of s that can be varied, in the order of
+// its JSON: entry.0.threshold, exit.take_profit and so on, with the indices of the
+// canonical form. Exits that s does not use are included.
 func Fields(s strategy.Canonical) []string {
 	fs := fields(s)
 	out := make([]string, len(fs))

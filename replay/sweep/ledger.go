@@ -10,10 +10,10 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// MaxCells is how many results, variants times distinct ends, are held at a time.
+// MaxCells is the most results (variants × distinct ends) held at a time.
 const MaxCells = 40_000_000
 
-// Ledger is what every variant made at every end of rounds.
+// Ledger holds what every variant made at every end of rounds.
 type Ledger struct {
 	Sample *replay.Sample
 	Grid   *Grid
@@ -37,10 +37,10 @@ type series struct {
 	staked market.Cash
 }
 
-// Run draws the sample of c and replays every variant of g, and c itself, over it
-// in one pass over the captures. What each variant makes is what replay.Run gives
-// for it alone. A sample and a grid that are too large together are an error of
-// code bad_request.
+// Run draws the sample of c and replays c and every variant of g over it in one
+// pass over the captures. Each variant gets the results that replay.Run gives for
+// it alone. A sample and a grid that are too large together are an error with code
+// bad_request.
 func Run(ctx context.Context, src replay.Source, c replay.Case, g *Grid, p replay.Parallel) (*Ledger, error) {
 	sample, err := replay.Draw(ctx, src, c)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *series) add(end int, t *replay.Trade) {
 }
 
 // PnL returns what a variant made at each of Ends, and with how many trades. The
-// slices belong to the ledger.
+// ledger owns the slices.
 func (l *Ledger) PnL(variant int) ([]int64, []uint16) {
 	return l.cases[variant].pnl, l.cases[variant].count
 }

@@ -2,25 +2,25 @@ package sweep
 
 import "github.com/ladderback/ladderback/strategy"
 
-// Map is a plane through the grid: two axes, or one, with the others held at the
-// values of the best.
+// Map is a plane through the grid: one axis or two, with the others held at the
+// values of the best variant.
 type Map struct {
-	// Down and Across are the axes of the rows and of the columns; Down is nil when
-	// there is one axis alone, which then is a single row.
+	// Down and Across are the axes of the rows and of the columns. Down is nil when
+	// there is only one axis, and the map a single row.
 	Down, Across *Axis
-	// Held are the other axes with one value each.
+	// Held are the other axes, with one value each.
 	Held []Axis
-	// Rows hold the variants, one row a value of Down, one column a value of Across;
-	// nil for a combination that is invalid.
+	// Rows hold the variants: a row for each value of Down, a column for each value
+	// of Across; nil for an invalid combination.
 	Rows [][]*Row
 }
 
-// mostMaps bounds the planes of a grid of many axes.
-const mostMaps = 6
+// maxMaps bounds the planes of a grid of many axes.
+const maxMaps = 6
 
 // Maps returns the planes of every two axes that have more than one value, the
-// first axes first, at most six. The plane goes through the best variant, without
-// one through the first.
+// first axes first, at most six. They go through the best variant, or through the
+// first if there is no best.
 func (r *Report) Maps() []Map {
 	var wide []int
 	for i := range r.Axes {
@@ -37,7 +37,7 @@ func (r *Report) Maps() []Map {
 	var out []Map
 	for i, down := range wide {
 		for _, across := range wide[i+1:] {
-			if len(out) < mostMaps {
+			if len(out) < maxMaps {
 				out = append(out, r.plane(down, across))
 			}
 		}

@@ -10,19 +10,19 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// MaxVariants is how many combinations of values there may be.
+// MaxVariants is the most combinations of values that a grid may have.
 const MaxVariants = 10_000
 
-// Axis is a field and the values it takes, ascending, each once.
+// Axis is a field and its values, ascending and distinct.
 type Axis struct {
 	Field  string            `json:"field"`
 	Values []strategy.Number `json:"values"`
 }
 
-// ParseAxis reads what --vary says: FIELD=FROM:TO:STEP with both ends included,
+// ParseAxis reads the value of --vary: FIELD=FROM:TO:STEP with both ends included,
 // or FIELD=VALUE,VALUE,…, in exact decimals. A range whose step does not meet TO
 // ends with the last value before it. Whether a strategy has the field is not
-// looked at. Errors are of code bad_request.
+// checked. Errors have code bad_request.
 func ParseAxis(text string) (Axis, error) {
 	name, values, ok := strings.Cut(text, "=")
 	name, values = strings.TrimSpace(name), strings.TrimSpace(values)
@@ -87,29 +87,28 @@ const largest = strategy.Number(1_000_000_000) * strategy.One
 // Variant is one strategy of a sweep.
 type Variant struct {
 	Strategy strategy.Canonical
-	// Cell is the first combination of values that gives it: its place in
-	// Grid.Cells.
+	// Cell is the first combination of values that gives this strategy, as an index
+	// into Grid.Cells.
 	Cell int
 }
 
-// Invalid is a combination of values that is no strategy.
+// Invalid is a combination of values that makes no valid strategy.
 type Invalid struct {
 	Values []strategy.Number `json:"values"` // one an axis
 	Reason string            `json:"reason"`
 }
 
 // Grid is every combination of the values of some axes, and the strategies that
-// come of them.
+// result.
 type Grid struct {
 	Axes []Axis
 	// Variants are distinct in canonical form, in the order of their cells.
 	Variants []Variant
-	// Invalid are the combinations that no strategy may have, in the order of
+	// Invalid are the combinations that make no valid strategy, in the order of
 	// their cells.
 	Invalid []Invalid
-	// Cells says for each combination, the last axis running fastest, which of
-	// the variants it is; −1 for one that is invalid. Two that mean the same are
-	// the same variant.
+	// Cells gives the variant of each combination, the last axis running fastest;
+	// −1 if it is invalid. Combinations that mean the same share a variant.
 	Cells []int
 	// Own is the variant that is the strategy itself; −1 when it is not on the
 	// grid.
@@ -118,10 +117,9 @@ type Grid struct {
 	own []*strategy.Number // the strategy's own values, one an axis
 }
 
-// NewGrid makes every combination of the axes' values out of s. Errors, of code
-// bad_request, are about fields that s does not have or that are given twice,
-// fractions where a field wants whole numbers, too many combinations, and a grid
-// without a valid strategy.
+// NewGrid combines the values of the axes with s. It fails, with code bad_request,
+// if a field is unknown or given twice, if a whole-number field is given a
+// fraction, if there are too many combinations, or if none is a valid strategy.
 func NewGrid(s strategy.Canonical, axes []Axis) (*Grid, error) {
 	g := &Grid{Axes: axes, Own: -1}
 	if len(axes) == 0 {
@@ -207,7 +205,7 @@ func (g *Grid) fill(s strategy.Canonical, varied []field, total int) {
 // Duplicates counts the valid combinations that mean the same as an earlier one.
 func (g *Grid) Duplicates() int { return len(g.Cells) - len(g.Invalid) - len(g.Variants) }
 
-// Values returns the values of a cell, one an axis.
+// Values returns the values of a cell, one for each axis.
 func (g *Grid) Values(cell int) []strategy.Number {
 	out := make([]strategy.Number, len(g.Axes))
 	for i, k := range g.place(cell) {
@@ -236,9 +234,9 @@ func (g *Grid) cellAt(place []int) int {
 	return cell
 }
 
-// Neighbours returns the variants beside a variant: those of the cells that are
-// at most one step away on every axis, each once and ascending; the variant
-// itself is not among them.
+// Neighbours returns the variants whose cells are at most one step away from one of
+// the variant's on every axis, ascending and distinct; the variant itself is not
+// among them.
 func (g *Grid) Neighbours(variant int) []int {
 	at := g.place(g.Variants[variant].Cell)
 	beside := make([]int, len(at))

@@ -23,39 +23,41 @@ const (
 	NoGain Verdict = "no_gain"
 	// Luck: the best of as many tries without an edge would look about as good.
 	Luck Verdict = "luck"
-	// Unproven: the best is better than luck over the whole sample, but choosing on
-	// the past and trading what came next did not make money, or could not be tried
-	// on enough trades.
+	// Unproven: over the whole sample the best is better than luck, but choosing on
+	// the past and trading what came next lost money, or made too few trades to
+	// tell.
 	Unproven Verdict = "unproven"
-	// Edge: better than luck, and the choice made on the past made money.
+	// Edge: better than luck, and choosing on the past made money.
 	Edge Verdict = "edge"
 )
 
-// What the best has to pass: a p-value of the test of superior predictive ability
-// of at most Significance, and a deflated Sharpe ratio of at least Confidence.
+// What the best has to pass: a p-value of at most Significance in the test of
+// superior predictive ability, and a deflated Sharpe ratio of at least Confidence.
 const (
 	Significance = 0.05
 	Confidence   = 0.95
 )
 
-// Options are those of a sweep beside those of the replay.
+// Options are those of a sweep, besides those of the replay.
 type Options struct {
-	// Block is the length of a block of the walk-forward, whole hours. 0: a tenth
-	// of the time that the sample spans, in whole hours, or days where that is more
-	// than one.
+	// Block is the length of a block of the walk-forward, in whole hours. 0: a
+	// tenth of the time that the sample spans, in whole hours, or in whole days if
+	// that is more than one day.
 	Block market.Span
-	// AlsoTried is how many variants of the idea were tried before, elsewhere: they
+	// AlsoTried is how many variants of the idea were tried before, elsewhere. They
 	// count among the tries that the best is deflated for. ≥ 0.
 	AlsoTried int
 	// Seed drives the resampling.
 	Seed int64
 }
 
-// Report is what a sweep found. Money is in USD; a nil number has no value.
+// Report is what a sweep found. Money is in USD; nil stands for a number without a
+// value.
 type Report struct {
 	Axes []Axis `json:"axes"`
-	// Combinations = variants replayed + Duplicates (combinations that mean the same
-	// strategy as an earlier one) + the invalid ones.
+	// Combinations is the number of variants replayed, plus Duplicates
+	// (combinations that mean the same strategy as an earlier one), plus the
+	// invalid ones.
 	Combinations int       `json:"combinations"`
 	Duplicates   int       `json:"duplicates"`
 	Invalid      []Invalid `json:"invalid"` // never nil
@@ -64,8 +66,8 @@ type Report struct {
 	Tried    int           `json:"tried"`
 	Eligible int           `json:"eligible"`
 	Funnel   replay.Funnel `json:"funnel"` // up to sampled; signalled and filled are the strategy's own
-	// Ends are the distinct ends of the rounds replayed: what Sharpe ratios and
-	// tests count.
+	// Ends is the number of distinct ends of the rounds replayed: the observations
+	// behind Sharpe ratios and tests.
 	Ends       int             `json:"ends"`
 	FirstRound *market.Instant `json:"first_round"` // start of the first
 	LastRound  *market.Instant `json:"last_round"`  // end of the last
@@ -74,12 +76,10 @@ type Report struct {
 	// Best is nil without an eligible variant.
 	Best        *Best        `json:"best"`
 	WalkForward *WalkForward `json:"walk_forward"`
-	// Own is the strategy as it was given; its number is 0 when it is not on the
-	// grid.
+	// Own is the strategy as given; its number is 0 when it is not on the grid.
 	Own Row `json:"own"`
-	// Variants are in the order of their Sharpe ratios, the highest first, those
-	// that are not eligible behind the others by their trades; of equals in the
-	// order of their numbers.
+	// Variants are in descending order of Sharpe ratio; those that are not eligible
+	// follow, in descending order of trades. Ties are in order of number.
 	Variants []Row `json:"variants"`
 	// Cells are the numbers of the variants by combination of values, the last axis
 	// running fastest; 0 where the combination is invalid.
@@ -92,21 +92,21 @@ type Row struct {
 	Number int `json:"number"`
 	// Values are those of the axes; nil where the strategy leaves a field out.
 	Values []*strategy.Number `json:"values"`
-	// Eligible: enough trades and distinct ends for a verdict.
+	// Eligible: it has enough trades and distinct ends for a verdict.
 	Eligible bool           `json:"eligible"`
 	Trades   int            `json:"trades"`
 	Ends     int            `json:"ends"` // distinct ends of the rounds traded
 	WinRate  *stats.Decimal `json:"win_rate"`
 	TotalPnL stats.Decimal  `json:"total_pnl"`
-	// MeanPnL is per trade, Interval and Verdict are those of a backtest of the
+	// MeanPnL is per trade; Interval and Verdict are those of a backtest of the
 	// variant alone.
 	MeanPnL       *stats.Decimal  `json:"mean_pnl"`
 	Interval      *stats.Interval `json:"mean_pnl_interval"`
 	Verdict       stats.Verdict   `json:"verdict"`
 	ReturnOnStake *stats.Decimal  `json:"return_on_stake"`
-	// Sharpe is the mean ÷ the standard deviation of what was made at an end of
-	// rounds, over all ends of the sample, 0 where nothing was traded; not
-	// annualised. Nil without a deviation.
+	// Sharpe is the mean divided by the standard deviation of what was made at an
+	// end of rounds, over all ends of the sample, 0 where nothing was traded; not
+	// annualised. Nil if the standard deviation is 0.
 	Sharpe *stats.Decimal `json:"sharpe"`
 
 	series *series
@@ -114,22 +114,22 @@ type Row struct {
 	rated  bool
 }
 
-// Best is the variant with the highest Sharpe ratio, and what speaks for it.
+// Best is the variant with the highest Sharpe ratio, and the evidence for it.
 type Best struct {
 	Row
 	// Skew and Kurtosis are those of what it made at an end of rounds; a normal
 	// distribution has 0 and 3.
 	Skew     stats.Decimal `json:"skew"`
 	Kurtosis stats.Decimal `json:"kurtosis"`
-	// SharpeSD is how much the Sharpe ratios of the eligible variants scatter,
-	// ExpectedMaxSharpe what the best of Tried without an edge would then be
-	// expected to have, and ExpectedMaxPnL that times the standard deviation of the
-	// best: in USD per end of rounds, as PnLPerEnd is.
+	// SharpeSD is the standard deviation of the Sharpe ratios of the eligible
+	// variants; ExpectedMaxSharpe is the ratio then expected of the best of Tried
+	// without an edge; ExpectedMaxPnL is that times the standard deviation of the
+	// best: USD per end of rounds, like PnLPerEnd.
 	SharpeSD          stats.Decimal `json:"sharpe_sd"`
 	ExpectedMaxSharpe stats.Decimal `json:"expected_max_sharpe"`
 	ExpectedMaxPnL    stats.Decimal `json:"expected_max_pnl_per_end"`
 	PnLPerEnd         stats.Decimal `json:"pnl_per_end"`
-	// DeflatedSharpe is the probability that the true Sharpe ratio lies above
+	// DeflatedSharpe is the probability that the true Sharpe ratio is above
 	// ExpectedMaxSharpe.
 	DeflatedSharpe stats.Decimal `json:"deflated_sharpe"`
 	// SPA is the test of superior predictive ability over all eligible variants.
@@ -138,8 +138,8 @@ type Best struct {
 	Neighbours Neighbourhood `json:"neighbours"`
 }
 
-// SPAFacts are the outcome of TestSPA. A statistic is the mean over the ends of
-// rounds in units of its own standard error.
+// SPAFacts is the outcome of TestSPA. A statistic is a mean over the ends of rounds
+// in units of its own standard error.
 type SPAFacts struct {
 	P         stats.Decimal `json:"p"`
 	Lower     stats.Decimal `json:"p_lower"`
@@ -150,7 +150,7 @@ type SPAFacts struct {
 	Resamples int           `json:"resamples"`
 }
 
-// Neighbourhood is what lies beside a variant: a plateau or a lonely peak.
+// Neighbourhood describes the variants around one: a plateau or a lonely peak.
 type Neighbourhood struct {
 	Count    int            `json:"count"`    // variants beside it
 	Eligible int            `json:"eligible"` // of these, with enough trades
@@ -349,7 +349,7 @@ func (l *Ledger) neighbourhood(r *Report, variant int) Neighbourhood {
 	return n
 }
 
-// ByNumber returns the variants by their numbers; the first is nil.
+// ByNumber returns the variants indexed by number; element 0 is nil.
 func (r *Report) ByNumber() []*Row {
 	out := make([]*Row, len(r.Variants)+1)
 	for i := range r.Variants {

@@ -10,13 +10,13 @@ import (
 	"github.com/ladderback/ladderback/backtest/stats"
 )
 
-// Resamples is how many times the ends of rounds are drawn anew for the test of
+// Resamples is how many times the ends of rounds are resampled for the test of
 // superior predictive ability.
 const Resamples = 5_000
 
 // SPA is the outcome of Hansen's test of superior predictive ability against not
-// trading at all: whether the best of several cases is better than the best of as
-// many cases without an edge would be.
+// trading at all: whether the best of several cases beats the best of as many cases
+// without an edge.
 type SPA struct {
 	// Statistic = max(0, max over the cases of √n · mean ÷ ω), with n ends, the
 	// mean over them and ω² = Σ(x − mean)² ÷ n.
@@ -24,14 +24,14 @@ type SPA struct {
 	// P is the consistent p-value, Lower and Upper bound it. They lie in
 	// [1 ÷ (Resamples + 1), 1].
 	P, Lower, Upper float64
-	// Median and High are the 50 % and the 95 % quantile of the statistic without
-	// any edge (every mean moved to 0: what Upper compares with).
+	// Median and High are the 50 % and 95 % quantiles of the statistic without any
+	// edge (every mean moved to 0, as for Upper).
 	Median, High float64
 }
 
-// TestSPA tests cases given by what each made end by end, in micro-dollars, with
-// 0 where it did not trade; all have the same ends, n ≥ 3 of them. Cases without
-// a deviation are passed over. Nil without a case.
+// TestSPA tests cases, each given as what it made at every end, in micro-dollars, 0
+// where it did not trade; all have the same ends, n ≥ 3 of them. Cases with a
+// standard deviation of 0 are skipped. The result is nil if no case remains.
 //
 // P. R. Hansen, "A Test for Superior Predictive Ability", Journal of Business &
 // Economic Statistics 23 (4), 2005, which studentises H. White's "A Reality Check

@@ -8,19 +8,19 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// WalkForward is what came of choosing on the past: before each block of time the
-// variant that looked best until then is taken, and its trades of the block
-// count. Every trade is of a round that had no part in the choice.
+// WalkForward is the outcome of choosing on the past: before each block of time the
+// variant that looks best until then is chosen, and its trades in the block count.
+// Every trade is in a round that had no part in the choice.
 type WalkForward struct {
-	// BlockHours is how long a block is. Blocks begin at multiples of it since
+	// BlockHours is the length of a block. Blocks begin at multiples of it since
 	// 1970-01-01 UTC and hold the rounds that end in them.
 	BlockHours int64 `json:"block_hours"`
 	// Blocks are those that hold rounds, in order. Never nil.
 	Blocks []Block `json:"blocks"`
 	// Choices counts the different variants chosen.
 	Choices int `json:"choices"`
-	// Trades, TotalPnL, MeanPnL and Interval are those of the chosen variants over
-	// all blocks; MeanPnL is nil without trades, Interval with the verdict
+	// Trades, TotalPnL, MeanPnL and Interval cover the chosen variants over all
+	// blocks. MeanPnL is nil without trades, Interval with the verdict
 	// not_enough_evidence.
 	Trades   int             `json:"trades"`
 	TotalPnL stats.Decimal   `json:"total_pnl"`
@@ -34,13 +34,13 @@ type Block struct {
 	From market.Instant `json:"from"` // inclusive
 	To   market.Instant `json:"to"`   // exclusive
 	// PastEnds counts the distinct ends of rounds that the choice rests on: all
-	// that were over when the first round of the block began. PurgedEnds are those
-	// before the block that were not, and are left out.
+	// that were over when the first round of the block began. PurgedEnds counts
+	// those before the block that were not over by then, and are left out.
 	PastEnds   int `json:"past_ends"`
 	PurgedEnds int `json:"purged_ends"`
-	// Variant is the number of the one chosen: of those with enough trades over the
-	// past the one with the highest Sharpe ratio, where that is above 0. Nil: none,
-	// and nothing is traded.
+	// Variant is the number of the variant chosen: among those with enough trades
+	// over the past, the one with the highest Sharpe ratio, if that is above 0.
+	// Nil: none, and nothing is traded.
 	Variant *int              `json:"variant"`
 	Values  []strategy.Number `json:"values"` // of the variant; nil without one
 	// PastMeanPnL is the variant's mean pnl per trade over the past, MeanPnL that

@@ -73,7 +73,13 @@ func ms(s market.Span) string { return figures.Thousands(figures.Fixed(stats.Dec
 
 func optionalPrice(d *stats.Decimal) string { return figures.Or(d, figures.Price) }
 
+// joints are words that open a phrase and say nothing by themselves.
+var joints = []string{"in", "when", "if", "while", "and", "with", "at", "on", "for", "within"}
+
 func (p *page) spans(title string, spans []strategy.Span) {
+	spans = slices.DeleteFunc(slices.Clone(spans), func(s strategy.Span) bool {
+		return slices.Contains(joints, strings.ToLower(s.Text))
+	})
 	if len(spans) == 0 {
 		return
 	}

@@ -321,8 +321,8 @@ func (p *page) glyph(v *backtest.SweepRow, own bool) string {
 	return p.paint(red, "−")
 }
 
-// mostBlocks is how many blocks of the walk-forward are listed.
-const mostBlocks = 14
+// maxBlocks is how many blocks of the walk-forward are listed at most.
+const maxBlocks = 14
 
 func (p *page) sweepWalk(r *backtest.Sweep) {
 	w := r.WalkForward
@@ -356,8 +356,8 @@ func (p *page) sweepBlocks(r *backtest.Sweep, wide bool) table.Writer {
 	right(t, columns...)
 	blocks := r.WalkForward.Blocks
 	for i := range blocks {
-		if hidden := len(blocks) - mostBlocks; hidden > 1 && i >= mostBlocks/2 && i < len(blocks)-mostBlocks/2 {
-			if i == mostBlocks/2 {
+		if hidden := len(blocks) - maxBlocks; hidden > 1 && i >= maxBlocks/2 && i < len(blocks)-maxBlocks/2 {
+			if i == maxBlocks/2 {
 				t.AppendRow(table.Row{fmt.Sprintf("… %s more", figures.Number(hidden))})
 			}
 			continue
@@ -387,18 +387,18 @@ func (p *page) blockRow(r *backtest.Sweep, b *backtest.SweepBlock, wide bool) ta
 	return append(row, rest...)
 }
 
-// mostInvalid is how many combinations that are no strategy are listed.
-const mostInvalid = 3
+// maxInvalid is how many invalid combinations are listed.
+const maxInvalid = 3
 
 func (p *page) sweepInvalid(r *backtest.Sweep) {
 	if len(r.Invalid) == 0 {
 		return
 	}
 	p.heading(figures.Count(len(r.Invalid), "combination") + figures.Plural(len(r.Invalid), " is", " are") + " no valid strategy")
-	for i := range r.Invalid[:min(mostInvalid, len(r.Invalid))] {
+	for i := range r.Invalid[:min(maxInvalid, len(r.Invalid))] {
 		p.paragraph("  ", clean(words.SweepInvalid(r.Axes, &r.Invalid[i])))
 	}
-	if hidden := len(r.Invalid) - mostInvalid; hidden > 0 {
+	if hidden := len(r.Invalid) - maxInvalid; hidden > 0 {
 		p.line("  %s", p.paint(faint, fmt.Sprintf("%s more: --format json lists all.", figures.Number(hidden))))
 	}
 }

@@ -85,7 +85,7 @@ func BlockLength(hours int64) string {
 	if n == 1 {
 		return unit
 	}
-	return figures.Number(n) + " " + unit + "s"
+	return figures.Count(n, unit)
 }
 
 // SweepBest says which variant looks best and how it did; empty without one.

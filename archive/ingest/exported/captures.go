@@ -21,11 +21,11 @@ type Sink interface {
 	Gap(handle, token int, g market.Gap)
 	Add(handle int, c *market.Capture) error
 	Done(ctx context.Context, handle int) error
-	// Reject takes a row, by its number from 1, that says nothing usable.
+	// Reject takes a row, numbered from 1, that holds nothing usable.
 	Reject(row int64, text []byte, reason string)
 }
 
-// Columns that both tables of captures have, by their place.
+// Columns that both tables of captures have, by position.
 const (
 	atVenue = iota
 	atCategory
@@ -54,18 +54,18 @@ func needs() []rows.Want {
 	return append(want, rows.Needs("price size liquidity volume", rows.Numbers...)...)
 }
 
-// NeedsCaptures returns the columns that identify captures whose books are lists.
+// NeedsCaptures returns the columns that identify captures with books as lists.
 func NeedsCaptures() []rows.Want {
 	want := append(needs(), rows.Needs("bids.price bids.size asks.price asks.size", rows.List)...)
 	return append(want, rows.Needs("bid bid_size ask ask_size", rows.Numbers...)...)
 }
 
-// NeedsLevels returns the columns that identify captures with a level a row.
+// NeedsLevels returns the columns that identify captures with one level per row.
 func NeedsLevels() []rows.Want {
 	return append(needs(), rows.Needs("level", rows.Text, rows.Integer)...)
 }
 
-// Reasons for not taking a row, beside those of package scalar.
+// Reasons for rejecting a row, besides those of package scalar.
 const (
 	reasonVenue    = "no venue"
 	reasonCategory = "neither crypto nor sports"
@@ -87,26 +87,26 @@ func kindOf(name []byte) (market.Kind, bool) {
 	return 0, false
 }
 
-// CaptureColumns and LevelColumns are the columns to read of a table of captures
-// whose books are lists, and of one with a level a row, in the order that
+// CaptureColumns returns the columns to read of a table of captures with books as
+// lists, in the order in which Captures takes them.
 // Captures and Levels take them in.
 func CaptureColumns() []string {
 	return strings.Fields(shared + " bids.price bids.size asks.price asks.size bid bid_size ask ask_size")
 }
 
-// LevelColumns: see CaptureColumns.
+// LevelColumns returns those of a table with one level per row, for Levels.
 func LevelColumns() []string { return strings.Fields(shared) }
 
-// Captures reads captures whose books are lists to the end of t and puts them
-// into to. It returns how many rows there were, rejected ones included, and the
-// error that ended it early: the context's, the sink's, or of the file.
+// Captures reads captures with books as lists to the end of t and passes them to
+// the sink. It returns the number of rows, rejected ones included, and the error
+// that ended it early: the context's, the sink's, or the file's.
 func Captures(ctx context.Context, t rows.Table, to Sink) (int64, error) {
 	im := &importer{t: t, to: to, handle: -1}
 	return im.run(ctx, im.capture)
 }
 
-// Levels is Captures of a table with a level a row. Rows of one capture follow
-// one another.
+// Levels is Captures for a table with one level per row. The rows of a capture are
+// consecutive.
 func Levels(ctx context.Context, t rows.Table, to Sink) (int64, error) {
 	im := &importer{t: t, to: to, handle: -1}
 	return im.run(ctx, im.level)

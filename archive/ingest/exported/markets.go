@@ -94,7 +94,7 @@ func Columns(k Kind) []string {
 	return out
 }
 
-// Reasons for not taking a row.
+// Reasons for rejecting a row.
 const (
 	reasonBasis   = "outcome not understood"
 	reasonNumber  = "number not understood"
@@ -102,7 +102,7 @@ const (
 )
 
 // ImportMarkets reads a table of what is known about markets to the end of t, as
-// Captures does. Rows of one market follow one another.
+// Captures does. The rows of a market are consecutive.
 func ImportMarkets(ctx context.Context, k Kind, t rows.Table, to MarketSink) (int64, error) {
 	im := &metadata{t: t, to: to}
 	take := map[Kind]func(context.Context) (scalar.Reason, error){
@@ -364,8 +364,8 @@ func (im *metadata) series(ctx context.Context) (scalar.Reason, error) {
 	return scalar.OK, im.to.Series(ctx, s)
 }
 
-// Derived reports whether a table is one that export makes of captures, of which
-// there is nothing to import: prices, books and metrics in buckets, quotes,
+// Derived reports whether a table is one that export computes from captures, so
+// that it holds nothing to import: bucketed prices, books and metrics, quotes,
 // trades.
 func Derived(have []rows.Column) bool {
 	has := func(names string, kinds ...rows.Kind) bool {

@@ -1,5 +1,5 @@
-// Package overwrite notices that an SQLite file was written to by anything but
-// SQLite.
+// Package overwrite detects that an SQLite file was written to by something other
+// than SQLite.
 package overwrite
 
 import (
@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Watch notices that a file is written to by anything but SQLite: another
-// archive copied over it, say. While a database in WAL mode is open, its file
-// changes through checkpoints alone, which leave a trace in the index of the log:
-// a file that changes without such a trace was overwritten. Where there is no
-// index, as with a file that is opened as immutable, any change is one; a file in
-// rollback mode is not judged.
+// Watch detects that a file was written to by something other than SQLite: that
+// another archive was copied over it, say. While a database in WAL mode is open,
+// only checkpoints change its file, and they leave a trace in the index of the log:
+// a file that changes without one was overwritten. Where there is no index, as for
+// a file opened as immutable, any change counts; a file in rollback mode is not
+// judged.
 type Watch struct {
 	Never bool // nothing may be written to the file at all
 
@@ -35,8 +35,8 @@ type trace struct {
 	done, upTo uint32 // frames merged into the file, and those that a checkpoint sets out to merge
 }
 
-// Where these are in the index: WalIndexHdr and WalCkptInfo of SQLite's wal.c, which
-// are part of its file format (https://sqlite.org/walformat.html).
+// Where these are in the index: WalIndexHdr and WalCkptInfo in SQLite's wal.c,
+// which are part of its file format (https://sqlite.org/walformat.html).
 const (
 	framesAt = 16
 	saltAt   = 32
@@ -45,8 +45,8 @@ const (
 	traceLen = 132
 )
 
-// Overwritten reports whether something else than SQLite has written to the file,
-// of which now is the state. Once it has, it is so for good.
+// Overwritten reports whether something other than SQLite has written to the file.
+// Once true, it stays true.
 func (w *Watch) Overwritten(path string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,9 +93,9 @@ func (w *Watch) look(path string) (trace, bool) {
 	return trace{binary.NativeEndian.Uint64(b[saltAt:]), word(framesAt), word(doneAt), word(upToAt)}, true
 }
 
-// Close ends the watch. unmerged says that the file was overwritten while the log
-// held what had not been merged into it: merging it now would damage what stands
-// there.
+// Close ends the watch. unmerged reports that the file was overwritten while the
+// log held content not yet merged into it: merging it now would damage the new
+// file.
 func (w *Watch) Close(path string) (unmerged bool) {
 	gone := w.Overwritten(path)
 	w.mu.Lock()

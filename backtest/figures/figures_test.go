@@ -1,0 +1,26 @@
+package figures_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/backtest/figures"
+)
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n    int
+		noun string
+		want string
+	}{
+		{0, "trade", "0 trades"},
+		{1, "day", "1 day"},
+		{2, "day", "2 days"},
+		{2, "entry", "2 entries"},
+		{1_200, "market", "1,200 markets"},
+	} {
+		require.Equal(t, c.want, figures.Count(c.n, c.noun))
+	}
+}
