@@ -16,6 +16,7 @@ export type Options = S['Options']
 export type Book = S['Book']
 export type Market = S['Market']
 export type MarketItem = S['MarketItem']
+export type Archive = S['Archive']
 export type At = NonNullable<S['Error']['at']>[number]
 export type Span = S['Parse']['spans'][number]
 
@@ -27,7 +28,6 @@ export interface Page<T> {
 export interface Session {
   organization: string
   plan: string
-  simulated?: boolean
 }
 
 /** A request that the server refused, or that never reached it (status 0). */

@@ -1,6 +1,7 @@
 // Where the page begins: who is signed in, which screen, and the keys.
 import { render, type ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { simulatedIn } from './archive'
 import { onSignedOut, Refused, session, signIn, signOut, type Session } from './api'
 import { blank, choose, now, set, stop, useBench } from './bench'
 import { runKey, runNow } from './editor'
@@ -159,10 +160,13 @@ function useKeys(open: (help: boolean) => void): void {
 function Shell({ who, leave, at, children }: { who: Session; leave: () => void; at: Screen | undefined; children: ComponentChildren }) {
   const [sheet, show] = useState<'' | 'all' | 'help'>('')
   useKeys((help) => show(help ? 'help' : 'all'))
-  // What one run says of the archive holds for every screen.
+  // The archive is asked once; should it not answer, what one run says holds for every screen.
+  const [held, hold] = useState<{ names: string[]; all: boolean }>()
+  useEffect(() => { simulatedIn().then(hold).catch(() => {}) }, [])
   const run = useBench().run
-  const simulated = useRef(false)
-  simulated.current ||= Boolean(run?.result?.report.warnings.some((w) => w.code === 'simulated'))
+  const told = useRef(false)
+  told.current ||= Boolean(run?.result?.report.warnings.some((w) => w.code === 'simulated'))
+  const part = held && !held.all ? held.names : []
   return (
     <>
       <a class="skip" href="#result" onClick={(e) => { e.preventDefault(); document.getElementById('result')?.focus() }}>To the result</a>
@@ -171,7 +175,7 @@ function Shell({ who, leave, at, children }: { who: Session; leave: () => void; 
         <div class="r"><span class="who">{who.organization} · {who.plan}</span><button class="bare who" onClick={leave}>Sign out</button>
           <button title="Commands" onClick={() => show('all')}><span class="sr">Commands </span><kbd>{runKey.startsWith('⌘') ? '⌘K' : 'Ctrl K'}</kbd></button></div>
       </header>
-      {(who.simulated || simulated.current) && <aside class="simulated" aria-label="Simulated data"><b>SIMULATED DATA.</b> No exchange made these prices. Nothing here says anything about real markets.</aside>}
+      {(held?.names.length || told.current) && <aside class="simulated" aria-label="Simulated data"><b>SIMULATED DATA.</b> {part.length ? `No exchange made the simulated prices in ${part.join(', ')}. They say nothing about real markets.` : 'No exchange made these prices. Nothing here says anything about real markets.'}</aside>}
       {children}
       {sheet && <Sheet close={() => show('')} help={sheet === 'help'} />}
     </>

@@ -1,5 +1,6 @@
 // The screens and their addresses. A screen that is not listed here has no link to it.
 import type { JSX } from 'preact'
+import { Archive } from './archive'
 import { Markets, OneMarket } from './markets'
 import { Compare, Runs } from './runs'
 import { Shared } from './shared'
@@ -26,6 +27,7 @@ export const screens: Screen[] = [
     name: 'Markets', letter: 'M', path: '/markets', is: (p) => /^\/markets(\/[^/]+)?$/.test(p),
     show: (url) => (url.pathname === '/markets' ? <Markets /> : <OneMarket id={part(url, 2)} />),
   },
+  { name: 'Archive', letter: 'A', path: '/archive', is: (p) => p === '/archive', show: () => <Archive /> },
 ]
 
 export const shared: Screen = { name: 'Shared run', letter: '', path: '/r/', is: (p) => /^\/r\/[^/]+$/.test(p), open: true, show: (url) => <Shared token={part(url, 2)} /> }

@@ -24,10 +24,10 @@ export function thousands(text: string): string {
 
 export const count = (n: number) => thousands(String(n))
 
-/** counted writes "1 trade", "2 trades", "3 entries". */
+/** counted writes "1 trade", "2 trades", "3 entries", "4 days". */
 export function counted(n: number, noun: string): string {
   if (n === 1) return '1 ' + noun
-  return count(n) + ' ' + (noun.endsWith('y') ? noun.slice(0, -1) + 'ies' : noun + 's')
+  return count(n) + ' ' + (/[^aeiou]y$/.test(noun) ? noun.slice(0, -1) + 'ies' : noun + 's')
 }
 
 const or = (x: number | null | undefined, f: (x: number) => string) => (x === null || x === undefined ? NONE : f(x))

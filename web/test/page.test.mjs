@@ -55,7 +55,11 @@ test('the main job by keyboard alone', async () => {
   await page.keyboard.press('/')
   await page.keyboard.type(sentence)
   await page.getByText('Read whole.').waitFor()
-  assert.deepEqual(await page.locator('.under mark').allTextContents(),
+  // A part of the sentence may have been read while it was typed: the whole one follows.
+  const words = page.locator('.under mark')
+  await words.filter({ hasText: 'last 100 markets' }).waitFor()
+  await words.filter({ hasText: 'in the first' }).waitFor()
+  assert.deepEqual(await words.allTextContents(),
     ['Buy Up', 'on BTC', '15m', 'when Up drops below 35 cents', 'in the first 5 minutes', 'take profit at 55c', 'stop at 20c', '$50 per trade', 'last 100 markets'])
   assert.deepEqual(await page.locator('dl.f dt').allTextContents(), ['Buy', 'When', 'Target', 'Stop', 'Else', 'Money', 'Sample'])
   assert.equal(await page.locator('dl.f .tag').count(), 1) // nothing was said of holding
@@ -103,12 +107,27 @@ test('simulated data is said on every screen', async () => {
   const page = await w.open('/runs/' + first.id)
   const band = page.getByText('SIMULATED DATA.')
   await band.waitFor()
-  for (const name of ['Runs', 'Markets', 'Workbench']) {
+  for (const name of ['Runs', 'Markets', 'Archive', 'Workbench']) {
     await page.getByRole('link', { name, exact: true }).click()
     await page.locator('nav [aria-current]').filter({ hasText: name }).waitFor()
     await band.waitFor()
   }
   await w.close(page)
+
+  // What the archive says is enough, and where only a part is simulated it is named.
+  const held = await w.api('/archive')
+  assert.ok(held.data.every((c) => c.simulated))
+  for (const [data, words] of [[held.data, 'No exchange made these prices.'], [[...held.data, { ...held.data[0], category: 'sports', simulated: false }], 'No exchange made the simulated prices in crypto.'], [held.data.map((c) => ({ ...c, simulated: false })), '']]) {
+    let asked = 0
+    const fresh = await w.open('/markets', { before: (p) => p.route('**/app/v1/archive', (route) => { asked++; return route.fulfill({ json: { count: data.length, data } }) }) })
+    await fresh.locator('a.t').first().waitFor()
+    if (words) await fresh.locator('.simulated').filter({ hasText: words }).waitFor()
+    else assert.equal(await fresh.locator('.simulated').count(), 0)
+    await fresh.getByRole('link', { name: 'Runs', exact: true }).click()
+    await fresh.getByRole('heading', { name: 'Runs' }).waitFor()
+    assert.equal(asked, 1)
+    await w.close(fresh)
+  }
 })
 
 test('a server that is killed in the middle: the page waits, and finds the run again', async () => {
@@ -207,7 +226,7 @@ test('a refusal that touches the caret is not finished; elsewhere it is told and
   await page.getByText('Not read.').waitFor()
   assert.deepEqual(await page.locator('mark.bad').allTextContents(), ['35%'])
   assert.ok((await page.locator('mark.what').allTextContents()).includes('Buy Up'), 'what was read all the same stays underlined')
-  assert.match(await page.locator('.refusal').textContent(), /percentages are not prices/)
+  assert.match(await page.locator('.refusal').textContent(), /a percentage is not a price/)
   await w.close(page)
 })
 
@@ -420,6 +439,86 @@ test('one market over its round', async () => {
   await w.close(page)
 })
 
+test('the archive: every day of the answer is a cell and a row; G then A leads there', async () => {
+  const held = await w.api('/archive')
+  const page = await w.open('/runs')
+  await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.getByRole('heading', { name: 'Archive', level: 1 }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/archive')
+  await page.locator('.cal[role=list]').first().waitFor()
+  assert.equal(await page.locator('main section').count(), held.data.length)
+  for (const c of held.data) {
+    const part = page.locator('#' + c.category)
+    const n = (x) => x.toLocaleString('en-US')
+    const nums = Object.fromEntries(await part.locator('.nums > div').evaluateAll((d) => d.map((e) => [e.querySelector('dt').textContent, e.querySelector('dd').firstChild.textContent])))
+    assert.deepEqual(nums, { markets: n(c.markets), resolved: n(c.resolved), captured: n(c.captured), captures: n(c.captures), watermark: c.watermark.slice(0, 10) })
+    assert.ok((await part.locator('.nums').textContent()).includes(`${c.days.length} days`))
+    assert.ok((await part.locator('.nums').textContent()).includes(c.watermark.slice(11, 19) + ' UTC'))
+    await part.locator('summary').click()
+    const rows = await part.locator('tbody tr').evaluateAll((list) => list.map((r) => [...r.cells].map((x) => x.textContent)))
+    assert.deepEqual(rows.map((r) => [r[0], ...r.slice(2)]), c.days.map((d) => [d.day, n(d.markets), n(d.resolved), n(d.captured), n(d.captures)]))
+    rows.forEach((r, i) => assert.ok(Math.abs(parseFloat(r[1]) / 100 - c.days[i].coverage) <= 0.0005 + 1e-9, `${r[1]} is not ${c.days[i].coverage}`))
+    const cells = await part.locator('.cal [role].cap').evaluateAll((list) => list.map((e) => [e.title, e.textContent]))
+    assert.deepEqual(cells.map(([title]) => title.slice(0, 10)), c.days.filter((d) => d.captured).map((d) => d.day))
+    for (const [title, text] of cells) assert.equal(title, text)
+    await part.locator('.cal [role].cap').first().hover()
+    await part.locator('.told').first().filter({ hasText: cells[0][0] }).waitFor()
+  }
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('go to arch')
+  await page.getByRole('option', { name: /Go to Archive/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await w.close(page)
+})
+
+// heldYears is an archive of more than a year, with holes and days without a capture.
+const heldYears = () => {
+  const days = []
+  for (let at = Date.UTC(2025, 10, 20), i = 0; at < Date.UTC(2027, 0, 3); at += 86_400_000, i++) {
+    if (i % 37 === 5) continue
+    const captured = i % 23 === 7 ? 0 : 288
+    days.push({ day: new Date(at).toISOString().slice(0, 10), markets: 288, resolved: 280, captured, captures: captured * 1000, coverage: captured ? (i % 100) / 99 : 0 })
+  }
+  const sum = (key) => days.reduce((s, d) => s + d[key], 0)
+  return { category: 'crypto', watermark: '2027-01-02T23:59:58.5Z', markets: sum('markets'), resolved: sum('resolved'), captured: sum('captured'), captures: sum('captures'), first_day: days[0].day, last_day: days.at(-1).day, simulated: false, days }
+}
+const holding = (data) => (p) => p.route('**/app/v1/archive', (route) => route.fulfill({ json: { count: data.length, data } }))
+
+test('the archive: a calendar a year, a weekday a row, holes and days without captures', async () => {
+  const c = heldYears()
+  const page = await w.open('/archive', { before: holding([c]) })
+  await page.locator('.cal[role=list]').first().waitFor()
+  assert.deepEqual(await page.locator('.cal > b').allTextContents(), ['2025', '2026', '2027'])
+  const known = new Map(c.days.map((d) => [d.day, d]))
+  const cells = await page.locator('.cal [role=listitem]').evaluateAll((list) => list.map((e) => {
+    const r = e.getBoundingClientRect()
+    return { title: e.title, of: e.className, row: getComputedStyle(e).gridRowStart, x: r.x, shade: e.style.getPropertyValue('--a'), year: e.parentElement.firstChild.textContent }
+  }))
+  assert.equal(cells.length, (Date.UTC(2027, 0, 3) - Date.UTC(2025, 10, 20)) / 86_400_000)
+  cells.forEach((cell, i) => {
+    const d = known.get(cell.title.slice(0, 10))
+    assert.equal(cell.row, String(((new Date(cell.title.slice(0, 10)).getUTCDay() + 6) % 7) + 2), cell.title)
+    assert.equal(cell.of, !d ? '' : d.captured ? 'cap' : 'none', cell.title)
+    if (d?.captured) assert.ok(Math.abs(parseFloat(cell.shade) - (15 + 85 * d.coverage)) < 1e-6)
+    const before = cells[i - 1]
+    if (before?.year === cell.year) assert.equal(cell.x > before.x, cell.row === '2', cell.title + ': a new column on Monday alone')
+  })
+  assert.ok(cells.some((x) => x.title.endsWith(': no markets')) && cells.some((x) => x.title.includes('nothing captured')))
+  await w.close(page)
+})
+
+test('the archive: empty, and not to be had', async () => {
+  const page = await w.open('/archive', { before: holding([]) })
+  await page.getByText('The archive has no markets.').waitFor()
+  assert.equal(await page.locator('.simulated').count(), 0)
+  await w.close(page)
+  const down = await w.open('/archive', { before: (p) => p.route('**/app/v1/archive', (route) => route.fulfill({ status: 503, json: { error: 'unavailable', message: 'the archive is not available at the moment' } })) })
+  await down.getByText('Not available at the moment.').waitFor()
+  await w.close(down)
+})
+
 test('the session counts on the page alone, and only from it', async () => {
   const context = await w.browser.newContext()
   assert.ok((await context.request.post(w.base + '/app/session', { data: { key: w.key } })).ok())
@@ -436,11 +535,11 @@ test('every screen without a finding of axe, at every width, light and dark, and
   const screens = [
     ['/', w.key, '#verdict'], ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
     ['/runs', w.key, 'a.t'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
-    ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
+    ['/archive', w.key, '.cal [role].cap'], ['/archive', w.key, '.cal [role].none', holding([heldYears()])], ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
   ]
   const findings = []
-  for (const [path, key, ready] of screens) {
-    const page = await w.open(path, { key, width: 360, before: (p) => p.addInitScript(axe) })
+  for (const [path, key, ready, before] of screens) {
+    const page = await w.open(path, { key, width: 360, before: async (p) => { await p.addInitScript(axe); await before?.(p) } })
     await page.waitForSelector(ready)
     for (const scheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })

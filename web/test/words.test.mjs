@@ -18,6 +18,7 @@ test('numbers are rounded half even on their millionths', () => {
   assert.equal(t.rate(0.419355), '41.9%')
   assert.equal(t.counted(1, 'entry'), '1 entry')
   assert.equal(t.counted(2000, 'entry'), '2,000 entries')
+  assert.equal(t.counted(4, 'day'), '4 days')
   assert.equal(t.span(59.9), '59s')
   assert.equal(t.span(372), '6m12s')
   assert.equal(t.span(3600), '1h00m')
