@@ -83,5 +83,5 @@ func (c *archiveCategory) add(d *store.Day) {
 }
 
 func dayText(d *store.Day) string {
-	return (market.Instant(d.Day) * market.Instant(market.Day)).Time().Format("2006-01-02")
+	return (market.Instant(d.Day) * market.Day).Time().Format("2006-01-02")
 }

@@ -286,7 +286,7 @@ func (r *runner) imports(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	rounds := r.rounds[:min(len(r.rounds), importedRounds)]
 	captures := make([][]market.Capture, len(rounds))
 	n := int64(0)

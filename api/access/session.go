@@ -30,7 +30,7 @@ type Session struct {
 	SeenAt    market.Instant // to touchEvery exactly
 }
 
-// ErrNoSession: there is no such session, or it is over.
+// ErrNoSession means that there is no such session, or that it is over.
 var ErrNoSession error = market.Errorf(market.CodeUnauthorized, "not signed in, or the session is over")
 
 // tokenDigest is what is stored of the token of a session or a ticket.

@@ -193,7 +193,7 @@ type Recorder struct {
 // locked. The lock ends with the process.
 const lockName = ".recording.lock"
 
-// ErrBusy: another recorder writes to the folder.
+// ErrBusy means that another recorder writes to the folder.
 var ErrBusy error = market.Errorf(market.CodeUnavailable, "another recorder is writing to this folder")
 
 // New checks the configuration, creates the folder, locks it until the end of

@@ -217,7 +217,7 @@ func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error 
 	})
 }
 
-// ErrNoTops: the archive was made before tops were kept.
+// ErrNoTops means that the archive was made before tops were kept.
 var ErrNoTops = errors.New("no tops are kept of the round")
 
 // Glances returns a function that gives the tops of markets that will be asked
