@@ -596,7 +596,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		content.put("application/json", object{{"schema", all.of(answer)}, {"example", example}})
 	}
 	if r.id == "runEvents" {
-		content.put("text/event-stream", object{{"example", "id: done\nevent: state\ndata: {\"id\":\"run_3fq5z6y7k2m4n6p2r2t4v6x2za\",\"state\":\"done\"}\n\n"}, {"schema", object{{"type", "string"}, {"description",
+		content.put("text/event-stream", object{{"example", "id: done\nevent: state\ndata: {\"id\":\"run_3fq5z6y7k2m4n6p2r2t4v6x2za\",\"state\":\"done\"}\n\n"}, {"schema", object{{"description",
 			"`state` ({id, state}), `progress` ({phase, done, total}), then `result` ({location}, or the body with `result=body`), or `error` with the envelope. A comment at least every 15 s."}}}})
 	}
 	isHistory := r.group == "History"

@@ -4271,7 +4271,7 @@ export interface operations {
                      *     event: state
                      *     data: {"id":"run_3fq5z6y7k2m4n6p2r2t4v6x2za","state":"done"}
                      */
-                    "text/event-stream": string;
+                    "text/event-stream": unknown;
                 };
             };
             400: components["responses"]["BadRequest"];
