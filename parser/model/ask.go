@@ -167,14 +167,14 @@ func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
 	var first *objection
 	for {
 		reply, err := c.send()
-		var said *answer
+		var read *answer
 		wrong := c.failed(err)
 		if wrong == nil {
-			said, wrong = judge(reply.text, check)
+			read, wrong = judge(reply.text, check)
 		}
 		switch {
 		case wrong == nil:
-			return said, nil
+			return read, nil
 		case first != nil && err != nil:
 			return nil, &first.Failure
 		case first != nil || wrong.problem == "":

@@ -26,10 +26,10 @@ func (g *guard) comparatorFits(n *number, from, to int32, c *strategy.Condition)
 		return g.changeFits(w, c)
 	case w.crossed || c.Comparator.IsCrossing():
 		return w.crossed && c.Comparator.IsCrossing() && w.direction(isLower(c.Comparator))
-	case len(w.said) == 0:
+	case len(w.comparators) == 0:
 		return g.unsaidFits(w, c)
 	}
-	return slices.Contains(w.said, c.Comparator) || c.Type == strategy.TimeElapsed && c.Comparator == strategy.LTE && slices.Contains(w.said, strategy.LT)
+	return slices.Contains(w.comparators, c.Comparator) || c.Type == strategy.TimeElapsed && c.Comparator == strategy.LTE && slices.Contains(w.comparators, strategy.LT)
 }
 
 // isBound reports whether a condition is the lower or the upper bound of a
@@ -63,7 +63,7 @@ func (g *guard) foreign() bool {
 
 // comparison is what the words around a number say of how it is compared.
 type comparison struct {
-	said           []strategy.Comparator
+	comparators    []strategy.Comparator
 	crossed, moved bool
 	up, down       bool                // words for a direction
 	time           strategy.Comparator // of a time without a comparator
@@ -71,12 +71,12 @@ type comparison struct {
 
 // direction reports whether a direction is among those that are said.
 func (w *comparison) direction(up bool) bool {
-	for _, k := range w.said {
+	for _, k := range w.comparators {
 		if isLower(k) == up {
 			return true
 		}
 	}
-	return len(w.said) == 0 && (up && (w.up || !w.down) || !up && w.down)
+	return len(w.comparators) == 0 && (up && (w.up || !w.down) || !up && w.down)
 }
 
 // plainWords are words for comparing that the lexicon has only in phrases.
@@ -90,20 +90,20 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 	negation := false
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		if k := saidOf(n, class, l, e); k != "" {
-			w.said = append(w.said, k)
+			w.comparators = append(w.comparators, k)
 		}
 		w.crossed = w.crossed || class == "CROSS"
 		negation = negation || class == "NOT" || class == "UNLESS" || class == "AVOID"
 		w.moves(class, e)
 	})
-	for i := from; i < to && len(w.said) == 0; i++ {
+	for i := from; i < to && len(w.comparators) == 0; i++ {
 		if k, ok := plainWords[g.p.Word(i)]; ok && g.tokens[i] != chat {
-			w.said = append(w.said, k)
+			w.comparators = append(w.comparators, k)
 		}
 	}
-	for i, k := range w.said {
+	for i, k := range w.comparators {
 		if negation {
-			w.said[i] = negated[k]
+			w.comparators[i] = negated[k]
 		}
 	}
 	return w
@@ -157,6 +157,6 @@ func (g *guard) changeFits(w *comparison, c *strategy.Condition) bool {
 		return false
 	}
 	strict := c.Comparator == strategy.LT || c.Comparator == strategy.GT
-	saidStrict := slices.Contains(w.said, strategy.LT) || slices.Contains(w.said, strategy.GT)
-	return strict == saidStrict
+	strictly := slices.Contains(w.comparators, strategy.LT) || slices.Contains(w.comparators, strategy.GT)
+	return strict == strictly
 }

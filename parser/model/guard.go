@@ -29,7 +29,7 @@ type guard struct {
 	tokens  []tokenState
 	numbers []number
 	fields  []field
-	said    []strategy.Span // what the chart and the answer agree on
+	agreed  []strategy.Span // what the chart and the answer agree on
 	alone   []loose         // what the chart cannot judge
 }
 
@@ -185,7 +185,7 @@ func (g *guard) agrees(i int) bool {
 	if len(borne) > 0 {
 		end := g.wordsEnd(it.From, it.To)
 		s := g.p.Span(it.From, end)
-		g.said = append(g.said, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(it.From, end), Field: borne[0]})
+		g.agreed = append(g.agreed, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(it.From, end), Field: borne[0]})
 	}
 	return true
 }
@@ -355,7 +355,7 @@ func quotedWords(words string) string { return strconv.Quote(words) }
 
 // spans are the words that became each field, in the order of the prompt.
 func (g *guard) spans() []strategy.Span {
-	out := append([]strategy.Span{}, g.said...)
+	out := append([]strategy.Span{}, g.agreed...)
 	for _, l := range g.alone {
 		s := g.p.Span(l.n.from, l.n.to)
 		out = append(out, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(l.n.from, l.n.to), Field: l.field.path})

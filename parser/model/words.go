@@ -166,7 +166,7 @@ func (g *guard) fits(n *number, f *field) bool {
 	if f.cond != nil {
 		if f.kind == ofSeconds && f.cond.Type != strategy.TimeElapsed && f.cond.Type != strategy.TimeRemaining {
 			w := g.comparisons(n, from, to)
-			late := slices.ContainsFunc(w.said, isLower) || len(w.said) == 0 && w.time == strategy.GTE
+			late := slices.ContainsFunc(w.comparators, isLower) || len(w.comparators) == 0 && w.time == strategy.GTE
 			return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
 		}
 		return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
