@@ -117,7 +117,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 	run, existed, err := d.Submit(r.Context(), runs.Request{
 		Organization: h.Key.Organization, Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.Options},
 		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting,
-		Keep: market.Span(h.Plan.RunDays) * market.Span(market.Day),
+		Keep: market.Span(h.Plan.RunDays) * market.Day,
 	})
 	if err != nil {
 		return err

@@ -159,7 +159,8 @@ func TestRunIsAskedForOnce(t *testing.T) {
 	require.Equal(t, http.StatusConflict, a.status)
 	require.Contains(t, string(a.body), `"conflict"`)
 	require.NotEqual(t, first.ID, runOf(t, ask("b", smallRun)).ID)
-	require.NotEqual(t, runOf(t, ask("", smallRun)).ID, runOf(t, ask("", smallRun)).ID)
+	unnamed := runOf(t, ask("", smallRun)).ID
+	require.NotEqual(t, unnamed, runOf(t, ask("", smallRun)).ID)
 	require.Equal(t, http.StatusBadRequest, ask(strings.Repeat("x", 256), smallRun).status)
 	refused := ask("c", `{"prompt":"buy when RSI is low"}`)
 	require.Equal(t, http.StatusBadRequest, refused.status)
@@ -198,7 +199,7 @@ func (w *world) follow(t testing.TB, path, last string, stop func(e event) bool)
 	}
 	resp, err := http.DefaultTransport.RoundTrip(r)
 	require.NoError(t, err)
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	var out []event
 	var e event

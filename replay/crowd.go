@@ -117,12 +117,12 @@ func (e *engine) guard() *runner {
 }
 
 // tighten gives a guard the tightest exits of its flock, which must not be empty.
-func (g *runner) tighten() {
-	all := g.engine.all
-	first := &all[g.flock[0]].open
-	g.open = position{trade: first.trade, left: first.left, clock: first.clock}
-	o := &g.open
-	for _, i := range g.flock {
+func (r *runner) tighten() {
+	all := r.engine.all
+	first := &all[r.flock[0]].open
+	r.open = position{trade: first.trade, left: first.left, clock: first.clock}
+	o := &r.open
+	for _, i := range r.flock {
 		m := &all[i].open
 		o.clock = min(o.clock, m.clock)
 		if m.stop.Known() && (!o.stop.Known() || m.stop.Cmp(o.stop) > 0) {
@@ -142,14 +142,14 @@ func (g *runner) tighten() {
 
 // release lets each of the flock check its exits at an instant at which the guard's
 // trigger. Those that exit go on alone.
-func (g *runner) release(at market.Instant, capture bool) {
-	e := g.engine
-	kept := g.flock[:0]
-	for _, i := range g.flock {
+func (r *runner) release(at market.Instant, capture bool) {
+	e := r.engine
+	kept := r.flock[:0]
+	for _, i := range r.flock {
 		f := &e.all[i]
-		f.tape, f.skimming = g.tape, g.skimming
+		f.tape, f.skimming = r.tape, r.skimming
 		if f.open.trail > 0 {
-			f.open.high = g.open.high
+			f.open.high = r.open.high
 		}
 		for f.act(at, capture) {
 		}
@@ -167,11 +167,11 @@ func (g *runner) release(at market.Instant, capture bool) {
 		f.tape, f.skimming = &e.tape, false
 		e.runners = append(e.runners, f)
 	}
-	if g.flock = kept; len(kept) == 0 {
-		g.phase = done
+	if r.flock = kept; len(kept) == 0 {
+		r.phase = done
 		return
 	}
-	g.tighten()
+	r.tighten()
 }
 
 // prune drops the runners that are done.

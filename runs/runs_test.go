@@ -60,7 +60,7 @@ func ask(t testing.TB, organization, prompt string) runs.Request {
 	return runs.Request{Organization: organization, Key: "k_1", Spec: spec(t, prompt), Digest: sha256.Sum256([]byte(prompt))}
 }
 
-const second = market.Instant(market.Second)
+const second = market.Second
 
 // TestStates walks runs through their states: claimed once, told of, ended once,
 // seen by nobody else, listed with the newest first, and gone when forgotten.
@@ -265,7 +265,7 @@ func TestExpire(t *testing.T) {
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		ctx, s := t.Context(), open()
 		q := ask(t, "acme", "old")
-		q.Keep = market.Span(10 * second)
+		q.Keep = 10 * second
 		old, _, err := s.Add(ctx, q, second)
 		require.NoError(t, err)
 		waiting, _, err := s.Add(ctx, q, second)

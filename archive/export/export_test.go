@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -226,11 +227,11 @@ func rowsOf(t *testing.T, path string) []map[string]string {
 		for d := json.NewDecoder(f); ; {
 			d.UseNumber()
 			var v map[string]any
-			if err := d.Decode(&v); err == io.EOF {
+			err := d.Decode(&v)
+			if errors.Is(err, io.EOF) {
 				return out
-			} else {
-				require.NoError(t, err)
 			}
+			require.NoError(t, err)
 			m := map[string]string{}
 			for name, x := range v {
 				if m[name] = fmt.Sprint(x); x == nil {
@@ -260,7 +261,7 @@ func rowsOf(t *testing.T, path string) []map[string]string {
 				}
 				out = append(out, m)
 			}
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return out
 			}
 			require.NoError(t, err)

@@ -358,7 +358,7 @@ func TestWalkForwardIsTheNaiveOne(t *testing.T) {
 		total += made
 		trades += n
 	}
-	require.Equal(t, at, len(r.WalkForward.Blocks))
+	require.Len(t, r.WalkForward.Blocks, at)
 	require.Equal(t, stats.Decimal(total), r.WalkForward.TotalPnL)
 	require.Equal(t, trades, r.WalkForward.Trades)
 	require.NotZero(t, trades)

@@ -222,17 +222,19 @@ func (p *page) sweepMap(r *backtest.Sweep, m *backtest.SweepMap) {
 		if from > 0 {
 			p.WriteByte('\n')
 		}
-		line := strings.Repeat(" ", 2+label)
+		var head strings.Builder
+		head.WriteString(strings.Repeat(" ", 2+label))
 		for _, v := range m.Across.Values[from:to] {
-			line += text.AlignRight.Apply(v.String(), width+2) + " "
+			head.WriteString(text.AlignRight.Apply(v.String(), width+2) + " ")
 		}
-		p.line("%s", p.paint(faint, strings.TrimRight(line, " ")))
+		p.line("%s", p.paint(faint, strings.TrimRight(head.String(), " ")))
 		for y, row := range m.Rows {
-			line := "  " + text.AlignRight.Apply(rowLabel(m, y), label)
+			var line strings.Builder
+			line.WriteString("  " + text.AlignRight.Apply(rowLabel(m, y), label))
 			for _, v := range row[from:to] {
-				line += p.sweepCell(v, v != nil && v.Number == r.Own.Number, width, most)
+				line.WriteString(p.sweepCell(v, v != nil && v.Number == r.Own.Number, width, most))
 			}
-			p.line("%s", strings.TrimRight(line, " "))
+			p.line("%s", strings.TrimRight(line.String(), " "))
 		}
 	}
 }
@@ -293,11 +295,12 @@ func (p *page) sweepGlyphs(r *backtest.Sweep, m *backtest.SweepMap, label int) {
 		return
 	}
 	for y, row := range m.Rows {
-		line := "  " + text.AlignRight.Apply(rowLabel(m, y), label) + " "
+		var line strings.Builder
+		line.WriteString("  " + text.AlignRight.Apply(rowLabel(m, y), label) + " ")
 		for _, v := range row {
-			line += p.glyph(v, v != nil && v.Number == r.Own.Number)
+			line.WriteString(p.glyph(v, v != nil && v.Number == r.Own.Number))
 		}
-		p.line("%s", strings.TrimRight(line, " "))
+		p.line("%s", strings.TrimRight(line.String(), " "))
 	}
 	p.paragraph("  ", p.paint(faint, fmt.Sprintf("Columns from %s to %s. + gain, − loss, ▲ ▼ the same where the interval excludes zero, · too few trades for a verdict, o the sentence's own values, empty: no valid strategy. --format html has the numbers.",
 		columns[0], columns[len(columns)-1])))

@@ -174,15 +174,16 @@ func SweepValues(axes []backtest.SweepAxis, values []*strategy.Number) string {
 
 // SweepMapTitle names what a map shows, and where the other fields stand.
 func SweepMapTitle(m *backtest.SweepMap) string {
-	out := "Mean pnl per trade, USD: "
+	var out strings.Builder
+	out.WriteString("Mean pnl per trade, USD: ")
 	if m.Down != nil {
-		out += SweepField(m.Down.Field) + " down, "
+		out.WriteString(SweepField(m.Down.Field) + " down, ")
 	}
-	out += SweepField(m.Across.Field) + " across"
+	out.WriteString(SweepField(m.Across.Field) + " across")
 	for i := range m.Held {
-		out += fmt.Sprintf("%s %s %s", figures.Plural(i+1, "; at", ","), SweepField(m.Held[i].Field), m.Held[i].Values[0])
+		fmt.Fprintf(&out, "%s %s %s", figures.Plural(i+1, "; at", ","), SweepField(m.Held[i].Field), m.Held[i].Values[0])
 	}
-	return out
+	return out.String()
 }
 
 // SweepMapKey explains the marks of a map.
