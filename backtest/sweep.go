@@ -13,7 +13,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// The facts of a sweep, for those who render them.
+// SweepAxis and the types below are the facts of a sweep, for those who render them.
 type (
 	SweepAxis    = sweep.Axis
 	SweepRow     = sweep.Row

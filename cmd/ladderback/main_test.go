@@ -522,7 +522,7 @@ func TestTrades(t *testing.T) {
 		return r.out
 	}
 	require.Equal(t, "t,token_id,label,side,price,size\n2026-04-13T12:00:02.25Z,71,Up,buy,0.4,12.5\n2026-04-13T12:00:03.123456Z,71,Up,sell,0.4,12.5\n", history("--format", "csv"))
-	require.Equal(t, `{"t":"2026-04-13T12:00:03.123456Z","token_id":"71","label":"Up","side":"sell","price":0.4,"size":12.5}`+"\n",
+	require.JSONEq(t, `{"t":"2026-04-13T12:00:03.123456Z","token_id":"71","label":"Up","side":"sell","price":0.4,"size":12.5}`,
 		history("--format", "ndjson", "--start", "2026-04-13T12:00:03Z"))
 	require.JSONEq(t, `{"market_id":"0xab","data":[{"t":"2026-04-13T12:00:02.25Z","token_id":"71","label":"Up","side":"buy","price":0.4,"size":12.5}],"metadata":{"count":1}}`,
 		history("--json", "--end", "2026-04-13T12:00:03Z"))

@@ -434,7 +434,7 @@ func (im *importer) flush() error {
 func (im *importer) add() error {
 	err := im.to.Add(im.handle, &im.c)
 	if errors.Is(err, block.ErrCapture) {
-		im.reject(scalar.Reason(stream.NoCapture))
+		im.reject(stream.NoCapture)
 		return nil
 	}
 	return err
