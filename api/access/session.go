@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -118,7 +119,9 @@ func (g *Guard) Ticket(secret string) (string, error) {
 	if g.tickets.open == nil {
 		g.tickets.open = map[Digest]ticket{}
 	}
-	g.tickets.open[tokenDigest(token)] = ticket{d, g.now().Add(ticketLife)}
+	now := g.now()
+	maps.DeleteFunc(g.tickets.open, func(_ Digest, t ticket) bool { return !now.Before(t.until) })
+	g.tickets.open[tokenDigest(token)] = ticket{d, now.Add(ticketLife)}
 	return token, nil
 }
 
