@@ -78,7 +78,11 @@ function Sentence({ s, lit }: { s: State; lit: readonly string[] }) {
     if (a && document.activeElement === a && a.selectionEnd !== now().caret) set({ caret: a.selectionEnd })
   }
   useLayoutEffect(() => {
-    if (area.current && area.current.value !== s.prompt) area.current.value = s.prompt
+    const a = area.current
+    if (!a || a.value === s.prompt) return
+    a.value = s.prompt
+    // A sentence that comes while somebody is in the field gives way to what is typed next.
+    if (document.activeElement === a) a.select()
   }, [s.prompt])
   useEffect(() => {
     document.addEventListener('selectionchange', place)

@@ -243,6 +243,22 @@ test('a rewrite that reads is one press away', async () => {
   await w.close(page)
 })
 
+test('a sentence that comes while somebody is in the field gives way to what is typed', async () => {
+  if (!first) await w.ran(sentence)
+  let free
+  const held = new Promise((r) => { free = r })
+  const page = await w.open('/', {
+    before: (p) => p.route('**/ai/backtests/*', async (route) => { await held; await route.continue() }),
+  })
+  await page.locator('#sentence').focus()
+  assert.equal(await page.inputValue('#sentence'), '')
+  free()
+  await page.waitForFunction(() => document.querySelector('#sentence').value !== '')
+  await page.keyboard.insertText('Buy Down on ETH 5m below 20c')
+  assert.equal(await page.inputValue('#sentence'), 'Buy Down on ETH 5m below 20c')
+  await w.close(page)
+})
+
 test('a late reply never takes the place of a newer one', async () => {
   const page = await w.open('/')
   let asked = 0
