@@ -319,15 +319,7 @@ func (s *Server) explainTrade(w http.ResponseWriter, r *http.Request, d *runs.De
 	if err != nil {
 		return err
 	}
-	x, err := backtest.Explain(r.Context(), s.catalogue.of(r.Context()).rounds, body, pathParam(r, "n"))
-	switch {
-	case errors.Is(err, backtest.ErrNoTrade):
-		return wire.NotFound("trade", pathParam(r, "n"))
-	case err != nil:
-		return err
-	}
-	wire.WriteJSON(w, http.StatusOK, x)
-	return nil
+	return s.explain(w, r, body)
 }
 
 // compareRuns answers GET /v1/ai/backtests/{id}/compare/{other}.
