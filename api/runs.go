@@ -83,7 +83,10 @@ func (s *Server) withDesk(f func(w http.ResponseWriter, r *http.Request, d *runs
 }
 
 // organization returns whose runs a request may see.
-func organization(r *http.Request) string { return holderOf(r.Context()).Key.Organization }
+func organization(r *http.Request) string {
+	h := holderOf(r.Context())
+	return h.Key.Tenant()
+}
 
 // maxIdempotency bounds an Idempotency-Key, in characters.
 const maxIdempotency = 255
@@ -115,7 +118,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 		return s.estimate(w, r, &runs.Spec{Body: *body, Options: q.Options})
 	}
 	run, existed, err := d.Submit(r.Context(), runs.Request{
-		Organization: h.Key.Organization, Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.Options},
+		Organization: h.Key.Tenant(), Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.Options},
 		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting,
 		Keep: market.Span(h.Plan.RunDays) * market.Day,
 	})
