@@ -519,6 +519,8 @@ var answers = map[string]reflect.Type{
 	"sweepEvents":           nil,
 	"cancelSweep":           reflect.TypeFor[sweepRecord](),
 	"getShared":             reflect.TypeFor[sharedAnswer](),
+	"getSharedTrade":        reflect.TypeFor[backtest.Explanation](),
+	"getSharedBooks":        reflect.TypeFor[tokenAnswer[bookPoint]](),
 	"health":                reflect.TypeFor[health](),
 	"healthz":               reflect.TypeFor[health](),
 	"readyz":                reflect.TypeFor[health](),
@@ -686,7 +688,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		out.put("304", object{{"description", "Not modified (`If-None-Match`)"}, {"headers", headers}})
 	}
 	keyed, run, body := r.entry != anybody, r.entry == runners, r.method == http.MethodPost && bodies[r.id].component != ""
-	conflicts := r.id == "startRun" || r.id == "startSweep" || r.id == "shareRun" || r.id == "explainTrade" || r.id == "compareRuns"
+	conflicts := r.id == "startRun" || r.id == "startSweep" || r.id == "shareRun" || r.id == "explainTrade" || r.id == "getSharedTrade" || r.id == "compareRuns"
 	for _, one := range []struct {
 		status int
 		name   string
@@ -695,7 +697,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "listTags" && r.id != "getArchive"},
 		{http.StatusBadRequest, "Refused", body},
 		{http.StatusUnauthorized, "Unauthorized", keyed},
-		{http.StatusForbidden, "Forbidden", keyed && !run},
+		{http.StatusForbidden, "Forbidden", keyed && !run || r.id == "getSharedBooks"},
 		{http.StatusForbidden, "PlanRequired", run},
 		{http.StatusNotFound, "NotFound", strings.Contains(r.path, "{")},
 		{http.StatusMethodNotAllowed, "MethodNotAllowed", true},

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 )
 
 var update = flag.Bool("update", false, "write openapi.json anew")
@@ -56,6 +59,12 @@ func TestDocumentIsGenerated(t *testing.T) {
 			return nil
 		case "getSweep", "cancelSweep":
 			path = strings.ReplaceAll(path, "{id}", swept)
+		case "getSharedBooks":
+			run := runOf(t, w.do(t, request{path: runPath + "/" + finished}))
+			body, err := backtest.ReadBody(bytes.NewReader(run.Result))
+			require.NoError(t, err)
+			at := body.Report.Trades[0].EntryTime
+			path += "?start_ts=" + at.String() + "&end_ts=" + (at + 10*market.Second).String() + "&resolution=5s&limit=2"
 		}
 		path = strings.NewReplacer("{id}", finished, "{other}", finished, "{n}", "1", "{token}", shared).Replace(path)
 		if op.ID == "usage" {

@@ -214,8 +214,15 @@ func (s *Server) runRoutes() []route {
 			out = append(out, route{t.method, of.path + t.path, t.id, group, t.summary, t.description, runners, !waits, t.params, s.withKind(of.kind, t.handle)})
 		}
 	}
-	return append(out, route{http.MethodGet, "/v1/shared/{token}", "getShared", group, "Read a shared run",
-		"The result of a run whose link was handed on. No key needed.", anybody, true, []parameter{{"ShareToken", "token"}}, s.withDesk(s.getShared)})
+	link, nth := parameter{"ShareToken", "token"}, parameter{"TradeNumber", "n"}
+	return append(out,
+		route{http.MethodGet, "/v1/shared/{token}", "getShared", group, "Read a shared run",
+			"The result of a run whose link was handed on. No key needed.", anybody, true, []parameter{link}, s.withDesk(s.getShared)},
+		route{http.MethodGet, "/v1/shared/{token}/trades/{n}", "getSharedTrade", group, "Work a trade of a shared run through",
+			"As for the run itself. No key needed.", anybody, true, []parameter{link, nth}, s.withDesk(s.sharedTrade)},
+		route{http.MethodGet, "/v1/shared/{token}/trades/{n}/books", "getSharedBooks", group, "Order books around a trade of a shared run",
+			"The books of the token that the trade bought, from ten seconds before its signal to ten seconds after its end. No key needed.", anybody, false,
+			join([]parameter{link, nth}, historyParams[:4]), s.withDesk(s.sharedBooks)})
 }
 
 // historyOf answers a history route.

@@ -115,7 +115,10 @@ func (s *Server) withKind(k runs.Kind, f func(w http.ResponseWriter, r *http.Req
 }
 
 // organization returns whose runs a request may see.
-func organization(r *http.Request) string { return holderOf(r.Context()).Key.Organization }
+func organization(r *http.Request) string {
+	h := holderOf(r.Context())
+	return h.Key.Tenant()
+}
 
 // maxIdempotency bounds an Idempotency-Key, in characters.
 const maxIdempotency = 255
@@ -155,7 +158,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Desk, q *
 		return s.estimate(w, r, spec)
 	}
 	run, existed, err := d.Submit(r.Context(), runs.Request{
-		Organization: h.Key.Organization, Key: h.Key.ID, Spec: *spec,
+		Organization: h.Key.Tenant(), Key: h.Key.ID, Spec: *spec,
 		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting,
 		Keep: market.Span(h.Plan.RunDays) * market.Day,
 	})
@@ -376,15 +379,7 @@ func (s *Server) explainTrade(w http.ResponseWriter, r *http.Request, d *runs.De
 	if err != nil {
 		return err
 	}
-	x, err := backtest.Explain(r.Context(), s.catalogue.of(r.Context()).rounds, body, pathParam(r, "n"))
-	switch {
-	case errors.Is(err, backtest.ErrNoTrade):
-		return wire.NotFound("trade", pathParam(r, "n"))
-	case err != nil:
-		return err
-	}
-	wire.WriteJSON(w, http.StatusOK, x)
-	return nil
+	return s.explain(w, r, body)
 }
 
 // compareRuns answers GET /v1/ai/backtests/{id}/compare/{other}.

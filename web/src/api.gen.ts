@@ -524,6 +524,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shared/{token}/trades/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Work a trade of a shared run through
+         * @description As for the run itself. No key needed.
+         */
+        get: operations["getSharedTrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/{token}/trades/{n}/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Order books around a trade of a shared run
+         * @description The books of the token that the trade bought, from ten seconds before its signal to ten seconds after its end. No key needed.
+         */
+        get: operations["getSharedBooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -6618,6 +6658,638 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSharedTrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the link was made of. */
+                token: components["parameters"]["ShareToken"];
+                /** @description Number of a trade from 1, or its market's slug or id. */
+                n: components["parameters"]["TradeNumber"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "number": 1,
+                     *       "of": 4,
+                     *       "trade": {
+                     *         "market_id": "0x7b340323487f38fa0ddb9416c61bfd9be414358d48af925343fa5d47014502b4",
+                     *         "market_slug": "btc-updown-5m-1775002800",
+                     *         "token_id": "52210261921193606252718841813710818786544619146704732471960741984833166510379",
+                     *         "token_label": "Up",
+                     *         "side": "up",
+                     *         "entry_time": "2026-04-01T00:22:16.776692Z",
+                     *         "entry_price": 0.4,
+                     *         "entry_fill": "book_ladder",
+                     *         "shares": 239.92,
+                     *         "cost": 99.99865,
+                     *         "exit_time": "2026-04-01T00:23:39.194729Z",
+                     *         "exit_price": 0.60521,
+                     *         "exit_fill": "book_ladder",
+                     *         "exit_reason": "take_profit",
+                     *         "proceeds": 141.18979,
+                     *         "fees": 8.04286,
+                     *         "pnl": 41.19114,
+                     *         "slippage": 3.5484,
+                     *         "legs": [
+                     *           {
+                     *             "action": "buy",
+                     *             "signal": "2026-04-01T00:22:16.526692Z",
+                     *             "time": "2026-04-01T00:22:16.776692Z",
+                     *             "as_of": "2026-04-01T00:22:16.526692Z",
+                     *             "levels": [
+                     *               [
+                     *                 0.4,
+                     *                 239.92
+                     *               ]
+                     *             ],
+                     *             "fill": "book_ladder",
+                     *             "fee": 4.03065
+                     *           },
+                     *           {
+                     *             "action": "sell",
+                     *             "signal": "2026-04-01T00:23:38.944729Z",
+                     *             "time": "2026-04-01T00:23:39.194729Z",
+                     *             "as_of": "2026-04-01T00:23:38.944729Z",
+                     *             "levels": [
+                     *               [
+                     *                 0.62,
+                     *                 5
+                     *               ],
+                     *               [
+                     *                 0.61,
+                     *                 115
+                     *               ],
+                     *               [
+                     *                 0.6,
+                     *                 119.92
+                     *               ]
+                     *             ],
+                     *             "fill": "book_ladder",
+                     *             "fee": 4.01221
+                     *           }
+                     *         ]
+                     *       },
+                     *       "market": {
+                     *         "id": "0x7b340323487f38fa0ddb9416c61bfd9be414358d48af925343fa5d47014502b4",
+                     *         "slug": "btc-updown-5m-1775002800",
+                     *         "start": "2026-04-01T00:20:00Z",
+                     *         "end": "2026-04-01T00:25:00Z",
+                     *         "winner_basis": "official",
+                     *         "payout": 1
+                     *       },
+                     *       "differs": [],
+                     *       "entry_words": [
+                     *         {
+                     *           "start": 11,
+                     *           "end": 13,
+                     *           "text": "Up",
+                     *           "field": "side"
+                     *         },
+                     *         {
+                     *           "start": 14,
+                     *           "end": 37,
+                     *           "text": "when price is below 0.4",
+                     *           "field": "entry.0"
+                     *         }
+                     *       ],
+                     *       "exit_words": [
+                     *         {
+                     *           "start": 39,
+                     *           "end": 57,
+                     *           "text": "take profit at 0.6",
+                     *           "field": "exit.take_profit"
+                     *         }
+                     *       ],
+                     *       "conditions": [
+                     *         {
+                     *           "condition": {
+                     *             "type": "price",
+                     *             "token": "up",
+                     *             "comparator": "lt",
+                     *             "threshold": 0.4,
+                     *             "within_seconds": null
+                     *           },
+                     *           "value": 0.39,
+                     *           "holds": true
+                     *         }
+                     *       ],
+                     *       "before": {
+                     *         "time": "2026-04-01T00:22:15.093319Z",
+                     *         "conditions": [
+                     *           {
+                     *             "condition": {
+                     *               "type": "price",
+                     *               "token": "up",
+                     *               "comparator": "lt",
+                     *               "threshold": 0.4,
+                     *               "within_seconds": null
+                     *             },
+                     *             "value": 0.405,
+                     *             "holds": false
+                     *           }
+                     *         ]
+                     *       },
+                     *       "entry_captures": {
+                     *         "rows": [
+                     *           {
+                     *             "time": "2026-04-01T00:22:12.433657Z",
+                     *             "exch": "2026-04-01T00:22:12.438Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.43,
+                     *             "ask": 0.44,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:12.775999Z",
+                     *             "exch": "2026-04-01T00:22:12.793Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.42,
+                     *             "ask": 0.43,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:13.045471Z",
+                     *             "exch": "2026-04-01T00:22:13.026Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.42,
+                     *             "ask": 0.43,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:14.188839Z",
+                     *             "exch": "2026-04-01T00:22:14.201Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.42,
+                     *             "ask": 0.43,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:15.093319Z",
+                     *             "exch": "2026-04-01T00:22:15.078Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.4,
+                     *             "ask": 0.41,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:16.526692Z",
+                     *             "exch": "2026-04-01T00:22:16.51Z",
+                     *             "token": "Down",
+                     *             "kind": "trade",
+                     *             "bid": 0.4,
+                     *             "ask": 0.41,
+                     *             "phase": "signal"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:16.526692Z",
+                     *             "exch": "2026-04-01T00:22:16.51Z",
+                     *             "token": "Up",
+                     *             "kind": "book",
+                     *             "bid": 0.38,
+                     *             "ask": 0.4,
+                     *             "phase": "signal"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:17.84936Z",
+                     *             "exch": "2026-04-01T00:22:17.909Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.37,
+                     *             "ask": 0.38,
+                     *             "phase": "after"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:18.165083Z",
+                     *             "exch": "2026-04-01T00:22:18.169Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.36,
+                     *             "ask": 0.37,
+                     *             "phase": "after"
+                     *           }
+                     *         ],
+                     *         "skipped": 0
+                     *       },
+                     *       "exit_captures": {
+                     *         "rows": [
+                     *           {
+                     *             "time": "2026-04-01T00:23:34.190227Z",
+                     *             "exch": "2026-04-01T00:23:34.232Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.53,
+                     *             "ask": 0.54,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:34.582417Z",
+                     *             "exch": "2026-04-01T00:23:34.587Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.52,
+                     *             "ask": 0.53,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:35.818281Z",
+                     *             "exch": "2026-04-01T00:23:35.878Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.54,
+                     *             "ask": 0.55,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:36.297725Z",
+                     *             "exch": "2026-04-01T00:23:36.273Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.55,
+                     *             "ask": 0.56,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:37.752785Z",
+                     *             "exch": "2026-04-01T00:23:37.818Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.57,
+                     *             "ask": 0.58,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:38.944729Z",
+                     *             "exch": "2026-04-01T00:23:38.943Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.62,
+                     *             "ask": 0.63,
+                     *             "phase": "signal"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:40.520931Z",
+                     *             "exch": "2026-04-01T00:23:40.529Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.62,
+                     *             "ask": 0.63,
+                     *             "phase": "after"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:40.732017Z",
+                     *             "exch": "2026-04-01T00:23:40.764Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.6,
+                     *             "ask": 0.61,
+                     *             "phase": "after"
+                     *           }
+                     *         ],
+                     *         "skipped": 0
+                     *       },
+                     *       "orders": [
+                     *         {
+                     *           "action": "buy",
+                     *           "signal": "2026-04-01T00:22:16.526692Z",
+                     *           "arrival": "2026-04-01T00:22:16.776692Z",
+                     *           "retry": false,
+                     *           "as_of": "2026-04-01T00:22:16.526692Z",
+                     *           "fill": "book_ladder",
+                     *           "cap": 0.45,
+                     *           "levels": [
+                     *             {
+                     *               "price": 0.4,
+                     *               "shown": 545,
+                     *               "earlier": 0,
+                     *               "taken": 239.92,
+                     *               "value": "95.968",
+                     *               "fee": "4.030656"
+                     *             },
+                     *             {
+                     *               "price": 0.41,
+                     *               "shown": 265,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             },
+                     *             {
+                     *               "price": 0.44,
+                     *               "shown": 575.67,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             }
+                     *           ],
+                     *           "shares": 239.92,
+                     *           "average": 0.4,
+                     *           "cash": 95.968,
+                     *           "fee": 4.03065
+                     *         },
+                     *         {
+                     *           "action": "sell",
+                     *           "signal": "2026-04-01T00:23:38.944729Z",
+                     *           "arrival": "2026-04-01T00:23:39.194729Z",
+                     *           "retry": false,
+                     *           "as_of": "2026-04-01T00:23:38.944729Z",
+                     *           "fill": "book_ladder",
+                     *           "cap": null,
+                     *           "levels": [
+                     *             {
+                     *               "price": 0.62,
+                     *               "shown": 5,
+                     *               "earlier": 0,
+                     *               "taken": 5,
+                     *               "value": "3.1",
+                     *               "fee": "0.08246"
+                     *             },
+                     *             {
+                     *               "price": 0.61,
+                     *               "shown": 115,
+                     *               "earlier": 0,
+                     *               "taken": 115,
+                     *               "value": "70.15",
+                     *               "fee": "1.915095"
+                     *             },
+                     *             {
+                     *               "price": 0.6,
+                     *               "shown": 235.57,
+                     *               "earlier": 0,
+                     *               "taken": 119.92,
+                     *               "value": "71.952",
+                     *               "fee": "2.014656"
+                     *             },
+                     *             {
+                     *               "price": 0.59,
+                     *               "shown": 250.92,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             },
+                     *             {
+                     *               "price": 0.58,
+                     *               "shown": 200,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             }
+                     *           ],
+                     *           "shares": 239.92,
+                     *           "average": 0.60521,
+                     *           "cash": 145.202,
+                     *           "fee": 4.01221
+                     *         }
+                     *       ],
+                     *       "judged": [
+                     *         {
+                     *           "time": "2026-04-01T00:22:16.776692Z",
+                     *           "executable_bid": 0.38,
+                     *           "takeable_bid": 0.38,
+                     *           "take_profit": 0.6,
+                     *           "stop_loss": null,
+                     *           "high_water": null
+                     *         },
+                     *         {
+                     *           "time": "2026-04-01T00:23:38.944729Z",
+                     *           "executable_bid": 0.60521,
+                     *           "takeable_bid": 0.60521,
+                     *           "take_profit": 0.6,
+                     *           "stop_loss": null,
+                     *           "high_water": null,
+                     *           "trigger": "take_profit"
+                     *         }
+                     *       ],
+                     *       "looks": 88,
+                     *       "settlement": null,
+                     *       "fee_schedule": {
+                     *         "name": "polymarket crypto from 2026-03-30",
+                     *         "source": "https://docs.polymarket.com/trading/fees",
+                     *         "formula": "shares × 0.07 × p(1−p), the sum rounded down to 0.00001"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSharedBooks: {
+        parameters: {
+            query: {
+                /**
+                 * @description Inclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:05:00Z
+                 */
+                start_ts: components["parameters"]["StartTs"];
+                /**
+                 * @description Exclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:10:00Z
+                 */
+                end_ts: components["parameters"]["EndTs"];
+                /**
+                 * @description Size of a bucket.
+                 * @example 1m
+                 */
+                resolution: components["parameters"]["Resolution"];
+                /** @description Points on a page, over all tokens. */
+                limit?: components["parameters"]["HistoryLimit"];
+            };
+            header?: never;
+            path: {
+                /** @description What the link was made of. */
+                token: components["parameters"]["ShareToken"];
+                /** @description Number of a trade from 1, or its market's slug or id. */
+                n: components["parameters"]["TradeNumber"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "market_id": "0x7b340323487f38fa0ddb9416c61bfd9be414358d48af925343fa5d47014502b4",
+                     *       "token_id": "52210261921193606252718841813710818786544619146704732471960741984833166510379",
+                     *       "token_label": "Up",
+                     *       "resolution": "5s",
+                     *       "data": [
+                     *         {
+                     *           "t": "2026-04-01T00:22:20Z",
+                     *           "bids": [
+                     *             [
+                     *               0.26,
+                     *               5
+                     *             ],
+                     *             [
+                     *               0.25,
+                     *               180
+                     *             ],
+                     *             [
+                     *               0.24,
+                     *               315
+                     *             ],
+                     *             [
+                     *               0.23,
+                     *               454.58
+                     *             ],
+                     *             [
+                     *               0.22,
+                     *               498.68
+                     *             ],
+                     *             [
+                     *               0.21,
+                     *               485
+                     *             ]
+                     *           ],
+                     *           "asks": [
+                     *             [
+                     *               0.27,
+                     *               5
+                     *             ],
+                     *             [
+                     *               0.28,
+                     *               220
+                     *             ],
+                     *             [
+                     *               0.29,
+                     *               235
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               415
+                     *             ],
+                     *             [
+                     *               0.31,
+                     *               445
+                     *             ],
+                     *             [
+                     *               0.32,
+                     *               216.39
+                     *             ],
+                     *             [
+                     *               0.33,
+                     *               375
+                     *             ],
+                     *             [
+                     *               0.34,
+                     *               148.85
+                     *             ]
+                     *           ]
+                     *         },
+                     *         {
+                     *           "t": "2026-04-01T00:22:25Z",
+                     *           "bids": [
+                     *             [
+                     *               0.28,
+                     *               191.07
+                     *             ],
+                     *             [
+                     *               0.27,
+                     *               75
+                     *             ],
+                     *             [
+                     *               0.25,
+                     *               410
+                     *             ],
+                     *             [
+                     *               0.24,
+                     *               535
+                     *             ],
+                     *             [
+                     *               0.23,
+                     *               444.58
+                     *             ],
+                     *             [
+                     *               0.21,
+                     *               485
+                     *             ],
+                     *             [
+                     *               0.2,
+                     *               405
+                     *             ]
+                     *           ],
+                     *           "asks": [
+                     *             [
+                     *               0.29,
+                     *               455
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               110
+                     *             ],
+                     *             [
+                     *               0.31,
+                     *               445
+                     *             ],
+                     *             [
+                     *               0.32,
+                     *               336.05
+                     *             ],
+                     *             [
+                     *               0.33,
+                     *               325
+                     *             ],
+                     *             [
+                     *               0.34,
+                     *               148.85
+                     *             ]
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "metadata": {
+                     *         "count": 2,
+                     *         "limit": 2,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenBooks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             422: components["responses"]["Invalid"];
