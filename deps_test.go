@@ -71,6 +71,7 @@ var mayImport = []struct {
 	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*"}},
 	{"api/access", []string{"market"}},
 	{"api/access/accounts", []string{"market", "api/access"}},
+	{"api/access/accounts/oidc", []string{"market"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
