@@ -58,12 +58,18 @@ func (w *world) work(t testing.TB) (stop func()) {
 // works no longer then.
 func (w *world) finishedRun(t testing.TB, plan, body string) string {
 	t.Helper()
+	return w.finished(t, runPath, plan, body)
+}
+
+// finished is finishedRun for runs of any kind.
+func (w *world) finished(t testing.TB, path, plan, body string) string {
+	t.Helper()
 	defer w.work(t)()
-	a := w.do(t, request{method: http.MethodPost, path: runPath, plan: plan, body: body})
+	a := w.do(t, request{method: http.MethodPost, path: path, plan: plan, body: body})
 	require.Equal(t, http.StatusAccepted, a.status, "%s", a.body)
 	r := runOf(t, a)
-	require.Equal(t, runPath+"/"+r.ID, a.header.Get("Location"))
-	a = w.do(t, request{path: runPath + "/" + r.ID + "?wait=60s", plan: plan})
+	require.Equal(t, path+"/"+r.ID, a.header.Get("Location"))
+	a = w.do(t, request{path: path + "/" + r.ID + "?wait=60s", plan: plan})
 	require.Equal(t, "done", runOf(t, a).State, "%s", a.body)
 	return r.ID
 }
