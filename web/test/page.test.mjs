@@ -452,6 +452,13 @@ test('a shared run: read-only, nothing of its owner; withdrawn it leads nowhere'
 
 test('one market over its round', async () => {
   const slug = first.result.report.trades[0].market_slug
+  const m = await w.api('/markets/' + slug)
+  const at = (s) => new Date(Date.parse(m.start_date) + s * 1000).toISOString()
+  const gaps = [{ token_id: m.tokens[0].id, from: at(60), to: at(90.5) }, { token_id: m.tokens[1].id, from: at(100), to: at(110) }]
+  const missed = await w.open('/markets/' + slug, { before: (p) => p.route('**/gaps', (route) => route.fulfill({ json: { market_id: m.id, count: 2, data: gaps } })) })
+  await missed.getByText('1 gap that the source declares').waitFor()
+  assert.equal(await missed.locator('rect.gap').count(), 3) // of the token on show, in each picture
+  await w.close(missed)
   const page = await w.open('/markets')
   await page.fill('input[type=search]', slug)
   await page.getByRole('link').filter({ hasText: /Bitcoin/ }).first().click()
