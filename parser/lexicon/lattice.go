@@ -263,8 +263,9 @@ var signClasses = map[string]string{
 	"%": "PCT", "\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
 
-// signsToo are other things that signs are for: ends of lines and of intervals.
-var signsToo = map[string]string{"*": "STAR", "\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
+// signsToo are other things that signs are for: arrows behind keys, ends of lines
+// and of intervals.
+var signsToo = map[string]string{"->": "ARROW", "-->": "ARROW", "==>": "ARROW", "=>": "ARROW", ">>": "ARROW", "::": "ARROW", "*": "STAR", "\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
 
 // sign adds what the sign at token i is for.
 func (x *reader) sign(i int, found bool) {
