@@ -350,7 +350,9 @@ func (s *Service) SetPlan(ctx context.Context, organization, plan string) (Membe
 	var out Membership
 	err = s.tx(ctx, func(c conn) error {
 		found, err := collect(ctx, c, `SELECT id, name, plan FROM access_organizations WHERE id = $1 OR name = $1 ORDER BY CASE WHEN id = $1 THEN 0 ELSE 1 END, id LIMIT 2`,
-			args(organization), func(scan func(...any) error) (one Membership, err error) { return one, scan(&one.ID, &one.Name, &one.Plan) })
+			args(organization), func(scan func(...any) error) (one Membership, err error) {
+				return one, scan(&one.ID, &one.Name, &one.Plan)
+			})
 		switch {
 		case err != nil:
 			return err

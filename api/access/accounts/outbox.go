@@ -229,14 +229,8 @@ func (s *Service) secretFor(ctx context.Context, e *entry, purpose string, life 
 
 // write returns what a mail says; nil: there is no reason for it any more.
 func (s *Service) write(ctx context.Context, e *entry) (*mail.Text, error) {
-	if e.Account != "" {
-		var folded string
-		if ok, err := s.conn().row(ctx, `SELECT folded FROM access_accounts WHERE id = $1`, args(e.Account), &folded); err != nil || !ok {
-			return nil, err
-		}
-		if e.Kind != mailMove && e.Kind != mailChanged && folded != fold(e.Address) {
-			return nil, nil
-		}
+	if ok, err := s.stillMeant(ctx, e); err != nil || !ok {
+		return nil, err
 	}
 	asked := "If it was not you, do nothing."
 	if e.Detail.Network != "" {
@@ -271,6 +265,17 @@ func (s *Service) write(ctx context.Context, e *entry) (*mail.Text, error) {
 		return s.writeInvitation(ctx, e)
 	}
 	return nil, &mail.Permanent{Cause: errors.New("no such mail: " + e.Kind)}
+}
+
+// stillMeant reports whether the account that a mail is about exists, and still has the
+// address.
+func (s *Service) stillMeant(ctx context.Context, e *entry) (bool, error) {
+	if e.Account == "" {
+		return true, nil
+	}
+	var folded string
+	ok, err := s.conn().row(ctx, `SELECT folded FROM access_accounts WHERE id = $1`, args(e.Account), &folded)
+	return ok && (e.Kind == mailMove || e.Kind == mailChanged || folded == fold(e.Address)), err
 }
 
 func (s *Service) writeInvitation(ctx context.Context, e *entry) (*mail.Text, error) {
