@@ -2,7 +2,7 @@
 // trades. In the words of the report in the terminal.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { runsPath, text, type Backtest, type Report } from './api'
+import { runsPath, text, type Backtest, type From, type Report } from './api'
 import { Distribution, Equity, Interval } from './charts'
 import { OneTrade } from './trade'
 import { Trades } from './trades'
@@ -177,9 +177,9 @@ export function Download({ body, name }: { body: Backtest; name: string }) {
   )
 }
 
-export function Evidence({ body, id, meta, chosen, choose, stale }: {
+export function Evidence({ body, from, meta, chosen, choose, stale }: {
   body: Backtest
-  id: string // of the run; empty: a shared run, of which only the result is there
+  from: From
   meta: ComponentChildren
   chosen: number
   choose: (n: number) => void
@@ -211,7 +211,7 @@ export function Evidence({ body, id, meta, chosen, choose, stale }: {
           <div><h2>Equity <small>USD after each trade, drawdown below</small></h2><Equity report={r} chosen={chosen} choose={choose} /><p class="q small">{baseline(r)}</p></div>
           <div><h2>Where the markets went</h2><Funnel report={r} /></div>
         </section>
-        <OneTrade id={id} trades={r.trades} n={Math.min(chosen, r.trades.length)} choose={choose} />
+        <OneTrade from={from} trades={r.trades} n={Math.min(chosen, r.trades.length)} choose={choose} />
         <section><h2>Trades <small>in the order of their exits; times in UTC</small></h2><Trades trades={r.trades} chosen={chosen} choose={choose} /></section>
         <section class="two even">
           <div><h2>Distribution of pnl <small>number of trades by USD; dashed: the mean</small></h2><div id="distribution"><Distribution report={r} /></div></div>

@@ -1,6 +1,6 @@
 // One trade down to the book that it met.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { call, Refused, runsPath, type Book, type Explanation, type Trade } from './api'
+import { json, Refused, type Book, type Explanation, type From, type Trade } from './api'
 import { css, onScheme, steps } from './charts'
 import { reading } from './strategy'
 import { exitWords, fine, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
@@ -321,7 +321,7 @@ interface Loaded {
   frame: ReturnType<typeof frame>
 }
 
-function Heat({ t, x }: { t: Trade; x: Explanation | undefined }) {
+function Heat({ t, x, books }: { t: Trade; x: Explanation | undefined; books: string }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [loaded, put] = useState<Loaded>()
   const [failed, fail] = useState('')
@@ -333,7 +333,7 @@ function Heat({ t, x }: { t: Trade; x: Explanation | undefined }) {
     const f = frame(t, coarser, centre.current)
     fail('')
     const window_ = `start_ts=${iso(f.from)}&end_ts=${iso(f.to)}&resolution=${f.name}&limit=${MOST}`
-    call<{ data: Book[] }>(`/tokens/${encodeURIComponent(t.token_id)}/books?${window_}`, { signal: stop.signal })
+    json<{ data: Book[] }>(`${books}?${window_}`, { signal: stop.signal })
       .then((a) => put({ books: a.data, frame: f }))
       .catch((err: unknown) => {
         if (err instanceof Refused) fail(err.message)
@@ -395,17 +395,17 @@ function Heat({ t, x }: { t: Trade; x: Explanation | undefined }) {
   )
 }
 
-/** OneTrade shows a trade; without the id of a run only what its result holds. */
-export function OneTrade({ id, trades, n, choose }: { id: string; trades: readonly Trade[]; n: number; choose: (n: number) => void }) {
+/** OneTrade shows a trade down to the book that it met. */
+export function OneTrade({ from, trades, n, choose }: { from: From; trades: readonly Trade[]; n: number; choose: (n: number) => void }) {
   const t = trades[n - 1]
   const [x, put] = useState<{ of: string; x: Explanation }>()
   const [failed, fail] = useState('')
-  const of = id + '/' + n
+  const of = from.name + '/' + n
   useEffect(() => {
-    if (!id || !t) return
+    if (!t) return
     const stop = new AbortController()
     fail('')
-    call<Explanation>(`${runsPath}/${id}/trades/${n}`, { signal: stop.signal })
+    json<Explanation>(from.trade(n), { signal: stop.signal })
       .then((answer) => put({ of, x: answer }))
       .catch((err: unknown) => {
         if (err instanceof Refused) fail(err.message)
@@ -419,13 +419,13 @@ export function OneTrade({ id, trades, n, choose }: { id: string; trades: readon
       <h2 class="num">Trade {n} of {trades.length} <small>{t.token_label}, round of {minute(roundStart(t.market_slug, t.entry_time))} UTC, {exitWords(t.exit_reason)}</small>
         <span class={'push ' + (t.pnl < 0 ? 'loss' : 'gain')}>{usd(t.pnl)}</span>
         <span class="pn"><button aria-label="Trade before" disabled={n === 1} onClick={() => choose(n - 1)}>‹</button><button aria-label="Next trade" disabled={n === trades.length} onClick={() => choose(n + 1)}>›</button></span></h2>
-      <div class={id ? 'heat' : ''}>
-        {id ? <Heat key={of} t={t} x={mine} /> : <ol class="steps num">{instants(t, undefined).map(([head, text], i) => <li key={i}><b>{head}</b><span class="q">{text}</span></li>)}</ol>}
-        {id && <div class="walk">
+      <div class="heat">
+        <Heat key={of} t={t} x={mine} books={from.books(n, t.token_id)} />
+        <div class="walk">
           {mine?.orders.map((o, i) => <Ladder key={i} order={o} title={o.action === 'buy' ? 'The asks it met' : o.retry ? 'The bids it met again' : 'The bids it sold into'} />)}
           {mine?.settlement && <><h3>Settlement</h3><p>{shares(mine.settlement.shares)} shares at {fixed(mine.settlement.payout, 2)} at {fine(mine.settlement.time, 0)}: {usd(mine.settlement.proceeds)}</p></>}
           {failed && <p class="loss">{failed}</p>}
-        </div>}
+        </div>
       </div>
     </section>
   )

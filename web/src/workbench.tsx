@@ -1,6 +1,6 @@
 // The workbench: the sentence on the left, the run on the right; also a run's own page.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { call, Refused, runsPath } from './api'
+import { call, ofRun, Refused, runsPath } from './api'
 import { blank, choose, load, loadTries, now, set, stop, useBench, type Live } from './bench'
 import { Dock, Editor, examples } from './editor'
 import { go } from './router'
@@ -121,7 +121,7 @@ export function Workbench({ id }: { id: string }) {
   const body = run?.result
   const stale = Boolean(s.live)
   // What is typed on the left draws nothing anew on the right.
-  const evidence = useMemo(() => run && body && <Evidence body={body} id={run.id} meta={<Meta id={run.id} />} chosen={s.trade} choose={choose} stale={stale} />,
+  const evidence = useMemo(() => run && body && <Evidence body={body} from={ofRun(run.id)} meta={<Meta id={run.id} />} chosen={s.trade} choose={choose} stale={stale} />,
     [body, s.trade, stale])
   return (
     <div class="frame">
