@@ -57,6 +57,9 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 				kinds |= store.KindsOf(c)
 				traded = store.AddTraded(traded, c)
 			}
+			if err := d.Err(); err != nil {
+				return damaged(ref, err)
+			}
 			if kinds != ref.Kinds || traded != ref.Traded {
 				return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
 			}
