@@ -304,7 +304,7 @@ func (r *runner) enough() bool {
 // market.
 func (r *runner) settled() bool {
 	o := &r.open
-	return r.phase == done || r.phase == holding && r.trace == nil &&
+	return r.phase == done || r.phase == holding && r.trace == nil && r.engine.off&Early == 0 &&
 		!o.stop.Known() && !o.profit.Known() && o.trail == 0 && o.clock >= r.end
 }
 
