@@ -71,33 +71,36 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 		return nil
 	}
 	for i, f := range flags {
-		c := &out[i]
-		*c = content{}
-		ok := true
-		switch market.Kind(f & kindBits) {
-		case market.KindPrice:
-			c.trade.Price, ok = v.price(2, prices[0], unit, most)
-			prices = prices[1:]
-		case market.KindTrade:
-			c.trade.Price, ok = v.price(2, prices[0], unit, most)
-			prices = prices[1:]
-			c.trade.Side, c.trade.Size = market.Side(f>>sideShift), v.sizes.next(&amount{})
-			ok = ok && c.trade.Side <= market.Ask
-		default:
-			c.quote = market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}
-			for s, l := range []*market.Level{&c.quote.Bid, &c.quote.Ask} {
-				if ok && f&(flagA<<s) != 0 {
-					l.Price, ok = v.price(s, prices[0], unit, most)
-					prices = prices[1:]
-					l.Size = v.sizes.next(&v.state[s])
-				}
-			}
-		}
-		if !ok || v.sizes.broken {
+		var ok bool
+		if prices, ok = v.one(&out[i], f, prices, unit, most); !ok || v.sizes.broken {
 			return errValues
 		}
 	}
 	return nil
+}
+
+// one reads what a capture with these flags holds, and returns the prices left.
+func (v *valueReader) one(c *content, f byte, prices []uint64, unit market.Price, most uint64) (left []uint64, ok bool) {
+	*c = content{}
+	switch market.Kind(f & kindBits) {
+	case market.KindPrice:
+		c.trade.Price, ok = v.price(2, prices[0], unit, most)
+		return prices[1:], ok
+	case market.KindTrade:
+		c.trade.Price, ok = v.price(2, prices[0], unit, most)
+		c.trade.Side, c.trade.Size = market.Side(f>>sideShift), v.sizes.next(&amount{})
+		return prices[1:], ok && c.trade.Side <= market.Ask
+	}
+	ok = true
+	c.quote = market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}
+	for s, l := range []*market.Level{&c.quote.Bid, &c.quote.Ask} {
+		if ok && f&(flagA<<s) != 0 {
+			l.Price, ok = v.price(s, prices[0], unit, most)
+			prices = prices[1:]
+			l.Size = v.sizes.next(&v.state[s])
+		}
+	}
+	return prices, ok
 }
 
 // price returns the price that a value leads to.

@@ -49,21 +49,7 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 			out = append(out, Flaw{ref, errors.New("key does not match its contents")})
 		}
 		err := blocks.ReadBlocks(ctx, refs[i:i+1], func(_ int, data []byte) error {
-			if err := decode(&d, ref, data); err != nil {
-				return err
-			}
-			kinds, traded := store.Kinds(0), int64(0)
-			for c := d.Next(); c != nil; c = d.Next() {
-				kinds |= store.KindsOf(c)
-				traded = store.AddTraded(traded, c)
-			}
-			if err := d.Err(); err != nil {
-				return damaged(ref, err)
-			}
-			if kinds != ref.Kinds || traded != ref.Traded {
-				return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
-			}
-			return nil
+			return checkBlock(&d, ref, data)
 		})
 		if err != nil {
 			out = append(out, Flaw{ref, err})
@@ -80,6 +66,25 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 		out = append(out, Flaw{nil, errors.New("rows of its blocks differ from their checksum")})
 	}
 	return out
+}
+
+// checkBlock holds what a block says against its row.
+func checkBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
+	if err := decode(d, ref, data); err != nil {
+		return err
+	}
+	kinds, traded := store.Kinds(0), int64(0)
+	for c := d.Next(); c != nil; c = d.Next() {
+		kinds |= store.KindsOf(c)
+		traded = store.AddTraded(traded, c)
+	}
+	if err := d.Err(); err != nil {
+		return damaged(ref, err)
+	}
+	if kinds != ref.Kinds || traded != ref.Traded {
+		return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
+	}
+	return nil
 }
 
 // Sound reports whether every block of a source is present and readable. With a
