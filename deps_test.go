@@ -51,6 +51,7 @@ var mayImport = []struct {
 	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/overwrite", nil},
 	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite"}},
+	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
 	{"archive/export", overArchive},
@@ -91,6 +92,7 @@ var onlyIn = map[string][]string{
 	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
 	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "api/access", "runs"},
 	"github.com/go-chi/chi/v5":          {"api"},
+	"github.com/minio/minio-go/v7":      {"archive/pack"},
 	"github.com/yuin/goldmark":          {"docs"},
 }
 

@@ -77,6 +77,9 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 	if err == nil && version < 3 {
 		err = gather(ctx, db, path)
 	}
+	if err == nil && version < 4 {
+		err = change(ctx, db, path, 4, (*tx).noStep)
+	}
 	if err != nil {
 		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, failure(path, err))
 	}

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -29,7 +30,7 @@ import (
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 3
+	Version = 4
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
@@ -92,7 +93,9 @@ type Store struct {
 	file    os.FileInfo // of the file that was opened
 	readers *pool
 	watch   watch
-	writer  *pool // nil: read-only
+	writer  *pool            // nil: read-only
+	packs   store.PackReader // nil: none
+	known   sync.Map         // store.Pack by its ID
 	// original is the file as SQLite left it.
 	original overwrite.Watch
 }

@@ -15,7 +15,7 @@ CREATE TABLE blocks (
 	anchor   INTEGER NOT NULL,
 	keyframe INTEGER NOT NULL,
 	version  INTEGER NOT NULL,
-	data     BLOB    NOT NULL,
+	data     BLOB    NOT NULL, pack INTEGER NOT NULL DEFAULT 0, place INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (token_id, kind, first, sequence)
 ) STRICT;
 
@@ -30,6 +30,11 @@ CREATE TABLE claims (
 	source INTEGER NOT NULL,
 	doc    BLOB    NOT NULL, place INTEGER NOT NULL DEFAULT 0, -- JSON
 	PRIMARY KEY (kind, owner, source)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE depots (
+	address TEXT    PRIMARY KEY,
+	at      INTEGER NOT NULL -- first used
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
@@ -99,6 +104,16 @@ CREATE TABLE markets (
 	content           BLOB    NOT NULL,
 	basis             BLOB    NOT NULL,
 	sum INTEGER NOT NULL DEFAULT 0, payout INTEGER NOT NULL DEFAULT 0, outcomes INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE TABLE packs (
+	id      INTEGER PRIMARY KEY,
+	address TEXT    NOT NULL, -- of its depot
+	name    TEXT    NOT NULL, -- of the object: SHA-256 of its bytes
+	bytes   INTEGER NOT NULL, -- of the object
+	blocks  INTEGER NOT NULL, -- put into it
+	at      INTEGER NOT NULL, -- written
+	sum     INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
@@ -210,6 +225,8 @@ CREATE TABLE words (
 	id   INTEGER PRIMARY KEY,
 	text TEXT    NOT NULL UNIQUE -- JSON
 ) STRICT;
+
+CREATE INDEX blocks_pack ON blocks (pack, place, bytes) WHERE pack <> 0;
 
 CREATE INDEX claims_source ON claims (source, kind, owner);
 
