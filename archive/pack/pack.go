@@ -132,7 +132,7 @@ func (p *Packs) depot(ctx context.Context, s store.Store, o Options) (address st
 			return "", err
 		}
 	}
-	if o.DryRun {
+	if n := len(depots); o.DryRun || n > 0 && depots[n-1].Address == address {
 		return address, nil
 	}
 	// Also if it is known: the one used last is the one that is used next.

@@ -78,9 +78,10 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if f.check {
 		return f.refused(a.printConfig(s, *f.archives))
 	}
+	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey)}))
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Packs.SecretKey)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
@@ -330,9 +331,9 @@ func (s *settings) httpServer(h http.Handler) *http.Server {
 // aKey is what an API key looks like anywhere in a text.
 var aKey = regexp.MustCompile(`\b` + access.Prefix + `[0-9A-Za-z]{20,}`)
 
-// withoutSecrets returns a function that removes API keys, and the given secret,
+// withoutSecrets returns a function that removes API keys, and the given secrets,
 // from everything that is logged: paths, panics, errors.
-func withoutSecrets(secret string) func([]string, slog.Attr) slog.Attr {
+func withoutSecrets(secrets ...string) func([]string, slog.Attr) slog.Attr {
 	return func(_ []string, at slog.Attr) slog.Attr {
 		text := ""
 		switch v := at.Value; v.Kind() {
@@ -350,8 +351,10 @@ func withoutSecrets(secret string) func([]string, slog.Attr) slog.Attr {
 		if strings.Contains(text, access.Prefix) {
 			text = aKey.ReplaceAllString(text, access.Prefix+"…")
 		}
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "…")
+		for _, secret := range secrets {
+			if secret != "" {
+				text = strings.ReplaceAll(text, secret, "…")
+			}
 		}
 		return slog.String(at.Key, text)
 	}
