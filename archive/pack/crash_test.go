@@ -197,11 +197,13 @@ func crashes(t *testing.T, h *home, addr string, rounds int) {
 	}
 	one := func(pack, undo int) {
 		at(false, pack)
-		child(t, addr, h.to, false, 0)
+		_, err := h.packs.Everything(t.Context(), h.store, h.to, crashPack)
+		require.NoError(t, err)
 		loose, _ := h.count(t)
 		require.Zero(t, loose)
 		at(true, undo)
-		child(t, addr, h.to, true, 0)
+		_, err = h.packs.Undo(t.Context(), h.store, false, nil)
+		require.NoError(t, err)
 		_, packed := h.count(t)
 		require.Zero(t, packed)
 	}
