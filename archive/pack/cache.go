@@ -58,17 +58,43 @@ func (c *cache) read(ctx context.Context, b Bucket, pack *store.Pack, offset int
 			}
 		}
 		gap := p[i*pageBytes : min(int64(len(p)), end*pageBytes)]
+		if end == pages && have < 0 {
+			if more := c.ahead(pack, first+i, first+end); more > 0 {
+				gap = append(gap[:len(gap):len(gap)], make([]byte, more)...)
+			}
+		}
 		if err := b.Read(ctx, pack.Name+suffix, offset+i*pageBytes, gap); err != nil {
 			return err
 		}
-		for k := i; k < end; k++ {
-			c.put(pack, first+k, part(k))
+		copy(p[i*pageBytes:], gap)
+		for k := int64(0); k*pageBytes < int64(len(gap)); k++ {
+			c.put(pack, first+i+k, gap[k*pageBytes:min(int64(len(gap)), (k+1)*pageBytes)])
 		}
 		if i = end - 1; have >= 0 {
 			i = have
 		}
 	}
 	return nil
+}
+
+// ahead returns how many bytes behind the page end are worth reading together with the
+// pages from begin to end: when the page before them was read before, somebody goes
+// through the pack, and what comes next is wanted soon. A request becomes no longer
+// than maxSpan.
+func (c *cache) ahead(pack *store.Pack, begin, end int64) (bytes int64) {
+	if begin == 0 || !c.has(pack, begin-1) {
+		return 0
+	}
+	stop := end
+	for stop*pageBytes < pack.Bytes && (stop+1-begin)*pageBytes <= maxSpan && !c.has(pack, stop) {
+		stop++
+	}
+	return min(pack.Bytes, stop*pageBytes) - min(pack.Bytes, end*pageBytes)
+}
+
+func (c *cache) has(pack *store.Pack, page int64) bool {
+	_, err := os.Stat(c.path(pack, page))
+	return err == nil
 }
 
 // get reads a page from its file and reports whether it was there and sound.

@@ -108,6 +108,7 @@ func TestJoins(t *testing.T) {
 		require.LessOrEqual(t, r[1]-r[0], pack.MaxSpan)
 	}
 	require.Equal(t, 8, s.most)
+	s.spoiled(nil)
 
 	mine := errors.New("mine")
 	require.ErrorIs(t, p.ReadPieces(t.Context(), all, func(int, []byte) error { return mine }), mine)
@@ -227,7 +228,7 @@ func TestCache(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	config := keys
-	config.Cache, config.CacheBytes = t.TempDir(), 3<<20
+	config.Cache, config.CacheBytes = t.TempDir(), 6<<20
 	with := func() (pack.Config, error) { return config, nil }
 	p := pack.New("", with)
 	row, data := object(t, p, s.address, 8<<20+100)
@@ -240,6 +241,19 @@ func TestCache(t *testing.T) {
 	require.NoError(t, read(t, pack.New("", with), data, pieces), "another process")
 	require.NoError(t, read(t, p, data, []store.Piece{piece(row, data, page+100, 2*page)}), "neighbours come with it")
 	require.Empty(t, s.take())
+
+	// Who goes on where somebody was is given more than was asked for; who reads
+	// somewhere else is not.
+	require.NoError(t, read(t, p, data, []store.Piece{piece(row, data, 4*page, 4*page+10)}))
+	require.NoError(t, read(t, p, data, []store.Piece{piece(row, data, 30*page, 30*page+10)}))
+	require.Equal(t, [][2]int{{4 * page, 4*page + pack.MaxSpan}, {30 * page, 31 * page}}, asked(t, s.take()))
+	require.NoError(t, read(t, p, data, []store.Piece{piece(row, data, 5*page, 6*page), piece(row, data, 20*page-1, 20*page)}))
+	require.Empty(t, s.take())
+	require.NoError(t, read(t, p, data, []store.Piece{piece(row, data, 31*page, 31*page+10)}))
+	require.Equal(t, [][2]int{{31 * page, len(data)}}, asked(t, s.take()), "up to the end of the pack")
+	require.NoError(t, os.RemoveAll(config.Cache))
+	require.NoError(t, read(t, p, data, pieces))
+	s.take()
 
 	require.NoError(t, p.ReadPieces(store.Uncached(t.Context()), pieces[:1], func(int, []byte) error { return nil }))
 	require.Len(t, s.take(), 1, "checks pass the cache over")

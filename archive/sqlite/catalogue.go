@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/conditions"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -22,23 +23,23 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
 	LEFT JOIN schedules f ON f.market_id = m.id`
 
-func marketWhere(q *store.MarketQuery) *where {
-	w := &where{}
+func marketWhere(q *store.MarketQuery) *conditions.Where {
+	w := &conditions.Where{}
 	if q.IDs != nil {
-		w.add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
+		w.Add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Name != "" {
-		w.add("(m.id IN (SELECT market_id(name, ?) FROM venues) OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
+		w.Add("(m.id IN (SELECT market_id(name, ?) FROM venues) OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
 			q.Name, slugAsKept(q.Name), q.Name)
 	}
 	if q.Names != nil {
-		w.names(q.Names)
+		addNames(w, q.Names)
 	}
 	if q.Events != nil {
-		w.add("m.event <> 0 AND m.event IN (SELECT value FROM json_each(?))", list(q.Events))
+		w.Add("m.event <> 0 AND m.event IN (SELECT value FROM json_each(?))", list(q.Events))
 	}
 	if q.Series != nil {
-		w.add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
+		w.Add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
 	}
 	for _, c := range q.Conditions() {
 		alias := "m."
@@ -47,25 +48,25 @@ func marketWhere(q *store.MarketQuery) *where {
 			// keeps indexes that begin with the category out of the plan).
 			alias = "+m."
 		}
-		w.all(alias, []store.Condition{c})
+		w.All(alias, []store.Condition{c})
 	}
 	equal(w, "m.event <> 0 AND m.event IN (SELECT id FROM events WHERE venue_id = ?)", q.EventID)
 	if q.EventSlugs != nil {
-		w.add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", text(q.EventSlugs))
+		w.Add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", text(q.EventSlugs))
 	}
 	if q.SeriesSlugs != nil {
-		w.add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", text(q.SeriesSlugs))
+		w.Add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", text(q.SeriesSlugs))
 	}
-	w.all("m.", q.Dates.Conditions())
-	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
-	w.search("search_text(m.question, CASE m.slug WHEN '=' THEN m.venue_id ELSE m.slug END)", q.Search)
+	w.All("m.", q.Dates.Conditions())
+	w.Tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
+	w.Search("search_text(m.question, CASE m.slug WHEN '=' THEN m.venue_id ELSE m.slug END)", q.Search)
 	return w
 }
 
 // names selects the markets that go by one of the names: one look-up per index
 // and venue rather than a disjunction over three columns. The id of a market is
 // the hash of its public one.
-func (w *where) names(names []store.Name) {
+func addNames(w *conditions.Where, names []store.Name) {
 	ids := make([]store.ID, len(names))
 	texts, slugs := map[market.Venue][]string{}, map[market.Venue][]string{}
 	for i, n := range names {
@@ -81,7 +82,7 @@ func (w *where) names(names []store.Name) {
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
 		args = append(args, text(slugs[venue]), string(venue), text(texts[venue]), string(venue))
 	}
-	w.add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
+	w.Add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
 
 func namePairs(names []store.Name) [][2]string {
@@ -92,9 +93,9 @@ func namePairs(names []store.Name) [][2]string {
 	return out
 }
 
-func equal(w *where, cond, v string) {
+func equal(w *conditions.Where, cond, v string) {
 	if v != "" {
-		w.add(cond, v)
+		w.Add(cond, v)
 	}
 }
 
@@ -174,18 +175,18 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 	w := marketWhere(q)
 	if columns, _ := s.Order(); s.part {
 		at := "m." + columns[0]
-		w.add(map[int]string{
+		w.Add(map[int]string{
 			1: at + " <> 0 AND " + at + " > 0", -1: at + " <> 0 AND " + at + " < 0",
 			0: at + " = 0 AND (m.start_at = 0 OR m.end_at = 0 OR m.updated_at = 0)",
 		}[s.sign])
 	}
 	tail := "" // page adds a condition
 	if s.part && s.sign == 0 {
-		tail = w.pageOf("m.", s.Page, 1) // the first is the same of all
+		tail = w.PageOf("m.", s.Page, 1) // the first is the same of all
 	} else {
-		tail = w.page("m.", s.Page)
+		tail = w.Page("m.", s.Page)
 	}
-	return w.String() + tail, w.args
+	return w.String() + tail, w.Args()
 }
 
 // may reports whether the bounds of a query leave times of a sign, of those that its
@@ -336,18 +337,18 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 	return nil
 }
 
-func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *where {
-	w := &where{}
+func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *conditions.Where {
+	w := &conditions.Where{}
 	if q.IDs != nil {
-		w.add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
+		w.Add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Slugs != nil {
-		w.add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, text(namePairs(q.Slugs)))
-		w.add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, text(namePairs(q.Slugs)))
+		w.Add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, text(namePairs(q.Slugs)))
+		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, text(namePairs(q.Slugs)))
 	}
-	w.all(alias, q.Conditions())
-	w.tags(alias, int(kind), q.Tags, q.AnyTag)
-	w.search(alias+"search", q.Search)
+	w.All(alias, q.Conditions())
+	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
+	w.Search(alias+"search", q.Search)
 	return w
 }
 
@@ -359,13 +360,13 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	w := groupWhere(&q, "e.", store.EventClaim)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE venue_id = ?)", q.SeriesID)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
-	w.all("e.", q.OpenConditions())
-	w.all("e.", q.Dates.Conditions())
-	tail := w.page("e.", q.Page)
+	w.All("e.", q.OpenConditions())
+	w.All("e.", q.Dates.Conditions())
+	tail := w.Page("e.", q.Page)
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow
-	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
+	err := t.each(ctx, columns+w.String()+tail, w.Args(), func(r *sql.Rows) error {
 		var row store.EventRow
 		e := &row.Event
 		var tags sql.RawBytes
@@ -387,17 +388,17 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 	}
 	w := groupWhere(&q, "s.", store.SeriesClaim)
 	if q.Any() {
-		in := &where{}
-		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
-		in.all("m.", q.Dates.Conditions())
-		w.add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.args...)
+		in := &conditions.Where{}
+		in.Add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
+		in.All("m.", q.Dates.Conditions())
+		w.Add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.Args()...)
 	}
 	q.Sort = store.ByUpdatedAt
-	tail := w.page("s.", q.Page)
+	tail := w.Page("s.", q.Page)
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`
 	var out []store.SeriesRow
-	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
+	err := t.each(ctx, columns+w.String()+tail, w.Args(), func(r *sql.Rows) error {
 		var row store.SeriesRow
 		s := &row.Series
 		var tags sql.RawBytes

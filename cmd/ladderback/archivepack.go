@@ -45,7 +45,7 @@ type packFlags struct {
 }
 
 func (f *packFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.to, "to", "", "where packs go, at `ADDR`: a folder, or s3://BUCKET/PREFIX?endpoint=URL&region=REGION (default: where the last ones went)")
+	flags.StringVar(&f.to, "to", "", "`ADDR` that packs go to: a folder, or s3://BUCKET/PREFIX (default: where the last ones went)")
 	flags.BoolVar(&f.all, "all", false, "also pack what is less than 32 MB together")
 	flags.BoolVar(&f.undo, "undo", false, "move everything back into the archive and remove the packs")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be done, without changing anything")
@@ -73,9 +73,11 @@ func (a *app) archivePack() *cobra.Command {
 		Long: `Moves the blocks of markets that have ended out of the archive into packs: objects
 of 32 to 128 MB in a folder, or in a bucket that speaks S3. Everything reads them
 from there, with the same results; what is imported later stays in the archive
-until the next run. An interrupted run may be repeated. Of a bucket, put the keys
-into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or LADDERBACK_PACKS_ACCESS_KEY
-and LADDERBACK_PACKS_SECRET_KEY; the archive does not keep them.`,
+until the next run. An interrupted run may be repeated. A bucket that is not
+Amazon's is s3://BUCKET/PREFIX?endpoint=https://HOST, with &region=REGION where it
+has one. Its keys are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or
+from LADDERBACK_PACKS_ACCESS_KEY and LADDERBACK_PACKS_SECRET_KEY; the archive does
+not keep them.`,
 		Example: `  ladderback archive pack --archive real.db --to /mnt/packs
   ladderback archive pack --archive real.db --to 's3://captures?endpoint=https://s3.example.com'
   ladderback archive pack --archive real.db --undo`,
