@@ -12,12 +12,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.description, m.category,
-	m.event, m.series, m.event_id, m.series_id, m.tags, m.coin, m.type, m.start_at, m.end_at,
-	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
-	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
-	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
-	p.text, o.text, f.rate, f.exponent, f.taker_only, m.sum`
+const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.category, m.event, m.series, m.coin, m.type, m.start_at, m.end_at,
+	m.source_closed, m.status, m.updated_at, m.undated, m.disputed, m.captures, m.first, m.last, m.captured, m.coverage, m.silence,
+	p.text, o.text, f.rate, f.exponent, f.taker_only, m.rest, m.sum`
 
 const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
 	LEFT JOIN schedules f ON f.market_id = m.id`
@@ -42,6 +39,9 @@ func marketWhere(q *store.MarketQuery) *where {
 	}
 	for _, c := range q.Conditions() {
 		alias := "m."
+		if c.Column == "venue" {
+			c.Value = shortVenue(q.Venue)
+		}
 		if c.Column == "category" && c.Op == store.Equal && q.Closing == 0 {
 			// Half of the rows or all of them: never the way to find any (the plus
 			// keeps indexes that begin with the category out of the plan).
@@ -79,7 +79,7 @@ func (w *where) names(names []store.Name) {
 	)
 	args := []any{list(ids)}
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
-		args = append(args, text(slugs[venue]), string(venue), text(texts[venue]), string(venue))
+		args = append(args, text(slugs[venue]), shortVenue(venue), text(texts[venue]), shortVenue(venue))
 	}
 	w.add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
@@ -118,7 +118,11 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 		if stretch.Limit < 0 || q.Limit > 0 && stretch.Limit == 0 {
 			break
 		}
-		rows, err := t.stretch(ctx, &q, stretch)
+		read := t.stretch
+		if stretch.part && stretch.sign == 0 {
+			read = t.timelessMarkets
+		}
+		rows, err := read(ctx, &q, stretch)
 		if out = append(out, rows...); err != nil {
 			return out, err
 		}
@@ -132,11 +136,14 @@ type stretch struct {
 	store.Page
 	part bool
 	sign int
+	// among: the markets that are looked at where their time is not known.
+	among []store.ID
 }
 
 // stretches returns the parts of a list, in its order. Where the query names the
 // markets, or all of them are asked for, they are sorted; else they are walked over
-// in the order of an index, which only has those whose time is known.
+// in the order of an index, which only has those whose time is known, or of spans of
+// the others.
 func stretches(q *store.MarketQuery) []stretch {
 	if q.Limit <= 0 || namesMarkets(q) {
 		return []stretch{{Page: q.Page}}
@@ -174,10 +181,14 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 	w := marketWhere(q)
 	if columns, _ := s.Order(); s.part {
 		at := "m." + columns[0]
-		w.add(map[int]string{
-			1: at + " <> 0 AND " + at + " > 0", -1: at + " <> 0 AND " + at + " < 0",
-			0: at + " = 0 AND (m.start_at = 0 OR m.end_at = 0 OR m.updated_at = 0)",
-		}[s.sign])
+		switch s.sign {
+		case 1:
+			w.add(at + " <> 0 AND " + at + " > 0")
+		case -1:
+			w.add(at + " <> 0 AND " + at + " < 0")
+		default:
+			w.add("m.id IN (SELECT value FROM json_each(?)) AND +"+at+" = 0", list(s.among))
+		}
 	}
 	tail := "" // page adds a condition
 	if s.part && s.sign == 0 {
@@ -236,25 +247,21 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 // scanMarket reads a row. words are the outcomes read so far.
 func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
-	var tags, owners, content, basis, payout, outcomes sql.RawBytes
+	var rest, payout, outcomes sql.RawBytes
+	var venue string
 	var rate, exponent sql.NullInt64
 	var taker sql.NullBool
-	err = r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
-		&row.Event, &row.Series, &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, &m.Start, &m.End,
-		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
-		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
-		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
-		&payout, &outcomes, &rate, &exponent, &taker, &sum)
+	err = r.Scan(&row.ID, &venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Category, &row.Event, &row.Series, &m.Coin, &m.Type, &m.Start, &m.End,
+		&m.Closed, &row.Status, &row.UpdatedAt, &row.Undated, &row.Disputed, &s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence,
+		&payout, &outcomes, &rate, &exponent, &taker, &rest, &sum)
 	if err != nil {
 		return row, 0, err
 	}
-	row.Owners = unpackIDs(owners)
-	copy(s.Content[:], content)
-	copy(row.Basis[:], basis)
-	if err := untext(tags, &m.Tags); err != nil {
+	m.Venue = longVenue(venue)
+	longSlug(m)
+	if err = unpackRest(rest, &row); err != nil {
 		return row, 0, err
 	}
-	longSlug(m)
 	if m.Payout, err = payoutOf(payout); err != nil {
 		return row, 0, err
 	}

@@ -138,24 +138,6 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 	return out, sums, err
 }
 
-// ClaimsOf returns claims of one source.
-func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
-	const query = `SELECT kind, owner FROM claims WHERE source = ? AND (kind, owner) > (?, ?)
-		ORDER BY kind, owner LIMIT ?`
-	owner := after.Owner
-	if after.Kind == 0 {
-		owner = -1
-	}
-	var out []store.ClaimKey
-	err := t.each(ctx, query, []any{int64(s), int64(after.Kind), int64(owner), limit}, func(r *sql.Rows) error {
-		k := store.ClaimKey{Source: s}
-		err := r.Scan(&k.Kind, &k.Owner)
-		out = append(out, k)
-		return err
-	})
-	return out, err
-}
-
 // Parts returns the parts of owners.
 func (t *tx) Parts(ctx context.Context, owners []store.ID) ([]store.Part, error) {
 	if len(owners) == 0 {
@@ -377,7 +359,11 @@ func (w *where) pageOf(alias string, p store.Page, equal int) string {
 	}
 	var names, order []string
 	for _, c := range columns[equal:] {
-		names, order = append(names, alias+c), append(order, alias+c+dir)
+		name := alias + c
+		if c == "venue" && alias == "m." {
+			name = "venue_name(m.venue)"
+		}
+		names, order = append(names, name), append(order, name+dir)
 	}
 	if p.After != nil {
 		at := []any{int64(p.After.Value), p.After.VenueID, string(p.After.Venue)}

@@ -29,7 +29,7 @@ import (
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 3
+	Version = 4
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
@@ -208,11 +208,10 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 			return err
 		}
 		c.Limit(sqlite3.LIMIT_LENGTH, maxBytes)
-		if err := c.CreateFunction("search_text", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, searchText); err != nil {
-			return err
-		}
-		if err := c.CreateFunction("market_id", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, marketID); err != nil {
-			return err
+		for _, f := range functions {
+			if err := c.CreateFunction(f.name, f.args, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, f.call); err != nil {
+				return err
+			}
 		}
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {
@@ -221,6 +220,28 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		}
 		return nil
 	})
+}
+
+// functions are those that statements call.
+var functions = []struct {
+	name string
+	args int
+	call sqlite3.ScalarFunction
+}{
+	{"search_text", 2, searchText},
+	{"market_id", 2, marketID},
+	{"venue_name", 1, func(ctx sqlite3.Context, of ...sqlite3.Value) { ctx.ResultText(string(longVenue(of[0].Text()))) }},
+	{"rest_tags", 1, restTagsOf},
+}
+
+// restTagsOf is the tags of a column rest as JSON, for statements.
+func restTagsOf(ctx sqlite3.Context, of ...sqlite3.Value) {
+	var row store.MarketRow
+	if err := unpackRest(of[0].RawBlob(), &row); err != nil {
+		ctx.ResultError(err)
+		return
+	}
+	ctx.ResultText(tagText(row.Market.Tags))
 }
 
 // searchText is store.SearchText of two texts, for statements.

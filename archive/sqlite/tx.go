@@ -22,6 +22,7 @@ type tx struct {
 	// words and venues that are known to be there.
 	words  map[string]int64
 	venues map[market.Venue]bool
+	keys   keysOf
 }
 
 // View runs read on one snapshot.

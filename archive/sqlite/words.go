@@ -51,6 +51,30 @@ func (t *tx) putVenue(ctx context.Context, v market.Venue) error {
 	return nil
 }
 
+// letters stand for the venues that are known. The name of another is kept as it is,
+// or behind an equals sign where it is one of these.
+var letters = map[market.Venue]string{market.Polymarket: "p", market.PolymarketUS: "u", market.Simulated: "s"}
+
+func shortVenue(v market.Venue) string {
+	if short := letters[v]; short != "" {
+		return short
+	}
+	if len(v) == 1 || strings.HasPrefix(string(v), sameSlug) {
+		return sameSlug + string(v)
+	}
+	return string(v)
+}
+
+// longVenue is the reverse of shortVenue.
+func longVenue(short string) market.Venue {
+	for v, letter := range letters {
+		if short == letter {
+			return v
+		}
+	}
+	return market.Venue(strings.TrimPrefix(short, sameSlug))
+}
+
 // sameSlug stands for a slug that equals the market's id.
 const sameSlug = "="
 
