@@ -58,7 +58,7 @@ func marketWhere(q *store.MarketQuery) *where {
 	}
 	w.all("m.", q.Dates.Conditions())
 	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
-	w.search("search_text(m.question, CASE m.slug WHEN '=' THEN m.venue_id ELSE m.slug END)", q.Search)
+	w.search("market_text(m.question, m.slug, m.venue_id)", q.Search)
 	return w
 }
 
@@ -258,7 +258,7 @@ func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketR
 		return row, 0, err
 	}
 	m.Venue = longVenue(venue)
-	longSlug(m)
+	m.Question, m.Slug = longQuestion(m.Question), longSlug(m.Slug, m.VenueID)
 	if err = unpackRest(rest, &row); err != nil {
 		return row, 0, err
 	}

@@ -162,6 +162,6 @@ func scanMarket3(r *sql.Rows) (row *store.MarketRow, payout, outcomes, sum int64
 	row.Owners = unpackIDs(owners)
 	copy(s.Content[:], content)
 	copy(row.Basis[:], basis)
-	longSlug(m)
+	m.Slug = longSlug(m.Slug, m.VenueID)
 	return row, payout, outcomes, sum, untext(tags, &m.Tags)
 }

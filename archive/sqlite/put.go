@@ -82,7 +82,7 @@ func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, err
 func marketArgs(row *store.MarketRow, payout, outcomes, sum int64) []any {
 	m, s := &row.Market, &row.Stats
 	return []any{
-		shortVenue(m.Venue), m.VenueID, m.AltID, shortSlug(m), m.Question, string(m.Category), int64(row.Event), int64(row.Series),
+		shortVenue(m.Venue), m.VenueID, m.AltID, shortSlug(m), shortQuestion(m.Question), string(m.Category), int64(row.Event), int64(row.Series),
 		m.Coin, m.Type, int64(m.Start), int64(m.End),
 		m.Closed, int64(row.Status), int64(row.UpdatedAt), row.Undated, row.Disputed,
 		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), payout, outcomes, packRest(row), sum,

@@ -228,7 +228,7 @@ var functions = []struct {
 	args int
 	call sqlite3.ScalarFunction
 }{
-	{"search_text", 2, searchText},
+	{"market_text", 3, marketText},
 	{"market_id", 2, marketID},
 	{"venue_name", 1, func(ctx sqlite3.Context, of ...sqlite3.Value) { ctx.ResultText(string(longVenue(of[0].Text()))) }},
 	{"rest_tags", 1, restTagsOf},
@@ -244,9 +244,10 @@ func restTagsOf(ctx sqlite3.Context, of ...sqlite3.Value) {
 	ctx.ResultText(tagText(row.Market.Tags))
 }
 
-// searchText is store.SearchText of two texts, for statements.
-func searchText(ctx sqlite3.Context, of ...sqlite3.Value) {
-	ctx.ResultText(store.SearchText(of[0].Text(), of[1].Text()))
+// marketText is store.SearchText of a market's question and slug, of what is stored
+// of them and its public id, for statements.
+func marketText(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultText(store.SearchText(longQuestion(of[0].Text()), longSlug(of[1].Text(), of[2].Text())))
 }
 
 // marketID is store.MarketID, for statements.

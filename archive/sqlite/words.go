@@ -75,6 +75,52 @@ func longVenue(short string) market.Venue {
 	return market.Venue(strings.TrimPrefix(short, sameSlug))
 }
 
+// phrases are what questions of venues are made of. In a question that is stored, a
+// byte below a space stands for the phrase at that place, from 1 on. They are part of
+// the format: others can be added behind, up to 30.
+var phrases = []string{
+	"Will the total in ", " be more than ", " record at least ", " hits + runs + RBIs in ", " total bases in ", " home runs in ",
+	" hits in ", " pitching strikeouts in ", " outs recorded in ", " allowed in ", " cover ", "Who will win in the upcoming ",
+	" event ", " vs. ", " vs the ", " vs ", "Will the ", "Will ", " win ", " wins ", "table-tennis", " in ", " the ", " of ",
+	"Bitcoin Up or Down - ", "Ethereum Up or Down - ", "Solana Up or Down - ", "XRP Up or Down - ",
+}
+
+// plainQuestion begins a question that is stored as it is.
+const plainQuestion = 31
+
+var phraseCodes = func() *strings.Replacer {
+	var pairs []string
+	for i, p := range phrases {
+		pairs = append(pairs, p, string(rune(i+1)))
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// shortQuestion returns a question as it is stored.
+func shortQuestion(q string) string {
+	if strings.ContainsFunc(q, func(r rune) bool { return r < ' ' }) {
+		return string(rune(plainQuestion)) + q
+	}
+	return phraseCodes.Replace(q)
+}
+
+// longQuestion is the reverse of shortQuestion.
+func longQuestion(short string) string {
+	if short != "" && short[0] == plainQuestion {
+		return short[1:]
+	}
+	var b strings.Builder
+	b.Grow(2 * len(short))
+	for i := range len(short) {
+		if c := short[i]; c < ' ' && c > 0 && int(c) <= len(phrases) {
+			b.WriteString(phrases[c-1])
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
 // sameSlug stands for a slug that equals the market's id.
 const sameSlug = "="
 
@@ -95,12 +141,11 @@ func slugAsKept(slug string) string {
 }
 
 // longSlug is the reverse of shortSlug.
-func longSlug(m *market.Market) {
-	if m.Slug == sameSlug {
-		m.Slug = m.VenueID
-	} else {
-		m.Slug = strings.TrimPrefix(m.Slug, sameSlug)
+func longSlug(short, venueID string) string {
+	if short == sameSlug {
+		return venueID
 	}
+	return strings.TrimPrefix(short, sameSlug)
 }
 
 // payoutText is a payout as a word.

@@ -64,7 +64,7 @@ CREATE TABLE markets (
 	venue_id      TEXT    NOT NULL,
 	alt_id        TEXT    NOT NULL,
 	slug          TEXT    NOT NULL, -- "=": venue_id; one that begins so has another before it
-	question      TEXT    NOT NULL,
+	question      TEXT    NOT NULL, -- with codes for phrases (words.go)
 	category      TEXT    NOT NULL,
 	event         INTEGER NOT NULL, -- 0: none
 	series        INTEGER NOT NULL, -- 0: none
