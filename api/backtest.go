@@ -62,7 +62,7 @@ func (q *places) enter(ctx context.Context) (leave func(), err error) {
 
 // parse answers POST /v1/ai/parse.
 func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
-	q, err := question.Read(r, true)
+	q, err := question.Read(r, question.Parse)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func given(st strategy.Strategy, sample *int, budget *strategy.Number) (*backtes
 
 // backtest answers POST /v1/ai/backtest.
 func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
-	q, err := question.Read(r, false)
+	q, err := question.Read(r, question.Backtest)
 	if err != nil {
 		return err
 	}

@@ -106,17 +106,18 @@ var enums = map[reflect.Type]struct {
 	name, description string
 	values            []string
 }{
-	reflect.TypeFor[fills.Kind]():        {"Fill", "What an order was filled against.", words(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement)},
-	reflect.TypeFor[replay.ExitReason](): {"", "", words(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow)},
-	reflect.TypeFor[replay.Action]():     {"", "", words(replay.Buy, replay.Sell, replay.Settle)},
-	reflect.TypeFor[replay.Sampling]():   {"", "", words(replay.Recent, replay.Random)},
-	reflect.TypeFor[replay.Fees]():       {"", "", words(replay.FeesVenue, replay.FeesNone)},
-	reflect.TypeFor[replay.Winners]():    {"", "", words(replay.WinnersOfficial, replay.WinnersInferred)},
-	reflect.TypeFor[backtest.Include]():  {"", "", words(backtest.IncludeFills, backtest.IncludeSensitivity)},
-	reflect.TypeFor[runs.State]():        {"", "How far a run is.", words(runs.States()...)},
-	reflect.TypeFor[backtest.Pass]():     {"", "", words("", backtest.PassStrategy, backtest.PassBaseline)},
-	reflect.TypeFor[strategy.Source]():   {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
-	reflect.TypeFor[stats.Verdict]():     {"", "", words(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
+	reflect.TypeFor[fills.Kind]():            {"Fill", "What an order was filled against.", words(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement)},
+	reflect.TypeFor[replay.ExitReason]():     {"", "", words(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow)},
+	reflect.TypeFor[replay.Action]():         {"", "", words(replay.Buy, replay.Sell, replay.Settle)},
+	reflect.TypeFor[replay.Sampling]():       {"", "", words(replay.Recent, replay.Random)},
+	reflect.TypeFor[replay.Fees]():           {"", "", words(replay.FeesVenue, replay.FeesNone)},
+	reflect.TypeFor[replay.Winners]():        {"", "", words(replay.WinnersOfficial, replay.WinnersInferred)},
+	reflect.TypeFor[backtest.Include]():      {"", "", words(backtest.IncludeFills, backtest.IncludeSensitivity)},
+	reflect.TypeFor[runs.State]():            {"", "How far a run is.", words(runs.States()...)},
+	reflect.TypeFor[backtest.Pass]():         {"", "", words("", backtest.PassStrategy, backtest.PassBaseline)},
+	reflect.TypeFor[strategy.Source]():       {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
+	reflect.TypeFor[backtest.SweepVerdict](): {"", "", words(backtest.SweepNotEnough, backtest.SweepNoGain, backtest.SweepLuck, backtest.SweepUnproven, backtest.SweepEdge)},
+	reflect.TypeFor[stats.Verdict]():         {"", "", words(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
 	reflect.TypeFor[backtest.Code](): {"", "", words(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
 		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop)},
 	reflect.TypeFor[market.Code](): {"", "", words(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
@@ -138,6 +139,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[tokenRecord]():              "Token",
 	reflect.TypeFor[marketItem]():               "MarketItem",
 	reflect.TypeFor[marketDetail]():             "Market",
+	reflect.TypeFor[gapList]():                  "Gaps",
+	reflect.TypeFor[gapRecord]():                "Gap",
 	reflect.TypeFor[seriesRecord]():             "Series",
 	reflect.TypeFor[eventRecord]():              "Event",
 	reflect.TypeFor[metadata]():                 "Metadata",
@@ -175,6 +178,15 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[page[runRecord]]():          "RunList",
 	reflect.TypeFor[runAnswer]():                "RunWithResult",
 	reflect.TypeFor[runs.Headline]():            "Headline",
+	reflect.TypeFor[sweepRecord]():              "SweepRun",
+	reflect.TypeFor[page[sweepRecord]]():        "SweepList",
+	reflect.TypeFor[sweepRunAnswer]():           "SweepWithResult",
+	reflect.TypeFor[runs.SweepHeadline]():       "SweepHeadline",
+	reflect.TypeFor[sweepAnswer]():              "SweepResult",
+	reflect.TypeFor[backtest.Sweep]():           "Sweep",
+	reflect.TypeFor[backtest.SweepOptions]():    "SweepOptions",
+	reflect.TypeFor[backtest.SweepRow]():        "SweepVariant",
+	reflect.TypeFor[backtest.SweepAxis]():       "SweepAxis",
 	reflect.TypeFor[shareRecord]():              "Share",
 	reflect.TypeFor[sharedAnswer]():             "SharedRun",
 	reflect.TypeFor[backtest.Explanation]():     "Explanation",
@@ -249,6 +261,19 @@ type (
 	runAnswer struct {
 		runRecord
 		Result *backtestAnswer `json:"result"`
+	}
+	// sweepDetail, whose result is a sweepAnswer; and backtest.SweepBody.
+	sweepRunAnswer struct {
+		sweepRecord
+		Result *sweepAnswer `json:"result"`
+	}
+	sweepAnswer struct {
+		Prompt   string            `json:"prompt"`
+		Strategy strategy.Strategy `json:"strategy"`
+		Source   strategy.Source   `json:"source"`
+		Note     string            `json:"note,omitempty"`
+		Parse    *strategy.Trace   `json:"parse,omitempty"`
+		Sweep    backtest.Sweep    `json:"sweep"`
 	}
 	sharedAnswer struct {
 		CreatedAt stamp          `json:"created_at"`
@@ -449,6 +474,12 @@ var bodies = map[string]struct {
 	"startRun": {"BacktestRequest", object{
 		{"prompt", object{{"value", object{{"prompt", "Buy BTC 5m Up when price is below 0.4, take profit at 0.6"}, {"sampleSize", 5}}}}},
 	}},
+	"startSweep": {"SweepRequest", object{
+		{"prompt", object{{"value", object{
+			{"prompt", "Buy BTC 5m Up when price is below 0.4, take profit at 0.6"}, {"sampleSize", 5},
+			{"vary", []any{"entry.0.threshold=0.35:0.4:0.05", object{{"field", "exit.take_profit"}, {"values", []any{0.55, 0.6}}}}},
+		}}}},
+	}},
 	"parse": {"ParseRequest", object{
 		{"prompt", object{{"value", object{{"prompt", "Buy BTC 5m Up when price is below 0.4, take profit at 0.6"}}}}},
 	}},
@@ -460,6 +491,7 @@ var answers = map[string]reflect.Type{
 	"listEvents":            reflect.TypeFor[page[eventRecord]](),
 	"listMarkets":           reflect.TypeFor[page[marketItem]](),
 	"getMarket":             reflect.TypeFor[marketDetail](),
+	"getGaps":               reflect.TypeFor[gapList](),
 	"listTags":              reflect.TypeFor[tagList](),
 	"getArchive":            reflect.TypeFor[archiveAnswer](),
 	"marketsHistoryPrices":  reflect.TypeFor[marketAnswer[pricePoint]](),
@@ -483,7 +515,15 @@ var answers = map[string]reflect.Type{
 	"compareRuns":           reflect.TypeFor[backtest.Comparison](),
 	"shareRun":              reflect.TypeFor[shareRecord](),
 	"unshareRun":            nil,
+	"startSweep":            reflect.TypeFor[sweepRecord](),
+	"listSweeps":            reflect.TypeFor[page[sweepRecord]](),
+	"getSweep":              reflect.TypeFor[sweepRunAnswer](),
+	"forgetSweep":           nil,
+	"sweepEvents":           nil,
+	"cancelSweep":           reflect.TypeFor[sweepRecord](),
 	"getShared":             reflect.TypeFor[sharedAnswer](),
+	"getSharedTrade":        reflect.TypeFor[backtest.Explanation](),
+	"getSharedBooks":        reflect.TypeFor[tokenAnswer[bookPoint]](),
 	"health":                reflect.TypeFor[health](),
 	"healthz":               reflect.TypeFor[health](),
 	"readyz":                reflect.TypeFor[health](),
@@ -491,7 +531,7 @@ var answers = map[string]reflect.Type{
 
 // statuses are those of success that are not 200.
 var statuses = map[string]int{
-	"startRun": http.StatusAccepted, "shareRun": http.StatusCreated, "forgetRun": http.StatusNoContent, "unshareRun": http.StatusNoContent,
+	"startRun": http.StatusAccepted, "startSweep": http.StatusAccepted, "forgetSweep": http.StatusNoContent, "shareRun": http.StatusCreated, "forgetRun": http.StatusNoContent, "unshareRun": http.StatusNoContent,
 }
 
 // Operation is what a test needs of an operation to ask for its example.
@@ -595,7 +635,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 	if answer := answers[r.id]; answer != nil {
 		content.put("application/json", object{{"schema", all.of(answer)}, {"example", example}})
 	}
-	if r.id == "runEvents" {
+	if r.id == "runEvents" || r.id == "sweepEvents" {
 		content.put("text/event-stream", object{{"example", "id: done\nevent: state\ndata: {\"id\":\"run_3fq5z6y7k2m4n6p2r2t4v6x2za\",\"state\":\"done\"}\n\n"}, {"schema", object{{"description",
 			"`state` ({id, state}), `progress` ({phase, done, total}), then `result` ({location}, or the body with `result=body`), or `error` with the envelope. A comment at least every 15 s."}}}})
 	}
@@ -620,7 +660,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 	if len(content) > 0 {
 		ok.put("content", content)
 	}
-	if r.id == "startRun" {
+	if r.id == "startRun" || r.id == "startSweep" {
 		headers.put("Location", ref("headers", "Location"))
 	}
 	if r.id == "listMarkets" {
@@ -642,7 +682,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 	}
 	status := cmp.Or(statuses[r.id], http.StatusOK)
 	out := object{{strconv.Itoa(status), ok}}
-	if r.id == "startRun" {
+	if r.id == "startRun" || r.id == "startSweep" {
 		out.put("200", object{{"description", "With `dry_run=true`"}, {"headers", headersOf("X-Request-Id")}, {"content", object{{"application/json", object{
 			{"schema", all.of(reflect.TypeFor[estimateRecord]())}, {"example", object{{"markets", 5}, {"replays", 10}}},
 		}}}}})
@@ -651,16 +691,16 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		out.put("304", object{{"description", "Not modified (`If-None-Match`)"}, {"headers", headers}})
 	}
 	keyed, run, body := r.entry != anybody, r.entry == runners, r.method == http.MethodPost && bodies[r.id].component != ""
-	conflicts := r.id == "startRun" || r.id == "shareRun" || r.id == "explainTrade" || r.id == "compareRuns"
+	conflicts := r.id == "startRun" || r.id == "startSweep" || r.id == "shareRun" || r.id == "explainTrade" || r.id == "getSharedTrade" || r.id == "compareRuns"
 	for _, one := range []struct {
 		status int
 		name   string
 		is     bool
 	}{
-		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "listTags" && r.id != "getArchive"},
+		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "getGaps" && r.id != "listTags" && r.id != "getArchive"},
 		{http.StatusBadRequest, "Refused", body},
 		{http.StatusUnauthorized, "Unauthorized", keyed},
-		{http.StatusForbidden, "Forbidden", keyed && !run},
+		{http.StatusForbidden, "Forbidden", keyed && !run || r.id == "getSharedBooks"},
 		{http.StatusForbidden, "PlanRequired", run},
 		{http.StatusNotFound, "NotFound", strings.Contains(r.path, "{")},
 		{http.StatusMethodNotAllowed, "MethodNotAllowed", true},

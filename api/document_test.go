@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 )
 
 var update = flag.Bool("update", false, "write openapi.json anew")
@@ -20,6 +23,7 @@ var update = flag.Bool("update", false, "write openapi.json anew")
 func ofNoTime(v json.RawMessage) json.RawMessage {
 	for _, c := range []struct{ pattern, with string }{
 		{`run_[a-z2-7]{26}`, "run_3fq5z6y7k2m4n6p2r2t4v6x2za"},
+		{`sweep_[a-z2-7]{26}`, "sweep_5gq7z6y7k2m4n6p2r2t4v6x2zb"},
 		{`"created_at":"[^"]*"`, `"created_at":"2026-05-01T12:00:10Z"`},
 		{`"started_at":"[^"]*"`, `"started_at":"2026-05-01T12:00:10.004Z"`},
 		{`"ended_at":"[^"]*"`, `"ended_at":"2026-05-01T12:00:10.06Z"`},
@@ -39,6 +43,7 @@ func TestDocumentIsGenerated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	finished := w.finishedRun(t, "pro", `{"prompt":"Buy BTC 5m Up when price is below 0.4, take profit at 0.6","sampleSize":5}`)
+	swept := w.finished(t, sweepPath, "pro", smallSweep)
 	shared := ""
 	text := api.BuildDocument(w.api, func(op api.Operation) json.RawMessage {
 		h := http.Header{"Authorization": {"Bearer " + w.keys["pro"]}}
@@ -48,10 +53,18 @@ func TestDocumentIsGenerated(t *testing.T) {
 			path += "?category=crypto&limit=1"
 		case "listMarkets":
 			path += "?search=btc-updown-5m&include_closed=true&sort=end_date&order=asc&limit=1"
-		case "listRuns":
+		case "listRuns", "listSweeps":
 			path += "?state=done&limit=1"
-		case "forgetRun", "unshareRun", "runEvents":
+		case "forgetRun", "unshareRun", "runEvents", "forgetSweep", "sweepEvents":
 			return nil
+		case "getSweep", "cancelSweep":
+			path = strings.ReplaceAll(path, "{id}", swept)
+		case "getSharedBooks":
+			run := runOf(t, w.do(t, request{path: runPath + "/" + finished}))
+			body, err := backtest.ReadBody(bytes.NewReader(run.Result))
+			require.NoError(t, err)
+			at := body.Report.Trades[0].EntryTime
+			path += "?start_ts=" + at.String() + "&end_ts=" + (at + 10*market.Second).String() + "&resolution=5s&limit=2"
 		}
 		path = strings.NewReplacer("{id}", finished, "{other}", finished, "{n}", "1", "{token}", shared).Replace(path)
 		if op.ID == "usage" {

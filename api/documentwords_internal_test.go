@@ -1,6 +1,8 @@
 package api
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
@@ -20,6 +22,10 @@ var descriptions = map[string]string{
 	"marketDetail.closed_at":           "Only once the market is not open.",
 	"marketDetail.winning_token_id":    "Only when resolved with one winner.",
 	"marketDetail.winning_token_label": "Only when resolved with one winner.",
+	"Gaps":                             "What the sources of a market missed.",
+	"Gap":                              "A period of a token that a source declared missing.",
+	"gapRecord.from":                   "Inclusive.",
+	"gapRecord.to":                     "Exclusive.",
 	"Series":                           "A recurring question.",
 	"Event":                            "Markets that are decided together.",
 	"seriesRecord.recurrence":          "Length of its rounds, such as 5m.",
@@ -101,6 +107,7 @@ var bounds = map[string]object{
 	"usageLimits.max_history_days":   {{"minimum", 0}},
 	"ValidationBody.detail":          {{"minItems", 1}},
 	"Trade.side":                     {{"enum", []string{"up", "down"}}},
+	"Block.values":                   {{"type", []string{"array", "null"}}},
 	"Report.win_rate":                {{"minimum", 0}, {"maximum", 1}},
 	"Report.sensitivity":             {{"minItems", 32}, {"maxItems", 32}},
 	"Baseline.entry_seconds":         {{"minimum", 0}},
@@ -138,6 +145,23 @@ func optional(kind string, more ...member) object {
 	return append(object{{"type", []string{kind, "null"}}}, more...)
 }
 
+// backtestOptions are those of every replay.
+var backtestOptions = object{
+	{"sampling", optional("string", member{"description", "Newest rounds, or a seeded choice. Default recent."}, member{"enum", []any{"recent", "random", nil}})},
+	{"seed", optional("integer", member{"description", "Default 1."}, member{"minimum", int64(-1 << 63)}, member{"maximum", int64(1<<63 - 1)})},
+	{"from", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds at or after this: ISO 8601 or Unix seconds."}}},
+	{"to", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds before this."}}},
+	{"latency_ms", optional("integer", member{"description", "Default 250."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
+	{"max_slippage", object{
+		{"description", "USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05."},
+		{"oneOf", []object{optional("number", member{"minimum", 0}, member{"maximum", 1}), {{"type", "string"}, {"const", "none"}}}},
+	}},
+	{"stale_ms", optional("integer", member{"description", "0: off. Default 30000 for ladders, off for quotes and prices."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
+	{"fees", optional("string", member{"description", "Default venue."}, member{"enum", []any{"venue", "none", nil}})},
+	{"winners", optional("string", member{"description", "Default official."}, member{"enum", []any{"official", "inferred", nil}})},
+	{"min_coverage", optional("number", member{"description", "Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0."}, member{"minimum", 0}, member{"maximum", 1})},
+}
+
 // plainComponents are the schemas that no type stands for.
 var plainComponents = map[string]object{
 	"Category": {{"type", "string"}, {"description", "Part of the exchange."}, {"enum", []string{string(market.Crypto), string(market.Sports)}}},
@@ -146,23 +170,10 @@ var plainComponents = map[string]object{
 		{"enum", []string{"open", "closed", "resolved"}}},
 	"Resolution": {{"type", "string"}, {"description", "Size of a bucket; `60s` is `1m`."}, {"enum", resolutionWords()}},
 	"Level":      {{"type", "array"}, {"description", "[price, size]"}, {"items", append(number, member{"minimum", 0})}, {"minItems", 2}, {"maxItems", 2}},
-	"BacktestOptions": {{"type", []string{"object", "null"}}, {"additionalProperties", false}, {"properties", object{
-		{"sampling", optional("string", member{"description", "Newest rounds, or a seeded choice. Default recent."}, member{"enum", []any{"recent", "random", nil}})},
-		{"seed", optional("integer", member{"description", "Default 1."}, member{"minimum", int64(-1 << 63)}, member{"maximum", int64(1<<63 - 1)})},
-		{"from", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds at or after this: ISO 8601 or Unix seconds."}}},
-		{"to", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds before this."}}},
-		{"latency_ms", optional("integer", member{"description", "Default 250."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
-		{"max_slippage", object{
-			{"description", "USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05."},
-			{"oneOf", []object{optional("number", member{"minimum", 0}, member{"maximum", 1}), {{"type", "string"}, {"const", "none"}}}},
-		}},
-		{"stale_ms", optional("integer", member{"description", "0: off. Default 30000 for ladders, off for quotes and prices."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
-		{"fees", optional("string", member{"description", "Default venue."}, member{"enum", []any{"venue", "none", nil}})},
-		{"winners", optional("string", member{"description", "Default official."}, member{"enum", []any{"official", "inferred", nil}})},
-		{"min_coverage", optional("number", member{"description", "Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0."}, member{"minimum", 0}, member{"maximum", 1})},
+	"BacktestOptions": {{"type", []string{"object", "null"}}, {"additionalProperties", false}, {"properties", append(slices.Clone(backtestOptions), object{
 		{"baseline", optional("boolean", member{"description", "Default true."})},
 		{"include", optional("array", member{"items", object{{"type", "string"}, {"enum", []string{"fills", "sensitivity"}}}})},
-	}}},
+	}...)}},
 	"BacktestRequest": {{"type", "object"}, {"description", "Exactly one of `prompt` and `strategy`."}, {"additionalProperties", false}, {"properties", object{
 		{"prompt", promptWords([]string{"string", "null"})},
 		{"strategy", object{{"description", "The strategy as an object, instead of a prompt."}, {"oneOf", []object{ref("schemas", "Strategy"), {{"type", "null"}}}}}},
@@ -171,10 +182,30 @@ var plainComponents = map[string]object{
 		{{"required", []string{"prompt"}}, {"properties", object{{"prompt", object{{"type", "string"}}}, {"strategy", object{{"type", "null"}}}}}},
 		{{"required", []string{"strategy"}}, {"properties", object{{"strategy", object{{"type", "object"}}}, {"prompt", object{{"type", "null"}}}}}},
 	}}},
+	"SweepRequest": {{"type", "object"}, {"description", "Exactly one of `prompt` and `strategy`, and what is varied."}, {"additionalProperties", false}, {"required", []string{"vary"}}, {"properties", object{
+		{"prompt", promptWords([]string{"string", "null"})},
+		{"strategy", object{{"description", "The strategy as an object, instead of a prompt."}, {"oneOf", []object{ref("schemas", "Strategy"), {{"type", "null"}}}}}},
+		{"sampleSize", sampleSizeWords}, {"budget", budgetWords},
+		{"vary", object{{"type", "array"}, {"minItems", 1}, {"description", "Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object."},
+			{"items", object{{"oneOf", []object{{{"type", "string"}}, {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"field", "values"}}, {"properties", object{
+				{"field", object{{"type", "string"}, {"description", "Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`."}}},
+				{"values", object{{"type", "array"}, {"minItems", 1}, {"items", number}}},
+			}}}}}}}}},
+		{"options", sweepOptionWords()},
+	}}},
 	"ParseRequest": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"prompt"}}, {"properties", object{
 		{"prompt", promptWords("string")}, {"sampleSize", sampleSizeWords}, {"budget", budgetWords},
 		{"parser", optional("string", member{"description", "Who reads the prompt: the language model where there is one, or the rules alone."}, member{"enum", []any{question.AutoParser, question.RulesParser, nil}}, member{"default", question.AutoParser})},
 	}}},
+}
+
+// sweepOptionWords are the options of a backtest that sweeps take, and their own.
+func sweepOptionWords() object {
+	options := slices.Clone(backtestOptions)
+	return object{{"type", []string{"object", "null"}}, {"additionalProperties", false}, {"properties", append(options,
+		member{"block_hours", optional("integer", member{"description", "Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans."}, member{"minimum", 0}, member{"maximum", 8760})},
+		member{"also_tried", optional("integer", member{"description", "Variants of the idea tried before: the best is deflated for them too. Default 0."}, member{"minimum", 0}, member{"maximum", 1_000_000_000})},
+	)}}
 }
 
 func promptWords(types any) object {
@@ -217,6 +248,8 @@ var parameterWords = map[string]object{
 	"RunCoin":        {{"description", "Only runs over this coin."}, {"schema", object{{"type", "string"}, {"maxLength", 20}}}},
 	"RunMarketType":  {{"description", "Only runs over rounds of this length."}, {"schema", object{{"type", "string"}, {"maxLength", 20}}}},
 	"RunVerdict":     {{"description", "Only runs with this verdict."}, {"schema", object{{"type", "string"}, {"enum", verdicts}}}},
+	"SweepId":        {{"required", true}, {"description", "Id of a sweep."}, {"schema", idWords}},
+	"SweepVerdict":   {{"description", "Only sweeps with this verdict."}, {"schema", object{{"type", "string"}, {"enum", sweepVerdicts}}}},
 	"RunState":       {{"description", "Only runs in this state."}, {"schema", object{{"type", "string"}, {"enum", words(runs.States()...)}}}},
 	"RunWait":        {{"description", "How long to wait for the end of the run, at most 60s."}, {"schema", object{{"type", "string"}, {"pattern", "^[0-9]{1,4}(s|ms)?$"}}}, {"example", "20s"}},
 	"RunResult":      {{"description", "Whether the last event holds a link to the run, or the body."}, {"schema", object{{"type", "string"}, {"enum", []string{"link", "body"}}, {"default", "link"}}}},

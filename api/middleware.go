@@ -86,7 +86,7 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 // loggedPath is the path of a request as it is logged: one that holds the token of a
 // link stands for the token.
 func loggedPath(r *http.Request, route string) string {
-	if strings.HasSuffix(route, "/{token}") {
+	if strings.Contains(route, "/{token}") {
 		return route
 	}
 	return r.URL.Path

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -91,6 +92,9 @@ func (s *Server) routeTable() []route {
 		{http.MethodGet, "/v1/markets/{id_or_slug}", "getMarket", discovery, "Get a market",
 			"The market with its tokens, dates and, once it is resolved, its winner.",
 			holders, true, []parameter{idOrSlug, inCategory}, s.getMarket},
+		{http.MethodGet, "/v1/markets/{id_or_slug}/gaps", "getGaps", discovery, "Gaps of a market",
+			"The periods [from, to) that a source declared missing, by token, in order of `from`: a recorder that was cut off, level changes that contradict the best prices beside them. Silence is no gap. Within one, history carries the last value forward, and a backtest fills nothing.",
+			holders, true, []parameter{idOrSlug, inCategory}, s.getGaps},
 		{http.MethodGet, "/v1/tags", "listTags", discovery, "List tags",
 			"Every tag in use, in lower case and sorted. Lists are filtered by them with `tags`.",
 			holders, true, []parameter{inCategory}, s.listTags},
@@ -147,14 +151,38 @@ var (
 	runLists = []parameter{{"RunSearch", "search"}, {"ListLimit", "limit"}, cursorFrom, {"RunCoin", "coin"}, {"RunMarketType", "market_type"}, {"RunVerdict", "verdict"}, {"RunState", "state"}}
 )
 
+// runRoute is an operation on runs of one kind, at a path below theirs.
+type runRoute struct {
+	method, path, id, summary, description string
+	params                                 []parameter
+	handle                                 func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error
+}
+
+// sweepRoutes lists the operations on sweeps.
+func (s *Server) sweepRoutes() []runRoute {
+	id := parameter{"SweepId", "id"}
+	lists := []parameter{{"RunSearch", "search"}, {"ListLimit", "limit"}, cursorFrom, {"RunCoin", "coin"}, {"RunMarketType", "market_type"}, {"SweepVerdict", "verdict"}, {"RunState", "state"}}
+	return []runRoute{
+		{http.MethodPost, "", "startSweep", "Start a sweep",
+			"Replays a strategy with every combination of the values in `vary` and judges the best of them. Answers at once; the work is done behind it. `Idempotency-Key` and `dry_run` are those of a kept backtest. A plan bounds markets × variants (403).",
+			[]parameter{{"IdempotencyKey", "Idempotency-Key"}, {"DryRun", "dry_run"}}, s.startSweep},
+		{http.MethodGet, "", "listSweeps", "List sweeps",
+			"The sweeps of the key's organization, newest first, with their headline numbers and without variants.", lists, s.listSweeps},
+		{http.MethodGet, "/{id}", "getSweep", "Get a sweep",
+			"How far the sweep is and, once it is done, `result`: what `ladderback sweep --json` writes. `wait=20s` answers when it is over, or after that time.",
+			[]parameter{id, {"RunWait", "wait"}}, s.getRun},
+		{http.MethodDelete, "/{id}", "forgetSweep", "Forget a sweep", "Removes the sweep and its result for good.", []parameter{id}, s.forgetRun},
+		{http.MethodGet, "/{id}/events", "sweepEvents", "Follow a sweep",
+			"Server-sent events, as of a kept backtest; `done` and `total` count rounds.",
+			[]parameter{id, {"RunResult", "result"}, {"LastEventId", "Last-Event-ID"}}, s.runEvents},
+		{http.MethodPost, "/{id}/cancel", "cancelSweep", "Cancel a sweep", "Ends a sweep that waits or is at work; one that is over stays as it is.", []parameter{id}, s.cancelRun},
+	}
+}
+
 // runRoutes lists the operations on runs.
 func (s *Server) runRoutes() []route {
 	const group = "Runs"
-	table := []struct {
-		method, path, id, summary, description string
-		params                                 []parameter
-		handle                                 func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error
-	}{
+	table := []runRoute{
 		{http.MethodPost, "", "startRun", "Start a backtest that is kept",
 			"Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be and starts nothing.",
 			[]parameter{{"IdempotencyKey", "Idempotency-Key"}, {"DryRun", "dry_run"}}, s.startRun},
@@ -178,12 +206,26 @@ func (s *Server) runRoutes() []route {
 			"Whoever has the link can read the result without a key. Its token is shown once; a link made before leads nowhere from then on.", []parameter{runID}, s.shareRun},
 		{http.MethodDelete, "/{id}/share", "unshareRun", "Withdraw the link to a run", "The link leads nowhere from then on.", []parameter{runID}, s.unshareRun},
 	}
-	out := make([]route, 0, len(table)+1)
-	for _, t := range table {
-		out = append(out, route{t.method, runsPath + t.path, t.id, group, t.summary, t.description, runners, t.id != "getRun" && t.id != "runEvents", t.params, s.withDesk(t.handle)})
+	var out []route
+	for _, of := range []struct {
+		path  string
+		kind  runs.Kind
+		table []runRoute
+	}{{runsPath, runs.Backtest, table}, {sweepsPath, runs.Sweep, s.sweepRoutes()}} {
+		for _, t := range of.table {
+			waits := strings.HasPrefix(t.id, "get") || strings.HasSuffix(t.id, "Events")
+			out = append(out, route{t.method, of.path + t.path, t.id, group, t.summary, t.description, runners, !waits, t.params, s.withKind(of.kind, t.handle)})
+		}
 	}
-	return append(out, route{http.MethodGet, "/v1/shared/{token}", "getShared", group, "Read a shared run",
-		"The result of a run whose link was handed on. No key needed.", anybody, true, []parameter{{"ShareToken", "token"}}, s.withDesk(s.getShared)})
+	link, nth := parameter{"ShareToken", "token"}, parameter{"TradeNumber", "n"}
+	return append(out,
+		route{http.MethodGet, "/v1/shared/{token}", "getShared", group, "Read a shared run",
+			"The result of a run whose link was handed on. No key needed.", anybody, true, []parameter{link}, s.withDesk(s.getShared)},
+		route{http.MethodGet, "/v1/shared/{token}/trades/{n}", "getSharedTrade", group, "Work a trade of a shared run through",
+			"As for the run itself. No key needed.", anybody, true, []parameter{link, nth}, s.withDesk(s.sharedTrade)},
+		route{http.MethodGet, "/v1/shared/{token}/trades/{n}/books", "getSharedBooks", group, "Order books around a trade of a shared run",
+			"The books of the token that the trade bought, from ten seconds before its signal to ten seconds after its end. No key needed.", anybody, false,
+			join([]parameter{link, nth}, historyParams[:4]), s.withDesk(s.sharedBooks)})
 }
 
 // historyOf answers a history route.

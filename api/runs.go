@@ -24,31 +24,47 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// runsPath is where runs are.
-const runsPath = "/v1/ai/backtests"
+// Where runs are.
+const (
+	runsPath   = "/v1/ai/backtests"
+	sweepsPath = "/v1/ai/sweeps"
+)
 
-// runRecord is a run without its result.
+// pathOf returns where a run is.
+func pathOf(r *runs.Run) string {
+	if r.Spec.Kind() == runs.Sweep {
+		return sweepsPath + "/" + r.ID
+	}
+	return runsPath + "/" + r.ID
+}
+
+// runBase is what a run of any kind shows, without its result.
+type runBase struct {
+	ID         string          `json:"id"`
+	State      runs.State      `json:"state"`
+	Phase      backtest.Pass   `json:"phase"`
+	Done       int             `json:"done"`
+	Total      int             `json:"total"`
+	CreatedAt  stamp           `json:"created_at"`
+	StartedAt  *stamp          `json:"started_at"`
+	EndedAt    *stamp          `json:"ended_at"`
+	ExpiresAt  *stamp          `json:"expires_at"`
+	Shared     bool            `json:"shared"`
+	Prompt     string          `json:"prompt"`
+	Summary    string          `json:"summary"`
+	Coin       string          `json:"coin"`
+	MarketType string          `json:"market_type"`
+	Side       string          `json:"side"`
+	SampleSize int             `json:"sample_size"`
+	Budget     strategy.Number `json:"budget"`
+}
+
+// runRecord is a backtest without its result.
 type runRecord struct {
-	ID         string           `json:"id"`
-	State      runs.State       `json:"state"`
-	Phase      backtest.Pass    `json:"phase"`
-	Done       int              `json:"done"`
-	Total      int              `json:"total"`
-	CreatedAt  stamp            `json:"created_at"`
-	StartedAt  *stamp           `json:"started_at"`
-	EndedAt    *stamp           `json:"ended_at"`
-	ExpiresAt  *stamp           `json:"expires_at"`
-	Shared     bool             `json:"shared"`
-	Prompt     string           `json:"prompt"`
-	Summary    string           `json:"summary"`
-	Coin       string           `json:"coin"`
-	MarketType string           `json:"market_type"`
-	Side       string           `json:"side"`
-	SampleSize int              `json:"sample_size"`
-	Budget     strategy.Number  `json:"budget"`
-	Options    backtest.Options `json:"options"`
-	Headline   *runs.Headline   `json:"headline"`
-	Error      *string          `json:"error"`
+	runBase
+	Options  backtest.Options `json:"options"`
+	Headline *runs.Headline   `json:"headline"`
+	Error    *string          `json:"error"`
 }
 
 // runDetail is a run by itself.
@@ -59,12 +75,16 @@ type runDetail struct {
 }
 
 func recordOf(r *runs.Run) runRecord {
+	return runRecord{runBase: baseOf(r), Options: r.Spec.Options, Headline: r.Headline, Error: someText(r.Error)}
+}
+
+func baseOf(r *runs.Run) runBase {
 	s := r.Spec.Body.Strategy.Strategy()
-	return runRecord{
+	return runBase{
 		ID: r.ID, State: r.State, Phase: r.Progress.Phase, Done: r.Progress.Done, Total: r.Progress.Total,
 		CreatedAt: r.CreatedAt, StartedAt: someTime(r.StartedAt), EndedAt: someTime(r.EndedAt), ExpiresAt: someTime(r.Expires), Shared: r.Shared,
 		Prompt: r.Spec.Body.Prompt, Summary: r.Spec.Body.Summary(), Coin: s.Market.Coin, MarketType: s.Market.Type, Side: string(s.Side),
-		SampleSize: s.SampleSize, Budget: s.BudgetPerTrade, Options: r.Spec.Options, Headline: r.Headline, Error: someText(r.Error),
+		SampleSize: s.SampleSize, Budget: s.BudgetPerTrade,
 	}
 }
 
@@ -82,18 +102,40 @@ func (s *Server) withDesk(f func(w http.ResponseWriter, r *http.Request, d *runs
 	}
 }
 
+// withKind is withDesk for routes of one kind of run: another's id is not found.
+func (s *Server) withKind(k runs.Kind, f func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error) func(http.ResponseWriter, *http.Request) error {
+	return s.withDesk(func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+		for _, name := range []string{"id", "other"} {
+			if id := pathParam(r, name); id != "" && !k.Names(id) {
+				return runs.ErrNoRun
+			}
+		}
+		return f(w, r, d)
+	})
+}
+
 // organization returns whose runs a request may see.
-func organization(r *http.Request) string { return holderOf(r.Context()).Key.Organization }
+func organization(r *http.Request) string {
+	h := holderOf(r.Context())
+	return h.Key.Tenant()
+}
 
 // maxIdempotency bounds an Idempotency-Key, in characters.
 const maxIdempotency = 255
 
 // startRun answers POST /v1/ai/backtests.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
-	q, err := question.Read(r, false)
+	q, err := question.Read(r, question.Backtest)
 	if err != nil {
 		return err
 	}
+	return s.start(w, r, d, q, func(body *backtest.Body, h access.Holder) (*runs.Spec, error) {
+		return &runs.Spec{Body: *body, Options: q.Options}, withinPlan(&h.Plan, body.Strategy)
+	})
+}
+
+// start answers a request for a run, whose spec is made of what was read.
+func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Desk, q *question.Question, specOf func(*backtest.Body, access.Holder) (*runs.Spec, error)) error {
 	p := wire.ParamsOf(r)
 	dry := p.Flag("dry_run", false)
 	if err := p.Err(); err != nil {
@@ -108,32 +150,41 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 		return err
 	}
 	h := holderOf(r.Context())
-	if err := withinPlan(&h.Plan, body.Strategy); err != nil {
+	spec, err := specOf(body, h)
+	if err != nil {
 		return err
 	}
 	if dry {
-		return s.estimate(w, r, &runs.Spec{Body: *body, Options: q.Options})
+		return s.estimate(w, r, spec)
 	}
 	run, existed, err := d.Submit(r.Context(), runs.Request{
-		Organization: h.Key.Organization, Key: h.Key.ID, Spec: runs.Spec{Body: *body, Options: q.Options},
+		Organization: h.Key.Tenant(), Key: h.Key.ID, Spec: *spec,
 		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting,
 		Keep: market.Span(h.Plan.RunDays) * market.Day,
 	})
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", runsPath+"/"+run.ID)
+	w.Header().Set("Location", pathOf(&run))
 	if existed {
 		w.Header().Set("Idempotency-Replayed", "true")
 	}
-	wire.WriteJSON(w, http.StatusAccepted, recordOf(&run))
+	wire.WriteJSON(w, http.StatusAccepted, shown(&run))
 	return nil
+}
+
+// shown returns the record of a run of either kind.
+func shown(r *runs.Run) any {
+	if r.Spec.Kind() == runs.Sweep {
+		return sweepRecordOf(r)
+	}
+	return recordOf(r)
 }
 
 // estimateRecord says how much work a run would be.
 type estimateRecord struct {
 	Markets int `json:"markets"` // that would be replayed
-	Replays int `json:"replays"` // of a market each: of the strategy, and of its baseline
+	Replays int `json:"replays"` // of a market each: of the strategy and its baseline, or of every variant
 }
 
 // estimate answers a request for a run that is not to be made.
@@ -142,7 +193,7 @@ func (s *Server) estimate(w http.ResponseWriter, r *http.Request, spec *runs.Spe
 	if err != nil {
 		return err
 	}
-	out := estimateRecord{Markets: len(sample.Rounds), Replays: len(sample.Rounds)}
+	out := estimateRecord{Markets: len(sample.Rounds), Replays: len(sample.Rounds) * spec.Cells()}
 	if spec.Options.Baseline {
 		out.Replays *= 2
 	}
@@ -155,6 +206,11 @@ var verdicts = []string{string(stats.Positive), string(stats.Negative), string(s
 
 // listRuns answers GET /v1/ai/backtests.
 func (s *Server) listRuns(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	return list(w, r, d, runs.Backtest, verdicts, recordOf)
+}
+
+// list answers with the runs of a kind, each as show makes it.
+func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Desk, kind runs.Kind, verdicts []string, show func(*runs.Run) T) error {
 	l := &listing{Params: wire.ParamsOf(r)}
 	l.limit = l.listLimit()
 	states := make([]string, 0, len(runs.States()))
@@ -162,11 +218,11 @@ func (s *Server) listRuns(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 		states = append(states, string(one))
 	}
 	f := runs.Filter{
-		Search: l.Text("search", 200), Coin: strings.ToUpper(l.Text("coin", 20)), Type: l.Text("market_type", 20),
-		Verdict: stats.Verdict(l.Choice("verdict", "", verdicts...)), State: runs.State(l.Choice("state", "", states...)),
+		Kind: kind, Search: l.Text("search", 200), Coin: strings.ToUpper(l.Text("coin", 20)), Type: l.Text("market_type", 20),
+		Verdict: l.Choice("verdict", "", verdicts...), State: runs.State(l.Choice("state", "", states...)),
 		Limit: l.limit + 1,
 	}
-	digest := wire.DigestOf("runs", organization(r), f.Search, f.Coin, f.Type, string(f.Verdict), string(f.State))
+	digest := wire.DigestOf(string(kind), organization(r), f.Search, f.Coin, f.Type, f.Verdict, string(f.State))
 	if cursor, ok := l.Last("cursor"); ok && cursor != "" {
 		place, err := decodePlace(digest, cursor)
 		if err != nil {
@@ -181,14 +237,14 @@ func (s *Server) listRuns(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 	if err != nil {
 		return err
 	}
-	out := page[runRecord]{Data: []runRecord{}, Metadata: metadata{Limit: l.limit}}
+	out := page[T]{Data: []T{}, Metadata: metadata{Limit: l.limit}}
 	if len(found) > l.limit {
 		found = found[:l.limit]
 		next := encodePlace(digest, found[l.limit-1].Place())
 		out.Metadata.NextCursor = &next
 	}
 	for i := range found {
-		out.Data = append(out.Data, recordOf(&found[i]))
+		out.Data = append(out.Data, show(&found[i]))
 	}
 	out.Metadata.Count = len(out.Data)
 	wire.WriteJSON(w, http.StatusOK, out)
@@ -240,7 +296,7 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) er
 			return err
 		}
 	}
-	if run.State == runs.Done && wantsPage(r) {
+	if run.State == runs.Done && run.Spec.Kind() == runs.Backtest && wantsPage(r) {
 		return s.writeRunPage(w, r, d, &run)
 	}
 	return s.writeRun(r.Context(), w, d, &run)
@@ -273,15 +329,19 @@ func (s *Server) untilDone(ctx context.Context, d *runs.Desk, run runs.Run, wait
 
 // writeRun answers with a run and, once it is done, its result.
 func (s *Server) writeRun(ctx context.Context, w http.ResponseWriter, d *runs.Desk, run *runs.Run) error {
-	out := runDetail{runRecord: recordOf(run)}
+	var result json.RawMessage
 	if run.State == runs.Done {
-		result, err := d.Result(ctx, run.Organization, run.ID)
+		text, err := d.Result(ctx, run.Organization, run.ID)
 		if err != nil {
 			return err
 		}
-		out.Result = bytes.TrimRight(result, "\n")
+		result = bytes.TrimRight(text, "\n")
 	}
-	wire.WriteJSON(w, http.StatusOK, out)
+	if run.Spec.Kind() == runs.Sweep {
+		wire.WriteJSON(w, http.StatusOK, sweepDetail{sweepRecordOf(run), result})
+	} else {
+		wire.WriteJSON(w, http.StatusOK, runDetail{recordOf(run), result})
+	}
 	return nil
 }
 
@@ -291,7 +351,7 @@ func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request, d *runs.Desk)
 	if err != nil {
 		return err
 	}
-	wire.WriteJSON(w, http.StatusOK, recordOf(&run))
+	wire.WriteJSON(w, http.StatusOK, shown(&run))
 	return nil
 }
 
@@ -319,15 +379,7 @@ func (s *Server) explainTrade(w http.ResponseWriter, r *http.Request, d *runs.De
 	if err != nil {
 		return err
 	}
-	x, err := backtest.Explain(r.Context(), s.catalogue.of(r.Context()).rounds, body, pathParam(r, "n"))
-	switch {
-	case errors.Is(err, backtest.ErrNoTrade):
-		return wire.NotFound("trade", pathParam(r, "n"))
-	case err != nil:
-		return err
-	}
-	wire.WriteJSON(w, http.StatusOK, x)
-	return nil
+	return s.explain(w, r, body)
 }
 
 // compareRuns answers GET /v1/ai/backtests/{id}/compare/{other}.
@@ -400,15 +452,21 @@ func withinPlan(p *access.Plan, s strategy.Canonical) error {
 	return nil
 }
 
-// Replay makes the report of a run over the archive that the server has open when
+// Replay makes the answer of a run over the archive that the server has open when
 // the run begins. Use it as runs.DeskConfig.Replay.
-func (s *Server) Replay(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
-	report, err := backtest.Run(ctx, s.catalogue.of(ctx).rounds, spec.Body.Strategy, spec.Options,
-		replay.Parallel{Workers: s.cfg.RunWorkers, Progress: progress})
+func (s *Server) Replay(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
+	var out runs.Answer
+	var err error
+	p := replay.Parallel{Workers: s.cfg.RunWorkers, Progress: progress}
+	if rounds := s.catalogue.of(ctx).rounds; spec.Kind() == runs.Sweep {
+		out.Sweep, err = backtest.RunSweep(ctx, rounds, spec.Body.Strategy, spec.Sweep.Axes, spec.SweepOptions(), p)
+	} else {
+		out.Report, err = backtest.Run(ctx, rounds, spec.Body.Strategy, spec.Options, p)
+	}
 	if err != nil && outOfReach(err) {
 		return nil, wire.Unavailable("the archive", err)
 	}
-	return report, err
+	return &out, err
 }
 
 // runEvents answers GET /v1/ai/backtests/{id}/events: "state" and "progress"
@@ -519,7 +577,7 @@ func (e *eventStream) last(ctx context.Context, d *runs.Desk, whole bool) error 
 	}
 	id := markText(runs.MarkOf(e.run))
 	if !whole {
-		return e.server.event(e.w, e.rc, id, "result", resultEvent{runsPath + "/" + e.run.ID})
+		return e.server.event(e.w, e.rc, id, "result", resultEvent{pathOf(e.run)})
 	}
 	result, err := d.Result(ctx, e.run.Organization, e.run.ID)
 	if err != nil {

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -57,12 +58,18 @@ func (w *world) work(t testing.TB) (stop func()) {
 // works no longer then.
 func (w *world) finishedRun(t testing.TB, plan, body string) string {
 	t.Helper()
+	return w.finished(t, runPath, plan, body)
+}
+
+// finished is finishedRun for runs of any kind.
+func (w *world) finished(t testing.TB, path, plan, body string) string {
+	t.Helper()
 	defer w.work(t)()
-	a := w.do(t, request{method: http.MethodPost, path: runPath, plan: plan, body: body})
+	a := w.do(t, request{method: http.MethodPost, path: path, plan: plan, body: body})
 	require.Equal(t, http.StatusAccepted, a.status, "%s", a.body)
 	r := runOf(t, a)
-	require.Equal(t, runPath+"/"+r.ID, a.header.Get("Location"))
-	a = w.do(t, request{path: runPath + "/" + r.ID + "?wait=60s", plan: plan})
+	require.Equal(t, path+"/"+r.ID, a.header.Get("Location"))
+	a = w.do(t, request{path: path + "/" + r.ID + "?wait=60s", plan: plan})
 	require.Equal(t, "done", runOf(t, a).State, "%s", a.body)
 	return r.ID
 }
@@ -314,12 +321,45 @@ func TestSharedRun(t *testing.T) {
 	for _, secret := range []string{id, "acme"} {
 		require.NotContains(t, string(a.body), secret)
 	}
+	w.sharedTrade(t, at, first)
 	second := link()
-	require.Equal(t, http.StatusNotFound, w.do(t, request{path: first, plan: "-"}).status)
+	for _, gone := range []string{first, first + "/trades/1", first + "/trades/1/books?start_ts=0&end_ts=1&resolution=1s"} {
+		require.Equal(t, http.StatusNotFound, w.do(t, request{path: gone, plan: "-"}).status)
+	}
 	require.Equal(t, http.StatusNoContent, w.do(t, request{method: http.MethodDelete, path: at + "/share"}).status)
 	require.Equal(t, http.StatusNotFound, w.do(t, request{path: second, plan: "-"}).status)
 	for _, guess := range []string{"x", id, strings.Repeat("A", 22)} {
 		require.Equal(t, http.StatusNotFound, w.do(t, request{path: "/v1/shared/" + guess, plan: "-"}).status)
+	}
+}
+
+// sharedTrade reads a trade and its book by the link to a run: those of the run, and
+// no more of the book than is drawn.
+func (w *world) sharedTrade(t *testing.T, run, link string) {
+	t.Helper()
+	same := func(owner, anybody string) {
+		a := w.do(t, request{path: anybody, plan: "-"})
+		require.Equal(t, http.StatusOK, a.status, string(a.body))
+		require.Equal(t, "noindex", a.header.Get("X-Robots-Tag"))
+		require.Equal(t, string(w.do(t, request{path: owner}).body), string(a.body))
+	}
+	same(run+"/trades/1", link+"/trades/1")
+	body, err := backtest.ReadBody(bytes.NewReader(runOf(t, w.do(t, request{path: run})).Result))
+	require.NoError(t, err)
+	trade := body.Report.Trades[0]
+	from, to := trade.EntryTime-10*market.Second, trade.ExitTime+10*market.Second
+	window := func(from, to market.Instant) string {
+		return "/books?resolution=5s&limit=200&start_ts=" + from.String() + "&end_ts=" + to.String()
+	}
+	same("/v1/tokens/"+trade.TokenID+window(from, to), link+"/trades/1"+window(from, to))
+	for path, status := range map[string]int{
+		"/trades/1" + window(from-market.Minute, to): http.StatusForbidden,
+		"/trades/1" + window(from, to+market.Minute): http.StatusForbidden,
+		"/trades/1/books?start_ts=0":                 http.StatusUnprocessableEntity,
+		"/trades/99999":                              http.StatusNotFound,
+		"/trades/99999" + window(from, to):           http.StatusNotFound,
+	} {
+		require.Equal(t, status, w.do(t, request{path: link + path, plan: "-"}).status, path)
 	}
 }
 

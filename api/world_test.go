@@ -27,7 +27,6 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/runs"
@@ -115,6 +114,7 @@ func fillNasty(ctx context.Context, a *archive.Archive) error {
 type handMade struct {
 	market   market.Market
 	captures []market.Capture
+	gaps     []market.TokenGap
 }
 
 func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []handMade) error {
@@ -129,6 +129,9 @@ func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []
 		m, err := imp.Market(ctx, h.market)
 		if err != nil {
 			return err
+		}
+		for _, g := range h.gaps {
+			m.Gap(g.Token, g.Gap)
 		}
 		for i := range h.captures {
 			if err := m.Add(&h.captures[i]); err != nil {
@@ -262,7 +265,7 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	kept, err := runs.Open(ctx, filepath.Join(t.TempDir(), "runs.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
-	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Replay: func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
+	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Replay: func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
 		return w.api.Replay(ctx, s, progress)
 	}})
 	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Desk: w.desk}

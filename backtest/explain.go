@@ -55,6 +55,16 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 	return x, nil
 }
 
+// TradeNamed returns a trade by its number, from 1, or by its market's slug or id;
+// ErrNoTrade if there is none.
+func (r *Report) TradeNamed(name string) (*Trade, error) {
+	i, err := findTrade(r, name)
+	if err != nil {
+		return nil, err
+	}
+	return &r.Trades[i], nil
+}
+
 func findTrade(r *Report, name string) (int, error) {
 	if n, err := strconv.Atoi(name); err == nil {
 		if n < 1 || n > len(r.Trades) {

@@ -18,9 +18,9 @@ import (
 // DeskConfig configures a Desk. A zero field takes its default, if it has one.
 type DeskConfig struct {
 	Store *Store
-	// Replay makes the report of a spec, reports its progress, and stops when its
+	// Replay makes the answer to a spec, reports its progress, and stops when its
 	// context is cancelled. An error with a code is shown to the client.
-	Replay func(ctx context.Context, spec *Spec, progress func(done, total int)) (*backtest.Report, error)
+	Replay func(ctx context.Context, spec *Spec, progress func(done, total int)) (*Answer, error)
 	// Slots is how many runs are replayed at a time. Default 2.
 	Slots int
 	// Poll is how often the desk looks for work, and for the progress of runs that
@@ -134,7 +134,7 @@ func (d *Desk) do(stop context.Context, r *Run) {
 	t := &telling{desk: d, run: r}
 	var told sync.WaitGroup
 	told.Go(func() { t.keep(ctx, cancel) })
-	report, err := d.replay(ctx, r, t.set)
+	answer, err := d.replay(ctx, r, t.set)
 	cause := context.Cause(ctx)
 	cancel(nil)
 	told.Wait()
@@ -143,9 +143,7 @@ func (d *Desk) do(stop context.Context, r *Run) {
 	defer done()
 	switch {
 	case err == nil:
-		body := r.Spec.Body
-		body.Report = report
-		_, err = d.Finish(end, r.ID, d.worker, &body, t.get(), d.now())
+		_, err = d.Finish(end, r.ID, d.worker, &r.Spec, answer, t.get(), d.now())
 	case errors.Is(cause, errTaken):
 		return
 	case errors.Is(cause, errStopped):
@@ -159,8 +157,8 @@ func (d *Desk) do(stop context.Context, r *Run) {
 	}
 }
 
-// replay makes the report; a panic is an error.
-func (d *Desk) replay(ctx context.Context, r *Run, progress func(done, total int)) (report *backtest.Report, err error) {
+// replay makes the answer; a panic is an error.
+func (d *Desk) replay(ctx context.Context, r *Run, progress func(done, total int)) (answer *Answer, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
@@ -34,11 +35,89 @@ func States() []State { return []State{Queued, Running, Done, Failed, Cancelled}
 // Final reports whether a run in this state no longer changes.
 func (s State) Final() bool { return s != Queued && s != Running }
 
+// Kind is what a run is of.
+type Kind string
+
+// Kinds of runs.
+const (
+	Backtest Kind = "backtest"
+	Sweep    Kind = "sweep"
+)
+
+// prefix is what the ids of a kind begin with.
+func (k Kind) prefix() string {
+	if k == Sweep {
+		return "sweep_"
+	}
+	return "run_"
+}
+
+// Names reports whether id may be that of a run of this kind.
+func (k Kind) Names(id string) bool { return strings.HasPrefix(id, k.prefix()) }
+
 // Spec is all that determines a replay, except the archive.
 type Spec struct {
 	// Body is the strategy as understood, without a report.
 	Body    backtest.Body    `json:"body"`
-	Options backtest.Options `json:"options"`
+	Options backtest.Options `json:"options"`         // of a sweep: those of its replays, without baseline and parts
+	Sweep   *SweepSpec       `json:"sweep,omitempty"` // nil: a backtest
+}
+
+// SweepSpec is what a sweep has beyond a backtest.
+type SweepSpec struct {
+	Axes       []backtest.SweepAxis `json:"axes"`
+	BlockHours int64                `json:"block_hours"`
+	AlsoTried  int                  `json:"also_tried"`
+}
+
+// Kind returns what the run is of.
+func (s *Spec) Kind() Kind {
+	if s.Sweep != nil {
+		return Sweep
+	}
+	return Backtest
+}
+
+// SweepOptions returns the options of a sweep.
+func (s *Spec) SweepOptions() backtest.SweepOptions {
+	return backtest.SweepOptions{Options: s.Options.Options, BlockHours: s.Sweep.BlockHours, AlsoTried: s.Sweep.AlsoTried}
+}
+
+// Cells is how many combinations of values the sweep has; 1 for a backtest.
+func (s *Spec) Cells() int {
+	n := 1
+	if s.Sweep != nil {
+		for _, a := range s.Sweep.Axes {
+			n *= len(a.Values)
+		}
+	}
+	return n
+}
+
+// Answer is what a run found: a report, or a sweep.
+type Answer struct {
+	Report *backtest.Report
+	Sweep  *backtest.Sweep
+}
+
+// text returns the answer to a spec as the client gets it, and what a list shows of
+// it: the headline as JSON, and the verdict.
+func (a *Answer) text(s *Spec) (body, headline []byte, verdict string, err error) {
+	var out bytes.Buffer
+	b := s.Body
+	var head any
+	if a.Sweep != nil {
+		full := backtest.SweepBody{Prompt: b.Prompt, Strategy: b.Strategy, Source: b.Source, Note: b.Note, Parse: b.Parse, Sweep: a.Sweep}
+		err, head, verdict = full.WriteJSON(&out), sweepHeadlineOf(a.Sweep), string(a.Sweep.Verdict)
+	} else {
+		b.Report = a.Report
+		err, head, verdict = b.WriteJSON(&out), headlineOf(a.Report), string(a.Report.Stats.Verdict)
+	}
+	if err != nil {
+		return nil, nil, "", err
+	}
+	headline, err = json.Marshal(head)
+	return out.Bytes(), headline, verdict, err
 }
 
 // Progress is how far a run has come within a phase, in rounds.
@@ -50,14 +129,16 @@ type Progress struct {
 
 // Run is a row of the table, without the result.
 type Run struct {
-	ID           string // "run_" and 26 letters and digits
+	ID           string // "run_", or "sweep_", and 26 letters and digits
 	Organization string
 	Key          string // ID of the key that asked
 	State        State
 	Progress     Progress
 	Spec         Spec
-	// Headline is nil unless the run is done.
-	Headline *Headline
+	// Headline is nil unless the run is done, and a backtest; SweepHeadline likewise
+	// for a sweep.
+	Headline      *Headline
+	SweepHeadline *SweepHeadline
 	// Error says why a run failed; empty otherwise.
 	Error string
 	// CreatedAt is when the run was requested, StartedAt when it was first claimed,
@@ -94,6 +175,29 @@ func headlineOf(r *backtest.Report) *Headline {
 	return h
 }
 
+// SweepHeadline is what a list shows of a finished sweep. Money is in USD.
+type SweepHeadline struct {
+	MarketsFound int                   `json:"markets_found"`
+	Tried        int                   `json:"tried"`
+	Eligible     int                   `json:"eligible"`
+	Verdict      backtest.SweepVerdict `json:"verdict"`
+	BestMeanPnL  *stats.Decimal        `json:"best_mean_pnl"` // per trade; nil without an eligible variant
+	// What choosing on the past and trading what came next made.
+	WalkForwardTrades   int           `json:"walk_forward_trades"`
+	WalkForwardTotalPnL stats.Decimal `json:"walk_forward_total_pnl"`
+}
+
+func sweepHeadlineOf(s *backtest.Sweep) *SweepHeadline {
+	h := &SweepHeadline{MarketsFound: s.Funnel.Sampled, Tried: s.Tried, Eligible: s.Eligible, Verdict: s.Verdict}
+	if s.Best != nil {
+		h.BestMeanPnL = s.Best.MeanPnL
+	}
+	if w := s.WalkForward; w != nil {
+		h.WalkForwardTrades, h.WalkForwardTotalPnL = w.Trades, w.TotalPnL
+	}
+	return h
+}
+
 // Market returns which rounds the run is about.
 func (r *Run) Market() strategy.MarketSpec { return r.Spec.Body.Strategy.Strategy().Market }
 
@@ -116,10 +220,11 @@ func (q *Request) digest() string { return hex.EncodeToString(q.Digest[:]) }
 
 // Filter selects runs for a list. The zero value selects all.
 type Filter struct {
+	Kind    Kind   // empty: all
 	Search  string // in the prompt, without regard to case
 	Coin    string
 	Type    string
-	Verdict stats.Verdict
+	Verdict string
 	State   State
 	Limit   int // at least 1
 	// After continues behind a run already listed; the zero value starts at the
@@ -146,10 +251,10 @@ var (
 )
 
 // newID returns an id of 128 random bits.
-func newID() string {
+func newID(k Kind) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
-	return "run_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
+	return k.prefix() + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
 }
 
 // newShare returns the token of a link, 128 random bits, and the digest that is

@@ -106,10 +106,10 @@ func TestStates(t *testing.T) {
 
 		body := first.Spec.Body
 		body.Report = report
-		ok, err := s.Finish(ctx, first.ID, "w1", &body, p, now)
+		ok, err := s.Finish(ctx, first.ID, "w1", &first.Spec, &runs.Answer{Report: report}, p, now)
 		require.NoError(t, err)
 		require.True(t, ok)
-		ok, err = s.Finish(ctx, first.ID, "w1", &body, p, now)
+		ok, err = s.Finish(ctx, first.ID, "w1", &first.Spec, &runs.Answer{Report: report}, p, now)
 		require.NoError(t, err)
 		require.False(t, ok, "a run ends once")
 		result, err := s.Result(ctx, "acme", first.ID)
@@ -147,7 +147,7 @@ func TestStates(t *testing.T) {
 			{runs.Filter{Limit: 10, Search: "50% \\ OF_"}, []string{first.ID}},
 			{runs.Filter{Limit: 10, Search: "5_%"}, nil},
 			{runs.Filter{Limit: 10, State: runs.Cancelled}, []string{second2.ID}},
-			{runs.Filter{Limit: 10, Verdict: stats.Positive}, ids(first.ID, report.Stats.Verdict == stats.Positive)},
+			{runs.Filter{Limit: 10, Verdict: string(stats.Positive)}, ids(first.ID, report.Stats.Verdict == stats.Positive)},
 			{runs.Filter{Limit: 10, Coin: "ETH"}, nil},
 			{runs.Filter{Limit: 10, Coin: "BTC", Type: "15m"}, []string{second2.ID, first.ID}},
 		} {
@@ -323,9 +323,19 @@ func untilFinal(t *testing.T, d *runs.Desk, r runs.Run) runs.Run {
 	return r
 }
 
-func overArchive(src replay.Source) func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
-	return func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
-		return backtest.Run(ctx, src, s.Body.Strategy, s.Options, replay.Parallel{Workers: 1, Progress: progress})
+// answer replays a spec in one go.
+func answer(ctx context.Context, src replay.Source, s *runs.Spec, p replay.Parallel) (*runs.Answer, error) {
+	if s.Kind() == runs.Sweep {
+		found, err := backtest.RunSweep(ctx, src, s.Body.Strategy, s.Sweep.Axes, s.SweepOptions(), p)
+		return &runs.Answer{Sweep: found}, err
+	}
+	report, err := backtest.Run(ctx, src, s.Body.Strategy, s.Options, p)
+	return &runs.Answer{Report: report}, err
+}
+
+func overArchive(src replay.Source) func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
+	return func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
+		return answer(ctx, src, s, replay.Parallel{Workers: 1, Progress: progress})
 	}
 }
 
@@ -336,7 +346,7 @@ func TestDesk(t *testing.T) {
 	archive := backtesttest.Archive(t, 40)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		replayed := overArchive(archive)
-		d, _ := deskOver(t, runs.DeskConfig{Store: open(), Replay: func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
+		d, _ := deskOver(t, runs.DeskConfig{Store: open(), Replay: func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
 			switch s.Body.Prompt {
 			case "panics":
 				panic("poisoned")
@@ -376,7 +386,7 @@ func TestStopping(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		began, ended := make(chan string, 10), make(chan error, 10)
-		replayed := func(ctx context.Context, s *runs.Spec, _ func(done, total int)) (*backtest.Report, error) {
+		replayed := func(ctx context.Context, s *runs.Spec, _ func(done, total int)) (*runs.Answer, error) {
 			began <- s.Body.Prompt
 			<-ctx.Done()
 			ended <- context.Cause(ctx)
@@ -444,7 +454,7 @@ func TestManyWorkers(t *testing.T) {
 		times := map[string]int{}
 		var desks []*runs.Desk
 		for range 3 {
-			d, _ := deskOver(t, runs.DeskConfig{Store: open(), Slots: 2, Replay: func(_ context.Context, s *runs.Spec, _ func(done, total int)) (*backtest.Report, error) {
+			d, _ := deskOver(t, runs.DeskConfig{Store: open(), Slots: 2, Replay: func(_ context.Context, s *runs.Spec, _ func(done, total int)) (*runs.Answer, error) {
 				lock.Lock()
 				defer lock.Unlock()
 				times[s.Body.Prompt]++

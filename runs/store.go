@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"embed"
@@ -20,7 +19,6 @@ import (
 	"github.com/pressly/goose/v3/database"
 	"github.com/pressly/goose/v3/lock"
 
-	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -121,7 +119,11 @@ func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 		return Run{}, fmt.Errorf("%s: strategy: %w", r.ID, err)
 	}
 	if headline != "" {
-		if err := json.Unmarshal([]byte(headline), &r.Headline); err != nil {
+		var into any = &r.Headline
+		if r.Spec.Kind() == Sweep {
+			into = &r.SweepHeadline
+		}
+		if err := json.Unmarshal([]byte(headline), into); err != nil {
 			return Run{}, fmt.Errorf("%s: headline: %w", r.ID, err)
 		}
 	}
@@ -145,9 +147,9 @@ func (s *Store) change(ctx context.Context, query string, args ...any) (bool, er
 // addSQL adds a run unless the organization has too many waiting ($12; 0: any
 // number) or has used the name of the request.
 const addSQL = `
-INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires)
+INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind)
 SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'queued', 0,
-	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint)
+	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint), CAST($13 AS text)
 WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization = CAST($2 AS text) AND state IN ('queued', 'running')) < CAST($12 AS bigint)
 ON CONFLICT (organization, idempotency) DO NOTHING
 RETURNING ` + runColumns
@@ -172,7 +174,7 @@ func (s *Store) Add(ctx context.Context, q Request, now market.Instant) (r Run, 
 	}
 	m := q.Spec.Body.Strategy.Strategy().Market
 	name := sql.NullString{String: q.Idempotency, Valid: q.Idempotency != ""}
-	r, err = s.one(ctx, addSQL, newID(), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires, q.Waiting)
+	r, err = s.one(ctx, addSQL, newID(q.Spec.Kind()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires, q.Waiting, string(q.Spec.Kind()))
 	if !errors.Is(err, ErrNoRun) {
 		return r, false, err
 	}
@@ -181,7 +183,7 @@ func (s *Store) Add(ctx context.Context, q Request, now market.Instant) (r Run, 
 			return r, true, err
 		}
 	}
-	full := market.Errorf(market.CodeRateLimited, "%d backtests of this organization are waiting or running; try again when one is done", q.Waiting)
+	full := market.Errorf(market.CodeRateLimited, "%d runs of this organization are waiting or running; try again when one is done", q.Waiting)
 	full.RetryAfter = retryAfter
 	return Run{}, false, full
 }
@@ -246,7 +248,7 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 		where(`lower(prompt) LIKE $? ESCAPE '\'`, "%"+like.Replace(strings.ToLower(f.Search))+"%")
 	}
 	for _, column := range []struct{ name, value string }{
-		{"coin", f.Coin}, {"market_type", f.Type}, {"verdict", string(f.Verdict)}, {"state", string(f.State)},
+		{"kind", string(f.Kind)}, {"coin", f.Coin}, {"market_type", f.Type}, {"verdict", f.Verdict}, {"state", string(f.State)},
 	} {
 		if column.value != "" {
 			where(column.name+` = $?`, column.value)
@@ -308,19 +310,14 @@ func (s *Store) Release(ctx context.Context, id, worker string) error {
 
 // Finish ends a run with its result; p is its final progress. It returns false when
 // the run is no longer the worker's.
-func (s *Store) Finish(ctx context.Context, id, worker string, body *backtest.Body, p Progress, now market.Instant) (bool, error) {
-	var text bytes.Buffer
-	if err := body.WriteJSON(&text); err != nil {
-		return false, err
-	}
-	h := headlineOf(body.Report)
-	headline, err := json.Marshal(h)
+func (s *Store) Finish(ctx context.Context, id, worker string, spec *Spec, a *Answer, p Progress, now market.Instant) (bool, error) {
+	text, headline, verdict, err := a.text(spec)
 	if err != nil {
 		return false, err
 	}
 	return s.change(ctx, `UPDATE runs SET state = 'done', result = $1, headline = $2, verdict = $3, phase = $4, done = $5, total = $6, ended_at = $7, lease = 0
 		WHERE id = $8 AND worker = $9 AND state = 'running'`,
-		s.pack.EncodeAll(text.Bytes(), nil), string(headline), string(h.Verdict), string(p.Phase), p.Done, p.Total, int64(now), id, worker)
+		s.pack.EncodeAll(text, nil), string(headline), verdict, string(p.Phase), p.Done, p.Total, int64(now), id, worker)
 }
 
 // Fail ends a run with the reason for its failure.

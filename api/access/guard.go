@@ -138,7 +138,8 @@ func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
 	k, err := g.lookUp(ctx, d)
 	switch {
-	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0:
+	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0,
+		err == nil && k.ExpiresAt != 0 && k.ExpiresAt <= market.InstantOf(g.now()):
 		return Holder{}, ErrUnauthorized
 	case err != nil:
 		return Holder{}, fmt.Errorf("look up API key: %w", err)

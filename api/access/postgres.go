@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -27,6 +28,7 @@ const lockPause = 50 * time.Millisecond
 // processes that share it. It implements Store.
 type Postgres struct {
 	pool *pgxpool.Pool
+	db   *sql.DB // over the pool
 }
 
 var _ Store = (*Postgres)(nil)
@@ -48,7 +50,7 @@ func OpenPostgres(ctx context.Context, addr string, create bool) (*Postgres, err
 		pool.Close()
 		return nil, err
 	}
-	return &Postgres{pool: pool}, nil
+	return &Postgres{pool, stdlib.OpenDBFromPool(pool)}, nil
 }
 
 func preparePostgres(ctx context.Context, pool *pgxpool.Pool, create bool) (err error) {
@@ -90,9 +92,7 @@ func whileLocked(ctx context.Context, cfg *pgx.ConnConfig, f func() error) error
 
 // CreateKey implements Store.
 func (s *Postgres) CreateKey(ctx context.Context, k Key, d Digest) error {
-	_, err := s.pool.Exec(ctx,
-		`INSERT INTO access_keys (id, digest, plan, organization, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		k.ID, d[:], k.Plan, k.Organization, k.Name, int64(k.CreatedAt))
+	_, err := s.pool.Exec(ctx, insertKey, insertKeyArgs(&k, d)...)
 	return err
 }
 
@@ -233,6 +233,11 @@ func (s *Postgres) EndSession(ctx context.Context, d Digest) error {
 	return err
 }
 
+// Tables implements Store.
+func (s *Postgres) Tables() Tables {
+	return Tables{s.db, func(query string) string { return query }}
+}
+
 // Connections implements Store.
 func (s *Postgres) Connections() (used, limit int) {
 	st := s.pool.Stat()
@@ -241,6 +246,7 @@ func (s *Postgres) Connections() (used, limit int) {
 
 // Close implements Store.
 func (s *Postgres) Close() error {
+	err := s.db.Close()
 	s.pool.Close()
-	return nil
+	return err
 }

@@ -62,7 +62,7 @@ func OpenSQLite(ctx context.Context, path string, create bool) (*SQLite, error) 
 		mode = "rwc"
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: path}).String() + "?mode=" + mode +
-		"&_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(normal)"
+		"&_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(normal)&_pragma=foreign_keys(1)"
 	db, err := driver.Open(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -123,18 +123,25 @@ func full(dir string) bool {
 
 // CreateKey implements Store.
 func (s *SQLite) CreateKey(ctx context.Context, k Key, d Digest) error {
-	_, err := s.db.ExecContext(ctx,
-		`INSERT INTO access_keys (id, digest, plan, organization, name, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		k.ID, d[:], k.Plan, k.Organization, k.Name, int64(k.CreatedAt))
+	_, err := s.db.ExecContext(ctx, spellSQLite(insertKey), insertKeyArgs(&k, d)...)
 	return placeError(s.path, err)
 }
 
-const keyColumns = `id, plan, organization, name, created_at, revoked_at`
+const (
+	keyColumns = `id, plan, organization, name, created_at, revoked_at, expires_at, organization_id, maker`
+	insertKey  = `INSERT INTO access_keys (id, digest, plan, organization, name, created_at, expires_at, organization_id, maker)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+)
+
+func insertKeyArgs(k *Key, d Digest) []any {
+	return []any{k.ID, d[:], k.Plan, k.Organization, k.Name, int64(k.CreatedAt), int64(k.ExpiresAt), k.OrganizationID, k.Maker}
+}
 
 // scanKey scans a key, and what follows its columns into more.
 func scanKey(row interface{ Scan(...any) error }, more ...any) (Key, error) {
 	var k Key
-	err := row.Scan(append([]any{&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt)}, more...)...)
+	err := row.Scan(append([]any{&k.ID, &k.Plan, &k.Organization, &k.Name, (*int64)(&k.CreatedAt), (*int64)(&k.RevokedAt),
+		(*int64)(&k.ExpiresAt), &k.OrganizationID, &k.Maker}, more...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Key{}, ErrNoKey
 	}
@@ -350,6 +357,13 @@ func (s *SQLite) EndSession(ctx context.Context, d Digest) error {
 	_, err := s.db.ExecContext(ctx, `DELETE FROM access_sessions WHERE digest = ?`, d[:])
 	return err
 }
+
+// Tables implements Store.
+func (s *SQLite) Tables() Tables { return Tables{s.db, spellSQLite} }
+
+var sqliteWords = strings.NewReplacer("$", "?", "LEAST(", "min(")
+
+func spellSQLite(query string) string { return sqliteWords.Replace(query) }
 
 // Connections implements Store.
 func (s *SQLite) Connections() (used, limit int) {

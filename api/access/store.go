@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -14,9 +15,22 @@ type Key struct {
 	Name         string // empty: none was given
 	CreatedAt    market.Instant
 	RevokedAt    market.Instant // zero: not revoked
+	ExpiresAt    market.Instant // refused from then on; zero: never
+	// OrganizationID is the id of the organization of accounts that the key belongs
+	// to, and Maker that of the account that made it; empty: the operator made it,
+	// for whoever Organization names.
+	OrganizationID, Maker string
 	// LastUsed is the start of the minute of its last request; zero: none. Only
 	// ListKeys fills it in.
 	LastUsed market.Instant
+}
+
+// Tenant names whose runs the key sees, apart from all others.
+func (k *Key) Tenant() string {
+	if k.OrganizationID != "" {
+		return k.OrganizationID
+	}
+	return k.Organization
 }
 
 // Errors of stores.
@@ -81,10 +95,19 @@ type Store interface {
 	TouchSession(ctx context.Context, d Digest, at market.Instant) error
 	// EndSession forgets a session; there may be none.
 	EndSession(ctx context.Context, d Digest) error
-	// Connections returns how many connections to the database are at work, and
+	// Tables gives the database behind the store, for tables that stand beside its own.
+	Tables() Tables
 	// Connections returns how many connections to the database are in use, and
 	// their maximum.
 	Connections() (used, limit int)
 	// Close writes whatever is held in memory and closes the store.
 	Close() error
+}
+
+// Tables is the database of a Store, which it stays the owner of.
+type Tables struct {
+	*sql.DB
+	// Spell turns a query, written with the placeholders $1, $2… and the function
+	// LEAST, into the database's own.
+	Spell func(query string) string
 }

@@ -91,9 +91,33 @@ func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id
 		return err
 	}
 	a.holder = holder
+	return h.begin(w, r, a)
+}
+
+// AnswerBetween serves a page of a history route as Answer does, to whoever asks, for
+// windows that lie between two instants, both widened to whole buckets.
+func (h *Handler) AnswerBetween(w http.ResponseWriter, r *http.Request, route Route, id string, first, last market.Instant) error {
+	a, err := readHistory(r, route, id)
+	if err != nil {
+		return err
+	}
+	by := a.window.Resolution
+	if first -= first % by; last%by != 0 {
+		last += by - last%by
+	}
+	if a.window.Start < first || a.window.End > last {
+		return wire.Forbidden("start_ts %s, end_ts %s: expected a window within %s and %s", a.window.Start, a.window.End, first, last)
+	}
+	a.media = mediaJSON
+	a.holder.Plan = access.Plan{Name: "none", Finest: a.resolution.Name, Prices: true, Books: true, Metrics: true}
+	return h.begin(w, r, a)
+}
+
+// begin answers, and begins again while the archive changes beneath it.
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request, a *asked) error {
 	w.Header().Add("Vary", "Accept, Accept-Encoding")
 	for try := 0; ; try++ {
-		err = h.answer(w, r, a)
+		err := h.answer(w, r, a)
 		if !errors.Is(err, store.ErrChanged) || try == maxTries {
 			return err
 		}

@@ -31,8 +31,37 @@ type Question struct {
 	Sample   *int
 	Budget   *strategy.Number
 	Options  backtest.Options
-	Rules    bool              // the rules alone are to read the prompt
-	Digest   [sha256.Size]byte // of the text, without the spaces between its parts
+	Rules    bool                 // the rules alone are to read the prompt
+	Axes     []backtest.SweepAxis // of a sweep: what is varied
+	// Of a sweep: length of a block of the walk-forward, and variants tried before.
+	BlockHours int64
+	AlsoTried  int
+	Digest     [sha256.Size]byte // of the text, without the spaces between its parts
+}
+
+// Form is which request a body belongs to.
+type Form int
+
+// Forms of bodies.
+const (
+	Backtest Form = iota
+	Parse
+	Sweep
+)
+
+// takes reports whether a body of this form has a field.
+func (f Form) takes(name string) bool {
+	switch name {
+	case "prompt", "sampleSize", "budget":
+		return true
+	case "strategy", "options":
+		return f != Parse
+	case "parser":
+		return f == Parse
+	case "vary":
+		return f == Sweep
+	}
+	return false
 }
 
 // Who is asked to read a prompt: the language model if there is one, or the rules
@@ -46,6 +75,7 @@ const (
 // does.
 type bodyReader struct {
 	*wire.Params
+	form Form
 }
 
 // Body reads the text of a body.
@@ -62,8 +92,8 @@ func Body(r *http.Request) ([]byte, error) {
 	return text, nil
 }
 
-// Read reads a body. parseOnly leaves out what only a backtest takes.
-func Read(r *http.Request, parseOnly bool) (*Question, error) {
+// Read reads a body of a form.
+func Read(r *http.Request, form Form) (*Question, error) {
 	text, err := Body(r)
 	if err != nil {
 		return nil, err
@@ -72,20 +102,24 @@ func Read(r *http.Request, parseOnly bool) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bodyReader{Params: &wire.Params{}}
+	b := &bodyReader{Params: &wire.Params{}, form: form}
 	q := &Question{Options: backtest.DefaultOptions(), Digest: digestOf(text)}
 	for _, name := range sortedKeys(fields) {
 		raw := fields[name]
-		known := name == "prompt" || name == "sampleSize" || name == "budget" ||
-			!parseOnly && (name == "strategy" || name == "options") || parseOnly && name == "parser"
 		switch {
-		case !known:
+		case !form.takes(name):
 			b.Fail("extra_forbidden", "Extra inputs are not permitted", "body", wire.Brief(name))
 		case string(raw) != "null":
 			b.field(q, name, raw)
 		}
 	}
-	b.promptOrStrategy(fields, parseOnly)
+	b.promptOrStrategy(fields, form == Parse)
+	if form == Sweep {
+		q.Options.Baseline = false
+		if len(q.Axes) == 0 && fields["vary"] == nil {
+			b.Fail("missing", "Field required", "body", "vary")
+		}
+	}
 	return q, b.Err()
 }
 
@@ -129,7 +163,46 @@ func (b *bodyReader) field(q *Question, name string, raw json.RawMessage) {
 	case "strategy":
 		b.object(q, raw)
 	case "options":
-		b.options(&q.Options, raw)
+		b.options(q, raw)
+	case "vary":
+		b.vary(q, raw)
+	}
+}
+
+// vary reads what a sweep varies: texts as --vary takes them, or objects of a field
+// and its values.
+func (b *bodyReader) vary(q *Question, raw json.RawMessage) {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
+		b.Fail("list_type", "Input should be a list of texts such as 'entry.0.threshold=0.25:0.45:0.05', or of objects {field, values}", "body", "vary")
+		return
+	}
+	for i, item := range items {
+		var text string
+		if json.Unmarshal(item, &text) != nil {
+			var given struct {
+				Field  string        `json:"field"`
+				Values []json.Number `json:"values"`
+			}
+			d := json.NewDecoder(bytes.NewReader(item))
+			d.DisallowUnknownFields()
+			d.UseNumber()
+			if d.Decode(&given) != nil || given.Field == "" || len(given.Values) == 0 {
+				b.Fail("axis_type", "Input should be a text such as 'entry.0.threshold=0.25:0.45:0.05', or an object {field, values}", "body", "vary", i)
+				continue
+			}
+			values := make([]string, len(given.Values))
+			for k, v := range given.Values {
+				values[k] = string(v)
+			}
+			text = given.Field + "=" + strings.Join(values, ",")
+		}
+		axis, err := backtest.ParseSweepAxis(text)
+		if err != nil {
+			b.Refuse(wire.BadRequest("vary: %s", err))
+			continue
+		}
+		q.Axes = append(q.Axes, axis)
 	}
 }
 
@@ -200,7 +273,8 @@ func (b *bodyReader) object(q *Question, raw json.RawMessage) {
 }
 
 // options reads the options; unknown and mistyped ones are validation errors.
-func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
+func (b *bodyReader) options(q *Question, raw json.RawMessage) {
+	o := &q.Options
 	fields, err := Object("options", raw)
 	if err != nil {
 		b.Refuse(err)
@@ -211,11 +285,37 @@ func (b *bodyReader) options(o *backtest.Options, raw json.RawMessage) {
 		if string(value) == "null" {
 			value = nil
 		}
+		if b.form == Sweep && b.sweepOption(q, name, value) {
+			continue
+		}
 		b.option(o, name, value)
 	}
 	if o.From != nil && o.To != nil && *o.From >= *o.To {
 		b.Refuse(wire.BadRequest("options.to: expected a time after options.from"))
 	}
+}
+
+// sweepOption reads an option that only sweeps take, or refuses one that they do
+// not; false: it is neither.
+func (b *bodyReader) sweepOption(q *Question, name string, raw json.RawMessage) bool {
+	const (
+		maxTried = 1_000_000_000
+		maxHours = 365 * 24
+	)
+	loc := []any{"body", "options", name}
+	switch name {
+	case "block_hours":
+		optionalWhole(b, raw != nil, raw, &q.BlockHours, 0, maxHours, loc)
+	case "also_tried":
+		n := int64(0)
+		optionalWhole(b, raw != nil, raw, &n, 0, maxTried, loc)
+		q.AlsoTried = int(n)
+	case "baseline", "include":
+		b.Fail("extra_forbidden", "Extra inputs are not permitted", loc...)
+	default:
+		return false
+	}
+	return true
 }
 
 // option reads one option; a nil raw is null, which leaves the default, but the

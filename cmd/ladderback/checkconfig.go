@@ -101,7 +101,7 @@ func (s *settings) effective() map[string]any {
 			"name": p.Name, "requests_per_minute": p.RequestsPerMinute, "requests_per_day": p.RequestsPerDay,
 			"finest_resolution": p.Finest, "history_days": p.HistoryDays,
 			"prices": p.Prices, "metrics": p.Metrics, "books": p.Books,
-			"backtest": p.Backtest, "backtest_markets": p.BacktestMarkets, "bulk_points_per_day": p.BulkPointsPerDay,
+			"backtest": p.Backtest, "backtest_markets": p.BacktestMarkets, "sweep_replays": p.SweepReplays, "bulk_points_per_day": p.BulkPointsPerDay,
 			"backtests_waiting": p.BacktestsWaiting, "run_days": p.RunDays,
 		}
 	}

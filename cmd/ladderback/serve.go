@@ -19,7 +19,6 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/web"
@@ -102,7 +101,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeGuard()) }()
 	var server *api.Server // made below, before the first prompt and the first run
-	desk, closeDesk, err := a.desk(ctx, s, f, runs.DeskConfig{Slots: s.Runs, Log: log, Replay: func(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*backtest.Report, error) {
+	desk, closeDesk, err := a.desk(ctx, s, f, runs.DeskConfig{Slots: s.Runs, Log: log, Replay: func(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
 		return server.Replay(ctx, spec, progress)
 	}})
 	if err != nil {

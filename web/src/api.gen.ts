@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/markets/{id_or_slug}/gaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gaps of a market
+         * @description The periods [from, to) that a source declared missing, by token, in order of `from`: a recorder that was cut off, level changes that contradict the best prices beside them. Silence is no gap. Within one, history carries the last value forward, and a backtest fills nothing.
+         */
+        get: operations["getGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tags": {
         parameters: {
             query?: never;
@@ -416,6 +436,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ai/sweeps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sweeps
+         * @description The sweeps of the key's organization, newest first, with their headline numbers and without variants.
+         */
+        get: operations["listSweeps"];
+        put?: never;
+        /**
+         * Start a sweep
+         * @description Replays a strategy with every combination of the values in `vary` and judges the best of them. Answers at once; the work is done behind it. `Idempotency-Key` and `dry_run` are those of a kept backtest. A plan bounds markets × variants (403).
+         */
+        post: operations["startSweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ai/sweeps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sweep
+         * @description How far the sweep is and, once it is done, `result`: what `ladderback sweep --json` writes. `wait=20s` answers when it is over, or after that time.
+         */
+        get: operations["getSweep"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget a sweep
+         * @description Removes the sweep and its result for good.
+         */
+        delete: operations["forgetSweep"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ai/sweeps/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a sweep
+         * @description Server-sent events, as of a kept backtest; `done` and `total` count rounds.
+         */
+        get: operations["sweepEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ai/sweeps/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a sweep
+         * @description Ends a sweep that waits or is at work; one that is over stays as it is.
+         */
+        post: operations["cancelSweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shared/{token}": {
         parameters: {
             query?: never;
@@ -428,6 +536,46 @@ export interface paths {
          * @description The result of a run whose link was handed on. No key needed.
          */
         get: operations["getShared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/{token}/trades/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Work a trade of a shared run through
+         * @description As for the run itself. No key needed.
+         */
+        get: operations["getSharedTrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/{token}/trades/{n}/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Order books around a trade of a shared run
+         * @description The books of the token that the trade bought, from ten seconds before its signal to ten seconds after its end. No key needed.
+         */
+        get: operations["getSharedBooks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -693,6 +841,26 @@ export interface components {
             tags: string[];
             /** Format: date-time */
             updated_at: string | null;
+        };
+        /** @description A period of a token that a source declared missing. */
+        Gap: {
+            token_id: string;
+            /**
+             * Format: date-time
+             * @description Inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Exclusive.
+             */
+            to: string;
+        };
+        /** @description What the sources of a market missed. */
+        Gaps: {
+            market_id: string;
+            count: number;
+            data: components["schemas"]["Gap"][];
         };
         Tags: {
             count: number;
@@ -1558,6 +1726,332 @@ export interface components {
             token: string;
             path: string;
         };
+        /** @description Exactly one of `prompt` and `strategy`, and what is varied. */
+        SweepRequest: {
+            /** @description A strategy in English. */
+            prompt?: string | null;
+            /** @description The strategy as an object, instead of a prompt. */
+            strategy?: components["schemas"]["Strategy"] | null;
+            /** @description Wins over what the prompt or strategy says. */
+            sampleSize?: number | null;
+            /** @description USD per trade; wins over what the prompt or strategy says. */
+            budget?: number | null;
+            /** @description Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object. */
+            vary: (string | {
+                /** @description Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`. */
+                field: string;
+                values: number[];
+            })[];
+            options?: {
+                /**
+                 * @description Newest rounds, or a seeded choice. Default recent.
+                 * @enum {string|null}
+                 */
+                sampling?: "recent" | "random" | null;
+                /** @description Default 1. */
+                seed?: number | null;
+                /** @description End of the rounds at or after this: ISO 8601 or Unix seconds. */
+                from?: string | number | null;
+                /** @description End of the rounds before this. */
+                to?: string | number | null;
+                /** @description Default 250. */
+                latency_ms?: number | null;
+                /** @description USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05. */
+                max_slippage?: (number | null) | "none";
+                /** @description 0: off. Default 30000 for ladders, off for quotes and prices. */
+                stale_ms?: number | null;
+                /**
+                 * @description Default venue.
+                 * @enum {string|null}
+                 */
+                fees?: "venue" | "none" | null;
+                /**
+                 * @description Default official.
+                 * @enum {string|null}
+                 */
+                winners?: "official" | "inferred" | null;
+                /** @description Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0. */
+                min_coverage?: number | null;
+                /** @description Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans. */
+                block_hours?: number | null;
+                /** @description Variants of the idea tried before: the best is deflated for them too. Default 0. */
+                also_tried?: number | null;
+            } | null;
+        };
+        SweepAxis: {
+            field: string;
+            values: number[];
+        };
+        SweepOptions: {
+            /** @enum {string} */
+            sampling: "recent" | "random";
+            seed: number;
+            /** Format: date-time */
+            from: string | null;
+            /** Format: date-time */
+            to: string | null;
+            latency_ms: number;
+            /** @description USD, or `none`. */
+            max_slippage: number | "none";
+            stale_ms: number;
+            /** @enum {string} */
+            fees: "venue" | "none";
+            /** @enum {string} */
+            winners: "official" | "inferred";
+            /** Format: double */
+            min_coverage: number;
+            block_hours: number;
+            also_tried: number;
+        };
+        SweepHeadline: {
+            markets_found: number;
+            tried: number;
+            eligible: number;
+            /** @enum {string} */
+            verdict: "not_enough_evidence" | "no_gain" | "luck" | "unproven" | "edge";
+            /** Format: double */
+            best_mean_pnl: number | null;
+            walk_forward_trades: number;
+            /** Format: double */
+            walk_forward_total_pnl: number;
+        };
+        SweepRun: {
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            /** @enum {string} */
+            phase: "" | "strategy" | "baseline";
+            done: number;
+            total: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            shared: boolean;
+            prompt: string;
+            summary: string;
+            coin: string;
+            market_type: string;
+            side: string;
+            sample_size: number;
+            /** Format: double */
+            budget: number;
+            axes: components["schemas"]["SweepAxis"][];
+            combinations: number;
+            options: components["schemas"]["SweepOptions"];
+            headline: components["schemas"]["SweepHeadline"] | null;
+            error: string | null;
+        };
+        SweepList: {
+            data: components["schemas"]["SweepRun"][];
+            metadata: components["schemas"]["Metadata"];
+        };
+        SweepVariant: {
+            number: number;
+            values: (number | null)[];
+            eligible: boolean;
+            trades: number;
+            ends: number;
+            /** Format: double */
+            win_rate: number | null;
+            /** Format: double */
+            total_pnl: number;
+            /** Format: double */
+            mean_pnl: number | null;
+            /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
+            mean_pnl_interval: number[] | null;
+            /** @enum {string} */
+            verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+            /** Format: double */
+            return_on_stake: number | null;
+            /** Format: double */
+            sharpe: number | null;
+        };
+        Sweep: {
+            axes: components["schemas"]["SweepAxis"][];
+            combinations: number;
+            duplicates: number;
+            invalid: {
+                values: number[];
+                reason: string;
+            }[];
+            tried: number;
+            eligible: number;
+            funnel: {
+                universe: number;
+                resolved: number;
+                captured: number;
+                covered: number;
+                sampled: number;
+                signalled: number;
+                filled: number;
+            };
+            ends: number;
+            /** Format: date-time */
+            first_round: string | null;
+            /** Format: date-time */
+            last_round: string | null;
+            /** @enum {string} */
+            verdict: "not_enough_evidence" | "no_gain" | "luck" | "unproven" | "edge";
+            best: {
+                number: number;
+                values: (number | null)[];
+                eligible: boolean;
+                trades: number;
+                ends: number;
+                /** Format: double */
+                win_rate: number | null;
+                /** Format: double */
+                total_pnl: number;
+                /** Format: double */
+                mean_pnl: number | null;
+                /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
+                mean_pnl_interval: number[] | null;
+                /** @enum {string} */
+                verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+                /** Format: double */
+                return_on_stake: number | null;
+                /** Format: double */
+                sharpe: number | null;
+                /** Format: double */
+                skew: number;
+                /** Format: double */
+                kurtosis: number;
+                /** Format: double */
+                sharpe_sd: number;
+                /** Format: double */
+                expected_max_sharpe: number;
+                /** Format: double */
+                expected_max_pnl_per_end: number;
+                /** Format: double */
+                pnl_per_end: number;
+                /** Format: double */
+                deflated_sharpe: number;
+                spa: {
+                    /** Format: double */
+                    p: number;
+                    /** Format: double */
+                    p_lower: number;
+                    /** Format: double */
+                    p_upper: number;
+                    /** Format: double */
+                    statistic: number;
+                    /** Format: double */
+                    without_edge_median: number;
+                    /** Format: double */
+                    without_edge_95: number;
+                    resamples: number;
+                };
+                neighbours: {
+                    count: number;
+                    eligible: number;
+                    positive: number;
+                    /** Format: double */
+                    mean_pnl: number | null;
+                };
+            } | null;
+            walk_forward: {
+                block_hours: number;
+                blocks: {
+                    /** Format: date-time */
+                    from: string;
+                    /** Format: date-time */
+                    to: string;
+                    past_ends: number;
+                    purged_ends: number;
+                    variant: number | null;
+                    values: number[] | null;
+                    /** Format: double */
+                    past_mean_pnl: number | null;
+                    trades: number;
+                    /** Format: double */
+                    total_pnl: number;
+                    /** Format: double */
+                    mean_pnl: number | null;
+                }[];
+                choices: number;
+                trades: number;
+                /** Format: double */
+                total_pnl: number;
+                /** Format: double */
+                mean_pnl: number | null;
+                /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
+                mean_pnl_interval: number[] | null;
+                /** @enum {string} */
+                verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+            } | null;
+            own: components["schemas"]["SweepVariant"];
+            variants: components["schemas"]["SweepVariant"][];
+            cells: number[];
+            options: components["schemas"]["SweepOptions"];
+            warnings: {
+                /** @enum {string} */
+                code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop";
+                message: string;
+            }[];
+            available?: {
+                coin: string;
+                market_type: string;
+                /** Format: date-time */
+                first_end: string;
+                /** Format: date-time */
+                last_end: string;
+                rounds: number;
+                inferred: number;
+            }[];
+            receipt: {
+                strategy: string;
+                options: string;
+                data: string;
+                engine: number;
+                report: string;
+            };
+        };
+        SweepResult: {
+            prompt: string;
+            strategy: components["schemas"]["Strategy"];
+            /** @enum {string} */
+            source: "llm" | "rules";
+            note?: string;
+            parse?: components["schemas"]["Parse"];
+            sweep: components["schemas"]["Sweep"];
+        };
+        SweepWithResult: {
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            /** @enum {string} */
+            phase: "" | "strategy" | "baseline";
+            done: number;
+            total: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            shared: boolean;
+            prompt: string;
+            summary: string;
+            coin: string;
+            market_type: string;
+            side: string;
+            sample_size: number;
+            /** Format: double */
+            budget: number;
+            axes: components["schemas"]["SweepAxis"][];
+            combinations: number;
+            options: components["schemas"]["SweepOptions"];
+            headline: components["schemas"]["SweepHeadline"] | null;
+            error: string | null;
+            result: components["schemas"]["SweepResult"] | null;
+        };
         SharedRun: {
             /** Format: date-time */
             created_at: string;
@@ -2066,6 +2560,10 @@ export interface components {
         TradeNumber: string;
         /** @description Id of the run that it is compared with. */
         OtherRunId: string;
+        /** @description Only sweeps with this verdict. */
+        SweepVerdict: "not_enough_evidence" | "no_gain" | "luck" | "unproven" | "edge";
+        /** @description Id of a sweep. */
+        SweepId: string;
         /** @description What the link was made of. */
         ShareToken: string;
     };
@@ -2434,6 +2932,55 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Market"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGaps: {
+        parameters: {
+            query?: {
+                /** @description Pins one category; left out: all. */
+                category?: components["parameters"]["Category"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Market id, slug, Gamma's number, or `<scope>:market:<id>`.
+                 * @example btc-updown-5m-1775001900
+                 */
+                id_or_slug: components["parameters"]["IdOrSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "market_id": "0x44eb25e6cc8faba8b0fbc26ce27c07efade47ad028af2f5544e87e6e4aa277c2",
+                     *       "count": 0,
+                     *       "data": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Gaps"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5027,6 +5574,818 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSweeps: {
+        parameters: {
+            query?: {
+                /** @description Text in the prompt, in upper or lower case. Empty: none. */
+                search?: components["parameters"]["RunSearch"];
+                /** @description Items on a page. */
+                limit?: components["parameters"]["ListLimit"];
+                /** @description `metadata.next_cursor` of the page before, with the same parameters. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only runs over this coin. */
+                coin?: components["parameters"]["RunCoin"];
+                /** @description Only runs over rounds of this length. */
+                market_type?: components["parameters"]["RunMarketType"];
+                /** @description Only sweeps with this verdict. */
+                verdict?: components["parameters"]["SweepVerdict"];
+                /** @description Only runs in this state. */
+                state?: components["parameters"]["RunState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "sweep_5gq7z6y7k2m4n6p2r2t4v6x2zb",
+                     *           "state": "done",
+                     *           "phase": "strategy",
+                     *           "done": 5,
+                     *           "total": 5,
+                     *           "created_at": "2026-05-01T12:00:10Z",
+                     *           "started_at": "2026-05-01T12:00:10.004Z",
+                     *           "ended_at": "2026-05-01T12:00:10.06Z",
+                     *           "expires_at": "2027-05-01T12:00:10Z",
+                     *           "shared": false,
+                     *           "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *           "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
+                     *           "coin": "BTC",
+                     *           "market_type": "5m",
+                     *           "side": "up",
+                     *           "sample_size": 5,
+                     *           "budget": 100,
+                     *           "axes": [
+                     *             {
+                     *               "field": "entry.0.threshold",
+                     *               "values": [
+                     *                 0.35,
+                     *                 0.4,
+                     *                 0.45
+                     *               ]
+                     *             },
+                     *             {
+                     *               "field": "exit.take_profit",
+                     *               "values": [
+                     *                 0.55,
+                     *                 0.6
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "combinations": 6,
+                     *           "options": {
+                     *             "sampling": "recent",
+                     *             "seed": 1,
+                     *             "from": null,
+                     *             "to": null,
+                     *             "latency_ms": 250,
+                     *             "max_slippage": 0.05,
+                     *             "stale_ms": 30000,
+                     *             "fees": "venue",
+                     *             "winners": "official",
+                     *             "min_coverage": 0,
+                     *             "block_hours": 0,
+                     *             "also_tried": 3
+                     *           },
+                     *           "headline": {
+                     *             "markets_found": 5,
+                     *             "tried": 9,
+                     *             "eligible": 0,
+                     *             "verdict": "not_enough_evidence",
+                     *             "best_mean_pnl": null,
+                     *             "walk_forward_trades": 0,
+                     *             "walk_forward_total_pnl": 0
+                     *           },
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "metadata": {
+                     *         "count": 1,
+                     *         "limit": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SweepList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startSweep: {
+        parameters: {
+            query?: {
+                /** @description Only say how much work the run would be. */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description The client's name for this request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepRequest"];
+            };
+        };
+        responses: {
+            /** @description With `dry_run=true` */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "markets": 5,
+                     *       "replays": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
+            /** @description OK */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sweep_5gq7z6y7k2m4n6p2r2t4v6x2zb",
+                     *       "state": "queued",
+                     *       "phase": "",
+                     *       "done": 0,
+                     *       "total": 0,
+                     *       "created_at": "2026-05-01T12:00:10Z",
+                     *       "started_at": null,
+                     *       "ended_at": null,
+                     *       "expires_at": "2027-05-01T12:00:10Z",
+                     *       "shared": false,
+                     *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
+                     *       "coin": "BTC",
+                     *       "market_type": "5m",
+                     *       "side": "up",
+                     *       "sample_size": 5,
+                     *       "budget": 100,
+                     *       "axes": [
+                     *         {
+                     *           "field": "entry.0.threshold",
+                     *           "values": [
+                     *             0.35,
+                     *             0.4
+                     *           ]
+                     *         },
+                     *         {
+                     *           "field": "exit.take_profit",
+                     *           "values": [
+                     *             0.55,
+                     *             0.6
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "combinations": 4,
+                     *       "options": {
+                     *         "sampling": "recent",
+                     *         "seed": 1,
+                     *         "from": null,
+                     *         "to": null,
+                     *         "latency_ms": 250,
+                     *         "max_slippage": 0.05,
+                     *         "stale_ms": 30000,
+                     *         "fees": "venue",
+                     *         "winners": "official",
+                     *         "min_coverage": 0,
+                     *         "block_hours": 0,
+                     *         "also_tried": 0
+                     *       },
+                     *       "headline": null,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SweepRun"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSweep: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How long to wait for the end of the run, at most 60s.
+                 * @example 20s
+                 */
+                wait?: components["parameters"]["RunWait"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of a sweep. */
+                id: components["parameters"]["SweepId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sweep_5gq7z6y7k2m4n6p2r2t4v6x2zb",
+                     *       "state": "done",
+                     *       "phase": "strategy",
+                     *       "done": 5,
+                     *       "total": 5,
+                     *       "created_at": "2026-05-01T12:00:10Z",
+                     *       "started_at": "2026-05-01T12:00:10.004Z",
+                     *       "ended_at": "2026-05-01T12:00:10.06Z",
+                     *       "expires_at": "2027-05-01T12:00:10Z",
+                     *       "shared": false,
+                     *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
+                     *       "coin": "BTC",
+                     *       "market_type": "5m",
+                     *       "side": "up",
+                     *       "sample_size": 5,
+                     *       "budget": 100,
+                     *       "axes": [
+                     *         {
+                     *           "field": "entry.0.threshold",
+                     *           "values": [
+                     *             0.35,
+                     *             0.4,
+                     *             0.45
+                     *           ]
+                     *         },
+                     *         {
+                     *           "field": "exit.take_profit",
+                     *           "values": [
+                     *             0.55,
+                     *             0.6
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "combinations": 6,
+                     *       "options": {
+                     *         "sampling": "recent",
+                     *         "seed": 1,
+                     *         "from": null,
+                     *         "to": null,
+                     *         "latency_ms": 250,
+                     *         "max_slippage": 0.05,
+                     *         "stale_ms": 30000,
+                     *         "fees": "venue",
+                     *         "winners": "official",
+                     *         "min_coverage": 0,
+                     *         "block_hours": 0,
+                     *         "also_tried": 3
+                     *       },
+                     *       "headline": {
+                     *         "markets_found": 5,
+                     *         "tried": 9,
+                     *         "eligible": 0,
+                     *         "verdict": "not_enough_evidence",
+                     *         "best_mean_pnl": null,
+                     *         "walk_forward_trades": 0,
+                     *         "walk_forward_total_pnl": 0
+                     *       },
+                     *       "error": null,
+                     *       "result": {
+                     *         "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *         "strategy": {
+                     *           "market": {
+                     *             "coin": "BTC",
+                     *             "market_type": "5m"
+                     *           },
+                     *           "side": "up",
+                     *           "entry": [
+                     *             {
+                     *               "type": "price",
+                     *               "token": "up",
+                     *               "comparator": "lt",
+                     *               "threshold": 0.4,
+                     *               "within_seconds": null
+                     *             }
+                     *           ],
+                     *           "exit": {
+                     *             "take_profit": 0.6,
+                     *             "stop_loss": null,
+                     *             "hold_to_expiry": true
+                     *           },
+                     *           "budget_per_trade": 100,
+                     *           "sample_size": 5
+                     *         },
+                     *         "source": "rules",
+                     *         "note": "No language model is configured; the rules read the prompt.",
+                     *         "parse": {
+                     *           "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
+                     *           "assumptions": [
+                     *             {
+                     *               "field": "budget_per_trade",
+                     *               "value": 100,
+                     *               "why": "no budget was named"
+                     *             }
+                     *           ],
+                     *           "spans": [
+                     *             {
+                     *               "start": 0,
+                     *               "end": 7,
+                     *               "text": "Buy BTC",
+                     *               "field": "market.coin"
+                     *             },
+                     *             {
+                     *               "start": 8,
+                     *               "end": 10,
+                     *               "text": "5m",
+                     *               "field": "market.market_type"
+                     *             },
+                     *             {
+                     *               "start": 11,
+                     *               "end": 13,
+                     *               "text": "Up",
+                     *               "field": "side"
+                     *             },
+                     *             {
+                     *               "start": 14,
+                     *               "end": 37,
+                     *               "text": "when price is below 0.4",
+                     *               "field": "entry.0"
+                     *             },
+                     *             {
+                     *               "start": 39,
+                     *               "end": 57,
+                     *               "text": "take profit at 0.6",
+                     *               "field": "exit.take_profit"
+                     *             }
+                     *           ],
+                     *           "ignored": []
+                     *         },
+                     *         "sweep": {
+                     *           "axes": [
+                     *             {
+                     *               "field": "entry.0.threshold",
+                     *               "values": [
+                     *                 0.35,
+                     *                 0.4,
+                     *                 0.45
+                     *               ]
+                     *             },
+                     *             {
+                     *               "field": "exit.take_profit",
+                     *               "values": [
+                     *                 0.55,
+                     *                 0.6
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "combinations": 6,
+                     *           "duplicates": 0,
+                     *           "invalid": [],
+                     *           "tried": 9,
+                     *           "eligible": 0,
+                     *           "funnel": {
+                     *             "universe": 9,
+                     *             "resolved": 8,
+                     *             "captured": 8,
+                     *             "covered": 8,
+                     *             "sampled": 5,
+                     *             "signalled": 4,
+                     *             "filled": 4
+                     *           },
+                     *           "ends": 5,
+                     *           "first_round": "2026-04-01T00:20:00Z",
+                     *           "last_round": "2026-04-01T00:45:00Z",
+                     *           "verdict": "not_enough_evidence",
+                     *           "best": null,
+                     *           "walk_forward": {
+                     *             "block_hours": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "from": "2026-04-01T00:00:00Z",
+                     *                 "to": "2026-04-01T01:00:00Z",
+                     *                 "past_ends": 0,
+                     *                 "purged_ends": 0,
+                     *                 "variant": null,
+                     *                 "values": null,
+                     *                 "past_mean_pnl": null,
+                     *                 "trades": 0,
+                     *                 "total_pnl": 0,
+                     *                 "mean_pnl": null
+                     *               }
+                     *             ],
+                     *             "choices": 0,
+                     *             "trades": 0,
+                     *             "total_pnl": 0,
+                     *             "mean_pnl": null,
+                     *             "mean_pnl_interval": null,
+                     *             "verdict": "not_enough_evidence"
+                     *           },
+                     *           "own": {
+                     *             "number": 4,
+                     *             "values": [
+                     *               0.4,
+                     *               0.6
+                     *             ],
+                     *             "eligible": false,
+                     *             "trades": 4,
+                     *             "ends": 4,
+                     *             "win_rate": 1,
+                     *             "total_pnl": 177.51859,
+                     *             "mean_pnl": 44.379648,
+                     *             "mean_pnl_interval": null,
+                     *             "verdict": "not_enough_evidence",
+                     *             "return_on_stake": 0.443805,
+                     *             "sharpe": 1.736863
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "number": 3,
+                     *               "values": [
+                     *                 0.4,
+                     *                 0.55
+                     *               ],
+                     *               "eligible": false,
+                     *               "trades": 4,
+                     *               "ends": 4,
+                     *               "win_rate": 1,
+                     *               "total_pnl": 133.97573,
+                     *               "mean_pnl": 33.493932,
+                     *               "mean_pnl_interval": null,
+                     *               "verdict": "not_enough_evidence",
+                     *               "return_on_stake": 0.334946,
+                     *               "sharpe": 1.732667
+                     *             },
+                     *             {
+                     *               "number": 4,
+                     *               "values": [
+                     *                 0.4,
+                     *                 0.6
+                     *               ],
+                     *               "eligible": false,
+                     *               "trades": 4,
+                     *               "ends": 4,
+                     *               "win_rate": 1,
+                     *               "total_pnl": 177.51859,
+                     *               "mean_pnl": 44.379648,
+                     *               "mean_pnl_interval": null,
+                     *               "verdict": "not_enough_evidence",
+                     *               "return_on_stake": 0.443805,
+                     *               "sharpe": 1.736863
+                     *             },
+                     *             {
+                     *               "number": 5,
+                     *               "values": [
+                     *                 0.45,
+                     *                 0.55
+                     *               ],
+                     *               "eligible": false,
+                     *               "trades": 4,
+                     *               "ends": 4,
+                     *               "win_rate": 1,
+                     *               "total_pnl": 64.40579,
+                     *               "mean_pnl": 16.101448,
+                     *               "mean_pnl_interval": null,
+                     *               "verdict": "not_enough_evidence",
+                     *               "return_on_stake": 0.161017,
+                     *               "sharpe": 1.688036
+                     *             },
+                     *             {
+                     *               "number": 6,
+                     *               "values": [
+                     *                 0.45,
+                     *                 0.6
+                     *               ],
+                     *               "eligible": false,
+                     *               "trades": 4,
+                     *               "ends": 4,
+                     *               "win_rate": 1,
+                     *               "total_pnl": 103.70583,
+                     *               "mean_pnl": 25.926458,
+                     *               "mean_pnl_interval": null,
+                     *               "verdict": "not_enough_evidence",
+                     *               "return_on_stake": 0.259269,
+                     *               "sharpe": 1.746257
+                     *             },
+                     *             {
+                     *               "number": 1,
+                     *               "values": [
+                     *                 0.35,
+                     *                 0.55
+                     *               ],
+                     *               "eligible": false,
+                     *               "trades": 3,
+                     *               "ends": 3,
+                     *               "win_rate": 1,
+                     *               "total_pnl": 144.8993,
+                     *               "mean_pnl": 48.299767,
+                     *               "mean_pnl_interval": null,
+                     *               "verdict": "not_enough_evidence",
+                     *               "return_on_stake": 0.483003,
+                     *               "sharpe": 1.087193
+                     *             },
+                     *             {
+                     *               "number": 2,
+                     *               "values": [
+                     *                 0.35,
+                     *                 0.6
+                     *               ],
+                     *               "eligible": false,
+                     *               "trades": 3,
+                     *               "ends": 3,
+                     *               "win_rate": 1,
+                     *               "total_pnl": 182.57785,
+                     *               "mean_pnl": 60.859283,
+                     *               "mean_pnl_interval": null,
+                     *               "verdict": "not_enough_evidence",
+                     *               "return_on_stake": 0.6086,
+                     *               "sharpe": 1.08404
+                     *             }
+                     *           ],
+                     *           "cells": [
+                     *             1,
+                     *             2,
+                     *             3,
+                     *             4,
+                     *             5,
+                     *             6
+                     *           ],
+                     *           "options": {
+                     *             "sampling": "recent",
+                     *             "seed": 1,
+                     *             "from": null,
+                     *             "to": null,
+                     *             "latency_ms": 250,
+                     *             "max_slippage": 0.05,
+                     *             "stale_ms": 30000,
+                     *             "fees": "venue",
+                     *             "winners": "official",
+                     *             "min_coverage": 0,
+                     *             "block_hours": 0,
+                     *             "also_tried": 3
+                     *           },
+                     *           "warnings": [
+                     *             {
+                     *               "code": "simulated",
+                     *               "message": "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets."
+                     *             }
+                     *           ],
+                     *           "receipt": {
+                     *             "strategy": "e59d7f0c8a3ec74c1b43dc7e21c61aecbe638da8b8b37ee60efa2a4a8a352c2f",
+                     *             "options": "ee9b78acf48ce24d86880107847f5c23675a8a29407da6e31d88d59c7aac39a3",
+                     *             "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
+                     *             "engine": 1,
+                     *             "report": "6bb2a7d4bcdce6cc8dd119ac422b20aa330a97b9e110d34a41b3add9fbff6e19"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SweepWithResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgetSweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a sweep. */
+                id: components["parameters"]["SweepId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sweepEvents: {
+        parameters: {
+            query?: {
+                /** @description Whether the last event holds a link to the run, or the body. */
+                result?: components["parameters"]["RunResult"];
+            };
+            header?: {
+                /** @description The id of the last event that was seen. */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path: {
+                /** @description Id of a sweep. */
+                id: components["parameters"]["SweepId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: done
+                     *     event: state
+                     *     data: {"id":"run_3fq5z6y7k2m4n6p2r2t4v6x2za","state":"done"}
+                     */
+                    "text/event-stream": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelSweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a sweep. */
+                id: components["parameters"]["SweepId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sweep_5gq7z6y7k2m4n6p2r2t4v6x2zb",
+                     *       "state": "done",
+                     *       "phase": "strategy",
+                     *       "done": 5,
+                     *       "total": 5,
+                     *       "created_at": "2026-05-01T12:00:10Z",
+                     *       "started_at": "2026-05-01T12:00:10.004Z",
+                     *       "ended_at": "2026-05-01T12:00:10.06Z",
+                     *       "expires_at": "2027-05-01T12:00:10Z",
+                     *       "shared": false,
+                     *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
+                     *       "coin": "BTC",
+                     *       "market_type": "5m",
+                     *       "side": "up",
+                     *       "sample_size": 5,
+                     *       "budget": 100,
+                     *       "axes": [
+                     *         {
+                     *           "field": "entry.0.threshold",
+                     *           "values": [
+                     *             0.35,
+                     *             0.4,
+                     *             0.45
+                     *           ]
+                     *         },
+                     *         {
+                     *           "field": "exit.take_profit",
+                     *           "values": [
+                     *             0.55,
+                     *             0.6
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "combinations": 6,
+                     *       "options": {
+                     *         "sampling": "recent",
+                     *         "seed": 1,
+                     *         "from": null,
+                     *         "to": null,
+                     *         "latency_ms": 250,
+                     *         "max_slippage": 0.05,
+                     *         "stale_ms": 30000,
+                     *         "fees": "venue",
+                     *         "winners": "official",
+                     *         "min_coverage": 0,
+                     *         "block_hours": 0,
+                     *         "also_tried": 3
+                     *       },
+                     *       "headline": {
+                     *         "markets_found": 5,
+                     *         "tried": 9,
+                     *         "eligible": 0,
+                     *         "verdict": "not_enough_evidence",
+                     *         "best_mean_pnl": null,
+                     *         "walk_forward_trades": 0,
+                     *         "walk_forward_total_pnl": 0
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SweepRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getShared: {
         parameters: {
             query?: never;
@@ -5388,6 +6747,638 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSharedTrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the link was made of. */
+                token: components["parameters"]["ShareToken"];
+                /** @description Number of a trade from 1, or its market's slug or id. */
+                n: components["parameters"]["TradeNumber"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "number": 1,
+                     *       "of": 4,
+                     *       "trade": {
+                     *         "market_id": "0x7b340323487f38fa0ddb9416c61bfd9be414358d48af925343fa5d47014502b4",
+                     *         "market_slug": "btc-updown-5m-1775002800",
+                     *         "token_id": "52210261921193606252718841813710818786544619146704732471960741984833166510379",
+                     *         "token_label": "Up",
+                     *         "side": "up",
+                     *         "entry_time": "2026-04-01T00:22:16.776692Z",
+                     *         "entry_price": 0.4,
+                     *         "entry_fill": "book_ladder",
+                     *         "shares": 239.92,
+                     *         "cost": 99.99865,
+                     *         "exit_time": "2026-04-01T00:23:39.194729Z",
+                     *         "exit_price": 0.60521,
+                     *         "exit_fill": "book_ladder",
+                     *         "exit_reason": "take_profit",
+                     *         "proceeds": 141.18979,
+                     *         "fees": 8.04286,
+                     *         "pnl": 41.19114,
+                     *         "slippage": 3.5484,
+                     *         "legs": [
+                     *           {
+                     *             "action": "buy",
+                     *             "signal": "2026-04-01T00:22:16.526692Z",
+                     *             "time": "2026-04-01T00:22:16.776692Z",
+                     *             "as_of": "2026-04-01T00:22:16.526692Z",
+                     *             "levels": [
+                     *               [
+                     *                 0.4,
+                     *                 239.92
+                     *               ]
+                     *             ],
+                     *             "fill": "book_ladder",
+                     *             "fee": 4.03065
+                     *           },
+                     *           {
+                     *             "action": "sell",
+                     *             "signal": "2026-04-01T00:23:38.944729Z",
+                     *             "time": "2026-04-01T00:23:39.194729Z",
+                     *             "as_of": "2026-04-01T00:23:38.944729Z",
+                     *             "levels": [
+                     *               [
+                     *                 0.62,
+                     *                 5
+                     *               ],
+                     *               [
+                     *                 0.61,
+                     *                 115
+                     *               ],
+                     *               [
+                     *                 0.6,
+                     *                 119.92
+                     *               ]
+                     *             ],
+                     *             "fill": "book_ladder",
+                     *             "fee": 4.01221
+                     *           }
+                     *         ]
+                     *       },
+                     *       "market": {
+                     *         "id": "0x7b340323487f38fa0ddb9416c61bfd9be414358d48af925343fa5d47014502b4",
+                     *         "slug": "btc-updown-5m-1775002800",
+                     *         "start": "2026-04-01T00:20:00Z",
+                     *         "end": "2026-04-01T00:25:00Z",
+                     *         "winner_basis": "official",
+                     *         "payout": 1
+                     *       },
+                     *       "differs": [],
+                     *       "entry_words": [
+                     *         {
+                     *           "start": 11,
+                     *           "end": 13,
+                     *           "text": "Up",
+                     *           "field": "side"
+                     *         },
+                     *         {
+                     *           "start": 14,
+                     *           "end": 37,
+                     *           "text": "when price is below 0.4",
+                     *           "field": "entry.0"
+                     *         }
+                     *       ],
+                     *       "exit_words": [
+                     *         {
+                     *           "start": 39,
+                     *           "end": 57,
+                     *           "text": "take profit at 0.6",
+                     *           "field": "exit.take_profit"
+                     *         }
+                     *       ],
+                     *       "conditions": [
+                     *         {
+                     *           "condition": {
+                     *             "type": "price",
+                     *             "token": "up",
+                     *             "comparator": "lt",
+                     *             "threshold": 0.4,
+                     *             "within_seconds": null
+                     *           },
+                     *           "value": 0.39,
+                     *           "holds": true
+                     *         }
+                     *       ],
+                     *       "before": {
+                     *         "time": "2026-04-01T00:22:15.093319Z",
+                     *         "conditions": [
+                     *           {
+                     *             "condition": {
+                     *               "type": "price",
+                     *               "token": "up",
+                     *               "comparator": "lt",
+                     *               "threshold": 0.4,
+                     *               "within_seconds": null
+                     *             },
+                     *             "value": 0.405,
+                     *             "holds": false
+                     *           }
+                     *         ]
+                     *       },
+                     *       "entry_captures": {
+                     *         "rows": [
+                     *           {
+                     *             "time": "2026-04-01T00:22:12.433657Z",
+                     *             "exch": "2026-04-01T00:22:12.438Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.43,
+                     *             "ask": 0.44,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:12.775999Z",
+                     *             "exch": "2026-04-01T00:22:12.793Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.42,
+                     *             "ask": 0.43,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:13.045471Z",
+                     *             "exch": "2026-04-01T00:22:13.026Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.42,
+                     *             "ask": 0.43,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:14.188839Z",
+                     *             "exch": "2026-04-01T00:22:14.201Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.42,
+                     *             "ask": 0.43,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:15.093319Z",
+                     *             "exch": "2026-04-01T00:22:15.078Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.4,
+                     *             "ask": 0.41,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:16.526692Z",
+                     *             "exch": "2026-04-01T00:22:16.51Z",
+                     *             "token": "Down",
+                     *             "kind": "trade",
+                     *             "bid": 0.4,
+                     *             "ask": 0.41,
+                     *             "phase": "signal"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:16.526692Z",
+                     *             "exch": "2026-04-01T00:22:16.51Z",
+                     *             "token": "Up",
+                     *             "kind": "book",
+                     *             "bid": 0.38,
+                     *             "ask": 0.4,
+                     *             "phase": "signal"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:17.84936Z",
+                     *             "exch": "2026-04-01T00:22:17.909Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.37,
+                     *             "ask": 0.38,
+                     *             "phase": "after"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:22:18.165083Z",
+                     *             "exch": "2026-04-01T00:22:18.169Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.36,
+                     *             "ask": 0.37,
+                     *             "phase": "after"
+                     *           }
+                     *         ],
+                     *         "skipped": 0
+                     *       },
+                     *       "exit_captures": {
+                     *         "rows": [
+                     *           {
+                     *             "time": "2026-04-01T00:23:34.190227Z",
+                     *             "exch": "2026-04-01T00:23:34.232Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.53,
+                     *             "ask": 0.54,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:34.582417Z",
+                     *             "exch": "2026-04-01T00:23:34.587Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.52,
+                     *             "ask": 0.53,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:35.818281Z",
+                     *             "exch": "2026-04-01T00:23:35.878Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.54,
+                     *             "ask": 0.55,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:36.297725Z",
+                     *             "exch": "2026-04-01T00:23:36.273Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.55,
+                     *             "ask": 0.56,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:37.752785Z",
+                     *             "exch": "2026-04-01T00:23:37.818Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.57,
+                     *             "ask": 0.58,
+                     *             "phase": "before"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:38.944729Z",
+                     *             "exch": "2026-04-01T00:23:38.943Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.62,
+                     *             "ask": 0.63,
+                     *             "phase": "signal"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:40.520931Z",
+                     *             "exch": "2026-04-01T00:23:40.529Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.62,
+                     *             "ask": 0.63,
+                     *             "phase": "after"
+                     *           },
+                     *           {
+                     *             "time": "2026-04-01T00:23:40.732017Z",
+                     *             "exch": "2026-04-01T00:23:40.764Z",
+                     *             "token": "Up",
+                     *             "kind": "change",
+                     *             "bid": 0.6,
+                     *             "ask": 0.61,
+                     *             "phase": "after"
+                     *           }
+                     *         ],
+                     *         "skipped": 0
+                     *       },
+                     *       "orders": [
+                     *         {
+                     *           "action": "buy",
+                     *           "signal": "2026-04-01T00:22:16.526692Z",
+                     *           "arrival": "2026-04-01T00:22:16.776692Z",
+                     *           "retry": false,
+                     *           "as_of": "2026-04-01T00:22:16.526692Z",
+                     *           "fill": "book_ladder",
+                     *           "cap": 0.45,
+                     *           "levels": [
+                     *             {
+                     *               "price": 0.4,
+                     *               "shown": 545,
+                     *               "earlier": 0,
+                     *               "taken": 239.92,
+                     *               "value": "95.968",
+                     *               "fee": "4.030656"
+                     *             },
+                     *             {
+                     *               "price": 0.41,
+                     *               "shown": 265,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             },
+                     *             {
+                     *               "price": 0.44,
+                     *               "shown": 575.67,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             }
+                     *           ],
+                     *           "shares": 239.92,
+                     *           "average": 0.4,
+                     *           "cash": 95.968,
+                     *           "fee": 4.03065
+                     *         },
+                     *         {
+                     *           "action": "sell",
+                     *           "signal": "2026-04-01T00:23:38.944729Z",
+                     *           "arrival": "2026-04-01T00:23:39.194729Z",
+                     *           "retry": false,
+                     *           "as_of": "2026-04-01T00:23:38.944729Z",
+                     *           "fill": "book_ladder",
+                     *           "cap": null,
+                     *           "levels": [
+                     *             {
+                     *               "price": 0.62,
+                     *               "shown": 5,
+                     *               "earlier": 0,
+                     *               "taken": 5,
+                     *               "value": "3.1",
+                     *               "fee": "0.08246"
+                     *             },
+                     *             {
+                     *               "price": 0.61,
+                     *               "shown": 115,
+                     *               "earlier": 0,
+                     *               "taken": 115,
+                     *               "value": "70.15",
+                     *               "fee": "1.915095"
+                     *             },
+                     *             {
+                     *               "price": 0.6,
+                     *               "shown": 235.57,
+                     *               "earlier": 0,
+                     *               "taken": 119.92,
+                     *               "value": "71.952",
+                     *               "fee": "2.014656"
+                     *             },
+                     *             {
+                     *               "price": 0.59,
+                     *               "shown": 250.92,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             },
+                     *             {
+                     *               "price": 0.58,
+                     *               "shown": 200,
+                     *               "earlier": 0,
+                     *               "taken": 0,
+                     *               "value": "0",
+                     *               "fee": "0"
+                     *             }
+                     *           ],
+                     *           "shares": 239.92,
+                     *           "average": 0.60521,
+                     *           "cash": 145.202,
+                     *           "fee": 4.01221
+                     *         }
+                     *       ],
+                     *       "judged": [
+                     *         {
+                     *           "time": "2026-04-01T00:22:16.776692Z",
+                     *           "executable_bid": 0.38,
+                     *           "takeable_bid": 0.38,
+                     *           "take_profit": 0.6,
+                     *           "stop_loss": null,
+                     *           "high_water": null
+                     *         },
+                     *         {
+                     *           "time": "2026-04-01T00:23:38.944729Z",
+                     *           "executable_bid": 0.60521,
+                     *           "takeable_bid": 0.60521,
+                     *           "take_profit": 0.6,
+                     *           "stop_loss": null,
+                     *           "high_water": null,
+                     *           "trigger": "take_profit"
+                     *         }
+                     *       ],
+                     *       "looks": 88,
+                     *       "settlement": null,
+                     *       "fee_schedule": {
+                     *         "name": "polymarket crypto from 2026-03-30",
+                     *         "source": "https://docs.polymarket.com/trading/fees",
+                     *         "formula": "shares × 0.07 × p(1−p), the sum rounded down to 0.00001"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSharedBooks: {
+        parameters: {
+            query: {
+                /**
+                 * @description Inclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:05:00Z
+                 */
+                start_ts: components["parameters"]["StartTs"];
+                /**
+                 * @description Exclusive. ISO 8601 or Unix seconds.
+                 * @example 2026-04-01T00:10:00Z
+                 */
+                end_ts: components["parameters"]["EndTs"];
+                /**
+                 * @description Size of a bucket.
+                 * @example 1m
+                 */
+                resolution: components["parameters"]["Resolution"];
+                /** @description Points on a page, over all tokens. */
+                limit?: components["parameters"]["HistoryLimit"];
+            };
+            header?: never;
+            path: {
+                /** @description What the link was made of. */
+                token: components["parameters"]["ShareToken"];
+                /** @description Number of a trade from 1, or its market's slug or id. */
+                n: components["parameters"]["TradeNumber"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "market_id": "0x7b340323487f38fa0ddb9416c61bfd9be414358d48af925343fa5d47014502b4",
+                     *       "token_id": "52210261921193606252718841813710818786544619146704732471960741984833166510379",
+                     *       "token_label": "Up",
+                     *       "resolution": "5s",
+                     *       "data": [
+                     *         {
+                     *           "t": "2026-04-01T00:22:20Z",
+                     *           "bids": [
+                     *             [
+                     *               0.26,
+                     *               5
+                     *             ],
+                     *             [
+                     *               0.25,
+                     *               180
+                     *             ],
+                     *             [
+                     *               0.24,
+                     *               315
+                     *             ],
+                     *             [
+                     *               0.23,
+                     *               454.58
+                     *             ],
+                     *             [
+                     *               0.22,
+                     *               498.68
+                     *             ],
+                     *             [
+                     *               0.21,
+                     *               485
+                     *             ]
+                     *           ],
+                     *           "asks": [
+                     *             [
+                     *               0.27,
+                     *               5
+                     *             ],
+                     *             [
+                     *               0.28,
+                     *               220
+                     *             ],
+                     *             [
+                     *               0.29,
+                     *               235
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               415
+                     *             ],
+                     *             [
+                     *               0.31,
+                     *               445
+                     *             ],
+                     *             [
+                     *               0.32,
+                     *               216.39
+                     *             ],
+                     *             [
+                     *               0.33,
+                     *               375
+                     *             ],
+                     *             [
+                     *               0.34,
+                     *               148.85
+                     *             ]
+                     *           ]
+                     *         },
+                     *         {
+                     *           "t": "2026-04-01T00:22:25Z",
+                     *           "bids": [
+                     *             [
+                     *               0.28,
+                     *               191.07
+                     *             ],
+                     *             [
+                     *               0.27,
+                     *               75
+                     *             ],
+                     *             [
+                     *               0.25,
+                     *               410
+                     *             ],
+                     *             [
+                     *               0.24,
+                     *               535
+                     *             ],
+                     *             [
+                     *               0.23,
+                     *               444.58
+                     *             ],
+                     *             [
+                     *               0.21,
+                     *               485
+                     *             ],
+                     *             [
+                     *               0.2,
+                     *               405
+                     *             ]
+                     *           ],
+                     *           "asks": [
+                     *             [
+                     *               0.29,
+                     *               455
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               110
+                     *             ],
+                     *             [
+                     *               0.31,
+                     *               445
+                     *             ],
+                     *             [
+                     *               0.32,
+                     *               336.05
+                     *             ],
+                     *             [
+                     *               0.33,
+                     *               325
+                     *             ],
+                     *             [
+                     *               0.34,
+                     *               148.85
+                     *             ]
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "metadata": {
+                     *         "count": 2,
+                     *         "limit": 2,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenBooks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             422: components["responses"]["Invalid"];

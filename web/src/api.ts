@@ -16,6 +16,7 @@ export type Options = S['Options']
 export type Book = S['Book']
 export type Market = S['Market']
 export type MarketItem = S['MarketItem']
+export type Gaps = S['Gaps']
 export type Archive = S['Archive']
 export type At = NonNullable<S['Error']['at']>[number]
 export type Span = S['Parse']['spans'][number]
@@ -99,6 +100,30 @@ export const signOut = () => ask('/app/session', { method: 'DELETE' })
 export const sharedRun = async (token: string) => (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
 
 export const runsPath = '/ai/backtests'
+
+/** From says where the trades of a run are worked through: in the run, or by a link to it. */
+export interface From {
+  name: string
+  trade: (n: number) => string
+  books: (n: number, token: string) => string
+  gaps?: (market: string) => string // none by a link
+}
+
+export const ofRun = (id: string): From => ({
+  name: id,
+  trade: (n) => `/app/v1${runsPath}/${id}/trades/${n}`,
+  books: (_, token) => `/app/v1/tokens/${encodeURIComponent(token)}/books`,
+  gaps: (market) => `/app/v1/markets/${encodeURIComponent(market)}/gaps`,
+})
+
+export const ofLink = (token: string): From => ({
+  name: token,
+  trade: (n) => `/v1/shared/${encodeURIComponent(token)}/trades/${n}`,
+  books: (n) => `/v1/shared/${encodeURIComponent(token)}/trades/${n}/books`,
+})
+
+/** json asks a whole path for its JSON. */
+export const json = async <T>(path: string, asked?: Asked) => (await ask(path, asked)).json() as Promise<T>
 
 /** events opens the stream of a run. */
 export const events = (id: string) => new EventSource(`/app/v1${runsPath}/${id}/events`)

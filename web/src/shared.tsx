@@ -1,6 +1,6 @@
 // A run whose link was handed on: read-only, without a session, without its owner.
 import { useEffect, useState } from 'preact/hooks'
-import { Refused, sharedRun, type Backtest } from './api'
+import { ofLink, Refused, sharedRun, type Backtest } from './api'
 import { Evidence, verdict } from './run'
 import { clock } from './text'
 
@@ -19,7 +19,7 @@ export function Shared({ token }: { token: string }) {
       <main class="page" id="result">
         {problem && <div class="empty"><h1>{problem.status === 404 ? 'This link leads nowhere' : 'Not available at the moment'}</h1><p>{problem.status === 404 ? 'It was withdrawn, or the run was forgotten.' : problem.message}</p></div>}
         {got && <><p class="said">{got.result.prompt}</p>
-          <Evidence body={got.result} id="" stale={false} chosen={trade} choose={(n) => n >= 1 && n <= got.result.report.trades.length && choose(n)}
+          <Evidence body={got.result} from={ofLink(token)} stale={false} chosen={trade} choose={(n) => n >= 1 && n <= got.result.report.trades.length && choose(n)}
             meta={<div class="meta"><span>Shared run · {clock(got.created_at)} UTC</span></div>} /></>}
       </main>
     </>

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/ladderback/ladderback/api/history"
+	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/runs"
+)
+
+// aroundTrade is how much of a book a link shows before the signal of a trade and
+// after its end.
+const aroundTrade = 10 * market.Second
+
+// sharedBody reads the result behind a link, for an answer that nobody keeps.
+func sharedBody(w http.ResponseWriter, r *http.Request, d *runs.Desk) (*backtest.Body, error) {
+	run, _, err := d.Shared(r.Context(), pathParam(r, "token"))
+	if err != nil {
+		return nil, err
+	}
+	w.Header().Set("X-Robots-Tag", "noindex")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	return resultOf(r.Context(), d, run.Organization, run.ID)
+}
+
+// sharedTrade answers GET /v1/shared/{token}/trades/{n}.
+func (s *Server) sharedTrade(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	body, err := sharedBody(w, r, d)
+	if err != nil {
+		return err
+	}
+	return s.explain(w, r, body)
+}
+
+// explain works the trade of the path through.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request, body *backtest.Body) error {
+	x, err := backtest.Explain(r.Context(), s.catalogue.of(r.Context()).rounds, body, pathParam(r, "n"))
+	switch {
+	case errors.Is(err, backtest.ErrNoTrade):
+		return wire.NotFound("trade", pathParam(r, "n"))
+	case err != nil:
+		return err
+	}
+	wire.WriteJSON(w, http.StatusOK, x)
+	return nil
+}
+
+// sharedBooks answers GET /v1/shared/{token}/trades/{n}/books: a link shows the book
+// around its trades, and nothing else of the archive.
+func (s *Server) sharedBooks(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	body, err := sharedBody(w, r, d)
+	if err != nil {
+		return err
+	}
+	t, err := body.Report.TradeNamed(pathParam(r, "n"))
+	if err != nil {
+		return wire.NotFound("trade", pathParam(r, "n"))
+	}
+	first := t.EntryTime
+	for _, leg := range t.Legs {
+		if leg.Signal != nil {
+			first = min(first, *leg.Signal)
+		}
+	}
+	return s.history.AnswerBetween(w, r, history.TokenBooks, t.TokenID, first-aroundTrade, t.ExitTime+aroundTrade)
+}

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/question"
+	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/replay/sweep"
+	"github.com/ladderback/ladderback/runs"
+)
+
+// sweepRecord is a sweep without its result.
+type sweepRecord struct {
+	runBase
+	Axes         []backtest.SweepAxis  `json:"axes"`
+	Combinations int                   `json:"combinations"` // of the axes' values
+	Options      backtest.SweepOptions `json:"options"`
+	Headline     *runs.SweepHeadline   `json:"headline"`
+	Error        *string               `json:"error"`
+}
+
+// sweepDetail is a sweep by itself.
+type sweepDetail struct {
+	sweepRecord
+	// Result is what 'ladderback sweep --json' writes; null until the sweep is done.
+	Result json.RawMessage `json:"result"`
+}
+
+func sweepRecordOf(r *runs.Run) sweepRecord {
+	return sweepRecord{
+		runBase: baseOf(r), Axes: r.Spec.Sweep.Axes, Combinations: r.Spec.Cells(), Options: r.Spec.SweepOptions(),
+		Headline: r.SweepHeadline, Error: someText(r.Error),
+	}
+}
+
+// sweepVerdicts are the values of the list's filter.
+var sweepVerdicts = []string{string(backtest.SweepNotEnough), string(backtest.SweepNoGain), string(backtest.SweepLuck), string(backtest.SweepUnproven), string(backtest.SweepEdge)}
+
+// listSweeps answers GET /v1/ai/sweeps.
+func (s *Server) listSweeps(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	return list(w, r, d, runs.Sweep, sweepVerdicts, sweepRecordOf)
+}
+
+// startSweep answers POST /v1/ai/sweeps.
+func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	q, err := question.Read(r, question.Sweep)
+	if err != nil {
+		return err
+	}
+	return s.start(w, r, d, q, func(body *backtest.Body, h access.Holder) (*runs.Spec, error) {
+		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &runs.SweepSpec{Axes: q.Axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried}}
+		if err := withinPlan(&h.Plan, body.Strategy); err != nil {
+			return nil, err
+		}
+		if err := sweepWithinPlan(&h.Plan, spec); err != nil {
+			return nil, err
+		}
+		_, err := sweep.NewGrid(body.Strategy, q.Axes)
+		return spec, err
+	})
+}
+
+// sweepWithinPlan refuses a sweep of more markets times variants than the plan
+// allows.
+func sweepWithinPlan(p *access.Plan, spec *runs.Spec) error {
+	markets := int64(spec.Body.Strategy.SampleSize())
+	variants := int64(1)
+	for _, a := range spec.Sweep.Axes {
+		if variants *= int64(len(a.Values)); variants > sweep.MaxVariants {
+			break // what follows is refused anyway, and could overflow
+		}
+	}
+	if limit := p.SweepReplays; limit > 0 && markets*variants > limit {
+		return wire.Forbidden("sweep of %d markets × %d variants: plan %s allows at most %d of markets × variants per sweep", markets, variants, p.Name, limit)
+	}
+	return nil
+}
