@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -122,7 +123,7 @@ func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, sel string, id 
 		if err := r.Scan(&category, &raw); err != nil {
 			return err
 		}
-		return untext(raw, &tags)
+		return short.Untext(raw, &tags)
 	})
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 		s := &c.Sources[i]
 		n := &s.Counts
 		err := t.exec(ctx, query, int64(s.ID), s.SHA256[:], s.Name, s.Size, s.Format, int64(s.Authority), s.Licence, int64(s.ImportedAt), s.Complete, s.Problem,
-			n.Messages, text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
+			n.Messages, short.Text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
 		if err != nil {
 			return err
 		}
@@ -187,15 +188,15 @@ func (s *Store) Shrink(ctx context.Context) error {
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)
 	}
-	l, err := s.writer.take(ctx)
+	l, err := s.writer.Take(ctx)
 	if err != nil {
 		return s.fail(err)
 	}
-	defer s.writer.give(l, true)
+	defer s.writer.Give(l, true)
 	// Each step of the statement frees a page.
-	err = l.each(ctx, `PRAGMA incremental_vacuum`, nil, func(*sql.Rows) error { return nil })
+	err = l.Each(ctx, `PRAGMA incremental_vacuum`, nil, func(*sql.Rows) error { return nil })
 	if err != nil {
 		return s.fail(err)
 	}
-	return s.fail(l.each(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, func(*sql.Rows) error { return nil }))
+	return s.fail(l.Each(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, func(*sql.Rows) error { return nil }))
 }

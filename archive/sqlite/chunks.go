@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -144,7 +145,7 @@ func (t *tx) putChunk(ctx context.Context, claims []store.Claim, places map[stor
 	}
 	const insert = `INSERT INTO chunks (source, kind, owners, docs) VALUES (?, ?, ?, ?) RETURNING id`
 	var chunk int64
-	args := []any{int64(claims[0].Source), int64(claims[0].Kind), packIDs(owners), store.PackDocs(docs)}
+	args := []any{int64(claims[0].Source), int64(claims[0].Kind), short.IDs(owners), store.PackDocs(docs)}
 	err := t.each(ctx, insert, args, func(r *sql.Rows) error { return r.Scan(&chunk) })
 	for i, owner := range owners {
 		places[owner] = append(places[owner], place(chunk*perChunk+int64(i)))
@@ -235,7 +236,7 @@ func (t *tx) emptyLines(ctx context.Context, id int64, lines []int) error {
 	if !slices.ContainsFunc(c.docs, func(d []byte) bool { return len(d) > 0 }) {
 		return t.exec(ctx, `DELETE FROM chunks WHERE id = ?`, id)
 	}
-	return t.exec(ctx, `UPDATE chunks SET owners = ?, docs = ? WHERE id = ?`, packIDs(c.owners), store.PackDocs(c.docs), id)
+	return t.exec(ctx, `UPDATE chunks SET owners = ?, docs = ? WHERE id = ?`, short.IDs(c.owners), store.PackDocs(c.docs), id)
 }
 
 // chunk is some claims of a source.
@@ -252,7 +253,7 @@ func (t *tx) chunk(ctx context.Context, id int64) (*chunk, error) {
 		var owners, docs sql.RawBytes
 		err := r.Scan(&c.source, &c.kind, &owners, &docs)
 		if err == nil {
-			c.owners = unpackIDs(owners)
+			c.owners = short.ReadIDs(owners)
 			c.docs, err = store.PlainDocs(docs)
 		}
 		if err == nil && len(c.owners) != len(c.docs) {
@@ -345,7 +346,7 @@ func (t *tx) allClaimsOf(ctx context.Context, s store.SourceID) ([]store.ClaimKe
 		k := store.ClaimKey{Source: s}
 		var owners sql.RawBytes
 		err := r.Scan(&k.Kind, &owners)
-		for _, k.Owner = range unpackIDs(owners) {
+		for _, k.Owner = range short.ReadIDs(owners) {
 			if k.Owner != nobody {
 				out = append(out, k)
 			}

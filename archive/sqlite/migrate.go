@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -235,7 +236,7 @@ func change(ctx context.Context, db *sql.DB, path string, version int, step func
 	if err != nil {
 		return err
 	}
-	l := &link{conn: conn, stmts: map[string]*sql.Stmt{}}
+	l := pool.NewLink(conn)
 	_, err = conn.ExecContext(ctx, "BEGIN IMMEDIATE")
 	if err == nil {
 		if err = step(&tx{s: &Store{path: path}, l: l}, ctx); err == nil {
@@ -248,7 +249,7 @@ func change(ctx context.Context, db *sql.DB, path string, version int, step func
 		_, ended := conn.ExecContext(context.WithoutCancel(ctx), end)
 		err = errors.Join(err, ended)
 	}
-	return errors.Join(err, l.close())
+	return errors.Join(err, l.Close())
 }
 
 // keepOriginal keeps a copy of an archive that is to be migrated. One that stands

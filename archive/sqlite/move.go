@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -159,9 +160,9 @@ func scanMarket3(r *sql.Rows) (row *store.MarketRow, payout, outcomes, sum int64
 	if err != nil {
 		return row, 0, 0, 0, err
 	}
-	row.Owners = unpackIDs(owners)
+	row.Owners = short.ReadIDs(owners)
 	copy(s.Content[:], content)
 	copy(row.Basis[:], basis)
-	m.Slug = longSlug(m.Slug, m.VenueID)
-	return row, payout, outcomes, sum, untext(tags, &m.Tags)
+	m.Slug = short.LongSlug(m.Slug, m.VenueID)
+	return row, payout, outcomes, sum, short.Untext(tags, &m.Tags)
 }

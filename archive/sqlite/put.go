@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -67,11 +68,11 @@ func sameValue(a, b any) bool {
 
 // marketValues returns the values of the columns of a row as it is.
 func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, error) {
-	payout, err := t.word(ctx, payoutText(row.Market.Payout))
+	payout, err := t.word(ctx, short.Payout(row.Market.Payout))
 	if err != nil {
 		return nil, err
 	}
-	outcomes, err := t.word(ctx, outcomesText(row))
+	outcomes, err := t.word(ctx, short.Outcomes(row))
 	if err != nil {
 		return nil, err
 	}
@@ -82,19 +83,11 @@ func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, err
 func marketArgs(row *store.MarketRow, payout, outcomes, sum int64) []any {
 	m, s := &row.Market, &row.Stats
 	return []any{
-		shortVenue(m.Venue), m.VenueID, m.AltID, shortSlug(m), shortQuestion(m.Question), string(m.Category), int64(row.Event), int64(row.Series),
+		short.Venue(m.Venue), m.VenueID, m.AltID, short.Slug(m), short.Question(m.Question), string(m.Category), int64(row.Event), int64(row.Series),
 		m.Coin, m.Type, int64(m.Start), int64(m.End),
 		m.Closed, int64(row.Status), int64(row.UpdatedAt), row.Undated, row.Disputed,
-		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), payout, outcomes, packRest(row), sum,
+		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), payout, outcomes, short.Rest(row), sum,
 	}
-}
-
-// tagText is a list of tags as a column has it.
-func tagText(tags []string) string {
-	if len(tags) == 0 {
-		return "[]"
-	}
-	return text(tags)
 }
 
 func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
@@ -187,10 +180,10 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		return nil
 	}
 	before := was.Market.Tokens
-	if outcomesText(was) != "" {
+	if short.Outcomes(was) != "" {
 		before = nil
 	}
-	plain := outcomesText(is) != ""
+	plain := short.Outcomes(is) != ""
 	if plain && len(before) > 0 || was.Damaged {
 		if err := t.exec(ctx, `DELETE FROM tokens WHERE market_id = ?`, int64(is.ID)); err != nil {
 			return err
@@ -206,12 +199,12 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		switch {
 		case i >= len(before):
 			err = t.exec(ctx, `INSERT INTO tokens (market_id, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-				int64(is.ID), i, tokenID(is, i), shortToken(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, packIDs(own))
+				int64(is.ID), i, tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own))
 		case before[i] != k || was.Market.VenueID != is.Market.VenueID:
 			err = t.exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market_id = ? AND position = ?`,
-				tokenID(is, i), shortToken(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, packIDs(own), int64(is.ID), i)
+				tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own), int64(is.ID), i)
 		case !slices.Equal(keys(was, i), own):
-			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market_id = ? AND position = ?`, packIDs(own), int64(is.ID), i)
+			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market_id = ? AND position = ?`, short.IDs(own), int64(is.ID), i)
 		}
 		if err != nil {
 			return err
@@ -221,22 +214,6 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		return t.exec(ctx, `DELETE FROM tokens WHERE market_id = ? AND position >= ?`, int64(is.ID), n)
 	}
 	return nil
-}
-
-// shortToken returns a token's public id as it is stored: of one that was derived
-// what follows the id of its market, which begins with a colon.
-func shortToken(m *market.Market, k market.Token) string {
-	if rest, ok := strings.CutPrefix(k.VenueID, m.VenueID+":"); ok && k.Derived {
-		return ":" + rest
-	}
-	return k.VenueID
-}
-
-// longToken is the reverse of shortToken.
-func longToken(m *market.Market, k *market.Token) {
-	if k.Derived && strings.HasPrefix(k.VenueID, ":") {
-		k.VenueID = m.VenueID + k.VenueID
-	}
 }
 
 func tokenID(row *store.MarketRow, i int) int64 {
@@ -308,7 +285,7 @@ func (t *tx) deleteTags(ctx context.Context, kind store.ClaimKind, id store.ID, 
 func eventValues(row *store.EventRow) []any {
 	e := &row.Event
 	return []any{
-		string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), tagText(e.Tags),
+		string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), short.Tags(e.Tags),
 		int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int64(row.Status), row.Markets, store.SearchText(e.Title, e.Slug),
 	}
 }
@@ -350,7 +327,7 @@ func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
 func seriesValues(row *store.SeriesRow) []any {
 	s := &row.Series
 	return []any{
-		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), tagText(s.Tags),
+		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), short.Tags(s.Tags),
 		int64(s.UpdatedAt), int64(row.UpdatedAt), row.Markets, store.SearchText(s.Title, s.Slug),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -102,7 +103,7 @@ func (t *tx) Placed(ctx context.Context) ([]store.ID, error) {
 	err := t.each(ctx, `SELECT keys FROM tokens WHERE keys <> x''`, nil, func(r *sql.Rows) error {
 		var keys sql.RawBytes
 		err := r.Scan(&keys)
-		out = append(out, unpackIDs(keys)...)
+		out = append(out, short.ReadIDs(keys)...)
 		return err
 	})
 	return out, err

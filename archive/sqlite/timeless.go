@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -82,7 +84,7 @@ func (t *tx) spanOf(ctx context.Context, venueID string) (s span, next *string, 
 func (s *span) scan(r *sql.Rows) error {
 	var ids sql.RawBytes
 	err := r.Scan(&s.first, &ids)
-	s.ids = unpackIDs(ids)
+	s.ids = short.ReadIDs(ids)
 	return err
 }
 
@@ -94,7 +96,7 @@ func (t *tx) putSpan(ctx context.Context, s span) error {
 	case len(s.ids) == 0:
 		return t.exec(ctx, `DELETE FROM timeless WHERE first = ?`, s.first)
 	case len(s.ids) <= spanIDs:
-		return t.exec(ctx, putSpan, s.first, packIDs(s.ids))
+		return t.exec(ctx, putSpan, s.first, short.IDs(s.ids))
 	}
 	members := make([]member, 0, len(s.ids))
 	err := t.each(ctx, `SELECT id, venue_id FROM markets WHERE id IN (SELECT value FROM json_each(?))`, []any{list(s.ids)}, func(r *sql.Rows) error {
@@ -111,14 +113,14 @@ func (t *tx) putSpan(ctx context.Context, s span) error {
 	for i, m := range members {
 		// Three quarters full: more will come.
 		if len(now.ids) >= spanIDs*3/4 && m.venueID != members[i-1].venueID {
-			if err := t.exec(ctx, putSpan, now.first, packIDs(now.ids)); err != nil {
+			if err := t.exec(ctx, putSpan, now.first, short.IDs(now.ids)); err != nil {
 				return err
 			}
 			now = span{first: m.venueID}
 		}
 		now.ids = append(now.ids, m.id)
 	}
-	return t.exec(ctx, putSpan, now.first, packIDs(now.ids))
+	return t.exec(ctx, putSpan, now.first, short.IDs(now.ids))
 }
 
 // timelessMarkets returns the markets of a part of a list whose time is not known.
@@ -172,9 +174,9 @@ func (t *tx) nextSpan(ctx context.Context, at string, back, own bool) (s span, o
 
 // strayTimeless counts the markets without times that the spans lack, and what
 // stands in them that does not belong there.
-func (s *Store) strayTimeless(ctx context.Context, l *link) (n int64, err error) {
+func (s *Store) strayTimeless(ctx context.Context, l *pool.Link) (n int64, err error) {
 	want := map[store.ID]string{}
-	err = l.each(ctx, `SELECT id, venue_id FROM markets WHERE start_at = 0 OR end_at = 0 OR updated_at = 0`, nil, func(r *sql.Rows) error {
+	err = l.Each(ctx, `SELECT id, venue_id FROM markets WHERE start_at = 0 OR end_at = 0 OR updated_at = 0`, nil, func(r *sql.Rows) error {
 		var id store.ID
 		var venueID string
 		err := r.Scan(&id, &venueID)
@@ -193,7 +195,7 @@ func (s *Store) strayTimeless(ctx context.Context, l *link) (n int64, err error)
 			delete(want, id)
 		}
 	}
-	err = l.each(ctx, `SELECT first, ids FROM timeless ORDER BY first`, nil, func(r *sql.Rows) error {
+	err = l.Each(ctx, `SELECT first, ids FROM timeless ORDER BY first`, nil, func(r *sql.Rows) error {
 		var sp span
 		err := sp.scan(r)
 		look(before, first, &sp.first)

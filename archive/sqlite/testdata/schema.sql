@@ -64,7 +64,7 @@ CREATE TABLE markets (
 	venue_id      TEXT    NOT NULL,
 	alt_id        TEXT    NOT NULL,
 	slug          TEXT    NOT NULL, -- "=": venue_id; one that begins so has another before it
-	question      TEXT    NOT NULL, -- with codes for phrases (words.go)
+	question      TEXT    NOT NULL, -- with codes for phrases (package short)
 	category      TEXT    NOT NULL,
 	event         INTEGER NOT NULL, -- 0: none
 	series        INTEGER NOT NULL, -- 0: none
@@ -85,7 +85,7 @@ CREATE TABLE markets (
 	silence       INTEGER NOT NULL,
 	payout        INTEGER NOT NULL, -- a word; 0: none
 	outcomes      INTEGER NOT NULL, -- a word; 0: the table of tokens has them
-	rest          BLOB    NOT NULL, -- what no query selects by (rest.go)
+	rest          BLOB    NOT NULL, -- what no query selects by (package short)
 	sum           INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
 ) STRICT;
 

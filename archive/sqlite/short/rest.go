@@ -1,4 +1,4 @@
-package sqlite
+package short
 
 import (
 	"encoding/binary"
@@ -53,14 +53,14 @@ func (r *rest) into(row *store.MarketRow) {
 	s.Content, row.Basis = r.hashes[0], r.hashes[1]
 }
 
-// packRest returns the column of a row.
-func packRest(row *store.MarketRow) []byte {
+// Rest returns the column of a row.
+func Rest(row *store.MarketRow) []byte {
 	r := restOf(row)
 	flags, named := ownerFlags(row)
 	b := make([]byte, 0, 128)
 	if !named {
 		flags = restOwners
-		b = append(binary.AppendUvarint(b, uint64(len(row.Owners))), packIDs(row.Owners)...)
+		b = append(binary.AppendUvarint(b, uint64(len(row.Owners))), IDs(row.Owners)...)
 	}
 	if row.Stats.TradesOnce {
 		flags |= restOnce
@@ -100,14 +100,14 @@ func appendText(b []byte, v string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(v))), v...)
 }
 
-// unpackRest is the reverse of packRest. The row has its id, venue, VenueID and
+// ReadRest is the reverse of packRest. The row has its id, venue, VenueID and
 // slug.
-func unpackRest(b []byte, row *store.MarketRow) error {
+func ReadRest(b []byte, row *store.MarketRow) error {
 	var r rest
 	in := &restReader{b: b}
 	flags := in.size()
 	if row.Owners = ownersOf(row, flags); flags&restOwners != 0 {
-		row.Owners = unpackIDs(in.bytes(8 * in.size()))
+		row.Owners = ReadIDs(in.bytes(8 * in.size()))
 	}
 	row.Stats.TradesOnce, row.Market.Mirrored = flags&restOnce != 0, flags&restMirror != 0
 	for i := range r.numbers {
@@ -190,7 +190,7 @@ func (r *restReader) num() int64 {
 // size reads a number that is not negative and not large.
 func (r *restReader) size() int {
 	v, n := binary.Uvarint(r.b)
-	if v > maxBytes {
+	if v > maxText {
 		v, n = 0, 0
 	}
 	r.skip(n)
@@ -216,3 +216,6 @@ func (r *restReader) bytes(n int) []byte {
 }
 
 func (r *restReader) text() string { return string(r.bytes(r.size())) }
+
+// maxText bounds the length of a text: a damaged row asks for no more memory.
+const maxText = 64 << 20
