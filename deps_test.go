@@ -76,6 +76,7 @@ var mayImport = []struct {
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
+	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
