@@ -78,16 +78,18 @@ var mayImport = []struct {
 	{"api/access/accounts", []string{"market", "api/access", "api/access/accounts/mail"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
+	{"api/unreadable", []string{"market", "backtest", "api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
+	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
 		"archive", "archive/*", "api/*", "runs", "docs",
 	}},
 	{"web", nil},
-	{"bench", []string{"*", "*/*", "*/*/*"}},
-	{"cmd/ladderback", []string{"*", "*/*", "*/*/*"}},
-	{"internal/*", []string{"*", "*/*", "*/*/*"}}, // test support
+	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"cmd/ladderback", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"internal/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // test support
 	{"scripts/release", nil},
 }
 
