@@ -83,7 +83,7 @@ func TestSchema(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	var lines []string
-	rows, err := s.readers.db.Query("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY type DESC, name")
+	rows, err := s.readers.DB.Query("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY type DESC, name")
 	require.NoError(t, err)
 	for rows.Next() {
 		var line string

@@ -3,8 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+<<<<<<< HEAD
+=======
+	"fmt"
+>>>>>>> main
 
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -26,7 +32,7 @@ func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
 			markets = append(markets, venueID[:i])
 		}
 	}
-	return t.ids(ctx, query, venueID, text(markets))
+	return t.ids(ctx, query, venueID, short.Text(markets))
 }
 
 // CountMarkets returns how many markets there are.
@@ -127,31 +133,13 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 			return err
 		}
 		copy(s.SHA256[:], hash)
-		if err := untext(rejected, &c.Rejected); err != nil {
+		if err := short.Untext(rejected, &c.Rejected); err != nil {
 			return err
 		}
 		out, sums = append(out, s), append(sums, sum)
 		return nil
 	})
 	return out, sums, err
-}
-
-// ClaimsOf returns claims of one source.
-func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
-	const query = `SELECT kind, owner FROM claims WHERE source = ? AND (kind, owner) > (?, ?)
-		ORDER BY kind, owner LIMIT ?`
-	owner := after.Owner
-	if after.Kind == 0 {
-		owner = -1
-	}
-	var out []store.ClaimKey
-	err := t.each(ctx, query, []any{int64(s), int64(after.Kind), int64(owner), limit}, func(r *sql.Rows) error {
-		k := store.ClaimKey{Source: s}
-		err := r.Scan(&k.Kind, &k.Owner)
-		out = append(out, k)
-		return err
-	})
-	return out, err
 }
 
 // Parts returns the parts of owners.
@@ -246,3 +234,51 @@ func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]stor
 	})
 	return out, err
 }
+<<<<<<< HEAD
+=======
+
+const readBlock = `SELECT data FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
+
+// ReadBlocks reads committed blocks.
+func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	l, err := s.readers.Take(ctx)
+	if err != nil {
+		return s.fail(err)
+	}
+	defer s.readers.Give(l, true)
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	return s.owned(readBlocks(ctx, l, refs, f))
+}
+
+// ReadBlocks reads blocks, those of the transaction too.
+func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
+	return t.s.owned(readBlocks(ctx, t.l, refs, f))
+}
+
+func readBlocks(ctx context.Context, l *pool.Link, refs []store.BlockRef, f func(int, []byte) error) error {
+	for i := range refs {
+		ref, found := &refs[i], false
+		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
+		err := l.Each(ctx, readBlock, args, func(r *sql.Rows) error {
+			var data sql.RawBytes
+			if err := r.Scan(&data); err != nil {
+				return err
+			}
+			found = true
+			return f(i, data)
+		})
+		if err != nil {
+			return fmt.Errorf("%v: %w", ref, err)
+		}
+		if !found {
+			return fmt.Errorf("%v: %w: it is missing", ref, store.ErrDamaged)
+		}
+	}
+	return nil
+}
+>>>>>>> main
