@@ -50,17 +50,11 @@ var mayImport = []struct {
 	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
 	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/overwrite", nil},
-<<<<<<< HEAD
-	{"archive/sqlite/integrity", nil},
-	{"archive/sqlite/conditions", []string{"market", "archive/store"}},
-	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/*"}},
 	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
-=======
 	{"archive/sqlite/pool", []string{"archive/store"}},
 	{"archive/sqlite/short", []string{"market", "archive/store"}},
 	{"archive/sqlite/clause", []string{"archive/store", "archive/sqlite/short"}},
 	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause"}},
->>>>>>> main
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
 	{"archive/export", overArchive},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -146,7 +147,7 @@ func (t *tx) putPacks(ctx context.Context, c *store.Changes) error {
 
 // change runs a statement and returns how many rows it changed.
 func (t *tx) change(ctx context.Context, query string, args ...any) (n int64, err error) {
-	st, done, err := t.l.prepare(ctx, query)
+	st, done, err := t.l.Prepare(ctx, query)
 	if err == nil {
 		var result sql.Result
 		if result, err = st.ExecContext(ctx, args...); err == nil {
@@ -155,7 +156,7 @@ func (t *tx) change(ctx context.Context, query string, args ...any) (n int64, er
 		err = errors.Join(err, done())
 	}
 	if err != nil {
-		return 0, t.s.fail(fmt.Errorf("%s: %w", firstWords(query), err))
+		return 0, t.s.fail(fmt.Errorf("%s: %w", pool.FirstWords(query), err))
 	}
 	return n, nil
 }
@@ -184,11 +185,11 @@ func (s *Store) readRows(ctx context.Context, refs []store.BlockRef, which []int
 	if len(which) == 0 {
 		return nil, nil
 	}
-	l, err := s.readers.take(ctx)
+	l, err := s.readers.Take(ctx)
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	defer s.readers.give(l, true)
+	defer s.readers.Give(l, true)
 	if err := s.inPlace(); err != nil {
 		return nil, err
 	}
@@ -197,13 +198,13 @@ func (s *Store) readRows(ctx context.Context, refs []store.BlockRef, which []int
 
 // readOn passes the bytes of those blocks to f whose row has them, and returns the
 // others as pieces of packs.
-func (s *Store) readOn(ctx context.Context, l *link, refs []store.BlockRef, which []int, f func(int, []byte) error) ([]store.Piece, error) {
+func (s *Store) readOn(ctx context.Context, l *pool.Link, refs []store.BlockRef, which []int, f func(int, []byte) error) ([]store.Piece, error) {
 	var pieces []store.Piece
 	for _, i := range which {
 		ref, found := &refs[i], false
 		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
 		var in store.Place
-		err := l.each(ctx, readBlock, args, func(r *sql.Rows) error {
+		err := l.Each(ctx, readBlock, args, func(r *sql.Rows) error {
 			var data sql.RawBytes
 			if err := r.Scan(&data, &in.Pack, &in.Offset); err != nil {
 				return err
@@ -231,12 +232,12 @@ func (s *Store) readOn(ctx context.Context, l *link, refs []store.BlockRef, whic
 }
 
 // pack returns a pack by its id. What an id stands for never changes.
-func (s *Store) pack(ctx context.Context, l *link, id store.ID) (store.Pack, error) {
+func (s *Store) pack(ctx context.Context, l *pool.Link, id store.ID) (store.Pack, error) {
 	if p, ok := s.known.Load(id); ok {
 		return p.(store.Pack), nil
 	}
 	var p store.Pack
-	err := l.each(ctx, `SELECT `+packColumns+` FROM packs p WHERE p.id = ?`, []any{int64(id)}, func(r *sql.Rows) (err error) {
+	err := l.Each(ctx, `SELECT `+packColumns+` FROM packs p WHERE p.id = ?`, []any{int64(id)}, func(r *sql.Rows) (err error) {
 		p, err = scanPack(r)
 		return err
 	})

@@ -3,13 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-<<<<<<< HEAD
-=======
-	"fmt"
->>>>>>> main
 
 	"github.com/ladderback/ladderback/archive/block"
-	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -234,51 +229,3 @@ func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]stor
 	})
 	return out, err
 }
-<<<<<<< HEAD
-=======
-
-const readBlock = `SELECT data FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
-
-// ReadBlocks reads committed blocks.
-func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	if len(refs) == 0 {
-		return nil
-	}
-	l, err := s.readers.Take(ctx)
-	if err != nil {
-		return s.fail(err)
-	}
-	defer s.readers.Give(l, true)
-	if err := s.inPlace(); err != nil {
-		return err
-	}
-	return s.owned(readBlocks(ctx, l, refs, f))
-}
-
-// ReadBlocks reads blocks, those of the transaction too.
-func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	return t.s.owned(readBlocks(ctx, t.l, refs, f))
-}
-
-func readBlocks(ctx context.Context, l *pool.Link, refs []store.BlockRef, f func(int, []byte) error) error {
-	for i := range refs {
-		ref, found := &refs[i], false
-		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
-		err := l.Each(ctx, readBlock, args, func(r *sql.Rows) error {
-			var data sql.RawBytes
-			if err := r.Scan(&data); err != nil {
-				return err
-			}
-			found = true
-			return f(i, data)
-		})
-		if err != nil {
-			return fmt.Errorf("%v: %w", ref, err)
-		}
-		if !found {
-			return fmt.Errorf("%v: %w: it is missing", ref, store.ErrDamaged)
-		}
-	}
-	return nil
-}
->>>>>>> main

@@ -47,7 +47,8 @@ type settings struct {
 	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
 	SlowRequest time.Duration  `koanf:"slow_request"` // a request that takes this long is slow; 0: 1 s
 	Record      recordSettings `koanf:"record"`
-<<<<<<< HEAD
+	Accounts    peopleSettings `koanf:"accounts"`
+	Mail        mailSettings   `koanf:"mail"`
 	Packs       packSettings   `koanf:"packs"`
 }
 
@@ -57,10 +58,6 @@ type packSettings struct {
 	SecretKey string `koanf:"secret_key"`
 	Cache     string `koanf:"cache"`    // folder of what was read; empty: in the user's cache folder
 	CacheMB   int    `koanf:"cache_mb"` // MiB of it; 0: none. Default 1024
-=======
-	Accounts    peopleSettings `koanf:"accounts"`
-	Mail        mailSettings   `koanf:"mail"`
->>>>>>> main
 }
 
 // recordSettings are the base addresses of the exchange that is recorded.
@@ -170,12 +167,8 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 	duration := kind{func(text string) bool { d, err := time.ParseDuration(text); return err == nil && d >= 0 }, "a duration with its unit, like 15s"}
 	yesNo := kind{func(text string) bool { _, err := strconv.ParseBool(text); return err == nil }, "true or false"}
 	kinds := map[string]kind{
-<<<<<<< HEAD
-		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole}, "PACKS_CACHE_MB": {whole, wantWhole},
-=======
 		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
-		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole},
->>>>>>> main
+		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole}, "PACKS_CACHE_MB": {whole, wantWhole},
 		"LLM_TIMEOUT": duration, "TIMEOUTS_HEADER": duration, "TIMEOUTS_BODY": duration, "TIMEOUTS_IDLE": duration,
 		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration, "SLOW_REQUEST": duration,
 		"LOG_LEVEL":    {func(text string) bool { return new(slog.Level).UnmarshalText([]byte(text)) == nil }, "debug, info, warn or error"},

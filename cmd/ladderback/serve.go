@@ -81,11 +81,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-<<<<<<< HEAD
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Packs.SecretKey)}))
-=======
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Mail.SMTP.Password)}))
->>>>>>> main
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
