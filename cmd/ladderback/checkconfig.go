@@ -20,7 +20,7 @@ import (
 // defaultAddresses are the settings whose default is not what no value means:
 // an empty one turns them off.
 func defaultAddresses() map[string]any {
-	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
+	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090", "packs.cache_mb": 1024}
 }
 
 // fill replaces zero values with their defaults. Zero stays where it is the
@@ -121,18 +121,32 @@ func (s *settings) effective() map[string]any {
 		},
 		"runs": s.Runs, "queued_runs": s.QueuedRuns, "run_workers": s.RunWorkers, "memory_mb": s.MemoryMB,
 		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
+<<<<<<< HEAD
+		"plans":  list,
+		"packs":  s.Packs.effective(),
+=======
 		"plans": list,
 		"accounts": map[string]any{
 			"enabled": s.Accounts.Enabled, "base_url": withoutPassword(s.Accounts.BaseURL), "plan": s.Accounts.Plan,
 			"closed": s.Accounts.Closed, "trusted_proxies": s.Accounts.Proxies,
 		},
 		"mail":   s.Mail.effective(),
+>>>>>>> main
 		"record": map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
 		"llm": map[string]any{
 			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
 			"format": s.LLM.Format, "sampling": s.LLM.Sampling, "temperature": s.LLM.Temperature, "max_tokens": s.LLM.MaxTokens,
 		},
 	}
+}
+
+// effective returns the settings without their secret.
+func (p *packSettings) effective() map[string]any {
+	secret := p.SecretKey
+	if secret != "" {
+		secret = hidden
+	}
+	return map[string]any{"access_key": p.AccessKey, "secret_key": secret, "cache": p.Cache, "cache_mb": p.CacheMB}
 }
 
 // passwordWord matches a password given as a parameter, in an address or in words.

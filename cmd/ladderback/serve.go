@@ -78,9 +78,14 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if f.check {
 		return f.refused(a.printConfig(s, *f.archives))
 	}
+	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
+<<<<<<< HEAD
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Packs.SecretKey)}))
+=======
 		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Mail.SMTP.Password)}))
+>>>>>>> main
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
