@@ -60,6 +60,13 @@ func NeedsCaptures() []rows.Want {
 	return append(want, rows.Needs("bid bid_size ask ask_size", rows.Numbers...)...)
 }
 
+// NeedsText returns those of the same table in CSV or JSON lines, where the books
+// stand in one text a side.
+func NeedsText() []rows.Want {
+	want := append(needs(), rows.Needs("bids asks", rows.Text)...)
+	return append(want, rows.Needs("bid bid_size ask ask_size", rows.Numbers...)...)
+}
+
 // NeedsLevels returns the columns that identify captures with one level per row.
 func NeedsLevels() []rows.Want {
 	return append(needs(), rows.Needs("level", rows.Text, rows.Integer)...)
