@@ -50,10 +50,12 @@ var mayImport = []struct {
 	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
 	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/overwrite", nil},
+	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
+	{"archive/sqlite/packed", []string{"archive/store", "archive/sqlite/pool"}},
 	{"archive/sqlite/pool", []string{"archive/store"}},
 	{"archive/sqlite/short", []string{"market", "archive/store"}},
 	{"archive/sqlite/clause", []string{"archive/store", "archive/sqlite/short"}},
-	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause"}},
+	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/packed", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause"}},
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
 	{"archive/export", overArchive},
@@ -99,6 +101,7 @@ var onlyIn = map[string][]string{
 	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
 	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "archive/sqlite/pool", "api/access", "runs"},
 	"github.com/go-chi/chi/v5":          {"api"},
+	"github.com/minio/minio-go/v7":      {"archive/pack"},
 	"github.com/yuin/goldmark":          {"docs"},
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/packed"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -13,7 +14,7 @@ import (
 // Apply deletes, then stores.
 func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 	for _, step := range []func(context.Context, *store.Changes) error{
-		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks, t.putTallies,
+		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks, t.putTallies, t.putPacks,
 	} {
 		if err := step(ctx, c); err != nil {
 			return err
@@ -54,7 +55,7 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	return nil
+	return t.s.fail(packed.Drop(ctx, t.l, c))
 }
 
 // dropMarkets removes markets, and tops of others.
@@ -161,17 +162,7 @@ func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	const block = `INSERT INTO blocks (token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes,
-			checksum, anchor, keyframe, version, data)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-	for i := range c.Blocks {
-		b := &c.Blocks[i]
-		if err := t.exec(ctx, block, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
-			b.Captures, b.Changes, int64(b.Kinds), b.Traded, b.Bytes, int64(b.Checksum), int64(b.Anchor), b.Keyframe, int64(b.Version), b.Data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.PutBlocks(ctx, c.Blocks)
 }
 
 func (t *tx) putWatermarks(ctx context.Context, c *store.Changes) error {

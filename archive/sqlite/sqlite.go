@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -31,7 +32,7 @@ import (
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 4
+	Version = 5
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
@@ -94,7 +95,9 @@ type Store struct {
 	file    os.FileInfo // of the file that was opened
 	readers *pool.Pool
 	watch   watch
-	writer  *pool.Pool // nil: read-only
+	writer  *pool.Pool       // nil: read-only
+	packs   store.PackReader // nil: none
+	known   sync.Map         // store.Pack by its ID
 	// original is the file as SQLite left it.
 	original overwrite.Watch
 }

@@ -15,7 +15,7 @@ CREATE TABLE blocks (
 	anchor   INTEGER NOT NULL,
 	keyframe INTEGER NOT NULL,
 	version  INTEGER NOT NULL,
-	data     BLOB    NOT NULL,
+	data     BLOB    NOT NULL, pack INTEGER NOT NULL DEFAULT 0, place INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (token_id, kind, first, sequence)
 ) STRICT;
 
@@ -31,6 +31,11 @@ CREATE TABLE claims (
 	owner  INTEGER PRIMARY KEY,
 	places BLOB    NOT NULL -- varints: the id of a chunk × 256 and the number of the line
 ) STRICT;
+
+CREATE TABLE depots (
+	address TEXT    PRIMARY KEY,
+	at      INTEGER NOT NULL -- first used
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
 	id                INTEGER PRIMARY KEY,
@@ -87,6 +92,16 @@ CREATE TABLE markets (
 	outcomes      INTEGER NOT NULL, -- a word; 0: the table of tokens has them
 	rest          BLOB    NOT NULL, -- what no query selects by (package short)
 	sum           INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
+) STRICT;
+
+CREATE TABLE packs (
+	id      INTEGER PRIMARY KEY,
+	address TEXT    NOT NULL, -- of its depot
+	name    TEXT    NOT NULL, -- of the object: SHA-256 of its bytes
+	bytes   INTEGER NOT NULL, -- of the object
+	blocks  INTEGER NOT NULL, -- put into it
+	at      INTEGER NOT NULL, -- written
+	sum     INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE parts (
@@ -204,6 +219,8 @@ CREATE TABLE words (
 	id   INTEGER PRIMARY KEY,
 	text TEXT    NOT NULL UNIQUE -- JSON
 ) STRICT;
+
+CREATE INDEX blocks_pack ON blocks (pack, place, bytes) WHERE pack <> 0;
 
 CREATE INDEX chunks_source ON chunks (source);
 
