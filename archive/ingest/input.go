@@ -67,8 +67,7 @@ func (in *input) look(insist *format) {
 	}
 	in.size = st.Size()
 	if in.size == 0 {
-		// A table without rows that was exported as JSON lines is that.
-		in.err, in.skip = fmt.Errorf("empty file: %w", ErrNothing), in.found && filepath.Ext(in.path) == ".jsonl"
+		in.err, in.skip = fmt.Errorf("empty file: %w", ErrNothing), emptyLines(in)
 		return
 	}
 	if insist != nil {
@@ -88,7 +87,7 @@ func (in *input) look(insist *format) {
 		in.err = fmt.Errorf("%w: %w", ErrFormat, tableErr)
 		return
 	}
-	if exported.Derived(p.columns) || exported.Derived(p.members) {
+	if p.derived() {
 		in.err, in.skip = ErrDerived, in.found
 		return
 	}
@@ -126,6 +125,13 @@ func (p *probe) table(f *os.File, size int64, compressed bool) (without bool, er
 	p.columns = file.Columns()
 	return file.Rows() == 0, nil
 }
+
+// emptyLines reports whether an empty file is a table without rows that was exported
+// as JSON lines.
+func emptyLines(in *input) bool { return in.found && filepath.Ext(in.path) == ".jsonl" }
+
+// derived reports whether a table was made of captures by an export.
+func (p *probe) derived() bool { return exported.Derived(p.columns) || exported.Derived(p.members) }
 
 // firstLines reads the beginning of a file, with a whole line in it unless that
 // is longer than any that is read.
