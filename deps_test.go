@@ -70,8 +70,9 @@ var mayImport = []struct {
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},
 	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*"}},
 	{"api/access", []string{"market"}},
-	{"api/access/accounts", []string{"market", "api/access"}},
+	{"api/access/accounts/mail", nil},
 	{"api/access/accounts/oidc", []string{"market"}},
+	{"api/access/accounts", []string{"market", "api/access", "api/access/accounts/mail"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
