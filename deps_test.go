@@ -75,6 +75,7 @@ var mayImport = []struct {
 	{"api/access/accounts", []string{"market", "api/access", "api/access/accounts/mail"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
+	{"api/page/forms", []string{"market", "api/wire", "api/access/accounts", "api/access/accounts/oidc"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{

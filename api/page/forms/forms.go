@@ -10,11 +10,14 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/access/accounts/oidc"
+	"github.com/ladderback/ladderback/api/wire"
 )
 
 // Accounts is what the pages do; *accounts.Service does it.
@@ -31,21 +34,25 @@ type Accounts interface {
 	MailKind() string
 }
 
-// Config configures Forms. All but Providers and Assets is needed.
+// Browser is the browser at the other end of a request; *people.Handler knows it.
+type Browser interface {
+	From(r *http.Request) accounts.From
+	// Session returns who is signed in; an error: nobody, or it cannot be told.
+	Session(r *http.Request) (*accounts.Session, error)
+	// Enter gives the browser a session in place of the one that it had. It may take other
+	// cookies that are about to be set away.
+	Enter(w http.ResponseWriter, r *http.Request, in *accounts.SignedIn) error
+}
+
+// Config configures Forms.
 type Config struct {
 	Accounts  Accounts
+	Browser   Browser
 	Providers *oidc.Providers // nil: there are none
 	// Assets are the files of the workbench page; of them the style, the font and the
 	// script of forms are used, where they are there.
 	Assets fs.FS
-	// From says where a request comes from.
-	From func(r *http.Request) accounts.From
-	// SignedIn returns who is signed in; nil: nobody, or it cannot be told.
-	SignedIn func(r *http.Request) *accounts.Session
-	// Enter gives the browser the cookie of a session.
-	Enter func(w http.ResponseWriter, r *http.Request, token string)
-	// Fail notes an error that is not the person's own.
-	Fail func(r *http.Request, err error)
+	Log    *slog.Logger // nil: nothing is logged
 	// Secure is set where people reach the server over https.
 	Secure bool
 }
@@ -65,6 +72,9 @@ var pages = template.Must(template.New("").Parse(source))
 
 // New finds the files that the pages name.
 func New(cfg Config) (*Forms, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
 	f := &Forms{cfg: cfg}
 	if cfg.Assets == nil {
 		return f, nil
@@ -216,7 +226,7 @@ func (f *Forms) show(w http.ResponseWriter, r *http.Request, p *page) {
 	p.Assets = f.assets
 	var out strings.Builder
 	if err := pages.ExecuteTemplate(&out, "page", p); err != nil {
-		f.cfg.Fail(r, err)
+		f.note(r, err)
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
@@ -232,4 +242,36 @@ func (f *Forms) show(w http.ResponseWriter, r *http.Request, p *page) {
 		w.WriteHeader(p.status)
 	}
 	_, _ = w.Write([]byte(out.String())) // the browser has gone: nobody is left to tell
+}
+
+// note logs what went wrong without being the person's own fault.
+func (f *Forms) note(r *http.Request, err error) {
+	f.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, "a page of accounts failed", slog.String("request_id", wire.LogOf(r.Context()).ID),
+		slog.String("path", r.URL.Path), slog.String("cause", err.Error()))
+}
+
+// signedIn returns who is signed in; nil: nobody, or it cannot be told.
+func (f *Forms) signedIn(r *http.Request) *accounts.Session {
+	in, err := f.cfg.Browser.Session(r)
+	if err != nil {
+		return nil
+	}
+	return in
+}
+
+// enter gives the browser a session and leads to a page. Whoever has to verify the
+// address first is led to where that is said.
+func (f *Forms) enter(w http.ResponseWriter, r *http.Request, in *accounts.SignedIn, to string) *page {
+	others := slices.Clone(w.Header()["Set-Cookie"])
+	err := f.cfg.Browser.Enter(w, r, in)
+	for _, c := range others {
+		w.Header().Add("Set-Cookie", c)
+	}
+	if err != nil {
+		return f.failed(r, f.signIn(withoutSession(r)), err)
+	}
+	if to == "/" && !in.Account.Verified {
+		to = "/account/keys"
+	}
+	return &page{to: to}
 }

@@ -53,12 +53,12 @@ func sentence(text string) string {
 func (f *Forms) failed(r *http.Request, p *page, err error) *page {
 	e := market.AsError(err)
 	if e == nil || e.Code.Status() == http.StatusInternalServerError {
-		f.cfg.Fail(r, err)
+		f.note(r, err)
 		p.status, p.Problem = http.StatusServiceUnavailable, "That did not work, and it is not your fault. Try again in a moment."
 		return p
 	}
 	if e.Cause != nil {
-		f.cfg.Fail(r, err)
+		f.note(r, err)
 	}
 	p.status, p.Problem, p.wait = e.Code.Status(), sentence(e.Message), e.RetryAfter
 	if e.Code == market.CodeRateLimited && e.RetryAfter > 0 {
@@ -120,7 +120,7 @@ func (f *Forms) mailed() string {
 
 func (f *Forms) signIn(r *http.Request) *page {
 	next := nextOf(r)
-	if r.Method == http.MethodGet && f.cfg.SignedIn(r) != nil {
+	if r.Method == http.MethodGet && f.signedIn(r) != nil {
 		return &page{to: next}
 	}
 	p := &page{
@@ -144,20 +144,19 @@ func (f *Forms) signIn(r *http.Request) *page {
 func (f *Forms) sendSignIn(w http.ResponseWriter, r *http.Request) *page {
 	p := f.signIn(r)
 	address := r.PostForm.Get("email")
-	in, err := f.cfg.Accounts.SignIn(r.Context(), address, r.PostForm.Get("password"), f.cfg.From(r))
+	in, err := f.cfg.Accounts.SignIn(r.Context(), address, r.PostForm.Get("password"), f.cfg.Browser.From(r))
 	if err != nil {
 		p.Fields[0].Value, p.Fields[0].Focus, p.Fields[1].Focus = address, false, true
 		return f.failed(r, p, err)
 	}
-	f.cfg.Enter(w, r, in.Token)
-	return &page{to: nextOf(r)}
+	return f.enter(w, r, &in, nextOf(r))
 }
 
 func (f *Forms) register(r *http.Request) *page {
 	next := nextOf(r)
 	p := &page{
 		Title: "Register", Action: pathRegister, Button: "Register", Fields: []field{addressField(""), newPassword("Password")},
-		Lead:  []string{"Free, on the plan for beginners. No payment card."},
+		Lead:  []string{"Free, without a payment card."},
 		Links: []link{{withNext(pathSignIn, next), "I have an account"}}, Note: f.mailed(),
 	}
 	if f.cfg.Accounts.Closed() {
@@ -181,14 +180,14 @@ func (f *Forms) sendRegister(_ http.ResponseWriter, r *http.Request) *page {
 	if err := accounts.CheckPassword(secret, address); err != nil {
 		return onField(p, "password", err)
 	}
-	if err := f.cfg.Accounts.Register(r.Context(), address, secret, f.cfg.From(r)); err != nil {
+	if err := f.cfg.Accounts.Register(r.Context(), address, secret, f.cfg.Browser.From(r)); err != nil {
 		return f.failed(r, p, err)
 	}
 	return &page{
 		Title: "Look into your mail", status: http.StatusAccepted, Note: f.mailed(),
 		Lead: []string{
 			"We wrote to the address. The link in the mail works for 24 hours.",
-			"You can sign in before that, and look around; keys need a verified address.",
+			"You can sign in before that; data and keys need a verified address.",
 		},
 		Links: []link{{pathSignIn, "Sign in"}, {pathVerify, "I have a code to paste"}},
 	}
@@ -202,8 +201,8 @@ func (f *Forms) verify(*http.Request) *page {
 }
 
 func (f *Forms) sendVerify(w http.ResponseWriter, r *http.Request) *page {
-	in := f.cfg.SignedIn(r)
-	out, err := f.cfg.Accounts.Verify(r.Context(), codeOf(r), in, f.cfg.From(r))
+	in := f.signedIn(r)
+	out, err := f.cfg.Accounts.Verify(r.Context(), codeOf(r), in, f.cfg.Browser.From(r))
 	if err != nil {
 		p := f.verify(r)
 		if in == nil {
@@ -212,10 +211,10 @@ func (f *Forms) sendVerify(w http.ResponseWriter, r *http.Request) *page {
 		return f.failed(r, p, err)
 	}
 	done := &page{Title: "Address verified", Lead: []string{out.Address + " is yours."}, Links: []link{{"/", "To the workbench"}, {"/account/keys", "Make a key"}}}
-	if out.Session != nil {
-		f.cfg.Enter(w, r, out.Session.Token)
-	} else {
+	if out.Session == nil {
 		done.Links = []link{{pathSignIn, "Sign in"}}
+	} else if to := f.enter(w, r, out.Session, "/"); to.Problem != "" {
+		return to
 	}
 	return done
 }
@@ -243,7 +242,7 @@ func (f *Forms) sendForgotten(_ http.ResponseWriter, r *http.Request) *page {
 	if _, _, err := accounts.ParseAddress(address); err != nil {
 		return onField(p, "email", err)
 	}
-	if err := f.cfg.Accounts.Forgotten(r.Context(), address, f.cfg.From(r)); err != nil {
+	if err := f.cfg.Accounts.Forgotten(r.Context(), address, f.cfg.Browser.From(r)); err != nil {
 		return f.failed(r, p, err)
 	}
 	return &page{
@@ -266,7 +265,7 @@ func (f *Forms) reset(*http.Request) *page {
 func (f *Forms) sendReset(_ http.ResponseWriter, r *http.Request) *page {
 	p := f.reset(r)
 	p.Fields[0].Value = codeOf(r)
-	if err := f.cfg.Accounts.Reset(r.Context(), codeOf(r), r.PostForm.Get("password"), f.cfg.From(r)); err != nil {
+	if err := f.cfg.Accounts.Reset(r.Context(), codeOf(r), r.PostForm.Get("password"), f.cfg.Browser.From(r)); err != nil {
 		if market.CodeOf(err) == market.CodeInvalid {
 			return onField(p, "password", err)
 		}
@@ -277,7 +276,7 @@ func (f *Forms) sendReset(_ http.ResponseWriter, r *http.Request) *page {
 
 func (f *Forms) invitation(r *http.Request) *page {
 	p := &page{Title: "An invitation", Action: pathInvitation, Code: true, Note: f.mailed()}
-	in := f.cfg.SignedIn(r)
+	in := f.signedIn(r)
 	if in == nil {
 		p.Lead = []string{"Sign in with the address that it was sent to, or register with it, to join the organization."}
 		p.Links = []link{{withNext(pathSignIn, pathInvitation), "Sign in"}, {withNext(pathRegister, pathInvitation), "Register"}}
@@ -289,20 +288,19 @@ func (f *Forms) invitation(r *http.Request) *page {
 }
 
 func (f *Forms) sendInvitation(w http.ResponseWriter, r *http.Request) *page {
-	in := f.cfg.SignedIn(r)
+	in := f.signedIn(r)
 	if in == nil {
 		p := f.invitation(r)
 		p.status = http.StatusUnauthorized
 		return p
 	}
-	out, err := f.cfg.Accounts.Accept(r.Context(), in, codeOf(r), f.cfg.From(r))
+	out, err := f.cfg.Accounts.Accept(r.Context(), in, codeOf(r), f.cfg.Browser.From(r))
 	if err != nil {
 		p := f.invitation(r)
 		p.Fields[0].Value = codeOf(r)
 		return f.failed(r, p, err)
 	}
-	f.cfg.Enter(w, r, out.Token)
-	return &page{to: "/account/members"}
+	return f.enter(w, r, &out, "/account/members")
 }
 
 // start leads to an identity provider.
@@ -324,10 +322,9 @@ func (f *Forms) back(w http.ResponseWriter, r *http.Request) {
 	who, err := f.cfg.Providers.Finish(w, r, r.PathValue("id"))
 	if err == nil {
 		var in accounts.SignedIn
-		in, err = f.cfg.Accounts.SignInWithIdentity(r.Context(), who.Issuer, who.Subject, who.Address, who.Verified, f.cfg.From(r))
+		in, err = f.cfg.Accounts.SignInWithIdentity(r.Context(), who.Issuer, who.Subject, who.Address, who.Verified, f.cfg.Browser.From(r))
 		if err == nil {
-			f.cfg.Enter(w, r, in.Token)
-			f.show(w, r, &page{to: Local(who.Next)})
+			f.show(w, r, f.enter(w, r, &in, Local(who.Next)))
 			return
 		}
 	}
@@ -375,7 +372,7 @@ func (f *Forms) sendJoin(w http.ResponseWriter, r *http.Request) *page {
 	if err != nil {
 		c = &http.Cookie{}
 	}
-	in, err := f.cfg.Accounts.Join(r.Context(), c.Value, r.PostForm.Get("password"), f.cfg.From(r))
+	in, err := f.cfg.Accounts.Join(r.Context(), c.Value, r.PostForm.Get("password"), f.cfg.Browser.From(r))
 	if errors.Is(err, accounts.ErrLink) {
 		p := f.signIn(r)
 		p.status, p.Problem = http.StatusBadRequest, "That took over ten minutes, or was done already: sign in again."
@@ -389,6 +386,5 @@ func (f *Forms) sendJoin(w http.ResponseWriter, r *http.Request) *page {
 		return p
 	}
 	http.SetCookie(w, f.ticket(""))
-	f.cfg.Enter(w, r, in.Token)
-	return &page{to: nextOf(r)}
+	return f.enter(w, r, &in, nextOf(r))
 }
