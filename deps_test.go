@@ -77,6 +77,7 @@ var mayImport = []struct {
 	{"api/page", []string{"api/wire"}},
 	{"api/page/forms", []string{"market", "api/wire", "api/access/accounts", "api/access/accounts/oidc"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
+	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",

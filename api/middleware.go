@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
 
+	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 )
@@ -70,6 +72,7 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 		status = http.StatusOK
 	}
 	s.metrics.latency.WithLabelValues(route, methodLabel(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
+	s.meter(r, route, entry, status)
 	level, failed := slog.LevelInfo, status >= http.StatusInternalServerError
 	if took >= s.cfg.SlowRequest && !entry.Long {
 		level, failed = slog.LevelWarn, true
@@ -81,6 +84,21 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 		slog.String("request_id", entry.ID), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", loggedPath(r, route)), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.Key))
+}
+
+// meter counts what a request of a key did, if anybody asks.
+func (s *Server) meter(r *http.Request, route string, entry *wire.RequestLog, status int) {
+	if s.cfg.Meter == nil || entry.Key == "" {
+		return
+	}
+	did := access.Request{Bulk: entry.Bulk}
+	switch path := strings.TrimPrefix(route, "/app"); {
+	case status >= http.StatusBadRequest:
+		did.Refusal = cmp.Or(entry.Code, market.CodeInternal)
+	case r.Method == http.MethodPost && (path == runsPath || path == "/v1/ai/backtest" || path == "/v1/ai/sweeps"):
+		did.Backtest = true
+	}
+	s.cfg.Meter.Count(entry.Key, did)
 }
 
 // loggedPath is the path of a request as it is logged: one that holds the token of a
