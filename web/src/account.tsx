@@ -176,6 +176,12 @@ export function Account({ path }: { path: string }) {
   const { got: me, told, again } = useAsked<Person>('/account')
   const { got: options } = useAsked<Options>('/options')
   const tab = tabs.find((t) => t.path === path)
+  useEffect(() => { // the link may have been opened in another tab
+    if (me?.verified !== false) return
+    const look = () => void again()
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [me?.verified])
   useEffect(() => { document.title = (tab && path !== '/account' ? tab.name + ' · ' : '') + 'Account · Ladderback' }, [path])
   if (!me) return <main id="result" class="page" tabIndex={-1} aria-busy={!told}><h1>Account</h1><Said told={told} /></main>
   const here = me.organizations.find((o) => o.id === me.organization)

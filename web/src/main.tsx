@@ -203,7 +203,10 @@ function App() {
       }
     }
     try {
-      know(await session())
+      const me = await session()
+      // Nothing can be read before the address is verified: that is said on the account's pages.
+      if (me.account?.verified === false && !location.pathname.startsWith('/account')) replace('/account/keys')
+      know(me)
     } catch (err) {
       if (err instanceof Refused && err.status === 401) return // told already
       if (err instanceof Refused) say(err.message)
