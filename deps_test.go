@@ -76,6 +76,7 @@ var mayImport = []struct {
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
 	{"api/page/forms", []string{"market", "api/wire", "api/access/accounts", "api/access/accounts/oidc"}},
+	{"api/unreadable", []string{"market", "backtest", "api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
 	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
@@ -84,9 +85,9 @@ var mayImport = []struct {
 		"archive", "archive/*", "api/*", "runs", "docs",
 	}},
 	{"web", nil},
-	{"bench", []string{"*", "*/*", "*/*/*"}},
-	{"cmd/ladderback", []string{"*", "*/*", "*/*/*"}},
-	{"internal/*", []string{"*", "*/*", "*/*/*"}}, // test support
+	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"cmd/ladderback", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"internal/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // test support
 	{"scripts/release", nil},
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/knadh/koanf/parsers/yaml"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts/mail"
 )
 
 // defaultAddresses are the settings whose default is not what no value means:
@@ -32,6 +33,7 @@ func (s *settings) fill() {
 		Idle: cmp.Or(s.Timeouts.Idle, 2*time.Minute), Request: cmp.Or(s.Timeouts.Request, 30*time.Second),
 		Write: cmp.Or(s.Timeouts.Write, 30*time.Second), Stop: cmp.Or(s.Timeouts.Stop, 30*time.Second),
 	}
+	s.Accounts.Plan, s.Mail.SMTP.TLS = cmp.Or(s.Accounts.Plan, "starter"), cmp.Or(s.Mail.SMTP.TLS, mail.StartTLS)
 	s.LogRequests, s.SlowRequest = cmp.Or(s.LogRequests, "all"), cmp.Or(s.SlowRequest, time.Second)
 	s.LLM.Timeout, s.LLM.MaxTokens = cmp.Or(s.LLM.Timeout, 15*time.Second), cmp.Or(s.LLM.MaxTokens, 1500)
 }
@@ -119,7 +121,9 @@ func (s *settings) effective() map[string]any {
 		},
 		"runs": s.Runs, "queued_runs": s.QueuedRuns, "run_workers": s.RunWorkers, "memory_mb": s.MemoryMB,
 		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
-		"plans":  list,
+		"plans": list,
+		"accounts": s.Accounts.effective(),
+		"mail":   s.Mail.effective(),
 		"record": map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
 		"llm": map[string]any{
 			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),

@@ -34,16 +34,17 @@ func TestSampleConfiguration(t *testing.T) {
 	var said []string
 	file, err := yaml.Parser().Unmarshal(content)
 	require.NoError(t, err)
-	for name, value := range file {
-		group, ok := value.(map[string]any)
-		if !ok {
-			said = append(said, name)
-			continue
-		}
-		for member := range group {
-			said = append(said, name+"."+member)
+	var say func(prefix string, group map[string]any)
+	say = func(prefix string, group map[string]any) {
+		for name, value := range group {
+			if members, ok := value.(map[string]any); ok {
+				say(prefix+name+".", members)
+			} else {
+				said = append(said, prefix+name)
+			}
 		}
 	}
+	say("", file)
 	want := []string{"plans"}
 	for _, key := range settingKeys {
 		want = append(want, key)
