@@ -121,10 +121,10 @@ func (s *settings) effective() map[string]any {
 		},
 		"runs": s.Runs, "queued_runs": s.QueuedRuns, "run_workers": s.RunWorkers, "memory_mb": s.MemoryMB,
 		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
-		"plans": list,
+		"plans":    list,
 		"accounts": s.Accounts.effective(),
-		"mail":   s.Mail.effective(),
-		"record": map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
+		"mail":     s.Mail.effective(),
+		"record":   map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
 		"llm": map[string]any{
 			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
 			"format": s.LLM.Format, "sampling": s.LLM.Sampling, "temperature": s.LLM.Temperature, "max_tokens": s.LLM.MaxTokens,

@@ -42,7 +42,7 @@ export function Form({ send, button, children, kind = '', danger = false }: { se
     tell(undefined)
     try {
       const text = await send(Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, String(v)])))
-      form.reset()
+      for (const i of form.querySelectorAll('input')) { i.value = i.type === 'checkbox' ? i.value : i.defaultValue; i.checked = false }
       tell(text ? { bad: false, text } : undefined)
     } catch (err) {
       tell(wrong(err))
@@ -191,8 +191,8 @@ export function Account({ path }: { path: string }) {
     <main id="result" class="page account" tabIndex={-1}>
       <div class="row wrap"><h1>{here?.name}</h1>
         <div class="acts">{me.organizations.length > 1 && <select aria-label="Organization" value={me.organization} onChange={(e) => move(e.currentTarget.value)}>{me.organizations.map((o) => <option key={o.id} value={o.id}>{o.name}</option>)}</select>}
-          <button onClick={() => void leave()}>Sign out</button></div></div>
-      <p class="q">{me.email} · {me.role} · plan {here?.plan}</p>
+          <button class="narrow" onClick={() => void leave()}>Sign out</button></div></div>
+      <p class="q">{me.email} · {me.role} · plan {sentence(here?.plan ?? '')}</p>
       <nav class="tabs" aria-label="Account">{tabs.filter((t) => !t.owner || me.role === 'owner').map((t) => <a key={t.path} href={t.path} aria-current={t === tab ? 'page' : undefined}>{t.name}</a>)}</nav>
       {!me.verified && <Unverified me={me} log={log} />}
       <div class="tab">

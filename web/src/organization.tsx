@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Field, Form, Said, Sure, useAsked, wrong, type Told } from './account'
 import { get, may, roles, send, type Account as Person, type Entry, type Invitation, type Key, type Member, type Role, type Usage as Used } from './people'
-import { ago, clock, count, counted, day, NONE } from './text'
+import { ago, clock, count, counted, day, NONE, sentence } from './text'
 
 const DAY = 86_400_000
 
@@ -59,9 +59,9 @@ function Share({ used, of }: { used: number; of: number | null }) {
   return <>{count(used)}{of !== null && <> <span class="q">of {count(of)}</span><span class="bar" aria-hidden="true"><i style={{ width: Math.min(100, (100 * used) / of) + '%' }} /></span></>}</>
 }
 
-interface OneDay { day: string; requests: number; refused: number }
+interface OneDay { day: string; requests: number; refused: number } // requests: those answered
 
-/** Chart has a bar a day: requests, and on top of them what was refused. */
+/** Chart has a bar a day: what was answered, and on top of it what was refused. */
 function Chart({ days }: { days: OneDay[] }) {
   const most = Math.max(1, ...days.map((d) => d.requests + d.refused))
   const w = 720 / days.length
@@ -71,7 +71,7 @@ function Chart({ days }: { days: OneDay[] }) {
     <figure class="usage">
       <svg viewBox="0 0 720 104" preserveAspectRatio="none" role="img" aria-label={`Requests a day over ${days.length} days: ${count(sum((d) => d.requests))} answered, ${count(sum((d) => d.refused))} refused, at most ${count(most)} on one day`}>
         <line class="zero" x1="0" x2="720" y1="103.5" y2="103.5" />
-        {days.map((d, i) => <g key={d.day}><title>{`${d.day}: ${counted(d.requests, 'request')}, ${count(d.refused)} refused`}</title>
+        {days.map((d, i) => <g key={d.day}><title>{`${d.day}: ${count(d.requests)} answered, ${count(d.refused)} refused`}</title>
           <rect x={i * w} y="0" width={w} height="104" fill="transparent" />
           <rect class="mean" x={i * w + 2} y={103 - h(d.requests)} width={w - 4} height={h(d.requests)} />
           <rect class="l" x={i * w + 2} y={103 - h(d.requests + d.refused)} width={w - 4} height={h(d.refused)} /></g>)}
@@ -96,12 +96,12 @@ export function Usage() {
   for (let i = 29; i >= 0; i--) {
     const at = day(Date.now() - i * DAY)
     const on = got.days.filter((d) => d.day === at)
-    last.push({ day: at, requests: on.reduce((n, d) => n + d.requests, 0), refused: on.reduce((n, d) => n + refused(d), 0) })
+    last.push({ day: at, requests: on.reduce((n, d) => n + d.requests - refused(d), 0), refused: on.reduce((n, d) => n + refused(d), 0) })
   }
   const limits = got.limits
   return (
     <>
-      <h2>Usage <small>plan {got.plan}; the limits are each key’s own</small></h2>
+      <h2>Usage <small>plan {sentence(got.plan)}; the limits are each key’s own</small></h2>
       <Said told={told} />
       <dl class="nums">
         <div><dt>requests a minute</dt><dd>{limited(limits.requests_per_minute)}</dd></div>
@@ -116,7 +116,7 @@ export function Usage() {
           <tbody>{got.keys.map((k) => <tr key={k.id}><td class="words">{called(k.id)}</td><td><Share used={k.minute.used} of={limits.requests_per_minute} /></td><td><Share used={k.day.used} of={limits.requests_per_day} /></td><td><Share used={k.bulk.used} of={limits.bulk_points_per_day} /></td></tr>)}</tbody></table></div>
       </section>
       <section>
-        <h2>The last 30 days <small><span class="sw-m" /> requests <span class="sw-l" /> refused</small></h2>
+        <h2>The last 30 days <small><span class="sw-m" /> answered <span class="sw-l" /> refused</small></h2>
         <Chart days={last} />
         {got.days.length === 0 ? <p class="q pad">Nothing was asked yet.</p> : <div class="scroll" tabIndex={0} role="region" aria-label="The last 30 days by key"><table>
           <thead><tr><th>day, UTC</th><th>key</th><th class="n">requests</th><th class="n">refused</th><th class="n wide">bulk points</th><th class="n">backtests</th></tr></thead>
@@ -185,7 +185,7 @@ export function Members({ me, name, again: know, log }: { me: Person; name: stri
         <Invitations log={log} open={me.verified} />
         <section>
           <h2>Name of the organization</h2>
-          <Form button="Rename" send={async (f) => { await send('POST', '/organization', { name: f.name }); await know(); return 'Renamed.' }}>
+          <Form button="Rename" send={async (f) => { await send('POST', '/organization', { name: f.name }); location.reload() }}>
             <Field label="Name" name="name" defaultValue={name} required maxLength={80} autocomplete="organization" />
           </Form>
         </section>
