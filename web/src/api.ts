@@ -107,12 +107,14 @@ export interface From {
   name: string
   trade: (n: number) => string
   books: (n: number, token: string) => string
+  gaps?: (market: string) => string // none by a link
 }
 
 export const ofRun = (id: string): From => ({
   name: id,
   trade: (n) => `/app/v1${runsPath}/${id}/trades/${n}`,
   books: (_, token) => `/app/v1/tokens/${encodeURIComponent(token)}/books`,
+  gaps: (market) => `/app/v1/markets/${encodeURIComponent(market)}/gaps`,
 })
 
 export const ofLink = (token: string): From => ({
