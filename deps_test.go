@@ -50,7 +50,11 @@ var mayImport = []struct {
 	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
 	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/overwrite", nil},
-	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite"}},
+	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
+	{"archive/sqlite/pool", []string{"archive/store"}},
+	{"archive/sqlite/short", []string{"market", "archive/store"}},
+	{"archive/sqlite/clause", []string{"archive/store", "archive/sqlite/short"}},
+	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause"}},
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
 	{"archive/export", overArchive},
@@ -95,8 +99,9 @@ var mayImport = []struct {
 var onlyIn = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"parser/model"},
 	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
-	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "api/access", "runs"},
+	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "archive/sqlite/pool", "api/access", "runs"},
 	"github.com/go-chi/chi/v5":          {"api"},
+	"github.com/minio/minio-go/v7":      {"archive/pack"},
 	"github.com/yuin/goldmark":          {"docs"},
 }
 

@@ -20,7 +20,7 @@ import (
 // defaultAddresses are the settings whose default is not what no value means:
 // an empty one turns them off.
 func defaultAddresses() map[string]any {
-	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
+	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090", "packs.cache_mb": 1024}
 }
 
 // fill replaces zero values with their defaults. Zero stays where it is the
@@ -123,6 +123,7 @@ func (s *settings) effective() map[string]any {
 		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
 		"plans":    list,
 		"accounts": s.Accounts.effective(),
+		"packs":    s.Packs.effective(),
 		"mail":     s.Mail.effective(),
 		"record":   map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
 		"llm": map[string]any{
@@ -130,6 +131,15 @@ func (s *settings) effective() map[string]any {
 			"format": s.LLM.Format, "sampling": s.LLM.Sampling, "temperature": s.LLM.Temperature, "max_tokens": s.LLM.MaxTokens,
 		},
 	}
+}
+
+// effective returns the settings without their secret.
+func (p *packSettings) effective() map[string]any {
+	secret := p.SecretKey
+	if secret != "" {
+		secret = hidden
+	}
+	return map[string]any{"access_key": p.AccessKey, "secret_key": secret, "cache": p.Cache, "cache_mb": p.CacheMB}
 }
 
 // passwordWord matches a password given as a parameter, in an address or in words.

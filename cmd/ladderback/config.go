@@ -50,6 +50,15 @@ type settings struct {
 	Record      recordSettings `koanf:"record"`
 	Accounts    peopleSettings `koanf:"accounts"`
 	Mail        mailSettings   `koanf:"mail"`
+	Packs       packSettings   `koanf:"packs"`
+}
+
+// packSettings are for packs in buckets.
+type packSettings struct {
+	AccessKey string `koanf:"access_key"` // empty: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+	SecretKey string `koanf:"secret_key"`
+	Cache     string `koanf:"cache"`    // folder of what was read; empty: in the user's cache folder
+	CacheMB   int    `koanf:"cache_mb"` // MiB of it; 0: none. Default 1024
 }
 
 // recordSettings are the base addresses of the exchange that is recorded.
@@ -91,6 +100,7 @@ var settingKeys = map[string]string{
 	"TIMEOUTS_HEADER": "timeouts.header", "TIMEOUTS_BODY": "timeouts.body", "TIMEOUTS_IDLE": "timeouts.idle",
 	"TIMEOUTS_REQUEST": "timeouts.request", "TIMEOUTS_WRITE": "timeouts.write", "TIMEOUTS_STOP": "timeouts.stop",
 	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
+	"PACKS_ACCESS_KEY": "packs.access_key", "PACKS_SECRET_KEY": "packs.secret_key", "PACKS_CACHE": "packs.cache", "PACKS_CACHE_MB": "packs.cache_mb",
 	"RECORD_GAMMA": "record.gamma", "RECORD_FEED": "record.feed",
 	"LOG_LEVEL": "log_level", "LOG_REQUESTS": "log_requests", "SLOW_REQUEST": "slow_request",
 	"ACCOUNTS_ENABLED": "accounts.enabled", "ACCOUNTS_BASE_URL": "accounts.base_url", "ACCOUNTS_PLAN": "accounts.plan",
@@ -160,7 +170,7 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 	yesNo := kind{func(text string) bool { _, err := strconv.ParseBool(text); return err == nil }, "true or false"}
 	kinds := map[string]kind{
 		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
-		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole},
+		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole}, "PACKS_CACHE_MB": {whole, wantWhole},
 		"LLM_TIMEOUT": duration, "TIMEOUTS_HEADER": duration, "TIMEOUTS_BODY": duration, "TIMEOUTS_IDLE": duration,
 		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration, "SLOW_REQUEST": duration,
 		"LOG_LEVEL":    {func(text string) bool { return new(slog.Level).UnmarshalText([]byte(text)) == nil }, "debug, info, warn or error"},
@@ -210,6 +220,9 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	}
 	if s.MemoryMB < 0 {
 		return fmt.Errorf("configuration: memory_mb %d: expected 1 or more", s.MemoryMB)
+	}
+	if (s.Packs.AccessKey == "") != (s.Packs.SecretKey == "") {
+		return fmt.Errorf("configuration: packs.access_key and packs.secret_key go together")
 	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")

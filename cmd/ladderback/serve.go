@@ -78,9 +78,11 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if f.check {
 		return f.refused(a.printConfig(s, *f.archives))
 	}
+	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password)...)}))
+		secrets := append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(secrets...)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {

@@ -17,6 +17,9 @@ export type Book = S['Book']
 export type Market = S['Market']
 export type MarketItem = S['MarketItem']
 export type Gaps = S['Gaps']
+export type Sweep = S['Sweep']
+export type SweepRun = S['SweepRun']
+export type SweepWithResult = S['SweepWithResult']
 export type Archive = S['Archive']
 export type At = NonNullable<S['Error']['at']>[number]
 export type Span = S['Parse']['spans'][number]
@@ -101,6 +104,7 @@ export const signOut = () => ask('/app/session', { method: 'DELETE' })
 export const sharedRun = async (token: string) => (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
 
 export const runsPath = '/ai/backtests'
+export const sweepsPath = '/ai/sweeps'
 
 /** From says where the trades of a run are worked through: in the run, or by a link to it. */
 export interface From {
@@ -131,3 +135,5 @@ export async function json<T>(path: string, asked?: Asked): Promise<T> {
 
 /** events opens the stream of a run. */
 export const events = (id: string) => new EventSource(`/app/v1${runsPath}/${id}/events`)
+/** sweepEvents opens the stream of a sweep. */
+export const sweepEvents = (id: string) => new EventSource(`/app/v1${sweepsPath}/${id}/events?result=link`)

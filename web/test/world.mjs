@@ -91,7 +91,7 @@ export class World {
   /** open shows a path of the page to somebody, signed in unless key is null. */
   async open(path, { key = this.key, width = 1440, height = 900, scheme = 'light', script = true, state, before } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme, javaScriptEnabled: script, storageState: state })
-    context.setDefaultTimeout(120_000)
+    context.setDefaultTimeout(60_000)
     if (key) assert.ok((await context.request.post(this.base + '/app/session', { data: { key } })).ok())
     const page = await context.newPage()
     const wrong = (page.wrong = [])
