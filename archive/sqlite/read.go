@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/sqlite/packed"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -176,7 +177,7 @@ func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []sto
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
-	const query = `SELECT ` + refColumns + ` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
+	const query = `SELECT ` + packed.Columns + ` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
 	return t.refs(ctx, query, tokens, int64(from), int64(to))
 }
 
@@ -186,7 +187,7 @@ func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...
 	for _, token := range tokens {
 		err := t.each(ctx, query, append([]any{int64(token)}, args...), func(r *sql.Rows) error {
 			var b store.BlockRef
-			err := scanRef(r, &b)
+			err := packed.ScanRef(r, &b)
 			out = append(out, b)
 			return err
 		})
