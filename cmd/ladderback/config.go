@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts/oidc"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/parser"
 )
@@ -46,6 +48,17 @@ type settings struct {
 	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
 	SlowRequest time.Duration  `koanf:"slow_request"` // a request that takes this long is slow; 0: 1 s
 	Record      recordSettings `koanf:"record"`
+	Accounts    peopleSettings `koanf:"accounts"`
+	Mail        mailSettings   `koanf:"mail"`
+	Packs       packSettings   `koanf:"packs"`
+}
+
+// packSettings are for packs in buckets.
+type packSettings struct {
+	AccessKey string `koanf:"access_key"` // empty: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+	SecretKey string `koanf:"secret_key"`
+	Cache     string `koanf:"cache"`    // folder of what was read; empty: in the user's cache folder
+	CacheMB   int    `koanf:"cache_mb"` // MiB of it; 0: none. Default 1024
 }
 
 // recordSettings are the base addresses of the exchange that is recorded.
@@ -87,8 +100,13 @@ var settingKeys = map[string]string{
 	"TIMEOUTS_HEADER": "timeouts.header", "TIMEOUTS_BODY": "timeouts.body", "TIMEOUTS_IDLE": "timeouts.idle",
 	"TIMEOUTS_REQUEST": "timeouts.request", "TIMEOUTS_WRITE": "timeouts.write", "TIMEOUTS_STOP": "timeouts.stop",
 	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
+	"PACKS_ACCESS_KEY": "packs.access_key", "PACKS_SECRET_KEY": "packs.secret_key", "PACKS_CACHE": "packs.cache", "PACKS_CACHE_MB": "packs.cache_mb",
 	"RECORD_GAMMA": "record.gamma", "RECORD_FEED": "record.feed",
 	"LOG_LEVEL": "log_level", "LOG_REQUESTS": "log_requests", "SLOW_REQUEST": "slow_request",
+	"ACCOUNTS_ENABLED": "accounts.enabled", "ACCOUNTS_BASE_URL": "accounts.base_url", "ACCOUNTS_PLAN": "accounts.plan",
+	"ACCOUNTS_CLOSED": "accounts.closed", "ACCOUNTS_TRUSTED_PROXIES": "accounts.trusted_proxies", "MAIL_LOG": "mail.log", "MAIL_FROM": "mail.from",
+	"MAIL_SMTP_HOST": "mail.smtp.host", "MAIL_SMTP_PORT": "mail.smtp.port", "MAIL_SMTP_TLS": "mail.smtp.tls",
+	"MAIL_SMTP_USERNAME": "mail.smtp.username", "MAIL_SMTP_PASSWORD": "mail.smtp.password",
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
 }
 
@@ -114,7 +132,7 @@ func (a *app) settings(path string) (*settings, error) {
 		Prefix: envPrefix,
 		TransformFunc: func(name, value string) (string, any) {
 			key := settingKeys[strings.TrimPrefix(name, envPrefix)]
-			if key == "cors_origins" {
+			if key == "cors_origins" || key == "accounts.trusted_proxies" {
 				return key, strings.Fields(strings.ReplaceAll(value, ",", " "))
 			}
 			return key, value
@@ -124,6 +142,9 @@ func (a *app) settings(path string) (*settings, error) {
 	if err := k.Load(vars, nil); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
+	if err := mailWord(k); err != nil {
+		return nil, err
+	}
 	if err := a.checkValues(k, path); err != nil {
 		return nil, err
 	}
@@ -132,6 +153,7 @@ func (a *app) settings(path string) (*settings, error) {
 		_, told, _ := strings.Cut(err.Error(), "error(s):")
 		return nil, fmt.Errorf("configuration %s:%s", path, strings.TrimSuffix(" "+strings.Join(strings.Fields(told), " "), " "))
 	}
+	s.Accounts.secrets(a.getenv)
 	s.fill()
 	return &s, s.validate(k)
 }
@@ -145,8 +167,10 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 		want string
 	}
 	duration := kind{func(text string) bool { d, err := time.ParseDuration(text); return err == nil && d >= 0 }, "a duration with its unit, like 15s"}
+	yesNo := kind{func(text string) bool { _, err := strconv.ParseBool(text); return err == nil }, "true or false"}
 	kinds := map[string]kind{
 		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
+		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole}, "PACKS_CACHE_MB": {whole, wantWhole},
 		"LLM_TIMEOUT": duration, "TIMEOUTS_HEADER": duration, "TIMEOUTS_BODY": duration, "TIMEOUTS_IDLE": duration,
 		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration, "SLOW_REQUEST": duration,
 		"LOG_LEVEL":    {func(text string) bool { return new(slog.Level).UnmarshalText([]byte(text)) == nil }, "debug, info, warn or error"},
@@ -174,7 +198,7 @@ const wantWhole = "a whole number, 0 or more"
 
 // validate refuses unknown settings in the file, and invalid values.
 func (s *settings) validate(k *koanf.Koanf) error {
-	known := map[string]bool{"plans": true}
+	known := map[string]bool{"plans": true, "accounts.providers": true}
 	for _, key := range settingKeys {
 		known[key] = true
 	}
@@ -183,7 +207,7 @@ func (s *settings) validate(k *koanf.Koanf) error {
 			return fmt.Errorf("configuration: unknown setting %q ('ladderback serve --check-config' without a file prints all)", key)
 		}
 	}
-	if err := validatePlanKeys(k.Get("plans")); err != nil {
+	if err := errors.Join(knownMembers[access.Plan]("plans", k.Get("plans")), knownMembers[oidc.Provider]("accounts.providers", k.Get("accounts.providers"))); err != nil {
 		return err
 	}
 	for _, p := range s.Plans {
@@ -197,10 +221,13 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	if s.MemoryMB < 0 {
 		return fmt.Errorf("configuration: memory_mb %d: expected 1 or more", s.MemoryMB)
 	}
+	if (s.Packs.AccessKey == "") != (s.Packs.SecretKey == "") {
+		return fmt.Errorf("configuration: packs.access_key and packs.secret_key go together")
+	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")
 	}
-	return s.validateOrigins()
+	return errors.Join(s.validateOrigins(), s.validatePeople())
 }
 
 // validateOrigins refuses anything that is not an origin.
@@ -213,18 +240,18 @@ func (s *settings) validateOrigins() error {
 	return nil
 }
 
-// validatePlanKeys refuses unknown members of a plan.
-func validatePlanKeys(plans any) error {
+// knownMembers refuses unknown members in a list of settings of type T.
+func knownMembers[T any](name string, value any) error {
 	known := map[string]bool{}
-	for f := range reflect.TypeFor[access.Plan]().Fields() {
+	for f := range reflect.TypeFor[T]().Fields() {
 		known[f.Tag.Get("koanf")] = true
 	}
-	list, _ := plans.([]any)
-	for i, plan := range list {
-		members, _ := plan.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if !known[name] {
-				return fmt.Errorf("configuration: unknown setting \"plans[%d].%s\"", i, name)
+	list, _ := value.([]any)
+	for i, one := range list {
+		members, _ := one.(map[string]any)
+		for _, member := range slices.Sorted(maps.Keys(members)) {
+			if !known[member] {
+				return fmt.Errorf("configuration: unknown setting \"%s[%d].%s\"", name, i, member)
 			}
 		}
 	}

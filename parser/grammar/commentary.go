@@ -12,7 +12,12 @@ const (
 	costChatUnknown = 14 // for each word that has a meaning or is not vocabulary
 )
 
-type chatSpan struct{ from, to, cost int32 }
+// chatSpan is a stretch of commentary; behind and before say that an item on the
+// market must stand there, which cuts it out of its sentence.
+type chatSpan struct {
+	from, to, cost int32
+	behind, before bool
+}
 
 // flags say what a token may be part of.
 type flags uint16
@@ -233,7 +238,7 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 	if c.restricts(i, j) {
 		return
 	}
-	t.spans = append(t.spans, chatSpan{i, j, cost(p, i, j)})
+	t.spans = append(t.spans, chatSpan{from: i, to: j, cost: cost(p, i, j)})
 }
 
 // restricts reports whether [i, j) is a rule by what is not known: "only" is its
@@ -265,7 +270,7 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
 			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b) {
-				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b)})
+				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
 			}
 		}
 	}

@@ -17,6 +17,9 @@ export type Book = S['Book']
 export type Market = S['Market']
 export type MarketItem = S['MarketItem']
 export type Gaps = S['Gaps']
+export type Sweep = S['Sweep']
+export type SweepRun = S['SweepRun']
+export type SweepWithResult = S['SweepWithResult']
 export type Archive = S['Archive']
 export type At = NonNullable<S['Error']['at']>[number]
 export type Span = S['Parse']['spans'][number]
@@ -29,6 +32,7 @@ export interface Page<T> {
 export interface Session {
   organization: string
   plan: string
+  account?: { id: string; email: string; verified: boolean; role: string } // absent in a session of a key
 }
 
 /** A request that the server refused, or that never reached it (status 0). */
@@ -51,6 +55,7 @@ interface Asked {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
+  proof?: boolean // a 401 may mean a wrong password
 }
 
 async function ask(path: string, asked: Asked = {}): Promise<Response> {
@@ -69,15 +74,15 @@ async function ask(path: string, asked: Asked = {}): Promise<Response> {
     throw new Refused(0, 'unreachable', 'The server does not answer.')
   }
   if (answer.ok) return answer
-  let said: { error?: string; message?: string; at?: At[]; spans?: Span[]; suggestion?: string } = {}
+  let said: { error?: string; message?: string; detail?: { msg: string }[]; at?: At[]; spans?: Span[]; suggestion?: string } = {}
   try {
     said = await answer.json()
   } catch {
     // an answer of something between the page and the server
   }
-  const refused = new Refused(answer.status, said.error ?? '', said.message ?? `The server answered ${answer.status}.`,
+  const refused = new Refused(answer.status, said.error ?? '', (asked.proof && said.detail?.[0]?.msg) || (said.message ?? `The server answered ${answer.status}.`),
     said.at, said.spans, said.suggestion, Number(answer.headers.get('Retry-After')) || 0)
-  if (answer.status === 401 && !path.startsWith('/v1/')) signedOut?.()
+  if (answer.status === 401 && !path.startsWith('/v1/') && !asked.proof) signedOut?.()
   throw refused
 }
 
@@ -87,8 +92,7 @@ export const onSignedOut = (f: () => void) => { signedOut = f }
 
 /** call asks a route of the API, named below /v1, for its JSON. */
 export async function call<T>(path: string, asked?: Asked): Promise<T> {
-  const answer = await ask('/app/v1' + path, asked)
-  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T)
+  return json<T>('/app/v1' + path, asked)
 }
 
 /** text asks a route of the API for a form other than JSON. */
@@ -100,6 +104,7 @@ export const signOut = () => ask('/app/session', { method: 'DELETE' })
 export const sharedRun = async (token: string) => (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
 
 export const runsPath = '/ai/backtests'
+export const sweepsPath = '/ai/sweeps'
 
 /** From says where the trades of a run are worked through: in the run, or by a link to it. */
 export interface From {
@@ -123,7 +128,12 @@ export const ofLink = (token: string): From => ({
 })
 
 /** json asks a whole path for its JSON. */
-export const json = async <T>(path: string, asked?: Asked) => (await ask(path, asked)).json() as Promise<T>
+export async function json<T>(path: string, asked?: Asked): Promise<T> {
+  const answer = await ask(path, asked)
+  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T)
+}
 
 /** events opens the stream of a run. */
 export const events = (id: string) => new EventSource(`/app/v1${runsPath}/${id}/events`)
+/** sweepEvents opens the stream of a sweep. */
+export const sweepEvents = (id: string) => new EventSource(`/app/v1${sweepsPath}/${id}/events?result=link`)

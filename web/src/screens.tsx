@@ -1,7 +1,10 @@
 // The screens and their addresses. A screen that is not listed here has no link to it.
 import type { JSX } from 'preact'
 import { Archive } from './archive'
+import { AccountLater } from './later'
+import type { Session } from './api'
 import { Markets, OneMarket } from './markets'
+import { Neighbours } from './neighbours'
 import { Compare, Runs } from './runs'
 import { Shared } from './shared'
 import { Workbench } from './workbench'
@@ -11,6 +14,7 @@ export interface Screen {
   letter: string // after G; empty: none
   path: string
   is: (path: string) => boolean
+  account?: boolean // is for who is signed in with an account
   open?: boolean // needs no session, stands alone, and has no link to it
   show: (url: URL) => JSX.Element
 }
@@ -18,7 +22,10 @@ export interface Screen {
 const part = (url: URL, n: number) => decodeURIComponent(url.pathname.split('/')[n] ?? '')
 
 export const screens: Screen[] = [
-  { name: 'Workbench', letter: 'W', path: '/', is: (p) => p === '/' || /^\/runs\/[^/]+$/.test(p), show: (url) => <Workbench id={part(url, 2)} /> },
+  {
+    name: 'Workbench', letter: 'W', path: '/', is: (p) => p === '/' || /^\/runs\/[^/]+(\/neighbours)?$/.test(p),
+    show: (url) => (part(url, 3) ? <Neighbours id={part(url, 2)} sweep={url.searchParams.get('sweep') ?? ''} /> : <Workbench id={part(url, 2)} />),
+  },
   {
     name: 'Runs', letter: 'R', path: '/runs', is: (p) => p === '/runs' || /^\/runs\/[^/]+\/compare\/[^/]+$/.test(p),
     show: (url) => (url.pathname === '/runs' ? <Runs /> : <Compare a={part(url, 2)} b={part(url, 4)} />),
@@ -28,6 +35,10 @@ export const screens: Screen[] = [
     show: (url) => (url.pathname === '/markets' ? <Markets /> : <OneMarket id={part(url, 2)} />),
   },
   { name: 'Archive', letter: 'A', path: '/archive', is: (p) => p === '/archive', show: () => <Archive /> },
+  { name: 'Account', letter: 'U', path: '/account', is: (p) => /^\/account(\/[^/]+)?$/.test(p), account: true, show: (url) => <AccountLater path={url.pathname} /> },
 ]
+
+/** screensOf lists the screens that somebody has. */
+export const screensOf = (who: Session): Screen[] => screens.filter((s) => !s.account || who.account)
 
 export const shared: Screen = { name: 'Shared run', letter: '', path: '/r/', is: (p) => /^\/r\/[^/]+$/.test(p), open: true, show: (url) => <Shared token={part(url, 2)} /> }

@@ -95,6 +95,7 @@ function Meta({ id }: { id: string }) {
         <span class="acts">
           {run.result && <button onClick={doShare}>{run.shared ? 'New link' : 'Share'}</button>}
           {run.shared && <button onClick={withdraw}>Withdraw link</button>}
+          {run.result && <a class="button" href={`/runs/${id}/neighbours`}>Neighbours</a>}
           {before && <a class="button" href={`/runs/${before.id}/compare/${id}`}>Compare</a>}
           {run.result && <Download body={run.result} name={id} />}
           <button onClick={forget}>Forget</button>

@@ -472,6 +472,92 @@ test('all runs as JSON lines: each as the API has it, past the limit of the key 
   await w.close(page)
 })
 
+test('neighbours: a grid of two numbers, told as the API has it; a cell rewrites the sentence', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  await page.keyboard.press('n')
+  await page.getByRole('button', { name: 'Try 25 variants over 100 markets' }).click()
+  await page.locator('.grid8').waitFor()
+  const id = new URL(page.url()).searchParams.get('sweep')
+  const { result } = await w.api('/ai/sweeps/' + id)
+  const { axes, variants, cells, own } = result.sweep
+  assert.deepEqual(axes.map((a) => a.field), ['entry.0.threshold', 'exit.take_profit'])
+  const drawnCells = await page.locator('.grid8 tbody td').evaluateAll((list) => list.map((e) => ({ look: e.className, text: e.textContent, title: e.firstChild.title })))
+  assert.equal(drawnCells.length, cells.length)
+  const kinds = new Set()
+  drawnCells.forEach((d, i) => {
+    const v = variants.find((x) => x.number === cells[i])
+    const values = [axes[0].values[Math.floor(i / axes[1].values.length)], axes[1].values[i % axes[1].values.length]]
+    const sure = v?.eligible && v.verdict !== 'no_edge'
+    const look = !v ? 'void' : !v.eligible ? 'pale' : v.mean_pnl < 0 ? 'neg' : 'pos'
+    kinds.add(look)
+    const mine = values[0] === own.values[0] && values[1] === own.values[1]
+    assert.equal(d.look, look + (mine ? ' cur' : ''))
+    assert.equal(d.text.endsWith(' •'), Boolean(sure), d.title)
+    if (!v) return assert.match(d.title, /no valid strategy: /)
+    assert.ok(Math.abs(Number(d.text.replace(' •', '').replace('−', '-')) - v.mean_pnl) <= 0.005 + 1e-9, d.title)
+    assert.ok(d.title.includes(`${v.trades} trades`))
+  })
+  assert.ok(kinds.has('pale') && kinds.has('neg') && kinds.has('void'), [...kinds].join(' '))
+  assert.equal(await page.locator('.grid8 .cur').count(), 1)
+  assert.match(await page.locator('main').textContent(), new RegExp(`The best of ${result.sweep.tried} would look good by luck alone`))
+  // From the sentence's own cell one to the right, and one up.
+  await page.locator('.grid8 .cur button').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  const to = sentence.replace('35 cents', '30 cents').replace('55c', '60c')
+  await page.waitForFunction((text) => document.querySelector('#sentence')?.value === text, to)
+  assert.equal(new URL(page.url()).pathname, '/runs/' + first.id)
+  await page.goBack()
+  await page.locator('.grid8').waitFor() // kept: nothing is replayed again
+  await page.locator('.grid8 .cur button').focus()
+  await page.keyboard.press('Escape')
+  await verdict(page).waitFor()
+  await w.close(page)
+})
+
+test('neighbours: running, stopped, refused, and a sentence without figures', async () => {
+  let state = 'running'
+  const sweep = { id: 'sweep_held', prompt: first.prompt, axes: [{ field: 'exit.take_profit', values: [0.5, 0.55] }], state, done: 0, total: 0, error: null }
+  let refuse = true
+  const page = await w.open(`/runs/${first.id}/neighbours`, {
+    before: async (p) => {
+      await p.route(/\/ai\/sweeps(\?.*)?$/, (route) => {
+        if (route.request().method() === 'GET') return route.fulfill({ json: { data: [], metadata: { count: 0, limit: 100, next_cursor: null } } })
+        if (refuse) return route.fulfill({ status: 403, json: { error: 'forbidden', message: 'sweep of 100 markets × 25 variants: too many' } })
+        const asked = route.request().postDataJSON()
+        assert.deepEqual(asked.vary, [{ field: 'entry.0.threshold', values: [0.33, 0.34, 0.35, 0.36, 0.37] }, { field: 'exit.take_profit', values: [0.5, 0.55, 0.6] }])
+        assert.equal(asked.sampleSize, 100)
+        return route.fulfill({ status: 202, json: { ...sweep, state: 'queued' } })
+      })
+      await p.route('**/ai/sweeps/sweep_held/events?*', (route) => route.fulfill({
+        contentType: 'text/event-stream',
+        body: `retry: 200\n\nevent: state\ndata: {"id":"sweep_held","state":"${state}"}\n\n` + (state === 'running' ? 'event: progress\ndata: {"phase":"strategy","done":37,"total":100}\n\n' : ''),
+      }))
+      await p.route('**/ai/sweeps/sweep_held/cancel', (route) => { state = 'cancelled'; return route.fulfill({ json: { ...sweep, state } }) })
+      await p.route('**/ai/sweeps/sweep_held', (route) => route.fulfill({ json: { ...sweep, state, result: null } }))
+    },
+  })
+  const go = page.getByRole('button', { name: /^Try \d+ variants/ })
+  await go.click()
+  await page.getByText('too many').waitFor()
+  refuse = false
+  await page.getByLabel('Step down, USD').fill('0.01')
+  await page.getByLabel('Step down, USD').blur()
+  await page.getByLabel('Number of values across').selectOption('3')
+  await page.getByText('33c 34c 35c 36c 37c').waitFor()
+  await go.click()
+  await page.getByText('37 of 100 rounds').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped; nothing of it is kept.').waitFor()
+  await w.close(page)
+  const bare = await w.ran('Buy Up on BTC 15m below thirty-five cents, hold to expiry')
+  const none = await w.open(`/runs/${bare.id}/neighbours`)
+  await none.getByText('None of the numbers of this sentence is written in figures').waitFor()
+  await w.close(none)
+})
+
 test('two addresses, back and forward; a run that was deleted meanwhile', async () => {
   const gone = await w.ran(another)
   const page = await w.open('/runs/' + first.id)
@@ -620,7 +706,7 @@ test('every screen without a finding of axe, at every width, light and dark, and
   const slug = first.result.report.trades[0].market_slug
   const screens = [
     ['/', w.key, '#verdict'], ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
-    ['/runs', w.key, 'a.t'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
+    ['/runs', w.key, 'a.t'], [`/runs/${first.id}/neighbours`, w.key, '.grid8'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
     ['/archive', w.key, '.cal [role].cap'], ['/archive', w.key, '.cal [role].none', holding([heldYears()])], ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
   ]
   const findings = []

@@ -41,7 +41,7 @@ func (s *Service) audit(ctx context.Context, c conn, in *Session, action, target
 	now := s.now()
 	for _, o := range organizations {
 		err := c.do(ctx, `INSERT INTO access_audit (id, organization, account, action, target, at, network) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			orderedID("l_", now), o, in.Account.ID, action, target, int64(now), network(from.Address))
+			s.orderedID("l_", now), o, in.Account.ID, action, target, int64(now), network(from.Address))
 		if err != nil {
 			return err
 		}

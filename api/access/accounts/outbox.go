@@ -64,7 +64,7 @@ func (s *Service) post(ctx context.Context, c conn, e *entry) error {
 	}
 	now := s.now()
 	err = c.do(ctx, `INSERT INTO access_outbox (id, kind, address, account, detail, made_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		orderedID("m_", now), e.Kind, e.Address, e.Account, string(text), int64(now), int64(now))
+		s.orderedID("m_", now), e.Kind, e.Address, e.Account, string(text), int64(now), int64(now))
 	if err == nil {
 		s.wake()
 	}

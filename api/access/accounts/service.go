@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/argon2id"
@@ -68,6 +69,7 @@ type Service struct {
 	turns chan struct{} // hashes at work
 	kick  chan struct{} // something was put into the outbox
 	sign  signer
+	made  atomic.Uint32 // entries of outbox and audit
 }
 
 // hashesAtATime bounds the memory that passwords take: 64 MiB each.
@@ -121,11 +123,12 @@ func newID(prefix string) string {
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// orderedID returns an id that sorts by time, to a microsecond.
-func orderedID(prefix string, at market.Instant) string {
-	var b [5]byte
+// orderedID returns an id that sorts by time and, of those that one service made in the
+// same microsecond, by order.
+func (s *Service) orderedID(prefix string, at market.Instant) string {
+	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails
-	return fmt.Sprintf("%s%016x%s", prefix, int64(at), hex.EncodeToString(b[:]))
+	return fmt.Sprintf("%s%016x%08x%s", prefix, int64(at), s.made.Add(1), hex.EncodeToString(b[:]))
 }
 
 // newSecret returns 256 random bits as text.

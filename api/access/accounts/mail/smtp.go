@@ -132,8 +132,9 @@ func (s *SMTP) Send(ctx context.Context, m *Message) error {
 	if msg.IsDelivered() {
 		return nil
 	}
-	if !refused.IsTemp() && refused.ErrorCode() >= 500 {
+	aboutMail := refused.Reason == mail.ErrSMTPRcptTo || refused.Reason == mail.ErrSMTPData || refused.Reason == mail.ErrSMTPDataClose
+	if aboutMail && !refused.IsTemp() && refused.ErrorCode() >= 500 {
 		return &Permanent{err}
 	}
-	return err
+	return err // of the server, or of how it is set up
 }
