@@ -65,6 +65,7 @@ var mayImport = []struct {
 	{"backtest/stats", []string{"market"}},
 	{"backtest/figures", []string{"market", "backtest/stats"}},
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/sweep", "backtest/*"}},
+	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/sweep", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},

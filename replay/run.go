@@ -152,6 +152,12 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	return group.Wait()
 }
 
+// Collect makes the result of c out of those of the sampled rounds, in their
+// order. Where they were made does not matter.
+func (s *Sample) Collect(c Case, markets []MarketResult) *Result {
+	return s.collect(&c, func(i int) MarketResult { return markets[i] })
+}
+
 // collect makes the result of one case out of those of the markets.
 func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 	r := &Result{Strategy: c.Strategy, Options: c.Options, Funnel: s.Funnel, Inferred: s.Inferred}
