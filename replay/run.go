@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -141,7 +142,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := do(ctx, e, i); err != nil {
+				if err := s.guarded(i, func() error { return do(ctx, e, i) }); err != nil {
 					return err
 				}
 				report(1)
@@ -150,6 +151,17 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 		})
 	}
 	return group.Wait()
+}
+
+// guarded calls f, about a round; its panic is an error, with the stack: one round
+// that cannot be replayed ends its run, not the process.
+func (s *Sample) guarded(round int, f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("market %s: panic: %v\n%s", s.Rounds[round].Market.VenueID, v, debug.Stack())
+		}
+	}()
+	return f()
 }
 
 // Collect makes the result of c out of those of the sampled rounds, in their

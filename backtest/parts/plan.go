@@ -1,8 +1,10 @@
 package parts
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -282,4 +284,22 @@ func same(want *Round, found []market.Round, candidates []int) (int, error) {
 		what = "has changed since the run was planned"
 	}
 	return 0, fmt.Errorf("%w: %w", market.Errorf(market.CodeConflict, "market %s %s", want.ID, what), ErrChanged)
+}
+
+// wire is a Plan without its methods.
+type wire Plan
+
+// MarshalBinary writes the plan, for another process.
+func (p *Plan) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode((*wire)(p))
+	return b.Bytes(), err
+}
+
+// UnmarshalBinary is the inverse of MarshalBinary.
+func (p *Plan) UnmarshalBinary(b []byte) error {
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode((*wire)(p)); err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	return nil
 }
