@@ -91,6 +91,7 @@ var mayImport = []struct {
 var onlyIn = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"parser/model"},
 	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
+	"github.com/riverqueue/river":       {"runs"},
 	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "api/access", "runs"},
 	"github.com/go-chi/chi/v5":          {"api"},
 	"github.com/yuin/goldmark":          {"docs"},

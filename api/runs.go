@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -185,10 +184,10 @@ func shown(r *runs.Run) any {
 
 // estimateRecord says how much work a run would be.
 type estimateRecord struct {
-	Markets int     `json:"markets"` // that would be replayed
-	Replays int     `json:"replays"` // of a market each: of the strategy and its baseline, or of every variant
-	Blocks  int64   `json:"blocks"`  // of captures that would be read, about
-	Seconds float64 `json:"seconds"` // of processor time, about
+	Markets int           `json:"markets"` // that would be replayed
+	Replays int           `json:"replays"` // of a market each: of the strategy and its baseline, or of every variant
+	Blocks  int64         `json:"blocks"`  // of captures that would be read, about
+	Seconds stats.Decimal `json:"seconds"` // of processor time, about
 }
 
 // estimate answers a request for a run that is not to be made.
@@ -197,7 +196,7 @@ func (s *Server) estimate(w http.ResponseWriter, r *http.Request, spec *runs.Spe
 	if err != nil {
 		return err
 	}
-	wire.WriteJSON(w, http.StatusOK, estimateRecord{e.Markets, e.Replays, e.Blocks, math.Ceil(e.Work.Seconds()*1000) / 1000})
+	wire.WriteJSON(w, http.StatusOK, estimateRecord{e.Markets, e.Replays, e.Blocks, stats.Decimal(e.Work.Microseconds())})
 	return nil
 }
 

@@ -53,15 +53,39 @@ func (s *Store) dispatch(ctx context.Context, t *Tx, organization string) error 
 	if err := s.admit(ctx, t, organization); err != nil {
 		return err
 	}
+	var engines []int
+	err := t.rows(ctx, `SELECT DISTINCT r.engine FROM run_chunks c JOIN runs r ON r.id = c.run
+		WHERE c.state = 'waiting' AND c.due <= {now} AND c.run IN (`+active+`)`, []any{organization}, func(row scanner) error {
+		var one int
+		err := row.Scan(&one)
+		engines = append(engines, one)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, engine := range engines {
+		if err := s.release(ctx, t, organization, engine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// active selects the runs of an organization ($1) that have begun.
+const active = `SELECT id FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running')`
+
+// release releases the next chunks of an organization's runs of one engine.
+func (s *Store) release(ctx context.Context, t *Tx, organization string, engine int) error {
 	var window, out int
-	if err := t.row(ctx, `SELECT CAST(coalesce(sum(slots), 0) AS bigint) FROM run_workers WHERE `+recent).Scan(&window); err != nil {
+	if err := t.row(ctx, `SELECT CAST(coalesce(sum(slots), 0) AS bigint) FROM run_workers WHERE engine = $1 AND `+recent, engine).Scan(&window); err != nil {
 		return err
 	}
 	if window == 0 {
 		window = fewSlots
 	}
-	const active = `SELECT id FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running')`
-	if err := t.row(ctx, `SELECT count(*) FROM run_chunks WHERE state = 'released' AND run IN (`+active+`)`, organization).Scan(&out); err != nil {
+	if err := t.row(ctx, `SELECT count(*) FROM run_chunks c JOIN runs r ON r.id = c.run WHERE c.state = 'released' AND r.engine = $2 AND c.run IN (`+active+`)`,
+		organization, engine).Scan(&out); err != nil {
 		return err
 	}
 	if out >= window {
@@ -69,8 +93,8 @@ func (s *Store) dispatch(ctx context.Context, t *Tx, organization string) error 
 	}
 	var tasks []Task
 	err := t.rows(ctx, `SELECT c.kind, c.run, c.chunk, r.engine, r.priority FROM run_chunks c JOIN runs r ON r.id = c.run
-		WHERE c.state = 'waiting' AND c.due <= {now} AND c.run IN (`+active+`)
-		ORDER BY r.priority, r.created_at, c.run, c.chunk LIMIT $2`, []any{organization, window - out}, func(row scanner) error {
+		WHERE c.state = 'waiting' AND c.due <= {now} AND r.engine = $3 AND c.run IN (`+active+`)
+		ORDER BY r.priority, r.created_at, c.run, c.chunk LIMIT $2`, []any{organization, window - out, engine}, func(row scanner) error {
 		var one Task
 		err := row.Scan(&one.Kind, &one.Run, &one.Chunk, &one.Engine, &one.Priority)
 		if one.Kind == PlanTask {
