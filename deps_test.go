@@ -50,7 +50,12 @@ var mayImport = []struct {
 	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
 	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/overwrite", nil},
-	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite"}},
+	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
+	{"archive/sqlite/packed", []string{"archive/store", "archive/sqlite/pool"}},
+	{"archive/sqlite/pool", []string{"archive/store"}},
+	{"archive/sqlite/short", []string{"market", "archive/store"}},
+	{"archive/sqlite/clause", []string{"archive/store", "archive/sqlite/short"}},
+	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/packed", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause"}},
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
 	{"archive/export", overArchive},
@@ -71,19 +76,23 @@ var mayImport = []struct {
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},
 	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*"}},
 	{"api/access", []string{"market"}},
-	{"api/access/accounts", []string{"market", "api/access"}},
+	{"api/access/accounts/mail", nil},
+	{"api/access/accounts/oidc", []string{"market"}},
+	{"api/access/accounts", []string{"market", "api/access", "api/access/accounts/mail"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
+	{"api/unreadable", []string{"market", "backtest", "api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
+	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
 		"archive", "archive/*", "api/*", "runs", "docs",
 	}},
 	{"web", nil},
-	{"bench", []string{"*", "*/*", "*/*/*"}},
-	{"cmd/ladderback", []string{"*", "*/*", "*/*/*"}},
-	{"internal/*", []string{"*", "*/*", "*/*/*"}}, // test support
+	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"cmd/ladderback", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"internal/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // test support
 	{"scripts/release", nil},
 }
 
@@ -92,8 +101,9 @@ var onlyIn = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"parser/model"},
 	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
 	"github.com/riverqueue/river":       {"runs"},
-	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "api/access", "runs"},
+	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "archive/sqlite/pool", "api/access", "runs"},
 	"github.com/go-chi/chi/v5":          {"api"},
+	"github.com/minio/minio-go/v7":      {"archive/pack"},
 	"github.com/yuin/goldmark":          {"docs"},
 }
 

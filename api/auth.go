@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 )
@@ -82,7 +83,15 @@ func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (
 		}
 		return *h, nil
 	}
-	h, err := s.guard.Find(ctx, secretOf(r, bearerOnly))
+	secret := secretOf(r, bearerOnly)
+	if bearerOnly && s.cfg.People != nil && accounts.IsToken(secret) {
+		in, err := s.cfg.People.Accounts().OfToken(ctx, secret)
+		if err != nil {
+			return access.Holder{}, denied(r, err, bearerOnly)
+		}
+		return s.holderAs(r, in)
+	}
+	h, err := s.guard.Find(ctx, secret)
 	if err != nil {
 		return h, denied(r, err, bearerOnly)
 	}

@@ -97,3 +97,12 @@ func (c *current) Connections() map[market.Category]store.Connections {
 	}
 	return nil
 }
+
+// Watermark returns the newest capture of the current archive; zero: it has none.
+func (s *Server) Watermark(ctx context.Context) (newest market.Instant, err error) {
+	all, err := s.catalogue.Watermarks(ctx, "")
+	for _, at := range all {
+		newest = max(newest, at)
+	}
+	return newest, err
+}

@@ -139,6 +139,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[tokenRecord]():              "Token",
 	reflect.TypeFor[marketItem]():               "MarketItem",
 	reflect.TypeFor[marketDetail]():             "Market",
+	reflect.TypeFor[gapList]():                  "Gaps",
+	reflect.TypeFor[gapRecord]():                "Gap",
 	reflect.TypeFor[seriesRecord]():             "Series",
 	reflect.TypeFor[eventRecord]():              "Event",
 	reflect.TypeFor[metadata]():                 "Metadata",
@@ -489,6 +491,7 @@ var answers = map[string]reflect.Type{
 	"listEvents":            reflect.TypeFor[page[eventRecord]](),
 	"listMarkets":           reflect.TypeFor[page[marketItem]](),
 	"getMarket":             reflect.TypeFor[marketDetail](),
+	"getGaps":               reflect.TypeFor[gapList](),
 	"listTags":              reflect.TypeFor[tagList](),
 	"getArchive":            reflect.TypeFor[archiveAnswer](),
 	"marketsHistoryPrices":  reflect.TypeFor[marketAnswer[pricePoint]](),
@@ -696,7 +699,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		name   string
 		is     bool
 	}{
-		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "listTags" && r.id != "getArchive"},
+		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "getGaps" && r.id != "listTags" && r.id != "getArchive"},
 		{http.StatusBadRequest, "Refused", body},
 		{http.StatusUnauthorized, "Unauthorized", keyed},
 		{http.StatusForbidden, "Forbidden", keyed && !run || r.id == "getSharedBooks"},

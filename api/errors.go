@@ -24,10 +24,12 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	if items, ok := errors.AsType[wire.Details](err); ok {
+		wire.LogOf(r.Context()).Code = market.CodeInvalid
 		wire.WriteJSON(w, market.CodeInvalid.Status(), wire.ValidationBody{Detail: items, Message: items.Error()})
 		return
 	}
 	e := s.told(r.Context(), err)
+	wire.LogOf(r.Context()).Code = e.Code
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}

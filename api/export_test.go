@@ -22,3 +22,12 @@ func (s *Server) Routes() []string {
 	})
 	return out
 }
+
+// AllRoutes lists every route, those of the page too, as method and pattern.
+func (s *Server) AllRoutes() (out [][2]string) {
+	_ = chi.Walk(s.handler.(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		out = append(out, [2]string{method, route})
+		return nil
+	})
+	return out
+}

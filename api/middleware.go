@@ -1,11 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -16,6 +18,8 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
 
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/unreadable"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 )
@@ -70,6 +74,7 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 		status = http.StatusOK
 	}
 	s.metrics.latency.WithLabelValues(route, methodLabel(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
+	s.meter(r, route, entry, status)
 	level, failed := slog.LevelInfo, status >= http.StatusInternalServerError
 	if took >= s.cfg.SlowRequest && !entry.Long {
 		level, failed = slog.LevelWarn, true
@@ -81,6 +86,21 @@ func (s *Server) record(r *http.Request, w middleware.WrapResponseWriter, entry 
 		slog.String("request_id", entry.ID), slog.String("method", r.Method), slog.String("route", route),
 		slog.String("path", loggedPath(r, route)), slog.Int("status", status), slog.Int("bytes", w.BytesWritten()),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", entry.Key))
+}
+
+// meter counts what a request of a key did, if anybody asks.
+func (s *Server) meter(r *http.Request, route string, entry *wire.RequestLog, status int) {
+	if s.cfg.Meter == nil || entry.Key == "" {
+		return
+	}
+	did := access.Request{Bulk: entry.Bulk}
+	switch path := strings.TrimPrefix(route, "/app"); {
+	case status >= http.StatusBadRequest:
+		did.Refusal = cmp.Or(entry.Code, market.CodeInternal)
+	case r.Method == http.MethodPost && (path == runsPath || path == "/v1/ai/backtest" || path == "/v1/ai/sweeps"):
+		did.Backtest = true
+	}
+	s.cfg.Meter.Count(entry.Key, did)
 }
 
 // loggedPath is the path of a request as it is logged: one that holds the token of a
@@ -123,5 +143,16 @@ func (s *Server) crossOrigin() func(http.Handler) http.Handler {
 			"ETag", "Retry-After", "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", wire.IgnoredHeader,
 		},
 		MaxAge: int((10 * time.Minute).Seconds()),
+	})
+}
+
+// Listener returns a listener that answers requests which cannot be read as the API
+// answers.
+func (s *Server) Listener(l net.Listener) net.Listener {
+	return unreadable.Listener(l, func(status int) string {
+		id := newRequestID()
+		s.metrics.unread.WithLabelValues(strconv.Itoa(status)).Inc()
+		s.log.Info("unreadable request", slog.String("request_id", id), slog.Int("status", status))
+		return id
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestQuotesWithoutSizes(t *testing.T) {
 		return putMarkets(ctx, a, "quotes", []handMade{{market.Market{
 			Venue: market.PolymarketUS, Slug: "no-sizes", Category: market.Sports, Tokens: []market.Token{{Label: "Yes"}, {Label: "No"}},
 			Closed: true, ClosedAt: from + market.Minute,
-		}, captures}})
+		}, captures, []market.TokenGap{{Token: 1, Gap: market.Gap{From: from + market.Second, To: from + 2*market.Second}}}}})
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
@@ -68,4 +69,8 @@ func TestQuotesWithoutSizes(t *testing.T) {
 	lines := w.do(t, request{path: "/v1/tokens/no-sizes:yes/quotes?" + window, header: accept("application/x-ndjson")})
 	require.Equal(t, 3, strings.Count(string(lines.body), "\n"))
 	require.Contains(t, string(lines.body), `"bid":0.4,"bid_size":null,"ask":0.415,"ask_size":null}`)
+
+	gaps := w.get(t, "/v1/markets/no-sizes/gaps")
+	require.JSONEq(t, fmt.Sprintf(`{"market_id":"no-sizes","count":1,"data":[{"token_id":"no-sizes:no","from":"%s","to":"%s"}]}`, at(1), at(2)), string(gaps.body))
+	require.Equal(t, http.StatusNotFound, w.do(t, request{path: "/v1/markets/nothing/gaps"}).status)
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/history"
+	"github.com/ladderback/ladderback/api/people"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -58,6 +59,10 @@ type Config struct {
 	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
 	// Its Replay is usually the server's.
 	Desk *runs.Desk
+	// People has the routes of accounts; nil: the server has no accounts.
+	People *people.Handler
+	// Meter counts what keys do by day; nil: nobody does.
+	Meter *access.Meter
 	// Page holds the files of the workbench page: index.html, and those that it names
 	// below assets/. nil: there is none, and a browser is led to the documentation.
 	Page fs.FS

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
@@ -37,7 +38,10 @@ func cookieName(r *http.Request) string {
 }
 
 // cookieOf makes the cookie of a session; without a token, one that ends it.
-func cookieOf(r *http.Request, token string) *http.Cookie {
+func (s *Server) cookieOf(r *http.Request, token string) *http.Cookie {
+	if s.cfg.People != nil {
+		return s.cfg.People.Cookie(token)
+	}
 	age := int(access.SessionIdle / time.Second)
 	if token == "" {
 		age = -1
@@ -48,7 +52,10 @@ func cookieOf(r *http.Request, token string) *http.Cookie {
 	}
 }
 
-func tokenOf(r *http.Request) string {
+func (s *Server) tokenOf(r *http.Request) string {
+	if s.cfg.People != nil {
+		return s.cfg.People.Token(r)
+	}
 	c, err := r.Cookie(cookieName(r))
 	if err != nil {
 		return ""
@@ -61,10 +68,20 @@ type sessionRecord struct {
 	Organization string `json:"organization"`
 	Plan         string `json:"plan"`
 	Backtest     bool   `json:"backtest"` // whether the plan has backtests
+	// Account is whose session it is; nil: that of a key.
+	Account *sessionAccount `json:"account,omitempty"`
+}
+
+// sessionAccount is the account of a session.
+type sessionAccount struct {
+	ID       string        `json:"id"`
+	Email    string        `json:"email"`
+	Verified bool          `json:"verified"`
+	Role     accounts.Role `json:"role"`
 }
 
 func sessionOf(h access.Holder) sessionRecord {
-	return sessionRecord{h.Key.Organization, h.Plan.Name, h.Plan.Backtest}
+	return sessionRecord{h.Key.Organization, h.Plan.Name, h.Plan.Backtest, nil}
 }
 
 // page adds the routes of the workbench page: those of the API for whoever is
@@ -75,6 +92,11 @@ func (s *Server) page(r chi.Router) {
 		r.Post("/session", s.handle(s.signIn))
 		r.Get("/session", s.handle(s.signedIn))
 		r.Delete("/session", s.handle(s.signOut))
+		if s.cfg.People != nil {
+			for _, one := range s.cfg.People.Routes() {
+				r.With(s.bounded).Method(one.Method, one.Path, s.handle(one.Handle))
+			}
+		}
 		for _, one := range s.routeTable() {
 			switch {
 			case one.id == "parse":
@@ -89,6 +111,9 @@ func (s *Server) page(r chi.Router) {
 // ownSite refuses requests from other sites that would change something.
 func (s *Server) ownSite(next http.Handler) http.Handler {
 	var protection http.CrossOriginProtection
+	if s.cfg.People != nil { // behind a proxy, the host that a request names may be another
+		_ = protection.AddTrustedOrigin(s.cfg.People.Origin()) // an origin: checked when it was made
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := protection.Check(r); err != nil {
 			s.fail(w, r, market.Errorf(market.CodeForbidden, "the request comes from another site"))
@@ -102,12 +127,17 @@ func (s *Server) ownSite(next http.Handler) http.Handler {
 // that no other page can reach it through a name of its own that resolves to it.
 func (s *Server) ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(at.String()) && !isLoopback(r.Host) {
+		if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(at.String()) && !isLoopback(r.Host) && !s.ours(r.Host) {
 			s.fail(w, r, market.Errorf(market.CodeForbidden, "this server answers to loopback names only, such as localhost"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// ours reports whether people reach the server under that host, through a proxy.
+func (s *Server) ours(host string) bool {
+	return s.cfg.People != nil && strings.EqualFold(host, s.cfg.People.Host())
 }
 
 // isLoopback reports whether a host, with or without a port, is this machine.
@@ -131,7 +161,7 @@ func (s *Server) inSession(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var h *access.Holder // nil: nobody is signed in, which some routes do not need
 		ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
-		found, err := s.guard.InSession(ctx, tokenOf(r))
+		found, err := s.holderIn(ctx, r)
 		cancel()
 		switch {
 		case err == nil:
@@ -146,6 +176,33 @@ func (s *Server) inSession(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionKey{}, h)))
 	})
+}
+
+// holderIn returns how whoever is signed in counts: as the key behind the session, or as
+// the account.
+func (s *Server) holderIn(ctx context.Context, r *http.Request) (access.Holder, error) {
+	token := s.tokenOf(r)
+	if s.cfg.People == nil || !accounts.IsSession(token) {
+		return s.guard.InSession(ctx, token)
+	}
+	in, err := s.cfg.People.Accounts().InSession(ctx, token)
+	if err != nil {
+		return access.Holder{}, err
+	}
+	return s.holderAs(r, in)
+}
+
+// holderAs returns how an account's session counts, if it may do what a request asks:
+// who has not verified the address reads nothing, and viewers only read.
+func (s *Server) holderAs(r *http.Request, in *accounts.Session) (access.Holder, error) {
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || strings.HasSuffix(r.URL.Path, "/v1/ai/parse")
+	switch {
+	case !in.Account.Verified:
+		return access.Holder{}, accounts.ErrUnverified
+	case !reads && !in.Organization.Role.May(accounts.Member):
+		return access.Holder{}, accounts.ErrRole
+	}
+	return in.Holder(s.cfg.People.Accounts().Plans())
 }
 
 // heldInSession returns who is signed in, and whether the request came through the
@@ -186,7 +243,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	wire.LogOf(r.Context()).Key = h.Key.ID
-	http.SetCookie(w, cookieOf(r, token))
+	http.SetCookie(w, s.cookieOf(r, token))
 	w.Header().Set("Cache-Control", "no-store")
 	wire.WriteJSON(w, http.StatusOK, sessionOf(h))
 	return nil
@@ -194,7 +251,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 
 // signedIn answers GET /app/session.
 func (s *Server) signedIn(w http.ResponseWriter, r *http.Request) error {
-	h, err := s.guard.InSession(r.Context(), tokenOf(r))
+	record, err := s.whoIsIn(r)
 	if err != nil {
 		if market.AsError(err) == nil {
 			return wire.Unavailable("the store of sessions", err)
@@ -202,19 +259,40 @@ func (s *Server) signedIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.SetCookie(w, cookieOf(r, tokenOf(r))) // lives on as long as it is used
-	wire.WriteJSON(w, http.StatusOK, sessionOf(h))
+	http.SetCookie(w, s.cookieOf(r, s.tokenOf(r))) // lives on as long as it is used
+	wire.WriteJSON(w, http.StatusOK, record)
 	return nil
+}
+
+// whoIsIn says who is signed in.
+func (s *Server) whoIsIn(r *http.Request) (sessionRecord, error) {
+	token := s.tokenOf(r)
+	if s.cfg.People == nil || !accounts.IsSession(token) {
+		h, err := s.guard.InSession(r.Context(), token)
+		return sessionOf(h), err
+	}
+	in, err := s.cfg.People.Accounts().InSession(r.Context(), token)
+	if err != nil {
+		return sessionRecord{}, err
+	}
+	h, err := in.Holder(s.cfg.People.Accounts().Plans())
+	out := sessionOf(h)
+	out.Account = &sessionAccount{in.Account.ID, in.Account.Address, in.Account.Verified, in.Organization.Role}
+	return out, err
 }
 
 // signOut answers DELETE /app/session.
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
-	if token := tokenOf(r); token != "" {
-		if err := s.guard.SignOut(r.Context(), token); err != nil {
+	if token := s.tokenOf(r); token != "" {
+		end := s.guard.SignOut
+		if s.cfg.People != nil && accounts.IsSession(token) {
+			end = s.cfg.People.Accounts().SignOut
+		}
+		if err := end(r.Context(), token); err != nil {
 			return wire.Unavailable("the store of sessions", err)
 		}
 	}
-	http.SetCookie(w, cookieOf(r, ""))
+	http.SetCookie(w, s.cookieOf(r, ""))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -115,6 +115,7 @@ func fillNasty(ctx context.Context, a *archive.Archive) error {
 type handMade struct {
 	market   market.Market
 	captures []market.Capture
+	gaps     []market.TokenGap
 }
 
 func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []handMade) error {
@@ -129,6 +130,9 @@ func putMarkets(ctx context.Context, a *archive.Archive, name string, markets []
 		m, err := imp.Market(ctx, h.market)
 		if err != nil {
 			return err
+		}
+		for _, g := range h.gaps {
+			m.Gap(g.Token, g.Gap)
 		}
 		for i := range h.captures {
 			if err := m.Add(&h.captures[i]); err != nil {

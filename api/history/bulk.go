@@ -36,6 +36,7 @@ func (h *Handler) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *foun
 		sent = 0
 	}
 	h.cfg.Served(a.point, sent)
+	wire.LogOf(r.Context()).Bulk = sent
 	if kept > sent {
 		// The client may have gone: what was not sent is given back all the same.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), 5*time.Second)

@@ -3,14 +3,18 @@ package wire
 import (
 	"context"
 	"errors"
+
+	"github.com/ladderback/ladderback/market"
 )
 
 // RequestLog collects what the log line of a request says.
 type RequestLog struct {
 	ID   string
-	Key  string // the key's id, never the key
-	Long bool   // may take long: a backtest, a bulk answer
-	Cut  bool   // the client disconnected before the end of the answer
+	Key  string      // the key's id, never the key
+	Code market.Code // of the error that was answered; empty: none
+	Bulk int64       // points of a bulk answer
+	Long bool        // may take long: a backtest, a bulk answer
+	Cut  bool        // the client disconnected before the end of the answer
 }
 
 type logKey struct{}

@@ -226,6 +226,9 @@ func (c *copier) part(ctx context.Context, s store.Source, p store.Part, b *batc
 	})
 	if err == nil {
 		flaws := scan.CheckPart(ctx, c.from, p, refs)
+		if err := scan.Away(flaws); err != nil {
+			return false, err
+		}
 		for _, f := range flaws {
 			d := Damage{Stream: p.Stream, Source: s, Problem: f.Err.Error()}
 			if f.Ref != nil {

@@ -15,6 +15,8 @@ import (
 type Info struct {
 	Address string
 	Bytes   int64 // on disk
+	// Packs sums up the packs of each depot: objects outside the archive with blocks.
+	Packs []PackTotal
 	// Metadata is Bytes without those of captures: what sources say, rows, indexes,
 	// and free space.
 	Metadata int64
@@ -76,6 +78,16 @@ type StreamTotal struct {
 	First, Last market.Instant
 }
 
+// PackTotal sums up the packs of a depot.
+type PackTotal struct {
+	Address string
+	Packs   int
+	Bytes   int64 // of the objects
+	// Blocks and UsedBytes are what the archive has in them; the other bytes are of
+	// what was removed.
+	Blocks, UsedBytes int64
+}
+
 // PerChange returns the bytes per level change or, in streams other than books,
 // per capture. It is 0 if there are none.
 func (s StreamTotal) PerChange() float64 {
@@ -115,6 +127,7 @@ type informer struct {
 	out     *Info
 	streams map[block.Stream]*StreamTotal
 	stored  int64 // bytes of all blocks
+	packed  int64 // of those in packs
 }
 
 // run reads what is kept of all markets together, every part, and of single
@@ -144,7 +157,7 @@ func (in *informer) run(ctx context.Context, r store.Reader) error {
 	for i := range tallies {
 		in.tally(&tallies[i])
 	}
-	for _, step := range []func(context.Context, store.Reader) error{in.parts, in.named} {
+	for _, step := range []func(context.Context, store.Reader) error{in.parts, in.named, in.packs} {
 		if err := step(ctx, r); err != nil {
 			return err
 		}
@@ -170,6 +183,28 @@ func (in *informer) tally(t *store.Tally) {
 	o.Last = max(o.Last, t.Last)
 	o.Inferred += int(t.Inferred)
 	o.Disputed += int(t.Disputed)
+}
+
+// packs sums up the packs.
+func (in *informer) packs(ctx context.Context, r store.Reader) error {
+	packs, err := r.Packs(ctx)
+	at := map[string]int{}
+	for i := range packs {
+		p := &packs[i]
+		k, ok := at[p.Address]
+		if !ok {
+			k = len(in.out.Packs)
+			at[p.Address] = k
+			in.out.Packs = append(in.out.Packs, PackTotal{Address: p.Address})
+		}
+		t := &in.out.Packs[k]
+		t.Packs++
+		t.Bytes += p.Bytes
+		t.Blocks += p.Used
+		t.UsedBytes += p.UsedBytes
+		in.packed += p.UsedBytes
+	}
+	return err
 }
 
 // partPage is how many parts are looked at at a time.
@@ -273,7 +308,7 @@ func (in *informer) part(p store.Part, placed bool) {
 }
 
 func (in *informer) finish() {
-	in.out.Metadata = max(0, in.out.Bytes-in.stored)
+	in.out.Metadata = max(0, in.out.Bytes-(in.stored-in.packed))
 	slices.SortFunc(in.out.Markets, func(a, b MarketCount) int {
 		_, la, _ := market.ParseLength(a.Type)
 		_, lb, _ := market.ParseLength(b.Type)

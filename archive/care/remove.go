@@ -29,6 +29,8 @@ type Removal struct {
 	Markets []RemovedMarket
 	// Captures, Blocks and Bytes (of blocks) go with both.
 	Captures, Blocks, Bytes int64
+	// Emptied are packs that no block is in any more; their objects are still there.
+	Emptied []store.Pack
 	// Done: it has been taken out. Unshrunk says why the space was not given back
 	// all the same; nil: it was.
 	Done     bool
@@ -75,7 +77,7 @@ func Remove(ctx context.Context, s store.Store, sel Selection) (*Removal, error)
 				return err
 			}
 		}
-		return nil
+		return out.emptied(ctx, w)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("remove: %w", err)
@@ -85,6 +87,21 @@ func Remove(ctx context.Context, s store.Store, sel Selection) (*Removal, error)
 		return out, out.Unshrunk
 	}
 	return out, nil
+}
+
+// emptied drops the rows of packs that no block is in.
+func (r *Removal) emptied(ctx context.Context, w store.Writer) error {
+	packs, err := w.Packs(ctx)
+	if err != nil {
+		return err
+	}
+	c := &store.Changes{}
+	for i := range packs {
+		if p := &packs[i]; p.Used == 0 {
+			r.Emptied, c.DropPacks = append(r.Emptied, p.Pack), append(c.DropPacks, p.ID)
+		}
+	}
+	return w.Apply(ctx, c)
 }
 
 // look returns what is selected, and the markets among it.

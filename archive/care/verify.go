@@ -83,6 +83,7 @@ type Verification struct {
 // archive is an error. progress, if not nil, is called after each step with the
 // number of markets done and their total.
 func Verify(ctx context.Context, s store.Store, progress func(done, all int64)) (*Verification, error) {
+	ctx = store.Uncached(ctx)
 	v := &verifier{out: &Verification{}, sources: map[store.SourceID]store.Source{}, progress: progress}
 	lines, err := s.Check(ctx)
 	if err := gaveUp(ctx, err); err != nil {
@@ -196,8 +197,7 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 		if err != nil {
 			v.noteMarket(&rows[i], err)
 		}
-		v.blocks(ctx, r, &rows[i], parts)
-		if err := ctx.Err(); err != nil {
+		if err := v.blocks(ctx, r, &rows[i], parts); err != nil {
 			return err
 		}
 		if len(v.out.Damage) == before {
@@ -225,8 +225,9 @@ func (v *verifier) noteMarket(row *store.MarketRow, err error) {
 	v.note(Damage{Market: row.Market.VenueID, Slug: row.Market.Slug, Problem: err.Error()})
 }
 
-// blocks reads every block of the parts of a market, visible or not.
-func (v *verifier) blocks(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part) {
+// blocks reads every block of the parts of a market, visible or not. An error is that
+// blocks could not be asked for.
+func (v *verifier) blocks(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part) error {
 	for _, p := range parts {
 		v.tokens[p.Token] = true
 		refs, err := scan.PartRefs(ctx, r, p.PartKey)
@@ -234,7 +235,11 @@ func (v *verifier) blocks(ctx context.Context, r store.Reader, row *store.Market
 			v.note(v.damage(row, p.PartKey, err))
 			continue
 		}
-		for _, d := range scan.CheckPart(ctx, r, p, refs) {
+		flaws := scan.CheckPart(ctx, r, p, refs)
+		if err := scan.Away(flaws); err != nil {
+			return err
+		}
+		for _, d := range flaws {
 			damage := v.damage(row, p.PartKey, d.Err)
 			if d.Ref != nil {
 				damage.of(d.Ref)
@@ -250,6 +255,7 @@ func (v *verifier) blocks(ctx context.Context, r store.Reader, row *store.Market
 			v.out.Waiting += int64(len(refs))
 		}
 	}
+	return ctx.Err()
 }
 
 // tops compares the tops of a market with what its captures give.

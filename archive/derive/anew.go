@@ -12,6 +12,9 @@ type readOnly struct{ store.Reader }
 // Apply is never called.
 func (readOnly) Apply(context.Context, *store.Changes) error { return store.ErrReadOnly }
 
+// PutBlocks is never called.
+func (readOnly) PutBlocks(context.Context, []store.Block) error { return store.ErrReadOnly }
+
 // Markets derives the rows afresh from what their sources say, except for what
 // Settle determines. A market that no source names any longer is not in the
 // result.

@@ -30,6 +30,10 @@ func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner s
 	if err != nil {
 		return nil, err
 	}
+	f := &Forecast{source: source, owner: owner}
+	if staysUndated(rows, doc) {
+		return f, nil
+	}
 	for i := range rows {
 		owners = append(owners, rows[i].Owners...)
 	}
@@ -38,7 +42,6 @@ func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner s
 	if err != nil {
 		return nil, err
 	}
-	f := &Forecast{source: source, owner: owner}
 	for i := range claims {
 		if claims[i].Source == source {
 			continue
@@ -52,6 +55,18 @@ func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner s
 	now := f.merge(doc)
 	f.Start, f.End, f.Dated = now.market.Start, now.market.End, !now.noStart && !now.undated
 	return f, nil
+}
+
+// staysUndated reports whether markets of whose time nothing is known so far, or none,
+// stay so with what doc says: the other sources need not be asked then.
+func staysUndated(rows []store.MarketRow, doc *MarketDoc) bool {
+	for i := range rows {
+		if !rows[i].Undated {
+			return false
+		}
+	}
+	_, round := roundOf([]said{{doc: doc}}, &market.Market{})
+	return doc.Start == 0 && doc.End == 0 && !round
 }
 
 func (f *Forecast) merge(doc *MarketDoc) *merged {

@@ -35,7 +35,7 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	if err := t.send(ctx, b); err != nil {
 		return err
 	}
-	if err := t.putBlocks(ctx, c.Blocks); err != nil {
+	if err := t.PutBlocks(ctx, c.Blocks); err != nil {
 		return err
 	}
 	t.markets += len(c.Markets)
@@ -50,7 +50,10 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 		b.add("watermark", `INSERT INTO watermarks (category, at) VALUES ($1, $2)
 			ON CONFLICT (category) DO UPDATE SET at = excluded.at`, keep(string(category)), int64(at))
 	}
-	return t.send(ctx, b)
+	if err := t.send(ctx, b); err != nil {
+		return err
+	}
+	return t.putPacks(ctx, c)
 }
 
 // lastOf returns the last row of each id, in order.
@@ -192,6 +195,7 @@ func (b *batch) drop(c *store.Changes) {
 	if len(c.DropSeries) > 0 {
 		b.add("drop series", `DELETE FROM series WHERE id = ANY ($1::bigint[])`, numbers(c.DropSeries))
 	}
+	b.dropPacks(c)
 }
 
 const dropTops = `DELETE FROM blocks WHERE token_id = ANY ($1::bigint[]) AND kind = 5`

@@ -18,20 +18,19 @@ const readGroup = 16
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
-	const query = `SELECT token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version
-		FROM blocks WHERE token_id = ANY($1) AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3 ORDER BY token_id, kind, first, sequence`
+	return t.refs(ctx, `SELECT `+refColumns+` FROM blocks WHERE token_id = ANY($1) AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3
+		ORDER BY token_id, kind, first, sequence`, tokens, int64(from), int64(to))
+}
+
+// refs returns the blocks of tokens that a query gives.
+func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
 	if len(tokens) == 0 {
 		return nil, nil
 	}
-	keys := make([]int64, len(tokens))
-	for i, id := range tokens {
-		keys[i] = int64(id)
-	}
 	var out []store.BlockRef
-	err := t.each(ctx, query, []any{keys, int64(from), int64(to)}, func(r pgx.Rows) error {
+	err := t.each(ctx, query, append([]any{numbers(tokens)}, args...), func(r pgx.Rows) error {
 		var b store.BlockRef
-		err := r.Scan((*int64)(&b.Token), (*uint8)(&b.Stream), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), (*int64)(&b.Source), &b.Position, &b.Captures, &b.Changes,
-			(*uint16)(&b.Kinds), &b.Traded, &b.Bytes, &b.Checksum, (*int64)(&b.Anchor), &b.Keyframe, &b.Version)
+		err := scanRef(r, &b)
 		out = append(out, b)
 		return err
 	})
@@ -68,52 +67,79 @@ func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]stor
 // ReadBlocks reads committed blocks. Blocks do not change: when a connection is
 // lost, another one goes on with those that were not handed out.
 func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	if len(refs) == 0 {
-		return nil
+	return s.owned(ctx, store.ReadFrom(ctx, s.packs, len(refs), f, func(which []int, _ bool, f func(int, []byte) error) ([]store.Piece, error) {
+		return s.readRows(ctx, refs, which, f)
+	}))
+}
+
+// ReadBlocks reads blocks, those of the transaction too.
+func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
+	return t.s.owned(ctx, store.ReadFrom(ctx, t.s.packs, len(refs), f, func(which []int, again bool, f func(int, []byte) error) ([]store.Piece, error) {
+		if again { // what this transaction sees is of before they were moved
+			return t.s.readRows(ctx, refs, which, f)
+		}
+		r := newBlockReader(t.s, refs, f)
+		err := r.read(ctx, t.q, which)
+		return r.pieces, err
+	}))
+}
+
+// readRows reads blocks on a connection of its own.
+func (s *Store) readRows(ctx context.Context, refs []store.BlockRef, which []int, f func(int, []byte) error) ([]store.Piece, error) {
+	if len(which) == 0 {
+		return nil, nil
 	}
-	r := &blockReader{refs: refs, f: f, handed: make([]bool, len(refs))}
+	r := newBlockReader(s, refs, f)
 	err := s.fresh(ctx, func(c *pgxpool.Conn) error {
-		err := r.read(ctx, c)
+		err := r.read(ctx, c, which)
 		if err == nil {
 			c.Release()
 		}
 		return err
 	})
-	return s.owned(ctx, err)
+	return r.pieces, err
 }
 
-// ReadBlocks reads blocks, those of the transaction too.
-func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	r := &blockReader{refs: refs, f: f, handed: make([]bool, len(refs))}
-	return t.s.owned(ctx, r.read(ctx, t.q))
-}
-
-// blockReader reads blocks and remembers which were handed out.
+// blockReader reads blocks and remembers which were handed out, or found to be in
+// packs.
 type blockReader struct {
+	s      *Store
 	refs   []store.BlockRef
 	f      func(int, []byte) error
-	handed []bool
+	done   []bool
+	pieces []store.Piece // without their Pack until read returns
 }
 
-// read reads the blocks not handed out yet, some at a time.
-func (r *blockReader) read(ctx context.Context, q querier) error {
+func newBlockReader(s *Store, refs []store.BlockRef, f func(int, []byte) error) *blockReader {
+	return &blockReader{s: s, refs: refs, f: f, done: make([]bool, len(refs))}
+}
+
+// read reads those of the blocks that are not done yet, some at a time.
+func (r *blockReader) read(ctx context.Context, q querier, which []int) error {
 	var group []int
-	for i := range r.refs {
-		if !r.handed[i] {
+	for k, i := range which {
+		if !r.done[i] {
 			group = append(group, i)
 		}
-		if len(group) == readGroup || i == len(r.refs)-1 && len(group) > 0 {
+		if len(group) == readGroup || k == len(which)-1 && len(group) > 0 {
 			if err := r.readGroup(ctx, q, group); err != nil {
 				return err
 			}
 			group = group[:0]
 		}
 	}
+	for i := range r.pieces {
+		p, err := r.s.pack(ctx, q, r.pieces[i].Pack.ID)
+		if err != nil {
+			return fmt.Errorf("%v: %w", r.pieces[i].Ref, err)
+		}
+		r.pieces[i].Pack = p
+	}
 	return nil
 }
 
 func (r *blockReader) readGroup(ctx context.Context, q querier, group []int) error {
-	const query = `SELECT k.i, b.data
+	const query = `SELECT k.i, b.data, b.pack, b.place
 		FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY k(token_id, kind, first, sequence, i)
 		JOIN blocks b ON b.token_id = k.token_id AND b.kind = k.kind AND b.first = k.first AND b.sequence = k.sequence`
 	k := newBlockKeys(len(group))
@@ -125,24 +151,14 @@ func (r *blockReader) readGroup(ctx context.Context, q querier, group []int) err
 		return fmt.Errorf("%v: %w", &r.refs[group[0]], err)
 	}
 	defer rows.Close()
-	var n int64
-	var data pgtype.DriverBytes // valid until the next row
 	for rows.Next() {
-		if err := rows.Scan(&n, &data); err != nil {
-			return fmt.Errorf("%v: %w", &r.refs[group[0]], err)
-		}
-		i := group[n-1]
-		if r.handed[i] {
-			continue
-		}
-		r.handed[i] = true
-		if err := r.f(i, data); err != nil {
-			return fmt.Errorf("%v: %w", &r.refs[i], err)
+		if err := r.row(rows, group); err != nil {
+			return err
 		}
 	}
 	rows.Close()
 	for _, i := range group {
-		if !r.handed[i] {
+		if !r.done[i] {
 			err := rows.Err()
 			if err == nil {
 				err = fmt.Errorf("%w: it is missing", store.ErrDamaged)
@@ -151,6 +167,29 @@ func (r *blockReader) readGroup(ctx context.Context, q querier, group []int) err
 		}
 	}
 	return rows.Err()
+}
+
+// row takes one block of a group.
+func (r *blockReader) row(rows pgx.Rows, group []int) error {
+	var n int64
+	var data pgtype.DriverBytes // valid until the next row
+	var in store.Place
+	if err := rows.Scan(&n, &data, (*int64)(&in.Pack), &in.Offset); err != nil {
+		return fmt.Errorf("%v: %w", &r.refs[group[0]], err)
+	}
+	i := group[n-1]
+	if r.done[i] {
+		return nil
+	}
+	r.done[i] = true
+	if in.Pack != 0 {
+		r.pieces = append(r.pieces, store.Piece{Pack: store.Pack{ID: in.Pack}, Offset: in.Offset, Ref: &r.refs[i], Index: i})
+		return nil
+	}
+	if err := r.f(i, data); err != nil {
+		return fmt.Errorf("%v: %w", &r.refs[i], err)
+	}
+	return nil
 }
 
 // blockKeys are keys of blocks, a list per column.
@@ -186,9 +225,9 @@ var blockColumns = []string{
 	"checksum", "anchor", "keyframe", "version", "data",
 }
 
-// putBlocks puts the blocks that are not there. No other transaction writes
+// PutBlocks puts the blocks that are not there. No other transaction writes
 // meanwhile, so what is not there now is not there when they are copied in.
-func (t *writer) putBlocks(ctx context.Context, blocks []store.Block) error {
+func (t *writer) PutBlocks(ctx context.Context, blocks []store.Block) error {
 	if len(blocks) == 0 {
 		return nil
 	}

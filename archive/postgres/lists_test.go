@@ -163,7 +163,7 @@ func groups(t testing.TB, a *archivetest.Archive) {
 // order, and their events and series: no query that is sent scans a large table.
 func TestNoSequentialScan(t *testing.T) {
 	t.Parallel()
-	const n = 100_000
+	const n = 30_000
 	a, addr := filled(t, n)
 	require.NoError(t, a.Close())
 	single, combined := filters(n)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 )
 
 // Version is the version of the archive that this package reads and writes.
-const Version = sumsVersion
+const Version = 5
 
 const (
 	// maxConnections is the size of the pool unless the address says
@@ -93,6 +94,8 @@ type Store struct {
 	unsettled int
 	// gather is how many rows are gathered rather than read by distance.
 	gather float64
+	packs  store.PackReader // nil: none
+	known  sync.Map         // store.Pack by its ID
 }
 
 // connect opens a pool and sees that the server answers.
@@ -167,7 +170,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 // tables are the archive's.
 var tables = []string{
 	"sources", "claims", "parts", "blocks", "markets", "tokens", "payouts", "schedules", "gaps",
-	"events", "series", "tags", "watermarks", "tallies", versionTable,
+	"events", "series", "tags", "watermarks", "tallies", "depots", "packs", versionTable,
 }
 
 // Shrink lets the server reuse space freed by deletions and updates the

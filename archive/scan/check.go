@@ -33,11 +33,22 @@ type Flaw struct {
 	Err error
 }
 
+// Away returns the flaw that says that blocks could not be asked for, rather than that
+// they are wrong; nil: there is none.
+func Away(flaws []Flaw) error {
+	for _, f := range flaws {
+		if errors.Is(f.Err, store.ErrUnreachable) {
+			return f.Err
+		}
+	}
+	return nil
+}
+
 // CheckPart reads the blocks of a part and returns everything wrong with it.
 func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs []store.BlockRef) []Flaw {
 	var out []Flaw
-	var d block.Decoder
 	var sum store.Part
+	read := readAll(ctx, blocks, refs)
 	next := int64(0)
 	for i := range refs {
 		ref := &refs[i]
@@ -48,22 +59,8 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 		if ref.Sequence != store.Sequence(ref.Source, ref.Token, ref.Stream, ref.Position) {
 			out = append(out, Flaw{ref, errors.New("key does not match its contents")})
 		}
-		err := blocks.ReadBlocks(ctx, refs[i:i+1], func(_ int, data []byte) error {
-			if err := decode(&d, ref, data); err != nil {
-				return err
-			}
-			kinds, traded := store.Kinds(0), int64(0)
-			for c := d.Next(); c != nil; c = d.Next() {
-				kinds |= store.KindsOf(c)
-				traded = store.AddTraded(traded, c)
-			}
-			if kinds != ref.Kinds || traded != ref.Traded {
-				return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
-			}
-			return nil
-		})
-		if err != nil {
-			out = append(out, Flaw{ref, err})
+		if read[i] != nil {
+			out = append(out, Flaw{ref, read[i]})
 		}
 		sum.Blocks++
 		sum.Captures += int64(ref.Captures)
@@ -77,6 +74,50 @@ func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs
 		out = append(out, Flaw{nil, errors.New("rows of its blocks differ from their checksum")})
 	}
 	return out
+}
+
+// checkTogether is how many blocks are read together to be checked.
+const checkTogether = 64
+
+// readAll reads and decodes blocks and returns what is wrong with each; nil: nothing.
+func readAll(ctx context.Context, blocks store.BlockReader, refs []store.BlockRef) []error {
+	var d block.Decoder
+	out := make([]error, len(refs))
+	for at := 0; at < len(refs); at += checkTogether {
+		some, errs := refs[at:min(at+checkTogether, len(refs))], out[at:]
+		done := make([]bool, len(some))
+		read := func(from, to int) error {
+			return blocks.ReadBlocks(ctx, some[from:to], func(i int, data []byte) error {
+				done[from+i], errs[from+i] = true, checkBlock(&d, &some[from+i], data)
+				return nil
+			})
+		}
+		if read(0, len(some)) == nil {
+			continue
+		}
+		for i := range some { // one that cannot be read says nothing of the others
+			if !done[i] && ctx.Err() == nil {
+				errs[i] = read(i, i+1)
+			}
+		}
+	}
+	return out
+}
+
+// checkBlock decodes the bytes of a block and compares its captures with its row.
+func checkBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
+	if err := decode(d, ref, data); err != nil {
+		return err
+	}
+	kinds, traded := store.Kinds(0), int64(0)
+	for c := d.Next(); c != nil; c = d.Next() {
+		kinds |= store.KindsOf(c)
+		traded = store.AddTraded(traded, c)
+	}
+	if kinds != ref.Kinds || traded != ref.Traded {
+		return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
+	}
+	return nil
 }
 
 // Sound reports whether every block of a source is present and readable. With a
@@ -105,6 +146,9 @@ func Sound(ctx context.Context, s store.Store, id store.SourceID, version uint8)
 				}
 				refs, err := PartRefs(ctx, r, p.PartKey)
 				flaws := CheckPart(ctx, r, p, refs)
+				if err := Away(flaws); err != nil {
+					return err
+				}
 				if version != 0 {
 					flaws = slices.DeleteFunc(flaws, func(f Flaw) bool { return !errors.Is(f.Err, store.ErrDamaged) })
 				}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/packed"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -12,7 +14,7 @@ import (
 // Apply deletes, then stores.
 func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 	for _, step := range []func(context.Context, *store.Changes) error{
-		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks, t.putTallies,
+		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks, t.putTallies, t.putPacks,
 	} {
 		if err := step(ctx, c); err != nil {
 			return err
@@ -53,32 +55,28 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// dropClaims removes claims, and them from the chunks that hold them.
-func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
-	dropped := make([]store.Claim, len(keys))
-	for i, k := range keys {
-		dropped[i].ClaimKey = k
-	}
-	if err := t.leaveChunks(ctx, dropped); err != nil {
-		return err
-	}
-	for _, k := range keys {
-		if err := t.exec(ctx, `DELETE FROM claims WHERE kind = ? AND owner = ? AND source = ?`, int64(k.Kind), int64(k.Owner), int64(k.Source)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.s.fail(packed.Drop(ctx, t.l, c))
 }
 
 // dropMarkets removes markets, and tops of others.
 func (t *tx) dropMarkets(ctx context.Context, c *store.Changes) error {
+	var leave []member
 	for _, id := range c.DropMarkets {
+		err := t.each(ctx, `SELECT venue_id FROM markets WHERE id = ?`, []any{int64(id)}, func(r *sql.Rows) error {
+			m := member{id: id, leaves: true}
+			err := r.Scan(&m.venueID)
+			leave = append(leave, m)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 		if err := t.dropMarket(ctx, id); err != nil {
 			return err
 		}
+	}
+	if err := t.moveTimeless(ctx, leave); err != nil {
+		return err
 	}
 	for _, id := range c.DropTops {
 		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
@@ -92,7 +90,7 @@ const dropTops = `DELETE FROM blocks WHERE token_id = ? AND kind = 5`
 
 // dropMarket removes a market's row with all that stands beside it.
 func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
-	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
+	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, rest_tags(rest) FROM markets WHERE id = ?`, id); err != nil {
 		return err
 	}
 	for _, q := range []string{
@@ -126,7 +124,7 @@ func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, sel string, id 
 		if err := r.Scan(&category, &raw); err != nil {
 			return err
 		}
-		return untext(raw, &tags)
+		return short.Untext(raw, &tags)
 	})
 	if err != nil {
 		return err
@@ -142,7 +140,7 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 		s := &c.Sources[i]
 		n := &s.Counts
 		err := t.exec(ctx, query, int64(s.ID), s.SHA256[:], s.Name, s.Size, s.Format, int64(s.Authority), s.Licence, int64(s.ImportedAt), s.Complete, s.Problem,
-			n.Messages, text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
+			n.Messages, short.Text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
 		if err != nil {
 			return err
 		}
@@ -164,17 +162,7 @@ func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	const block = `INSERT INTO blocks (token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes,
-			checksum, anchor, keyframe, version, data)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-	for i := range c.Blocks {
-		b := &c.Blocks[i]
-		if err := t.exec(ctx, block, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
-			b.Captures, b.Changes, int64(b.Kinds), b.Traded, b.Bytes, int64(b.Checksum), int64(b.Anchor), b.Keyframe, int64(b.Version), b.Data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.PutBlocks(ctx, c.Blocks)
 }
 
 func (t *tx) putWatermarks(ctx context.Context, c *store.Changes) error {
@@ -191,15 +179,15 @@ func (s *Store) Shrink(ctx context.Context) error {
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)
 	}
-	l, err := s.writer.take(ctx)
+	l, err := s.writer.Take(ctx)
 	if err != nil {
 		return s.fail(err)
 	}
-	defer s.writer.give(l, true)
+	defer s.writer.Give(l, true)
 	// Each step of the statement frees a page.
-	err = l.each(ctx, `PRAGMA incremental_vacuum`, nil, func(*sql.Rows) error { return nil })
+	err = l.Each(ctx, `PRAGMA incremental_vacuum`, nil, func(*sql.Rows) error { return nil })
 	if err != nil {
 		return s.fail(err)
 	}
-	return s.fail(l.each(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, func(*sql.Rows) error { return nil }))
+	return s.fail(l.Each(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, func(*sql.Rows) error { return nil }))
 }

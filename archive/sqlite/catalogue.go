@@ -8,70 +8,72 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/clause"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
-const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.description, m.category,
-	m.event, m.series, m.event_id, m.series_id, m.tags, m.coin, m.type, m.start_at, m.end_at,
-	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
-	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
-	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
-	p.text, o.text, f.rate, f.exponent, f.taker_only, m.sum`
+const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.category, m.event, m.series, m.coin, m.type, m.start_at, m.end_at,
+	m.source_closed, m.status, m.updated_at, m.undated, m.disputed, m.captures, m.first, m.last, m.captured, m.coverage, m.silence,
+	p.text, o.text, f.rate, f.exponent, f.taker_only, m.rest, m.sum`
 
 const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
 	LEFT JOIN schedules f ON f.market_id = m.id`
 
-func marketWhere(q *store.MarketQuery) *where {
-	w := &where{}
+func marketWhere(q *store.MarketQuery) *clause.Where {
+	w := &clause.Where{}
 	if q.IDs != nil {
-		w.add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
+		w.Add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Name != "" {
-		w.add("(m.id IN (SELECT market_id(name, ?) FROM venues) OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
-			q.Name, slugAsKept(q.Name), q.Name)
+		w.Add("(m.id IN (SELECT market_id(name, ?) FROM venues) OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
+			q.Name, short.SlugAsKept(q.Name), q.Name)
 	}
 	if q.Names != nil {
-		w.names(q.Names)
+		addNames(w, q.Names)
 	}
 	if q.Events != nil {
-		w.add("m.event <> 0 AND m.event IN (SELECT value FROM json_each(?))", list(q.Events))
+		w.Add("m.event <> 0 AND m.event IN (SELECT value FROM json_each(?))", list(q.Events))
 	}
 	if q.Series != nil {
-		w.add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
+		w.Add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
 	}
 	for _, c := range q.Conditions() {
 		alias := "m."
+		if c.Column == "venue" {
+			c.Value = short.Venue(q.Venue)
+		}
 		if c.Column == "category" && c.Op == store.Equal && q.Closing == 0 {
 			// Half of the rows or all of them: never the way to find any (the plus
 			// keeps indexes that begin with the category out of the plan).
 			alias = "+m."
 		}
-		w.all(alias, []store.Condition{c})
+		w.All(alias, []store.Condition{c})
 	}
 	equal(w, "m.event <> 0 AND m.event IN (SELECT id FROM events WHERE venue_id = ?)", q.EventID)
 	if q.EventSlugs != nil {
-		w.add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", text(q.EventSlugs))
+		w.Add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.EventSlugs))
 	}
 	if q.SeriesSlugs != nil {
-		w.add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", text(q.SeriesSlugs))
+		w.Add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.SeriesSlugs))
 	}
-	w.all("m.", q.Dates.Conditions())
-	w.tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
-	w.search("search_text(m.question, CASE m.slug WHEN '=' THEN m.venue_id ELSE m.slug END)", q.Search)
+	w.All("m.", q.Dates.Conditions())
+	w.Tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
+	w.Search("market_text(m.question, m.slug, m.venue_id)", q.Search)
 	return w
 }
 
 // names selects the markets that go by one of the names: one look-up per index
 // and venue rather than a disjunction over three columns. The id of a market is
 // the hash of its public one.
-func (w *where) names(names []store.Name) {
+func addNames(w *clause.Where, names []store.Name) {
 	ids := make([]store.ID, len(names))
 	texts, slugs := map[market.Venue][]string{}, map[market.Venue][]string{}
 	for i, n := range names {
 		ids[i] = store.MarketID(n.Venue, n.Text)
 		texts[n.Venue] = append(texts[n.Venue], n.Text)
-		slugs[n.Venue] = append(slugs[n.Venue], slugAsKept(n.Text))
+		slugs[n.Venue] = append(slugs[n.Venue], short.SlugAsKept(n.Text))
 	}
 	const (
 		bySlug = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.slug <> '=' AND n.venue = ?`
@@ -79,9 +81,9 @@ func (w *where) names(names []store.Name) {
 	)
 	args := []any{list(ids)}
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
-		args = append(args, text(slugs[venue]), string(venue), text(texts[venue]), string(venue))
+		args = append(args, short.Text(slugs[venue]), short.Venue(venue), short.Text(texts[venue]), short.Venue(venue))
 	}
-	w.add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
+	w.Add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
 
 func namePairs(names []store.Name) [][2]string {
@@ -92,9 +94,9 @@ func namePairs(names []store.Name) [][2]string {
 	return out
 }
 
-func equal(w *where, cond, v string) {
+func equal(w *clause.Where, cond, v string) {
 	if v != "" {
-		w.add(cond, v)
+		w.Add(cond, v)
 	}
 }
 
@@ -118,7 +120,11 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 		if stretch.Limit < 0 || q.Limit > 0 && stretch.Limit == 0 {
 			break
 		}
-		rows, err := t.stretch(ctx, &q, stretch)
+		read := t.stretch
+		if stretch.part && stretch.sign == 0 {
+			read = t.timelessMarkets
+		}
+		rows, err := read(ctx, &q, stretch)
 		if out = append(out, rows...); err != nil {
 			return out, err
 		}
@@ -132,11 +138,14 @@ type stretch struct {
 	store.Page
 	part bool
 	sign int
+	// among: the markets that are looked at where their time is not known.
+	among []store.ID
 }
 
 // stretches returns the parts of a list, in its order. Where the query names the
 // markets, or all of them are asked for, they are sorted; else they are walked over
-// in the order of an index, which only has those whose time is known.
+// in the order of an index, which only has those whose time is known, or of spans of
+// the others.
 func stretches(q *store.MarketQuery) []stretch {
 	if q.Limit <= 0 || namesMarkets(q) {
 		return []stretch{{Page: q.Page}}
@@ -174,18 +183,22 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 	w := marketWhere(q)
 	if columns, _ := s.Order(); s.part {
 		at := "m." + columns[0]
-		w.add(map[int]string{
-			1: at + " <> 0 AND " + at + " > 0", -1: at + " <> 0 AND " + at + " < 0",
-			0: at + " = 0 AND (m.start_at = 0 OR m.end_at = 0 OR m.updated_at = 0)",
-		}[s.sign])
+		switch s.sign {
+		case 1:
+			w.Add(at + " <> 0 AND " + at + " > 0")
+		case -1:
+			w.Add(at + " <> 0 AND " + at + " < 0")
+		default:
+			w.Add("m.id IN (SELECT value FROM json_each(?)) AND +"+at+" = 0", list(s.among))
+		}
 	}
 	tail := "" // page adds a condition
 	if s.part && s.sign == 0 {
-		tail = w.pageOf("m.", s.Page, 1) // the first is the same of all
+		tail = w.PageOf("m.", s.Page, 1) // the first is the same of all
 	} else {
-		tail = w.page("m.", s.Page)
+		tail = w.Page("m.", s.Page)
 	}
-	return w.String() + tail, w.args
+	return w.String() + tail, w.Args
 }
 
 // may reports whether the bounds of a query leave times of a sign, of those that its
@@ -236,26 +249,22 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 // scanMarket reads a row. words are the outcomes read so far.
 func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
-	var tags, owners, content, basis, payout, outcomes sql.RawBytes
+	var rest, payout, outcomes sql.RawBytes
+	var venue string
 	var rate, exponent sql.NullInt64
 	var taker sql.NullBool
-	err = r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
-		&row.Event, &row.Series, &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, &m.Start, &m.End,
-		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
-		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
-		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
-		&payout, &outcomes, &rate, &exponent, &taker, &sum)
+	err = r.Scan(&row.ID, &venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Category, &row.Event, &row.Series, &m.Coin, &m.Type, &m.Start, &m.End,
+		&m.Closed, &row.Status, &row.UpdatedAt, &row.Undated, &row.Disputed, &s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence,
+		&payout, &outcomes, &rate, &exponent, &taker, &rest, &sum)
 	if err != nil {
 		return row, 0, err
 	}
-	row.Owners = unpackIDs(owners)
-	copy(s.Content[:], content)
-	copy(row.Basis[:], basis)
-	if err := untext(tags, &m.Tags); err != nil {
+	m.Venue = short.LongVenue(venue)
+	m.Question, m.Slug = short.LongQuestion(m.Question), short.LongSlug(m.Slug, m.VenueID)
+	if err = short.ReadRest(rest, &row); err != nil {
 		return row, 0, err
 	}
-	longSlug(m)
-	if m.Payout, err = payoutOf(payout); err != nil {
+	if m.Payout, err = short.ReadPayout(payout); err != nil {
 		return row, 0, err
 	}
 	if len(outcomes) > 0 {
@@ -271,14 +280,14 @@ func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketR
 func addOutcomes(row *store.MarketRow, word []byte, words map[string][]market.Token) (err error) {
 	tokens, ok := words[string(word)]
 	if !ok {
-		if tokens, err = outcomesOf(word); err != nil {
+		if tokens, err = short.ReadOutcomes(word); err != nil {
 			return err
 		}
 		words[string(word)] = tokens
 	}
 	row.Market.Tokens, row.Keys = slices.Clone(tokens), make([][]store.ID, len(tokens))
 	for i := range tokens {
-		longToken(&row.Market, &row.Market.Tokens[i])
+		short.LongToken(&row.Market, &row.Market.Tokens[i])
 	}
 	return nil
 }
@@ -299,10 +308,10 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 			return err
 		}
 		m := row(owner)
-		longToken(&m.Market, &k)
+		short.LongToken(&m.Market, &k)
 		all = append(all, id)
 		m.Market.Tokens = append(m.Market.Tokens, k)
-		m.Keys = append(m.Keys, unpackIDs(keys))
+		m.Keys = append(m.Keys, short.ReadIDs(keys))
 		return nil
 	})
 	if err != nil {
@@ -336,18 +345,18 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 	return nil
 }
 
-func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *where {
-	w := &where{}
+func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause.Where {
+	w := &clause.Where{}
 	if q.IDs != nil {
-		w.add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
+		w.Add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Slugs != nil {
-		w.add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, text(namePairs(q.Slugs)))
-		w.add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, text(namePairs(q.Slugs)))
+		w.Add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, short.Text(namePairs(q.Slugs)))
+		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, short.Text(namePairs(q.Slugs)))
 	}
-	w.all(alias, q.Conditions())
-	w.tags(alias, int(kind), q.Tags, q.AnyTag)
-	w.search(alias+"search", q.Search)
+	w.All(alias, q.Conditions())
+	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
+	w.Search(alias+"search", q.Search)
 	return w
 }
 
@@ -359,13 +368,13 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	w := groupWhere(&q, "e.", store.EventClaim)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE venue_id = ?)", q.SeriesID)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
-	w.all("e.", q.OpenConditions())
-	w.all("e.", q.Dates.Conditions())
-	tail := w.page("e.", q.Page)
+	w.All("e.", q.OpenConditions())
+	w.All("e.", q.Dates.Conditions())
+	tail := w.Page("e.", q.Page)
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow
-	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
+	err := t.each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
 		var row store.EventRow
 		e := &row.Event
 		var tags sql.RawBytes
@@ -375,7 +384,7 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 			return err
 		}
 		out = append(out, row)
-		return untext(tags, &out[len(out)-1].Event.Tags)
+		return short.Untext(tags, &out[len(out)-1].Event.Tags)
 	})
 	return out, err
 }
@@ -387,17 +396,17 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 	}
 	w := groupWhere(&q, "s.", store.SeriesClaim)
 	if q.Any() {
-		in := &where{}
-		in.add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
-		in.all("m.", q.Dates.Conditions())
-		w.add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.args...)
+		in := &clause.Where{}
+		in.Add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
+		in.All("m.", q.Dates.Conditions())
+		w.Add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.Args...)
 	}
 	q.Sort = store.ByUpdatedAt
-	tail := w.page("s.", q.Page)
+	tail := w.Page("s.", q.Page)
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`
 	var out []store.SeriesRow
-	err := t.each(ctx, columns+w.String()+tail, w.args, func(r *sql.Rows) error {
+	err := t.each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
 		var row store.SeriesRow
 		s := &row.Series
 		var tags sql.RawBytes
@@ -407,7 +416,7 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 			return err
 		}
 		out = append(out, row)
-		return untext(tags, &out[len(out)-1].Series.Tags)
+		return short.Untext(tags, &out[len(out)-1].Series.Tags)
 	})
 	return out, err
 }

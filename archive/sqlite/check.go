@@ -8,19 +8,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
 // Check runs SQLite's own checks on the file. It returns one line for each
 // damaged table or index, with the first problem found.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
-	l, err := s.readers.take(ctx)
+	l, err := s.readers.Take(ctx)
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	defer s.readers.give(l, true)
+	defer s.readers.Give(l, true)
 	var lines []string
-	err = l.each(ctx, `PRAGMA integrity_check(1000)`, nil, func(r *sql.Rows) error {
+	err = l.Each(ctx, `PRAGMA integrity_check(1000)`, nil, func(r *sql.Rows) error {
 		var text string
 		err := r.Scan(&text)
 		for line := range strings.Lines(text) {
@@ -39,27 +40,37 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 
 // derived compares what lists are looked up by with the rows that it was made
 // from: the table of tags, and the columns that searches look into.
-func (s *Store) derived(ctx context.Context, l *link) ([]string, error) {
+func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 	var out []string
 	for kind, name := range map[store.ClaimKind]string{
 		store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series",
 	} {
 		const tags = `SELECT
-			(SELECT count(*) FROM tags WHERE kind = ?) - (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> ''),
-			(SELECT count(*) FROM %[1]s m, json_each(m.tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
+			(SELECT count(*) FROM tags WHERE kind = ?) - (SELECT coalesce(sum(json_array_length(%[2]s)), 0) FROM %[1]s WHERE category <> ''),
+			(SELECT count(*) FROM %[1]s m, json_each(%[2]s) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
 				(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.id))`
 		var more, missing, wrong int64
-		err := l.each(ctx, fmt.Sprintf(tags, name), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&more, &missing) })
+		column := "tags"
+		if kind == store.MarketClaim {
+			column = "rest_tags(rest)"
+		}
+		err := l.Each(ctx, fmt.Sprintf(tags, name, column), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&more, &missing) })
 		if err != nil {
 			return out, s.fail(err)
 		}
 		if more != 0 || missing != 0 {
 			out = append(out, fmt.Sprintf("table tags: does not match the tags of the %s", name))
 		}
-		if kind == store.MarketClaim {
-			continue // are searched in what they are called
+		if kind == store.MarketClaim { // are searched in what they are called
+			if wrong, err = s.strayTimeless(ctx, l); err != nil {
+				return out, s.fail(err)
+			}
+			if wrong > 0 {
+				out = append(out, fmt.Sprintf("table timeless: %d markets without times are missing or astray", wrong))
+			}
+			continue
 		}
-		err = l.each(ctx, "SELECT title, slug, search FROM "+name, nil, func(r *sql.Rows) error {
+		err = l.Each(ctx, "SELECT title, slug, search FROM "+name, nil, func(r *sql.Rows) error {
 			var text, slug, search sql.RawBytes
 			err := r.Scan(&text, &slug, &search)
 			if store.SearchText(string(text), string(slug)) != string(search) {
@@ -79,9 +90,9 @@ func (s *Store) derived(ctx context.Context, l *link) ([]string, error) {
 }
 
 // objects returns the names of tables and indexes, by their root page.
-func objects(ctx context.Context, l *link) (map[string]string, error) {
+func objects(ctx context.Context, l *pool.Link) (map[string]string, error) {
 	out := map[string]string{}
-	err := l.each(ctx, `SELECT rootpage, type, name FROM sqlite_schema WHERE rootpage > 0`, nil, func(r *sql.Rows) error {
+	err := l.Each(ctx, `SELECT rootpage, type, name FROM sqlite_schema WHERE rootpage > 0`, nil, func(r *sql.Rows) error {
 		var root int64
 		var kind, name string
 		err := r.Scan(&root, &kind, &name)

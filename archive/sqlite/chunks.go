@@ -4,20 +4,96 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// Claims that a source makes in one transaction resemble each other. Compressed
-// together they take a quarter of the space.
+// Claims that a source makes in one transaction resemble each other. They are kept
+// together in chunks, compressed, with what they have in common beside them; what
+// is kept of each by itself is where it stands.
 const (
 	chunkDocs = 128 // claims in a chunk, at most: a change of one writes all anew
-	fewDocs   = 16  // are kept each by itself
 	chunkSize = 64 << 10
 	perChunk  = 256 // places of a chunk
+	nobody    = -1  // the owner of a line that is empty
 )
+
+// place is where a claim is: the id of its chunk × perChunk and the number of the
+// line.
+type place int64
+
+func (p place) chunk() int64 { return int64(p / perChunk) }
+func (p place) line() int    { return int(p % perChunk) }
+
+func packPlaces(places []place) []byte {
+	b := make([]byte, 0, 5*len(places))
+	for _, p := range places {
+		b = binary.AppendUvarint(b, uint64(p))
+	}
+	return b
+}
+
+func unpackPlaces(b []byte) (places []place, err error) {
+	for len(b) > 0 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			return nil, fmt.Errorf("claims of a source: %w: their places", store.ErrDamaged)
+		}
+		places, b = append(places, place(v)), b[n:]
+	}
+	return places, nil
+}
+
+// head is what the claims of a chunk have in common.
+type head struct {
+	source store.SourceID
+	kind   store.ClaimKind
+}
+
+// placesOf returns the places of the claims about owners, of any kind, by owner.
+func (t *tx) placesOf(ctx context.Context, owners []store.ID) (map[store.ID][]place, error) {
+	out := map[store.ID][]place{}
+	err := t.each(ctx, `SELECT owner, places FROM claims WHERE owner IN (SELECT value FROM json_each(?))`, []any{list(owners)}, func(r *sql.Rows) error {
+		var owner store.ID
+		var packed sql.RawBytes
+		err := r.Scan(&owner, &packed)
+		if err == nil {
+			out[owner], err = unpackPlaces(packed)
+		}
+		return err
+	})
+	return out, err
+}
+
+// heads returns those of the chunks of places, by chunk.
+func (t *tx) heads(ctx context.Context, of map[store.ID][]place) (map[int64]head, error) {
+	out := map[int64]head{}
+	var ids []int64
+	for _, places := range of {
+		for _, p := range places {
+			if _, ok := out[p.chunk()]; !ok {
+				out[p.chunk()] = head{}
+				ids = append(ids, p.chunk())
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	slices.Sort(ids)
+	err := t.each(ctx, `SELECT id, source, kind FROM chunks WHERE id IN (SELECT value FROM json_each(?))`, []any{list(ids)}, func(r *sql.Rows) error {
+		var id int64
+		var h head
+		err := r.Scan(&id, &h.source, &h.kind)
+		out[id] = h
+		return err
+	})
+	return out, err
+}
 
 // putClaims stores claims; of several with one key the last counts.
 func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
@@ -36,7 +112,12 @@ func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
 		}
 		now = append(now, store.Claim{ClaimKey: claims[i].ClaimKey, Doc: doc})
 	}
-	if err := t.leaveChunks(ctx, now); err != nil {
+	keys := make([]store.ClaimKey, len(now))
+	for i := range now {
+		keys[i] = now[i].ClaimKey
+	}
+	places, err := t.leaveChunks(ctx, keys)
+	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(now, func(a, b store.Claim) int {
@@ -48,110 +129,142 @@ func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
 			bytes += len(now[n].Doc)
 			n++
 		}
-		if err := t.putChunk(ctx, now[:n]); err != nil {
+		if err := t.putChunk(ctx, now[:n], places); err != nil {
 			return err
 		}
 		now = now[n:]
 	}
-	return nil
+	return t.putPlaces(ctx, places)
 }
 
-const putClaim = `INSERT INTO claims (kind, owner, source, doc, place) VALUES (?, ?, ?, ?, ?)
-	ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc, place = excluded.place`
-
-// putChunk stores claims, none of which is in a chunk yet.
-func (t *tx) putChunk(ctx context.Context, claims []store.Claim) error {
+// putChunk stores claims of one source and kind, and adds their places.
+func (t *tx) putChunk(ctx context.Context, claims []store.Claim, places map[store.ID][]place) error {
+	docs, owners := make([][]byte, len(claims)), make([]store.ID, len(claims))
+	for i := range claims {
+		docs[i], owners[i] = claims[i].Doc, claims[i].Owner
+	}
+	const insert = `INSERT INTO chunks (source, kind, owners, docs) VALUES (?, ?, ?, ?) RETURNING id`
 	var chunk int64
-	if len(claims) >= fewDocs {
-		docs := make([][]byte, len(claims))
-		for i := range claims {
-			docs[i] = claims[i].Doc
+	args := []any{int64(claims[0].Source), int64(claims[0].Kind), short.IDs(owners), store.PackDocs(docs)}
+	err := t.each(ctx, insert, args, func(r *sql.Rows) error { return r.Scan(&chunk) })
+	for i, owner := range owners {
+		places[owner] = append(places[owner], place(chunk*perChunk+int64(i)))
+	}
+	return err
+}
+
+// putPlaces writes where the claims about owners are.
+func (t *tx) putPlaces(ctx context.Context, places map[store.ID][]place) error {
+	t.keys.of = 0
+	owners := make([]store.ID, 0, len(places))
+	for owner := range places {
+		owners = append(owners, owner)
+	}
+	slices.Sort(owners) // as the table has them
+	for _, owner := range owners {
+		var err error
+		if at := places[owner]; len(at) == 0 {
+			err = t.exec(ctx, `DELETE FROM claims WHERE owner = ?`, int64(owner))
+		} else {
+			err = t.exec(ctx, `INSERT OR REPLACE INTO claims (owner, places) VALUES (?, ?)`, int64(owner), packPlaces(at))
 		}
-		const insert = `INSERT INTO chunks (docs) VALUES (?) RETURNING id`
-		err := t.each(ctx, insert, []any{store.PackDocs(docs)}, func(r *sql.Rows) error { return r.Scan(&chunk) })
 		if err != nil {
 			return err
 		}
 	}
-	for i := range claims {
-		k := &claims[i]
-		doc, place := []byte{}, chunk*perChunk+int64(i)
-		if chunk == 0 {
-			doc, place = store.PackDoc(k.Doc), 0
-		}
-		if err := t.exec(ctx, putClaim, int64(k.Kind), int64(k.Owner), int64(k.Source), doc, place); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// leaveChunks removes from their chunks the claims that are replaced or dropped.
-func (t *tx) leaveChunks(ctx context.Context, claims []store.Claim) error {
-	owners := map[store.ClaimKind][]store.ID{}
-	leaving := make(map[store.ClaimKey]bool, len(claims))
-	for i := range claims {
-		k := claims[i].ClaimKey
-		owners[k.Kind] = append(owners[k.Kind], k.Owner)
-		leaving[k] = true
+// dropClaims removes claims.
+func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	places, err := t.leaveChunks(ctx, keys)
+	if err != nil {
+		return err
+	}
+	return t.putPlaces(ctx, places)
+}
+
+// leaveChunks removes claims from their chunks, and returns the places of those
+// that are left to their owners.
+func (t *tx) leaveChunks(ctx context.Context, keys []store.ClaimKey) (map[store.ID][]place, error) {
+	leaving := make(map[store.ClaimKey]bool, len(keys))
+	owners := make([]store.ID, len(keys))
+	for i, k := range keys {
+		leaving[k], owners[i] = true, k.Owner
+	}
+	there, err := t.placesOf(ctx, owners)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := t.heads(ctx, there)
+	if err != nil {
+		return nil, err
 	}
 	gone := map[int64][]int{} // lines, by chunk
-	const query = `SELECT owner, source, place FROM claims WHERE kind = ? AND owner IN (SELECT value FROM json_each(?)) AND place <> 0`
-	for kind, ids := range owners {
-		err := t.each(ctx, query, []any{int64(kind), list(ids)}, func(r *sql.Rows) error {
-			k := store.ClaimKey{Kind: kind}
-			var place int64
-			err := r.Scan(&k.Owner, &k.Source, &place)
-			if leaving[k] {
-				gone[place/perChunk] = append(gone[place/perChunk], int(place%perChunk))
+	for owner, places := range there {
+		there[owner] = slices.DeleteFunc(places, func(p place) bool {
+			h := heads[p.chunk()]
+			leaves := leaving[store.ClaimKey{Kind: h.kind, Owner: owner, Source: h.source}]
+			if leaves {
+				gone[p.chunk()] = append(gone[p.chunk()], p.line())
 			}
-			return err
+			return leaves
 		})
-		if err != nil {
-			return err
+	}
+	for id, lines := range gone {
+		if err := t.emptyLines(ctx, id, lines); err != nil {
+			return nil, err
 		}
 	}
-	for chunk, lines := range gone {
-		if err := t.emptyLines(ctx, chunk, lines); err != nil {
-			return err
-		}
-	}
-	return nil
+	return there, nil
 }
 
 // emptyLines removes claims from a chunk, and the chunk with its last one.
-func (t *tx) emptyLines(ctx context.Context, chunk int64, lines []int) error {
-	docs, err := t.chunk(ctx, chunk)
+func (t *tx) emptyLines(ctx context.Context, id int64, lines []int) error {
+	c, err := t.chunk(ctx, id)
 	if err != nil {
 		return err
 	}
 	for _, line := range lines {
-		if line < len(docs) {
-			docs[line] = nil
+		if line < len(c.docs) {
+			c.docs[line], c.owners[line] = nil, nobody
 		}
 	}
-	if !slices.ContainsFunc(docs, func(d []byte) bool { return len(d) > 0 }) {
-		return t.exec(ctx, `DELETE FROM chunks WHERE id = ?`, chunk)
+	if !slices.ContainsFunc(c.docs, func(d []byte) bool { return len(d) > 0 }) {
+		return t.exec(ctx, `DELETE FROM chunks WHERE id = ?`, id)
 	}
-	return t.exec(ctx, `UPDATE chunks SET docs = ? WHERE id = ?`, store.PackDocs(docs), chunk)
+	return t.exec(ctx, `UPDATE chunks SET owners = ?, docs = ? WHERE id = ?`, short.IDs(c.owners), store.PackDocs(c.docs), id)
 }
 
-// chunk returns the documents of a chunk.
-func (t *tx) chunk(ctx context.Context, id int64) (docs [][]byte, err error) {
-	found := false
-	err = t.each(ctx, `SELECT docs FROM chunks WHERE id = ?`, []any{id}, func(r *sql.Rows) error {
-		var packed sql.RawBytes
-		err := r.Scan(&packed)
+// chunk is some claims of a source.
+type chunk struct {
+	head
+	owners []store.ID
+	docs   [][]byte
+}
+
+func (t *tx) chunk(ctx context.Context, id int64) (*chunk, error) {
+	var c *chunk
+	err := t.each(ctx, `SELECT source, kind, owners, docs FROM chunks WHERE id = ?`, []any{id}, func(r *sql.Rows) error {
+		c = &chunk{}
+		var owners, docs sql.RawBytes
+		err := r.Scan(&c.source, &c.kind, &owners, &docs)
 		if err == nil {
-			docs, err = store.PlainDocs(packed)
+			c.owners = short.ReadIDs(owners)
+			c.docs, err = store.PlainDocs(docs)
 		}
-		found = true
+		if err == nil && len(c.owners) != len(c.docs) {
+			err = fmt.Errorf("claims of a source: %w: %d of %d owners", store.ErrDamaged, len(c.docs), len(c.owners))
+		}
 		return err
 	})
-	if err == nil && !found {
+	if err == nil && c == nil {
 		err = t.s.fail(fmt.Errorf("claims of a source: %w: they are missing", store.ErrDamaged))
 	}
-	return docs, err
+	return c, err
 }
 
 // Claims returns the claims about owners.
@@ -159,74 +272,87 @@ func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) (
 	if len(owners) == 0 {
 		return nil, nil
 	}
-	const query = `SELECT owner, source, doc, place FROM claims
-		WHERE kind = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, source`
-	var out []store.Claim
-	at := map[int64][]place{} // by chunk
-	err := t.each(ctx, query, []any{int64(k), list(owners)}, func(r *sql.Rows) error {
-		c := store.Claim{ClaimKey: store.ClaimKey{Kind: k}}
-		var in int64
-		err := r.Scan(&c.Owner, &c.Source, &c.Doc, &in)
-		switch {
-		case err != nil:
-		case in == 0:
-			c.Doc, err = store.PlainDoc(c.Doc)
-		default:
-			at[in/perChunk] = append(at[in/perChunk], place{int(in % perChunk), len(out)})
-		}
-		out = append(out, c)
-		return err
-	})
+	places, err := t.placesOf(ctx, owners)
 	if err != nil {
 		return nil, err
 	}
-	for id, places := range at {
-		docs, err := t.chunk(ctx, id)
+	at := map[int64][]owned{} // by chunk
+	for owner, of := range places {
+		for _, p := range of {
+			at[p.chunk()] = append(at[p.chunk()], owned{owner, p.line()})
+		}
+	}
+	var out []store.Claim
+	for id, lines := range at {
+		c, err := t.chunk(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range places {
-			if p.line >= len(docs) || len(docs[p.line]) == 0 {
+		if c.kind != k {
+			continue
+		}
+		for _, l := range lines {
+			if l.line >= len(c.docs) || c.owners[l.line] != l.owner {
 				return nil, t.s.fail(fmt.Errorf("claim of a source: %w: it is missing", store.ErrDamaged))
 			}
-			out[p.claim].Doc = slices.Clone(docs[p.line])
+			key := store.ClaimKey{Kind: k, Owner: l.owner, Source: c.source}
+			out = append(out, store.Claim{ClaimKey: key, Doc: slices.Clone(c.docs[l.line])})
 		}
 	}
+	slices.SortFunc(out, func(a, b store.Claim) int {
+		return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Source, b.Source))
+	})
 	return out, nil
 }
 
-// place is where a claim's document is, and the claim.
-type place struct{ line, claim int }
+// owned is the line of a claim within its chunk.
+type owned struct {
+	owner store.ID
+	line  int
+}
 
-// gatherClaims puts claims that were stored singly into chunks.
-func (t *tx) gatherClaims(ctx context.Context) error {
-	sources, err := t.ids(ctx, `SELECT DISTINCT source FROM claims`)
-	if err != nil {
-		return err
+// keysOf is the keys of the claims of the source that was asked for last, in order.
+type keysOf struct {
+	of   store.SourceID // 0: none
+	keys []store.ClaimKey
+}
+
+// ClaimsOf returns claims of one source.
+func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
+	if t.keys.of != s || s == 0 {
+		keys, err := t.allClaimsOf(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		t.keys = keysOf{s, keys}
 	}
-	const query = `SELECT c.kind, c.owner, c.doc FROM claims s CROSS JOIN claims c ON c.kind = s.kind AND c.owner = s.owner AND c.source = s.source
-		WHERE s.source = ?1 AND (s.kind, s.owner) > (?2, ?3) ORDER BY s.kind, s.owner LIMIT ?4`
-	for _, source := range sources {
-		after := store.ClaimKey{Owner: -1}
-		for {
-			var page []store.Claim
-			err := t.each(ctx, query, []any{int64(source), int64(after.Kind), int64(after.Owner), 64 * chunkDocs}, func(r *sql.Rows) error {
-				c := store.Claim{ClaimKey: store.ClaimKey{Source: store.SourceID(source)}}
-				err := r.Scan(&c.Kind, &c.Owner, &c.Doc)
-				page = append(page, c)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			if len(page) == 0 {
-				break
-			}
-			after = page[len(page)-1].ClaimKey
-			if err := t.putClaims(ctx, page); err != nil {
-				return err
+	if after.Kind == 0 {
+		after.Owner = nobody
+	}
+	at, found := slices.BinarySearchFunc(t.keys.keys, after, byKind)
+	if found {
+		at++
+	}
+	return slices.Clone(t.keys.keys[at:min(at+limit, len(t.keys.keys))]), nil
+}
+
+func byKind(a, b store.ClaimKey) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Owner, b.Owner))
+}
+
+func (t *tx) allClaimsOf(ctx context.Context, s store.SourceID) ([]store.ClaimKey, error) {
+	var out []store.ClaimKey
+	err := t.each(ctx, `SELECT kind, owners FROM chunks WHERE source = ?`, []any{int64(s)}, func(r *sql.Rows) error {
+		k := store.ClaimKey{Source: s}
+		var owners sql.RawBytes
+		err := r.Scan(&k.Kind, &owners)
+		for _, k.Owner = range short.ReadIDs(owners) {
+			if k.Owner != nobody {
+				out = append(out, k)
 			}
 		}
-	}
-	return nil
+		return err
+	})
+	slices.SortFunc(out, byKind)
+	return out, err
 }

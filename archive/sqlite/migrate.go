@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -71,11 +72,11 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 		return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
 	}
 	err = migrate(ctx, db, o.migrations)
-	if err == nil && version < 2 {
-		err = addChecksums(ctx, db, path)
+	if err == nil && version < 4 {
+		err = moveOver(ctx, db, path, version)
 	}
-	if err == nil && version < 3 {
-		err = gather(ctx, db, path)
+	if err == nil && version < Version {
+		err = change(ctx, db, path, Version, (*tx).noStep) // what the tables alone do
 	}
 	if err != nil {
 		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, failure(path, err))
@@ -109,7 +110,7 @@ func create(ctx context.Context, path string, o settings) (err error) {
 		err = migrate(ctx, db, migrations)
 	}
 	if err == nil {
-		_, err = db.ExecContext(ctx, fmt.Sprint("PRAGMA user_version = ", Version))
+		err = change(ctx, db, made, Version, (*tx).moveRows)
 	}
 	if err == nil {
 		err = checkpoint(ctx, db)
@@ -201,21 +202,23 @@ func onConn(ctx context.Context, db *sql.DB, f func(*sqlite3.Conn) error) error 
 	return errors.Join(err, conn.Close())
 }
 
-// addChecksums gives an archive of version 1, whose tables have been migrated, the
-// checksums of version 2: of its pages, then of its rows. The version is set with
-// the latter.
-func addChecksums(ctx context.Context, db *sql.DB, path string) error {
-	err := throughDisk(ctx, db, func(c *sqlite3.Conn) error { return c.EnableChecksums("main") })
-	if err != nil {
-		return err
+// moveOver moves the rows of an archive of an earlier version, whose tables have been
+// migrated, to where version 4 has them, and gives back what that saves. One of
+// version 1 gets checksums: of its pages, then of its rows.
+func moveOver(ctx context.Context, db *sql.DB, path string, version int64) error {
+	if version < 2 {
+		if err := throughDisk(ctx, db, func(c *sqlite3.Conn) error { return c.EnableChecksums("main") }); err != nil {
+			return err
+		}
 	}
-	return change(ctx, db, path, 2, (*tx).sumRows)
-}
-
-// gather puts the claims of an archive of version 2, whose tables have been migrated,
-// together as version 3 has them, and gives back what that saves.
-func gather(ctx context.Context, db *sql.DB, path string) error {
-	if err := change(ctx, db, path, 3, (*tx).gatherClaims); err != nil {
+	err := change(ctx, db, path, 4, func(t *tx, ctx context.Context) error {
+		err := t.moveRows(ctx)
+		if err == nil && version < 2 {
+			err = t.sumRows(ctx)
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	return throughDisk(ctx, db, func(c *sqlite3.Conn) error { return c.Exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") })
@@ -236,7 +239,7 @@ func change(ctx context.Context, db *sql.DB, path string, version int, step func
 	if err != nil {
 		return err
 	}
-	l := &link{conn: conn, stmts: map[string]*sql.Stmt{}}
+	l := pool.NewLink(conn)
 	_, err = conn.ExecContext(ctx, "BEGIN IMMEDIATE")
 	if err == nil {
 		if err = step(&tx{s: &Store{path: path}, l: l}, ctx); err == nil {
@@ -249,7 +252,7 @@ func change(ctx context.Context, db *sql.DB, path string, version int, step func
 		_, ended := conn.ExecContext(context.WithoutCancel(ctx), end)
 		err = errors.Join(err, ended)
 	}
-	return errors.Join(err, l.close())
+	return errors.Join(err, l.Close())
 }
 
 // keepOriginal keeps a copy of an archive that is to be migrated. One that stands

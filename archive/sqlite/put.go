@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -30,11 +31,8 @@ func newTable(name, columns string) table {
 }
 
 var (
-	marketTable = newTable("markets", `venue venue_id alt_id slug question description category
-		event series event_id series_id tags coin type start_at end_at
-		source_closed source_closed_at source_updated_at mirrored tick min_size
-		status closed_at updated_at undated disputed owners
-		captures first last captured coverage silence pair_lag trades_once content basis sum payout outcomes`)
+	marketTable = newTable("markets", `venue venue_id alt_id slug question category event series coin type start_at end_at
+		source_closed status updated_at undated disputed captures first last captured coverage silence payout outcomes rest sum`)
 	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
 	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
@@ -68,41 +66,28 @@ func sameValue(a, b any) bool {
 	return a == b
 }
 
-// marketValues returns the values of the columns of marketTable.
+// marketValues returns the values of the columns of a row as it is.
 func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, error) {
+	payout, err := t.word(ctx, short.Payout(row.Market.Payout))
+	if err != nil {
+		return nil, err
+	}
+	outcomes, err := t.word(ctx, short.Outcomes(row))
+	if err != nil {
+		return nil, err
+	}
+	return marketArgs(row, payout, outcomes, row.Sum()), nil
+}
+
+// marketArgs returns the values of the columns of marketTable.
+func marketArgs(row *store.MarketRow, payout, outcomes, sum int64) []any {
 	m, s := &row.Market, &row.Stats
-	payout, err := t.word(ctx, payoutText(m.Payout))
-	if err != nil {
-		return nil, err
-	}
-	outcomes, err := t.word(ctx, outcomesText(row))
-	if err != nil {
-		return nil, err
-	}
 	return []any{
-		string(m.Venue), m.VenueID, m.AltID, shortSlug(m), m.Question, m.Description, string(m.Category),
-		int64(row.Event), int64(row.Series), m.EventID, m.SeriesID, tagText(m.Tags), m.Coin, m.Type, int64(m.Start), int64(m.End),
-		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
-		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, packIDs(row.Owners),
-		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce,
-		hashBytes(&s.Content), hashBytes(&row.Basis), row.Sum(), payout, outcomes,
-	}, nil
-}
-
-// hashBytes returns the bytes of a hash; none for one that is zero.
-func hashBytes(h *[32]byte) []byte {
-	if *h == [32]byte{} {
-		return []byte{}
+		short.Venue(m.Venue), m.VenueID, m.AltID, short.Slug(m), short.Question(m.Question), string(m.Category), int64(row.Event), int64(row.Series),
+		m.Coin, m.Type, int64(m.Start), int64(m.End),
+		m.Closed, int64(row.Status), int64(row.UpdatedAt), row.Undated, row.Disputed,
+		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), payout, outcomes, short.Rest(row), sum,
 	}
-	return h[:]
-}
-
-// tagText is a list of tags as a column has it.
-func tagText(tags []string) string {
-	if len(tags) == 0 {
-		return "[]"
-	}
-	return text(tags)
 }
 
 func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
@@ -110,9 +95,15 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 	if err != nil {
 		return err
 	}
+	var move []member
 	for i := range c.Markets {
 		row := &c.Markets[i]
 		old := was[row.ID]
+		if is := timelessMarket(row); is || old != nil {
+			if old == nil || old.Damaged || is != timelessMarket(old) {
+				move = append(move, member{row.ID, row.Market.VenueID, !is})
+			}
+		}
 		var before []any
 		if old != nil {
 			if before, err = t.marketValues(ctx, old); err != nil {
@@ -137,7 +128,7 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 		}
 		was[row.ID] = row
 	}
-	return nil
+	return t.moveTimeless(ctx, move)
 }
 
 // marketsThere returns the rows that those of c replace.
@@ -189,10 +180,10 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		return nil
 	}
 	before := was.Market.Tokens
-	if outcomesText(was) != "" {
+	if short.Outcomes(was) != "" {
 		before = nil
 	}
-	plain := outcomesText(is) != ""
+	plain := short.Outcomes(is) != ""
 	if plain && len(before) > 0 || was.Damaged {
 		if err := t.exec(ctx, `DELETE FROM tokens WHERE market_id = ?`, int64(is.ID)); err != nil {
 			return err
@@ -208,12 +199,12 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		switch {
 		case i >= len(before):
 			err = t.exec(ctx, `INSERT INTO tokens (market_id, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-				int64(is.ID), i, tokenID(is, i), shortToken(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, packIDs(own))
+				int64(is.ID), i, tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own))
 		case before[i] != k || was.Market.VenueID != is.Market.VenueID:
 			err = t.exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market_id = ? AND position = ?`,
-				tokenID(is, i), shortToken(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, packIDs(own), int64(is.ID), i)
+				tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own), int64(is.ID), i)
 		case !slices.Equal(keys(was, i), own):
-			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market_id = ? AND position = ?`, packIDs(own), int64(is.ID), i)
+			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market_id = ? AND position = ?`, short.IDs(own), int64(is.ID), i)
 		}
 		if err != nil {
 			return err
@@ -223,22 +214,6 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		return t.exec(ctx, `DELETE FROM tokens WHERE market_id = ? AND position >= ?`, int64(is.ID), n)
 	}
 	return nil
-}
-
-// shortToken returns a token's public id as it is stored: of one that was derived
-// what follows the id of its market, which begins with a colon.
-func shortToken(m *market.Market, k market.Token) string {
-	if rest, ok := strings.CutPrefix(k.VenueID, m.VenueID+":"); ok && k.Derived {
-		return ":" + rest
-	}
-	return k.VenueID
-}
-
-// longToken is the reverse of shortToken.
-func longToken(m *market.Market, k *market.Token) {
-	if k.Derived && strings.HasPrefix(k.VenueID, ":") {
-		k.VenueID = m.VenueID + k.VenueID
-	}
 }
 
 func tokenID(row *store.MarketRow, i int) int64 {
@@ -310,7 +285,7 @@ func (t *tx) deleteTags(ctx context.Context, kind store.ClaimKind, id store.ID, 
 func eventValues(row *store.EventRow) []any {
 	e := &row.Event
 	return []any{
-		string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), tagText(e.Tags),
+		string(e.Venue), e.VenueID, e.Slug, e.Title, int64(row.Series), e.SeriesID, string(e.Category), short.Tags(e.Tags),
 		int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int64(row.Status), row.Markets, store.SearchText(e.Title, e.Slug),
 	}
 }
@@ -352,7 +327,7 @@ func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
 func seriesValues(row *store.SeriesRow) []any {
 	s := &row.Series
 	return []any{
-		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), tagText(s.Tags),
+		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), short.Tags(s.Tags),
 		int64(s.UpdatedAt), int64(row.UpdatedAt), row.Markets, store.SearchText(s.Title, s.Slug),
 	}
 }

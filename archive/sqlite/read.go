@@ -3,10 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"strings"
 
 	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/sqlite/packed"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -28,7 +28,7 @@ func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
 			markets = append(markets, venueID[:i])
 		}
 	}
-	return t.ids(ctx, query, venueID, text(markets))
+	return t.ids(ctx, query, venueID, short.Text(markets))
 }
 
 // CountMarkets returns how many markets there are.
@@ -129,31 +129,13 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 			return err
 		}
 		copy(s.SHA256[:], hash)
-		if err := untext(rejected, &c.Rejected); err != nil {
+		if err := short.Untext(rejected, &c.Rejected); err != nil {
 			return err
 		}
 		out, sums = append(out, s), append(sums, sum)
 		return nil
 	})
 	return out, sums, err
-}
-
-// ClaimsOf returns claims of one source.
-func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
-	const query = `SELECT kind, owner FROM claims WHERE source = ? AND (kind, owner) > (?, ?)
-		ORDER BY kind, owner LIMIT ?`
-	owner := after.Owner
-	if after.Kind == 0 {
-		owner = -1
-	}
-	var out []store.ClaimKey
-	err := t.each(ctx, query, []any{int64(s), int64(after.Kind), int64(owner), limit}, func(r *sql.Rows) error {
-		k := store.ClaimKey{Source: s}
-		err := r.Scan(&k.Kind, &k.Owner)
-		out = append(out, k)
-		return err
-	})
-	return out, err
 }
 
 // Parts returns the parts of owners.
@@ -195,14 +177,17 @@ func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []sto
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
-	const query = `SELECT kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version
-		FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
+	const query = `SELECT ` + packed.Columns + ` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
+	return t.refs(ctx, query, tokens, int64(from), int64(to))
+}
+
+// refs returns the blocks of each token that a query gives.
+func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
 	var out []store.BlockRef
 	for _, token := range tokens {
-		err := t.each(ctx, query, []any{int64(token), int64(from), int64(to)}, func(r *sql.Rows) error {
-			b := store.BlockRef{Token: token}
-			err := r.Scan(&b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes, &b.Kinds, &b.Traded,
-				&b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version)
+		err := t.each(ctx, query, append([]any{int64(token)}, args...), func(r *sql.Rows) error {
+			var b store.BlockRef
+			err := packed.ScanRef(r, &b)
 			out = append(out, b)
 			return err
 		})
@@ -244,148 +229,4 @@ func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]stor
 		return err
 	})
 	return out, err
-}
-
-const readBlock = `SELECT data FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
-
-// ReadBlocks reads committed blocks.
-func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	if len(refs) == 0 {
-		return nil
-	}
-	l, err := s.readers.take(ctx)
-	if err != nil {
-		return s.fail(err)
-	}
-	defer s.readers.give(l, true)
-	if err := s.inPlace(); err != nil {
-		return err
-	}
-	return s.owned(l.readBlocks(ctx, refs, f))
-}
-
-// ReadBlocks reads blocks, those of the transaction too.
-func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	return t.s.owned(t.l.readBlocks(ctx, refs, f))
-}
-
-func (l *link) readBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	for i := range refs {
-		ref, found := &refs[i], false
-		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
-		err := l.each(ctx, readBlock, args, func(r *sql.Rows) error {
-			var data sql.RawBytes
-			if err := r.Scan(&data); err != nil {
-				return err
-			}
-			found = true
-			return f(i, data)
-		})
-		if err != nil {
-			return fmt.Errorf("%v: %w", ref, err)
-		}
-		if !found {
-			return fmt.Errorf("%v: %w: it is missing", ref, store.ErrDamaged)
-		}
-	}
-	return nil
-}
-
-// where collects conditions and their arguments.
-type where struct {
-	conds []string
-	args  []any
-}
-
-func (w *where) add(cond string, args ...any) {
-	w.conds = append(w.conds, cond)
-	w.args = append(w.args, args...)
-}
-
-// String returns the WHERE clause; empty without conditions.
-func (w *where) String() string {
-	if len(w.conds) == 0 {
-		return ""
-	}
-	return " WHERE " + strings.Join(w.conds, " AND ")
-}
-
-// all adds conditions on columns of the table or alias named.
-func (w *where) all(alias string, conds []store.Condition) {
-	for _, c := range conds {
-		if c.Rule {
-			w.add(alias + c.Column + " " + string(c.Op) + " " + literal(c.Value))
-			continue
-		}
-		w.add(alias+c.Column+" "+string(c.Op)+" ?", c.Value)
-	}
-}
-
-// literal spells the value of a rule.
-func literal(v any) string {
-	switch v := v.(type) {
-	case string:
-		return "'" + strings.ReplaceAll(v, "'", "''") + "'"
-	case bool:
-		if !v {
-			return "0"
-		}
-		return "1"
-	}
-	return fmt.Sprint(v)
-}
-
-// tags adds a filter on tags. kind is that of table tags. However many tags there
-// are, the statement stays the same.
-func (w *where) tags(alias string, kind int, tags []string, anyOf bool) {
-	if len(tags) == 0 {
-		return
-	}
-	has := func(tag string) string {
-		return fmt.Sprintf(`EXISTS (SELECT 1 FROM tags u WHERE u.tag = %[1]s AND u.category = %[2]scategory AND u.kind = %[3]d AND u.owner = %[2]sid)`,
-			tag, alias, kind)
-	}
-	switch {
-	case len(tags) == 1:
-		w.add(has("?"), tags[0])
-	case anyOf:
-		w.add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE `+has("j.value")+`)`, text(tags))
-	default:
-		w.add(`NOT EXISTS (SELECT 1 FROM json_each(?) j WHERE NOT `+has("j.value")+`)`, text(tags))
-	}
-}
-
-// search adds a filter on a text.
-func (w *where) search(in, words string) {
-	switch text, none := store.SearchFor(words); {
-	case none:
-		w.add("0")
-	case text != "":
-		w.add("instr("+in+", ?) > 0", text)
-	}
-}
-
-// page adds the place to go on from, and returns ORDER BY and LIMIT.
-func (w *where) page(alias string, p store.Page) string { return w.pageOf(alias, p, 0) }
-
-// pageOf is page of rows that are equal in so many of the first columns.
-func (w *where) pageOf(alias string, p store.Page, equal int) string {
-	columns, behind := p.Order()
-	dir := " DESC"
-	if p.Ascending {
-		dir = " ASC"
-	}
-	var names, order []string
-	for _, c := range columns[equal:] {
-		names, order = append(names, alias+c), append(order, alias+c+dir)
-	}
-	if p.After != nil {
-		at := []any{int64(p.After.Value), p.After.VenueID, string(p.After.Venue)}
-		w.add("("+strings.Join(names, ", ")+") "+string(behind)+" (?"+strings.Repeat(", ?", len(names)-1)+")", at[equal:]...)
-	}
-	out := " ORDER BY " + strings.Join(order, ", ")
-	if p.Limit > 0 {
-		out += fmt.Sprintf(" LIMIT %d", p.Limit)
-	}
-	return out
 }

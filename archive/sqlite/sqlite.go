@@ -16,12 +16,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/ladderback/ladderback/archive/sqlite/overwrite"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -29,7 +32,7 @@ import (
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 3
+	Version = 5
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
@@ -90,9 +93,11 @@ func settingsOf(options []option) settings {
 type Store struct {
 	path    string
 	file    os.FileInfo // of the file that was opened
-	readers *pool
+	readers *pool.Pool
 	watch   watch
-	writer  *pool // nil: read-only
+	writer  *pool.Pool       // nil: read-only
+	packs   store.PackReader // nil: none
+	known   sync.Map         // store.Pack by its ID
 	// original is the file as SQLite left it.
 	original overwrite.Watch
 }
@@ -156,11 +161,11 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*Store, err
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	s.readers = newPool(db, min(maxReaders, 2+2*runtime.GOMAXPROCS(0)))
+	s.readers = pool.New(db, min(maxReaders, 2+2*runtime.GOMAXPROCS(0)))
 	if db, err = connect(path, m, true, o); err != nil {
 		return nil, errors.Join(s.fail(err), s.Close())
 	}
-	s.watch.pool = newPool(db, 1)
+	s.watch.pool = pool.New(db, 1)
 	if err := s.check(ctx, o.version); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -168,8 +173,8 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*Store, err
 		if db, err = connect(path, m, false, o); err != nil {
 			return nil, errors.Join(s.fail(err), s.Close())
 		}
-		s.writer = newPool(db, 1)
-		if err := s.writer.db.PingContext(ctx); err != nil {
+		s.writer = pool.New(db, 1)
+		if err := s.writer.DB.PingContext(ctx); err != nil {
 			return nil, errors.Join(s.fail(err), s.Close())
 		}
 	}
@@ -208,11 +213,10 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 			return err
 		}
 		c.Limit(sqlite3.LIMIT_LENGTH, maxBytes)
-		if err := c.CreateFunction("search_text", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, searchText); err != nil {
-			return err
-		}
-		if err := c.CreateFunction("market_id", 2, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, marketID); err != nil {
-			return err
+		for _, f := range functions {
+			if err := c.CreateFunction(f.name, f.args, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, f.call); err != nil {
+				return err
+			}
 		}
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {
@@ -223,9 +227,32 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 	})
 }
 
-// searchText is store.SearchText of two texts, for statements.
-func searchText(ctx sqlite3.Context, of ...sqlite3.Value) {
-	ctx.ResultText(store.SearchText(of[0].Text(), of[1].Text()))
+// functions are those that statements call.
+var functions = []struct {
+	name string
+	args int
+	call sqlite3.ScalarFunction
+}{
+	{"market_text", 3, marketText},
+	{"market_id", 2, marketID},
+	{"venue_name", 1, func(ctx sqlite3.Context, of ...sqlite3.Value) { ctx.ResultText(string(short.LongVenue(of[0].Text()))) }},
+	{"rest_tags", 1, restTagsOf},
+}
+
+// restTagsOf is the tags of a column rest as JSON, for statements.
+func restTagsOf(ctx sqlite3.Context, of ...sqlite3.Value) {
+	var row store.MarketRow
+	if err := short.ReadRest(of[0].RawBlob(), &row); err != nil {
+		ctx.ResultError(err)
+		return
+	}
+	ctx.ResultText(short.Tags(row.Market.Tags))
+}
+
+// marketText is store.SearchText of a market's question and slug, of what is stored
+// of them and its public id, for statements.
+func marketText(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultText(store.SearchText(short.LongQuestion(of[0].Text()), short.LongSlug(of[1].Text(), of[2].Text())))
 }
 
 // marketID is store.MarketID, for statements.
@@ -264,10 +291,10 @@ func pragma(c *sqlite3.Conn, name string) (string, error) {
 // check refuses files that are no archive of this version.
 func (s *Store) check(ctx context.Context, known int64) error {
 	var app, version int64
-	if err := s.readers.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
+	if err := s.readers.DB.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
 		return s.fail(err)
 	}
-	if err := s.readers.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	if err := s.readers.DB.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return s.fail(err)
 	}
 	switch {
@@ -294,11 +321,11 @@ func (s *Store) Address() string { return s.path }
 // into the file, unless the file has been overwritten.
 func (s *Store) Close() error {
 	if s.original.Close(s.path) {
-		s.watch.pool.leaveLog()
-		s.readers.leaveLog()
-		s.writer.leaveLog()
+		s.watch.pool.LeaveLog()
+		s.readers.LeaveLog()
+		s.writer.LeaveLog()
 	}
-	return s.fail(errors.Join(s.watch.pool.close(), s.readers.close(), s.writer.close()))
+	return s.fail(errors.Join(s.watch.pool.Close(), s.readers.Close(), s.writer.Close()))
 }
 
 // Size returns the size in bytes of the file and the log beside it.

@@ -3,13 +3,12 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -18,15 +17,16 @@ import (
 // archive.Writer.
 type tx struct {
 	s *Store
-	l *link
+	l *pool.Link
 	// words and venues that are known to be there.
 	words  map[string]int64
 	venues map[market.Venue]bool
+	keys   keysOf
 }
 
 // View runs read on one snapshot.
 func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
-	return s.owned(s.readers.transact(ctx, "BEGIN DEFERRED", func(l *link) error {
+	return s.owned(s.readers.Transact(ctx, "BEGIN DEFERRED", func(l *pool.Link) error {
 		if err := s.inPlace(); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)
 	}
-	return s.owned(s.writer.transact(ctx, "BEGIN IMMEDIATE", func(l *link) error {
+	return s.owned(s.writer.Transact(ctx, "BEGIN IMMEDIATE", func(l *pool.Link) error {
 		if err := s.inPlace(); err != nil {
 			return err
 		}
@@ -69,41 +69,19 @@ func (s *Store) owned(err error) error {
 
 // exec runs a statement.
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
-	st, done, err := t.l.prepare(ctx, query)
+	st, done, err := t.l.Prepare(ctx, query)
 	if err == nil {
 		_, err = st.ExecContext(ctx, args...)
 		err = errors.Join(err, done())
 	}
 	if err != nil {
-		return t.s.fail(fmt.Errorf("%s: %w", firstWords(query), err))
+		return t.s.fail(fmt.Errorf("%s: %w", pool.FirstWords(query), err))
 	}
 	return nil
 }
 
-// firstWords shortens a statement for a message.
-func firstWords(query string) string {
-	f := strings.Fields(query)
-	return strings.Join(f[:min(4, len(f))], " ")
-}
-
-// each runs a query and hands each row to scan.
-func (l *link) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	st, done, err := l.prepare(ctx, query)
-	if err != nil {
-		return fmt.Errorf("%s: %w", firstWords(query), err)
-	}
-	rows, err := st.QueryContext(ctx, args...)
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", firstWords(query), err), done())
-	}
-	for err == nil && rows.Next() {
-		err = scan(rows)
-	}
-	return errors.Join(err, rows.Err(), rows.Close(), done())
-}
-
 func (t *tx) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	if err := t.l.each(ctx, query, args, scan); err != nil {
+	if err := t.l.Each(ctx, query, args, scan); err != nil {
 		return t.s.fail(err)
 	}
 	return nil
@@ -122,46 +100,11 @@ func list[T ~int64](ids []T) string {
 	return string(append(b, ']'))
 }
 
-func packIDs(ids []store.ID) []byte {
-	b := make([]byte, 0, 8*len(ids))
-	for _, id := range ids {
-		b = binary.BigEndian.AppendUint64(b, uint64(id))
-	}
-	return b
-}
-
-func unpackIDs(b []byte) []store.ID {
-	var ids []store.ID
-	for ; len(b) >= 8; b = b[8:] {
-		ids = append(ids, store.ID(binary.BigEndian.Uint64(b)))
-	}
-	return ids
-}
-
-// text is a value in a column of JSON text.
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("sqlite: %T as JSON: %v", v, err)) // plain values only
-	}
-	return string(b)
-}
-
-func untext(b []byte, v any) error {
-	if len(b) == 0 || string(b) == "null" || string(b) == "[]" || string(b) == "{}" {
-		return nil
-	}
-	if err := json.Unmarshal(b, v); err != nil {
-		return fmt.Errorf("column of JSON: %w: %w", store.ErrDamaged, err)
-	}
-	return nil
-}
-
 // watch looks whether the archive has changed, on a connection of its own: the
 // version of the file is counted by connection.
 type watch struct {
-	pool    *pool // of one connection, which guards what follows
-	version int64 // of the file when moment was read; 0: it was not
+	pool    *pool.Pool // of one connection, which guards what follows
+	version int64      // of the file when moment was read; 0: it was not
 	moment  store.Moment
 }
 
@@ -170,16 +113,16 @@ type watch struct {
 // log beside it.
 func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 	w := &s.watch
-	l, err := w.pool.take(ctx)
+	l, err := w.pool.Take(ctx)
 	if err != nil {
 		return store.Moment{}, s.owned(err)
 	}
-	defer w.pool.give(l, true)
+	defer w.pool.Give(l, true)
 	if err := s.inPlace(); err != nil {
 		return store.Moment{}, err
 	}
 	var version int64
-	err = l.each(ctx, `PRAGMA data_version`, nil, func(r *sql.Rows) error { return r.Scan(&version) })
+	err = l.Each(ctx, `PRAGMA data_version`, nil, func(r *sql.Rows) error { return r.Scan(&version) })
 	if err != nil || version == w.version {
 		return w.moment, s.owned(err)
 	}
@@ -196,9 +139,9 @@ const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', ?) ON CONFL
 
 // moment reads the watermarks. The one of no category is the number of the
 // transaction that wrote last.
-func moment(ctx context.Context, l *link) (store.Moment, error) {
+func moment(ctx context.Context, l *pool.Link) (store.Moment, error) {
 	m := store.Moment{Watermarks: map[market.Category]market.Instant{}}
-	err := l.each(ctx, `SELECT category, at FROM watermarks`, nil, func(r *sql.Rows) error {
+	err := l.Each(ctx, `SELECT category, at FROM watermarks`, nil, func(r *sql.Rows) error {
 		var c market.Category
 		var at int64
 		err := r.Scan(&c, &at)

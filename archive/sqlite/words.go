@@ -3,12 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
 
-	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -49,89 +44,4 @@ func (t *tx) putVenue(ctx context.Context, v market.Venue) error {
 	}
 	t.venues[v] = true
 	return nil
-}
-
-// sameSlug stands for a slug that equals the market's id.
-const sameSlug = "="
-
-// shortSlug returns a market's slug as it is stored.
-func shortSlug(m *market.Market) string {
-	if m.Slug != "" && m.Slug == m.VenueID {
-		return sameSlug
-	}
-	return slugAsKept(m.Slug)
-}
-
-// slugAsKept returns the stored form of the slug of a market whose id is another.
-func slugAsKept(slug string) string {
-	if strings.HasPrefix(slug, sameSlug) {
-		return sameSlug + slug
-	}
-	return slug
-}
-
-// longSlug is the reverse of shortSlug.
-func longSlug(m *market.Market) {
-	if m.Slug == sameSlug {
-		m.Slug = m.VenueID
-	} else {
-		m.Slug = strings.TrimPrefix(m.Slug, sameSlug)
-	}
-}
-
-// payoutText is a payout as a word.
-func payoutText(p *market.Payout) string {
-	if p == nil {
-		return ""
-	}
-	return text([]any{p.Basis, p.Fractions})
-}
-
-func payoutOf(word []byte) (*market.Payout, error) {
-	if len(word) == 0 {
-		return nil, nil
-	}
-	var of [2]json.RawMessage
-	p := &market.Payout{}
-	err := json.Unmarshal(word, &of)
-	if err == nil {
-		err = errors.Join(json.Unmarshal(of[0], &p.Basis), json.Unmarshal(of[1], &p.Fractions))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("payout: %w: %w", store.ErrDamaged, err)
-	}
-	return p, nil
-}
-
-// outcomesText is the tokens of a market as a word; empty if they have rows: those
-// with an id of their own, blocks or gaps.
-func outcomesText(row *store.MarketRow) string {
-	m := &row.Market
-	if len(m.Tokens) == 0 || len(row.Gaps) > 0 {
-		return ""
-	}
-	out := make([][3]any, len(m.Tokens))
-	for i, k := range m.Tokens {
-		id := shortToken(m, k)
-		if !k.Derived || !strings.HasPrefix(id, ":") || i < len(row.Keys) && len(row.Keys[i]) > 0 {
-			return ""
-		}
-		out[i] = [3]any{id, k.Label, k.Outcome}
-	}
-	return text(out)
-}
-
-// outcomesOf is the reverse, without the ids of markets before those of tokens.
-func outcomesOf(word []byte) (tokens []market.Token, err error) {
-	var of [][3]json.RawMessage
-	err = json.Unmarshal(word, &of)
-	for i := range of {
-		k := market.Token{Derived: true}
-		err = errors.Join(err, json.Unmarshal(of[i][0], &k.VenueID), json.Unmarshal(of[i][1], &k.Label), json.Unmarshal(of[i][2], &k.Outcome))
-		tokens = append(tokens, k)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("tokens of a market: %w: %w", store.ErrDamaged, err)
-	}
-	return tokens, nil
 }

@@ -259,3 +259,9 @@ func (nothing) ClaimsOf(context.Context, SourceID, ClaimKey, int) ([]ClaimKey, e
 func (nothing) Refs(context.Context, []ID, market.Instant, market.Instant) ([]BlockRef, error) {
 	return nil, errNotKept
 }
+func (nothing) Depots(context.Context) ([]Depot, error)         { return nil, errNotKept }
+func (nothing) Packs(context.Context) ([]PackUse, error)        { return nil, errNotKept }
+func (nothing) Loose(context.Context, []ID) ([]BlockRef, error) { return nil, errNotKept }
+func (nothing) PackRefs(context.Context, ID, int64, int) ([]PackedRef, error) {
+	return nil, errNotKept
+}

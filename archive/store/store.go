@@ -87,6 +87,7 @@ type BlockReader interface {
 // an empty one selects nothing. Elsewhere both select nothing.
 type Reader interface {
 	BlockReader // on the same snapshot
+	PackIndex
 	Markets(ctx context.Context, q MarketQuery) ([]MarketRow, error)
 	// Listings returns the same with the slugs of their events and series. A
 	// store without a faster way calls ListingsOf.
@@ -154,6 +155,8 @@ type Reader interface {
 // Writer reads and writes within one transaction.
 type Writer interface {
 	Reader
+	// PutBlocks puts blocks into rows. One whose key is there already is kept.
+	PutBlocks(ctx context.Context, blocks []Block) error
 	// Apply makes the deletions of c, then stores its rows, each replacing the
 	// row with the same key. Blocks are the exception: an existing block is
 	// kept.
@@ -169,11 +172,22 @@ type Changes struct {
 	DropTops    []ID      // of markets
 	DropEvents  []ID
 	DropSeries  []ID
+	DropPacks   []ID // that no block is in; the others stay
+	DropDepots  []string
 
-	Sources    []Source
-	Claims     []Claim
-	Parts      []Part
-	Blocks     []Block // tops too
+	Sources []Source
+	Claims  []Claim
+	Parts   []Part
+	Blocks  []Block // tops too
+	Depots  []Depot
+	Packs   []Pack
+	// Packed are blocks whose bytes a pack has from now on instead of their row. If
+	// one of them is in a pack already, or is not as it is described here, the error
+	// is ErrChanged.
+	Packed []PackedRef
+	// Unpacked are blocks whose bytes their row has from now on. Those that are gone
+	// stay so.
+	Unpacked   []Block
 	Markets    []MarketRow
 	Events     []EventRow
 	Series     []SeriesRow

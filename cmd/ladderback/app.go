@@ -39,6 +39,9 @@ type app struct {
 	screen   bool // out is a terminal
 	width    int  // columns of out; 80 when not known
 
+	// packing are the settings for packs; nil: those of the environment.
+	packing *packSettings
+
 	quiet    bool // no progress, no messages
 	json     bool // errors as one JSON document on out
 	table    bool // the result is for people to read on out

@@ -25,7 +25,7 @@ func (a *app) archiveCommand() *cobra.Command {
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
-	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archiveExport(), a.archiveRemove())
+	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archivePack(), a.archiveExport(), a.archiveRemove())
 	return cmd
 }
 

@@ -84,9 +84,17 @@ func (a *app) printInfo(in *care.Info) {
 		t.AppendRow([]any{s.Stream, grouped(s.Blocks), grouped(s.Captures), grouped(s.Changes), grouped(s.Bytes), fmt.Sprintf("%.2f a %s", s.PerChange(), each)})
 	}
 	t.Render()
+	a.printPacks(in.Packs)
 	a.printSpans("Longest silences within a round", in.Silences)
 	a.printSpans("Longest gaps that sources declare", in.Gaps)
 	a.printRemarks(in)
+}
+
+// printPacks says where blocks are that are not in the archive itself.
+func (a *app) printPacks(packs []care.PackTotal) {
+	for _, p := range packs {
+		fmt.Fprintf(a.out, "\n%s (%s) of these in %s, %s, in %s\n", plural(int(p.Blocks), "block"), bytesText(p.UsedBytes), plural(p.Packs, "pack"), bytesText(p.Bytes), p.Address)
+	}
 }
 
 func (a *app) printSpans(title string, spans []care.MarketSpan) {
@@ -154,6 +162,7 @@ type infoRecord struct {
 	Watermarks map[market.Category]market.Instant `json:"watermarks"`
 	Markets    []marketCount                      `json:"markets"`
 	Streams    []streamTotal                      `json:"streams"`
+	Packs      []packTotal                        `json:"packs"`
 	Silences   []marketSpan                       `json:"longest_silences"`
 	Gaps       []marketSpan                       `json:"longest_gaps"`
 	Inferred   int                                `json:"inferred"`
@@ -183,6 +192,14 @@ type streamTotal struct {
 	Bytes    int64  `json:"bytes"`
 }
 
+type packTotal struct {
+	Address   string `json:"address"`
+	Packs     int    `json:"packs"`
+	Bytes     int64  `json:"bytes"`
+	Blocks    int64  `json:"blocks"`
+	UsedBytes int64  `json:"block_bytes"`
+}
+
 type marketSpan struct {
 	ID      string  `json:"market_id"`
 	Slug    string  `json:"market_slug"`
@@ -192,7 +209,7 @@ type marketSpan struct {
 func infoRecordOf(in *care.Info) infoRecord {
 	out := infoRecord{
 		Address: in.Address, Bytes: in.Bytes, Metadata: in.Metadata, Sources: in.Sources, Captures: in.Captures, Repeated: in.Repeated, First: known(in.First), Last: known(in.Last),
-		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
+		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Packs: []packTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
 		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished, Reduced: in.Reduced,
 	}
 	maps.DeleteFunc(out.Watermarks, func(_ market.Category, t market.Instant) bool { return t == 0 })
@@ -201,6 +218,9 @@ func infoRecordOf(in *care.Info) infoRecord {
 	}
 	for _, s := range in.Streams {
 		out.Streams = append(out.Streams, streamTotal{s.Stream.String(), s.Blocks, s.Captures, s.Changes, s.Bytes})
+	}
+	for _, p := range in.Packs {
+		out.Packs = append(out.Packs, packTotal(p))
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/archive/pack"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -70,7 +71,13 @@ what will go and asks first; --yes skips the question, --dry-run only lists.`,
 	cmd.Flags().StringVar(&f.before, "before", "", "markets that ended at or before this time")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be removed, without changing anything")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error { return a.remove(ctx, ar, &f) })
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		target, err := a.toWrite(*archives, "archive remove")
+		if err != nil {
+			return err
+		}
+		return a.remove(ctx, ar, &f, a.packs(target))
+	})
 	return cmd
 }
 
@@ -116,7 +123,7 @@ type removed struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags) error {
+func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags, packs *pack.Packs) error {
 	sel, err := f.selection(ctx, ar)
 	if err != nil {
 		return err
@@ -133,6 +140,9 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags) e
 		if !f.dryRun {
 			if out, err = care.Remove(ctx, ar.Store(), sel); err != nil {
 				return err
+			}
+			if err := packs.Discard(ctx, ar.Store(), out.Emptied); err != nil {
+				a.say("Packs of which nothing is left are still there (%v): 'archive pack' removes them after a day.", err)
 			}
 		}
 	}

@@ -159,7 +159,7 @@ func (a *app) read(ctx context.Context, given []string) (reader, error) {
 	for i, addr := range addrs {
 		places[i] = archive.Place{Category: addr.category, Address: addr.target}
 	}
-	u, absent, err := archive.OpenUnion(ctx, places, openLater)
+	u, absent, err := archive.OpenUnion(ctx, places, a.openLater)
 	if err != nil {
 		return nil, err
 	}
@@ -173,22 +173,35 @@ func (a *app) read(ctx context.Context, given []string) (reader, error) {
 func (a *app) openOne(ctx context.Context, target string) (*archive.Archive, error) {
 	return archive.Open(ctx, target, func(ctx context.Context, target string) (s store.Store, away, err error) {
 		if isPostgres(target) {
-			s, err = postgres.Open(ctx, target)
-		} else {
-			s, err = sqlite.Open(ctx, target)
+			s, err := postgres.Open(ctx, target)
+			return a.withPacks(s, target, err), nil, err
 		}
-		return s, nil, err
+		opened, err := sqlite.Open(ctx, target)
+		return a.withPacks(opened, target, err), nil, err
 	})
+}
+
+// withPacks lets a store that was opened without an error read packs; nil after one.
+func (a *app) withPacks(s interface {
+	store.Store
+	UsePacks(r store.PackReader)
+}, target string, err error) store.Store {
+	if err != nil {
+		return nil
+	}
+	s.UsePacks(a.packs(target))
+	return s
 }
 
 // openLater opens the store of one archive of several: a server that does not
 // answer now is asked again when something of it is needed.
-func openLater(ctx context.Context, target string) (s store.Store, away, err error) {
+func (a *app) openLater(ctx context.Context, target string) (s store.Store, away, err error) {
 	if isPostgres(target) {
-		return postgres.OpenLater(ctx, target)
+		s, away, err := postgres.OpenLater(ctx, target)
+		return a.withPacks(s, target, err), away, err
 	}
-	s, err = sqlite.Open(ctx, target)
-	return s, nil, err
+	opened, err := sqlite.Open(ctx, target)
+	return a.withPacks(opened, target, err), nil, err
 }
 
 // create opens an archive for writing, making or migrating it, and says so.
@@ -197,9 +210,13 @@ func (a *app) create(ctx context.Context, target string) (*archive.Archive, erro
 	var notice string
 	var err error
 	if isPostgres(target) {
-		s, notice, err = postgres.Create(ctx, target)
+		var opened *postgres.Store
+		opened, notice, err = postgres.Create(ctx, target)
+		s = a.withPacks(opened, target, err)
 	} else {
-		s, notice, err = sqlite.Create(ctx, target)
+		var opened *sqlite.Store
+		opened, notice, err = sqlite.Create(ctx, target)
+		s = a.withPacks(opened, target, err)
 	}
 	if notice != "" {
 		a.say("%s", notice)

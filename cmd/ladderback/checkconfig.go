@@ -14,12 +14,13 @@ import (
 	"github.com/knadh/koanf/parsers/yaml"
 
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts/mail"
 )
 
 // defaultAddresses are the settings whose default is not what no value means:
 // an empty one turns them off.
 func defaultAddresses() map[string]any {
-	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090"}
+	return map[string]any{"addr": "127.0.0.1:8080", "metrics_addr": "127.0.0.1:9090", "packs.cache_mb": 1024}
 }
 
 // fill replaces zero values with their defaults. Zero stays where it is the
@@ -32,6 +33,7 @@ func (s *settings) fill() {
 		Idle: cmp.Or(s.Timeouts.Idle, 2*time.Minute), Request: cmp.Or(s.Timeouts.Request, 30*time.Second),
 		Write: cmp.Or(s.Timeouts.Write, 30*time.Second), Stop: cmp.Or(s.Timeouts.Stop, 30*time.Second),
 	}
+	s.Accounts.Plan, s.Mail.SMTP.TLS = cmp.Or(s.Accounts.Plan, "starter"), cmp.Or(s.Mail.SMTP.TLS, mail.StartTLS)
 	s.LogRequests, s.SlowRequest = cmp.Or(s.LogRequests, "all"), cmp.Or(s.SlowRequest, time.Second)
 	s.LLM.Timeout, s.LLM.MaxTokens = cmp.Or(s.LLM.Timeout, 15*time.Second), cmp.Or(s.LLM.MaxTokens, 1500)
 }
@@ -119,13 +121,28 @@ func (s *settings) effective() map[string]any {
 		},
 		"runs": s.Runs, "queued_runs": s.QueuedRuns, "run_workers": s.RunWorkers, "memory_mb": s.MemoryMB,
 		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
-		"plans":  list,
+		"plans": list,
+		"accounts": map[string]any{
+			"enabled": s.Accounts.Enabled, "base_url": withoutPassword(s.Accounts.BaseURL), "plan": s.Accounts.Plan,
+			"closed": s.Accounts.Closed, "trusted_proxies": s.Accounts.Proxies,
+		},
+		"packs":  s.Packs.effective(),
+		"mail":   s.Mail.effective(),
 		"record": map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
 		"llm": map[string]any{
 			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
 			"format": s.LLM.Format, "sampling": s.LLM.Sampling, "temperature": s.LLM.Temperature, "max_tokens": s.LLM.MaxTokens,
 		},
 	}
+}
+
+// effective returns the settings without their secret.
+func (p *packSettings) effective() map[string]any {
+	secret := p.SecretKey
+	if secret != "" {
+		secret = hidden
+	}
+	return map[string]any{"access_key": p.AccessKey, "secret_key": secret, "cache": p.Cache, "cache_mb": p.CacheMB}
 }
 
 // passwordWord matches a password given as a parameter, in an address or in words.

@@ -34,16 +34,17 @@ func TestSampleConfiguration(t *testing.T) {
 	var said []string
 	file, err := yaml.Parser().Unmarshal(content)
 	require.NoError(t, err)
-	for name, value := range file {
-		group, ok := value.(map[string]any)
-		if !ok {
-			said = append(said, name)
-			continue
-		}
-		for member := range group {
-			said = append(said, name+"."+member)
+	var say func(prefix string, group map[string]any)
+	say = func(prefix string, group map[string]any) {
+		for name, value := range group {
+			if members, ok := value.(map[string]any); ok {
+				say(prefix+name+".", members)
+			} else {
+				said = append(said, prefix+name)
+			}
 		}
 	}
+	say("", file)
 	want := []string{"plans"}
 	for _, key := range settingKeys {
 		want = append(want, key)
@@ -64,15 +65,16 @@ func TestSampleConfiguration(t *testing.T) {
 func TestCheckConfig(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{
-		"LADDERBACK_LLM_API_KEY": "sk-secret", "LADDERBACK_LLM_BASE_URL": "http://127.0.0.1:1/v1", "LADDERBACK_LLM_MODEL": "m",
-		"LADDERBACK_ACCESS": "postgres://u:secret@h/db", "LADDERBACK_ARCHIVE": "crypto=postgres://h/a?password=secret sports=s.db", "LADDERBACK_RUNS": "7",
+		"LADDERBACK_LLM_API_KEY": "sk-hushed", "LADDERBACK_LLM_BASE_URL": "http://127.0.0.1:1/v1", "LADDERBACK_LLM_MODEL": "m",
+		"LADDERBACK_ACCESS": "postgres://u:hushed@h/db", "LADDERBACK_ARCHIVE": "crypto=postgres://h/a?password=hushed sports=s.db", "LADDERBACK_RUNS": "7",
+		"LADDERBACK_PACKS_ACCESS_KEY": "reader", "LADDERBACK_PACKS_SECRET_KEY": "hushed",
 	}
 	r := runWith(t, context.Background(), env, "", "serve", "--config", sampleConfig, "--check-config", "--addr", "127.0.0.1:1234")
 	require.Equal(t, exitDone, r.code, r.err)
-	require.NotContains(t, r.out+r.err, "secret")
+	require.NotContains(t, r.out+r.err, "hushed")
 	for _, line := range []string{
 		"# archive: postgres://h/a?password=hidden (crypto)", "# archive: s.db (sports)", "access: postgres://u:xxxxx@h/db",
-		"runs: 7", "addr: 127.0.0.1:1234", "    api_key: hidden", "    idle: 2m0s",
+		"runs: 7", "addr: 127.0.0.1:1234", "    api_key: hidden", "    secret_key: hidden", "    access_key: reader", "    idle: 2m0s",
 	} {
 		require.Contains(t, "\n"+r.out, "\n"+line+"\n")
 	}

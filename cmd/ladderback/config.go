@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -46,6 +47,17 @@ type settings struct {
 	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
 	SlowRequest time.Duration  `koanf:"slow_request"` // a request that takes this long is slow; 0: 1 s
 	Record      recordSettings `koanf:"record"`
+	Accounts    peopleSettings `koanf:"accounts"`
+	Mail        mailSettings   `koanf:"mail"`
+	Packs       packSettings   `koanf:"packs"`
+}
+
+// packSettings are for packs in buckets.
+type packSettings struct {
+	AccessKey string `koanf:"access_key"` // empty: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+	SecretKey string `koanf:"secret_key"`
+	Cache     string `koanf:"cache"`    // folder of what was read; empty: in the user's cache folder
+	CacheMB   int    `koanf:"cache_mb"` // MiB of it; 0: none. Default 1024
 }
 
 // recordSettings are the base addresses of the exchange that is recorded.
@@ -87,8 +99,13 @@ var settingKeys = map[string]string{
 	"TIMEOUTS_HEADER": "timeouts.header", "TIMEOUTS_BODY": "timeouts.body", "TIMEOUTS_IDLE": "timeouts.idle",
 	"TIMEOUTS_REQUEST": "timeouts.request", "TIMEOUTS_WRITE": "timeouts.write", "TIMEOUTS_STOP": "timeouts.stop",
 	"LLM_BASE_URL": "llm.base_url", "LLM_API_KEY": "llm.api_key", "LLM_MODEL": "llm.model", "LLM_TIMEOUT": "llm.timeout",
+	"PACKS_ACCESS_KEY": "packs.access_key", "PACKS_SECRET_KEY": "packs.secret_key", "PACKS_CACHE": "packs.cache", "PACKS_CACHE_MB": "packs.cache_mb",
 	"RECORD_GAMMA": "record.gamma", "RECORD_FEED": "record.feed",
 	"LOG_LEVEL": "log_level", "LOG_REQUESTS": "log_requests", "SLOW_REQUEST": "slow_request",
+	"ACCOUNTS_ENABLED": "accounts.enabled", "ACCOUNTS_BASE_URL": "accounts.base_url", "ACCOUNTS_PLAN": "accounts.plan",
+	"ACCOUNTS_CLOSED": "accounts.closed", "ACCOUNTS_TRUSTED_PROXIES": "accounts.trusted_proxies", "MAIL_LOG": "mail.log", "MAIL_FROM": "mail.from",
+	"MAIL_SMTP_HOST": "mail.smtp.host", "MAIL_SMTP_PORT": "mail.smtp.port", "MAIL_SMTP_TLS": "mail.smtp.tls",
+	"MAIL_SMTP_USERNAME": "mail.smtp.username", "MAIL_SMTP_PASSWORD": "mail.smtp.password",
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
 }
 
@@ -114,7 +131,7 @@ func (a *app) settings(path string) (*settings, error) {
 		Prefix: envPrefix,
 		TransformFunc: func(name, value string) (string, any) {
 			key := settingKeys[strings.TrimPrefix(name, envPrefix)]
-			if key == "cors_origins" {
+			if key == "cors_origins" || key == "accounts.trusted_proxies" {
 				return key, strings.Fields(strings.ReplaceAll(value, ",", " "))
 			}
 			return key, value
@@ -123,6 +140,9 @@ func (a *app) settings(path string) (*settings, error) {
 	})
 	if err := k.Load(vars, nil); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if err := mailWord(k); err != nil {
+		return nil, err
 	}
 	if err := a.checkValues(k, path); err != nil {
 		return nil, err
@@ -145,8 +165,10 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 		want string
 	}
 	duration := kind{func(text string) bool { d, err := time.ParseDuration(text); return err == nil && d >= 0 }, "a duration with its unit, like 15s"}
+	yesNo := kind{func(text string) bool { _, err := strconv.ParseBool(text); return err == nil }, "true or false"}
 	kinds := map[string]kind{
 		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
+		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole}, "PACKS_CACHE_MB": {whole, wantWhole},
 		"LLM_TIMEOUT": duration, "TIMEOUTS_HEADER": duration, "TIMEOUTS_BODY": duration, "TIMEOUTS_IDLE": duration,
 		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration, "SLOW_REQUEST": duration,
 		"LOG_LEVEL":    {func(text string) bool { return new(slog.Level).UnmarshalText([]byte(text)) == nil }, "debug, info, warn or error"},
@@ -197,10 +219,13 @@ func (s *settings) validate(k *koanf.Koanf) error {
 	if s.MemoryMB < 0 {
 		return fmt.Errorf("configuration: memory_mb %d: expected 1 or more", s.MemoryMB)
 	}
+	if (s.Packs.AccessKey == "") != (s.Packs.SecretKey == "") {
+		return fmt.Errorf("configuration: packs.access_key and packs.secret_key go together")
+	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return fmt.Errorf("configuration: tls_cert and tls_key go together")
 	}
-	return s.validateOrigins()
+	return errors.Join(s.validateOrigins(), s.validatePeople())
 }
 
 // validateOrigins refuses anything that is not an origin.

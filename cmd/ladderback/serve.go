@@ -20,6 +20,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
@@ -82,9 +83,10 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if f.check {
 		return f.refused(a.printConfig(s, *f.archives))
 	}
+	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey)}))
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
@@ -100,7 +102,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	ar.Remember(s.MemoryMB << 20)
 	held := a.hold(ar, *f.archives)
 	defer func() { err = errors.Join(err, held.Close()) }()
-	guard, closeGuard, err := a.guard(ctx, s, f)
+	store, guard, closeGuard, err := a.guard(ctx, s, f)
 	if err != nil {
 		return err
 	}
@@ -122,11 +124,17 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	folks, err := s.people(peopleNeeds{store: store, desk: desk, log: log, mails: a.err, watermark: func(ctx context.Context) (market.Instant, error) {
+		return server.Watermark(ctx)
+	}})
+	if err != nil {
+		return err
+	}
 	server, err = api.New(api.Config{
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Desk: desk, Page: web.Files(),
+		Desk: desk, Page: web.Files(), People: folks.handler, Meter: folks.meter,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {
@@ -149,6 +157,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if f.works {
 		working.Go(func() { desk.Work(watching) })
 	}
+	folks.work(watching, &working)
 	defer working.Wait()
 	defer stop()
 	return l.serve(ctx, s, log, tell)
@@ -205,24 +214,25 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, g *access.Guard, l *
 	return revoke, nil
 }
 
-// guard opens the keys and limits. With --local-key they are made or migrated.
-func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (*access.Guard, func() error, error) {
+// guard opens the keys and limits. With --local-key, or accounts, they are made or
+// migrated.
+func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (access.Store, *access.Guard, func() error, error) {
 	addr, err := a.accessAddress(ctx, s.Access, *f.archives)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	store, err := openAccess(ctx, addr, f.localKey)
+	store, err := openAccess(ctx, addr, f.localKey || s.Accounts.Enabled)
 	if errors.Is(err, access.ErrNotMade) {
-		return nil, nil, fmt.Errorf("%w; or serve with --local-key", err)
+		return nil, nil, nil, fmt.Errorf("%w; or serve with --local-key", err)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	plans := s.plans()
 	if _, ok := plans["enterprise"]; f.localKey && !ok {
 		plans["enterprise"] = access.DefaultPlans()["enterprise"]
 	}
-	return access.NewGuard(store, plans, nil), store.Close, nil
+	return store, access.NewGuard(store, plans, nil), store.Close, nil
 }
 
 // desk opens the table of runs, which stands beside the keys, and makes it if it is
@@ -338,9 +348,9 @@ func (s *settings) httpServer(h http.Handler) *http.Server {
 // aKey is what an API key looks like anywhere in a text.
 var aKey = regexp.MustCompile(`\b` + access.Prefix + `[0-9A-Za-z]{20,}`)
 
-// withoutSecrets returns a function that removes API keys, and the given secret,
+// withoutSecrets returns a function that removes API keys, and the given secrets,
 // from everything that is logged: paths, panics, errors.
-func withoutSecrets(secret string) func([]string, slog.Attr) slog.Attr {
+func withoutSecrets(secrets ...string) func([]string, slog.Attr) slog.Attr {
 	return func(_ []string, at slog.Attr) slog.Attr {
 		text := ""
 		switch v := at.Value; v.Kind() {
@@ -358,8 +368,10 @@ func withoutSecrets(secret string) func([]string, slog.Attr) slog.Attr {
 		if strings.Contains(text, access.Prefix) {
 			text = aKey.ReplaceAllString(text, access.Prefix+"…")
 		}
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "…")
+		for _, secret := range secrets {
+			if secret != "" {
+				text = strings.ReplaceAll(text, secret, "…")
+			}
 		}
 		return slog.String(at.Key, text)
 	}

@@ -64,7 +64,7 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 // actions are the named actions of the tables. It is constant in spirit.
 var actions = func() map[string]action {
 	out := map[string]action{}
-	for _, group := range []map[string]action{numberActions, compareActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
+	for _, group := range []map[string]action{numberActions, compareActions, rangeActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
 		maps.Copy(out, group)
 	}
 	return out
@@ -185,14 +185,6 @@ var compareActions = map[string]action{
 	"small":  whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] < micro/2 }),
 	// A price that may be where a token is; less is rather how far it went.
 	"level": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] >= 3*micro/10 }),
-	"range": parts(mask(slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
-		n := numbers(list, slotNum)
-		if len(n) != 2 || n[0] >= n[1] {
-			return false
-		}
-		out.x = NewExpr([]Cond{{Cmp: cmpGTE, Num: n[0]}, {Cmp: cmpLTE, Num: n[1]}}, nil)
-		return true
-	}),
 	"decade": whole(mask(slotDecade), xBit, func(in, out *Meaning) bool {
 		lo, hi := decadeBounds(in.v[slotDecade])
 		out.x = NewExpr([]Cond{{Cmp: cmpGTE, Num: lo}, {Cmp: cmpLTE, Num: hi}}, nil)
@@ -206,15 +198,6 @@ var compareActions = map[string]action{
 	"mirror": whole(mask(slotCmp), mask(slotCmp), func(in, out *Meaning) bool {
 		out.Set(slotCmp, int64(mirroredCmp(int8(in.v[slotCmp]))))
 		return in.Has(slotCmp)
-	}),
-	// 30c < Up < 40c
-	"bothsides": parts(mask(slotNum, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
-		n, cmp := numbers(list, slotNum), numbers(list, slotCmp)
-		if len(n) != 2 || len(cmp) != 2 {
-			return false
-		}
-		out.x = NewExpr([]Cond{{Cmp: mirroredCmp(int8(cmp[0])), Num: n[0]}, {Cmp: int8(cmp[1]), Num: n[1]}}, nil)
-		return true
 	}),
 	// A change of the price within a window.
 	"change": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {

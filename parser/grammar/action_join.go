@@ -360,9 +360,6 @@ var exitActions = map[string]action{
 	"isstop":   whole(0, 0, func(_, out *Meaning) bool { return out.Has(SlotSL) }),
 	// Neither of two exits is denied: "no target or stop 20c".
 	"given": whole(0, 0, func(_, out *Meaning) bool { return out.v[SlotTP] != None && out.v[SlotSL] != None }),
-	// Gain and loss from the entry, in this order or the other.
-	"bracket":  parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotTPO, SlotSLO) }),
-	"bracketr": parts(mask(slotNum, slotNeg), mask(SlotTPO, SlotSLO), func(list []*Meaning, out *Meaning) bool { return bracket(list, out, SlotSLO, SlotTPO) }),
 	// A price corrects the exit before it.
 	"mended": parts(mask(SlotTP, SlotSL, SlotSold, slotNum), mask(SlotTP, SlotSL, SlotSold), func(list []*Meaning, out *Meaning) bool {
 		v := list[len(list)-1].v[slotNum]
@@ -430,15 +427,5 @@ func soldIf(in, out *Meaning) bool {
 		slot = SlotSL
 	}
 	out.Set(slot, c.Num)
-	return true
-}
-
-func bracket(list []*Meaning, out *Meaning, first, second Slot) bool {
-	n := numbers(list, slotNum)
-	if len(n) != 2 {
-		return false
-	}
-	out.Set(first, n[0])
-	out.Set(second, n[1])
 	return true
 }

@@ -1,99 +1,6 @@
 package grammar
 
-// chainOf makes a range of times of two with their comparators: those of an
-// interval, or of a chain, whose first comparator stands the other way round.
-// Bare numbers count seconds.
-func chainOf(q Quantity, chain bool) action {
-	return parts(mask(slotDur, slotUnit, slotN, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
-		unit := int64(1)
-		var d []int64
-		for _, k := range list {
-			if k.Has(slotUnit) {
-				unit = k.v[slotUnit]
-			}
-		}
-		for _, k := range list {
-			switch {
-			case k.Has(slotDur):
-				d = append(d, k.v[slotDur])
-			case k.Has(slotN):
-				d = append(d, k.v[slotN]*unit)
-			}
-		}
-		x := between(d, numbers(list, slotCmp), chain)
-		if x == nil {
-			return false
-		}
-		out.x = x.each(func(c *Cond) bool { c.Qty = q; return true })
-		return true
-	})
-}
-
-// between is what two bounds with their comparators say; nil where they are no
-// range. In a chain the first comparator stands the other way round.
-func between(n, cmp []int64, chain bool) *Expr {
-	if len(n) != 2 || len(cmp) != 2 {
-		return nil
-	}
-	lo, hi := int8(cmp[0]), int8(cmp[1])
-	if chain {
-		lo = mirroredCmp(lo)
-	}
-	if lo < cmpGT && hi >= cmpGT { // 0.40 > price > 0.30
-		lo, hi, n = hi, lo, []int64{n[1], n[0]}
-	}
-	if lo < cmpGT || hi > cmpLTE || n[0] >= n[1] {
-		return nil
-	}
-	return NewExpr([]Cond{{Cmp: lo, Num: n[0]}, {Cmp: hi, Num: n[1]}}, nil)
-}
-
-// signedNumbers collects the prices of parts with their signs.
-func signedNumbers(list []*Meaning) []int64 {
-	var out []int64
-	for _, k := range list {
-		if k.Has(slotNum) {
-			n := k.v[slotNum]
-			if k.Has(slotNeg) {
-				n = -n
-			}
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// rangeOfChange makes a range of changes of two amounts.
-func rangeOfChange(chain bool) action {
-	return parts(mask(slotNum, slotNeg, slotCmp, slotDur, slotUnit, slotQty), xBit, func(list []*Meaning, out *Meaning) bool {
-		n, cmp, w := signedNumbers(list), numbers(list, slotCmp), numbers(list, slotDur)
-		if len(cmp) == 0 {
-			cmp = []int64{cmpGTE, cmpLTE}
-		}
-		x := between(n, cmp, chain)
-		if x == nil || len(w) != 1 {
-			return false
-		}
-		out.x = x.each(func(c *Cond) bool { c.Qty, c.Win = Change, w[0]; return true })
-		return true
-	})
-}
-
 var keyActions = map[string]action{
-	"intervalE": chainOf(Elapsed, false),
-	"intervalR": chainOf(Remaining, false),
-	"chainE":    chainOf(Elapsed, true),
-	"chainR":    chainOf(Remaining, true),
-	// [0.30, 0.40)
-	"interval": parts(mask(slotNum, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
-		out.x = between(numbers(list, slotNum), numbers(list, slotCmp), false)
-		return out.x != nil
-	}),
-	// strictly between 20c and 30c
-	"openrange": parts(mask(slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
-		out.x = between(numbers(list, slotNum), []int64{cmpGT, cmpLT}, false)
-		return out.x != nil
-	}),
 	// The same bound on the depth of the bids and of the asks.
 	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), xBit, func(in, out *Meaning) bool {
 		c := Cond{Qty: BidDepth, Cmp: int8(in.v[slotCmp]), Num: in.v[slotUSD] + in.v[slotN]}
@@ -101,16 +8,6 @@ var keyActions = map[string]action{
 		d.Qty = AskDepth
 		out.x = NewExpr([]Cond{c, d}, nil)
 		return in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN) && in.x == nil
-	}),
-	// 200 <= bid depth <= 800
-	"bothdepths": parts(mask(slotUSD, slotN, slotCmp, slotQty), xBit, func(list []*Meaning, out *Meaning) bool {
-		q := numbers(list, slotQty)
-		x := between(numbers(list, slotUSD, slotN), numbers(list, slotCmp), true)
-		if x == nil || len(q) != 1 || Quantity(q[0]) != AskDepth && Quantity(q[0]) != BidDepth {
-			return false
-		}
-		out.x = x.each(func(c *Cond) bool { c.Qty = Quantity(q[0]); return true })
-		return true
 	}),
 	// "60 s <= elapsed": the comparator the other way round; a bare number counts
 	// seconds.
@@ -135,18 +32,7 @@ var keyActions = map[string]action{
 		}
 		return true
 	}),
-	"chgchain": rangeOfChange(true),
-	"chgrange": rangeOfChange(false),
-	// ">= −0.02 and <= 0.02": each with its own comparator.
-	"chgbounds": parts(mask(slotNum, slotNeg, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
-		x := between(signedNumbers(list), numbers(list, slotCmp), false)
-		if x == nil {
-			return false
-		}
-		out.x = x.each(func(c *Cond) bool { c.Qty = Change; return true })
-		return true
-	}),
-	// The window of such bounds.
+	// The window of bounds on a change.
 	"chgwindow": whole(mask(slotDur, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
 		if in.x == nil || !in.Has(slotDur) {
 			return false

@@ -9,46 +9,9 @@ func timeOf(q Quantity) action {
 	})
 }
 
-// spanOf makes a range of times of two: the first may lack its unit, which is
-// then that of the second.
-func spanOf(q Quantity, bareUnit int64) action {
-	return parts(mask(slotDur, slotUnit, slotN, slotOrd), xBit, func(list []*Meaning, out *Meaning) bool {
-		var d []int64
-		unit := bareUnit
-		for _, k := range list {
-			if k.Has(slotUnit) {
-				unit = k.v[slotUnit]
-			}
-		}
-		for _, k := range list {
-			switch {
-			case k.Has(slotDur):
-				d = append(d, k.v[slotDur])
-			case k.Has(slotN):
-				d = append(d, k.v[slotN]*unit)
-			case k.Has(slotOrd):
-				d = append(d, k.v[slotOrd]*60)
-			}
-		}
-		if len(d) != 2 || d[0] == 0 || d[0] == d[1] {
-			return false
-		}
-		if q == Remaining { // "from 4 minutes to 1 minute left"
-			d[0], d[1] = min(d[0], d[1]), max(d[0], d[1])
-		}
-		out.x = NewExpr([]Cond{{Qty: q, Cmp: cmpGTE, Num: d[0]}, {Qty: q, Cmp: cmpLTE, Num: d[1]}}, nil)
-		return d[0] < d[1]
-	})
-}
-
 var timeActions = map[string]action{
 	"elapsed":   timeOf(Elapsed),
 	"remaining": timeOf(Remaining),
-	"spanE":     spanOf(Elapsed, 0),
-	"spanR":     spanOf(Remaining, 0),
-	"spanEm":    spanOf(Elapsed, 60), // bare numbers count minutes
-	"spanEs":    spanOf(Elapsed, 1),
-	"spanRs":    spanOf(Remaining, 1),
 	// The second half, the third quarter.
 	"nthpart": whole(mask(slotOrd, slotFr), xBit, func(in, out *Meaning) bool {
 		k, n, d := in.v[slotOrd]/micro, in.v[slotFr]/100, in.v[slotFr]%100

@@ -41,7 +41,7 @@ var classByName = map[string]class{
 	"CENT": classPrice, "DEC": classPrice, "USDC": classPrice, "PLUSNUM": classSigned, "MINUSNUM": classMinus, "USD": classUSD, "ZEROUSD": classUSD, "EDGE": classPrice, "MINUSEDGE": classMinus,
 	"INT": classNumber, "REAL": classNumber, "ZERO": classNumber, "DUR": classDuration, "LEN": classDuration, "CLEN": classDuration,
 	"FRAC": classFraction, "ORD": classOrdinal, "TIMES": classTimes, "DECADE": classDecade, "UNK": classUnknown,
-	"STOP": classBreak, "QUESTION": classBreak, "SOFT": classBreak, "COLON": classBreak,
+	"STOP": classBreak, "QUESTION": classBreak, "SOFT": classBreak, "ARROW": classBreak, "COLON": classBreak,
 	"FIRST": classOrder, "LAST": classOrder, "LEFT": classOrder, "GONE": classOrder, "CMP": classOrder, "LCMP": classOrder, "POST": classOrder,
 	"CROSS": classOrder, "QTY": classOrder, "MOVE": classMeant, "LENWORD": classCoin,
 	"COMMA": classComma, "LP": classComma, "RP": classComma,

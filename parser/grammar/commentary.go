@@ -12,7 +12,12 @@ const (
 	costChatUnknown = 14 // for each word that has a meaning or is not vocabulary
 )
 
-type chatSpan struct{ from, to, cost int32 }
+// chatSpan is a stretch of commentary; behind and before say that an item on the
+// market must stand there, which cuts it out of its sentence.
+type chatSpan struct {
+	from, to, cost int32
+	behind, before bool
+}
 
 // flags say what a token may be part of.
 type flags uint16
@@ -230,17 +235,15 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 			return
 		}
 	}
-	if c.restricts(p, i, j) {
+	if c.restricts(i, j) {
 		return
 	}
-	t.spans = append(t.spans, chatSpan{i, j, cost(p, i, j)})
+	t.spans = append(t.spans, chatSpan{from: i, to: j, cost: cost(p, i, j)})
 }
 
-// restricts reports whether [i, j) is a rule by a word that is not known:
-// "only" is its first word or its last.
-func (c *chart) restricts(p []flags, i, j int32) bool {
-	return either(p, i, j)&(isUnknown|isOpinion) != 0 && (c.x.Word(i) == "only" || c.x.Word(j-1) == "only")
-}
+// restricts reports whether [i, j) is a rule by what is not known: "only" is its
+// first word or its last.
+func (c *chart) restricts(i, j int32) bool { return c.x.Word(i) == "only" || c.x.Word(j-1) == "only" }
 
 // sentence takes a sentence that is no rule, but for the market that it names.
 func (c *chart) sentence(p []flags, t *chat, i, j int32) {
@@ -255,7 +258,7 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
-	if !c.saysNothing(p, all, i, j) || c.restricts(p, i, j) {
+	if !c.saysNothing(p, all, i, j) || c.restricts(i, j) {
 		return
 	}
 	if all&isKeyed == 0 {
@@ -266,12 +269,15 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = slices.Compact(cuts)
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
-			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) {
-				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b)})
+			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b) {
+				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
 			}
 		}
 	}
 }
+
+// halved reports whether [i, j) is one of two parts that a slash joins: ANY/15m.
+func (c *chart) halved(i, j int32) bool { return c.x.Word(i) == "/" || c.x.Word(j-1) == "/" }
 
 // either is what the tokens of [i, j) may be.
 func either(p []flags, i, j int32) flags {

@@ -23,8 +23,11 @@ type path struct {
 	prev int32  // -1: none
 	edge int32  // -1: none, or one of the values below
 	from int32
-	last symbol // the item it ends with; 0 behind anything else
+	last symbol // the item it ends with, or lastCut; 0 behind anything else
 }
+
+// lastCut is the last of a path that ends where an item on the market must follow.
+const lastCut = -1
 
 // Paths that end with no edge.
 const (
@@ -38,11 +41,12 @@ const costSkip = 150
 
 // coverer finds the cheapest covers.
 type coverer struct {
-	c     *chart
-	skips bool
-	chat  *chat
-	paths []path
-	at    [][]int32 // by position, cheapest first
+	c      *chart
+	skips  bool
+	market symbol // item.market
+	chat   *chat
+	paths  []path
+	at     [][]int32 // by position, cheapest first
 }
 
 // put adds a path that ends at a position, unless one that says the same and
@@ -79,7 +83,7 @@ func (v *coverer) put(pos int32, p path) {
 // run fills the positions.
 func (v *coverer) run() {
 	c := v.c
-	v.at = make([][]int32, c.n+1)
+	v.at, v.market = make([][]int32, c.n+1), c.g.ids["item.market"]
 	for _, f := range c.passing[0] {
 		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
 	}
@@ -97,7 +101,14 @@ func (v *coverer) run() {
 			}
 			for _, pi := range v.at[ch.from] {
 				p := &v.paths[pi]
-				v.put(pos, path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: edgeChat, from: ch.from})
+				if ch.behind && p.last != v.market {
+					continue
+				}
+				n := path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: edgeChat, from: ch.from}
+				if ch.before {
+					n.last = lastCut
+				}
+				v.put(pos, n)
 			}
 		}
 	}
@@ -120,6 +131,9 @@ func (v *coverer) extend(pos, ei int32) {
 	}
 	for _, pi := range v.at[e.from] {
 		p := &v.paths[pi]
+		if p.last == lastCut && e.s != v.market {
+			continue
+		}
 		n := path{cost: p.cost + e.cost, sum: p.sum, prev: pi, edge: ei, from: e.from}
 		switch kind {
 		case isItem:

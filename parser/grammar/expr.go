@@ -39,7 +39,9 @@ type Cond struct {
 }
 
 // IsTime reports whether the condition is on the time in the market.
-func (c *Cond) IsTime() bool { return c.Qty == Elapsed || c.Qty == Remaining }
+func (c *Cond) IsTime() bool { return c.Qty.isTime() }
+
+func (q Quantity) isTime() bool { return q == Elapsed || q == Remaining }
 
 func (c *Cond) hash() uint64 {
 	h := uint64(c.Qty) | uint64(c.Tok)<<8 | uint64(c.Cmp)<<16 | uint64(uint32(c.Part))<<24

@@ -259,12 +259,13 @@ func (x *reader) phrases(i int) bool {
 var signClasses = map[string]string{
 	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
 	"||": "||", "..": "..", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
-	":": "COLON", "=": "EQ", "==": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
+	":": "COLON", "=": "EQ", "==": "EQ", ":=": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
 	"%": "PCT", "\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
 }
 
-// signsToo are other things that signs are for: ends of lines and of intervals.
-var signsToo = map[string]string{"*": "STAR", "\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
+// signsToo are other things that signs are for: arrows behind keys, ends of lines
+// and of intervals.
+var signsToo = map[string]string{"->": "ARROW", "-->": "ARROW", "==>": "ARROW", "=>": "ARROW", ">>": "ARROW", "::": "ARROW", "*": "STAR", "\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
 
 // sign adds what the sign at token i is for.
 func (x *reader) sign(i int, found bool) {

@@ -212,7 +212,7 @@ func (x *reader) decade(i int, v *value) bool {
 	}
 	part, ok := decadeParts[x.text(i-1)]
 	if !ok || part == 0 && (x.is(i-2, "last", "first", "final", "within", "after", "before") ||
-		x.is(i+2, "mark", "window", "left", "remaining", "point", "period", "timer", "into", "before", "after")) {
+		x.is(i+2, "mark", "window", "left", "remaining", "point", "period", "timer", "change", "move", "return", "into", "before", "after")) {
 		return false
 	}
 	v.sub, v.unit = part, uDecade

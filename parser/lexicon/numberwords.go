@@ -163,7 +163,7 @@ func (x *reader) oneOf(i int, v *value) int {
 func (x *reader) oneUnit(i int, word string) bool {
 	switch unitWords[word].unit {
 	case uTime:
-		return word != "min" && !(word == "second" && x.ordinalSecond(i)) && x.text(i+1) != "mark"
+		return (word != "min" || x.is(i-2, "in", "within", "inside", "over", "per", "for", "last", "after")) && !(word == "second" && x.ordinalSecond(i)) && x.text(i+1) != "mark"
 	case uDollar:
 		return word != "usd" && word != "bux"
 	case uCent, uDays:

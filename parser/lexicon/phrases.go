@@ -108,7 +108,7 @@ func buildTable() (*table, error) {
 // ownClasses makes the entries of numbers and signs.
 func (x *table) ownClasses() {
 	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
-		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT STAR`) {
+		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT ARROW COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT STAR`) {
 		x.byClass[class] = x.intern(Entry{Class: class})
 	}
 	for _, e := range [...]Entry{

@@ -179,7 +179,7 @@ func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
 		switch {
 		case k.Type != strategy.Price && k.Type != strategy.BestAsk && k.Type != strategy.BestBid:
 			continue
-		case k.Token == b.s.Side.Other() && k.Type == strategy.Price:
+		case k.Token == b.s.Side.Other():
 			n, lower = micro-n, !lower
 		case k.Token != b.s.Side.Held():
 			continue

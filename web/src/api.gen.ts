@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/markets/{id_or_slug}/gaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gaps of a market
+         * @description The periods [from, to) that a source declared missing, by token, in order of `from`: a recorder that was cut off, level changes that contradict the best prices beside them. Silence is no gap. Within one, history carries the last value forward, and a backtest fills nothing.
+         */
+        get: operations["getGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tags": {
         parameters: {
             query?: never;
@@ -861,6 +881,26 @@ export interface components {
             tags: string[];
             /** Format: date-time */
             updated_at: string | null;
+        };
+        /** @description A period of a token that a source declared missing. */
+        Gap: {
+            token_id: string;
+            /**
+             * Format: date-time
+             * @description Inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Exclusive.
+             */
+            to: string;
+        };
+        /** @description What the sources of a market missed. */
+        Gaps: {
+            market_id: string;
+            count: number;
+            data: components["schemas"]["Gap"][];
         };
         Tags: {
             count: number;
@@ -2939,6 +2979,55 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Market"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGaps: {
+        parameters: {
+            query?: {
+                /** @description Pins one category; left out: all. */
+                category?: components["parameters"]["Category"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Market id, slug, Gamma's number, or `<scope>:market:<id>`.
+                 * @example btc-updown-5m-1775001900
+                 */
+                id_or_slug: components["parameters"]["IdOrSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "market_id": "0x44eb25e6cc8faba8b0fbc26ce27c07efade47ad028af2f5544e87e6e4aa277c2",
+                     *       "count": 0,
+                     *       "data": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Gaps"];
                 };
             };
             401: components["responses"]["Unauthorized"];

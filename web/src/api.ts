@@ -16,6 +16,10 @@ export type Options = S['Options']
 export type Book = S['Book']
 export type Market = S['Market']
 export type MarketItem = S['MarketItem']
+export type Gaps = S['Gaps']
+export type Sweep = S['Sweep']
+export type SweepRun = S['SweepRun']
+export type SweepWithResult = S['SweepWithResult']
 export type Archive = S['Archive']
 export type At = NonNullable<S['Error']['at']>[number]
 export type Span = S['Parse']['spans'][number]
@@ -99,18 +103,21 @@ export const signOut = () => ask('/app/session', { method: 'DELETE' })
 export const sharedRun = async (token: string) => (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
 
 export const runsPath = '/ai/backtests'
+export const sweepsPath = '/ai/sweeps'
 
 /** From says where the trades of a run are worked through: in the run, or by a link to it. */
 export interface From {
   name: string
   trade: (n: number) => string
   books: (n: number, token: string) => string
+  gaps?: (market: string) => string // none by a link
 }
 
 export const ofRun = (id: string): From => ({
   name: id,
   trade: (n) => `/app/v1${runsPath}/${id}/trades/${n}`,
   books: (_, token) => `/app/v1/tokens/${encodeURIComponent(token)}/books`,
+  gaps: (market) => `/app/v1/markets/${encodeURIComponent(market)}/gaps`,
 })
 
 export const ofLink = (token: string): From => ({
@@ -124,3 +131,5 @@ export const json = async <T>(path: string, asked?: Asked) => (await ask(path, a
 
 /** events opens the stream of a run. */
 export const events = (id: string) => new EventSource(`/app/v1${runsPath}/${id}/events`)
+/** sweepEvents opens the stream of a sweep. */
+export const sweepEvents = (id: string) => new EventSource(`/app/v1${sweepsPath}/${id}/events?result=link`)

@@ -58,6 +58,11 @@ function write(): void {
   setTimeout(focus)
 }
 
+function neighbours(): void {
+  const run = now().run
+  if (run) go(`/runs/${run.id}/neighbours`)
+}
+
 function commands(): Command[] {
   const s = now()
   const out: Command[] = [
@@ -69,6 +74,7 @@ function commands(): Command[] {
     out.push({ name: 'Next trade', keys: 'J', run: () => choose(s.trade + 1) }, { name: 'Trade before', keys: 'K', run: () => choose(s.trade - 1) })
     out.push({ name: 'Entry of the trade', keys: 'Home', run: () => keys.to?.('entry') }, { name: 'Exit of the trade', keys: 'End', run: () => keys.to?.('exit') })
     out.push({ name: 'Finer columns', keys: '+', run: () => keys.coarser?.(-1) }, { name: 'Coarser columns', keys: '−', run: () => keys.coarser?.(1) })
+    out.push({ name: 'Neighbours of the run', keys: 'N', run: neighbours })
     if (actions.before) out.push({ name: 'Compare with the run before', keys: 'C', run: () => actions.before?.() })
     out.push({ name: 'Share', keys: 'S', run: () => actions.share?.() }, { name: 'Download', keys: 'D', run: () => { const b = document.getElementById('download'); b?.focus(); b?.click() } })
   }
@@ -138,6 +144,7 @@ function useKeys(open: (help: boolean) => void): void {
       switch (e.key) {
         case 'j': case 'J': return does(() => choose(now().trade + 1))
         case 'k': case 'K': return does(() => choose(now().trade - 1))
+        case 'n': case 'N': return does(neighbours)
         case 'c': case 'C': return does(actions.before)
         case 's': case 'S': return does(actions.share)
         case 'd': case 'D': return does(() => { const b = document.getElementById('download'); b?.focus(); b?.click() })

@@ -1,9 +1,9 @@
 // The markets of the archive, and one of them over its round.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { call, Refused, type Book, type Market, type MarketItem, type Page } from './api'
+import { call, Refused, type Book, type Gaps, type Market, type MarketItem, type Page } from './api'
 import { steps, useWidth } from './charts'
 import { Problem } from './workbench'
-import { clock, dollars, fine, fixed, minute, shares } from './text'
+import { clock, counted, dollars, fine, fixed, minute, shares } from './text'
 
 export function Markets() {
   const [search, look] = useState('')
@@ -47,7 +47,7 @@ export function Markets() {
 const RESOLUTIONS: [string, number][] = [['250ms', 0.25], ['1s', 1], ['5s', 5], ['15s', 15], ['30s', 30], ['1m', 60], ['5m', 300], ['10m', 600], ['15m', 900], ['1h', 3600], ['6h', 21600], ['1d', 86400]]
 
 interface Point { t: string; liquidity: number; spread?: number; volume: number }
-interface Round { market: Market; by: number; name: string; from: number; n: number; books: (Book | undefined)[]; metrics: (Point | undefined)[]; prices: (number | undefined)[] }
+interface Round { market: Market; by: number; name: string; from: number; n: number; books: (Book | undefined)[]; metrics: (Point | undefined)[]; prices: (number | undefined)[]; gaps: [number, number][] }
 
 async function loadRound(id: string, stop: AbortSignal): Promise<Round> {
   const market = await call<Market>('/markets/' + encodeURIComponent(id), { signal: stop })
@@ -59,17 +59,20 @@ async function loadRound(id: string, stop: AbortSignal): Promise<Round> {
   const n = Math.min(200, Math.ceil((to0 - from) / by))
   const q = `?start_ts=${from}&end_ts=${from + n * by}&resolution=${name}&limit=200`
   const token = '/tokens/' + encodeURIComponent(market.tokens[0]!.id)
-  const [books, prices, metrics] = await Promise.all([
+  const [books, prices, metrics, missed] = await Promise.all([
     call<{ data: Book[] }>(token + '/books' + q, { signal: stop }),
     call<{ data: { t: string; p: number }[] }>(token + '/prices' + q, { signal: stop }),
     call<{ data: Point[] }>(`/markets/${encodeURIComponent(market.id)}/metrics${q}`, { signal: stop }),
+    call<Gaps>(`/markets/${encodeURIComponent(market.id)}/gaps`, { signal: stop }),
   ])
   const place = <T extends { t: string }, V>(list: T[], f: (x: T) => V) => {
     const out = new Array<V | undefined>(n).fill(undefined)
     for (const x of list) out[Math.round((Date.parse(x.t) / 1000 - from) / by)] = f(x)
     return out
   }
-  return { market, by, name, from, n, books: place(books.data, (b) => b), prices: place(prices.data, (p) => p.p), metrics: place(metrics.data, (m) => m) }
+  const at = (t: string) => Math.max(0, Math.min(n, (Date.parse(t) / 1000 - from) / by))
+  const gaps = missed.data.filter((g) => g.token_id === market.tokens[0]!.id).map((g): [number, number] => [at(g.from), at(g.to)]).filter(([a, b]) => a < b)
+  return { market, by, name, from, n, gaps, books: place(books.data, (b) => b), prices: place(prices.data, (p) => p.p), metrics: place(metrics.data, (m) => m) }
 }
 
 function Panel({ r, label, values, bands, low, high, height, tick, at, point }: {
@@ -97,6 +100,7 @@ function Panel({ r, label, values, bands, low, high, height, tick, at, point }: 
         const i = Math.floor(((e.clientX - e.currentTarget.getBoundingClientRect().left - left) / (width - left - 8)) * r.n)
         if (i >= 0 && i < r.n) point(i)
       }}>
+        {r.gaps.map(([a, b]) => <rect key={a} x={x(a)} width={Math.max(1, x(b) - x(a))} y="4" height={height - 24} class="gap" />)}
         {bands?.map(([a, b]) => <rect key={a} x={x(a)} width={x(b) - x(a)} y="4" height={height - 24} class="hole" />)}
         {steps(low, high, 3).map((v) => <g key={v}><line x1={left} x2={width - 8} y1={y(v)} y2={y(v)} class="grid" /><text x={left - 6} y={y(v) + 4} text-anchor="end">{tick(v)}</text></g>)}
         {lines.map((p, i) => <polyline key={i} points={p} class="line" />)}
@@ -157,7 +161,7 @@ export function OneMarket({ id }: { id: string }) {
           <Panel r={r} label={`Price of ${m.tokens[0]!.label}`} values={r.prices} bands={holes} low={0} high={1} height={200} tick={(v) => fixed(v, 2)} at={at} point={point} />
           <Panel r={r} label="Spread, USD" values={spread} bands={holes} low={0} high={top(spread, 0.02)} height={110} tick={(v) => fixed(v, 2)} at={at} point={point} />
           <Panel r={r} label="Liquidity, USD" values={liquidity} bands={holes} low={0} high={top(liquidity, 1)} height={110} tick={(v) => (v >= 1000 ? fixed(v / 1000, 0) + 'k' : fixed(v, 0))} at={at} point={point} />
-          <p class="q small">{r.name} a point, ← → step. Shaded: nothing was known yet, or no more.</p>
+          <p class="q small">{r.name} a point, ← → step. Grey: nothing was known yet, or no more.{r.gaps.length > 0 && ` Red: ${counted(r.gaps.length, 'gap')} that the source declares; what was known before is carried through.`}</p>
         </div>
         <div class="walk"><h2>Book of {m.tokens[0]!.label}</h2><p class="num" role="status">{b ? `${fine(b.t, b.t.includes('.') ? 2 : 0)} UTC` : 'no book at this time'}{r.metrics[at] ? `, liquidity ${dollars(r.metrics[at]!.liquidity)}` : ''}</p>
           <table><thead><tr><th>side</th><th class="n">price</th><th class="n">shares</th><th><span class="sr">size</span></th></tr></thead>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { runsPath, text, type Backtest, type From, type Report } from './api'
 import { Distribution, Equity, Interval } from './charts'
+import { prose } from './prose'
 import { OneTrade } from './trade'
 import { Trades } from './trades'
 import { count, counted, dates, dollars, fixed, interval, minute, price, rate, sentence, signedPrice, signedRate, span, thousands, usd } from './text'
@@ -136,8 +137,9 @@ function Sensitivity({ report }: { report: Report }) {
   )
 }
 
-function save(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+/** save hands a file to the browser. */
+export function save(name: string, text: string | string[], type: string): void {
+  const url = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }))
   const a = document.createElement('a')
   a.href = url
   a.download = name
@@ -196,19 +198,19 @@ export function Evidence({ body, from, meta, chosen, choose, stale }: {
       <div class="verdict">
         <div>
           <h1 id="verdict" tabIndex={-1}>{none ? (said.length ? 'Nothing to replay' : 'No trades') : head}</h1>
-          {said.length ? <><p>{said[0]}</p><ul class="has">{said.slice(1).map((s) => <li key={s}>{s}</li>)}</ul></> : <p>{headline(r)}</p>}
+          {said.length ? <><p>{prose(said[0]!)}</p><ul class="has">{said.slice(1).map((s) => <li key={s}>{s}</li>)}</ul></> : <p>{prose(headline(r))}</p>}
           {!said.length && <p class="why">{none ? 'Where the markets went is below: the first step that loses them is the one to change.' : why}</p>}
         </div>
         {!none && <Interval report={r} />}
       </div>
       {none && <section><h2>Where the markets went</h2><Funnel report={r} /></section>}
       {!none && <dl class="nums">{figures(r).map((f) => (
-        <div key={f.name}><dt title={f.help}>{f.name}</dt><dd class={f.sign === undefined || f.sign === 0 ? '' : f.sign < 0 ? 'loss' : 'gain'}>{f.value}{f.bound && <small>{f.bound}</small>}</dd></div>
+        <div key={f.name}><dt title={f.help}>{f.name}</dt><dd class={f.sign === undefined || f.sign === 0 ? '' : f.sign < 0 ? 'loss' : 'gain'}>{f.value}{f.bound && <small>{prose(f.bound)}</small>}</dd></div>
       ))}</dl>}
-      {r.warnings.length > 0 && <ul class="warns" aria-label="Warnings">{r.warnings.filter((w) => w !== simulated).map((w) => <li key={w.code}><b>{sentence(w.code.replaceAll('_', ' '))}</b> {w.message}</li>)}</ul>}
+      {r.warnings.length > 0 && <ul class="warns" aria-label="Warnings">{r.warnings.filter((w) => w !== simulated).map((w) => <li key={w.code}><b>{sentence(w.code.replaceAll('_', ' '))}</b> {prose(w.message)}</li>)}</ul>}
       {!none && <>
         <section class="two">
-          <div><h2>Equity <small>USD after each trade, drawdown below</small></h2><Equity report={r} chosen={chosen} choose={choose} /><p class="q small">{baseline(r)}</p></div>
+          <div><h2>Equity <small>USD after each trade, drawdown below</small></h2><Equity report={r} chosen={chosen} choose={choose} /><p class="q small">{prose(baseline(r))}</p></div>
           <div><h2>Where the markets went</h2><Funnel report={r} /></div>
         </section>
         <OneTrade from={from} trades={r.trades} n={Math.min(chosen, r.trades.length)} choose={choose} />

@@ -1,13 +1,32 @@
 // All runs, to search, filter and mark; two marked ones are compared.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, Refused, runsPath, type Comparison, type Page, type Run, type RunWithResult } from './api'
+import { prose } from './prose'
 import { go } from './router'
-import { verdictName } from './run'
+import { save, verdictName } from './run'
 import { count, counted, diff, dollars, exitWords, interval, minute, rate, signedPrice, signedRate, signed, usd } from './text'
 import { Problem } from './workbench'
 
 const verdicts = ['positive', 'negative', 'no_edge', 'not_enough_evidence'] as const
 const states = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
+
+/** patient asks again when the limit of the key allows it. */
+async function patient<T>(f: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await f()
+    } catch (err) {
+      if (!(err instanceof Refused) || err.status !== 429) throw err
+      await new Promise((r) => setTimeout(r, Math.max(1, err.retryAfter) * 1000))
+    }
+  }
+}
+
+/** forgotten passes over a run that is there no more. */
+const forgotten = (err: unknown) => {
+  if (err instanceof Refused && err.status === 404) return undefined
+  throw err
+}
 
 export function Runs() {
   const [filter, refine] = useState({ search: '', coin: '', market_type: '', verdict: '', state: '' })
@@ -59,26 +78,35 @@ export function Runs() {
   const choose = (name: keyof typeof filter, all: string, options: readonly string[], word = (s: string) => s) => (
     <select aria-label={all} value={filter[name]} onChange={(e) => refine({ ...filter, [name]: e.currentTarget.value })}><option value="">{all}</option>{options.map((o) => <option key={o} value={o}>{word(o)}</option>)}</select>
   )
-  const lines = () => {
-    let cursor = ''
+  const [saved, put_] = useState(-1) // runs fetched for the file; −1: none is being made
+  const left = useRef(false)
+  useEffect(() => () => { left.current = true }, [])
+  const lines = async () => {
     const out: string[] = []
-    const step = async (): Promise<void> => {
-      const page = await call<Page<Run>>(`${runsPath}?limit=1000&state=done${cursor && '&cursor=' + encodeURIComponent(cursor)}`)
-      for (const r of page.data) out.push(JSON.stringify(await call<RunWithResult>(`${runsPath}/${r.id}`)))
-      cursor = page.metadata.next_cursor ?? ''
-      if (cursor) return step()
-      const url = URL.createObjectURL(new Blob([out.join('\n') + '\n'], { type: 'application/x-ndjson' }))
-      const a = document.createElement('a')
-      a.href = url
-      a.download = 'runs.jsonl'
-      a.click()
+    put_(0)
+    fail(undefined)
+    try {
+      for (let cursor = ''; ;) {
+        const page = await patient(() => call<Page<Run>>(`${runsPath}?limit=1000${cursor && '&cursor=' + encodeURIComponent(cursor)}`))
+        for (const r of page.data) {
+          const whole = r.state === 'done' ? await patient(() => call<RunWithResult>(`${runsPath}/${r.id}`).catch(forgotten)) : { ...r, result: null }
+          if (left.current) return
+          if (whole) out.push(JSON.stringify(whole) + '\n')
+          put_(out.length)
+        }
+        cursor = page.metadata.next_cursor ?? ''
+        if (!cursor) break
+      }
+      save('runs.jsonl', out, 'application/x-ndjson')
+    } catch (err) {
+      if (err instanceof Refused) fail(err)
     }
-    void step().catch((err: unknown) => err instanceof Refused && fail(err))
+    put_(-1)
   }
   const filtered = Object.values(filter).some(Boolean)
   return (
     <main id="result" class="page" tabIndex={-1}>
-      <div class="row wrap"><h1>Runs</h1><span class="acts"><button disabled={older.length !== 2} onClick={compare}>Compare {older.length === 2 ? 'the two' : 'two marked'}</button><button disabled={!runs?.length} onClick={lines}>Download all, JSON lines</button></span></div>
+      <div class="row wrap"><h1>Runs</h1><span class="acts"><button disabled={older.length !== 2} onClick={compare}>Compare {older.length === 2 ? 'the two' : 'two marked'}</button><button disabled={!runs?.length || saved >= 0} onClick={() => void lines()}>{saved >= 0 ? `${counted(saved, 'run')} fetched …` : 'Download all, JSON lines'}</button></span></div>
       <div class="filters">
         <input type="search" aria-label="Search the sentences" placeholder="Search the sentences" value={filter.search} maxLength={200} onInput={(e) => refine({ ...filter, search: e.currentTarget.value })} />
         <input aria-label="Coin" placeholder="Coin" class="short" value={filter.coin} maxLength={20} onInput={(e) => refine({ ...filter, coin: e.currentTarget.value })} />
@@ -163,7 +191,7 @@ export function Compare({ a, b }: { a: string; b: string }) {
   )
   return (
     <main id="result" class="page" tabIndex={-1}>
-      <h1>{head}</h1><p class="lead">{why}</p>
+      <h1>{head}</h1><p class="lead">{prose(why)}</p>
       <section class="two even">{side(got.a, 'A', '-')}{side(got.b, 'B', '+')}</section>
       {fields.length > 0 && <section><h2>What differs in the strategy and options</h2><table><thead><tr><th>field</th><th>A</th><th>B</th></tr></thead><tbody>{fields.map((f) => <tr key={f.field}><td>{f.field.replace(/^strategy\.|^report\./, '')}</td><td class="words">{f.a || '–'}</td><td class="words">{f.b || '–'}</td></tr>)}</tbody></table></section>}
       <section><h2>Numbers</h2><div class="wrapx" tabIndex={0} role="region" aria-label="Numbers"><table><thead><tr><th>number</th><th class="n">A</th><th class="n wide">95% interval</th><th class="n">B</th><th class="n wide">95% interval</th><th class="n">B − A</th></tr></thead>
@@ -174,7 +202,7 @@ export function Compare({ a, b }: { a: string; b: string }) {
           return <tr key={n.name}><td>{name}</td><td class="n">{or(n.a, value)}</td><td class="n wide q">{i?.[0] ?? ''}</td><td class="n">{or(n.b, value)}</td><td class="n wide q">{i?.[1] ?? ''}</td><td class="n">{or(n.difference, change)}</td></tr>
         })}</tbody></table></div></section>
       <section><h2>Trades <small>{count(c.equal)} equal, {count(c.changed.length)} changed, {count(c.only_a.length)} only in A, {count(c.only_b.length)} only in B</small></h2>
-        {c.exits.length > 0 && <p class="q small">{c.exits.map((e) => `${exitWords(e.a)} → ${exitWords(e.b)}: ${counted(e.trades, 'trade')}, ${usd(e.pnl_change)}`).join(' · ')}</p>}
+        {c.exits.length > 0 && <p class="q small">{prose(c.exits.map((e) => `${exitWords(e.a)} → ${exitWords(e.b)}: ${counted(e.trades, 'trade')}, ${usd(e.pnl_change)}`).join(' · '))}</p>}
         {c.changed.length + c.only_a.length + c.only_b.length > 0 && <div class="scroll" tabIndex={0} role="region" aria-label="Trades that differ"><table><thead><tr><th>market</th><th>what differs</th><th class="n">pnl A</th><th class="n">pnl B</th><th class="n">B − A</th></tr></thead>
           <tbody>
             {c.changed.map((t) => <tr key={t.market_id}><td>{t.market_slug}</td><td class="words q">{t.fields.filter((f) => told.includes(f.field)).map((f) => `${f.field.replaceAll('_', ' ')} ${plain(f.a)} → ${plain(f.b)}`).join(', ')}</td><td class="n">{usd(t.pnl_a)}</td><td class="n">{usd(t.pnl_b)}</td><td class={'n ' + (t.pnl_change < 0 ? 'loss' : 'gain')}>{usd(t.pnl_change)}</td></tr>)}

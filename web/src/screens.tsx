@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { Archive } from './archive'
 import { Markets, OneMarket } from './markets'
+import { Neighbours } from './neighbours'
 import { Compare, Runs } from './runs'
 import { Shared } from './shared'
 import { Workbench } from './workbench'
@@ -18,7 +19,10 @@ export interface Screen {
 const part = (url: URL, n: number) => decodeURIComponent(url.pathname.split('/')[n] ?? '')
 
 export const screens: Screen[] = [
-  { name: 'Workbench', letter: 'W', path: '/', is: (p) => p === '/' || /^\/runs\/[^/]+$/.test(p), show: (url) => <Workbench id={part(url, 2)} /> },
+  {
+    name: 'Workbench', letter: 'W', path: '/', is: (p) => p === '/' || /^\/runs\/[^/]+(\/neighbours)?$/.test(p),
+    show: (url) => (part(url, 3) ? <Neighbours id={part(url, 2)} sweep={url.searchParams.get('sweep') ?? ''} /> : <Workbench id={part(url, 2)} />),
+  },
   {
     name: 'Runs', letter: 'R', path: '/runs', is: (p) => p === '/runs' || /^\/runs\/[^/]+\/compare\/[^/]+$/.test(p),
     show: (url) => (url.pathname === '/runs' ? <Runs /> : <Compare a={part(url, 2)} b={part(url, 4)} />),

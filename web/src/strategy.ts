@@ -4,10 +4,10 @@ import { fixed } from './text'
 
 type Condition = Strategy['entry'][number]
 
-const plain = (x: number) => String(Number(x.toFixed(6)))
+export const plain = (x: number) => String(Number(x.toFixed(6)))
 export const cents = (x: number) => plain(x * 100) + 'c'
 
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   const minutes = seconds > 0 && seconds % 60 === 0
   const n = minutes ? seconds / 60 : seconds
   const unit = minutes ? 'minute' : 'second'

@@ -1,8 +1,9 @@
 // One trade down to the book that it met.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { json, Refused, type Book, type Explanation, type From, type Trade } from './api'
+import { json, Refused, type Book, type Explanation, type From, type Gaps, type Trade } from './api'
 import { css, onScheme, steps } from './charts'
 import { reading } from './strategy'
+import { prose } from './prose'
 import { exitWords, fine, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
 
 const RESOLUTIONS: [string, number][] = [['250ms', 0.25], ['1s', 1], ['5s', 5], ['15s', 15], ['30s', 30], ['1m', 60], ['5m', 300], ['15m', 900], ['1h', 3600]]
@@ -44,9 +45,10 @@ interface Grid {
   step: number // of price, in USD
   low: number // lowest and highest cell, in steps
   high: number
+  gaps: [number, number][] // that the source declares, in seconds
 }
 
-function gridOf(t: Trade, x: Explanation | undefined, books: readonly Book[], f: { by: number; from: number; to: number }): Grid {
+function gridOf(t: Trade, x: Explanation | undefined, books: readonly Book[], missed: Gaps['data'], f: { by: number; from: number; to: number }): Grid {
   const columns = new Array<Book | undefined>(Math.round((f.to - f.from) / f.by))
   for (const b of books) columns[Math.round((instant(b.t) - f.from) / f.by)] = b
   const near = books.flatMap((b) => [...b.bids.slice(0, 5), ...b.asks.slice(0, 5)].map((l) => l[0]!))
@@ -54,10 +56,11 @@ function gridOf(t: Trade, x: Explanation | undefined, books: readonly Book[], f:
   const shown = books.flatMap((b) => [b.bids[0]?.[0], b.asks[0]?.[0]]).filter((p): p is number => p !== undefined)
   for (const l of legsOf(t)) if (l.action !== 'settle') for (const [p] of l.levels) shown.push(p!)
   for (const p of targets(x)) shown.push(p[0])
+  const gaps = missed.filter((g) => g.token_id === t.token_id).map((g): [number, number] => [Math.max(f.from, instant(g.from)), Math.min(f.to, instant(g.to))]).filter(([a, b]) => a < b)
   const room = 0.06
   const low = Math.max(0, Math.min(...shown) - room)
   const high = Math.min(1, Math.max(...shown) + room)
-  return { by: f.by, from: f.from, columns, step, low: Math.round(low / step), high: Math.round(high / step) }
+  return { by: f.by, from: f.from, columns, step, low: Math.round(low / step), high: Math.round(high / step), gaps }
 }
 
 /** targets are the prices at which the trade would be sold, with their names. */
@@ -135,6 +138,11 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   q.putImageData(image, 0, 0)
   c.imageSmoothingEnabled = false
   c.drawImage(small, left, top, right_ - left, low - top)
+  // What the source says it missed: the book before it is carried through.
+  c.fillStyle = css('loss')
+  c.globalAlpha = 0.16
+  for (const [a, b] of g.gaps) c.fillRect(X(a), top, Math.max(1, X(b) - X(a)), low - top)
+  c.globalAlpha = 1
   for (const [side, name] of [['bids', 'bid'], ['asks', 'ask']] as const) {
     c.strokeStyle = css(name)
     c.lineWidth = 1.6
@@ -167,7 +175,7 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   }
   const ink = css('ink')
   const surface = css('surface')
-  for (const [p, name, colour] of targets(x)) {
+  for (const [p, , colour] of targets(x)) {
     c.setLineDash([4, 4])
     c.strokeStyle = css(colour)
     c.lineWidth = 1.2
@@ -176,15 +184,6 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
     c.lineTo(right_, Y(p))
     c.stroke()
     c.setLineDash([])
-    c.font = '600 11px Inter, system-ui, sans-serif'
-    const wide = c.measureText(name).width
-    c.globalAlpha = 0.86
-    c.fillStyle = surface
-    c.fillRect(right_ - wide - 12, Y(p) - 15, wide + 8, 13)
-    c.globalAlpha = 1
-    c.fillStyle = css(colour)
-    c.textAlign = 'right'
-    c.fillText(name, right_ - 8, Y(p) - 8)
   }
   const inAt = X(instant(t.entry_time))
   const outAt = X(instant(t.exit_time))
@@ -243,6 +242,21 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
     c.fill()
     c.stroke()
   }
+  // The names of target and stop stand where no order was: while the trade was held,
+  // before it, after it, or at the edge.
+  c.font = '600 11px Inter, system-ui, sans-serif'
+  for (const [p, name, colour] of targets(x)) {
+    const wide = c.measureText(name).width + 8
+    const free = (from: number, to: number) => (to - from >= wide ? to - wide : -1)
+    const at = [free(inAt + reach + 4, outAt - 4), free(left, Math.min(inAt, ...signals) - 4), free(outAt + reach + 4, right_)].find((v) => v >= 0) ?? right_ - wide
+    c.globalAlpha = 0.86
+    c.fillStyle = surface
+    c.fillRect(at, Y(p) - 15, wide, 13)
+    c.globalAlpha = 1
+    c.fillStyle = css(colour)
+    c.textAlign = 'left'
+    c.fillText(name, at + 4, Y(p) - 8)
+  }
   if (column >= 0) {
     const x0 = left + (column / n) * (right_ - left)
     c.strokeStyle = css('focus')
@@ -252,10 +266,13 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
 }
 
 /** told says a column: time, best bid and ask. */
-function told(b: Book | undefined, at: number): string {
-  if (!b) return `${iso(at).slice(11, -1)}: no book`
+function told(g: Grid, column: number): string {
+  const b = g.columns[column]
+  const at = g.from + column * g.by
+  const missed = g.gaps.some(([from, to]) => from < at + g.by && to > at) ? '; in a gap that the source declares' : ''
+  if (!b) return `${iso(at).slice(11, -1)}: no book${missed}`
   const side = (l: readonly number[] | undefined, name: string) => (l ? `${name} ${fixed(l[0]!, 3).replace(/0$/, '')} × ${shares(l[1]!)}` : `no ${name}`)
-  return `${fine(b.t, b.t.includes('.') ? 2 : 0)}: ${side(b.bids[0], 'bid')}, ${side(b.asks[0], 'ask')}`
+  return `${fine(b.t, b.t.includes('.') ? 2 : 0)}: ${side(b.bids[0], 'bid')}, ${side(b.asks[0], 'ask')}${missed}`
 }
 
 function Ladder({ order, title }: { order: Explanation['orders'][number]; title: string }) {
@@ -318,10 +335,11 @@ export const keys: { step?: (by: number) => void; to?: (end: 'entry' | 'exit') =
 
 interface Loaded {
   books: Book[]
+  missed: Gaps['data']
   frame: ReturnType<typeof frame>
 }
 
-function Heat({ t, x, books }: { t: Trade; x: Explanation | undefined; books: string }) {
+function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; books: string; gaps: string | undefined }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [loaded, put] = useState<Loaded>()
   const [failed, fail] = useState('')
@@ -333,14 +351,15 @@ function Heat({ t, x, books }: { t: Trade; x: Explanation | undefined; books: st
     const f = frame(t, coarser, centre.current)
     fail('')
     const window_ = `start_ts=${iso(f.from)}&end_ts=${iso(f.to)}&resolution=${f.name}&limit=${MOST}`
-    json<{ data: Book[] }>(`${books}?${window_}`, { signal: stop.signal })
-      .then((a) => put({ books: a.data, frame: f }))
+    const missed = gaps ? json<Gaps>(gaps, { signal: stop.signal }).then((a) => a.data, () => []) : []
+    Promise.all([json<{ data: Book[] }>(`${books}?${window_}`, { signal: stop.signal }), missed])
+      .then(([a, m]) => put({ books: a.data, missed: m, frame: f }))
       .catch((err: unknown) => {
         if (err instanceof Refused) fail(err.message)
       })
     return () => stop.abort()
   }, [t, coarser])
-  const g = loaded && gridOf(t, x, loaded.books, loaded.frame)
+  const g = loaded && gridOf(t, x, loaded.books, loaded.missed, loaded.frame)
   const n = g?.columns.length ?? 0
   const columnOf = (at: number) => Math.max(0, Math.min(n - 1, Math.floor((at - (g?.from ?? 0)) / (g?.by ?? 1))))
   useEffect(() => {
@@ -370,7 +389,6 @@ function Heat({ t, x, books }: { t: Trade; x: Explanation | undefined; books: st
     step(-1)
     rough(coarser + by)
   }
-  const at = g && column >= 0 ? g.from + column * g.by : 0
   const pick = (e: PointerEvent & { currentTarget: HTMLCanvasElement }) => {
     const box = e.currentTarget.getBoundingClientRect()
     const i = Math.floor(((e.clientX - box.left - left) / (box.width - left - right)) * n)
@@ -382,11 +400,11 @@ function Heat({ t, x, books }: { t: Trade; x: Explanation | undefined; books: st
         <canvas ref={canvas} role="img" onPointerDown={pick} aria-label={`Order book of ${t.token_label} around the trade: bids and asks by price and time, entry at ${fine(t.entry_time, 1)} at ${price(t.entry_price)}, exit at ${fine(t.exit_time, 1)} at ${price(t.exit_price)}.`} />
         {failed && <p class="over">{failed}</p>}
       </div>
-      <p class="key"><span><i class="sw-b" />bids</span><span><i class="sw-a" />asks, shares at the price (log)</span>
+      <p class="key"><span><i class="sw-b" />bids</span><span><i class="sw-a" />asks, shares at the price (log)</span>{g && g.gaps.length > 0 && <span><i class="sw-g" />gap that the source declares</span>}
         <span class="pn">{loaded?.frame.name ?? ''} a column
           <button aria-label="Finer columns" disabled={loaded?.frame.index === 0} onClick={() => keys.coarser?.(-1)}>+</button><button aria-label="Coarser columns" onClick={() => keys.coarser?.(1)}>−</button></span>
         <span class="push wide"><kbd>←</kbd> <kbd>→</kbd> column <kbd>J</kbd> <kbd>K</kbd> trade</span></p>
-      <p class="told num" role="status">{g && column >= 0 ? told(g.columns[column], at) : ''}</p>
+      <p class="told num" role="status">{g && column >= 0 ? told(g, column) : ''}</p>
       <ol class="steps num">{instants(t, x).map(([head, text], i) => <li key={i}><b>{head}</b><span class="q">{text}</span></li>)}</ol>
       {g && <details class="astable"><summary>The book as a table</summary>
         <div class="scroll low" tabIndex={0} role="region" aria-label="Order book"><table><thead><tr><th>time, UTC</th><th class="n">bid</th><th class="n">shares</th><th class="n">ask</th><th class="n">shares</th></tr></thead>
@@ -420,10 +438,10 @@ export function OneTrade({ from, trades, n, choose }: { from: From; trades: read
         <span class={'push ' + (t.pnl < 0 ? 'loss' : 'gain')}>{usd(t.pnl)}</span>
         <span class="pn"><button aria-label="Trade before" disabled={n === 1} onClick={() => choose(n - 1)}>‹</button><button aria-label="Next trade" disabled={n === trades.length} onClick={() => choose(n + 1)}>›</button></span></h2>
       <div class="heat">
-        <Heat key={of} t={t} x={mine} books={from.books(n, t.token_id)} />
+        <Heat key={of} t={t} x={mine} books={from.books(n, t.token_id)} gaps={from.gaps?.(t.market_id)} />
         <div class="walk">
           {mine?.orders.map((o, i) => <Ladder key={i} order={o} title={o.action === 'buy' ? 'The asks it met' : o.retry ? 'The bids it met again' : 'The bids it sold into'} />)}
-          {mine?.settlement && <><h3>Settlement</h3><p>{shares(mine.settlement.shares)} shares at {fixed(mine.settlement.payout, 2)} at {fine(mine.settlement.time, 0)}: {usd(mine.settlement.proceeds)}</p></>}
+          {mine?.settlement && <><h3>Settlement</h3><p>{shares(mine.settlement.shares)} shares at {fixed(mine.settlement.payout, 2)} at {fine(mine.settlement.time, 0)}: {prose(usd(mine.settlement.proceeds))}</p></>}
           {failed && <p class="loss">{failed}</p>}
         </div>
       </div>

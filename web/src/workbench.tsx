@@ -95,6 +95,7 @@ function Meta({ id }: { id: string }) {
         <span class="acts">
           {run.result && <button onClick={doShare}>{run.shared ? 'New link' : 'Share'}</button>}
           {run.shared && <button onClick={withdraw}>Withdraw link</button>}
+          {run.result && <a class="button" href={`/runs/${id}/neighbours`}>Neighbours</a>}
           {before && <a class="button" href={`/runs/${before.id}/compare/${id}`}>Compare</a>}
           {run.result && <Download body={run.result} name={id} />}
           <button onClick={forget}>Forget</button>
@@ -137,7 +138,7 @@ export function Workbench({ id }: { id: string }) {
             <h1 id="verdict" tabIndex={-1}>{run.state === 'cancelled' ? 'Cancelled' : 'Failed'}</h1>
             <p>{run.state === 'cancelled' ? `Stopped after ${count(run.done)} of ${count(run.total)} rounds; nothing of it is kept but the sentence.` : run.error ?? 'The run ended with an error.'}</p></div>
         )}
-        {!run && !s.live && !s.missing && !s.problem && s.tries !== undefined && (
+        {!run && !s.live && !s.missing && !s.problem && s.tries !== undefined && !s.tries.some((t) => t.state === 'done') && (
           <div class="empty"><h1>What would it have earned?</h1>
             <p>Write what to buy, when, and when to get out. Every word that matters is underlined as it is read; then run it against the order books that were really there.</p>
             <p class="q">{s.tries.length === 0 ? 'Nothing has been run yet.' : ''}</p></div>

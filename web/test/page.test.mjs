@@ -19,6 +19,17 @@ after(() => w?.end())
 
 const verdict = (page) => page.locator('#verdict')
 const shown = (page) => page.waitForSelector('canvas[data-drawn]')
+/** settled waits until no sentence comes any more by itself: the newest run is on show, or there is none. */
+const settled = (page) => page.waitForSelector('.examples, #verdict')
+/** drawn waits until what was just changed has been laid out and painted. */
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))))
+/** leads presses G and a letter until the page is there: on a slow machine the second key may come too late for the first. */
+async function leads(page, letter, path) {
+  while (new URL(page.url()).pathname !== path) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(letter)
+  }
+}
 
 test('nobody is signed in: a key is taken once and kept nowhere', async () => {
   const page = await w.open('/', { key: null })
@@ -81,8 +92,7 @@ test('the main job by keyboard alone', async () => {
   await page.keyboard.press('Shift+ArrowRight')
   await page.waitForFunction((was) => document.querySelector('.told').textContent !== was, at)
   await page.keyboard.press('End')
-  await page.keyboard.press('g')
-  await page.keyboard.press('r')
+  await leads(page, 'r', '/runs')
   await page.getByRole('heading', { name: 'Runs' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('workbench')
@@ -135,22 +145,25 @@ test('a server that is killed in the middle: the page waits, and finds the run a
   await verdict(page).waitFor()
   await page.fill('#sentence', sentence.replace('$50', '$60'))
   await page.getByText('Read whole.').waitFor()
-  await page.route('**/events', (route) => route.abort()) // the page has heard nothing of its end
+  const deaf = [/\/events$/, /\/backtests\/\w+$/] // the page hears nothing of its end
+  for (const path of deaf) await page.route(path, (route) => route.abort())
   await page.keyboard.press('Control+Enter')
   await page.getByText('Connection lost').waitFor()
+  await page.waitForURL((url) => !url.pathname.includes(first.id))
   const id = page.url().split('/').at(-1)
   await w.kill('SIGKILL')
-  await page.waitForTimeout(500)
+  for (const path of deaf) await page.unroute(path)
+  await page.waitForEvent('requestfailed', (r) => r.url().includes(id)) // it has asked the dead one
   assert.equal(await page.locator('article.stale').count(), 1)
+  await page.getByText('Connection lost').waitFor()
   await w.serve()
-  await page.unroute('**/events')
   // The key of before went with its server: the page asks for the new one.
   await page.waitForFunction(() => document.querySelector('#key') || !document.querySelector('.progress'))
   if (await page.locator('#key').count()) {
     await page.fill('#key', w.key)
     await page.keyboard.press('Enter')
   }
-  await page.waitForFunction((part) => document.querySelector('.meta')?.textContent.includes(part) && !document.querySelector('.progress'), id.slice(4, 12), { timeout: 60_000 })
+  await page.waitForFunction((part) => document.querySelector('.meta')?.textContent.includes(part) && !document.querySelector('.progress'), id.slice(4, 12))
   await w.close(page)
 })
 
@@ -216,8 +229,7 @@ test('what was taken stood in the book', async () => {
 
 test('a refusal that touches the caret is not finished; elsewhere it is told and marked', async () => {
   const page = await w.open('/')
-  await page.locator('#sentence').waitFor()
-  await page.waitForTimeout(300)
+  await settled(page)
   await page.fill('#sentence', '')
   await page.locator('#sentence').pressSequentially('Buy Up on BTC 15m below 35%')
   await page.getByText('Not finished.').waitFor()
@@ -236,6 +248,7 @@ test('a rewrite that reads is one press away', async () => {
   const asked = 'Buy Up on BTC 15m under 35c and double the size after a loss'
   const refused = await w.api('/ai/parse', { method: 'POST', body: JSON.stringify({ prompt: asked, parser: 'rules' }) })
   assert.ok(refused.suggestion, JSON.stringify(refused))
+  await settled(page)
   await page.fill('#sentence', asked)
   await page.locator('#sentence').blur()
   await page.getByRole('button', { name: 'Use this' }).click()
@@ -261,21 +274,40 @@ test('a sentence that comes while somebody is in the field gives way to what is 
 })
 
 test('a late reply never takes the place of a newer one', async () => {
-  const page = await w.open('/')
-  let asked = 0
-  await page.locator('#sentence').waitFor()
-  await page.waitForTimeout(500)
-  await page.route('**/ai/parse', async (route) => {
-    const mine = ++asked
-    const answer = await route.fetch()
-    if (mine === 1) await new Promise((r) => setTimeout(r, 1500))
-    await route.fulfill({ response: answer })
+  const older = 'Buy Down on ETH 5m below 20c'
+  let asked, free
+  const sent = new Promise((r) => { asked = r })
+  const held = new Promise((r) => { free = r })
+  const page = await w.open('/', {
+    before: async (p) => {
+      // What the page has read of the answers, and dealt with.
+      await p.addInitScript(() => {
+        globalThis.heard = []
+        const json = Response.prototype.json
+        Response.prototype.json = async function () {
+          const body = await json.call(this)
+          setTimeout(() => globalThis.heard.push(body.prompt))
+          return body
+        }
+      })
+      await p.route('**/ai/parse', async (route) => {
+        const answer = await route.fetch()
+        if (route.request().postDataJSON().prompt === older) {
+          asked()
+          await held
+        }
+        await route.fulfill({ response: answer })
+      })
+    },
   })
-  await page.fill('#sentence', 'Buy Down on ETH 5m below 20c')
-  await page.waitForTimeout(200)
+  await settled(page)
+  await page.fill('#sentence', older)
+  await sent
   await page.fill('#sentence', 'Buy Up on BTC 15m below 30c')
   await page.locator('dl.f').getByText('Up on BTC 15m markets').waitFor()
-  await page.waitForTimeout(1800)
+  free()
+  await page.waitForFunction((text) => globalThis.heard.includes(text), older)
+  await drawn(page)
   assert.equal(await page.locator('dl.f').getByText('Up on BTC 15m markets').count(), 1)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await w.close(page)
@@ -283,7 +315,7 @@ test('a late reply never takes the place of a newer one', async () => {
 
 test('emoji, right-to-left text and markup: places right, shown as text', async () => {
   const page = await w.open('/')
-  await page.locator('#sentence').waitFor()
+  await settled(page)
   for (const prompt of [
     '😀 👩‍👩‍👧 note: Buy Up on BTC 15m below 35c 🚀',
     'שלום עולם: Buy Up on BTC 15m below 35c. مرحبا',
@@ -351,26 +383,27 @@ test('running: bar, rounds, elapsed, Stop; the run before stays, greyed; cancell
 test('a connection that is lost is taken up again', async () => {
   const page = await w.open('/runs/' + first.id)
   await verdict(page).waitFor()
-  await page.route('**/events', (route) => route.abort())
   await page.fill('#sentence', another)
   await page.getByText('Read whole.').waitFor()
-  const lost = page.getByText('Connection lost').waitFor()
+  const deaf = [/\/events$/, /\/backtests\/\w+$/]
+  for (const path of deaf) await page.route(path, (route) => route.abort())
   await page.keyboard.press('Control+Enter')
-  await lost
-  await page.unroute('**/events')
+  await page.getByText('Connection lost').waitFor()
+  for (const path of deaf) await page.unroute(path)
   await page.waitForFunction((before) => document.title.includes('·') && !document.querySelector('.progress') && !location.pathname.includes(before), first.id)
   await verdict(page).waitFor()
   await w.close(page)
 })
 
 test('refusals of the server: 429 with a countdown, 503, 401, a plan without backtests', async () => {
-  const page = await w.open('/runs/' + first.id)
+  const page = await w.open('/runs/' + first.id, { before: (p) => p.clock.install() })
   await verdict(page).waitFor()
-  let answer = { status: 429, headers: { 'Retry-After': '2' }, json: { error: 'rate_limited', message: 'too many backtests' } }
+  let answer = { status: 429, headers: { 'Retry-After': '1000' }, json: { error: 'rate_limited', message: 'too many backtests' } }
   await page.route('**/ai/backtests', (route) => (route.request().method() === 'POST' ? route.fulfill(answer) : route.fallback()))
   await page.keyboard.press('Control+Enter')
   await page.getByText('Too many requests.').waitFor()
   await page.getByRole('button', { name: /Try again in/ }).waitFor()
+  await page.clock.fastForward(1_001_000)
   await page.getByRole('button', { name: /^Run again/ }).waitFor() // the time is over
   answer = { status: 503, json: { error: 'unavailable', message: 'the archive is not available at the moment' } }
   await page.keyboard.press('Control+Enter')
@@ -415,6 +448,116 @@ test('runs are searched, marked with the keyboard and compared', async () => {
   await w.close(page)
 })
 
+test('all runs as JSON lines: each as the API has it, past the limit of the key and whatever the filter', async () => {
+  let refused = 0
+  const page = await w.open('/runs', {
+    before: (p) => p.route(/\/ai\/backtests(\?limit=1000.*|\/\w+)$/, async (route) => {
+      const url = new URL(route.request().url())
+      if (!url.search && refused++ === 0) return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { error: 'rate_limited', message: 'too many requests' } })
+      if (!url.search) return route.continue()
+      url.searchParams.set('limit', '2') // several pages
+      return route.continue({ url: url.href })
+    }),
+  })
+  await page.locator('a.t').first().waitFor()
+  await page.fill('input[type=search]', '30 cents')
+  const all = (await w.api('/ai/backtests?limit=1000')).data
+  assert.ok(all.length > 2)
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download all/ }).click()])
+  assert.equal(file.suggestedFilename(), 'runs.jsonl')
+  const rows = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n').map((l) => JSON.parse(l))
+  assert.deepEqual(rows.map((r) => r.id), all.map((r) => r.id))
+  for (const r of rows) assert.deepEqual(r, await w.api('/ai/backtests/' + r.id))
+  assert.ok(refused > 0)
+  await w.close(page)
+})
+
+test('neighbours: a grid of two numbers, told as the API has it; a cell rewrites the sentence', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  await page.keyboard.press('n')
+  await page.getByRole('button', { name: 'Try 25 variants over 100 markets' }).click()
+  await page.locator('.grid8').waitFor()
+  const id = new URL(page.url()).searchParams.get('sweep')
+  const { result } = await w.api('/ai/sweeps/' + id)
+  const { axes, variants, cells, own } = result.sweep
+  assert.deepEqual(axes.map((a) => a.field), ['entry.0.threshold', 'exit.take_profit'])
+  const drawnCells = await page.locator('.grid8 tbody td').evaluateAll((list) => list.map((e) => ({ look: e.className, text: e.textContent, title: e.firstChild.title })))
+  assert.equal(drawnCells.length, cells.length)
+  const kinds = new Set()
+  drawnCells.forEach((d, i) => {
+    const v = variants.find((x) => x.number === cells[i])
+    const values = [axes[0].values[Math.floor(i / axes[1].values.length)], axes[1].values[i % axes[1].values.length]]
+    const sure = v?.eligible && v.verdict !== 'no_edge'
+    const look = !v ? 'void' : !v.eligible ? 'pale' : v.mean_pnl < 0 ? 'neg' : 'pos'
+    kinds.add(look)
+    const mine = values[0] === own.values[0] && values[1] === own.values[1]
+    assert.equal(d.look, look + (mine ? ' cur' : ''))
+    assert.equal(d.text.endsWith(' •'), Boolean(sure), d.title)
+    if (!v) return assert.match(d.title, /no valid strategy: /)
+    assert.ok(Math.abs(Number(d.text.replace(' •', '').replace('−', '-')) - v.mean_pnl) <= 0.005 + 1e-9, d.title)
+    assert.ok(d.title.includes(`${v.trades} trades`))
+  })
+  assert.ok(kinds.has('pale') && kinds.has('neg') && kinds.has('void'), [...kinds].join(' '))
+  assert.equal(await page.locator('.grid8 .cur').count(), 1)
+  assert.match(await page.locator('main').textContent(), new RegExp(`The best of ${result.sweep.tried} would look good by luck alone`))
+  // From the sentence's own cell one to the right, and one up.
+  await page.locator('.grid8 .cur button').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  const to = sentence.replace('35 cents', '30 cents').replace('55c', '60c')
+  await page.waitForFunction((text) => document.querySelector('#sentence')?.value === text, to)
+  assert.equal(new URL(page.url()).pathname, '/runs/' + first.id)
+  await page.goBack()
+  await page.locator('.grid8').waitFor() // kept: nothing is replayed again
+  await page.locator('.grid8 .cur button').focus()
+  await page.keyboard.press('Escape')
+  await verdict(page).waitFor()
+  await w.close(page)
+})
+
+test('neighbours: running, stopped, refused, and a sentence without figures', async () => {
+  let state = 'running'
+  const sweep = { id: 'sweep_held', prompt: first.prompt, axes: [{ field: 'exit.take_profit', values: [0.5, 0.55] }], state, done: 0, total: 0, error: null }
+  let refuse = true
+  const page = await w.open(`/runs/${first.id}/neighbours`, {
+    before: async (p) => {
+      await p.route(/\/ai\/sweeps(\?.*)?$/, (route) => {
+        if (route.request().method() === 'GET') return route.fulfill({ json: { data: [], metadata: { count: 0, limit: 100, next_cursor: null } } })
+        if (refuse) return route.fulfill({ status: 403, json: { error: 'forbidden', message: 'sweep of 100 markets × 25 variants: too many' } })
+        const asked = route.request().postDataJSON()
+        assert.deepEqual(asked.vary, [{ field: 'entry.0.threshold', values: [0.33, 0.34, 0.35, 0.36, 0.37] }, { field: 'exit.take_profit', values: [0.5, 0.55, 0.6] }])
+        assert.equal(asked.sampleSize, 100)
+        return route.fulfill({ status: 202, json: { ...sweep, state: 'queued' } })
+      })
+      await p.route('**/ai/sweeps/sweep_held/events?*', (route) => route.fulfill({
+        contentType: 'text/event-stream',
+        body: `retry: 200\n\nevent: state\ndata: {"id":"sweep_held","state":"${state}"}\n\n` + (state === 'running' ? 'event: progress\ndata: {"phase":"strategy","done":37,"total":100}\n\n' : ''),
+      }))
+      await p.route('**/ai/sweeps/sweep_held/cancel', (route) => { state = 'cancelled'; return route.fulfill({ json: { ...sweep, state } }) })
+      await p.route('**/ai/sweeps/sweep_held', (route) => route.fulfill({ json: { ...sweep, state, result: null } }))
+    },
+  })
+  const go = page.getByRole('button', { name: /^Try \d+ variants/ })
+  await go.click()
+  await page.getByText('too many').waitFor()
+  refuse = false
+  await page.getByLabel('Step down, USD').fill('0.01')
+  await page.getByLabel('Step down, USD').blur()
+  await page.getByLabel('Number of values across').selectOption('3')
+  await page.getByText('33c 34c 35c 36c 37c').waitFor()
+  await go.click()
+  await page.getByText('37 of 100 rounds').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped; nothing of it is kept.').waitFor()
+  await w.close(page)
+  const bare = await w.ran('Buy Up on BTC 15m below thirty-five cents, hold to expiry')
+  const none = await w.open(`/runs/${bare.id}/neighbours`)
+  await none.getByText('None of the numbers of this sentence is written in figures').waitFor()
+  await w.close(none)
+})
+
 test('two addresses, back and forward; a run that was deleted meanwhile', async () => {
   const gone = await w.ran(another)
   const page = await w.open('/runs/' + first.id)
@@ -452,8 +595,16 @@ test('a shared run: read-only, nothing of its owner; withdrawn it leads nowhere'
 
 test('one market over its round', async () => {
   const slug = first.result.report.trades[0].market_slug
+  const m = await w.api('/markets/' + slug)
+  const at = (s) => new Date(Date.parse(m.start_date) + s * 1000).toISOString()
+  const gaps = [{ token_id: m.tokens[0].id, from: at(60), to: at(90.5) }, { token_id: m.tokens[1].id, from: at(100), to: at(110) }]
+  const missed = await w.open('/markets/' + slug, { before: (p) => p.route('**/gaps', (route) => route.fulfill({ json: { market_id: m.id, count: 2, data: gaps } })) })
+  await missed.getByText('1 gap that the source declares').waitFor()
+  assert.equal(await missed.locator('rect.gap').count(), 3) // of the token on show, in each picture
+  await w.close(missed)
   const page = await w.open('/markets')
   await page.fill('input[type=search]', slug)
+  await page.waitForFunction(() => document.querySelectorAll('a.t').length === 1)
   await page.getByRole('link').filter({ hasText: /Bitcoin/ }).first().click()
   await page.locator('.panel svg').first().waitFor()
   assert.equal(await page.locator('.panel').count(), 3)
@@ -465,8 +616,7 @@ test('the archive: every day of the answer is a cell and a row; G then A leads t
   const held = await w.api('/archive')
   const page = await w.open('/runs')
   await page.getByRole('heading', { name: 'Runs' }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
+  await leads(page, 'a', '/archive')
   await page.getByRole('heading', { name: 'Archive', level: 1 }).waitFor()
   assert.equal(new URL(page.url()).pathname, '/archive')
   await page.locator('.cal[role=list]').first().waitFor()
@@ -556,7 +706,7 @@ test('every screen without a finding of axe, at every width, light and dark, and
   const slug = first.result.report.trades[0].market_slug
   const screens = [
     ['/', w.key, '#verdict'], ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
-    ['/runs', w.key, 'a.t'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
+    ['/runs', w.key, 'a.t'], [`/runs/${first.id}/neighbours`, w.key, '.grid8'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
     ['/archive', w.key, '.cal [role].cap'], ['/archive', w.key, '.cal [role].none', holding([heldYears()])], ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
   ]
   const findings = []
@@ -567,7 +717,7 @@ test('every screen without a finding of axe, at every width, light and dark, and
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 })
-        await page.waitForTimeout(80)
+        await drawn(page)
         const wide = await page.evaluate(() => document.documentElement.scrollWidth)
         if (wide > width) findings.push(`${path} is ${wide} wide on ${width}`)
         if (width === 768) continue // the same rules as at 360
@@ -587,7 +737,12 @@ test('times: key-up to underlined, first paint, heat map', async (t) => {
   const times = []
   for (let i = 0; i < 7; i++) {
     await page.fill('#sentence', 'Buy Up on BTC 15m below 3')
-    await page.waitForTimeout(400)
+    // The next reading is to be asked at once: the last one is over, and as long ago as the page waits between two.
+    await page.waitForFunction(() => {
+      const marks = [...document.querySelectorAll('.under mark')].map((m) => m.textContent)
+      const last = performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/ai/parse')).at(-1)
+      return marks.includes('Buy Up') && !marks.some((m) => m.includes('35c')) && last && performance.now() - last.responseEnd > 150
+    })
     times.push(await page.evaluate(() => new Promise((done) => {
       const area = document.querySelector('#sentence')
       const from = performance.now()

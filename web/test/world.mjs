@@ -41,7 +41,7 @@ export class World {
     this.server.stderr.on('data', (d) => { this.log += d })
     let out = ''
     this.server.stdout.on('data', (d) => { out += d })
-    for (let i = 0; i < 600; i++) {
+    for (;;) {
       try {
         if (out.includes('\n') && (await fetch(this.base + '/readyz')).ok) break
       } catch {
@@ -86,7 +86,7 @@ export class World {
   /** open shows a path of the page to somebody, signed in unless key is null. */
   async open(path, { key = this.key, width = 1440, height = 900, scheme = 'light', before } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme })
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(60_000)
     if (key) assert.ok((await context.request.post(this.base + '/app/session', { data: { key } })).ok())
     const page = await context.newPage()
     const wrong = (page.wrong = [])

@@ -15,21 +15,26 @@ CREATE TABLE blocks (
 	anchor   INTEGER NOT NULL,
 	keyframe INTEGER NOT NULL,
 	version  INTEGER NOT NULL,
-	data     BLOB    NOT NULL,
+	data     BLOB    NOT NULL, pack INTEGER NOT NULL DEFAULT 0, place INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (token_id, kind, first, sequence)
 ) STRICT;
 
 CREATE TABLE chunks (
-	id   INTEGER PRIMARY KEY,
-	docs BLOB    NOT NULL -- lines of JSON, compressed
+	id     INTEGER PRIMARY KEY,
+	source INTEGER NOT NULL,
+	kind   INTEGER NOT NULL, -- 1 market, 2 event, 3 series
+	owners BLOB    NOT NULL, -- of each line; all bits set: it is empty
+	docs   BLOB    NOT NULL  -- lines of JSON, compressed
 ) STRICT;
 
 CREATE TABLE claims (
-	kind   INTEGER NOT NULL, -- 1 market, 2 event, 3 series
-	owner  INTEGER NOT NULL,
-	source INTEGER NOT NULL,
-	doc    BLOB    NOT NULL, place INTEGER NOT NULL DEFAULT 0, -- JSON
-	PRIMARY KEY (kind, owner, source)
+	owner  INTEGER PRIMARY KEY,
+	places BLOB    NOT NULL -- varints: the id of a chunk × 256 and the number of the line
+) STRICT;
+
+CREATE TABLE depots (
+	address TEXT    PRIMARY KEY,
+	at      INTEGER NOT NULL -- first used
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
@@ -59,46 +64,45 @@ CREATE TABLE gaps (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE markets (
-	id                INTEGER PRIMARY KEY,
-	venue             TEXT    NOT NULL,
-	venue_id          TEXT    NOT NULL,
-	alt_id            TEXT    NOT NULL,
-	slug              TEXT    NOT NULL,
-	question          TEXT    NOT NULL,
-	description       TEXT    NOT NULL,
-	category          TEXT    NOT NULL,
-	event             INTEGER NOT NULL, -- 0: none
-	series            INTEGER NOT NULL, -- 0: none
-	event_id          TEXT    NOT NULL,
-	series_id         TEXT    NOT NULL,
-	tags              TEXT    NOT NULL, -- JSON
-	coin              TEXT    NOT NULL,
-	type              TEXT    NOT NULL,
-	start_at          INTEGER NOT NULL,
-	end_at            INTEGER NOT NULL,
-	source_closed     INTEGER NOT NULL,
-	source_closed_at  INTEGER NOT NULL,
-	source_updated_at INTEGER NOT NULL,
-	mirrored          INTEGER NOT NULL,
-	tick              INTEGER NOT NULL,
-	min_size          INTEGER NOT NULL,
-	status            INTEGER NOT NULL, -- 0 open, 1 closed, 2 resolved
-	closed_at         INTEGER NOT NULL,
-	updated_at        INTEGER NOT NULL,
-	undated           INTEGER NOT NULL,
-	disputed          INTEGER NOT NULL,
-	owners            BLOB    NOT NULL,
-	captures          INTEGER NOT NULL,
-	first             INTEGER NOT NULL,
-	last              INTEGER NOT NULL,
-	captured          INTEGER NOT NULL,
-	coverage          INTEGER NOT NULL,
-	silence           INTEGER NOT NULL,
-	pair_lag          INTEGER NOT NULL,
-	trades_once       INTEGER NOT NULL,
-	content           BLOB    NOT NULL,
-	basis             BLOB    NOT NULL,
-	sum INTEGER NOT NULL DEFAULT 0, payout INTEGER NOT NULL DEFAULT 0, outcomes INTEGER NOT NULL DEFAULT 0) STRICT;
+	id            INTEGER PRIMARY KEY,
+	venue         TEXT    NOT NULL, -- a letter for those that are known
+	venue_id      TEXT    NOT NULL,
+	alt_id        TEXT    NOT NULL,
+	slug          TEXT    NOT NULL, -- "=": venue_id; one that begins so has another before it
+	question      TEXT    NOT NULL, -- with codes for phrases (package short)
+	category      TEXT    NOT NULL,
+	event         INTEGER NOT NULL, -- 0: none
+	series        INTEGER NOT NULL, -- 0: none
+	coin          TEXT    NOT NULL,
+	type          TEXT    NOT NULL,
+	start_at      INTEGER NOT NULL,
+	end_at        INTEGER NOT NULL,
+	source_closed INTEGER NOT NULL,
+	status        INTEGER NOT NULL, -- 0 open, 1 closed, 2 resolved
+	updated_at    INTEGER NOT NULL,
+	undated       INTEGER NOT NULL,
+	disputed      INTEGER NOT NULL,
+	captures      INTEGER NOT NULL,
+	first         INTEGER NOT NULL,
+	last          INTEGER NOT NULL,
+	captured      INTEGER NOT NULL,
+	coverage      INTEGER NOT NULL,
+	silence       INTEGER NOT NULL,
+	payout        INTEGER NOT NULL, -- a word; 0: none
+	outcomes      INTEGER NOT NULL, -- a word; 0: the table of tokens has them
+	rest          BLOB    NOT NULL, -- what no query selects by (package short)
+	sum           INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
+) STRICT;
+
+CREATE TABLE packs (
+	id      INTEGER PRIMARY KEY,
+	address TEXT    NOT NULL, -- of its depot
+	name    TEXT    NOT NULL, -- of the object: SHA-256 of its bytes
+	bytes   INTEGER NOT NULL, -- of the object
+	blocks  INTEGER NOT NULL, -- put into it
+	at      INTEGER NOT NULL, -- written
+	sum     INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
@@ -187,6 +191,11 @@ CREATE TABLE tallies (
 	PRIMARY KEY (category, coin, type, status)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE timeless (
+	first TEXT PRIMARY KEY,
+	ids   BLOB NOT NULL -- in any order
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE tokens (
 	market_id INTEGER NOT NULL,
 	position  INTEGER NOT NULL, -- in market order
@@ -211,7 +220,9 @@ CREATE TABLE words (
 	text TEXT    NOT NULL UNIQUE -- JSON
 ) STRICT;
 
-CREATE INDEX claims_source ON claims (source, kind, owner);
+CREATE INDEX blocks_pack ON blocks (pack, place, bytes) WHERE pack <> 0;
+
+CREATE INDEX chunks_source ON chunks (source);
 
 CREATE INDEX events_end ON events (end_at, venue_id, venue);
 
@@ -227,7 +238,7 @@ CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
 
 CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
 
-CREATE INDEX markets_end ON markets (end_at, venue_id, venue) WHERE end_at <> 0;
+CREATE INDEX markets_end ON markets (end_at, venue_id) WHERE end_at <> 0;
 
 CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 
@@ -243,11 +254,9 @@ CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 
 CREATE INDEX markets_slug ON markets (slug) WHERE slug <> '=';
 
-CREATE INDEX markets_start ON markets (start_at, venue_id, venue) WHERE start_at <> 0;
+CREATE INDEX markets_start ON markets (start_at, venue_id) WHERE start_at <> 0;
 
-CREATE INDEX markets_timeless ON markets (venue_id, venue) WHERE start_at = 0 OR end_at = 0 OR updated_at = 0;
-
-CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at) WHERE updated_at <> 0;
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, category, status, start_at, end_at) WHERE updated_at <> 0;
 
 CREATE INDEX series_slug ON series (slug);
 

@@ -1,0 +1,227 @@
+// Package short is how the embedded store writes what a market says in few bytes:
+// what most markets have in common is left out or stands in one byte or word.
+package short
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// letters stand for the venues that are known. The name of another is kept as it is,
+// or behind an equals sign where it is one of these.
+var letters = map[market.Venue]string{market.Polymarket: "p", market.PolymarketUS: "u", market.Simulated: "s"}
+
+func Venue(v market.Venue) string {
+	if short := letters[v]; short != "" {
+		return short
+	}
+	if len(v) == 1 || strings.HasPrefix(string(v), sameSlug) {
+		return sameSlug + string(v)
+	}
+	return string(v)
+}
+
+// LongVenue is the reverse of shortVenue.
+func LongVenue(short string) market.Venue {
+	for v, letter := range letters {
+		if short == letter {
+			return v
+		}
+	}
+	return market.Venue(strings.TrimPrefix(short, sameSlug))
+}
+
+// phrases are what questions of venues are made of. In a question that is stored, a
+// byte below a space stands for the phrase at that place, from 1 on. They are part of
+// the format: others can be added behind, up to 30.
+var phrases = []string{
+	"Will the total in ", " be more than ", " record at least ", " hits + runs + RBIs in ", " total bases in ", " home runs in ",
+	" hits in ", " pitching strikeouts in ", " outs recorded in ", " allowed in ", " cover ", "Who will win in the upcoming ",
+	" event ", " vs. ", " vs the ", " vs ", "Will the ", "Will ", " win ", " wins ", "table-tennis", " in ", " the ", " of ",
+	"Bitcoin Up or Down - ", "Ethereum Up or Down - ", "Solana Up or Down - ", "XRP Up or Down - ",
+}
+
+// plainQuestion begins a question that is stored as it is.
+const plainQuestion = 31
+
+var phraseCodes = func() *strings.Replacer {
+	var pairs []string
+	for i, p := range phrases {
+		pairs = append(pairs, p, string(rune(i+1)))
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// Question returns a question as it is stored.
+func Question(q string) string {
+	if strings.ContainsFunc(q, func(r rune) bool { return r < ' ' }) {
+		return string(rune(plainQuestion)) + q
+	}
+	return phraseCodes.Replace(q)
+}
+
+// LongQuestion is the reverse of shortQuestion.
+func LongQuestion(short string) string {
+	if short != "" && short[0] == plainQuestion {
+		return short[1:]
+	}
+	var b strings.Builder
+	b.Grow(2 * len(short))
+	for i := range len(short) {
+		if c := short[i]; c < ' ' && c > 0 && int(c) <= len(phrases) {
+			b.WriteString(phrases[c-1])
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// sameSlug stands for a slug that equals the market's id.
+const sameSlug = "="
+
+// Slug returns a market's slug as it is stored.
+func Slug(m *market.Market) string {
+	if m.Slug != "" && m.Slug == m.VenueID {
+		return sameSlug
+	}
+	return SlugAsKept(m.Slug)
+}
+
+// SlugAsKept returns the stored form of the slug of a market whose id is another.
+func SlugAsKept(slug string) string {
+	if strings.HasPrefix(slug, sameSlug) {
+		return sameSlug + slug
+	}
+	return slug
+}
+
+// LongSlug is the reverse of shortSlug.
+func LongSlug(short, venueID string) string {
+	if short == sameSlug {
+		return venueID
+	}
+	return strings.TrimPrefix(short, sameSlug)
+}
+
+// Payout is a payout as a word.
+func Payout(p *market.Payout) string {
+	if p == nil {
+		return ""
+	}
+	return Text([]any{p.Basis, p.Fractions})
+}
+
+func ReadPayout(word []byte) (*market.Payout, error) {
+	if len(word) == 0 {
+		return nil, nil
+	}
+	var of [2]json.RawMessage
+	p := &market.Payout{}
+	err := json.Unmarshal(word, &of)
+	if err == nil {
+		err = errors.Join(json.Unmarshal(of[0], &p.Basis), json.Unmarshal(of[1], &p.Fractions))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("payout: %w: %w", store.ErrDamaged, err)
+	}
+	return p, nil
+}
+
+// Outcomes is the tokens of a market as a word; empty if they have rows: those
+// with an id of their own, blocks or gaps.
+func Outcomes(row *store.MarketRow) string {
+	m := &row.Market
+	if len(m.Tokens) == 0 || len(row.Gaps) > 0 {
+		return ""
+	}
+	out := make([][3]any, len(m.Tokens))
+	for i, k := range m.Tokens {
+		id := Token(m, k)
+		if !k.Derived || !strings.HasPrefix(id, ":") || i < len(row.Keys) && len(row.Keys[i]) > 0 {
+			return ""
+		}
+		out[i] = [3]any{id, k.Label, k.Outcome}
+	}
+	return Text(out)
+}
+
+// ReadOutcomes is the reverse, without the ids of markets before those of tokens.
+func ReadOutcomes(word []byte) (tokens []market.Token, err error) {
+	var of [][3]json.RawMessage
+	err = json.Unmarshal(word, &of)
+	for i := range of {
+		k := market.Token{Derived: true}
+		err = errors.Join(err, json.Unmarshal(of[i][0], &k.VenueID), json.Unmarshal(of[i][1], &k.Label), json.Unmarshal(of[i][2], &k.Outcome))
+		tokens = append(tokens, k)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tokens of a market: %w: %w", store.ErrDamaged, err)
+	}
+	return tokens, nil
+}
+
+// Token returns a token's public id as it is stored: of one that was derived
+// what follows the id of its market, which begins with a colon.
+func Token(m *market.Market, k market.Token) string {
+	if rest, ok := strings.CutPrefix(k.VenueID, m.VenueID+":"); ok && k.Derived {
+		return ":" + rest
+	}
+	return k.VenueID
+}
+
+// LongToken is the reverse of shortToken.
+func LongToken(m *market.Market, k *market.Token) {
+	if k.Derived && strings.HasPrefix(k.VenueID, ":") {
+		k.VenueID = m.VenueID + k.VenueID
+	}
+}
+
+// Tags is a list of tags as a column has it.
+func Tags(tags []string) string {
+	if len(tags) == 0 {
+		return "[]"
+	}
+	return Text(tags)
+}
+
+func IDs(ids []store.ID) []byte {
+	b := make([]byte, 0, 8*len(ids))
+	for _, id := range ids {
+		b = binary.BigEndian.AppendUint64(b, uint64(id))
+	}
+	return b
+}
+
+func ReadIDs(b []byte) []store.ID {
+	var ids []store.ID
+	for ; len(b) >= 8; b = b[8:] {
+		ids = append(ids, store.ID(binary.BigEndian.Uint64(b)))
+	}
+	return ids
+}
+
+// Text is a value in a column of JSON text.
+func Text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("sqlite: %T as JSON: %v", v, err)) // plain values only
+	}
+	return string(b)
+}
+
+func Untext(b []byte, v any) error {
+	if len(b) == 0 || string(b) == "null" || string(b) == "[]" || string(b) == "{}" {
+		return nil
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("column of JSON: %w: %w", store.ErrDamaged, err)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts"
+	"github.com/ladderback/ladderback/api/access/accounts/mail"
+	"github.com/ladderback/ladderback/market"
+)
+
+func (a *app) accounts() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "accounts",
+		Short:   "Organizations of accounts: list, plan",
+		Long:    "Lists the organizations of the people who registered at a server, and sets their\nplans. Servers follow within 5 seconds.",
+		Example: "  ladderback accounts plan o_0123456789abcdef0123 pro --access keys.db",
+		Args:    subcommandOf,
+		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
+	}
+	cmd.AddCommand(a.accountsList(), a.accountsPlan())
+	return cmd
+}
+
+// withAccounts runs f on the accounts and closes their store.
+func (a *app) withAccounts(ctx context.Context, f *keysFlags, use func(s *accounts.Service) error) (err error) {
+	s, err := a.settings(f.config)
+	if err != nil {
+		return err
+	}
+	if f.access == "" {
+		f.access = s.Access
+	}
+	if err := a.archiveIsThere(ctx, f.access, *f.archives); err != nil {
+		return err
+	}
+	addr, err := a.accessAddress(ctx, f.access, *f.archives)
+	if err != nil {
+		return err
+	}
+	store, err := openAccess(ctx, addr, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	plans := s.plans()
+	first := plansInOrder(plans)[0].ID() // nobody registers here
+	service, err := accounts.New(accounts.Config{Store: store, Plans: plans, Plan: first, Mail: mail.NewLog(io.Discard)}, access.NewMeter(store, nil))
+	if err != nil {
+		return err
+	}
+	return use(service)
+}
+
+// organizationRecord is an organization as JSON.
+type organizationRecord struct {
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Plan      string         `json:"plan"`
+	Members   int            `json:"members"`
+	Keys      int            `json:"keys"` // live ones
+	CreatedAt market.Instant `json:"created_at"`
+}
+
+func (a *app) accountsList() *cobra.Command {
+	var f keysFlags
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the organizations, oldest first; times are UTC",
+		Example: "  ladderback accounts list --access keys.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f.show); err != nil {
+				return err
+			}
+			return noArgs(cmd, args)
+		},
+		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
+			return a.withAccounts(cmd.Context(), &f, func(s *accounts.Service) error {
+				list, err := s.All(cmd.Context())
+				if err != nil {
+					return err
+				}
+				a.printOrganizations(list)
+				return nil
+			})
+		}),
+	}
+	f.add(a, cmd)
+	return cmd
+}
+
+func (a *app) printOrganizations(list []accounts.Listed) {
+	records := make([]organizationRecord, len(list))
+	for i, o := range list {
+		records[i] = organizationRecord{o.ID, o.Name, o.Plan, o.Members, o.Keys, o.CreatedAt}
+	}
+	switch {
+	case a.json:
+		a.printJSON(records)
+		return
+	case len(list) == 0:
+		fmt.Fprintln(a.out, "no organizations")
+		return
+	}
+	t := newTable(a.out, "id", "name", "plan", "members", "keys", "created")
+	for _, o := range records {
+		t.AppendRow([]any{o.ID, o.Name, o.Plan, o.Members, o.Keys, shortTime(o.CreatedAt)})
+	}
+	t.Render()
+}
+
+func (a *app) accountsPlan() *cobra.Command {
+	var f keysFlags
+	cmd := &cobra.Command{
+		Use:     "plan ORGANIZATION PLAN",
+		Short:   "Put an organization, by its id or name, on a plan",
+		Example: "  ladderback accounts plan o_0123456789abcdef0123 pro --access keys.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f.show); err != nil {
+				return err
+			}
+			if len(args) != 2 {
+				return usagef("expected two arguments: the organization's id or name, and the plan")
+			}
+			s, err := a.settings(f.config)
+			if err != nil {
+				return err
+			}
+			if _, err := s.plans().Find(args[1]); err != nil {
+				return usagef("%s", err)
+			}
+			return nil
+		},
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
+			return a.withAccounts(cmd.Context(), &f, func(s *accounts.Service) error {
+				o, err := s.SetPlan(cmd.Context(), args[0], args[1])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					a.printJSON(map[string]string{"id": o.ID, "name": o.Name, "plan": o.Plan})
+					return nil
+				}
+				fmt.Fprintf(a.out, "%s (%s) is on plan %s\n", o.ID, o.Name, o.Plan)
+				return nil
+			})
+		}),
+	}
+	f.add(a, cmd)
+	return cmd
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/pack"
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+// packs returns the packs of the archive at an address.
+func (a *app) packs(target string) *pack.Packs {
+	base := ""
+	if !isPostgres(target) {
+		base = filepath.Dir(target)
+	}
+	return pack.New(base, func() (pack.Config, error) {
+		s := a.packing
+		if s == nil {
+			read, err := a.settings("")
+			if err != nil {
+				return pack.Config{}, err
+			}
+			s = &read.Packs
+		}
+		c := pack.Config{AccessKey: s.AccessKey, SecretKey: s.SecretKey, Cache: s.Cache, CacheBytes: int64(s.CacheMB) << 20}
+		if s.Cache != "" || s.CacheMB == 0 {
+			return c, nil
+		}
+		dir, err := a.cacheDir()
+		c.Cache = filepath.Join(dir, "packs")
+		return c, err
+	})
+}
+
+// packFlags are those of archive pack.
+type packFlags struct {
+	to                string
+	undo, dryRun, all bool
+}
+
+func (f *packFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.to, "to", "", "`ADDR` that packs go to: a folder, or s3://BUCKET/PREFIX (default: where the last ones went)")
+	flags.BoolVar(&f.all, "all", false, "also pack what is less than 32 MB together")
+	flags.BoolVar(&f.undo, "undo", false, "move everything back into the archive and remove the packs")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be done, without changing anything")
+}
+
+func (f *packFlags) check() error {
+	if f.undo && (f.to != "" || f.all) {
+		return usagef("--undo takes neither --to nor --all")
+	}
+	if f.to != "" {
+		if err := pack.Check(f.to); err != nil {
+			return usagef("--to: %s", err)
+		}
+	}
+	return nil
+}
+
+func (a *app) archivePack() *cobra.Command {
+	var show showFlags
+	var archives *[]string
+	var f packFlags
+	cmd := &cobra.Command{
+		Use:   "pack",
+		Short: "Move captures of closed markets into files or a bucket; --undo moves them back",
+		Long: `Moves the blocks of markets that have ended out of the archive into packs: objects
+of 32 to 128 MB in a folder, or in a bucket that speaks S3. Everything reads them
+from there, with the same results; what is imported later stays in the archive
+until the next run. An interrupted run may be repeated. A bucket that is not
+Amazon's is s3://BUCKET/PREFIX?endpoint=https://HOST, with &region=REGION where it
+has one. Its keys are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or
+from LADDERBACK_PACKS_ACCESS_KEY and LADDERBACK_PACKS_SECRET_KEY; the archive does
+not keep them.`,
+		Example: `  ladderback archive pack --archive real.db --to /mnt/packs
+  ladderback archive pack --archive real.db --to 's3://captures?endpoint=https://s3.example.com'
+  ladderback archive pack --archive real.db --undo`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &show); err != nil {
+				return err
+			}
+			if err := f.check(); err != nil {
+				return err
+			}
+			if _, err := a.toWrite(*archives, "archive pack"); err != nil {
+				return err
+			}
+			return noArgs(cmd, args)
+		},
+	}
+	archives = a.archiveToWrite(cmd.Flags())
+	show.add(cmd)
+	f.add(cmd.Flags())
+	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		target, err := a.toWrite(*archives, "archive pack")
+		if err != nil {
+			return err
+		}
+		if f.undo {
+			return a.unpack(ctx, a.packs(target), ar.Store(), f.dryRun)
+		}
+		return a.pack(ctx, a.packs(target), ar.Store(), &f)
+	})
+	return cmd
+}
+
+// packRecord is what packing did, as JSON.
+type packRecord struct {
+	DryRun  bool   `json:"dry_run"`
+	To      string `json:"to"`
+	Packs   int    `json:"packs"`
+	Blocks  int64  `json:"blocks"`
+	Bytes   int64  `json:"bytes"`
+	Left    int64  `json:"bytes_left"`
+	Orphans int    `json:"orphans_removed"`
+}
+
+func (a *app) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFlags) error {
+	bar := a.startProgress("Packing", count("markets"))
+	r, err := p.Pack(ctx, s, pack.Options{To: f.to, All: f.all, DryRun: f.dryRun, Progress: bar.set})
+	bar.stop()
+	if err != nil {
+		if r != nil && r.Packs > 0 {
+			a.say("%s with %s were written before this; the next run goes on from there.", plural(r.Packs, "pack"), plural(int(r.Blocks), "block"))
+		}
+		return err
+	}
+	if a.json {
+		a.printJSON(packRecord{f.dryRun, r.To, r.Packs, r.Blocks, r.Bytes, r.Left, r.Orphans})
+		return nil
+	}
+	did, removed := "packed", "removed"
+	if f.dryRun {
+		did, removed = "would be packed", "would be removed"
+	}
+	if r.Packs > 0 || r.Left == 0 {
+		fmt.Fprintf(a.out, "%s: %s (%s) in %s, in %s\n", did, plural(int(r.Blocks), "block"), bytesText(r.Bytes), plural(r.Packs, "pack"), r.To)
+	}
+	if r.Left > 0 {
+		fmt.Fprintf(a.out, "%s of closed markets stay in the archive: less than a pack takes (--all packs them too)\n", bytesText(r.Left))
+	}
+	if r.Orphans > 0 {
+		fmt.Fprintf(a.out, "%s: %s that an interrupted run had left\n", removed, plural(r.Orphans, "object"))
+	}
+	return nil
+}
+
+func (a *app) unpack(ctx context.Context, p *pack.Packs, s store.Store, dryRun bool) error {
+	bar := a.startProgress("Moving back", count("blocks"))
+	r, err := p.Undo(ctx, s, dryRun, bar.set)
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	problems := make([]string, len(r.Left))
+	for i, err := range r.Left {
+		problems[i] = err.Error()
+	}
+	if a.json {
+		a.printJSON(struct {
+			DryRun   bool     `json:"dry_run"`
+			Packs    int      `json:"packs"`
+			Blocks   int64    `json:"blocks"`
+			Bytes    int64    `json:"bytes"`
+			Problems []string `json:"problems"`
+		}{dryRun, r.Packs, r.Blocks, r.Bytes, problems})
+	} else {
+		did := "moved back"
+		if dryRun {
+			did = "would be moved back"
+		}
+		fmt.Fprintf(a.out, "%s: %s (%s) from %s\n", did, plural(int(r.Blocks), "block"), bytesText(r.Bytes), plural(r.Packs, "pack"))
+		for _, text := range problems {
+			fmt.Fprintln(a.out, "stays in its pack:", text)
+		}
+	}
+	if len(problems) > 0 {
+		return errSilent
+	}
+	return nil
+}

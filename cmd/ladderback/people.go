@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"sync"
+
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/v2"
+
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts"
+	"github.com/ladderback/ladderback/api/access/accounts/mail"
+	"github.com/ladderback/ladderback/api/people"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/runs"
+)
+
+// peopleSettings switch accounts on.
+type peopleSettings struct {
+	Enabled bool     `koanf:"enabled"`
+	BaseURL string   `koanf:"base_url"`        // how people reach the server
+	Plan    string   `koanf:"plan"`            // of whoever registers; empty: starter
+	Closed  bool     `koanf:"closed"`          // nobody can register
+	Proxies []string `koanf:"trusted_proxies"` // networks whose X-Forwarded-For is believed
+}
+
+// mailSettings say how mails leave.
+type mailSettings struct {
+	Log  bool         `koanf:"log"` // to the log, rather than to a mail server
+	From string       `koanf:"from"`
+	SMTP smtpSettings `koanf:"smtp"`
+}
+
+type smtpSettings struct {
+	Host     string `koanf:"host"`
+	Port     int    `koanf:"port"` // 0: 587, or 465 with tls
+	TLS      string `koanf:"tls"`  // starttls, tls or none; empty: starttls
+	Username string `koanf:"username"`
+	Password string `koanf:"password"`
+}
+
+// mailWord reads "mail: log", which stands for the setting of that name.
+func mailWord(k *koanf.Koanf) error {
+	word, ok := k.Get("mail").(string)
+	if !ok {
+		return nil
+	}
+	if word != "log" {
+		return fmt.Errorf("configuration: mail %q: expected log, or from and smtp", word)
+	}
+	k.Delete("mail")
+	return k.Load(confmap.Provider(map[string]any{"mail.log": true}, "."), nil)
+}
+
+// effective returns the settings as a configuration file would state them.
+func (m *mailSettings) effective() map[string]any {
+	password := m.SMTP.Password
+	if password != "" {
+		password = hidden
+	}
+	return map[string]any{"log": m.Log, "from": m.From, "smtp": map[string]any{
+		"host": m.SMTP.Host, "port": m.SMTP.Port, "tls": m.SMTP.TLS, "username": m.SMTP.Username, "password": password,
+	}}
+}
+
+// sender makes what hands mails on.
+func (m *mailSettings) sender(log io.Writer) (mail.Sender, error) {
+	if m.Log {
+		return mail.NewLog(log), nil
+	}
+	s, err := mail.NewSMTP(mail.SMTPConfig{
+		Host: m.SMTP.Host, Port: m.SMTP.Port, TLS: m.SMTP.TLS, Username: m.SMTP.Username, Password: m.SMTP.Password, From: m.From,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// proxies reads the networks of trusted proxies.
+func (p *peopleSettings) proxies() ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, text := range p.Proxies {
+		one, err := netip.ParsePrefix(text)
+		if a, aerr := netip.ParseAddr(text); aerr == nil {
+			one, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("configuration: accounts.trusted_proxies %q: expected an address, or a network such as 10.0.0.0/8", text)
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// validatePeople refuses settings with which accounts cannot be had.
+func (s *settings) validatePeople() error {
+	if !s.Accounts.Enabled {
+		return nil
+	}
+	u, err := url.Parse(s.Accounts.BaseURL)
+	switch {
+	case err != nil, u.Host == "", u.Path != "" && u.Path != "/", u.RawQuery != "", u.User != nil, u.Scheme != "https" && u.Scheme != "http":
+		return fmt.Errorf("configuration: accounts.base_url %q: expected how people reach the server, such as https://app.example.com", withoutPassword(s.Accounts.BaseURL))
+	case u.Scheme == "http" && !isLoopbackName(u.Hostname()):
+		return fmt.Errorf("configuration: accounts.base_url %q: expected https: only a server on loopback may do without", s.Accounts.BaseURL)
+	}
+	if _, err := s.plans().Find(s.Accounts.Plan); err != nil {
+		return fmt.Errorf("configuration: accounts: %w", err)
+	}
+	if _, err := s.Accounts.proxies(); err != nil {
+		return err
+	}
+	if _, err := s.Mail.sender(io.Discard); err != nil {
+		return fmt.Errorf("configuration: %w; or mail: log, for trying out", err)
+	}
+	return nil
+}
+
+func isLoopbackName(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.IsLoopback()
+}
+
+// folks are the accounts of a server; without accounts, nothing.
+type folks struct {
+	handler *people.Handler
+	meter   *access.Meter
+	service *accounts.Service
+}
+
+// peopleNeeds is what accounts are made of.
+type peopleNeeds struct {
+	store     access.Store
+	desk      *runs.Desk
+	log       *slog.Logger
+	mails     io.Writer // where mails are written with mail: log
+	watermark func(ctx context.Context) (market.Instant, error)
+}
+
+// people makes the accounts of a server, if they are switched on.
+func (s *settings) people(n peopleNeeds) (out folks, err error) {
+	if !s.Accounts.Enabled {
+		return out, nil
+	}
+	sender, err := s.Mail.sender(n.mails)
+	if err != nil {
+		return out, err
+	}
+	proxies, err := s.Accounts.proxies()
+	if err != nil {
+		return out, err
+	}
+	out.meter = access.NewMeter(n.store, nil)
+	out.service, err = accounts.New(accounts.Config{
+		Store: n.store, Plans: s.plans(), Mail: sender, BaseURL: s.Accounts.BaseURL, Plan: s.Accounts.Plan, Closed: s.Accounts.Closed,
+		Runs: runsOf{n.desk}, Log: n.log,
+	}, out.meter)
+	if err != nil {
+		return out, err
+	}
+	out.handler, err = people.New(people.Config{Accounts: out.service, Proxies: proxies, Watermark: n.watermark})
+	return out, err
+}
+
+// work does what accounts do in the background, until ctx ends.
+func (f *folks) work(ctx context.Context, group *sync.WaitGroup) {
+	if f.service == nil {
+		return
+	}
+	group.Go(func() { f.meter.Work(ctx) })
+	group.Go(func() { f.service.Work(ctx) })
+}
+
+// runsOf removes and exports the runs of an organization.
+type runsOf struct{ desk *runs.Desk }
+
+// runsAtATime is how many runs are listed at a time.
+const runsAtATime = 100
+
+// ForgetAll implements accounts.Runs.
+func (r runsOf) ForgetAll(ctx context.Context, organization string) error {
+	for {
+		list, err := r.desk.List(ctx, organization, runs.Filter{Limit: runsAtATime})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for i := range list {
+			if err := r.desk.Remove(ctx, organization, list[i].ID); err != nil && !errors.Is(err, runs.ErrNoRun) {
+				return err
+			}
+		}
+	}
+}
+
+// exportedRun is a run as an export has it, without its trades.
+type exportedRun struct {
+	ID        string         `json:"id"`
+	CreatedAt market.Instant `json:"created_at"`
+	State     runs.State     `json:"state"`
+	Spec      runs.Spec      `json:"spec"`
+	Headline  *runs.Headline `json:"headline"`
+	Error     string         `json:"error,omitempty"`
+}
+
+// Export implements accounts.Runs.
+func (r runsOf) Export(ctx context.Context, organization string) (json.RawMessage, error) {
+	out := []exportedRun{}
+	var after runs.Place
+	for {
+		list, err := r.desk.List(ctx, organization, runs.Filter{Limit: runsAtATime, After: after})
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			one := &list[i]
+			out = append(out, exportedRun{one.ID, one.CreatedAt, one.State, one.Spec, one.Headline, one.Error})
+			after = runs.Place{CreatedAt: one.CreatedAt, ID: one.ID}
+		}
+		if len(list) < runsAtATime {
+			return json.Marshal(out)
+		}
+	}
+}
