@@ -81,6 +81,7 @@ var mayImport = []struct {
 	{"api/access/accounts", []string{"market", "api/access", "api/access/accounts/mail"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
+	{"api/page/forms", []string{"market", "api/wire", "api/access/accounts", "api/access/accounts/oidc"}},
 	{"api/unreadable", []string{"market", "backtest", "api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
 	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},

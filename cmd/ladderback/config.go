@@ -23,6 +23,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts/oidc"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/parser"
 )
@@ -152,6 +153,7 @@ func (a *app) settings(path string) (*settings, error) {
 		_, told, _ := strings.Cut(err.Error(), "error(s):")
 		return nil, fmt.Errorf("configuration %s:%s", path, strings.TrimSuffix(" "+strings.Join(strings.Fields(told), " "), " "))
 	}
+	s.Accounts.secrets(a.getenv)
 	s.fill()
 	return &s, s.validate(k)
 }
@@ -196,7 +198,7 @@ const wantWhole = "a whole number, 0 or more"
 
 // validate refuses unknown settings in the file, and invalid values.
 func (s *settings) validate(k *koanf.Koanf) error {
-	known := map[string]bool{"plans": true}
+	known := map[string]bool{"plans": true, "accounts.providers": true}
 	for _, key := range settingKeys {
 		known[key] = true
 	}
@@ -205,7 +207,7 @@ func (s *settings) validate(k *koanf.Koanf) error {
 			return fmt.Errorf("configuration: unknown setting %q ('ladderback serve --check-config' without a file prints all)", key)
 		}
 	}
-	if err := validatePlanKeys(k.Get("plans")); err != nil {
+	if err := errors.Join(knownMembers[access.Plan]("plans", k.Get("plans")), knownMembers[oidc.Provider]("accounts.providers", k.Get("accounts.providers"))); err != nil {
 		return err
 	}
 	for _, p := range s.Plans {
@@ -238,18 +240,18 @@ func (s *settings) validateOrigins() error {
 	return nil
 }
 
-// validatePlanKeys refuses unknown members of a plan.
-func validatePlanKeys(plans any) error {
+// knownMembers refuses unknown members in a list of settings of type T.
+func knownMembers[T any](name string, value any) error {
 	known := map[string]bool{}
-	for f := range reflect.TypeFor[access.Plan]().Fields() {
+	for f := range reflect.TypeFor[T]().Fields() {
 		known[f.Tag.Get("koanf")] = true
 	}
-	list, _ := plans.([]any)
-	for i, plan := range list {
-		members, _ := plan.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if !known[name] {
-				return fmt.Errorf("configuration: unknown setting \"plans[%d].%s\"", i, name)
+	list, _ := value.([]any)
+	for i, one := range list {
+		members, _ := one.(map[string]any)
+		for _, member := range slices.Sorted(maps.Keys(members)) {
+			if !known[member] {
+				return fmt.Errorf("configuration: unknown setting \"%s[%d].%s\"", name, i, member)
 			}
 		}
 	}
