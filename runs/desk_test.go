@@ -286,8 +286,7 @@ func TestArchiveAway(t *testing.T) {
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		var away atomic.Int32
 		away.Store(9)
-		var src odd
-		src = odd{Source: archive, rounds: func() error {
+		src := odd{Source: archive, rounds: func() error {
 			if away.Add(-1) >= 0 {
 				return fmt.Errorf("rounds: %w", market.Errorf(market.CodeUnavailable, "archive crypto is down"))
 			}

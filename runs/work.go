@@ -17,10 +17,7 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-var (
-	errTaken   = errors.New("the run is no longer ours")
-	errStopped = errors.New("the server stops")
-)
+var errTaken = errors.New("the run is no longer ours")
 
 // Outcomes of tasks, for metrics.
 const (
