@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// lostTask is after how long a chunk that was released and never begun is released
-// again: its task may be lost, and one too many does no harm.
-const lostTask = 5 * time.Minute
+// lostTask returns after how long a chunk that was released and never begun is
+// released again: a worker that took its task may have died before it said so, and
+// one task too many does no harm.
+func lostTask(lease time.Duration) time.Duration { return 4 * lease }
 
 // present says that a worker is alive.
 func (s *Store) present(ctx context.Context, worker string, slots, engine int) error {
@@ -46,7 +47,7 @@ func (s *Store) tend(ctx context.Context, lease time.Duration) error {
 	dead := map[string][]lost{} // by organization
 	if err := s.each(ctx, `SELECT c.run, r.organization, c.chunk, c.starts, c.worker = '' FROM run_chunks c JOIN runs r ON r.id = c.run
 		WHERE c.state = 'released' AND (c.worker <> '' AND c.beat < {now} - $1 OR c.worker = '' AND c.beat < {now} - $2)`,
-		[]any{int64(lease / time.Microsecond), int64(lostTask / time.Microsecond)}, func(row scanner) error {
+		[]any{int64(lease / time.Microsecond), int64(lostTask(lease) / time.Microsecond)}, func(row scanner) error {
 			var l lost
 			err := row.Scan(&l.run, &l.organization, &l.chunk, &l.starts, &l.never)
 			dead[l.organization] = append(dead[l.organization], l)
@@ -75,7 +76,7 @@ func (s *Store) tend(ctx context.Context, lease time.Duration) error {
 func (s *Store) recover(ctx context.Context, t *Tx, l *lost, lease time.Duration) error {
 	after := lease
 	if l.never {
-		after = lostTask
+		after = lostTask(lease)
 	}
 	n, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '' WHERE run = $1 AND chunk = $2 AND state = 'released' AND beat < {now} - $3`,
 		l.run, l.chunk, int64(after/time.Microsecond))
