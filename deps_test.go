@@ -50,17 +50,12 @@ var mayImport = []struct {
 	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
 	{"archive/postgres", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/overwrite", nil},
-<<<<<<< HEAD
-	{"archive/sqlite/integrity", nil},
-	{"archive/sqlite/conditions", []string{"market", "archive/store"}},
-	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/*"}},
 	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
-=======
+	{"archive/sqlite/packed", []string{"archive/store", "archive/sqlite/pool"}},
 	{"archive/sqlite/pool", []string{"archive/store"}},
 	{"archive/sqlite/short", []string{"market", "archive/store"}},
 	{"archive/sqlite/clause", []string{"archive/store", "archive/sqlite/short"}},
-	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause"}},
->>>>>>> main
+	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/packed", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause"}},
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
 	{"archive/export", overArchive},
@@ -85,6 +80,7 @@ var mayImport = []struct {
 	{"api/access/accounts", []string{"market", "api/access", "api/access/accounts/mail"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
+	{"api/page/forms", []string{"market", "api/wire", "api/access/accounts", "api/access/accounts/oidc"}},
 	{"api/unreadable", []string{"market", "backtest", "api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
 	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},

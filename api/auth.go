@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/access/accounts"
@@ -18,30 +17,6 @@ type holderKey struct{}
 func holderOf(ctx context.Context) access.Holder {
 	h, _ := ctx.Value(holderKey{}).(access.Holder)
 	return h
-}
-
-// bearer returns the token of "Authorization: Bearer <token>"; empty: none.
-func bearer(r *http.Request) string {
-	scheme, token, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
-// secretOf returns the key that a request carries in one of the headers that
-// its route takes. Where both headers are there, they must carry the same key:
-// else it is not known who asks.
-func secretOf(r *http.Request, bearerOnly bool) string {
-	token, keys := bearer(r), r.Header["X-Api-Key"]
-	if bearerOnly || len(keys) == 0 {
-		return token
-	}
-	key := strings.TrimSpace(keys[0])
-	if len(keys) > 1 || len(r.Header["Authorization"]) > 0 && token != key {
-		return ""
-	}
-	return key
 }
 
 // authenticated lets through requests with a live key, and counts them against
@@ -83,7 +58,7 @@ func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (
 		}
 		return *h, nil
 	}
-	secret := secretOf(r, bearerOnly)
+	secret := wire.KeyOf(r, bearerOnly)
 	if bearerOnly && s.cfg.People != nil && accounts.IsToken(secret) {
 		in, err := s.cfg.People.Accounts().OfToken(ctx, secret)
 		if err != nil {
@@ -108,7 +83,7 @@ func denied(r *http.Request, err error, bearerOnly bool) error {
 		return wire.Unavailable("the store of keys", err)
 	}
 	switch {
-	case bearerOnly && bearer(r) == "" && r.Header.Get("X-API-Key") != "":
+	case bearerOnly && wire.Bearer(r) == "" && r.Header.Get("X-API-Key") != "":
 		return market.Errorf(market.CodeUnauthorized, "X-API-Key is not accepted on this route: send the key as 'Authorization: Bearer <key>'")
 	case bearerOnly:
 		return market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired: send it as 'Authorization: Bearer <key>'")

@@ -48,6 +48,16 @@ func home(w http.ResponseWriter, r *http.Request) error {
 	return noRoute(r)
 }
 
+// entrance adds the pages on which people come in.
+func (s *Server) entrance(r chi.Router) {
+	if s.cfg.Forms == nil {
+		return
+	}
+	for _, one := range s.cfg.Forms.Routes() {
+		r.With(s.ownHost, s.ownSite, s.bounded).Method(one.Method, one.Path, one.Handle)
+	}
+}
+
 // workbench adds the page of the workbench to the router, or without one what leads a
 // browser to the documentation.
 func (s *Server) workbench(r chi.Router) error {

@@ -41,7 +41,7 @@ func getPage(t *testing.T, w *world, path, accept, encoding string) (*http.Respo
 func TestPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *api.Config) { c.Page = aPage() })
-	for _, path := range []string{"/", "/runs", "/runs/run_1", "/runs/run_1/compare/run_2", "/markets", "/markets/a%2Fb", "/archive", "/r/abc"} {
+	for _, path := range []string{"/", "/runs", "/runs/run_1", "/runs/run_1/compare/run_2", "/markets", "/markets/a%2Fb", "/archive", "/account", "/account/keys", "/r/abc"} {
 		resp, body := getPage(t, w, path, "text/html,*/*;q=0.8", "identity")
 		require.Equal(t, http.StatusOK, resp.StatusCode, path)
 		require.Contains(t, body, "<title>page</title>")

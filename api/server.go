@@ -19,6 +19,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/history"
+	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
@@ -61,6 +62,8 @@ type Config struct {
 	Desk *runs.Desk
 	// People has the routes of accounts; nil: the server has no accounts.
 	People *people.Handler
+	// Forms has the pages on which people come in; nil: there are none.
+	Forms *forms.Forms
 	// Meter counts what keys do by day; nil: nobody does.
 	Meter *access.Meter
 	// Page holds the files of the workbench page: index.html, and those that it names
@@ -153,6 +156,7 @@ func (s *Server) routes() (http.Handler, error) {
 		s.register(r, one)
 	}
 	s.page(r)
+	s.entrance(r)
 	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
 	return r, s.workbench(r)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -127,7 +126,7 @@ func (s *Server) ownSite(next http.Handler) http.Handler {
 // that no other page can reach it through a name of its own that resolves to it.
 func (s *Server) ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(at.String()) && !isLoopback(r.Host) && !s.ours(r.Host) {
+		if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && wire.IsLoopback(at.String()) && !wire.IsLoopback(r.Host) && !s.ours(r.Host) {
 			s.fail(w, r, market.Errorf(market.CodeForbidden, "this server answers to loopback names only, such as localhost"))
 			return
 		}
@@ -138,19 +137,6 @@ func (s *Server) ownHost(next http.Handler) http.Handler {
 // ours reports whether people reach the server under that host, through a proxy.
 func (s *Server) ours(host string) bool {
 	return s.cfg.People != nil && strings.EqualFold(host, s.cfg.People.Host())
-}
-
-// isLoopback reports whether a host, with or without a port, is this machine.
-func isLoopback(host string) bool {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	if strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
 }
 
 type sessionKey struct{}

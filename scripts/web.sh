@@ -31,5 +31,8 @@ if [ -z "$bin" ]; then
   (cd .. && CGO_ENABLED=0 go build -o "$bin" ./cmd/ladderback)
 fi
 
+mailbox=$work/mailbox
+(cd .. && CGO_ENABLED=0 go build -o "$mailbox" ./internal/mailbox)
+
 say "page: in a browser"
-LADDERBACK_BIN=$bin node --test --test-concurrency=1 ${1:+--test-name-pattern="$1"} test/words.test.mjs test/page.test.mjs
+LADDERBACK_BIN=$bin LADDERBACK_MAILBOX=$mailbox node --test --test-concurrency=1 ${1:+--test-name-pattern="$1"} test/words.test.mjs test/page.test.mjs test/accounts.test.mjs

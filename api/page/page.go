@@ -20,7 +20,7 @@ import (
 // Addresses returns the patterns of the page; the browser decides what each one
 // shows.
 func Addresses() []string {
-	return []string{"/", "/runs", "/runs/{id}", "/runs/{id}/compare/{other}", "/runs/{id}/neighbours", "/markets", "/markets/{id_or_slug}", "/archive", Shared}
+	return []string{"/", "/runs", "/runs/{id}", "/runs/{id}/compare/{other}", "/runs/{id}/neighbours", "/markets", "/markets/{id_or_slug}", "/archive", "/account", "/account/{tab}", Shared}
 }
 
 // Shared is the address of a shared run.

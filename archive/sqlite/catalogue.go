@@ -8,12 +8,8 @@ import (
 	"slices"
 	"strings"
 
-<<<<<<< HEAD
-	"github.com/ladderback/ladderback/archive/sqlite/conditions"
-=======
 	"github.com/ladderback/ladderback/archive/sqlite/clause"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
->>>>>>> main
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -25,23 +21,14 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
 	LEFT JOIN schedules f ON f.market_id = m.id`
 
-<<<<<<< HEAD
-func marketWhere(q *store.MarketQuery) *conditions.Where {
-	w := &conditions.Where{}
-=======
 func marketWhere(q *store.MarketQuery) *clause.Where {
 	w := &clause.Where{}
->>>>>>> main
 	if q.IDs != nil {
 		w.Add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Name != "" {
 		w.Add("(m.id IN (SELECT market_id(name, ?) FROM venues) OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
-<<<<<<< HEAD
-			q.Name, slugAsKept(q.Name), q.Name)
-=======
 			q.Name, short.SlugAsKept(q.Name), q.Name)
->>>>>>> main
 	}
 	if q.Names != nil {
 		addNames(w, q.Names)
@@ -66,16 +53,6 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 	}
 	equal(w, "m.event <> 0 AND m.event IN (SELECT id FROM events WHERE venue_id = ?)", q.EventID)
 	if q.EventSlugs != nil {
-<<<<<<< HEAD
-		w.Add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", text(q.EventSlugs))
-	}
-	if q.SeriesSlugs != nil {
-		w.Add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", text(q.SeriesSlugs))
-	}
-	w.All("m.", q.Dates.Conditions())
-	w.Tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
-	w.Search("search_text(m.question, CASE m.slug WHEN '=' THEN m.venue_id ELSE m.slug END)", q.Search)
-=======
 		w.Add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.EventSlugs))
 	}
 	if q.SeriesSlugs != nil {
@@ -84,18 +61,13 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 	w.All("m.", q.Dates.Conditions())
 	w.Tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
 	w.Search("market_text(m.question, m.slug, m.venue_id)", q.Search)
->>>>>>> main
 	return w
 }
 
 // names selects the markets that go by one of the names: one look-up per index
 // and venue rather than a disjunction over three columns. The id of a market is
 // the hash of its public one.
-<<<<<<< HEAD
-func addNames(w *conditions.Where, names []store.Name) {
-=======
 func addNames(w *clause.Where, names []store.Name) {
->>>>>>> main
 	ids := make([]store.ID, len(names))
 	texts, slugs := map[market.Venue][]string{}, map[market.Venue][]string{}
 	for i, n := range names {
@@ -122,11 +94,7 @@ func namePairs(names []store.Name) [][2]string {
 	return out
 }
 
-<<<<<<< HEAD
-func equal(w *conditions.Where, cond, v string) {
-=======
 func equal(w *clause.Where, cond, v string) {
->>>>>>> main
 	if v != "" {
 		w.Add(cond, v)
 	}
@@ -215,12 +183,6 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 	w := marketWhere(q)
 	if columns, _ := s.Order(); s.part {
 		at := "m." + columns[0]
-<<<<<<< HEAD
-		w.Add(map[int]string{
-			1: at + " <> 0 AND " + at + " > 0", -1: at + " <> 0 AND " + at + " < 0",
-			0: at + " = 0 AND (m.start_at = 0 OR m.end_at = 0 OR m.updated_at = 0)",
-		}[s.sign])
-=======
 		switch s.sign {
 		case 1:
 			w.Add(at + " <> 0 AND " + at + " > 0")
@@ -229,7 +191,6 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 		default:
 			w.Add("m.id IN (SELECT value FROM json_each(?)) AND +"+at+" = 0", list(s.among))
 		}
->>>>>>> main
 	}
 	tail := "" // page adds a condition
 	if s.part && s.sign == 0 {
@@ -237,11 +198,7 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 	} else {
 		tail = w.Page("m.", s.Page)
 	}
-<<<<<<< HEAD
-	return w.String() + tail, w.Args()
-=======
 	return w.String() + tail, w.Args
->>>>>>> main
 }
 
 // may reports whether the bounds of a query leave times of a sign, of those that its
@@ -388,24 +345,14 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 	return nil
 }
 
-<<<<<<< HEAD
-func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *conditions.Where {
-	w := &conditions.Where{}
-=======
 func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause.Where {
 	w := &clause.Where{}
->>>>>>> main
 	if q.IDs != nil {
 		w.Add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Slugs != nil {
-<<<<<<< HEAD
-		w.Add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, text(namePairs(q.Slugs)))
-		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, text(namePairs(q.Slugs)))
-=======
 		w.Add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, short.Text(namePairs(q.Slugs)))
 		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, short.Text(namePairs(q.Slugs)))
->>>>>>> main
 	}
 	w.All(alias, q.Conditions())
 	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
@@ -427,11 +374,7 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow
-<<<<<<< HEAD
-	err := t.each(ctx, columns+w.String()+tail, w.Args(), func(r *sql.Rows) error {
-=======
 	err := t.each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
->>>>>>> main
 		var row store.EventRow
 		e := &row.Event
 		var tags sql.RawBytes
@@ -453,28 +396,17 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 	}
 	w := groupWhere(&q, "s.", store.SeriesClaim)
 	if q.Any() {
-<<<<<<< HEAD
-		in := &conditions.Where{}
-		in.Add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
-		in.All("m.", q.Dates.Conditions())
-		w.Add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.Args()...)
-=======
 		in := &clause.Where{}
 		in.Add("m.series = s.id AND m.series <> 0 AND m.category <> ''")
 		in.All("m.", q.Dates.Conditions())
 		w.Add("EXISTS (SELECT 1 FROM markets m"+in.String()+")", in.Args...)
->>>>>>> main
 	}
 	q.Sort = store.ByUpdatedAt
 	tail := w.Page("s.", q.Page)
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`
 	var out []store.SeriesRow
-<<<<<<< HEAD
-	err := t.each(ctx, columns+w.String()+tail, w.Args(), func(r *sql.Rows) error {
-=======
 	err := t.each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
->>>>>>> main
 		var row store.SeriesRow
 		s := &row.Series
 		var tags sql.RawBytes

@@ -4,14 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
-<<<<<<< HEAD
-	"github.com/ladderback/ladderback/archive/sqlite/integrity"
-=======
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
->>>>>>> main
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -38,7 +35,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 		return s.derived(ctx, l)
 	}
 	names, _ := objects(ctx, l) // without them the lines are told as they are
-	return integrity.Sum(lines, names), s.fail(err)
+	return flaws(lines, names), s.fail(err)
 }
 
 // derived compares what lists are looked up by with the rows that it was made
@@ -103,4 +100,40 @@ func objects(ctx context.Context, l *pool.Link) (map[string]string, error) {
 		return err
 	})
 	return out, err
+}
+
+// How SQLite begins what it says of a tree of pages, and of an index.
+var (
+	aboutTree  = regexp.MustCompile(`^Tree (\d+) (.*)$`)
+	aboutIndex = regexp.MustCompile(`index (\w+)$`)
+)
+
+// flaws sums up what SQLite found, in order of what it is about.
+func flaws(lines []string, names map[string]string) []string {
+	const free = "pages in use nowhere"
+	first, count := map[string]string{}, map[string]int{}
+	for _, line := range lines {
+		about := free
+		if m := aboutTree.FindStringSubmatch(line); m != nil {
+			about, line = names[m[1]], m[2]
+			if about == "" {
+				about = "tree " + m[1]
+			}
+		} else if m := aboutIndex.FindStringSubmatch(line); m != nil {
+			about = "index " + m[1]
+		}
+		if count[about]++; count[about] == 1 {
+			first[about] = line
+		}
+	}
+	var out []string
+	for about, n := range count {
+		line := fmt.Sprintf("%s: %s", about, first[about])
+		if n > 1 {
+			line += fmt.Sprintf(", and %d more", n-1)
+		}
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return out
 }

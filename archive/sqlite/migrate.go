@@ -75,8 +75,8 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 	if err == nil && version < 4 {
 		err = moveOver(ctx, db, path, version)
 	}
-	if err == nil && version < 4 {
-		err = change(ctx, db, path, 4, (*tx).noStep)
+	if err == nil && version < Version {
+		err = change(ctx, db, path, Version, (*tx).noStep) // what the tables alone do
 	}
 	if err != nil {
 		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, failure(path, err))

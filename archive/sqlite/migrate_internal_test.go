@@ -17,7 +17,7 @@ import (
 func next(t *testing.T, statements string) settings {
 	o := settingsOf(nil)
 	o.version = Version + 1
-	files := fstest.MapFS{"migrations/00005_next.sql": {Data: []byte("-- +goose Up\n" + statements)}}
+	files := fstest.MapFS{"migrations/00006_next.sql": {Data: []byte("-- +goose Up\n" + statements)}}
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	require.NoError(t, err)
 	for _, name := range names {
@@ -37,13 +37,13 @@ func TestMigration(t *testing.T) {
 	require.Equal(t, "created "+path, notice)
 	require.NoError(t, a.Close())
 
-	o := next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 5;")
+	o := next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 6;")
 	_, err = open(t.Context(), path, false, o)
 	require.ErrorIs(t, err, store.ErrOlder)
 	require.ErrorContains(t, err, "ladderback archive migrate")
 	notice, err = prepare(t.Context(), path, o)
 	require.NoError(t, err)
-	require.Equal(t, "migrated "+path+" from version 4 to 5; the original archive is in "+path+".v4", notice)
+	require.Equal(t, "migrated "+path+" from version 5 to 6; the original archive is in "+path+".v5", notice)
 	s, err := open(t.Context(), path, false, o)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
@@ -53,7 +53,7 @@ func TestMigration(t *testing.T) {
 
 	_, err = Open(t.Context(), path)
 	require.ErrorIs(t, err, store.ErrNewer)
-	kept, err := Open(t.Context(), path+".v4")
+	kept, err := Open(t.Context(), path+".v5")
 	require.NoError(t, err, "the copy is an archive of the old version")
 	require.NoError(t, kept.Close())
 }
@@ -65,13 +65,13 @@ func TestMigrationFails(t *testing.T) {
 	a, _, err := Create(t.Context(), path)
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
-	_, err = prepare(t.Context(), path, next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 5;\nDROP TABLE nothing;"))
-	require.ErrorContains(t, err, path+".v4")
+	_, err = prepare(t.Context(), path, next(t, "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\nPRAGMA user_version = 6;\nDROP TABLE nothing;"))
+	require.ErrorContains(t, err, path+".v5")
 	a, err = Open(t.Context(), path)
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
 	// The copy of the first try stands in the way of none.
-	_, err = prepare(t.Context(), path, next(t, "PRAGMA user_version = 5;"))
+	_, err = prepare(t.Context(), path, next(t, "PRAGMA user_version = 6;"))
 	require.NoError(t, err)
 }
 

@@ -3,13 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-<<<<<<< HEAD
-=======
-	"fmt"
->>>>>>> main
 
 	"github.com/ladderback/ladderback/archive/block"
-	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/sqlite/packed"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -181,7 +177,7 @@ func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []sto
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
-	const query = `SELECT ` + refColumns + ` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
+	const query = `SELECT ` + packed.Columns + ` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
 	return t.refs(ctx, query, tokens, int64(from), int64(to))
 }
 
@@ -191,7 +187,7 @@ func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...
 	for _, token := range tokens {
 		err := t.each(ctx, query, append([]any{int64(token)}, args...), func(r *sql.Rows) error {
 			var b store.BlockRef
-			err := scanRef(r, &b)
+			err := packed.ScanRef(r, &b)
 			out = append(out, b)
 			return err
 		})
@@ -234,51 +230,3 @@ func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]stor
 	})
 	return out, err
 }
-<<<<<<< HEAD
-=======
-
-const readBlock = `SELECT data FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
-
-// ReadBlocks reads committed blocks.
-func (s *Store) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	if len(refs) == 0 {
-		return nil
-	}
-	l, err := s.readers.Take(ctx)
-	if err != nil {
-		return s.fail(err)
-	}
-	defer s.readers.Give(l, true)
-	if err := s.inPlace(); err != nil {
-		return err
-	}
-	return s.owned(readBlocks(ctx, l, refs, f))
-}
-
-// ReadBlocks reads blocks, those of the transaction too.
-func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, []byte) error) error {
-	return t.s.owned(readBlocks(ctx, t.l, refs, f))
-}
-
-func readBlocks(ctx context.Context, l *pool.Link, refs []store.BlockRef, f func(int, []byte) error) error {
-	for i := range refs {
-		ref, found := &refs[i], false
-		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
-		err := l.Each(ctx, readBlock, args, func(r *sql.Rows) error {
-			var data sql.RawBytes
-			if err := r.Scan(&data); err != nil {
-				return err
-			}
-			found = true
-			return f(i, data)
-		})
-		if err != nil {
-			return fmt.Errorf("%v: %w", ref, err)
-		}
-		if !found {
-			return fmt.Errorf("%v: %w: it is missing", ref, store.ErrDamaged)
-		}
-	}
-	return nil
-}
->>>>>>> main

@@ -32,7 +32,7 @@ import (
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 4
+	Version = 5
 
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
@@ -95,13 +95,9 @@ type Store struct {
 	file    os.FileInfo // of the file that was opened
 	readers *pool.Pool
 	watch   watch
-<<<<<<< HEAD
-	writer  *pool            // nil: read-only
+	writer  *pool.Pool       // nil: read-only
 	packs   store.PackReader // nil: none
 	known   sync.Map         // store.Pack by its ID
-=======
-	writer  *pool.Pool // nil: read-only
->>>>>>> main
 	// original is the file as SQLite left it.
 	original overwrite.Watch
 }

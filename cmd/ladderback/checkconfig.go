@@ -121,18 +121,11 @@ func (s *settings) effective() map[string]any {
 		},
 		"runs": s.Runs, "queued_runs": s.QueuedRuns, "run_workers": s.RunWorkers, "memory_mb": s.MemoryMB,
 		"log_level": strings.ToLower(s.LogLevel.String()), "log_requests": s.LogRequests, "slow_request": s.SlowRequest.String(),
-<<<<<<< HEAD
-		"plans":  list,
-		"packs":  s.Packs.effective(),
-=======
-		"plans": list,
-		"accounts": map[string]any{
-			"enabled": s.Accounts.Enabled, "base_url": withoutPassword(s.Accounts.BaseURL), "plan": s.Accounts.Plan,
-			"closed": s.Accounts.Closed, "trusted_proxies": s.Accounts.Proxies,
-		},
-		"mail":   s.Mail.effective(),
->>>>>>> main
-		"record": map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
+		"plans":    list,
+		"accounts": s.Accounts.effective(),
+		"packs":    s.Packs.effective(),
+		"mail":     s.Mail.effective(),
+		"record":   map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
 		"llm": map[string]any{
 			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
 			"format": s.LLM.Format, "sampling": s.LLM.Sampling, "temperature": s.LLM.Temperature, "max_tokens": s.LLM.MaxTokens,

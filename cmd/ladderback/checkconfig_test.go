@@ -45,7 +45,7 @@ func TestSampleConfiguration(t *testing.T) {
 		}
 	}
 	say("", file)
-	want := []string{"plans"}
+	want := []string{"plans", "accounts.providers"}
 	for _, key := range settingKeys {
 		want = append(want, key)
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/api/access/accounts/oidc"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/parser"
 )
@@ -47,7 +48,8 @@ type settings struct {
 	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
 	SlowRequest time.Duration  `koanf:"slow_request"` // a request that takes this long is slow; 0: 1 s
 	Record      recordSettings `koanf:"record"`
-<<<<<<< HEAD
+	Accounts    peopleSettings `koanf:"accounts"`
+	Mail        mailSettings   `koanf:"mail"`
 	Packs       packSettings   `koanf:"packs"`
 }
 
@@ -57,10 +59,6 @@ type packSettings struct {
 	SecretKey string `koanf:"secret_key"`
 	Cache     string `koanf:"cache"`    // folder of what was read; empty: in the user's cache folder
 	CacheMB   int    `koanf:"cache_mb"` // MiB of it; 0: none. Default 1024
-=======
-	Accounts    peopleSettings `koanf:"accounts"`
-	Mail        mailSettings   `koanf:"mail"`
->>>>>>> main
 }
 
 // recordSettings are the base addresses of the exchange that is recorded.
@@ -155,6 +153,7 @@ func (a *app) settings(path string) (*settings, error) {
 		_, told, _ := strings.Cut(err.Error(), "error(s):")
 		return nil, fmt.Errorf("configuration %s:%s", path, strings.TrimSuffix(" "+strings.Join(strings.Fields(told), " "), " "))
 	}
+	s.Accounts.secrets(a.getenv)
 	s.fill()
 	return &s, s.validate(k)
 }
@@ -170,12 +169,8 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 	duration := kind{func(text string) bool { d, err := time.ParseDuration(text); return err == nil && d >= 0 }, "a duration with its unit, like 15s"}
 	yesNo := kind{func(text string) bool { _, err := strconv.ParseBool(text); return err == nil }, "true or false"}
 	kinds := map[string]kind{
-<<<<<<< HEAD
-		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole}, "PACKS_CACHE_MB": {whole, wantWhole},
-=======
 		"RUNS": {whole, wantWhole}, "QUEUED_RUNS": {whole, wantWhole}, "RUN_WORKERS": {whole, wantWhole}, "LLM_MAX_TOKENS": {whole, wantWhole},
-		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole},
->>>>>>> main
+		"ACCOUNTS_ENABLED": yesNo, "ACCOUNTS_CLOSED": yesNo, "MAIL_LOG": yesNo, "MAIL_SMTP_PORT": {whole, wantWhole}, "PACKS_CACHE_MB": {whole, wantWhole},
 		"LLM_TIMEOUT": duration, "TIMEOUTS_HEADER": duration, "TIMEOUTS_BODY": duration, "TIMEOUTS_IDLE": duration,
 		"TIMEOUTS_REQUEST": duration, "TIMEOUTS_WRITE": duration, "TIMEOUTS_STOP": duration, "SLOW_REQUEST": duration,
 		"LOG_LEVEL":    {func(text string) bool { return new(slog.Level).UnmarshalText([]byte(text)) == nil }, "debug, info, warn or error"},
@@ -203,7 +198,7 @@ const wantWhole = "a whole number, 0 or more"
 
 // validate refuses unknown settings in the file, and invalid values.
 func (s *settings) validate(k *koanf.Koanf) error {
-	known := map[string]bool{"plans": true}
+	known := map[string]bool{"plans": true, "accounts.providers": true}
 	for _, key := range settingKeys {
 		known[key] = true
 	}
@@ -212,7 +207,7 @@ func (s *settings) validate(k *koanf.Koanf) error {
 			return fmt.Errorf("configuration: unknown setting %q ('ladderback serve --check-config' without a file prints all)", key)
 		}
 	}
-	if err := validatePlanKeys(k.Get("plans")); err != nil {
+	if err := errors.Join(knownMembers[access.Plan]("plans", k.Get("plans")), knownMembers[oidc.Provider]("accounts.providers", k.Get("accounts.providers"))); err != nil {
 		return err
 	}
 	for _, p := range s.Plans {
@@ -245,18 +240,18 @@ func (s *settings) validateOrigins() error {
 	return nil
 }
 
-// validatePlanKeys refuses unknown members of a plan.
-func validatePlanKeys(plans any) error {
+// knownMembers refuses unknown members in a list of settings of type T.
+func knownMembers[T any](name string, value any) error {
 	known := map[string]bool{}
-	for f := range reflect.TypeFor[access.Plan]().Fields() {
+	for f := range reflect.TypeFor[T]().Fields() {
 		known[f.Tag.Get("koanf")] = true
 	}
-	list, _ := plans.([]any)
-	for i, plan := range list {
-		members, _ := plan.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if !known[name] {
-				return fmt.Errorf("configuration: unknown setting \"plans[%d].%s\"", i, name)
+	list, _ := value.([]any)
+	for i, one := range list {
+		members, _ := one.(map[string]any)
+		for _, member := range slices.Sorted(maps.Keys(members)) {
+			if !known[member] {
+				return fmt.Errorf("configuration: unknown setting \"%s[%d].%s\"", name, i, member)
 			}
 		}
 	}

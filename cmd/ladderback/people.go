@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"strings"
 	"sync"
 
 	"github.com/knadh/koanf/providers/confmap"
@@ -17,6 +20,8 @@ import (
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/access/accounts/mail"
+	"github.com/ladderback/ladderback/api/access/accounts/oidc"
+	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/runs"
@@ -29,6 +34,53 @@ type peopleSettings struct {
 	Plan    string   `koanf:"plan"`            // of whoever registers; empty: starter
 	Closed  bool     `koanf:"closed"`          // nobody can register
 	Proxies []string `koanf:"trusted_proxies"` // networks whose X-Forwarded-For is believed
+	// Providers are the identity providers that people can sign in through.
+	Providers []oidc.Provider `koanf:"providers"`
+}
+
+// secrets takes the client secrets of providers from the environment, where they are
+// there: LADDERBACK_ACCOUNTS_PROVIDER_<ID>_SECRET.
+func (p *peopleSettings) secrets(getenv func(string) string) {
+	for i := range p.Providers {
+		one := &p.Providers[i]
+		name := strings.ToUpper(strings.ReplaceAll(one.ID, "-", "_"))
+		one.ClientSecret = cmp.Or(getenv(envPrefix+"ACCOUNTS_PROVIDER_"+name+"_SECRET"), one.ClientSecret)
+	}
+}
+
+// clientSecrets lists the secrets that may not be logged.
+func (p *peopleSettings) clientSecrets() []string {
+	var out []string
+	for _, one := range p.Providers {
+		out = append(out, one.ClientSecret)
+	}
+	return out
+}
+
+// effective returns the settings as a configuration file would state them.
+func (p *peopleSettings) effective() map[string]any {
+	providers := []any{}
+	for _, one := range p.Providers {
+		secret := one.ClientSecret
+		if secret != "" {
+			secret = hidden
+		}
+		providers = append(providers, map[string]any{
+			"id": one.ID, "name": one.Name, "issuer": one.Issuer, "client_id": one.ClientID, "client_secret": secret, "scopes": one.Scopes,
+		})
+	}
+	return map[string]any{
+		"enabled": p.Enabled, "base_url": withoutPassword(p.BaseURL), "plan": p.Plan,
+		"closed": p.Closed, "trusted_proxies": p.Proxies, "providers": providers,
+	}
+}
+
+// identities makes the identity providers; nil: there are none.
+func (p *peopleSettings) identities() (*oidc.Providers, error) {
+	if len(p.Providers) == 0 {
+		return nil, nil
+	}
+	return oidc.New(oidc.Config{Providers: p.Providers, BaseURL: p.BaseURL})
 }
 
 // mailSettings say how mails leave.
@@ -118,6 +170,9 @@ func (s *settings) validatePeople() error {
 	if _, err := s.Accounts.proxies(); err != nil {
 		return err
 	}
+	if _, err := s.Accounts.identities(); err != nil {
+		return fmt.Errorf("configuration: accounts: %w", err)
+	}
 	if _, err := s.Mail.sender(io.Discard); err != nil {
 		return fmt.Errorf("configuration: %w; or mail: log, for trying out", err)
 	}
@@ -132,6 +187,7 @@ func isLoopbackName(host string) bool {
 // folks are the accounts of a server; without accounts, nothing.
 type folks struct {
 	handler *people.Handler
+	forms   *forms.Forms
 	meter   *access.Meter
 	service *accounts.Service
 }
@@ -141,6 +197,7 @@ type peopleNeeds struct {
 	store     access.Store
 	desk      *runs.Desk
 	log       *slog.Logger
+	assets    fs.FS     // of the page
 	mails     io.Writer // where mails are written with mail: log
 	watermark func(ctx context.Context) (market.Instant, error)
 }
@@ -166,7 +223,24 @@ func (s *settings) people(n peopleNeeds) (out folks, err error) {
 	if err != nil {
 		return out, err
 	}
-	out.handler, err = people.New(people.Config{Accounts: out.service, Proxies: proxies, Watermark: n.watermark})
+	identities, err := s.Accounts.identities()
+	if err != nil {
+		return out, err
+	}
+	var named []people.Provider
+	if identities != nil {
+		for _, one := range identities.List() {
+			named = append(named, people.Provider(one))
+		}
+	}
+	out.handler, err = people.New(people.Config{Accounts: out.service, Proxies: proxies, Providers: named, Watermark: n.watermark})
+	if err != nil {
+		return out, err
+	}
+	out.forms, err = forms.New(forms.Config{
+		Accounts: out.service, Browser: out.handler, Providers: identities, Assets: n.assets, Log: n.log,
+		Secure: strings.HasPrefix(s.Accounts.BaseURL, "https:"),
+	})
 	return out, err
 }
 

@@ -81,11 +81,8 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-<<<<<<< HEAD
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Packs.SecretKey)}))
-=======
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey, s.Mail.SMTP.Password)}))
->>>>>>> main
+		secrets := append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(secrets...)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
@@ -121,7 +118,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	folks, err := s.people(peopleNeeds{store: store, desk: desk, log: log, mails: a.err, watermark: func(ctx context.Context) (market.Instant, error) {
+	folks, err := s.people(peopleNeeds{store: store, desk: desk, log: log, mails: a.err, assets: web.Files(), watermark: func(ctx context.Context) (market.Instant, error) {
 		return server.Watermark(ctx)
 	}})
 	if err != nil {
@@ -131,7 +128,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Desk: desk, Page: web.Files(), People: folks.handler, Meter: folks.meter,
+		Desk: desk, Page: web.Files(), People: folks.handler, Forms: folks.forms, Meter: folks.meter,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {

@@ -1,6 +1,10 @@
 package grammar
 
-import "github.com/ladderback/ladderback/parser/lexicon"
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
 
 // Limits of a chart: they bound its work and memory on any prompt.
 const (
@@ -210,6 +214,9 @@ func (c *chart) add(e *edge) {
 	}
 	e.next = head
 	i := int32(len(c.edges))
+	if len(c.edges) == cap(c.edges) { // doubled: append grows by a quarter, which makes five times as much
+		c.edges = slices.Grow(c.edges, len(c.edges)+1024)
+	}
 	c.edges = append(c.edges, *e)
 	c.packed[key] = i
 	if c.g.kind[e.s] != notItem {

@@ -32,6 +32,7 @@ export interface Page<T> {
 export interface Session {
   organization: string
   plan: string
+  account?: { id: string; email: string; verified: boolean; role: string } // absent in a session of a key
 }
 
 /** A request that the server refused, or that never reached it (status 0). */
@@ -54,6 +55,7 @@ interface Asked {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
+  proof?: boolean // a 401 may mean a wrong password
 }
 
 async function ask(path: string, asked: Asked = {}): Promise<Response> {
@@ -72,15 +74,15 @@ async function ask(path: string, asked: Asked = {}): Promise<Response> {
     throw new Refused(0, 'unreachable', 'The server does not answer.')
   }
   if (answer.ok) return answer
-  let said: { error?: string; message?: string; at?: At[]; spans?: Span[]; suggestion?: string } = {}
+  let said: { error?: string; message?: string; detail?: { msg: string }[]; at?: At[]; spans?: Span[]; suggestion?: string } = {}
   try {
     said = await answer.json()
   } catch {
     // an answer of something between the page and the server
   }
-  const refused = new Refused(answer.status, said.error ?? '', said.message ?? `The server answered ${answer.status}.`,
+  const refused = new Refused(answer.status, said.error ?? '', (asked.proof && said.detail?.[0]?.msg) || (said.message ?? `The server answered ${answer.status}.`),
     said.at, said.spans, said.suggestion, Number(answer.headers.get('Retry-After')) || 0)
-  if (answer.status === 401 && !path.startsWith('/v1/')) signedOut?.()
+  if (answer.status === 401 && !path.startsWith('/v1/') && !asked.proof) signedOut?.()
   throw refused
 }
 
@@ -90,8 +92,7 @@ export const onSignedOut = (f: () => void) => { signedOut = f }
 
 /** call asks a route of the API, named below /v1, for its JSON. */
 export async function call<T>(path: string, asked?: Asked): Promise<T> {
-  const answer = await ask('/app/v1' + path, asked)
-  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T)
+  return json<T>('/app/v1' + path, asked)
 }
 
 /** text asks a route of the API for a form other than JSON. */
@@ -127,7 +128,10 @@ export const ofLink = (token: string): From => ({
 })
 
 /** json asks a whole path for its JSON. */
-export const json = async <T>(path: string, asked?: Asked) => (await ask(path, asked)).json() as Promise<T>
+export async function json<T>(path: string, asked?: Asked): Promise<T> {
+  const answer = await ask(path, asked)
+  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T)
+}
 
 /** events opens the stream of a run. */
 export const events = (id: string) => new EventSource(`/app/v1${runsPath}/${id}/events`)

@@ -2,11 +2,11 @@
 import { render, type ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { simulatedIn } from './archive'
-import { onSignedOut, Refused, session, signIn, signOut, type Session } from './api'
+import { json, onSignedOut, Refused, session, signIn, signOut, type Session } from './api'
 import { blank, choose, now, set, stop, useBench } from './bench'
 import { runKey, runNow } from './editor'
 import { go, replace, useAddress } from './router'
-import { screens, shared, type Screen } from './screens'
+import { screensOf, shared, type Screen } from './screens'
 import { keys } from './trade'
 import { actions } from './workbench'
 
@@ -63,7 +63,7 @@ function neighbours(): void {
   if (run) go(`/runs/${run.id}/neighbours`)
 }
 
-function commands(): Command[] {
+function commands(who: Session): Command[] {
   const s = now()
   const out: Command[] = [
     { name: 'Write the sentence', keys: '/', run: write },
@@ -78,12 +78,12 @@ function commands(): Command[] {
     if (actions.before) out.push({ name: 'Compare with the run before', keys: 'C', run: () => actions.before?.() })
     out.push({ name: 'Share', keys: 'S', run: () => actions.share?.() }, { name: 'Download', keys: 'D', run: () => { const b = document.getElementById('download'); b?.focus(); b?.click() } })
   }
-  for (const one of screens) out.push({ name: 'Go to ' + one.name, keys: one.letter ? 'G ' + one.letter : '', run: () => go(one.path) })
+  for (const one of screensOf(who)) out.push({ name: 'Go to ' + one.name, keys: one.letter ? 'G ' + one.letter : '', run: () => go(one.path) })
   return out
 }
 
 /** Sheet is the list of everything by name, to search or to read. */
-function Sheet({ close, help }: { close: () => void; help: boolean }) {
+function Sheet({ who, close, help }: { who: Session; close: () => void; help: boolean }) {
   const [text, put] = useState('')
   const [at, move] = useState(0)
   const box = useRef<HTMLDialogElement>(null)
@@ -92,7 +92,7 @@ function Sheet({ close, help }: { close: () => void; help: boolean }) {
     box.current?.showModal()
     return () => before?.focus()
   }, [])
-  const found = commands().filter((c) => c.name.toLowerCase().includes(text.toLowerCase()))
+  const found = commands(who).filter((c) => c.name.toLowerCase().includes(text.toLowerCase()))
   const pick = (c: Command | undefined) => { if (c) { close(); setTimeout(c.run) } }
   return (
     <dialog ref={box} class="sheetbox" aria-label={help ? 'Keys' : 'Commands'} onCancel={(e) => { e.preventDefault(); close() }} onClick={(e) => e.target === box.current && close()}
@@ -112,7 +112,7 @@ function Sheet({ close, help }: { close: () => void; help: boolean }) {
 
 const lettersOn = () => localStorage.getItem('letters') !== 'off'
 
-function useKeys(open: (help: boolean) => void): void {
+function useKeys(who: Session, open: (help: boolean) => void): void {
   useLayoutEffect(() => {
     let g = -Infinity
     const down = (e: KeyboardEvent) => {
@@ -130,7 +130,7 @@ function useKeys(open: (help: boolean) => void): void {
       const onRun = Boolean(now().run?.result) && /^\/($|runs\/[^/]+$)/.test(location.pathname)
       if (performance.now() - g < 1200) {
         g = -Infinity
-        const to = screens.find((s) => s.letter === e.key.toUpperCase())
+        const to = screensOf(who).find((s) => s.letter === e.key.toUpperCase())
         if (to) { e.preventDefault(); go(to.path) }
         return
       }
@@ -166,7 +166,7 @@ function useKeys(open: (help: boolean) => void): void {
 
 function Shell({ who, leave, at, children }: { who: Session; leave: () => void; at: Screen | undefined; children: ComponentChildren }) {
   const [sheet, show] = useState<'' | 'all' | 'help'>('')
-  useKeys((help) => show(help ? 'help' : 'all'))
+  useKeys(who, (help) => show(help ? 'help' : 'all'))
   // The archive is asked once; should it not answer, what one run says holds for every screen.
   const [held, hold] = useState<{ names: string[]; all: boolean }>()
   useEffect(() => { simulatedIn().then(hold).catch(() => {}) }, [])
@@ -178,13 +178,13 @@ function Shell({ who, leave, at, children }: { who: Session; leave: () => void; 
     <>
       <a class="skip" href="#result" onClick={(e) => { e.preventDefault(); document.getElementById('result')?.focus() }}>To the result</a>
       <header class="top"><Brand />
-        <nav aria-label="Pages">{screens.map((s) => <a key={s.path} href={s.path} aria-current={s === at ? 'page' : undefined}>{s.name}</a>)}<a href="/docs">API</a></nav>
+        <nav aria-label="Pages">{screensOf(who).map((s) => <a key={s.path} href={s.path} aria-current={s === at ? 'page' : undefined}>{s.name}</a>)}<a href="/docs">API</a></nav>
         <div class="r"><span class="who">{who.organization} · {who.plan}</span><button class="bare who" onClick={leave}>Sign out</button>
           <button title="Commands" onClick={() => show('all')}><span class="sr">Commands </span><kbd>{runKey.startsWith('⌘') ? '⌘K' : 'Ctrl K'}</kbd></button></div>
       </header>
       {(held?.names.length || told.current) && <aside class="simulated" aria-label="Simulated data"><b>SIMULATED DATA.</b> {part.length ? `No exchange made the simulated prices in ${part.join(', ')}. They say nothing about real markets.` : 'No exchange made these prices. Nothing here says anything about real markets.'}</aside>}
       {children}
-      {sheet && <Sheet close={() => show('')} help={sheet === 'help'} />}
+      {sheet && <Sheet who={who} close={() => show('')} help={sheet === 'help'} />}
     </>
   )
 }
@@ -193,6 +193,12 @@ function App() {
   const url = useAddress()
   const [who, know] = useState<Session | null | undefined>(undefined)
   const [said, say] = useState('')
+  /** away leads to the page of signing in with an account, where the server has accounts. */
+  const away = async () => {
+    if (location.hash === '#key' || !(await json<{ accounts: boolean }>('/app/options', { proof: true }).catch(() => undefined))?.accounts) return know(null)
+    const back = location.pathname + location.search
+    location.replace('/sign-in' + (back === '/' ? '' : '?next=' + encodeURIComponent(back)))
+  }
   const begin = async () => {
     const ticket = /^#ticket=(.+)$/.exec(location.hash)
     if (ticket) {
@@ -204,14 +210,18 @@ function App() {
       }
     }
     try {
-      know(await session())
+      const me = await session()
+      // Nothing can be read before the address is verified: that is said on the account's pages.
+      if (me.account?.verified === false && !location.pathname.startsWith('/account')) replace('/account/keys')
+      know(me)
     } catch (err) {
-      if (err instanceof Refused && err.status !== 401) say(err.message)
+      if (err instanceof Refused && err.status === 401) return // told already
+      if (err instanceof Refused) say(err.message)
       know(null)
     }
   }
   useEffect(() => {
-    onSignedOut(() => know(null))
+    onSignedOut(() => void away())
     if (shared.is(location.pathname)) return
     void begin()
     // The session lives on as long as it is used.
@@ -219,10 +229,10 @@ function App() {
     return () => clearInterval(alive)
   }, [])
   if (shared.is(url.pathname)) return shared.show(url)
-  const at = screens.find((s) => s.is(url.pathname))
+  const at = who ? screensOf(who).find((s) => s.is(url.pathname)) : undefined
   if (who === undefined) return null
-  if (who === null) return <SignIn said={said} done={() => void begin()} />
-  const leave = () => void signOut().finally(() => { set(blank); know(null) })
+  if (who === null) return <SignIn said={said} done={() => { replace(location.pathname); void begin() }} />
+  const leave = () => void signOut().finally(() => { set(blank); who.account ? location.assign('/sign-in') : know(null) })
   return <Shell who={who} leave={leave} at={at}>{at ? at.show(url) : <main id="result" class="page"><h1>No such page</h1></main>}</Shell>
 }
 

@@ -1,6 +1,8 @@
 // The screens and their addresses. A screen that is not listed here has no link to it.
 import type { JSX } from 'preact'
 import { Archive } from './archive'
+import { AccountLater } from './later'
+import type { Session } from './api'
 import { Markets, OneMarket } from './markets'
 import { Neighbours } from './neighbours'
 import { Compare, Runs } from './runs'
@@ -12,6 +14,7 @@ export interface Screen {
   letter: string // after G; empty: none
   path: string
   is: (path: string) => boolean
+  account?: boolean // is for who is signed in with an account
   open?: boolean // needs no session, stands alone, and has no link to it
   show: (url: URL) => JSX.Element
 }
@@ -32,6 +35,10 @@ export const screens: Screen[] = [
     show: (url) => (url.pathname === '/markets' ? <Markets /> : <OneMarket id={part(url, 2)} />),
   },
   { name: 'Archive', letter: 'A', path: '/archive', is: (p) => p === '/archive', show: () => <Archive /> },
+  { name: 'Account', letter: 'U', path: '/account', is: (p) => /^\/account(\/[^/]+)?$/.test(p), account: true, show: (url) => <AccountLater path={url.pathname} /> },
 ]
+
+/** screensOf lists the screens that somebody has. */
+export const screensOf = (who: Session): Screen[] => screens.filter((s) => !s.account || who.account)
 
 export const shared: Screen = { name: 'Shared run', letter: '', path: '/r/', is: (p) => /^\/r\/[^/]+$/.test(p), open: true, show: (url) => <Shared token={part(url, 2)} /> }

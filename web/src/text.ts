@@ -204,3 +204,13 @@ export function diff(a: string, b: string): { op: ' ' | '-' | '+'; text: string 
   }
   return out
 }
+
+/** ago says how long ago an instant was; a date where that is over a month. */
+export function ago(at: string, now = Date.now()): string {
+  const minutes = Math.floor((now - Date.parse(at)) / 60_000)
+  if (minutes < 2) return 'just now'
+  if (minutes < 120) return minutes + ' minutes ago'
+  if (minutes < 48 * 60) return Math.floor(minutes / 60) + ' hours ago'
+  if (minutes < 31 * 24 * 60) return Math.floor(minutes / 60 / 24) + ' days ago'
+  return day(at)
+}

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { chromium } from 'playwright-core'
 
-async function freePort() {
+export async function freePort() {
   const s = net.createServer().listen(0, '127.0.0.1')
   await once(s, 'listening')
   const { port } = s.address()
@@ -24,19 +24,24 @@ assert.ok(bin, 'LADDERBACK_BIN names the binary')
 export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export class World {
-  static async begin() {
+  /** begin serves the demo archive; set may change how, given the world with its folder and its address. */
+  static async begin(set = async () => {}) {
     const w = new World()
+    w.args = []
+    w.env = {}
+    w.hosts = [] // beside the server's own
     w.dir = await mkdtemp(join(tmpdir(), 'ladderback-web-'))
     w.port = await freePort()
     w.base = `http://127.0.0.1:${w.port}`
+    await set(w)
     await w.serve()
     w.browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
     return w
   }
 
   async serve() {
-    this.server = spawn(bin, ['serve', '--addr', `127.0.0.1:${this.port}`, '--metrics-addr', 'none', '--local-key', '--access', join(this.dir, 'keys.db')],
-      { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.server = spawn(bin, ['serve', '--addr', `127.0.0.1:${this.port}`, '--metrics-addr', 'none', '--local-key', '--access', join(this.dir, 'keys.db'), ...this.args],
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...this.env } })
     this.log = ''
     this.server.stderr.on('data', (d) => { this.log += d })
     let out = ''
@@ -84,8 +89,8 @@ export class World {
   }
 
   /** open shows a path of the page to somebody, signed in unless key is null. */
-  async open(path, { key = this.key, width = 1440, height = 900, scheme = 'light', before } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme })
+  async open(path, { key = this.key, width = 1440, height = 900, scheme = 'light', script = true, state, before } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme, javaScriptEnabled: script, storageState: state })
     context.setDefaultTimeout(60_000)
     if (key) assert.ok((await context.request.post(this.base + '/app/session', { data: { key } })).ok())
     const page = await context.newPage()
@@ -93,7 +98,7 @@ export class World {
     page.on('pageerror', (e) => wrong.push('error: ' + e.message))
     // The browser itself notes every answer of 400 and more; those are told on the page.
     page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !m.text().startsWith('Failed to load resource') && wrong.push('console: ' + m.text()))
-    page.on('request', (r) => !r.url().startsWith(this.base) && !/^(data|blob):/.test(r.url()) && wrong.push('another host: ' + r.url()))
+    page.on('request', (r) => ![this.base, ...this.hosts].some((h) => r.url().startsWith(h)) && !/^(data|blob):/.test(r.url()) && wrong.push('another host: ' + r.url()))
     await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective)))
     await before?.(page)
     await page.goto(this.base + path)

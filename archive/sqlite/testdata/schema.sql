@@ -220,13 +220,9 @@ CREATE TABLE words (
 	text TEXT    NOT NULL UNIQUE -- JSON
 ) STRICT;
 
-<<<<<<< HEAD
 CREATE INDEX blocks_pack ON blocks (pack, place, bytes) WHERE pack <> 0;
 
-CREATE INDEX claims_source ON claims (source, kind, owner);
-=======
 CREATE INDEX chunks_source ON chunks (source);
->>>>>>> main
 
 CREATE INDEX events_end ON events (end_at, venue_id, venue);
 

@@ -1,0 +1,213 @@
+// Package packed reads and writes the rows of packs, and the rows of blocks as far as
+// they say where bytes are.
+package packed
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+const packColumns = `p.id, p.address, p.name, p.bytes, p.blocks, p.at, p.sum`
+
+// scanPack reads packColumns, and what follows them.
+func scanPack(r *sql.Rows, more ...any) (p store.Pack, err error) {
+	var sum int64
+	err = r.Scan(append([]any{&p.ID, &p.Address, &p.Name, &p.Bytes, &p.Blocks, &p.At, &sum}, more...)...)
+	if err != nil {
+		return p, err
+	}
+	return p, store.Check(&p, sum, "pack %s", p.Name)
+}
+
+// Depots returns all depots.
+func Depots(ctx context.Context, l *pool.Link) ([]store.Depot, error) {
+	var out []store.Depot
+	err := l.Each(ctx, `SELECT address, at FROM depots ORDER BY at, address`, nil, func(r *sql.Rows) error {
+		var d store.Depot
+		err := r.Scan(&d.Address, &d.At)
+		out = append(out, d)
+		return err
+	})
+	return out, err
+}
+
+// Packs returns all packs.
+func Packs(ctx context.Context, l *pool.Link) ([]store.PackUse, error) {
+	const query = `SELECT ` + packColumns + `, count(b.pack), coalesce(sum(b.bytes), 0)
+		FROM packs p LEFT JOIN blocks b ON b.pack = p.id AND b.pack <> 0 GROUP BY p.id ORDER BY p.at, p.id`
+	var out []store.PackUse
+	err := l.Each(ctx, query, nil, func(r *sql.Rows) (err error) {
+		var p store.PackUse
+		p.Pack, err = scanPack(r, &p.Used, &p.UsedBytes)
+		out = append(out, p)
+		return err
+	})
+	return out, err
+}
+
+// Columns are those of a block's row, as ScanRef reads them.
+const Columns = `token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version`
+
+// ScanRef reads Columns, and what follows them.
+func ScanRef(r *sql.Rows, b *store.BlockRef, more ...any) error {
+	return r.Scan(append([]any{&b.Token, &b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes,
+		&b.Kinds, &b.Traded, &b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version}, more...)...)
+}
+
+// PackRefs returns blocks of a pack.
+func PackRefs(ctx context.Context, l *pool.Link, pack store.ID, after int64, limit int) ([]store.PackedRef, error) {
+	const query = `SELECT ` + Columns + `, place FROM blocks WHERE pack = ?1 AND pack <> 0 AND place > ?2 ORDER BY place LIMIT ?3`
+	var out []store.PackedRef
+	err := l.Each(ctx, query, []any{int64(pack), after, limit}, func(r *sql.Rows) error {
+		b := store.PackedRef{Place: store.Place{Pack: pack}}
+		err := ScanRef(r, &b.BlockRef, &b.Offset)
+		out = append(out, b)
+		return err
+	})
+	return out, err
+}
+
+// Put puts blocks into rows.
+func Put(ctx context.Context, l *pool.Link, blocks []store.Block) error {
+	const query = `INSERT INTO blocks (token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes,
+			checksum, anchor, keyframe, version, data)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+	for i := range blocks {
+		b := &blocks[i]
+		if _, err := change(ctx, l, query, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
+			b.Captures, b.Changes, int64(b.Kinds), b.Traded, b.Bytes, int64(b.Checksum), int64(b.Anchor), b.Keyframe, int64(b.Version), b.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Drop removes depots, and packs that no block is in.
+func Drop(ctx context.Context, l *pool.Link, c *store.Changes) error {
+	for _, address := range c.DropDepots {
+		if _, err := change(ctx, l, `DELETE FROM depots WHERE address = ?`, address); err != nil {
+			return err
+		}
+	}
+	for _, id := range c.DropPacks {
+		if _, err := change(ctx, l, `DELETE FROM packs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE pack = ?1 AND pack <> 0)`, int64(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Move puts depots and packs, and moves the bytes of blocks between their rows
+// and packs.
+func Move(ctx context.Context, l *pool.Link, c *store.Changes) error {
+	for _, d := range c.Depots {
+		if _, err := change(ctx, l, `INSERT INTO depots (address, at) VALUES (?, ?) ON CONFLICT DO NOTHING`, d.Address, int64(d.At)); err != nil {
+			return err
+		}
+	}
+	for i := range c.Packs {
+		p := &c.Packs[i]
+		if _, err := change(ctx, l, `INSERT OR REPLACE INTO packs (id, address, name, bytes, blocks, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			int64(p.ID), p.Address, p.Name, p.Bytes, p.Blocks, int64(p.At), p.Sum()); err != nil {
+			return err
+		}
+	}
+	const key = ` WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
+	for i := range c.Packed {
+		b := &c.Packed[i]
+		n, err := change(ctx, l, `UPDATE blocks SET data = x'', pack = ?, place = ?`+key+` AND pack = 0 AND bytes = ? AND checksum = ?`,
+			int64(b.Pack), b.Offset, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, b.Bytes, int64(b.Checksum))
+		if err == nil && n != 1 {
+			err = fmt.Errorf("%v: %w", &b.BlockRef, store.ErrChanged)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range c.Unpacked {
+		b := &c.Unpacked[i]
+		if _, err := change(ctx, l, `UPDATE blocks SET data = ?, pack = 0, place = 0`+key+` AND pack <> 0 AND bytes = ? AND checksum = ?`,
+			b.Data, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, b.Bytes, int64(b.Checksum)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change runs a statement and returns how many rows it changed.
+func change(ctx context.Context, l *pool.Link, query string, args ...any) (n int64, err error) {
+	st, done, err := l.Prepare(ctx, query)
+	if err == nil {
+		var result sql.Result
+		if result, err = st.ExecContext(ctx, args...); err == nil {
+			n, err = result.RowsAffected()
+		}
+		err = errors.Join(err, done())
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", pool.FirstWords(query), err)
+	}
+	return n, nil
+}
+
+const readBlock = `SELECT data, pack, place FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
+
+// Read passes the bytes of those blocks to f whose row has them, and returns the others
+// as pieces of packs. known remembers packs by their ID.
+func Read(ctx context.Context, l *pool.Link, known *sync.Map, refs []store.BlockRef, which []int, f func(int, []byte) error) ([]store.Piece, error) {
+	var pieces []store.Piece
+	for _, i := range which {
+		ref, found := &refs[i], false
+		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
+		var in store.Place
+		err := l.Each(ctx, readBlock, args, func(r *sql.Rows) error {
+			var data sql.RawBytes
+			if err := r.Scan(&data, &in.Pack, &in.Offset); err != nil {
+				return err
+			}
+			found = true
+			if in.Pack != 0 {
+				return nil
+			}
+			return f(i, data)
+		})
+		switch {
+		case err != nil:
+		case !found:
+			err = fmt.Errorf("%w: it is missing", store.ErrDamaged)
+		case in.Pack != 0:
+			var p store.Pack
+			p, err = packOf(ctx, l, known, in.Pack)
+			pieces = append(pieces, store.Piece{Pack: p, Offset: in.Offset, Ref: ref, Index: i})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%v: %w", ref, err)
+		}
+	}
+	return pieces, nil
+}
+
+// packOf returns a pack by its id. What an id stands for never changes.
+func packOf(ctx context.Context, l *pool.Link, known *sync.Map, id store.ID) (store.Pack, error) {
+	if p, ok := known.Load(id); ok {
+		return p.(store.Pack), nil
+	}
+	var p store.Pack
+	err := l.Each(ctx, `SELECT `+packColumns+` FROM packs p WHERE p.id = ?`, []any{int64(id)}, func(r *sql.Rows) (err error) {
+		p, err = scanPack(r)
+		return err
+	})
+	if err == nil && p.ID == 0 {
+		err = fmt.Errorf("%w: the row of its pack is missing", store.ErrDamaged)
+	}
+	if err == nil {
+		known.Store(id, p)
+	}
+	return p, err
+}
