@@ -43,7 +43,7 @@ export function Interval({ report }: { report: Report }) {
     <div class="interval" ref={box}>
       <svg width={width} height={74 * u} viewBox={`0 0 ${width} ${74 * u}`} role="img" aria-label={`Mean ${usd(mean)} per trade` + (i ? `, 95% interval from ${usd(i[0])} to ${usd(i[1])}` : '') + (base === null ? '' : `; baseline ${usd(base)}`)}>
         <line x1={10 * u} x2={width - 10 * u} y1={46 * u} y2={46 * u} class="grid" />
-        {steps(low, high, Math.min(5, width / u / 70)).map((v) => <g key={v}><line x1={x(v)} x2={x(v)} y1={43 * u} y2={49 * u} class="zero" /><text x={x(v)} y={64 * u} text-anchor="middle">{short(v)}</text></g>)}
+        {steps(low, high, Math.min(5, width / u / 70)).filter((v) => x(v) > 20 * u && x(v) < width - 20 * u).map((v) => <g key={v}><line x1={x(v)} x2={x(v)} y1={43 * u} y2={49 * u} class="zero" /><text x={x(v)} y={64 * u} text-anchor="middle">{short(v)}</text></g>)}
         <line x1={x(0)} x2={x(0)} y1={4 * u} y2={46 * u} class="zero" />
         {i && <rect x={x(i[0]!)} width={x(i[1]!) - x(i[0]!)} y={22 * u} height={10 * u} rx="2" class="ci" />}
         <circle cx={x(mean)} cy={27 * u} r={6 * u} class="mean" />
