@@ -381,6 +381,25 @@ test('running: bar, rounds, elapsed, Stop; the run before stays, greyed; cancell
   await w.close(page)
 })
 
+test('a failed run is tried again; a result of an earlier run is told as such', async () => {
+  let state = 'failed'
+  let tried = 0
+  const run = () => ({ ...first, id: 'run_failed', state, cached: state === 'done', done: 40, total: 200, error: state === 'failed' ? 'the archive was away' : null, headline: state === 'done' ? first.headline : null, result: state === 'done' ? first.result : null })
+  const page = await w.open('/runs/run_failed', {
+    before: async (p) => {
+      await p.route('**/ai/backtests/run_failed', (route) => route.fulfill({ json: run() }))
+      await p.route('**/ai/backtests/run_failed/retry', (route) => { tried++; state = 'done'; return route.fulfill({ status: 202, json: { ...run(), state: 'queued' } }) })
+      await p.route('**/ai/backtests/run_failed/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: 'event: state\ndata: {"id":"run_failed","state":"done"}\n\n' }))
+    },
+  })
+  await page.getByRole('heading', { name: 'Failed' }).waitFor()
+  await page.getByText('the archive was away').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('the result of an earlier run').waitFor()
+  assert.equal(tried, 1)
+  await w.close(page)
+})
+
 test('a connection that is lost is taken up again', async () => {
   const page = await w.open('/runs/' + first.id)
   await verdict(page).waitFor()
