@@ -155,13 +155,18 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	defer stop()
 	go held.watch(watching, server, log, reopen)
 	var working sync.WaitGroup
-	if f.works {
-		working.Go(func() { desk.Work(watching) })
-	}
+	working.Go(func() { f.workOn(watching, desk) })
 	folks.work(watching, &working)
 	defer working.Wait()
 	defer stop()
 	return l.serve(ctx, s, log, tell)
+}
+
+// workOn works on kept runs until ctx ends, unless that is left to others.
+func (f *serveFlags) workOn(ctx context.Context, desk *runs.Desk) {
+	if f.works {
+		desk.Work(ctx)
+	}
 }
 
 // teller returns a function that writes the server's messages: as plain text on

@@ -94,7 +94,7 @@ func TestKilledServer(t *testing.T) {
 	file, keys := newKeys(t, "enterprise")
 	key := keys["enterprise"]
 	start := func() *process {
-		return serve(t, nil, "--archive", archive, "--access", file, "--chunk", "1ns", "--lease", "1s")
+		return serve(t, nil, "--archive", archive, "--access", file, "--chunk", "1ns", "--lease", "5s")
 	}
 	p := start()
 	for i := range killsOf(t) {
@@ -120,7 +120,7 @@ func TestKilledWorker(t *testing.T) {
 	key := newKey(t, addr, "enterprise")
 	p := serve(t, nil, "--archive", archive, "--access", addr, "--work=false")
 	start := func() *process {
-		w := begin(t, nil, "worker", "--archive", archive, "--access", addr, "--chunk", "1ns", "--lease", "1s", "--slots", "1", "--metrics-addr", "127.0.0.1:0")
+		w := begin(t, nil, "worker", "--archive", archive, "--access", addr, "--chunk", "1ns", "--lease", "5s", "--slots", "1", "--metrics-addr", "127.0.0.1:0")
 		require.Eventually(t, func() bool { return strings.Contains(w.log.String(), "Working on runs") }, time.Minute, 5*time.Millisecond, "%s", w.log.String())
 		return w
 	}
