@@ -18,10 +18,10 @@ import (
 // most each may have: decoders written by hand for speed, and what has to be cut
 // yet. The list only shrinks: a function that no longer needs its line fails.
 var winding = map[string]int{
-	"wslog (*Decoder).member":    20, // decoder by hand
-	"wslog (*Decoder).emit":      17, // decoder by hand
-	"grammar rangeOf":            24, // to be cut
-	"grammar bounds":             17, // to be cut
+	"wslog (*Decoder).member": 20, // decoder by hand
+	"wslog (*Decoder).emit":   17, // decoder by hand
+	"grammar rangeOf":         24, // to be cut
+	"grammar bounds":          17, // to be cut
 }
 
 // maxWays is how many ways through a function there may be (McCabe's
