@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -158,7 +159,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := do(ctx, e, i); err != nil {
+				if err := s.guarded(i, func() error { return do(ctx, e, i) }); err != nil {
 					return err
 				}
 				report(1)
@@ -167,6 +168,23 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 		})
 	}
 	return group.Wait()
+}
+
+// guarded calls f, about a round; its panic is an error, with the stack: one round
+// that cannot be replayed ends its run, not the process.
+func (s *Sample) guarded(round int, f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("market %s: panic: %v\n%s", s.Rounds[round].Market.VenueID, v, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// Collect makes the result of c out of those of the sampled rounds, in their
+// order. Where they were made does not matter.
+func (s *Sample) Collect(c Case, markets []MarketResult) *Result {
+	return s.collect(&c, func(i int) MarketResult { return markets[i] })
 }
 
 // collect makes the result of one case out of those of the markets.
