@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net/http"
@@ -224,6 +226,53 @@ func TestLifeOfAnAccount(t *testing.T) {
 	p.ok(t, http.StatusOK, http.MethodGet, "/app/account/export", "")
 	p.ok(t, http.StatusNoContent, http.MethodPost, "/app/account/delete", fmt.Sprintf(`{"password":%q}`, newPhrase))
 	p.do(t, http.MethodPost, "/app/sign-in", again).fails(t, http.StatusUnauthorized, "unauthorized")
+}
+
+// twoRuns are the runs of every organization.
+type twoRuns struct{ fail error }
+
+func (twoRuns) ForgetAll(context.Context, string) error { return nil }
+
+func (r twoRuns) Export(_ context.Context, organization string, run func(json.RawMessage) error) error {
+	for _, id := range []string{"run_1", "run_2"} {
+		if err := run(json.RawMessage(`{"id":"` + id + `","result":{"trades":[]}}`)); err != nil {
+			return err
+		}
+	}
+	return r.fail
+}
+
+// TestExport: an export is one document, with the results of runs; one that failed
+// midway is cut off, so that nobody takes it for whole.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	whole := newTown(t, func(c *accounts.Config) { c.Runs = twoRuns{} })
+	p := whole.settle(t, "ada@example.com")
+	a := p.ok(t, http.StatusOK, http.MethodGet, "/app/account/export", "")
+	var got struct {
+		Account struct{ Email string }
+		Runs    []struct {
+			ID     string
+			Result json.RawMessage
+		}
+	}
+	require.NoError(t, json.Unmarshal(a.body, &got))
+	require.Equal(t, "ada@example.com", got.Account.Email)
+	require.Len(t, got.Runs, 2)
+	require.Equal(t, "run_2", got.Runs[1].ID)
+	require.JSONEq(t, `{"trades":[]}`, string(got.Runs[1].Result))
+
+	broken := newTown(t, func(c *accounts.Config) { c.Runs = twoRuns{errors.New("the store of runs is down")} })
+	p = broken.settle(t, "ada@example.com")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, broken.url+"/app/account/export", nil)
+	require.NoError(t, err)
+	r.Header.Set("Cookie", "ladderback_session="+p.cookie)
+	resp, err := http.DefaultClient.Do(r)
+	if err == nil {
+		_, err = io.ReadAll(resp.Body)
+		resp.Body.Close()
+	}
+	require.Error(t, err)
 }
 
 // TestFixation: a cookie from before a sign-in is worth nothing after it, whoever put it

@@ -1,6 +1,8 @@
 package people
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"net/http"
 
@@ -201,7 +203,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request, in *accounts.Se
 	return nil
 }
 
-// exportRecord is the answer of GET /app/account/export.
+// exportRecord is the answer of GET /app/account/export, which has "runs" after it.
 type exportRecord struct {
 	Account       exportedAccount        `json:"account"`
 	Identities    []exportedIdentity     `json:"identities"`
@@ -226,9 +228,8 @@ type exportedIdentity struct {
 
 type exportedOrganization struct {
 	organizationRef
-	Keys  []keyRecord     `json:"keys"`
-	Audit []auditRecord   `json:"audit"`
-	Runs  json.RawMessage `json:"runs"`
+	Keys  []keyRecord   `json:"keys"`
+	Audit []auditRecord `json:"audit"`
 }
 
 type exportedMail struct {
@@ -244,17 +245,37 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, in *accounts.Se
 		return err
 	}
 	a := &all.Account
-	w.Header().Set("Content-Disposition", `attachment; filename="ladderback-account.json"`)
-	wire.WriteJSON(w, http.StatusOK, exportRecord{
+	head, err := json.Marshal(exportRecord{
 		Account:    exportedAccount{a.ID, a.Address, a.Verified, a.HasPassword, a.CreatedAt},
 		Identities: listOf(all.Identities, func(i *accounts.Identity) exportedIdentity { return exportedIdentity{i.Issuer, i.Subject, i.CreatedAt} }).Data,
 		Sessions:   listOf(all.Sessions, func(s *accounts.Session) sessionRecord { return recordOfSession(s, in.ID) }).Data,
 		Organizations: listOf(all.Organizations, func(o *accounts.ExportedOrganization) exportedOrganization {
-			return exportedOrganization{refOf(&o.Membership), listOf(o.Keys, h.keyOf).Data, listOf(o.Audit, auditOf).Data, o.Runs}
+			return exportedOrganization{refOf(&o.Membership), listOf(o.Keys, h.keyOf).Data, listOf(o.Audit, auditOf).Data}
 		}).Data,
 		Mails: listOf(all.Mails, func(m *accounts.ExportedMail) exportedMail {
 			return exportedMail{m.Kind, m.Address, m.MadeAt, someTime(m.DoneAt)}
 		}).Data,
 	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Disposition", `attachment; filename="ladderback-account.json"`)
+	out := bufio.NewWriter(w)
+	_, _ = out.Write(bytes.TrimSuffix(head, []byte("}")))
+	_, _ = out.WriteString(`,"runs":[`)
+	between := ""
+	err = h.cfg.Accounts.ExportRuns(r.Context(), in, func(run json.RawMessage) error {
+		_, _ = out.WriteString(between)
+		between = ","
+		_, err := out.Write(run)
+		return err
+	})
+	if err != nil {
+		// Half of an answer has been sent: the client shall see that it is cut off.
+		panic(http.ErrAbortHandler)
+	}
+	_, _ = out.WriteString("]}")
+	_ = out.Flush() // the client has gone: nobody is left to tell
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -274,32 +275,53 @@ func (r runsOf) ForgetAll(ctx context.Context, organization string) error {
 	}
 }
 
-// exportedRun is a run as an export has it, without its trades.
+// exportedRun is a run as an export has it.
 type exportedRun struct {
-	ID        string         `json:"id"`
-	CreatedAt market.Instant `json:"created_at"`
-	State     runs.State     `json:"state"`
-	Spec      runs.Spec      `json:"spec"`
-	Headline  *runs.Headline `json:"headline"`
-	Error     string         `json:"error,omitempty"`
+	Organization string          `json:"organization"`
+	ID           string          `json:"id"`
+	CreatedAt    market.Instant  `json:"created_at"`
+	State        runs.State      `json:"state"`
+	Spec         runs.Spec       `json:"spec"`
+	Headline     *runs.Headline  `json:"headline"`
+	Error        string          `json:"error,omitempty"`
+	Result       json.RawMessage `json:"result,omitempty"` // of a run that is done
 }
 
 // Export implements accounts.Runs.
-func (r runsOf) Export(ctx context.Context, organization string) (json.RawMessage, error) {
-	out := []exportedRun{}
+func (r runsOf) Export(ctx context.Context, organization string, f func(run json.RawMessage) error) error {
 	var after runs.Place
 	for {
 		list, err := r.desk.List(ctx, organization, runs.Filter{Limit: runsAtATime, After: after})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i := range list {
-			one := &list[i]
-			out = append(out, exportedRun{one.ID, one.CreatedAt, one.State, one.Spec, one.Headline, one.Error})
-			after = runs.Place{CreatedAt: one.CreatedAt, ID: one.ID}
+			if err := r.exportRun(ctx, &list[i], f); err != nil {
+				return err
+			}
+			after = runs.Place{CreatedAt: list[i].CreatedAt, ID: list[i].ID}
 		}
 		if len(list) < runsAtATime {
-			return json.Marshal(out)
+			return nil
 		}
 	}
+}
+
+func (r runsOf) exportRun(ctx context.Context, run *runs.Run, f func(run json.RawMessage) error) error {
+	out := exportedRun{run.Organization, run.ID, run.CreatedAt, run.State, run.Spec, run.Headline, run.Error, nil}
+	if run.State == runs.Done {
+		result, err := r.desk.Result(ctx, run.Organization, run.ID)
+		if errors.Is(err, runs.ErrNoRun) {
+			return nil // forgotten meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		out.Result = bytes.TrimSpace(result)
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	return f(text)
 }

@@ -94,7 +94,6 @@ type ExportedOrganization struct {
 	Membership
 	Keys  []Key // that the account made
 	Audit []Entry
-	Runs  json.RawMessage // null: none are kept
 }
 
 // ExportedMail is a mail that was, or is to be, sent.
@@ -104,7 +103,8 @@ type ExportedMail struct {
 	DoneAt        market.Instant // zero: it waits
 }
 
-// Export returns everything that is kept about the account of a session.
+// Export returns everything that is kept about the account of a session, but for
+// runs.
 func (s *Service) Export(ctx context.Context, in *Session) (out Export, err error) {
 	out.Account = in.Account
 	if out.Identities, err = s.Identities(ctx, in); err != nil {
@@ -149,9 +149,20 @@ func (s *Service) exportOrganization(ctx context.Context, in *Session, m Members
 			e.Who = in.Account.Address
 			return e, scan(&e.ID, &e.At, &e.Action, &e.What, &e.Network)
 		})
-	if err != nil || s.cfg.Runs == nil {
-		return out, err
-	}
-	out.Runs, err = s.cfg.Runs.Export(ctx, m.ID)
 	return out, err
+}
+
+// ExportRuns gives the runs of the organizations of a session's account to f, with
+// their results: one at a time, since together they may be large.
+func (s *Service) ExportRuns(ctx context.Context, in *Session, f func(run json.RawMessage) error) error {
+	list, err := s.Organizations(ctx, in)
+	if err != nil || s.cfg.Runs == nil {
+		return err
+	}
+	for _, m := range list {
+		if err := s.cfg.Runs.Export(ctx, m.ID, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -33,8 +33,13 @@ func (f *forgetful) ForgetAll(_ context.Context, organization string) error {
 	return nil
 }
 
-func (f *forgetful) Export(context.Context, string) (json.RawMessage, error) {
-	return json.RawMessage(`[]`), nil
+func (f *forgetful) Export(_ context.Context, organization string, run func(json.RawMessage) error) error {
+	for range 2 {
+		if err := run(json.RawMessage(`{"organization":"` + organization + `"}`)); err != nil {
+			return err
+		}
+	}
+	return f.fail
 }
 
 // TestLeaving exports and deletes an account.

@@ -56,8 +56,8 @@ type Config struct {
 type Runs interface {
 	// ForgetAll ends and removes the runs of an organization.
 	ForgetAll(ctx context.Context, organization string) error
-	// Export returns the runs of an organization, as a JSON array.
-	Export(ctx context.Context, organization string) (json.RawMessage, error)
+	// Export gives each run of an organization to f, newest first, as a JSON object.
+	Export(ctx context.Context, organization string, f func(run json.RawMessage) error) error
 }
 
 // Service has the accounts of a server. It is safe for concurrent use; several
