@@ -101,7 +101,7 @@ func (x *reader) halfMore(i int) int64 {
 }
 
 // plainHalf reports whether "and half" stands at i: a half of the unit before it,
-// unless something is halved by it, "sell after 1 minute and half at 60c".
+// unless it is a half of something else: "sell after 1 minute and half at 60c".
 func (x *reader) plainHalf(i int) bool {
 	return x.text(i) == "and" && x.text(i+1) == "half" && !x.is(i+2, "a", "an", "of", "at", "the", "my", "minute", "hour", "round", "way")
 }
