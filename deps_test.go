@@ -70,6 +70,7 @@ var mayImport = []struct {
 	{"backtest/stats", []string{"market"}},
 	{"backtest/figures", []string{"market", "backtest/stats"}},
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/sweep", "backtest/*"}},
+	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/sweep", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},
@@ -100,6 +101,7 @@ var mayImport = []struct {
 var onlyIn = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"parser/model"},
 	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
+	"github.com/riverqueue/river":       {"runs"},
 	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "archive/sqlite/pool", "api/access", "runs"},
 	"github.com/go-chi/chi/v5":          {"api"},
 	"github.com/minio/minio-go/v7":      {"archive/pack"},

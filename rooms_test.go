@@ -18,7 +18,6 @@ import (
 // most each may have: decoders written by hand for speed. The
 // list only shrinks: a function that no longer needs its line fails.
 var winding = map[string]int{
-	"block (*reader).readClocks": 17, // decoder by hand
 	"wslog (*Decoder).member":    20, // decoder by hand
 	"wslog (*Decoder).emit":      17, // decoder by hand
 }

@@ -59,6 +59,9 @@ func operationOf(doc *openapi3.T, method, escapedPath string) *openapi3.Operatio
 // the status, the headers, the media type, the shape.
 func (w *world) conforms(t testing.TB, r *http.Request, q request, a *answer) {
 	t.Helper()
+	if *update { // the document is about to change
+		return
+	}
 	doc, err := document()
 	require.NoError(t, err)
 	op := operationOf(doc, r.Method, r.URL.EscapedPath())

@@ -521,6 +521,8 @@ var answers = map[string]reflect.Type{
 	"forgetSweep":           nil,
 	"sweepEvents":           nil,
 	"cancelSweep":           reflect.TypeFor[sweepRecord](),
+	"retryRun":              reflect.TypeFor[runRecord](),
+	"retrySweep":            reflect.TypeFor[sweepRecord](),
 	"getShared":             reflect.TypeFor[sharedAnswer](),
 	"getSharedTrade":        reflect.TypeFor[backtest.Explanation](),
 	"getSharedBooks":        reflect.TypeFor[tokenAnswer[bookPoint]](),
@@ -531,7 +533,7 @@ var answers = map[string]reflect.Type{
 
 // statuses are those of success that are not 200.
 var statuses = map[string]int{
-	"startRun": http.StatusAccepted, "startSweep": http.StatusAccepted, "forgetSweep": http.StatusNoContent, "shareRun": http.StatusCreated, "forgetRun": http.StatusNoContent, "unshareRun": http.StatusNoContent,
+	"startRun": http.StatusAccepted, "startSweep": http.StatusAccepted, "retryRun": http.StatusAccepted, "retrySweep": http.StatusAccepted, "forgetSweep": http.StatusNoContent, "shareRun": http.StatusCreated, "forgetRun": http.StatusNoContent, "unshareRun": http.StatusNoContent,
 }
 
 // Operation is what a test needs of an operation to ask for its example.
@@ -660,7 +662,7 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 	if len(content) > 0 {
 		ok.put("content", content)
 	}
-	if r.id == "startRun" || r.id == "startSweep" {
+	if r.id == "startRun" || r.id == "startSweep" || strings.HasPrefix(r.id, "retry") {
 		headers.put("Location", ref("headers", "Location"))
 	}
 	if r.id == "listMarkets" {
@@ -684,14 +686,14 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 	out := object{{strconv.Itoa(status), ok}}
 	if r.id == "startRun" || r.id == "startSweep" {
 		out.put("200", object{{"description", "With `dry_run=true`"}, {"headers", headersOf("X-Request-Id")}, {"content", object{{"application/json", object{
-			{"schema", all.of(reflect.TypeFor[estimateRecord]())}, {"example", object{{"markets", 5}, {"replays", 10}}},
+			{"schema", all.of(reflect.TypeFor[estimateRecord]())}, {"example", object{{"markets", 5}, {"replays", 10}, {"blocks", 10}, {"seconds", 0.004}}},
 		}}}}})
 	}
 	if isHistory {
 		out.put("304", object{{"description", "Not modified (`If-None-Match`)"}, {"headers", headers}})
 	}
 	keyed, run, body := r.entry != anybody, r.entry == runners, r.method == http.MethodPost && bodies[r.id].component != ""
-	conflicts := r.id == "startRun" || r.id == "startSweep" || r.id == "shareRun" || r.id == "explainTrade" || r.id == "getSharedTrade" || r.id == "compareRuns"
+	conflicts := strings.HasPrefix(r.id, "retry") || r.id == "startRun" || r.id == "startSweep" || r.id == "shareRun" || r.id == "explainTrade" || r.id == "getSharedTrade" || r.id == "compareRuns"
 	for _, one := range []struct {
 		status int
 		name   string

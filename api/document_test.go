@@ -57,6 +57,9 @@ func TestDocumentIsGenerated(t *testing.T) {
 			path += "?state=done&limit=1"
 		case "forgetRun", "unshareRun", "runEvents", "forgetSweep", "sweepEvents":
 			return nil
+		case "retryRun", "retrySweep": // one that failed is not at hand
+			kind := map[string]string{"retryRun": finished, "retrySweep": swept}[op.ID]
+			return ofNoTime(w.do(t, request{method: http.MethodPost, path: strings.TrimSuffix(strings.ReplaceAll(path, "{id}", kind), "/retry") + "/cancel"}).body)
 		case "getSweep", "cancelSweep":
 			path = strings.ReplaceAll(path, "{id}", swept)
 		case "getSharedBooks":

@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/runs"
 )
 
 // instruments are what the server measures for Prometheus. Every label has a
@@ -26,6 +27,7 @@ type instruments struct {
 	refused  prometheus.Counter     // backtests refused because too many run
 	unread   *prometheus.CounterVec // requests refused before they could be read, by status
 	model    modelInstruments
+	tasks    *runs.Metrics // of kept runs
 }
 
 func newInstruments() *instruments {
@@ -59,6 +61,7 @@ func newInstruments() *instruments {
 	for _, state := range []string{"running", "waiting"} {
 		m.runs.WithLabelValues(state) // there from the first scrape on
 	}
+	m.tasks = runs.NewMetrics(m.registry)
 	m.model = newModelInstruments(m.registry)
 	return m
 }

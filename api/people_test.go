@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -538,5 +539,80 @@ func TestNothingTellsSecrets(t *testing.T) {
 	for _, s := range append(secrets, sentence, "ada@example.com") {
 		require.NotContains(t, log, s)
 		require.NotContains(t, scraped.Body.String(), s)
+	}
+}
+
+// TestManySignIns has many people sign in at once while data routes answer: all of them
+// are answered, by a session or by being told to come again, and the data routes by what
+// was asked for. With LADDERBACK_SIGN_INS=200 as many come, passwords cost what they do,
+// and times and memory are told.
+func TestManySignIns(t *testing.T) {
+	t.Parallel()
+	n, measured := 20, false
+	if text := os.Getenv("LADDERBACK_SIGN_INS"); text != "" {
+		var err error
+		n, err = strconv.Atoi(text)
+		require.NoError(t, err)
+		measured = true
+	}
+	w := newTown(t, func(c *accounts.Config) {
+		if measured {
+			c.Hash = nil // the real one
+		}
+	})
+	p := w.settle(t, "ada@example.com")
+	_, err := w.service.SetPlan(t.Context(), field(t, p.ok(t, http.StatusOK, http.MethodGet, "/app/account", ""), "organization"), "enterprise")
+	require.NoError(t, err)
+	key := field(t, p.ok(t, http.StatusCreated, http.MethodPost, "/app/keys", `{"name":"desk"}`), "key")
+	read := func() float64 {
+		begun := time.Now()
+		s := w.send(t.Context(), request{path: "/v1/markets?include_closed=true&limit=50", plan: "-", header: http.Header{"X-Api-Key": {key}}})
+		if s.err != nil || s.answer.status != http.StatusOK {
+			t.Errorf("data route: %v %+v", s.err, s.answer)
+		}
+		return time.Since(begun).Seconds() * 1000
+	}
+	quiet := make([]float64, 0, 300)
+	for range cap(quiet) {
+		quiet = append(quiet, read())
+	}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	for range n {
+		group.Go(func() {
+			s := w.send(t.Context(), request{method: http.MethodPost, path: "/app/sign-in", plan: "-", body: creds("ada@example.com"), header: http.Header{"Content-Type": {jsonHeader}}})
+			mu.Lock()
+			defer mu.Unlock()
+			if s.err != nil {
+				t.Errorf("sign-in: %v", s.err)
+				return
+			}
+			statuses[s.answer.status]++
+			if s.answer.status == http.StatusServiceUnavailable && s.answer.header.Get("Retry-After") == "" {
+				t.Error("503 without Retry-After")
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { group.Wait(); close(done) }()
+	var busy []float64
+	peak := uint64(0)
+	for going := true; going; {
+		busy = append(busy, read())
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		peak = max(peak, m.HeapInuse)
+		select {
+		case <-done:
+			going = false
+		default:
+		}
+	}
+	require.Equal(t, n, statuses[http.StatusOK]+statuses[http.StatusServiceUnavailable], "%v", statuses)
+	require.GreaterOrEqual(t, statuses[http.StatusOK], 1)
+	if measured {
+		p99 := func(x []float64) float64 { slices.Sort(x); return x[len(x)*99/100] }
+		t.Logf("%d sign-ins: %v; data route p99 %.1f ms before (%d), %.1f ms meanwhile (%d); heap at most %d MB", n, statuses, p99(quiet), len(quiet), p99(busy), len(busy), peak>>20)
 	}
 }

@@ -176,6 +176,7 @@ func (s *Server) sweepRoutes() []runRoute {
 			"Server-sent events, as of a kept backtest; `done` and `total` count rounds.",
 			[]parameter{id, {"RunResult", "result"}, {"LastEventId", "Last-Event-ID"}}, s.runEvents},
 		{http.MethodPost, "/{id}/cancel", "cancelSweep", "Cancel a sweep", "Ends a sweep that waits or is at work; one that is over stays as it is.", []parameter{id}, s.cancelRun},
+		{http.MethodPost, "/{id}/retry", "retrySweep", "Try a failed sweep again", "Goes on from what is done of it. Only a sweep that failed can be tried again (409).", []parameter{id}, s.retryRun},
 	}
 }
 
@@ -184,7 +185,7 @@ func (s *Server) runRoutes() []route {
 	const group = "Runs"
 	table := []runRoute{
 		{http.MethodPost, "", "startRun", "Start a backtest that is kept",
-			"Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be and starts nothing.",
+			"Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be, by estimate, and starts nothing. A run whose result an earlier run of the same strategy, options and data has is answered with it (`cached`).",
 			[]parameter{{"IdempotencyKey", "Idempotency-Key"}, {"DryRun", "dry_run"}}, s.startRun},
 		{http.MethodGet, "", "listRuns", "List runs",
 			"The runs of the key's organization, newest first, with their headline numbers and without trades.", runLists, s.listRuns},
@@ -196,6 +197,7 @@ func (s *Server) runRoutes() []route {
 			"Server-sent events: `state`, `progress` (`phase`, `done`, `total`; rounds), then `result`. A client that comes back with `Last-Event-ID` sees what follows.",
 			[]parameter{runID, {"RunResult", "result"}, {"LastEventId", "Last-Event-ID"}}, s.runEvents},
 		{http.MethodPost, "/{id}/cancel", "cancelRun", "Cancel a run", "Ends a run that waits or is at work; one that is over stays as it is.", []parameter{runID}, s.cancelRun},
+		{http.MethodPost, "/{id}/retry", "retryRun", "Try a failed run again", "Goes on from what is done of it; a run whose markets have changed begins anew. Only a run that failed can be tried again (409).", []parameter{runID}, s.retryRun},
 		{http.MethodGet, "/{id}/trades/{n}", "explainTrade", "Work a trade of a run through",
 			"The captures around its signal, the ladders that its orders met, the levels taken, the fees, and how it was settled.",
 			[]parameter{runID, {"TradeNumber", "n"}}, s.explainTrade},

@@ -50,6 +50,7 @@ type runBase struct {
 	EndedAt    *stamp          `json:"ended_at"`
 	ExpiresAt  *stamp          `json:"expires_at"`
 	Shared     bool            `json:"shared"`
+	Cached     bool            `json:"cached"` // the result is that of an earlier run
 	Prompt     string          `json:"prompt"`
 	Summary    string          `json:"summary"`
 	Coin       string          `json:"coin"`
@@ -82,7 +83,7 @@ func baseOf(r *runs.Run) runBase {
 	s := r.Spec.Body.Strategy.Strategy()
 	return runBase{
 		ID: r.ID, State: r.State, Phase: r.Progress.Phase, Done: r.Progress.Done, Total: r.Progress.Total,
-		CreatedAt: r.CreatedAt, StartedAt: someTime(r.StartedAt), EndedAt: someTime(r.EndedAt), ExpiresAt: someTime(r.Expires), Shared: r.Shared,
+		CreatedAt: r.CreatedAt, StartedAt: someTime(r.StartedAt), EndedAt: someTime(r.EndedAt), ExpiresAt: someTime(r.Expires), Shared: r.Shared, Cached: r.Cached,
 		Prompt: r.Spec.Body.Prompt, Summary: r.Spec.Body.Summary(), Coin: s.Market.Coin, MarketType: s.Market.Type, Side: string(s.Side),
 		SampleSize: s.SampleSize, Budget: s.BudgetPerTrade,
 	}
@@ -159,7 +160,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Desk, q *
 	}
 	run, existed, err := d.Submit(r.Context(), runs.Request{
 		Organization: h.Key.Tenant(), Key: h.Key.ID, Spec: *spec,
-		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting,
+		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting, AtOnce: h.Plan.BacktestsRunning,
 		Keep: market.Span(h.Plan.RunDays) * market.Day,
 	})
 	if err != nil {
@@ -183,21 +184,19 @@ func shown(r *runs.Run) any {
 
 // estimateRecord says how much work a run would be.
 type estimateRecord struct {
-	Markets int `json:"markets"` // that would be replayed
-	Replays int `json:"replays"` // of a market each: of the strategy and its baseline, or of every variant
+	Markets int           `json:"markets"` // that would be replayed
+	Replays int           `json:"replays"` // of a market each: of the strategy and its baseline, or of every variant
+	Blocks  int64         `json:"blocks"`  // of captures that would be read, about
+	Seconds stats.Decimal `json:"seconds"` // of processor time, about
 }
 
 // estimate answers a request for a run that is not to be made.
 func (s *Server) estimate(w http.ResponseWriter, r *http.Request, spec *runs.Spec) error {
-	sample, err := replay.Draw(r.Context(), s.catalogue.of(r.Context()).rounds, replay.Case{Strategy: spec.Body.Strategy, Options: spec.Options.Options})
+	e, err := spec.Estimate(r.Context(), s.Rounds(r.Context()))
 	if err != nil {
 		return err
 	}
-	out := estimateRecord{Markets: len(sample.Rounds), Replays: len(sample.Rounds) * spec.Cells()}
-	if spec.Options.Baseline {
-		out.Replays *= 2
-	}
-	wire.WriteJSON(w, http.StatusOK, out)
+	wire.WriteJSON(w, http.StatusOK, estimateRecord{e.Markets, e.Replays, e.Blocks, stats.Decimal(e.Work.Microseconds())})
 	return nil
 }
 
@@ -355,6 +354,17 @@ func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request, d *runs.Desk)
 	return nil
 }
 
+// retryRun answers POST /v1/ai/backtests/{id}/retry.
+func (s *Server) retryRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+	run, err := d.Retry(r.Context(), organization(r), pathParam(r, "id"), holderOf(r.Context()).Plan.BacktestsWaiting)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", pathOf(&run))
+	wire.WriteJSON(w, http.StatusAccepted, shown(&run))
+	return nil
+}
+
 // forgetRun answers DELETE /v1/ai/backtests/{id}.
 func (s *Server) forgetRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
 	if err := d.Remove(r.Context(), organization(r), pathParam(r, "id")); err != nil {
@@ -452,21 +462,14 @@ func withinPlan(p *access.Plan, s strategy.Canonical) error {
 	return nil
 }
 
-// Replay makes the answer of a run over the archive that the server has open when
-// the run begins. Use it as runs.DeskConfig.Replay.
-func (s *Server) Replay(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
-	var out runs.Answer
-	var err error
-	p := replay.Parallel{Workers: s.cfg.RunWorkers, Progress: progress}
-	if rounds := s.catalogue.of(ctx).rounds; spec.Kind() == runs.Sweep {
-		out.Sweep, err = backtest.RunSweep(ctx, rounds, spec.Body.Strategy, spec.Sweep.Axes, spec.SweepOptions(), p)
-	} else {
-		out.Report, err = backtest.Run(ctx, rounds, spec.Body.Strategy, spec.Options, p)
-	}
-	if err != nil && outOfReach(err) {
-		return nil, wire.Unavailable("the archive", err)
-	}
-	return &out, err
+// Rounds returns the archive that the server has open now, or, within a request, that
+// of the request. Use it as runs.DeskConfig.Source.
+func (s *Server) Rounds(ctx context.Context) replay.Source { return s.catalogue.of(ctx).rounds }
+
+// ObserveTask counts a task of kept runs that ended here. Use it as
+// runs.DeskConfig.Observe.
+func (s *Server) ObserveTask(kind runs.TaskKind, outcome string, took time.Duration) {
+	s.metrics.tasks.Observe(kind, outcome, took)
 }
 
 // runEvents answers GET /v1/ai/backtests/{id}/events: "state" and "progress"

@@ -179,8 +179,8 @@ func TestDryRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	for body, want := range map[string]string{
-		smallRun: `{"markets":8,"replays":16}`,
-		`{"prompt":"Buy Up on BTC 5m below 45c","sampleSize":3,"options":{"baseline":false}}`: `{"markets":3,"replays":3}`,
+		smallRun: `{"markets":8,"replays":16,"blocks":16,"seconds":0.003877}`,
+		`{"prompt":"Buy Up on BTC 5m below 45c","sampleSize":3,"options":{"baseline":false}}`: `{"markets":3,"replays":3,"blocks":3,"seconds":0.000718}`,
 	} {
 		a := w.do(t, request{method: http.MethodPost, path: runPath + "?dry_run=true", body: body})
 		require.Equal(t, http.StatusOK, a.status, "%s", a.body)

@@ -8,6 +8,7 @@ import (
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/parts"
 	"github.com/ladderback/ladderback/replay/sweep"
 	"github.com/ladderback/ladderback/runs"
 )
@@ -31,7 +32,7 @@ type sweepDetail struct {
 
 func sweepRecordOf(r *runs.Run) sweepRecord {
 	return sweepRecord{
-		runBase: baseOf(r), Axes: r.Spec.Sweep.Axes, Combinations: r.Spec.Cells(), Options: r.Spec.SweepOptions(),
+		runBase: baseOf(r), Axes: r.Spec.Sweep.Axes, Combinations: r.Spec.Sweep.Cells(), Options: r.Spec.Sweep.With(r.Spec.Options),
 		Headline: r.SweepHeadline, Error: someText(r.Error),
 	}
 }
@@ -51,7 +52,7 @@ func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Desk
 		return err
 	}
 	return s.start(w, r, d, q, func(body *backtest.Body, h access.Holder) (*runs.Spec, error) {
-		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &runs.SweepSpec{Axes: q.Axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried}}
+		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &parts.Sweep{Axes: q.Axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried}}
 		if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 			return nil, err
 		}

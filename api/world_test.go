@@ -29,6 +29,7 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
 )
 
@@ -265,9 +266,7 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	kept, err := runs.Open(ctx, filepath.Join(t.TempDir(), "runs.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
-	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Replay: func(ctx context.Context, s *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
-		return w.api.Replay(ctx, s, progress)
-	}})
+	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) }})
 	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Desk: w.desk}
 	if change != nil {
 		change(&cfg)

@@ -241,7 +241,7 @@ func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 		row := &rows[i]
 		out[i] = market.Round{
 			Market: &row.Market, Captured: row.Stats.Captured, Content: row.Stats.Content,
-			Coverage: row.Stats.Coverage, Gaps: row.Gaps,
+			Coverage: row.Stats.Coverage, Captures: row.Stats.Captures, Gaps: row.Gaps,
 		}
 	}
 	slices.SortFunc(out, func(x, y market.Round) int {

@@ -46,13 +46,20 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 		p.Progress(total, total)
 	}
 	if len(sample.Rounds) == 0 {
-		all, err := src.Rounds(ctx, market.RoundFilter{})
-		if err != nil {
-			return nil, fmt.Errorf("what the archive has: %w", err)
+		if runs.Available, err = Available(ctx, src); err != nil {
+			return nil, err
 		}
-		runs.Available = holdings(all)
 	}
 	return Build(runs, o)
+}
+
+// Available says what an archive has, for a run that found nothing to replay.
+func Available(ctx context.Context, src replay.Source) ([]Holding, error) {
+	all, err := src.Rounds(ctx, market.RoundFilter{})
+	if err != nil {
+		return nil, fmt.Errorf("what the archive has: %w", err)
+	}
+	return holdings(all), nil
 }
 
 // shift returns p with its progress moved into a longer run.
@@ -71,6 +78,12 @@ func BaselineCase(c replay.Case, trades []*replay.Trade) (replay.Case, bool) {
 	if !ok {
 		return replay.Case{}, false
 	}
+	return ClockCase(c, m)
+}
+
+// ClockCase returns c with its entry replaced by the clock: so many seconds after
+// the start of the round. ok is false if that makes no valid strategy.
+func ClockCase(c replay.Case, m int) (_ replay.Case, ok bool) {
 	s := c.Strategy.Strategy()
 	s.EntryAny = nil
 	s.Entry = []strategy.Condition{{
@@ -89,7 +102,20 @@ func entrySeconds(trades []*replay.Trade) (int, bool) {
 	}
 	seconds := make([]int, len(trades))
 	for i, t := range trades {
-		seconds[i] = int((t.Signal - t.Market.Start) / market.Second)
+		seconds[i] = EntrySeconds(t)
+	}
+	return MedianEntry(seconds)
+}
+
+// EntrySeconds returns the time from the start of the round to the signal of a
+// trade, in whole seconds.
+func EntrySeconds(t *replay.Trade) int { return int((t.Signal - t.Market.Start) / market.Second) }
+
+// MedianEntry returns the lower median of seconds, which it sorts; ok is false if
+// there are none.
+func MedianEntry(seconds []int) (m int, ok bool) {
+	if len(seconds) == 0 {
+		return 0, false
 	}
 	slices.Sort(seconds)
 	return seconds[(len(seconds)-1)/2], true

@@ -68,7 +68,12 @@ func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes
 	if err != nil {
 		return nil, err
 	}
-	workers := p.Workers
+	return JudgeSweep(ctx, src, s, l, o, p.Workers)
+}
+
+// JudgeSweep makes the result of a sweep of s out of its ledger. workers ≤ 0: one
+// per core.
+func JudgeSweep(ctx context.Context, src replay.Source, s strategy.Canonical, l *sweep.Ledger, o SweepOptions, workers int) (*Sweep, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -78,11 +83,9 @@ func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes
 	}
 	out := &Sweep{Report: *found, Options: o}
 	if len(l.Own) == 0 {
-		all, err := src.Rounds(ctx, market.RoundFilter{})
-		if err != nil {
-			return nil, fmt.Errorf("what the archive has: %w", err)
+		if out.Available, err = Available(ctx, src); err != nil {
+			return nil, err
 		}
-		out.Available = holdings(all)
 	}
 	res := &replay.Result{Strategy: s, Options: o.Options, Funnel: found.Funnel, Inferred: l.Sample.Inferred, Markets: l.Own}
 	for i := range l.Own {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/ladderback/ladderback/archive"
@@ -27,6 +28,8 @@ import (
 type Options struct {
 	Rounds int // the newest that many rounds; at least 1
 	Times  int // each measurement is repeated; the fastest counts; at least 1
+	// Only, when not empty, leaves out the figures whose name does not contain it.
+	Only string
 }
 
 // Defaults are the options of `ladderback bench`.
@@ -78,7 +81,7 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Report, error) {
 		Archive: a.Address(),
 		Machine: fmt.Sprintf("%s %s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)),
 	}}
-	for _, step := range []func(context.Context) error{r.sample, r.decode, r.replay, r.imports, r.pages} {
+	for _, step := range []func(context.Context) error{r.sample, r.decode, r.replay, r.peers, r.imports, r.pages} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("bench: %w", err)
 		}
@@ -88,6 +91,9 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Report, error) {
 
 // measure repeats do, which processes so many units, and adds its figure.
 func (r *runner) measure(f Figure, units int64, do func() error) error {
+	if !strings.Contains(f.Name, r.options.Only) {
+		return nil
+	}
 	for i := range r.options.Times {
 		begun, used := time.Now(), processorTime()
 		if err := do(); err != nil {
@@ -111,6 +117,13 @@ func (r *runner) measure(f Figure, units int64, do func() error) error {
 	}
 	r.report.Figures = append(r.report.Figures, f)
 	return nil
+}
+
+// found notes the trades of the figure that was measured last, if it was.
+func (r *runner) found(f Figure) {
+	if n := len(r.report.Figures); n > 0 && r.report.Figures[n-1].Name == f.Name {
+		r.report.Figures[n-1].Trades = f.Trades
+	}
 }
 
 // sample chooses the rounds and reads their blocks of books into memory.
@@ -271,7 +284,7 @@ func (r *runner) replay(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			r.report.Figures[len(r.report.Figures)-1].Trades = f.Trades
+			r.found(f)
 		}
 	}
 	return nil

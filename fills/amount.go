@@ -2,6 +2,8 @@ package fills
 
 import (
 	"cmp"
+	"encoding/binary"
+	"fmt"
 	"math/big"
 	"math/bits"
 
@@ -44,6 +46,20 @@ func Scaled(perShare int64, s market.Size) Amount {
 
 // AmountOf returns c as an Amount.
 func AmountOf(c market.Cash) Amount { return Scaled(int64(c), amountPerCash) }
+
+// MarshalBinary returns the amount as 16 bytes, the most significant first.
+func (a Amount) MarshalBinary() ([]byte, error) {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(a.hi)), a.lo), nil
+}
+
+// UnmarshalBinary is the inverse of MarshalBinary.
+func (a *Amount) UnmarshalBinary(b []byte) error {
+	if len(b) != 16 {
+		return fmt.Errorf("amount of %d bytes: expected 16", len(b))
+	}
+	a.hi, a.lo = int64(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])
+	return nil
+}
 
 // Add returns a + b.
 func (a Amount) Add(b Amount) Amount {

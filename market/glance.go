@@ -8,8 +8,12 @@ import (
 // Glance is a market with one book whose top is known without its ladders having
 // been read.
 type Glance struct {
-	// Tops returns tops as of TopRecorder.Tops, appended to dst.
-	Tops func(dst []Top) ([]Top, error)
+	// Tops returns the next tops as of TopRecorder.Tops, appended to dst: about so
+	// many, and at least one unless none are left; all of them for math.MaxInt. It is
+	// not safe for concurrent use.
+	Tops func(dst []Top, least int) (tops []Top, more bool, err error)
+	// Close gives back what Tops holds; nil: nothing. Tops is not called after it.
+	Close func()
 	// Cuts are instants at which reading can begin, in order: From costs what was
 	// captured since the last of them that is not after its argument.
 	Cuts []Instant

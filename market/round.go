@@ -19,6 +19,9 @@ type Round struct {
 	// Coverage is the fraction of the round during which a value no older than
 	// 30 s was known, in units of 1e-6: 0..1,000,000.
 	Coverage int64
+	// Captures counts the captures, roughly: it says how much work a replay is, and
+	// nothing about its result. 0: not known.
+	Captures int64
 	// Gaps are the periods that a source declared missing, by token, in order
 	// of From.
 	Gaps []TokenGap

@@ -62,7 +62,7 @@ func keyOf(c *Case) entryKey {
 // for the others, which wait for it.
 func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
 	if e.crowd == nil {
-		e.crowd = newCrowd(cases, e.apart || e.seam != nil || e.trace != nil)
+		e.crowd = newCrowd(cases, e.off&Together != 0 || e.seam != nil || e.trace != nil)
 		e.history = slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(c.Strategy) })
 		e.all = make([]runner, len(cases))
 	}

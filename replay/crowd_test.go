@@ -39,7 +39,7 @@ func TestSharedEntriesAreThoseAlone(t *testing.T) {
 		for _, src := range []replay.Source{archive, replaytest.Glancing{Archive: archive}} {
 			sample, err := replay.Draw(t.Context(), src, cases[0])
 			require.NoError(t, err)
-			want, err := sample.Apart().Replay(t.Context(), src, replay.Parallel{Workers: 1}, cases...)
+			want, err := sample.Replay(t.Context(), src, replay.Parallel{Workers: 1, Off: replay.Together}, cases...)
 			require.NoError(t, err)
 			got, err := sample.Replay(t.Context(), src, replay.Parallel{Workers: 1}, cases...)
 			require.NoError(t, err)

@@ -74,20 +74,6 @@ func (s *Sample) Broken(b *Break) *Sample {
 	return &c
 }
 
-// Full returns s so that it reads every capture, also where tops are known.
-func (s *Sample) Full() *Sample {
-	c := *s
-	c.full = true
-	return &c
-}
-
-// Apart returns s so that every case does everything itself.
-func (s *Sample) Apart() *Sample {
-	c := *s
-	c.apart = true
-	return &c
-}
-
 // Replica holds what the engine knows of a market, as captures come in.
 type Replica struct{ tape tape }
 

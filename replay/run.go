@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +24,24 @@ type Parallel struct {
 	// Progress, when not nil, is called with the number of markets done, from
 	// 0 to total, never concurrently and never decreasing.
 	Progress func(done, total int)
+	// Off are shortcuts that are not taken, to compare what is found without them.
+	Off Shortcuts
 }
+
+// Shortcuts are ways in which a replay avoids work. None affects results.
+type Shortcuts uint8
+
+const (
+	// ByTops evaluates a round by its tops, and reads its captures only where
+	// they matter.
+	ByTops Shortcuts = 1 << iota
+	// Together lets cases that differ in their exits alone share their entry, and
+	// a guard for their positions.
+	Together
+	// Early leaves a round when nothing that is captured in the rest of it can
+	// change what becomes of it.
+	Early
+)
 
 // Case is one strategy under one set of options.
 type Case struct {
@@ -90,7 +108,7 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 		}
 	}
 	planned := planFor(src, s.Rounds)
-	if s.full {
+	if p.Off&ByTops != 0 {
 		planned.glances = nil
 	}
 	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
@@ -136,12 +154,12 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam, apart: s.apart}
+			e := &engine{seam: s.seam, off: p.Off}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := do(ctx, e, i); err != nil {
+				if err := s.guarded(i, func() error { return do(ctx, e, i) }); err != nil {
 					return err
 				}
 				report(1)
@@ -150,6 +168,23 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 		})
 	}
 	return group.Wait()
+}
+
+// guarded calls f, about a round; its panic is an error, with the stack: one round
+// that cannot be replayed ends its run, not the process.
+func (s *Sample) guarded(round int, f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("market %s: panic: %v\n%s", s.Rounds[round].Market.VenueID, v, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// Collect makes the result of c out of those of the sampled rounds, in their
+// order. Where they were made does not matter.
+func (s *Sample) Collect(c Case, markets []MarketResult) *Result {
+	return s.collect(&c, func(i int) MarketResult { return markets[i] })
 }
 
 // collect makes the result of one case out of those of the markets.
@@ -185,7 +220,7 @@ type engine struct {
 	all     []runner  // one a case
 	runners []*runner // those that do something: leaders, guards, and who has left them
 	history bool      // a case looks back
-	apart   bool      // every case does everything itself
+	off     Shortcuts
 	seam    seam
 	trace   *Trace
 
@@ -313,6 +348,9 @@ func (e *engine) advance(from, until market.Instant) {
 
 // idle reports whether no runner waits for anything.
 func (e *engine) idle() bool {
+	if e.off&Early != 0 {
+		return false
+	}
 	for _, r := range e.runners {
 		if !r.settled() {
 			return false

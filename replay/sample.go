@@ -22,9 +22,6 @@ type Sample struct {
 	Inferred int
 
 	seam seam // nil but in tests
-	full bool // every capture is read, also where tops are known
-	// apart: no case shares its entry with others.
-	apart bool
 }
 
 // Draw samples the rounds that c trades: up/down rounds of its coin and length

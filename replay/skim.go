@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"math"
 	"sort"
 
 	"github.com/ladderback/ladderback/fills"
@@ -27,8 +28,10 @@ import (
 type skimmer struct {
 	tape
 	glance *market.Glance
-	read   bool // tops and past are those of the market
+	read   bool // tops and past are those of the market: some of them, or all
+	all    bool // all
 	keep   bool // keep the past
+	failed error
 	tops   []market.Top
 	past   []pastPrice // type price from each change on
 }
@@ -36,33 +39,52 @@ type skimmer struct {
 // load makes s ready for a market.
 func (s *skimmer) load(r *market.Round, g *market.Glance, history bool) {
 	s.tape.load(r, false)
-	s.glance, s.read, s.keep = g, false, history
+	s.glance, s.read, s.all, s.keep, s.failed = g, false, false, history, nil
 	s.tops, s.past = s.tops[:0], s.past[:0]
 }
 
-// need reads the tops, once per market.
+// topsRead is how many tops are read together.
+const topsRead = 128
+
+// need begins to read the tops, once per market. With a past they are all read:
+// captures look back to it.
 func (s *skimmer) need() error {
 	if s.read {
-		return nil
+		return s.failed
 	}
-	tops, err := s.glance.Tops(s.tops[:0])
-	if err != nil {
-		return err
-	}
-	s.tops, s.read = tops, true
+	s.read = true
+	least := topsRead
 	if s.keep {
-		for i := range tops {
-			if p := tops[i].Price(); len(s.past) == 0 || s.past[len(s.past)-1].price != p {
-				s.past = append(s.past, pastPrice{tops[i].At, p})
-			}
+		least = math.MaxInt
+	}
+	s.more(least)
+	for i := range s.tops {
+		if !s.keep {
+			break
+		}
+		if p := s.tops[i].Price(); len(s.past) == 0 || s.past[len(s.past)-1].price != p {
+			s.past = append(s.past, pastPrice{s.tops[i].At, p})
 		}
 	}
 	s.frames[0].past = s.past
-	return nil
+	return s.failed
+}
+
+// more reads at least so many further tops. When it cannot, there are no more, and
+// failed says why.
+func (s *skimmer) more(least int) {
+	tops, more, err := s.glance.Tops(s.tops, least)
+	s.tops, s.all = tops, !more || err != nil
+	if err != nil {
+		s.failed = err
+	}
 }
 
 // after returns how many tops there are up to an instant, inclusive.
 func (s *skimmer) after(at market.Instant) int {
+	for !s.all && (len(s.tops) == 0 || s.tops[len(s.tops)-1].At <= at) {
+		s.more(topsRead)
+	}
 	return sort.Search(len(s.tops), func(i int) bool { return s.tops[i].At > at })
 }
 
@@ -89,6 +111,9 @@ func (s *skimmer) show(n int) {
 
 // skim replays a round by its tops, and reads its captures where they matter.
 func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round, history bool) error {
+	if g.Close != nil {
+		defer g.Close()
+	}
 	e.tops.load(round, g, history)
 	e.failed = nil
 	for _, r := range e.runners {
@@ -279,7 +304,7 @@ func (r *runner) enough() bool {
 // market.
 func (r *runner) settled() bool {
 	o := &r.open
-	return r.phase == done || r.phase == holding && r.trace == nil &&
+	return r.phase == done || r.phase == holding && r.trace == nil && r.engine.off&Early == 0 &&
 		!o.stop.Known() && !o.profit.Known() && o.trail == 0 && o.clock >= r.end
 }
 
@@ -317,7 +342,7 @@ func (e *engine) follow(r *runner, at market.Instant) {
 	r.tape, r.skimming = &e.tops.tape, true
 	r.from = r.skim(&e.tops, at)
 	r.tape, r.skimming = &e.tape, false
-	if r.from >= r.end {
+	if e.needTops(); r.from >= r.end || e.failed != nil {
 		r.from = market.Latest
 	}
 }
@@ -380,6 +405,9 @@ func (r *runner) waits(at market.Instant) bool {
 
 // at returns the instant of a top; market.Latest: there are no more.
 func (s *skimmer) at(n int) market.Instant {
+	for n >= len(s.tops) && !s.all {
+		s.more(topsRead)
+	}
 	if n < len(s.tops) {
 		return s.tops[n].At
 	}

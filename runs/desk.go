@@ -5,44 +5,65 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ladderback/ladderback/backtest"
-	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 )
 
 // DeskConfig configures a Desk. A zero field takes its default, if it has one.
 type DeskConfig struct {
 	Store *Store
-	// Replay makes the answer to a spec, reports its progress, and stops when its
-	// context is cancelled. An error with a code is shown to the client.
-	Replay func(ctx context.Context, spec *Spec, progress func(done, total int)) (*Answer, error)
-	// Slots is how many runs are replayed at a time. Default 2.
+	// Source returns the archive that a task reads; it stays with it to its end.
+	Source func(ctx context.Context) replay.Source
+	// Workers is how many markets of a chunk are replayed at a time. Default: one per
+	// core.
+	Workers int
+	// Slots is how many chunks of an organization are replayed at a time. There is
+	// one place more, so that no organization holds all of them. Default 2.
 	Slots int
 	// Poll is how often the desk looks for work, and for the progress of runs that
-	// other processes replay. Default 500 ms.
+	// other processes do. Default 500 ms.
 	Poll time.Duration
-	// Lease is how long a claim lasts unless its worker renews it. Default 15 s.
+	// Lease is after how long without a word the worker of a chunk counts as dead.
+	// Default 15 s.
 	Lease time.Duration
-	Log   *slog.Logger     // nil: nothing is logged
-	Now   func() time.Time // nil: time.Now
+	// Soft is how long chunks may go on when the desk stops. Default 20 s.
+	Soft time.Duration
+	// Pause is how long a chunk that failed waits for its next try, and twice that for
+	// the third. Default 2 s.
+	Pause time.Duration
+	// Chunk is how much estimated work a chunk holds at least. Default: see
+	// parts.Draw.
+	Chunk time.Duration
+	// Engine is the number of the engine. Default backtest.Engine; others are for
+	// tests.
+	Engine int
+	// Observe, when not nil, is told of every task that ends.
+	Observe func(kind TaskKind, outcome string, took time.Duration)
+	Log     *slog.Logger // nil: nothing is logged
 }
 
-// Desk replays the runs of a store, several at a time, and lets clients wait for
-// them. It is safe for concurrent use.
+// Desk takes runs in, works on those of its store, and lets clients wait for them.
+// It is safe for concurrent use.
 type Desk struct {
 	*Store
 	cfg    DeskConfig
 	worker string
-	work   chan struct{} // something may have been queued
 
 	lock    sync.Mutex
-	mine    map[string]context.CancelCauseFunc // runs at work here
-	changed chan struct{}                      // closed, and made anew, at every change that is seen
+	mine    map[*atWork]bool
+	changed chan struct{} // closed, and made anew, at every change that is seen
+}
+
+// atWork is a piece at work here.
+type atWork struct {
+	*piece
+	done   atomic.Int64 // of its markets
+	cancel context.CancelCauseFunc
 }
 
 // NewDesk makes a desk, which does nothing until Work is called.
@@ -50,203 +71,127 @@ func NewDesk(cfg DeskConfig) *Desk {
 	cfg.Slots = cmp.Or(cfg.Slots, 2)
 	cfg.Poll = cmp.Or(cfg.Poll, 500*time.Millisecond)
 	cfg.Lease = cmp.Or(cfg.Lease, 15*time.Second)
+	cfg.Soft = cmp.Or(cfg.Soft, 20*time.Second)
+	cfg.Pause = cmp.Or(cfg.Pause, 2*time.Second)
+	cfg.Engine = cmp.Or(cfg.Engine, backtest.Engine)
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
 	}
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return &Desk{
-		Store: cfg.Store, cfg: cfg, worker: hex.EncodeToString(b[:]), work: make(chan struct{}, 1),
-		mine: map[string]context.CancelCauseFunc{}, changed: make(chan struct{}),
+		Store: cfg.Store, cfg: cfg, worker: hex.EncodeToString(b[:]),
+		mine: map[*atWork]bool{}, changed: make(chan struct{}),
 	}
 }
 
-func (d *Desk) now() market.Instant { return market.InstantOf(d.cfg.Now()) }
+// How often the desk does what is done again and again.
+const (
+	beatEvery   = 250 * time.Millisecond // says that its pieces are at work; finds those that are not to be
+	expireEvery = time.Hour
+)
 
-func (d *Desk) lease() market.Instant { return d.now() + market.Instant(d.cfg.Lease/time.Microsecond) }
-
-// expireEvery is how often runs that are kept no longer are removed.
-const expireEvery = time.Hour
-
-// Work replays runs until ctx ends, and puts unfinished ones back into the queue.
+// Work works on runs until ctx ends. What is not done then is put back.
 func (d *Desk) Work(ctx context.Context) {
-	var group sync.WaitGroup
-	for range d.cfg.Slots {
-		group.Go(func() { d.slot(ctx) })
-	}
+	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // to the end of the last piece
+	var beats, group sync.WaitGroup
+	d.attend(ctx)
+	beats.Go(func() { every(beating, beatEvery, d.beats) })
+	group.Go(func() { every(ctx, min(d.cfg.Lease/4, 2*time.Second), d.attend) })
 	group.Go(func() {
-		for tick := time.NewTicker(expireEvery); ; {
-			if _, err := d.Expire(ctx, d.now()); err != nil && ctx.Err() == nil {
-				d.cfg.Log.Error("remove runs that are kept no longer", "error", err)
-			}
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-				tick.Stop()
-				return
-			}
+		d.expire(ctx)
+		every(ctx, expireEvery, d.expire)
+	})
+	group.Go(func() {
+		if err := d.queue.Work(ctx, Handler{Slots: d.cfg.Slots + 1, Engine: d.cfg.Engine, Poll: d.cfg.Poll, Soft: d.cfg.Soft, Do: d.do}); err != nil {
+			d.cfg.Log.Error("work on runs", "error", err)
 		}
 	})
 	group.Wait()
-}
-
-// slot does one run after another.
-func (d *Desk) slot(ctx context.Context) {
-	for ctx.Err() == nil {
-		r, err := d.Claim(ctx, d.worker, d.now(), d.lease())
-		if err == nil {
-			d.do(ctx, &r)
-			continue
-		}
-		if !errors.Is(err, ErrNoRun) && ctx.Err() == nil {
-			d.cfg.Log.Error("look for runs to do", "error", err)
-		}
-		select {
-		case <-d.work:
-		case <-time.After(d.cfg.Poll):
-		case <-ctx.Done():
-		}
-	}
-}
-
-var (
-	errTaken   = errors.New("the run is no longer ours")
-	errStopped = errors.New("the server stops")
-)
-
-// do replays a run that was claimed and records how it ended.
-func (d *Desk) do(stop context.Context, r *Run) {
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(stop))
-	defer cancel(nil)
-	defer context.AfterFunc(stop, func() { cancel(errStopped) })()
-	d.lock.Lock()
-	d.mine[r.ID] = cancel
-	d.lock.Unlock()
-	defer func() {
-		d.lock.Lock()
-		delete(d.mine, r.ID)
-		d.lock.Unlock()
-		d.tell()
-	}()
-	t := &telling{desk: d, run: r}
-	var told sync.WaitGroup
-	told.Go(func() { t.keep(ctx, cancel) })
-	answer, err := d.replay(ctx, r, t.set)
-	cause := context.Cause(ctx)
-	cancel(nil)
-	told.Wait()
-
-	end, done := context.WithTimeout(context.WithoutCancel(stop), d.cfg.Lease)
+	stop()
+	beats.Wait()
+	end, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer done()
-	switch {
-	case err == nil:
-		_, err = d.Finish(end, r.ID, d.worker, &r.Spec, answer, t.get(), d.now())
-	case errors.Is(cause, errTaken):
-		return
-	case errors.Is(cause, errStopped):
-		err = d.Release(end, r.ID, d.worker)
-	default:
-		d.cfg.Log.Warn("run failed", "run", r.ID, "error", err)
-		_, err = d.Fail(end, r.ID, d.worker, why(err), d.now())
-	}
-	if err != nil { // the lease lapses, and the run is done again
-		d.cfg.Log.Error("record the end of a run", "run", r.ID, "error", err)
+	if err := d.absent(end, d.worker); err != nil {
+		d.cfg.Log.Warn("say that the worker stops", "error", err)
 	}
 }
 
-// replay makes the answer; a panic is an error.
-func (d *Desk) replay(ctx context.Context, r *Run, progress func(done, total int)) (answer *Answer, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
-		}
-	}()
-	return d.cfg.Replay(ctx, &r.Spec, progress)
-}
-
-// why returns what a client is told of an error.
-func why(err error) string {
-	var known *market.Error
-	if errors.As(err, &known) && known.Code != market.CodeInternal {
-		return known.Message
-	}
-	return "the replay failed; the log of the server says why"
-}
-
-// telling keeps the row of a run at work up to date.
-type telling struct {
-	desk *Desk
-	run  *Run
-
-	lock sync.Mutex
-	at   Progress
-}
-
-// set takes the progress of a replay.
-func (t *telling) set(done, total int) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	t.at.Phase, t.at.Done, t.at.Total = t.run.Spec.Options.PassAt(done, total)
-}
-
-func (t *telling) get() Progress {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	return t.at
-}
-
-// tellEvery is how often the progress of a run is recorded while it changes.
-const tellEvery = 200 * time.Millisecond
-
-// keep records the progress, and renews the lease, until ctx ends; it cancels the
-// run when the row is no longer the worker's.
-func (t *telling) keep(ctx context.Context, cancel context.CancelCauseFunc) {
-	d := t.desk
-	tick := time.NewTicker(tellEvery)
+// every calls f again and again until ctx ends.
+func every(ctx context.Context, pause time.Duration, f func(context.Context)) {
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	last, told := Progress{}, d.cfg.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-		}
-		at, now := t.get(), d.cfg.Now()
-		if at == last && now.Sub(told) < min(d.cfg.Poll, d.cfg.Lease/4) {
-			continue
-		}
-		switch ours, err := d.Tell(ctx, t.run.ID, d.worker, at, d.lease()); {
-		case err != nil && ctx.Err() == nil:
-			d.cfg.Log.Warn("record the progress of a run", "run", t.run.ID, "error", err)
-		case err == nil && !ours:
-			cancel(errTaken)
-			return
-		case err == nil:
-			last, told = at, now
-			d.tell()
+			f(ctx)
 		}
 	}
 }
 
-// tell wakes those who wait for a change.
-func (d *Desk) tell() {
-	d.lock.Lock()
-	defer d.lock.Unlock()
-	close(d.changed)
-	d.changed = make(chan struct{})
+// attend says that the worker is alive, and does what no task does.
+func (d *Desk) attend(ctx context.Context) {
+	err := d.present(ctx, d.worker, d.cfg.Slots, d.cfg.Engine)
+	if err == nil {
+		err = d.tend(ctx, d.cfg.Lease)
+	}
+	if err != nil && ctx.Err() == nil {
+		d.cfg.Log.Warn("look after runs", "error", err)
+	}
 }
 
-// Submit creates a run, as Store.Add does, and queues it for replay.
-func (d *Desk) Submit(ctx context.Context, q Request) (r Run, existed bool, err error) {
-	r, existed, err = d.Add(ctx, q, d.now())
-	if err == nil && !existed {
-		select {
-		case d.work <- struct{}{}:
-		default:
+func (d *Desk) expire(ctx context.Context) {
+	now, err := d.Now(ctx)
+	if err == nil {
+		_, err = d.Expire(ctx, now)
+	}
+	if err != nil && ctx.Err() == nil {
+		d.cfg.Log.Error("remove runs that are kept no longer", "error", err)
+	}
+}
+
+func (d *Desk) enter(w *atWork) {
+	d.lock.Lock()
+	d.mine[w] = true
+	d.lock.Unlock()
+}
+
+func (d *Desk) leave(w *atWork) {
+	d.lock.Lock()
+	delete(d.mine, w)
+	d.lock.Unlock()
+}
+
+// beats says that what is done here is at work, and ends what is not to be.
+func (d *Desk) beats(ctx context.Context) {
+	d.lock.Lock()
+	all := make([]*atWork, 0, len(d.mine))
+	for w := range d.mine {
+		all = append(all, w)
+	}
+	d.lock.Unlock()
+	for _, w := range all {
+		limited, done := context.WithTimeout(ctx, d.cfg.Lease)
+		ours, err := d.beat(limited, w.piece, int(w.done.Load()))
+		done()
+		switch {
+		case err != nil:
+			d.cfg.Log.Warn("record the progress of a run", "run", w.Run, "error", err)
+		case !ours:
+			w.cancel(errTaken)
 		}
+	}
+	if len(all) > 0 {
+		d.tell()
+	}
+}
+
+// Submit creates a run, as Store.Add does.
+func (d *Desk) Submit(ctx context.Context, q Request) (r Run, existed bool, err error) {
+	r, existed, err = d.Add(ctx, q, d.cfg.Engine)
+	if err == nil && !existed {
 		d.tell()
 	}
 	return r, existed, err
@@ -254,7 +199,7 @@ func (d *Desk) Submit(ctx context.Context, q Request) (r Run, existed bool, err 
 
 // Stop cancels a run, as Store.Cancel does, and ends its replay here at once.
 func (d *Desk) Stop(ctx context.Context, organization, id string) (Run, error) {
-	r, err := d.Cancel(ctx, organization, id, d.now())
+	r, err := d.Cancel(ctx, organization, id)
 	if err == nil && r.State == Cancelled {
 		d.drop(id)
 	}
@@ -272,11 +217,21 @@ func (d *Desk) Remove(ctx context.Context, organization, id string) error {
 
 func (d *Desk) drop(id string) {
 	d.lock.Lock()
-	if cancel := d.mine[id]; cancel != nil {
-		cancel(errTaken)
+	for w := range d.mine {
+		if w.Run == id {
+			w.cancel(errTaken)
+		}
 	}
 	d.lock.Unlock()
 	d.tell()
+}
+
+// tell wakes those who wait for a change.
+func (d *Desk) tell() {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	close(d.changed)
+	d.changed = make(chan struct{})
 }
 
 // Mark is what a client has seen of a run. Marks are ordered by state and, while

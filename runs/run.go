@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
@@ -11,13 +12,15 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/parts"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// State is how far a run has come. It only moves forward; a run whose desk died
-// stays running and is started over.
+// State is how far a run has come. It only moves forward, unless a failed run is
+// tried again.
 type State string
 
 // States, in order. The last three are final.
@@ -60,14 +63,7 @@ type Spec struct {
 	// Body is the strategy as understood, without a report.
 	Body    backtest.Body    `json:"body"`
 	Options backtest.Options `json:"options"`         // of a sweep: those of its replays, without baseline and parts
-	Sweep   *SweepSpec       `json:"sweep,omitempty"` // nil: a backtest
-}
-
-// SweepSpec is what a sweep has beyond a backtest.
-type SweepSpec struct {
-	Axes       []backtest.SweepAxis `json:"axes"`
-	BlockHours int64                `json:"block_hours"`
-	AlsoTried  int                  `json:"also_tried"`
+	Sweep   *parts.Sweep     `json:"sweep,omitempty"` // nil: a backtest
 }
 
 // Kind returns what the run is of.
@@ -78,31 +74,19 @@ func (s *Spec) Kind() Kind {
 	return Backtest
 }
 
-// SweepOptions returns the options of a sweep.
-func (s *Spec) SweepOptions() backtest.SweepOptions {
-	return backtest.SweepOptions{Options: s.Options.Options, BlockHours: s.Sweep.BlockHours, AlsoTried: s.Sweep.AlsoTried}
+// job returns what the spec asks for.
+func (s *Spec) job() *parts.Job {
+	return &parts.Job{Strategy: s.Body.Strategy, Options: s.Options, Sweep: s.Sweep}
 }
 
-// Cells is how many combinations of values the sweep has; 1 for a backtest.
-func (s *Spec) Cells() int {
-	n := 1
-	if s.Sweep != nil {
-		for _, a := range s.Sweep.Axes {
-			n *= len(a.Values)
-		}
-	}
-	return n
+// Estimate says how much work the run would be.
+func (s *Spec) Estimate(ctx context.Context, src replay.Source) (parts.Estimate, error) {
+	return parts.EstimateOf(ctx, src, s.job())
 }
 
-// Answer is what a run found: a report, or a sweep.
-type Answer struct {
-	Report *backtest.Report
-	Sweep  *backtest.Sweep
-}
-
-// text returns the answer to a spec as the client gets it, and what a list shows of
+// textOf returns the answer to a spec as the client gets it, and what a list shows of
 // it: the headline as JSON, and the verdict.
-func (a *Answer) text(s *Spec) (body, headline []byte, verdict string, err error) {
+func textOf(a *parts.Answer, s *Spec) (body, headline []byte, verdict string, err error) {
 	var out bytes.Buffer
 	b := s.Body
 	var head any
@@ -148,6 +132,10 @@ type Run struct {
 	// regardless.
 	Expires market.Instant
 	Shared  bool
+	// Engine is the number of the engine that works on it.
+	Engine int
+	// Cached: the result is that of an earlier run of the same.
+	Cached bool
 }
 
 // Headline is what a list shows of a finished run. Money is in USD.
@@ -212,6 +200,8 @@ type Request struct {
 	Digest      [sha256.Size]byte
 	// Waiting is how many queued runs the organization may have; 0: any number.
 	Waiting int
+	// AtOnce is how many runs of the organization are worked on at a time; 0: 8.
+	AtOnce int
 	// Keep is how long the run is kept after it was requested; 0: for ever.
 	Keep market.Span
 }
@@ -248,6 +238,8 @@ var (
 	ErrOtherBody error = market.Errorf(market.CodeConflict, "Idempotency-Key: already used with another body")
 	// ErrNotDone: only finished runs have a result or can be shared.
 	ErrNotDone error = market.Errorf(market.CodeConflict, "the run is not done")
+	// ErrNotFailed: only failed runs can be tried again.
+	ErrNotFailed error = market.Errorf(market.CodeConflict, "only a run that failed can be tried again")
 )
 
 // newID returns an id of 128 random bits.

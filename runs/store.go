@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ncruces/go-sqlite3/driver"
@@ -29,12 +30,14 @@ var migrations embed.FS
 // an archive, in the same place.
 const versionTable = "runs_version"
 
-// Store is the table of runs, in PostgreSQL or in a file. It is safe for
-// concurrent use, also by several processes.
+// Store is the table of runs and the queue of their tasks, in PostgreSQL or in a
+// file. It is safe for concurrent use, also by several processes.
 type Store struct {
-	db *sql.DB
-	// spell turns the placeholders of PostgreSQL, in which queries are written, into
-	// the database's own.
+	db    *sql.DB
+	pool  *pgxpool.Pool // of db; nil: a file
+	queue Queue
+	// spell turns a query, written for PostgreSQL, into the database's own words, with
+	// the database's clock (microseconds since 1970) for {now}.
 	spell func(query string) string
 	pack  *zstd.Encoder
 	open  *zstd.Decoder
@@ -43,7 +46,7 @@ type Store struct {
 // Open opens the table at an address: postgres://…, or a file, which is created if
 // it does not exist. Tables are created or migrated as needed.
 func Open(ctx context.Context, addr string) (*Store, error) {
-	s := &Store{spell: func(q string) string { return q }}
+	s := &Store{}
 	var err error
 	if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
 		return nil, err
@@ -53,14 +56,18 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 	}
 	dialect, folder := database.DialectPostgres, "postgres"
 	var opts []goose.ProviderOption
+	var cfg *pgxpool.Config
 	if strings.HasPrefix(addr, "postgres://") || strings.HasPrefix(addr, "postgresql://") {
-		cfg, err := pgx.ParseConfig(addr)
-		if err != nil {
+		if cfg, err = pgxpool.ParseConfig(addr); err != nil {
 			return nil, fmt.Errorf("address of runs: %w", err)
 		}
-		cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // safe behind pgbouncer in transaction mode
-		s.db = stdlib.OpenDB(*cfg)
-		s.db.SetMaxOpenConns(8)
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // safe behind pgbouncer in transaction mode
+		cfg.MaxConns = 8
+		if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+			return nil, fmt.Errorf("address of runs: %w", err)
+		}
+		s.db = stdlib.OpenDBFromPool(s.pool)
+		s.spell = strings.NewReplacer("{now}", "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)").Replace
 		locker, err := lock.NewPostgresTableLocker(lock.WithTableName("runs_lock"))
 		if err != nil {
 			return nil, err
@@ -68,7 +75,7 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 		opts = append(opts, goose.WithLocker(locker))
 	} else {
 		dialect, folder = database.DialectSQLite3, "sqlite"
-		s.spell = func(q string) string { return strings.ReplaceAll(q, "$", "?") }
+		s.spell = strings.NewReplacer("$", "?", "{now}", "CAST(unixepoch('subsec') * 1000000 AS INTEGER)").Replace
 		dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: addr}).String() +
 			"?mode=rwc&_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(normal)"
 		if s.db, err = driver.Open(dsn); err != nil {
@@ -77,7 +84,14 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 		s.db.SetMaxOpenConns(4)
 	}
 	if err := s.migrate(ctx, dialect, folder, opts); err != nil {
-		return nil, errors.Join(fmt.Errorf("table of runs: %w", err), s.db.Close())
+		return nil, errors.Join(fmt.Errorf("table of runs: %w", err), s.Close())
+	}
+	if s.queue = newEmbedded(s); cfg != nil {
+		q, err := openRiver(ctx, cfg)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.queue = q
 	}
 	return s, nil
 }
@@ -100,15 +114,32 @@ func (s *Store) migrate(ctx context.Context, dialect database.Dialect, folder st
 }
 
 // Close closes the store.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	if s.queue != nil {
+		s.queue.Close()
+	}
+	err := s.db.Close()
+	if s.pool != nil {
+		s.pool.Close()
+	}
+	return err
+}
 
-const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL`
+// Now returns the time by the clock of the database, which all its processes share.
+func (s *Store) Now(ctx context.Context) (now market.Instant, err error) {
+	err = s.db.QueryRowContext(ctx, s.spell(`SELECT {now}`)).Scan((*int64)(&now))
+	return now, err
+}
+
+const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL, engine, cached`
 
 func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 	var r Run
 	var spec, headline string
+	var cached int64
 	err := row.Scan(&r.ID, &r.Organization, &r.Key, &r.State, &r.Progress.Phase, &r.Progress.Done, &r.Progress.Total, &spec, &headline, &r.Error,
-		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared)
+		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared, &r.Engine, &cached)
+	r.Cached = cached != 0
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return Run{}, ErrNoRun
@@ -147,9 +178,9 @@ func (s *Store) change(ctx context.Context, query string, args ...any) (bool, er
 // addSQL adds a run unless the organization has too many waiting ($12; 0: any
 // number) or has used the name of the request.
 const addSQL = `
-INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind)
+INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind, engine, at_once)
 SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'queued', 0,
-	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint), CAST($13 AS text)
+	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint), CAST($13 AS text), CAST($14 AS bigint), CAST($15 AS bigint)
 WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization = CAST($2 AS text) AND state IN ('queued', 'running')) < CAST($12 AS bigint)
 ON CONFLICT (organization, idempotency) DO NOTHING
 RETURNING ` + runColumns
@@ -158,7 +189,7 @@ RETURNING ` + runColumns
 // returns the run created then, and existed is true; with another digest it fails
 // with ErrOtherBody. If too many runs of the organization are waiting, it fails
 // with code rate_limited.
-func (s *Store) Add(ctx context.Context, q Request, now market.Instant) (r Run, existed bool, err error) {
+func (s *Store) Add(ctx context.Context, q Request, engine int) (r Run, existed bool, err error) {
 	spec, err := q.Spec.text()
 	if err != nil {
 		return Run{}, false, err
@@ -168,13 +199,24 @@ func (s *Store) Add(ctx context.Context, q Request, now market.Instant) (r Run, 
 			return r, true, err
 		}
 	}
+	now, err := s.Now(ctx)
+	if err != nil {
+		return Run{}, false, err
+	}
 	var expires int64
 	if q.Keep > 0 {
 		expires = int64(now) + int64(q.Keep)
 	}
 	m := q.Spec.Body.Strategy.Strategy().Market
 	name := sql.NullString{String: q.Idempotency, Valid: q.Idempotency != ""}
-	r, err = s.one(ctx, addSQL, newID(q.Spec.Kind()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires, q.Waiting, string(q.Spec.Kind()))
+	err = s.of(ctx, q.Organization, func(t *Tx) error {
+		r, err = scanRun(t.row(ctx, addSQL, newID(q.Spec.Kind()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires,
+			q.Waiting, string(q.Spec.Kind()), engine, q.AtOnce))
+		if err != nil {
+			return err
+		}
+		return s.dispatch(ctx, t, q.Organization)
+	})
 	if !errors.Is(err, ErrNoRun) {
 		return r, false, err
 	}
@@ -183,9 +225,13 @@ func (s *Store) Add(ctx context.Context, q Request, now market.Instant) (r Run, 
 			return r, true, err
 		}
 	}
-	full := market.Errorf(market.CodeRateLimited, "%d runs of this organization are waiting or running; try again when one is done", q.Waiting)
+	return Run{}, false, tooMany(q.Waiting)
+}
+
+func tooMany(waiting int) error {
+	full := market.Errorf(market.CodeRateLimited, "%d runs of this organization are waiting or running; try again when one is done", waiting)
 	full.RetryAfter = retryAfter
-	return Run{}, false, full
+	return full
 }
 
 // retryAfter is after how many seconds a place in the queue is likely to be free.
@@ -274,76 +320,18 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 	return out, rows.Err()
 }
 
-// claimable says which runs may be claimed at $1: those that wait, and those whose
-// worker is gone.
-const claimable = `(state = 'queued' OR state = 'running' AND lease < $1)`
-
-// claimSQL claims the run whose turn it is: of the organization with the fewest at
-// work, the oldest. It is asked again where another was faster.
-const claimSQL = `
-UPDATE runs SET state = 'running', worker = $2, lease = $3, started_at = CASE WHEN started_at = 0 THEN $1 ELSE started_at END
-WHERE id = (
-	SELECT id FROM runs AS r WHERE ` + claimable + `
-	ORDER BY (SELECT count(*) FROM runs AS w WHERE w.organization = r.organization AND w.state = 'running' AND w.lease >= $1), created_at, id
-	LIMIT 1
-) AND ` + claimable + `
-RETURNING ` + runColumns
-
-// Claim gives the next run to a worker, until a given time. It fails with ErrNoRun
-// if there is nothing to do.
-func (s *Store) Claim(ctx context.Context, worker string, now, until market.Instant) (Run, error) {
-	return s.one(ctx, claimSQL, int64(now), worker, int64(until))
-}
-
-// Tell records progress and renews the lease. It returns false when the run is no
-// longer the worker's: it was cancelled, forgotten, or taken over.
-func (s *Store) Tell(ctx context.Context, id, worker string, p Progress, until market.Instant) (bool, error) {
-	return s.change(ctx, `UPDATE runs SET phase = $1, done = $2, total = $3, lease = $4 WHERE id = $5 AND worker = $6 AND state = 'running'`,
-		string(p.Phase), p.Done, p.Total, int64(until), id, worker)
-}
-
-// Release puts a run back into the queue, for a worker that stops.
-func (s *Store) Release(ctx context.Context, id, worker string) error {
-	_, err := s.change(ctx, `UPDATE runs SET state = 'queued', worker = '', lease = 0 WHERE id = $1 AND worker = $2 AND state = 'running'`, id, worker)
-	return err
-}
-
-// Finish ends a run with its result; p is its final progress. It returns false when
-// the run is no longer the worker's.
-func (s *Store) Finish(ctx context.Context, id, worker string, spec *Spec, a *Answer, p Progress, now market.Instant) (bool, error) {
-	text, headline, verdict, err := a.text(spec)
-	if err != nil {
-		return false, err
-	}
-	return s.change(ctx, `UPDATE runs SET state = 'done', result = $1, headline = $2, verdict = $3, phase = $4, done = $5, total = $6, ended_at = $7, lease = 0
-		WHERE id = $8 AND worker = $9 AND state = 'running'`,
-		s.pack.EncodeAll(text, nil), string(headline), verdict, string(p.Phase), p.Done, p.Total, int64(now), id, worker)
-}
-
-// Fail ends a run with the reason for its failure.
-func (s *Store) Fail(ctx context.Context, id, worker, why string, now market.Instant) (bool, error) {
-	return s.change(ctx, `UPDATE runs SET state = 'failed', error = $1, ended_at = $2, lease = 0 WHERE id = $3 AND worker = $4 AND state = 'running'`,
-		why, int64(now), id, worker)
-}
-
-// Cancel ends a run that is not over and leaves any other as it is. It returns the
-// run as it is then, or ErrNoRun.
-func (s *Store) Cancel(ctx context.Context, organization, id string, now market.Instant) (Run, error) {
-	_, err := s.change(ctx, `UPDATE runs SET state = 'cancelled', ended_at = $1, lease = 0 WHERE id = $2 AND organization = $3 AND state IN ('queued', 'running')`,
-		int64(now), id, organization)
-	if err != nil {
-		return Run{}, err
-	}
-	return s.Find(ctx, organization, id)
-}
-
 // Forget removes a run and its result. It fails with ErrNoRun.
 func (s *Store) Forget(ctx context.Context, organization, id string) error {
-	ok, err := s.change(ctx, `DELETE FROM runs WHERE id = $1 AND organization = $2`, id, organization)
-	if err == nil && !ok {
-		return ErrNoRun
-	}
-	return err
+	return s.of(ctx, organization, func(t *Tx) error {
+		n, err := t.exec(ctx, `DELETE FROM runs WHERE id = $1 AND organization = $2`, id, organization)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return ErrNoRun
+		}
+		return s.clear(ctx, t, organization, id)
+	})
 }
 
 // Expire removes the runs that have expired and are not shared, and returns how
@@ -351,6 +339,9 @@ func (s *Store) Forget(ctx context.Context, organization, id string) error {
 func (s *Store) Expire(ctx context.Context, now market.Instant) (int64, error) {
 	res, err := s.db.ExecContext(ctx, s.spell(`DELETE FROM runs WHERE expires > 0 AND expires <= $1 AND share IS NULL AND state NOT IN ('queued', 'running')`), int64(now))
 	if err != nil {
+		return 0, err
+	}
+	if _, err := s.change(ctx, `DELETE FROM run_chunks WHERE run NOT IN (SELECT id FROM runs)`); err != nil {
 		return 0, err
 	}
 	return res.RowsAffected()

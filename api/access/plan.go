@@ -28,6 +28,7 @@ type Plan struct {
 	SweepReplays      int64  `koanf:"sweep_replays"`       // maximum of markets × variants of one sweep
 	BulkPointsPerDay  int64  `koanf:"bulk_points_per_day"` // rows of bulk answers in a UTC day
 	BacktestsWaiting  int    `koanf:"backtests_waiting"`   // most runs of an organization that wait or run at a time
+	BacktestsRunning  int    `koanf:"backtests_running"`   // most runs of an organization at work at a time; 0: 8
 	RunDays           int    `koanf:"run_days"`            // how long a run is kept
 }
 
@@ -43,7 +44,7 @@ func (p Plan) Validate() error {
 	case p.Name == "" || strings.ContainsAny(p.Name, " \t\n"):
 		return fmt.Errorf("plan name %q: expected one word", p.Name)
 	case p.RequestsPerMinute < 0, p.RequestsPerDay < 0, p.HistoryDays < 0, p.BacktestMarkets < 0, p.SweepReplays < 0, p.BulkPointsPerDay < 0,
-		p.BacktestsWaiting < 0, p.RunDays < 0:
+		p.BacktestsWaiting < 0, p.BacktestsRunning < 0, p.RunDays < 0:
 		return fmt.Errorf("plan %s: a limit is negative: expected 0 (none) or more", p.Name)
 	case p.Finest == "":
 		return fmt.Errorf("plan %s: finest_resolution is missing", p.Name)
@@ -63,9 +64,9 @@ func DefaultPlans() Plans {
 	return NewPlans(
 		all(Plan{Name: "Starter", RequestsPerMinute: 60, RequestsPerDay: 1_000, HistoryDays: 3, BulkPointsPerDay: 200_000, RunDays: 30}),
 		all(Plan{Name: "Pro", RequestsPerMinute: 300, RequestsPerDay: 50_000, HistoryDays: 30,
-			Backtest: true, BacktestMarkets: 1_000, SweepReplays: 200_000, BulkPointsPerDay: 20_000_000, BacktestsWaiting: 20, RunDays: 365}),
+			Backtest: true, BacktestMarkets: 1_000, SweepReplays: 200_000, BulkPointsPerDay: 20_000_000, BacktestsWaiting: 20, BacktestsRunning: 2, RunDays: 365}),
 		all(Plan{Name: "Scale", RequestsPerMinute: 1_200, RequestsPerDay: 500_000, HistoryDays: 365,
-			Backtest: true, BacktestMarkets: 10_000, SweepReplays: 2_000_000, BulkPointsPerDay: 1_000_000_000, BacktestsWaiting: 100}),
+			Backtest: true, BacktestMarkets: 10_000, SweepReplays: 2_000_000, BulkPointsPerDay: 1_000_000_000, BacktestsWaiting: 100, BacktestsRunning: 4}),
 		all(Plan{Name: "Enterprise", Backtest: true, BacktestMarkets: 10_000, SweepReplays: 20_000_000}),
 	)
 }

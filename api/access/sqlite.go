@@ -227,7 +227,14 @@ func (s *SQLite) Take(ctx context.Context, keyID string, w Windows, perMinute in
 
 // Used implements Store.
 func (s *SQLite) Used(ctx context.Context, keyID string, w Windows) (Usage, error) {
-	return s.change(ctx, keyID, w, func(*Usage) {})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.load(ctx, keyID); err != nil {
+		return Usage{}, err
+	}
+	u := *s.usage[keyID] // asking is no use of the key
+	u.move(w)
+	return u, nil
 }
 
 // TakeBulk implements Store.
@@ -242,20 +249,29 @@ func (s *SQLite) GiveBulk(ctx context.Context, keyID string, day, points int64) 
 	return err
 }
 
-// change applies f to the counters of a key in the windows w, which are read from
-// the file when they are first asked for.
+// load reads the counters of a key from the file when they are first asked for. The
+// caller holds mu.
+func (s *SQLite) load(ctx context.Context, keyID string) error {
+	if s.usage[keyID] != nil {
+		return nil
+	}
+	u := &Usage{}
+	err := s.db.QueryRowContext(ctx,
+		`SELECT minute, minute_used, day, day_used, bulk_used FROM access_usage WHERE key_id = ?`, keyID).
+		Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	s.usage[keyID] = u
+	return nil
+}
+
+// change applies f to the counters of a key in the windows w.
 func (s *SQLite) change(ctx context.Context, keyID string, w Windows, f func(*Usage)) (Usage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.usage[keyID] == nil {
-		u := &Usage{}
-		err := s.db.QueryRowContext(ctx,
-			`SELECT minute, minute_used, day, day_used, bulk_used FROM access_usage WHERE key_id = ?`, keyID).
-			Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return Usage{}, err
-		}
-		s.usage[keyID] = u
+	if err := s.load(ctx, keyID); err != nil {
+		return Usage{}, err
 	}
 	u := s.usage.at(keyID, w)
 	f(u)

@@ -112,12 +112,14 @@ const (
 	// MaxCaptures bounds Header.Captures.
 	MaxCaptures = 1 << 12
 	// MaxChanges bounds Header.Changes: a block takes no more captures once it
-	// has fullChanges, and a capture has at most every price on both sides.
-	MaxChanges = fullChanges - 1 + maxLevels
+	// has mostChanges, and a capture has at most every price on both sides.
+	MaxChanges = mostChanges - 1 + maxLevels
 
-	fullChanges = 1 << 15
-	sideLevels  = int(market.PriceOne) + 1
-	maxLevels   = 2 * sideLevels
+	mostChanges  = 1 << 15
+	fullChanges  = 1 << 13 // of a block, unless its ladder is long:
+	levelChanges = 16      // for each level of the ladder that it begins with
+	sideLevels   = int(market.PriceOne) + 1
+	maxLevels    = 2 * sideLevels
 
 	// maxInstant is the last second of the year 9999.
 	maxInstant = market.Instant(253402300799) * market.Second

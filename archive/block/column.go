@@ -141,6 +141,19 @@ func (u *unpacker) read(c *column, b []byte, want int, plain bool) ([]byte, erro
 	return b[packed+extra:], nil
 }
 
+// columnLength returns how many symbols the column at the start of b has, as it
+// says; maxSymbols + 1: more than any.
+func columnLength(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	n, _, ok := readUvarint(b[1:])
+	if !ok || n > maxSymbols {
+		return maxSymbols + 1
+	}
+	return int(n)
+}
+
 // unpack makes c.symbols the want symbols of packed.
 func (u *unpacker) unpack(c *column, how packing, packed []byte, want int) error {
 	if cap(c.buf) < want {

@@ -225,7 +225,7 @@ func largest(t require.TestingT) []byte {
 		whole.Bids = append(whole.Bids, market.Level{Price: market.PriceOne - p, Size: 1<<62 + market.Size(p)*7919})
 		whole.Asks = append(whole.Asks, market.Level{Price: p, Size: 1<<62 - market.Size(p)*104729})
 	}
-	e, err := block.NewEncoder(block.Books, block.Options{NoCompression: true})
+	e, err := block.NewEncoder(block.Books, block.Options{NoCompression: true, Changes: 1 << 15})
 	require.NoError(t, err)
 	require.NoError(t, e.Add(&whole))
 	_, err = e.Finish(nil)

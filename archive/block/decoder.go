@@ -23,6 +23,7 @@ type Decoder struct {
 	at      int // entries handed out
 	level   int // levels handed out
 	content int // contents handed out
+	err     error
 }
 
 // Reset makes d read the block in data from its first capture. It checks the
@@ -30,7 +31,23 @@ type Decoder struct {
 // be read. Otherwise the error wraps ErrCorrupt or ErrVersion, and d has no
 // captures. data is not retained.
 func (d *Decoder) Reset(data []byte) error {
-	d.header = Header{}
+	if err := d.Open(data); err != nil {
+		return err
+	}
+	for len(d.run.entries) < d.header.Captures {
+		if !d.more() {
+			d.header = Header{}
+			return d.err
+		}
+	}
+	return nil
+}
+
+// Open is Reset for those who may not read all captures: it checks the checksum,
+// the header and how the columns are packed, and leaves it to Next to make the
+// captures, some at a time, and to find what is wrong with them.
+func (d *Decoder) Open(data []byte) error {
+	d.header, d.err = Header{}, nil
 	d.run.clear()
 	d.Rewind()
 	n := len(data) - checksumSize
@@ -41,7 +58,7 @@ func (d *Decoder) Reset(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := d.in.read(&d.run, h, unit, data[headerSize:n]); err != nil {
+	if err := d.in.open(&d.run, h, unit, data[headerSize:n]); err != nil {
 		d.run.clear()
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
@@ -49,6 +66,23 @@ func (d *Decoder) Reset(data []byte) error {
 	d.Rewind()
 	return nil
 }
+
+// more reads further captures and reports whether it could.
+func (d *Decoder) more() bool {
+	if d.err != nil {
+		return false
+	}
+	if err := d.in.more(&d.run); err != nil {
+		d.run.clear()
+		d.Rewind()
+		d.err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return d.err == nil
+}
+
+// Err returns what was wrong with the captures of a block that was opened, once Next
+// has returned nil; it wraps ErrCorrupt. Nil: nothing.
+func (d *Decoder) Err() error { return d.err }
 
 // Header returns the header of the block; it is zero after a failed Reset.
 func (d *Decoder) Header() Header { return d.header }
@@ -58,7 +92,8 @@ func (d *Decoder) Header() Header { return d.header }
 // are valid until the next Reset and must not be written to.
 func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.run.keyframe() }
 
-// Next returns the next capture, or nil after the last. The capture is valid
+// Next returns the next capture, or nil after the last, and where Err says that the
+// block is damaged. The capture is valid
 // until the next call of Next or Reset, its levels until the next Reset;
 // neither may be written to.
 //
@@ -66,7 +101,7 @@ func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.run.keyframe
 // ones as the difference from the ladder that resulted from the captures before
 // them in the block (Replace not set).
 func (d *Decoder) Next() *market.Capture {
-	if d.at >= len(d.run.entries) {
+	if d.at >= len(d.run.entries) && (d.at >= d.header.Captures || !d.more()) {
 		return nil
 	}
 	n := &d.run.entries[d.at]

@@ -13,6 +13,9 @@ type Options struct {
 	// NoCompression leaves the body as it is, codec None. For tests and for
 	// stores that compress by themselves.
 	NoCompression bool
+	// Changes is how many level changes a block takes, at most 32,768; zero: 8,192,
+	// or 16 for each level of the ladder that it begins with, if those are more.
+	Changes int
 }
 
 // Encoder turns the captures of one token, stream and source into blocks. The
@@ -23,6 +26,7 @@ type Options struct {
 type Encoder struct {
 	stream Stream
 	plain  bool // nothing is compressed
+	most   int  // level changes of a block; 0: as many as suit its ladder
 	run    run
 
 	last    market.Instant // receive time of the capture added last; 0: none yet
@@ -42,7 +46,10 @@ func NewEncoder(s Stream, o Options) (*Encoder, error) {
 	if s < Books || s > Metrics {
 		return nil, fmt.Errorf("new block encoder: stream %d: expected 1 to 4", s)
 	}
-	e := &Encoder{plain: o.NoCompression}
+	if o.Changes < 0 || o.Changes > mostChanges {
+		return nil, fmt.Errorf("new block encoder: %d level changes: expected 0 to %d", o.Changes, mostChanges)
+	}
+	e := &Encoder{plain: o.NoCompression, most: o.Changes}
 	e.Reset(s)
 	return e, nil
 }
@@ -158,12 +165,25 @@ func (e *Encoder) addBook(c *market.Capture, n *entry) {
 func (e *Encoder) Len() int { return len(e.run.entries) }
 
 // Full reports whether the block has reached the size at which it must be
-// finished: 4,096 captures, or 32,768 level changes. It depends only on the
-// captures added since the last Finish or Reset and the ladder before them, so
+// finished: 4,096 captures, or the level changes of the Options. It depends only on
+// the captures added since the last Finish or Reset and the ladder before them, so
 // a caller that finishes exactly when Full is true, and at the end of the
 // source, always splits the same captures the same way.
 func (e *Encoder) Full() bool {
-	return len(e.run.entries) >= MaxCaptures || len(e.run.levels)-e.run.keyLevels >= fullChanges
+	n := len(e.run.levels) - e.run.keyLevels
+	return len(e.run.entries) >= MaxCaptures || n > 0 && n >= e.full()
+}
+
+// full returns how many level changes the block takes.
+func (e *Encoder) full() int {
+	if e.most > 0 {
+		return e.most
+	}
+	ladder := e.run.keyLevels
+	if first := &e.run.entries[0]; first.whole {
+		ladder = int(first.bids + first.asks)
+	}
+	return min(max(fullChanges, levelChanges*ladder), mostChanges)
 }
 
 // Finish encodes the captures added as a block, appending its bytes to dst

@@ -3,7 +3,6 @@ package block
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 )
 
 // A column of unsigned integers is a byte per value, its symbol, and a string
@@ -132,31 +131,7 @@ func (t *intSteps) fill() {
 	t[wideSymbol].bits = wideBits
 }
 
-// read appends the values of a column to dst. extra is followed by padding. It
-// reports false when a symbol is not used, or the extra bits are too few or too
-// many.
-func (t *intSteps) read(dst []uint64, symbols, extra []byte) ([]uint64, bool) {
-	pos, end := uint(0), uint(len(extra))*8
-	extra = extra[:len(extra)+padding]
-	at := len(dst)
-	dst = slices.Grow(dst, len(symbols))[:at+len(symbols)]
-	out := dst[at:]
-	for i, s := range symbols {
-		v := &t[s]
-		if pos+v.bits > end || v.bits > wideBits {
-			return dst, false
-		}
-		out[i] = v.base + bitsAt(extra, pos)&v.mask
-		if v.bits >= wideBits {
-			out[i] = wideAt(extra, pos)
-		}
-		pos += v.bits
-	}
-	return dst, (pos+7)/8 == end/8
-}
-
-// intReader reads a column of integers one by one. The caller asks for no more
-// than the column has.
+// intReader reads a column of integers in parts.
 type intReader struct {
 	steps   *intSteps
 	symbols []byte
@@ -164,6 +139,31 @@ type intReader struct {
 	at      int    // symbols that were read
 	pos     uint   // bits of extra that were read
 	broken  bool
+}
+
+// fill fills dst with the next values. It reports false when the column has not so
+// many, a symbol is not used, or the extra bits are too few.
+func (r *intReader) fill(dst []uint64) bool {
+	if len(dst) > len(r.symbols)-r.at {
+		return false
+	}
+	symbols := r.symbols[r.at : r.at+len(dst)]
+	r.at += len(dst)
+	pos, end := r.pos, uint(len(r.extra))*8
+	extra, t := r.extra[:len(r.extra)+padding], r.steps
+	for i, s := range symbols {
+		v := &t[s]
+		if pos+v.bits > end || v.bits > wideBits {
+			return false
+		}
+		dst[i] = v.base + bitsAt(extra, pos)&v.mask
+		if v.bits >= wideBits {
+			dst[i] = wideAt(extra, pos)
+		}
+		pos += v.bits
+	}
+	r.pos = pos
+	return true
 }
 
 // value returns the value of the symbol s, whose turn it is. When the symbol is

@@ -18,103 +18,74 @@ const (
 
 // ladderReader puts the columns of levels together.
 type ladderReader struct {
-	counts []uint64 // of levels, per side: of the keyframe, then of each ladder
-	first  []uint64 // per side that has levels: where it begins
-	gaps   column   // per further level: how far it is from the one before
+	counts intColumn // of levels, per side: of the keyframe, then of each ladder
+	first  intColumn // per side that has levels: where it begins
+	gaps   intColumn // per further level: how far it is from the one before
 	sizes  amountReader
 
-	key    int // levels of the keyframe
-	levels int // of the keyframe and of all captures
+	some   [2 * together]uint64 // counts that were read
+	begins [2 * together]uint64 // first prices that were read
+	begin  [2]uint64            // where each side began last
+	whole  bool                 // a whole ladder has been read
 
 	moves []int32 // per level: how far its place is from that of the one before
+	from  uint64  // the place that the next move leads from
 	place int32   // of the level read last
 	table *[2 * sideBit]amount
 }
 
-// readBooks reads the columns of levels and ticks.
-func (x *reader) readBooks(r *run, b *body) error {
+// openBooks unpacks the columns of levels, and reads the keyframe and the ticks.
+func (x *reader) openBooks(r *run, b *body) error {
 	l := &x.ladders
-	if err := x.readCounts(r, b); err != nil {
+	counts, ticks := 0, 0
+	for _, f := range x.flags.symbols {
+		switch market.Kind(f & kindBits) {
+		case market.KindBook, market.KindChange:
+			counts += 2
+		case market.KindTick:
+			ticks++
+		}
+	}
+	if b.h.Keyframe {
+		counts += 2
+	}
+	if err := x.openInts(b, &l.counts, counts, 0); err != nil {
 		return fmt.Errorf("counts: %w", err)
 	}
-	sides := 0
-	for _, n := range l.counts {
-		if n > 0 {
-			sides++
-		}
-	}
-	var err error
-	if l.first, err = x.readInts(b, 1, sides); err != nil {
+	if err := x.openInts(b, &l.first, -1, counts); err != nil {
 		return fmt.Errorf("first prices: %w", err)
 	}
-	if b.b, err = x.unpacker.read(&l.gaps, b.b, l.levels-sides, b.plain); err != nil {
+	if err := x.openInts(b, &l.gaps, -1, maxSymbols); err != nil {
 		return fmt.Errorf("prices: %w", err)
 	}
-	if err := x.readTicks(r, b); err != nil {
+	if err := x.readTicks(r, b, ticks); err != nil {
 		return fmt.Errorf("ticks: %w", err)
 	}
-	if l.sizes, err = x.readSizes(b, l.levels); err != nil {
+	levels := len(l.first.symbols) + len(l.gaps.symbols)
+	if levels < b.h.Changes || levels-b.h.Changes > maxLevels {
+		return errLadders
+	}
+	var err error
+	if l.sizes, err = x.readSizes(b, levels); err != nil {
 		return fmt.Errorf("sizes: %w", err)
 	}
-	gaps := intReader{steps: x.intSteps, symbols: l.gaps.symbols, extra: l.gaps.extra}
-	if !l.readMoves(&gaps, b.unit) || !l.readLevels(r, b.unit) {
+	r.levels, r.keyLevels, r.keyBidLevels = slices.Grow(r.levels[:0], levels), 0, 0
+	l.begin, l.from, l.place, l.whole = [2]uint64{}, 0, 0, false
+	l.empty(x.unit)
+	if !b.h.Keyframe {
+		return nil
+	}
+	counted, ok := l.count(2)
+	if !ok || !l.levels(r, counted, x.unit) {
 		return errLadders
 	}
-	return nil
-}
-
-// readCounts reads how many levels each capture has, and says so in its entry.
-func (x *reader) readCounts(r *run, b *body) error {
-	l := &x.ladders
-	key, ladders := 0, 0
-	if b.h.Keyframe {
-		key = 2
-	}
-	for i := range r.entries {
-		if k := r.entries[i].kind; k == market.KindBook || k == market.KindChange {
-			ladders++
-		}
-	}
-	counts, err := x.readInts(b, 0, key+2*ladders)
-	if err != nil {
-		return err
-	}
-	l.counts, l.key, l.levels = counts, 0, 0
-	for i, n := range counts {
-		if n > uint64(sideLevels) {
-			return errLadders
-		}
-		l.levels += int(n)
-		if i < key {
-			l.key += int(n)
-		}
-	}
-	if l.levels-l.key != b.h.Changes {
-		return errLadders
-	}
-	if key > 0 {
-		r.keyBidLevels = int(counts[0])
-		counts = counts[key:]
-	}
-	for i := range r.entries {
-		n := &r.entries[i]
-		if n.kind == market.KindBook || n.kind == market.KindChange {
-			n.bids, n.asks = int32(counts[0]), int32(counts[1])
-			counts = counts[2:]
-		}
-	}
+	r.keyBidLevels, r.keyLevels = int(counted[0]), len(r.levels)
 	return nil
 }
 
 // readTicks reads the column of ticks.
-func (x *reader) readTicks(r *run, b *body) error {
-	ticks := 0
-	for i := range r.entries {
-		if r.entries[i].kind == market.KindTick {
-			ticks++
-		}
-	}
-	values, err := x.readInts(b, 2, ticks)
+func (x *reader) readTicks(r *run, b *body, ticks int) error {
+	values, err := x.readInts(b, ticks)
 	if err != nil {
 		return err
 	}
@@ -127,24 +98,103 @@ func (x *reader) readTicks(r *run, b *body) error {
 	return nil
 }
 
+// count reads the next n counts of levels.
+func (l *ladderReader) count(n int) ([]uint64, bool) {
+	some := l.some[:n]
+	if !l.counts.fill(some) {
+		return nil, false
+	}
+	for _, k := range some {
+		if k > uint64(sideLevels) {
+			return nil, false
+		}
+	}
+	return some, true
+}
+
+// more reads the levels of the entries of r from an index on. The first KindBook of
+// the block is a whole ladder: it starts from an empty table, as the block itself
+// does.
+func (l *ladderReader) more(r *run, from int, unit market.Price) error {
+	counts := 0
+	for i := range r.entries[from:] {
+		if k := r.entries[from+i].kind; k == market.KindBook || k == market.KindChange {
+			counts += 2
+		}
+	}
+	some, ok := l.count(counts)
+	if !ok {
+		return errLadders
+	}
+	left := some
+	for i := range r.entries[from:] {
+		n := &r.entries[from+i]
+		if n.kind != market.KindBook && n.kind != market.KindChange {
+			continue
+		}
+		if n.kind == market.KindBook && !l.whole {
+			l.whole, n.whole = true, true
+			if len(some) > len(left) && !l.levels(r, some[:len(some)-len(left)], unit) {
+				return errLadders
+			}
+			if some = left; len(r.levels) > 0 {
+				l.empty(unit)
+			}
+		}
+		n.bids, n.asks = int32(left[0]), int32(left[1])
+		left = left[2:]
+	}
+	if !l.levels(r, some, unit) {
+		return errLadders
+	}
+	return nil
+}
+
+// levels reads so many levels of each side, bids and asks in turn. It reports false
+// when there are not so many, a price or size is out of range, or a column is not
+// well formed.
+func (l *ladderReader) levels(r *run, counts []uint64, unit market.Price) bool {
+	all, sides := 0, 0
+	for _, n := range counts {
+		all += int(n)
+		if n > 0 {
+			sides++
+		}
+	}
+	at := len(r.levels)
+	if all > cap(r.levels)-at || all > len(l.sizes.symbols)-l.sizes.at || all-sides > len(l.gaps.symbols)-l.gaps.at {
+		return false
+	}
+	r.levels = r.levels[:at+all]
+	l.moves = slices.Grow(l.moves[:0], all)[:all]
+	return l.readMoves(counts, l.begins[:sides], unit) && l.fill(r.levels[at:], l.moves, unit)
+}
+
+// done reports whether the columns have been read to their end, and gave as many
+// levels as the header says.
+func (l *ladderReader) done(r *run) bool {
+	return l.counts.done() && l.first.done() && l.gaps.done() && l.sizes.done() && len(r.levels) == len(l.sizes.symbols)
+}
+
 // readMoves turns the columns of prices into moves from place to place. It
 // reports false when a price is out of range or a column not well formed.
-func (l *ladderReader) readMoves(gaps *intReader, unit market.Price) bool {
-	l.moves = slices.Grow(l.moves[:0], l.levels)[:l.levels]
-	moves, first, most := l.moves, l.first, uint64(market.PriceOne/unit)
-	var begin [2]uint64 // where the side began last
-	place := uint64(0)
-	for i, n := range l.counts {
+func (l *ladderReader) readMoves(counts, first []uint64, unit market.Price) bool {
+	if !l.first.fill(first) {
+		return false
+	}
+	moves, most := l.moves, uint64(market.PriceOne/unit)
+	place := l.from
+	for i, n := range counts {
 		if n == 0 {
 			continue
 		}
 		side := i & 1
-		p := begin[side] + uint64(unzigzag(first[0]))
+		p := l.begin[side] + uint64(unzigzag(first[0]))
 		first = first[1:]
-		begin[side] = p
+		l.begin[side] = p
 		from := p | uint64(side)*sideBit
 		moves[0] = int32(from - place)
-		way, ok := gaps.moves(moves[1:n], int32(side)-1, most)
+		way, ok := l.gaps.moves(moves[1:n], int32(side)-1, most)
 		moves = moves[n:]
 		if side == 0 {
 			way = -way
@@ -154,7 +204,8 @@ func (l *ladderReader) readMoves(gaps *intReader, unit market.Price) bool {
 		}
 		place = from + way
 	}
-	return gaps.done()
+	l.from = place
+	return !l.gaps.broken
 }
 
 // moves fills out with the next moves of a side and returns how far they lead
@@ -174,32 +225,6 @@ func (r *intReader) moves(out []int32, down int32, most uint64) (way uint64, ok 
 		out[i] = int32(gap+1) ^ down - down
 	}
 	return way, true
-}
-
-// readLevels makes the levels of r. The first KindBook of the block is a whole
-// ladder: it starts from an empty table, as the block itself does. It reports
-// false when a size is out of range or the column of sizes not well formed.
-func (l *ladderReader) readLevels(r *run, unit market.Price) bool {
-	r.levels = slices.Grow(r.levels[:0], l.levels)[:l.levels]
-	r.keyLevels = l.key
-	l.place = 0
-	before := l.key // levels before the first KindBook
-	for i := range r.entries {
-		n := &r.entries[i]
-		if n.kind == market.KindBook {
-			n.whole = true
-			break
-		}
-		before += int(n.bids + n.asks)
-	}
-	l.empty(unit)
-	if !l.fill(r.levels[:before], l.moves[:before], unit) {
-		return false
-	}
-	if before < l.levels {
-		l.empty(unit)
-	}
-	return l.fill(r.levels[before:], l.moves[before:], unit) && l.sizes.done()
 }
 
 // empty makes every level of the table zero, for prices in steps of unit.

@@ -8,16 +8,30 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// reader turns the body of a block into a run. The zero value is ready to use.
+// together is how many captures a reader reads together.
+const together = 128
+
+// reader turns the body of a block into a run, some captures at a time. The zero
+// value is ready to use.
 type reader struct {
 	unpacker unpacker
-	column   column // of integers, while they are read
 	flags    column
 	sizes    column
-	ints     [4][]uint64 // columns of integers being read together
 	steps    *steps
 	intSteps *intSteps
 	ladders  ladderReader
+
+	h     Header
+	unit  market.Price
+	units clockUnits
+	// The columns of times, and how far they have been read.
+	exch, off, recv, ord        intColumn
+	prevExch, prevOff, prevRecv int64
+
+	quotes valueReader
+	values intColumn // of columns that are read whole
+	ints   []uint64  // their values
+	parts  [4][together]uint64
 }
 
 var (
@@ -45,30 +59,25 @@ func (b *body) uvarint() (uint64, error) {
 	return v, nil
 }
 
-func (x *reader) read(r *run, h Header, unit market.Price, data []byte) error {
+// open unpacks the columns of a block and makes r ready for its captures, which more
+// reads.
+func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
 	if x.steps == nil {
 		x.steps, x.intSteps = &steps{}, &intSteps{}
 		x.steps.fill()
 		x.intSteps.fill()
 	}
+	x.h, x.unit = h, unit
 	b := &body{h: h, unit: unit, b: data, plain: h.Codec == None}
-	clocks, err := readUnits(b)
-	if err != nil {
+	if err := x.openClocks(r, b); err != nil {
 		return err
 	}
-	if b.b, err = x.unpacker.read(&x.flags, b.b, h.Captures, b.plain); err != nil {
-		return fmt.Errorf("flags: %w", err)
-	}
-	if err := x.readClocks(r, b, clocks); err != nil {
-		return fmt.Errorf("clocks: %w", err)
-	}
+	var err error
 	switch h.Stream {
 	case Books:
-		err = x.readBooks(r, b)
-	case Quotes:
-		err = x.readQuotes(r, b)
-	case Trades:
-		err = x.readTrades(r, b)
+		err = x.openBooks(r, b)
+	case Quotes, Trades:
+		err = x.openValues(r, b)
 	case Metrics:
 		err = x.readMetrics(r, b)
 	}
@@ -81,18 +90,82 @@ func (x *reader) read(r *run, h Header, unit market.Price, data []byte) error {
 	return nil
 }
 
-// readInts reads a column of integers into x.ints[slot].
-func (x *reader) readInts(b *body, slot, want int) ([]uint64, error) {
+// more reads the next captures: up to as many as are read together. With the last,
+// nothing may be left of any column.
+func (x *reader) more(r *run) error {
+	from := len(r.entries)
+	to := min(from+together, x.h.Captures)
+	flags := x.flags.symbols[from:to]
+	r.entries = r.entries[:to]
+	if err := x.readClocks(r.entries[from:], flags); err != nil {
+		return fmt.Errorf("clocks: %w", err)
+	}
+	if from == 0 && r.entries[0].recv != x.h.First {
+		return fmt.Errorf("clocks: %w", errClocks)
+	}
 	var err error
-	if b.b, err = x.unpacker.read(&x.column, b.b, want, b.plain); err != nil {
+	switch x.h.Stream {
+	case Books:
+		err = x.ladders.more(r, from, x.unit)
+	case Quotes, Trades:
+		err = x.quotes.more(r, flags, x.unit)
+	}
+	if err != nil {
+		return fmt.Errorf("%v: %w", x.h.Stream, err)
+	}
+	if to < x.h.Captures {
+		return nil
+	}
+	return x.end(r)
+}
+
+// end returns an error when anything is left of a column, or the last capture is
+// not that of the header.
+func (x *reader) end(r *run) error {
+	if x.prevRecv != int64(x.h.Last) || !x.exch.done() || !x.off.done() || !x.recv.done() || !x.ord.done() {
+		return fmt.Errorf("clocks: %w", errClocks)
+	}
+	switch {
+	case x.h.Stream == Books && !x.ladders.done(r):
+		return fmt.Errorf("%v: %w", x.h.Stream, errLadders)
+	case (x.h.Stream == Quotes || x.h.Stream == Trades) && !x.quotes.done():
+		return fmt.Errorf("%v: %w", x.h.Stream, errValues)
+	}
+	return nil
+}
+
+// intColumn is a column of integers that is read in parts.
+type intColumn struct {
+	column column
+	intReader
+}
+
+// openInts unpacks the next column, of integers; want −1: it may have any number of
+// values up to most.
+func (x *reader) openInts(b *body, c *intColumn, want, most int) error {
+	if want < 0 {
+		if want = columnLength(b.b); want > most {
+			return errColumn
+		}
+	}
+	var err error
+	if b.b, err = x.unpacker.read(&c.column, b.b, want, b.plain); err != nil {
+		return err
+	}
+	c.intReader = intReader{steps: x.intSteps, symbols: c.column.symbols, extra: c.column.extra}
+	return nil
+}
+
+// readInts reads a column of integers. The values are valid until the next.
+func (x *reader) readInts(b *body, want int) ([]uint64, error) {
+	if err := x.openInts(b, &x.values, want, 0); err != nil {
 		return nil, err
 	}
-	v, ok := x.intSteps.read(x.ints[slot][:0], x.column.symbols, x.column.extra)
-	x.ints[slot] = v
-	if !ok {
+	x.ints = slices.Grow(x.ints[:0], want)[:want]
+	if !x.values.fill(x.ints) || !x.values.done() {
 		return nil, errColumn
 	}
-	return v, nil
+	return x.ints, nil
 }
 
 // readSizes reads a column of sizes.
@@ -122,40 +195,56 @@ func readUnits(b *body) (u clockUnits, err error) {
 	return u, nil
 }
 
-// readClocks reads the columns of times and makes the entries of r.
-func (x *reader) readClocks(r *run, b *body, u clockUnits) error {
+// openClocks reads what says of each capture what it is, and unpacks the columns of
+// times.
+func (x *reader) openClocks(r *run, b *body) error {
+	var err error
+	if x.units, err = readUnits(b); err != nil {
+		return err
+	}
+	if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
+		return fmt.Errorf("flags: %w", err)
+	}
 	plain, ords := 0, 0
 	for _, f := range x.flags.symbols {
 		if StreamOf(market.Kind(f&kindBits)) != b.h.Stream {
-			return errKinds
+			return fmt.Errorf("clocks: %w", errKinds)
 		}
-		if f&flagNoExch != 0 {
-			plain++
+		plain += int(f & flagNoExch)
+		ords += int(f & flagOrd)
+	}
+	plain, ords = plain/flagNoExch, ords/flagOrd
+	for _, c := range []struct {
+		column *intColumn
+		want   int
+	}{{&x.exch, b.h.Captures - plain}, {&x.off, b.h.Captures - plain}, {&x.recv, plain}, {&x.ord, ords}} {
+		if err := x.openInts(b, c.column, c.want, 0); err != nil {
+			return fmt.Errorf("clocks: %w", err)
 		}
-		if f&flagOrd != 0 {
-			ords++
-		}
 	}
-	exch, err := x.readInts(b, 0, b.h.Captures-plain)
-	if err != nil {
-		return err
+	x.prevExch, x.prevOff, x.prevRecv = x.units.exchFirst, x.units.offFirst, int64(b.h.First)
+	r.entries = slices.Grow(r.entries[:0], b.h.Captures)
+	return nil
+}
+
+// readClocks reads the times of captures into their entries, and what they are.
+// flags are theirs.
+func (x *reader) readClocks(entries []entry, flags []byte) error {
+	plain, ords := 0, 0
+	for _, f := range flags {
+		plain += int(f & flagNoExch)
+		ords += int(f & flagOrd)
 	}
-	off, err := x.readInts(b, 1, b.h.Captures-plain)
-	if err != nil {
-		return err
+	plain, ords = plain/flagNoExch, ords/flagOrd
+	exch, off := x.parts[0][:len(flags)-plain], x.parts[1][:len(flags)-plain]
+	recv, ord := x.parts[2][:plain], x.parts[3][:ords]
+	if !x.exch.fill(exch) || !x.off.fill(off) || !x.recv.fill(recv) || !x.ord.fill(ord) {
+		return errColumn
 	}
-	recv, err := x.readInts(b, 2, plain)
-	if err != nil {
-		return err
-	}
-	ord, err := x.readInts(b, 3, ords)
-	if err != nil {
-		return err
-	}
-	prevExch, prevOff, prevRecv := u.exchFirst, u.offFirst, int64(b.h.First)
-	r.entries = slices.Grow(r.entries, b.h.Captures)[:b.h.Captures]
-	for i, f := range x.flags.symbols {
-		n := &r.entries[i]
+	u := &x.units
+	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
+	for i, f := range flags {
+		n := &entries[i]
 		*n = entry{kind: market.Kind(f & kindBits)}
 		now := prevRecv
 		if f&flagNoExch != 0 {
@@ -184,8 +273,6 @@ func (x *reader) readClocks(r *run, b *body, u clockUnits) error {
 			ord = ord[1:]
 		}
 	}
-	if r.entries[0].recv != b.h.First || prevRecv != int64(b.h.Last) {
-		return errClocks
-	}
+	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
 	return nil
 }

@@ -2,96 +2,165 @@ package block
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ladderback/ladderback/market"
 )
 
-// prices reads a column of prices, each a distance from the previous one.
-type prices struct {
-	values []uint64
-	unit   market.Price
+// valueReader puts the columns of quotes and trades together, some captures at a
+// time.
+type valueReader struct {
+	prices intColumn
+	sizes  amountReader
+	some   [2 * together]uint64 // prices that were read
+	before [3]int64             // of a bid, an ask, and a price alone or a trade
+	state  [2]amount            // of a bid and an ask
 }
 
-func (p *prices) next(before *int64) (market.Price, bool) {
-	*before += unzigzag(p.values[0])
-	p.values = p.values[1:]
-	if uint64(*before) > uint64(market.PriceOne/p.unit) {
-		return 0, false
-	}
-	return market.Price(*before) * p.unit, true
-}
-
-func (x *reader) readQuotes(r *run, b *body) error {
-	sides, all := 0, 0
+// openValues unpacks the columns of quotes or trades.
+func (x *reader) openValues(r *run, b *body) error {
+	v := &x.quotes
+	prices, sizes := 0, 0
 	for _, f := range x.flags.symbols {
-		if market.Kind(f&kindBits) == market.KindPrice {
-			all++
-			continue
+		switch market.Kind(f & kindBits) {
+		case market.KindPrice:
+			prices++
+		case market.KindTrade:
+			prices++
+			sizes++
+		default:
+			sizes += int(f>>sideShift&1) + int(f>>(sideShift+1))
 		}
-		sides += int(f>>sideShift&1) + int(f>>(sideShift+1))
 	}
-	values, err := x.readInts(b, 0, all+sides)
-	if err != nil {
+	if b.h.Stream == Quotes {
+		prices += sizes
+	}
+	if err := x.openInts(b, &v.prices, prices, 0); err != nil {
 		return fmt.Errorf("prices: %w", err)
 	}
-	sizes, err := x.readSizes(b, sides)
-	if err != nil {
+	var err error
+	if v.sizes, err = x.readSizes(b, sizes); err != nil {
 		return fmt.Errorf("sizes: %w", err)
 	}
-	p := prices{values, b.unit}
-	var before [3]int64
-	var state [2]amount
-	for _, f := range x.flags.symbols {
-		var c content
-		ok := true
-		if market.Kind(f&kindBits) == market.KindPrice {
-			c.trade.Price, ok = p.next(&before[2])
-		} else {
-			c.quote = market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}
-			for s, l := range []*market.Level{&c.quote.Bid, &c.quote.Ask} {
-				if ok && f&(flagA<<s) != 0 {
-					l.Price, ok = p.next(&before[s])
-					l.Size = sizes.next(&state[s])
+	v.before, v.state = [3]int64{}, [2]amount{}
+	r.contents = slices.Grow(r.contents[:0], b.h.Captures)
+	return nil
+}
+
+// more reads what the captures with these flags hold.
+func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
+	n, both := 0, true
+	for _, f := range flags {
+		n++
+		if market.Kind(f&kindBits) == market.KindQuote {
+			n += int(f>>sideShift&1) + int(f>>(sideShift+1)) - 1
+		}
+		both = both && f&(kindBits|flagA|flagB) == byte(market.KindQuote)|flagA|flagB
+	}
+	prices := v.some[:n]
+	if !v.prices.fill(prices) {
+		return errColumn
+	}
+	at := len(r.contents)
+	r.contents = r.contents[:at+len(flags)]
+	out, most := r.contents[at:], uint64(market.PriceOne/unit)
+	if both {
+		if !v.pairs(out, prices, unit, most) {
+			return errValues
+		}
+		return nil
+	}
+	for i, f := range flags {
+		var ok bool
+		if prices, ok = v.one(&out[i], f, prices, unit, most); !ok || v.sizes.broken {
+			return errValues
+		}
+	}
+	return nil
+}
+
+// one reads what a capture with these flags holds, and returns the prices left.
+func (v *valueReader) one(c *content, f byte, prices []uint64, unit market.Price, most uint64) (left []uint64, ok bool) {
+	*c = content{}
+	switch market.Kind(f & kindBits) {
+	case market.KindPrice:
+		c.trade.Price, ok = v.price(2, prices[0], unit, most)
+		return prices[1:], ok
+	case market.KindTrade:
+		c.trade.Price, ok = v.price(2, prices[0], unit, most)
+		c.trade.Side, c.trade.Size = market.Side(f>>sideShift), v.sizes.next(&amount{})
+		return prices[1:], ok && c.trade.Side <= market.Ask
+	}
+	ok = true
+	c.quote = market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}
+	for s, l := range []*market.Level{&c.quote.Bid, &c.quote.Ask} {
+		if ok && f&(flagA<<s) != 0 {
+			l.Price, ok = v.price(s, prices[0], unit, most)
+			prices = prices[1:]
+			l.Size = v.sizes.next(&v.state[s])
+		}
+	}
+	return prices, ok
+}
+
+// price returns the price that a value leads to.
+func (v *valueReader) price(of int, value uint64, unit market.Price, most uint64) (market.Price, bool) {
+	v.before[of] += unzigzag(value)
+	p := v.before[of]
+	return market.Price(p) * unit, uint64(p) <= most
+}
+
+// pairs reads quotes that all have a bid and an ask: what tops consist of, so
+// amountReader.next is spelled out. It reports false when a value is out of range
+// or the column of sizes not well formed.
+func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, most uint64) bool {
+	z := &v.sizes
+	symbols := z.symbols[z.at : z.at+2*len(out)]
+	z.at += len(symbols)
+	extra, pos, end := z.extra[:len(z.extra)+padding], z.pos, uint(len(z.extra))*8
+	bid, ask, state, steps := v.before[0], v.before[1], v.state, z.steps
+	for i := range out {
+		bid += unzigzag(prices[2*i])
+		ask += unzigzag(prices[2*i+1])
+		if uint64(bid) > most || uint64(ask) > most {
+			return false
+		}
+		c := &out[i]
+		*c = content{quote: market.Quote{
+			Bid: market.Level{Price: market.Price(bid) * unit}, Ask: market.Level{Price: market.Price(ask) * unit},
+		}}
+		for s, symbol := range symbols[2*i : 2*i+2] {
+			a := &state[s]
+			size := a.now
+			if symbol != amountSame {
+				t := &steps[symbol]
+				bits := uint(t.bits)
+				if pos+bits > end || bits > wideBits {
+					return false
 				}
+				if bits < wideBits {
+					size = t.size(a, extra, pos)
+				} else {
+					size = market.Size(wideAt(extra, pos))
+				}
+				if pos += bits; size < 0 {
+					return false
+				}
+				a.set(size)
+			}
+			if s == 0 {
+				c.quote.Bid.Size = size
+			} else {
+				c.quote.Ask.Size = size
 			}
 		}
-		if !ok {
-			return errValues
-		}
-		r.contents = append(r.contents, c)
 	}
-	if !sizes.done() {
-		return errValues
-	}
-	return nil
+	v.before[0], v.before[1], v.state, z.pos = bid, ask, state, pos
+	return true
 }
 
-func (x *reader) readTrades(r *run, b *body) error {
-	values, err := x.readInts(b, 0, b.h.Captures)
-	if err != nil {
-		return fmt.Errorf("prices: %w", err)
-	}
-	sizes, err := x.readSizes(b, b.h.Captures)
-	if err != nil {
-		return fmt.Errorf("sizes: %w", err)
-	}
-	p := prices{values, b.unit}
-	before := int64(0)
-	for _, f := range x.flags.symbols {
-		var c content
-		var ok bool
-		if c.trade.Price, ok = p.next(&before); !ok || f>>sideShift > byte(market.Ask) {
-			return errValues
-		}
-		c.trade.Side = market.Side(f >> sideShift)
-		c.trade.Size = sizes.next(&amount{})
-		r.contents = append(r.contents, c)
-	}
-	if !sizes.done() {
-		return errValues
-	}
-	return nil
-}
+// done reports whether the columns have been read to their end.
+func (v *valueReader) done() bool { return v.prices.done() && v.sizes.done() }
 
 func (x *reader) readMetrics(r *run, b *body) error {
 	all := 0
@@ -102,7 +171,7 @@ func (x *reader) readMetrics(r *run, b *body) error {
 	if err != nil {
 		return err
 	}
-	values, err := x.readInts(b, 0, all)
+	values, err := x.readInts(b, all)
 	if err != nil {
 		return fmt.Errorf("amounts: %w", err)
 	}

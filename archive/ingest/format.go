@@ -40,7 +40,10 @@ type format struct {
 	recognise func(prefix []byte) bool
 	needs     []rows.Want
 	csv       bool
-	either    bool // Parquet or CSV
+	// exported: the table may also be CSV or JSON lines, where it has all columns of
+	// text, or of needs where text is nil.
+	exported bool
+	text     []rows.Want
 	// read puts what the file says into to. It returns how many messages or
 	// rows it held, rejected ones included.
 	read func(ctx context.Context, in *content, to *sink) (int64, error)
@@ -51,6 +54,7 @@ type probe struct {
 	prefix  []byte // the beginning of the file, after decompression
 	parquet bool
 	columns []rows.Column // of a table
+	members []rows.Column // of a table in JSON lines
 }
 
 // content is the content of a file, and what the import says of it.
@@ -190,7 +194,10 @@ func formats() []format {
 	return all
 }
 
-// open opens the content as a table, Parquet or CSV, and reads the columns.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// open opens the content as a table, Parquet, CSV or JSON lines, and reads the
+// columns.
 func (c *content) open(columns []string) (rows.Table, error) {
 	r := bufio.NewReader(c)
 	if head, _ := r.Peek(len(magicParquet)); bytes.Equal(head, magicParquet) {
@@ -199,6 +206,13 @@ func (c *content) open(columns []string) (rows.Table, error) {
 			return nil, err
 		}
 		return p.Read(columns...)
+	}
+	if head, _ := r.Peek(len(byteOrderMark) + 1); bytes.HasPrefix(bytes.TrimPrefix(head, byteOrderMark), []byte("{")) {
+		t, err := rows.OpenLines(r)
+		if err != nil {
+			return nil, err
+		}
+		return t.Read(columns...)
 	}
 	t, err := rows.OpenCSV(r)
 	if err != nil {
@@ -211,7 +225,7 @@ func (c *content) open(columns []string) (rows.Table, error) {
 // exports are the tables that package export writes.
 func exports() []format {
 	out := []format{{
-		name: "ladderback-captures", about: "captures exported from an archive, Parquet", needs: exported.NeedsCaptures(),
+		name: "ladderback-captures", about: "captures exported from an archive, Parquet, CSV or JSON lines", needs: exported.NeedsCaptures(), exported: true, text: exported.NeedsText(),
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			t, err := in.open(exported.CaptureColumns())
 			if err != nil {
@@ -220,7 +234,7 @@ func exports() []format {
 			return exported.Captures(ctx, t, to)
 		},
 	}, {
-		name: "ladderback-levels", about: "captures exported with a level a row, Parquet or CSV", needs: exported.NeedsLevels(), either: true,
+		name: "ladderback-levels", about: "captures exported with a level a row, Parquet, CSV or JSON lines", needs: exported.NeedsLevels(), exported: true,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 			t, err := in.open(exported.LevelColumns())
 			if err != nil {
@@ -237,8 +251,8 @@ func exports() []format {
 		{"gaps", exported.Gaps}, {"events", exported.Events}, {"series", exported.Series},
 	} {
 		out = append(out, format{
-			name: "ladderback-" + k.name, about: k.name + " exported from an archive, Parquet or CSV",
-			metadata: true, authority: store.FromList, needs: exported.Needs(k.kind), either: true,
+			name: "ladderback-" + k.name, about: k.name + " exported from an archive, Parquet, CSV or JSON lines",
+			metadata: true, authority: store.FromList, needs: exported.Needs(k.kind), exported: true,
 			read: func(ctx context.Context, in *content, to *sink) (int64, error) {
 				t, err := in.open(exported.Columns(k.kind))
 				if err != nil {
@@ -297,10 +311,29 @@ func (f *format) is(p *probe) bool {
 	if f.recognise != nil {
 		return !p.parquet && f.recognise(p.prefix)
 	}
-	return p.columns != nil && (f.either || f.csv == !p.parquet) && len(rows.Missing(p.columns, f.needs)) == 0
+	if f.exported && !p.parquet {
+		return f.isText(p.columns) || f.isText(p.members)
+	}
+	return p.columns != nil && f.csv == !p.parquet && len(rows.Missing(p.columns, f.needs)) == 0
+}
+
+// isText reports whether a table of text has the columns of one that was exported.
+func (f *format) isText(have []rows.Column) bool {
+	want := f.text
+	if want == nil {
+		want = f.needs
+	}
+	return have != nil && len(rows.Missing(have, want)) == 0
 }
 
 func recognise(p *probe) (format, bool) {
+	// What was exported names all of its columns, which says more than a member that
+	// other formats are known by.
+	for _, f := range formats() {
+		if f.exported && f.isText(p.members) {
+			return f, true
+		}
+	}
 	for _, f := range formats() {
 		if f.is(p) {
 			return f, true
@@ -328,7 +361,7 @@ func unknown(p *probe) error {
 	var nearest format
 	var missing []string
 	for _, f := range formats() {
-		if f.needs == nil || !f.either && f.csv == p.parquet {
+		if f.needs == nil || !f.exported && f.csv == p.parquet {
 			continue
 		}
 		// The nearest has most of its columns there: as a share.

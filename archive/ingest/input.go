@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -66,7 +67,7 @@ func (in *input) look(insist *format) {
 	}
 	in.size = st.Size()
 	if in.size == 0 {
-		in.err = fmt.Errorf("empty file: %w", ErrNothing)
+		in.err, in.skip = fmt.Errorf("empty file: %w", ErrNothing), emptyLines(in)
 		return
 	}
 	if insist != nil {
@@ -86,14 +87,14 @@ func (in *input) look(insist *format) {
 		in.err = fmt.Errorf("%w: %w", ErrFormat, tableErr)
 		return
 	}
-	if exported.Derived(p.columns) {
+	if p.derived() {
 		in.err, in.skip = ErrDerived, in.found
 		return
 	}
 	var ok bool
 	if in.fmt, ok = recognise(&p); ok {
 		// Of what was exported a table may well be empty.
-		in.skip = in.found && without && in.fmt.either
+		in.skip = in.found && without && in.fmt.exported
 		return
 	}
 	switch {
@@ -110,8 +111,8 @@ func (in *input) look(insist *format) {
 // has no rows.
 func (p *probe) table(f *os.File, size int64, compressed bool) (without bool, err error) {
 	if !bytes.HasPrefix(p.prefix, magicParquet) {
-		p.columns = rows.Header(p.prefix)
-		return bytes.Count(p.prefix, []byte("\n")) <= 1, nil
+		p.columns, p.members = rows.Header(p.prefix), rows.Members(p.prefix)
+		return p.members == nil && bytes.Count(p.prefix, []byte("\n")) <= 1, nil
 	}
 	if compressed {
 		return false, errCompressed
@@ -124,6 +125,13 @@ func (p *probe) table(f *os.File, size int64, compressed bool) (without bool, er
 	p.columns = file.Columns()
 	return file.Rows() == 0, nil
 }
+
+// emptyLines reports whether an empty file is a table without rows that was exported
+// as JSON lines.
+func emptyLines(in *input) bool { return in.found && filepath.Ext(in.path) == ".jsonl" }
+
+// derived reports whether a table was made of captures by an export.
+func (p *probe) derived() bool { return exported.Derived(p.columns) || exported.Derived(p.members) }
 
 // firstLines reads the beginning of a file, with a whole line in it unless that
 // is longer than any that is read.

@@ -189,6 +189,29 @@ func subjects() []subject {
 			}
 		},
 	}, {
+		format: "ladderback-captures", sizes: true, ladder: true, // as JSON lines
+		text: func(events []event) []byte {
+			null := func(s string) string {
+				if s == "" {
+					return "null"
+				}
+				return s
+			}
+			levels := func(e event, price string) string {
+				if price == "" {
+					return "[]"
+				}
+				return fmt.Sprintf("[[%s,%s]]", price, e.size)
+			}
+			var b strings.Builder
+			for i, e := range events {
+				fmt.Fprintf(&b, `{"venue":"polymarket","category":"crypto","market_id":%q,"slug":%q,"token_id":%q,"label":"Up","seq":%d,"t":%s,"exchange_t":null,`+
+					`"kind":"book","bids":%s,"asks":%s,"bid":null,"bid_size":null,"ask":null,"ask_size":null,"price":null,"size":null,"side":null,"liquidity":null,"volume":null}`+"\n",
+					conditions[e.round], slugs[e.round], ups[e.round], i+1, null(e.at()), levels(e, e.bid), levels(e, e.ask))
+			}
+			return []byte(b.String())
+		},
+	}, {
 		format: "marketlens", file: "history-0f1e.parquet", sizes: true, ladder: true, oneRound: true, time: "t", need: "side", typeOfTime: asBool,
 		cols: []col{{"event_type", asText}, {"t", asInt}, {"price", asReal}, {"size", asReal}, {"side", asText}, {"is_reseed", asBool}, {"bids", asText}, {"asks", asText}, {"trade_id", asText}},
 		row: func(e event) []string {

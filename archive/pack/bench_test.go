@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -30,18 +31,18 @@ func BenchmarkReadBack(b *testing.B) {
 		refs[i] = blocks[i].BlockRef
 	}
 	for _, db := range []string{"file", "PostgreSQL"} {
-		for _, in := range []string{"rows", "folder", "bucket", "bucket 30 ms away", "bucket, cached"} {
+		for _, in := range []string{"rows", "folder", "bucket", "bucket 30 ms away", "bucket 30 ms away, cache empty", "bucket, cached"} {
 			b.Run(db+", "+in, func(b *testing.B) {
-				s := benchStore(b, db, in, blocks)
+				s, first := benchStore(b, db, in, blocks)
 				for _, together := range []int{16, 512} {
 					b.Run(fmt.Sprintf("in order, %d blocks at a time", together), func(b *testing.B) {
-						benchRead(b, s, slices.Collect(slices.Chunk(refs, together)))
+						benchRead(b, s, first, slices.Collect(slices.Chunk(refs, together)))
 					})
 				}
 				b.Run("scattered windows of 4", func(b *testing.B) {
 					windows := slices.Collect(slices.Chunk(refs, 4))
 					rand.New(rand.NewPCG(1, 1)).Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
-					benchRead(b, s, windows[:100])
+					benchRead(b, s, first, windows[:100])
 				})
 			})
 		}
@@ -61,21 +62,27 @@ func benchBlocks() []store.Block {
 	return out
 }
 
-// benchStore returns an archive that has the blocks where it is told to.
-func benchStore(b *testing.B, db, in string, blocks []store.Block) store.Store {
+// benchStore returns an archive that has the blocks where it is told to, and what is
+// done before they are read.
+func benchStore(b *testing.B, db, in string, blocks []store.Block) (s store.Store, first func()) {
 	dir := b.TempDir()
 	addr, to := filepath.Join(dir, "archive.db"), filepath.Join(dir, "packs")
 	if db == "PostgreSQL" {
 		addr = pgtest.Database(b)
 	}
 	config := keys
+	first = func() {}
 	switch in {
 	case "bucket", "bucket, cached":
 		to = realServer(b)
 		if in == "bucket, cached" {
 			config.Cache, config.CacheBytes = filepath.Join(dir, "cache"), 1<<30
 		}
-	case "bucket 30 ms away":
+	case "bucket 30 ms away", "bucket 30 ms away, cache empty":
+		if in != "bucket 30 ms away" {
+			config.Cache, config.CacheBytes = filepath.Join(dir, "cache"), 1<<30
+			first = func() { require.NoError(b, os.RemoveAll(config.Cache)) }
+		}
 		s := newServer(b)
 		s.spoiled(func(_ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 			if r.Method == http.MethodGet {
@@ -90,19 +97,20 @@ func benchStore(b *testing.B, db, in string, blocks []store.Block) store.Store {
 		for some := range slices.Chunk(blocks, 256) {
 			require.NoError(b, h.store.Update(b.Context(), func(w store.Writer) error { return w.PutBlocks(b.Context(), some) }))
 		}
-		return h.store
+		return h.store, first
 	}
 	require.NoError(b, h.packs.Blocks(h.store, to).PutBlocks(b.Context(), blocks))
-	return h.store
+	return h.store, first
 }
 
-func benchRead(b *testing.B, s store.Store, groups [][]store.BlockRef) {
+func benchRead(b *testing.B, s store.Store, first func(), groups [][]store.BlockRef) {
 	n := 0
 	for _, g := range groups {
 		n += len(g)
 	}
 	b.SetBytes(int64(n) * 32 << 10)
 	read := func() {
+		first()
 		for _, g := range groups {
 			require.NoError(b, s.ReadBlocks(b.Context(), g, func(i int, data []byte) error {
 				if store.Checksum(data) != g[i].Checksum {

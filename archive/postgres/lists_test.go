@@ -159,7 +159,7 @@ func groups(t testing.TB, a *archivetest.Archive) {
 	}
 }
 
-// TestNoSequentialScan lists 100,000 markets by each single filter, in each
+// TestNoSequentialScan lists 30,000 markets by each single filter, in each
 // order, and their events and series: no query that is sent scans a large table.
 func TestNoSequentialScan(t *testing.T) {
 	t.Parallel()

@@ -114,6 +114,9 @@ func checkBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 		kinds |= store.KindsOf(c)
 		traded = store.AddTraded(traded, c)
 	}
+	if err := d.Err(); err != nil {
+		return damaged(ref, err)
+	}
 	if kinds != ref.Kinds || traded != ref.Traded {
 		return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
 	}

@@ -88,6 +88,9 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			l.take(c)
 			return nil
 		}
+		if err := l.dec.Err(); err != nil {
+			return damaged(&l.refs[l.from-1], err)
+		}
 	}
 	for {
 		if len(l.raw) == 0 {
@@ -122,6 +125,9 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 		if c := l.dec.Next(); c != nil {
 			l.take(c)
 			return nil
+		}
+		if err := l.dec.Err(); err != nil {
+			return damaged(ref, err)
 		}
 	}
 }
@@ -166,12 +172,13 @@ func (l *lane) fetch(ctx context.Context, blocks store.BlockReader) error {
 	})
 }
 
-// decode checks a block's bytes against its row and makes d read it.
+// decode checks a block's bytes against its row and makes d read it, as far as it is
+// asked to: half of a block in which somebody looks for an instant is never read.
 func decode(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 	if len(data) != ref.Bytes || store.Checksum(data) != ref.Checksum {
 		return damaged(ref, errors.New("checksum differs"))
 	}
-	if err := d.Reset(data); err != nil {
+	if err := d.Open(data); err != nil {
 		if errors.Is(err, block.ErrVersion) {
 			return fmt.Errorf("%v: %w: %w", ref, store.ErrNewer, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"sync"
 
@@ -164,32 +165,78 @@ func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (ma
 
 // readTops appends the tops in a block to dst.
 func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []byte) ([]market.Top, error) {
-	at := len(dst)
-	now := market.Top{Quote: market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}, Trade: market.NoPrice}
-	for len(data) > 0 {
-		n := block.Length(data)
-		if n == 0 || n > len(data) {
-			return dst, damaged(ref, errors.New("not a block"))
-		}
-		if err := d.Reset(data[:n]); err != nil {
-			return dst, damaged(ref, err)
-		}
-		data = data[n:]
-		for c := d.Next(); c != nil; c = d.Next() {
-			if c.Kind == market.KindQuote {
-				now.Quote, now.Known = c.Quote, true
-			} else {
-				now.Trade = c.Trade.Price
+	r := newTopReader(d, ref, data)
+	dst, _, err := r.read(dst, math.MaxInt)
+	return dst, err
+}
+
+// topReader reads the tops in a block, some at a time.
+type topReader struct {
+	dec  *block.Decoder
+	ref  *store.BlockRef
+	data []byte          // what has not been opened
+	open bool            // the decoder has a block of them
+	head *market.Capture // what comes next; nil: it is to be read
+	now  market.Top
+}
+
+func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader {
+	none := market.Level{Price: market.NoPrice}
+	return &topReader{dec: d, ref: ref, data: data, now: market.Top{Quote: market.Quote{Bid: none, Ask: none}, Trade: market.NoPrice}}
+}
+
+// read appends the next tops to dst, at least so many, unless none are left. Each
+// call is given what the one before returned, or a copy, for the first may belong
+// to the last top in it.
+func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more bool, err error) {
+	for at := len(dst); ; {
+		if t.head == nil {
+			if ok, err := t.next(); !ok {
+				return dst, false, err
 			}
-			now.At = c.Recv
-			if k := len(dst); k > at && dst[k-1].At == now.At {
-				dst[k-1] = now
-			} else {
-				dst = append(dst, now)
-			}
 		}
+		c := t.head
+		if c.Recv != t.now.At && len(dst)-at >= least {
+			return dst, true, nil
+		}
+		if t.head = nil; c.Kind == market.KindQuote {
+			t.now.Quote, t.now.Known = c.Quote, true
+		} else {
+			t.now.Trade = c.Trade.Price
+		}
+		if c.Recv == t.now.At {
+			dst[len(dst)-1] = t.now
+			dst[len(dst)-1].At = c.Recv
+			continue
+		}
+		t.now.At = c.Recv
+		dst = append(dst, t.now)
 	}
-	return dst, nil
+}
+
+// next moves to the next capture and reports whether there is one.
+func (t *topReader) next() (bool, error) {
+	for {
+		if t.open {
+			if t.head = t.dec.Next(); t.head != nil {
+				return true, nil
+			}
+			if err := t.dec.Err(); err != nil {
+				return false, damaged(t.ref, err)
+			}
+		}
+		if len(t.data) == 0 {
+			return false, nil
+		}
+		n := block.Length(t.data)
+		if n == 0 || n > len(t.data) {
+			return false, damaged(t.ref, errors.New("not a block"))
+		}
+		if err := t.dec.Open(t.data[:n]); err != nil {
+			return false, damaged(t.ref, err)
+		}
+		t.data, t.open = t.data[n:], true
+	}
 }
 
 // CheckTops reports whether the tops of a market are kept as its captures give
@@ -239,12 +286,20 @@ func Glances(s store.Store, markets []*market.Market) func(context.Context, *mar
 		if !soundTops(p.tops, p.topsData) {
 			return nil, nil // the captures themselves say what they would
 		}
-		tops := func(dst []market.Top) ([]market.Top, error) {
-			d := decoders.Get().(*block.Decoder)
-			defer decoders.Put(d)
-			return readTops(dst, d, p.tops, p.topsData)
+		var r *topReader
+		tops := func(dst []market.Top, least int) ([]market.Top, bool, error) {
+			if r == nil {
+				r = newTopReader(decoders.Get().(*block.Decoder), p.tops, p.topsData)
+			}
+			return r.read(dst, least)
 		}
-		return &market.Glance{Tops: tops, Cuts: p.cuts(), From: func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+		done := func() {
+			if r != nil {
+				decoders.Put(r.dec)
+				r = nil
+			}
+		}
+		return &market.Glance{Tops: tops, Close: done, Cuts: p.cuts(), From: func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
 			return func(yield func(*market.Capture, error) bool) {
 				if err := p.around(ctx, s, at, yield); err != nil {
 					yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))

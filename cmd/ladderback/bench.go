@@ -30,6 +30,7 @@ quiet machines give better figures.`,
 	archives = a.archiveFlag(cmd.Flags())
 	cmd.Flags().IntVar(&o.Rounds, "rounds", o.Rounds, "measure the newest that many rounds")
 	cmd.Flags().IntVar(&o.Times, "times", o.Times, "repeat each measurement; the fastest counts")
+	cmd.Flags().StringVar(&o.Only, "only", o.Only, "measure only what has this in its name, as \"replay\"")
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
 		report, err := bench.Run(ctx, ar, o)
 		if err != nil {

@@ -104,7 +104,7 @@ func (s *settings) effective() map[string]any {
 			"finest_resolution": p.Finest, "history_days": p.HistoryDays,
 			"prices": p.Prices, "metrics": p.Metrics, "books": p.Books,
 			"backtest": p.Backtest, "backtest_markets": p.BacktestMarkets, "sweep_replays": p.SweepReplays, "bulk_points_per_day": p.BulkPointsPerDay,
-			"backtests_waiting": p.BacktestsWaiting, "run_days": p.RunDays,
+			"backtests_waiting": p.BacktestsWaiting, "backtests_running": p.BacktestsRunning, "run_days": p.RunDays,
 		}
 	}
 	t := s.Timeouts

@@ -7,12 +7,14 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 )
 
 // replacedEvery is the interval at which a server checks that its archive is
@@ -95,10 +97,25 @@ func (h *heldArchive) again(ctx context.Context, overwritten bool, reopen func(c
 	return reopen(ctx)
 }
 
+// replacing is what reads an archive that may be replaced.
+type replacing interface {
+	Replace(c api.Catalogue, rounds replay.Source)
+}
+
+// holder is the archive that a worker reads, which may be replaced while it runs.
+type holder struct{ rounds atomic.Pointer[replay.Source] }
+
+// Replace implements replacing.
+func (h *holder) Replace(_ api.Catalogue, rounds replay.Source) { h.set(rounds) }
+
+func (h *holder) set(rounds replay.Source) { h.rounds.Store(&rounds) }
+
+func (h *holder) get() replay.Source { return *h.rounds.Load() }
+
 // watch opens the archive anew when a file of it has been replaced or overwritten, and makes the
 // server answer from it, until ctx ends. Until then the store refuses to be read,
 // so that no answer is made of two files, and the server is not ready.
-func (h *heldArchive) watch(ctx context.Context, server *api.Server, log *slog.Logger, reopen func(context.Context) (reader, error)) {
+func (h *heldArchive) watch(ctx context.Context, server replacing, log *slog.Logger, reopen func(context.Context) (reader, error)) {
 	if len(h.paths) == 0 {
 		return
 	}

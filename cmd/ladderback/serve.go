@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -21,6 +22,7 @@ import (
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/web"
 )
@@ -32,7 +34,8 @@ const headerBytes = 32 << 10
 type serveFlags struct {
 	archives                              *[]string
 	config, addr, metricsAddr, accessAddr string
-	localKey, check                       bool
+	localKey, check, works                bool
+	work                                  workFlags
 }
 
 func (a *app) serve() *cobra.Command {
@@ -58,6 +61,8 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of the Prometheus metrics, or none (default 127.0.0.1:9090)")
 	flags.StringVar(&f.accessAddr, "access", "", "store of keys and limits: a file, or postgres://… (default beside the first archive)")
 	flags.BoolVar(&f.localKey, "local-key", false, "create an unlimited key, print it, and revoke it when the server stops")
+	flags.BoolVar(&f.works, "work", true, "work on kept runs; false: leave them to 'ladderback worker', or to other servers")
+	f.work.add(flags)
 	flags.BoolVar(&f.check, "check-config", false, "print the effective configuration, secrets hidden, and exit: 0 if it is valid, else 2")
 	return cmd
 }
@@ -104,9 +109,11 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeGuard()) }()
 	var server *api.Server // made below, before the first prompt and the first run
-	desk, closeDesk, err := a.desk(ctx, s, f, runs.DeskConfig{Slots: s.Runs, Log: log, Replay: func(ctx context.Context, spec *runs.Spec, progress func(done, total int)) (*runs.Answer, error) {
-		return server.Replay(ctx, spec, progress)
-	}})
+	desk, closeDesk, err := a.desk(ctx, s.Access, *f.archives, f.work.config(runs.DeskConfig{
+		Slots: s.Runs, Workers: s.RunWorkers, Soft: min(softStop, s.Timeouts.Stop), Log: log,
+		Source:  func(ctx context.Context) replay.Source { return server.Rounds(ctx) },
+		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { server.ObserveTask(kind, outcome, took) },
+	}))
 	if err != nil {
 		return err
 	}
@@ -148,11 +155,18 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	defer stop()
 	go held.watch(watching, server, log, reopen)
 	var working sync.WaitGroup
-	working.Go(func() { desk.Work(watching) })
+	working.Go(func() { f.workOn(watching, desk) })
 	folks.work(watching, &working)
 	defer working.Wait()
 	defer stop()
 	return l.serve(ctx, s, log, tell)
+}
+
+// workOn works on kept runs until ctx ends, unless that is left to others.
+func (f *serveFlags) workOn(ctx context.Context, desk *runs.Desk) {
+	if f.works {
+		desk.Work(ctx)
+	}
 }
 
 // teller returns a function that writes the server's messages: as plain text on
@@ -229,8 +243,8 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (access.Sto
 
 // desk opens the table of runs, which stands beside the keys, and makes it if it is
 // not there.
-func (a *app) desk(ctx context.Context, s *settings, f *serveFlags, cfg runs.DeskConfig) (*runs.Desk, func() error, error) {
-	addr, err := a.accessAddress(ctx, s.Access, *f.archives)
+func (a *app) desk(ctx context.Context, accessFlag string, archives []string, cfg runs.DeskConfig) (*runs.Desk, func() error, error) {
+	addr, err := a.accessAddress(ctx, accessFlag, archives)
 	if err != nil {
 		return nil, nil, err
 	}

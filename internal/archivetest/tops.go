@@ -1,6 +1,7 @@
 package archivetest
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -123,6 +124,24 @@ func topsOf(t testing.TB, a *Archive) (ids []store.ID, kept map[store.ID]store.B
 	return ids, kept
 }
 
+// compareInParts reads the tops of a market a few at a time.
+func compareInParts(t testing.TB, a *Archive, m *market.Market, want []market.Top) {
+	t.Helper()
+	for _, least := range []int{1, 3} {
+		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+		require.NoError(t, err)
+		var tops []market.Top
+		for more := true; more; {
+			before := len(tops)
+			tops, more, err = g.Tops(tops, least)
+			require.NoError(t, err)
+			require.True(t, !more || len(tops) >= before+least, "%d tops after %d", len(tops), before)
+		}
+		require.Equal(t, want, tops)
+		g.Close()
+	}
+}
+
 // decoded returns the tops that an archive gives, by slug.
 func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 	t.Helper()
@@ -136,10 +155,13 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 		if g == nil {
 			continue
 		}
-		tops, err := g.Tops(nil)
+		tops, more, err := g.Tops(nil, math.MaxInt)
 		require.NoError(t, err)
+		require.False(t, more)
 		require.NotEmpty(t, tops, m.Slug)
 		out[m.Slug] = tops
+		g.Close()
+		compareInParts(t, a, m, tops)
 	}
 	return out
 }

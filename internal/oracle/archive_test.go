@@ -167,7 +167,6 @@ func TestStoredTops(t *testing.T) {
 	var cases []replay.Case
 	for i := range 20 {
 		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed + 900 + i), Options: oracle.Options().Example(seed + 900 + i)}
-		c.Options.MinCoverage = 0
 		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
 			s.SampleSize = 10_000
 			s.Market = strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}

@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -18,8 +19,8 @@ import (
 const campaignCrowds = "LADDERBACK_ORACLE_CROWDS"
 
 // TestCrowdEqualsOracle compares cases that share their entries, in one pass, with
-// the oracle that replays each by itself: capture by capture over random archives,
-// and by the tops over those whose rounds have some.
+// the oracle that replays each by itself, with every shortcut on and off: over random
+// archives, and over the same with rounds that have tops.
 func TestCrowdEqualsOracle(t *testing.T) {
 	t.Parallel()
 	archives, seed := envInt(t, campaignCrowds, 250), envInt(t, campaignSeed, 1)
@@ -31,9 +32,9 @@ func TestCrowdEqualsOracle(t *testing.T) {
 				t.Parallel()
 				for i := chunk; i < archives; i += chunks {
 					f := fixtures().Example(seed + 6_000_000 + i)
-					require.Empty(t, compareCrowd(f.archive, f.archive, f.cases, &seen), "seed %d", seed+6_000_000+i)
+					require.Empty(t, compareCrowd(f.archive, f.archive, f.cases, i, &seen), "seed %d", seed+6_000_000+i)
 					tops := ladders(f.archive)
-					require.Empty(t, compareCrowd(tops, replaytest.Glancing{Archive: tops}, f.cases, &seen), "seed %d, by the tops", seed+6_000_000+i)
+					require.Empty(t, compareCrowd(tops, replaytest.Glancing{Archive: tops}, f.cases, i, &seen), "seed %d, by the tops", seed+6_000_000+i)
 				}
 			})
 		}
@@ -71,21 +72,43 @@ func crowded(cases []replay.Case) []replay.Case {
 	return out
 }
 
-func compareCrowd(a *replaytest.Archive, src replay.Source, cases []replay.Case, seen *tally) string {
+func compareCrowd(a *replaytest.Archive, src replay.Source, cases []replay.Case, n int, seen *tally) string {
 	cases = crowded(cases)
 	sample, err := replay.Draw(context.Background(), src, cases[0])
 	if err != nil {
 		return err.Error()
 	}
-	got, err := sample.Replay(context.Background(), src, replay.Parallel{Workers: 1}, cases...)
-	if err != nil {
-		return err.Error()
-	}
-	for i, want := range oracle.Over(a.All, cases[0], cases...) {
+	wants := oracle.Over(a.All, cases[0], cases...)
+	for _, want := range wants {
 		seen.add(want)
-		if w, g := want.String(), oracle.Of(got[i]).String(); w != g {
-			return difference(a, cases[i], w, "case "+strconv.Itoa(i)+" of a crowd\n"+g)
+	}
+	for _, off := range someSwitches(n) {
+		got, err := sample.Replay(context.Background(), src, replay.Parallel{Workers: 1, Off: off}, cases...)
+		if err != nil {
+			return err.Error()
+		}
+		for i, want := range wants {
+			if w, g := want.String(), oracle.Of(got[i]).String(); w != g {
+				return difference(a, cases[i], w, fmt.Sprintf("case %d of a crowd, shortcuts off: %03b\n%s", i, off, g))
+			}
 		}
 	}
 	return ""
+}
+
+// someSwitches are nothing off, everything off, and one of the ways between, all of
+// which take turns.
+func someSwitches(n int) []replay.Shortcuts {
+	all := switches()
+	last := len(all) - 1
+	return []replay.Shortcuts{all[0], all[1+n%(last-1)], all[last]}
+}
+
+// switches are all ways to switch shortcuts off: none of them, and some, and all.
+func switches() []replay.Shortcuts {
+	var out []replay.Shortcuts
+	for off := range (replay.ByTops | replay.Together | replay.Early) + 1 {
+		out = append(out, off)
+	}
+	return out
 }

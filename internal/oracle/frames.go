@@ -81,7 +81,7 @@ func counted(r *replaytest.Round) []market.Capture {
 func covered(r *replaytest.Round) market.Span {
 	seen, until := market.Span(0), r.Market.Start
 	for _, c := range counted(r) {
-		if c.Kind == market.KindTrade || c.Kind == market.KindMetric {
+		if !isLadder(c) && c.Kind != market.KindQuote && c.Kind != market.KindPrice {
 			continue
 		}
 		from, to := max(c.Recv, until), min(c.Recv+30*market.Second, r.Market.End)

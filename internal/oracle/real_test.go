@@ -59,6 +59,11 @@ func TestRealRounds(t *testing.T) {
 	require.NoError(t, err)
 	results, err := sample.Replay(t.Context(), a, replay.Parallel{}, cases...)
 	require.NoError(t, err)
+	for _, off := range switches()[1:] {
+		same, err := sample.Replay(t.Context(), a, replay.Parallel{Off: off}, cases...)
+		require.NoError(t, err)
+		require.Equal(t, results, same, "shortcuts off: %03b", off)
+	}
 	trades := 0
 	for _, r := range results {
 		trades += len(r.Trades)

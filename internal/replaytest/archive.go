@@ -92,7 +92,7 @@ func (r *Round) coverage() int64 {
 	known, until := market.Span(0), m.Start
 	for c := range r.Counted() {
 		switch c.Kind {
-		case market.KindReset, market.KindTrade, market.KindMetric:
+		case market.KindReset, market.KindTrade, market.KindTick, market.KindMetric:
 			continue // no value
 		}
 		from, to := max(c.Recv, until), min(c.Recv+fresh, m.End)

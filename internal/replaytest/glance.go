@@ -3,6 +3,7 @@ package replaytest
 import (
 	"context"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/ladderback/ladderback/market"
@@ -43,7 +44,14 @@ func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market
 			}
 		}
 		tops := slices.Clone(rec.Tops())
-		g := &market.Glance{Tops: func(dst []market.Top) ([]market.Top, error) { return append(dst, tops...), nil }}
+		g := &market.Glance{Tops: func(dst []market.Top, least int) ([]market.Top, bool, error) {
+			if least < math.MaxInt {
+				least = 1 + least%3 // some at a time: rounds here have few
+			}
+			n := min(least, len(tops))
+			dst, tops = append(dst, tops[:n]...), tops[n:]
+			return dst, len(tops) > 0, nil
+		}}
 		for _, i := range cuts {
 			g.Cuts = append(g.Cuts, all[i].Recv)
 		}

@@ -45,6 +45,7 @@ type table struct {
 	language map[string]bool
 	tickers  map[string]bool // in lower case
 	coins    map[string]int32
+	one      []tok // scratch: of a phrase that is added
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -62,8 +63,8 @@ func Entries() []Entry { return theTable().entries }
 func buildTable() (*table, error) {
 	x := &table{
 		words:    make(map[string]int32, 4096),
-		next:     make(map[uint64]int32, 8192),
-		ends:     make([][]int32, 1, 8192),
+		next:     make(map[uint64]int32, 1<<17+1<<14), // as many as there are: growing costs more than filling
+		ends:     make([][]int32, 1, 1<<17+1<<14),
 		byClass:  make(map[string]int32, 128),
 		mended:   make(map[string][]string, 16384),
 		plain:    make(map[string]struct{}, 2048),
@@ -250,7 +251,17 @@ func (x *table) add(phrase string, e Entry) {
 		e.Name = phrase
 	}
 	node := int32(0)
-	toks := splitSuffixes(scan(normalise(phrase)))
+	var toks []tok
+	if lettersOnly(phrase) { // most are, and a program begins with reading them all
+		for word := range strings.SplitSeq(phrase, " ") {
+			if word != "" {
+				x.one = append(x.one, tok{kind: tWord, text: word})
+			}
+		}
+		toks, x.one = x.one, x.one[:0]
+	} else {
+		toks = splitSuffixes(scan(normalise(phrase)))
+	}
 	if phrase[0] == '\'' { // a suffix by itself: 's
 		toks = []tok{{kind: tWord, text: phrase}}
 	}
@@ -274,6 +285,17 @@ func (x *table) add(phrase string, e Entry) {
 	if !slices.Contains(x.ends[node], id) {
 		x.ends[node] = append(x.ends[node], id)
 	}
+}
+
+// lettersOnly reports whether a phrase consists of words of the letters a to z, which
+// are its tokens as they stand.
+func lettersOnly(phrase string) bool {
+	for i := range len(phrase) {
+		if !isLetterByte(phrase[i]) && phrase[i] != ' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // known reports whether a phrase has a meaning.

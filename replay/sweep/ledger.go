@@ -46,38 +46,73 @@ func Run(ctx context.Context, src replay.Source, c replay.Case, g *Grid, p repla
 	if err != nil {
 		return nil, err
 	}
-	cases := make([]replay.Case, len(g.Variants), len(g.Variants)+1)
-	for i := range g.Variants {
-		cases[i] = c
-		cases[i].Strategy = g.Variants[i].Strategy
-	}
-	own := g.Own
-	if own < 0 {
-		own = len(cases)
-		cases = append(cases, c)
-	}
-	l := newLedger(sample, g)
-	if len(cases)*len(l.Ends) > MaxCells {
-		return nil, market.Errorf(market.CodeBadRequest, "%d variants over %d ends of rounds: at most %d together; vary less, or replay a smaller sample",
-			len(cases), len(l.Ends), MaxCells)
-	}
-	l.cases = make([]series, len(cases))
-	for k := range l.cases {
-		l.cases[k] = series{pnl: make([]int64, len(l.Ends)), count: make([]uint16, len(l.Ends))}
+	cases, own := g.Cases(c)
+	l, err := NewLedger(sample, g)
+	if err != nil {
+		return nil, err
 	}
 	var lock sync.Mutex
 	err = sample.Visit(ctx, src, p, cases, func(round int, results []replay.MarketResult) {
 		lock.Lock()
 		defer lock.Unlock()
 		l.Own[round] = results[own]
-		end, _ := slices.BinarySearch(l.Ends, sample.Rounds[round].Market.End)
 		for k := range results {
 			if t := results[k].Trade; t != nil {
-				l.cases[k].add(end, t)
+				l.Book(round, k, t.PnL(), t.Cost)
 			}
 		}
 	})
 	return l, err
+}
+
+// Cases returns what a sweep of c replays: a case for each variant and, when c is
+// none of them, c itself; own is the index of c.
+func (g *Grid) Cases(c replay.Case) (cases []replay.Case, own int) {
+	cases = make([]replay.Case, len(g.Variants), len(g.Variants)+1)
+	for i := range g.Variants {
+		cases[i] = c
+		cases[i].Strategy = g.Variants[i].Strategy
+	}
+	if g.Own >= 0 {
+		return cases, g.Own
+	}
+	return append(cases, c), len(cases)
+}
+
+// Book enters a trade of a case, by its index in Cases, in a round of the sample.
+// The order of the trades makes no difference. Not safe for concurrent use.
+func (l *Ledger) Book(round, k int, pnl, cost market.Cash) {
+	end, _ := slices.BinarySearch(l.Ends, l.Sample.Rounds[round].Market.End)
+	l.cases[k].add(end, pnl, cost)
+}
+
+// NewLedger returns a ledger without trades. Own is to be filled in, a result for
+// each round. A sample and a grid that are too large together are an error with
+// code bad_request.
+func NewLedger(s *replay.Sample, g *Grid) (*Ledger, error) {
+	l := newLedger(s, g)
+	cases := len(g.Variants)
+	if g.Own < 0 {
+		cases++
+	}
+	if err := Fits(cases, len(l.Ends)); err != nil {
+		return nil, err
+	}
+	l.cases = make([]series, cases)
+	for k := range l.cases {
+		l.cases[k] = series{pnl: make([]int64, len(l.Ends)), count: make([]uint16, len(l.Ends))}
+	}
+	return l, nil
+}
+
+// Fits returns an error with code bad_request for more cases over more ends of
+// rounds than a ledger holds.
+func Fits(cases, ends int) error {
+	if cases*ends > MaxCells {
+		return market.Errorf(market.CodeBadRequest, "%d variants over %d ends of rounds: at most %d together; vary less, or replay a smaller sample",
+			cases, ends, MaxCells)
+	}
+	return nil
 }
 
 func newLedger(s *replay.Sample, g *Grid) *Ledger {
@@ -99,9 +134,9 @@ func newLedger(s *replay.Sample, g *Grid) *Ledger {
 	return l
 }
 
-// add books a trade. The order of the trades makes no difference.
-func (s *series) add(end int, t *replay.Trade) {
-	v := int64(t.PnL())
+// add books a trade.
+func (s *series) add(end int, pnl, cost market.Cash) {
+	v := int64(pnl)
 	if s.count[end] == 0 {
 		s.ends++
 	}
@@ -109,7 +144,7 @@ func (s *series) add(end int, t *replay.Trade) {
 	s.count[end]++
 	s.trades++
 	s.total += v
-	s.staked += t.Cost
+	s.staked += cost
 	if v > 0 {
 		s.wins++
 	}

@@ -299,7 +299,7 @@ export interface paths {
         put?: never;
         /**
          * Start a backtest that is kept
-         * @description Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be and starts nothing.
+         * @description Takes the body of a backtest and answers at once; the work is done behind it. With an `Idempotency-Key` the same request, sent again, finds the run that it made; with another body it is refused (409). `dry_run=true` says how much work it would be, by estimate, and starts nothing. A run whose result an earlier run of the same strategy, options and data has is answered with it (`cached`).
          */
         post: operations["startRun"];
         delete?: never;
@@ -366,6 +366,26 @@ export interface paths {
          * @description Ends a run that waits or is at work; one that is over stays as it is.
          */
         post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ai/backtests/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed run again
+         * @description Goes on from what is done of it; a run whose markets have changed begins anew. Only a run that failed can be tried again (409).
+         */
+        post: operations["retryRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -518,6 +538,26 @@ export interface paths {
          * @description Ends a sweep that waits or is at work; one that is over stays as it is.
          */
         post: operations["cancelSweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ai/sweeps/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed sweep again
+         * @description Goes on from what is done of it. Only a sweep that failed can be tried again (409).
+         */
+        post: operations["retrySweep"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1100,6 +1140,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
             shared: boolean;
+            cached: boolean;
             prompt: string;
             summary: string;
             coin: string;
@@ -1115,6 +1156,9 @@ export interface components {
         Estimate: {
             markets: number;
             replays: number;
+            blocks: number;
+            /** Format: double */
+            seconds: number;
         };
         RunList: {
             data: components["schemas"]["Run"][];
@@ -1513,6 +1557,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
             shared: boolean;
+            cached: boolean;
             prompt: string;
             summary: string;
             coin: string;
@@ -1832,6 +1877,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
             shared: boolean;
+            cached: boolean;
             prompt: string;
             summary: string;
             coin: string;
@@ -2037,6 +2083,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
             shared: boolean;
+            cached: boolean;
             prompt: string;
             summary: string;
             coin: string;
@@ -4173,6 +4220,7 @@ export interface operations {
                      *           "ended_at": "2026-05-01T12:00:10.06Z",
                      *           "expires_at": "2027-05-01T12:00:10Z",
                      *           "shared": false,
+                     *           "cached": false,
                      *           "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *           "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *           "coin": "BTC",
@@ -4257,7 +4305,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "markets": 5,
-                     *       "replays": 10
+                     *       "replays": 10,
+                     *       "blocks": 10,
+                     *       "seconds": 0.004
                      *     }
                      */
                     "application/json": components["schemas"]["Estimate"];
@@ -4286,6 +4336,7 @@ export interface operations {
                      *       "ended_at": null,
                      *       "expires_at": "2027-05-01T12:00:10Z",
                      *       "shared": false,
+                     *       "cached": false,
                      *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *       "coin": "BTC",
@@ -4367,6 +4418,7 @@ export interface operations {
                      *       "ended_at": "2026-05-01T12:00:10.06Z",
                      *       "expires_at": "2027-05-01T12:00:10Z",
                      *       "shared": false,
+                     *       "cached": false,
                      *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *       "coin": "BTC",
@@ -4867,6 +4919,7 @@ export interface operations {
                      *       "ended_at": "2026-05-01T12:00:10.06Z",
                      *       "expires_at": "2027-05-01T12:00:10Z",
                      *       "shared": false,
+                     *       "cached": false,
                      *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *       "coin": "BTC",
@@ -4910,6 +4963,92 @@ export interface operations {
             403: components["responses"]["PlanRequired"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run. */
+                id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "run_3fq5z6y7k2m4n6p2r2t4v6x2za",
+                     *       "state": "done",
+                     *       "phase": "baseline",
+                     *       "done": 5,
+                     *       "total": 5,
+                     *       "created_at": "2026-05-01T12:00:10Z",
+                     *       "started_at": "2026-05-01T12:00:10.004Z",
+                     *       "ended_at": "2026-05-01T12:00:10.06Z",
+                     *       "expires_at": "2027-05-01T12:00:10Z",
+                     *       "shared": false,
+                     *       "cached": false,
+                     *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
+                     *       "coin": "BTC",
+                     *       "market_type": "5m",
+                     *       "side": "up",
+                     *       "sample_size": 5,
+                     *       "budget": 100,
+                     *       "options": {
+                     *         "sampling": "recent",
+                     *         "seed": 1,
+                     *         "from": null,
+                     *         "to": null,
+                     *         "latency_ms": 250,
+                     *         "max_slippage": 0.05,
+                     *         "stale_ms": 30000,
+                     *         "fees": "venue",
+                     *         "winners": "official",
+                     *         "min_coverage": 0,
+                     *         "baseline": true,
+                     *         "include": []
+                     *       },
+                     *       "headline": {
+                     *         "markets_found": 5,
+                     *         "markets_traded": 4,
+                     *         "win_rate": 1,
+                     *         "total_pnl": 177.51859,
+                     *         "mean_pnl": 44.379648,
+                     *         "mean_pnl_interval": null,
+                     *         "excess_mean_pnl": 40.591016,
+                     *         "verdict": "not_enough_evidence",
+                     *         "max_drawdown": 0
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5623,6 +5762,7 @@ export interface operations {
                      *           "ended_at": "2026-05-01T12:00:10.06Z",
                      *           "expires_at": "2027-05-01T12:00:10Z",
                      *           "shared": false,
+                     *           "cached": false,
                      *           "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *           "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *           "coin": "BTC",
@@ -5723,7 +5863,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "markets": 5,
-                     *       "replays": 10
+                     *       "replays": 10,
+                     *       "blocks": 10,
+                     *       "seconds": 0.004
                      *     }
                      */
                     "application/json": components["schemas"]["Estimate"];
@@ -5752,6 +5894,7 @@ export interface operations {
                      *       "ended_at": null,
                      *       "expires_at": "2027-05-01T12:00:10Z",
                      *       "shared": false,
+                     *       "cached": false,
                      *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *       "coin": "BTC",
@@ -5850,6 +5993,7 @@ export interface operations {
                      *       "ended_at": "2026-05-01T12:00:10.06Z",
                      *       "expires_at": "2027-05-01T12:00:10Z",
                      *       "shared": false,
+                     *       "cached": false,
                      *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *       "coin": "BTC",
@@ -6321,6 +6465,7 @@ export interface operations {
                      *       "ended_at": "2026-05-01T12:00:10.06Z",
                      *       "expires_at": "2027-05-01T12:00:10Z",
                      *       "shared": false,
+                     *       "cached": false,
                      *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
                      *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
                      *       "coin": "BTC",
@@ -6380,6 +6525,108 @@ export interface operations {
             403: components["responses"]["PlanRequired"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrySweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a sweep. */
+                id: components["parameters"]["SweepId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sweep_5gq7z6y7k2m4n6p2r2t4v6x2zb",
+                     *       "state": "done",
+                     *       "phase": "strategy",
+                     *       "done": 5,
+                     *       "total": 5,
+                     *       "created_at": "2026-05-01T12:00:10Z",
+                     *       "started_at": "2026-05-01T12:00:10.004Z",
+                     *       "ended_at": "2026-05-01T12:00:10.06Z",
+                     *       "expires_at": "2027-05-01T12:00:10Z",
+                     *       "shared": false,
+                     *       "cached": false,
+                     *       "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *       "summary": "Buy Up on BTC 5m markets when Up's price is below 40c. Take profit at 60c. Otherwise hold to expiry. $100 per trade. Sample of 5 markets.",
+                     *       "coin": "BTC",
+                     *       "market_type": "5m",
+                     *       "side": "up",
+                     *       "sample_size": 5,
+                     *       "budget": 100,
+                     *       "axes": [
+                     *         {
+                     *           "field": "entry.0.threshold",
+                     *           "values": [
+                     *             0.35,
+                     *             0.4,
+                     *             0.45
+                     *           ]
+                     *         },
+                     *         {
+                     *           "field": "exit.take_profit",
+                     *           "values": [
+                     *             0.55,
+                     *             0.6
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "combinations": 6,
+                     *       "options": {
+                     *         "sampling": "recent",
+                     *         "seed": 1,
+                     *         "from": null,
+                     *         "to": null,
+                     *         "latency_ms": 250,
+                     *         "max_slippage": 0.05,
+                     *         "stale_ms": 30000,
+                     *         "fees": "venue",
+                     *         "winners": "official",
+                     *         "min_coverage": 0,
+                     *         "block_hours": 0,
+                     *         "also_tried": 3
+                     *       },
+                     *       "headline": {
+                     *         "markets_found": 5,
+                     *         "tried": 9,
+                     *         "eligible": 0,
+                     *         "verdict": "not_enough_evidence",
+                     *         "best_mean_pnl": null,
+                     *         "walk_forward_trades": 0,
+                     *         "walk_forward_total_pnl": 0
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SweepRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];

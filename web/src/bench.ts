@@ -211,6 +211,17 @@ export async function stop(): Promise<void> {
   }
 }
 
+/** retry sets a failed run to work again; what is done of it is kept. */
+export async function retry(id: string): Promise<void> {
+  try {
+    const run = await call<Run>(`${runsPath}/${id}/retry`, { method: 'POST' })
+    set({ problem: undefined, until: 0, live: { id, state: run.state, phase: run.phase, done: run.done, total: run.total, since: Date.now(), lost: false } })
+    follow(id)
+  } catch (err) {
+    refuse(err)
+  }
+}
+
 let wanted = ''
 /** load shows a run, and its sentence; a run that is not over is followed. */
 export async function load(id: string): Promise<void> {

@@ -38,7 +38,7 @@ export function Markets() {
       {problem && <Problem problem={problem} until={0} />}
       {list && list.length === 0 && <p class="q">{search ? 'No market is like that.' : 'The archive has no markets.'}</p>}
       {list && list.length > 0 && <div class="wrapx"><table class="list"><thead><tr><th>question</th><th class="wide">slug</th><th>ends, UTC</th><th>status</th></tr></thead>
-        <tbody>{list.map((m) => <tr key={m.id}><td class="words"><a class="t" href={'/markets/' + encodeURIComponent(m.slug)}>{m.question}</a></td><td class="wide q">{m.slug}</td><td>{m.end_date ? minute(m.end_date) : '–'}</td><td class="q">{m.status}</td></tr>)}</tbody></table></div>}
+        <tbody>{list.map((m) => <tr key={m.id}><td class="words"><a class="t" title={m.question} href={'/markets/' + encodeURIComponent(m.slug)}>{m.question}</a></td><td class="wide q">{m.slug}</td><td>{m.end_date ? minute(m.end_date) : '–'}</td><td class="q">{m.status}</td></tr>)}</tbody></table></div>}
       {next && <p class="pad"><button onClick={() => void ask(next)}>More</button></p>}
     </main>
   )
@@ -75,14 +75,15 @@ async function loadRound(id: string, stop: AbortSignal): Promise<Round> {
   return { market, by, name, from, n, gaps, books: place(books.data, (b) => b), prices: place(prices.data, (p) => p.p), metrics: place(metrics.data, (m) => m) }
 }
 
-function Panel({ r, label, values, bands, low, high, height, tick, at, point }: {
+function Panel({ r, label, values, bands, low, high, height: high_, tick, at, point }: {
   r: Round; label: string; values: (number | undefined)[]; bands?: [number, number][]; low: number; high: number; height: number
   tick: (v: number) => string; at: number; point: (i: number) => void
 }) {
-  const [box, width] = useWidth(700)
-  const left = 52
+  const [box, width, u] = useWidth(700)
+  const left = 52 * u
+  const height = high_ * u
   const x = (i: number) => left + (i / r.n) * (width - left - 8)
-  const y = (v: number) => height - 20 - ((v - low) / (high - low || 1)) * (height - 30)
+  const y = (v: number) => height - 20 * u - ((v - low) / (high - low || 1)) * (height - 30 * u)
   // A line is drawn through the buckets that are known; holes stay holes.
   const lines: string[] = []
   let open: string[] = []
@@ -100,12 +101,12 @@ function Panel({ r, label, values, bands, low, high, height, tick, at, point }: 
         const i = Math.floor(((e.clientX - e.currentTarget.getBoundingClientRect().left - left) / (width - left - 8)) * r.n)
         if (i >= 0 && i < r.n) point(i)
       }}>
-        {r.gaps.map(([a, b]) => <rect key={a} x={x(a)} width={Math.max(1, x(b) - x(a))} y="4" height={height - 24} class="gap" />)}
-        {bands?.map(([a, b]) => <rect key={a} x={x(a)} width={x(b) - x(a)} y="4" height={height - 24} class="hole" />)}
-        {steps(low, high, 3).map((v) => <g key={v}><line x1={left} x2={width - 8} y1={y(v)} y2={y(v)} class="grid" /><text x={left - 6} y={y(v) + 4} text-anchor="end">{tick(v)}</text></g>)}
+        {r.gaps.map(([a, b]) => <rect key={a} x={x(a)} width={Math.max(1, x(b) - x(a))} y="4" height={height - 24 * u} class="gap" />)}
+        {bands?.map(([a, b]) => <rect key={a} x={x(a)} width={x(b) - x(a)} y="4" height={height - 24 * u} class="hole" />)}
+        {steps(low, high, 3).map((v) => <g key={v}><line x1={left} x2={width - 8} y1={y(v)} y2={y(v)} class="grid" /><text x={left - 6 * u} y={y(v) + 4 * u} text-anchor="end">{tick(v)}</text></g>)}
         {lines.map((p, i) => <polyline key={i} points={p} class="line" />)}
-        {[0, 0.25, 0.5, 0.75].map((f) => <text key={f} x={x(f * r.n)} y={height - 4}>{time(f * r.n)}</text>)}
-        {at >= 0 && <line x1={x(at + 0.5)} x2={x(at + 0.5)} y1="4" y2={height - 20} class="cursor" />}
+        {[0, 0.25, 0.5, 0.75].filter((f) => width / u > 320 || f % 0.5 === 0).map((f) => <text key={f} x={x(f * r.n)} y={height - 4 * u}>{time(f * r.n)}</text>)}
+        {at >= 0 && <line x1={x(at + 0.5)} x2={x(at + 0.5)} y1="4" y2={height - 20 * u} class="cursor" />}
       </svg></div>
   )
 }

@@ -44,7 +44,7 @@ export function Keys({ me, make }: { me: Person; make: boolean }) {
         <thead><tr><th>name</th><th class="wide">id</th><th class="wide">made by</th><th class="wide">made</th><th>ends</th><th>last use</th><th><span class="sr">revoke</span></th></tr></thead>
         <tbody>{got.data.map((k) => (
           <tr key={k.id} class={k.state === 'live' ? '' : 'q'}><td class="words">{k.name}</td><td class="wide"><code>{k.id}</code></td><td class="wide">{k.made_by ?? 'a former member'}</td><td class="wide" title={clock(k.created_at)}>{day(k.created_at)}</td>
-            <td>{k.state === 'revoked' ? 'revoked ' + day(k.revoked_at!) : k.expires_at ? (k.state === 'expired' ? 'expired ' : '') + day(k.expires_at) : 'never'}</td>
+            <td class="ends">{k.state === 'live' ? '' : k.state + ' '}<span class="nb">{k.state === 'revoked' ? day(k.revoked_at!) : k.expires_at ? day(k.expires_at) : 'never'}</span></td>
             <td title={k.last_used_at ? clock(k.last_used_at) : undefined}>{k.last_used_at ? ago(k.last_used_at) : 'never'}</td>
             <td class="n">{k.state === 'live' && (me.role === 'owner' || (me.role === 'member' && k.made_by === me.email)) && <Sure name="Revoke" sure="Revoke for good" about={k.name} act={() => send('DELETE', '/keys/' + encodeURIComponent(k.id)).then(again)} />}</td></tr>
         ))}</tbody></table></div>}
@@ -207,7 +207,7 @@ export function Audit() {
       <Said told={told} />
       <div class="wrapx" tabIndex={0} role="region" aria-label="Audit"><table class="list">
         <thead><tr><th>when, UTC</th><th>who</th><th>did</th><th>what</th><th class="wide">network</th></tr></thead>
-        <tbody>{list?.map((e) => <tr key={e.id}><td>{clock(e.at)}</td><td class="words">{e.who ?? NONE}</td><td>{e.action}</td><td class="words">{e.what}</td><td class="wide">{e.network || NONE}</td></tr>)}</tbody></table></div>
+        <tbody>{list?.map((e) => <tr key={e.id}><td class="when">{clock(e.at)}</td><td class="words">{e.who ?? NONE}</td><td>{e.action}</td><td class="words">{e.what}</td><td class="wide">{e.network || NONE}</td></tr>)}</tbody></table></div>
       {next && <p class="pad"><button onClick={() => ask(next)}>Older</button></p>}
     </>
   )

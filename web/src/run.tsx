@@ -108,8 +108,8 @@ function Breakdowns({ report }: { report: Report }) {
   return (
     <div class="tables">
       {parts.filter(([name, g]) => g.length >= (name === 'exit reason' ? 1 : 2)).map(([name, groups, key]) => (
-        <table key={name}><thead><tr><th>by {name}</th><th class="n">trades</th><th class="n">win rate</th><th class="n wide">per trade</th><th class="n">total pnl</th></tr></thead>
-          <tbody>{groups.map((g) => <tr key={g.key}><td>{key(g.key)}</td><td class="n">{count(g.trades)}</td><td class="n">{rate(g.win_rate)}</td><td class="n wide">{usd(g.mean_pnl)}</td><td class={'n ' + (g.total_pnl < 0 ? 'loss' : 'gain')}>{usd(g.total_pnl)}</td></tr>)}</tbody></table>
+        <div key={name} class={groups.length > 12 ? 'scroll low' : 'wrapx'} {...(groups.length > 12 && { tabIndex: 0, role: 'region' as const, 'aria-label': `By ${name}` })}><table><thead><tr><th>by {name}</th><th class="n">trades</th><th class="n">win rate</th><th class="n wide">per trade</th><th class="n">total pnl</th></tr></thead>
+          <tbody>{groups.map((g) => <tr key={g.key}><td>{key(g.key)}</td><td class="n">{count(g.trades)}</td><td class="n">{rate(g.win_rate)}</td><td class="n wide">{usd(g.mean_pnl)}</td><td class={'n ' + (g.total_pnl < 0 ? 'loss' : 'gain')}>{usd(g.total_pnl)}</td></tr>)}</tbody></table></div>
       ))}
     </div>
   )
@@ -216,7 +216,7 @@ export function Evidence({ body, from, meta, chosen, choose, stale }: {
         <OneTrade from={from} trades={r.trades} n={Math.min(chosen, r.trades.length)} choose={choose} />
         <section><h2>Trades <small>in the order of their exits; times in UTC</small></h2><Trades trades={r.trades} chosen={chosen} choose={choose} /></section>
         <section class="two even">
-          <div><h2>Distribution of pnl <small>number of trades by USD; dashed: the mean</small></h2><div id="distribution"><Distribution report={r} /></div></div>
+          <div><h2>Distribution of pnl <small>number of trades by USD; dashed: the mean</small></h2><Distribution report={r} /></div>
           <div><h2>Where the pnl came from</h2><Breakdowns report={r} /></div>
         </section>
         {r.sensitivity && <section><h2>Total pnl under other conditions <small>USD, by budget per trade</small></h2><Sensitivity report={r} /></section>}

@@ -1,7 +1,7 @@
 // One trade down to the book that it met.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { json, Refused, type Book, type Explanation, type From, type Gaps, type Trade } from './api'
-import { css, onScheme, steps } from './charts'
+import { css, onScheme, scaleOf, steps } from './charts'
 import { reading } from './strategy'
 import { prose } from './prose'
 import { exitWords, fine, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
@@ -72,10 +72,11 @@ function targets(x: Explanation | undefined): [number, string, string][] {
   return out
 }
 
-const left = 38
-const right = 10
-const top = 22
-const bottom = 22
+/** marginsOf are those of the picture, in pixels; they grow with its text. */
+function marginsOf(el: Element): { u: number; left: number; right: number; top: number; bottom: number } {
+  const u = scaleOf(el)
+  return { u, left: 38 * u, right: 10, top: 22 * u, bottom: 22 * u }
+}
 
 const rgb = (c: CanvasRenderingContext2D, name: string) => {
   c.fillStyle = css(name)
@@ -84,6 +85,8 @@ const rgb = (c: CanvasRenderingContext2D, name: string) => {
 }
 
 function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, g: Grid, column: number): void {
+  const { u, left, right, top, bottom } = marginsOf(canvas)
+  const letters = `${11 * u}px Inter, system-ui, sans-serif`
   const w = canvas.clientWidth
   const h = canvas.clientHeight
   const ratio = devicePixelRatio || 1
@@ -97,7 +100,7 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   const low = h - bottom
   const X = (time: number) => left + ((time - g.from) / (g.by * n)) * (right_ - left)
   const Y = (p: number) => low - (p / g.step - g.low + 0.5) * ((low - top) / cells)
-  c.font = '11px Inter, system-ui, sans-serif'
+  c.font = letters
   c.textBaseline = 'middle'
   const ticks = steps(g.low * g.step, g.high * g.step, 5)
   c.strokeStyle = css('rule')
@@ -165,13 +168,13 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   }
   c.fillStyle = css('muted')
   c.textAlign = 'right'
-  for (const p of ticks) c.fillText(fixed(p, g.step < 0.01 ? 3 : 2), left - 6, Y(p))
+  for (const p of ticks) c.fillText(fixed(p, g.step < 0.01 ? 3 : 2), left - 6 * u, Y(p))
   c.textAlign = 'center'
   const span_ = g.by * n
-  const every = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600].find((s) => (s / span_) * (right_ - left) >= 76) ?? 86400
+  const every = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600].find((s) => (s / span_) * (right_ - left) >= 76 * u) ?? 86400
   for (let at = Math.ceil(g.from / every) * every; at < g.from + span_; at += every) {
     const px = X(at)
-    if (px > left + 22 && px < right_ - 22) c.fillText(iso(at).slice(11, 19), px, low + 12)
+    if (px > left + 22 * u && px < right_ - 22 * u) c.fillText(iso(at).slice(11, 19), px, low + 12 * u)
   }
   const ink = css('ink')
   const surface = css('surface')
@@ -194,39 +197,39 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   c.setLineDash([2, 3])
   for (const px of signals) {
     c.beginPath()
-    c.moveTo(px, top - 6)
+    c.moveTo(px, top - 6 * u)
     c.lineTo(px, low)
     c.stroke()
   }
   c.setLineDash([])
   for (const px of [inAt, outAt]) {
     c.beginPath()
-    c.moveTo(px, top - 6)
+    c.moveTo(px, top - 6 * u)
     c.lineTo(px, low)
     c.stroke()
   }
   c.lineWidth = 3
   c.beginPath()
-  c.moveTo(inAt, top - 6)
-  c.lineTo(outAt, top - 6)
+  c.moveTo(inAt, top - 6 * u)
+  c.lineTo(outAt, top - 6 * u)
   c.stroke()
-  c.font = '600 11px Inter, system-ui, sans-serif'
+  c.font = '600 ' + letters
   const held = 'held ' + span(instant(t.exit_time) - instant(t.entry_time))
   const wide = c.measureText(held).width + 10
-  const lead = inAt - left > 46
+  const lead = inAt - left > 46 * u
   if (outAt - inAt > wide + 16) {
     c.fillStyle = surface
-    c.fillRect((inAt + outAt - wide) / 2, top - 14, wide, 14)
+    c.fillRect((inAt + outAt - wide) / 2, top - 14 * u, wide, 14 * u)
     c.fillStyle = ink
     c.textAlign = 'center'
-    c.fillText(held, (inAt + outAt) / 2, top - 7)
+    c.fillText(held, (inAt + outAt) / 2, top - 7 * u)
   }
   c.fillStyle = ink
   c.textAlign = 'right'
-  if (lead) c.fillText('bought', inAt - 5, top - 7)
+  if (lead) c.fillText('bought', inAt - 5, top - 7 * u)
   c.textAlign = 'left'
   const sold = legsOf(t).at(-1)?.action === 'settle' ? 'settled' : 'sold'
-  if (right_ - outAt > 42) c.fillText(sold, outAt + 5, top - 7)
+  if (right_ - outAt > 42 * u) c.fillText(sold, outAt + 5, top - 7 * u)
   // Bars as long as the shares taken at each level.
   const taken = legsOf(t).filter((l) => l.action !== 'settle')
   const longest = Math.max(1, ...taken.flatMap((l) => l.levels.map((v) => v[1]!)))
@@ -244,18 +247,18 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   }
   // The names of target and stop stand where no order was: while the trade was held,
   // before it, after it, or at the edge.
-  c.font = '600 11px Inter, system-ui, sans-serif'
+  c.font = '600 ' + letters
   for (const [p, name, colour] of targets(x)) {
     const wide = c.measureText(name).width + 8
     const free = (from: number, to: number) => (to - from >= wide ? to - wide : -1)
     const at = [free(inAt + reach + 4, outAt - 4), free(left, Math.min(inAt, ...signals) - 4), free(outAt + reach + 4, right_)].find((v) => v >= 0) ?? right_ - wide
     c.globalAlpha = 0.86
     c.fillStyle = surface
-    c.fillRect(at, Y(p) - 15, wide, 13)
+    c.fillRect(at, Y(p) - 15 * u, wide, 13 * u)
     c.globalAlpha = 1
     c.fillStyle = css(colour)
     c.textAlign = 'left'
-    c.fillText(name, at + 4, Y(p) - 8)
+    c.fillText(name, at + 4, Y(p) - 8 * u)
   }
   if (column >= 0) {
     const x0 = left + (column / n) * (right_ - left)
@@ -391,6 +394,7 @@ function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; boo
   }
   const pick = (e: PointerEvent & { currentTarget: HTMLCanvasElement }) => {
     const box = e.currentTarget.getBoundingClientRect()
+    const { left, right } = marginsOf(e.currentTarget)
     const i = Math.floor(((e.clientX - box.left - left) / (box.width - left - right)) * n)
     if (i >= 0 && i < n) step(i)
   }

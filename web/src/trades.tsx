@@ -1,18 +1,20 @@
 // All trades of a run: only the rows in view are in the document.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Trade } from './api'
+import { scaleOf } from './charts'
 import { exitWords, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
 
-const HIGH = 26
+const ROW = 26 // pixels, of text at its own size
 const SPARE = 8
 
 export function Trades({ trades, chosen, choose }: { trades: readonly Trade[]; chosen: number; choose: (n: number) => void }) {
   const box = useRef<HTMLDivElement>(null)
-  const [top, scroll] = useState(0)
+  const [top, scroll] = useState(0) // the first row in view, in steps of SPARE: in between nothing is drawn anew
   const [height, grow] = useState(338)
+  const [HIGH, scale] = useState(ROW)
   useEffect(() => {
     const el = box.current!
-    const sizes = new ResizeObserver(() => grow(el.clientHeight))
+    const sizes = new ResizeObserver(() => { grow(el.clientHeight); scale(Math.round(ROW * scaleOf(el))) })
     sizes.observe(el)
     return () => sizes.disconnect()
   }, [])
@@ -21,12 +23,12 @@ export function Trades({ trades, chosen, choose }: { trades: readonly Trade[]; c
     const at = (chosen - 1) * HIGH
     if (at < el.scrollTop) el.scrollTop = at
     else if (at + 2 * HIGH > el.scrollTop + el.clientHeight) el.scrollTop = at + 2 * HIGH - el.clientHeight
-  }, [chosen])
-  const from = Math.max(0, Math.floor(top / HIGH) - SPARE)
-  const to = Math.min(trades.length, Math.ceil((top + height) / HIGH) + SPARE)
+  }, [chosen, HIGH])
+  const from = Math.max(0, top - SPARE)
+  const to = Math.min(trades.length, top + Math.ceil(height / HIGH) + 2 * SPARE)
   const most = useMemo(() => trades.reduce((m, t) => Math.max(m, Math.abs(t.pnl)), 0) || 1, [trades])
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Trades" ref={box} onScroll={(e) => scroll(e.currentTarget.scrollTop)}>
+    <div class="scroll" tabIndex={0} role="region" aria-label="Trades" ref={box} onScroll={(e) => scroll(Math.floor(e.currentTarget.scrollTop / HIGH / SPARE) * SPARE)}>
       <table aria-rowcount={trades.length + 1} id="trades">
         <thead><tr aria-rowindex={1}><th class="n">#</th><th>round, UTC</th><th class="wide">side</th><th class="n">entry</th><th class="n wide">shares</th><th class="n">exit</th><th>exit reason</th><th class="n wide">held</th><th class="n wide">fees</th><th class="n">pnl</th><th class="wide"><span class="sr">size of the pnl</span></th></tr></thead>
         <tbody>

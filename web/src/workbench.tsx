@@ -1,7 +1,7 @@
 // The workbench: the sentence on the left, the run on the right; also a run's own page.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { call, ofRun, Refused, runsPath } from './api'
-import { blank, choose, load, loadTries, now, set, stop, useBench, type Live } from './bench'
+import { blank, choose, load, loadTries, now, retry, set, stop, useBench, type Live } from './bench'
 import { Dock, Editor, examples } from './editor'
 import { go } from './router'
 import { Download, Evidence, headline, verdict } from './run'
@@ -52,6 +52,9 @@ async function share(id: string): Promise<Link> {
 
 export const actions: { share?: () => void; before?: () => void } = {}
 
+/** cached tells whether a run was answered with the result of an earlier one; undefined: the server knows neither that nor second tries. */
+const cached = (run: object) => (run as { cached?: boolean }).cached
+
 function Meta({ id }: { id: string }) {
   const s = useBench()
   const run = s.run
@@ -91,7 +94,7 @@ function Meta({ id }: { id: string }) {
   else delete actions.before
   return (
     <>
-      <div class="meta"><span class="num">Run {id.replace('run_', '').slice(0, 8)} · {clock(run.created_at)} UTC{run.result && ` · ${count(run.result.report.markets_found)} rounds`}{took !== undefined && ` in ${took < 10 ? took.toFixed(2) : took.toFixed(0)} s`}</span>
+      <div class="meta"><span class="num">Run {id.replace('run_', '').slice(0, 8)} · {clock(run.created_at)} UTC{run.result && ` · ${count(run.result.report.markets_found)} rounds`}{took !== undefined && ` in ${took < 10 ? took.toFixed(2) : took.toFixed(0)} s`}{run.result && cached(run) && ' · the result of an earlier run of the same strategy, options and data'}</span>
         <span class="acts">
           {run.result && <button onClick={doShare}>{run.shared ? 'New link' : 'Share'}</button>}
           {run.shared && <button onClick={withdraw}>Withdraw link</button>}
@@ -136,7 +139,8 @@ export function Workbench({ id }: { id: string }) {
         {run && !body && (
           <div class={'empty' + (stale ? ' stale' : '')}><Meta id={run.id} />
             <h1 id="verdict" tabIndex={-1}>{run.state === 'cancelled' ? 'Cancelled' : 'Failed'}</h1>
-            <p>{run.state === 'cancelled' ? `Stopped after ${count(run.done)} of ${count(run.total)} rounds; nothing of it is kept but the sentence.` : run.error ?? 'The run ended with an error.'}</p></div>
+            <p>{run.state === 'cancelled' ? `Stopped after ${count(run.done)} of ${count(run.total)} rounds; nothing of it is kept but the sentence.` : run.error ?? 'The run ended with an error.'}</p>
+            {run.state === 'failed' && !stale && cached(run) !== undefined && <p><button onClick={() => void retry(run.id)}>Try again</button></p>}</div>
         )}
         {!run && !s.live && !s.missing && !s.problem && s.tries !== undefined && !s.tries.some((t) => t.state === 'done') && (
           <div class="empty"><h1>What would it have earned?</h1>

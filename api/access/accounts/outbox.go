@@ -197,7 +197,7 @@ func (s *Service) take(ctx context.Context, e *entry, do func(context.Context, *
 	}
 	s.cfg.Log.Warn("outbox: failed", slog.String("kind", e.Kind), slog.String("id", e.ID), slog.Int64("try", e.Tries), slog.String("cause", err.Error()))
 	var permanent *mail.Permanent
-	if errors.As(err, &permanent) || s.now()-e.MadeAt > span(MailLife) {
+	if errors.As(err, &permanent) || e.Kind != kindForget && s.now()-e.MadeAt > span(MailLife) {
 		return c.do(after, `UPDATE access_outbox SET done_at = $2, failed = $3, detail = '{}' WHERE id = $1`, e.ID, int64(s.now()), "given up")
 	}
 	pause := min(s.cfg.MailRetry<<min(e.Tries-1, 10), mostRetry)
@@ -215,7 +215,9 @@ func (s *Service) mail(ctx context.Context, e *entry) error {
 	if err != nil {
 		return err
 	}
-	return s.cfg.Mail.Send(ctx, &mail.Message{ID: e.ID, To: e.Address, Subject: text.Subject, Plain: plain, HTML: html, At: s.cfg.Now()})
+	// A mail on its way is seen to its end also when the server stops: it would not be known
+	// whether it arrived.
+	return s.cfg.Mail.Send(context.WithoutCancel(ctx), &mail.Message{ID: e.ID, To: e.Address, Subject: text.Subject, Plain: plain, HTML: html, At: s.cfg.Now()})
 }
 
 // secretFor makes the secret of the link in a mail.

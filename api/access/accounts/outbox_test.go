@@ -101,8 +101,8 @@ func TestWorker(t *testing.T) {
 	})
 }
 
-// TestManyPasswords asks for many passwords at once: two are worked out at a time, and who
-// waits too long is told so.
+// TestManyPasswords asks for many passwords at once: at most two are worked out at a time,
+// and who waits too long is told so.
 func TestManyPasswords(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, w *world) {
@@ -128,6 +128,6 @@ func TestManyPasswords(t *testing.T) {
 		}
 		group.Wait()
 		require.Positive(t, busy)
-		require.GreaterOrEqual(t, other, 2)
+		require.Positive(t, other)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -42,8 +43,8 @@ type Config struct {
 	// Hash is how passwords are hashed. Default: argon2id over 64 MiB, three passes,
 	// on one core.
 	Hash *argon2id.Params
-	// HashWait is how long a request waits for its turn to hash a password; two are
-	// hashed at a time. Default 5 s.
+	// HashWait is how long a request waits for its turn to hash a password; at most two
+	// are hashed at a time. Default 5 s.
 	HashWait time.Duration
 	// MailRetry is the pause after the first failure to send a mail; it doubles with each
 	// up to an hour. Default 30 s. Mails are given up after MailLife.
@@ -72,8 +73,9 @@ type Service struct {
 	made  atomic.Uint32 // entries of outbox and audit
 }
 
-// hashesAtATime bounds the memory that passwords take: 64 MiB each.
-const hashesAtATime = 2
+// hashesAtATime bounds how many passwords are hashed at a time, each of which takes 64 MiB
+// and a core: two, but a core is left to everything else.
+func hashesAtATime() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
 
 // New returns a service over a store whose tables are up to date. Meter counts what
 // keys do by day.
@@ -93,7 +95,7 @@ func New(cfg Config, meter *access.Meter) (*Service, error) {
 		cfg.Now = time.Now
 	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
-	s := &Service{cfg: cfg, db: cfg.Store.Tables(), meter: meter, turns: make(chan struct{}, hashesAtATime), kick: make(chan struct{}, 1)}
+	s := &Service{cfg: cfg, db: cfg.Store.Tables(), meter: meter, turns: make(chan struct{}, hashesAtATime()), kick: make(chan struct{}, 1)}
 	var err error
 	s.dummy, err = argon2id.CreateHash(rand.Text(), cfg.Hash)
 	return s, err

@@ -60,6 +60,13 @@ func NeedsCaptures() []rows.Want {
 	return append(want, rows.Needs("bid bid_size ask ask_size", rows.Numbers...)...)
 }
 
+// NeedsText returns those of the same table in CSV or JSON lines, where the books
+// stand in one text a side.
+func NeedsText() []rows.Want {
+	want := append(needs(), rows.Needs("bids asks", rows.Text)...)
+	return append(want, rows.Needs("bid bid_size ask ask_size", rows.Numbers...)...)
+}
+
 // NeedsLevels returns the columns that identify captures with one level per row.
 func NeedsLevels() []rows.Want {
 	return append(needs(), rows.Needs("level", rows.Text, rows.Integer)...)
@@ -121,6 +128,7 @@ type importer struct {
 	// why its rows are rejected, empty: they are not.
 	handle          int
 	venue, id, slug string
+	category        market.Category
 	tokens          map[string]int
 	refused         scalar.Reason
 
@@ -177,14 +185,15 @@ func (im *importer) done(ctx context.Context) error {
 // turn goes to the market of the row.
 func (im *importer) turn(ctx context.Context) error {
 	venue, id, slug := im.t.Text(atVenue), im.t.Text(atMarket), im.t.Text(atSlug)
-	if (im.handle >= 0 || im.refused != scalar.OK) && string(venue) == im.venue && string(id) == im.id && string(slug) == im.slug {
+	category := market.Category(im.t.Text(atCategory))
+	if (im.handle >= 0 || im.refused != scalar.OK) && category == im.category &&
+		string(venue) == im.venue && string(id) == im.id && string(slug) == im.slug {
 		return nil
 	}
 	if err := im.done(ctx); err != nil {
 		return err
 	}
-	im.venue, im.id, im.slug, im.tokens = string(venue), string(id), string(slug), map[string]int{}
-	category := market.Category(im.t.Text(atCategory))
+	im.venue, im.id, im.slug, im.category, im.tokens = string(venue), string(id), string(slug), category, map[string]int{}
 	switch {
 	case im.venue == "":
 		im.refused = reasonVenue
@@ -236,6 +245,12 @@ func (im *importer) head(c *market.Capture) (r scalar.Reason) {
 		return scalar.BadID
 	}
 	if c.Token, ok = im.tokens[string(id)]; !ok {
+		switch {
+		case len(im.t.Text(atLabel)) > maxLabel:
+			return scalar.BadID
+		case len(im.tokens) == maxTokens:
+			return stream.TooManyTokens
+		}
 		c.Token = im.to.Token(im.handle, tokenOf(im.id, string(id), string(im.t.Text(atLabel))))
 		im.tokens[string(id)] = c.Token
 	}

@@ -277,9 +277,25 @@ func (im *metadata) token(ctx context.Context) (scalar.Reason, error) {
 	if t.VenueID == "" && t.Label == "" && t.Outcome == market.OutcomeOther {
 		return scalar.BadID, nil
 	}
-	im.m.Tokens = append(im.m.Tokens, t)
-	return scalar.OK, nil
+	return im.add(t), nil
 }
+
+// add adds a token to the market at hand.
+func (im *metadata) add(t market.Token) scalar.Reason {
+	switch {
+	case len(t.Label) > maxLabel:
+		return scalar.BadID
+	case len(im.m.Tokens) == maxTokens:
+		return stream.TooManyTokens
+	}
+	im.m.Tokens = append(im.m.Tokens, t)
+	return scalar.OK
+}
+
+const (
+	maxTokens = 64   // of a market
+	maxLabel  = 1000 // bytes
+)
 
 func (im *metadata) payout(ctx context.Context) (scalar.Reason, error) {
 	pays, r := im.t.Size(6) // of the same scale
@@ -302,7 +318,9 @@ func (im *metadata) payout(ctx context.Context) (scalar.Reason, error) {
 	if im.m.Payout.Basis != basis {
 		return reasonPayouts, nil
 	}
-	im.m.Tokens = append(im.m.Tokens, tokenOf(im.text(1), im.text(3), im.text(4)))
+	if r := im.add(tokenOf(im.text(1), im.text(3), im.text(4))); r != scalar.OK {
+		return r, nil
+	}
 	im.m.Payout.Fractions = append(im.m.Payout.Fractions, market.Cash(pays))
 	return scalar.OK, nil
 }
@@ -312,6 +330,8 @@ func (im *metadata) gap(ctx context.Context) (scalar.Reason, error) {
 	switch r := im.times(5, &g.From, &g.To); {
 	case r != scalar.OK:
 		return r, nil
+	case g.From == 0, g.To == 0:
+		return scalar.NoTime, nil
 	case g.From >= g.To:
 		return stream.BadGap, nil
 	case !scalar.ID(im.t.Text(3)):
@@ -327,7 +347,9 @@ func (im *metadata) gap(ctx context.Context) (scalar.Reason, error) {
 	at := slices.Index(im.m.Tokens, t)
 	if at < 0 {
 		at = len(im.m.Tokens)
-		im.m.Tokens = append(im.m.Tokens, t)
+		if r := im.add(t); r != scalar.OK {
+			return r, nil
+		}
 	}
 	im.gaps = append(im.gaps, market.TokenGap{Token: at, Gap: g})
 	return scalar.OK, nil

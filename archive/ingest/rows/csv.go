@@ -48,16 +48,21 @@ func fieldsOf(line []byte) ([]string, error) {
 	return r.Read()
 }
 
-// csvTable reads some columns of a CSV file. A record stands on one line.
+// csvTable reads some columns of a file of text. A record stands on one line.
 type csvTable struct {
 	r      *bufio.Scanner
 	index  []int
 	row    int64
-	wide   int // columns of the file
 	fields []string
 	bad    bool // the line at hand is no record of the file
 	lines  bool // CSV.Lines
 	text   []byte
+	// split returns the cells of a line, one for each column of the file; false: it
+	// is no record.
+	split func(line []byte) ([]string, bool)
+	// first is a line that has been read already; nil: none.
+	first []byte
+	lists textLists
 }
 
 // CSV is a CSV file whose header was read.
@@ -85,36 +90,61 @@ func (c *CSV) Columns() []Column { return c.have }
 
 // Read begins to read the named columns, in that order. It is called once.
 func (c *CSV) Read(names ...string) (Table, error) {
-	t := &csvTable{r: c.r, wide: len(c.have), lines: c.Lines}
+	t := &csvTable{r: c.r, lines: c.Lines, split: func(line []byte) ([]string, bool) {
+		fields, err := fieldsOf(line)
+		return fields, err == nil && len(fields) == len(c.have)
+	}}
+	return t, t.want(c.have, names)
+}
+
+// want finds the named columns among those that there are. The lists of prices and
+// sizes of a column of levels, "bids.price", are read from its text.
+func (t *csvTable) want(have []Column, names []string) error {
 	for _, name := range names {
-		at := slices.IndexFunc(c.have, func(c Column) bool { return c.Name == name })
+		at := slices.IndexFunc(have, func(c Column) bool { return c.Name == name })
+		if base, part, ok := strings.Cut(name, "."); at < 0 && ok && (part == "price" || part == "size") {
+			at = slices.IndexFunc(have, func(c Column) bool { return c.Name == base })
+		}
 		if at < 0 {
-			return nil, fmt.Errorf("%w: %s", ErrColumn, name)
+			return fmt.Errorf("%w: %s", ErrColumn, name)
 		}
 		t.index = append(t.index, at)
 	}
-	return t, nil
+	t.lists = make(textLists, len(t.index))
+	return nil
 }
 
 // Next advances to the next non-empty line. In a line that is not a valid
 // record, all cells are null.
 func (t *csvTable) Next() error {
-	for t.r.Scan() {
+	for t.scan() {
 		t.row++
-		t.text = bytes.TrimSuffix(t.r.Bytes(), []byte("\r"))
+		t.text = bytes.TrimSuffix(t.text, []byte("\r"))
 		if len(t.text) == 0 {
 			continue
 		}
 		t.join()
-		var err error
-		t.fields, err = fieldsOf(t.text)
-		t.bad = err != nil || len(t.fields) != t.wide
+		var ok bool
+		t.fields, ok = t.split(t.text)
+		t.bad = !ok
+		clear(t.lists)
 		return nil
 	}
 	if err := t.r.Err(); err != nil {
 		return fmt.Errorf("line %d: %w", t.row+2, err)
 	}
 	return io.EOF
+}
+
+// scan goes to the next line.
+func (t *csvTable) scan() bool {
+	if t.first != nil {
+		t.text, t.first = t.first, nil
+		return true
+	}
+	ok := t.r.Scan()
+	t.text = t.r.Bytes()
+	return ok
 }
 
 // join adds the lines that a record begun within quotes goes on for.
@@ -168,8 +198,27 @@ func (t *csvTable) Time(i int) (market.Instant, scalar.Reason) {
 	return scalar.Time(t.Text(i))
 }
 
-func (t *csvTable) Len(int) int { return 0 }
+func (t *csvTable) Len(i int) int { return len(t.levels(i)) }
 
-func (t *csvTable) PriceAt(int, int) (market.Price, scalar.Reason) { return 0, scalar.BadPrice }
+func (t *csvTable) PriceAt(i, k int) (market.Price, scalar.Reason) {
+	l := t.levels(i)[k]
+	if l.bad {
+		return 0, scalar.BadPrice
+	}
+	return scalar.Price(l.price)
+}
 
-func (t *csvTable) SizeAt(int, int) (market.Size, scalar.Reason) { return 0, scalar.BadSize }
+func (t *csvTable) SizeAt(i, k int) (market.Size, scalar.Reason) {
+	l := t.levels(i)[k]
+	if l.bad {
+		return 0, scalar.BadSize
+	}
+	return scalar.Size(l.size)
+}
+
+func (t *csvTable) levels(i int) []textLevel {
+	if t.lists[i] == nil {
+		t.lists[i] = levelsOf(t.cell(i))
+	}
+	return t.lists[i]
+}

@@ -1,16 +1,21 @@
 package mail_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
 	"math/big"
 	"net"
 	netmail "net/mail"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -293,3 +298,65 @@ func TestConfigurations(t *testing.T) {
 		require.Error(t, err, strconv.Itoa(c.Port))
 	}
 }
+
+// TestAnotherServer delivers to a mail server of another make, which requires STARTTLS and
+// signing in. It needs Python with aiosmtpd: LADDERBACK_AIOSMTPD names the interpreter.
+func TestAnotherServer(t *testing.T) {
+	t.Parallel()
+	python := os.Getenv("LADDERBACK_AIOSMTPD")
+	if python == "" {
+		t.Skip("LADDERBACK_AIOSMTPD is not set: a Python that has aiosmtpd")
+	}
+	certificate, pool := newCertificate(t)
+	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "server.pem")
+	pair := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	require.NoError(t, os.WriteFile(file, pair, 0o600))
+	s := &server{port: freePort(t), trust: &tls.Config{RootCAs: pool, ServerName: "localhost"}}
+	cmd := exec.Command(python, "-c", aiosmtpd, file, strconv.Itoa(s.port))
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	require.True(t, lines.Scan(), "it does not start")
+	require.Equal(t, "ready", lines.Text())
+
+	require.Error(t, s.sender(t, nil).Send(t.Context(), message()), "not signed in")
+	require.Error(t, s.sender(t, func(c *mail.SMTPConfig) { c.TLS = mail.Clear }).Send(t.Context(), message()), "in the clear")
+	wrong := s.sender(t, func(c *mail.SMTPConfig) { c.Username, c.Password = "ladderback", "wrong" }).Send(t.Context(), message())
+	require.Error(t, wrong)
+	_, permanent := errors.AsType[*mail.Permanent](wrong)
+	require.False(t, permanent)
+	sender := s.sender(t, func(c *mail.SMTPConfig) { c.Username, c.Password = "ladderback", "right" })
+	require.NoError(t, sender.Send(t.Context(), message()))
+	require.True(t, lines.Scan())
+	require.Equal(t, "no-reply@example.com ada@example.com", lines.Text())
+	m := message()
+	m.To = "ada@example.com\r\nRCPT TO:<eve@example.com>"
+	require.Error(t, sender.Send(t.Context(), m))
+}
+
+// aiosmtpd is that server: it prints the sender and the recipients of each mail.
+const aiosmtpd = `
+import ssl, sys, time
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+
+class Handler:
+    async def handle_DATA(self, server, session, envelope):
+        print(envelope.mail_from, *envelope.rcpt_tos, flush=True)
+        return "250 OK"
+
+def auth(server, session, envelope, mechanism, data):
+    return AuthResult(success=data.login == b"ladderback" and data.password == b"right")
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1])
+Controller(Handler(), hostname="localhost", port=int(sys.argv[2]), tls_context=context, require_starttls=True,
+           authenticator=auth, auth_required=True).start()
+print("ready", flush=True)
+time.sleep(600)
+`

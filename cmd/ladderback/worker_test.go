@@ -1,0 +1,142 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/pgtest"
+)
+
+// killsOf is how often a process is killed in each of these tests: once, or as often
+// as $LADDERBACK_CAMPAIGN says.
+func killsOf(t *testing.T) int {
+	n, err := strconv.Atoi(os.Getenv("LADDERBACK_CAMPAIGN"))
+	if err != nil {
+		return 1
+	}
+	t.Logf("%d kills", n)
+	return n
+}
+
+// workedRun is what these tests read of a run.
+type workedRun struct {
+	ID, State string
+	Done      int
+	Error     *string
+	Result    json.RawMessage
+}
+
+// runArchive makes a small archive of simulated rounds.
+func runArchive(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.db")
+	p := begin(t, nil, "simulate", "--archive", path, "--markets", "12", "--types", "15m", "--rate", "1", "--coins", "BTC")
+	<-p.ended
+	require.NoError(t, p.err, p.log.String())
+	return path
+}
+
+// asked is a body that no other run of the test has.
+func asked(i int) string {
+	return fmt.Sprintf(`{"prompt":"Buy Up on BTC 15m below 45c, take profit at 55c","options":{"latency_ms":%d}}`, 250+i)
+}
+
+func (p *process) post(t *testing.T, path, key, body string) (int, []byte) {
+	t.Helper()
+	resp, answer := p.send(http.MethodPost, path, http.Header{"Authorization": {"Bearer " + key}}, body)
+	return resp.StatusCode, answer
+}
+
+// ended waits for the end of a run.
+func (p *process) endOf(t *testing.T, key, id string) workedRun {
+	t.Helper()
+	var r workedRun
+	require.Eventually(t, func() bool {
+		_, answer := p.get("/v1/ai/backtests/"+id+"?wait=5s", key)
+		r = workedRun{}
+		return json.Unmarshal(answer, &r) == nil && (r.State == "done" || r.State == "failed")
+	}, 2*time.Minute, 10*time.Millisecond)
+	return r
+}
+
+// sameAsAtOnce compares the result of a run with the answer of the synchronous
+// route.
+func (p *process) sameAsAtOnce(t *testing.T, key string, r workedRun, body string) {
+	t.Helper()
+	why := ""
+	if r.Error != nil {
+		why = *r.Error
+	}
+	require.Equal(t, "done", r.State, why)
+	status, want := p.post(t, "/v1/ai/backtest", key, body)
+	require.Equal(t, http.StatusOK, status, "%s", want)
+	require.Equal(t, strings.TrimRight(string(want), "\n"), string(r.Result))
+}
+
+// TestKilledServer kills a server that works on a run itself: the next goes on from
+// the chunks that are done, to the same bytes.
+func TestKilledServer(t *testing.T) {
+	t.Parallel()
+	archive := runArchive(t)
+	file, keys := newKeys(t, "enterprise")
+	key := keys["enterprise"]
+	start := func() *process {
+		return serve(t, nil, "--archive", archive, "--access", file, "--chunk", "1ns", "--lease", "5s")
+	}
+	p := start()
+	for i := range killsOf(t) {
+		status, answer := p.post(t, "/v1/ai/backtests", key, asked(i))
+		require.Equal(t, http.StatusAccepted, status, "%s", answer)
+		var r workedRun
+		require.NoError(t, json.Unmarshal(answer, &r))
+		time.Sleep(rand.N(400 * time.Millisecond)) // anywhere in the run
+		p.stop(syscall.SIGKILL)
+		p = start()
+		p.sameAsAtOnce(t, key, p.endOf(t, key, r.ID), asked(i))
+	}
+	require.Zero(t, p.stop(syscall.SIGTERM), p.log.String())
+	require.NotContains(t, p.log.String(), "take profit", "a sentence in the log")
+}
+
+// TestKilledWorker kills one of two workers behind a server that only answers, in
+// the middle of a run; the other goes on.
+func TestKilledWorker(t *testing.T) {
+	t.Parallel()
+	addr := pgtest.Database(t)
+	archive := runArchive(t)
+	key := newKey(t, addr, "enterprise")
+	p := serve(t, nil, "--archive", archive, "--access", addr, "--work=false")
+	start := func() *process {
+		w := begin(t, nil, "worker", "--archive", archive, "--access", addr, "--chunk", "1ns", "--lease", "5s", "--slots", "1", "--metrics-addr", "127.0.0.1:0")
+		require.Eventually(t, func() bool { return strings.Contains(w.log.String(), "Working on runs") }, time.Minute, 5*time.Millisecond, "%s", w.log.String())
+		return w
+	}
+	workers := []*process{start(), start()}
+	for i := range killsOf(t) {
+		status, answer := p.post(t, "/v1/ai/backtests", key, asked(i))
+		require.Equal(t, http.StatusAccepted, status, "%s", answer)
+		var r workedRun
+		require.NoError(t, json.Unmarshal(answer, &r))
+		time.Sleep(rand.N(800 * time.Millisecond)) // anywhere in the run
+		workers[i%2].stop(syscall.SIGKILL)
+		workers[i%2] = start()
+		p.sameAsAtOnce(t, key, p.endOf(t, key, r.ID), asked(i))
+	}
+	for _, w := range workers {
+		require.Zero(t, w.stop(syscall.SIGTERM), w.log.String())
+		require.NotContains(t, w.log.String(), "take profit", "a sentence in the log")
+	}
+}

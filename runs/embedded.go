@@ -1,0 +1,99 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+)
+
+// embedded is the queue of a store in a file: a table beside the runs. Processes of
+// one machine may share it.
+type embedded struct {
+	store *Store
+	wake  chan struct{} // something may have been put
+}
+
+func newEmbedded(s *Store) *embedded { return &embedded{store: s, wake: make(chan struct{}, 1)} }
+
+// Put implements Queue.
+func (q *embedded) Put(ctx context.Context, t *Tx, tasks []Task) error {
+	for _, one := range tasks {
+		if _, err := t.exec(ctx, `INSERT INTO run_tasks (kind, run, chunk, engine, priority) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (run, chunk) DO UPDATE SET kind = excluded.kind, priority = excluded.priority, until = 0`,
+			string(one.Kind), one.Run, one.Chunk, one.Engine, one.Priority); err != nil {
+			return err
+		}
+	}
+	t.after(q.rouse)
+	return nil
+}
+
+func (q *embedded) rouse() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+const takeSQL = `
+UPDATE run_tasks SET until = {now} + $2
+WHERE id = (SELECT id FROM run_tasks WHERE engine = $1 AND until <= {now} ORDER BY priority, id LIMIT 1)
+RETURNING id, kind, run, chunk, engine, priority`
+
+// take takes the next task, for as long as a task may take; ok is false if there is
+// none.
+func (q *embedded) take(ctx context.Context, engine int) (t Task, ok bool, err error) {
+	var id int64
+	row := q.store.db.QueryRowContext(ctx, q.store.spell(takeSQL), engine, int64((mergeLimit+time.Minute)/time.Microsecond))
+	err = row.Scan(&id, &t.Kind, &t.Run, &t.Chunk, &t.Engine, &t.Priority)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Task{}, false, nil
+	}
+	t.complete = func(ctx context.Context, tx *Tx) error {
+		_, err := tx.exec(ctx, `DELETE FROM run_tasks WHERE id = $1`, id)
+		return err
+	}
+	return t, err == nil, err
+}
+
+// put returns a task that could not be recorded, to be taken again.
+func (q *embedded) again(ctx context.Context, t *Task) {
+	_, _ = q.store.change(ctx, `UPDATE run_tasks SET until = {now} + $1 WHERE run = $2 AND chunk = $3`,
+		int64(retryTask/time.Microsecond), t.Run, t.Chunk) // else it is taken when its time is over
+}
+
+// Work implements Queue.
+func (q *embedded) Work(ctx context.Context, h Handler) error {
+	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(h.Soft, cancel) })()
+	var group sync.WaitGroup
+	for range h.Slots {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				t, ok, err := q.take(ctx, h.Engine)
+				if err == nil && ok {
+					q.rouse() // there may be more
+					limited, done := context.WithTimeout(working, t.Kind.limit())
+					if h.Do(limited, &t) != nil {
+						q.again(context.WithoutCancel(ctx), &t)
+					}
+					done()
+					continue
+				}
+				select {
+				case <-q.wake:
+				case <-time.After(h.Poll):
+				case <-ctx.Done():
+				}
+			}
+		})
+	}
+	group.Wait()
+	return nil
+}
+
+// Close implements Queue.
+func (q *embedded) Close() {}

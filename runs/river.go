@@ -1,0 +1,204 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// queueSchema holds the tables of the queue, apart from ours.
+const queueSchema = "ladderback_queue"
+
+// inRiver is the queue of a store in PostgreSQL: River's, which any number of
+// processes share. Each engine has a queue of its own, so that a worker never meets
+// a task of another engine.
+type inRiver struct {
+	pool   *pgxpool.Pool
+	insert *river.Client[pgx.Tx] // works on nothing
+	log    *slog.Logger
+}
+
+// openRiver makes or migrates the tables of the queue.
+func openRiver(ctx context.Context, cfg *pgxpool.Config) (*inRiver, error) {
+	cfg = cfg.Copy()
+	cfg.MaxConns = 6
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	q := &inRiver{pool: pool, log: slog.New(slog.DiscardHandler)}
+	if err := q.migrate(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("tables of the queue: %w", err)
+	}
+	if q.insert, err = river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: queueSchema, Logger: q.log}); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return q, nil
+}
+
+// migrateLock keeps processes that start at once from migrating together.
+const migrateLock = 0x6c61646471756575
+
+func (q *inRiver) migrate(ctx context.Context) (err error) {
+	conn, err := q.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(migrateLock)); err != nil {
+		return err
+	}
+	defer func() {
+		_, unlocked := conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrateLock))
+		err = errors.Join(err, unlocked)
+	}()
+	if _, err := conn.Exec(ctx, `CREATE SCHEMA IF NOT EXISTS `+queueSchema); err != nil {
+		return err
+	}
+	m, err := rivermigrate.New(riverpgxv5.New(q.pool), &rivermigrate.Config{Schema: queueSchema, Logger: q.log})
+	if err != nil {
+		return err
+	}
+	_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	return err
+}
+
+// taskIDs are the arguments of every task: never what a customer wrote.
+type taskIDs struct {
+	Run   string `json:"run"`
+	Chunk int    `json:"chunk"`
+}
+
+func (a taskIDs) ids() taskIDs { return a }
+
+// A type a kind, as River wants them.
+type (
+	planArgs       struct{ taskIDs }
+	chunkArgs      struct{ taskIDs }
+	mergeArgs      struct{ taskIDs }
+	sweepArgs      struct{ taskIDs }
+	sweepMergeArgs struct{ taskIDs }
+)
+
+func (planArgs) Kind() string       { return string(PlanTask) }
+func (chunkArgs) Kind() string      { return string(ChunkTask) }
+func (mergeArgs) Kind() string      { return string(MergeTask) }
+func (sweepArgs) Kind() string      { return string(SweepTask) }
+func (sweepMergeArgs) Kind() string { return string(SweepMergeTask) }
+
+func argsOf(t *Task) river.JobArgs {
+	a := taskIDs{t.Run, t.Chunk}
+	switch t.Kind {
+	case ChunkTask:
+		return chunkArgs{a}
+	case MergeTask:
+		return mergeArgs{a}
+	case SweepTask:
+		return sweepArgs{a}
+	case SweepMergeTask:
+		return sweepMergeArgs{a}
+	}
+	return planArgs{a}
+}
+
+func queueOf(engine int) string { return fmt.Sprintf("engine_%d", engine) }
+
+// Put implements Queue.
+func (q *inRiver) Put(ctx context.Context, t *Tx, tasks []Task) error {
+	if len(tasks) == 0 {
+		return nil
+	}
+	params := make([]river.InsertManyParams, len(tasks))
+	for i := range tasks {
+		// Faults of the database use tries up, so there are many; ours are counted in
+		// run_chunks.
+		params[i] = river.InsertManyParams{Args: argsOf(&tasks[i]), InsertOpts: &river.InsertOpts{
+			Queue: queueOf(tasks[i].Engine), Priority: tasks[i].Priority, MaxAttempts: 1000,
+		}}
+	}
+	_, err := q.insert.InsertManyFastTx(ctx, t.pg, params)
+	return err
+}
+
+// Work implements Queue.
+func (q *inRiver) Work(ctx context.Context, h Handler) error {
+	workers := river.NewWorkers()
+	register[planArgs](workers, &h)
+	register[chunkArgs](workers, &h)
+	register[mergeArgs](workers, &h)
+	register[sweepArgs](workers, &h)
+	register[sweepMergeArgs](workers, &h)
+	client, err := river.NewClient(riverpgxv5.New(q.pool), &river.Config{
+		Schema: queueSchema, Logger: q.log, Workers: workers,
+		Queues:                      map[string]river.QueueConfig{queueOf(h.Engine): {MaxWorkers: h.Slots}},
+		JobTimeout:                  taskLimit,
+		RescueStuckJobsAfter:        rescueAfter,
+		FetchCooldown:               min(h.Poll, 20*time.Millisecond),
+		FetchPollInterval:           h.Poll,
+		SoftStopTimeout:             max(h.Soft, time.Millisecond),
+		CompletedJobRetentionPeriod: time.Hour,
+		CancelledJobRetentionPeriod: time.Hour,
+	})
+	if err != nil {
+		return err
+	}
+	for client.Start(ctx) != nil { // the database is away
+		select {
+		case <-time.After(retryTask):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	<-client.Stopped()
+	return nil
+}
+
+// Close implements Queue.
+func (q *inRiver) Close() { q.pool.Close() }
+
+// taskArgs are the arguments of one kind of task.
+type taskArgs interface {
+	river.JobArgs
+	ids() taskIDs
+}
+
+// riverWorker does tasks of one kind.
+type riverWorker[T taskArgs] struct {
+	river.WorkerDefaults[T]
+	h *Handler
+}
+
+func register[T taskArgs](to *river.Workers, h *Handler) {
+	river.AddWorker(to, &riverWorker[T]{h: h})
+}
+
+// Timeout implements river.Worker.
+func (w *riverWorker[T]) Timeout(job *river.Job[T]) time.Duration { return TaskKind(job.Kind).limit() }
+
+// NextRetry implements river.Worker.
+func (w *riverWorker[T]) NextRetry(*river.Job[T]) time.Time { return time.Now().Add(retryTask) }
+
+// Work implements river.Worker.
+func (w *riverWorker[T]) Work(ctx context.Context, job *river.Job[T]) error {
+	a := job.Args.ids()
+	t := &Task{Kind: TaskKind(job.Kind), Run: a.Run, Chunk: a.Chunk, Engine: w.h.Engine, Priority: job.Priority}
+	t.complete = func(_ context.Context, tx *Tx) error {
+		_, err := river.JobCompleteTx[*riverpgxv5.Driver](context.WithoutCancel(ctx), tx.pg, job)
+		if errors.Is(err, rivertype.ErrNotFound) {
+			return nil // it was carried again meanwhile, which changes nothing
+		}
+		return err
+	}
+	return w.h.Do(ctx, t)
+}

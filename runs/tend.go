@@ -1,0 +1,123 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// lostTask returns after how long a chunk that was released and never begun is
+// released again: a worker that took its task may have died before it said so, and
+// one task too many does no harm.
+func lostTask(lease time.Duration) time.Duration { return 4 * lease }
+
+// present says that a worker is alive.
+func (s *Store) present(ctx context.Context, worker string, slots, engine int) error {
+	_, err := s.change(ctx, `INSERT INTO run_workers (id, slots, engine, seen) VALUES ($1, $2, $3, {now})
+		ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen = excluded.seen`, worker, slots, engine)
+	return err
+}
+
+// absent says that a worker has stopped.
+func (s *Store) absent(ctx context.Context, worker string) error {
+	_, err := s.change(ctx, `DELETE FROM run_workers WHERE id = $1 OR seen < {now} - 86400000000`, worker)
+	return err
+}
+
+// lost is a chunk whose worker is gone.
+type lost struct {
+	run, organization string
+	chunk, starts     int
+	never             bool // it was not begun at all
+}
+
+// tend does what no task does: it releases again what dead workers held, lets what
+// waits go on, and ends runs that no engine here can do.
+func (s *Store) tend(ctx context.Context, lease time.Duration) error {
+	waiting := map[string]bool{} // organizations
+	if err := s.each(ctx, `SELECT DISTINCT r.organization FROM runs r WHERE r.state IN ('queued', 'running')
+		AND (r.stage = '' OR EXISTS (SELECT 1 FROM run_chunks c WHERE c.run = r.id AND c.state = 'waiting' AND c.due <= {now}))`, nil, func(row scanner) error {
+		var organization string
+		err := row.Scan(&organization)
+		waiting[organization] = true
+		return err
+	}); err != nil {
+		return err
+	}
+	dead := map[string][]lost{} // by organization
+	if err := s.each(ctx, `SELECT c.run, r.organization, c.chunk, c.starts, c.worker = '' FROM run_chunks c JOIN runs r ON r.id = c.run
+		WHERE c.state = 'released' AND (c.worker <> '' AND c.beat < {now} - $1 OR c.worker = '' AND c.beat < {now} - $2)`,
+		[]any{int64(lease / time.Microsecond), int64(lostTask(lease) / time.Microsecond)}, func(row scanner) error {
+			var l lost
+			err := row.Scan(&l.run, &l.organization, &l.chunk, &l.starts, &l.never)
+			dead[l.organization] = append(dead[l.organization], l)
+			waiting[l.organization] = true
+			return err
+		}); err != nil {
+		return err
+	}
+	for organization := range waiting {
+		if err := s.of(ctx, organization, func(t *Tx) error {
+			for _, l := range dead[organization] {
+				if err := s.recover(ctx, t, &l, lease); err != nil {
+					return err
+				}
+			}
+			return s.dispatch(ctx, t, organization)
+		}); err != nil {
+			return err
+		}
+	}
+	return s.refuse(ctx)
+}
+
+// recover releases again what a dead worker held. A chunk that kills its workers is
+// given up.
+func (s *Store) recover(ctx context.Context, t *Tx, l *lost, lease time.Duration) error {
+	after := lease
+	if l.never {
+		after = lostTask(lease)
+	}
+	n, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '' WHERE run = $1 AND chunk = $2 AND state = 'released' AND beat < {now} - $3`,
+		l.run, l.chunk, int64(after/time.Microsecond))
+	if err != nil || n == 0 || l.starts < mostStarts {
+		return err
+	}
+	return s.giveUp(ctx, t, l.run, l.chunk, fmt.Sprintf("chunk %d was begun %d times, and its worker was gone each time", l.chunk+1, l.starts), false)
+}
+
+// refuse ends runs that were begun for an engine that no worker has any more, while
+// there are workers of another.
+func (s *Store) refuse(ctx context.Context) error {
+	type foreign struct {
+		id, organization string
+		engine           int
+	}
+	var found []foreign
+	if err := s.each(ctx, `SELECT id, organization, engine FROM runs WHERE state IN ('queued', 'running') AND created_at < {now} - 60000000
+		AND engine NOT IN (SELECT engine FROM run_workers WHERE seen > {now} - 60000000) AND EXISTS (SELECT 1 FROM run_workers WHERE `+recent+`)`, nil, func(row scanner) error {
+		var f foreign
+		err := row.Scan(&f.id, &f.organization, &f.engine)
+		found = append(found, f)
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, f := range found {
+		if err := s.of(ctx, f.organization, func(t *Tx) error {
+			why := fmt.Sprintf("the run was begun by engine %d, and no worker has it any more: ask again", f.engine)
+			if err := s.giveUp(ctx, t, f.id, planPlace, why, true); err != nil {
+				return err
+			}
+			return s.dispatch(ctx, t, f.organization)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each passes the rows of a query to f.
+func (s *Store) each(ctx context.Context, query string, args []any, f func(scanner) error) error {
+	return s.update(ctx, func(t *Tx) error { return t.rows(ctx, query, args, f) })
+}

@@ -1,0 +1,229 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/parts"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+)
+
+var errTaken = errors.New("the run is no longer ours")
+
+// Outcomes of tasks, for metrics.
+const (
+	TaskDone     = "done"
+	TaskFailed   = "failed"
+	TaskReleased = "released" // put back, by a worker that stops
+	TaskTaken    = "taken"    // its run is over, or another worker has it
+)
+
+// do does a task and records what came of it.
+func (d *Desk) do(ctx context.Context, task *Task) error {
+	p, err := d.begin(ctx, task, d.worker, d.cfg.Lease)
+	if errors.Is(err, errStale) {
+		return nil
+	}
+	if err != nil {
+		d.cfg.Log.Warn("begin a task", "task", task.Kind, "run", task.Run, "error", err)
+		return errNotRecorded
+	}
+	began := time.Now()
+	w := &atWork{piece: p}
+	working, cancel := context.WithCancelCause(ctx)
+	w.cancel = cancel
+	d.enter(w)
+	record, err := d.perform(working, w)
+	cause := context.Cause(working)
+	d.leave(w)
+	cancel(nil)
+	d.tell()
+
+	outcome := TaskDone
+	end, done := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Lease)
+	defer done()
+	switch {
+	case err == nil:
+		err = record(end)
+	case errors.Is(cause, errTaken):
+		outcome = TaskTaken
+		err = d.update(end, func(t *Tx) error { return task.complete(end, t) })
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		outcome = TaskReleased
+		err = d.released(end, p)
+	default:
+		outcome = TaskFailed
+		err = d.fail(end, p, err, errors.Is(ctx.Err(), context.DeadlineExceeded))
+	}
+	if d.cfg.Observe != nil {
+		d.cfg.Observe(task.Kind, outcome, time.Since(began))
+	}
+	d.tell()
+	if err != nil {
+		d.cfg.Log.Warn("record a task", "task", task.Kind, "run", task.Run, "chunk", task.Chunk, "error", err)
+		return errNotRecorded
+	}
+	return nil
+}
+
+// errNotRecorded goes into the table of the queue, which keeps errors: it says
+// nothing of the run.
+var errNotRecorded = errors.New("not recorded; the log says why")
+
+// fail records that a piece failed.
+func (d *Desk) fail(ctx context.Context, p *piece, err error, late bool) error {
+	f := failure{why: why(err), pause: d.cfg.Pause, changed: errors.Is(err, parts.ErrChanged)}
+	code := market.CodeOf(err)
+	switch {
+	case late:
+		f.why = fmt.Sprintf("it took longer than %s", p.Kind.limit())
+	case f.changed, code == market.CodeBadRequest:
+		f.final = true
+	case code == market.CodeUnavailable, outOfReach(err):
+		f.why, f.away = "the archive is out of reach", true
+		if code == market.CodeUnavailable {
+			f.why = why(err)
+		}
+	}
+	over, recorded := d.failed(ctx, p, f)
+	d.cfg.Log.Warn("a task failed", "task", p.Kind, "run", p.Run, "chunk", p.Chunk, "over", over, "error", err)
+	return recorded
+}
+
+// outOfReach reports whether an error means that a server is down, rather than that
+// something is wrong.
+func outOfReach(err error) bool {
+	var netErr net.Error
+	return errors.As(err, &netErr)
+}
+
+// why returns what a client is told of an error.
+func why(err error) string {
+	var known *market.Error
+	if errors.As(err, &known) && known.Code != market.CodeInternal {
+		return known.Message
+	}
+	return "the replay failed; the log of the server says why"
+}
+
+// perform does a piece and returns how to record it. A panic is an error.
+func (d *Desk) perform(ctx context.Context, w *atWork) (record func(context.Context) error, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	p, src := w.piece, d.cfg.Source(ctx)
+	job := p.run.Spec.job()
+	switch p.Kind {
+	case PlanTask:
+		if p.Chunk == turnPlace {
+			return d.turn(ctx, p, job)
+		}
+		return d.plan(ctx, p, job, src)
+	case ChunkTask, SweepTask:
+		pass, chunk := p.pass()
+		var clock *int
+		if pass == 1 {
+			clock = p.clock
+		}
+		result, err := p.plan.Replay(ctx, src, job, chunk, clock, replay.Parallel{
+			Workers: d.cfg.Workers, Progress: func(done, _ int) { w.done.Store(int64(done)) },
+		})
+		return func(ctx context.Context) error { return d.replayed(ctx, p, result) }, err
+	}
+	a, err := p.plan.Merge(ctx, src, job, d.found(ctx, p, 0), p.clock, d.found(ctx, p, 1), d.cfg.Workers)
+	if err != nil {
+		return nil, err
+	}
+	text, headline, verdict, err := textOf(a, &p.run.Spec)
+	return func(ctx context.Context) error { return d.finished(ctx, p, text, headline, verdict) }, err
+}
+
+// plan fixes what the run replays, or answers it with an earlier run's result.
+func (d *Desk) plan(ctx context.Context, p *piece, job *parts.Job, src replay.Source) (func(context.Context) error, error) {
+	plan, err := parts.Draw(ctx, src, job, d.cfg.Chunk)
+	if err != nil {
+		return nil, err
+	}
+	mark, err := fingerprint(p, plan)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		if mark != "" {
+			answered, err := d.answered(ctx, p, mark, len(plan.Rounds), func(earlier []byte) ([]byte, error) { return remake(&p.run.Spec, earlier) })
+			if answered || err != nil {
+				return err
+			}
+		}
+		return d.planned(ctx, p, plan, mark)
+	}, nil
+}
+
+// turn finds what the baseline of a run is.
+func (d *Desk) turn(ctx context.Context, p *piece, job *parts.Job) (func(context.Context) error, error) {
+	seconds, ok, err := p.plan.Clock(job, d.found(ctx, p, 0))
+	clock := &seconds
+	if !ok {
+		clock = nil
+	}
+	return func(ctx context.Context) error { return d.turned(ctx, p, clock) }, err
+}
+
+// fingerprint is the same for runs that have the same result: it covers what a
+// receipt does, and what the report says of the archive beyond the markets
+// replayed. It is empty for a run without markets, which says what the archive has.
+func fingerprint(p *piece, plan *parts.Plan) (string, error) {
+	if len(plan.Rounds) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(struct {
+		Kind     Kind
+		Engine   int
+		Strategy string
+		Options  backtest.Options
+		Sweep    *parts.Sweep
+		Data     string
+		Funnel   replay.Funnel
+		Inferred int
+	}{p.run.Spec.Kind(), p.run.Engine, p.run.Spec.Body.Strategy.Hash(), p.run.Spec.Options, p.run.Spec.Sweep, plan.Data, plan.Funnel, plan.Inferred})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// remake writes the answer to a spec with what an earlier run of the same found: all
+// but the prompt and how it was read is the same.
+func remake(s *Spec, earlier []byte) ([]byte, error) {
+	var found struct {
+		Report json.RawMessage `json:"report,omitempty"`
+		Sweep  json.RawMessage `json:"sweep,omitempty"`
+	}
+	if err := json.Unmarshal(earlier, &found); err != nil {
+		return nil, fmt.Errorf("earlier result: %w", err)
+	}
+	own, err := backtest.CompactJSON(s.Body) // without a report
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	out.Write(bytes.TrimSuffix(own, []byte("}")))
+	if found.Sweep != nil {
+		out.WriteString(`,"sweep":`)
+		out.Write(found.Sweep)
+	} else {
+		out.WriteString(`,"report":`)
+		out.Write(found.Report)
+	}
+	out.WriteString("}\n")
+	return out.Bytes(), nil
+}
