@@ -340,3 +340,10 @@ func (s *Store) Size(context.Context) (int64, error) {
 	}
 	return n, nil
 }
+
+var _ store.Connected = (*Store)(nil)
+
+// Connections implements store.Connected.
+func (s *Store) Connections() store.Connections {
+	return store.Connections{Used: s.readers.Used(), Max: s.readers.Max()}
+}

@@ -138,7 +138,7 @@ func (l *Link) Prepare(ctx context.Context, query string) (st *sql.Stmt, done fu
 	return st, st.Close, nil
 }
 
-// Used returns how many connections are in use, and Max how many there may be.
+// Used is the number of connections in use.
 func (p *Pool) Used() int { return cap(p.slots) - len(p.slots) }
 
 // Max is the number of connections that there may be.
