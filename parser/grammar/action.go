@@ -145,6 +145,12 @@ var compareActions = map[string]action{
 		out.x = one(c)
 		return ok && in.Has(slotCmp) && in.Has(slotNum) && in.x == nil
 	}),
+	// Where a price stands is neither better nor worse: that is said of what is paid.
+	"nobetter": whole(0, 0, func(_, out *Meaning) bool {
+		ok := true
+		out.x.Walk(func(c *Cond) { ok = ok && !c.better })
+		return ok
+	}),
 	// A price without a comparator is the most that is paid.
 	"bare": whole(mask(slotNum, slotQty), xBit, func(in, out *Meaning) bool {
 		out.x = one(Cond{Cmp: cmpLTE, Num: in.v[slotNum], Qty: Quantity(in.v[slotQty]), Bare: true})

@@ -48,27 +48,48 @@ func rangeOf(q Quantity, e ends, bare int64) action {
 		if len(n) != 2 || len(cmp) != 2 {
 			return false
 		}
-		switch w, of := numbers(list, slotDur), numbers(list, slotQty); {
-		case q == Price:
-			c.Qty = NoQuantity
-		case q == Change && len(w) == 1:
-			c.Win = w[0]
-		case q == anyDepth && len(of) == 1 && (Quantity(of[0]) == AskDepth || Quantity(of[0]) == BidDepth):
-			c.Qty = Quantity(of[0])
-		case q == anyDepth:
+		if !c.ranged(list) {
 			return false
 		}
-		lo, hi := c, c
-		lo.Cmp, lo.Num, hi.Cmp, hi.Num = int8(cmp[0]), n[0], int8(cmp[1]), n[1]
-		if e == chainedEnds {
-			lo.Cmp = mirroredCmp(lo.Cmp)
-		}
-		if lo.Cmp < cmpGT || q == Remaining && e == closedEnds && lo.Num > hi.Num { // 0.40 > x > 0.30; 4 minutes to 1 minute left
-			lo.Num, lo.Cmp, hi.Num, hi.Cmp = hi.Num, max(lo.Cmp, hi.Cmp), lo.Num, min(lo.Cmp, hi.Cmp)
-		}
+		lo, hi := c.between(e, n, cmp)
 		out.x = NewExpr([]Cond{lo, hi}, nil)
 		return lo.Cmp >= cmpGT && hi.Cmp <= cmpLTE && lo.Num < hi.Num && (lo.Num > 0 || q == Change || e != closedEnds)
 	})
+}
+
+// ranged gives a range what the parts say of its quantity: the look-back of a
+// change, the side of a depth; false where that is missing.
+func (c *Cond) ranged(list []*Meaning) bool {
+	w, of := numbers(list, slotDur), numbers(list, slotQty)
+	switch c.Qty {
+	case Price:
+		c.Qty = NoQuantity
+	case Change:
+		if len(w) == 1 {
+			c.Win = w[0]
+		}
+	case anyDepth:
+		if len(of) != 1 {
+			return false
+		}
+		c.Qty = Quantity(of[0])
+		return c.Qty == AskDepth || c.Qty == BidDepth
+	}
+	return true
+}
+
+// between returns the lower and the upper bound of a range, of two numbers and
+// two comparators in the order they are written.
+func (c *Cond) between(e ends, n, cmp []int64) (lo, hi Cond) {
+	lo, hi = *c, *c
+	lo.Cmp, lo.Num, hi.Cmp, hi.Num = int8(cmp[0]), n[0], int8(cmp[1]), n[1]
+	if e == chainedEnds {
+		lo.Cmp = mirroredCmp(lo.Cmp)
+	}
+	if lo.Cmp < cmpGT || c.Qty == Remaining && e == closedEnds && lo.Num > hi.Num { // 0.40 > x > 0.30; 4 minutes to 1 minute left
+		lo.Num, lo.Cmp, hi.Num, hi.Cmp = hi.Num, max(lo.Cmp, hi.Cmp), lo.Num, min(lo.Cmp, hi.Cmp)
+	}
+	return lo, hi
 }
 
 // bounds are the numbers of the parts as bounds of a quantity, in order.
@@ -80,16 +101,24 @@ func bounds(list []*Meaning, q Quantity, unit int64) []int64 {
 		}
 	}
 	for _, k := range list {
-		switch v := &k.v; {
-		case q == anyDepth && (k.Has(slotUSD) || k.Has(slotN)):
-			out = append(out, v[slotUSD]+v[slotN])
-		case (q == Price || q == Change) && k.Has(slotNeg):
-			out = append(out, -v[slotNum])
-		case (q == Price || q == Change) && k.Has(slotNum):
-			out = append(out, v[slotNum])
-		case q.isTime() && (k.Has(slotDur) || k.Has(slotN) || k.Has(slotOrd)): // one of them
-			out = append(out, v[slotDur]+v[slotN]*unit+v[slotOrd]*60)
+		if v, ok := k.bound(q, unit); ok {
+			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// bound is a part's number as a bound of a quantity, a bare one in units of so
+// many seconds; false where the part has none.
+func (m *Meaning) bound(q Quantity, unit int64) (int64, bool) {
+	v := &m.v
+	switch {
+	case q.isTime(): // one of them
+		return v[slotDur] + v[slotN]*unit + v[slotOrd]*60, m.Has(slotDur) || m.Has(slotN) || m.Has(slotOrd)
+	case q == anyDepth:
+		return v[slotUSD] + v[slotN], m.Has(slotUSD) || m.Has(slotN)
+	case m.Has(slotNeg):
+		return -v[slotNum], true
+	}
+	return v[slotNum], m.Has(slotNum)
 }

@@ -285,6 +285,8 @@ func (x *reader) noUnit(j int, v *value) bool {
 		return x.decimalWords(j + 1)
 	case "min":
 		return v.unit != uNone
+	case "usd":
+		return x.is(j+1, "=", ":") // a key
 	}
 	return false
 }
@@ -321,6 +323,10 @@ func (x *reader) moreTime(i int, v *value) int {
 	if part := x.halfMore(i); part > 0 && size > 0 && size%part == 0 {
 		v.n += size / part
 		return i + 3
+	}
+	if x.plainHalf(i) && size > micro {
+		v.n += size / 2
+		return i + 2
 	}
 	j, joined := i, x.text(i) == "and"
 	if joined {

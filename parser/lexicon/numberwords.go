@@ -100,6 +100,12 @@ func (x *reader) halfMore(i int) int64 {
 	return fractionWords[x.text(i+2)]
 }
 
+// plainHalf reports whether "and half" stands at i: a half of the unit before it,
+// unless it is a half of something else: "sell after 1 minute and half at 60c".
+func (x *reader) plainHalf(i int) bool {
+	return x.text(i) == "and" && x.text(i+1) == "half" && !x.is(i+2, "a", "an", "of", "at", "the", "my", "minute", "hour", "round", "way")
+}
+
 // wordNumber reads a number written in words at token i into v and returns how
 // many tokens it takes.
 func (x *reader) wordNumber(i int, v *value) int {

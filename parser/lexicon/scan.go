@@ -80,12 +80,23 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetterByte(c byte) bool { return c >= 'a' && c <= 'z' }
 
+// changesKey reports whether what stands at i is between a key and a number,
+// which makes it an operator: stake *= 2.
+func changesKey(s string, i int) bool {
+	key, value := strings.TrimRight(s[:i], " "), strings.TrimLeft(s[i+2:], " $")
+	return key != "" && value != "" && (isLetterByte(key[len(key)-1]) || key[len(key)-1] == ']') && (isDigit(value[0]) || value[0] == '.' || isLetterByte(value[0]))
+}
+
 // symbolLen returns the length of the symbol at i.
 func symbolLen(s string, i int) int {
 	if i+1 >= len(s) {
 		return 1
 	}
 	switch s[i : i+2] {
+	case "*=", "+=", "-=", "/=":
+		if changesKey(s, i) {
+			return 2
+		}
 	case "<=", ">=", "=<", "=>", "==", ":=", "->", ">>", "//", "::", "&&", "||":
 		if i+2 < len(s) && s[i:i+3] == "==>" {
 			return 3
