@@ -97,12 +97,17 @@ func notices(root string) ([]byte, error) {
 			continue
 		}
 		found := 0
-		for _, pattern := range []string{"LICEN[SC]E*", "UNLICENSE*", "COPYING*", "NOTICE*"} {
+		for _, pattern := range []string{"LICEN[SC]E*", "LICENSES/*", "UNLICENSE*", "COPYING*", "NOTICE*"} {
 			paths, err := filepath.Glob(filepath.Join(dir, pattern))
 			if err != nil {
 				return nil, err
 			}
 			for _, p := range paths {
+				if about, err := os.Stat(p); err != nil {
+					return nil, err
+				} else if about.IsDir() {
+					continue // LICENSES, a folder of them
+				}
 				content, err := os.ReadFile(p)
 				if err != nil {
 					return nil, err
