@@ -188,7 +188,7 @@ var plainComponents = map[string]object{
 		{"sampleSize", sampleSizeWords}, {"budget", budgetWords},
 		{"vary", object{{"type", "array"}, {"minItems", 1}, {"description", "Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object."},
 			{"items", object{{"oneOf", []object{{{"type", "string"}}, {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"field", "values"}}, {"properties", object{
-				{"field", object{{"type", "string"}, {"description", "Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`."}}},
+				{"field", object{{"type", "string"}, {"minLength", 1}, {"description", "Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`."}}},
 				{"values", object{{"type", "array"}, {"minItems", 1}, {"items", number}}},
 			}}}}}}}}},
 		{"options", sweepOptionWords()},

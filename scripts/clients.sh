@@ -138,12 +138,17 @@ PY
     --data '{"prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6", "options": {"include": ["fills"]}}' |
     python3 -c 'import json,sys; print(json.load(sys.stdin)["id"])')
   curl -fsS -H "Authorization: Bearer $big" "$base/v1/ai/backtests/$kept?wait=60s" | grep -q '"state":"done"'
+  swept=$(curl -fsS -H "Authorization: Bearer $big" "$base/v1/ai/sweeps" \
+    --data '{"prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6", "vary": ["exit.take_profit=0.5:0.7:0.1"]}' |
+    python3 -c 'import json,sys; print(json.load(sys.stdin)["id"])')
+  curl -fsS -H "Authorization: Bearer $big" "$base/v1/ai/sweeps/$swept?wait=60s" | grep -q '"state":"done"'
   { cat scripts/clients/schemathesis.toml
     printf '\n[dictionaries]\n'
     printf '%s = { values = ["%s", "%s"] }\n' markets "$slug" "$id" tokens "$token" "$other" \
       starts "$start" "$(date -d "$start" +%s)" ends "$end" "$(date -d "$end" +%s)" events "$slug" nobody \
       series "$series" nobody
     printf 'runs = { values = ["%s", "%s"] }\ntrades = { values = ["1", "2"] }\n' "$kept" "$kept"
+    printf 'sweeps = { values = ["%s", "%s"] }\n' "$swept" "$swept"
     printf 'prompts = { values = ["%s", "%s"] }\n' "Buy BTC 5m Up when price is below 0.4, take profit at 0.6" \
       "Buy ETH 5m Down below 30c in the last 2 minutes"
     printf '\n[auth.openapi.apiKey]\napi_key = "%s"\n\n[auth.openapi.bearer]\nbearer = "%s"\n' "$big" "$big"
