@@ -54,8 +54,14 @@ type Desk struct {
 	cfg    DeskConfig
 	worker string
 
+	begun  atomic.Int64 // pieces: each has a worker's name of its own
+
+	attended time.Time // when the database was last reached; of attend alone
+	patient  time.Time // until when nobody is taken for dead; of attend alone
+
 	lock    sync.Mutex
 	mine    map[*atWork]bool
+	owed    []*piece      // not recorded, and still to be put back
 	changed chan struct{} // closed, and made anew, at every change that is seen
 }
 
@@ -103,7 +109,8 @@ func (d *Desk) Work(ctx context.Context) {
 		every(ctx, expireEvery, d.expire)
 	})
 	group.Go(func() {
-		if err := d.queue.Work(ctx, Handler{Slots: d.cfg.Slots + 1, Engine: d.cfg.Engine, Poll: d.cfg.Poll, Soft: d.cfg.Soft, Do: d.do}); err != nil {
+		if err := d.queue.Work(ctx, Handler{Slots: d.cfg.Slots + 1, Engine: d.cfg.Engine, Poll: d.cfg.Poll, Soft: d.cfg.Soft,
+			Do: func(task context.Context, t *Task) error { return d.do(task, ctx, t) }}); err != nil {
 			d.cfg.Log.Error("work on runs", "error", err)
 		}
 	})
@@ -135,10 +142,41 @@ func every(ctx context.Context, pause time.Duration, f func(context.Context)) {
 func (d *Desk) attend(ctx context.Context) {
 	err := d.present(ctx, d.worker, d.cfg.Slots, d.cfg.Engine)
 	if err == nil {
-		err = d.tend(ctx, d.cfg.Lease)
+		d.settle(ctx)
+		err = d.tend(ctx, d.cfg.Lease, !d.wasCutOff(time.Now()))
 	}
 	if err != nil && ctx.Err() == nil {
 		d.cfg.Log.Warn("look after runs", "error", err)
+	}
+}
+
+// wasCutOff reports whether the desk has only just reached the database again. Other
+// workers were probably cut off with it: they get a lease to be heard of.
+func (d *Desk) wasCutOff(now time.Time) bool {
+	if !d.attended.IsZero() && now.Sub(d.attended) > d.cfg.Lease {
+		d.patient = now.Add(d.cfg.Lease)
+	}
+	d.attended = now
+	return now.Before(d.patient)
+}
+
+// owe remembers a piece whose end could not be recorded.
+func (d *Desk) owe(p *piece) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	d.owed = append(d.owed, p)
+}
+
+// settle puts back what is owed.
+func (d *Desk) settle(ctx context.Context) {
+	d.lock.Lock()
+	all := d.owed
+	d.owed = nil
+	d.lock.Unlock()
+	for _, p := range all {
+		if d.putBack(ctx, p) != nil {
+			d.owe(p)
+		}
 	}
 }
 

@@ -45,6 +45,8 @@ RETURNING id, kind, run, chunk, engine, priority`
 // take takes the next task, for as long as a task may take; ok is false if there is
 // none.
 func (q *embedded) take(ctx context.Context, engine int) (t Task, ok bool, err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	var id int64
 	row := q.store.db.QueryRowContext(ctx, q.store.spell(takeSQL), engine, int64((mergeLimit+time.Minute)/time.Microsecond))
 	err = row.Scan(&id, &t.Kind, &t.Run, &t.Chunk, &t.Engine, &t.Priority)
