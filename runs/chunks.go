@@ -440,10 +440,21 @@ func (s *Store) count(ctx context.Context, t *Tx, p *piece) error {
 	return err
 }
 
-// beat says that a piece is at work, and how many of its markets are done. It
+// held returns the pieces that are a worker's, by the names that it began them under.
+func (s *Store) held(ctx context.Context, worker string) (map[string]bool, error) {
+	out := map[string]bool{}
+	return out, s.each(ctx, `SELECT worker FROM run_chunks WHERE state = 'released' AND worker LIKE $1`, []any{worker + ".%"}, func(row scanner) error {
+		var name string
+		err := row.Scan(&name)
+		out[name] = true
+		return err
+	})
+}
+
+// tellOf says that a piece is at work, and how many of its markets are done. It
 // returns false when the piece is no longer the worker's: its run is over, or
 // another worker has it.
-func (s *Store) beat(ctx context.Context, p *piece, done int) (ours bool, err error) {
+func (s *Store) tellOf(ctx context.Context, p *piece, done int) (ours bool, err error) {
 	more := false
 	err = s.update(ctx, func(ctx context.Context, t *Tx) error {
 		if ours, err = p.mine(ctx, t); err != nil || !ours || done == 0 || p.plan == nil || p.Chunk < 0 || p.Chunk >= mergePlace {

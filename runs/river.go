@@ -25,6 +25,7 @@ type inRiver struct {
 	pool   *pgxpool.Pool
 	insert *river.Client[pgx.Tx] // works on nothing
 	log    *slog.Logger
+	clock  rivertype.TimeGenerator // nil: that of the machine; others are for tests
 }
 
 // openRiver makes or migrates the tables of the queue.
@@ -144,6 +145,7 @@ func (q *inRiver) Work(ctx context.Context, h Handler) error {
 		SoftStopTimeout:             max(h.Soft, time.Millisecond),
 		CompletedJobRetentionPeriod: time.Hour,
 		CancelledJobRetentionPeriod: time.Hour,
+		Test:                        river.TestConfig{Time: q.clock},
 	})
 	if err != nil {
 		return err

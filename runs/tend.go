@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -129,7 +130,19 @@ func (s *Store) refuse(ctx context.Context) error {
 	return nil
 }
 
-// each passes the rows of a query to f.
-func (s *Store) each(ctx context.Context, query string, args []any, f func(scanner) error) error {
-	return s.update(ctx, func(ctx context.Context, t *Tx) error { return t.rows(ctx, query, args, f) })
+// each passes the rows of a query to f, outside of any transaction.
+func (s *Store) each(ctx context.Context, query string, args []any, f func(scanner) error) (err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	rows, err := s.db.QueryContext(ctx, s.spell(query), args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
