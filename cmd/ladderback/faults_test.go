@@ -129,13 +129,13 @@ func (c *crew) stop() {
 
 // TestDatabaseFaults kills the database in the middle of runs, cuts the connections to
 // it, and lets them hang, for three seconds, in a campaign for a minute; campaigns do
-// so in five places at once.
+// so in ten places at once.
 func TestDatabaseFaults(t *testing.T) {
 	t.Parallel()
 	n, away, lanes := killsOf(t), 3*time.Second, 1
 	flags := []string{"--lease", "2s"}
 	if n > 1 {
-		away, lanes, flags = time.Minute, 5, nil
+		away, lanes, flags = time.Minute, 10, nil
 	}
 	ref := newReference(t)
 	db := pgtest.NewServer(t)
@@ -382,7 +382,7 @@ func TestBucketFaults(t *testing.T) {
 	packed := filepath.Join(t.TempDir(), "packed.db")
 	r := ladderback(t, "archive", "copy", ref.file, packed)
 	require.Equal(t, exitDone, r.code, r.err)
-	p := begin(t, env, "archive", "pack", "--archive", packed, "--to", "s3://captures/all?endpoint="+h.URL)
+	p := begin(t, env, "archive", "pack", "--all", "--archive", packed, "--to", "s3://captures/all?endpoint="+h.URL)
 	<-p.ended
 	require.NoError(t, p.err, p.log.String())
 
@@ -413,32 +413,33 @@ func TestBucketFaults(t *testing.T) {
 	}
 	settings := filepath.Join(t.TempDir(), "settings.yaml")
 	cache := filepath.Join(t.TempDir(), "cache")
-	require.NoError(t, os.WriteFile(settings, []byte("memory_mb: 0\npacks:\n  cache: "+cache+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(settings, []byte("packs:\n  cache: "+cache+"\n"), 0o600))
 	access, keys := newKeys(t, "enterprise")
 	key := keys["enterprise"]
 	asked := 0
 	for name, f := range faults {
-		s := serve(t, env, "--config", settings, "--archive", packed, "--access", access, "--chunk", "1ns", "--pause", "10ms")
-		for range killsOf(t) {
+		for range killsOf(t) { // each with a process that has nothing in memory
 			require.NoError(t, os.RemoveAll(cache))
 			asked++
 			hit.Store(0)
 			fault.Store(&f)
+			s := serve(t, env, "--config", settings, "--archive", packed, "--access", access, "--chunk", "1ns", "--pause", "10ms")
 			run := s.submitted(t, key, varied(asked))
 			if name == "always wrong" {
 				failed := s.endOf(t, key, run.ID)
 				require.Equal(t, "failed", failed.State)
 				require.NotNil(t, failed.Error)
-				t.Log(*failed.Error)
+				require.Regexp(t, `^chunk \d+ of 12 \(markets \d+ to \d+ of 12\)`, *failed.Error)
+				require.Regexp(t, `market 0x[0-9a-f]{64}.*bytes \d+ to \d+`, s.log.String(), "the log names the market and the range")
 				fault.Store(nil)
 				status, answer := s.post(t, "/v1/ai/backtests/"+run.ID+"/retry", key, "")
 				require.Equal(t, http.StatusAccepted, status, "%s", answer)
 			}
 			ref.same(t, s.endOf(t, key, run.ID), varied(asked))
-			require.NotZero(t, hit.Load(), "nothing was read while the bucket was spoiled")
+			require.NotZero(t, hit.Load(), "%s: nothing was read while the bucket was spoiled", name)
 			fault.Store(nil)
+			require.Zero(t, s.stop(syscall.SIGTERM), s.log.String())
 		}
-		require.Zero(t, s.stop(syscall.SIGTERM), s.log.String())
 	}
 }
 
