@@ -67,7 +67,7 @@ func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
 
 // weak are words of buying, selling, holding and sizing that have other uses in
 // a sentence without a number.
-var weak = wordSet(`pay pays paid paying take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load
+var weak = wordSet(`pay pays paid paying take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load carries carried carrying rides riding sits sitting sticks sticking bites
 	out leave leaves close closes flat keep keeps stay stays carry ride goal aim aims target hope cut stop stops fold bail
 	sorry oops each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
 	bank banking make makes earn position own lock exits runs stick slap lay commit throw toss plunk chuck should given where rules filter filters require requires required requirements`)

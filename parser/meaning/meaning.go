@@ -372,6 +372,10 @@ func (b *builder) looseSide() {
 		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
 		return
 	}
+	if !b.all.Has(grammar.SlotBuy) && b.bothNamed() {
+		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
+		return
+	}
 	if b.soft != 0 && b.soft != grammar.SideIt {
 		b.side, b.sideBy = b.soft, b.softBy
 		return
@@ -379,6 +383,13 @@ func (b *builder) looseSide() {
 	if b.hint > 0 && !b.other {
 		b.side = b.hint
 	}
+}
+
+// bothNamed reports whether conditions name both tokens.
+func (b *builder) bothNamed() bool {
+	seen := map[int8]bool{}
+	b.each(func(c *condition) { seen[c.Tok] = true })
+	return seen[grammar.SideUp] && seen[grammar.SideDown]
 }
 
 // namedToken is the one token that conditions name, 0 for none or both.
