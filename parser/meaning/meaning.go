@@ -364,16 +364,9 @@ func (b *builder) looseSide() {
 	if b.side != 0 {
 		return
 	}
-	if b.soft == -1 {
-		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
-		return
-	}
-	if b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint {
-		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
-		return
-	}
-	if !b.all.Has(grammar.SlotBuy) && b.bothNamed() {
-		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
+	const two = "two tokens: which one is bought? say \"buy Up\" or \"buy Down\""
+	if b.soft == -1 || b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint || !b.all.Has(grammar.SlotBuy) && b.bothNamed() {
+		b.fail(Contradicts, two, b.softBy)
 		return
 	}
 	if b.soft != 0 && b.soft != grammar.SideIt {
