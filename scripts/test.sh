@@ -5,7 +5,7 @@
 #
 # A test that needs something which this script brings fails when it is not there
 # ($CI) rather than being skipped; what may still be skipped is listed in
-# docs/internals/laws.md.
+# docs/internals/testing.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CI=1
