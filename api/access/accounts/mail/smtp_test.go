@@ -253,14 +253,60 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// TestSlow meets a server that answers nothing: the time of a mail is bounded.
+// TestSlow meets servers that answer nothing, that never end their greeting, and whose
+// every byte takes its time: the time of a mail is bounded.
 func TestSlow(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = l.Close() })
-	s := &server{port: l.Addr().(*net.TCPAddr).Port}
-	sender := s.sender(t, func(c *mail.SMTPConfig) { c.Timeout = 300 * time.Millisecond })
+	drip := func(text string) func(c net.Conn) {
+		return func(c net.Conn) {
+			for {
+				for i := range len(text) {
+					if _, err := c.Write([]byte{text[i]}); err != nil {
+						return
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}
+		}
+	}
+	for name, answer := range map[string]func(c net.Conn){
+		"silent":           func(net.Conn) {},
+		"endless greeting": drip("220-mail.example.com\r\n"),
+		"endless line":     drip("220 mail "),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = l.Close() })
+			go func() {
+				for {
+					c, err := l.Accept()
+					if err != nil {
+						return
+					}
+					t.Cleanup(func() { _ = c.Close() })
+					go answer(c)
+				}
+			}()
+			s := &server{port: l.Addr().(*net.TCPAddr).Port}
+			sender := s.sender(t, func(c *mail.SMTPConfig) { c.Timeout = 300 * time.Millisecond })
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			require.Error(t, sender.Send(ctx, message()))
+			require.NoError(t, ctx.Err())
+		})
+	}
+}
+
+// TestSlowData meets a server that takes a mail's text and does not answer it.
+func TestSlowData(t *testing.T) {
+	t.Parallel()
+	s := start(t, false, nil)
+	over := make(chan struct{})
+	s.data = func(int, *smtp.Conn) error { <-over; return nil }
+	t.Cleanup(func() { close(over) })
+	sender := s.sender(t, func(c *mail.SMTPConfig) { c.Timeout = time.Second })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	require.Error(t, sender.Send(ctx, message()))
