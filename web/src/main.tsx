@@ -55,7 +55,7 @@ function write(): void {
   const focus = () => document.getElementById('sentence')?.focus()
   if (document.getElementById('sentence')) return focus()
   go('/')
-  setTimeout(focus)
+  queueMicrotask(focus) // after the page has been drawn, and before the next key
 }
 
 function neighbours(): void {
@@ -87,13 +87,14 @@ function Sheet({ who, close, help }: { who: Session; close: () => void; help: bo
   const [text, put] = useState('')
   const [at, move] = useState(0)
   const box = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement as HTMLElement | null
-    box.current?.showModal()
-    return () => before?.focus()
+  // Before the next key, which is its own: an effect after the paint would leave the first letters to the page below.
+  useLayoutEffect(() => {
+    const dialog = box.current!
+    dialog.showModal() // with the focus in its field
+    return () => dialog.close() // gives back the focus
   }, [])
   const found = commands(who).filter((c) => c.name.toLowerCase().includes(text.toLowerCase()))
-  const pick = (c: Command | undefined) => { if (c) { close(); setTimeout(c.run) } }
+  const pick = (c: Command | undefined) => { if (c) { box.current!.close(); close(); c.run() } }
   return (
     <dialog ref={box} class="sheetbox" aria-label={help ? 'Keys' : 'Commands'} onCancel={(e) => { e.preventDefault(); close() }} onClick={(e) => e.target === box.current && close()}
       onKeyDown={(e) => {
@@ -117,6 +118,7 @@ function useKeys(who: Session, open: (help: boolean) => void): void {
     let g = -Infinity
     const down = (e: KeyboardEvent) => {
       const command = e.metaKey || e.ctrlKey
+      if (document.querySelector('dialog[open]')) return // what it hides hears no keys
       if (command && e.key === 'Enter') { e.preventDefault(); void runNow(); return }
       if (command && e.key.toLowerCase() === 'k') { e.preventDefault(); open(false); return }
       const el = e.target as HTMLElement
@@ -128,7 +130,7 @@ function useKeys(who: Session, open: (help: boolean) => void): void {
       }
       if (field || command || e.altKey || !lettersOn()) return
       const onRun = Boolean(now().run?.result) && /^\/($|runs\/[^/]+$)/.test(location.pathname)
-      if (performance.now() - g < 1200) {
+      if (e.timeStamp - g < 1200) {
         g = -Infinity
         const to = screensOf(who).find((s) => s.letter === e.key.toUpperCase())
         if (to) { e.preventDefault(); go(to.path) }
@@ -138,7 +140,7 @@ function useKeys(who: Session, open: (help: boolean) => void): void {
       switch (e.key) {
         case '/': return does(write)
         case '?': return does(() => open(true))
-        case 'g': case 'G': g = performance.now(); return
+        case 'g': case 'G': g = e.timeStamp; return
       }
       if (!onRun) return
       switch (e.key) {

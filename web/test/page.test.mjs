@@ -105,6 +105,28 @@ test('the main job by keyboard alone', async () => {
   await w.close(page)
 })
 
+test('keys that are typed before the page is painted go where they were meant to', async () => {
+  const page = await w.open('/runs')
+  await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  // The list of commands has the focus before the task of the key is over: no key comes sooner.
+  assert.equal(await page.evaluate(async () => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }))
+    await Promise.resolve()
+    return document.activeElement.getAttribute('aria-label')
+  }), 'Search commands')
+  await page.keyboard.press('Escape')
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  const slow = await page.context().newCDPSession(page)
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 10 })
+  await w.keys(page, 'Control+k', 'go to markets', 'Enter', 'Control+k', 'write', 'Enter', 'Buy Up on gtc')
+  await page.locator('#sentence').waitFor()
+  assert.equal(await page.inputValue('#sentence'), 'Buy Up on gtc')
+  assert.equal(new URL(page.url()).pathname, '/')
+  await w.keys(page, 'Escape', 'ga', 'gr', '/', 'x')
+  await page.waitForFunction(() => location.pathname === '/' && document.querySelector('#sentence').value.endsWith('x'))
+  await w.close(page)
+})
+
 test('runs for the other tests', async () => {
   first = (await w.api('/ai/backtests?limit=1')).data[0]
   first = await w.api('/ai/backtests/' + first.id)

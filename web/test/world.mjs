@@ -105,6 +105,24 @@ export class World {
     return page
   }
 
+  /** keys sends key presses all at once, as they lie in the queue of a machine that is behind: names of keys ('Enter', 'Control+k'), or text to type. */
+  async keys(page, ...presses) {
+    const browser = await page.context().newCDPSession(page)
+    const codes = { Enter: [13, '\r'], Escape: [27] }
+    const sent = []
+    const press = (key, modifiers, [code, text]) => {
+      const event = { key, modifiers, windowsVirtualKeyCode: code, code: /^[a-z]$/i.test(key) ? 'Key' + key.toUpperCase() : '' }
+      sent.push(browser.send('Input.dispatchKeyEvent', { ...event, type: text ? 'keyDown' : 'rawKeyDown', ...(text && { text }) }), browser.send('Input.dispatchKeyEvent', { ...event, type: 'keyUp' }))
+    }
+    for (const p of presses) {
+      if (p.startsWith('Control+')) press(p.slice(8), 2, [p.slice(8).toUpperCase().charCodeAt(0)])
+      else if (codes[p]) press(p, 0, codes[p])
+      else for (const c of p) press(c, 0, [c.toUpperCase().charCodeAt(0), c])
+    }
+    await Promise.all(sent)
+    await browser.detach()
+  }
+
   /** close ends a page, on which nothing may have gone wrong. */
   async close(page) {
     assert.deepEqual(page.wrong, [])
