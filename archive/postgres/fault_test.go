@@ -102,7 +102,7 @@ func TestServerKilled(t *testing.T) {
 		begin := time.Now()
 		_, err := a.Markets(t.Context(), store.MarketQuery{})
 		require.ErrorIs(t, err, store.ErrUnreachable)
-		require.Less(t, time.Since(begin), 5*time.Second)
+		require.Less(t, time.Since(begin), time.Minute)
 		server.Start()
 		requireSound(t, a)
 	}

@@ -37,7 +37,7 @@ func requireWaiting(t testing.TB, addr string, want int) {
 	require.Eventually(t, func() bool {
 		return ask[int](t, addr, `SELECT count(*)::int FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name = 'ladderback' AND state = 'active'`) == want
-	}, 20*time.Second, 20*time.Millisecond, "queries on the server: expected %d", want)
+	}, time.Minute, 20*time.Millisecond, "queries on the server: expected %d", want)
 }
 
 // asks are ways to ask an archive, each with a table that it reads.

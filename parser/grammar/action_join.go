@@ -249,10 +249,12 @@ func (c *Cond) attachQty(qty Quantity) bool {
 	return !c.Bare || c.Qty <= Ask
 }
 
-// of sets what a condition compares, and with it what "or better" means; false
-// where nothing says which is better.
+// of sets what a price is compared with, and with it what "or better" means;
+// false where nothing says which is better, and for a time.
 func (c *Cond) of(qty Quantity) bool {
-	c.Qty = qty
+	if c.Qty = qty; qty.isTime() {
+		return false
+	}
 	if !c.better {
 		return true
 	}
