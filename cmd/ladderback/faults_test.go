@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -43,6 +45,9 @@ func newReference(t *testing.T) *reference {
 	keys, byPlan := newKeys(t, "enterprise")
 	return &reference{serve(t, nil, "--archive", file, "--access", keys), file, byPlan["enterprise"]}
 }
+
+// runsPath is where runs are asked for.
+const runsPath = "/v1/ai/backtests"
 
 // varied is a body that no other run of the test has; every other has more parts.
 func varied(i int) string {
@@ -115,7 +120,7 @@ func (c *crew) through(within time.Duration, fault func()) {
 	time.Sleep(rand.N(within))
 	fault()
 	for i, body := range bodies {
-		c.ref.same(c.t, c.front.endOf(c.t, c.key, all[i].ID), body)
+		c.ref.same(c.t, c.front.endOf(c.t, c.key, runsPath, all[i].ID), body)
 	}
 }
 
@@ -300,7 +305,7 @@ func killedAt(t *testing.T, ref *reference, place int, access, key string, withi
 		if at = front; at == nil {
 			at = p
 		}
-		ref.same(t, at.endOf(t, key, r.ID), body)
+		ref.same(t, at.endOf(t, key, runsPath, r.ID), body)
 	}
 	t.Logf("%d of %d kills fell into it", n, tries)
 	require.Zero(t, p.stop(syscall.SIGTERM), p.log.String())
@@ -355,6 +360,131 @@ func TestPooler(t *testing.T) {
 		})
 	}
 	c.stop()
+}
+
+// TestCutClients sends one request a hundred times at once to two servers: it makes one
+// run, which a client follows that is cut off at least twenty times: it sees every state
+// once, in order, and no progress going backwards.
+func TestCutClients(t *testing.T) {
+	t.Parallel()
+	ref := newReference(t)
+	addr := pgtest.Database(t)
+	c := newCrew(t, ref, addr, addr, 0)
+	fronts := []*process{c.front, serve(t, nil, "--archive", addr, "--access", addr, "--work=false")}
+	for i := range killsOf(t) {
+		body := varied(i)
+		ids := make(chan string, 100)
+		var made atomic.Int32
+		var group sync.WaitGroup
+		for k := range cap(ids) {
+			group.Go(func() {
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fronts[k%2].base+"/v1/ai/backtests", strings.NewReader(body))
+				if err != nil {
+					panic(err) // never: it is a constant
+				}
+				r.Header.Set("Authorization", "Bearer "+c.key)
+				r.Header.Set("Idempotency-Key", fmt.Sprint("once ", i))
+				resp, err := http.DefaultClient.Do(r)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer resp.Body.Close()
+				var run workedRun
+				if err := json.NewDecoder(resp.Body).Decode(&run); err != nil || resp.StatusCode != http.StatusAccepted {
+					t.Error(resp.Status, err)
+				}
+				if resp.Header.Get("Idempotency-Replayed") == "" {
+					made.Add(1)
+				}
+				ids <- run.ID
+			})
+		}
+		group.Wait()
+		close(ids)
+		require.EqualValues(t, 1, made.Load(), "runs made by 100 equal requests")
+		id := <-ids
+		for other := range ids {
+			require.Equal(t, id, other)
+		}
+		c.followed(id, fronts)
+		ref.same(t, c.front.endOf(t, c.key, runsPath, id), body)
+	}
+}
+
+// followed follows a run over several servers in turn, cut off again and again: first
+// while it waits, then while a worker that it starts works on it.
+func (c *crew) followed(id string, fronts []*process) {
+	t := c.t
+	states, done, last, cuts := []string{}, map[string]int{}, "", 0
+	var w *process
+	for len(states) == 0 || states[len(states)-1] != "result" {
+		if cuts == 10 {
+			w = aWorker(t, "--archive", c.addr, "--access", c.addr, "--chunk", "1ns", "--slots", "1")
+		}
+		for _, e := range cutOff(t, fronts[cuts%2], c.key, id, last) {
+			last = e.id
+			if e.name == "progress" {
+				var p struct {
+					Phase string
+					Done  int
+				}
+				require.NoError(t, json.Unmarshal([]byte(e.data), &p))
+				require.GreaterOrEqual(t, p.Done, done[p.Phase], "%s", p.Phase)
+				done[p.Phase] = p.Done
+				continue
+			}
+			if e.name == "state" {
+				var s struct{ State string }
+				require.NoError(t, json.Unmarshal([]byte(e.data), &s))
+				e.name = s.State
+			}
+			require.NotContains(t, states, e.name)
+			states = append(states, e.name)
+		}
+		cuts++
+	}
+	require.Equal(t, []string{"queued", "running", "done", "result"}, states)
+	require.GreaterOrEqual(t, cuts, 20)
+	require.Zero(t, w.stop(syscall.SIGTERM))
+}
+
+// streamed is an event of a run.
+type streamed struct{ id, name, data string }
+
+// cutOff follows a run behind the event last until the first event, or some
+// milliseconds, and returns what came whole.
+func cutOff(t *testing.T, p *process, key, id, last string) (out []streamed) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.base+"/v1/ai/backtests/"+id+"/events", nil)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+key)
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	time.AfterFunc(5*time.Millisecond+rand.N(25*time.Millisecond), cancel)
+	var e streamed
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		switch name, value, _ := strings.Cut(lines.Text(), ": "); name {
+		case "id":
+			e.id = value
+		case "event":
+			e.name = value
+		case "data":
+			e.data = value
+		case "":
+			if e.name != "" {
+				return append(out, e)
+			}
+		}
+	}
+	return out
 }
 
 // TestBucketFaults works on runs over an archive whose blocks are in a bucket that asks
@@ -426,7 +556,7 @@ func TestBucketFaults(t *testing.T) {
 			s := serve(t, env, "--config", settings, "--archive", packed, "--access", access, "--chunk", "1ns", "--pause", "10ms")
 			run := s.submitted(t, key, varied(asked))
 			if name == "always wrong" {
-				failed := s.endOf(t, key, run.ID)
+				failed := s.endOf(t, key, runsPath, run.ID)
 				require.Equal(t, "failed", failed.State)
 				require.NotNil(t, failed.Error)
 				require.Regexp(t, `^chunk \d+ of 12 \(markets \d+ to \d+ of 12\)`, *failed.Error)
@@ -435,7 +565,7 @@ func TestBucketFaults(t *testing.T) {
 				status, answer := s.post(t, "/v1/ai/backtests/"+run.ID+"/retry", key, "")
 				require.Equal(t, http.StatusAccepted, status, "%s", answer)
 			}
-			ref.same(t, s.endOf(t, key, run.ID), varied(asked))
+			ref.same(t, s.endOf(t, key, runsPath, run.ID), varied(asked))
 			require.NotZero(t, hit.Load(), "%s: nothing was read while the bucket was spoiled", name)
 			fault.Store(nil)
 			require.Zero(t, s.stop(syscall.SIGTERM), s.log.String())
