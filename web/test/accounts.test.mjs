@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -15,8 +15,10 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const password = 'three blue ladders'
 const bob = { email: 'bob@example.com', password: 'eleven quiet rivers' }
 
-let w, post, provider
+let w, post, provider, metrics
+let scraped = '' // from the metrics, before each end of the server
 const mails = []
+const secrets = new Set([password, bob.password, 'mailbox-password', 'provider-secret'])
 
 /** mailTo waits for a mail to somebody, about something, which is then read. */
 async function mailTo(email, about) {
@@ -27,6 +29,8 @@ async function mailTo(email, about) {
   }
   assert.fail(`no mail to ${email} about ${about}: ${JSON.stringify(mails.map((m) => [m.to, m.subject]))} ${w.log}`)
 }
+
+const scrape = async () => { scraped += await (await fetch(metrics + '/metrics')).text() }
 
 const linkIn = (mail) => {
   const [link] = new RegExp(w.base.replaceAll('.', '\\.') + '/\\w+#\\S+').exec(mail.text) ?? assert.fail('no link: ' + mail.text)
@@ -70,10 +74,16 @@ before(async () => {
     post = spawn(process.env.LADDERBACK_MAILBOX, [certificate], { stdio: ['ignore', 'pipe', 'inherit'] })
     const lines = createInterface(post.stdout)
     const [first] = await once(lines, 'line')
-    lines.on('line', (line) => mails.push(JSON.parse(line)))
+    lines.on('line', (line) => {
+      const mail = JSON.parse(line)
+      mails.push(mail)
+      for (const [, secret] of mail.text.matchAll(/#([\w-]{43})/g)) secrets.add(secret)
+    })
     provider = await startProvider(w.base)
     w.hosts.push(provider.issuer)
     await writeFile(join(w.dir, 'c.yaml'), `
+log_level: debug
+log_requests: all
 accounts:
   enabled: true
   base_url: ${w.base}
@@ -82,7 +92,8 @@ mail:
   from: Ladderback <no-reply@example.com>
   smtp: {host: localhost, port: ${JSON.parse(first).port}, username: ladderback}
 `)
-    w.args = ['--config', join(w.dir, 'c.yaml')]
+    metrics = `http://127.0.0.1:${await freePort()}`
+    w.args = ['--config', join(w.dir, 'c.yaml'), '--metrics-addr', new URL(metrics).host]
     w.env = { SSL_CERT_FILE: certificate, LADDERBACK_MAIL_SMTP_PASSWORD: 'mailbox-password', LADDERBACK_ACCOUNTS_PROVIDER_HOUSE_SECRET: 'provider-secret' }
   })
 })
@@ -229,7 +240,7 @@ test('the whole life of an account', async () => {
   await signIn(page, ada)
   await page.getByRole('alert').filter({ hasText: 'wrong' }).waitFor()
   await w.close(page)
-  for (const secret of [password, ada.password, key, link.split('#')[1]]) assert.ok(!w.log.includes(secret), 'a secret is in the log')
+  secrets.add(ada.password).add(key)
 })
 
 test('without a script: register, sign in, verify, reset', async () => {
@@ -386,6 +397,7 @@ test('an invitation by mail; a viewer reads', async () => {
 test('the provider is down: said, and the other ways stay', async () => {
   provider.server.closeAllConnections()
   provider.server.close()
+  await scrape()
   await w.kill()
   await w.serve() // has not asked the provider yet
   const page = await w.open('/sign-in', { key: null })
@@ -396,4 +408,16 @@ test('the provider is down: said, and the other ways stay', async () => {
   await press(page, 'Sign in')
   await page.locator('#sentence').waitFor()
   await w.close(page)
+})
+
+test('no password, link, key or cookie of all this is in the log, the metrics or the store', async () => {
+  await scrape()
+  assert.ok(scraped.includes('"/sign-in"'), scraped)
+  assert.ok(w.log.includes('/sign-in'), w.log)
+  let kept = ''
+  for (const name of await readdir(w.dir)) if (name.startsWith('keys.db')) kept += await readFile(join(w.dir, name), 'latin1')
+  assert.ok(kept.includes(bob.email))
+  for (const cookie of w.cookies) if (cookie.length > 20) secrets.add(cookie)
+  assert.ok(secrets.size > 20, 'only ' + secrets.size)
+  for (const secret of secrets) for (const [name, text] of Object.entries({ log: w.log, metrics: scraped, store: kept })) assert.ok(!text.includes(secret), 'a secret is in the ' + name)
 })

@@ -36,6 +36,7 @@ export class World {
     w.args = []
     w.env = {}
     w.hosts = [] // beside the server's own
+    w.cookies = new Set() // values of all that pages were given
     w.dir = await mkdtemp(join(tmpdir(), 'ladderback-web-'))
     w.port = await freePort()
     w.base = `http://127.0.0.1:${w.port}`
@@ -105,6 +106,7 @@ export class World {
     // The browser itself notes every answer of 400 and more; those are told on the page.
     page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !m.text().startsWith('Failed to load resource') && wrong.push('console: ' + m.text()))
     page.on('request', (r) => ![this.base, ...this.hosts].some((h) => r.url().startsWith(h)) && !/^(data|blob):/.test(r.url()) && wrong.push('another host: ' + r.url()))
+    page.on('response', (r) => r.url().startsWith(this.base + '/app/') && r.headerValue('set-cookie').then((c) => c && this.cookies.add(/=([^;]*)/.exec(c)[1]), () => {}))
     await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective)))
     await this.throttle(page, slow)
     await before?.(page)
