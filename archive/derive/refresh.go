@@ -19,8 +19,10 @@ type Refresh struct {
 	weak    map[store.ID]store.Name // owners that are names
 	events  map[store.ID]bool
 	series  map[store.ID]bool
-	sum     Sums
-	top     Tops
+	// known is all that sources say of these owners of claims about markets.
+	known map[store.ID][]said
+	sum   Sums
+	top   Tops
 	// shrunk: captures were removed, so watermarks may go back.
 	shrunk bool
 
@@ -127,6 +129,51 @@ func (r *Refresh) Touch(d Doc) {
 	case store.SeriesClaim:
 		r.series[d.Owner] = true
 	}
+}
+
+// Put stores claims, and derives and stores everything that depends on them. docs are
+// their documents. Of claims about one owner by one source the last counts.
+func (r *Refresh) Put(ctx context.Context, claims []store.Claim, docs []Doc) error {
+	last := make(map[store.ClaimKey]int, len(claims))
+	var owners []store.ID
+	for i := range claims {
+		last[claims[i].ClaimKey] = i
+		if claims[i].Kind == store.MarketClaim {
+			owners = append(owners, claims[i].Owner)
+		}
+	}
+	slices.Sort(owners)
+	owners = slices.Compact(owners)
+	// Most have none yet: they need not be read back.
+	there, err := r.w.Claims(ctx, store.MarketClaim, owners)
+	if err != nil {
+		return err
+	}
+	if err := r.w.Apply(ctx, &store.Changes{Claims: claims}); err != nil {
+		return err
+	}
+	r.known = make(map[store.ID][]said, len(owners))
+	for _, id := range owners {
+		r.known[id] = nil
+	}
+	for i := range there {
+		k := &there[i]
+		if _, replaced := last[k.ClaimKey]; replaced {
+			continue
+		}
+		d, err := Decode[MarketDoc](k)
+		if err != nil {
+			return err
+		}
+		r.known[k.Owner] = append(r.known[k.Owner], said{source: k.Source, owner: k.Owner, doc: d})
+	}
+	for i := range claims {
+		k := claims[i].ClaimKey
+		if r.Touch(docs[i]); k.Kind == store.MarketClaim && last[k] == i {
+			r.known[k.Owner] = append(r.known[k.Owner], said{source: k.Source, owner: k.Owner, doc: docs[i].Says.(*MarketDoc)})
+		}
+	}
+	return r.Run(ctx)
 }
 
 // touchMarket notes that a claim about a market, or a part under it, was put or

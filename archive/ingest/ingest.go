@@ -139,6 +139,9 @@ func (r *run) run(ctx context.Context) error {
 	if err := r.readAll(ctx, inputs[:metadata], r.files[:metadata]); err != nil {
 		return err
 	}
+	if err := r.intake.Settle(ctx, nil); err != nil {
+		return err
+	}
 	return r.readAll(ctx, inputs[metadata:], r.files[metadata:])
 }
 
@@ -346,7 +349,9 @@ func (r *run) marketOf(ctx context.Context, token string) (string, error) {
 // take reads a file into the archive.
 func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) error {
 	to := newSink(imp, in.name, r)
-	if !in.fmt.metadata {
+	if in.fmt.metadata {
+		imp.Defer()
+	} else {
 		to.captured = r.captured
 	}
 	messages, disk, err := r.content(ctx, in, to)
