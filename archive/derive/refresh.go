@@ -300,7 +300,11 @@ func (r *Refresh) makeRow(ctx context.Context, id store.ID, mem *member, parts m
 	}
 	stats, err := r.stats(ctx, row, own, old)
 	row.Stats = stats
-	if err == nil && (old == nil || old.Basis != row.Basis || old.Damaged) {
+	was := [32]byte{} // of no captures: then there are no tops either
+	if old != nil {
+		was = old.Basis
+	}
+	if err == nil && (was != row.Basis || old != nil && old.Damaged) {
 		err = r.retop(ctx, row)
 	}
 	return row, err
@@ -405,7 +409,7 @@ func (r *Refresh) apply(ctx context.Context, marks map[market.Category]market.In
 	for i := range r.rows {
 		Settle(&r.rows[i], marks[r.rows[i].Market.Category])
 	}
-	c := &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, Watermarks: marks, DropTops: r.noTops, Blocks: r.tops}
+	c := &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, New: was != nil, Watermarks: marks, DropTops: r.noTops, Blocks: r.tops}
 	r.noTops, r.tops = nil, nil
 	return r.w.Apply(ctx, c)
 }
