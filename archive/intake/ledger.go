@@ -63,9 +63,7 @@ func (g *group) pack() { g.packed, g.plain = store.PackDocs(g.plain), nil }
 
 const (
 	groupDocs = 128
-	// stepDocs is how many documents are derived from at a time, and updateSteps in
-	// how many such steps a transaction ends, which others wait for.
-	stepDocs    = 4000
+	// updateSteps is after how many steps a transaction ends, which others wait for.
 	updateSteps = 10
 )
 
@@ -83,7 +81,7 @@ func (in *Intake) Settle(ctx context.Context, progress func(done, all int)) erro
 	l := &in.ledger
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.settle(ctx, in.store, progress)
+	return l.settle(ctx, in, progress)
 }
 
 // put takes what a file says. Where too much is held it is settled. i.mu is held.
@@ -98,7 +96,7 @@ func (l *ledger) put(ctx context.Context, i *Import, docs []derive.Doc, last boo
 	if len(l.lines) < i.in.limits.ledgerDocs {
 		return nil
 	}
-	return l.settle(ctx, i.in.store, nil)
+	return l.settle(ctx, i.in, nil)
 }
 
 // finished returns the source of a file that has been read and not been settled.
@@ -169,16 +167,16 @@ func (l *ledger) claim(i *Import, owner store.ID) (*derive.MarketDoc, error) {
 }
 
 // settle puts everything. l.mu is held.
-func (l *ledger) settle(ctx context.Context, s store.Store, progress func(done, all int)) error {
+func (l *ledger) settle(ctx context.Context, in *Intake, progress func(done, all int)) error {
 	if len(l.pledges) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	steps, done := l.steps(ctx), 0
+	steps, done := l.steps(ctx, in.limits.stepDocs), 0
 	for more := true; more; {
 		more = false
-		err := s.Update(ctx, func(w store.Writer) error {
+		err := in.store.Update(ctx, func(w store.Writer) error {
 			if err := l.putSources(ctx, w, false); err != nil {
 				return err
 			}
@@ -235,9 +233,9 @@ type step struct {
 	err    error
 }
 
-// steps reads all documents, a step ahead of who puts them. Events and series come
-// first: markets depend on them.
-func (l *ledger) steps(ctx context.Context) <-chan *step {
+// steps reads all documents, about size at a time and a step ahead of who puts them.
+// Events and series come first: markets depend on them.
+func (l *ledger) steps(ctx context.Context, size int) <-chan *step {
 	out := make(chan *step, 1)
 	go func() {
 		defer close(out)
@@ -262,7 +260,7 @@ func (l *ledger) steps(ctx context.Context) <-chan *step {
 					lines = append(lines, at)
 				}
 				slices.Reverse(lines[n:])
-				if len(lines) >= stepDocs {
+				if len(lines) >= size {
 					if !send(lines) {
 						return
 					}
