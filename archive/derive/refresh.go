@@ -365,7 +365,7 @@ func (r *Refresh) moveWatermarks(ctx context.Context) error {
 		}
 	}
 	there := r.old
-	if r.shrunk {
+	if r.shrunk || r.recedes(was) {
 		// What is left of the rows must be in the store to be asked.
 		if err := r.apply(ctx, marks, there); err != nil {
 			return err
@@ -401,6 +401,21 @@ func (r *Refresh) moveWatermarks(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// recedes reports whether a market that has the newest capture of its category no
+// longer has it there: a claim may hide captures, or move the market.
+func (r *Refresh) recedes(marks map[market.Category]market.Instant) bool {
+	newest := func(old *store.MarketRow) bool {
+		return old != nil && old.Market.Category != "" && old.Stats.Last != 0 && old.Stats.Last >= marks[old.Market.Category]
+	}
+	for i := range r.rows {
+		row := &r.rows[i]
+		if old := r.old[row.ID]; newest(old) && (row.Market.Category != old.Market.Category || row.Stats.Last < old.Stats.Last) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.drop, func(id store.ID) bool { return newest(r.old[id]) })
 }
 
 // apply puts the rows, settled by the watermarks. was are those that are there
