@@ -17,13 +17,15 @@ import (
 func (a *app) accounts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "accounts",
-		Short:   "Organizations of accounts: list, plan",
-		Long:    "Lists the organizations of the people who registered at a server, and sets their\nplans. Servers follow within 5 seconds.",
+		Short:   "Organizations and accounts: list, plan, disable, enable",
+		Long:    "Lists the organizations of the people who registered at a server, sets their plans,\nand shuts accounts out. Servers follow within 5 seconds.",
 		Example: "  ladderback accounts plan o_0123456789abcdef0123 pro --access keys.db",
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
-	cmd.AddCommand(a.accountsList(), a.accountsPlan())
+	cmd.AddCommand(a.accountsList(), a.accountsPlan(),
+		a.accountsDisable("disable", "disabled", "Shut an account out: sessions end, keys stay", true),
+		a.accountsDisable("enable", "enabled", "Let an account in again", false))
 	return cmd
 }
 
@@ -147,6 +149,41 @@ func (a *app) accountsPlan() *cobra.Command {
 					return nil
 				}
 				fmt.Fprintf(a.out, "%s (%s) is on plan %s\n", o.ID, o.Name, o.Plan)
+				return nil
+			})
+		}),
+	}
+	f.add(a, cmd)
+	return cmd
+}
+
+// accountsDisable is one of the two commands that shut an account out and let it in.
+func (a *app) accountsDisable(verb, done, short string, out bool) *cobra.Command {
+	var f keysFlags
+	cmd := &cobra.Command{
+		Use:     verb + " ADDRESS",
+		Short:   short,
+		Example: "  ladderback accounts " + verb + " ada@example.com --access keys.db",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f.show); err != nil {
+				return err
+			}
+			if len(args) != 1 {
+				return usagef("expected one argument: the account's email address")
+			}
+			return nil
+		},
+		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
+			return a.withAccounts(cmd.Context(), &f, func(s *accounts.Service) error {
+				address, err := s.Disable(cmd.Context(), args[0], out)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					a.printJSON(map[string]any{"address": address, "disabled": out})
+					return nil
+				}
+				fmt.Fprintf(a.out, "%s is %s\n", address, done)
 				return nil
 			})
 		}),

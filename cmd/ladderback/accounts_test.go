@@ -80,6 +80,11 @@ func TestAccountsOfTwoServers(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, resp.StatusCode)
 	resp, _ = two.send(http.MethodGet, "/app/account", http.Header{"Cookie": {"ladderback_session=" + cookie}}, "")
 	require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
+	require.Equal(t, exitUsage, ladderback(t, "accounts", "disable", "--access", at).code)
+	require.Equal(t, exitFailed, ladderback(t, "accounts", "disable", "nobody@example.com", "--access", at).code)
+	r = ladderback(t, "accounts", "disable", "ADA@example.com", "--access", at)
+	require.Equal(t, "ada@example.com is disabled\n", r.out, r.err)
+	require.JSONEq(t, `{"address": "ada@example.com", "disabled": false}`, ladderback(t, "accounts", "enable", "ada@example.com", "--access", at, "--json").out)
 	for _, secret := range []string{cookie, key.Key, "staple.Horse"} {
 		require.NotContains(t, one.log.String()+two.log.String(), secret)
 	}

@@ -60,12 +60,12 @@ func (p *process) post(t *testing.T, path, key, body string) (int, []byte) {
 	return resp.StatusCode, answer
 }
 
-// ended waits for the end of a run.
-func (p *process) endOf(t *testing.T, key, id string) workedRun {
+// endOf waits for the end of a run that was asked for at path.
+func (p *process) endOf(t *testing.T, key, path, id string) workedRun {
 	t.Helper()
 	var r workedRun
 	require.Eventually(t, func() bool {
-		_, answer := p.get("/v1/ai/backtests/"+id+"?wait=5s", key)
+		_, answer := p.get(path+"/"+id+"?wait=5s", key)
 		r = workedRun{}
 		return json.Unmarshal(answer, &r) == nil && (r.State == "done" || r.State == "failed")
 	}, 2*time.Minute, 10*time.Millisecond)
@@ -105,7 +105,7 @@ func TestKilledServer(t *testing.T) {
 		time.Sleep(rand.N(400 * time.Millisecond)) // anywhere in the run
 		p.stop(syscall.SIGKILL)
 		p = start()
-		p.sameAsAtOnce(t, key, p.endOf(t, key, r.ID), asked(i))
+		p.sameAsAtOnce(t, key, p.endOf(t, key, "/v1/ai/backtests", r.ID), asked(i))
 	}
 	require.Zero(t, p.stop(syscall.SIGTERM), p.log.String())
 	require.NotContains(t, p.log.String(), "take profit", "a sentence in the log")
@@ -133,7 +133,7 @@ func TestKilledWorker(t *testing.T) {
 		time.Sleep(rand.N(800 * time.Millisecond)) // anywhere in the run
 		workers[i%2].stop(syscall.SIGKILL)
 		workers[i%2] = start()
-		p.sameAsAtOnce(t, key, p.endOf(t, key, r.ID), asked(i))
+		p.sameAsAtOnce(t, key, p.endOf(t, key, "/v1/ai/backtests", r.ID), asked(i))
 	}
 	for _, w := range workers {
 		require.Zero(t, w.stop(syscall.SIGTERM), w.log.String())

@@ -26,12 +26,19 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
+// BinEnv names the variable with the folder of a server's programs; not set: the
+// newest that Debian installed, else those in the path.
+const BinEnv = "LADDERBACK_TEST_POSTGRES_BIN"
+
 // NewServer starts a server that ends with the test. Without the programs of a
 // server the test is skipped, but fails where $CI is set.
 func NewServer(t testing.TB) *Server {
 	t.Helper()
 	bins, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	require.NoError(t, err)
+	if dir := os.Getenv(BinEnv); dir != "" {
+		bins = []string{filepath.Join(dir, "initdb")}
+	}
 	if path, err := exec.LookPath("initdb"); len(bins) == 0 && err == nil {
 		bins = []string{path}
 	}
@@ -68,7 +75,7 @@ func (s *Server) command(program string, args ...string) *exec.Cmd {
 func (s *Server) Start() {
 	s.t.Helper()
 	s.cmd = s.command("postgres", "-D", s.data(), "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1",
-		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=50")
+		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=300")
 	require.NoError(s.t, s.cmd.Start())
 	require.Eventually(s.t, func() bool { return answers(s.Address("postgres")) }, 30*time.Second, 50*time.Millisecond, "the server does not start")
 }

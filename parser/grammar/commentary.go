@@ -55,9 +55,13 @@ func (c *chart) profile() []flags {
 			p[i] |= isPlain
 		}
 	}
+	longest := c.longest()
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		f := c.flagsOf(e)
+		if f&isToken != 0 && e.To-e.From < longest[e.From] { // "give up"
+			f = isMeant
+		}
 		for k := e.From; k < e.To; k++ {
 			p[k] |= f
 		}
@@ -83,6 +87,18 @@ func (c *chart) profile() []flags {
 	}
 	c.keyed(p)
 	return p
+}
+
+// longest says of each token how long the longest lexeme is that it is part of.
+func (c *chart) longest() []int32 {
+	out := make([]int32, c.n)
+	for i := range c.x.Lexemes {
+		e := &c.x.Lexemes[i]
+		for k := e.From; k < e.To; k++ {
+			out[k] = max(out[k], e.To-e.From)
+		}
+	}
+	return out
 }
 
 // keyWords are the classes and words that are keys where they stand alone before
@@ -297,14 +313,18 @@ func ofRules(all flags) bool {
 // all is what its tokens may be.
 func (c *chart) saysNothing(p []flags, all flags, i, j int32) bool {
 	bad := isRule | isOdd
-	if all&isToken != 0 {
-		bad |= isWeak
-	}
 	if !onlyChat(p, i, j) {
 		bad |= isNegated
 	}
+	token := -1 // the last of them: "take Up", "Up take", but not "favorites deserve more than they get"
+	for k := i; k < j && all&isToken != 0; k++ {
+		if p[k]&isToken != 0 {
+			token = int(k)
+		}
+	}
 	for k := i; k < j; k++ {
-		if p[k]&isMarket == 0 && p[k]&bad != 0 {
+		weak := int(k) <= token+1 && token >= 0 && p[k]&isWeak != 0
+		if p[k]&isMarket == 0 && (weak || p[k]&bad != 0) {
 			return false
 		}
 	}

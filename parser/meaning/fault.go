@@ -1,6 +1,9 @@
 package meaning
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+)
 
 // Kind says what is wrong with items that were read.
 type Kind string
@@ -8,6 +11,7 @@ type Kind string
 // Kinds of faults.
 const (
 	NoSide       Kind = "no side"
+	TwoTokens    Kind = "two tokens" // and no word of which is bought
 	Contradicts  Kind = "contradiction"
 	Unclear      Kind = "unclear"
 	Invalid      Kind = "invalid"
@@ -32,6 +36,7 @@ func (f *Fault) Error() string { return f.Message }
 
 func (b *builder) fail(kind Kind, message string, items ...int) {
 	if b.fault == nil {
+		items = slices.DeleteFunc(items, func(i int) bool { return i < 0 })
 		b.fault = &Fault{Kind: kind, Message: message, Items: items}
 	}
 }

@@ -55,6 +55,7 @@ type condition struct {
 
 // builder joins items.
 type builder struct {
+	items   []grammar.Item
 	second  *soldAt         // a second price to sell at, nil: none
 	all     grammar.Meaning // the slots of all items
 	by      map[grammar.Slot]int
@@ -80,9 +81,9 @@ type builder struct {
 
 // Build makes the canonical strategy of items. The error is a *Fault.
 func Build(items []grammar.Item, o Overrides) (*Result, error) {
-	b := &builder{by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
+	b := &builder{items: items, by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
 	for i := range items {
-		b.follow(items, i)
+		b.follow(i)
 		b.add(i, items[i].Meaning)
 	}
 	for _, stage := range [...]func(){b.bought, b.markets, b.conditions, b.favorite, b.repeats, b.exits, func() { b.money(o) }} {
@@ -110,20 +111,20 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 }
 
 // follow judges item i by those before it.
-func (b *builder) follow(items []grammar.Item, i int) {
-	switch kind := items[i].Kind; {
+func (b *builder) follow(i int) {
+	switch kind := b.items[i].Kind; {
 	case kind == "item.wait" && b.exprs > 0:
 		b.fail(Unclear, "one thing after another cannot be said: all conditions hold at one instant", i)
-	case kind == "item.orexit" && !b.isExit(items, i-1):
+	case kind == "item.orexit" && !b.isExit(i-1):
 		b.fail(Unclear, "buying or selling? say \"buy … and sell at …\"", i)
-	case kind == "item.head" && i > 0 && items[i-1].Kind == "item.if":
-		x := items[i].Meaning.Conds()
+	case kind == "item.head" && i > 0 && b.items[i-1].Kind == "item.if":
+		x := b.items[i].Meaning.Conds()
 		b.bareOr = b.bareOr || x != nil && len(x.Any) > 0
 	}
 }
 
 // isExit reports whether item i says when to sell.
-func (b *builder) isExit(items []grammar.Item, i int) bool {
+func (b *builder) isExit(i int) bool {
 	if i < 0 {
 		return false
 	}
@@ -132,7 +133,7 @@ func (b *builder) isExit(items []grammar.Item, i int) bool {
 			return false
 		}
 	}
-	kind := items[i].Kind
+	kind := b.items[i].Kind
 	return kind == "item.exit" || kind == "item.offset" || kind == "item.orexit" || kind == "item.atexit"
 }
 
@@ -364,12 +365,9 @@ func (b *builder) looseSide() {
 	if b.side != 0 {
 		return
 	}
-	if b.soft == -1 {
-		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
-		return
-	}
-	if b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint {
-		b.fail(NoSide, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.softBy)
+	const two = "two tokens: which one is bought? say \"buy Up\" or \"buy Down\""
+	if b.soft == -1 || b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint || !b.all.Has(grammar.SlotBuy) && b.bothNamed() {
+		b.fail(TwoTokens, two, b.softBy)
 		return
 	}
 	if b.soft != 0 && b.soft != grammar.SideIt {
@@ -379,6 +377,18 @@ func (b *builder) looseSide() {
 	if b.hint > 0 && !b.other {
 		b.side = b.hint
 	}
+}
+
+// bothNamed reports whether conditions that no "if" stands before name both
+// tokens.
+func (b *builder) bothNamed() bool {
+	seen := map[int8]bool{}
+	b.each(func(c *condition) {
+		if b.items[c.item].Kind != "item.if" {
+			seen[c.Tok] = true
+		}
+	})
+	return seen[grammar.SideUp] && seen[grammar.SideDown]
 }
 
 // namedToken is the one token that conditions name, 0 for none or both.

@@ -111,14 +111,14 @@ func (r *reader) read() (*Result, *Refusal) {
 func tooDear(more int, noSide bool) bool { return more > sideMargin || more > margin && !noSide }
 
 // sideOfCondition reports whether a reading takes the token of what the cheapest
-// one reads as a condition for what is bought: "if Down is over 60c and Up under
-// 40c, buy".
+// one reads as a condition for what is bought, without a word for buying before
+// it: "if Down is over 60c and Up under 40c, buy".
 func sideOfCondition(cheapest, other *grammar.Reading) bool {
 	for i := range other.Items {
 		head := &other.Items[i]
 		for k := range cheapest.Items {
 			c := &cheapest.Items[k]
-			if m := &head.Meaning; (m.Has(grammar.SlotSoft) || m.Has(grammar.SlotHint) || m.Has(grammar.SlotSide)) && c.Kind == "item.if" && c.From < head.From && head.To <= c.To {
+			if m := &head.Meaning; (m.Has(grammar.SlotSoft) || m.Has(grammar.SlotHint) || m.Has(grammar.SlotSide)) && !m.Has(grammar.SlotBuy) && c.Kind == "item.if" && c.From < head.From && head.To <= c.To {
 				return true
 			}
 		}

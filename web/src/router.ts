@@ -1,5 +1,5 @@
 // Addresses of the page. Nothing secret stands in one: a run's id, never its sentence.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 const listeners = new Set<() => void>()
 const tell = () => listeners.forEach((f) => f())
@@ -19,9 +19,10 @@ export function replace(path: string): void {
 
 export function useAddress(): URL {
   const [url, put] = useState(() => new URL(location.href))
-  useEffect(() => {
-    const f = () => put(new URL(location.href))
+  useLayoutEffect(() => {
+    const f = () => put((was) => (was.href === location.href ? was : new URL(location.href)))
     listeners.add(f)
+    f() // what was drawn below may have led elsewhere already
     return () => void listeners.delete(f)
   }, [])
   return url

@@ -375,6 +375,44 @@ func (s *Service) SetPlan(ctx context.Context, organization, plan string) (Membe
 	return out, err
 }
 
+// Disable shuts an account out, or lets it in again: its sessions end at once, and
+// nobody signs in to it by whatever way. Keys are its organizations', and stay. It is
+// the operator's; the audit of each organization of the account says so. CodeNotFound:
+// no account has the address.
+func (s *Service) Disable(ctx context.Context, address string, out bool) (written string, err error) {
+	err = s.tx(ctx, func(c conn) error {
+		var account string
+		known, err := c.row(ctx, `SELECT id, address FROM access_accounts WHERE folded = $1`, args(fold(address)), &account, &written)
+		switch {
+		case err != nil:
+			return err
+		case !known:
+			return market.Errorf(market.CodeNotFound, "account not found: %s", address)
+		}
+		at, action := int64(0), "account enabled"
+		if out {
+			at, action = int64(s.now()), "account disabled"
+			if err := s.endSessions(ctx, c, account, ""); err != nil {
+				return err
+			}
+		}
+		if err := c.do(ctx, `UPDATE access_accounts SET disabled_at = $2 WHERE id = $1`, account, at); err != nil {
+			return err
+		}
+		list, err := s.memberships(ctx, c, account)
+		if err != nil {
+			return err
+		}
+		for _, m := range list {
+			if err := s.audit(ctx, c, &Session{Organization: m}, action, written, From{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return written, err
+}
+
 // Listed is an organization as the operator sees it.
 type Listed struct {
 	ID, Name, Plan string

@@ -332,3 +332,36 @@ func TestAudit(t *testing.T) {
 		require.Len(t, rest, 1)
 	})
 }
+
+// TestDisable shuts an account out and lets it in again.
+func TestDisable(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, w *world) {
+		ctx, from := t.Context(), here(t)
+		_, err := w.Disable(ctx, "nobody@example.com", true)
+		code(t, market.CodeNotFound, err)
+		in := w.register(t, "Ada@example.com")
+		written, err := w.Disable(ctx, "ada@EXAMPLE.com", true)
+		require.NoError(t, err)
+		require.Equal(t, "Ada@example.com", written)
+		w.gone(t, in.Token)
+		_, err = w.SignIn(ctx, "ada@example.com", password, from)
+		require.ErrorIs(t, err, accounts.ErrWrong)
+		require.NoError(t, w.Forgotten(ctx, "ada@example.com", from))
+		require.NoError(t, w.Reset(ctx, w.link(t, "ada@example.com"), password+"2", from))
+		_, err = w.SignIn(ctx, "ada@example.com", password+"2", from)
+		require.ErrorIs(t, err, accounts.ErrWrong, "a reset does not let it in")
+		_, err = w.Disable(ctx, "ada@example.com", false)
+		require.NoError(t, err)
+		back, err := w.SignIn(ctx, "ada@example.com", password+"2", from)
+		require.NoError(t, err)
+		list, _, err := w.Audit(ctx, &back.Session, "")
+		require.NoError(t, err)
+		said := map[string]string{}
+		for _, e := range list {
+			said[e.Action+" "+e.What] = e.Who
+		}
+		require.Equal(t, "operator", said["account disabled Ada@example.com"])
+		require.Equal(t, "operator", said["account enabled Ada@example.com"])
+	})
+}
