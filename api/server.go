@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -60,6 +61,10 @@ type Config struct {
 	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
 	// Its Replay is usually the server's.
 	Desk *runs.Desk
+	// Little is how much estimated work, in time of one processor, a backtest is at most
+	// that the server replays itself while its client waits; more is left to the workers
+	// of Desk. Default 4 s.
+	Little time.Duration
 	// People has the routes of accounts; nil: the server has no accounts.
 	People *people.Handler
 	// Forms has the pages on which people come in; nil: there are none.
@@ -89,6 +94,7 @@ type Server struct {
 	log       *slog.Logger
 	metrics   *instruments
 	places    *places
+	asked     atomic.Int64 // backtests that clients wait for and workers do
 	typing    *otter.Cache[string, *rate.Limiter]
 	history   *history.Handler
 	docs      []byte // the page at /docs
@@ -107,6 +113,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.RequestTimeout = cmp.Or(cfg.RequestTimeout, 30*time.Second)
 	cfg.SlowRequest = cmp.Or(cfg.SlowRequest, time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
+	cfg.Little = cmp.Or(cfg.Little, little)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
 	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
