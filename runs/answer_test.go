@@ -2,6 +2,7 @@ package runs_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,16 +60,34 @@ func TestAttended(t *testing.T) {
 // waited for, and without a worker nobody is kept waiting.
 func TestAnswer(t *testing.T) {
 	t.Parallel()
-	archive := &odd{Source: backtesttest.Archive(t, 12)}
+	archive := backtesttest.Archive(t, 12)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
-		source := *archive
+		var mode atomic.Int32 // 0: all is well; 1: the archive is away; 2: it takes for ever
+		begun := make(chan struct{}, 1)
+		source := &odd{Source: archive, captures: func(ctx context.Context, _ *market.Market) error {
+			switch mode.Load() {
+			case 1:
+				return market.Errorf(market.CodeUnavailable, "the archive is away")
+			case 2:
+				select {
+				case begun <- struct{}{}:
+				default:
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return nil
+		}}
 		idle := runs.NewDesk(runs.DeskConfig{Store: open()})
 		q := ask(t, "acme", "attended")
 		_, err := idle.Answer(t.Context(), q, nil)
 		require.ErrorIs(t, err, runs.ErrUnanswered, "no worker")
 
-		d, stop := deskOver(t, &source, runs.DeskConfig{Store: open(), Chunk: 1})
+		d, stop := deskOver(t, source, runs.DeskConfig{Store: open(), Chunk: 1})
 		defer stop()
+		first := spec(t, "until there is a worker")
+		first.Options.LatencyMS = 1
+		require.Equal(t, runs.Done, untilFinal(t, d, submit(t, d, "acme", first)).State)
 		last := 0
 		got, err := d.Answer(t.Context(), q, func(done, total int) {
 			require.Equal(t, 24, total)
@@ -79,22 +98,12 @@ func TestAnswer(t *testing.T) {
 		require.Equal(t, text(t, archive, &q.Spec), string(got))
 		require.Equal(t, 24, last)
 
-		source.captures = func(ctx context.Context, _ *market.Market) error {
-			return market.Errorf(market.CodeUnavailable, "the archive is away")
-		}
+		mode.Store(1)
 		_, err = d.Answer(t.Context(), q, nil)
 		require.ErrorIs(t, err, runs.ErrUnanswered)
 		require.ErrorContains(t, err, "the archive is away")
 
-		begun := make(chan struct{}, 1)
-		source.captures = func(ctx context.Context, _ *market.Market) error {
-			select {
-			case begun <- struct{}{}:
-			default:
-			}
-			<-ctx.Done()
-			return ctx.Err()
-		}
+		mode.Store(2)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		go func() { <-begun; cancel() }()
 		_, err = d.Answer(ctx, q, nil)
