@@ -16,7 +16,7 @@ import (
 // backtest of more markets than few whose estimated work, in time of one processor, is
 // more than little.
 const (
-	few    = 200
+	few    = 1000
 	little = 4 * time.Second
 )
 

@@ -17,7 +17,7 @@ import (
 // manyBody asks for so many markets that it is left to the workers, where any work is
 // more than little.
 func manyBody(i int) string {
-	return fmt.Sprintf(`{"prompt":"Buy BTC 5m Up when the price is below 0.45, take profit at 0.7","sampleSize":300,"options":{"latency_ms":%d,"include":["fills","sensitivity"]}}`, 250+i)
+	return fmt.Sprintf(`{"prompt":"Buy BTC 5m Up when the price is below 0.45, take profit at 0.7","sampleSize":1001,"options":{"latency_ms":%d,"include":["fills","sensitivity"]}}`, 250+i)
 }
 
 // leaving is a world whose server leaves all that it may to the workers.
