@@ -20,50 +20,6 @@ import (
 // progressEvery is how often a stream tells how far a run is.
 const progressEvery = 250 * time.Millisecond
 
-// retryRun is after how many seconds a place to run is likely to be free.
-const retryRun = 10
-
-// places bounds how many backtests run and wait at a time.
-type places struct {
-	running chan struct{}
-	waiting chan struct{} // running ones included
-	metrics *instruments
-}
-
-func newPlaces(running, queued int, m *instruments) *places {
-	return &places{running: make(chan struct{}, running), waiting: make(chan struct{}, running+queued), metrics: m}
-}
-
-// line takes a place among those that run or wait; leave gives it back.
-func (q *places) line() (leave func(), err error) {
-	select {
-	case q.waiting <- struct{}{}:
-		return func() { <-q.waiting }, nil
-	default:
-		q.metrics.refused.Inc()
-		full := market.Errorf(market.CodeRateLimited, "too many backtests are running; try again in %d s", retryRun)
-		full.RetryAfter = retryRun
-		return nil, full
-	}
-}
-
-// turn waits, in line, for a place to run in this process; leave gives it back.
-func (q *places) turn(ctx context.Context) (leave func(), err error) {
-	gauge := q.metrics.runs.WithLabelValues
-	gauge("waiting").Inc()
-	defer gauge("waiting").Dec()
-	select {
-	case q.running <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	gauge("running").Inc()
-	return func() {
-		gauge("running").Dec()
-		<-q.running
-	}, nil
-}
-
 // parse answers POST /v1/ai/parse.
 func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
 	q, err := question.Read(r, question.Parse)
@@ -144,14 +100,14 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 		return err
 	}
-	leave, err := s.places.line()
+	leave, err := s.places.Line()
 	if err != nil {
 		return err
 	}
 	defer leave()
 	run := &replayed{server: s, holder: h, body: body, options: q.Options}
 	if !run.large(r.Context()) {
-		leave, err := s.places.turn(r.Context())
+		leave, err := s.places.Turn(r.Context())
 		if err != nil {
 			return err
 		}

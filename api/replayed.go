@@ -58,7 +58,7 @@ func (b *replayed) answer(ctx context.Context, tell func(done, total int)) ([]by
 		return text, err
 	}
 	b.server.log.Warn("a backtest is replayed by the server", "error", err)
-	leave, err := b.server.places.turn(ctx)
+	leave, err := b.server.places.Turn(ctx)
 	if err != nil {
 		return nil, err
 	}

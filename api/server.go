@@ -22,6 +22,7 @@ import (
 	"github.com/ladderback/ladderback/api/history"
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
+	"github.com/ladderback/ladderback/api/places"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -93,7 +94,7 @@ type Server struct {
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
-	places    *places
+	places    *places.Places
 	asked     atomic.Int64 // backtests that clients wait for and workers do
 	typing    *otter.Cache[string, *rate.Limiter]
 	history   *history.Handler
@@ -119,7 +120,7 @@ func New(cfg Config) (*Server, error) {
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.typing = newTyping()
-	s.places = newPlaces(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	s.places = places.New(cfg.Runs, cfg.QueuedRuns, s.metrics.runs, s.metrics.refused)
 	s.history = history.New(history.Config{
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
