@@ -402,7 +402,7 @@ func TestArchiveDown(t *testing.T) {
 	opened, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
 	a := archive.New(opened)
-	w := worldOver(t, a, func(c *api.Config) { c.RequestTimeout = 100 * time.Millisecond })
+	w := worldOver(t, a, nil)
 	require.NoError(t, a.Close())
 	for _, path := range []string{"/v1/markets", "/v1/markets/x", "/v1/markets/x/prices?" + window, "/v1/tokens/x/books?" + window} {
 		got := w.get(t, path)
@@ -422,7 +422,7 @@ func TestUnionPartlyDown(t *testing.T) {
 	require.NoError(t, err)
 	u, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: gone}, archive.Member{Category: market.Sports, Archive: s.main})
 	require.NoError(t, err)
-	w := newWorld(t, func(c *api.Config) { c.Catalogue, c.Rounds, c.RequestTimeout = u, u, 300*time.Millisecond })
+	w := newWorld(t, func(c *api.Config) { c.Catalogue, c.Rounds = u, u })
 	require.Equal(t, 200, w.get(t, "/v1/markets").status)
 	require.NoError(t, gone.Close())
 	for _, path := range []string{"/v1/markets", "/v1/markets?category=crypto", "/v1/tags", "/v1/markets/three", "/v1/events", "/v1/series?category=crypto"} {

@@ -34,8 +34,12 @@ func TestSource(t *testing.T) {
 				chat.ServeHTTP(w, r)
 			}))
 			t.Cleanup(server.Close)
+			limit := time.Minute // far more than a busy machine needs
+			if behaviour == llmtest.Silent {
+				limit = 500 * time.Millisecond
+			}
 			var err error
-			model, err = parser.NewModel(parser.ModelConfig{BaseURL: server.URL + "/v1", Model: "test", Timeout: 500 * time.Millisecond, Backoff: time.Millisecond})
+			model, err = parser.NewModel(parser.ModelConfig{BaseURL: server.URL + "/v1", Model: "test", Timeout: limit, Backoff: time.Millisecond})
 			require.NoError(t, err)
 		}
 		w := newWorld(t, func(c *api.Config) { c.Model = model })

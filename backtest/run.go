@@ -28,6 +28,7 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 	passes := 1
 	if o.Baseline {
 		passes = 2
+		src = sample.Prepare(src)
 	}
 	total := passes * len(sample.Rounds)
 	results, err := sample.Replay(ctx, src, shift(p, 0, total), cases...)

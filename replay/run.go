@@ -107,7 +107,7 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 			return fmt.Errorf("replay: %w", err)
 		}
 	}
-	planned := planFor(src, s.Rounds)
+	planned := s.planFor(src)
 	if p.Off&ByTops != 0 {
 		planned.glances = nil
 	}

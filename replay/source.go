@@ -38,8 +38,8 @@ type Glancer interface {
 	Source
 
 	// Glances returns what is known of the tops of markets about to be requested
-	// in roughly this order, by these pointers, and mostly once each. A nil Glance
-	// means that nothing is known of that market, whose captures say it all.
+	// in roughly this order, by these pointers, once by each pass over them. A nil
+	// Glance means that nothing is known of that market, whose captures say it all.
 	Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error)
 }
 
@@ -65,17 +65,45 @@ func (s plannedSource) glance(ctx context.Context, m *market.Market) (*market.Gl
 	return s.glances(ctx, m)
 }
 
-// planFor returns src, planned for the rounds where it can be.
-func planFor(src Source, rounds []market.Round) plannedSource {
-	markets := make([]*market.Market, len(rounds))
-	for i := range rounds {
-		markets[i] = rounds[i].Market
+// prepared is a Source about which what can be known of the rounds of one sample is
+// looked up once.
+type prepared struct {
+	Source
+	sample  *Sample
+	glances func(context.Context, *market.Market) (*market.Glance, error)
+}
+
+// Prepare returns src for several passes over the sample's rounds: what src knows of
+// their tops is looked up by the first, and may be kept for the others.
+func (s *Sample) Prepare(src Source) Source {
+	g, ok := src.(Glancer)
+	if !ok {
+		return src
 	}
-	out := plannedSource{Source: src}
-	if p, ok := src.(Planner); ok {
+	return &prepared{src, s, g.Glances(s.markets())}
+}
+
+func (s *Sample) markets() []*market.Market {
+	out := make([]*market.Market, len(s.Rounds))
+	for i := range s.Rounds {
+		out[i] = s.Rounds[i].Market
+	}
+	return out
+}
+
+// planFor returns src, planned for the rounds of the sample where it can be.
+func (s *Sample) planFor(src Source) plannedSource {
+	out, markets := plannedSource{Source: src}, s.markets()
+	if p, ok := src.(*prepared); ok {
+		out.Source = p.Source
+		if p.sample == s {
+			out.glances = p.glances
+		}
+	}
+	if p, ok := out.Source.(Planner); ok {
 		out.captures = p.Planned(markets)
 	}
-	if g, ok := src.(Glancer); ok {
+	if g, ok := out.Source.(Glancer); ok && out.glances == nil {
 		out.glances = g.Glances(markets)
 	}
 	return out

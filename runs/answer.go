@@ -82,6 +82,8 @@ func (r *Run) overall() (done, total int) {
 
 // anyWorker fails if no worker of an engine is alive.
 func (s *Store) anyWorker(ctx context.Context, engine int) error {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	var n int
 	if err := s.db.QueryRowContext(ctx, s.spell(`SELECT count(*) FROM run_workers WHERE engine = $1 AND `+recent), engine).Scan(&n); err != nil {
 		return err

@@ -29,8 +29,8 @@ const (
 
 // Bounds of what is tried again.
 const (
-	mostTries  = 3  // of a chunk that fails
-	mostStarts = 10 // of a chunk whose worker is gone each time
+	mostTries  = 3  // of a chunk that fails, or panics
+	mostStarts = 10 // of a chunk whose worker is dead each time; one that was slow comes back and is not counted
 	// patience is how long a run waits for an archive that is away.
 	patience = market.Span(30) * market.Minute
 )
@@ -165,7 +165,12 @@ func (s *Store) clear(ctx context.Context, t *Tx, organization, id string) error
 // Cancel ends a run that is not over and leaves any other as it is. It returns the
 // run as it is then, or ErrNoRun.
 func (s *Store) Cancel(ctx context.Context, organization, id string) (Run, error) {
-	err := s.of(ctx, organization, func(t *Tx) error {
+	err := s.of(ctx, organization, func(ctx context.Context, t *Tx) error {
+		// Its chunks first: whoever works on them locks them before the run.
+		if _, err := t.exec(ctx, `DELETE FROM run_chunks WHERE run IN (SELECT id FROM runs WHERE id = $1 AND organization = $2 AND state IN ('queued', 'running'))`,
+			id, organization); err != nil {
+			return err
+		}
 		n, err := t.exec(ctx, `UPDATE runs SET state = 'cancelled', stage = '', ended_at = {now} WHERE id = $1 AND organization = $2 AND state IN ('queued', 'running')`,
 			id, organization)
 		if err != nil || n == 0 {
@@ -183,7 +188,7 @@ func (s *Store) Cancel(ctx context.Context, organization, id string) (Run, error
 // ErrNotFailed, or, if too many runs of the organization are waiting (0: any number),
 // with code rate_limited.
 func (s *Store) Retry(ctx context.Context, organization, id string, waiting int) (Run, error) {
-	err := s.of(ctx, organization, func(t *Tx) error {
+	err := s.of(ctx, organization, func(ctx context.Context, t *Tx) error {
 		var state State
 		err := t.row(ctx, `SELECT state FROM runs WHERE id = $1 AND organization = $2`, id, organization).Scan(&state)
 		switch {
@@ -242,7 +247,7 @@ var errStale = errors.New("nothing to be done")
 // of the queue, if there is nothing to claim.
 func (s *Store) begin(ctx context.Context, task *Task, worker string, lease time.Duration) (*piece, error) {
 	p := &piece{Task: task, worker: worker}
-	err := s.update(ctx, func(t *Tx) error {
+	err := s.update(ctx, func(ctx context.Context, t *Tx) error {
 		n, err := t.exec(ctx, `UPDATE run_chunks SET worker = $1, beat = {now}, starts = starts + 1
 			WHERE run = $2 AND chunk = $3 AND kind = $4 AND state = 'released' AND (worker = '' OR beat < {now} - $5)
 			AND EXISTS (SELECT 1 FROM runs WHERE id = $2 AND state IN ('queued', 'running') AND engine = $6)`,
@@ -284,19 +289,39 @@ func (p *piece) mine(ctx context.Context, t *Tx) (bool, error) {
 
 // end records what came of a piece: write is called if it is still the worker's.
 // Either way the task is over.
-func (s *Store) end(ctx context.Context, p *piece, write func(t *Tx) error) error {
-	return s.of(ctx, p.run.Organization, func(t *Tx) error {
+func (s *Store) end(ctx context.Context, p *piece, write func(ctx context.Context, t *Tx) error) error {
+	return s.of(ctx, p.run.Organization, func(ctx context.Context, t *Tx) error {
 		ours, err := p.mine(ctx, t)
 		if err != nil {
 			return err
 		}
-		if err := p.complete(ctx, t); err != nil || !ours { // before it is released again
+		if err := p.complete(ctx, t); err != nil { // before it is released again
 			return err
 		}
-		if err := write(t); err != nil {
+		if !ours {
+			return p.alive(ctx, t)
+		}
+		if err := write(ctx, t); err != nil {
 			return err
 		}
 		return s.dispatch(ctx, t, p.run.Organization)
+	})
+}
+
+// alive takes back that a piece was begun in vain: its worker lost it because it was
+// slow, or did not reach the database, which is no fault of the piece.
+func (p *piece) alive(ctx context.Context, t *Tx) error {
+	_, err := t.exec(ctx, `UPDATE run_chunks SET starts = starts - 1 WHERE run = $1 AND chunk = $2 AND starts > 0 AND state <> 'done'`, p.Run, p.Chunk)
+	return err
+}
+
+// lose gives up a piece that is no longer its worker's.
+func (s *Store) lose(ctx context.Context, p *piece) error {
+	return s.update(ctx, func(ctx context.Context, t *Tx) error {
+		if err := p.complete(ctx, t); err != nil {
+			return err
+		}
+		return p.alive(ctx, t)
 	})
 }
 
@@ -306,7 +331,7 @@ func (s *Store) planned(ctx context.Context, p *piece, plan *parts.Plan, fingerp
 	if err != nil {
 		return err
 	}
-	return s.end(ctx, p, func(t *Tx) error {
+	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, plan = $2, chunks = $3, fingerprint = $4, priority = $5, phase = $6, done = 0, total = $7 WHERE id = $8`,
 			strategies, packed, len(plan.Ends), fingerprint, p.run.priority(plan.Work), string(backtest.PassStrategy), len(plan.Rounds), p.Run); err != nil {
 			return err
@@ -367,7 +392,7 @@ func (s *Store) toMerge(ctx context.Context, t *Tx, p *piece) error {
 
 // turned records what the baseline is (nil: there is none), which is replayed next.
 func (s *Store) turned(ctx context.Context, p *piece, clock *int) error {
-	return s.end(ctx, p, func(t *Tx) error {
+	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		if err := p.drop(ctx, t); err != nil {
 			return err
 		}
@@ -385,7 +410,7 @@ func (s *Store) turned(ctx context.Context, p *piece, clock *int) error {
 // follows.
 func (s *Store) replayed(ctx context.Context, p *piece, result []byte) error {
 	packed := s.pack.EncodeAll(result, nil)
-	return s.end(ctx, p, func(t *Tx) error {
+	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE run_chunks SET state = 'done', result = $1, progress = markets, worker = '', starts = 0 WHERE run = $2 AND chunk = $3`,
 			packed, p.Run, p.Chunk); err != nil {
 			return err
@@ -416,25 +441,41 @@ func (s *Store) count(ctx context.Context, t *Tx, p *piece) error {
 	return err
 }
 
-// beat says that a piece is at work, and how many of its markets are done. It
+// held returns the pieces that are a worker's, by the names that it began them under.
+func (s *Store) held(ctx context.Context, worker string) (map[string]bool, error) {
+	out := map[string]bool{}
+	return out, s.each(ctx, `SELECT worker FROM run_chunks WHERE state = 'released' AND worker LIKE $1`, []any{worker + ".%"}, func(row scanner) error {
+		var name string
+		err := row.Scan(&name)
+		out[name] = true
+		return err
+	})
+}
+
+// tellOf says that a piece is at work, and how many of its markets are done. It
 // returns false when the piece is no longer the worker's: its run is over, or
 // another worker has it.
-func (s *Store) beat(ctx context.Context, p *piece, done int) (ours bool, err error) {
-	err = s.update(ctx, func(t *Tx) error {
+func (s *Store) tellOf(ctx context.Context, p *piece, done int) (ours bool, err error) {
+	more := false
+	err = s.update(ctx, func(ctx context.Context, t *Tx) error {
 		if ours, err = p.mine(ctx, t); err != nil || !ours || done == 0 || p.plan == nil || p.Chunk < 0 || p.Chunk >= mergePlace {
 			return err
 		}
-		if _, err := t.exec(ctx, `UPDATE run_chunks SET progress = $1 WHERE run = $2 AND chunk = $3 AND progress < $1 AND $1 <= markets`, done, p.Run, p.Chunk); err != nil {
-			return err
-		}
-		return s.count(ctx, t, p)
+		n, err := t.exec(ctx, `UPDATE run_chunks SET progress = $1 WHERE run = $2 AND chunk = $3 AND progress < $1 AND $1 <= markets`, done, p.Run, p.Chunk)
+		more = n > 0
+		return err
 	})
+	if err == nil && more { // in a transaction of its own: whoever cancels a run locks it first, and its chunks then
+		err = s.update(ctx, func(ctx context.Context, t *Tx) error { return s.count(ctx, t, p) })
+	}
 	return ours, err
 }
 
 // found returns what the chunks of a pass found.
 func (s *Store) found(ctx context.Context, p *piece, pass int) parts.Results {
 	return func(chunk int) ([]byte, error) {
+		ctx, cancel := bounded(ctx)
+		defer cancel()
 		var packed []byte
 		err := s.db.QueryRowContext(ctx, s.spell(`SELECT result FROM run_chunks WHERE run = $1 AND chunk = $2 AND state = 'done'`), p.Run, pass*len(p.plan.Ends)+chunk).Scan(&packed)
 		if err != nil {
@@ -447,7 +488,7 @@ func (s *Store) found(ctx context.Context, p *piece, pass int) parts.Results {
 // finished ends a run with its answer.
 func (s *Store) finished(ctx context.Context, p *piece, text, headline []byte, verdict string) error {
 	packed := s.pack.EncodeAll(text, nil)
-	return s.end(ctx, p, func(t *Tx) error {
+	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, done = total, plan = NULL,
 			phase = $4 WHERE id = $5`,
 			packed, string(headline), verdict, string(p.lastPhase()), p.Run); err != nil {
@@ -468,9 +509,11 @@ func (p *piece) lastPhase() backtest.Pass {
 // answered ends a run with the answer of an earlier one, if there is one of the same
 // fingerprint: remake writes that for this run.
 func (s *Store) answered(ctx context.Context, p *piece, fingerprint string, rounds int, remake func(earlier []byte) ([]byte, error)) (bool, error) {
+	asking, cancel := bounded(ctx)
+	defer cancel()
 	var packed []byte
 	var headline, verdict string
-	err := s.db.QueryRowContext(ctx, s.spell(`SELECT result, headline, verdict FROM runs
+	err := s.db.QueryRowContext(asking, s.spell(`SELECT result, headline, verdict FROM runs
 		WHERE organization = $1 AND fingerprint = $2 AND state = 'done' AND fingerprint <> '' ORDER BY created_at LIMIT 1`),
 		p.run.Organization, fingerprint).Scan(&packed, &headline, &verdict)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -488,7 +531,7 @@ func (s *Store) answered(ctx context.Context, p *piece, fingerprint string, roun
 		return false, err
 	}
 	packed = s.pack.EncodeAll(text, nil)
-	return true, s.end(ctx, p, func(t *Tx) error {
+	return true, s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, phase = $4, done = $5, total = $5,
 			fingerprint = $6, cached = 1 WHERE id = $7`,
 			packed, headline, verdict, string(p.lastPhase()), rounds, fingerprint, p.Run); err != nil {
@@ -500,9 +543,27 @@ func (s *Store) answered(ctx context.Context, p *piece, fingerprint string, roun
 
 // released puts a piece back, for a worker that stops.
 func (s *Store) released(ctx context.Context, p *piece) error {
-	return s.end(ctx, p, func(t *Tx) error {
+	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		_, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '', starts = starts - 1 WHERE run = $1 AND chunk = $2`, p.Run, p.Chunk)
 		return err
+	})
+}
+
+// putBack puts back a piece whose end could not be recorded, if it is still its
+// worker's. Its task may have ended since: another is released.
+func (s *Store) putBack(ctx context.Context, p *piece) error {
+	return s.of(ctx, p.run.Organization, func(ctx context.Context, t *Tx) error {
+		ours, err := p.mine(ctx, t)
+		if err != nil {
+			return err
+		}
+		if err := p.alive(ctx, t); err != nil || !ours {
+			return err
+		}
+		if _, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '' WHERE run = $1 AND chunk = $2`, p.Run, p.Chunk); err != nil {
+			return err
+		}
+		return s.dispatch(ctx, t, p.run.Organization)
 	})
 }
 
@@ -519,7 +580,7 @@ type failure struct {
 
 // failed records that a piece failed: it is tried again, or its run has failed.
 func (s *Store) failed(ctx context.Context, p *piece, f failure) (over bool, err error) {
-	err = s.end(ctx, p, func(t *Tx) error {
+	err = s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		over = f.final
 		pause := int64(f.pause / time.Microsecond)
 		if f.away {

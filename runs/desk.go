@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,8 +56,14 @@ type Desk struct {
 	cfg    DeskConfig
 	worker string
 
+	begun atomic.Int64 // pieces: each has a worker's name of its own
+
+	attended time.Time // when the database was last reached; of attend alone
+	patient  time.Time // until when nobody is taken for dead; of attend alone
+
 	lock    sync.Mutex
 	mine    map[*atWork]bool
+	owed    []*piece      // not recorded, and still to be put back
 	changed chan struct{} // closed, and made anew, at every change that is seen
 }
 
@@ -64,6 +72,9 @@ type atWork struct {
 	*piece
 	done   atomic.Int64 // of its markets
 	cancel context.CancelCauseFunc
+
+	told int       // of its markets; of beats alone
+	beat time.Time // when; of beats alone
 }
 
 // NewDesk makes a desk, which does nothing until Work is called.
@@ -87,7 +98,8 @@ func NewDesk(cfg DeskConfig) *Desk {
 
 // How often the desk does what is done again and again.
 const (
-	beatEvery   = 250 * time.Millisecond // says that its pieces are at work; finds those that are not to be
+	lookEvery   = 250 * time.Millisecond // finds pieces at work that are not to be
+	beatEvery   = 250 * time.Millisecond // tells of the progress of pieces
 	expireEvery = time.Hour
 )
 
@@ -96,6 +108,7 @@ func (d *Desk) Work(ctx context.Context) {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // to the end of the last piece
 	var beats, group sync.WaitGroup
 	d.attend(ctx)
+	beats.Go(func() { every(beating, lookEvery, d.look) })
 	beats.Go(func() { every(beating, beatEvery, d.beats) })
 	group.Go(func() { every(ctx, min(d.cfg.Lease/4, 2*time.Second), d.attend) })
 	group.Go(func() {
@@ -103,7 +116,8 @@ func (d *Desk) Work(ctx context.Context) {
 		every(ctx, expireEvery, d.expire)
 	})
 	group.Go(func() {
-		if err := d.queue.Work(ctx, Handler{Slots: d.cfg.Slots + 1, Engine: d.cfg.Engine, Poll: d.cfg.Poll, Soft: d.cfg.Soft, Do: d.do}); err != nil {
+		if err := d.queue.Work(ctx, Handler{Slots: d.cfg.Slots + 1, Engine: d.cfg.Engine, Poll: d.cfg.Poll, Soft: d.cfg.Soft,
+			Do: func(task context.Context, t *Task) error { return d.do(task, ctx, t) }}); err != nil {
 			d.cfg.Log.Error("work on runs", "error", err)
 		}
 	})
@@ -135,10 +149,41 @@ func every(ctx context.Context, pause time.Duration, f func(context.Context)) {
 func (d *Desk) attend(ctx context.Context) {
 	err := d.present(ctx, d.worker, d.cfg.Slots, d.cfg.Engine)
 	if err == nil {
-		err = d.tend(ctx, d.cfg.Lease)
+		d.settle(ctx)
+		err = d.tend(ctx, d.cfg.Lease, !d.wasCutOff(time.Now()))
 	}
 	if err != nil && ctx.Err() == nil {
 		d.cfg.Log.Warn("look after runs", "error", err)
+	}
+}
+
+// wasCutOff reports whether the desk has only just reached the database again. Other
+// workers were probably cut off with it: they get a lease to be heard of.
+func (d *Desk) wasCutOff(now time.Time) bool {
+	if !d.attended.IsZero() && now.Sub(d.attended) > d.cfg.Lease {
+		d.patient = now.Add(d.cfg.Lease)
+	}
+	d.attended = now
+	return now.Before(d.patient)
+}
+
+// owe remembers a piece whose end could not be recorded.
+func (d *Desk) owe(p *piece) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	d.owed = append(d.owed, p)
+}
+
+// settle puts back what is owed.
+func (d *Desk) settle(ctx context.Context) {
+	d.lock.Lock()
+	all := d.owed
+	d.owed = nil
+	d.lock.Unlock()
+	for _, p := range all {
+		if d.putBack(ctx, p) != nil {
+			d.owe(p)
+		}
 	}
 }
 
@@ -164,24 +209,49 @@ func (d *Desk) leave(w *atWork) {
 	d.lock.Unlock()
 }
 
-// beats says that what is done here is at work, and ends what is not to be.
-func (d *Desk) beats(ctx context.Context) {
+// atWork returns the pieces at work here.
+func (d *Desk) atWork() []*atWork {
 	d.lock.Lock()
-	all := make([]*atWork, 0, len(d.mine))
-	for w := range d.mine {
-		all = append(all, w)
+	defer d.lock.Unlock()
+	return slices.Collect(maps.Keys(d.mine))
+}
+
+// look ends what is not to be done any more. It only reads, so that it does not wait
+// for those who write.
+func (d *Desk) look(ctx context.Context) {
+	all := d.atWork()
+	if len(all) == 0 {
+		return
 	}
-	d.lock.Unlock()
+	ours, err := d.held(ctx, d.worker)
+	if err != nil {
+		d.cfg.Log.Warn("look after what is at work", "error", err)
+		return
+	}
 	for _, w := range all {
-		limited, done := context.WithTimeout(ctx, d.cfg.Lease)
-		ours, err := d.beat(limited, w.piece, int(w.done.Load()))
-		done()
-		switch {
-		case err != nil:
-			d.cfg.Log.Warn("record the progress of a run", "run", w.Run, "error", err)
-		case !ours:
+		if !ours[w.worker] {
 			w.cancel(errTaken)
 		}
+	}
+}
+
+// beats says that what is done here is at work: when there is progress, and often
+// enough to be alive.
+func (d *Desk) beats(ctx context.Context) {
+	all := d.atWork()
+	for _, w := range all {
+		done := int(w.done.Load())
+		if done == w.told && time.Since(w.beat) < min(d.cfg.Lease/4, 2*time.Second) {
+			continue
+		}
+		limited, cancel := context.WithTimeout(ctx, d.cfg.Lease)
+		_, err := d.tellOf(limited, w.piece, done)
+		cancel()
+		if err != nil {
+			d.cfg.Log.Warn("record the progress of a run", "run", w.Run, "error", err)
+			continue
+		}
+		w.told, w.beat = done, time.Now()
 	}
 	if len(all) > 0 {
 		d.tell()

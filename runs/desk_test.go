@@ -388,7 +388,7 @@ func TestTakenOver(t *testing.T) {
 		died, err = s.Seize(ctx, r.ID)
 		require.NoError(t, err)
 		require.False(t, died, "it is another's")
-		d, _ := deskOver(t, archive, runs.DeskConfig{Store: open(), Lease: 300 * time.Millisecond, Chunk: 1})
+		d, _ := deskOver(t, archive, runs.DeskConfig{Store: open(), Lease: 600 * time.Millisecond, Chunk: 1})
 		lost := 1
 		for !r.State.Final() { // as many as there is a chance to, but not one chunk ten times
 			if lost < 8 {
@@ -460,7 +460,7 @@ func TestFairness(t *testing.T) {
 		require.Eventually(t, func() bool {
 			list, err := s.List(t.Context(), "acme", runs.Filter{State: runs.Done, Limit: 5})
 			return err == nil && len(list) == 5
-		}, time.Minute, 10*time.Millisecond)
+		}, 3*time.Minute, 10*time.Millisecond)
 		began := time.Now()
 		require.Equal(t, runs.Done, untilFinal(t, d, submit(t, d, "globex", spec(t, "small"))).State)
 		t.Logf("done within %s", time.Since(began).Round(time.Millisecond))

@@ -40,28 +40,28 @@ func (q *embedded) rouse() {
 const takeSQL = `
 UPDATE run_tasks SET until = {now} + $2
 WHERE id = (SELECT id FROM run_tasks WHERE engine = $1 AND until <= {now} ORDER BY priority, id LIMIT 1)
-RETURNING id, kind, run, chunk, engine, priority`
+RETURNING id, until, kind, run, chunk, engine, priority`
 
 // take takes the next task, for as long as a task may take; ok is false if there is
-// none.
-func (q *embedded) take(ctx context.Context, engine int) (t Task, ok bool, err error) {
-	var id int64
+// none. A task that is put again meanwhile is another one: neither complete nor again
+// changes it.
+func (q *embedded) take(ctx context.Context, engine int) (t Task, again func(context.Context), ok bool, err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	var id, until int64
 	row := q.store.db.QueryRowContext(ctx, q.store.spell(takeSQL), engine, int64((mergeLimit+time.Minute)/time.Microsecond))
-	err = row.Scan(&id, &t.Kind, &t.Run, &t.Chunk, &t.Engine, &t.Priority)
+	err = row.Scan(&id, &until, &t.Kind, &t.Run, &t.Chunk, &t.Engine, &t.Priority)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Task{}, false, nil
+		return Task{}, nil, false, nil
 	}
 	t.complete = func(ctx context.Context, tx *Tx) error {
-		_, err := tx.exec(ctx, `DELETE FROM run_tasks WHERE id = $1`, id)
+		_, err := tx.exec(ctx, `DELETE FROM run_tasks WHERE id = $1 AND until = $2`, id, until)
 		return err
 	}
-	return t, err == nil, err
-}
-
-// put returns a task that could not be recorded, to be taken again.
-func (q *embedded) again(ctx context.Context, t *Task) {
-	_, _ = q.store.change(ctx, `UPDATE run_tasks SET until = {now} + $1 WHERE run = $2 AND chunk = $3`,
-		int64(retryTask/time.Microsecond), t.Run, t.Chunk) // else it is taken when its time is over
+	again = func(ctx context.Context) { // else it is taken when its time is over
+		_, _ = q.store.change(ctx, `UPDATE run_tasks SET until = {now} + $1 WHERE id = $2 AND until = $3`, int64(retryTask/time.Microsecond), id, until)
+	}
+	return t, again, err == nil, err
 }
 
 // Work implements Queue.
@@ -73,12 +73,12 @@ func (q *embedded) Work(ctx context.Context, h Handler) error {
 	for range h.Slots {
 		group.Go(func() {
 			for ctx.Err() == nil {
-				t, ok, err := q.take(ctx, h.Engine)
+				t, again, ok, err := q.take(ctx, h.Engine)
 				if err == nil && ok {
 					q.rouse() // there may be more
 					limited, done := context.WithTimeout(working, t.Kind.limit())
 					if h.Do(limited, &t) != nil {
-						q.again(context.WithoutCancel(ctx), &t)
+						again(context.WithoutCancel(ctx))
 					}
 					done()
 					continue

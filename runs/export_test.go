@@ -2,8 +2,56 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"time"
 )
+
+// Claim begins the plan of a run as a worker of that name, which is never heard of
+// again; false: another has it.
+func (s *Store) Claim(ctx context.Context, run, worker string) (bool, error) {
+	t := Task{Kind: PlanTask, Run: run, Chunk: planPlace, Engine: 1, complete: func(context.Context, *Tx) error { return nil }}
+	_, err := s.begin(ctx, &t, worker, time.Minute)
+	if errors.Is(err, errStale) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Repeat puts the tasks of a run into the queue once more.
+func (s *Store) Repeat(ctx context.Context, run string) error {
+	return s.update(ctx, func(ctx context.Context, t *Tx) error {
+		var tasks []Task
+		if err := t.rows(ctx, `SELECT kind, run, chunk FROM run_chunks WHERE run = $1 AND state = 'released'`, []any{run}, func(row scanner) error {
+			one := Task{Engine: 1, Priority: 1}
+			err := row.Scan(&one.Kind, &one.Run, &one.Chunk)
+			tasks = append(tasks, one)
+			return err
+		}); err != nil {
+			return err
+		}
+		return s.queue.Put(ctx, t, tasks)
+	})
+}
+
+// Shift lets what the process itself reads off its clock be that much later. Before
+// Work.
+func (s *Store) Shift(by time.Duration) {
+	if q, ok := s.queue.(*inRiver); ok {
+		q.clock = shifted(by)
+	}
+}
+
+// shifted is a clock that is wrong.
+type shifted time.Duration
+
+func (s shifted) Now() time.Time       { return time.Now().Add(time.Duration(s)) }
+func (s shifted) NowOrNil() *time.Time { return nil }
+
+// Starts returns how often the chunk of a run was begun without an end.
+func (s *Store) Starts(ctx context.Context, run string) (most int, err error) {
+	err = s.each(ctx, `SELECT CAST(coalesce(max(starts), 0) AS bigint) FROM run_chunks WHERE run = $1`, []any{run}, func(row scanner) error { return row.Scan(&most) })
+	return most, err
+}
 
 // Seize begins the next task that is released for a run, as a worker that is never
 // heard of again; false: there is none.
@@ -17,6 +65,9 @@ func (s *Store) Seize(ctx context.Context, run string) (bool, error) {
 	t.Engine = 1
 	t.complete = func(context.Context, *Tx) error { return nil }
 	_, err = s.begin(ctx, &t, "dead", time.Minute)
+	if errors.Is(err, errStale) {
+		return false, nil // a worker was faster
+	}
 	return err == nil, err
 }
 
@@ -51,4 +102,9 @@ func (s *Store) Chunks(ctx context.Context, run string) (map[string]int, error) 
 		out[state] = n
 		return err
 	})
+}
+
+// Lapse lets the leases of the chunks of a run at work lapse.
+func (s *Store) Lapse(ctx context.Context, run string) (bool, error) {
+	return s.change(ctx, `UPDATE run_chunks SET beat = 0 WHERE run = $1 AND chunk >= 0 AND state = 'released' AND worker <> ''`, run)
 }

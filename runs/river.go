@@ -25,6 +25,7 @@ type inRiver struct {
 	pool   *pgxpool.Pool
 	insert *river.Client[pgx.Tx] // works on nothing
 	log    *slog.Logger
+	clock  rivertype.TimeGenerator // nil: that of the machine; others are for tests
 }
 
 // openRiver makes or migrates the tables of the queue.
@@ -50,28 +51,23 @@ func openRiver(ctx context.Context, cfg *pgxpool.Config) (*inRiver, error) {
 // migrateLock keeps processes that start at once from migrating together.
 const migrateLock = 0x6c61646471756575
 
-func (q *inRiver) migrate(ctx context.Context) (err error) {
-	conn, err := q.pool.Acquire(ctx)
-	if err != nil {
+// migrate makes or migrates the tables. Its lock is that of a transaction, which also
+// a pooler in transaction mode leaves on one connection.
+func (q *inRiver) migrate(ctx context.Context) error {
+	return pgx.BeginFunc(ctx, q.pool, func(lock pgx.Tx) error {
+		if _, err := lock.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrateLock)); err != nil {
+			return err
+		}
+		if _, err := q.pool.Exec(ctx, `CREATE SCHEMA IF NOT EXISTS `+queueSchema); err != nil {
+			return err
+		}
+		m, err := rivermigrate.New(riverpgxv5.New(q.pool), &rivermigrate.Config{Schema: queueSchema, Logger: q.log})
+		if err != nil {
+			return err
+		}
+		_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
 		return err
-	}
-	defer conn.Release()
-	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(migrateLock)); err != nil {
-		return err
-	}
-	defer func() {
-		_, unlocked := conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrateLock))
-		err = errors.Join(err, unlocked)
-	}()
-	if _, err := conn.Exec(ctx, `CREATE SCHEMA IF NOT EXISTS `+queueSchema); err != nil {
-		return err
-	}
-	m, err := rivermigrate.New(riverpgxv5.New(q.pool), &rivermigrate.Config{Schema: queueSchema, Logger: q.log})
-	if err != nil {
-		return err
-	}
-	_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
-	return err
+	})
 }
 
 // taskIDs are the arguments of every task: never what a customer wrote.
@@ -149,6 +145,7 @@ func (q *inRiver) Work(ctx context.Context, h Handler) error {
 		SoftStopTimeout:             max(h.Soft, time.Millisecond),
 		CompletedJobRetentionPeriod: time.Hour,
 		CancelledJobRetentionPeriod: time.Hour,
+		Test:                        river.TestConfig{Time: q.clock},
 	})
 	if err != nil {
 		return err
@@ -194,7 +191,9 @@ func (w *riverWorker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 	a := job.Args.ids()
 	t := &Task{Kind: TaskKind(job.Kind), Run: a.Run, Chunk: a.Chunk, Engine: w.h.Engine, Priority: job.Priority}
 	t.complete = func(_ context.Context, tx *Tx) error {
-		_, err := river.JobCompleteTx[*riverpgxv5.Driver](context.WithoutCancel(ctx), tx.pg, job)
+		ctx, cancel := bounded(context.WithoutCancel(ctx)) // it is River's own context that it wants
+		defer cancel()
+		_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx.pg, job)
 		if errors.Is(err, rivertype.ErrNotFound) {
 			return nil // it was carried again meanwhile, which changes nothing
 		}

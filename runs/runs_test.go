@@ -169,7 +169,7 @@ func deskOver(t testing.TB, src replay.Source, cfg runs.DeskConfig) (d *runs.Des
 	cfg.Poll, cfg.Pause = 20*time.Millisecond, time.Millisecond
 	cfg.Source = func(context.Context) replay.Source { return src }
 	if cfg.Lease == 0 {
-		cfg.Lease = 2 * time.Second
+		cfg.Lease = 10 * time.Second // a busy machine says a word within it
 	}
 	if cfg.Soft == 0 {
 		cfg.Soft = time.Millisecond
@@ -188,7 +188,7 @@ func deskOver(t testing.TB, src replay.Source, cfg runs.DeskConfig) (d *runs.Des
 // moves forward.
 func untilFinal(t *testing.T, d *runs.Desk, r runs.Run) runs.Run {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	seen := runs.Mark{}
 	for !r.State.Final() {

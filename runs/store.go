@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -63,6 +65,9 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 		}
 		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // safe behind pgbouncer in transaction mode
 		cfg.MaxConns = 8
+		// A connection that nobody answers on any more is found out, also one that listens.
+		cfg.PingTimeout = 5 * time.Second
+		cfg.ConnConfig.DialFunc = (&net.Dialer{Timeout: cfg.ConnConfig.ConnectTimeout, KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}}).DialContext
 		if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 			return nil, fmt.Errorf("address of runs: %w", err)
 		}
@@ -127,6 +132,8 @@ func (s *Store) Close() error {
 
 // Now returns the time by the clock of the database, which all its processes share.
 func (s *Store) Now(ctx context.Context) (now market.Instant, err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	err = s.db.QueryRowContext(ctx, s.spell(`SELECT {now}`)).Scan((*int64)(&now))
 	return now, err
 }
@@ -162,11 +169,15 @@ func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 }
 
 func (s *Store) one(ctx context.Context, query string, args ...any) (Run, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	return scanRun(s.db.QueryRowContext(ctx, s.spell(query), args...))
 }
 
 // change runs a statement and reports whether it changed a row.
 func (s *Store) change(ctx context.Context, query string, args ...any) (bool, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	res, err := s.db.ExecContext(ctx, s.spell(query), args...)
 	if err != nil {
 		return false, err
@@ -209,7 +220,7 @@ func (s *Store) Add(ctx context.Context, q Request, engine int) (r Run, existed 
 	}
 	m := q.Spec.Body.Strategy.Strategy().Market
 	name := sql.NullString{String: q.Idempotency, Valid: q.Idempotency != ""}
-	err = s.of(ctx, q.Organization, func(t *Tx) error {
+	err = s.of(ctx, q.Organization, func(ctx context.Context, t *Tx) error {
 		r, err = scanRun(t.row(ctx, addSQL, newID(q.prefix()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires,
 			q.Waiting, string(q.Spec.Kind()), engine, q.AtOnce, number(q.Attended)))
 		if err != nil {
@@ -239,6 +250,8 @@ const retryAfter = 10
 
 // named returns the run that a request of this name made.
 func (s *Store) named(ctx context.Context, q *Request) (Run, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	var digest string
 	err := s.db.QueryRowContext(ctx, s.spell(`SELECT digest FROM runs WHERE organization = $1 AND idempotency = $2`), q.Organization, q.Idempotency).Scan(&digest)
 	switch {
@@ -260,12 +273,14 @@ func (s *Store) Find(ctx context.Context, organization, id string) (Run, error) 
 // Result returns the answer of a finished run, byte for byte. It fails with
 // ErrNoRun or ErrNotDone.
 func (s *Store) Result(ctx context.Context, organization, id string) ([]byte, error) {
-	return s.unpacked(s.db.QueryRowContext(ctx, s.spell(`SELECT result FROM runs WHERE id = $1 AND organization = $2`), id, organization))
+	return s.unpacked(ctx, `SELECT result FROM runs WHERE id = $1 AND organization = $2`, id, organization)
 }
 
-func (s *Store) unpacked(row *sql.Row) ([]byte, error) {
+func (s *Store) unpacked(ctx context.Context, query string, args ...any) ([]byte, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	var packed []byte
-	switch err := row.Scan(&packed); {
+	switch err := s.db.QueryRowContext(ctx, s.spell(query), args...).Scan(&packed); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, ErrNoRun
 	case err != nil:
@@ -281,6 +296,8 @@ var like = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // List returns the runs of an organization, newest first.
 func (s *Store) List(ctx context.Context, organization string, f Filter) (out []Run, err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	query := `SELECT ` + runColumns + ` FROM runs WHERE organization = $1`
 	args := []any{organization}
 	where := func(condition string, values ...any) {
@@ -323,7 +340,10 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 
 // Forget removes a run and its result. It fails with ErrNoRun.
 func (s *Store) Forget(ctx context.Context, organization, id string) error {
-	return s.of(ctx, organization, func(t *Tx) error {
+	return s.of(ctx, organization, func(ctx context.Context, t *Tx) error {
+		if _, err := t.exec(ctx, `DELETE FROM run_chunks WHERE run IN (SELECT id FROM runs WHERE id = $1 AND organization = $2)`, id, organization); err != nil {
+			return err
+		}
 		n, err := t.exec(ctx, `DELETE FROM runs WHERE id = $1 AND organization = $2`, id, organization)
 		if err != nil {
 			return err
@@ -338,6 +358,8 @@ func (s *Store) Forget(ctx context.Context, organization, id string) error {
 // Expire removes the runs that have expired and are not shared, and returns how
 // many.
 func (s *Store) Expire(ctx context.Context, now market.Instant) (int64, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	res, err := s.db.ExecContext(ctx, s.spell(`DELETE FROM runs WHERE expires > 0 AND expires <= $1 AND share IS NULL AND state NOT IN ('queued', 'running')`), int64(now))
 	if err != nil {
 		return 0, err
@@ -379,6 +401,6 @@ func (s *Store) Shared(ctx context.Context, token string) (Run, []byte, error) {
 	if err != nil {
 		return Run{}, nil, err
 	}
-	result, err := s.unpacked(s.db.QueryRowContext(ctx, s.spell(`SELECT result FROM runs WHERE share = $1`), digest))
+	result, err := s.unpacked(ctx, `SELECT result FROM runs WHERE share = $1`, digest)
 	return r, result, err
 }

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -31,9 +32,9 @@ type lost struct {
 	never             bool // it was not begun at all
 }
 
-// tend does what no task does: it releases again what dead workers held, lets what
-// waits go on, and ends runs that no engine here can do.
-func (s *Store) tend(ctx context.Context, lease time.Duration) error {
+// tend does what no task does: it releases again what dead workers held, if it is to
+// judge of that, lets what waits go on, and ends runs that no engine here can do.
+func (s *Store) tend(ctx context.Context, lease time.Duration, judge bool) error {
 	waiting := map[string]bool{} // organizations
 	if err := s.each(ctx, `SELECT DISTINCT r.organization FROM runs r WHERE r.state IN ('queued', 'running')
 		AND (r.stage = '' OR EXISTS (SELECT 1 FROM run_chunks c WHERE c.run = r.id AND c.state = 'waiting' AND c.due <= {now}))`, nil, func(row scanner) error {
@@ -45,19 +46,16 @@ func (s *Store) tend(ctx context.Context, lease time.Duration) error {
 		return err
 	}
 	dead := map[string][]lost{} // by organization
-	if err := s.each(ctx, `SELECT c.run, r.organization, c.chunk, c.starts, c.worker = '' FROM run_chunks c JOIN runs r ON r.id = c.run
-		WHERE c.state = 'released' AND (c.worker <> '' AND c.beat < {now} - $1 OR c.worker = '' AND c.beat < {now} - $2)`,
-		[]any{int64(lease / time.Microsecond), int64(lostTask(lease) / time.Microsecond)}, func(row scanner) error {
-			var l lost
-			err := row.Scan(&l.run, &l.organization, &l.chunk, &l.starts, &l.never)
+	if judge {
+		if err := s.dead(ctx, lease, func(l lost) {
 			dead[l.organization] = append(dead[l.organization], l)
 			waiting[l.organization] = true
-			return err
 		}); err != nil {
-		return err
+			return err
+		}
 	}
 	for organization := range waiting {
-		if err := s.of(ctx, organization, func(t *Tx) error {
+		if err := s.of(ctx, organization, func(ctx context.Context, t *Tx) error {
 			for _, l := range dead[organization] {
 				if err := s.recover(ctx, t, &l, lease); err != nil {
 					return err
@@ -68,7 +66,22 @@ func (s *Store) tend(ctx context.Context, lease time.Duration) error {
 			return err
 		}
 	}
+	if !judge {
+		return nil
+	}
 	return s.refuse(ctx)
+}
+
+// dead passes the chunks whose workers are gone to found.
+func (s *Store) dead(ctx context.Context, lease time.Duration, found func(lost)) error {
+	return s.each(ctx, `SELECT c.run, r.organization, c.chunk, c.starts, c.worker = '' FROM run_chunks c JOIN runs r ON r.id = c.run
+		WHERE c.state = 'released' AND (c.worker <> '' AND c.beat < {now} - $1 OR c.worker = '' AND c.beat < {now} - $2)`,
+		[]any{int64(lease / time.Microsecond), int64(lostTask(lease) / time.Microsecond)}, func(row scanner) error {
+			var l lost
+			err := row.Scan(&l.run, &l.organization, &l.chunk, &l.starts, &l.never)
+			found(l)
+			return err
+		})
 }
 
 // recover releases again what a dead worker held. A chunk that kills its workers is
@@ -104,7 +117,7 @@ func (s *Store) refuse(ctx context.Context) error {
 		return err
 	}
 	for _, f := range found {
-		if err := s.of(ctx, f.organization, func(t *Tx) error {
+		if err := s.of(ctx, f.organization, func(ctx context.Context, t *Tx) error {
 			why := fmt.Sprintf("the run was begun by engine %d, and no worker has it any more: ask again", f.engine)
 			if err := s.giveUp(ctx, t, f.id, planPlace, why, true); err != nil {
 				return err
@@ -117,7 +130,19 @@ func (s *Store) refuse(ctx context.Context) error {
 	return nil
 }
 
-// each passes the rows of a query to f.
-func (s *Store) each(ctx context.Context, query string, args []any, f func(scanner) error) error {
-	return s.update(ctx, func(t *Tx) error { return t.rows(ctx, query, args, f) })
+// each passes the rows of a query to f, outside of any transaction.
+func (s *Store) each(ctx context.Context, query string, args []any, f func(scanner) error) (err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	rows, err := s.db.QueryContext(ctx, s.spell(query), args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

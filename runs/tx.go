@@ -73,13 +73,15 @@ func (t *Tx) rows(ctx context.Context, query string, args []any, each func(scann
 // after calls f once the transaction is committed.
 func (t *Tx) after(f func()) { t.then = append(t.then, f) }
 
-// update runs a transaction.
-func (s *Store) update(ctx context.Context, write func(t *Tx) error) error {
+// update runs a transaction, within askTime: write has the context that ends then.
+func (s *Store) update(ctx context.Context, write func(ctx context.Context, t *Tx) error) error {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	t := &Tx{store: s}
 	if s.pool != nil {
 		if err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 			t.pg = tx
-			return write(t)
+			return write(ctx, t)
 		}); err != nil {
 			return err
 		}
@@ -89,7 +91,7 @@ func (s *Store) update(ctx context.Context, write func(t *Tx) error) error {
 			return err
 		}
 		t.file = tx
-		if err := write(t); err != nil {
+		if err := write(ctx, t); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
 		if err := tx.Commit(); err != nil {
@@ -104,13 +106,13 @@ func (s *Store) update(ctx context.Context, write func(t *Tx) error) error {
 
 // of runs a transaction in which nobody else changes what is at work for an
 // organization.
-func (s *Store) of(ctx context.Context, organization string, write func(t *Tx) error) error {
-	return s.update(ctx, func(t *Tx) error {
+func (s *Store) of(ctx context.Context, organization string, write func(ctx context.Context, t *Tx) error) error {
+	return s.update(ctx, func(ctx context.Context, t *Tx) error {
 		if t.pg != nil { // a file has one writer anyway
 			if _, err := t.pg.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 7))`, organization); err != nil {
 				return err
 			}
 		}
-		return write(t)
+		return write(ctx, t)
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -27,9 +26,9 @@ const (
 	TaskTaken    = "taken"    // its run is over, or another worker has it
 )
 
-// do does a task and records what came of it.
-func (d *Desk) do(ctx context.Context, task *Task) error {
-	p, err := d.begin(ctx, task, d.worker, d.cfg.Lease)
+// do does a task and records what came of it. life ends when the desk stops.
+func (d *Desk) do(ctx, life context.Context, task *Task) error {
+	p, err := d.begin(ctx, task, fmt.Sprintf("%s.%d", d.worker, d.begun.Add(1)), d.cfg.Lease)
 	if errors.Is(err, errStale) {
 		return nil
 	}
@@ -44,43 +43,65 @@ func (d *Desk) do(ctx context.Context, task *Task) error {
 	d.enter(w)
 	record, err := d.perform(working, w)
 	cause := context.Cause(working)
-	d.leave(w)
 	cancel(nil)
 	d.tell()
 
-	outcome := TaskDone
-	end, done := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Lease)
-	defer done()
+	outcome, note := TaskDone, record
 	switch {
 	case err == nil:
-		err = record(end)
 	case errors.Is(cause, errTaken):
-		outcome = TaskTaken
-		err = d.update(end, func(t *Tx) error { return task.complete(end, t) })
+		outcome, note = TaskTaken, func(ctx context.Context) error { return d.lose(ctx, p) }
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		outcome = TaskReleased
-		err = d.released(end, p)
+		outcome, note = TaskReleased, func(ctx context.Context) error { return d.released(ctx, p) }
 	default:
-		outcome = TaskFailed
-		err = d.fail(end, p, err, errors.Is(ctx.Err(), context.DeadlineExceeded))
+		outcome, note = TaskFailed, d.failing(p, err, errors.Is(ctx.Err(), context.DeadlineExceeded))
 	}
+	err = d.recorded(ctx, life, note)
+	if err != nil && outcome == TaskDone && !away(err) { // it is no use to try that again
+		outcome, err = TaskFailed, d.recorded(ctx, life, d.failing(p, fmt.Errorf("record what it found: %w", err), false))
+	}
+	d.leave(w)
 	if d.cfg.Observe != nil {
 		d.cfg.Observe(task.Kind, outcome, time.Since(began))
 	}
 	d.tell()
 	if err != nil {
 		d.cfg.Log.Warn("record a task", "task", task.Kind, "run", task.Run, "chunk", task.Chunk, "error", err)
+		d.owe(p)
 		return errNotRecorded
 	}
 	return nil
+}
+
+// recordTime is how long what came of a task is kept while it cannot be recorded; a
+// process that stops keeps it for a lease.
+const recordTime = 90 * time.Second
+
+// recorded records what came of a task, again and again while the database is away:
+// that does no harm, since what was recorded is the worker's no longer.
+func (d *Desk) recorded(ctx, life context.Context, note func(context.Context) error) error {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer done()
+	defer context.AfterFunc(life, func() { time.AfterFunc(d.cfg.Lease, done) })()
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := note(ctx)
+		if err == nil || !away(err) {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // errNotRecorded goes into the table of the queue, which keeps errors: it says
 // nothing of the run.
 var errNotRecorded = errors.New("not recorded; the log says why")
 
-// fail records that a piece failed.
-func (d *Desk) fail(ctx context.Context, p *piece, err error, late bool) error {
+// failing returns how to record that a piece failed.
+func (d *Desk) failing(p *piece, err error, late bool) func(context.Context) error {
 	f := failure{why: why(err), pause: d.cfg.Pause, changed: errors.Is(err, parts.ErrChanged)}
 	code := market.CodeOf(err)
 	switch {
@@ -88,22 +109,17 @@ func (d *Desk) fail(ctx context.Context, p *piece, err error, late bool) error {
 		f.why = fmt.Sprintf("it took longer than %s", p.Kind.limit())
 	case f.changed, code == market.CodeBadRequest:
 		f.final = true
-	case code == market.CodeUnavailable, outOfReach(err):
+	case code == market.CodeUnavailable, away(err):
 		f.why, f.away = "the archive is out of reach", true
 		if code == market.CodeUnavailable {
 			f.why = why(err)
 		}
 	}
-	over, recorded := d.failed(ctx, p, f)
-	d.cfg.Log.Warn("a task failed", "task", p.Kind, "run", p.Run, "chunk", p.Chunk, "over", over, "error", err)
-	return recorded
-}
-
-// outOfReach reports whether an error means that a server is down, rather than that
-// something is wrong.
-func outOfReach(err error) bool {
-	var netErr net.Error
-	return errors.As(err, &netErr)
+	return func(ctx context.Context) error {
+		over, recorded := d.failed(ctx, p, f)
+		d.cfg.Log.Warn("a task failed", "task", p.Kind, "run", p.Run, "chunk", p.Chunk, "over", over, "error", err)
+		return recorded
+	}
 }
 
 // why returns what a client is told of an error.

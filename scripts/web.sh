@@ -5,7 +5,9 @@
 #   scripts/web.sh [NAME]
 #
 # NAME: only the browser tests whose name it is a part of. $LADDERBACK_BIN is the
-# binary (built when not set), $CHROMIUM the browser (/usr/bin/chromium).
+# binary (built when not set), $CHROMIUM the browser (/usr/bin/chromium). $LADDERBACK_SLOW
+# makes every page so many times slower than the machine (1): at 8, or with something
+# else at work beside it, what passes by chance on a fast machine fails.
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 

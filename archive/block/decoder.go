@@ -35,7 +35,7 @@ func (d *Decoder) Reset(data []byte) error {
 		return err
 	}
 	for len(d.run.entries) < d.header.Captures {
-		if !d.more() {
+		if !d.more(market.Latest) {
 			d.header = Header{}
 			return d.err
 		}
@@ -67,12 +67,13 @@ func (d *Decoder) Open(data []byte) error {
 	return nil
 }
 
-// more reads further captures and reports whether it could.
-func (d *Decoder) more() bool {
+// more reads further captures, of those received before an instant, and reports
+// whether it could.
+func (d *Decoder) more(before market.Instant) bool {
 	if d.err != nil {
 		return false
 	}
-	if err := d.in.more(&d.run); err != nil {
+	if err := d.in.more(&d.run, before); err != nil {
 		d.run.clear()
 		d.Rewind()
 		d.err = fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -101,7 +102,7 @@ func (d *Decoder) Keyframe() (bids, asks []market.Level) { return d.run.keyframe
 // ones as the difference from the ladder that resulted from the captures before
 // them in the block (Replace not set).
 func (d *Decoder) Next() *market.Capture {
-	if d.at >= len(d.run.entries) && (d.at >= d.header.Captures || !d.more()) {
+	if d.at >= len(d.run.entries) && (d.at >= d.header.Captures || !d.more(market.Latest)) {
 		return nil
 	}
 	n := &d.run.entries[d.at]
@@ -125,6 +126,60 @@ func (d *Decoder) Next() *market.Capture {
 	d.content++
 	c.Quote, c.Trade, c.Metric = v.quote, v.trade, v.metric
 	return c
+}
+
+// Skip moves a decoder whose block has been opened, and of which nothing has been
+// read, behind the captures received before an instant. It returns the last of them,
+// without levels; nil: there are none, or Err says that the block is damaged. What
+// Ladder returns is the ladder behind them. Resets count for nothing: if all captures
+// before the instant are resets, the last one is returned.
+func (d *Decoder) Skip(before market.Instant) *market.Capture {
+	for d.at < d.header.Captures {
+		if !d.more(before) {
+			return nil
+		}
+		n := len(d.run.entries)
+		if whole := n == d.in.timed; n > d.at {
+			d.at = n
+			if whole {
+				continue
+			}
+		}
+		break
+	}
+	if d.at == 0 {
+		return nil
+	}
+	ticks := 0
+	if d.header.Stream == Books {
+		d.level = len(d.run.levels)
+		for i := range d.run.entries[:d.at] {
+			if d.run.entries[i].kind == market.KindTick {
+				ticks++
+			}
+		}
+		d.content = ticks
+	} else {
+		d.content = d.at
+	}
+	last := d.at - 1
+	for last > 0 && d.run.entries[last].kind == market.KindReset {
+		last--
+	}
+	n, c := &d.run.entries[last], &d.capture
+	*c = market.Capture{Token: d.Token, Kind: n.kind, Recv: n.recv, Exch: n.exch, Ord: n.ord}
+	if d.header.Stream != Books {
+		v := &d.run.contents[d.content-1]
+		c.Quote, c.Trade, c.Metric = v.quote, v.trade, v.metric
+	}
+	return c
+}
+
+// Ladder appends to bids and asks the token's ladder behind the captures that Skip
+// left behind, best first. It is known if the block has an anchor and Skip has found a
+// capture, and until Next is called.
+func (d *Decoder) Ladder(bids, asks []market.Level) (_, _ []market.Level) {
+	return d.in.ladders.resting(bids, asks, d.in.unit)
 }
 
 // Rewind makes Next start again from the block's first capture.

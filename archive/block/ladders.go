@@ -238,6 +238,22 @@ func (l *ladderReader) empty(unit market.Price) {
 	clear(l.table[sideBit : sideBit+n])
 }
 
+// resting appends the levels of the table that have a size, best first.
+func (l *ladderReader) resting(bids, asks []market.Level, unit market.Price) (_, _ []market.Level) {
+	n := int(market.PriceOne / unit)
+	for p := n; p >= 0; p-- {
+		if s := l.table[p].now; s != 0 {
+			bids = append(bids, market.Level{Price: market.Price(p) * unit, Size: s})
+		}
+	}
+	for p := range n + 1 {
+		if s := l.table[sideBit+p].now; s != 0 {
+			asks = append(asks, market.Level{Price: market.Price(p) * unit, Size: s})
+		}
+	}
+	return bids, asks
+}
+
 // fill fills out with the levels that the moves lead to. It is where the time
 // of a decoder goes: amountReader.next is spelled out.
 func (l *ladderReader) fill(out []market.Level, moves []int32, unit market.Price) bool {

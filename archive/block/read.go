@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -27,6 +28,7 @@ type reader struct {
 	// The columns of times, and how far they have been read.
 	exch, off, recv, ord        intColumn
 	prevExch, prevOff, prevRecv int64
+	timed                       int // entries whose times have been read
 
 	quotes valueReader
 	values intColumn // of columns that are read whole
@@ -90,25 +92,27 @@ func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
 	return nil
 }
 
-// more reads the next captures: up to as many as are read together. With the last,
-// nothing may be left of any column.
-func (x *reader) more(r *run) error {
+// more reads the next captures: up to as many as are read together, of those
+// received before an instant. With the last, nothing may be left of any column.
+func (x *reader) more(r *run, before market.Instant) error {
 	from := len(r.entries)
-	to := min(from+together, x.h.Captures)
-	flags := x.flags.symbols[from:to]
-	r.entries = r.entries[:to]
-	if err := x.readClocks(r.entries[from:], flags); err != nil {
-		return fmt.Errorf("clocks: %w", err)
+	if x.timed == from {
+		if err := x.moreClocks(r); err != nil {
+			return fmt.Errorf("clocks: %w", err)
+		}
 	}
-	if from == 0 && r.entries[0].recv != x.h.First {
-		return fmt.Errorf("clocks: %w", errClocks)
+	to := x.timed
+	r.entries = r.entries[:to]
+	if to > from && r.entries[to-1].recv >= before {
+		to = from + sort.Search(to-from, func(i int) bool { return r.entries[from+i].recv >= before })
+		r.entries = r.entries[:to]
 	}
 	var err error
 	switch x.h.Stream {
 	case Books:
 		err = x.ladders.more(r, from, x.unit)
 	case Quotes, Trades:
-		err = x.quotes.more(r, flags, x.unit)
+		err = x.quotes.more(r, x.flags.symbols[from:to], x.unit)
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", x.h.Stream, err)
@@ -117,6 +121,19 @@ func (x *reader) more(r *run) error {
 		return nil
 	}
 	return x.end(r)
+}
+
+// moreClocks reads the times of the captures that are read together next.
+func (x *reader) moreClocks(r *run) error {
+	from := x.timed
+	x.timed = min(from+together, x.h.Captures)
+	if err := x.readClocks(r.entries[from:x.timed], x.flags.symbols[from:x.timed]); err != nil {
+		return err
+	}
+	if from == 0 && r.entries[:1][0].recv != x.h.First {
+		return errClocks
+	}
+	return nil
 }
 
 // end returns an error when anything is left of a column, or the last capture is
@@ -223,7 +240,7 @@ func (x *reader) openClocks(r *run, b *body) error {
 		}
 	}
 	x.prevExch, x.prevOff, x.prevRecv = x.units.exchFirst, x.units.offFirst, int64(b.h.First)
-	r.entries = slices.Grow(r.entries[:0], b.h.Captures)
+	r.entries, x.timed = slices.Grow(r.entries[:0], b.h.Captures), 0
 	return nil
 }
 

@@ -142,7 +142,7 @@ func TestCancel(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return ask[int](t, addr, `SELECT count(*)::int FROM pg_stat_activity
 				WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_advisory_xact_lock%' AND pid <> pg_backend_pid()`) == 0
-		}, 10*time.Second, 20*time.Millisecond, "the server goes on waiting")
+		}, time.Minute, 20*time.Millisecond, "the server goes on waiting")
 		return nil
 	}))
 	require.NoError(t, other.Update(t.Context(), func(store.Writer) error { return nil }), "the pool recovers")

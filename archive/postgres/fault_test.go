@@ -102,7 +102,7 @@ func TestServerKilled(t *testing.T) {
 		begin := time.Now()
 		_, err := a.Markets(t.Context(), store.MarketQuery{})
 		require.ErrorIs(t, err, store.ErrUnreachable)
-		require.Less(t, time.Since(begin), 5*time.Second)
+		require.Less(t, time.Since(begin), time.Minute)
 		server.Start()
 		requireSound(t, a)
 	}
@@ -152,8 +152,8 @@ func TestConnectionCut(t *testing.T) {
 	f := s.Whole()
 	require.NoError(t, archivetest.Put(t.Context(), direct, s, &f))
 
-	proxy := newProxy(t, server)
-	opened, err := postgres.Open(t.Context(), proxy.address("postgres"))
+	proxy := pgtest.NewProxy(t, server)
+	opened, err := postgres.Open(t.Context(), proxy.Address("postgres"))
 	require.NoError(t, err)
 	a := archivetest.New(opened)
 	defer a.Close()
@@ -168,7 +168,7 @@ func TestConnectionCut(t *testing.T) {
 	}
 	cut, whole := 0, 0
 	for bytes := 200; bytes < 60_000; bytes += bytes / 2 {
-		proxy.cut(t, bytes)
+		proxy.Cut(bytes)
 		for i := range rows {
 			m := &rows[i].Market
 			got, err := archivetest.Trace(m, a.Captures(t.Context(), m))
@@ -181,7 +181,7 @@ func TestConnectionCut(t *testing.T) {
 			require.Equal(t, want[m.Slug], got)
 			whole++
 		}
-		proxy.resume(t)
+		proxy.Resume()
 		require.NoError(t, readAll(t, a), "the pool recovers")
 	}
 	require.Equal(t, archivetest.Dump(t, direct), archivetest.Dump(t, a))

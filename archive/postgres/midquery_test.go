@@ -37,7 +37,7 @@ func requireWaiting(t testing.TB, addr string, want int) {
 	require.Eventually(t, func() bool {
 		return ask[int](t, addr, `SELECT count(*)::int FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name = 'ladderback' AND state = 'active'`) == want
-	}, 20*time.Second, 20*time.Millisecond, "queries on the server: expected %d", want)
+	}, time.Minute, 20*time.Millisecond, "queries on the server: expected %d", want)
 }
 
 // asks are ways to ask an archive, each with a table that it reads.
@@ -128,8 +128,8 @@ func TestPageCut(t *testing.T) {
 	direct := archivetest.New(mustCreate(t, server.Address("postgres")), intake.Config{BlockCaptures: smallBlocks})
 	defer direct.Close()
 	require.NoError(t, put(t, direct, s, files))
-	proxy := newProxy(t, server)
-	opened, err := postgres.Open(t.Context(), proxy.address("postgres"))
+	proxy := pgtest.NewProxy(t, server)
+	opened, err := postgres.Open(t.Context(), proxy.Address("postgres"))
 	require.NoError(t, err)
 	through := archivetest.New(opened)
 	defer through.Close()
@@ -145,7 +145,7 @@ func TestPageCut(t *testing.T) {
 	}
 	cut, whole := 0, 0
 	for bytes := 100; bytes < 100_000; bytes *= 2 {
-		proxy.cut(t, bytes)
+		proxy.Cut(bytes)
 		for _, path := range paths {
 			_, expected := want.get(t, path)
 			status, body := got.get(t, path)
@@ -157,7 +157,7 @@ func TestPageCut(t *testing.T) {
 			require.Equal(t, expected, body, path)
 			whole++
 		}
-		proxy.resume(t)
+		proxy.Resume()
 		for _, path := range paths {
 			status, body := got.get(t, path)
 			require.Equal(t, http.StatusOK, status, body)

@@ -27,7 +27,7 @@ import (
 // proxied opens the sports half of a union through a proxy that can be cut, in
 // front of a server of its own, beside the crypto half in the embedded store.
 // Both have the markets of a scenario.
-func proxied(t *testing.T, through func(server *pgtest.Server) *proxy) (*archive.Union, *proxy, error) {
+func proxied(t *testing.T, through func(server *pgtest.Server) *pgtest.Proxy) (*archive.Union, *pgtest.Proxy, error) {
 	t.Helper()
 	s := archivetest.NewScenario(61, 150)
 	files := append(s.Split(61, 2), archivetest.Metadata(s, 61, 2)...)
@@ -38,7 +38,7 @@ func proxied(t *testing.T, through func(server *pgtest.Server) *proxy) (*archive
 	require.NoError(t, put(t, there, s, files))
 	require.NoError(t, there.Close())
 	p := through(server)
-	opened, away, err := postgres.OpenLater(t.Context(), p.address("postgres")+"&connect_timeout=1")
+	opened, away, err := postgres.OpenLater(t.Context(), p.Address("postgres")+"&connect_timeout=1")
 	require.NoError(t, err)
 	sports := archivetest.New(opened)
 	t.Cleanup(func() { require.NoError(t, sports.Close()) })
@@ -97,13 +97,13 @@ func cryptoPath(t *testing.T, u *archive.Union) string {
 func TestUnionMemberDownAtStart(t *testing.T) {
 	t.Parallel()
 	var server *pgtest.Server
-	u, p, away := proxied(t, func(s *pgtest.Server) *proxy {
+	u, p, away := proxied(t, func(s *pgtest.Server) *pgtest.Proxy {
 		server = s
 		server.Kill()
-		return newProxy(t, server)
+		return pgtest.NewProxy(t, server)
 	})
 	require.ErrorIs(t, away, store.ErrUnreachable)
-	c := newClient(t, u, 20*time.Second)
+	c := newClient(t, u, time.Minute)
 	crypto := cryptoPath(t, u)
 	for _, path := range []string{"/v1/markets?category=crypto", "/v1/tags?category=crypto", crypto, "/readyz"} {
 		status, body := c.get(t, path)
@@ -157,13 +157,13 @@ func TestOpenLaterRefuses(t *testing.T) {
 // what the other archive answers for does not wait for it.
 func TestUnionMemberHangs(t *testing.T) {
 	t.Parallel()
-	u, p, away := proxied(t, func(s *pgtest.Server) *proxy { return newProxy(t, s) })
+	u, p, away := proxied(t, func(s *pgtest.Server) *pgtest.Proxy { return pgtest.NewProxy(t, s) })
 	require.NoError(t, away)
-	c := newClient(t, u, 4*time.Second)
+	c, hurried := newClient(t, u, time.Minute), newClient(t, u, 4*time.Second)
 	crypto := cryptoPath(t, u)
 	status, body := c.get(t, "/v1/markets")
 	require.Equal(t, http.StatusOK, status, body)
-	p.hang(t)
+	p.Hang()
 
 	for range 5 {
 		status, body = c.get(t, crypto)
@@ -175,7 +175,7 @@ func TestUnionMemberHangs(t *testing.T) {
 	require.NotContains(t, marks, market.Sports)
 	status, body = c.get(t, "/readyz")
 	require.Equal(t, http.StatusOK, status, body)
-	status, body = c.get(t, "/v1/markets")
+	status, body = hurried.get(t, "/v1/markets")
 	require.Equal(t, http.StatusServiceUnavailable, status, body)
 	require.Contains(t, body, "sports")
 
@@ -185,7 +185,7 @@ func TestUnionMemberHangs(t *testing.T) {
 	require.Error(t, err)
 	require.ErrorContains(t, err, "archive of sports is not available")
 
-	p.resume(t)
+	p.Resume()
 	status, body = c.get(t, "/v1/markets")
 	require.Equal(t, http.StatusOK, status, body)
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/store"
@@ -22,6 +23,9 @@ const (
 	// aheadBytes is up to how many bytes of blocks are read together for markets
 	// whose blocks are no more than smallMarket.
 	aheadBytes, smallMarket = 256 << 10, 64 << 10
+	// keptBytes is how much of plans and tops is kept for when the markets are asked
+	// for again.
+	keptBytes = 24 << 20
 )
 
 // Planned returns a function like Captures for markets that will be read in
@@ -45,7 +49,8 @@ func Planned(s store.Store, markets []*market.Market) func(context.Context, *mar
 type ahead struct {
 	store store.Store
 	of    map[*market.Market]*planned
-	tops  bool // tops are read with the plans, and no blocks ahead
+	tops  bool         // tops are read with the plans, and no blocks ahead
+	kept  atomic.Int64 // bytes of plans and tops, as far as they are kept
 }
 
 func newAhead(s store.Store, markets []*market.Market) *ahead {
@@ -64,7 +69,8 @@ type planned struct {
 	markets []*market.Market
 	mu      sync.Mutex
 	asked   bool
-	plans   map[store.ID]*plan // of those not read yet
+	plans   map[store.ID]*plan // nil: it has been taken
+	keep    bool               // plans are not taken away
 }
 
 // near has the blocks of a market in memory.
@@ -113,7 +119,8 @@ func (h *ahead) captures(ctx context.Context, m *market.Market, yield func(*mark
 	return err
 }
 
-// take returns the plan of m, once; nil when there is none.
+// take returns the plan of m; nil when there is none. With tops it may be asked for
+// again and again, without them once.
 func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	g := h.of[m]
 	if g == nil {
@@ -121,20 +128,50 @@ func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.asked {
+	id := store.MarketID(m.Venue, m.VenueID)
+	p, known := g.plans[id]
+	if !g.asked || known && p == nil && h.tops {
 		plans, err := plansOf(ctx, h.store, g.markets, h.tops)
 		if err != nil {
 			return nil // the market by itself fails better
 		}
 		g.plans, g.asked = plans, true
+		h.settle(g)
+		p = plans[id]
 	}
-	id := store.MarketID(m.Venue, m.VenueID)
-	p := g.plans[id]
-	if p != nil && p.near == nil && !h.tops {
+	switch {
+	case p == nil:
+		return nil
+	case h.tops:
+		if !g.keep {
+			g.plans[id] = nil
+		}
+		return p
+	case p.near == nil:
 		g.fetch(ctx, h.store, id)
 	}
-	delete(g.plans, id)
+	g.plans[id] = nil
 	return p
+}
+
+// settle decides whether the plans of a group are kept: while there is room.
+func (h *ahead) settle(g *planned) {
+	if !h.tops {
+		return
+	}
+	size := int64(0)
+	for _, p := range g.plans {
+		size += p.size()
+	}
+	if g.keep = h.kept.Add(size) <= keptBytes; !g.keep {
+		h.kept.Add(-size)
+	}
+}
+
+// size returns about how many bytes a plan takes.
+func (p *plan) size() int64 {
+	const row, ref = 2048, 192
+	return int64(row + ref*len(p.refs) + len(p.topsData))
 }
 
 // fetch reads the blocks of the market, when they are few, with those of the

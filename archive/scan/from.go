@@ -62,6 +62,7 @@ type suffix struct {
 	lanes   [][]store.BlockRef // each in order of position
 	start   []int              // index in each lane of the block to start with
 	traded  []int64            // in each lane before that block, in units of 1e-10 USD
+	skip    bool               // of what comes before from in a lane, one capture is enough
 	ladders []int              // indices of the lanes with ladders
 }
 
@@ -78,6 +79,7 @@ func newSuffix(p *plan, from, to market.Instant, use Use) *suffix {
 	if slices.ContainsFunc(p.refs, func(r store.BlockRef) bool { return r.Source != p.refs[0].Source }) {
 		use = ForAll
 	}
+	s.skip = use == ForReplay
 	at := map[laneKey]int{}
 	for _, r := range p.refs {
 		if r.First >= to || !use.needs(r.Stream) {
@@ -208,6 +210,9 @@ func (s *suffix) single(ctx context.Context, blocks store.BlockReader, yield fun
 		l.batch = 1
 		if l.stream == block.Books && ref.Keyframe {
 			l.keyframe, l.at = true, ref.Anchor
+		}
+		if s.skip && (l.stream == block.Books || l.stream == block.Trades) {
+			l.skip = s.from
 		}
 	}
 	seq.heap()

@@ -36,6 +36,9 @@ type lane struct {
 
 	// keyframe: the ladder that the first block carries comes before its captures.
 	keyframe bool
+	// skip, when not zero, is an instant before which only what then holds matters:
+	// one capture of the first block stands for those before it.
+	skip market.Instant
 	// batch is how many blocks the next fetch takes; each takes twice as many as
 	// the one before. Zero: as many as it may.
 	batch int
@@ -115,6 +118,9 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 		l.from++
 		l.open = true
 		l.dec.Token = l.token
+		if l.skip != 0 && l.skipped(ref) {
+			return nil
+		}
 		if l.keyframe {
 			l.keyframe = false
 			l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
@@ -130,6 +136,30 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			return damaged(ref, err)
 		}
 	}
+}
+
+// skipped moves to what stands for the captures of the first block before l.skip. It
+// reports false, and has not moved, if there are none, or their ladder is not known.
+func (l *lane) skipped(ref *store.BlockRef) bool {
+	before := l.skip
+	l.skip = 0
+	if l.stream == block.Books && ref.Anchor == 0 {
+		return false
+	}
+	c := l.dec.Skip(before)
+	if c == nil {
+		return false // damage is found when the next capture is asked for
+	}
+	if l.stream == block.Books {
+		l.bids, l.asks = l.dec.Ladder(l.bids[:0], l.asks[:0])
+		l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: c.Recv, Replace: true, Bids: l.bids, Asks: l.asks}
+		if c.Kind == market.KindReset {
+			l.whole.Recv = ref.Anchor
+		}
+		c, l.keyframe = &l.whole, false
+	}
+	l.head, l.at = c, c.Recv
+	return true
 }
 
 func (l *lane) take(c *market.Capture) {

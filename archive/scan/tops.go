@@ -268,9 +268,10 @@ func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error 
 var ErrNoTops = errors.New("no tops are kept of the round")
 
 // Glances returns a function that gives the tops of markets that will be asked
-// for in roughly this order, through these pointers and once each; nil where an
-// archive has none, or none that fit its captures. Tops of several upcoming
-// markets are read together.
+// for in roughly this order, through these pointers; nil where an archive has none, or
+// none that fit its captures. Tops of several upcoming markets are read together.
+// Markets may be asked for in that order again: what has been found of them by then is
+// kept up to 24 MB, and what was found at first holds.
 func Glances(s store.Store, markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
 	h := newAhead(s, markets)
 	h.tops = true

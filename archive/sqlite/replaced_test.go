@@ -193,7 +193,7 @@ func TestFIFOIsNoArchive(t *testing.T) {
 		select {
 		case err := <-done:
 			require.ErrorIs(t, err, store.ErrNoStore)
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("still waiting for a FIFO")
 		}
 	}

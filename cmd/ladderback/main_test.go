@@ -395,7 +395,7 @@ func TestServe(t *testing.T) {
 		done <- a.run(ctx, []string{"serve", "--addr", "127.0.0.1:0", "--metrics-addr", "none", "--local-key", "--access", filepath.Join(t.TempDir(), "k.db")})
 	}()
 	address := regexp.MustCompile(`http://[0-9.:]+`)
-	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, 20*time.Second, 10*time.Millisecond, errs.String())
+	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, time.Minute, 10*time.Millisecond, errs.String())
 	base, key := address.FindString(errs.String()), strings.TrimSpace(out.String())
 
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/ai/backtest", strings.NewReader(fmt.Sprintf(`{"prompt":%q}`, mainPrompt)))

@@ -172,7 +172,7 @@ func (p *process) peak() int {
 // nothing that is not read.
 func (p *process) dial(small bool) net.Conn {
 	p.t.Helper()
-	d := net.Dialer{Timeout: 30 * time.Second}
+	d := net.Dialer{Timeout: time.Minute}
 	if small {
 		d.Control = func(_, _ string, c syscall.RawConn) error {
 			var set error

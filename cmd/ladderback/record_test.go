@@ -45,10 +45,10 @@ func TestRecord(t *testing.T) {
 		"LADDERBACK_RECORD_GAMMA=" + web.URL, "LADDERBACK_RECORD_FEED=ws" + web.URL[len("http"):] + "/ws/market",
 	}, "record", "--coins", "btc", "--types", "5m", "--archive", db, "--out", out, "--rotate", "1s", "--metrics-addr", "127.0.0.1:0")
 	require.Eventually(t, func() bool { return metricsOn.MatchString(p.log.String()) && len(server.Sent()) > 20 },
-		30*time.Second, 20*time.Millisecond, p.log.String())
+		time.Minute, 20*time.Millisecond, p.log.String())
 	metrics := metricsOn.FindStringSubmatch(p.log.String())[1]
 	watermark := regexp.MustCompile(`ladderback_watermark_seconds{category="crypto"} [1-9]`)
-	require.Eventually(t, func() bool { return watermark.MatchString(pageOf(t, metrics)) }, 30*time.Second, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return watermark.MatchString(pageOf(t, metrics)) }, time.Minute, 100*time.Millisecond)
 	text := pageOf(t, metrics)
 	require.Regexp(t, `ladderback_record_messages_total [1-9]`, text)
 	require.Regexp(t, `ladderback_record_rounds 1`, text)

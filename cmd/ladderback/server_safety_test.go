@@ -139,7 +139,7 @@ func TestUnreadableRequests(t *testing.T) {
 		require.Equal(t, c.code, e["error"], name)
 		require.NotEmpty(t, e["message"], name)
 		id := resp.Header.Get("X-Request-Id")
-		require.Eventually(t, func() bool { return strings.Contains(p.log.String(), id) }, 30*time.Second, time.Millisecond, name)
+		require.Eventually(t, func() bool { return strings.Contains(p.log.String(), id) }, time.Minute, time.Millisecond, name)
 	}
 	require.InDelta(t, 3, p.metric(`ladderback_unreadable_requests_total{status="431"}`), 0)
 	// What fits is let in.
@@ -252,13 +252,13 @@ func TestStops(t *testing.T) {
 			c := p.dial(true)
 			_, err := fmt.Fprintf(c, "GET %s HTTP/1.0\r\nAccept: text/csv\r\nAuthorization: Bearer %s\r\n\r\n", hourly("books", "1s"), key)
 			require.NoError(t, err)
-			require.Eventually(t, func() bool { return p.metric("ladderback_requests_in_flight") == 1 }, 30*time.Second, 5*time.Millisecond)
+			require.Eventually(t, func() bool { return p.metric("ladderback_requests_in_flight") == 1 }, time.Minute, 5*time.Millisecond)
 			require.NoError(t, p.cmd.Process.Signal(s))
-			require.Eventually(t, func() bool { return strings.Contains(p.log.String(), "Stopping") }, 30*time.Second, 5*time.Millisecond)
+			require.Eventually(t, func() bool { return strings.Contains(p.log.String(), "Stopping") }, time.Minute, 5*time.Millisecond)
 			require.Eventually(t, func() bool {
 				_, err := net.DialTimeout("tcp", p.addr(), time.Second)
 				return err != nil
-			}, 30*time.Second, 5*time.Millisecond, "no new connections are taken")
+			}, time.Minute, 5*time.Millisecond, "no new connections are taken")
 			answer, err := io.ReadAll(c)
 			require.NoError(t, err)
 			_, body, found := strings.Cut(string(answer), "\r\n\r\n")

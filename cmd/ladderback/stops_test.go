@@ -103,7 +103,7 @@ func archiveReplaced(t *testing.T, how string, replace func(other, db string) er
 			require.Contains(t, string(ready), how)
 		}
 		return status == http.StatusOK && strings.Contains(body, "eth") && resp.StatusCode == http.StatusOK
-	}, 30*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	require.Positive(t, unready, "the old file was answered from after it was gone")
 	require.Positive(t, readies)
 	require.Equal(t, exitDone, p.stop(syscall.SIGTERM), p.log.String())

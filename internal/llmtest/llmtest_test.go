@@ -61,7 +61,7 @@ func TestEachBehaviourIsWhatItSays(t *testing.T) {
 			t.Cleanup(web.Close)
 			limit := time.Minute
 			if b == llmtest.Drip || b == llmtest.Silent {
-				limit = 300 * time.Millisecond
+				limit = 3 * time.Second // in which it has been asked
 			}
 			status, body, header := post(t, limit, web.URL, "p")
 			require.Equal(t, c.status, status)

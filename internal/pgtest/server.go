@@ -75,7 +75,7 @@ func (s *Server) command(program string, args ...string) *exec.Cmd {
 func (s *Server) Start() {
 	s.t.Helper()
 	s.cmd = s.command("postgres", "-D", s.data(), "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1",
-		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=50")
+		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=300")
 	require.NoError(s.t, s.cmd.Start())
 	require.Eventually(s.t, func() bool { return answers(s.Address("postgres")) }, 30*time.Second, 50*time.Millisecond, "the server does not start")
 }

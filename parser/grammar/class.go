@@ -58,7 +58,7 @@ var classByName = map[string]class{
 var smallWords = map[string]bool{"to": true, "in": true, "on": true, "of": true, "for": true, "with": true, "by": true, "as": true, "into": true, "at": true, "from": true, "than": true, "one": true, "more": true, "between": true, "back": true, "out of": true, "off": true, "per": true, "since": true}
 
 // markers are words by name that make a sentence a rule.
-var markers = map[string]bool{"until": true, "after": true, "before": true, "no": true, "without": true, "wait": true, "nor": true, "t-": true}
+var markers = map[string]bool{"until": true, "after": true, "before": true, "no": true, "without": true, "nor": true, "t-": true}
 
 // joiners are words by name that join what stands in a list below them.
 var joiners = map[string]bool{"or": true, "any": true, "either": true, "avoid": true, "unless": true}
@@ -67,7 +67,7 @@ func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
 
 // weak are words of buying, selling, holding and sizing that have other uses in
 // a sentence without a number.
-var weak = wordSet(`pay pays paid paying take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load carries carried carrying rides riding sits sitting sticks sticking bites
+var weak = wordSet(`pay pays paid paying take takes taking get gets getting go goes going back long own pick picks touch send fire lift lifts collect trade trades trading load give gives gave giving carries carried carrying rides riding sits sitting sticks sticking bites
 	out leave leaves close closes flat keep keeps stay stays carry ride goal aim aims target hope cut stop stops fold bail
 	sorry oops each every risk put puts use money cash size bet bets test tests tested testing history sample samples setup condition trigger entry place spend
 	bank banking make makes earn position own lock exits runs stick slap lay commit throw toss plunk chuck should given where rules filter filters require requires required requirements`)

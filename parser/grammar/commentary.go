@@ -55,9 +55,13 @@ func (c *chart) profile() []flags {
 			p[i] |= isPlain
 		}
 	}
+	longest := c.longest()
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		f := c.flagsOf(e)
+		if f&isToken != 0 && e.To-e.From < longest[e.From] { // "give up"
+			f = isMeant
+		}
 		for k := e.From; k < e.To; k++ {
 			p[k] |= f
 		}
@@ -83,6 +87,18 @@ func (c *chart) profile() []flags {
 	}
 	c.keyed(p)
 	return p
+}
+
+// longest says of each token how long the longest lexeme is that it is part of.
+func (c *chart) longest() []int32 {
+	out := make([]int32, c.n)
+	for i := range c.x.Lexemes {
+		e := &c.x.Lexemes[i]
+		for k := e.From; k < e.To; k++ {
+			out[k] = max(out[k], e.To-e.From)
+		}
+	}
+	return out
 }
 
 // keyWords are the classes and words that are keys where they stand alone before

@@ -33,8 +33,8 @@ const (
 // table finds phrases and mends typing errors. It is built once and only read.
 type table struct {
 	words   map[string]int32 // word → id
-	next    map[uint64]int32 // node<<32 | word id → node
-	ends    [][]int32        // by node: entries that end there
+	next    trie
+	ends    [][]int32 // by node: entries that end there
 	entries []Entry
 	byClass map[string]int32 // the first entry of a class without a name
 	// mended maps what is left of a word of five letters and more when one
@@ -45,7 +45,12 @@ type table struct {
 	language map[string]bool
 	tickers  map[string]bool // in lower case
 	coins    map[string]int32
-	one      []tok // scratch: of a phrase that is added
+
+	// While it is built:
+	ids  map[string][]int32 // the ids of a word's tokens
+	last string             // the phrase of plain words that was added last
+	way  []waypoint         // through it: phrases behind one another begin alike
+	room []int32            // for lists of one entry
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -63,8 +68,8 @@ func Entries() []Entry { return theTable().entries }
 func buildTable() (*table, error) {
 	x := &table{
 		words:    make(map[string]int32, 4096),
-		next:     make(map[uint64]int32, 1<<17+1<<14), // as many as there are: growing costs more than filling
-		ends:     make([][]int32, 1, 1<<17+1<<14),
+		ids:      make(map[string][]int32, 4096),
+		ends:     make([][]int32, 1, 1<<17+1<<14), // as many as there are: growing costs more than filling
 		byClass:  make(map[string]int32, 128),
 		mended:   make(map[string][]string, 16384),
 		plain:    make(map[string]struct{}, 2048),
@@ -103,6 +108,7 @@ func buildTable() (*table, error) {
 	for w := range strings.FieldsSeq(string(ordinary)) {
 		x.plain[w] = struct{}{}
 	}
+	x.ids, x.last, x.way, x.room = nil, "", nil, nil
 	return x, nil
 }
 
@@ -251,47 +257,99 @@ func (x *table) add(phrase string, e Entry) {
 		e.Name = phrase
 	}
 	node := int32(0)
-	var toks []tok
-	if lettersOnly(phrase) { // most are, and a program begins with reading them all
-		for word := range strings.SplitSeq(phrase, " ") {
-			if word != "" {
-				x.one = append(x.one, tok{kind: tWord, text: word})
-			}
+	switch {
+	case phrase[0] == '\'': // a suffix by itself: 's
+		node = x.child(0, x.wordID(phrase))
+		x.learn(phrase)
+	case plainWords(phrase): // most are, and a program begins with reading them all
+		node = x.walk(phrase)
+	default:
+		for _, id := range x.tokensOf(phrase) {
+			node = x.child(node, id)
 		}
-		toks, x.one = x.one, x.one[:0]
-	} else {
-		toks = splitSuffixes(scan(normalise(phrase)))
 	}
-	if phrase[0] == '\'' { // a suffix by itself: 's
-		toks = []tok{{kind: tWord, text: phrase}}
+	id := x.intern(e)
+	if ends := x.ends[node]; ends == nil {
+		if len(x.room) == 0 {
+			x.room = make([]int32, 1<<12)
+		}
+		x.room[0] = id
+		x.ends[node], x.room = x.room[:1:1], x.room[1:]
+	} else if !slices.Contains(ends, id) {
+		x.ends[node] = append(ends, id)
 	}
-	for _, k := range toks {
+}
+
+// tokensOf returns the ids of the tokens of a phrase, or of a word of one, and learns
+// its words.
+func (x *table) tokensOf(phrase string) []int32 {
+	var ids []int32
+	for _, k := range splitSuffixes(scan(normalise(phrase))) {
 		if k.kind == tSym && (k.text == "-" || k.text == "_") {
 			continue
 		}
-		key := uint64(node)<<32 | uint64(uint32(x.wordID(k.text)))
-		child, ok := x.next[key]
-		if !ok {
-			child = int32(len(x.ends))
-			x.ends = append(x.ends, nil)
-			x.next[key] = child
-		}
-		node = child
+		ids = append(ids, x.wordID(k.text))
 		if k.kind == tWord {
 			x.learn(k.text)
 		}
 	}
-	id := x.intern(e)
-	if !slices.Contains(x.ends[node], id) {
-		x.ends[node] = append(x.ends[node], id)
-	}
+	return ids
 }
 
-// lettersOnly reports whether a phrase consists of words of the letters a to z, which
-// are its tokens as they stand.
-func lettersOnly(phrase string) bool {
+// waypoint is a node behind some words of a phrase.
+type waypoint struct {
+	to   int // bytes of the phrase, with the space behind the words
+	node int32
+}
+
+// walk returns the node of a phrase of plain words, from the last one on that it
+// shares with the phrase before.
+func (x *table) walk(phrase string) int32 {
+	same := 0
+	for same < min(len(phrase), len(x.last)) && phrase[same] == x.last[same] {
+		same++
+	}
+	n := len(x.way)
+	for n > 0 && x.way[n-1].to > same {
+		n--
+	}
+	x.way, x.last = x.way[:n], phrase
+	at := waypoint{}
+	if n > 0 {
+		at = x.way[n-1]
+	}
+	for at.to < len(phrase) {
+		word, _, more := strings.Cut(phrase[at.to:], " ")
+		ids, ok := x.ids[word]
+		if !ok {
+			ids = x.tokensOf(word)
+			x.ids[word] = ids
+		}
+		for _, id := range ids {
+			at.node = x.child(at.node, id)
+		}
+		if at.to += len(word); more {
+			at.to++
+			x.way = append(x.way, at)
+		}
+	}
+	return at.node
+}
+
+// child returns the node behind a word at a node, adding it when it is new.
+func (x *table) child(node, word int32) int32 {
+	child := x.next.put(node, word, int32(len(x.ends)))
+	if int(child) == len(x.ends) {
+		x.ends = append(x.ends, nil)
+	}
+	return child
+}
+
+// plainWords reports whether a phrase consists of words of the letters a to z and
+// apostrophes: what such a word is does not depend on its neighbours.
+func plainWords(phrase string) bool {
 	for i := range len(phrase) {
-		if !isLetterByte(phrase[i]) && phrase[i] != ' ' {
+		if c := phrase[i]; !isLetterByte(c) && c != ' ' && c != '\'' {
 			return false
 		}
 	}
@@ -316,6 +374,5 @@ func (x *table) step(node int32, word string) (int32, bool) {
 	if !ok {
 		return 0, false
 	}
-	child, ok := x.next[uint64(node)<<32|uint64(uint32(id))]
-	return child, ok
+	return x.next.get(node, id)
 }

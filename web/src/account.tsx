@@ -1,7 +1,7 @@
 // The pages of an account, loaded when one is opened: keys, usage, members, sessions,
 // audit, and the account itself.
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Refused } from './api'
 import { Audit, Keys, Members, Usage } from './organization'
 import { get, may, send, type Account as Person, type Options, type SessionRow } from './people'
@@ -14,16 +14,20 @@ export const wrong = (err: unknown): Told => ({ bad: true, text: err instanceof 
 
 export const Said = ({ told }: { told: Told }) => <p class={'told ' + (told?.bad ? 'loss' : 'q')} role={told?.bad ? 'alert' : 'status'}>{told?.text}</p>
 
-/** useAsked asks a route once, and again when it is told to. */
+/** useAsked asks a route once, and again when it is told to; an answer to an earlier question never takes the place of a later one. */
 export function useAsked<T>(path: string): { got: T | undefined; told: Told; again: () => Promise<void> } {
   const [got, put] = useState<T>()
   const [told, tell] = useState<Told>()
+  const asked = useRef(0)
   const again = async () => {
+    const mine = ++asked.current
     try {
-      put(await get<T>(path))
+      const answer = await get<T>(path)
+      if (mine !== asked.current) return
+      put(answer)
       tell(undefined)
     } catch (err) {
-      tell(wrong(err))
+      if (mine === asked.current) tell(wrong(err))
     }
   }
   useEffect(() => void again(), [path])
@@ -41,8 +45,12 @@ export function Form({ send, button, children, kind = '', danger = false }: { se
     work(true)
     tell(undefined)
     try {
-      const text = await send(Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, String(v)])))
-      for (const i of form.querySelectorAll('input')) { i.value = i.type === 'checkbox' ? i.value : i.defaultValue; i.checked = false }
+      const fields = Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, String(v)]))
+      const text = await send(fields)
+      for (const i of form.querySelectorAll('input')) {
+        if (i.type === 'checkbox') i.checked = false
+        else if (i.value === fields[i.name]) i.value = i.defaultValue // what was typed in the meantime stays
+      }
       tell(text ? { bad: false, text } : undefined)
     } catch (err) {
       tell(wrong(err))
@@ -66,11 +74,23 @@ export function Field({ label, ...rest }: { label: string } & JSX.IntrinsicEleme
 export function Sure({ name, sure, about, act }: { name: string; sure: string; about: string; act: () => Promise<unknown> }) {
   const [asked, ask] = useState(false)
   const [told, tell] = useState<Told>()
-  if (!asked) return <button class="small" aria-label={`${name}: ${about}`} onClick={() => ask(true)}>{name}</button>
+  const button = useRef<HTMLButtonElement>(null)
+  const busy = useRef(false)
+  const was = useRef(false)
+  useLayoutEffect(() => {
+    if (asked || was.current) button.current?.focus()
+    was.current = asked
+  }, [asked])
+  const doIt = () => {
+    if (busy.current) return
+    busy.current = true
+    void act().then(() => ask(false)).catch((err: unknown) => tell(wrong(err))).finally(() => { busy.current = false })
+  }
+  if (!asked) return <button ref={button} class="small" aria-label={`${name}: ${about}`} onClick={() => ask(true)}>{name}</button>
   return (
     <span class="acts">
       {told && <Said told={told} />}
-      <button class="small loss" aria-label={`${sure}: ${about}`} ref={(b) => b?.focus()} onClick={() => void act().then(() => ask(false)).catch((err: unknown) => tell(wrong(err)))}>{sure}</button>
+      <button class="small loss" aria-label={`${sure}: ${about}`} ref={button} onClick={(e) => e.detail < 2 && doIt()}>{sure}</button>
       <button class="small" onClick={() => ask(false)}>Keep</button>
     </span>
   )
@@ -176,7 +196,7 @@ export function Account({ path }: { path: string }) {
   const { got: me, told, again } = useAsked<Person>('/account')
   const { got: options } = useAsked<Options>('/options')
   const tab = tabs.find((t) => t.path === path)
-  useEffect(() => { // the link may have been opened in another tab
+  useLayoutEffect(() => { // the link may have been opened in another tab
     if (me?.verified !== false) return
     const look = () => void again()
     addEventListener('focus', look)

@@ -59,6 +59,7 @@ interface Asked {
 }
 
 async function ask(path: string, asked: Asked = {}): Promise<Response> {
+  const before = sessions
   const headers: Record<string, string> = { Accept: 'application/json', ...asked.headers }
   const init: RequestInit = { method: asked.method ?? 'GET', headers, credentials: 'same-origin', cache: 'no-cache' }
   if (asked.signal) init.signal = asked.signal
@@ -82,9 +83,13 @@ async function ask(path: string, asked: Asked = {}): Promise<Response> {
   }
   const refused = new Refused(answer.status, said.error ?? '', (asked.proof && said.detail?.[0]?.msg) || (said.message ?? `The server answered ${answer.status}.`),
     said.at, said.spans, said.suggestion, Number(answer.headers.get('Retry-After')) || 0)
-  if (answer.status === 401 && !path.startsWith('/v1/') && !asked.proof) signedOut?.()
+  if (answer.status === 401 && before === sessions && !path.startsWith('/v1/') && !asked.proof) signedOut?.()
   throw refused
 }
+
+let sessions = 0
+/** signedIn counts the sessions that were begun on this page: a refusal of an earlier one says nothing about the last. */
+export const signedIn = () => sessions
 
 let signedOut: (() => void) | undefined
 /** onSignedOut sets what happens when the session turns out to be over. */
@@ -99,7 +104,7 @@ export async function call<T>(path: string, asked?: Asked): Promise<T> {
 export const text = async (path: string, accept: string) => (await ask('/app/v1' + path, { headers: { Accept: accept } })).text()
 
 export const session = async () => (await ask('/app/session')).json() as Promise<Session>
-export const signIn = (body: { key: string } | { ticket: string }) => ask('/app/session', { method: 'POST', body })
+export const signIn = (body: { key: string } | { ticket: string }) => ask('/app/session', { method: 'POST', body }).then(() => { sessions++ })
 export const signOut = () => ask('/app/session', { method: 'DELETE' })
 export const sharedRun = async (token: string) => (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
 

@@ -1,6 +1,6 @@
 // The workbench's state: the sentence and what it was read as, the run at work and the
 // run on show. One object, told to whoever listens.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { call, events, Refused, runsPath, type Page, type Parsed, type Run, type RunWithResult } from './api'
 import { asOptions, choiceOf, defaults, type Choice } from './strategy'
 
@@ -47,11 +47,11 @@ export function set(patch: Partial<State>): void {
   for (const f of listeners) f()
 }
 export function useBench(): State {
-  const [, tick] = useState(0)
-  useEffect(() => {
-    const f = () => tick((n) => n + 1)
+  const [, put] = useState(state)
+  useLayoutEffect(() => {
+    const f = () => put(state)
     listeners.add(f)
-    f()
+    f() // what was drawn below may have changed it already
     return () => void listeners.delete(f)
   }, [])
   return state
@@ -86,8 +86,8 @@ async function ask(): Promise<void> {
     reading = { text, parsed: await call<Parsed>('/ai/parse', { method: 'POST', body: { prompt: text, parser: 'rules' } }) }
   } catch (err) {
     if (!(err instanceof Refused)) return
-    if (err.status === 429 && mine === sent) {
-      timer = setTimeout(() => void ask(), Math.max(err.retryAfter, 1) * 1000)
+    if (err.status === 429) {
+      if (mine === sent) timer = setTimeout(() => void ask(), Math.max(err.retryAfter, 1) * 1000)
       return
     }
     reading = { text, refused: err }
@@ -118,18 +118,23 @@ export async function start(): Promise<string | undefined> {
   const body = JSON.stringify(asked)
   const name = unheard.body === body ? unheard.name : [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('')
   const live: Live = { id: '', state: 'queued', phase: '', done: 0, total: 0, since: Date.now(), lost: false }
+  wanted = '' // what is still on its way gives way to this run
+  halted = false
   set({ live, problem: undefined, until: 0, missing: false })
   try {
     const run = await call<Run>(runsPath, {
       method: 'POST', body: asked, headers: { 'Idempotency-Key': name },
     })
     unheard = { body: '', name: '' }
+    if (now().live !== live) return undefined // another run was gone to in the meantime
     set({ live: { ...live, id: run.id } })
     follow(run.id)
+    if (halted) void stop()
     return run.id
   } catch (err) {
-    set({ live: undefined })
     unheard = err instanceof Refused && err.status === 0 ? { body, name } : { body: '', name: '' }
+    if (now().live !== live) return undefined
+    set({ live: undefined })
     // A sentence that nobody could read is told beside it, in full.
     if (err instanceof Refused && err.status === 400 && (err.at.length > 0 || err.suggestion || err.code === 'unsupported_signal')) {
       shown = ++sent
@@ -139,6 +144,7 @@ export async function start(): Promise<string | undefined> {
   }
 }
 
+let halted = false // Stop was pressed before the run had a name
 let stream: EventSource | undefined
 let again: ReturnType<typeof setTimeout> | undefined
 
@@ -176,6 +182,7 @@ async function resume(id: string): Promise<void> {
     if (run.state === 'queued' || run.state === 'running') follow(id)
     else await over(id)
   } catch (err) {
+    if (state.live?.id !== id) return
     if (err instanceof Refused && (err.status === 404 || err.status === 401)) {
       unfollow()
       set({ live: undefined, missing: err.status === 404 })
@@ -191,9 +198,10 @@ async function over(id: string): Promise<void> {
     set({ live: undefined, run, trade: 1, problem: undefined })
     void loadTries()
   } catch (err) {
-    if (err instanceof Refused && (err.status === 0 || err.status === 503)) {
-      set({ live: { ...state.live!, lost: true } })
-      again = setTimeout(() => void resume(id), 2000)
+    if (state.live?.id !== id) return
+    if (err instanceof Refused && (err.status === 0 || err.status === 429 || err.status === 503)) {
+      set({ live: { ...state.live, lost: true } })
+      again = setTimeout(() => void resume(id), Math.max(2, err.retryAfter) * 1000)
       return
     }
     set({ live: undefined })
@@ -202,8 +210,9 @@ async function over(id: string): Promise<void> {
 }
 
 export async function stop(): Promise<void> {
-  const id = state.live?.id
-  if (!id) return
+  if (!state.live) return
+  const { id } = state.live
+  if (!id) { halted = true; return }
   try {
     await call(`${runsPath}/${id}/cancel`, { method: 'POST' })
   } catch (err) {
@@ -211,22 +220,28 @@ export async function stop(): Promise<void> {
   }
 }
 
+let retried = '' // the run that is asked to go on; empty: none
 /** retry sets a failed run to work again; what is done of it is kept. */
 export async function retry(id: string): Promise<void> {
+  if (retried === id) return
+  retried = id
   try {
     const run = await call<Run>(`${runsPath}/${id}/retry`, { method: 'POST' })
+    if (state.run?.id !== id || state.live) return // another run was gone to in the meantime
     set({ problem: undefined, until: 0, live: { id, state: run.state, phase: run.phase, done: run.done, total: run.total, since: Date.now(), lost: false } })
     follow(id)
   } catch (err) {
-    refuse(err)
+    if (state.run?.id === id) refuse(err)
+  } finally {
+    retried = ''
   }
 }
 
 let wanted = ''
 /** load shows a run, and its sentence; a run that is not over is followed. */
 export async function load(id: string): Promise<void> {
-  if (state.live?.id === id || (state.run?.id === id && !state.live)) return
   wanted = id
+  if (state.live?.id === id || (state.run?.id === id && !state.live)) return
   const typed = state.prompt
   try {
     const run = await call<RunWithResult>(`${runsPath}/${id}`)
@@ -245,16 +260,21 @@ export async function load(id: string): Promise<void> {
     read()
     void loadTries()
   } catch (err) {
-    if (err instanceof Refused && err.status === 404 && wanted === id) set({ missing: true, run: undefined, live: undefined })
+    if (wanted !== id) return
+    if (err instanceof Refused && err.status === 404) set({ missing: true, run: undefined, live: undefined })
     else refuse(err)
   }
 }
 
+let listed = 0
 export async function loadTries(): Promise<void> {
+  const mine = ++listed
   try {
-    set({ tries: (await call<Page<Run>>(`${runsPath}?limit=100`)).data })
+    const { data } = await call<Page<Run>>(`${runsPath}?limit=100`)
+    if (mine === listed) set({ tries: data })
   } catch (err) {
     if (!(err instanceof Refused)) throw err
+    if (mine !== listed) return
     set({ tries: state.tries ?? [] })
     if (state.run === undefined) refuse(err)
   }

@@ -84,7 +84,7 @@ function Sentence({ s, lit }: { s: State; lit: readonly string[] }) {
     // A sentence that comes while somebody is in the field gives way to what is typed next.
     if (document.activeElement === a) a.select()
   }, [s.prompt])
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener('selectionchange', place)
     return () => document.removeEventListener('selectionchange', place)
   }, [])
@@ -134,9 +134,11 @@ function Options({ s }: { s: State }) {
 
 export const runKey = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ ⏎' : 'Ctrl ⏎'
 
+/** runNow runs the sentence and leads to the run, unless somebody has gone elsewhere in the meantime. */
 export async function runNow(): Promise<void> {
+  const from = location.pathname
   const id = await start()
-  if (id) go('/runs/' + id)
+  if (id && location.pathname === from) go('/runs/' + id)
 }
 
 /** What the button says, and whether it can be pressed. */

@@ -2,9 +2,10 @@
 import { render, type ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { simulatedIn } from './archive'
-import { json, onSignedOut, Refused, session, signIn, signOut, type Session } from './api'
+import { json, onSignedOut, Refused, session, signedIn, signIn, signOut, type Session } from './api'
 import { blank, choose, now, set, stop, useBench } from './bench'
 import { runKey, runNow } from './editor'
+import { useKeydown } from './keyboard'
 import { go, replace, useAddress } from './router'
 import { screensOf, shared, type Screen } from './screens'
 import { keys } from './trade'
@@ -114,56 +115,55 @@ function Sheet({ who, close, help }: { who: Session; close: () => void; help: bo
 const lettersOn = () => localStorage.getItem('letters') !== 'off'
 
 function useKeys(who: Session, open: (help: boolean) => void): void {
-  useLayoutEffect(() => {
-    let g = -Infinity
-    const down = (e: KeyboardEvent) => {
-      const command = e.metaKey || e.ctrlKey
-      if (document.querySelector('dialog[open]')) return // what it hides hears no keys
-      if (command && e.key === 'Enter') { e.preventDefault(); void runNow(); return }
-      if (command && e.key.toLowerCase() === 'k') { e.preventDefault(); open(false); return }
-      const el = e.target as HTMLElement
-      const field = el.matches('input, textarea, select, [contenteditable]')
-      if (e.key === 'Escape') {
-        if (now().live) void stop()
-        else if (field) el.blur()
-        return
-      }
-      if (field || command || e.altKey || !lettersOn()) return
-      const onRun = Boolean(now().run?.result) && /^\/($|runs\/[^/]+$)/.test(location.pathname)
-      if (e.timeStamp - g < 1200) {
-        g = -Infinity
-        const to = screensOf(who).find((s) => s.letter === e.key.toUpperCase())
-        if (to) { e.preventDefault(); go(to.path) }
-        return
-      }
-      const does = (f: (() => void) | undefined) => { if (f) { e.preventDefault(); f() } }
-      switch (e.key) {
-        case '/': return does(write)
-        case '?': return does(() => open(true))
-        case 'g': case 'G': g = e.timeStamp; return
-      }
-      if (!onRun) return
-      switch (e.key) {
-        case 'j': case 'J': return does(() => choose(now().trade + 1))
-        case 'k': case 'K': return does(() => choose(now().trade - 1))
-        case 'n': case 'N': return does(neighbours)
-        case 'c': case 'C': return does(actions.before)
-        case 's': case 'S': return does(actions.share)
-        case 'd': case 'D': return does(() => { const b = document.getElementById('download'); b?.focus(); b?.click() })
-        case '+': case '=': return does(() => keys.coarser?.(-1))
-        case '-': case '−': return does(() => keys.coarser?.(1))
-      }
-      if (el.closest('.scroll')) return
-      switch (e.key) {
-        case 'ArrowLeft': return does(() => keys.step?.(e.shiftKey ? -10 : -1))
-        case 'ArrowRight': return does(() => keys.step?.(e.shiftKey ? 10 : 1))
-        case 'Home': return does(() => keys.to?.('entry'))
-        case 'End': return does(() => keys.to?.('exit'))
-      }
+  const g = useRef(-Infinity) // when it was pressed, in milliseconds
+  useKeydown((e) => {
+    const command = e.metaKey || e.ctrlKey
+    if (command && e.key.toLowerCase() === 'k') { e.preventDefault(); open(false); return }
+    const el = e.target as HTMLElement
+    const field = el.matches('input, textarea, select, [contenteditable]')
+    if (command && e.key === 'Enter') {
+      e.preventDefault()
+      if (el.closest('.opts')) { el.blur(); el.focus() } // what is just typed there counts
+      return void runNow()
     }
-    addEventListener('keydown', down)
-    return () => removeEventListener('keydown', down)
-  }, [])
+    if (e.key === 'Escape') {
+      if (now().live) void stop()
+      else if (field) el.blur()
+      return
+    }
+    if (field || command || e.altKey || !lettersOn()) return
+    const onRun = Boolean(now().run?.result) && /^\/($|runs\/[^/]+$)/.test(location.pathname)
+    if (e.timeStamp - g.current < 1200) {
+      g.current = -Infinity
+      const to = screensOf(who).find((s) => s.letter === e.key.toUpperCase())
+      if (to) { e.preventDefault(); go(to.path) }
+      return
+    }
+    const does = (f: (() => void) | undefined) => { if (f) { e.preventDefault(); f() } }
+    switch (e.key) {
+      case '/': return does(write)
+      case '?': return does(() => open(true))
+      case 'g': case 'G': g.current = e.timeStamp; return
+    }
+    if (!onRun) return
+    switch (e.key) {
+      case 'j': case 'J': return does(() => choose(now().trade + 1))
+      case 'k': case 'K': return does(() => choose(now().trade - 1))
+      case 'n': case 'N': return does(neighbours)
+      case 'c': case 'C': return does(actions.before)
+      case 's': case 'S': return does(actions.share)
+      case 'd': case 'D': return does(() => { const b = document.getElementById('download'); b?.focus(); b?.click() })
+      case '+': case '=': return does(() => keys.coarser?.(-1))
+      case '-': case '−': return does(() => keys.coarser?.(1))
+    }
+    if (el.closest('.scroll')) return
+    switch (e.key) {
+      case 'ArrowLeft': return does(() => keys.step?.(e.shiftKey ? -10 : -1))
+      case 'ArrowRight': return does(() => keys.step?.(e.shiftKey ? 10 : 1))
+      case 'Home': return does(() => keys.to?.('entry'))
+      case 'End': return does(() => keys.to?.('exit'))
+    }
+  })
 }
 
 function Shell({ who, leave, at, children }: { who: Session; leave: () => void; at: Screen | undefined; children: ComponentChildren }) {
@@ -197,7 +197,10 @@ function App() {
   const [said, say] = useState('')
   /** away leads to the page of signing in with an account, where the server has accounts. */
   const away = async () => {
-    if (location.hash === '#key' || !(await json<{ accounts: boolean }>('/app/options', { proof: true }).catch(() => undefined))?.accounts) return know(null)
+    const before = signedIn()
+    const accounts = location.hash !== '#key' && (await json<{ accounts: boolean }>('/app/options', { proof: true }).catch(() => undefined))?.accounts
+    if (before !== signedIn()) return // in the meantime
+    if (!accounts) return know(null)
     const back = location.pathname + location.search
     location.replace('/sign-in' + (back === '/' ? '' : '?next=' + encodeURIComponent(back)))
   }
@@ -222,7 +225,7 @@ function App() {
       know(null)
     }
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     onSignedOut(() => void away())
     if (shared.is(location.pathname)) return
     void begin()

@@ -1,7 +1,8 @@
 // The markets of the archive, and one of them over its round.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call, Refused, type Book, type Gaps, type Market, type MarketItem, type Page } from './api'
 import { steps, useWidth } from './charts'
+import { useKeydown } from './keyboard'
 import { Problem } from './workbench'
 import { clock, counted, dollars, fine, fixed, minute, shares } from './text'
 
@@ -23,10 +24,12 @@ export function Markets() {
       more(page.metadata.next_cursor)
       fail(undefined)
     } catch (err) {
-      if (err instanceof Refused) fail(err)
+      if (n === mine.current && err instanceof Refused) fail(err)
     }
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
+    mine.current++ // no answer to another search counts any more
+    more(null)
     const t = setTimeout(() => void ask(), list === undefined ? 0 : 150)
     return () => clearTimeout(t)
   }, [search])
@@ -115,27 +118,22 @@ export function OneMarket({ id }: { id: string }) {
   const [r, put] = useState<Round>()
   const [problem, fail] = useState<Refused>()
   const [at, point] = useState(-1)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const stop = new AbortController()
     put(undefined)
     fail(undefined)
-    loadRound(id, stop.signal).then((got) => { put(got); point(Math.floor(got.n / 2)) }).catch((err: unknown) => err instanceof Refused && fail(err))
+    loadRound(id, stop.signal).then((got) => { if (!stop.signal.aborted) { put(got); point(Math.floor(got.n / 2)) } }).catch((err: unknown) => !stop.signal.aborted && err instanceof Refused && fail(err))
     return () => stop.abort()
   }, [id])
   useEffect(() => { document.title = (r ? r.market.question + ' · ' : '') + 'Ladderback' }, [r])
-  useEffect(() => {
-    if (!r) return
-    const down = (e: KeyboardEvent) => {
-      if ((e.target as HTMLElement).matches('input, textarea, select') || e.ctrlKey || e.metaKey) return
-      const by = e.shiftKey ? 10 : 1
-      if (e.key === 'ArrowLeft') point((i) => Math.max(0, i - by))
-      else if (e.key === 'ArrowRight') point((i) => Math.min(r.n - 1, i + by))
-      else return
-      e.preventDefault()
-    }
-    addEventListener('keydown', down)
-    return () => removeEventListener('keydown', down)
-  }, [r])
+  useKeydown((e) => {
+    if (!r || (e.target as HTMLElement).matches('input, textarea, select') || e.ctrlKey || e.metaKey || e.altKey) return
+    const by = e.shiftKey ? 10 : 1
+    if (e.key === 'ArrowLeft') point((i) => Math.max(0, i - by))
+    else if (e.key === 'ArrowRight') point((i) => Math.min(r.n - 1, i + by))
+    else return
+    e.preventDefault()
+  })
   if (problem) return <main id="result" class="page"><Problem problem={problem} until={0} /><p><a href="/markets">All markets</a></p></main>
   if (!r) return <main id="result" class="page" aria-busy="true" />
   const m = r.market

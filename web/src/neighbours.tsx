@@ -1,9 +1,10 @@
 // What the neighbours of a sentence made: a sweep of two of its numbers as a grid.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call, Refused, sweepEvents, sweepsPath, type Page, type Parsed, type Run, type Sweep, type SweepRun, type SweepWithResult } from './api'
 import { load, useBench, write } from './bench'
 import { placesOf, rewritten, stepOf, valueOf, valuesOf, valueWords, type Place } from './places'
 import { prose } from './prose'
+import { useKeydown } from './keyboard'
 import { go, replace } from './router'
 import { optionWords, choiceOf, plain } from './strategy'
 import { blockWords, bestWords, countsWords, luckWords, plateauWords, sweepVerdict, walkWords } from './sweepwords'
@@ -108,7 +109,13 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
   const [problem, fail] = useState<Refused>()
   const [said, say] = useState('')
   const refuse = (err: unknown) => { if (err instanceof Refused) fail(err); else throw err }
-  useEffect(() => { void load(id) }, [id])
+  const here = useRef(true)
+  const starting = useRef(false)
+  const halted = useRef(false) // before it had a name
+  useLayoutEffect(() => {
+    void load(id)
+    return () => { here.current = false }
+  }, [])
   useEffect(() => { document.title = 'Neighbours · Ladderback' }, [])
   const prompt = run?.prompt
   useEffect(() => {
@@ -123,7 +130,7 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
   }, [prompt])
   const places = useMemo(() => (parsed ? placesOf(parsed) : []), [parsed])
   // The sweep of the address, or the newest of this sentence.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!prompt) return
     let live = true
     put((g) => (g?.id === asked ? g : undefined))
@@ -132,12 +139,13 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
         const one = data.find((x) => x.prompt === prompt && x.axes.length <= 2 && x.state !== 'failed' && x.state !== 'cancelled')
         return one && call<SweepWithResult>(`${sweepsPath}/${one.id}`)
       })
-    find.then((g) => live && g && put(g)).catch((err: unknown) => live && refuse(err))
+    // What it has come to since it was asked for stays.
+    find.then((g) => live && g && put((was) => (was?.id === g.id && over(was.state) && !over(g.state) ? was : g))).catch((err: unknown) => live && refuse(err))
     return () => { live = false }
   }, [prompt, asked])
   const busy = got !== undefined && !over(got.state)
   const at = got?.id
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!busy || !at) return
     let live = true
     let again: ReturnType<typeof setTimeout> | undefined
@@ -161,28 +169,31 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
     follow()
     return () => { live = false; source?.close(); clearTimeout(again) }
   }, [busy, at])
-  const cancel = () => got && void call(`${sweepsPath}/${got.id}/cancel`, { method: 'POST' }).catch(refuse)
-  useEffect(() => {
-    const down = (e: KeyboardEvent) => {
-      if (e.key !== 'Escape' || (e.target as HTMLElement).matches('input, select, dialog *')) return
-      if (busy) cancel()
-      else go('/runs/' + id)
-    }
-    addEventListener('keydown', down)
-    return () => removeEventListener('keydown', down)
-  }, [busy, at, id])
+  const cancel = (which: string) => void call(`${sweepsPath}/${which}/cancel`, { method: 'POST' }).catch(refuse)
+  useKeydown((e) => {
+    if (e.key !== 'Escape' || (e.target as HTMLElement).matches('input, select')) return
+    if (starting.current) halted.current = true
+    else if (busy) cancel(got.id)
+    else go('/runs/' + id)
+  })
   const of = (a: Axis | undefined) => { const p = a && places.find((x) => x.field === a.field); return p ? valuesOf(p, Number(a.step), a.count) : [] }
   const cells = axes ? of(axes[0]).length * (axes[1] ? of(axes[1]).length : 1) : 0
   const start = async () => {
-    if (!run || !axes) return
+    if (!run || !axes || starting.current) return
+    starting.current = true
+    halted.current = false
     fail(undefined)
     say('')
     try {
       const made = await call<SweepRun>(sweepsPath, { method: 'POST', body: bodyOf(run, axes.filter((a) => a !== undefined).map((a) => ({ field: a.field, values: of(a) }))) })
+      if (!here.current) return // it is found when somebody comes back
       put(made)
       replace(`/runs/${id}/neighbours?sweep=${made.id}`)
+      if (halted.current) cancel(made.id)
     } catch (err) {
       refuse(err)
+    } finally {
+      starting.current = false
     }
   }
   const result = got && 'result' in got ? got.result : null
@@ -197,12 +208,13 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
     } catch (err) {
       return refuse(err)
     }
+    if (!here.current) return
     write(to)
     go('/runs/' + id)
-    setTimeout(() => document.getElementById('sentence')?.focus())
+    queueMicrotask(() => document.getElementById('sentence')?.focus()) // after the page has been drawn, and before the next key
   }
   if (s.missing) return <main id="result" class="page" tabIndex={-1}><h1>No such run</h1><p class="lead">It was forgotten, or it belongs to another organization. <a href="/">To the workbench</a></p></main>
-  const sweep = result?.sweep
+  const sweep = parsed || problem ? result?.sweep : undefined // a cell can be chosen as soon as it is there
   const [head, why] = sweep ? sweepVerdict(sweep) : ['Neighbours', '']
   return (
     <main id="result" class="page" tabIndex={-1} aria-busy={!run || busy}>
@@ -219,7 +231,7 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
         </form>)}
       {parsed && places.length === 0 && <p class="q pad">None of the numbers of this sentence is written in figures; there is nothing to vary.</p>}
       {busy && got && (
-        <div class="progress pad" role="status"><div class="row"><span class="num">{got.state === 'queued' ? 'Waiting for a place to run' : got.total ? `${got.done} of ${counted(got.total, 'round')}` : 'Starting'}</span><button onClick={cancel}>Stop</button></div>
+        <div class="progress pad" role="status"><div class="row"><span class="num">{got.state === 'queued' ? 'Waiting for a place to run' : got.total ? `${got.done} of ${counted(got.total, 'round')}` : 'Starting'}</span><button onClick={() => cancel(got.id)}>Stop</button></div>
           {lost && <p class="q small">Connection lost. The sweep goes on; trying again …</p>}
           <progress max={1} value={got.total ? got.done / got.total : undefined} aria-label="Progress" /></div>)}
       {got && (got.state === 'failed' || got.state === 'cancelled') && <p class="pad">{got.state === 'failed' ? <><b class="bad">Failed.</b> {got.error}</> : 'Stopped; nothing of it is kept.'}</p>}

@@ -1,5 +1,5 @@
 // What belongs to an organization: its keys, their usage, its members and its audit.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Field, Form, Said, Sure, useAsked, wrong, type Told } from './account'
 import { get, may, roles, send, type Account as Person, type Entry, type Invitation, type Key, type Member, type Role, type Usage as Used } from './people'
 import { ago, clock, count, counted, day, NONE, sentence } from './text'
@@ -11,12 +11,18 @@ const lives: [string, number][] = [['never', 0], ['in 30 days', 30], ['in 90 day
 /** Made shows the secret of a new key, for the only time. */
 function Made({ secret, close }: { secret: string; close: () => void }) {
   const [copied, tell] = useState(false)
+  const code = useRef<HTMLElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    getSelection()?.selectAllChildren(code.current!)
+    button.current!.focus()
+  }, [])
   const copy = () => void navigator.clipboard.writeText(secret).then(() => tell(true)).catch(() => {})
   return (
     <div class="notice made" role="group" aria-label="The new key">
       <p><b>Copy the key now.</b> It is shown this once and kept nowhere.</p>
-      <p class="secret"><code id="secret" tabIndex={0} ref={(c) => { if (c && !copied) getSelection()?.selectAllChildren(c) }}>{secret}</code>
-        <button class="strong" ref={(b) => { if (b && !copied) b.focus() }} onClick={copy}>{copied ? 'Copied' : 'Copy'}</button><button onClick={close}>Done</button></p>
+      <p class="secret"><code id="secret" tabIndex={0} ref={code}>{secret}</code>
+        <button class="strong" ref={button} onClick={copy}>{copied ? 'Copied' : 'Copy'}</button><button onClick={close}>Done</button></p>
     </div>
   )
 }
@@ -198,8 +204,9 @@ export function Audit() {
   const [list, put] = useState<Entry[]>()
   const [next, more] = useState<string | null>(null)
   const [told, tell] = useState<Told>()
-  const ask = (before?: string) => void get<{ data: Entry[]; next: string | null }>('/audit' + (before ? '?before=' + encodeURIComponent(before) : ''))
-    .then((page) => { put((l) => (before ? [...(l ?? []), ...page.data] : page.data)); more(page.next) }).catch((err: unknown) => tell(wrong(err)))
+  const asked = useRef(0)
+  const ask = (before?: string, mine = ++asked.current) => void get<{ data: Entry[]; next: string | null }>('/audit' + (before ? '?before=' + encodeURIComponent(before) : ''))
+    .then((page) => { if (mine === asked.current) { put((l) => (before ? [...(l ?? []), ...page.data] : page.data)); more(page.next) } }).catch((err: unknown) => mine === asked.current && tell(wrong(err)))
   useEffect(() => ask(), [])
   return (
     <>

@@ -144,7 +144,7 @@ export function save(name: string, text: string | string[], type: string): void 
   a.href = url
   a.download = name
   a.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
 const columns = ['market_id', 'market_slug', 'token_id', 'token_label', 'side', 'entry_time', 'entry_price', 'entry_fill', 'shares', 'cost', 'exit_time', 'exit_price', 'exit_fill', 'exit_reason', 'proceeds', 'fees', 'pnl', 'slippage', 'coverage'] as const

@@ -1,5 +1,5 @@
 // All runs, to search, filter and mark; two marked ones are compared.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call, Refused, runsPath, type Comparison, type Page, type Run, type RunWithResult } from './api'
 import { prose } from './prose'
 import { go } from './router'
@@ -49,10 +49,12 @@ export function Runs() {
       more(page.metadata.next_cursor)
       fail(undefined)
     } catch (err) {
-      if (err instanceof Refused) fail(err)
+      if (n === mine.current && err instanceof Refused) fail(err)
     }
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
+    mine.current++ // no answer to another filter counts any more
+    more(null)
     const t = setTimeout(() => void ask(), runs === undefined ? 0 : 150)
     return () => clearTimeout(t)
   }, [filter])
@@ -80,7 +82,7 @@ export function Runs() {
   )
   const [saved, put_] = useState(-1) // runs fetched for the file; −1: none is being made
   const left = useRef(false)
-  useEffect(() => () => { left.current = true }, [])
+  useLayoutEffect(() => () => { left.current = true }, [])
   const lines = async () => {
     const out: string[] = []
     put_(0)
@@ -97,7 +99,7 @@ export function Runs() {
         cursor = page.metadata.next_cursor ?? ''
         if (!cursor) break
       }
-      save('runs.jsonl', out, 'application/x-ndjson')
+      if (!left.current) save('runs.jsonl', out, 'application/x-ndjson')
     } catch (err) {
       if (err instanceof Refused) fail(err)
     }
@@ -166,9 +168,10 @@ function answer(c: Comparison): [string, string] {
 export function Compare({ a, b }: { a: string; b: string }) {
   const [got, put] = useState<{ c: Comparison; a: RunWithResult; b: RunWithResult }>()
   const [problem, fail] = useState<Refused>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Compare · Ladderback'
     put(undefined)
+    fail(undefined)
     let live = true
     Promise.all([call<Comparison>(`${runsPath}/${a}/compare/${b}`), call<RunWithResult>(`${runsPath}/${a}`), call<RunWithResult>(`${runsPath}/${b}`)])
       .then(([c, ra, rb]) => live && put({ c, a: ra, b: rb }))

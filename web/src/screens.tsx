@@ -24,7 +24,7 @@ const part = (url: URL, n: number) => decodeURIComponent(url.pathname.split('/')
 export const screens: Screen[] = [
   {
     name: 'Workbench', letter: 'W', path: '/', is: (p) => p === '/' || /^\/runs\/[^/]+(\/neighbours)?$/.test(p),
-    show: (url) => (part(url, 3) ? <Neighbours id={part(url, 2)} sweep={url.searchParams.get('sweep') ?? ''} /> : <Workbench id={part(url, 2)} />),
+    show: (url) => (part(url, 3) ? <Neighbours key={part(url, 2)} id={part(url, 2)} sweep={url.searchParams.get('sweep') ?? ''} /> : <Workbench id={part(url, 2)} />),
   },
   {
     name: 'Runs', letter: 'R', path: '/runs', is: (p) => p === '/runs' || /^\/runs\/[^/]+\/compare\/[^/]+$/.test(p),

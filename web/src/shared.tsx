@@ -9,7 +9,9 @@ export function Shared({ token }: { token: string }) {
   const [problem, fail] = useState<Refused>()
   const [trade, choose] = useState(1)
   useEffect(() => {
-    sharedRun(token).then(put).catch((err: unknown) => err instanceof Refused && fail(err))
+    let live = true
+    sharedRun(token).then((s) => live && put(s)).catch((err: unknown) => live && err instanceof Refused && fail(err))
+    return () => { live = false }
   }, [token])
   useEffect(() => { document.title = (got ? verdict(got.result.report)[0] + ' · ' : '') + 'Shared run · Ladderback' }, [got])
   const simulated = got?.result.report.warnings.find((w) => w.code === 'simulated')

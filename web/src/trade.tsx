@@ -1,5 +1,5 @@
 // One trade down to the book that it met.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { json, Refused, type Book, type Explanation, type From, type Gaps, type Trade } from './api'
 import { css, onScheme, scaleOf, steps } from './charts'
 import { reading } from './strategy'
@@ -349,26 +349,28 @@ function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; boo
   const [coarser, rough] = useState(0)
   const [column, step] = useState(-1)
   const centre = useRef<number | undefined>(undefined)
-  useEffect(() => {
+  const wish = useRef<'entry' | 'exit' | undefined>(undefined) // where a key led to before the book was there
+  useLayoutEffect(() => {
     const stop = new AbortController()
     const f = frame(t, coarser, centre.current)
     fail('')
     const window_ = `start_ts=${iso(f.from)}&end_ts=${iso(f.to)}&resolution=${f.name}&limit=${MOST}`
     const missed = gaps ? json<Gaps>(gaps, { signal: stop.signal }).then((a) => a.data, () => []) : []
     Promise.all([json<{ data: Book[] }>(`${books}?${window_}`, { signal: stop.signal }), missed])
-      .then(([a, m]) => put({ books: a.data, missed: m, frame: f }))
+      .then(([a, m]) => { if (!stop.signal.aborted) put({ books: a.data, missed: m, frame: f }) })
       .catch((err: unknown) => {
-        if (err instanceof Refused) fail(err.message)
+        if (!stop.signal.aborted && err instanceof Refused) fail(err.message)
       })
     return () => stop.abort()
   }, [t, coarser])
   const g = loaded && gridOf(t, x, loaded.books, loaded.missed, loaded.frame)
   const n = g?.columns.length ?? 0
   const columnOf = (at: number) => Math.max(0, Math.min(n - 1, Math.floor((at - (g?.from ?? 0)) / (g?.by ?? 1))))
+  const again = useRef<(() => void) | undefined>(undefined)
   useEffect(() => {
     if (!g || !canvas.current) return
     const el = canvas.current
-    const draw = () => paint(el, t, x, g, column)
+    const draw = (again.current = () => paint(el, t, x, g, column))
     draw()
     el.dataset.drawn = `${t.market_slug} ${loaded!.frame.name}`
     const off = onScheme(draw)
@@ -380,13 +382,21 @@ function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; boo
     }
   }, [loaded, x, column])
   useEffect(() => {
-    document.fonts?.ready.then(() => canvas.current && g && paint(canvas.current, t, x, g, column))
+    void document.fonts?.ready.then(() => canvas.current && again.current?.())
   }, [])
-  keys.step = (by) => n > 0 && step(column < 0 ? columnOf(instant(t.entry_time)) : Math.max(0, Math.min(n - 1, column + by)))
-  keys.to = (end) => n > 0 && step(columnOf(instant(end === 'entry' ? t.entry_time : t.exit_time)))
+  const to = (end: 'entry' | 'exit') => {
+    if (n > 0) step(columnOf(instant(end === 'entry' ? t.entry_time : t.exit_time)))
+    else wish.current = end
+  }
+  useLayoutEffect(() => {
+    if (!loaded || !wish.current) return
+    to(wish.current)
+    wish.current = undefined
+  }, [loaded])
+  keys.to = to
+  keys.step = (by) => (n === 0 || column < 0 ? to('entry') : step(Math.max(0, Math.min(n - 1, column + by))))
   keys.coarser = (by) => {
-    if (!g) return
-    centre.current = column < 0 ? undefined : g.from + column * g.by
+    centre.current = g && column >= 0 ? g.from + column * g.by : undefined
     const here = frame(t, coarser).index
     if (here + by < 0 || here + by >= RESOLUTIONS.length) return
     step(-1)
@@ -423,14 +433,14 @@ export function OneTrade({ from, trades, n, choose }: { from: From; trades: read
   const [x, put] = useState<{ of: string; x: Explanation }>()
   const [failed, fail] = useState('')
   const of = from.name + '/' + n
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!t) return
     const stop = new AbortController()
     fail('')
     json<Explanation>(from.trade(n), { signal: stop.signal })
       .then((answer) => put({ of, x: answer }))
       .catch((err: unknown) => {
-        if (err instanceof Refused) fail(err.message)
+        if (!stop.signal.aborted && err instanceof Refused) fail(err.message)
       })
     return () => stop.abort()
   }, [of])

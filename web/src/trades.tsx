@@ -1,5 +1,5 @@
 // All trades of a run: only the rows in view are in the document.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Trade } from './api'
 import { scaleOf } from './charts'
 import { exitWords, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
@@ -12,13 +12,13 @@ export function Trades({ trades, chosen, choose }: { trades: readonly Trade[]; c
   const [top, scroll] = useState(0) // the first row in view, in steps of SPARE: in between nothing is drawn anew
   const [height, grow] = useState(338)
   const [HIGH, scale] = useState(ROW)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const el = box.current!
     const sizes = new ResizeObserver(() => { grow(el.clientHeight); scale(Math.round(ROW * scaleOf(el))) })
     sizes.observe(el)
     return () => sizes.disconnect()
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const el = box.current!
     const at = (chosen - 1) * HIGH
     if (at < el.scrollTop) el.scrollTop = at

@@ -1,5 +1,5 @@
 // The workbench: the sentence on the left, the run on the right; also a run's own page.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { call, ofRun, Refused, runsPath } from './api'
 import { blank, choose, load, loadTries, now, retry, set, stop, useBench, type Live } from './bench'
 import { Dock, Editor, examples } from './editor'
@@ -60,15 +60,15 @@ function Meta({ id }: { id: string }) {
   const run = s.run
   const [link, put] = useState<Link | undefined>()
   const [said, say] = useState('')
-  useEffect(() => { put(undefined); say('') }, [id])
   if (!run) return null
   const took = run.started_at && run.ended_at ? (Date.parse(run.ended_at) - Date.parse(run.started_at)) / 1000 : undefined
   const before = s.tries?.find((t) => t.id !== id && t.state === 'done' && t.coin === run.coin && t.market_type === run.market_type && t.created_at < run.created_at)
   const attempt = (f: () => Promise<void>) => f().catch((err: unknown) => err instanceof Refused && say(err.message))
+  const told = (shared: boolean) => { if (now().run?.id === id) set({ run: { ...now().run!, shared } }) }
   const doShare = () => void attempt(async () => {
     const made = await share(id)
     put(made)
-    set({ run: { ...now().run!, shared: true } })
+    told(true)
     try {
       await navigator.clipboard.writeText(made.url)
       say('Copied. Whoever has the link can read this run.')
@@ -79,15 +79,16 @@ function Meta({ id }: { id: string }) {
   const withdraw = () => void attempt(async () => {
     await call(`${runsPath}/${id}/share`, { method: 'DELETE' })
     put(undefined)
-    set({ run: { ...now().run!, shared: false } })
+    told(false)
     say('The link leads nowhere from now on.')
   })
   const forget = () => void attempt(async () => {
     if (!confirm('Forget this run for good, with its result and its link?')) return
     await call(`${runsPath}/${id}`, { method: 'DELETE' })
-    set({ run: undefined, trade: 1 })
+    const here = now().run?.id === id
+    if (here) set({ run: undefined, trade: 1 })
     await loadTries()
-    go('/')
+    if (here && location.pathname === '/runs/' + id) go('/')
   })
   actions.share = doShare
   if (before) actions.before = () => go(`/runs/${before.id}/compare/${id}`)
@@ -110,7 +111,7 @@ function Meta({ id }: { id: string }) {
 
 export function Workbench({ id }: { id: string }) {
   const s = useBench()
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (id) void load(id)
     else if (!now().run && !now().live) void loadTries().then(() => {
       const newest = now().tries?.find((t) => t.state === 'done')
@@ -125,7 +126,7 @@ export function Workbench({ id }: { id: string }) {
   const body = run?.result
   const stale = Boolean(s.live)
   // What is typed on the left draws nothing anew on the right.
-  const evidence = useMemo(() => run && body && <Evidence body={body} from={ofRun(run.id)} meta={<Meta id={run.id} />} chosen={s.trade} choose={choose} stale={stale} />,
+  const evidence = useMemo(() => run && body && <Evidence body={body} from={ofRun(run.id)} meta={<Meta key={run.id} id={run.id} />} chosen={s.trade} choose={choose} stale={stale} />,
     [body, s.trade, stale])
   return (
     <div class="frame">
@@ -137,7 +138,7 @@ export function Workbench({ id }: { id: string }) {
         {s.missing && <div class="empty"><h1>No such run</h1><p>It was forgotten, or it belongs to another organization. <a href="/">To the workbench</a></p></div>}
         {evidence}
         {run && !body && (
-          <div class={'empty' + (stale ? ' stale' : '')}><Meta id={run.id} />
+          <div class={'empty' + (stale ? ' stale' : '')}><Meta key={run.id} id={run.id} />
             <h1 id="verdict" tabIndex={-1}>{run.state === 'cancelled' ? 'Cancelled' : 'Failed'}</h1>
             <p>{run.state === 'cancelled' ? `Stopped after ${count(run.done)} of ${count(run.total)} rounds; nothing of it is kept but the sentence.` : run.error ?? 'The run ended with an error.'}</p>
             {run.state === 'failed' && !stale && cached(run) !== undefined && <p><button onClick={() => void retry(run.id)}>Try again</button></p>}</div>

@@ -56,14 +56,18 @@ export const crowded = () => {
     if (reachable && rects.some((r) => r.l < -2 || r.r > width + 2 || r.t + scrollY < -2)) out.push(`out of reach: ${name}`)
     if (reachable) texts.push({ e, name, rects, head: e.closest('thead') })
   }
-  for (let i = 0; i < texts.length; i++) {
-    for (let j = i + 1; j < texts.length; j++) {
-      const [a, b] = [texts[i], texts[j]]
+  // From the top down each is compared with those that begin before it ends.
+  const all = texts.flatMap((of, n) => of.rects.map((r) => ({ ...r, of, n }))).sort((p, q) => p.t - q.t)
+  all.forEach((p, i) => {
+    for (let j = i + 1; j < all.length && all[j].t < p.b - 3; j++) {
+      const q = all[j]
+      if (p.of === q.of || Math.min(p.r, q.r) - Math.max(p.l, q.l) <= 3 || Math.min(p.b, q.b) - Math.max(p.t, q.t) <= 3) continue
+      const [a, b] = p.n < q.n ? [p.of, q.of] : [q.of, p.of]
       // The head of a table lies over the rows that are scrolled under it.
       if (Boolean(a.head) !== Boolean(b.head) && a.e.closest('.scroll') && a.e.closest('.scroll') === b.e.closest('.scroll')) continue
-      if (a.rects.some((p) => b.rects.some((q) => Math.min(p.r, q.r) - Math.max(p.l, q.l) > 3 && Math.min(p.b, q.b) - Math.max(p.t, q.t) > 3))) out.push(`overlap: ${a.name} and ${b.name}`)
+      out.push(`overlap: ${a.name} and ${b.name}`)
     }
-  }
+  })
   for (const f of document.querySelectorAll('input, select, button, textarea')) {
     if (hidden(f) || !f.offsetParent) continue
     const tag = `${f.tagName.toLowerCase()}.${f.className} “${(f.value || f.textContent || f.placeholder || '').slice(0, 30)}”`

@@ -24,22 +24,32 @@ const shown = (page) => page.waitForSelector('canvas[data-drawn]')
 const settled = (page) => page.waitForSelector('.examples, #verdict')
 /** drawn waits until what was just changed has been laid out and painted. */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))))
-/** leads presses G and a letter until the page is there: on a slow machine the second key may come too late for the first. */
+/** leads presses G and a letter at the same time: the second key never comes too late for the first. */
 async function leads(page, letter, path) {
-  while (new URL(page.url()).pathname !== path) {
-    await page.keyboard.press('g')
-    await page.keyboard.press(letter)
-  }
+  await w.keys(page, 'g' + letter)
+  await page.waitForFunction((to) => location.pathname === to, path)
 }
 
 test('nobody is signed in: a key is taken once and kept nowhere', async () => {
   const page = await w.open('/', { key: null })
+  await page.locator('#key').waitFor()
+  // What to do about the wrong key is told after the right one was taken: it signs nobody out.
+  let free
+  const held = new Promise((r) => { free = r })
+  await page.route('**/app/options', async (route) => { await held; await route.continue() })
   await page.fill('#key', 'lb_wrong')
+  const late = page.waitForRequest('**/app/options')
   await page.keyboard.press('Enter')
   await page.getByText('API key invalid or revoked').waitFor()
+  await late
   await page.fill('#key', w.key)
   await page.keyboard.press('Enter')
   await page.locator('#sentence').waitFor()
+  const heard = page.waitForEvent('requestfinished', (r) => r.url().endsWith('/app/options'))
+  free()
+  await heard
+  await drawn(page)
+  assert.equal(await page.locator('#key').count(), 0)
   const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + location.href + document.documentElement.outerHTML)
   assert.ok(!kept.includes(w.key), 'the key is still in the page')
   assert.ok(!w.log.includes(w.key), 'the key is in the log')
@@ -116,8 +126,7 @@ test('keys that are typed before the page is painted go where they were meant to
   }), 'Search commands')
   await page.keyboard.press('Escape')
   await page.locator('dialog').waitFor({ state: 'detached' })
-  const slow = await page.context().newCDPSession(page)
-  await slow.send('Emulation.setCPUThrottlingRate', { rate: 10 })
+  await w.throttle(page, 10)
   await w.keys(page, 'Control+k', 'go to markets', 'Enter', 'Control+k', 'write', 'Enter', 'Buy Up on gtc')
   await page.locator('#sentence').waitFor()
   assert.equal(await page.inputValue('#sentence'), 'Buy Up on gtc')
@@ -441,6 +450,76 @@ test('a connection that is lost is taken up again', async () => {
   await w.close(page)
 })
 
+test('Stop before the server has answered, and a page that was left while it did', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  let free, asked
+  let held = new Promise((r) => { free = r })
+  const bodies = []
+  await page.route('**/ai/backtests', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    bodies.push(route.request().postDataJSON())
+    asked?.()
+    await held
+    await route.fulfill({ status: 202, json: { ...first, result: undefined, id: 'run_held', state: 'queued' } })
+  })
+  let state = 'running'
+  await page.route('**/ai/backtests/run_held', (route) => route.fulfill({ json: { ...first, id: 'run_held', state, done: 37, total: 100, headline: null, result: null } }))
+  await page.route('**/ai/backtests/run_held/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: `retry: 200\n\nevent: state\ndata: {"id":"run_held","state":"${state}"}\n\n` }))
+  await page.route('**/ai/backtests/run_held/cancel', (route) => { state = 'cancelled'; return route.fulfill({ json: { ...first, id: 'run_held', state } }) })
+  // An option that stands in its field counts, though the field was not left.
+  await page.locator('.opts summary').click()
+  await page.getByLabel('Latency').fill('700')
+  await w.keys(page, 'Control+Enter', 'Escape')
+  free()
+  await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
+  assert.deepEqual(bodies.map((b) => b.options.latency_ms), [700])
+  assert.equal(await page.evaluate(() => location.pathname), '/runs/run_held')
+
+  // Whoever has gone elsewhere is not led away from there.
+  held = new Promise((r) => { free = r })
+  const sent = new Promise((r) => { asked = r })
+  await page.keyboard.press('Control+Enter')
+  await sent
+  await page.getByRole('link', { name: 'Markets', exact: true }).click()
+  await page.locator('a.t').first().waitFor()
+  const heard = page.waitForRequest('**/run_held/events')
+  free()
+  await heard
+  await drawn(page)
+  assert.equal(await page.evaluate(() => location.pathname), '/markets')
+  await w.close(page)
+})
+
+test('an address that is left before its run has come stays left; keys for a book that is not there yet', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  let free
+  let held = new Promise((r) => { free = r })
+  await page.route('**/ai/backtests/' + second.id, async (route) => { await held; await route.continue() })
+  const asked = page.waitForRequest('**/ai/backtests/' + second.id)
+  await page.evaluate((to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); a.click() }, '/runs/' + second.id)
+  await asked
+  await page.goBack()
+  await page.waitForFunction((to) => location.pathname === to, '/runs/' + first.id)
+  const heard = page.waitForEvent('requestfinished', (r) => r.url().endsWith(second.id))
+  free()
+  await heard
+  await drawn(page)
+  assert.ok((await page.locator('.meta').textContent()).includes(first.id.slice(4, 12)))
+
+  held = new Promise((r) => { free = r })
+  await page.route('**/books?*', async (route) => { await held; await route.continue() })
+  await page.locator('#verdict').focus()
+  await w.keys(page, 'j', 'End')
+  await page.getByText('Trade 2 of').waitFor()
+  assert.equal(await page.locator('.told').textContent(), '')
+  free()
+  const out = first.result.report.trades[1].exit_time
+  await page.locator('.told').filter({ hasText: out.slice(11, 16) }).waitFor()
+  await w.close(page)
+})
+
 test('refusals of the server: 429 with a countdown, 503, 401, a plan without backtests', async () => {
   const page = await w.open('/runs/' + first.id, { before: (p) => p.clock.install() })
   await verdict(page).waitFor()
@@ -752,7 +831,7 @@ async function screens() {
   const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
   const slug = first.result.report.trades[0].market_slug
   return [
-    ['/', w.key, '#verdict'], ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
+    ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
     ['/runs', w.key, 'a.t'], [`/runs/${first.id}/neighbours`, w.key, '.grid8'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
     ['/archive', w.key, '.cal [role].cap'], ['/archive', w.key, '.cal [role].none', holding([heldYears()])], ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
   ]
@@ -760,20 +839,20 @@ async function screens() {
 
 test('every screen without a finding of axe, at every width, light and dark, and nothing sticks out', async () => {
   const findings = []
+  const every = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
   for (const [path, key, ready, before] of await screens()) {
-    const page = await w.open(path, { key, width: 360, before: async (p) => { await p.addInitScript(axe); await before?.(p) } })
+    const page = await w.open(path, { key, width: 768, before: async (p) => { await p.addInitScript(axe); await before?.(p) } })
     await page.waitForSelector(ready)
-    for (const scheme of ['light', 'dark']) {
+    // The dark colours are others, and nothing else is; at 768 are the same rules as at 360.
+    for (const [scheme, width, rules] of [['light', 768], ['light', 360, every], ['light', 1440, every], ['dark', 1440, ['color-contrast']]]) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      for (const width of [360, 768, 1440]) {
-        await page.setViewportSize({ width, height: 900 })
-        await drawn(page)
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-        if (wide > width) findings.push(`${path} is ${wide} wide on ${width}`)
-        if (width === 768) continue // the same rules as at 360
-        const found = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }))
-        for (const v of found.violations) findings.push(`${path}, ${width}, ${scheme}: ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ')}`)
-      }
+      await page.setViewportSize({ width, height: 900 })
+      await drawn(page)
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (wide > width) findings.push(`${path} is ${wide} wide on ${width}`)
+      if (!rules || (path.startsWith('/r/') && width === 360)) continue // the run stands on its own page already
+      const found = await page.evaluate((runOnly) => globalThis.axe.run(document, { runOnly, resultTypes: ['violations'] }), rules)
+      for (const v of found.violations) findings.push(`${path}, ${width}, ${scheme}: ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ')}`)
     }
     await w.close(page)
   }

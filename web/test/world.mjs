@@ -21,6 +21,12 @@ export async function freePort() {
 const bin = process.env.LADDERBACK_BIN
 assert.ok(bin, 'LADDERBACK_BIN names the binary')
 
+// How many times slower than it is the machine of the browser is to seem: 1 is as it is.
+const slow = Number(process.env.LADDERBACK_SLOW ?? 1)
+assert.ok(slow >= 1, 'LADDERBACK_SLOW is a number from 1')
+
+export const patience = 120_000 // milliseconds that a wait takes at most; none waits for a time
+
 export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export class World {
@@ -35,7 +41,7 @@ export class World {
     w.base = `http://127.0.0.1:${w.port}`
     await set(w)
     await w.serve()
-    w.browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
+    w.browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'], timeout: patience })
     return w
   }
 
@@ -91,7 +97,7 @@ export class World {
   /** open shows a path of the page to somebody, signed in unless key is null. */
   async open(path, { key = this.key, width = 1440, height = 900, scheme = 'light', script = true, state, before } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme, javaScriptEnabled: script, storageState: state })
-    context.setDefaultTimeout(60_000)
+    context.setDefaultTimeout(patience)
     if (key) assert.ok((await context.request.post(this.base + '/app/session', { data: { key } })).ok())
     const page = await context.newPage()
     const wrong = (page.wrong = [])
@@ -100,22 +106,34 @@ export class World {
     page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !m.text().startsWith('Failed to load resource') && wrong.push('console: ' + m.text()))
     page.on('request', (r) => ![this.base, ...this.hosts].some((h) => r.url().startsWith(h)) && !/^(data|blob):/.test(r.url()) && wrong.push('another host: ' + r.url()))
     await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective)))
+    await this.throttle(page, slow)
     await before?.(page)
-    await page.goto(this.base + path)
+    await page.goto(path.startsWith('about:') ? path : this.base + path)
     return page
   }
 
-  /** keys sends key presses all at once, as they lie in the queue of a machine that is behind: names of keys ('Enter', 'Control+k'), or text to type. */
+  /** throttle makes a page so many times slower than the machine, also after it has gone elsewhere. */
+  async throttle(page, rate) {
+    if (rate === 1 && !page.throttle) return
+    const browser = (page.throttle ??= await page.context().newCDPSession(page))
+    const set = () => browser.send('Emulation.setCPUThrottlingRate', { rate })
+    page.off('framenavigated', page.rethrottle ?? (() => {}))
+    page.on('framenavigated', (page.rethrottle = (frame) => frame === page.mainFrame() && set().catch(() => {}))) // closed meanwhile
+    await set()
+  }
+
+  /** keys sends key presses all at once, as they lie in the queue of a machine that is behind, and as if all were pressed at the same time: names of keys ('Enter', 'Control+k'), or text to type. */
   async keys(page, ...presses) {
     const browser = await page.context().newCDPSession(page)
-    const codes = { Enter: [13, '\r'], Escape: [27] }
+    const codes = { Enter: [13, '\r'], Escape: [27], End: [35] }
     const sent = []
+    const timestamp = Date.now() / 1000
     const press = (key, modifiers, [code, text]) => {
-      const event = { key, modifiers, windowsVirtualKeyCode: code, code: /^[a-z]$/i.test(key) ? 'Key' + key.toUpperCase() : '' }
+      const event = { timestamp, key, modifiers, windowsVirtualKeyCode: code, code: /^[a-z]$/i.test(key) ? 'Key' + key.toUpperCase() : '' }
       sent.push(browser.send('Input.dispatchKeyEvent', { ...event, type: text ? 'keyDown' : 'rawKeyDown', ...(text && { text }) }), browser.send('Input.dispatchKeyEvent', { ...event, type: 'keyUp' }))
     }
     for (const p of presses) {
-      if (p.startsWith('Control+')) press(p.slice(8), 2, [p.slice(8).toUpperCase().charCodeAt(0)])
+      if (p.startsWith('Control+')) press(p.slice(8), 2, [codes[p.slice(8)]?.[0] ?? p.slice(8).toUpperCase().charCodeAt(0)])
       else if (codes[p]) press(p, 0, codes[p])
       else for (const c of p) press(c, 0, [c.toUpperCase().charCodeAt(0), c])
     }

@@ -86,7 +86,7 @@ func newCertificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 // sender returns what sends to the server.
 func (s *server) sender(t *testing.T, change func(c *mail.SMTPConfig)) *mail.SMTP {
 	t.Helper()
-	cfg := mail.SMTPConfig{Host: "localhost", Port: s.port, From: "Ladderback <no-reply@example.com>", Trust: s.trust, Timeout: 20 * time.Second}
+	cfg := mail.SMTPConfig{Host: "localhost", Port: s.port, From: "Ladderback <no-reply@example.com>", Trust: s.trust, Timeout: time.Minute}
 	if change != nil {
 		change(&cfg)
 	}
