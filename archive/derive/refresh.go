@@ -365,7 +365,7 @@ func (r *Refresh) moveWatermarks(ctx context.Context) error {
 		}
 	}
 	there := r.old
-	if r.shrunk || r.recedes(was) {
+	if r.recedes(was) {
 		// What is left of the rows must be in the store to be asked.
 		if err := r.apply(ctx, marks, there); err != nil {
 			return err
@@ -403,9 +403,13 @@ func (r *Refresh) moveWatermarks(ctx context.Context) error {
 	return nil
 }
 
-// recedes reports whether a market that has the newest capture of its category no
-// longer has it there: a claim may hide captures, or move the market.
+// recedes reports whether captures were removed, or a market that has the newest
+// capture of its category no longer has it there: a claim may hide captures, or move
+// the market.
 func (r *Refresh) recedes(marks map[market.Category]market.Instant) bool {
+	if r.shrunk {
+		return true
+	}
 	newest := func(old *store.MarketRow) bool {
 		return old != nil && old.Market.Category != "" && old.Stats.Last != 0 && old.Stats.Last >= marks[old.Market.Category]
 	}

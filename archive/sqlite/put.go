@@ -5,11 +5,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
@@ -69,51 +66,17 @@ func sameValue(a, b any) bool {
 	return a == b
 }
 
-// values are those of the columns of a row, its words as texts.
-type values struct {
-	args             []any
-	payout, outcomes string
-}
-
-// Where the words stand in the columns of marketTable.
-var (
-	payoutColumn   = slices.Index(marketTable.columns, "payout")
-	outcomesColumn = slices.Index(marketTable.columns, "outcomes")
-)
-
-// marketValues returns the values of the columns of rows as they are, nil ones left
-// out, computed side by side.
-func marketValues(rows []*store.MarketRow) []values {
-	out := make([]values, len(rows))
-	const part = 64
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < len(rows); from += part {
-		g.Go(func() error {
-			for i := from; i < min(from+part, len(rows)); i++ {
-				if row := rows[i]; row != nil {
-					out[i] = values{marketArgs(row, 0, 0, row.Sum()), short.Payout(row.Market.Payout), short.Outcomes(row)}
-				}
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // nothing in it fails
-	return out
-}
-
-// of returns the values with the numbers of the words; nil: of no row.
-func (v *values) of(ctx context.Context, t *tx) ([]any, error) {
-	if v.args == nil {
-		return nil, nil
-	}
-	payout, err := t.word(ctx, v.payout)
+// marketValues returns the values of the columns of a row as it is.
+func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, error) {
+	payout, err := t.word(ctx, short.Payout(row.Market.Payout))
 	if err != nil {
 		return nil, err
 	}
-	outcomes, err := t.word(ctx, v.outcomes)
-	v.args[payoutColumn], v.args[outcomesColumn] = payout, outcomes
-	return v.args, err
+	outcomes, err := t.word(ctx, short.Outcomes(row))
+	if err != nil {
+		return nil, err
+	}
+	return marketArgs(row, payout, outcomes, row.Sum()), nil
 }
 
 // marketArgs returns the values of the columns of marketTable.
@@ -127,63 +90,45 @@ func marketArgs(row *store.MarketRow, payout, outcomes, sum int64) []any {
 	}
 }
 
-// putMarkets puts markets; of several with one id the last.
 func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 	was, err := t.marketsThere(ctx, c)
 	if err != nil {
 		return err
 	}
-	last := make(map[store.ID]int, len(c.Markets))
-	for i := range c.Markets {
-		last[c.Markets[i].ID] = i
-	}
-	rows := make([]*store.MarketRow, 0, len(last))
-	for i := range c.Markets {
-		if row := &c.Markets[i]; last[row.ID] == i {
-			rows = append(rows, row)
-		}
-	}
 	var move []member
-	for rows := range slices.Chunk(rows, 1000) { // their values are held in memory together
-		old := make([]*store.MarketRow, len(rows))
-		for i, row := range rows {
-			old[i] = was[row.ID]
-		}
-		before, now := marketValues(old), marketValues(rows)
-		for i, row := range rows {
-			if is := timelessMarket(row); is || old[i] != nil {
-				if old[i] == nil || old[i].Damaged || is != timelessMarket(old[i]) {
-					move = append(move, member{row.ID, row.Market.VenueID, !is})
-				}
-			}
-			if err := t.putMarket(ctx, old[i], row, &before[i], &now[i]); err != nil {
-				return fmt.Errorf("market %s: %w", row.Market.VenueID, err)
+	for i := range c.Markets {
+		row := &c.Markets[i]
+		old := was[row.ID]
+		if is := timelessMarket(row); is || old != nil {
+			if old == nil || old.Damaged || is != timelessMarket(old) {
+				move = append(move, member{row.ID, row.Market.VenueID, !is})
 			}
 		}
-	}
-	return t.moveTimeless(ctx, move)
-}
-
-// putMarket puts a market in place of old; nil: there was none.
-func (t *tx) putMarket(ctx context.Context, old, row *store.MarketRow, before, now *values) error {
-	if old == nil {
-		old = &store.MarketRow{}
-		if err := t.putVenue(ctx, row.Market.Venue); err != nil {
+		var before []any
+		if old != nil {
+			if before, err = t.marketValues(ctx, old); err != nil {
+				return err
+			}
+		} else {
+			old = &store.MarketRow{}
+			if err := t.putVenue(ctx, row.Market.Venue); err != nil {
+				return err
+			}
+		}
+		now, err := t.marketValues(ctx, row)
+		if err != nil {
 			return err
 		}
+		err = t.putRow(ctx, marketTable, row.ID, before, now)
+		if err == nil {
+			err = t.putBeside(ctx, old, row)
+		}
+		if err != nil {
+			return fmt.Errorf("market %s: %w", row.Market.VenueID, err)
+		}
+		was[row.ID] = row
 	}
-	was, err := before.of(ctx, t)
-	if err != nil {
-		return err
-	}
-	is, err := now.of(ctx, t)
-	if err != nil {
-		return err
-	}
-	if err := t.putRow(ctx, marketTable, row.ID, was, is); err != nil {
-		return err
-	}
-	return t.putBeside(ctx, old, row)
+	return t.moveTimeless(ctx, move)
 }
 
 // marketsThere returns the rows that those of c replace.
@@ -197,9 +142,6 @@ func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*
 		} else if !c.New {
 			ask = append(ask, id)
 		}
-	}
-	if len(ask) == 0 {
-		return was, nil
 	}
 	there := []store.ID{}
 	err := t.each(ctx, `SELECT id FROM markets WHERE id IN (SELECT value FROM json_each(?))`, []any{list(ask)}, func(r *sql.Rows) error {

@@ -60,7 +60,7 @@ func (t *tx) moveTimeless(ctx context.Context, members []member) error {
 			}
 		}
 		s.ids = slices.Sorted(maps.Keys(ids))
-		if err := t.putSpan(ctx, s, members[:n]); err != nil {
+		if err := t.putSpan(ctx, s); err != nil {
 			return err
 		}
 		members = members[n:]
@@ -90,9 +90,8 @@ func (s *span) scan(r *sql.Rows) error {
 
 const putSpan = `INSERT OR REPLACE INTO timeless (first, ids) VALUES (?, ?)`
 
-// putSpan writes a span, or several in place of one that has become too long. known
-// are some of its markets.
-func (t *tx) putSpan(ctx context.Context, s span, known []member) error {
+// putSpan writes a span, or several in place of one that has become too long.
+func (t *tx) putSpan(ctx context.Context, s span) error {
 	switch {
 	case len(s.ids) == 0:
 		return t.exec(ctx, `DELETE FROM timeless WHERE first = ?`, s.first)
@@ -100,17 +99,7 @@ func (t *tx) putSpan(ctx context.Context, s span, known []member) error {
 		return t.exec(ctx, putSpan, s.first, short.IDs(s.ids))
 	}
 	members := make([]member, 0, len(s.ids))
-	ask := make(map[store.ID]bool, len(s.ids))
-	for _, id := range s.ids {
-		ask[id] = true
-	}
-	for _, m := range known {
-		if ask[m.id] {
-			members = append(members, m)
-			delete(ask, m.id)
-		}
-	}
-	err := t.each(ctx, `SELECT id, venue_id FROM markets WHERE id IN (SELECT value FROM json_each(?))`, []any{list(slices.Collect(maps.Keys(ask)))}, func(r *sql.Rows) error {
+	err := t.each(ctx, `SELECT id, venue_id FROM markets WHERE id IN (SELECT value FROM json_each(?))`, []any{list(s.ids)}, func(r *sql.Rows) error {
 		var m member
 		err := r.Scan(&m.id, &m.venueID)
 		members = append(members, m)
