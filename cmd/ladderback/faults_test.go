@@ -133,11 +133,11 @@ func (c *crew) stop() {
 }
 
 // TestDatabaseFaults kills the database in the middle of runs, cuts the connections to
-// it, and lets them hang, for three seconds, in a campaign for a minute; campaigns do
+// it, and lets them hang, for two seconds, in a campaign for a minute; campaigns do
 // so in ten places at once.
 func TestDatabaseFaults(t *testing.T) {
 	t.Parallel()
-	n, away, lanes := killsOf(t), 3*time.Second, 1
+	n, away, lanes := killsOf(t), 2*time.Second, 1
 	flags := []string{"--lease", "2s"}
 	if n > 1 {
 		away, lanes, flags = time.Minute, 10, nil
