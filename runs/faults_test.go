@@ -82,6 +82,7 @@ func TestTwoClaims(t *testing.T) {
 				for _, s := range both {
 					require.NoError(t, s.Repeat(ctx, r.ID))
 				}
+				time.Sleep(20 * time.Millisecond)
 				var err error
 				r, err = desks[0].Find(ctx, r.Organization, r.ID)
 				require.NoError(t, err)

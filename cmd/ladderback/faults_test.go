@@ -64,12 +64,15 @@ func (ref *reference) same(t *testing.T, r workedRun, body string) {
 	ref.sameAsAtOnce(t, ref.key, r, body)
 }
 
-// submitted asks for a run.
-func (p *process) submitted(t *testing.T, key, body string) workedRun {
+// submitted asks for a run, again while the archive does not answer.
+func (p *process) submitted(t *testing.T, key, body string) (r workedRun) {
 	t.Helper()
-	status, answer := p.post(t, "/v1/ai/backtests", key, body)
+	status, answer := p.post(t, runsPath, key, body)
+	for tries := 0; status == http.StatusServiceUnavailable && tries < 100; tries++ {
+		time.Sleep(100 * time.Millisecond)
+		status, answer = p.post(t, runsPath, key, body)
+	}
 	require.Equal(t, http.StatusAccepted, status, "%s", answer)
-	var r workedRun
 	require.NoError(t, json.Unmarshal(answer, &r))
 	return r
 }
