@@ -135,7 +135,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Desk: desk, Page: web.Files(), People: folks.handler, Forms: folks.forms, Meter: folks.meter,
+		Desk: desk, Little: f.work.little, Page: web.Files(), People: folks.handler, Forms: folks.forms, Meter: folks.meter,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {
@@ -155,11 +155,26 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	defer stop()
 	go held.watch(watching, server, log, reopen)
 	var working sync.WaitGroup
-	working.Go(func() { f.workOn(watching, desk) })
+	answered, closed := untilAnswered(ctx, server)
+	working.Go(func() { f.workOn(answered, desk) })
 	folks.work(watching, &working)
 	defer working.Wait()
+	defer closed()
 	defer stop()
 	return l.serve(ctx, s, log, tell)
+}
+
+// untilAnswered returns a context that ends with ctx, but not while clients wait for
+// what the workers of this process do, and at the latest when closed is called.
+func untilAnswered(ctx context.Context, server *api.Server) (answered context.Context, closed func()) {
+	answered, closed = context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		for server.Asked() && answered.Err() == nil {
+			time.Sleep(20 * time.Millisecond)
+		}
+		closed()
+	})
+	return answered, closed
 }
 
 // workOn works on kept runs until ctx ends, unless that is left to others.
