@@ -86,8 +86,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		secrets := append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(secrets...)}))
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.secrets()...)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
@@ -364,6 +363,11 @@ func (s *settings) httpServer(h http.Handler) *http.Server {
 		ReadTimeout:       s.Timeouts.Body,
 		IdleTimeout:       s.Timeouts.Idle,
 	}
+}
+
+// secrets are the settings that no log may show.
+func (s *settings) secrets() []string {
+	return append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
 }
 
 // aKey is what an API key looks like anywhere in a text.

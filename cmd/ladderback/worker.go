@@ -95,7 +95,7 @@ func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) (err error) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey)}))
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.secrets()...)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {

@@ -314,13 +314,7 @@ var exitActions = map[string]action{
 	}),
 	// Two prices to sell at: the higher is the target.
 	"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
-		n := numbers(list, slotNum, SlotSold)
-		if len(n) != 2 || n[0] == n[1] {
-			return false
-		}
-		out.Set(SlotTP, max(n[0], n[1]))
-		out.Set(SlotSL, min(n[0], n[1]))
-		return true
+		return out.soldAtTwo(numbers(list, slotNum, SlotSold))
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
@@ -344,16 +338,10 @@ var exitActions = map[string]action{
 	// One more exit behind the same word.
 	"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotSold)
-		switch {
-		case len(n) == 1:
+		if len(n) == 1 {
 			out.Set(SlotSold, n[0])
-		case len(n) == 2 && n[0] != n[1] && !out.Has(SlotTP) && !out.Has(SlotSL):
-			out.Set(SlotTP, max(n[0], n[1]))
-			out.Set(SlotSL, min(n[0], n[1]))
-		case len(n) > 1:
-			return false
 		}
-		return true
+		return len(n) < 2 || !out.Has(SlotTP) && !out.Has(SlotSL) && out.soldAtTwo(n)
 	}),
 	// "sell in the 70s": from its lower end on.
 	"decadesold": whole(mask(slotDecade), mask(SlotSold), func(in, out *Meaning) bool {
@@ -376,6 +364,17 @@ var exitActions = map[string]action{
 	"cmpdown": whole(mask(slotCmp, slotDir), 0, func(in, _ *Meaning) bool {
 		return in.v[slotCmp] <= cmpLTE && in.v[slotDir] != SideUp
 	}),
+}
+
+// soldAtTwo says the higher of two prices as the target and the lower as the
+// stop; false where they are not two.
+func (m *Meaning) soldAtTwo(n []int64) bool {
+	if len(n) != 2 || n[0] == n[1] {
+		return false
+	}
+	m.Set(SlotTP, max(n[0], n[1]))
+	m.Set(SlotSL, min(n[0], n[1]))
+	return true
 }
 
 func soldIf(in, out *Meaning) bool {
