@@ -84,6 +84,7 @@ var mayImport = []struct {
 	{"api/page/forms", []string{"market", "api/wire", "api/access/accounts", "api/access/accounts/oidc"}},
 	{"api/unreadable", []string{"market", "backtest", "api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
+	{"api/places", []string{"market"}}, // how many backtests run and wait
 	{"api/people", []string{"market", "api/access", "api/access/accounts", "api/wire", "api/question"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "api/access", "api/wire"}},
 	{"api", []string{

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,53 +14,11 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
-	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // progressEvery is how often a stream tells how far a run is.
 const progressEvery = 250 * time.Millisecond
-
-// retryRun is after how many seconds a place to run is likely to be free.
-const retryRun = 10
-
-// places bounds how many backtests run and wait at a time.
-type places struct {
-	running chan struct{}
-	waiting chan struct{} // running ones included
-	metrics *instruments
-}
-
-func newPlaces(running, queued int, m *instruments) *places {
-	return &places{running: make(chan struct{}, running), waiting: make(chan struct{}, running+queued), metrics: m}
-}
-
-// enter waits for a place to run; leave gives it back.
-func (q *places) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case q.waiting <- struct{}{}:
-	default:
-		q.metrics.refused.Inc()
-		full := market.Errorf(market.CodeRateLimited, "too many backtests are running; try again in %d s", retryRun)
-		full.RetryAfter = retryRun
-		return nil, full
-	}
-	gauge := q.metrics.runs.WithLabelValues
-	gauge("waiting").Inc()
-	defer gauge("waiting").Dec()
-	select {
-	case q.running <- struct{}{}:
-	case <-ctx.Done():
-		<-q.waiting
-		return nil, ctx.Err()
-	}
-	gauge("running").Inc()
-	return func() {
-		gauge("running").Dec()
-		<-q.running
-		<-q.waiting
-	}, nil
-}
 
 // parse answers POST /v1/ai/parse.
 func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
@@ -140,27 +100,31 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 		return err
 	}
-	leave, err := s.places.enter(r.Context())
+	leave, err := s.places.Line()
 	if err != nil {
 		return err
 	}
 	defer leave()
+	run := &replayed{server: s, holder: h, body: body, options: q.Options}
+	if !run.large(r.Context()) {
+		leave, err := s.places.Turn(r.Context())
+		if err != nil {
+			return err
+		}
+		defer leave()
+		run.turn = true
+	}
 	if wantsStream(r) {
-		return s.stream(w, r, body, q.Options)
+		return s.stream(w, r, run)
 	}
-	body.Report, err = backtest.Run(r.Context(), s.catalogue.of(r.Context()).rounds, body.Strategy, q.Options, replay.Parallel{Workers: s.cfg.RunWorkers})
+	text, err := run.answer(r.Context(), nil)
 	if err != nil {
-		return err
-	}
-	out := wire.TakeBuffer()
-	defer out.Give()
-	if err := body.WriteJSON(out); err != nil {
 		return err
 	}
 	if err := s.deadline(w); err != nil {
 		return err
 	}
-	return wire.Send(w, out.B, wire.Identity)
+	return wire.Send(w, text, wire.Identity)
 }
 
 // wantsStream reports whether the client asked for events by name, and not for
@@ -176,7 +140,7 @@ func wantsStream(r *http.Request) bool {
 
 // stream runs a backtest and tells how far it is: "progress" events, then
 // "result" with the body, or "error" with the envelope.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.Body, o backtest.Options) error {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, run *replayed) error {
 	rc := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -191,6 +155,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.B
 	finished := make(chan error, 1)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
+	var text []byte // before finished
 	go func() {
 		var err error
 		defer func() {
@@ -199,15 +164,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.B
 			}
 			finished <- err
 		}()
-		body.Report, err = backtest.Run(ctx, s.catalogue.of(r.Context()).rounds, body.Strategy, o, replay.Parallel{
-			Workers: s.cfg.RunWorkers,
-			Progress: func(done, total int) {
-				select { // only the newest step matters
-				case <-steps:
-				default:
-				}
-				steps <- step{done, total}
-			},
+		text, err = run.answer(ctx, func(done, total int) {
+			select { // only the newest step matters
+			case <-steps:
+			default:
+			}
+			steps <- step{done, total}
 		})
 	}()
 	tick := time.NewTicker(progressEvery)
@@ -229,7 +191,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body *backtest.B
 				_ = tell(st) // the result follows, which says whether the client is there
 			default:
 			}
-			return s.finish(w, r, rc, body, err)
+			return s.finish(w, r, rc, text, err)
 		}
 	}
 }
@@ -241,7 +203,7 @@ type progressEvent struct {
 
 // finish sends the last event of a stream. Its own errors mean that the client
 // has gone.
-func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, body *backtest.Body, err error) error {
+func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.ResponseController, text []byte, err error) error {
 	if wire.ClientGone(r.Context()) {
 		wire.LogOf(r.Context()).Cut = true
 		return nil
@@ -250,7 +212,7 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request, rc *http.Respons
 		_ = s.event(w, rc, "", "error", wire.EnvelopeOf(s.told(r.Context(), err)))
 		return nil
 	}
-	_ = s.event(w, rc, "", "result", body)
+	_ = s.event(w, rc, "", "result", json.RawMessage(bytes.TrimRight(text, "\n")))
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -21,6 +22,7 @@ import (
 	"github.com/ladderback/ladderback/api/history"
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
+	"github.com/ladderback/ladderback/api/places"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -60,6 +62,10 @@ type Config struct {
 	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
 	// Its Replay is usually the server's.
 	Desk *runs.Desk
+	// Little is how much estimated work, in time of one processor, a backtest is at most
+	// that the server replays itself while its client waits; more is left to the workers
+	// of Desk. Default 4 s.
+	Little time.Duration
 	// People has the routes of accounts; nil: the server has no accounts.
 	People *people.Handler
 	// Forms has the pages on which people come in; nil: there are none.
@@ -88,7 +94,8 @@ type Server struct {
 	guard     *access.Guard
 	log       *slog.Logger
 	metrics   *instruments
-	places    *places
+	places    *places.Places
+	asked     atomic.Int64 // backtests that clients wait for and workers do
 	typing    *otter.Cache[string, *rate.Limiter]
 	history   *history.Handler
 	docs      []byte // the page at /docs
@@ -107,12 +114,13 @@ func New(cfg Config) (*Server, error) {
 	cfg.RequestTimeout = cmp.Or(cfg.RequestTimeout, 30*time.Second)
 	cfg.SlowRequest = cmp.Or(cfg.SlowRequest, time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
+	cfg.Little = cmp.Or(cfg.Little, little)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
 	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.typing = newTyping()
-	s.places = newPlaces(cfg.Runs, cfg.QueuedRuns, s.metrics)
+	s.places = places.New(cfg.Runs, cfg.QueuedRuns, s.metrics.runs, s.metrics.refused)
 	s.history = history.New(history.Config{
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },

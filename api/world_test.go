@@ -266,7 +266,8 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	kept, err := runs.Open(ctx, filepath.Join(t.TempDir(), "runs.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
-	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) }})
+	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
+		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { w.api.ObserveTask(kind, outcome, took) }})
 	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Desk: w.desk}
 	if change != nil {
 		change(&cfg)

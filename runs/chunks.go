@@ -118,13 +118,14 @@ func (s *Store) release(ctx context.Context, t *Tx, organization string, engine 
 // organization may have.
 func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 	var active int
-	if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running')`, organization).Scan(&active); err != nil {
+	if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running') AND attended = 0`, organization).Scan(&active); err != nil {
 		return err
 	}
 	for {
 		var id string
-		var most int
-		err := t.row(ctx, `SELECT id, at_once FROM runs WHERE organization = $1 AND state = 'queued' AND stage = '' ORDER BY created_at, id LIMIT 1`, organization).Scan(&id, &most)
+		var most, attended int
+		err := t.row(ctx, `SELECT id, at_once, attended FROM runs WHERE organization = $1 AND state = 'queued' AND stage = '' ORDER BY attended DESC, created_at, id LIMIT 1`,
+			organization).Scan(&id, &most, &attended)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -134,7 +135,7 @@ func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 		if most == 0 {
 			most = usualAtOnce
 		}
-		if active >= most {
+		if active >= most && attended == 0 {
 			return nil
 		}
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1 WHERE id = $2`, planning, id); err != nil {
@@ -143,7 +144,7 @@ func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 		if err := addChunk(ctx, t, id, planPlace, PlanTask, 0); err != nil {
 			return err
 		}
-		active++
+		active += 1 - attended
 	}
 }
 
@@ -199,7 +200,7 @@ func (s *Store) Retry(ctx context.Context, organization, id string, waiting int)
 			return ErrNotFailed
 		}
 		var open int
-		if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND state IN ('queued', 'running')`, organization).Scan(&open); err != nil {
+		if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND state IN ('queued', 'running') AND attended = 0`, organization).Scan(&open); err != nil {
 			return err
 		}
 		if waiting > 0 && open >= waiting {
@@ -332,7 +333,7 @@ func (s *Store) planned(ctx context.Context, p *piece, plan *parts.Plan, fingerp
 	}
 	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, plan = $2, chunks = $3, fingerprint = $4, priority = $5, phase = $6, done = 0, total = $7 WHERE id = $8`,
-			strategies, packed, len(plan.Ends), fingerprint, sizeClass(plan.Work), string(backtest.PassStrategy), len(plan.Rounds), p.Run); err != nil {
+			strategies, packed, len(plan.Ends), fingerprint, p.run.priority(plan.Work), string(backtest.PassStrategy), len(plan.Rounds), p.Run); err != nil {
 			return err
 		}
 		if err := p.drop(ctx, t); err != nil {
@@ -345,12 +346,12 @@ func (s *Store) planned(ctx context.Context, p *piece, plan *parts.Plan, fingerp
 	})
 }
 
-// sizeClass returns the priority of the chunks of a run.
-func sizeClass(work time.Duration) int {
+// priority returns that of the chunks of a run, by how much work it is.
+func (r *Run) priority(work time.Duration) int {
 	switch {
 	case work <= 5*time.Second:
 		return 1
-	case work <= time.Minute:
+	case work <= time.Minute, r.Attended:
 		return 2
 	case work <= 10*time.Minute:
 		return 3
@@ -590,7 +591,7 @@ func (s *Store) failed(ctx context.Context, p *piece, f failure) (over bool, err
 			if since == 0 {
 				since = now
 			}
-			if over = now-since > int64(patience); !over {
+			if over = p.run.Attended || now-since > int64(patience); !over {
 				_, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '', starts = starts - 1, since = $1, due = {now} + $2 WHERE run = $3 AND chunk = $4`,
 					since, pause, p.Run, p.Chunk)
 				return err

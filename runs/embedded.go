@@ -73,7 +73,7 @@ func (q *embedded) Work(ctx context.Context, h Handler) error {
 	for range h.Slots {
 		group.Go(func() {
 			for ctx.Err() == nil {
-				t, again, ok, err := q.take(ctx, h.Engine)
+				t, again, ok, err := q.take(working, h.Engine) // one that is taken is done, also when ctx has ended
 				if err == nil && ok {
 					q.rouse() // there may be more
 					limited, done := context.WithTimeout(working, t.Kind.limit())

@@ -82,6 +82,7 @@ func TestTwoClaims(t *testing.T) {
 				for _, s := range both {
 					require.NoError(t, s.Repeat(ctx, r.ID))
 				}
+				time.Sleep(20 * time.Millisecond)
 				var err error
 				r, err = desks[0].Find(ctx, r.Organization, r.ID)
 				require.NoError(t, err)
@@ -124,8 +125,9 @@ func TestStoppedDesks(t *testing.T) {
 	archive := backtesttest.Archive(t, 12)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		var done atomic.Int32
+		store := open()
 		start := func() (*runs.Desk, func()) {
-			return deskOver(t, archive, runs.DeskConfig{Store: open(), Chunk: 1, Slots: 2, Soft: time.Minute, Observe: func(kind runs.TaskKind, outcome string, _ time.Duration) {
+			return deskOver(t, archive, runs.DeskConfig{Store: store, Chunk: 1, Slots: 2, Soft: time.Minute, Observe: func(kind runs.TaskKind, outcome string, _ time.Duration) {
 				if kind == runs.ChunkTask && outcome == runs.TaskDone {
 					done.Add(1)
 				}
@@ -251,6 +253,7 @@ func TestDeploy(t *testing.T) {
 	half := backtesttest.FirstRound + 4*15*market.Minute
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		var mixed atomic.Int32
+		both := []*runs.Store{open(), open()}
 		start := func(engine int) (*runs.Desk, func()) {
 			src := &odd{Source: archive, captures: func(_ context.Context, m *market.Market) error {
 				if (m.Start >= half) != (engine == 2) {
@@ -258,7 +261,7 @@ func TestDeploy(t *testing.T) {
 				}
 				return nil
 			}}
-			return deskOver(t, src, runs.DeskConfig{Store: open(), Chunk: 1, Slots: 1, Engine: engine})
+			return deskOver(t, src, runs.DeskConfig{Store: both[engine-1], Chunk: 1, Slots: 1, Engine: engine})
 		}
 		first, second := spec(t, "first"), spec(t, "second")
 		last, next := half-1, half+1

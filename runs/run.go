@@ -113,7 +113,7 @@ type Progress struct {
 
 // Run is a row of the table, without the result.
 type Run struct {
-	ID           string // "run_", or "sweep_", and 26 letters and digits
+	ID           string // "run_", "sweep_", or "answer_" of an attended one, and 26 letters and digits
 	Organization string
 	Key          string // ID of the key that asked
 	State        State
@@ -136,6 +136,8 @@ type Run struct {
 	Engine int
 	// Cached: the result is that of an earlier run of the same.
 	Cached bool
+	// Attended: see Request.
+	Attended bool
 }
 
 // Headline is what a list shows of a finished run. Money is in USD.
@@ -204,6 +206,27 @@ type Request struct {
 	AtOnce int
 	// Keep is how long the run is kept after it was requested; 0: for ever.
 	Keep market.Span
+	// Attended: a client waits for the answer on an open connection. Such a run is
+	// worked on at once, beside those that the organization may have at work, before
+	// large ones, and fails when the archive is away. It is in no list, and whoever
+	// asked removes it.
+	Attended bool
+}
+
+// prefix is what the id of the run begins with.
+func (q *Request) prefix() string {
+	if q.Attended {
+		return "answer_"
+	}
+	return q.Spec.Kind().prefix()
+}
+
+// number is how the tables have a yes or no.
+func number(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 func (q *Request) digest() string { return hex.EncodeToString(q.Digest[:]) }
@@ -216,7 +239,9 @@ type Filter struct {
 	Type    string
 	Verdict string
 	State   State
-	Limit   int // at least 1
+	// Attended selects the runs that clients wait for, instead of those that are kept.
+	Attended bool
+	Limit    int // at least 1
 	// After continues behind a run already listed; the zero value starts at the
 	// top.
 	After Place
@@ -243,10 +268,10 @@ var (
 )
 
 // newID returns an id of 128 random bits.
-func newID(k Kind) string {
+func newID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
-	return k.prefix() + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
+	return prefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
 }
 
 // newShare returns the token of a link, 128 random bits, and the digest that is

@@ -56,7 +56,7 @@ free_port() { python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",
 
 # ready BASE waits until the server in $server answers.
 ready() {
-  for _ in $(seq 100); do
+  for _ in $(seq 1200); do
     if curl -fs "$1/readyz" >/dev/null 2>&1; then return; fi
     kill -0 "$server"
     sleep 0.1

@@ -19,8 +19,10 @@ type Refresh struct {
 	weak    map[store.ID]store.Name // owners that are names
 	events  map[store.ID]bool
 	series  map[store.ID]bool
-	sum     Sums
-	top     Tops
+	// known is all that sources say of these owners of claims about markets.
+	known map[store.ID][]said
+	sum   Sums
+	top   Tops
 	// shrunk: captures were removed, so watermarks may go back.
 	shrunk bool
 
@@ -127,6 +129,51 @@ func (r *Refresh) Touch(d Doc) {
 	case store.SeriesClaim:
 		r.series[d.Owner] = true
 	}
+}
+
+// Put stores claims, and derives and stores everything that depends on them. docs are
+// their documents. Of claims about one owner by one source the last counts.
+func (r *Refresh) Put(ctx context.Context, claims []store.Claim, docs []Doc) error {
+	last := make(map[store.ClaimKey]int, len(claims))
+	var owners []store.ID
+	for i := range claims {
+		last[claims[i].ClaimKey] = i
+		if claims[i].Kind == store.MarketClaim {
+			owners = append(owners, claims[i].Owner)
+		}
+	}
+	slices.Sort(owners)
+	owners = slices.Compact(owners)
+	// Most have none yet: they need not be read back.
+	there, err := r.w.Claims(ctx, store.MarketClaim, owners)
+	if err != nil {
+		return err
+	}
+	if err := r.w.Apply(ctx, &store.Changes{Claims: claims}); err != nil {
+		return err
+	}
+	r.known = make(map[store.ID][]said, len(owners))
+	for _, id := range owners {
+		r.known[id] = nil
+	}
+	for i := range there {
+		k := &there[i]
+		if _, replaced := last[k.ClaimKey]; replaced {
+			continue
+		}
+		d, err := Decode[MarketDoc](k)
+		if err != nil {
+			return err
+		}
+		r.known[k.Owner] = append(r.known[k.Owner], said{source: k.Source, owner: k.Owner, doc: d})
+	}
+	for i := range claims {
+		k := claims[i].ClaimKey
+		if r.Touch(docs[i]); k.Kind == store.MarketClaim && last[k] == i {
+			r.known[k.Owner] = append(r.known[k.Owner], said{source: k.Source, owner: k.Owner, doc: docs[i].Says.(*MarketDoc)})
+		}
+	}
+	return r.Run(ctx)
 }
 
 // touchMarket notes that a claim about a market, or a part under it, was put or
@@ -253,7 +300,11 @@ func (r *Refresh) makeRow(ctx context.Context, id store.ID, mem *member, parts m
 	}
 	stats, err := r.stats(ctx, row, own, old)
 	row.Stats = stats
-	if err == nil && (old == nil || old.Basis != row.Basis || old.Damaged) {
+	was := [32]byte{} // of no captures: then there are no tops either
+	if old != nil {
+		was = old.Basis
+	}
+	if err == nil && (was != row.Basis || old != nil && old.Damaged) {
 		err = r.retop(ctx, row)
 	}
 	return row, err
@@ -314,7 +365,7 @@ func (r *Refresh) moveWatermarks(ctx context.Context) error {
 		}
 	}
 	there := r.old
-	if r.shrunk {
+	if r.recedes(was) {
 		// What is left of the rows must be in the store to be asked.
 		if err := r.apply(ctx, marks, there); err != nil {
 			return err
@@ -352,13 +403,32 @@ func (r *Refresh) moveWatermarks(ctx context.Context) error {
 	return nil
 }
 
+// recedes reports whether captures were removed, or a market that has the newest
+// capture of its category no longer has it there: a claim may hide captures, or move
+// the market.
+func (r *Refresh) recedes(marks map[market.Category]market.Instant) bool {
+	if r.shrunk {
+		return true
+	}
+	newest := func(old *store.MarketRow) bool {
+		return old != nil && old.Market.Category != "" && old.Stats.Last != 0 && old.Stats.Last >= marks[old.Market.Category]
+	}
+	for i := range r.rows {
+		row := &r.rows[i]
+		if old := r.old[row.ID]; newest(old) && (row.Market.Category != old.Market.Category || row.Stats.Last < old.Stats.Last) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.drop, func(id store.ID) bool { return newest(r.old[id]) })
+}
+
 // apply puts the rows, settled by the watermarks. was are those that are there
 // now, as far as known.
 func (r *Refresh) apply(ctx context.Context, marks map[market.Category]market.Instant, was map[store.ID]*store.MarketRow) error {
 	for i := range r.rows {
 		Settle(&r.rows[i], marks[r.rows[i].Market.Category])
 	}
-	c := &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, Watermarks: marks, DropTops: r.noTops, Blocks: r.tops}
+	c := &store.Changes{DropMarkets: r.drop, Markets: r.rows, Was: was, New: was != nil, Watermarks: marks, DropTops: r.noTops, Blocks: r.tops}
 	r.noTops, r.tops = nil, nil
 	return r.w.Apply(ctx, c)
 }

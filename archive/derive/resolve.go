@@ -96,17 +96,13 @@ func (r *Refresh) loadStrong(ctx context.Context, set *memberSet, ids map[store.
 		set.members[id] = &member{venue: n.venue, venueID: n.id, strong: true, owners: []store.ID{id}}
 	}
 	slices.Sort(list)
-	claims, err := r.w.Claims(ctx, store.MarketClaim, list)
+	claims, err := r.said(ctx, list)
 	if err != nil {
 		return err
 	}
-	for i := range claims {
-		d, err := Decode[MarketDoc](&claims[i])
-		if err != nil {
-			return err
-		}
-		m := set.members[claims[i].Owner]
-		m.claims = append(m.claims, said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
+	for _, c := range claims {
+		m := set.members[c.owner]
+		m.claims = append(m.claims, c)
 	}
 	rows, err := r.w.Markets(ctx, store.MarketQuery{IDs: list, Unlisted: true, Damaged: true})
 	if err != nil {
@@ -133,6 +129,31 @@ func (r *Refresh) loadStrong(ctx context.Context, set *memberSet, ids map[store.
 	return nil
 }
 
+// said returns what sources say of the owners of claims about markets.
+func (r *Refresh) said(ctx context.Context, owners []store.ID) ([]said, error) {
+	var out []said
+	var ask []store.ID
+	for _, id := range owners {
+		if known, ok := r.known[id]; ok {
+			out = append(out, known...)
+		} else {
+			ask = append(ask, id)
+		}
+	}
+	claims, err := r.w.Claims(ctx, store.MarketClaim, ask)
+	if err != nil {
+		return nil, err
+	}
+	for i := range claims {
+		d, err := Decode[MarketDoc](&claims[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
+	}
+	return out, nil
+}
+
 func namesOf(k *market.Market) []store.Name {
 	out := []store.Name{{Venue: k.Venue, Text: k.VenueID}}
 	for _, n := range []string{k.Slug, k.AltID} {
@@ -157,17 +178,13 @@ func (r *Refresh) loadWeak(ctx context.Context, names map[store.Name]bool, found
 		}
 	}
 	slices.Sort(list)
-	claims, err := r.w.Claims(ctx, store.MarketClaim, list)
+	claims, err := r.said(ctx, list)
 	if err != nil {
 		return nil, err
 	}
-	for i := range claims {
-		d, err := Decode[MarketDoc](&claims[i])
-		if err != nil {
-			return nil, err
-		}
-		n := owners[claims[i].Owner]
-		found[n] = append(found[n], said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
+	for _, c := range claims {
+		n := owners[c.owner]
+		found[n] = append(found[n], c)
 	}
 	var ask []store.Name
 	for _, id := range list {

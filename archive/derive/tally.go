@@ -33,12 +33,7 @@ func (r *Refresh) tally(ctx context.Context) error {
 			}
 			break
 		}
-		if s.was != nil {
-			now.Add(s.was, -1)
-		}
-		if s.is != nil {
-			now.Add(s.is, 1)
-		}
+		now.Change(s.was, s.is)
 	}
 	changed, err := now.Changed(kept, func(k store.Kind) (store.Bounds, error) { return r.w.BoundsOf(ctx, k) })
 	if err != nil {
@@ -52,7 +47,7 @@ func Tallies(ctx context.Context, r store.Reader) (*store.Tallies, error) {
 	all := store.NewTallies(nil)
 	err := store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
 		for i := range rows {
-			all.Add(&rows[i], 1)
+			all.Change(nil, &rows[i])
 		}
 		return nil
 	})

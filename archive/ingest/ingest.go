@@ -57,8 +57,8 @@ type Options struct {
 
 // Run imports files into a. Metadata is read before captures, whatever the
 // order of paths. An error comes from the archive, the rejects writer, invalid
-// options or the context; it ends the import, and whatever was complete by then
-// is kept. Errors of single files are in the Result and do not end the import.
+// options or the context; it ends the import, and whatever is in the archive by then
+// is kept: importing again completes it. Errors of single files are in the Result and do not end the import.
 // The Result is never nil.
 func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 	if o.Stdin == nil {
@@ -139,6 +139,11 @@ func (r *run) run(ctx context.Context) error {
 	if err := r.readAll(ctx, inputs[:metadata], r.files[:metadata]); err != nil {
 		return err
 	}
+	settles := r.progress.settles()
+	if err := r.intake.Settle(ctx, settles); err != nil {
+		return err
+	}
+	settles(1, 1)
 	return r.readAll(ctx, inputs[metadata:], r.files[metadata:])
 }
 
@@ -316,8 +321,8 @@ func (r *run) content(ctx context.Context, in *input, to *sink) (messages int64,
 		return 0, err, err
 	}
 	defer func() { _ = file.Close() }()
-	raw := &rawReader{r: io.LimitReader(file, in.size), meter: &r.progress, size: in.size}
-	defer func() { r.progress.passed(in.size - raw.n) }() // what is left is not read any more
+	raw := &rawReader{r: io.LimitReader(file, in.size), meter: &r.progress, size: in.size, later: in.fmt.metadata && to.imp != nil}
+	defer func() { raw.passed(in.size - raw.n) }() // what is left is not read any more
 	front, closeAll, err := decompress(raw)
 	if err != nil {
 		return 0, raw.err, err
@@ -346,7 +351,9 @@ func (r *run) marketOf(ctx context.Context, token string) (string, error) {
 // take reads a file into the archive.
 func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) error {
 	to := newSink(imp, in.name, r)
-	if !in.fmt.metadata {
+	if in.fmt.metadata {
+		imp.Defer()
+	} else {
 		to.captured = r.captured
 	}
 	messages, disk, err := r.content(ctx, in, to)

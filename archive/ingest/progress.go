@@ -22,11 +22,12 @@ type Progress struct {
 const reportEvery = 250 * time.Millisecond
 
 // Every file is gone through twice: to know it by its bytes, and to read it.
-// Reading is most of the work.
+// Reading is most of the work; of metadata, what follows from it.
 const (
-	hashShare = 1
-	readShare = 4
-	allShares = hashShare + readShare
+	hashShare   = 1
+	readShare   = 4
+	settleShare = 3 // of readShare
+	allShares   = hashShare + readShare
 )
 
 // meter counts what was done.
@@ -37,12 +38,26 @@ type meter struct {
 	total            atomic.Int64 // bytes
 	read             atomic.Int64 // bytes
 	files, filesDone atomic.Int64
+	unsettled        atomic.Int64 // bytes of metadata that was read
 }
 
 func (m *meter) hashed(n int64) { m.done.Add(n * hashShare) }
 
 // passed counts bytes that are through, read or not.
 func (m *meter) passed(n int64) { m.done.Add(n * readShare) }
+
+// settles returns what is to be told how far the metadata that was read is settled.
+func (m *meter) settles() func(done, all int) {
+	shares, last := m.unsettled.Swap(0)*settleShare, int64(0)
+	return func(done, all int) {
+		now := shares
+		if all > 0 {
+			now = shares * int64(done) / int64(all)
+		}
+		m.done.Add(now - last)
+		last = now
+	}
+}
 
 // report calls f regularly until stop is called, and once more then.
 func (m *meter) report(f func(Progress)) (stop func()) {
@@ -107,6 +122,7 @@ type rawReader struct {
 	r     io.Reader
 	meter *meter
 	size  int64
+	later bool  // what is read is to be settled
 	n     int64 // bytes read
 	err   error // other than io.EOF
 }
@@ -121,9 +137,18 @@ func (r *rawReader) count(n int64, err error) {
 	n = min(n, r.size-r.n) // parts may be read twice
 	r.n += n
 	r.meter.read.Add(n)
-	r.meter.passed(n)
+	r.passed(n)
 	if err != nil && !errors.Is(err, io.EOF) {
 		r.err = err
+	}
+}
+
+// passed counts bytes that are through, read or not.
+func (r *rawReader) passed(n int64) {
+	r.meter.passed(n)
+	if r.later {
+		r.meter.done.Add(-n * settleShare)
+		r.meter.unsettled.Add(n)
 	}
 }
 

@@ -11,7 +11,13 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
+// deferredDocs is how many documents of a deferred import are handed on together.
+const deferredDocs = 512
+
 func (i *Import) commitIfLarge(ctx context.Context) error {
+	if i.deferred && len(i.pending.docs) >= deferredDocs {
+		return i.commit(ctx, false)
+	}
 	if i.pending.bytes < i.in.limits.commitBytes && len(i.pending.docs) < i.in.limits.commitClaims {
 		return nil
 	}
@@ -21,6 +27,15 @@ func (i *Import) commitIfLarge(ctx context.Context) error {
 // commit puts the batch, and all that follows from it, in one transaction. last
 // marks the source complete. i.mu is held.
 func (i *Import) commit(ctx context.Context, last bool) error {
+	if i.deferred {
+		if len(i.pending.changes.Parts) == 0 {
+			return i.pledge(ctx, last)
+		}
+		i.deferred = false
+		if err := i.in.Settle(ctx, nil); err != nil {
+			return err
+		}
+	}
 	b, watched := i.pending, i.watched
 	i.pending, i.watched = batch{}, map[store.ID]*observer{}
 	src := i.src
@@ -55,6 +70,17 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 		i.torn[k] = true
 		i.src.Complete = false
 	}
+	return nil
+}
+
+// pledge hands the batch on to be settled later. i.mu is held.
+func (i *Import) pledge(ctx context.Context, last bool) error {
+	docs := i.pending.docs
+	i.pending, i.watched = batch{}, map[store.ID]*observer{}
+	if err := i.in.ledger.put(ctx, i, docs, last); err != nil {
+		return fmt.Errorf("import %s: %w", i.src.Name, err)
+	}
+	i.src.Complete = last
 	return nil
 }
 

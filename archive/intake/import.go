@@ -20,9 +20,9 @@ import (
 // goroutines; a MarketImport belongs to one goroutine at a time. Imports of
 // different files may run concurrently.
 //
-// Data is committed to the archive in transactions of a few megabytes. After an
-// error, or if Finish is never called, what was committed remains, and
-// importing the file again completes it.
+// Data is committed to the archive in transactions of a few megabytes, unless it is
+// deferred. After an error, or if Finish is never called, what was committed remains,
+// and importing the file again completes it.
 type Import struct {
 	in  *Intake
 	ctx context.Context // of Begin, for what Add must write
@@ -35,6 +35,8 @@ type Import struct {
 	// sound and stays. Putting it again meets the same keys.
 	keep bool
 	done bool // it had been imported in whole
+	// deferred: what the file says goes to the ledger.
+	deferred bool
 	// torn are parts whose blocks turned out to be cut differently by an earlier
 	// import that was not finished. They were dropped.
 	torn map[store.PartKey]bool
@@ -106,6 +108,11 @@ func (in *Intake) Begin(ctx context.Context, src store.Source) (*Import, error) 
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", src.Name, err)
 	}
+	if src, ok := in.ledger.finished(src.ID); ok {
+		i.src, i.done = src, true
+		i.src.Complete = true
+		return i, nil
+	}
 	if len(known) > 0 {
 		i.again = true
 		i.src.ImportedAt = known[0].ImportedAt
@@ -126,6 +133,9 @@ func (in *Intake) Begin(ctx context.Context, src store.Source) (*Import, error) 
 // BeginAnew is Begin after removing everything stored by an earlier import of
 // the file.
 func (in *Intake) BeginAnew(ctx context.Context, src store.Source) (*Import, error) {
+	if err := in.Settle(ctx, nil); err != nil {
+		return nil, err
+	}
 	err := in.store.Update(ctx, func(w store.Writer) error {
 		return derive.DropSource(ctx, w, src.SourceID(), sums(nil), tops)
 	})
@@ -267,7 +277,8 @@ type End struct {
 }
 
 // Finish commits the rest, including markets not yet done, and marks the source
-// complete. Once it has returned nil, everything is on disk.
+// complete. Once it has returned nil, everything is on disk; of a deferred import, once
+// Intake.Settle has.
 func (i *Import) Finish(ctx context.Context, e End) (store.Source, error) {
 	if i.done {
 		return i.src, nil

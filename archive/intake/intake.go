@@ -24,13 +24,15 @@ type limits struct {
 	commitClaims int   // that wait for it
 	stageBytes   int   // of blocks of a market that is still open
 	heldBytes    int64 // of captures not yet in blocks, of all open markets
+	ledgerDocs   int   // of deferred imports
+	stepDocs     int   // of them that are derived from at a time
 }
 
 func (c Config) limits() limits {
 	if c.Memory > 0 {
-		return limits{c.Memory, 1 + c.Memory/1000, c.Memory, int64(c.Memory)}
+		return limits{c.Memory, 1 + c.Memory/1000, c.Memory, int64(c.Memory), 1 + c.Memory/100, 1 + c.Memory/500}
 	}
-	return limits{commitBytes: 4 << 20, commitClaims: 10_000, stageBytes: 8 << 20, heldBytes: 64 << 20}
+	return limits{commitBytes: 4 << 20, commitClaims: 10_000, stageBytes: 8 << 20, heldBytes: 64 << 20, ledgerDocs: 500_000, stepDocs: 4000}
 }
 
 // Intake imports files into a store. It is safe for concurrent use.
@@ -39,6 +41,7 @@ type Intake struct {
 	config   Config
 	limits   limits
 	encoders [block.Metrics + 1]sync.Pool // of *block.Encoder, by stream
+	ledger   ledger
 }
 
 // New returns an intake into a store. The caller keeps ownership of the store.

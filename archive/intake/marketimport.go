@@ -81,6 +81,17 @@ func (m *MarketImport) reload(ctx context.Context) error {
 			return nil
 		}
 	}
+	if m.i.deferred {
+		was, err := m.i.in.ledger.claim(m.i, m.owner)
+		if err != nil {
+			return err
+		}
+		if was != nil {
+			m.doc = was
+			m.amend(now)
+			return nil
+		}
+	}
 	return m.i.in.store.View(ctx, func(r store.Reader) error {
 		claims, err := r.Claims(ctx, store.MarketClaim, []store.ID{m.owner})
 		if err != nil {

@@ -24,7 +24,7 @@ func (s *Store) sumRows(ctx context.Context, _ *sql.DB) error {
 		err := store.EachMarket(ctx, w, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
 			b := &batch{}
 			for i := range rows {
-				all.Add(&rows[i], 1)
+				all.Change(nil, &rows[i])
 				b.add("checksum", `UPDATE markets SET sum = $1 WHERE id = $2`, rows[i].Sum(), int64(rows[i].ID))
 			}
 			return w.send(ctx, b)

@@ -69,7 +69,7 @@ func TestCampaign(t *testing.T) {
 		// Here the exchange may learn late that a connection was closed.
 		t.Logf("%d times a token was subscribed while the exchange had not seen its last connection end", s.server.Twice())
 		require.Zero(t, status.Waiting)
-		got := check(t, a, s.server, time.Duration(speed*float64(200*time.Millisecond)))
+		got := check(t, a, s.server, s.dir)
 		t.Logf("batch %d: %+v %v %+v", n, got, faults, status)
 		sum = sum.plus(got)
 	}
@@ -96,7 +96,7 @@ func batches(rounds []exchange.Round) (out [][]exchange.Round) {
 
 func (a account) plus(b account) account {
 	return account{
-		a.sent + b.sent, a.archived + b.archived, a.mirrored + b.mirrored, a.inGap + b.inGap, a.late + b.late, max(a.latest, b.latest),
+		a.sent + b.sent, a.archived + b.archived, a.mirrored + b.mirrored, a.inGap + b.inGap, a.onTheWay + b.onTheWay, max(a.longest, b.longest),
 		a.unfounded + b.unfounded, a.gapTime + b.gapTime,
 	}
 }

@@ -37,7 +37,7 @@ func TestKilled(t *testing.T) {
 		s.run(s.config(), rounds[1].End.Add(10*time.Minute))
 		require.NoError(s.t, <-played)
 	})
-	sum := check(t, s.archive, s.server, 0)
+	sum := check(t, s.archive, s.server, s.dir)
 	require.Positive(t, sum.inGap)
 	require.Less(t, sum.gapTime, 4*15*time.Second, "of four tokens, from the kill to the first book")
 	parts, err := filepath.Glob(filepath.Join(after, "*.part"))

@@ -102,7 +102,7 @@ func TestPlayWithFaults(t *testing.T) {
 	require.Zero(t, s.server.Twice(), "a token was subscribed twice")
 	require.Empty(t, last.Problem)
 	require.Zero(t, last.Waiting)
-	sum := check(t, s.archive, s.server, 0)
+	sum := check(t, s.archive, s.server, s.dir)
 	t.Logf("%+v %v %+v", sum, s.faults, last)
 	require.Greater(t, sum.archived, sum.sent/2)
 	require.Positive(t, sum.inGap, "a play in which nothing is lost shows nothing")
@@ -184,7 +184,7 @@ func TestGapsEndWithWholeBooks(t *testing.T) {
 		s.run(s.config(), rounds[1].End.Add(10*time.Minute))
 		require.NoError(s.t, <-played)
 	})
-	sum := check(t, s.archive, s.server, 0)
+	sum := check(t, s.archive, s.server, s.dir)
 	require.Positive(t, sum.unfounded, "no change came before a book")
 	t.Logf("%+v", sum)
 }

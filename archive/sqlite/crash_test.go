@@ -101,9 +101,19 @@ func importAll(t testing.TB, path string, o ...sqlite.Option) {
 // archive, and brings it back. say is told of each file when it has been
 // imported, and before it is removed.
 func workload(t testing.TB, a *archivetest.Archive, s *archivetest.Scenario, files []archivetest.File, say func(string, bool)) {
+	var deferred []string
 	for i := range files {
+		if len(files[i].Messages) == 0 {
+			require.NoError(t, archivetest.Defer(t.Context(), a, s, &files[i]))
+			deferred = append(deferred, files[i].Name)
+			continue
+		}
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 		say(files[i].Name, true)
+	}
+	require.NoError(t, a.Settle(t.Context(), nil))
+	for _, name := range deferred {
+		say(name, true)
 	}
 	say(files[1].Name, false)
 	require.NoError(t, a.RemoveSource(t.Context(), files[1].Source().SourceID()))

@@ -139,7 +139,7 @@ func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*
 		id := c.Markets[i].ID
 		if row := c.Was[id]; row != nil {
 			was[id] = row
-		} else {
+		} else if !c.New {
 			ask = append(ask, id)
 		}
 	}

@@ -12,7 +12,7 @@ func (t *tx) sumRows(ctx context.Context) error {
 	all := store.NewTallies(nil)
 	err := store.EachMarket(ctx, t, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
 		for i := range rows {
-			all.Add(&rows[i], 1)
+			all.Change(nil, &rows[i])
 			if err := t.exec(ctx, `UPDATE markets SET sum = ? WHERE id = ?`, rows[i].Sum(), int64(rows[i].ID)); err != nil {
 				return err
 			}

@@ -196,8 +196,9 @@ type Changes struct {
 
 	// Was holds current rows, as of the same transaction, of the markets in
 	// Markets, so that a store need not read them again to find what differs.
-	// Rows not in it may or may not exist.
+	// Rows not in it may or may not exist; New: they do not.
 	Was map[ID]*MarketRow
+	New bool
 }
 
 // ClaimKind says what a claim is about.

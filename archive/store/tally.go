@@ -62,11 +62,13 @@ func (b *Bounds) add(o Bounds) {
 	b.End, b.Last = max(b.End, o.End), max(b.Last, o.Last)
 }
 
-// meets reports whether o touches the edge of the bounds, so that they may be
-// narrower without it.
-func (b *Bounds) meets(o Bounds) bool {
-	return o.Start != 0 && o.Start <= b.Start || o.First != 0 && o.First <= b.First ||
-		o.End != 0 && o.End >= b.End || o.Last != 0 && o.Last >= b.Last
+// narrows reports whether the bounds, which include was, may become narrower when now
+// takes its place.
+func (b *Bounds) narrows(was, now Bounds) bool {
+	earliest := func(b, was, now market.Instant) bool { return was != 0 && was <= b && (now == 0 || now > was) }
+	latest := func(b, was, now market.Instant) bool { return was != 0 && was >= b && now < was }
+	return earliest(b.Start, was.Start, now.Start) || earliest(b.First, was.First, now.First) ||
+		latest(b.End, was.End, now.End) || latest(b.Last, was.Last, now.Last)
 }
 
 // Universe is a fingerprint of a set of markets: their number and
@@ -94,9 +96,26 @@ func UniverseOf(row *MarketRow) Universe {
 	return Universe{1, row.Sum() & 0xffffffff, int64(row.Market.End) % EndModulus}
 }
 
-// Add counts a market; sign −1 removes it. It reports whether the bounds may
-// have become narrower and must be recomputed.
-func (t *Tally) Add(row *MarketRow, sign int64) (narrower bool) {
+// change counts is in place of was; nil: there was or is none. It reports whether the
+// bounds may have become narrower and must be recomputed.
+func (t *Tally) change(was, is *MarketRow) (narrower bool) {
+	var now Bounds
+	if is != nil {
+		now = BoundsOf(is)
+	}
+	if was != nil {
+		t.count(was, -1)
+		narrower = t.narrows(BoundsOf(was), now)
+	}
+	if is != nil {
+		t.count(is, 1)
+		t.add(now)
+	}
+	return narrower
+}
+
+// count counts a market, except for its bounds; sign −1 removes it.
+func (t *Tally) count(row *MarketRow, sign int64) {
 	t.Universe.Add(UniverseOf(row), sign)
 	t.Captures += sign * row.Stats.Captures
 	count := func(n *int64, yes bool) {
@@ -108,11 +127,6 @@ func (t *Tally) Add(row *MarketRow, sign int64) (narrower bool) {
 	count(&t.Captured, row.Stats.Captured)
 	count(&t.Inferred, p != nil && p.Basis == market.Inferred)
 	count(&t.Disputed, row.Disputed)
-	if sign < 0 {
-		return t.meets(BoundsOf(row))
-	}
-	t.Bounds.add(BoundsOf(row))
-	return false
 }
 
 // Sum returns the checksum of the row.
@@ -145,15 +159,26 @@ func NewTallies(kept []Tally) *Tallies {
 	return t
 }
 
-// Add counts a market; sign −1 removes it.
-func (t *Tallies) Add(row *MarketRow, sign int64) {
+// Change counts is in place of was; nil: there was or is none.
+func (t *Tallies) Change(was, is *MarketRow) {
+	if was != nil && (is == nil || KindOf(is) != KindOf(was)) {
+		t.of(was, was, nil)
+		was = nil
+	}
+	if is != nil {
+		t.of(is, was, is)
+	}
+}
+
+// of changes the tally of the kind of row.
+func (t *Tallies) of(row, was, is *MarketRow) {
 	k := KindOf(row)
 	of := t.kept[k]
 	if of == nil {
 		of = &Tally{Kind: k}
 		t.kept[k] = of
 	}
-	if of.Add(row, sign) {
+	if of.change(was, is) {
 		t.narrower[k] = true
 	}
 }

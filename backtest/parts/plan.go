@@ -128,12 +128,12 @@ func workOf(r *market.Round, cases int) (blocks int64, work time.Duration) {
 // Chunks of a job hold an eighth of its work each, within these bounds.
 const (
 	leastChunk = time.Second
-	mostChunk  = 10 * time.Second
+	mostChunk  = 15 * time.Second
 	chunksEach = 8
 )
 
 // Draw makes the plan of a job. Chunks hold so much estimated work at least; 0: an
-// eighth of the job's, from one to ten seconds. The plan depends on the job and the
+// eighth of the job's, from one to fifteen seconds. The plan depends on the job and the
 // archive alone.
 func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (*Plan, error) {
 	cases, _, err := j.cases()

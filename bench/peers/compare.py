@@ -5,7 +5,7 @@
 Prepares what is not in the work folder yet, runs the strategy as a command and in one
 process, and holds every trade against Ladderback's. Processor time is that of the
 command and what it waited for, user and system; of repetitions the fastest counts.
-Exit code 1: trades differ.
+Exit code 1: trades differ, or a peer failed; the table has the others.
 """
 
 import argparse
@@ -27,6 +27,15 @@ PEERS = ["numba", "duckdb", "hftbacktest", "nautilus"]
 FIELDS = ["entry_time", "shares", "cost", "exit_time", "exit_reason", "proceeds"]
 
 
+class Failed(Exception):
+    """A command that did not end well."""
+
+
+def say(text):
+    """What goes on: the whole takes minutes, some steps of a peer alone do."""
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
 def command(args):
     """The output of a command, its wall and processor seconds, and its peak memory in MB."""
     with subprocess.Popen(args, stdout=subprocess.PIPE, cwd=HERE) as p:
@@ -36,7 +45,7 @@ def command(args):
         wall = time.perf_counter() - start
         p.returncode = os.waitstatus_to_exitcode(status)
     if p.returncode != 0:
-        raise SystemExit(f"{' '.join(args)}: exit code {p.returncode}")
+        raise Failed(f"{' '.join(args)}: exit code {p.returncode}")
     return out, wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
@@ -129,6 +138,7 @@ def peer(o, name, table, want, variants):
     took = ""
     if not os.path.exists(os.path.join(folder, "prepared")):
         os.makedirs(folder, exist_ok=True)
+        say(f"{name}: preparing")
         out, _, cpu, _ = command([sys.executable, script, "prepare", o.captures, folder])
         took = f"{cpu:.1f} s"
         with open(os.path.join(folder, "prepared"), "wb") as f:
@@ -137,10 +147,12 @@ def peer(o, name, table, want, variants):
     with open(os.path.join(folder, "variants.json"), "w", encoding="utf-8") as f:
         json.dump([[round(x * 10_000) for x in v] for v in numbers], f)
     args = [sys.executable, script, "run", folder]
+    say(f"{name}: one backtest a command, {o.times + 1} times")
     command(args)  # compiles what is compiled on first use
     out, wall, cpu, memory = fastest(o.times, args)
     trades = {t.pop("slug"): t for t in json.loads(out)["trades"]}
     wrong = differences(want, trades)
+    say(f"{name}: five backtests and 100 variants in one process")
     found = json.loads(command([sys.executable, script, "repeat", folder, "5"])[0])
     wrong += differences(want, {t.pop("slug"): t for t in found["trades"]})
     for v, got in zip(numbers, found.get("by_variant", [])):
@@ -167,10 +179,16 @@ def main():
     o.captures, o.work, o.ladderback = (os.path.abspath(x) for x in (o.captures, o.work, o.ladderback))
     os.makedirs(o.work, exist_ok=True)
     table = Table()
+    say("Ladderback")
     want, variants = ladderback(o, table)
     equal = True
     for name in o.only.split(","):
-        equal = peer(o, name, table, want, variants) and equal
+        try:
+            equal = peer(o, name, table, want, variants) and equal
+        except Failed as e:  # the others have a row all the same
+            say(str(e))
+            table.add(name, *[""] * 8, "failed")
+            equal = False
     print(table.text())
     return 0 if equal else 1
 

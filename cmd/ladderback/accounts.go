@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -29,34 +28,17 @@ func (a *app) accounts() *cobra.Command {
 	return cmd
 }
 
-// withAccounts runs f on the accounts and closes their store.
-func (a *app) withAccounts(ctx context.Context, f *keysFlags, use func(s *accounts.Service) error) (err error) {
-	s, err := a.settings(f.config)
-	if err != nil {
-		return err
-	}
-	if f.access == "" {
-		f.access = s.Access
-	}
-	if err := a.archiveIsThere(ctx, f.access, *f.archives); err != nil {
-		return err
-	}
-	addr, err := a.accessAddress(ctx, f.access, *f.archives)
-	if err != nil {
-		return err
-	}
-	store, err := openAccess(ctx, addr, false)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	plans := s.plans()
-	first := plansInOrder(plans)[0].ID() // nobody registers here
-	service, err := accounts.New(accounts.Config{Store: store, Plans: plans, Plan: first, Mail: mail.NewLog(io.Discard)}, access.NewMeter(store, nil))
-	if err != nil {
-		return err
-	}
-	return use(service)
+// withAccounts runs use on the accounts.
+func (a *app) withAccounts(ctx context.Context, f *keysFlags, use func(s *accounts.Service) error) error {
+	return a.withAccess(ctx, f, false, func(store access.Store, s *settings) error {
+		plans := s.plans()
+		first := plansInOrder(plans)[0].ID() // nobody registers here
+		service, err := accounts.New(accounts.Config{Store: store, Plans: plans, Plan: first, Mail: mail.NewLog(io.Discard)}, access.NewMeter(store, nil))
+		if err != nil {
+			return err
+		}
+		return use(service)
+	})
 }
 
 // organizationRecord is an organization as JSON.

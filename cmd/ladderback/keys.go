@@ -109,8 +109,8 @@ func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 	f.show.add(cmd)
 }
 
-// withGuard runs f on the keys and closes their store.
-func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *access.Guard) error) (err error) {
+// withAccess runs use on the store of keys that the flags name, and closes it.
+func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use func(store access.Store, s *settings) error) (err error) {
 	s, err := a.settings(f.config)
 	if err != nil {
 		return err
@@ -130,7 +130,14 @@ func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return use(access.NewGuard(store, s.plans(), nil))
+	return use(store, s)
+}
+
+// withGuard runs use on the keys.
+func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *access.Guard) error) error {
+	return a.withAccess(ctx, f, create, func(store access.Store, s *settings) error {
+		return use(access.NewGuard(store, s.plans(), nil))
+	})
 }
 
 func (a *app) keysCreate() *cobra.Command {

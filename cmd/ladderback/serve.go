@@ -86,8 +86,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	a.packing = &s.Packs
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		secrets := append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(secrets...)}))
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.secrets()...)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {
@@ -135,7 +134,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Desk: desk, Page: web.Files(), People: folks.handler, Forms: folks.forms, Meter: folks.meter,
+		Desk: desk, Little: f.work.little, Page: web.Files(), People: folks.handler, Forms: folks.forms, Meter: folks.meter,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {
@@ -155,11 +154,26 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	defer stop()
 	go held.watch(watching, server, log, reopen)
 	var working sync.WaitGroup
-	working.Go(func() { f.workOn(watching, desk) })
+	answered, closed := untilAnswered(ctx, server)
+	working.Go(func() { f.workOn(answered, desk) })
 	folks.work(watching, &working)
 	defer working.Wait()
+	defer closed()
 	defer stop()
 	return l.serve(ctx, s, log, tell)
+}
+
+// untilAnswered returns a context that ends with ctx, but not while clients wait for
+// what the workers of this process do, and at the latest when closed is called.
+func untilAnswered(ctx context.Context, server *api.Server) (answered context.Context, closed func()) {
+	answered, closed = context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		for server.Asked() && answered.Err() == nil {
+			time.Sleep(20 * time.Millisecond)
+		}
+		closed()
+	})
+	return answered, closed
 }
 
 // workOn works on kept runs until ctx ends, unless that is left to others.
@@ -349,6 +363,11 @@ func (s *settings) httpServer(h http.Handler) *http.Server {
 		ReadTimeout:       s.Timeouts.Body,
 		IdleTimeout:       s.Timeouts.Idle,
 	}
+}
+
+// secrets are the settings that no log may show.
+func (s *settings) secrets() []string {
+	return append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
 }
 
 // aKey is what an API key looks like anywhere in a text.

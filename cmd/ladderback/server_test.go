@@ -43,7 +43,7 @@ func small(t testing.TB, env ...string) (*process, string) {
 // are cut off, and others are answered meanwhile.
 func TestSlowSenders(t *testing.T) {
 	t.Parallel()
-	p, key := small(t, "LADDERBACK_TIMEOUTS_HEADER=1s", "LADDERBACK_TIMEOUTS_BODY=2s")
+	p, key := small(t, "LADDERBACK_TIMEOUTS_HEADER=3s", "LADDERBACK_TIMEOUTS_BODY=5s")
 	const header = "GET /v1/tags HTTP/1.1\r\nHost: x\r\nX-Padding: "
 	post := "POST /v1/ai/backtest HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\nAuthorization: Bearer " + key + "\r\n\r\n{"
 	var cut sync.WaitGroup
@@ -189,7 +189,7 @@ func TestSlowReaders(t *testing.T) {
 // TestSlowReadersEnd cuts off clients that read nothing for too long.
 func TestSlowReadersEnd(t *testing.T) {
 	t.Parallel()
-	p, key := small(t, "LADDERBACK_TIMEOUTS_WRITE=1s", "LADDERBACK_TIMEOUTS_REQUEST=1s")
+	p, key := small(t, "LADDERBACK_TIMEOUTS_WRITE=3s", "LADDERBACK_TIMEOUTS_REQUEST=3s")
 	const readers = 10
 	p.stuck(readers, key)
 	most := 0.0

@@ -24,16 +24,17 @@ const softStop = 20 * time.Second
 
 // workFlags are settings of work on runs that only tests and campaigns change.
 type workFlags struct {
-	chunk, lease, pause time.Duration
-	engine              int
+	chunk, lease, pause, little time.Duration
+	engine                      int
 }
 
 func (f *workFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.chunk, "chunk", 0, "estimated work of a chunk at least")
 	flags.DurationVar(&f.lease, "lease", 0, "after how long a silent worker counts as dead")
 	flags.DurationVar(&f.pause, "pause", 0, "before a chunk that failed is tried again")
+	flags.DurationVar(&f.little, "little", 0, "estimated work that a server does itself while its client waits")
 	flags.IntVar(&f.engine, "engine", 0, "number of the engine")
-	for _, name := range []string{"chunk", "lease", "pause", "engine"} {
+	for _, name := range []string{"chunk", "lease", "pause", "little", "engine"} {
 		_ = flags.MarkHidden(name) // it was just added
 	}
 }
@@ -94,7 +95,7 @@ func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) (err error) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	if !a.quiet {
-		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.LLM.APIKey)}))
+		log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.secrets()...)}))
 	}
 	ar, err := a.read(ctx, *f.archives)
 	if err != nil {

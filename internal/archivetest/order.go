@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -159,4 +160,79 @@ func testOrder(t *testing.T, open Open) {
 			}
 		})
 	}
+}
+
+// testDeferred imports captures and metadata with the settling put off, which is done
+// now and then, or when too much is held: the archive is the same. Some of the files
+// are there already, were begun and left, or are given twice.
+func testDeferred(t *testing.T, open Open) {
+	for seed := range seeds(t, 7) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(seed, 5))
+			s := NewScenario(seed, 40)
+			files := append(s.Split(seed, 2), Metadata(s, seed, 6)...)
+			want := newArchive(t, open)
+			for i := range files {
+				require.NoError(t, Put(t.Context(), want, s, &files[i]))
+			}
+			for _, c := range []intake.Config{{}, {BlockCaptures: 5, Memory: 1000}} {
+				a := newArchive(t, open, c)
+				rnd.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+				for i := range files {
+					switch rnd.IntN(5) {
+					case 0:
+						require.NoError(t, Put(t.Context(), a, s, &files[i]))
+					case 1: // it said something else, and was left in the middle
+						other := Metadata(s, seed+100, 1)[0]
+						imp, err := a.Begin(t.Context(), files[i].Source())
+						require.NoError(t, err)
+						imp.Defer()
+						m, err := imp.Market(t.Context(), other.Claims[0])
+						require.NoError(t, err)
+						require.NoError(t, m.Done(t.Context()))
+						require.NoError(t, imp.Close())
+					case 2:
+						require.NoError(t, a.Settle(t.Context(), nil))
+					}
+				}
+				for i := range files {
+					require.NoError(t, Defer(t.Context(), a, s, &files[i]))
+					if rnd.IntN(3) == 0 {
+						require.NoError(t, Defer(t.Context(), a, s, &files[rnd.IntN(i+1)]))
+					}
+					if rnd.IntN(4) == 0 {
+						require.NoError(t, a.Settle(t.Context(), nil))
+					}
+				}
+				through := 0
+				require.NoError(t, a.Settle(t.Context(), func(done, all int) {
+					require.Greater(t, done, through)
+					through = done
+					require.LessOrEqual(t, done, all)
+				}))
+				require.Equal(t, Dump(t, want), Dump(t, a), "seed %d, %+v", seed, c)
+				requireSameSources(t, want, a)
+				v, err := a.Verify(t.Context(), nil)
+				require.NoError(t, err)
+				require.Empty(t, v.Damage)
+				require.Empty(t, v.Unfinished)
+			}
+		})
+	}
+}
+
+// requireSameSources holds the sources of two archives against one another, blocks and
+// duplicates aside: those depend on how captures were cut.
+func requireSameSources(t testing.TB, a, b *Archive) {
+	t.Helper()
+	var have [2][]store.Source
+	for i, x := range []*Archive{a, b} {
+		list, err := x.Sources(t.Context())
+		require.NoError(t, err)
+		for _, src := range list {
+			src.Counts = store.Counts{Messages: src.Counts.Messages, Rejected: src.Counts.Rejected, Markets: src.Counts.Markets}
+			have[i] = append(have[i], src)
+		}
+	}
+	require.ElementsMatch(t, have[0], have[1])
 }

@@ -29,12 +29,21 @@ type Taker interface {
 
 // Put imports a file of the scenario.
 func Put(ctx context.Context, a Taker, s *Scenario, f *File) error {
+	return take(ctx, a, s, f, (*intake.Import).Complete)
+}
+
+// Defer is Put, but what the file says is kept until it is settled.
+func Defer(ctx context.Context, a Taker, s *Scenario, f *File) error {
+	return take(ctx, a, s, f, func(imp *intake.Import) bool { imp.Defer(); return imp.Complete() })
+}
+
+func take(ctx context.Context, a Taker, s *Scenario, f *File, complete func(*intake.Import) bool) error {
 	imp, err := a.Begin(ctx, f.Source())
 	if err != nil {
 		return err
 	}
 	defer imp.Close()
-	if imp.Complete() {
+	if complete(imp) {
 		return nil
 	}
 	for _, v := range f.Series {
@@ -130,6 +139,7 @@ func Run(t *testing.T, open Open) {
 		"captures are those of the model":     testModel,
 		"content does not depend on the cuts": testSplits,
 		"rows do not depend on the order":     testOrder,
+		"deferred is as good as at once":      testDeferred,
 		"a suffix is the end of the whole":    testFrom,
 		"a page costs the same everywhere":    testCost,
 		"what is kept is what is there":       testRemember,

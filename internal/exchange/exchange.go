@@ -13,7 +13,9 @@
 package exchange
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,6 +66,19 @@ type Sent struct {
 	Exch  time.Time // by the exchange's clock
 	At    time.Time // when it was handed to the connection
 	Conn  int64     // number of the connection
+	Text  [16]byte  // TextOf what was written
+}
+
+// TextOf is a hash of a message as it was sent, white space and an array around it
+// aside.
+func TextOf(data []byte) [16]byte {
+	var text bytes.Buffer
+	if json.Compact(&text, data) != nil {
+		text.Reset()
+		text.Write(data)
+	}
+	sum := sha256.Sum256(bytes.Trim(text.Bytes(), "[]"))
+	return [16]byte(sum[:])
 }
 
 // Server is the exchange. It is an http.Handler of both the metadata API and,
@@ -191,7 +206,7 @@ func (s *Server) broadcast(p *playing, m *message) {
 // full. mu is held.
 func (s *Server) hand(c *conn, p *playing, m *message) {
 	select {
-	case c.out <- outgoing{data: m.data, sent: Sent{Key: m.key, Kind: m.kind, Round: p.Slug, Token: m.tokens[0], Exch: m.exch, At: s.c.Stamp(), Conn: c.number}, real: true}:
+	case c.out <- outgoing{data: m.data, sent: Sent{Key: m.key, Kind: m.kind, Round: p.Slug, Token: m.tokens[0], Exch: m.exch, At: s.c.Stamp(), Conn: c.number, Text: TextOf(m.data)}, real: true}:
 	default:
 		s.slowed.Add(1)
 		c.cut()

@@ -70,6 +70,19 @@ var actions = func() map[string]action {
 	return out
 }()
 
+// counted makes an action that takes a number for a time, in units of so many
+// seconds.
+func counted(seconds int64, of ...Slot) action {
+	return whole(mask(of...), mask(slotDur), func(in, out *Meaning) bool {
+		n := int64(0)
+		for _, s := range of {
+			n += in.v[s]
+		}
+		out.Set(slotDur, n*seconds)
+		return n > 0
+	})
+}
+
 var numberActions = map[string]action{
 	// A bare number of 2 to 99 is cents.
 	"cents": whole(mask(slotN), mask(slotNum), func(in, out *Meaning) bool {
@@ -93,20 +106,9 @@ var numberActions = map[string]action{
 		return n >= 2 && n <= 12
 	}),
 	// A bare number or an ordinal counts minutes, or seconds.
-	"minutes": whole(mask(slotN, slotOrd), mask(slotDur, slotUnit), func(in, out *Meaning) bool {
-		n := in.v[slotN] + in.v[slotOrd]
-		out.Set(slotDur, n*60)
-		return n > 0
-	}),
-	"hours": whole(mask(slotN, slotOrd), mask(slotDur, slotUnit), func(in, out *Meaning) bool {
-		n := in.v[slotN] + in.v[slotOrd]
-		out.Set(slotDur, n*3600)
-		return n > 0
-	}),
-	"seconds": whole(mask(slotN), mask(slotDur), func(in, out *Meaning) bool {
-		out.Set(slotDur, in.v[slotN])
-		return in.v[slotN] > 0
-	}),
+	"minutes": counted(60, slotN, slotOrd),
+	"hours":   counted(3600, slotN, slotOrd),
+	"seconds": counted(1, slotN),
 	// The nth minute begins after n − 1 minutes.
 	"minutestart": whole(mask(slotOrd), mask(slotDur), func(in, out *Meaning) bool {
 		n := in.v[slotOrd] - micro
@@ -220,16 +222,8 @@ var compareActions = map[string]action{
 	// "has not moved more than x in N": between −x and x. With "moved at least",
 	// strictly between.
 	"still": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
-		lo, hi := int8(cmpGTE), int8(cmpLTE)
-		switch {
-		case in.v[slotCmp] == cmpGTE:
-			lo, hi = cmpGT, cmpLT
-		case in.Has(slotCmp) && in.v[slotCmp] != cmpGT:
-			return false
-		}
-		n, w := in.v[slotNum], in.v[slotDur]
-		out.x = NewExpr([]Cond{{Qty: Change, Cmp: lo, Num: -n, Win: w}, {Qty: Change, Cmp: hi, Num: n, Win: w}}, nil)
-		return !in.Has(slotDir) && in.Has(slotDur) && plainQty(in)
+		out.x = within(in, in.v[slotCmp] == cmpGTE)
+		return (!in.Has(slotCmp) || in.v[slotCmp] == cmpGT || in.v[slotCmp] == cmpGTE) && !in.Has(slotDir) && in.Has(slotDur) && plainQty(in)
 	}),
 	// "price change in 2 minutes is at most −5c"
 	"changeof": whole(mask(slotNum, slotNeg, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
@@ -240,6 +234,15 @@ var compareActions = map[string]action{
 		out.x = one(Cond{Qty: Change, Cmp: int8(in.v[slotCmp]), Num: n, Win: in.v[slotDur]})
 		return in.Has(slotCmp) && in.Has(slotDur) && in.x == nil
 	}),
+}
+
+// within is a change between −x and x, strictly or not.
+func within(in *Meaning, strictly bool) *Expr {
+	lo, hi, n, w := int8(cmpGTE), int8(cmpLTE), in.v[slotNum], in.v[slotDur]
+	if strictly {
+		lo, hi = cmpGT, cmpLT
+	}
+	return NewExpr([]Cond{{Qty: Change, Cmp: lo, Num: -n, Win: w}, {Qty: Change, Cmp: hi, Num: n, Win: w}}, nil)
 }
 
 func plainQty(in *Meaning) bool {

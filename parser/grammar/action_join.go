@@ -2,28 +2,14 @@ package grammar
 
 var joinActions = map[string]action{
 	// Gives conditions their subject.
-	"attach": whole(mask(slotTok, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
-		if in.x == nil {
-			return false
-		}
-		out.x = in.x.each(func(c *Cond) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) })
-		return out.x != nil
-	}),
+	"attach": eachCond(mask(slotTok, slotQty), func(c *Cond, in *Meaning) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) }),
 	// The same where some have one of their own.
-	"attachfree": whole(mask(slotTok, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
-		if in.x == nil {
-			return false
+	"attachfree": eachCond(mask(slotTok, slotQty), func(c *Cond, in *Meaning) bool {
+		qty := Quantity(in.v[slotQty])
+		if c.Qty != NoQuantity {
+			qty = NoQuantity
 		}
-		out.x = in.x.each(func(c *Cond) bool {
-			switch {
-			case c.Tok == 0 && c.Qty == NoQuantity:
-				return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty]))
-			case c.Tok == 0:
-				return c.attach(int8(in.v[slotTok]), NoQuantity)
-			}
-			return true
-		})
-		return out.x != nil
+		return c.Tok != 0 || c.attach(int8(in.v[slotTok]), qty)
 	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
 	"ofbought": whole(xBit, xBit, func(in, out *Meaning) bool {
@@ -46,39 +32,24 @@ var joinActions = map[string]action{
 		})
 		return ok
 	}),
-	"neg": whole(xBit, xBit, func(in, out *Meaning) bool {
-		if in.x == nil {
-			return false
-		}
-		out.x = in.x.negated()
-		return out.x != nil
-	}),
+	"neg": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr { return x.negated() }),
 	// The same behind "unless", where a time may be of the exception or of the
 	// entry.
-	"except": whole(xBit, xBit|mask(SlotLoose), func(in, out *Meaning) bool {
-		if in.x == nil {
-			return false
-		}
-		if out.x = in.x.negated(); in.x.openTime() && !in.x.onlyTimes() {
+	"except": onConds(0, mask(SlotLoose), func(_, out *Meaning, x *Expr) *Expr {
+		if x.openTime() && !x.onlyTimes() {
 			out.Set(SlotLoose, 1)
 		}
-		return out.x != nil
+		return x.negated()
 	}),
 	// What is avoided: of several times each, of anything else all together.
-	"negavoid": whole(xBit, xBit, func(in, out *Meaning) bool {
-		if in.x == nil {
-			return false
+	"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
+		if !x.onlyTimes() || len(x.All) < 2 {
+			return x.negated()
 		}
-		if !in.x.onlyTimes() || len(in.x.All) < 2 {
-			out.x = in.x.negated()
-			return out.x != nil
-		}
-		out.x = in.x.each(func(c *Cond) bool {
-			n, ok := c.negated()
-			*c = n
+		return x.each(func(c *Cond) (ok bool) {
+			*c, ok = c.negated()
 			return ok
 		})
-		return out.x != nil
 	}),
 	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)
@@ -92,49 +63,31 @@ var joinActions = map[string]action{
 		return len(out.x.Any) <= 4 && !gapped(xs[0], xs[1])
 	}),
 	// What stands in brackets is said of itself.
-	"closed": whole(xBit, xBit, func(in, out *Meaning) bool {
-		if in.x == nil {
-			return false
-		}
-		out.x = in.x.each(func(c *Cond) bool { c.Closed = true; return true })
-		return true
-	}),
+	"closed": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Closed = true; return true }),
 	// What the purchase is bounded by, or a condition of its own: the subject of
 	// the purchase belongs to the first.
 	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
-		xs, tok := exprs(list), int64(0)
-		for _, tok = range numbers(list, slotTok) {
-		}
+		xs, tok := exprs(list), append(numbers(list, slotTok), 0)[0]
 		if len(xs) != 2 {
 			return false
 		}
-		first := xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) })
-		if first == nil {
+		if xs[0] = xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) }); xs[0] == nil {
 			return false
 		}
-		out.x = or(first, xs[1])
+		out.x = or(xs[0], xs[1])
 		return len(out.x.Any) <= 4
 	}),
 	// One subject has one bound from below and one from above; what says more,
 	// names its subject again.
-	"onebound": parts(xBit, xBit, func(list []*Meaning, out *Meaning) bool {
-		var x *Expr
-		for i, y := range exprs(list) {
-			if i == 0 {
-				x = y
-			} else if x = And(x, y); x == nil {
-				return false
-			}
-		}
+	"onebound": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
 		for i := range x.All {
 			for j := range x.All[:i] {
 				if a, b := &x.All[i], &x.All[j]; a.Qty == b.Qty && a.Cmp <= cmpGTE && b.Cmp <= cmpGTE && (a.Cmp >= cmpGT) == (b.Cmp >= cmpGT) && a.Num != b.Num && !a.IsTime() {
-					return false
+					return nil
 				}
 			}
 		}
-		out.x = x
-		return true
+		return x
 	}),
 	// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
 	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
@@ -172,16 +125,12 @@ var joinActions = map[string]action{
 	}),
 	// Conditions without a word before them hint at what is bought, and
 	// alternatives among them are noted.
-	"hints": whole(xBit, xBit|mask(SlotHint, SlotBareOr), func(in, out *Meaning) bool {
-		out.x = in.x
-		if out.x == nil {
-			return false
-		}
-		if len(out.x.Any) > 0 && len(out.x.All) == 0 {
+	"hints": onConds(0, mask(SlotHint, SlotBareOr), func(_, out *Meaning, x *Expr) *Expr {
+		if len(x.Any) > 0 && len(x.All) == 0 {
 			out.Set(SlotBareOr, 1)
 		}
 		t, one := int8(0), true
-		out.x.Walk(func(c *Cond) {
+		x.Walk(func(c *Cond) {
 			if t == 0 {
 				t = c.Tok
 			}
@@ -190,7 +139,7 @@ var joinActions = map[string]action{
 		if (t == SideUp || t == SideDown) && one {
 			out.Set(SlotHint, int64(t))
 		}
-		return true
+		return x
 	}),
 	// What is paid is the ask.
 	"paid": whole(mask(slotCmp, slotNum, slotQty, slotBetter), xBit, func(in, out *Meaning) bool {
@@ -201,6 +150,24 @@ var joinActions = map[string]action{
 		out.x = one(Cond{Qty: Ask, Cmp: cmp, Num: in.v[slotNum]})
 		return in.v[slotNum] > 0 && in.x == nil
 	}),
+}
+
+// onConds makes an action on the conditions; there is no reading where there
+// are none, or f returns nil.
+func onConds(reads, writes uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
+	return whole(reads|xBit, writes|xBit, func(in, out *Meaning) bool {
+		if in.x != nil {
+			out.x = f(in, out, in.x)
+		}
+		return out.x != nil
+	})
+}
+
+// eachCond makes an action on every condition.
+func eachCond(reads uint64, f func(c *Cond, in *Meaning) bool) action {
+	return onConds(reads, 0, func(in, _ *Meaning, x *Expr) *Expr {
+		return x.each(func(c *Cond) bool { return f(c, in) })
+	})
 }
 
 // gapped reports whether the second of two alternatives lacks the verb of the
@@ -347,13 +314,7 @@ var exitActions = map[string]action{
 	}),
 	// Two prices to sell at: the higher is the target.
 	"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
-		n := numbers(list, slotNum, SlotSold)
-		if len(n) != 2 || n[0] == n[1] {
-			return false
-		}
-		out.Set(SlotTP, max(n[0], n[1]))
-		out.Set(SlotSL, min(n[0], n[1]))
-		return true
+		return out.soldAtTwo(numbers(list, slotNum, SlotSold))
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
@@ -377,16 +338,10 @@ var exitActions = map[string]action{
 	// One more exit behind the same word.
 	"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotSold)
-		switch {
-		case len(n) == 1:
+		if len(n) == 1 {
 			out.Set(SlotSold, n[0])
-		case len(n) == 2 && n[0] != n[1] && !out.Has(SlotTP) && !out.Has(SlotSL):
-			out.Set(SlotTP, max(n[0], n[1]))
-			out.Set(SlotSL, min(n[0], n[1]))
-		case len(n) > 1:
-			return false
 		}
-		return true
+		return len(n) < 2 || !out.Has(SlotTP) && !out.Has(SlotSL) && out.soldAtTwo(n)
 	}),
 	// "sell in the 70s": from its lower end on.
 	"decadesold": whole(mask(slotDecade), mask(SlotSold), func(in, out *Meaning) bool {
@@ -409,6 +364,17 @@ var exitActions = map[string]action{
 	"cmpdown": whole(mask(slotCmp, slotDir), 0, func(in, _ *Meaning) bool {
 		return in.v[slotCmp] <= cmpLTE && in.v[slotDir] != SideUp
 	}),
+}
+
+// soldAtTwo says the higher of two prices as the target and the lower as the
+// stop; false where they are not two.
+func (m *Meaning) soldAtTwo(n []int64) bool {
+	if len(n) != 2 || n[0] == n[1] {
+		return false
+	}
+	m.Set(SlotTP, max(n[0], n[1]))
+	m.Set(SlotSL, min(n[0], n[1]))
+	return true
 }
 
 func soldIf(in, out *Meaning) bool {

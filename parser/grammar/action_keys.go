@@ -33,21 +33,10 @@ var keyActions = map[string]action{
 		return true
 	}),
 	// The window of bounds on a change.
-	"chgwindow": whole(mask(slotDur, slotQty)|xBit, xBit, func(in, out *Meaning) bool {
-		if in.x == nil || !in.Has(slotDur) {
-			return false
-		}
-		out.x = in.x.each(func(c *Cond) bool { c.Win = in.v[slotDur]; return true })
-		return true
-	}),
+	"chgwindow": eachCond(mask(slotDur, slotQty), func(c *Cond, in *Meaning) bool { c.Win = in.v[slotDur]; return in.Has(slotDur) }),
 	// "absolute change over 60s at most 2c": between −2c and 2c.
 	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
-		lo, hi := int8(cmpGTE), int8(cmpLTE)
-		if in.v[slotCmp] == cmpLT {
-			lo, hi = cmpGT, cmpLT
-		}
-		n, w := in.v[slotNum], in.v[slotDur]
-		out.x = NewExpr([]Cond{{Qty: Change, Cmp: lo, Num: -n, Win: w}, {Qty: Change, Cmp: hi, Num: n, Win: w}}, nil)
+		out.x = within(in, in.v[slotCmp] == cmpLT)
 		return in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE && in.Has(slotDur)
 	}),
 	"crosskey": whole(mask(slotCmp), mask(slotCmp), func(in, out *Meaning) bool {

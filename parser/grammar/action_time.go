@@ -37,19 +37,10 @@ var bookActions = map[string]action{
 		return (q == AskDepth || q == BidDepth) && in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN) && in.x == nil
 	}),
 	// The depth's crossing of an amount.
-	"crossing": whole(xBit, xBit, func(in, out *Meaning) bool {
-		out.x = in.x.each(func(c *Cond) bool {
-			switch c.Cmp {
-			case cmpGT:
-				c.Cmp = cmpAbove
-			case cmpLT:
-				c.Cmp = cmpBelow
-			default:
-				return false
-			}
-			return true
-		})
-		return out.x != nil
+	"crossing": eachCond(0, func(c *Cond, _ *Meaning) bool {
+		to := map[int8]int8{cmpGT: cmpAbove, cmpLT: cmpBelow}[c.Cmp]
+		c.Cmp = to
+		return to != 0
 	}),
 	// "depth" with "on the ask".
 	"depthside": parts(mask(slotQty), mask(slotQty), func(list []*Meaning, out *Meaning) bool {

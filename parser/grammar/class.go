@@ -58,7 +58,7 @@ var classByName = map[string]class{
 var smallWords = map[string]bool{"to": true, "in": true, "on": true, "of": true, "for": true, "with": true, "by": true, "as": true, "into": true, "at": true, "from": true, "than": true, "one": true, "more": true, "between": true, "back": true, "out of": true, "off": true, "per": true, "since": true}
 
 // markers are words by name that make a sentence a rule.
-var markers = map[string]bool{"until": true, "after": true, "before": true, "no": true, "without": true, "nor": true, "t-": true}
+var markers = map[string]bool{"false": true, "until": true, "after": true, "before": true, "no": true, "without": true, "nor": true, "t-": true}
 
 // joiners are words by name that join what stands in a list below them.
 var joiners = map[string]bool{"or": true, "any": true, "either": true, "avoid": true, "unless": true}

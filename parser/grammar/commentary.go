@@ -313,14 +313,18 @@ func ofRules(all flags) bool {
 // all is what its tokens may be.
 func (c *chart) saysNothing(p []flags, all flags, i, j int32) bool {
 	bad := isRule | isOdd
-	if all&isToken != 0 {
-		bad |= isWeak
-	}
 	if !onlyChat(p, i, j) {
 		bad |= isNegated
 	}
+	token := -1 // the last of them: "take Up", "Up take", but not "favorites deserve more than they get"
+	for k := i; k < j && all&isToken != 0; k++ {
+		if p[k]&isToken != 0 {
+			token = int(k)
+		}
+	}
 	for k := i; k < j; k++ {
-		if p[k]&isMarket == 0 && p[k]&bad != 0 {
+		weak := int(k) <= token+1 && token >= 0 && p[k]&isWeak != 0
+		if p[k]&isMarket == 0 && (weak || p[k]&bad != 0) {
 			return false
 		}
 	}

@@ -275,8 +275,10 @@ func (x *reader) noUnit(j int, v *value) bool {
 	switch x.text(j) {
 	case "s":
 		return x.text(j+1) == "." && x.text(j+2) == "t" // s.t.
-	case "x", "$", "d":
+	case "x", "d":
 		return !x.glued(j)
+	case "$": // "10 $"
+		return !x.glued(j) && (x.isNum(j+1) || x.gluedWord(j+1))
 	case "second":
 		return x.is(j+1, "half", "third", "quarter") // of the round
 	case "contract", "contracts", "tokens", "share", "tickets":

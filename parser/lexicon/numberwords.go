@@ -143,6 +143,10 @@ func (x *reader) wordNumber(i int, v *value) int {
 // oneOf reads "a" before a unit or a large number: a minute, a dime, a
 // hundred, a third.
 func (x *reader) oneOf(i int, v *value) int {
+	if x.is(i, "hundred", "thousand") && x.is(i-1, "first", "last", "next", "over", "for", "on") { // "first hundred seconds"
+		v.n = bigNumbers[x.text(i)] * micro
+		return x.tail(i, i+1, bigNumbers[x.text(i)], v)
+	}
 	if !x.is(i, "a", "an") {
 		return 0
 	}

@@ -151,7 +151,7 @@ func (b *builder) soldBeside(v int64, below, bounded bool) grammar.Slot {
 
 // heldBounds are the tightest bounds of the entry on what the token bought is
 // priced at, in 1e-6; -1: none. A bound on the other token's price counts as its
-// mirror. With alternatives alone, all of them must bound it.
+// mirror. With alternatives alone, those count that bound it.
 func (b *builder) heldBounds() (lo, hi int64) {
 	lo, hi = b.boundsOf(b.s.Entry)
 	if lo >= 0 || hi >= 0 || len(b.s.EntryAny) == 0 {
@@ -160,14 +160,20 @@ func (b *builder) heldBounds() (lo, hi int64) {
 	lo, hi = micro, 0
 	for _, g := range b.s.EntryAny {
 		l, h := b.boundsOf(g)
+		if l < 0 && h < 0 {
+			continue
+		}
 		lo = min(lo, l)
 		if h < 0 {
 			h = micro
 		}
 		hi = max(hi, h)
 	}
-	if hi == micro {
+	if hi == 0 || hi == micro { // none of them, or not from above
 		hi = -1
+	}
+	if lo == micro {
+		lo = -1
 	}
 	return lo, hi
 }

@@ -16,7 +16,7 @@ function Brand() {
 }
 
 /** SignIn takes a key once; the server keeps the session in a cookie. */
-function SignIn({ done, said }: { done: () => void; said: string }) {
+function SignIn({ done, said }: { done: () => Promise<void>; said: string }) {
   const [problem, put] = useState('')
   const [busy, work] = useState(false)
   const submit = async (e: Event) => {
@@ -28,11 +28,11 @@ function SignIn({ done, said }: { done: () => void; said: string }) {
     try {
       await signIn({ key })
       field.value = ''
-      done()
+      await done()
     } catch (err) {
       put(err instanceof Refused ? err.message : String(err))
-      work(false)
     }
+    work(false)
   }
   useEffect(() => { document.title = 'Sign in · Ladderback' }, [])
   return (
@@ -236,7 +236,7 @@ function App() {
   if (shared.is(url.pathname)) return shared.show(url)
   const at = who ? screensOf(who).find((s) => s.is(url.pathname)) : undefined
   if (who === undefined) return null
-  if (who === null) return <SignIn said={said} done={() => { replace(location.pathname); void begin() }} />
+  if (who === null) return <SignIn said={said} done={() => { replace(location.pathname); return begin() }} />
   const leave = () => void signOut().finally(() => { set(blank); who.account ? location.assign('/sign-in') : know(null) })
   return <Shell who={who} leave={leave} at={at}>{at ? at.show(url) : <main id="result" class="page"><h1>No such page</h1></main>}</Shell>
 }

@@ -112,6 +112,7 @@ function Meta({ id }: { id: string }) {
 export function Workbench({ id }: { id: string }) {
   const s = useBench()
   useLayoutEffect(() => {
+    if (!id && now().missing) set({ missing: false })
     if (id) void load(id)
     else if (!now().run && !now().live) void loadTries().then(() => {
       const newest = now().tries?.find((t) => t.state === 'done')

@@ -66,7 +66,7 @@ export class World {
   }
 
   async kill(signal = 'SIGTERM') {
-    if (this.server.exitCode !== null) return
+    if (this.server.exitCode !== null || this.server.signalCode !== null) return
     this.server.kill(signal)
     await once(this.server, 'exit')
   }

@@ -7,6 +7,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
@@ -156,39 +158,60 @@ func change(ctx context.Context, l *pool.Link, query string, args ...any) (n int
 	return n, nil
 }
 
-const readBlock = `SELECT data, pack, place FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
+// readTogether is how many blocks a statement reads: each statement takes its locks
+// anew, which costs as much as finding a block.
+const readTogether = 8
+
+const readBlock = `SELECT ?, data, pack, place FROM blocks WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
+
+// reads are the statements that read so many blocks.
+var reads = func() (out [readTogether + 1]string) {
+	for n := 1; n <= readTogether; n++ {
+		out[n] = strings.Repeat(readBlock+" UNION ALL ", n-1) + readBlock
+	}
+	return out
+}()
 
 // Read passes the bytes of those blocks to f whose row has them, and returns the others
 // as pieces of packs. known remembers packs by their ID.
 func Read(ctx context.Context, l *pool.Link, known *sync.Map, refs []store.BlockRef, which []int, f func(int, []byte) error) ([]store.Piece, error) {
 	var pieces []store.Piece
-	for _, i := range which {
-		ref, found := &refs[i], false
-		args := []any{int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence}
-		var in store.Place
-		err := l.Each(ctx, readBlock, args, func(r *sql.Rows) error {
+	for some := range slices.Chunk(which, readTogether) {
+		args := make([]any, 0, 5*len(some))
+		for _, i := range some {
+			ref := &refs[i]
+			args = append(args, i, int64(ref.Token), int64(ref.Stream), int64(ref.First), ref.Sequence)
+		}
+		missing := slices.Clone(some)
+		at := some[0] // the block at hand, for errors
+		var away []store.Piece
+		err := l.Each(ctx, reads[len(some)], args, func(r *sql.Rows) error {
 			var data sql.RawBytes
-			if err := r.Scan(&data, &in.Pack, &in.Offset); err != nil {
+			var in store.Place
+			if err := r.Scan(&at, &data, &in.Pack, &in.Offset); err != nil {
 				return err
 			}
-			found = true
+			missing = slices.DeleteFunc(missing, func(i int) bool { return i == at })
 			if in.Pack != 0 {
+				away = append(away, store.Piece{Pack: store.Pack{ID: in.Pack}, Offset: in.Offset, Ref: &refs[at], Index: at})
 				return nil
 			}
-			return f(i, data)
+			return f(at, data)
 		})
-		switch {
-		case err != nil:
-		case !found:
-			err = fmt.Errorf("%w: it is missing", store.ErrDamaged)
-		case in.Pack != 0:
-			var p store.Pack
-			p, err = packOf(ctx, l, known, in.Pack)
-			pieces = append(pieces, store.Piece{Pack: p, Offset: in.Offset, Ref: ref, Index: i})
+		if err == nil && len(missing) > 0 {
+			at, err = missing[0], fmt.Errorf("%w: it is missing", store.ErrDamaged)
+		}
+		for i := range away {
+			if err != nil {
+				break
+			}
+			at = away[i].Index
+			away[i].Pack, err = packOf(ctx, l, known, away[i].Pack.ID)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%v: %w", ref, err)
+			return nil, fmt.Errorf("%v: %w", &refs[at], err)
 		}
+		pieces = append(pieces, away...)
 	}
 	return pieces, nil
 }
