@@ -14,10 +14,10 @@ import (
 	"github.com/ladderback/ladderback/runs"
 )
 
-// manyBody asks for so many markets that it is left to the workers, where any work is
-// more than little.
-func manyBody(i int) string {
-	return fmt.Sprintf(`{"prompt":"Buy BTC 5m Up when the price is below 0.45, take profit at 0.7","sampleSize":1001,"options":{"latency_ms":%d,"include":["fills","sensitivity"]}}`, 250+i)
+// many asks for so many markets that it is left to the workers, where any work is more
+// than little.
+func many(i int) request {
+	return request{method: http.MethodPost, path: backtestPath, body: fmt.Sprintf(`{"prompt":"Buy BTC 5m Up when the price is below 0.45, take profit at 0.7","sampleSize":1001,"options":{"latency_ms":%d,"include":["fills","sensitivity"]}}`, 250+i)}
 }
 
 // leaving is a world whose server leaves all that it may to the workers.
@@ -47,8 +47,8 @@ func (w *world) keeps(t *testing.T) int {
 func TestAnsweredByWorkers(t *testing.T) {
 	t.Parallel()
 	w, alone := leaving(t, nil), newWorld(t, nil)
-	events := func(w *world, body string) string {
-		r := post(body)
+	events := func(w *world, i int) string {
+		r := many(i)
 		r.header = http.Header{"Accept": {"text/event-stream"}}
 		a := w.do(t, r)
 		require.Equal(t, 200, a.status, "%s", a.body)
@@ -59,13 +59,13 @@ func TestAnsweredByWorkers(t *testing.T) {
 	for name, work := range map[string]func() func(){"workers": func() func() { return w.work(t) }, "none": func() func() { return func() {} }} {
 		stop := work()
 		for i := range 2 {
-			want := alone.do(t, post(manyBody(i)))
+			want := alone.do(t, many(i))
 			require.Equal(t, 200, want.status, "%s", want.body)
-			a := w.do(t, post(manyBody(i)))
+			a := w.do(t, many(i))
 			require.Equal(t, 200, a.status, "%s", a.body)
 			require.Equal(t, string(want.body), string(a.body), name)
 			require.Equal(t, want.header.Get("Content-Length"), a.header.Get("Content-Length"))
-			require.Equal(t, events(alone, manyBody(i)), events(w, manyBody(i)), name)
+			require.Equal(t, events(alone, i), events(w, i), name)
 		}
 		require.Zero(t, w.keeps(t), name)
 		stop()
@@ -85,16 +85,16 @@ func TestAttendedRunsAreHidden(t *testing.T) {
 	stop := w.work(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	gone := make(chan sent, 1)
-	go func() { gone <- w.send(ctx, post(manyBody(0))) }()
+	go func() { gone <- w.send(ctx, many(0)) }()
 	<-slow.started
 	require.Equal(t, 1, w.keeps(t))
 	require.Contains(t, w.measured(), `ladderback_backtests{state="running"} 1`)
-	require.NotContains(t, string(w.do(t, request{path: runPath, plan: "pro"}).body), `"id"`)
+	require.NotContains(t, string(w.do(t, request{path: runPath, plan: "enterprise"}).body), `"id"`)
 	list, err := w.desk.List(t.Context(), "acme", runs.Filter{Attended: true, Limit: 1})
 	require.NoError(t, err)
 	id := list[0].ID
 	require.Regexp(t, `^answer_`, id)
-	require.Equal(t, 404, w.do(t, request{path: runPath + "/" + id, plan: "pro"}).status)
+	require.Equal(t, 404, w.do(t, request{path: runPath + "/" + id, plan: "enterprise"}).status)
 	cancel()
 	<-gone
 	require.Eventually(t, func() bool { return slow.stopped.Load() > 0 && w.keeps(t) == 0 }, time.Minute, 5*time.Millisecond)
