@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -44,13 +45,21 @@ func runOf(t testing.TB, a *answer) aRun {
 	return r
 }
 
-// work lets the desk of the world work until the test ends.
+// work lets the desk of the world work until the test ends, and waits until it is known
+// as a worker.
 func (w *world) work(t testing.TB) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() { w.desk.Work(ctx) })
 	stop = sync.OnceFunc(func() { cancel(); group.Wait() })
 	t.Cleanup(stop)
+	db, err := sql.Open("sqlite3", "file:"+w.runs)
+	require.NoError(t, err)
+	defer db.Close()
+	require.Eventually(t, func() bool {
+		var n int
+		return db.QueryRow(`SELECT count(*) FROM run_workers`).Scan(&n) == nil && n > 0
+	}, time.Minute, time.Millisecond)
 	return stop
 }
 

@@ -231,6 +231,7 @@ type world struct {
 	guard   *access.Guard
 	keys    map[string]string // by plan
 	desk    *runs.Desk        // does no work by itself
+	runs    string            // file of the runs
 }
 
 // newWorld starts a server; change, when not nil, changes its configuration.
@@ -263,7 +264,8 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id)
 		require.NoError(t, err)
 	}
-	kept, err := runs.Open(ctx, filepath.Join(t.TempDir(), "runs.db"))
+	w.runs = filepath.Join(t.TempDir(), "runs.db")
+	kept, err := runs.Open(ctx, w.runs)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
 	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
