@@ -247,10 +247,13 @@ func (e *engine) advanceFor(until market.Instant) market.Instant {
 			if at >= until {
 				break
 			}
-			r.step(at, false)
-			if e.resume(r, at); r.phase == watching {
-				r.from = at + 1 // what it waited for is still to come
+			if r.step(at, false); r.phase == watching {
+				// What it waited for is still to come. It must not skim ahead to see: it
+				// would come back to these captures with crossings armed by later ones.
+				r.from = at + 1
+				continue
 			}
+			e.resume(r, at)
 		}
 	}
 	return e.wanted()
