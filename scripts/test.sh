@@ -94,9 +94,6 @@ export LADDERBACK_CACHE="$work/cache"
 go test -timeout 15m ./...
 (cd scripts/release && go vet . && go test .)
 
-say "another version of PostgreSQL"
-bash scripts/postgres.sh
-
 say "clients that others wrote"
 bash scripts/clients.sh "${client_archives[@]}"
 

@@ -149,6 +149,8 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(*an
 	case m.slots <- struct{}{}:
 		defer func() { <-m.slots }()
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // a slot may have come with the end
 		return nil, &Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
 	}
 	s, failure := c.ask(check)
