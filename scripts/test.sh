@@ -18,6 +18,7 @@ go version >/dev/null 2>&1 || { echo "Go is needed: https://go.dev/dl (the versi
 work=$(mktemp -d)
 cleanup() {
   local status=$?
+  [ -z "${web:-}" ] || kill "$web" 2>/dev/null || true
   stop_server "$work/pg"
   rm -rf "$work" 2>/dev/null || true
   exit $status
@@ -94,9 +95,14 @@ export LADDERBACK_CACHE="$work/cache"
 go test -timeout 15m ./...
 (cd scripts/release && go vet . && go test .)
 
-say "clients that others wrote"
-bash scripts/clients.sh "${client_archives[@]}"
-
-say "the page, in a browser"
+say "clients that others wrote, and beside them the page in a browser"
 [ -x /usr/bin/chromium ] || installs chromium
-bash scripts/web.sh
+bash scripts/web.sh >"$work/web.log" 2>&1 &
+web=$!
+clients=0 page=0
+bash scripts/clients.sh "${client_archives[@]}" || clients=$?
+wait "$web" || page=$?
+cat "$work/web.log"
+[ "$clients" = 0 ] || echo "scripts/clients.sh failed: $clients" >&2
+[ "$page" = 0 ] || echo "scripts/web.sh failed: $page" >&2
+exit $((clients | page))
