@@ -100,8 +100,9 @@ say "clients that others wrote, and beside them the page in a browser"
 bash scripts/web.sh >"$work/web.log" 2>&1 &
 web=$!
 clients=0 page=0
-bash scripts/clients.sh "${client_archives[@]}" || clients=$?
+nice -n 10 bash scripts/clients.sh "${client_archives[@]}" || clients=$?
 wait "$web" || page=$?
+web=
 cat "$work/web.log"
 [ "$clients" = 0 ] || echo "scripts/clients.sh failed: $clients" >&2
 [ "$page" = 0 ] || echo "scripts/web.sh failed: $page" >&2
