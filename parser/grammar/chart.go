@@ -306,18 +306,14 @@ func (s *step) apply(list []*Meaning, out *Meaning) bool {
 		if !out.Has(s.slot) {
 			return false
 		}
-		v := out.take(s.slot)
+		v := out.take(s.slot) * s.times
 		if out.Has(s.to) && out.v[s.to] != v {
 			return false
 		}
 		out.Set(s.to, v)
-	case '?':
-		for _, v := range s.values {
-			if out.Has(s.slot) && out.v[s.slot] == v {
-				return true
-			}
-		}
-		return false
+	case '?', '!':
+		said := out.Has(s.slot) && (len(s.values) == 0 || slices.Contains(s.values, out.v[s.slot]))
+		return said == (s.kind == '?')
 	default:
 		return s.act.f(list, out)
 	}

@@ -21,9 +21,10 @@ type symbol = int16
 
 // step is one word of a rule's tail.
 type step struct {
-	kind   byte // '=' set, '>' rename, '-' drop, '?' require, 'a' action
+	kind   byte // '=' set, '>' rename, '-' drop, '?' require, '!' forbid, 'a' action
 	slot   Slot
 	to     Slot
+	times  int64 // of a renamed slot: what it is multiplied by
 	values []int64
 	name   string
 	act    action
@@ -236,51 +237,64 @@ func (g *table) rule(lhs, body string) error {
 }
 
 // tail reads one word behind the colon: $cost, !note, slot=constant,
-// slot>slot, -slot, slot?constant|constant, or an action.
-func (g *table) tail(r *rule, w string) error {
+// slot>slot, slot*number>slot, -slot, slot?constant|constant, slot!constant, or
+// an action. slot? and slot! alone mean any value.
+func (g *table) tail(r *rule, w string) (err error) {
+	if a, ok := actions[w]; ok {
+		r.steps = append(r.steps, step{kind: 'a', name: w, act: a})
+		return nil
+	}
+	at := strings.IndexAny(w, "$!-=>?")
+	if at < 0 {
+		return known(false, "action", w)
+	}
+	k, v, s := w[:at], w[at+1:], step{kind: w[at], times: 1}
 	switch {
 	case w[0] == '$':
-		c, err := strconv.Atoi(w[1:])
+		c, err := strconv.Atoi(v)
 		r.cost = int32(c)
 		return err
 	case w[0] == '!':
-		r.note = w[1:]
+		r.note = v
 		return nil
 	case w[0] == '-':
-		s, ok := slotNames[w[1:]]
-		r.steps = append(r.steps, step{kind: '-', slot: s})
-		return known(ok, "slot", w[1:])
-	case w == "nil":
-		r.steps = append(r.steps, step{kind: 'a', name: w, act: parts(^uint64(0), 0, func([]*Meaning, *Meaning) bool { return true })})
-		return nil
+		k = v
 	}
-	for _, op := range [...]string{"=", ">", "?"} {
-		k, v, ok := strings.Cut(w, op)
-		if !ok {
-			continue
+	k, factor, scaled := strings.Cut(k, "*")
+	if scaled {
+		if s.times, err = strconv.ParseInt(factor, 10, 64); err != nil {
+			return err
 		}
-		s := step{kind: op[0]}
-		if s.slot, ok = slotNames[k]; !ok {
-			return known(false, "slot", k)
-		}
-		if op == ">" {
-			s.to, ok = slotNames[v]
-			r.steps = append(r.steps, s)
-			return known(ok, "slot", v)
-		}
-		for c := range strings.SplitSeq(v, "|") {
-			n, err := g.constant(s.slot, c)
-			if err != nil {
-				return err
-			}
-			s.values = append(s.values, n)
-		}
-		r.steps = append(r.steps, s)
-		return nil
 	}
-	a, ok := actions[w]
-	r.steps = append(r.steps, step{kind: 'a', name: w, act: a})
-	return known(ok, "action", w)
+	ok := false
+	if s.slot, ok = slotNames[k]; !ok {
+		return known(false, "slot", k)
+	}
+	switch s.kind {
+	case '-':
+	case '>':
+		if s.to, ok = slotNames[v]; !ok {
+			return known(false, "slot", v)
+		}
+	default:
+		if s.values, err = g.constants(s.slot, v); err != nil {
+			return err
+		}
+	}
+	r.steps = append(r.steps, s)
+	return nil
+}
+
+// constants reads constants with bars between them; none for an empty text.
+func (g *table) constants(s Slot, list string) (out []int64, err error) {
+	for c := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == '|' }) {
+		n, err := g.constant(s, c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
 }
 
 func known(ok bool, what, name string) error {
