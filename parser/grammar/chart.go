@@ -175,7 +175,7 @@ func (c *chart) lexeme(l lexemeSpan) {
 			e.cost += costMended
 		}
 		if c.g.names[s][0] != '\'' { // a lexeme by name says nothing but its name
-			e.says = c.g.entrySays[lx.Entry]
+			e.says = *c.g.entrySays[lx.Entry]
 			e.says.number(c.g.entryClass[lx.Entry], &lx.Value)
 		}
 		c.add(&e)
@@ -232,14 +232,13 @@ func (c *chart) advance(i int32) {
 	}
 	e := &c.edges[i]
 	s, from, to, cost := int(e.s), e.from, e.to, e.cost
-	n := len(c.g.names)
-	if next := c.g.next[s]; next != 0 {
+	if next := c.g.next.after(0, s); next != 0 {
 		c.step(next, from, to, cost, -1, i)
 	}
 	for a := c.ending[from]; a >= 0; {
 		act := &c.actives[a]
 		following := act.next
-		if next := c.g.next[int(act.state)*n+s]; next != 0 {
+		if next := c.g.next.after(act.state, s); next != 0 {
 			c.step(next, act.from, to, act.cost+cost, a, i)
 		}
 		a = following

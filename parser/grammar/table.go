@@ -1,10 +1,11 @@
 package grammar
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -73,13 +74,13 @@ type table struct {
 	lines   []Line
 	trans   [][]transition // by state: rules that begin alike share states
 	finals  [][]int32
-	next    []int32 // state × symbols + symbol → state, 0: none
-	kind    []int8  // by symbol
+	next    ways
+	kind    []int8 // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
 	// by entry of the lexicon: the symbols that a lexeme is, and what it says.
 	entrySymbols [][]symbol
-	entrySays    []Meaning
+	entrySays    []*Meaning // not to be written to
 	entryClass   []class
 }
 
@@ -380,42 +381,64 @@ func (g *table) index() {
 		}
 		g.finals[at] = append(g.finals[at], int32(ri))
 	}
-	n := len(g.names)
-	g.next = make([]int32, len(g.trans)*n)
-	for at, list := range g.trans {
-		sort.Slice(list, func(a, b int) bool { return list[a].s < list[b].s })
-		for _, t := range list {
-			g.next[at*n+int(t.s)] = t.next
-		}
+	for _, list := range g.trans {
+		slices.SortFunc(list, func(a, b transition) int { return cmp.Compare(a.s, b.s) })
 	}
+	g.next = newWays(g.trans)
 }
 
 // bind says what each meaning of the lexicon is in the table.
 func (g *table) bind() error {
-	for _, e := range lexicon.Entries() {
-		var symbols []symbol
-		for _, name := range [...]string{e.Class, "'" + e.Name + "'"} {
-			if s, ok := g.ids[name]; ok {
-				symbols = append(symbols, s)
+	entries := lexicon.Entries()
+	quoted := make(map[string]symbol)
+	for s, name := range g.names {
+		if n := len(name); n > 1 && name[0] == '\'' && name[n-1] == '\'' {
+			quoted[name[1:n-1]] = symbol(s)
+		}
+	}
+	g.entrySymbols, g.entrySays, g.entryClass = make([][]symbol, len(entries)), make([]*Meaning, len(entries)), make([]class, len(entries))
+	var own []symbol // of the class
+	for i := range entries {
+		e := &entries[i]
+		if i == 0 || e.Class != entries[i-1].Class {
+			own = nil
+			if s, ok := g.ids[e.Class]; ok {
+				own = []symbol{s}
 			}
 		}
-		var says Meaning
-		for _, s := range e.Slots {
-			slot, ok := slotNames[s.Key]
-			if !ok {
-				return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, known(false, "slot", s.Key))
-			}
-			n, err := g.constant(slot, s.Value)
-			if err != nil {
-				return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
-			}
-			says.Set(slot, n)
+		g.entrySymbols[i] = own
+		if s, ok := quoted[e.Name]; ok {
+			g.entrySymbols[i] = append(own[:len(own):len(own)], s)
 		}
-		g.entrySymbols = append(g.entrySymbols, symbols)
-		g.entrySays = append(g.entrySays, says)
-		g.entryClass = append(g.entryClass, classOf(&e))
+		g.entryClass[i] = classOf(e)
+		if i > 0 && slices.Equal(e.Slots, entries[i-1].Slots) { // of one line
+			g.entrySays[i] = g.entrySays[i-1]
+			continue
+		}
+		says, err := g.says(e)
+		if err != nil {
+			return err
+		}
+		g.entrySays[i] = says
 	}
 	return nil
+}
+
+// says returns what an entry says.
+func (g *table) says(e *lexicon.Entry) (*Meaning, error) {
+	m := new(Meaning)
+	for _, s := range e.Slots {
+		slot, ok := slotNames[s.Key]
+		if !ok {
+			return nil, fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, known(false, "slot", s.Key))
+		}
+		n, err := g.constant(slot, s.Value)
+		if err != nil {
+			return nil, fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
+		}
+		m.Set(slot, n)
+	}
+	return m, nil
 }
 
 // splitSymbols splits a right-hand side; names of lexemes may hold spaces.

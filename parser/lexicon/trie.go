@@ -14,12 +14,19 @@ type trie struct {
 const (
 	firstTrie = 1 << 18 // places, of which three quarters are taken at most
 	trieChild = 1<<24 - 1
+	nearBits  = 8 // how many places, as a power of two, are near a node
 )
 
-// place returns where the child of a node by a word is, or where it would be.
+// place returns where the child of a node by a word is, or where it would be: near
+// those of the nodes made just before and after it, which are filled together, or
+// anywhere when that place is taken.
 func (t *trie) place(key uint64) int {
-	shift := bits.LeadingZeros64(uint64(len(t.places) - 1))
-	for i := int(key * 0x9e3779b97f4a7c15 >> shift); ; i = (i + 1) & (len(t.places) - 1) {
+	mask, hash := len(t.places)-1, key*0x9e3779b97f4a7c15
+	i := (int(key>>16)<<1 + int(hash>>(64-nearBits))) & mask
+	if p := t.places[i]; p>>24 == key || p == 0 {
+		return i
+	}
+	for i = int(hash >> bits.LeadingZeros64(uint64(mask))); ; i = (i + 1) & mask {
 		if p := t.places[i]; p>>24 == key || p == 0 {
 			return i
 		}
