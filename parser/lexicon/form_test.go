@@ -13,7 +13,7 @@ import (
 // stands in brackets, whole.
 func TestFormsReadTheirExamples(t *testing.T) {
 	t.Parallel()
-	for name, rule := range numberForms {
+	for name, rule := range numberForms() {
 		require.NotEmpty(t, rule.forms, "nothing is %s", name)
 		for _, f := range rule.forms {
 			assert.NotEmpty(t, f.examples, "phrases/numbers.txt:%d: no example", f.line)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed phrases/numbers.txt
@@ -95,7 +96,7 @@ func (x *reader) number(i int) (value, int) {
 			return value{}, 0
 		}
 	}
-	v, end, _ := x.read(numberForms["number"], i)
+	v, end, _ := x.read(numberForms()["number"], i)
 	return v, end - i
 }
 
@@ -110,8 +111,8 @@ var numberStarts = func() map[string]bool {
 	return out
 }()
 
-// numberForms are the rules of numbers. They are constant in spirit.
-var numberForms = forms(numberTable)
+// numberForms are the rules of numbers.
+var numberForms = sync.OnceValue(func() map[string]*rule { return forms(numberTable) })
 
 // readers are the terms that read themselves, at a token.
 var readers = map[string]func(x *reader, i int) (v value, end int, ok bool){
