@@ -34,7 +34,7 @@ const (
 // table finds phrases and mends typing errors. It is built once and only read.
 type table struct {
 	words   map[string]int32 // word → id
-	next    trie
+	next    Trie
 	ends    [][]int32 // by node: entries that end there
 	entries []Entry
 	byClass map[string]int32 // the first entry of a class without a name
@@ -74,6 +74,7 @@ func buildTable() (*table, error) {
 		words:    make(map[string]int32, 4096),
 		ids:      make(map[string][]int32, 4096),
 		ends:     make([][]int32, 1, 1<<17+1<<14), // as many as there are: growing costs more than filling
+		next:     Trie{first: 1 << 18},
 		byClass:  make(map[string]int32, 128),
 		plain:    make(map[string]struct{}, 2048),
 		language: make(map[string]bool, 4096),
@@ -356,7 +357,7 @@ func (x *table) walk(phrase []byte) int32 {
 
 // child returns the node behind a word at a node, adding it when it is new.
 func (x *table) child(node, word int32) int32 {
-	child := x.next.put(node, word, int32(len(x.ends)))
+	child := x.next.Put(node, word, int32(len(x.ends)))
 	if int(child) == len(x.ends) {
 		x.ends = append(x.ends, nil)
 	}
@@ -402,5 +403,5 @@ func (x *table) step(node int32, word string) (int32, bool) {
 	if !ok {
 		return 0, false
 	}
-	return x.next.get(node, id)
+	return x.next.Get(node, id)
 }
