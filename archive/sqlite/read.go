@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
@@ -177,25 +179,35 @@ func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []sto
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
-	const query = `SELECT ` + packed.Columns + ` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
-	return t.refs(ctx, query, tokens, int64(from), int64(to))
+	return t.refs(ctx, ` AND first BETWEEN ? AND ?`, tokens, int64(from), int64(to))
 }
 
-// refs returns the blocks of each token that a query gives.
-func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
-	var out []store.BlockRef
-	for _, token := range tokens {
-		err := t.each(ctx, query, append([]any{int64(token)}, args...), func(r *sql.Rows) error {
-			var b store.BlockRef
-			err := packed.ScanRef(r, &b)
-			out = append(out, b)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+// refs returns the blocks of tokens that pass a condition, those of each token in
+// order of (stream, first, sequence).
+func (t *tx) refs(ctx context.Context, where string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
+	if len(tokens) == 0 {
+		return nil, nil
 	}
-	return out, nil
+	query := `SELECT ` + packed.Columns + ` FROM json_each(?) CROSS JOIN blocks WHERE token_id = value AND kind BETWEEN 1 AND 4` + where
+	var out []store.BlockRef
+	err := t.each(ctx, query, append([]any{list(tokens)}, args...), func(r *sql.Rows) error {
+		out = append(out, store.BlockRef{})
+		return packed.ScanRef(r, &out[len(out)-1])
+	})
+	order := func(a, b store.BlockRef) int {
+		return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.First, b.First), cmp.Compare(a.Sequence, b.Sequence))
+	}
+	for i := 0; i < len(out); { // they come in the order of an index, which nobody promises
+		n := i + 1
+		for n < len(out) && out[n].Token == out[i].Token {
+			n++
+		}
+		if of := out[i:n]; !slices.IsSortedFunc(of, order) {
+			slices.SortFunc(of, order)
+		}
+		i = n
+	}
+	return out, err
 }
 
 // Tops returns the blocks of tops of markets.

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 const packColumns = `p.id, p.address, p.name, p.bytes, p.blocks, p.at, p.sum`
@@ -56,10 +58,48 @@ func Packs(ctx context.Context, l *pool.Link) ([]store.PackUse, error) {
 // Columns are those of a block's row, as ScanRef reads them.
 const Columns = `token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version`
 
+// scanned holds what database/sql scans a row of Columns into: as they come, which
+// takes a fraction of the time of converting each.
+type scanned struct {
+	values [columns]any
+	dest   []any
+}
+
+// columns is how many Columns there are.
+const columns = 16
+
+var scans = sync.Pool{New: func() any {
+	s := &scanned{dest: make([]any, columns, columns+1)}
+	for i := range s.values {
+		s.dest[i] = &s.values[i]
+	}
+	return s
+}}
+
 // ScanRef reads Columns, and what follows them.
 func ScanRef(r *sql.Rows, b *store.BlockRef, more ...any) error {
-	return r.Scan(append([]any{&b.Token, &b.Stream, &b.First, &b.Sequence, &b.Last, &b.Source, &b.Position, &b.Captures, &b.Changes,
-		&b.Kinds, &b.Traded, &b.Bytes, &b.Checksum, &b.Anchor, &b.Keyframe, &b.Version}, more...)...)
+	s := scans.Get().(*scanned)
+	defer scans.Put(s)
+	if err := r.Scan(append(s.dest, more...)...); err != nil {
+		return err
+	}
+	var n [columns]int64
+	for i, v := range s.values {
+		var ok bool
+		if n[i], ok = v.(int64); !ok {
+			return fmt.Errorf("%w: column %d of a block's row is %T", store.ErrDamaged, i+1, v)
+		}
+	}
+	*b = store.BlockRef{
+		Token: store.ID(n[0]), Stream: block.Stream(n[1]), First: market.Instant(n[2]), Sequence: n[3],
+		Last: market.Instant(n[4]), Source: store.SourceID(n[5]), Position: n[6], Captures: int(n[7]), Changes: int(n[8]),
+		Kinds: store.Kinds(n[9]), Traded: n[10], Bytes: int(n[11]), Checksum: uint32(n[12]),
+		Anchor: market.Instant(n[13]), Keyframe: n[14] != 0, Version: uint8(n[15]),
+	}
+	if int64(b.Stream) != n[1] || int64(b.Kinds) != n[9] || int64(b.Checksum) != n[12] || n[14]&^1 != 0 || int64(b.Version) != n[15] {
+		return fmt.Errorf("%w: values of a block's row are out of range", store.ErrDamaged)
+	}
+	return nil
 }
 
 // PackRefs returns blocks of a pack.
