@@ -1,10 +1,8 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
@@ -182,32 +180,16 @@ func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instan
 	return t.refs(ctx, ` AND first BETWEEN ? AND ?`, tokens, int64(from), int64(to))
 }
 
-// refs returns the blocks of tokens that pass a condition, those of each token in
-// order of (stream, first, sequence).
+// refs returns the blocks of tokens that pass a condition, as of Refs.
 func (t *tx) refs(ctx context.Context, where string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
 	if len(tokens) == 0 {
 		return nil, nil
 	}
-	query := `SELECT ` + packed.Columns + ` FROM json_each(?) CROSS JOIN blocks WHERE token_id = value AND kind BETWEEN 1 AND 4` + where
-	var out []store.BlockRef
-	err := t.each(ctx, query, append([]any{list(tokens)}, args...), func(r *sql.Rows) error {
-		out = append(out, store.BlockRef{})
-		return packed.ScanRef(r, &out[len(out)-1])
-	})
-	order := func(a, b store.BlockRef) int {
-		return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.First, b.First), cmp.Compare(a.Sequence, b.Sequence))
+	out, err := packed.Refs(ctx, t.l, where, append([]any{list(tokens)}, args...))
+	if err != nil {
+		return nil, t.s.fail(err)
 	}
-	for i := 0; i < len(out); { // they come in the order of an index, which nobody promises
-		n := i + 1
-		for n < len(out) && out[n].Token == out[i].Token {
-			n++
-		}
-		if of := out[i:n]; !slices.IsSortedFunc(of, order) {
-			slices.SortFunc(of, order)
-		}
-		i = n
-	}
-	return out, err
+	return out, nil
 }
 
 // Tops returns the blocks of tops of markets.

@@ -3,6 +3,7 @@
 package packed
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,10 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/market"
 )
 
 const packColumns = `p.id, p.address, p.name, p.bytes, p.blocks, p.at, p.sum`
@@ -90,16 +89,46 @@ func ScanRef(r *sql.Rows, b *store.BlockRef, more ...any) error {
 			return fmt.Errorf("%w: column %d of a block's row is %T", store.ErrDamaged, i+1, v)
 		}
 	}
-	*b = store.BlockRef{
-		Token: store.ID(n[0]), Stream: block.Stream(n[1]), First: market.Instant(n[2]), Sequence: n[3],
-		Last: market.Instant(n[4]), Source: store.SourceID(n[5]), Position: n[6], Captures: int(n[7]), Changes: int(n[8]),
-		Kinds: store.Kinds(n[9]), Traded: n[10], Bytes: int(n[11]), Checksum: uint32(n[12]),
-		Anchor: market.Instant(n[13]), Keyframe: n[14] != 0, Version: uint8(n[15]),
+	fits := [...]bool{
+		set(&b.Token, n[0]), set(&b.Stream, n[1]), set(&b.First, n[2]), set(&b.Sequence, n[3]), set(&b.Last, n[4]), set(&b.Source, n[5]),
+		set(&b.Position, n[6]), set(&b.Captures, n[7]), set(&b.Changes, n[8]), set(&b.Kinds, n[9]), set(&b.Traded, n[10]),
+		set(&b.Bytes, n[11]), set(&b.Checksum, n[12]), set(&b.Anchor, n[13]), n[14]&^1 == 0, set(&b.Version, n[15]),
 	}
-	if int64(b.Stream) != n[1] || int64(b.Kinds) != n[9] || int64(b.Checksum) != n[12] || n[14]&^1 != 0 || int64(b.Version) != n[15] {
-		return fmt.Errorf("%w: values of a block's row are out of range", store.ErrDamaged)
+	if b.Keyframe = n[14] != 0; slices.Contains(fits[:], false) {
+		return fmt.Errorf("%w: a value of a block's row is out of range", store.ErrDamaged)
 	}
 	return nil
+}
+
+// set sets *to, and reports whether it can hold the value.
+func set[T ~int | ~int64 | ~uint8 | ~uint16 | ~uint32](to *T, v int64) bool {
+	*to = T(v)
+	return int64(*to) == v
+}
+
+// Refs returns the blocks of tokens that pass a condition, those of each token in order
+// of (stream, first, sequence). The first argument is the JSON array of the tokens.
+func Refs(ctx context.Context, l *pool.Link, where string, args []any) ([]store.BlockRef, error) {
+	query := `SELECT ` + Columns + ` FROM json_each(?) CROSS JOIN blocks WHERE token_id = value AND kind BETWEEN 1 AND 4` + where
+	var out []store.BlockRef
+	err := l.Each(ctx, query, args, func(r *sql.Rows) error {
+		out = append(out, store.BlockRef{})
+		return ScanRef(r, &out[len(out)-1])
+	})
+	order := func(a, b store.BlockRef) int {
+		return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.First, b.First), cmp.Compare(a.Sequence, b.Sequence))
+	}
+	for i := 0; i < len(out); { // they come in the order of an index, which nobody promises
+		n := i + 1
+		for n < len(out) && out[n].Token == out[i].Token {
+			n++
+		}
+		if of := out[i:n]; !slices.IsSortedFunc(of, order) {
+			slices.SortFunc(of, order)
+		}
+		i = n
+	}
+	return out, err
 }
 
 // PackRefs returns blocks of a pack.
