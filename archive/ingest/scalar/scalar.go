@@ -269,8 +269,9 @@ const (
 const latest = market.Instant(4_102_444_800) * market.Second
 
 // Time reads a time: Unix seconds, milliseconds, microseconds or nanoseconds,
-// whole or decimal, or RFC 3339. Digits finer than a microsecond are truncated.
-// Zero is the instant 0, "not given".
+// whole or decimal, or RFC 3339. Decimals are rounded to the nearest microsecond: a
+// floating-point clock shows 1776081409.871942 as 1776081409.8719418. Whole nanoseconds,
+// and the digits of RFC 3339, are truncated to it. Zero is the instant 0, "not given".
 func Time(text []byte) (market.Instant, Reason) {
 	t, ok := plainTime(text)
 	if !ok {
@@ -317,9 +318,15 @@ func plainTime(b []byte) (market.Instant, bool) {
 		if d > 9 {
 			return 0, false
 		}
-		if decimals > 0 {
+		switch {
+		case decimals > 0:
 			decimals--
 			v += int64(d) * pow10[decimals]
+		case decimals == 0 && unit == 1 && d >= 5:
+			v++
+			fallthrough
+		default:
+			decimals = -1 // the digit that decides has been read
 		}
 	}
 	return market.Instant(v), true
