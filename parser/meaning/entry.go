@@ -98,21 +98,14 @@ func (b *builder) list(list []condition) []strategy.Condition {
 	return out
 }
 
-// Tokens of conditions beyond Up and Down.
-const (
-	tokHeld  = 3
-	tokOther = 4
-	tokPron  = 5
-)
-
 // token settles the token of a condition. "It" is the token spoken of last,
 // else the one bought.
 func (b *builder) token(k *condition, last *int8) strategy.Token {
-	if k.Tok != 0 && k.Tok != tokHeld && k.Tok != tokPron {
+	if k.Tok != 0 && k.Tok != grammar.TokHeld && k.Tok != grammar.TokPron {
 		*last = k.Tok
 	}
 	t := k.Tok
-	if t == tokPron && b.s.Side != strategy.Either {
+	if t == grammar.TokPron && b.s.Side != strategy.Either {
 		t = *last
 	}
 	switch {
@@ -120,7 +113,7 @@ func (b *builder) token(k *condition, last *int8) strategy.Token {
 		if k.Qty == grammar.NoQuantity || k.Qty == grammar.Change {
 			b.fail(Unclear, "of which token? name Up or Down", k.item)
 		}
-	case t == tokOther:
+	case t == grammar.TokOther:
 		return b.s.Side.Other()
 	case t == grammar.SideUp, t == grammar.SideDown:
 		return b.namedAs(int64(t), k.item)

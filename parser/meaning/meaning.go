@@ -246,9 +246,12 @@ func agreed(was, is int64) int64 {
 
 // onlyPrices reports whether all conditions are on the price alone.
 func onlyPrices(x *grammar.Expr) bool {
-	plain := x == nil || len(x.All) > 0
-	x.Walk(func(c *grammar.Cond) { plain = plain && c.Qty <= grammar.Price })
-	return plain
+	for c := range x.Walk() {
+		if c.Qty > grammar.Price {
+			return false
+		}
+	}
+	return x == nil || len(x.All) > 0
 }
 
 // mend takes back what item i corrects, and returns the conditions that are

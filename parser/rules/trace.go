@@ -106,7 +106,9 @@ func (t *tracer) fieldsOf(m *grammar.Meaning) []string {
 	for _, s := range m.Slots() {
 		put(meaning.FieldOf(s))
 	}
-	m.Conds().Walk(func(c *grammar.Cond) { put(t.conditionField(c)) })
+	for c := range m.Conds().Walk() {
+		put(t.conditionField(c))
+	}
 	slices.SortStableFunc(out, func(a, b string) int { return fieldOrder(a) - fieldOrder(b) })
 	return out
 }
