@@ -1,8 +1,9 @@
 package meaning
 
 import (
+	"encoding/json"
 	"errors"
-	"slices"
+	"strconv"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -29,22 +30,27 @@ type Overrides struct {
 	Budget     *strategy.Number
 }
 
+// Apply puts the values in the place of a strategy's, and calls own with the field
+// and the value, as JSON, of each.
+func (o Overrides) Apply(s *strategy.Strategy, own func(field, value string)) {
+	if o.Budget != nil {
+		s.BudgetPerTrade = *o.Budget
+		own("budget_per_trade", o.Budget.String())
+	}
+	if o.SampleSize != nil {
+		s.SampleSize = *o.SampleSize
+		own("sample_size", strconv.Itoa(*o.SampleSize))
+	}
+}
+
 // Result is the strategy of a prompt, and where each part came from.
 type Result struct {
 	Strategy strategy.Canonical
-	// Said holds, for each field path of the strategy, the items that set it.
-	// Fields that no item set are defaults.
-	Said map[string][]int
-	// Notes are values that were added without being said.
-	Notes []Note
-}
-
-// Note is a value that was added or chosen by a reading rule.
-type Note struct {
-	Field string
-	Value string // JSON
-	Why   string
-	Item  int // -1: none
+	// Said has the field paths of the market, the exits, the budget and the sample
+	// that an item set, or waived. The others are defaults.
+	Said map[string]bool
+	// Notes are values that a reading rule added or chose.
+	Notes []strategy.Assumption
 }
 
 // condition is a condition with the item that said it.
@@ -72,7 +78,7 @@ type builder struct {
 	bareOr  bool
 	exprs   int // items with conditions
 	last    []int
-	notes   []Note
+	notes   []strategy.Assumption
 	fault   *Fault
 
 	s      strategy.Strategy
@@ -94,16 +100,15 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	if b.fault != nil {
 		return nil, b.fault
 	}
-	b.s.Entry = foldWindow(b.s.Entry)
+	b.s.Entry = strategy.Fold(b.s.Entry) // folded times do not count as conditions
 	for i := range b.s.EntryAny {
-		b.s.EntryAny[i] = foldWindow(b.s.EntryAny[i])
+		b.s.EntryAny[i] = strategy.Fold(b.s.EntryAny[i])
 	}
 	c, err := strategy.Canonicalize(b.s)
 	if err != nil {
-		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
+		f := &Fault{Kind: Invalid, Message: err.Error()}
 		if e, ok := errors.AsType[*strategy.Error](err); ok {
 			f.Message = InWords(e.Message)
-			f.Fields = []string{e.Field, e.Other}
 		}
 		return nil, f
 	}
@@ -464,19 +469,16 @@ func (b *builder) money(o Overrides) {
 	if b.all.Has(grammar.SlotSample) {
 		b.s.SampleSize = b.whole(grammar.SlotSample)
 	}
-	const own = "the request's own value is used, not the prompt's"
-	if o.Budget != nil {
-		if b.all.Has(grammar.SlotBudget) {
-			b.notes = append(b.notes, Note{"budget_per_trade", o.Budget.String(), own, -1})
+	o.Apply(&b.s, func(field, value string) {
+		if b.said()[field] {
+			b.note(field, value, "the request's own value is used, not the prompt's")
 		}
-		b.s.BudgetPerTrade = *o.Budget
-	}
-	if o.SampleSize != nil {
-		if b.all.Has(grammar.SlotSample) {
-			b.notes = append(b.notes, Note{"sample_size", strategy.Int(*o.SampleSize).String(), own, -1})
-		}
-		b.s.SampleSize = *o.SampleSize
-	}
+	})
+}
+
+// note says that a reading rule set a field to a value, in JSON.
+func (b *builder) note(field, value, why string) {
+	b.notes = append(b.notes, strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: why})
 }
 
 // whole is a slot in whole units.
@@ -489,29 +491,12 @@ func (b *builder) whole(s grammar.Slot) int {
 	return int(v / micro)
 }
 
-// said lists the items behind each field.
-func (b *builder) said() map[string][]int {
-	out := map[string][]int{}
+// said has the fields that are said, or waived.
+func (b *builder) said() map[string]bool {
+	out := map[string]bool{}
 	for s, path := range slotFields {
-		if b.all.Has(s) {
-			out[path] = append(out[path], b.by[s])
-		}
-	}
-	if b.sideBy >= 0 {
-		out["side"] = []int{b.sideBy}
-	}
-	for s, i := range b.waived {
-		out[slotFields[s]] = append(out[slotFields[s]], i)
-	}
-	for _, c := range b.entry {
-		out["entry"] = append(out["entry"], c.item)
-	}
-	if b.anyItem >= 0 {
-		out["entry_any"] = []int{b.anyItem}
-	}
-	for k := range out {
-		slices.Sort(out[k])
-		out[k] = slices.Compact(out[k])
+		_, waived := b.waived[s]
+		out[path] = out[path] || waived || b.all.Has(s)
 	}
 	return out
 }

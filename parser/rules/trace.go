@@ -27,7 +27,7 @@ func (r *reader) result(reading *grammar.Reading, m *meaning.Result) *Result {
 		t.walk(r.p.Node(&reading.Items[i]), "")
 	}
 	for _, n := range m.Notes {
-		t.assume(n.Field, n.Value, n.Why)
+		t.assume(n.Field, string(n.Value), n.Why)
 	}
 	t.defaults(m, r.o)
 	slices.SortStableFunc(t.assumed, func(a, b strategy.Assumption) int { return fieldOrder(a.Field) - fieldOrder(b.Field) })
@@ -149,7 +149,7 @@ func (t *tracer) assume(field, value, why string) {
 // defaults lists the fields that the prompt does not set.
 func (t *tracer) defaults(m *meaning.Result, o Overrides) {
 	put := func(field, value, what string) {
-		if len(m.Said[field]) == 0 {
+		if !m.Said[field] {
 			t.assume(field, value, "no "+what+" was named")
 		}
 	}
@@ -161,13 +161,11 @@ func (t *tracer) defaults(m *meaning.Result, o Overrides) {
 	if o.SampleSize == nil {
 		put("sample_size", strconv.Itoa(meaning.DefaultSample), "number of markets")
 	}
-	exits := 0
-	for field := range m.Said {
-		if strings.HasPrefix(field, "exit.") {
-			exits++
-		}
+	exits := false
+	for field, said := range m.Said {
+		exits = exits || said && strings.HasPrefix(field, "exit.")
 	}
-	if exits == 0 {
+	if !exits {
 		t.assume("exit.hold_to_expiry", "true", "no exit was named")
 	}
 }
