@@ -70,7 +70,7 @@ func (t *tracer) walk(n grammar.Node, field string) {
 		}
 		return
 	}
-	if why, ok := notes[n.Note]; ok {
+	if why, ok := reasons["note "+n.Note]; ok {
 		t.assume(field, strconv.Quote(t.p.Text(n.From, t.end(&n))), why)
 	}
 	for _, k := range n.Parts {
@@ -84,15 +84,6 @@ func (t *tracer) end(n *grammar.Node) int32 {
 		n = &n.Parts[len(n.Parts)-1]
 	}
 	return t.p.Lexemes[n.Lexeme].To
-}
-
-// notes says what rules assume.
-var notes = map[string]string{
-	"cents":  "a bare number of 2 to 99 in the place of a price is cents",
-	"atmost": "a price without a comparator is the highest price paid",
-	"hit":    "reaching a price means at least that price from 0.50 on, at most that price below",
-	"ratio":  "bids r times the asks are an imbalance of r ÷ (1 + r)",
-	"sold2":  "of two prices to sell at the higher is the target, the lower the stop",
 }
 
 // fieldsOf lists the fields that a meaning sets, in the strategy's order.
