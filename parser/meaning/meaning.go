@@ -3,6 +3,7 @@ package meaning
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/ladderback/ladderback/market"
@@ -138,8 +139,7 @@ func (b *builder) isExit(i int) bool {
 			return false
 		}
 	}
-	kind := b.items[i].Kind
-	return kind == "item.exit" || kind == "item.offset" || kind == "item.orexit" || kind == "item.atexit"
+	return slices.Contains([]string{"item.exit", "item.offset", "item.orexit", "item.atexit"}, b.items[i].Kind)
 }
 
 // add joins one item to those before it.
@@ -147,7 +147,8 @@ func (b *builder) add(i int, m grammar.Meaning) {
 	x := m.Conds()
 	if m.Has(grammar.SlotMend) {
 		m.Drop(grammar.SlotMend)
-		x = b.mend(i, &m, x)
+		b.mend(i, &m, x)
+		x = nil
 	}
 	b.addSide(i, &m, x)
 	for _, s := range [...]grammar.Slot{grammar.SlotTP, grammar.SlotSL} {
@@ -173,10 +174,15 @@ func (b *builder) add(i int, m grammar.Meaning) {
 			b.fail(Contradicts, "two values for one field", b.by[s], i)
 			return
 		}
-		b.all.Set(s, m.Get(s))
-		b.by[s] = i
+		b.set(s, m.Get(s), i)
 	}
 	b.addConds(i, x)
+}
+
+// set says a slot, by item i.
+func (b *builder) set(s grammar.Slot, v int64, i int) {
+	b.all.Set(s, v)
+	b.by[s] = i
 }
 
 func (b *builder) addConds(i int, x *grammar.Expr) {
@@ -259,9 +265,8 @@ func onlyPrices(x *grammar.Expr) bool {
 	return x == nil || len(x.All) > 0
 }
 
-// mend takes back what item i corrects, and returns the conditions that are
-// still to be added.
-func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr {
+// mend takes back what item i corrects.
+func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) {
 	told := false
 	if b.second != nil && m.Has(grammar.SlotSold) {
 		b.fail(NothingToFix, "which of the two prices to sell at is corrected? say it once more", i)
@@ -275,16 +280,9 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 	if m.Has(grammar.SlotSide) {
 		told = b.mendSide(i, x) || told
 	}
-	if x == nil {
-		if !told {
-			b.fail(NothingToFix, nothingToFix, i)
-		}
-		return nil
+	if x == nil && !told || x != nil && (len(x.All) != 1 || len(x.Any) > 0 || !b.mendOne(x.All[0], i)) {
+		b.fail(NothingToFix, "nothing was said before that this corrects", i)
 	}
-	if len(x.All) != 1 || len(x.Any) > 0 || !b.mendOne(x.All[0], i) {
-		b.fail(NothingToFix, nothingToFix, i)
-	}
-	return nil
 }
 
 // mendOne puts a condition in the place of the only one of its kind, on the time
@@ -314,8 +312,6 @@ func (b *builder) mendSide(i int, x *grammar.Expr) bool {
 	b.side, b.soft = 0, 0
 	return told
 }
-
-const nothingToFix = "nothing was said before that this corrects"
 
 // mendCondition puts a condition in the place of the one said before, with what
 // it does not say itself.
@@ -390,42 +386,33 @@ func (b *builder) looseSide() {
 // bothNamed reports whether conditions that no "if" stands before name both
 // tokens.
 func (b *builder) bothNamed() bool {
-	seen := map[int8]bool{}
-	b.each(func(c *condition) {
-		if b.items[c.item].Kind != "item.if" {
-			seen[c.Tok] = true
-		}
-	})
+	seen := b.named(func(c *condition) bool { return b.items[c.item].Kind != "item.if" })
 	return seen[grammar.SideUp] && seen[grammar.SideDown]
 }
 
 // namedToken is the one token that conditions name, 0 for none or both.
 func (b *builder) namedToken() int64 {
-	found := int64(0)
-	see := func(c *condition) {
-		if c.Tok != grammar.SideUp && c.Tok != grammar.SideDown {
-			return
-		}
-		if found == 0 {
-			found = int64(c.Tok)
-		} else if found != int64(c.Tok) {
-			found = -1
-		}
+	seen := b.named(func(*condition) bool { return true })
+	switch {
+	case seen[grammar.SideUp] == seen[grammar.SideDown]:
+		return 0
+	case seen[grammar.SideUp]:
+		return grammar.SideUp
 	}
-	b.each(see)
-	return max(found, 0)
+	return grammar.SideDown
 }
 
-// each calls f with every condition.
-func (b *builder) each(f func(*condition)) {
-	for i := range b.entry {
-		f(&b.entry[i])
-	}
-	for _, g := range b.any {
-		for i := range g {
-			f(&g[i])
+// named are the tokens of the conditions that count.
+func (b *builder) named(counts func(*condition) bool) map[int8]bool {
+	seen := map[int8]bool{}
+	for _, list := range append([][]condition{b.entry}, b.any...) {
+		for i := range list {
+			if counts(&list[i]) {
+				seen[list[i].Tok] = true
+			}
 		}
 	}
+	return seen
 }
 
 // markets settles the coin and the length.
