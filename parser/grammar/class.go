@@ -113,30 +113,27 @@ func classOf(e *lexicon.Entry) class {
 	return classMeant
 }
 
+// amounts are the slots of the amounts of lexemes, by their classes.
+var amounts = map[class]Slot{
+	classPrice: slotNum, classSigned: slotNum, classMinus: slotNum, classUSD: slotUSD, classNumber: slotN, classDuration: slotDur,
+	classFraction: slotFr, classOrdinal: slotOrd, classTimes: slotTimes, classDecade: slotDecade,
+}
+
 // number says the amount of a lexeme.
 func (m *Meaning) number(c class, v *lexicon.Value) {
-	switch c {
-	case classPrice, classSigned, classMinus:
-		m.Set(slotNum, v.N)
-		if c == classMinus {
-			m.Set(slotNeg, 1)
-		}
-	case classUSD:
-		m.Set(slotUSD, v.N)
-	case classNumber:
-		m.Set(slotN, v.N)
-	case classDuration:
-		m.Set(slotDur, v.N)
-		if v.Unit != 0 {
-			m.Set(slotUnit, v.Unit)
-		}
-	case classFraction:
-		m.Set(slotFr, int64(v.Num)*100+int64(v.Den))
-	case classOrdinal:
-		m.Set(slotOrd, v.N)
-	case classTimes:
-		m.Set(slotTimes, v.N)
-	case classDecade:
-		m.Set(slotDecade, int64(v.Num)*10+int64(v.Den))
+	slot, ok := amounts[c]
+	if !ok {
+		return
+	}
+	m.Set(slot, v.N)
+	switch {
+	case c == classMinus:
+		m.Set(slotNeg, 1)
+	case c == classFraction:
+		m.Set(slot, int64(v.Num)*100+int64(v.Den))
+	case c == classDecade:
+		m.Set(slot, int64(v.Num)*10+int64(v.Den))
+	case c == classDuration && v.Unit != 0:
+		m.Set(slotUnit, v.Unit)
 	}
 }
