@@ -60,6 +60,7 @@ type chart struct {
 	lexemes [][]lexemeSpan // by end
 	passing [][]passage    // by position: where fillers lead from it
 	steps   int
+	asides  []chatSpan // what a second reading may leave out between items
 	work    edge               // the one being made
 	says    [maxParts]*Meaning // of its parts
 }
@@ -77,7 +78,7 @@ func newChart() *chart { return &chart{packed: make(map[uint64]int32, 4096)} }
 func (c *chart) reset(g *table, x *lexicon.Lattice) {
 	c.g, c.x, c.n = g, x, int32(x.Tokens())
 	c.edges, c.actives, c.agenda, c.ending = c.edges[:0], c.actives[:0], c.agenda[:0], c.ending[:0]
-	c.steps = 0
+	c.steps, c.asides = 0, nil
 	for range c.n + 1 {
 		c.ending = append(c.ending, -1)
 	}
