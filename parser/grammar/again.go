@@ -22,18 +22,24 @@ func (c *chart) again() bool {
 	entries := lexicon.Entries()
 	longest := c.longest()
 	small := make([]bool, c.n)
+	subject := make([]bool, c.n+1)
+	named := false
 	buy := make([]bool, c.n)
 	noLead := make([]bool, c.n)
 	for i := range c.x.Lexemes {
 		l := &c.x.Lexemes[i]
 		e := &entries[l.Entry]
 		k := c.g.entryClass[l.Entry]
-		if longest[l.From] == 1 && (e.Class == "WORD" && passed[e.Name] || e.Class == "PRON" || k == classSettled) {
+		if longest[l.From] == 1 && (e.Class == "WORD" && passed[e.Name] || e.Class == "PRON" && l.From > 0 && subject[l.From-1] || k == classSettled) {
 			small[l.From] = true
 		}
 		if e.Class == "WORD" && k == classSmall {
 			p[l.From] |= isLink
 		}
+		if e.Class == "QTY" || k == classToken {
+			subject[l.To-1] = true
+		}
+		named = named || k == classCoin && e.Class == "COIN"
 		if k == classBuy || k == classCoin || k == classDuration {
 			buy[l.From] = true
 		}
@@ -52,7 +58,12 @@ func (c *chart) again() bool {
 		spoken := false
 		for j := i; j < c.n && j-i < 16; j++ {
 			if j > i && buy[j] && spoken {
-				asides = append(asides, chatSpan{from: i, to: j, cost: costPassed + costChatUnknown*(j-i)})
+				if p[j]&isBuy != 0 || named || p[j-1]&isUnknown == 0 {
+					asides = append(asides, chatSpan{from: i, to: j, cost: costPassed + costChatUnknown*(j-i), before: p[j]&(isAmount|isCoin) != 0})
+				}
+			}
+			if p[j]&isUnknown != 0 && looksLikeLaw(c.x.Word(j)) {
+				break
 			}
 			if noLead[j] || p[j]&(isBreaks|isOdd|isOrder|isNegated|isToken|isCoin|isKeyed|isAmount) != 0 {
 				break
@@ -99,7 +110,7 @@ func (c *chart) strange(p []flags, i int32) bool {
 	}
 	a, okA := c.beside(p, i, -1)
 	b, okB := c.beside(p, i, 1)
-	if !okA || !okB || (a|b)&isAmount != 0 || a&isLink != 0 && b&isMarker == 0 {
+	if !okA || !okB || (a|b)&isAmount != 0 || a&isLink != 0 && b&isMarker == 0 || b&isRule != 0 && b&isMarker == 0 && !strings.Contains(xG, "r") {
 		return false
 	}
 	for k := i; k >= 0 && p[k]&(isBreaks|isComma) == 0; k-- {
@@ -118,6 +129,7 @@ func (c *chart) beside(p []flags, i, step int32) (flags, bool) {
 			return 0, false
 		case p[i]&(isBreaks|isComma) != 0:
 			return 0, true
+		case p[i]&isLink != 0 && step > 0 && passed[c.x.Word(i)]:
 		case p[i]&isLink != 0 || p[i]&(isPlain|isUnknown) == 0 || p[i]&isMeant != 0:
 			return p[i], true
 		}
