@@ -1,142 +1,183 @@
 package grammar
 
 import (
-	"os"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
-var xG = os.Getenv("LB_G")
+// What a prompt that nothing covers is read without, the second time: small
+// words that other languages put elsewhere, words that are not vocabulary, and
+// what is said before the first rule of a sentence.
 
-// passed are small words that say nothing where the rule is the same without them.
+const (
+	costPassed     = 60 // of a word that only the second reading passes over
+	longestOpening = 16 // tokens before the first rule of a sentence
+)
+
+// passed are the prepositions without which a rule says the same.
 var passed = wordSet("of with to by")
 
-// costPassed is what a word costs that only the second reading passes over.
-const costPassed = 60
+// places are prepositions that a condition has in front: in the moment when.
+var places = wordSet("in at on")
 
-// again lets pass what a prompt that nothing covers can be read without, and
-// reads it once more.
-func (c *chart) again() bool {
+// Again reads the prompt once more, without what may be passed over; nil when
+// that is nothing, or the prompt was much work already. Like p, the result must
+// be closed.
+func (p *Parse) Again() *Parse {
+	c, x := p.chart, *p.Lattice
+	if c.steps > MaxSteps/2 {
+		return nil
+	}
+	openings := c.passOver(&x)
+	if len(openings) == 0 && len(x.Fillers) == len(p.Fillers) {
+		return nil
+	}
+	again := &Parse{Lattice: &x, chart: charts.Get().(*chart)}
+	again.chart.reset(c.g, &x)
+	again.chart.openings = openings
+	again.chart.parse()
+	again.readings, again.furthest = again.chart.cover()
+	return again
+}
+
+// passOver adds what the second reading passes over to the fillers of x, and
+// returns what it passes over before the rules of sentences.
+func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
 	p := c.profile()
-	entries := lexicon.Entries()
-	longest := c.longest()
-	small := make([]bool, c.n)
-	subject := make([]bool, c.n+1)
-	named := false
-	buy := make([]bool, c.n)
-	noLead := make([]bool, c.n)
-	for i := range c.x.Lexemes {
-		l := &c.x.Lexemes[i]
-		e := &entries[l.Entry]
-		k := c.g.entryClass[l.Entry]
-		if longest[l.From] == 1 && (e.Class == "WORD" && passed[e.Name] || e.Class == "PRON" && l.From > 0 && subject[l.From-1] || k == classSettled) {
-			small[l.From] = true
-		}
-		if e.Class == "WORD" && k == classSmall {
-			p[l.From] |= isLink
-		}
-		if e.Class == "QTY" || k == classToken {
-			subject[l.To-1] = true
-		}
-		named = named || k == classCoin && e.Class == "COIN"
-		if k == classBuy || k == classCoin || k == classDuration {
-			buy[l.From] = true
-		}
-		if k == classUnsayable || e.Class == "VAGUE" || e.Class == "REFUSE" {
-			for t := l.From; t < l.To; t++ {
-				noLead[t] = true
-			}
-		}
-	}
-	c.asides = nil
-	var asides []chatSpan
-	for i := int32(0); i < c.n && !strings.Contains(xG, "L"); i++ {
-		if i > 0 && p[i-1]&isBreaks == 0 {
-			continue
-		}
-		spoken := false
-		for j := i; j < c.n && j-i < 16; j++ {
-			if j > i && buy[j] && spoken {
-				if p[j]&isBuy != 0 || named || p[j-1]&isUnknown == 0 {
-					asides = append(asides, chatSpan{from: i, to: j, cost: costPassed + costChatUnknown*(j-i), before: p[j]&(isAmount|isCoin) != 0})
-				}
-			}
-			if p[j]&isUnknown != 0 && looksLikeLaw(c.x.Word(j)) {
-				break
-			}
-			if noLead[j] || p[j]&(isBreaks|isOdd|isOrder|isNegated|isToken|isCoin|isKeyed|isAmount) != 0 {
-				break
-			}
-			if p[j]&isRule != 0 && !(p[j]&isMarker != 0 && c.buysSoon(buy, j+1)) {
-				break
-			}
-			spoken = true
-		}
-	}
-	var fills []lexicon.Filler
-	k := 0
+	s := c.second(p)
+	var openings []chatSpan
 	for i := int32(0); i < c.n; i++ {
-		for k < len(c.x.Fillers) && c.x.Fillers[k].From <= i {
-			fills = append(fills, c.x.Fillers[k])
-			k++
+		if i == 0 || p[i-1]&isBreaks != 0 {
+			openings = append(openings, c.opening(p, s, i)...)
 		}
-		if small[i] || !strings.Contains(xG, "U") && c.strange(p, i) {
+	}
+	fills, k := make([]lexicon.Filler, 0, len(c.x.Fillers)+8), 0
+	for i := int32(0); i < c.n; i++ {
+		for ; k < len(c.x.Fillers) && c.x.Fillers[k].From <= i; k++ {
+			fills = append(fills, c.x.Fillers[k])
+		}
+		if s.small[i] || c.strange(p, i) {
 			fills = append(fills, lexicon.Filler{From: i, To: i + 1, Rank: costPassed})
 		}
 	}
-	c.x.Fillers = append(fills, c.x.Fillers[k:]...)
-	c.reset(c.g, c.x)
-	c.parse()
-	c.asides = asides
-	return true
+	x.Fillers = append(fills, c.x.Fillers[k:]...)
+	return openings
 }
 
-// buysSoon: a purchase follows, but for fillers.
-func (c *chart) buysSoon(buy []bool, i int32) bool {
+// second is what the second reading asks of tokens.
+type second struct {
+	small    []bool // may be passed over: a preposition, a doubled subject, "settle"
+	begins   []bool // a purchase or a market begins there
+	unspoken []bool // part of what the object cannot say, in a rule or outside
+	named    bool   // a coin is
+}
+
+func (c *chart) second(p []flags) second {
+	s := second{small: make([]bool, c.n), begins: make([]bool, c.n), unspoken: make([]bool, c.n)}
+	longest, subject := c.longest(), make([]bool, c.n+1) // by where it ends
+	for i := range c.x.Lexemes {
+		l := &c.x.Lexemes[i]
+		k, e := c.g.entryClass[l.Entry], &lexicon.Entries()[l.Entry]
+		switch {
+		case k == classToken, e.Class == "QTY":
+			subject[l.To] = true
+		case k == classCoin, k == classDuration, k == classBuy:
+			s.begins[l.From] = true
+			s.named = s.named || e.Class == "COIN"
+		case k == classUnsayable, k == classOpinion && e.Class != "OPINION" && e.Class != "PERSON":
+			for t := l.From; t < l.To; t++ {
+				s.unspoken[t] = true
+			}
+		case k == classSmall && (e.Class == "WORD" || e.Class == "BE"):
+			p[l.From] |= isLink
+		}
+		if longest[l.From] == 1 && (e.Class == "WORD" && passed[e.Name] || e.Class == "PRON" && subject[l.From] || e.Class == "END") {
+			s.small[l.From] = true
+		}
+	}
+	return s
+}
+
+// opening lists what may be passed over from the beginning of a sentence at i
+// to a purchase or a market: words without a number, an order, a token or a
+// condition in them.
+func (c *chart) opening(p []flags, s second, i int32) []chatSpan {
+	const no = isBreaks | isOdd | isOrder | isNegated | isToken | isCoin | isKeyed | isAmount
+	var out []chatSpan
+	linked := false // behind a preposition
+	for j := i; j < c.n && j < i+longestOpening; j++ {
+		if j > i && s.begins[j] && (p[j]&isBuy != 0 || s.named || p[j-1]&isUnknown == 0) {
+			out = append(out, chatSpan{from: i, to: j, cost: costPassed + costChatUnknown*(j-i), before: p[j]&(isAmount|isCoin) != 0})
+		}
+		asked := p[j]&isMarker != 0 && c.buysAt(s, j+1) // how much if I buy
+		if s.unspoken[j] || p[j]&no != 0 || p[j]&isRule != 0 && !asked ||
+			p[j]&isUnknown != 0 && (linked || looksLikeLaw(c.x.Word(j))) {
+			break
+		}
+		linked = p[j]&isLink != 0 || linked && p[j]&isPlain != 0
+	}
+	return out
+}
+
+// buysAt reports whether a purchase or a market begins at i, or behind fillers.
+func (c *chart) buysAt(s second, i int32) bool {
 	for _, f := range c.x.Fillers {
 		if f.From == i && f.To == i+1 {
 			i++
 		}
 	}
-	return i < c.n && buy[i]
+	return i < c.n && s.begins[i]
 }
 
-// strange reports whether the token i is an unknown word where nothing stands that a rule is made of.
+// strange reports whether token i is a word that is not vocabulary, in a place
+// where no word of a rule can stand that would change it: not beside a number, a
+// token or a length, not behind a preposition, a marker of a condition or a
+// negation, not before an exit, and not like a word that rules are made of.
 func (c *chart) strange(p []flags, i int32) bool {
 	const no = isOdd | isRule | isOrder | isNegated | isToken | isBreaks | isComma | isCoin | isWeak | isKeyed
 	if p[i]&isUnknown == 0 || p[i]&no != 0 || looksLikeLaw(c.x.Word(i)) {
 		return false
 	}
-	a, okA := c.beside(p, i, -1)
-	b, okB := c.beside(p, i, 1)
-	if !okA || !okB || (a|b)&isAmount != 0 || a&isLink != 0 && b&isMarker == 0 || b&isRule != 0 && b&isMarker == 0 && !strings.Contains(xG, "r") {
+	before, behind := c.beside(p, i, -1), c.beside(p, i, 1)
+	a, b := c.flagsAt(p, before), c.flagsAt(p, behind)
+	switch {
+	case (a|b)&(isAmount|isToken) != 0, b&(isRule|isWeak) != 0 && b&(isMarker|isCue) == 0:
+		return false
+	case a&isLink != 0 && (b&isMarker == 0 || !places[c.x.Word(before)]):
 		return false
 	}
 	for k := i; k >= 0 && p[k]&(isBreaks|isComma) == 0; k-- {
-		if p[k]&(isMarker|isNegated) != 0 {
+		if p[k]&(isMarker|isNegated) != 0 || c.x.Word(k) == "only" {
 			return false
 		}
 	}
-	return true
+	return behind < 0 || behind >= c.n || c.x.Word(behind) != "only"
 }
 
-// beside is what stands beside token i, past what says nothing.
-func (c *chart) beside(p []flags, i, step int32) (flags, bool) {
-	for i += step; i >= 0 && i < c.n; i += step {
-		switch {
-		case c.x.Word(i) == "only":
-			return 0, false
-		case p[i]&(isBreaks|isComma) != 0:
-			return 0, true
-		case p[i]&isLink != 0 && step > 0 && passed[c.x.Word(i)]:
-		case p[i]&isLink != 0 || p[i]&(isPlain|isUnknown) == 0 || p[i]&isMeant != 0:
-			return p[i], true
+// beside is the token next to i that says something, past fillers, unknown words
+// and, forward, prepositions; one outside the prompt where there is none.
+func (c *chart) beside(p []flags, i, step int32) int32 {
+	for i += step; i >= 0 && i < c.n && c.x.Word(i) != "only" && p[i]&(isBreaks|isComma) == 0; i += step {
+		if p[i]&isLink != 0 && step > 0 {
+			continue
+		}
+		if p[i]&isLink != 0 || p[i]&(isPlain|isUnknown) == 0 || p[i]&isMeant != 0 {
+			break
 		}
 	}
-	return 0, true
+	return i
 }
 
+// flagsAt is what token i may be, nothing outside the prompt.
+func (c *chart) flagsAt(p []flags, i int32) flags {
+	if i < 0 || i >= c.n {
+		return 0
+	}
+	return p[i]
+}
+
+// lawWords are words that a rule turns on: what looks like one is not passed over.
 var lawWords = strings.Fields("above below under over beneath dont not never without except unless least most more less down before after until within between first last cross")
 
 func looksLikeLaw(w string) bool {
@@ -148,21 +189,21 @@ func looksLikeLaw(w string) bool {
 	return false
 }
 
-// distance is the number of letters to add, drop or change.
+// distance is how many letters are added, dropped or changed between two words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		prev := row[0]
+		left := row[0]
 		row[0] = i + 1
 		for j := range len(b) {
-			d := prev
+			d := left
 			if a[i] != b[j] {
-				d = 1 + min(prev, row[j], row[j+1])
+				d = 1 + min(left, row[j], row[j+1])
 			}
-			prev, row[j+1] = row[j+1], d
+			left, row[j+1] = row[j+1], d
 		}
 	}
 	return row[len(b)]

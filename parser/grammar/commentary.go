@@ -42,6 +42,7 @@ const (
 	isAmount // a number, a length of time, a market
 	isMarker
 	isBuy
+	isCue
 	isLink // a preposition
 	isVague
 )
@@ -50,7 +51,7 @@ var classFlags = map[class]flags{
 	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
 	classOrder: isOrder | isMeant, classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
 	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
-	classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isAmount | isMeant, classSettled: isMeant,
+	classCue: isCue | isRule | isMeant, classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isAmount | isMeant, classSettled: isMeant,
 }
 
 // profile says of each token what it may be.

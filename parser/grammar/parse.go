@@ -15,9 +15,6 @@ func New(prompt string) *Parse {
 	c.reset(theTable(), p.Lattice)
 	c.parse()
 	p.readings, p.furthest = c.cover()
-	if len(p.readings) == 0 && c.again() {
-		p.readings, _ = c.cover()
-	}
 	return p
 }
 
