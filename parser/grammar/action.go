@@ -12,8 +12,7 @@ const micro = lexicon.Micro
 // what it reads: the engine takes those slots away, so that what no action
 // consumes and no field takes keeps an item from being built.
 type action struct {
-	reads  uint64
-	writes uint64
+	reads uint64
 	// parts: the slots read are not unified first, f looks at each part.
 	parts bool
 	f     func(parts []*Meaning, out *Meaning) bool
@@ -28,8 +27,8 @@ func mask(slots ...Slot) uint64 {
 }
 
 // whole makes an action on the unified meaning; in holds what it reads.
-func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
-	return action{reads: reads, writes: writes, f: func(_ []*Meaning, out *Meaning) bool {
+func whole(reads uint64, f func(in, out *Meaning) bool) action {
+	return action{reads: reads, f: func(_ []*Meaning, out *Meaning) bool {
 		in := *out
 		for r := range nSlots {
 			if reads&(1<<r) != 0 {
@@ -44,8 +43,39 @@ func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
 }
 
 // parts makes an action on each part.
-func parts(reads, writes uint64, f func(parts []*Meaning, out *Meaning) bool) action {
-	return action{reads: reads, writes: writes, parts: true, f: f}
+func parts(reads uint64, f func(parts []*Meaning, out *Meaning) bool) action {
+	return action{reads: reads, parts: true, f: f}
+}
+
+// test makes an action that says nothing: there is no reading where f says no.
+func test(reads uint64, f func(in *Meaning) bool) action {
+	return whole(reads, func(in, _ *Meaning) bool { return f(in) })
+}
+
+// turned makes an action that says in one slot what another says, as f turns it.
+func turned(from, to Slot, f func(v int64) (int64, bool)) action {
+	return whole(mask(from), func(in, out *Meaning) bool {
+		v, ok := f(in.v[from])
+		out.Set(to, v)
+		return ok && in.Has(from)
+	})
+}
+
+// makes makes an action that says a condition: f gets it with the quantity, the
+// comparator and the price that are read.
+func makes(reads uint64, f func(c *Cond, in *Meaning) bool) action {
+	return whole(reads, func(in, out *Meaning) bool {
+		read := func(s Slot) int64 {
+			if reads&(1<<s) == 0 {
+				return 0
+			}
+			return in.v[s]
+		}
+		c := Cond{Qty: Quantity(read(slotQty)), Cmp: int8(read(slotCmp)), Num: read(slotNum)}
+		ok := f(&c, in)
+		out.x = one(c)
+		return ok && in.x == nil
+	})
 }
 
 // numbers collects what the parts say in a slot, in order.
@@ -70,66 +100,27 @@ var actions = func() map[string]action {
 	return out
 }()
 
-// counted makes an action that takes a number for a time, in units of so many
-// seconds.
-func counted(seconds int64, of ...Slot) action {
-	return whole(mask(of...), mask(slotDur), func(in, out *Meaning) bool {
-		n := int64(0)
-		for _, s := range of {
-			n += in.v[s]
-		}
-		out.Set(slotDur, n*seconds)
-		return n > 0
-	})
-}
-
 var numberActions = map[string]action{
 	// A bare number of 2 to 99 is cents.
-	"cents": whole(mask(slotN), mask(slotNum), func(in, out *Meaning) bool {
-		n := in.v[slotN]
-		out.Set(slotNum, n/100)
-		return n >= 2*micro && n <= 99*micro
-	}),
+	"cents": turned(slotN, slotNum, func(n int64) (int64, bool) { return n / 100, n >= 2*micro && n <= 99*micro }),
 	// Half, a quarter: of a dollar.
-	"fracprice": whole(mask(slotFr), mask(slotNum), func(in, out *Meaning) bool {
-		n, d := in.v[slotFr]/100, in.v[slotFr]%100
-		if d < 2 || d > 4 || micro*n%d != 0 {
-			return false
-		}
-		out.Set(slotNum, micro*n/d)
-		return true
+	"fracprice": turned(slotFr, slotNum, func(fr int64) (int64, bool) {
+		n, d := fr/100, max(fr%100, 1)
+		return micro * n / d, d >= 2 && d <= 4 && micro*n%d == 0
 	}),
 	// An ordinal names a part of the round: the third of it.
-	"ordpart": whole(mask(slotOrd), mask(slotFr), func(in, out *Meaning) bool {
-		n := in.v[slotOrd] / micro
-		out.Set(slotFr, 100+n)
-		return n >= 2 && n <= 12
-	}),
-	// A bare number or an ordinal counts minutes, or seconds.
-	"minutes": counted(60, slotN, slotOrd),
-	"hours":   counted(3600, slotN, slotOrd),
-	"seconds": counted(1, slotN),
+	"ordpart": turned(slotOrd, slotFr, func(n int64) (int64, bool) { return 100 + n/micro, n >= 2*micro && n < 13*micro }),
 	// The nth minute begins after n − 1 minutes.
-	"minutestart": whole(mask(slotOrd), mask(slotDur), func(in, out *Meaning) bool {
-		n := in.v[slotOrd] - micro
-		out.Set(slotDur, n*60)
-		return n > 0
-	}),
-	// "the first minute and a half"
-	"minutehalf": whole(mask(slotFr), mask(slotDur), func(in, out *Meaning) bool {
-		out.Set(slotDur, 90*micro)
-		return in.v[slotFr] == 102
-	}),
+	"minutestart": turned(slotOrd, slotDur, func(n int64) (int64, bool) { return (n - micro) * 60, n > micro }),
 	// The last part counts: a correction.
-	"second": parts(^uint64(0), 0, func(list []*Meaning, out *Meaning) bool { *out = *list[len(list)-1]; return true }),
+	"second": parts(^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[len(list)-1]; return true }),
 	// The first part counts: what follows is denied.
-	"first": parts(^uint64(0), 0, func(list []*Meaning, out *Meaning) bool { *out = *list[0]; return true }),
+	"first": parts(^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[0]; return true }),
+	// Nothing that the parts say counts.
+	"nil": parts(^uint64(0), func([]*Meaning, *Meaning) bool { return true }),
 	// A duration as a length of market.
-	"lenOf": whole(mask(slotDur), mask(SlotLen), func(in, out *Meaning) bool {
-		s := in.v[slotDur] / micro
-		out.Set(SlotLen, s)
-		_, ok := lengthNames[s]
-		return ok && in.v[slotDur]%micro == 0
+	"lenOf": turned(slotDur, SlotLen, func(n int64) (int64, bool) {
+		return n / micro, n%micro == 0 && LengthName(n/micro) != ""
 	}),
 }
 
@@ -141,113 +132,114 @@ func LengthName(seconds int64) string { return lengthNames[seconds] }
 
 var compareActions = map[string]action{
 	// A comparison that lacks its subject.
-	"pred": whole(mask(slotCmp, slotNum, slotQty, slotDir, slotBetter), xBit, func(in, out *Meaning) bool {
-		c := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum], better: in.Has(slotBetter)}
-		ok := c.of(Quantity(in.v[slotQty]))
-		out.x = one(c)
-		return ok && in.Has(slotCmp) && in.Has(slotNum) && in.x == nil
+	"pred": makes(mask(slotCmp, slotNum, slotQty, slotDir, slotBetter), func(c *Cond, in *Meaning) bool {
+		c.better = in.Has(slotBetter)
+		return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum)
 	}),
 	// Where a price stands is neither better nor worse: that is said of what is paid.
-	"nobetter": whole(0, 0, func(_, out *Meaning) bool {
+	"nobetter": test(0, func(in *Meaning) bool {
 		ok := true
-		out.x.Walk(func(c *Cond) { ok = ok && !c.better })
+		in.x.Walk(func(c *Cond) { ok = ok && !c.better })
 		return ok
 	}),
 	// A price without a comparator is the most that is paid.
-	"bare": whole(mask(slotNum, slotQty), xBit, func(in, out *Meaning) bool {
-		out.x = one(Cond{Cmp: cmpLTE, Num: in.v[slotNum], Qty: Quantity(in.v[slotQty]), Bare: true})
-		return in.Has(slotNum) && in.x == nil
-	}),
-	// A verb of moving with "to" a price.
-	"moved": whole(mask(slotDir, slotNum), xBit, func(in, out *Meaning) bool {
-		cmp := int8(cmpGTE)
-		if d := in.v[slotDir]; d == SideDown || d == dirTo && in.v[slotNum] < micro/2 {
-			cmp = cmpLTE
-		}
-		out.x = one(Cond{Cmp: cmp, Num: in.v[slotNum]})
-		return in.Has(slotDir) && in.x == nil
-	}),
-	"cross": whole(mask(slotCmp, slotNum, slotDir), xBit, func(in, out *Meaning) bool {
-		up := in.v[slotCmp] >= cmpGT || in.v[slotDir] == SideUp
-		if in.v[slotDir] == dirTo {
-			up = in.v[slotNum] >= micro/2
-			in.Drop(slotDir)
-		} else if in.Has(slotCmp) && in.Has(slotDir) && (in.v[slotCmp] >= cmpGT) != (in.v[slotDir] == SideUp) || !in.Has(slotCmp) && !in.Has(slotDir) {
-			return false
-		}
-		cmp := int8(cmpBelow)
-		if up {
-			cmp = cmpAbove
-		}
-		out.x = one(Cond{Cmp: cmp, Num: in.v[slotNum]})
+	"bare": makes(mask(slotNum, slotQty), func(c *Cond, in *Meaning) bool {
+		c.Cmp, c.Bare = cmpLTE, true
 		return in.Has(slotNum)
 	}),
-	// Up, down, higher and lower as directions.
-	"dirtok": whole(mask(slotTok), mask(slotDir), func(in, out *Meaning) bool {
-		out.Set(slotDir, in.v[slotTok])
-		return in.v[slotTok] == SideUp || in.v[slotTok] == SideDown
+	// What is paid is the ask.
+	"paid": makes(mask(slotCmp, slotNum, slotQty, slotBetter), func(c *Cond, in *Meaning) bool {
+		if c.Qty = Ask; !in.Has(slotCmp) {
+			c.Cmp = cmpLTE
+		}
+		return c.Num > 0
 	}),
+	// A verb of moving with "to" a price.
+	"moved": makes(mask(slotDir, slotNum), func(c *Cond, in *Meaning) bool {
+		c.Cmp = cmpGTE
+		if d := in.v[slotDir]; d == SideDown || d == dirTo && c.Num < micro/2 {
+			c.Cmp = cmpLTE
+		}
+		return in.Has(slotDir)
+	}),
+	"cross": makes(mask(slotCmp, slotNum, slotDir), func(c *Cond, in *Meaning) bool {
+		up, down := c.isLower() || in.v[slotDir] == SideUp, c.isUpper() || in.v[slotDir] == SideDown
+		if in.v[slotDir] == dirTo {
+			up = c.Num >= micro/2
+			down = !up
+		}
+		if c.Cmp = cmpBelow; up {
+			c.Cmp = cmpAbove
+		}
+		return up != down && in.Has(slotNum)
+	}),
+	// Up, down, higher and lower as directions.
+	"dirtok": turned(slotTok, slotDir, func(tok int64) (int64, bool) { return tok, tok == SideUp || tok == SideDown }),
 	// Up or down by an amount: half a dollar is none.
-	"isup":   whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp && in.v[slotNum] < micro/2 }),
-	"isdown": whole(mask(slotDir, slotTok), 0, func(in, _ *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown && in.v[slotNum] < micro/2 }),
-	"small":  whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] < micro/2 }),
+	"isup":   test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp && in.v[slotNum] < micro/2 }),
+	"isdown": test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown && in.v[slotNum] < micro/2 }),
+	"small":  test(0, func(in *Meaning) bool { return in.v[slotNum] < micro/2 }),
 	// A price that may be where a token is; less is rather how far it went.
-	"level": whole(0, 0, func(_, out *Meaning) bool { return out.v[slotNum] >= 3*micro/10 }),
-	"decade": whole(mask(slotDecade), xBit, func(in, out *Meaning) bool {
+	"level": test(0, func(in *Meaning) bool { return in.v[slotNum] >= 3*micro/10 }),
+	"decade": whole(mask(slotDecade), func(in, out *Meaning) bool {
 		lo, hi := decadeBounds(in.v[slotDecade])
 		out.x = NewExpr([]Cond{{Cmp: cmpGTE, Num: lo}, {Cmp: cmpLTE, Num: hi}}, nil)
 		return true
 	}),
-	"negcmp": whole(mask(slotCmp), mask(slotCmp), func(in, out *Meaning) bool {
-		out.Set(slotCmp, int64(negatedCmp(int8(in.v[slotCmp]))))
-		return in.Has(slotCmp)
-	}),
+	"negcmp": turned(slotCmp, slotCmp, func(c int64) (int64, bool) { return int64(negatedCmp(int8(c))), true }),
 	// "40c is above it": the comparator the other way round.
-	"mirror": whole(mask(slotCmp), mask(slotCmp), func(in, out *Meaning) bool {
-		out.Set(slotCmp, int64(mirroredCmp(int8(in.v[slotCmp]))))
-		return in.Has(slotCmp)
-	}),
+	"mirror": turned(slotCmp, slotCmp, func(c int64) (int64, bool) { return int64(mirroredCmp(int8(c))), true }),
 	// A change of the price within a window.
-	"change": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
-		c := Cond{Qty: Change, Cmp: cmpGTE, Num: in.v[slotNum], Win: in.v[slotDur]}
-		if in.Has(slotCmp) {
-			c.Cmp = int8(in.v[slotCmp])
+	"change": makes(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), func(c *Cond, in *Meaning) bool {
+		if !in.Has(slotCmp) {
+			c.Cmp = cmpGTE
 		}
 		if in.v[slotDir] == SideDown {
 			c.Num, c.Cmp = -c.Num, mirroredCmp(c.Cmp)
 		}
-		out.x = one(c)
-		return (in.v[slotDir] == SideUp || in.v[slotDir] == SideDown) && in.Has(slotDur) && in.v[slotNum] > 0 && plainQty(in) && in.x == nil
+		return (in.v[slotDir] == SideUp || in.v[slotDir] == SideDown) && in.v[slotNum] > 0 && c.changes(in)
+	}),
+	// "price change in 2 minutes is at most −5c"
+	"changeof": makes(mask(slotNum, slotNeg, slotCmp, slotDur, slotQty), func(c *Cond, in *Meaning) bool {
+		if in.Has(slotNeg) {
+			c.Num = -c.Num
+		}
+		c.Qty = Change
+		return c.changes(in) && in.Has(slotCmp)
 	}),
 	// "has not moved more than x in N": between −x and x. With "moved at least",
 	// strictly between.
-	"still": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
-		out.x = within(in, in.v[slotCmp] == cmpGTE)
-		return (!in.Has(slotCmp) || in.v[slotCmp] == cmpGT || in.v[slotCmp] == cmpGTE) && !in.Has(slotDir) && in.Has(slotDur) && plainQty(in)
+	"still": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), func(in, out *Meaning) bool {
+		c := Cond{Qty: Quantity(in.v[slotQty])}
+		ok := c.changes(in) && !in.Has(slotDir) && (!in.Has(slotCmp) || in.v[slotCmp] == cmpGT || in.v[slotCmp] == cmpGTE)
+		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpGTE)
+		return ok
 	}),
-	// "price change in 2 minutes is at most −5c"
-	"changeof": whole(mask(slotNum, slotNeg, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
-		n := in.v[slotNum]
-		if in.Has(slotNeg) {
-			n = -n
-		}
-		out.x = one(Cond{Qty: Change, Cmp: int8(in.v[slotCmp]), Num: n, Win: in.v[slotDur]})
-		return in.Has(slotCmp) && in.Has(slotDur) && in.x == nil
+	// "absolute change over 60s at most 2c": between −2c and 2c.
+	"absof": whole(mask(slotNum, slotCmp, slotDur), func(in, out *Meaning) bool {
+		var c Cond
+		ok := c.changes(in) && in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE
+		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpLT)
+		return ok
 	}),
 }
 
-// within is a change between −x and x, strictly or not.
-func within(in *Meaning, strictly bool) *Expr {
-	lo, hi, n, w := int8(cmpGTE), int8(cmpLTE), in.v[slotNum], in.v[slotDur]
+// changes makes a condition on the price one on its change in the time that is
+// said; false where none is, or it is not on the price.
+func (c *Cond) changes(in *Meaning) bool {
+	ok := in.Has(slotDur) && (c.Qty <= Price || c.Qty == Change)
+	c.Qty, c.Win = Change, in.v[slotDur]
+	return ok
+}
+
+// within is a change between −n and n, strictly or not.
+func (c *Cond) within(n int64, strictly bool) *Expr {
+	lo, hi := *c, *c
+	lo.Cmp, lo.Num, hi.Cmp, hi.Num = cmpGTE, -n, cmpLTE, n
 	if strictly {
-		lo, hi = cmpGT, cmpLT
+		lo.Cmp, hi.Cmp = cmpGT, cmpLT
 	}
-	return NewExpr([]Cond{{Qty: Change, Cmp: lo, Num: -n, Win: w}, {Qty: Change, Cmp: hi, Num: n, Win: w}}, nil)
-}
-
-func plainQty(in *Meaning) bool {
-	q := Quantity(in.v[slotQty])
-	return q == NoQuantity || q == Price || q == Change
+	return NewExpr([]Cond{lo, hi}, nil)
 }
 
 // decadeBounds are the prices of "the 40s", or of a part of it.

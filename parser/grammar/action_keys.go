@@ -2,7 +2,7 @@ package grammar
 
 var keyActions = map[string]action{
 	// The same bound on the depth of the bids and of the asks.
-	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), xBit, func(in, out *Meaning) bool {
+	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), func(in, out *Meaning) bool {
 		c := Cond{Qty: BidDepth, Cmp: int8(in.v[slotCmp]), Num: in.v[slotUSD] + in.v[slotN]}
 		d := c
 		d.Qty = AskDepth
@@ -11,13 +11,13 @@ var keyActions = map[string]action{
 	}),
 	// "60 s <= elapsed": the comparator the other way round; a bare number counts
 	// seconds.
-	"mirrorT": whole(mask(slotCmp, slotN, slotDur), mask(slotCmp, slotDur), func(in, out *Meaning) bool {
+	"mirrorT": whole(mask(slotCmp, slotN, slotDur), func(in, out *Meaning) bool {
 		out.Set(slotCmp, int64(mirroredCmp(int8(in.v[slotCmp]))))
 		out.Set(slotDur, in.v[slotDur]+in.v[slotN])
 		return in.Has(slotDur) != in.Has(slotN)
 	}),
 	// A time as a condition to sell on.
-	"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotHold), func(in, out *Meaning) bool {
+	"timeexit": whole(xBit, func(in, out *Meaning) bool {
 		if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 || in.x.All[0].Part != 0 {
 			return false
 		}
@@ -34,20 +34,13 @@ var keyActions = map[string]action{
 	}),
 	// The window of bounds on a change.
 	"chgwindow": eachCond(mask(slotDur, slotQty), func(c *Cond, in *Meaning) bool { c.Win = in.v[slotDur]; return in.Has(slotDur) }),
-	// "absolute change over 60s at most 2c": between −2c and 2c.
-	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
-		out.x = within(in, in.v[slotCmp] == cmpLT)
-		return in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE && in.Has(slotDur)
-	}),
-	"crosskey": whole(mask(slotCmp), mask(slotCmp), func(in, out *Meaning) bool {
-		cmp := int64(cmpAbove)
-		if in.v[slotCmp] <= cmpLTE {
-			cmp = cmpBelow
+	"crosskey": turned(slotCmp, slotCmp, func(c int64) (int64, bool) {
+		if c <= cmpLTE {
+			return cmpBelow, true
 		}
-		out.Set(slotCmp, cmp)
-		return in.Has(slotCmp)
+		return cmpAbove, true
 	}),
-	"fields": whole(mask(slotQty, slotTok, slotCmp, slotNum, slotNeg, slotN, slotUSD, slotDur), xBit, fieldsCond),
+	"fields": whole(mask(slotQty, slotTok, slotCmp, slotNum, slotNeg, slotN, slotUSD, slotDur), fieldsCond),
 }
 
 // fieldsCond makes a condition of its fields.

@@ -2,10 +2,9 @@ package grammar
 
 // timeOf makes a condition on the time.
 func timeOf(q Quantity) action {
-	return whole(mask(slotCmp, slotDur, slotFr), xBit, func(in, out *Meaning) bool {
-		c := Cond{Qty: q, Cmp: int8(in.v[slotCmp]), Num: in.v[slotDur], Part: int32(in.v[slotFr])}
-		out.x = one(c)
-		return in.Has(slotCmp) && in.Has(slotDur) != in.Has(slotFr) && in.x == nil
+	return makes(mask(slotCmp, slotDur, slotFr), func(c *Cond, in *Meaning) bool {
+		c.Qty, c.Num, c.Part = q, in.v[slotDur], int32(in.v[slotFr])
+		return in.Has(slotCmp) && in.Has(slotDur) != in.Has(slotFr)
 	})
 }
 
@@ -13,7 +12,7 @@ var timeActions = map[string]action{
 	"elapsed":   timeOf(Elapsed),
 	"remaining": timeOf(Remaining),
 	// The second half, the third quarter.
-	"nthpart": whole(mask(slotOrd, slotFr), xBit, func(in, out *Meaning) bool {
+	"nthpart": whole(mask(slotOrd, slotFr), func(in, out *Meaning) bool {
 		k, n, d := in.v[slotOrd]/micro, in.v[slotFr]/100, in.v[slotFr]%100
 		if n != 1 || k < 1 || k > d {
 			return false
@@ -31,10 +30,9 @@ var timeActions = map[string]action{
 }
 
 var bookActions = map[string]action{
-	"depth": whole(mask(slotQty, slotCmp, slotUSD, slotN), xBit, func(in, out *Meaning) bool {
-		q := Quantity(in.v[slotQty])
-		out.x = one(Cond{Qty: q, Cmp: int8(in.v[slotCmp]), Num: in.v[slotUSD] + in.v[slotN]})
-		return (q == AskDepth || q == BidDepth) && in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN) && in.x == nil
+	"depth": makes(mask(slotQty, slotCmp, slotUSD, slotN), func(c *Cond, in *Meaning) bool {
+		c.Num = in.v[slotUSD] + in.v[slotN]
+		return (c.Qty == AskDepth || c.Qty == BidDepth) && in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN)
 	}),
 	// The depth's crossing of an amount.
 	"crossing": eachCond(0, func(c *Cond, _ *Meaning) bool {
@@ -43,7 +41,7 @@ var bookActions = map[string]action{
 		return to != 0
 	}),
 	// "depth" with "on the ask".
-	"depthside": parts(mask(slotQty), mask(slotQty), func(list []*Meaning, out *Meaning) bool {
+	"depthside": parts(mask(slotQty), func(list []*Meaning, out *Meaning) bool {
 		depth, side := false, Quantity(0)
 		for _, n := range numbers(list, slotQty) {
 			switch q := Quantity(n); q {
@@ -61,48 +59,48 @@ var bookActions = map[string]action{
 		return depth && side != 0
 	}),
 	// More bids than asks: an imbalance above one half.
-	"ratioone": parts(mask(slotQty, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
+	"ratioone": parts(mask(slotQty, slotCmp), func(list []*Meaning, out *Meaning) bool {
 		q := numbers(list, slotQty)
-		c := Cond{Qty: Imbalance, Cmp: cmpGT, Num: micro / 2}
-		if cmp := numbers(list, slotCmp); len(cmp) == 1 {
-			c.Cmp = int8(cmp[0])
-		}
-		if len(q) != 2 || bookSide(q[0])+bookSide(q[1]) != 3 || Quantity(q[0]) == Bid && Quantity(q[1]) == Ask && list[0].Has(slotTok) {
+		if len(q) != 2 || Quantity(q[0]) == Bid && Quantity(q[1]) == Ask && list[0].Has(slotTok) {
 			return false
 		}
-		if bookSide(q[0]) == 2 {
-			c.Cmp = mirroredCmp(c.Cmp)
-		}
-		out.x = one(c)
-		return true
+		out.x = imbalance(list, Cond{Cmp: cmpGT, Num: micro / 2})
+		return out.x != nil
 	}),
 	// Bids r times the asks, or the asks r times the bids: which comes first.
-	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
-		q, r := numbers(list, slotQty), numbers(list, slotTimes, slotN, slotNum)
-		c := Cond{Qty: Imbalance, Cmp: cmpGTE}
-		if cmp := numbers(list, slotCmp); len(cmp) == 1 {
-			c.Cmp = int8(cmp[0])
-		} else if len(cmp) > 1 {
-			return false
-		}
+	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), func(list []*Meaning, out *Meaning) bool {
+		r := numbers(list, slotTimes, slotN, slotNum)
 		if len(r) != 1 || r[0] <= 0 {
 			return false
 		}
-		c.Num = (r[0]*20_000 + r[0] + micro) / (2 * (r[0] + micro)) * 100 // rounded to four decimals
-		switch {
-		case len(q) == 1 && Quantity(q[0]) == bidAskRatio:
-		case len(q) == 2 && bookSide(q[0]) == 1 && bookSide(q[1]) == 2:
-		case len(q) == 2 && bookSide(q[0]) == 2 && bookSide(q[1]) == 1:
-			c.Num, c.Cmp = micro-c.Num, mirroredCmp(c.Cmp)
-		default:
-			return false
-		}
-		out.x = one(c)
-		return true
+		out.x = imbalance(list, Cond{Cmp: cmpGTE, Num: (r[0]*20_000 + r[0] + micro) / (2 * (r[0] + micro)) * 100}) // rounded to four decimals
+		return out.x != nil
 	}),
 }
 
-// bookSide is 1 for the bids, 2 for the asks.
+// imbalance is a condition on the share of the bids, or, where the asks come
+// first in the parts, on theirs; nil where they do not name both, or the ratio.
+func imbalance(list []*Meaning, c Cond) *Expr {
+	c.Qty = Imbalance
+	switch cmp := numbers(list, slotCmp); len(cmp) {
+	case 0:
+	case 1:
+		c.Cmp = int8(cmp[0])
+	default:
+		return nil
+	}
+	q := numbers(list, slotQty)
+	switch {
+	case len(q) == 1 && Quantity(q[0]) == bidAskRatio:
+	case len(q) != 2 || bookSide(q[0])+bookSide(q[1]) != 3:
+		return nil
+	case bookSide(q[0]) == 2:
+		c.Num, c.Cmp = micro-c.Num, mirroredCmp(c.Cmp)
+	}
+	return one(c)
+}
+
+// bookSide is 1 for the bids, 2 for the asks, -3 for anything else.
 func bookSide(q int64) int {
 	switch Quantity(q) {
 	case Bid, BidDepth:
@@ -110,5 +108,5 @@ func bookSide(q int64) int {
 	case Ask, AskDepth:
 		return 2
 	}
-	return 0
+	return -3
 }

@@ -176,7 +176,7 @@ func (c *chart) lexeme(l lexemeSpan) {
 			e.cost += costMended
 		}
 		if c.g.names[s][0] != '\'' { // a lexeme by name says nothing but its name
-			e.says = c.g.entrySays[lx.Entry]
+			e.says = *c.g.entrySays[lx.Entry]
 			e.says.number(c.g.entryClass[lx.Entry], &lx.Value)
 		}
 		c.add(&e)
@@ -232,15 +232,14 @@ func (c *chart) advance(i int32) {
 		return
 	}
 	e := &c.edges[i]
-	s, from, to, cost := int(e.s), e.from, e.to, e.cost
-	n := len(c.g.names)
-	if next := c.g.next[s]; next != 0 {
+	s, from, to, cost := int32(e.s), e.from, e.to, e.cost
+	if next, ok := c.g.next.Get(0, s); ok {
 		c.step(next, from, to, cost, -1, i)
 	}
 	for a := c.ending[from]; a >= 0; {
 		act := &c.actives[a]
 		following := act.next
-		if next := c.g.next[int(act.state)*n+s]; next != 0 {
+		if next, ok := c.g.next.Get(act.state, s); ok {
 			c.step(next, act.from, to, act.cost+cost, a, i)
 		}
 		a = following
@@ -253,7 +252,7 @@ func (c *chart) step(state, from, to, cost, before, part int32) {
 	for _, ri := range c.g.finals[state] {
 		c.complete(ri, from, to, cost, before, part)
 	}
-	if len(c.g.trans[state]) > 0 && to < c.n {
+	if len(c.g.after[state]) > 0 && to < c.n {
 		c.actives = append(c.actives, active{state, from, cost, before, part, c.ending[to]})
 		c.ending[to] = int32(len(c.actives) - 1)
 	}
@@ -307,18 +306,14 @@ func (s *step) apply(list []*Meaning, out *Meaning) bool {
 		if !out.Has(s.slot) {
 			return false
 		}
-		v := out.take(s.slot)
+		v := out.take(s.slot) * s.times
 		if out.Has(s.to) && out.v[s.to] != v {
 			return false
 		}
 		out.Set(s.to, v)
-	case '?':
-		for _, v := range s.values {
-			if out.Has(s.slot) && out.v[s.slot] == v {
-				return true
-			}
-		}
-		return false
+	case '?', '!':
+		said := out.Has(s.slot) && (len(s.values) == 0 || slices.Contains(s.values, out.v[s.slot]))
+		return said == (s.kind == '?')
 	default:
 		return s.act.f(list, out)
 	}

@@ -261,8 +261,8 @@ func (p *Parse) Partial() Reading {
 func (p *Parse) Expected(at int32) []string {
 	var out []string
 	for a := p.chart.ending[at]; a >= 0; a = p.chart.actives[a].next {
-		for _, t := range p.chart.g.trans[p.chart.actives[a].state] {
-			if name := p.chart.g.names[t.s]; !slices.Contains(out, name) {
+		for _, s := range p.chart.g.after[p.chart.actives[a].state] {
+			if name := p.chart.g.names[s]; !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		}

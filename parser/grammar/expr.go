@@ -41,6 +41,10 @@ type Cond struct {
 // IsTime reports whether the condition is on the time in the market.
 func (c *Cond) IsTime() bool { return c.Qty.isTime() }
 
+// isLower and isUpper report whether the condition bounds from below or above.
+func (c *Cond) isLower() bool { return c.Cmp == cmpGT || c.Cmp == cmpGTE || c.Cmp == cmpAbove }
+func (c *Cond) isUpper() bool { return c.Cmp == cmpLT || c.Cmp == cmpLTE || c.Cmp == cmpBelow }
+
 func (q Quantity) isTime() bool { return q == Elapsed || q == Remaining }
 
 func (c *Cond) hash() uint64 {

@@ -2,9 +2,9 @@ package grammar
 
 import (
 	"embed"
-	"errors"
 	"fmt"
-	"sort"
+	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,9 +21,10 @@ type symbol = int16
 
 // step is one word of a rule's tail.
 type step struct {
-	kind   byte // '=' set, '>' rename, '-' drop, '?' require, 'a' action
+	kind   byte // '=' set, '>' rename, '-' drop, '?' require, '!' forbid, 'a' action
 	slot   Slot
 	to     Slot
+	times  int64 // of a renamed slot: what it is multiplied by
 	values []int64
 	name   string
 	act    action
@@ -50,11 +51,6 @@ type Line struct {
 	Made     []string // likewise, composed by a program
 }
 
-type transition struct {
-	s    symbol
-	next int32
-}
-
 // kinds of categories that a prompt is covered by.
 const (
 	notItem int8 = iota
@@ -70,15 +66,15 @@ type table struct {
 	ids     map[string]symbol
 	rules   []rule
 	lines   []Line
-	trans   [][]transition // by state: rules that begin alike share states
-	finals  [][]int32
-	next    []int32 // state × symbols + symbol → state, 0: none
-	kind    []int8  // by symbol
+	next    lexicon.Trie // the automaton of the productions: those that begin alike share states
+	after   [][]symbol   // by state: what it waits for
+	finals  [][]int32    // by state: the productions that are complete there
+	kind    []int8       // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
 	// by entry of the lexicon: the symbols that a lexeme is, and what it says.
 	entrySymbols [][]symbol
-	entrySays    []Meaning
+	entrySays    []*Meaning // not to be written to
 	entryClass   []class
 }
 
@@ -107,20 +103,16 @@ func load() (*table, error) {
 	go lexicon.Entries() // takes longer than reading the rules, and is needed behind it
 	g := &table{ids: map[string]symbol{}, follow: map[[2]symbol]int32{}, reasons: []string{""}}
 	g.id("#")
-	entries, err := files.ReadDir("rules")
+	paths, err := fs.Glob(files, "rules/*.txt")
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), ".txt")
-		if !ok {
-			continue
+	for _, path := range paths {
+		text, err := files.ReadFile(path)
+		if err == nil {
+			err = g.read(strings.TrimSuffix(path[len("rules/"):], ".txt"), string(text))
 		}
-		text, err := files.ReadFile("rules/" + e.Name())
 		if err != nil {
-			return nil, err
-		}
-		if err := g.read(name, string(text)); err != nil {
 			return nil, err
 		}
 	}
@@ -131,74 +123,45 @@ func load() (*table, error) {
 
 // read adds the rules of one file.
 func (g *table) read(file, text string) error {
-	lhs, name := "", ""
+	category := ""
 	for n, line := range strings.Split(text, "\n") {
-		fault := func(err error) error { return fmt.Errorf("rules/%s.txt:%d: %w", file, n+1, err) }
-		if ok, err := g.example(strings.TrimSpace(line)); err != nil {
-			return fault(err)
-		} else if ok {
-			continue
-		}
-		line, _, _ = strings.Cut(line, " # ")
 		line = strings.TrimSpace(line)
+		mark, said, _ := strings.Cut(line, " ")
+		code, _, _ := strings.Cut(line, " # ")
+		name, body, isRule := strings.Cut(code, "->")
+		var err error
 		switch {
 		case line == "" || line[0] == '#':
-			continue
-		case strings.HasPrefix(line, "%"):
-			if err := g.directive(line[1:]); err != nil {
-				return fault(err)
-			}
-			continue
+		case mark == "=": // an example of the rule above it
+			last := &g.lines[len(g.lines)-1]
+			last.Examples = append(last.Examples, strings.ReplaceAll(said, `\n`, "\n"))
+		case mark == "~": // one that nobody wrote
+			last := &g.lines[len(g.lines)-1]
+			last.Made = append(last.Made, strings.ReplaceAll(said, `\n`, "\n"))
+		case mark == "%follow":
+			err = g.directive(strings.TrimPrefix(code, "%follow "))
+		case mark == "|":
+			err = g.rule(Line{File: file, Number: n + 1, Category: category, Text: strings.TrimSpace(code[1:])})
+		case isRule:
+			category = strings.TrimSpace(name)
+			err = g.rule(Line{File: file, Number: n + 1, Category: category, Text: strings.TrimSpace(body)})
+		default:
+			err = fmt.Errorf("expected \"category -> …\" or \"| …\": %s", line)
 		}
-		body := line
-		if l, b, ok := strings.Cut(line, "->"); ok && !strings.HasPrefix(line, "| ") {
-			lhs, body = strings.TrimSpace(l), b
-		} else if body, ok = strings.CutPrefix(line, "| "); !ok || lhs == "" {
-			return fault(fmt.Errorf("expected \"category -> …\" or \"| …\": %s", line))
-		}
-		name = lhs
-		g.lines = append(g.lines, Line{File: file, Number: n + 1, Category: name, Text: strings.TrimSpace(body)})
-		if err := g.rule(lhs, body); err != nil {
-			return fault(err)
+		if err != nil {
+			return fmt.Errorf("rules/%s.txt:%d: %w", file, n+1, err)
 		}
 	}
 	return nil
 }
 
-// example reads "= phrase", an example of the rule above it, or "~ phrase", one
-// that nobody wrote.
-func (g *table) example(line string) (bool, error) {
-	said, ok := strings.CutPrefix(line, "= ")
-	made, also := strings.CutPrefix(line, "~ ")
-	switch {
-	case !ok && !also:
-		return false, nil
-	case len(g.lines) == 0:
-		return false, errors.New("an example without a rule")
-	}
-	last := &g.lines[len(g.lines)-1]
-	if ok {
-		last.Examples = append(last.Examples, strings.ReplaceAll(said, `\n`, "\n"))
-	} else {
-		last.Made = append(last.Made, strings.ReplaceAll(made, `\n`, "\n"))
-	}
-	return true, nil
-}
-
-// directive reads "follow a b: cost": item b straight behind item a.
+// directive reads "a … / b …: cost": items b straight behind items a.
 func (g *table) directive(line string) error {
-	head, value, ok := strings.Cut(line, ":")
-	w := strings.Fields(head)
-	if !ok || len(w) == 0 || w[0] != "follow" {
-		return fmt.Errorf("unknown directive %q", line)
-	}
+	head, value, _ := strings.Cut(line, ":")
+	a, b, ok := strings.Cut(head, " / ")
 	cost, err := strconv.Atoi(strings.TrimSpace(value))
-	if err != nil {
-		return err
-	}
-	a, b, ok := strings.Cut(strings.Join(w[1:], " "), " / ")
-	if !ok {
-		return fmt.Errorf("expected \"follow a … / b …: cost\"")
+	if !ok || err != nil {
+		return fmt.Errorf("expected \"%%follow a … / b …: cost\", not %q", line)
 	}
 	for x := range strings.FieldsSeq(a) {
 		for y := range strings.FieldsSeq(b) {
@@ -209,17 +172,13 @@ func (g *table) directive(line string) error {
 }
 
 // rule adds the productions of one line.
-func (g *table) rule(lhs, body string) error {
-	rhs, tail, _ := strings.Cut(body, " : ")
-	r := rule{lhs: g.id(lhs), line: int32(len(g.lines) - 1)}
+func (g *table) rule(line Line) error {
+	rhs, tail, _ := strings.Cut(line.Text, " : ")
+	r := rule{lhs: g.id(line.Category), line: int32(len(g.lines))}
+	g.lines = append(g.lines, line)
 	for w := range strings.FieldsSeq(tail) {
 		if err := g.tail(&r, w); err != nil {
 			return err
-		}
-	}
-	for _, s := range r.steps {
-		if s.kind == 'a' && s.act.parts {
-			r.skip |= s.act.reads
 		}
 	}
 	for _, alternative := range expand(splitSymbols(rhs)) {
@@ -236,51 +195,66 @@ func (g *table) rule(lhs, body string) error {
 }
 
 // tail reads one word behind the colon: $cost, !note, slot=constant,
-// slot>slot, -slot, slot?constant|constant, or an action.
-func (g *table) tail(r *rule, w string) error {
+// slot>slot, slot*number>slot, -slot, slot?constant|constant, slot!constant, or
+// an action. slot? and slot! alone mean any value.
+func (g *table) tail(r *rule, w string) (err error) {
+	if a, ok := actions[w]; ok {
+		if r.steps = append(r.steps, step{kind: 'a', name: w, act: a}); a.parts {
+			r.skip |= a.reads
+		}
+		return nil
+	}
+	at := strings.IndexAny(w, "$!-=>?")
+	if at < 0 {
+		return known(false, "action", w)
+	}
+	k, v, s := w[:at], w[at+1:], step{kind: w[at], times: 1}
 	switch {
 	case w[0] == '$':
-		c, err := strconv.Atoi(w[1:])
+		c, err := strconv.Atoi(v)
 		r.cost = int32(c)
 		return err
 	case w[0] == '!':
-		r.note = w[1:]
+		r.note = v
 		return nil
 	case w[0] == '-':
-		s, ok := slotNames[w[1:]]
-		r.steps = append(r.steps, step{kind: '-', slot: s})
-		return known(ok, "slot", w[1:])
-	case w == "nil":
-		r.steps = append(r.steps, step{kind: 'a', name: w, act: parts(^uint64(0), 0, func([]*Meaning, *Meaning) bool { return true })})
-		return nil
+		k = v
 	}
-	for _, op := range [...]string{"=", ">", "?"} {
-		k, v, ok := strings.Cut(w, op)
-		if !ok {
-			continue
+	k, factor, scaled := strings.Cut(k, "*")
+	if scaled {
+		if s.times, err = strconv.ParseInt(factor, 10, 64); err != nil {
+			return err
 		}
-		s := step{kind: op[0]}
-		if s.slot, ok = slotNames[k]; !ok {
-			return known(false, "slot", k)
-		}
-		if op == ">" {
-			s.to, ok = slotNames[v]
-			r.steps = append(r.steps, s)
-			return known(ok, "slot", v)
-		}
-		for c := range strings.SplitSeq(v, "|") {
-			n, err := g.constant(s.slot, c)
-			if err != nil {
-				return err
-			}
-			s.values = append(s.values, n)
-		}
-		r.steps = append(r.steps, s)
-		return nil
 	}
-	a, ok := actions[w]
-	r.steps = append(r.steps, step{kind: 'a', name: w, act: a})
-	return known(ok, "action", w)
+	ok := false
+	if s.slot, ok = slotNames[k]; !ok {
+		return known(false, "slot", k)
+	}
+	switch s.kind {
+	case '-':
+	case '>':
+		if s.to, ok = slotNames[v]; !ok {
+			return known(false, "slot", v)
+		}
+	default:
+		if s.values, err = g.constants(s.slot, v); err != nil {
+			return err
+		}
+	}
+	r.steps = append(r.steps, s)
+	return nil
+}
+
+// constants reads constants with bars between them; none for an empty text.
+func (g *table) constants(s Slot, list string) (out []int64, err error) {
+	for c := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == '|' }) {
+		n, err := g.constant(s, c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
 }
 
 func known(ok bool, what, name string) error {
@@ -299,15 +273,9 @@ func (g *table) constant(s Slot, c string) (int64, error) {
 	case SlotWhy:
 		return g.reason(c), nil
 	case SlotCoin:
-		if c == "any" {
-			return None, nil
+		if i := slices.IndexFunc(market.Coins(), func(k market.Coin) bool { return k.Ticker == c }); i >= 0 {
+			return int64(i + 1), nil
 		}
-		for i, k := range market.Coins() {
-			if k.Ticker == c {
-				return int64(i + 1), nil
-			}
-		}
-		return 0, known(false, "coin", c)
 	}
 	n, ok := constants[c]
 	return n, known(ok, "constant", c)
@@ -315,117 +283,106 @@ func (g *table) constant(s Slot, c string) (int64, error) {
 
 // reason returns the number of a reason.
 func (g *table) reason(name string) int64 {
-	for i, r := range g.reasons {
-		if r == name {
-			return int64(i)
-		}
+	i := slices.Index(g.reasons, name)
+	if i < 0 {
+		i = len(g.reasons)
+		g.reasons = append(g.reasons, name)
 	}
-	g.reasons = append(g.reasons, name)
-	return int64(len(g.reasons) - 1)
+	return int64(i)
 }
 
 // Reason returns the name behind a value of SlotWhy.
 func Reason(n int64) string { return theTable().reasons[n] }
 
+// kinds are those of categories by the topic in their names.
+var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefused, "outside": isOutside}
+
 // classify says which categories cover a prompt.
 func (g *table) classify() {
-	g.kind = make([]int8, len(g.names))
-	for i, name := range g.names {
+	for _, name := range g.names {
 		topic, _, _ := strings.Cut(name, ".")
-		switch topic {
-		case "item":
-			g.kind[i] = isItem
-		case "joint":
-			g.kind[i] = isJoint
-		case "refuse":
-			g.kind[i] = isRefused
-		case "outside":
-			g.kind[i] = isOutside
-		}
+		g.kind = append(g.kind, kinds[topic])
 	}
 }
 
 // index makes the automaton of the productions.
 func (g *table) index() {
-	g.trans, g.finals = [][]transition{nil}, [][]int32{nil}
+	g.after, g.finals = [][]symbol{nil}, [][]int32{nil}
 	for ri := range g.rules {
 		at := int32(0)
 		for _, s := range g.rules[ri].rhs {
-			next := int32(-1)
-			for _, t := range g.trans[at] {
-				if t.s == s {
-					next = t.next
-				}
-			}
-			if next < 0 {
-				next = int32(len(g.trans))
-				g.trans, g.finals = append(g.trans, nil), append(g.finals, nil)
-				g.trans[at] = append(g.trans[at], transition{s, next})
+			next := g.next.Put(at, int32(s), int32(len(g.after)))
+			if int(next) == len(g.after) {
+				g.after, g.finals = append(g.after, nil), append(g.finals, nil)
+				g.after[at] = append(g.after[at], s)
 			}
 			at = next
 		}
 		g.finals[at] = append(g.finals[at], int32(ri))
 	}
-	n := len(g.names)
-	g.next = make([]int32, len(g.trans)*n)
-	for at, list := range g.trans {
-		sort.Slice(list, func(a, b int) bool { return list[a].s < list[b].s })
-		for _, t := range list {
-			g.next[at*n+int(t.s)] = t.next
-		}
-	}
 }
 
 // bind says what each meaning of the lexicon is in the table.
 func (g *table) bind() error {
-	for _, e := range lexicon.Entries() {
-		var symbols []symbol
-		for _, name := range [...]string{e.Class, "'" + e.Name + "'"} {
-			if s, ok := g.ids[name]; ok {
-				symbols = append(symbols, s)
+	entries := lexicon.Entries()
+	quoted := make(map[string]symbol)
+	for s, name := range g.names {
+		if n := len(name); n > 1 && name[0] == '\'' && name[n-1] == '\'' {
+			quoted[name[1:n-1]] = symbol(s)
+		}
+	}
+	g.entrySymbols, g.entrySays, g.entryClass = make([][]symbol, len(entries)), make([]*Meaning, len(entries)), make([]class, len(entries))
+	var own []symbol // of the class
+	for i := range entries {
+		e := &entries[i]
+		if i == 0 || e.Class != entries[i-1].Class {
+			own = nil
+			if s, ok := g.ids[e.Class]; ok {
+				own = []symbol{s}
 			}
 		}
-		var says Meaning
-		for _, s := range e.Slots {
-			slot, ok := slotNames[s.Key]
-			if !ok {
-				return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, known(false, "slot", s.Key))
-			}
-			n, err := g.constant(slot, s.Value)
-			if err != nil {
-				return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
-			}
-			says.Set(slot, n)
+		g.entrySymbols[i] = own
+		if s, ok := quoted[e.Name]; ok {
+			g.entrySymbols[i] = append(own[:len(own):len(own)], s)
 		}
-		g.entrySymbols = append(g.entrySymbols, symbols)
-		g.entrySays = append(g.entrySays, says)
-		g.entryClass = append(g.entryClass, classOf(&e))
+		g.entryClass[i] = classOf(e)
+		if i > 0 && slices.Equal(e.Slots, entries[i-1].Slots) { // of one line
+			g.entrySays[i] = g.entrySays[i-1]
+			continue
+		}
+		says, err := g.says(e)
+		if err != nil {
+			return err
+		}
+		g.entrySays[i] = says
 	}
 	return nil
 }
 
+// says returns what an entry says.
+func (g *table) says(e *lexicon.Entry) (*Meaning, error) {
+	m := new(Meaning)
+	for _, s := range e.Slots {
+		slot, ok := slotNames[s.Key]
+		if !ok {
+			return nil, fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, known(false, "slot", s.Key))
+		}
+		n, err := g.constant(slot, s.Value)
+		if err != nil {
+			return nil, fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
+		}
+		m.Set(slot, n)
+	}
+	return m, nil
+}
+
 // splitSymbols splits a right-hand side; names of lexemes may hold spaces.
 func splitSymbols(s string) []string {
-	var out []string
-	var b strings.Builder
 	quoted := false
-	for _, r := range s {
-		if r == '\'' {
-			quoted = !quoted
-		}
-		if r == ' ' && !quoted {
-			if b.Len() > 0 {
-				out = append(out, b.String())
-				b.Reset()
-			}
-			continue
-		}
-		b.WriteRune(r)
-	}
-	if b.Len() > 0 {
-		out = append(out, b.String())
-	}
-	return out
+	return strings.FieldsFunc(s, func(r rune) bool {
+		quoted = quoted != (r == '\'')
+		return r == ' ' && !quoted
+	})
 }
 
 // expand writes out options and alternatives.

@@ -1,16 +1,15 @@
 package lexicon
 
+import "slices"
+
 // splitCamels cuts words written like takeProfit where their parts are
 // vocabulary and the whole is none.
 func (x *reader) splitCamels() {
 	for i := 0; i < len(x.toks); i++ {
-		parts := x.camel(&x.toks[i])
-		if parts == nil {
-			continue
+		if parts := x.camel(&x.toks[i]); parts != nil {
+			x.toks = slices.Replace(x.toks, i, i+1, parts...)
+			i += len(parts) - 1
 		}
-		out := append(append([]tok(nil), x.toks[:i]...), parts...)
-		x.toks = append(out, x.toks[i+1:]...)
-		i += len(parts) - 1
 	}
 }
 
@@ -24,23 +23,16 @@ func (x *reader) camel(k *tok) []tok {
 		return nil
 	}
 	var parts []tok
-	from := 0
-	for j := 1; j <= len(src); j++ {
+	for from, j := 0, 1; j <= len(src); j++ {
 		if j < len(src) && (src[j] < 'A' || src[j] > 'Z' || src[j-1] < 'a' || src[j-1] > 'z') {
 			continue
 		}
-		p := *k
-		p.text = k.text[from:j]
-		p.start, p.end = k.start+int32(from), k.start+int32(j)
-		p.space = p.space && from == 0
-		if x.lex.words[p.text] == 0 {
+		p := tok{kind: tWord, space: k.space && from == 0, start: k.start + int32(from), end: k.start + int32(j), text: k.text[from:j]}
+		if x.lex.words[p.text] == 0 || len(p.text) == len(src) {
 			return nil
 		}
 		parts = append(parts, p)
 		from = j
-	}
-	if len(parts) < 2 {
-		return nil
 	}
 	return parts
 }

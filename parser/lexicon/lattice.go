@@ -86,6 +86,7 @@ type reader struct {
 	marks   int64 // of a numbered list, so far
 	lexemes []Lexeme
 	fillers []Filler
+	parts   []value // of the number that is being read
 }
 
 // Read returns the lattice of a prompt.
@@ -156,7 +157,7 @@ func (x *reader) at(i int) {
 	if v, n := x.number(i); n > 0 {
 		found = true
 		value, classes := v.classes()
-		for _, c := range classes {
+		for c := range strings.FieldsSeq(classes) {
 			x.put(i, i+n, x.lex.class(c), value)
 		}
 	}

@@ -11,20 +11,30 @@ const shortestMended = 5
 
 // learn makes a word known, and findable with a typing error in it.
 func (x *table) learn(w string) {
-	if _, ok := x.mended[w]; ok && len(w) >= shortestMended {
-		if slices.Contains(x.mended[w], w) {
-			return
-		}
-	}
-	x.wordID(w)
+	id := int(x.wordID(w))
 	if len(w) < shortestMended || strings.ContainsRune(w, '\'') {
 		return
 	}
-	x.mended[w] = append(x.mended[w], w)
-	for i := range len(w) {
-		left := w[:i] + w[i+1:]
-		x.mended[left] = append(x.mended[left], w)
+	if id >= len(x.learnt) {
+		x.learnt = append(x.learnt, make([]bool, id+1024-len(x.learnt))...)
 	}
+	if !x.learnt[id] {
+		x.learnt[id] = true
+		x.long = append(x.long, w)
+	}
+}
+
+// misspelt returns words by themselves and by what is left of them without a letter.
+func misspelt(words []string) map[string][]string {
+	out := make(map[string][]string, 10*len(words))
+	for _, w := range words {
+		out[w] = append(out[w], w)
+		for i := range len(w) {
+			left := w[:i] + w[i+1:]
+			out[left] = append(out[left], w)
+		}
+	}
+	return out
 }
 
 // mend returns the one word of the vocabulary that w is a misspelling of. Words
@@ -48,11 +58,12 @@ func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 			n++
 		}
 	}
-	add(x.mended[w])
+	mended := x.mended()
+	add(mended[w])
 	var buf [24]byte
 	for i := range len(w) {
 		left := append(append(buf[:0], w[:i]...), w[i+1:]...)
-		add(x.mended[string(left)])
+		add(mended[string(left)])
 	}
 	list := found[:n]
 	for _, keep := range [...]func(string) bool{

@@ -142,19 +142,14 @@ func isRaised(r rune) bool {
 	return r == '²' || r == '³' || r == '¹' || r >= 0x2070 && r <= 0x208E
 }
 
-// digitOf returns the ASCII digit of a decimal digit of any script.
+// digitOf returns the ASCII digit of a decimal digit of any script: they stand
+// together, from zero on.
 func digitOf(r rune) byte {
-	for _, rg := range unicode.Nd.R16 {
-		if lo, hi := rune(rg.Lo), rune(rg.Hi); r >= lo && r <= hi {
-			return byte('0' + (r-lo)%10)
-		}
+	zero := r
+	for unicode.Is(unicode.Nd, zero-1) {
+		zero--
 	}
-	for _, rg := range unicode.Nd.R32 {
-		if lo, hi := rune(rg.Lo), rune(rg.Hi); r >= lo && r <= hi {
-			return byte('0' + (r-lo)%10)
-		}
-	}
-	return odd
+	return byte('0' + (r-zero)%10)
 }
 
 // fractionOf returns numerator × 16 + denominator of a vulgar fraction sign, 0

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"maps"
@@ -33,13 +34,13 @@ const (
 // table finds phrases and mends typing errors. It is built once and only read.
 type table struct {
 	words   map[string]int32 // word → id
-	next    trie
+	next    Trie
 	ends    [][]int32 // by node: entries that end there
 	entries []Entry
 	byClass map[string]int32 // the first entry of a class without a name
 	// mended maps what is left of a word of five letters and more when one
 	// letter is taken out, and the word itself, to words.
-	mended map[string][]string
+	mended func() map[string][]string
 	plain  map[string]struct{} // words that are not vocabulary misspelt
 	// language holds the words of the language, of numbers and of coins.
 	language map[string]bool
@@ -47,10 +48,13 @@ type table struct {
 	coins    map[string]int32
 
 	// While it is built:
-	ids  map[string][]int32 // the ids of a word's tokens
-	last string             // the phrase of plain words that was added last
-	way  []waypoint         // through it: phrases behind one another begin alike
-	room []int32            // for lists of one entry
+	long   []string           // words of five letters and more, each once
+	learnt []bool             // by id: words among them
+	ids    map[string][]int32 // the ids of a word's tokens
+	phrase []byte             // that is written out
+	last   []byte             // the phrase of plain words that was added last
+	way    []waypoint         // through it: phrases behind one another begin alike
+	room   []int32            // for lists of one entry
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -70,12 +74,13 @@ func buildTable() (*table, error) {
 		words:    make(map[string]int32, 4096),
 		ids:      make(map[string][]int32, 4096),
 		ends:     make([][]int32, 1, 1<<17+1<<14), // as many as there are: growing costs more than filling
+		next:     Trie{first: 1 << 18},
 		byClass:  make(map[string]int32, 128),
-		mended:   make(map[string][]string, 16384),
 		plain:    make(map[string]struct{}, 2048),
 		language: make(map[string]bool, 4096),
 		tickers:  make(map[string]bool, 64),
 		coins:    make(map[string]int32, 64),
+		entries:  make([]Entry, 0, 1<<15),
 	}
 	x.ownClasses()
 	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
@@ -108,7 +113,10 @@ func buildTable() (*table, error) {
 	for w := range strings.FieldsSeq(string(ordinary)) {
 		x.plain[w] = struct{}{}
 	}
-	x.ids, x.last, x.way, x.room = nil, "", nil, nil
+	long := x.long
+	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(long) }) // many prompts have no error
+	x.long, x.learnt = nil, nil
+	x.ids, x.phrase, x.last, x.way, x.room = nil, nil, nil, nil, nil
 	return x, nil
 }
 
@@ -156,23 +164,26 @@ func (x *table) load(file string) error {
 		}
 		for phrase := range strings.SplitSeq(line, "|") {
 			if phrase = strings.TrimSpace(phrase); phrase != "" {
-				x.addAll("", phrase, e)
+				x.addAll(0, phrase, e)
 			}
 		}
 	}
 	return nil
 }
 
-// addAll adds what a phrase stands for in which {a, b} is a or b.
-func (x *table) addAll(head, phrase string, e Entry) {
+// addAll adds what a phrase stands for in which {a, b} is a or b, behind so many
+// bytes of the phrase that is being written out.
+func (x *table) addAll(behind int, phrase string, e Entry) {
 	open := strings.IndexByte(phrase, '{')
 	end := strings.IndexByte(phrase, '}')
 	if open < 0 || end < open {
-		x.add(head+phrase, e)
+		x.phrase = append(x.phrase[:behind], phrase...)
+		x.add(x.phrase, e)
 		return
 	}
 	for word := range strings.SplitSeq(phrase[open+1:end], ", ") {
-		x.addAll(head+phrase[:open]+word, phrase[end+1:], e)
+		x.phrase = append(append(x.phrase[:behind], phrase[:open]...), word...)
+		x.addAll(len(x.phrase), phrase[end+1:], e)
 	}
 }
 
@@ -221,7 +232,7 @@ func (x *table) addCoins() {
 			if x.known(name) {
 				continue // read in capitals, or where a market follows
 			}
-			x.add(name, e)
+			x.add([]byte(name), e)
 			x.language[name] = true
 		}
 	}
@@ -240,7 +251,7 @@ func (x *table) wordID(w string) int32 {
 // intern returns the index of an entry, adding it when it is new.
 func (x *table) intern(e Entry) int32 {
 	for i := len(x.entries) - 1; i >= 0 && i >= len(x.entries)-64; i-- {
-		if o := &x.entries[i]; o.Class == e.Class && o.Name == e.Name && slices.Equal(o.Slots, e.Slots) {
+		if o := &x.entries[i]; o.Name == e.Name && o.Class == e.Class && slices.Equal(o.Slots, e.Slots) {
 			return int32(i)
 		}
 	}
@@ -252,19 +263,19 @@ func (x *table) intern(e Entry) int32 {
 func (x *table) class(name string) int32 { return x.byClass[name] }
 
 // add puts a phrase into the table, beside the other meanings that it has.
-func (x *table) add(phrase string, e Entry) {
+func (x *table) add(phrase []byte, e Entry) {
 	if e.Name == "" {
-		e.Name = phrase
+		e.Name = string(phrase)
 	}
 	node := int32(0)
 	switch {
 	case phrase[0] == '\'': // a suffix by itself: 's
-		node = x.child(0, x.wordID(phrase))
-		x.learn(phrase)
+		node = x.child(0, x.wordID(string(phrase)))
+		x.learn(string(phrase))
 	case plainWords(phrase): // most are, and a program begins with reading them all
 		node = x.walk(phrase)
 	default:
-		for _, id := range x.tokensOf(phrase) {
+		for _, id := range x.tokensOf(string(phrase)) {
 			node = x.child(node, id)
 		}
 	}
@@ -283,6 +294,10 @@ func (x *table) add(phrase string, e Entry) {
 // tokensOf returns the ids of the tokens of a phrase, or of a word of one, and learns
 // its words.
 func (x *table) tokensOf(phrase string) []int32 {
+	if oneToken(phrase) {
+		x.learn(phrase)
+		return []int32{x.wordID(phrase)}
+	}
 	var ids []int32
 	for _, k := range splitSuffixes(scan(normalise(phrase))) {
 		if k.kind == tSym && (k.text == "-" || k.text == "_") {
@@ -304,7 +319,7 @@ type waypoint struct {
 
 // walk returns the node of a phrase of plain words, from the last one on that it
 // shares with the phrase before.
-func (x *table) walk(phrase string) int32 {
+func (x *table) walk(phrase []byte) int32 {
 	same := 0
 	for same < min(len(phrase), len(x.last)) && phrase[same] == x.last[same] {
 		same++
@@ -313,15 +328,19 @@ func (x *table) walk(phrase string) int32 {
 	for n > 0 && x.way[n-1].to > same {
 		n--
 	}
-	x.way, x.last = x.way[:n], phrase
+	x.way, x.last = x.way[:n], append(x.last[:0], phrase...)
 	at := waypoint{}
 	if n > 0 {
 		at = x.way[n-1]
 	}
 	for at.to < len(phrase) {
-		word, _, more := strings.Cut(phrase[at.to:], " ")
-		ids, ok := x.ids[word]
+		word, more := phrase[at.to:], false
+		if end := bytes.IndexByte(word, ' '); end >= 0 {
+			word, more = word[:end], true
+		}
+		ids, ok := x.ids[string(word)]
 		if !ok {
+			word := string(word)
 			ids = x.tokensOf(word)
 			x.ids[word] = ids
 		}
@@ -338,7 +357,7 @@ func (x *table) walk(phrase string) int32 {
 
 // child returns the node behind a word at a node, adding it when it is new.
 func (x *table) child(node, word int32) int32 {
-	child := x.next.put(node, word, int32(len(x.ends)))
+	child := x.next.Put(node, word, int32(len(x.ends)))
 	if int(child) == len(x.ends) {
 		x.ends = append(x.ends, nil)
 	}
@@ -347,13 +366,23 @@ func (x *table) child(node, word int32) int32 {
 
 // plainWords reports whether a phrase consists of words of the letters a to z and
 // apostrophes: what such a word is does not depend on its neighbours.
-func plainWords(phrase string) bool {
-	for i := range len(phrase) {
-		if c := phrase[i]; !isLetterByte(c) && c != ' ' && c != '\'' {
+func plainWords(phrase []byte) bool {
+	for _, c := range phrase {
+		if !isLetterByte(c) && c != ' ' && c != '\'' {
 			return false
 		}
 	}
 	return true
+}
+
+// oneToken reports whether a word consists of the letters a to z.
+func oneToken(word string) bool {
+	for i := range len(word) {
+		if !isLetterByte(word[i]) {
+			return false
+		}
+	}
+	return word != ""
 }
 
 // known reports whether a phrase has a meaning.
@@ -374,5 +403,5 @@ func (x *table) step(node int32, word string) (int32, bool) {
 	if !ok {
 		return 0, false
 	}
-	return x.next.get(node, id)
+	return x.next.Get(node, id)
 }

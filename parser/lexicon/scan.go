@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ladderback/ladderback/market"
 )
 
 // tokKind says what a token is made of.
@@ -87,25 +89,17 @@ func changesKey(s string, i int) bool {
 	return key != "" && value != "" && (isLetterByte(key[len(key)-1]) || key[len(key)-1] == ']') && (isDigit(value[0]) || value[0] == '.' || isLetterByte(value[0]))
 }
 
+// symbols are those of more than one sign, the longer ones first.
+var symbols = strings.Fields("==> --> <= >= =< => == := -> >> // :: && || --")
+
 // symbolLen returns the length of the symbol at i.
 func symbolLen(s string, i int) int {
-	if i+1 >= len(s) {
-		return 1
+	for _, symbol := range symbols {
+		if strings.HasPrefix(s[i:], symbol) {
+			return len(symbol)
+		}
 	}
-	switch s[i : i+2] {
-	case "*=", "+=", "-=", "/=":
-		if changesKey(s, i) {
-			return 2
-		}
-	case "<=", ">=", "=<", "=>", "==", ":=", "->", ">>", "//", "::", "&&", "||":
-		if i+2 < len(s) && s[i:i+3] == "==>" {
-			return 3
-		}
-		return 2
-	case "--":
-		if i+2 < len(s) && s[i+2] == '>' {
-			return 3
-		}
+	if i+1 < len(s) && s[i+1] == '=' && strings.IndexByte("*+-/", s[i]) >= 0 && changesKey(s, i) {
 		return 2
 	}
 	return 1
@@ -158,18 +152,16 @@ func scanNumber(s string, i int, k *tok) int {
 	for lead >= 1 && lead <= 3 && s[i] != '0' && thousands(s, j) {
 		j += 4
 	}
-	k.num = wholeNumber(s[i:j])
-	if point := j+1 < len(s) && s[j] == '.' && isDigit(s[j+1]); !point && (j != i+lead || !decimalComma(s, i, j)) {
-		return j
+	text, end := strings.ReplaceAll(s[i:j], ",", ""), j
+	if point := j+1 < len(s) && s[j] == '.' && isDigit(s[j+1]); point || j == i+lead && decimalComma(s, i, j) {
+		end = digitsEnd(s, j+1)
+		text += "." + s[j+1:end]
+		k.dec = int8(min(end-j-1, 100))
 	}
-	end := digitsEnd(s, j+1)
-	decimals := strings.TrimRight(s[j+1:end], "0")
-	k.dec = int8(min(end-j-1, 100))
-	if len(decimals) > 6 {
+	if n, err := market.ParseDecimal(text, 6); err == nil && n < (maxWhole+1)*micro {
+		k.num = n
+	} else {
 		k.num = -1
-	}
-	if k.num >= 0 {
-		k.num += wholeNumber((decimals + "000000")[:6]) / micro
 	}
 	return end
 }
@@ -179,21 +171,6 @@ func digitsEnd(s string, i int) int {
 		i++
 	}
 	return i
-}
-
-// wholeNumber reads digits, with commas among them, in units of 1e-6; -1 when
-// there are too many.
-func wholeNumber(digits string) int64 {
-	n := int64(0)
-	for _, c := range []byte(digits) {
-		if c == ',' {
-			continue
-		}
-		if n = n*10 + int64(c-'0'); n > maxWhole {
-			return -1
-		}
-	}
-	return n * micro
 }
 
 // thousands reports whether a comma and exactly three digits stand at j.

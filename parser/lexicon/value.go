@@ -9,18 +9,25 @@ const (
 	uDollar      // n dollars
 	uTime        // n seconds
 	uFrac        // num/den, of a dollar or of the round
+	uDecade      // the 40s
 	uOrd         // first, 2nd
 	uPct
-	uTimes  // twice, 2x
-	uShare  // shares, contracts
-	uDecade // the 40s
-	uPoint  // points, ticks
-	uMoney  // a currency other than the dollar
-	uDays   // weeks, months: longer than any market
-	uClock  // 9:30
+	uTimes // twice, 2x
+	uShare // shares, contracts
+	uPoint // points, ticks
+	uMoney // a currency other than the dollar
+	uDays  // weeks, months: longer than any market
+	uClock // 9:30
 )
 
-// value is a number as written, with its unit.
+// unitNames are the units by their names in the table of numbers.
+var unitNames = map[string]unit{
+	"cent": uCent, "dollar": uDollar, "time": uTime, "days": uDays, "times": uTimes, "percent": uPct,
+	"share": uShare, "clock": uClock, "point": uPoint, "money": uMoney, "fraction": uFrac, "decade": uDecade, "ordinal": uOrd,
+}
+
+// value is a number as written, with its unit. A word that names a unit says how
+// many cents, dollars or seconds it is.
 type value struct {
 	n        int64 // in units of 1e-6 of the unit; negative: too large or too fine
 	num, den int16 // uFrac
@@ -28,8 +35,9 @@ type value struct {
 	unit     unit
 	sign     int8  // +1, -1 when a sign is written, else 0
 	compact  bool  // a duration written as 5m, 15m, 1h
-	words    bool  // written in words
+	missing  bool  // of an optional term that is not there
 	sub      int8  // part of a decade: 1 low, 2 mid, 3 high
+	at       int32 // token that it begins at
 	size     int64 // uTime: seconds of the last unit written, 60 for minutes
 }
 
@@ -49,132 +57,91 @@ type Value struct {
 	Unit int64
 }
 
-// lengths of market, in seconds.
-var marketSeconds = [...]int64{300, 900, 3600, 14400, 86400}
-
-func isMarketLength(micros int64) bool {
-	for _, s := range marketSeconds {
-		if micros == s*micro {
-			return true
-		}
-	}
-	return false
+// unitClasses are the classes of numbers whose unit alone says what they are.
+var unitClasses = [...]string{
+	uCent: "CENT", uFrac: "FRAC", uDecade: "DECADE", uOrd: "ORD", uPct: "PCT", uTimes: "TIMES", uShare: "SHARES",
+	uPoint: "TICKS", uMoney: "BADMONEY", uDays: "DAYS", uClock: "CLOCK",
 }
 
-// classes lists what a number may be, in the order of classValue.
-func (v *value) classes() (Value, []string) {
+// classes lists what a number may be, with what it says as that.
+func (v *value) classes() (Value, string) {
+	out := Value{N: v.n}
 	switch {
-	case v.n < 0:
-		return Value{}, badNumber
+	case v.n < 0 || v.unit == uCent && v.n > 100*micro && v.sign == 0:
+		return Value{}, "BADNUM"
 	case v.sign != 0:
 		return v.signed()
 	}
 	switch v.unit {
-	case uCent:
-		return v.cents()
-	case uDollar:
-		return Value{N: v.n}, v.dollars()
 	case uNone:
-		return Value{N: v.n}, v.bare()
+		return out, v.bare()
+	case uDollar:
+		return out, v.dollars()
 	case uTime:
-		return v.duration()
+		out.Unit = v.size
+		return out, v.duration()
 	case uFrac:
-		return Value{Num: int32(v.num), Den: int32(v.den)}, fractionClass
+		out = Value{Num: int32(v.num), Den: int32(v.den)}
 	case uDecade:
-		return Value{Num: int32(v.n / micro), Den: int32(v.sub)}, decadeClass
+		out = Value{Num: int32(v.n / micro), Den: int32(v.sub)}
+	case uCent:
+		if out.N /= 100; out.N == 0 || out.N == micro {
+			return out, "EDGE" // 0c and 100c
+		}
 	}
-	return Value{N: v.n}, plainClasses[v.unit]
+	return out, unitClasses[v.unit]
 }
 
-func (v *value) cents() (Value, []string) {
-	switch {
-	case v.n == 0, v.n == 100*micro:
-		return Value{N: v.n / 100}, edgeClass
-	case v.n > 100*micro:
-		return Value{}, badNumber
-	}
-	return Value{N: v.n / 100}, centClass
-}
-
-func (v *value) dollars() []string {
+func (v *value) bare() string {
 	switch {
 	case v.n == 0:
-		return zeroUSDClass
-	case v.n >= micro:
-		return dollarClass
+		return "ZERO"
+	case v.n < micro:
+		return "DEC"
+	case v.n%micro == 0:
+		return "INT"
 	}
-	return priceClass
+	return "REAL"
 }
 
-// Classes of numbers. They are constant in spirit.
-var (
-	badNumber     = []string{"BADNUM"}
-	centClass     = []string{"CENT"}
-	edgeClass     = []string{"EDGE"}      // 0c and 100c
-	minusEdge     = []string{"MINUSEDGE"} // -100c
-	zeroUSDClass  = []string{"ZEROUSD"}   // $0
-	dollarClass   = []string{"USD"}
-	priceClass    = []string{"USDC"}
-	fractionClass = []string{"FRAC"}
-	decadeClass   = []string{"DECADE"}
-	durClass      = []string{"DUR"}
-	lenClass      = []string{"DUR", "LEN"}
-	compactClass  = []string{"DUR", "LEN", "CLEN"}
-	plusClass     = []string{"PLUSNUM"}
-	minusClass    = []string{"MINUSNUM"}
-	plainClasses  = map[unit][]string{
-		uOrd: {"ORD"}, uPct: {"PCT"}, uTimes: {"TIMES"}, uShare: {"SHARES"}, uClock: {"CLOCK"}, uMoney: {"BADMONEY"},
-		uPoint: {"TICKS"}, uDays: {"DAYS"},
+func (v *value) dollars() string {
+	switch {
+	case v.n == 0:
+		return "ZEROUSD"
+	case v.n < micro:
+		return "USDC"
 	}
-)
+	return "USD"
+}
 
-// signed is a number with its sign written.
-func (v *value) signed() (Value, []string) {
-	out, n := plusClass, v.n
-	if v.sign < 0 {
-		out = minusClass
+func (v *value) duration() string {
+	switch s := v.n / micro; {
+	case v.n%micro != 0 || s != 300 && s != 900 && s != 3600 && s != 14400 && s != 86400: // no length of market
+		return "DUR"
+	case v.compact:
+		return "DUR LEN CLEN"
 	}
-	switch v.unit {
-	case uPct:
-		return Value{}, plainClasses[uPct]
-	case uCent:
+	return "DUR LEN"
+}
+
+// signed is a number with its sign written: a price, or a part of one.
+func (v *value) signed() (Value, string) {
+	n := v.n
+	switch {
+	case v.unit == uPct:
+		return Value{}, "PCT"
+	case v.unit == uCent, v.unit == uNone && n >= micro:
 		n /= 100
-	case uNone:
-		if n >= micro {
-			n /= 100
-		}
-	case uDollar:
-	default:
-		return Value{}, badNumber
+	case v.unit != uDollar && v.unit != uNone:
+		return Value{}, "BADNUM"
 	}
 	switch {
 	case n == micro && v.sign < 0 && v.unit == uCent:
-		return Value{N: n}, minusEdge
+		return Value{N: n}, "MINUSEDGE" // -100c
 	case n <= 0 || n >= micro:
-		return Value{}, badNumber
+		return Value{}, "BADNUM"
+	case v.sign < 0:
+		return Value{N: n}, "MINUSNUM"
 	}
-	return Value{N: n}, out
-}
-
-func (v *value) bare() []string {
-	switch {
-	case v.n == 0:
-		return []string{"ZERO"}
-	case v.n < micro:
-		return []string{"DEC"}
-	case v.n%micro == 0:
-		return []string{"INT"}
-	}
-	return []string{"REAL"}
-}
-
-func (v *value) duration() (Value, []string) {
-	out := Value{N: v.n, Unit: v.size}
-	switch {
-	case !isMarketLength(v.n):
-		return out, durClass
-	case v.compact:
-		return out, compactClass
-	}
-	return out, lenClass
+	return Value{N: n}, "PLUSNUM"
 }
