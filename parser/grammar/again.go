@@ -103,21 +103,25 @@ func (c *chart) second(p []flags) second {
 // to a purchase or a market: words without a number, an order, a token or a
 // condition in them.
 func (c *chart) opening(p []flags, s second, i int32) []chatSpan {
-	const no = isBreaks | isOdd | isOrder | isNegated | isToken | isCoin | isKeyed | isAmount
 	var out []chatSpan
 	linked := false // behind a preposition
 	for j := i; j < c.n && j < i+longestOpening; j++ {
 		if j > i && s.begins[j] && (p[j]&isBuy != 0 || s.named || p[j-1]&isUnknown == 0) {
 			out = append(out, chatSpan{from: i, to: j, cost: costPassed + costChatUnknown*(j-i), before: p[j]&(isAmount|isCoin) != 0})
 		}
-		asked := p[j]&isMarker != 0 && c.buysAt(s, j+1) // how much if I buy
-		if s.unspoken[j] || p[j]&no != 0 || p[j]&isRule != 0 && !asked ||
-			p[j]&isUnknown != 0 && (linked || looksLikeLaw(c.x.Word(j))) {
+		if s.unspoken[j] || c.ofRule(p, s, j) || p[j]&isUnknown != 0 && (linked || looksLikeLaw(c.x.Word(j))) {
 			break
 		}
 		linked = p[j]&isLink != 0 || linked && p[j]&isPlain != 0
 	}
 	return out
+}
+
+// ofRule reports whether token j makes an opening a rule; a marker does not where
+// a purchase follows: how much if I buy.
+func (c *chart) ofRule(p []flags, s second, j int32) bool {
+	const no = isBreaks | isOdd | isOrder | isNegated | isToken | isCoin | isKeyed | isAmount
+	return p[j]&no != 0 || p[j]&isRule != 0 && (p[j]&isMarker == 0 || !c.buysAt(s, j+1))
 }
 
 // buysAt reports whether a purchase or a market begins at i, or behind fillers.
