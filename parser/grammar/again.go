@@ -92,11 +92,15 @@ func (c *chart) second(p []flags) second {
 		case k == classSmall && (e.Class == "WORD" || e.Class == "BE"):
 			p[l.From] |= isLink
 		}
-		if longest[l.From] == 1 && (e.Class == "WORD" && passed[e.Name] || e.Class == "PRON" && subject[l.From] || e.Class == "END") {
-			s.small[l.From] = true
-		}
+		s.small[l.From] = s.small[l.From] || longest[l.From] == 1 && isSmall(e, subject[l.From])
 	}
 	return s
+}
+
+// isSmall reports whether a word may be passed over anywhere: a preposition, how a
+// trade ends of itself and, behind a subject, the pronoun that doubles it.
+func isSmall(e *lexicon.Entry, subject bool) bool {
+	return e.Class == "WORD" && passed[e.Name] || e.Class == "END" || e.Class == "PRON" && subject
 }
 
 // opening lists what may be passed over from the beginning of a sentence at i
