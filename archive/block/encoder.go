@@ -108,6 +108,7 @@ func (e *Encoder) Add(c *market.Capture) error {
 	}
 	n := entry{kind: c.Kind, recv: c.Recv, exch: c.Exch, ord: c.Ord}
 	r := &e.run
+	r.grow()
 	switch c.Kind {
 	case market.KindBook:
 		e.addBook(c, &n)

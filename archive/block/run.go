@@ -2,6 +2,7 @@ package block
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -37,15 +38,37 @@ func (r *run) keyframe() (bids, asks []market.Level) {
 	return r.levels[:n:n], r.levels[n:m:m]
 }
 
-// release gives up what r holds, where that is much: there may be thousands of
-// encoders, each between two blocks.
+// smallRun is how many captures an encoder has room for between two blocks, at most:
+// there may be thousands of encoders.
+const smallRun = 64
+
+// spareRuns are larger ones without content, for encoders that need the room.
+var spareRuns sync.Pool // of *run
+
+// release gives up what r holds, where that is much.
 func (r *run) release() {
-	const small = 64 // captures
-	if cap(r.entries) <= small && cap(r.levels) <= 8*small {
+	if cap(r.entries) <= smallRun && cap(r.levels) <= 8*smallRun {
 		r.clear()
 		return
 	}
+	spare := *r
+	spare.clear()
+	spareRuns.Put(&spare)
 	*r = run{}
+}
+
+// grow makes room for what is more than a small run holds.
+func (r *run) grow() {
+	if len(r.entries) < smallRun || len(r.entries) < cap(r.entries) {
+		return
+	}
+	if spare, ok := spareRuns.Get().(*run); ok {
+		spare.entries = append(spare.entries, r.entries...)
+		spare.levels = append(spare.levels, r.levels...)
+		spare.contents = append(spare.contents, r.contents...)
+		spare.keyLevels, spare.keyBidLevels = r.keyLevels, r.keyBidLevels
+		*r = *spare
+	}
 }
 
 func (r *run) clear() {

@@ -17,6 +17,14 @@ type Forecast struct {
 	// Start and End bound the round. Dated is false while they depend on captures.
 	Start, End market.Instant
 	Dated      bool
+	// Undated: nothing is known of either; both are those of the captures.
+	Undated bool
+}
+
+// ForeseeUndated returns what a market will be of which no source knows when it takes
+// place, if no other source says anything of its tokens.
+func ForeseeUndated(source store.SourceID, owner store.ID) *Forecast {
+	return &Forecast{source: source, owner: owner, Undated: true}
 }
 
 // Foresee looks up what the other sources say about the market that doc
@@ -30,10 +38,10 @@ func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner s
 	if err != nil {
 		return nil, err
 	}
-	f := &Forecast{source: source, owner: owner}
 	if staysUndated(rows, doc) {
-		return f, nil
+		return ForeseeUndated(source, owner), nil
 	}
+	f := &Forecast{source: source, owner: owner}
 	for i := range rows {
 		owners = append(owners, rows[i].Owners...)
 	}
@@ -65,8 +73,14 @@ func staysUndated(rows []store.MarketRow, doc *MarketDoc) bool {
 			return false
 		}
 	}
-	_, round := roundOf([]said{{doc: doc}}, &market.Market{})
-	return doc.Start == 0 && doc.End == 0 && !round
+	return !doc.SaysWhen()
+}
+
+// SaysWhen reports whether the document says of itself when the market takes place: by
+// its times, or as a round by its names.
+func (d *MarketDoc) SaysWhen() bool {
+	_, round := roundOf([]said{{doc: d}}, &market.Market{})
+	return d.Start != 0 || d.End != 0 || round
 }
 
 func (f *Forecast) merge(doc *MarketDoc) *merged {

@@ -222,6 +222,7 @@ func (r *Refresh) mergeMarkets(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.rows = slices.Grow(r.rows, len(set.members))
 	for _, id := range slices.Sorted(maps.Keys(set.members)) {
 		mem := set.members[id]
 		if len(mem.claims) == 0 {

@@ -81,6 +81,9 @@ func (i *Import) pledge(ctx context.Context, last bool) error {
 		return fmt.Errorf("import %s: %w", i.src.Name, err)
 	}
 	i.src.Complete = last
+	if last && !i.again {
+		i.seen = nil // only what an earlier import left is compared with it
+	}
 	return nil
 }
 

@@ -35,6 +35,8 @@ type Import struct {
 	// sound and stays. Putting it again meets the same keys.
 	keep bool
 	done bool // it had been imported in whole
+	// undated: of the time of the market that was looked up last nothing was known.
+	undated atomic.Bool
 	// deferred: what the file says goes to the ledger.
 	deferred bool
 	// torn are parts whose blocks turned out to be cut differently by an earlier
@@ -45,7 +47,8 @@ type Import struct {
 	src     store.Source
 	open    map[store.Name]*MarketImport
 	markets []*MarketImport         // open ones, in order of opening
-	seen    map[store.ID]order      // owners of claims put in this run
+	seen    map[store.ID]struct{}   // owners of claims put in this run
+	orders  map[store.ID]order      // of those that captures were added of
 	owners  map[store.Name]store.ID // of markets whose captures were put in this run
 	parts   map[partID]*partSum     // of captures put in this run
 	pending batch
@@ -97,7 +100,7 @@ func (in *Intake) Begin(ctx context.Context, src store.Source) (*Import, error) 
 		src.ImportedAt = market.InstantOf(time.Now())
 	}
 	i := &Import{
-		in: in, ctx: ctx, src: src, open: map[store.Name]*MarketImport{}, seen: map[store.ID]order{}, torn: map[store.PartKey]bool{}, owners: map[store.Name]store.ID{}, parts: map[partID]*partSum{},
+		in: in, ctx: ctx, src: src, open: map[store.Name]*MarketImport{}, seen: map[store.ID]struct{}{}, orders: map[store.ID]order{}, torn: map[store.PartKey]bool{}, owners: map[store.Name]store.ID{}, parts: map[partID]*partSum{},
 		watched: map[store.ID]*observer{},
 	}
 	var known []store.Source
@@ -233,13 +236,13 @@ func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, er
 		}
 	}
 	now := &MarketImport{i: i, owner: owner, doc: doc}
-	if was, ok := i.seen[owner]; ok {
-		now.order = was
+	if _, ok := i.seen[owner]; ok {
+		now.order = i.orders[owner]
 		if err := now.reload(ctx); err != nil {
 			return nil, fmt.Errorf("import %s: %w", i.src.Name, err)
 		}
 	}
-	i.seen[owner] = now.order
+	i.seen[owner] = struct{}{}
 	i.markets = append(i.markets, now)
 	i.name(now)
 	return now, nil

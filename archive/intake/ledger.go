@@ -19,7 +19,7 @@ type ledger struct {
 	// pledges are the imports that the archive does not have in whole.
 	pledges []*pledge
 	lines   []line
-	newest  map[subject]int32 // line by what it is about
+	newest  [store.SeriesClaim + 1]map[store.ID]int32 // line by what it is about
 	groups  []*group
 }
 
@@ -31,18 +31,14 @@ type pledge struct {
 	open map[store.ClaimKind]int32 // groups that are being filled
 }
 
-// subject is what a claim is about.
-type subject struct {
-	kind  store.ClaimKind
-	owner store.ID
-}
-
-// line is where a document is.
+// line is where a document is, and what it is about. There may be hundreds of
+// thousands.
 type line struct {
-	subject
+	owner  store.ID
 	group  int32
-	at     int32 // within the group
-	before int32 // line about the same subject; −1: none
+	before int32 // line about the same; −1: none
+	at     uint8 // within the group
+	kind   store.ClaimKind
 }
 
 // group is documents of one file and kind: plain until there are enough of them.
@@ -62,7 +58,7 @@ func (g *group) docs() ([][]byte, error) {
 func (g *group) pack() { g.packed, g.plain = store.PackDocs(g.plain), nil }
 
 const (
-	groupDocs = 128
+	groupDocs = 128 // at most 256, see line.at
 	// updateSteps is after how many steps a transaction ends, which others wait for.
 	updateSteps = 10
 )
@@ -129,16 +125,16 @@ func (l *ledger) add(p *pledge, d derive.Doc) {
 		p.open[d.Kind] = at
 		l.groups = append(l.groups, &group{of: p})
 	}
-	g, s := l.groups[at], subject{d.Kind, d.Owner}
-	before, ok := l.newest[s]
+	g := l.groups[at]
+	before, ok := l.newest[d.Kind][d.Owner]
 	if !ok {
 		before = -1
 	}
-	if l.newest == nil {
-		l.newest = map[subject]int32{}
+	if l.newest[d.Kind] == nil {
+		l.newest[d.Kind] = map[store.ID]int32{}
 	}
-	l.newest[s] = int32(len(l.lines))
-	l.lines = append(l.lines, line{s, at, int32(len(g.plain)), before})
+	l.newest[d.Kind][d.Owner] = int32(len(l.lines))
+	l.lines = append(l.lines, line{owner: d.Owner, kind: d.Kind, group: at, at: uint8(len(g.plain)), before: before})
 	if g.plain = append(g.plain, derive.Encode(d.Says)); len(g.plain) == groupDocs {
 		g.pack()
 		delete(p.open, d.Kind)
@@ -150,7 +146,7 @@ func (l *ledger) add(p *pledge, d derive.Doc) {
 func (l *ledger) claim(i *Import, owner store.ID) (*derive.MarketDoc, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, ok := l.newest[subject{store.MarketClaim, owner}]
+	at, ok := l.newest[store.MarketClaim][owner]
 	for ; ok && at >= 0; at = l.lines[at].before {
 		ln := &l.lines[at]
 		g := l.groups[ln.group]
@@ -199,7 +195,8 @@ func (l *ledger) settle(ctx context.Context, in *Intake, progress func(done, all
 			return fmt.Errorf("import: %w", err)
 		}
 	}
-	l.pledges, l.lines, l.newest, l.groups = nil, nil, nil, nil
+	l.pledges, l.lines, l.groups = nil, nil, nil
+	clear(l.newest[:])
 	return nil
 }
 
@@ -256,7 +253,7 @@ func (l *ledger) steps(ctx context.Context, size int) <-chan *step {
 					continue // with the first about its subject
 				}
 				n := len(lines)
-				for at := l.newest[ln.subject]; at >= 0; at = l.lines[at].before {
+				for at := l.newest[kind][ln.owner]; at >= 0; at = l.lines[at].before {
 					lines = append(lines, at)
 				}
 				slices.Reverse(lines[n:])

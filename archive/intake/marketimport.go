@@ -126,7 +126,7 @@ func (m *MarketImport) Add(c *market.Capture) error {
 	}
 	if m.watch == nil {
 		var err error
-		if m.watch, err = newObserver(m.i.ctx, m.i.in.store, m.i.src.ID, m.owner, m.doc); err != nil {
+		if m.watch, err = m.i.newObserver(m.owner, m.doc); err != nil {
 			return err
 		}
 	}
@@ -266,7 +266,10 @@ func (m *MarketImport) Done(ctx context.Context) error {
 			i.owners[n] = m.owner
 		}
 	}
-	i.seen[m.owner] = m.order
+	i.seen[m.owner] = struct{}{}
+	if m.count > 0 {
+		i.orders[m.owner] = m.order
+	}
 	i.pending.docs = append(i.pending.docs, derive.Doc{Kind: store.MarketClaim, Owner: m.owner, Says: m.doc})
 	if strong := m.doc.Owner(); strong != m.owner {
 		// The file gave the id after it had begun with a name.
@@ -275,7 +278,7 @@ func (m *MarketImport) Done(ctx context.Context) error {
 		for k := range also.Tokens {
 			also.Tokens[k].Key = 0
 		}
-		i.seen[strong] = order{}
+		i.seen[strong] = struct{}{}
 		i.pending.docs = append(i.pending.docs, derive.Doc{Kind: store.MarketClaim, Owner: strong, Says: &also})
 	}
 	i.src.Counts.Markets++

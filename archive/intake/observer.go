@@ -1,7 +1,7 @@
 package intake
 
 import (
-	"context"
+	"sync/atomic"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/derive"
@@ -24,19 +24,35 @@ type observer struct {
 	last     market.Instant
 	tally    *scan.Tally
 	captures int64
-	wrong    bool // the sums are not those of the market
+	wrong    bool         // the sums are not those of the market
+	undated  *atomic.Bool // Import.undated
 }
 
-func newObserver(ctx context.Context, s store.Store, source store.SourceID, owner store.ID, doc *derive.MarketDoc) (*observer, error) {
-	o := &observer{source: source, owner: owner, index: map[int]int{}, keys: map[store.ID]int{}, ladder: -1}
-	err := s.View(ctx, func(r store.Reader) (err error) {
-		o.forecast, err = derive.Foresee(ctx, r, source, owner, doc)
-		return err
-	})
-	if err != nil {
-		return nil, err
+// newObserver looks up what is known of the market that doc describes, unless nothing
+// was known of the time of the one before, and doc says nothing of it either: the
+// others of a file are mostly alike.
+func (i *Import) newObserver(owner store.ID, doc *derive.MarketDoc) (*observer, error) {
+	o := &observer{source: i.src.ID, owner: owner, index: map[int]int{}, keys: map[store.ID]int{}, ladder: -1, undated: &i.undated}
+	if i.undated.Load() && !doc.SaysWhen() {
+		o.forecast = derive.ForeseeUndated(o.source, owner)
+	} else {
+		err := i.in.store.View(i.ctx, func(r store.Reader) (err error) {
+			o.forecast, err = derive.Foresee(i.ctx, r, o.source, owner, doc)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		i.undated.Store(o.forecast.Undated)
 	}
-	o.tally, o.wrong = scan.NewTally(o.forecast.Start, o.forecast.End), !o.forecast.Dated
+	switch {
+	case o.forecast.Undated:
+		o.tally = scan.NewUndatedTally()
+	case o.forecast.Dated:
+		o.tally = scan.NewTally(o.forecast.Start, o.forecast.End)
+	default:
+		o.wrong = true
+	}
 	return o, nil
 }
 
@@ -69,7 +85,13 @@ func (o *observer) stored(doc *derive.MarketDoc, c *market.Capture, content []by
 // sums returns the sums of the row's captures; false: they are not those of its
 // parts.
 func (o *observer) sums(row *store.MarketRow, own []derive.Placed) (store.Stats, bool) {
-	if o.wrong || o.forecast.Start != row.Market.Start || o.forecast.End != row.Market.End {
+	if o.wrong {
+		return store.Stats{}, false
+	}
+	if start, end := o.tally.Bounds(); start != row.Market.Start || end != row.Market.End {
+		if !row.Undated {
+			o.undated.Store(false)
+		}
 		return store.Stats{}, false
 	}
 	captures := int64(0)

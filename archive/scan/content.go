@@ -78,6 +78,8 @@ func appendLevel(b []byte, l market.Level) []byte {
 // and without duplicates.
 type Tally struct {
 	start, end market.Instant
+	undated    bool           // the market lasts from its first capture to its last
+	newest     market.Instant // of all captures, resets included
 	stats      store.Stats
 	digest     hash.Hash
 	head       [10]byte
@@ -114,6 +116,23 @@ func NewTally(start, end market.Instant) *Tally {
 	return &Tally{start: start, end: end, digest: sha256.New(), trades: map[tradeID]int{}}
 }
 
+// NewUndatedTally returns an empty tally of a market that lasts from the receive time
+// of its first capture until that of its last, which is not within it.
+func NewUndatedTally() *Tally {
+	t := NewTally(0, market.Latest) // nothing is cut off at the end before Done
+	t.undated = true
+	return t
+}
+
+// Bounds returns the start and the end of the market; of an undated one those that the
+// captures so far give, zero without any.
+func (t *Tally) Bounds() (start, end market.Instant) {
+	if t.undated {
+		return t.start, t.newest
+	}
+	return t.start, t.end
+}
+
 // Add adds the next capture, of the token with that index and with the given
 // content. counts: the rule for mirrored pairs keeps it; the others are stored
 // and hashed but say nothing about the round.
@@ -125,6 +144,10 @@ func (t *Tally) Add(token int, c *market.Capture, content []byte, counts bool) {
 	t.digest.Write(content)
 	s := &t.stats
 	s.Captures++
+	t.newest = recv
+	if t.undated && t.start == 0 {
+		t.start = recv
+	}
 	if kind == market.KindReset || !counts {
 		return
 	}
@@ -164,6 +187,10 @@ func (t *Tally) silence(now market.Instant) {
 // Done returns the statistics. tokens are in market order.
 func (t *Tally) Done(tokens []market.Token) store.Stats {
 	s := t.stats
+	if t.undated {
+		t.end = t.newest
+		s.Captured = t.start <= s.First && s.First < t.end // the first of those that count
+	}
 	s.TradesOnce = t.trades != nil
 	t.cover(market.Latest)
 	t.silence(market.Latest)

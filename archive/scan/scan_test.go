@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -182,5 +183,32 @@ func TestDamage(t *testing.T) {
 	for _, err := range scan.Captures(t.Context(), m, &m.row.Market) {
 		require.ErrorIs(t, err, store.ErrDamaged)
 		require.ErrorContains(t, err, "checksum")
+	}
+}
+
+// TestUndatedTally: the statistics of a market without times are those of one that
+// lasts from its first capture to its last.
+func TestUndatedTally(t *testing.T) {
+	t.Parallel()
+	kinds := []market.Kind{market.KindQuote, market.KindTrade, market.KindPrice, market.KindReset, market.KindMetric}
+	tokens := []market.Token{{VenueID: "1"}, {VenueID: "2"}}
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var captures []market.Capture
+		at := market.Instant(1_700_000_000 * market.Second)
+		for range 1 + r.IntN(12) {
+			at += market.Instant(r.IntN(3)) * market.Instant(r.IntN(40)) * market.Instant(market.Second)
+			captures = append(captures, market.Capture{Token: r.IntN(2), Kind: kinds[r.IntN(len(kinds))], Recv: at, Exch: at})
+		}
+		want, got := scan.NewTally(captures[0].Recv, at), scan.NewUndatedTally()
+		for i := range captures {
+			c := &captures[i]
+			content, counts := scan.AppendContent(nil, c), r.IntN(5) > 0
+			want.Add(c.Token, c, content, counts)
+			got.Add(c.Token, c, content, counts)
+		}
+		start, end := got.Bounds()
+		require.Equal(t, [2]market.Instant{captures[0].Recv, at}, [2]market.Instant{start, end}, "seed %d", seed)
+		require.Equal(t, want.Done(tokens), got.Done(tokens), "seed %d: %+v", seed, captures)
 	}
 }

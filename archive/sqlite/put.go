@@ -96,6 +96,7 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 		return err
 	}
 	var move []member
+	var none store.MarketRow
 	for i := range c.Markets {
 		row := &c.Markets[i]
 		old := was[row.ID]
@@ -110,7 +111,7 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 				return err
 			}
 		} else {
-			old = &store.MarketRow{}
+			old = &none
 			if err := t.putVenue(ctx, row.Market.Venue); err != nil {
 				return err
 			}

@@ -39,7 +39,8 @@ func sourceID(sum [32]byte) SourceID {
 // idOf hashes parts, each prefixed with its length, so that no two lists of
 // parts give the same bytes.
 func idOf(parts ...string) ID {
-	var b []byte
+	var room [128]byte // for most
+	b := room[:0]
 	for _, p := range parts {
 		b = binary.AppendUvarint(b, uint64(len(p)))
 		b = append(b, p...)

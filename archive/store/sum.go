@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 )
 
 // The checksums of rows are computed only here, over the canonical encoding of
@@ -52,10 +53,19 @@ func (e *encoding) sum() int64 {
 	return max(1, int64(binary.BigEndian.Uint64(h[:8])>>1))
 }
 
+// encodings are for rows to come: those of markets are summed up a few times each.
+var encodings sync.Pool // of *encoding
+
 // Sum returns the checksum of the row: of everything that View returns about a
 // market.
 func (row *MarketRow) Sum() int64 {
-	e := make(encoding, 0, 768)
+	e, _ := encodings.Get().(*encoding)
+	if e == nil {
+		e = new(encoding)
+		*e = make(encoding, 0, 1024)
+	}
+	defer encodings.Put(e)
+	*e = (*e)[:0]
 	m, s := &row.Market, &row.Stats
 	e.num(int64(row.ID), int64(row.Event), int64(row.Series))
 	e.text(string(m.Venue), m.VenueID, m.AltID, m.Slug, m.Question, m.Description, string(m.Category), m.EventID, m.SeriesID, m.Coin, m.Type)

@@ -93,7 +93,7 @@ Formats:
 
 // importGC is GOGC during an import, which leaves little behind: it keeps the memory
 // that is held near what is used.
-const importGC = 30
+const importGC = 60
 
 func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
 	ctx := cmd.Context()

@@ -35,6 +35,11 @@ const (
 	classOrder
 	classCoin
 	classUnsayable
+	classMarker // opens a condition
+	classBuy
+	classRound // a market
+	classSettled
+	classCue // announces a rule
 )
 
 var classByName = map[string]class{
@@ -48,10 +53,10 @@ var classByName = map[string]class{
 	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion, "PERSON": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
-	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule, "ANYOF": classRule,
+	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classCue, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classCue,
+	"IF": classMarker, "UNLESS": classMarker, "ROUND": classRound, "END": classSettled, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule, "ANYOF": classRule,
 	"OUTSIDE": classUnsayable, "T-": classRule, "SIGN": classRule,
-	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
+	"BUY": classBuy, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }
 
 // smallWords say nothing by themselves.
@@ -84,7 +89,7 @@ func wordSet(words string) map[string]bool {
 var idle = wordSet("money cash history goal hope position condition given should where runs")
 
 // weakWords are the classes that weak words may be of.
-var weakWords = map[class]bool{classRule: true}
+var weakWords = map[class]bool{classRule: true, classCue: true, classBuy: true, classMarker: true}
 
 // opinions are the reasons of what is unsayable in a rule and says nothing in
 // commentary.

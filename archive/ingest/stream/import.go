@@ -99,6 +99,7 @@ type importer struct {
 
 	lastAsset []byte
 	last      *token
+	capture   market.Capture // what add was given last: one for all
 }
 
 // hash stands for a name that is remembered and not spelt out.
@@ -206,7 +207,8 @@ func (im *importer) take(ctx context.Context, m *Message) error {
 		return nil
 	}
 	t.seen, t.of.seen, t.of.touched = m.Recv, m.Recv, im.messages
-	c := market.Capture{Token: t.index, Recv: m.Recv, Exch: m.Exch}
+	c := &im.capture
+	*c = market.Capture{Token: t.index, Recv: m.Recv, Exch: m.Exch}
 	switch m.Type {
 	case Book:
 		c.Kind, c.Replace, c.Bids, c.Asks = market.KindBook, true, m.Bids, m.Asks
@@ -221,7 +223,7 @@ func (im *importer) take(ctx context.Context, m *Message) error {
 	case Price:
 		c.Kind, c.Trade = market.KindPrice, m.Trade
 	}
-	taken, err := im.add(t, &c)
+	taken, err := im.add(t, c)
 	if taken && c.IsLadder() {
 		im.follow(t, m)
 	}

@@ -70,6 +70,8 @@ type importer struct {
 	handle int
 	yes    int // index of its Yes token
 	reason string
+	// capture is what was added last: one for all.
+	capture market.Capture
 }
 
 // Import reads a file of the given kind to its end and puts what it says into
@@ -152,14 +154,15 @@ func (im *importer) quote(ctx context.Context) error {
 	if r != scalar.OK || at == 0 {
 		return im.reject(reasonTime)
 	}
-	c := market.Capture{Token: im.yes, Kind: market.KindQuote, Recv: at}
+	c := &im.capture
+	*c = market.Capture{Token: im.yes, Kind: market.KindQuote, Recv: at}
 	var okBid, okAsk bool
 	c.Quote.Bid.Price, okBid = im.price(3)
 	c.Quote.Ask.Price, okAsk = im.price(4)
 	if !okBid || !okAsk {
 		return im.reject(reasonPrice)
 	}
-	err := im.to.Add(im.handle, &c)
+	err := im.to.Add(im.handle, c)
 	if errors.Is(err, block.ErrCapture) {
 		return im.reject(reasonCapture)
 	}
