@@ -31,12 +31,10 @@ func (b Body) MarshalJSON() ([]byte, error) {
 // WriteJSON writes b as one line of JSON, terminated by a line feed.
 func (b *Body) WriteJSON(w io.Writer) error {
 	type wire Body
-	line, err := CompactJSON((*wire)(b))
-	if err != nil {
+	if err := writeLine(w, (*wire)(b)); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
-	_, err = w.Write(append(line, '\n'))
-	return err
+	return nil
 }
 
 // ReadBody reads a saved run, which must hold a report. Unknown fields are

@@ -155,12 +155,10 @@ type SweepBody struct {
 
 // WriteJSON writes b as one line of JSON, ended by a line feed.
 func (b *SweepBody) WriteJSON(w io.Writer) error {
-	line, err := CompactJSON(b)
-	if err != nil {
+	if err := writeLine(w, b); err != nil {
 		return fmt.Errorf("write sweep: %w", err)
 	}
-	_, err = w.Write(append(line, '\n'))
-	return err
+	return nil
 }
 
 // Summary returns the strategy in English.

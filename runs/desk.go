@@ -224,6 +224,9 @@ func (d *Desk) look(ctx context.Context) {
 		return
 	}
 	ours, err := d.held(ctx, d.worker)
+	if err != nil && ctx.Err() != nil { // all has ended meanwhile
+		return
+	}
 	if err != nil {
 		d.cfg.Log.Warn("look after what is at work", "error", err)
 		return
@@ -247,6 +250,9 @@ func (d *Desk) beats(ctx context.Context) {
 		limited, cancel := context.WithTimeout(ctx, d.cfg.Lease)
 		_, err := d.tellOf(limited, w.piece, done)
 		cancel()
+		if err != nil && ctx.Err() != nil { // all has ended meanwhile
+			return
+		}
 		if err != nil {
 			d.cfg.Log.Warn("record the progress of a run", "run", w.Run, "error", err)
 			continue

@@ -28,6 +28,10 @@ import (
 //go:embed migrations/*/*.sql
 var migrations embed.FS
 
+// packWindow is how far back, in bytes, what is packed refers: the encoder holds twice
+// as much for as long as the process lives.
+const packWindow = 1 << 19
+
 // versionTable keeps the versions of these tables apart from those of keys, or of
 // an archive, in the same place.
 const versionTable = "runs_version"
@@ -50,7 +54,7 @@ type Store struct {
 func Open(ctx context.Context, addr string) (*Store, error) {
 	s := &Store{}
 	var err error
-	if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+	if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(packWindow), zstd.WithLowerEncoderMem(true)); err != nil {
 		return nil, err
 	}
 	if s.open, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The price of spreading: 10,000 rounds, and a sweep of 1,000 variants over 1,000
-rounds, by one command, by one worker and by two behind a server that only answers.
+rounds, by one command, by a server that works by itself with its runs in a file, and by
+one worker and two behind a server that only answers.
 
     scripts/jobs.py WORK POSTGRES
 
@@ -99,29 +100,32 @@ def measure(name, archive, command, path, body):
     best, want = min((alone([*command, "--archive", archive]) for _ in range(times)), key=lambda r: r[0]), None
     wall, cpu, held, want = best
     print(f"| {name}, a command | {wall:.1f} s | | {cpu:.1f} s | | {held:.0f} MB |", flush=True)
-    for n in (1, 2):
-        server = Process("serve", "--work=false", "--archive", archive, "--access", access, "--addr", "127.0.0.1:0", "--metrics-addr", "none")
+    for n in (0, 1, 2):
+        store, key = (access, shared) if n else (dir + "/keys.db", own)
+        server = Process("serve", "--work=" + ("false" if n else "true"), "--archive", archive, "--access", store, "--addr", "127.0.0.1:0", "--metrics-addr", "none")
         base = re.search(r"Serving \S+ on (http://[0-9.:]+)", open(server.log.name).read()).group(1)
         workers = [Process("worker", "--archive", archive, "--access", access, "--metrics-addr", "none") for _ in range(n)]
-        rows = []
+        busy, rows = workers or [server], []
         for _ in range(times):
-            before = [used(w.p.pid)[0] for w in workers]
+            before = [used(w.p.pid)[0] for w in busy]
             took, result = asked(base, key, path, body)
-            after = [used(w.p.pid) for w in workers]
+            after = [used(w.p.pid) for w in busy]
             rows.append((took, sum(a[0] for a in after) - sum(before), [a[1] for a in after]))
             if result != want:
                 sys.exit(f"{name}, {n} workers: another answer")
         took, spent, most = min(rows)
         most = " and ".join(f"{m:.0f}" for m in rows[-1][2])
-        print(f"| … {n} worker{'s' if n > 1 else ''} | {took:.1f} s | {took / wall:.2f} | {spent:.1f} s | {spent / cpu:.2f} | {most} MB, server {used(server.p.pid)[1]:.0f} MB |", flush=True)
+        who = f"{n} worker{'s' if n > 1 else ''}" if n else "a server by itself"
+        most += f" MB, server {used(server.p.pid)[1]:.0f} MB" if n else " MB"
+        print(f"| … {who} | {took:.1f} s | {took / wall:.2f} | {spent:.1f} s | {spent / cpu:.2f} | {most} |", flush=True)
         for p in [*workers, server]:
             p.stop()
 
 
 psql(f"CREATE DATABASE {database}")
 try:
-    made = subprocess.check_output([binary, "keys", "create", "--plan", "enterprise", "--name", "jobs", "--access", access, "--json"], env=env)
-    key = json.loads(made)["key"]
+    shared, own = (json.loads(subprocess.check_output([binary, "keys", "create", "--plan", "enterprise", "--name", "jobs", "--access", at, "--json"], env=env))["key"]
+                   for at in (access, dir + "/keys.db"))
     print("| | time | ÷ | processor | ÷ | held at most |\n|---|---|---|---|---|---|")
     measure("10,000 rounds", work + "/many.db", ["backtest", STRATEGY], "/v1/ai/backtests", {"prompt": STRATEGY})
     measure("Sweep of 1,000 × 1,000", work + "/sim.db", ["sweep", SWEPT, *(a for v in VARY for a in ("--vary", v))], "/v1/ai/sweeps", {"prompt": SWEPT, "vary": VARY})

@@ -207,13 +207,16 @@ func TestDatabaseFull(t *testing.T) {
 	require.NoError(t, conn.Close(t.Context()))
 	c := newCrew(t, ref, db.Address("small"), db.Address("small"), 2, "--lease", "2s")
 	ballast, refused := filepath.Join(disk, "ballast"), 0
+	// Those whose runs fill the disk are others, who wait for nothing that is replayed:
+	// else what they leave behind is in the way of the runs that are looked at.
+	filler := newKey(t, db.Address("small"), "enterprise", "--organization", "filler")
 	for range killsOf(t) {
 		c.through(time.Second, func() {
 			require.ErrorIs(t, os.WriteFile(ballast, make([]byte, 64<<20), 0o600), syscall.ENOSPC)
 			// Something that writes until it is refused, so that no page is left.
 			status := 0
 			for i := 0; status != http.StatusServiceUnavailable && status != http.StatusInternalServerError && i < 3000; i++ {
-				status, _ = c.front.post(t, "/v1/ai/backtests", c.key, fmt.Sprintf(`{"prompt":"Buy Up on BTC 15m below 45c","options":{"seed":%d}}`, rand.Int64()))
+				status, _ = c.front.post(t, "/v1/ai/backtests", filler, fmt.Sprintf(`{"prompt":"Buy Up on ETH 15m below 45c","options":{"seed":%d}}`, rand.Int64()))
 			}
 			if status == http.StatusServiceUnavailable {
 				refused++

@@ -209,10 +209,10 @@ func newKeys(t testing.TB, plans ...string) (path string, keys map[string]string
 	return path, keys
 }
 
-// newKey makes a key of a plan.
-func newKey(t testing.TB, accessAddr, plan string) string {
+// newKey makes a key of a plan, with further flags.
+func newKey(t testing.TB, accessAddr, plan string, flags ...string) string {
 	t.Helper()
-	r := ladderback(t, "keys", "create", "--plan", plan, "--access", accessAddr)
+	r := ladderback(t, append([]string{"keys", "create", "--plan", plan, "--access", accessAddr}, flags...)...)
 	require.Equal(t, exitDone, r.code, r.err)
 	key := regexp.MustCompile(access.Prefix + `[0-9A-Za-z]+`).FindString(r.out)
 	require.NotEmpty(t, key, r.out)

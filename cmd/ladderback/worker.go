@@ -80,6 +80,7 @@ leads from one server to several with workers.`,
 
 func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) (err error) {
 	ctx := cmd.Context()
+	defer a.frugal()()
 	if f.slots < 1 {
 		return usagef("--slots %d: expected 1 or more", f.slots)
 	}
@@ -121,7 +122,13 @@ func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) (err error) {
 		return err
 	}
 	defer stopHealth()
-	go held.watch(ctx, &current, log, func(ctx context.Context) (reader, error) { return a.read(ctx, *f.archives) })
+	go held.watch(ctx, &current, log, func(ctx context.Context) (reader, error) {
+		ar, err := a.read(ctx, *f.archives)
+		if err == nil {
+			ar.Remember(s.MemoryMB << 20)
+		}
+		return ar, err
+	})
 	tell("Working on runs over %s, %s", ar.Address(), plural(f.slots, "slot"))
 	desk.Work(ctx)
 	tell("Stopped: what was not finished is put back.")

@@ -140,3 +140,45 @@ func TestKilledWorker(t *testing.T) {
 		require.NotContains(t, w.log.String(), "take profit", "a sentence in the log")
 	}
 }
+
+// TestOvertaking queues many runs of one organization, in a campaign a thousand, and then
+// a small one of another, which does not wait for them; campaigns hold it to five seconds.
+func TestOvertaking(t *testing.T) {
+	t.Parallel()
+	ref := newReference(t)
+	n, campaign := 40, os.Getenv("LADDERBACK_CAMPAIGN") != ""
+	if campaign {
+		n = 1000
+	}
+	stores := map[string]func(*testing.T) string{
+		"file":       func(t *testing.T) string { return filepath.Join(t.TempDir(), "keys.db") },
+		"PostgreSQL": func(t *testing.T) string { return pgtest.Database(t) },
+	}
+	for name, store := range stores {
+		t.Run(name, func(t *testing.T) {
+			addr := store(t)
+			many := newKey(t, addr, "enterprise", "--organization", "many")
+			few := newKey(t, addr, "enterprise", "--organization", "few")
+			front := serve(t, nil, "--archive", ref.file, "--access", addr, "--work=false")
+			for i := range n {
+				front.submitted(t, many, varied(i))
+			}
+			w := aWorker(t, "--archive", ref.file, "--access", addr)
+			var longest time.Duration
+			for i := range 3 {
+				body := varied(n + i)
+				began := time.Now()
+				r := front.endOf(t, few, runsPath, front.submitted(t, few, body).ID)
+				longest = max(longest, time.Since(began))
+				ref.same(t, r, body)
+			}
+			_, answer := front.get(runsPath+"?state=queued&limit=1", many)
+			require.Contains(t, string(answer), `"state":"queued"`, "it overtook those that were asked for before")
+			t.Logf("%d queued: done within %s at the most", n, longest.Round(time.Millisecond))
+			if campaign {
+				require.Less(t, longest, 5*time.Second)
+			}
+			w.stop(syscall.SIGKILL) // it has much left
+		})
+	}
+}

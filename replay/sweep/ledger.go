@@ -161,7 +161,8 @@ func (s *series) eligible() bool { return s.trades >= stats.MinTrades && s.ends 
 
 // clustered returns the ends with trades alone, of [from, to).
 func (s *series) clustered(from, to int) stats.Clustered {
-	var c stats.Clustered
+	n := min(s.ends, to-from)
+	c := stats.Clustered{PnL: make([]int64, 0, n), Trades: make([]int64, 0, n)}
 	for end := from; end < to; end++ {
 		if s.count[end] > 0 {
 			c.PnL, c.Trades = append(c.PnL, s.pnl[end]), append(c.Trades, int64(s.count[end]))
