@@ -25,7 +25,7 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 
 def measured(args):
-    """The output of a command, with its processor and wall seconds and its peak memory in MB."""
+    """The output of a command, with its processor and wall seconds."""
     start = time.perf_counter()
     with subprocess.Popen(args, stdout=subprocess.PIPE) as p:
         out = p.stdout.read()
@@ -33,7 +33,7 @@ def measured(args):
         p.returncode = os.waitstatus_to_exitcode(status)
     if p.returncode != 0:
         sys.exit(f"{' '.join(args)}: exit code {p.returncode}")
-    return out, used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1000
+    return out, used.ru_utime + used.ru_stime, time.perf_counter() - start
 
 
 def hold(what, db, got, want):
@@ -53,11 +53,11 @@ def imported(o, name):
         shutil.rmtree(path, ignore_errors=True)
         if os.path.exists(path):
             os.remove(path)
-    out, cpu, wall, memory = measured([o.ladderback, "import", os.path.join(o.data, name), "--archive", archive, "--json", "--quiet"])
+    out, cpu, wall = measured([o.ladderback, "import", os.path.join(o.data, name), "--archive", archive, "--json", "--quiet"])
     r = json.loads(out)
     read = sum(f["size"] for f in r["files"]) / 1e6
     print(f"{name}: {len(r['files'])} files, {read:.1f} MB, {r['messages']:,} messages, {r['markets']:,} markets, {r['captures']:,} captures, "
-          f"{r['level_changes']:,} level changes in {cpu:.1f} s of a processor ({wall:.1f} s, {memory:.0f} MB resident): "
+          f"{r['level_changes']:,} level changes in {cpu:.1f} s of a processor ({wall:.1f} s): "
           f"{read / cpu:.1f} MB and {max(r['level_changes'], r['captures']) / cpu:,.0f} changes a second a core; {os.path.getsize(archive) / 1e6:.1f} MB on disk")
     measured([o.ladderback, "archive", "export", "captures", "markets", "--out", export, "--archive", archive, "--quiet"])
     return r

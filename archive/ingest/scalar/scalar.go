@@ -295,41 +295,43 @@ func plainTime(b []byte) (market.Instant, bool) {
 		return 0, false
 	}
 	var decimals int
-	var unit int64
 	switch {
 	case whole < msFrom:
-		decimals, unit = 6, 1
+		decimals = 6
 	case whole < usFrom:
-		decimals, unit = 3, 1
-	case whole < nsFrom:
-		decimals, unit = 0, 1
-	default:
-		decimals, unit = 0, 1000
+		decimals = 3
+	case whole >= nsFrom:
+		decimals = -3
+		whole /= 1000
 	}
-	v := whole * pow10[decimals] / unit
+	v := whole * pow10[max(decimals, 0)]
 	if i == len(b) {
 		return market.Instant(v), true
 	}
 	if b[i] != '.' || i+1 == len(b) {
 		return 0, false
 	}
-	for i++; i < len(b); i++ {
-		d := b[i] - '0'
+	part, ok := fraction(b[i+1:], decimals)
+	return market.Instant(v + part), ok
+}
+
+// fraction returns the decimals behind a point in units of the last of so many, rounded
+// to the nearest; 0 for fewer than none.
+func fraction(b []byte, decimals int) (v int64, ok bool) {
+	for _, c := range b {
+		d := c - '0'
 		if d > 9 {
 			return 0, false
 		}
+		decimals--
 		switch {
-		case decimals > 0:
-			decimals--
+		case decimals >= 0:
 			v += int64(d) * pow10[decimals]
-		case decimals == 0 && unit == 1 && d >= 5:
+		case decimals == -1 && d >= 5:
 			v++
-			fallthrough
-		default:
-			decimals = -1 // the digit that decides has been read
 		}
 	}
-	return market.Instant(v), true
+	return v, true
 }
 
 // oddTime reads times with an exponent, in seconds or milliseconds, and RFC
