@@ -12,6 +12,9 @@ type Glance struct {
 	// many, and at least one unless none are left; all of them for math.MaxInt. It is
 	// not safe for concurrent use.
 	Tops func(dst []Top, least int) (tops []Top, more bool, err error)
+	// Prices, set before the first call of Tops, says that nobody asks for the sizes
+	// of tops, which may be 0 then.
+	Prices bool
 	// Close gives back what Tops holds; nil: nothing. Tops is not called after it.
 	Close func()
 	// Cuts are instants at which reading can begin, in order: From costs what was
@@ -20,6 +23,6 @@ type Glance struct {
 	// From yields captures such that what was received by any instant from at on
 	// is the same as after all captures: the ladder, the last trade, and the time
 	// of the last capture. Those after at are all of them, in receive order; those
-	// before need not be.
+	// before need not be, and trades need not have a size.
 	From func(ctx context.Context, at Instant) iter.Seq2[*Capture, error]
 }

@@ -114,6 +114,7 @@ func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round
 	if g.Close != nil {
 		defer g.Close()
 	}
+	g.Prices = !e.stops()
 	e.tops.load(round, g, history)
 	e.failed = nil
 	for _, r := range e.runners {
@@ -301,6 +302,16 @@ func (r *runner) enough() bool {
 		return best.Size >= o.left && best.Price > market.TopReach && fills.At(best.Price-market.TopReach).Cmp(o.stop) > 0
 	}
 	return true
+}
+
+// stops reports whether the exits of a case ask how much stands near the best bid.
+func (e *engine) stops() bool {
+	for i := range e.all {
+		if x := e.all[i].exit; x.StopLoss != nil || x.StopLossOffset != nil || x.TrailingStop != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // settled reports whether nothing that is captured changes what becomes of the

@@ -114,31 +114,41 @@ var errColumn = errors.New("malformed column")
 // returns what follows it. Only columns packed as packNone are read when plain
 // is true.
 func (u *unpacker) read(c *column, b []byte, want int, plain bool) ([]byte, error) {
-	if len(b) < 2 || want > maxSymbols {
-		return nil, errColumn
+	how, packed, extra, rest, err := columnParts(b, want, plain)
+	if err != nil {
+		return nil, err
 	}
-	how := packing(b[0])
-	count, b, ok := readUvarint(b[1:])
-	if !ok || count != uint64(want) || plain && how != packNone {
-		return nil, errColumn
-	}
-	var packed, extra uint64
-	if want > 0 {
-		if packed, b, ok = readUvarint(b); !ok {
-			return nil, errColumn
-		}
-		extra, b, ok = readUvarint(b)
-		if !ok || packed > uint64(len(b)) || extra > uint64(len(b))-packed || extra > 8*uint64(want) {
-			return nil, errColumn
-		}
-	}
-	if err := u.unpack(c, how, b[:packed], want); err != nil {
+	if err := u.unpack(c, how, packed, want); err != nil {
 		return nil, err
 	}
 	var zeros [padding]byte
-	c.extra = append(c.extra[:0], b[packed:packed+extra]...)
-	c.extra = append(c.extra, zeros[:]...)[:extra]
-	return b[packed+extra:], nil
+	c.extra = append(c.extra[:0], extra...)
+	c.extra = append(c.extra, zeros[:]...)[:len(extra)]
+	return rest, nil
+}
+
+// columnParts takes the column of exactly want symbols at the start of b apart, and
+// returns what follows it.
+func columnParts(b []byte, want int, plain bool) (how packing, symbols, extra, rest []byte, err error) {
+	if len(b) < 2 || want > maxSymbols {
+		return 0, nil, nil, nil, errColumn
+	}
+	how = packing(b[0])
+	count, b, ok := readUvarint(b[1:])
+	if !ok || count != uint64(want) || plain && how != packNone {
+		return 0, nil, nil, nil, errColumn
+	}
+	var n, x uint64
+	if want > 0 {
+		if n, b, ok = readUvarint(b); !ok {
+			return 0, nil, nil, nil, errColumn
+		}
+		x, b, ok = readUvarint(b)
+		if !ok || n > uint64(len(b)) || x > uint64(len(b))-n || x > 8*uint64(want) {
+			return 0, nil, nil, nil, errColumn
+		}
+	}
+	return how, b[:n], b[n : n+x], b[n+x:], nil
 }
 
 // columnLength returns how many symbols the column at the start of b has, as it

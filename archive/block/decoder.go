@@ -14,6 +14,9 @@ type Decoder struct {
 	// Token is what Capture.Token of every capture handed out is set to: the
 	// token's index in its market. A block does not know it.
 	Token int
+	// Prices leaves out the sizes of quotes and trades, which are 0 then, in blocks
+	// that are opened from now on. Nothing is found wrong with them either.
+	Prices bool
 
 	header  Header
 	run     run
@@ -47,6 +50,7 @@ func (d *Decoder) Reset(data []byte) error {
 // the header and how the columns are packed, and leaves it to Next to make the
 // captures, some at a time, and to find what is wrong with them.
 func (d *Decoder) Open(data []byte) error {
+	d.in.bare = d.Prices
 	d.header, d.err = Header{}, nil
 	d.run.clear()
 	d.Rewind()

@@ -25,6 +25,7 @@ type reader struct {
 	h     Header
 	unit  market.Price
 	units clockUnits
+	bare  bool // sizes of quotes and trades are left out
 	// The columns of times, and how far they have been read.
 	exch, off, recv, ord        intColumn
 	prevExch, prevOff, prevRecv int64
@@ -196,6 +197,17 @@ func (x *reader) readSizes(b *body, want int) (amountReader, error) {
 		return amountReader{}, err
 	}
 	return amountReader{steps: x.steps, symbols: x.sizes.symbols, extra: x.sizes.extra}, nil
+}
+
+// skipSizes passes over a column of sizes.
+func (x *reader) skipSizes(b *body, want int) error {
+	rest, ok := x.steps.readList(b.b)
+	if !ok {
+		return errColumn
+	}
+	var err error
+	_, _, _, b.b, err = columnParts(rest, want, b.plain)
+	return err
 }
 
 func readUnits(b *body) (u clockUnits, err error) {

@@ -12,6 +12,7 @@ import (
 type valueReader struct {
 	prices intColumn
 	sizes  amountReader
+	bare   bool                 // sizes are left out
 	some   [2 * together]uint64 // prices that were read
 	before [3]int64             // of a bid, an ask, and a price alone or a trade
 	state  [2]amount            // of a bid and an ask
@@ -39,7 +40,14 @@ func (x *reader) openValues(r *run, b *body) error {
 		return fmt.Errorf("prices: %w", err)
 	}
 	var err error
-	if v.sizes, err = x.readSizes(b, sizes); err != nil {
+	v.bare = x.bare
+	if v.bare {
+		v.sizes = amountReader{}
+		err = x.skipSizes(b, sizes)
+	} else {
+		v.sizes, err = x.readSizes(b, sizes)
+	}
+	if err != nil {
 		return fmt.Errorf("sizes: %w", err)
 	}
 	v.before, v.state = [3]int64{}, [2]amount{}
@@ -64,6 +72,12 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 	at := len(r.contents)
 	r.contents = r.contents[:at+len(flags)]
 	out, most := r.contents[at:], uint64(market.PriceOne/unit)
+	if both && v.bare {
+		if !v.barePairs(out, prices, unit, most) {
+			return errValues
+		}
+		return nil
+	}
 	if both {
 		if !v.pairs(out, prices, unit, most) {
 			return errValues
@@ -88,7 +102,7 @@ func (v *valueReader) one(c *content, f byte, prices []uint64, unit market.Price
 		return prices[1:], ok
 	case market.KindTrade:
 		c.trade.Price, ok = v.price(2, prices[0], unit, most)
-		c.trade.Side, c.trade.Size = market.Side(f>>sideShift), v.sizes.next(&amount{})
+		c.trade.Side, c.trade.Size = market.Side(f>>sideShift), v.size(&amount{})
 		return prices[1:], ok && c.trade.Side <= market.Ask
 	}
 	ok = true
@@ -97,7 +111,7 @@ func (v *valueReader) one(c *content, f byte, prices []uint64, unit market.Price
 		if ok && f&(flagA<<s) != 0 {
 			l.Price, ok = v.price(s, prices[0], unit, most)
 			prices = prices[1:]
-			l.Size = v.sizes.next(&v.state[s])
+			l.Size = v.size(&v.state[s])
 		}
 	}
 	return prices, ok
@@ -108,6 +122,32 @@ func (v *valueReader) price(of int, value uint64, unit market.Price, most uint64
 	v.before[of] += unzigzag(value)
 	p := v.before[of]
 	return market.Price(p) * unit, uint64(p) <= most
+}
+
+// size lets a follow to its next size, which it returns; 0: sizes are left out.
+func (v *valueReader) size(a *amount) market.Size {
+	if v.bare {
+		return 0
+	}
+	return v.sizes.next(a)
+}
+
+// barePairs is pairs without sizes.
+func (v *valueReader) barePairs(out []content, prices []uint64, unit market.Price, most uint64) bool {
+	bid, ask := v.before[0], v.before[1]
+	prices = prices[:2*len(out)]
+	for i := range out {
+		bid += unzigzag(prices[2*i])
+		ask += unzigzag(prices[2*i+1])
+		if uint64(bid) > most || uint64(ask) > most {
+			return false
+		}
+		out[i] = content{quote: market.Quote{
+			Bid: market.Level{Price: market.Price(bid) * unit}, Ask: market.Level{Price: market.Price(ask) * unit},
+		}}
+	}
+	v.before[0], v.before[1] = bid, ask
+	return true
 }
 
 // pairs reads quotes that all have a bid and an ask: what tops consist of, so
@@ -160,7 +200,7 @@ func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, m
 }
 
 // done reports whether the columns have been read to their end.
-func (v *valueReader) done() bool { return v.prices.done() && v.sizes.done() }
+func (v *valueReader) done() bool { return v.prices.done() && (v.bare || v.sizes.done()) }
 
 func (x *reader) readMetrics(r *run, b *body) error {
 	all := 0

@@ -23,8 +23,8 @@ const (
 	// aheadBytes is up to how many bytes of blocks are read together for markets
 	// whose blocks are no more than smallMarket.
 	aheadBytes, smallMarket = 256 << 10, 64 << 10
-	// keptBytes is how much of plans and tops is kept for when the markets are asked
-	// for again.
+	// keptBytes is how much of plans and tops is kept for when the markets are
+	// asked for again.
 	keptBytes = 24 << 20
 )
 
@@ -55,11 +55,16 @@ type ahead struct {
 
 func newAhead(s store.Store, markets []*market.Market) *ahead {
 	h := &ahead{store: s, of: make(map[*market.Market]*planned, len(markets))}
+	var last *planned
 	for some := range slices.Chunk(markets, aheadMarkets) {
 		p := &planned{markets: some}
 		for _, m := range some {
 			h.of[m] = p
 		}
+		if last != nil {
+			last.next = p
+		}
+		last = p
 	}
 	return h
 }
@@ -67,9 +72,11 @@ func newAhead(s store.Store, markets []*market.Market) *ahead {
 // planned is a group of markets whose plans are read together.
 type planned struct {
 	markets []*market.Market
+	next    *planned // the group that is read behind it; nil: none
 	mu      sync.Mutex
 	asked   bool
 	plans   map[store.ID]*plan // nil: it has been taken
+	taken   int                // how many times plans were taken in this pass
 	keep    bool               // plans are not taken away
 }
 
@@ -130,14 +137,18 @@ func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	defer g.mu.Unlock()
 	id := store.MarketID(m.Venue, m.VenueID)
 	p, known := g.plans[id]
+	if g.taken++; g.taken == 1 && g.next != nil && h.tops {
+		// While the captures of this group are read, the plans of the next are.
+		go g.next.prepare(ctx, h)
+	}
+	if g.taken >= len(g.markets) {
+		g.taken = 0
+	}
 	if !g.asked || known && p == nil && h.tops {
-		plans, err := plansOf(ctx, h.store, g.markets, h.tops)
-		if err != nil {
+		if g.load(ctx, h) != nil {
 			return nil // the market by itself fails better
 		}
-		g.plans, g.asked = plans, true
-		h.settle(g)
-		p = plans[id]
+		p = g.plans[id]
 	}
 	switch {
 	case p == nil:
@@ -152,6 +163,33 @@ func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	}
 	g.plans[id] = nil
 	return p
+}
+
+// prepare reads the plans of a group if those that it has, if any, have all been
+// taken away.
+func (g *planned) prepare(ctx context.Context, h *ahead) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range g.plans {
+		if p != nil {
+			return
+		}
+	}
+	if len(g.plans) == 0 && g.asked {
+		return
+	}
+	_ = g.load(ctx, h) // whoever asks for a market tries again, and is told
+}
+
+// load reads the plans of a group.
+func (g *planned) load(ctx context.Context, h *ahead) error {
+	plans, err := plansOf(ctx, h.store, g.markets, h.tops)
+	if err != nil {
+		return err
+	}
+	g.plans, g.asked = plans, true
+	h.settle(g)
+	return nil
 }
 
 // settle decides whether the plans of a group are kept: while there is room.

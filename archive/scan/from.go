@@ -21,7 +21,7 @@ const (
 	ForAll    Use = iota // nothing is left out
 	ForPrices            // trades before the last one, and what the source reports of the market
 	ForBooks             // trades, and what the source reports of the market
-	ForReplay            // trades before the last one; the newest capture of each kind is there
+	ForReplay            // trades before the last one, and the sizes of trades; the newest capture of each kind is there
 )
 
 // From yields captures of the row's market such that applying them in turn
@@ -214,6 +214,7 @@ func (s *suffix) single(ctx context.Context, blocks store.BlockReader, yield fun
 		if s.skip && (l.stream == block.Books || l.stream == block.Trades) {
 			l.skip = s.from
 		}
+		l.prices = s.skip && l.stream == block.Trades
 	}
 	seq.heap()
 	if !s.before(func(c *market.Capture) bool { return yield(c, nil) }) {
@@ -307,6 +308,7 @@ func (s *suffix) run(ctx context.Context, blocks store.BlockReader, yield func(*
 	seq := s.sequence(blocks, s.refsFromStart(), true)
 	for _, l := range seq.lanes {
 		l.batch = 1
+		l.prices = s.skip && l.stream == block.Trades
 	}
 	view := newBookView(&s.row.Market, seq)
 	view.most = s.row.Stats.PairLag

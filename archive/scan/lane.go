@@ -39,6 +39,8 @@ type lane struct {
 	// skip, when not zero, is an instant before which only what then holds matters:
 	// one capture of the first block stands for those before it.
 	skip market.Instant
+	// prices: nobody asks for the sizes of its trades.
+	prices bool
 	// batch is how many blocks the next fetch takes; each takes twice as many as
 	// the one before. Zero: as many as it may.
 	batch int
@@ -57,6 +59,11 @@ type lane struct {
 // decoders keeps decoders, which hold tables and buffers, for other sequences.
 var decoders = sync.Pool{New: func() any { return new(block.Decoder) }}
 
+func giveDecoder(d *block.Decoder) {
+	d.Prices = false
+	decoders.Put(d)
+}
+
 // buffers keeps the bytes of blocks that were read, for others.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
@@ -72,7 +79,7 @@ func giveBack(b []byte) { buffers.Put(&b) }
 func release(lanes []*lane) {
 	for _, l := range lanes {
 		if l.dec != nil {
-			decoders.Put(l.dec)
+			giveDecoder(l.dec)
 			l.dec, l.head = nil, nil
 		}
 		for _, b := range l.raw {
@@ -108,6 +115,7 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 		ref := &l.refs[l.from]
 		if l.dec == nil {
 			l.dec = decoders.Get().(*block.Decoder)
+			l.dec.Prices = l.prices
 		}
 		err := decode(l.dec, ref, l.raw[0])
 		giveBack(l.raw[0])

@@ -288,25 +288,29 @@ func Glances(s store.Store, markets []*market.Market) func(context.Context, *mar
 			return nil, nil // the captures themselves say what they would
 		}
 		var r *topReader
-		tops := func(dst []market.Top, least int) ([]market.Top, bool, error) {
+		g := &market.Glance{Cuts: p.cuts()}
+		g.Tops = func(dst []market.Top, least int) ([]market.Top, bool, error) {
 			if r == nil {
-				r = newTopReader(decoders.Get().(*block.Decoder), p.tops, p.topsData)
+				d := decoders.Get().(*block.Decoder)
+				d.Prices = g.Prices
+				r = newTopReader(d, p.tops, p.topsData)
 			}
 			return r.read(dst, least)
 		}
-		done := func() {
+		g.Close = func() {
 			if r != nil {
-				decoders.Put(r.dec)
+				giveDecoder(r.dec)
 				r = nil
 			}
 		}
-		return &market.Glance{Tops: tops, Close: done, Cuts: p.cuts(), From: func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+		g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
 			return func(yield func(*market.Capture, error) bool) {
 				if err := p.around(ctx, s, at, yield); err != nil {
 					yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
 				}
 			}
-		}}, nil
+		}
+		return g, nil
 	}
 }
 
