@@ -14,6 +14,18 @@ import (
 func dump(prompt string) string {
 	p := grammar.New(prompt)
 	defer p.Close()
+	if len(p.Readings()) > 0 {
+		return dumpParse(p)
+	}
+	again := p.Again()
+	if again == nil {
+		return dumpParse(p)
+	}
+	defer again.Close()
+	return dumpParse(p) + "once more:\n" + dumpParse(again)
+}
+
+func dumpParse(p *grammar.Parse) string {
 	var b strings.Builder
 	entries := lexicon.Entries()
 	for _, l := range p.Lexemes {

@@ -137,11 +137,7 @@ var compareActions = map[string]action{
 		return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum)
 	}),
 	// Where a price stands is neither better nor worse: that is said of what is paid.
-	"nobetter": test(0, func(in *Meaning) bool {
-		ok := true
-		in.x.Walk(func(c *Cond) { ok = ok && !c.better })
-		return ok
-	}),
+	"nobetter": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.better }) }),
 	// A price without a comparator is the most that is paid.
 	"bare": makes(mask(slotNum, slotQty), func(c *Cond, in *Meaning) bool {
 		c.Cmp, c.Bare = cmpLTE, true

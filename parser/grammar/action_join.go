@@ -1,5 +1,10 @@
 package grammar
 
+import (
+	"cmp"
+	"slices"
+)
+
 var joinActions = map[string]action{
 	// Gives conditions their subject.
 	"attach": eachCond(mask(slotTok, slotQty), func(c *Cond, in *Meaning) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) }),
@@ -12,25 +17,22 @@ var joinActions = map[string]action{
 		return c.Tok != 0 || c.attach(int8(in.v[slotTok]), qty)
 	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
-	"ofbought": whole(xBit, func(in, out *Meaning) bool {
-		if in.x == nil {
-			return true
+	"ofbought": whole(0, func(_, out *Meaning) bool {
+		if out.x != nil {
+			out.x = out.x.each(func(c *Cond) bool {
+				if c.Tok == 0 && !c.IsTime() {
+					c.Tok = TokHeld
+				}
+				return true
+			})
 		}
-		out.x = in.x.each(func(c *Cond) bool {
-			if c.Tok == 0 && !c.IsTime() {
-				c.Tok = tokHeld
-			}
-			return true
-		})
 		return true
 	}),
 	// Times that are waited for: those that begin then.
 	"begins": test(0, func(in *Meaning) bool {
-		ok := in.x != nil && len(in.x.Any) == 0
-		in.x.Walk(func(c *Cond) {
-			ok = ok && (c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE)
+		return in.x != nil && len(in.x.Any) == 0 && in.x.all(func(c *Cond) bool {
+			return c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE
 		})
-		return ok
 	}),
 	"neg": onConds(0, func(_, _ *Meaning, x *Expr) *Expr { return x.negated() }),
 	// The same behind "unless", where a time may be of the exception or of the
@@ -46,10 +48,7 @@ var joinActions = map[string]action{
 		if !x.onlyTimes() || len(x.All) < 2 {
 			return x.negated()
 		}
-		return x.each(func(c *Cond) (ok bool) {
-			*c, ok = c.negated()
-			return ok
-		})
+		return x.eachNegated()
 	}),
 	"or": parts(xBit|mask(SlotComma), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)
@@ -71,20 +70,20 @@ var joinActions = map[string]action{
 		if len(xs) != 2 {
 			return false
 		}
-		if xs[0] = xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) }); xs[0] == nil {
-			return false
+		first := xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) })
+		if first != nil {
+			out.x = or(first, xs[1])
 		}
-		out.x = or(xs[0], xs[1])
-		return len(out.x.Any) <= 4
+		return first != nil && len(out.x.Any) <= 4
 	}),
 	// One subject has one bound from below and one from above; what says more,
 	// names its subject again.
 	"onebound": onConds(0, func(_, _ *Meaning, x *Expr) *Expr {
-		for i := range x.All {
-			for j := range x.All[:i] {
-				if a, b := &x.All[i], &x.All[j]; a.Qty == b.Qty && a.Cmp <= cmpGTE && b.Cmp <= cmpGTE && (a.Cmp >= cmpGT) == (b.Cmp >= cmpGT) && a.Num != b.Num && !a.IsTime() {
-					return nil
-				}
+		for i, a := range x.All {
+			if slices.ContainsFunc(x.All[:i], func(b Cond) bool {
+				return a.Qty == b.Qty && a.Cmp <= cmpGTE && b.Cmp <= cmpGTE && a.isLower() == b.isLower() && a.Num != b.Num && !a.IsTime()
+			}) {
+				return nil
 			}
 		}
 		return x
@@ -114,10 +113,11 @@ var joinActions = map[string]action{
 			if k.x == nil {
 				continue
 			}
-			if out.x != nil || len(k.x.Any) > 0 || len(k.x.All) != 1 {
+			was := k.x.single()
+			if out.x != nil || was == nil {
 				return false
 			}
-			c := k.x.All[0]
+			c := *was
 			c.Num = n[len(n)-1]
 			out.x = one(c)
 		}
@@ -129,12 +129,10 @@ var joinActions = map[string]action{
 		if len(x.Any) > 0 && len(x.All) == 0 {
 			out.Set(SlotBareOr, 1)
 		}
-		t, one := int8(0), true
-		x.Walk(func(c *Cond) {
-			if t == 0 {
-				t = c.Tok
-			}
-			one = one && (c.Tok == t || c.Tok == 0 || c.IsTime())
+		t := int8(0)
+		one := x.all(func(c *Cond) bool {
+			t = cmp.Or(t, c.Tok)
+			return c.Tok == t || c.Tok == 0 || c.IsTime()
 		})
 		if (t == SideUp || t == SideDown) && one {
 			out.Set(SlotHint, int64(t))
@@ -222,39 +220,23 @@ func (c *Cond) of(qty Quantity) bool {
 	return qty <= Spread
 }
 
-// onlyTimes reports whether all conditions are on the time and none is an
-// alternative.
-func (e *Expr) onlyTimes() bool {
-	for i := range e.All {
-		if !e.All[i].IsTime() {
-			return false
-		}
-	}
-	return len(e.Any) == 0
-}
-
 // sideOf says what is bought, in a slot.
 func sideOf(slot Slot, keep bool) action {
 	return whole(mask(slotTok), func(in, out *Meaning) bool {
-		if in.Has(SlotFav) {
+		t := in.v[slotTok]
+		switch {
+		case in.Has(SlotFav):
 			out.Set(slot, SideEither)
 			return true
-		}
-		t := in.v[slotTok]
-		if !in.Has(slotTok) {
+		case !in.Has(slotTok):
 			return out.Has(slot)
-		}
-		if keep {
+		case keep:
 			out.Set(slotTok, t)
 		}
-		if t == tokOther || t == tokHeld {
-			return false
+		if out.Set(slot, t); t == TokPron {
+			out.Set(slot, SideIt)
 		}
-		if t == tokPron {
-			t = SideIt
-		}
-		out.Set(slot, t)
-		return true
+		return t != TokOther && t != TokHeld
 	})
 }
 
@@ -271,9 +253,7 @@ var sideActions = map[string]action{
 	// A token that is not bought, beside the one that is.
 	"notside": parts(mask(slotTok), func(list []*Meaning, out *Meaning) bool {
 		t := numbers(list, slotTok)
-		if len(t) == 1 {
-			out.Set(SlotNotSide, t[0])
-		}
+		out.Set(SlotNotSide, t[0])
 		return len(t) == 1 && t[0] <= SideDown
 	}),
 }
@@ -351,15 +331,12 @@ func (m *Meaning) soldAtTwo(n []int64) bool {
 }
 
 func soldIf(in, out *Meaning) bool {
-	if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 {
-		return false
-	}
-	c := &in.x.All[0]
-	if c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
+	c := in.x.single()
+	if c == nil || c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
 		return false
 	}
 	switch tok := int64(c.Tok) + in.v[slotTok]; tok {
-	case SideUp, SideDown, tokOther:
+	case SideUp, SideDown, TokOther:
 		out.Set(SlotSellTok, tok)
 	}
 	slot := SlotTP

@@ -18,10 +18,9 @@ var keyActions = map[string]action{
 	}),
 	// A time as a condition to sell on.
 	"timeexit": whole(xBit, func(in, out *Meaning) bool {
-		if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 || in.x.All[0].Part != 0 {
+		switch c := in.x.single(); {
+		case c == nil || c.Part != 0:
 			return false
-		}
-		switch c := in.x.All[0]; {
 		case c.Qty == Remaining && c.Cmp <= cmpLTE:
 			out.Set(SlotExitBefore, c.Num)
 			out.Set(SlotHold, HoldNo)

@@ -48,20 +48,21 @@ type active struct {
 
 // chart reads a lattice bottom-up, position by position.
 type chart struct {
-	g       *table
-	x       *lexicon.Lattice
-	n       int32
-	edges   []edge
-	actives []active
-	ending  []int32   // by position: first active that ends there
-	pieces  [][]int32 // by position: edges that end there and may cover the prompt
-	packed  map[uint64]int32
-	agenda  []int32
-	lexemes [][]lexemeSpan // by end
-	passing [][]passage    // by position: where fillers lead from it
-	steps   int
-	work    edge               // the one being made
-	says    [maxParts]*Meaning // of its parts
+	g        *table
+	x        *lexicon.Lattice
+	n        int32
+	edges    []edge
+	actives  []active
+	ending   []int32   // by position: first active that ends there
+	pieces   [][]int32 // by position: edges that end there and may cover the prompt
+	packed   map[uint64]int32
+	agenda   []int32
+	lexemes  [][]lexemeSpan // by end
+	passing  [][]passage    // by position: where fillers lead from it
+	steps    int
+	openings []chatSpan         // what a second reading may leave out before a rule
+	work     edge               // the one being made
+	says     [maxParts]*Meaning // of its parts
 }
 
 // lexemeSpan is a lexeme with the fillers behind it.
@@ -77,7 +78,7 @@ func newChart() *chart { return &chart{packed: make(map[uint64]int32, 4096)} }
 func (c *chart) reset(g *table, x *lexicon.Lattice) {
 	c.g, c.x, c.n = g, x, int32(x.Tokens())
 	c.edges, c.actives, c.agenda, c.ending = c.edges[:0], c.actives[:0], c.agenda[:0], c.ending[:0]
-	c.steps = 0
+	c.steps, c.openings = 0, nil
 	for range c.n + 1 {
 		c.ending = append(c.ending, -1)
 	}

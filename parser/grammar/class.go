@@ -35,6 +35,11 @@ const (
 	classOrder
 	classCoin
 	classUnsayable
+	classMarker // opens a condition
+	classBuy
+	classRound // a market
+	classSettled
+	classCue // announces a rule
 )
 
 var classByName = map[string]class{
@@ -48,10 +53,10 @@ var classByName = map[string]class{
 	"BE": classSmall, "AND": classSmall, "PRON": classSmall, "OPINION": classOpinion, "PERSON": classOpinion,
 	"BADNUM": classRule, "PCT": classRule, "SHARES": classRule, "CLOCK": classRule, "BADMONEY": classRule, "TICKS": classRule, "DAYS": classRule,
 	"SELL": classRule, "TP": classRule, "SL": classRule, "TRAIL": classRule, "HOLD": classRule, "RIDE": classRule,
-	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classRule, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classRule,
-	"IF": classRule, "UNLESS": classRule, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule, "ANYOF": classRule,
+	"CANBUY": classWeak, "CANSELL": classRule, "ENTRYCUE": classCue, "ENTRYREF": classRule, "STAKE": classRule, "BUDGET": classRule, "SAMPLE": classCue,
+	"IF": classMarker, "UNLESS": classMarker, "ROUND": classRound, "END": classSettled, "AVOID": classRule, "NOT": classNegation, "COIN": classCoin, "ANYCOIN": classCoin, "ANYLEN": classCoin, "PER": classRule, "MEAN": classRule, "ANYOF": classRule,
 	"OUTSIDE": classUnsayable, "T-": classRule, "SIGN": classRule,
-	"BUY": classRule, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
+	"BUY": classBuy, "PAY": classRule, "TOK": classToken, "FAV": classToken, "OTHER": classToken, "HIGHER": classToken, "EITHER": classToken,
 }
 
 // smallWords say nothing by themselves.
@@ -84,7 +89,7 @@ func wordSet(words string) map[string]bool {
 var idle = wordSet("money cash history goal hope position condition given should where runs")
 
 // weakWords are the classes that weak words may be of.
-var weakWords = map[class]bool{classRule: true}
+var weakWords = map[class]bool{classRule: true, classCue: true, classBuy: true, classMarker: true}
 
 // opinions are the reasons of what is unsayable in a rule and says nothing in
 // commentary.
@@ -113,30 +118,27 @@ func classOf(e *lexicon.Entry) class {
 	return classMeant
 }
 
+// amounts are the slots of the amounts of lexemes, by their classes.
+var amounts = map[class]Slot{
+	classPrice: slotNum, classSigned: slotNum, classMinus: slotNum, classUSD: slotUSD, classNumber: slotN, classDuration: slotDur,
+	classFraction: slotFr, classOrdinal: slotOrd, classTimes: slotTimes, classDecade: slotDecade,
+}
+
 // number says the amount of a lexeme.
 func (m *Meaning) number(c class, v *lexicon.Value) {
-	switch c {
-	case classPrice, classSigned, classMinus:
-		m.Set(slotNum, v.N)
-		if c == classMinus {
-			m.Set(slotNeg, 1)
-		}
-	case classUSD:
-		m.Set(slotUSD, v.N)
-	case classNumber:
-		m.Set(slotN, v.N)
-	case classDuration:
-		m.Set(slotDur, v.N)
-		if v.Unit != 0 {
-			m.Set(slotUnit, v.Unit)
-		}
-	case classFraction:
-		m.Set(slotFr, int64(v.Num)*100+int64(v.Den))
-	case classOrdinal:
-		m.Set(slotOrd, v.N)
-	case classTimes:
-		m.Set(slotTimes, v.N)
-	case classDecade:
-		m.Set(slotDecade, int64(v.Num)*10+int64(v.Den))
+	slot, ok := amounts[c]
+	if !ok {
+		return
+	}
+	m.Set(slot, v.N)
+	switch {
+	case c == classMinus:
+		m.Set(slotNeg, 1)
+	case c == classFraction:
+		m.Set(slot, int64(v.Num)*100+int64(v.Den))
+	case c == classDecade:
+		m.Set(slot, int64(v.Num)*10+int64(v.Den))
+	case c == classDuration && v.Unit != 0:
+		m.Set(slotUnit, v.Unit)
 	}
 }

@@ -20,7 +20,7 @@ type chatSpan struct {
 }
 
 // flags say what a token may be part of.
-type flags uint16
+type flags uint32
 
 const (
 	isPlain   flags = 1 << iota // a filler, a small word, an opinion
@@ -39,12 +39,19 @@ const (
 	isJoiner // a word that joins or denies what stands in a list below it
 	isOrder  // a comparator, an order word, a quantity: what rules are made of
 	isKeyed  // a key that stands before a value, and the value
+	isAmount // a number, a length of time, a market
+	isMarker
+	isBuy
+	isCue
+	isLink // a preposition
+	isVague
 )
 
 var classFlags = map[class]flags{
 	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
 	classOrder: isOrder | isMeant, classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
 	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
+	classCue: isCue | isRule | isMeant, classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isAmount | isMeant, classSettled: isMeant,
 }
 
 // profile says of each token what it may be.
@@ -178,7 +185,7 @@ func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
 	}
 	f, ok := classFlags[of]
 	if !ok { // a number
-		f = isRule | isMeant
+		f = isAmount | isRule | isMeant
 	}
 	if of == classNegation || joiners[entryName(e.Entry)] {
 		f |= isJoiner

@@ -88,6 +88,7 @@ func (v *coverer) run() {
 		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
 	}
 	v.chat = c.commentary()
+	v.chat.spans = append(v.chat.spans, c.openings...)
 	for pos := int32(1); pos <= c.n; pos++ {
 		if v.skips {
 			v.skip(pos)

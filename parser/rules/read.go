@@ -39,16 +39,35 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 		return readObject(prompt, o)
 	}
 	p := grammar.New(prompt)
+	defer p.Close()
 	r := &reader{p: p, o: o}
+	if res := r.again(); res != nil {
+		return res, nil
+	}
 	res, refusal := r.read()
 	if refusal != nil {
 		refusal.Spans = r.readAllTheSame()
-	}
-	p.Close()
-	if refusal != nil {
 		refusal.suggest(prompt, o)
 	}
 	return res, refusal
+}
+
+// again reads a prompt that nothing covers without the words that it may mean
+// the same without; nil: it cannot be read like that either.
+func (r *reader) again() *Result {
+	if len(r.p.Readings()) > 0 {
+		return nil
+	}
+	p := r.p.Again()
+	if p == nil {
+		return nil
+	}
+	defer p.Close()
+	if len(p.Readings()) == 0 {
+		return nil
+	}
+	res, _ := (&reader{p: p, o: r.o}).read()
+	return res
 }
 
 // readText is Read without what only somebody who is refused wants to know.

@@ -14,7 +14,20 @@ import (
 // What was once read as something else is read rightly, or refused.
 func TestReadRightlyOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/silence.txt")
+	readsAs(t, "testdata/silence.txt", 100)
+}
+
+// What is not vocabulary is passed over where it can change nothing, and refused
+// elsewhere.
+func TestSecondReading(t *testing.T) {
+	t.Parallel()
+	readsAs(t, "testdata/again.txt", 20)
+}
+
+// readsAs holds the prompts of a file, more than most, against what stands below
+// them.
+func readsAs(t *testing.T, file string, most int) {
+	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	lines := strings.Split(string(data), "\n")
 	n := 0
@@ -33,7 +46,7 @@ func TestReadRightlyOrNotAtAll(t *testing.T) {
 		}
 		assert.Equal(t, lines[i+1], res.Trace.Summary, "%s", prompt)
 	}
-	require.Greater(t, n, 100)
+	require.Greater(t, n, most)
 }
 
 // Every obstacle is named at once.

@@ -192,7 +192,10 @@ func Move(ctx context.Context, l *pool.Link, c *store.Changes) error {
 	const key = ` WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
 	for i := range c.Packed {
 		b := &c.Packed[i]
-		n, err := change(ctx, l, `UPDATE blocks SET data = x'', pack = ?, place = ?`+key+` AND pack = 0 AND bytes = ? AND checksum = ?`,
+		// A row that becomes short where it stands leaves its page half empty: pages are
+		// joined when rows are removed.
+		n, err := change(ctx, l, `INSERT OR REPLACE INTO blocks (`+Columns+`, data, pack, place) SELECT `+Columns+`, x'', ?, ? FROM blocks`+
+			key+` AND pack = 0 AND bytes = ? AND checksum = ?`,
 			int64(b.Pack), b.Offset, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, b.Bytes, int64(b.Checksum))
 		if err == nil && n != 1 {
 			err = fmt.Errorf("%v: %w", &b.BlockRef, store.ErrChanged)
