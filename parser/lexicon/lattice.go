@@ -110,7 +110,7 @@ func (x *reader) mendAll() {
 			continue
 		}
 		m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) })
-		if !ok {
+		if !ok || !x.lex.language[m] && x.isName(i) {
 			continue
 		}
 		if x.typos == nil {
@@ -199,10 +199,37 @@ func (x *reader) special(i int) bool {
 		x.class(i, i+2, "T-")
 	case x.text(i) == "(" && x.text(i+2) == ")" && x.is(i+1, listMarks...):
 		x.fill(i, i+3)
+	case x.opensLine(i) && x.is(i, "!", "/", "@") && x.wordBehind(i) && !x.lex.language[x.text(i+1)]: // an address or a command: @name, /backtest@bot
+		end := i + 2
+		if x.text(end) == "@" && x.wordBehind(end) {
+			end += 2
+		}
+		x.fill(i, end)
+	case x.opensLine(i) && x.is(i, "market", "exit") && x.text(i+1) == "." && x.wordBehind(i+1): // the path of a field: exit.take_profit
+		x.fill(i, i+2)
+		return false
 	default:
 		return false
 	}
 	return true
+}
+
+// opensLine reports whether token i begins a line or an item of a list.
+func (x *reader) opensLine(i int) bool {
+	return i == 0 || x.is(i-1, "\n", ",", ";", "{", "|")
+}
+
+// wordBehind reports whether a word stands right behind token i.
+func (x *reader) wordBehind(i int) bool {
+	return i+1 < len(x.toks) && x.toks[i+1].kind == tWord && !x.toks[i+1].space
+}
+
+// isName reports whether the word at i is written as a name: with a capital
+// letter, and not because a sentence begins.
+func (x *reader) isName(i int) bool {
+	k := &x.toks[i]
+	first := x.t.slice(k.start, k.start+1)
+	return !x.upper && first != strings.ToLower(first) && i > 0 && x.toks[i-1].kind == tWord
 }
 
 // hums are what a voice says between words, marks what numbers the lines of a
