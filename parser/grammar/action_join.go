@@ -17,7 +17,7 @@ var joinActions = map[string]action{
 		return c.Tok != 0 || c.attach(int8(in.v[slotTok]), qty)
 	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
-	"ofbought": whole(0, func(_, out *Meaning) bool {
+	"ofbought": whole(0, xBit, func(_, out *Meaning) bool {
 		if out.x != nil {
 			out.x = out.x.each(func(c *Cond) bool {
 				if c.Tok == 0 && !c.IsTime() {
@@ -34,23 +34,23 @@ var joinActions = map[string]action{
 			return c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE
 		})
 	}),
-	"neg": onConds(0, func(_, _ *Meaning, x *Expr) *Expr { return x.negated() }),
+	"neg": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr { return x.negated() }),
 	// The same behind "unless", where a time may be of the exception or of the
 	// entry.
-	"except": onConds(0, func(_, out *Meaning, x *Expr) *Expr {
+	"except": onConds(0, mask(SlotLoose), func(_, out *Meaning, x *Expr) *Expr {
 		if x.openTime() && !x.onlyTimes() {
 			out.Set(SlotLoose, 1)
 		}
 		return x.negated()
 	}),
 	// What is avoided: of several times each, of anything else all together.
-	"negavoid": onConds(0, func(_, _ *Meaning, x *Expr) *Expr {
+	"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
 		if !x.onlyTimes() || len(x.All) < 2 {
 			return x.negated()
 		}
 		return x.eachNegated()
 	}),
-	"or": parts(xBit|mask(SlotComma), func(list []*Meaning, out *Meaning) bool {
+	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)
 		if len(xs) != 2 {
 			return false
@@ -65,7 +65,7 @@ var joinActions = map[string]action{
 	"closed": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Closed = true; return true }),
 	// What the purchase is bounded by, or a condition of its own: the subject of
 	// the purchase belongs to the first.
-	"orbuy": parts(xBit|mask(slotTok), func(list []*Meaning, out *Meaning) bool {
+	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
 		xs, tok := exprs(list), append(numbers(list, slotTok), 0)[0]
 		if len(xs) != 2 {
 			return false
@@ -78,7 +78,7 @@ var joinActions = map[string]action{
 	}),
 	// One subject has one bound from below and one from above; what says more,
 	// names its subject again.
-	"onebound": onConds(0, func(_, _ *Meaning, x *Expr) *Expr {
+	"onebound": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
 		for i, a := range x.All {
 			if slices.ContainsFunc(x.All[:i], func(b Cond) bool {
 				return a.Qty == b.Qty && a.Cmp <= cmpGTE && b.Cmp <= cmpGTE && a.isLower() == b.isLower() && a.Num != b.Num && !a.IsTime()
@@ -89,15 +89,15 @@ var joinActions = map[string]action{
 		return x
 	}),
 	// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
-	"tight": parts(0, func(list []*Meaning, _ *Meaning) bool {
+	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
 		x := list[len(list)-1].x
 		return x == nil || len(x.Any) == 0 || x.Any[0][0].Closed
 	}),
 	// A time said of one condition: not of alternatives.
-	"local": parts(0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
+	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
 	"isany": test(0, func(in *Meaning) bool { return in.x != nil && len(in.x.All) == 0 && len(in.x.Any) > 1 }),
 	// "Up below 35c or Down below 35c": either side.
-	"eithersame": parts(xBit|mask(slotTok), func(list []*Meaning, out *Meaning) bool {
+	"eithersame": parts(xBit|mask(slotTok), xBit|mask(SlotSide), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)
 		if t := numbers(list, slotTok); len(t) != 2 || t[0]+t[1] != SideUp+SideDown || len(xs) != 2 || xs[0].hash != xs[1].hash {
 			return false
@@ -107,7 +107,7 @@ var joinActions = map[string]action{
 		return true
 	}),
 	// A price corrects the one of the condition before it.
-	"mendpred": parts(mask(slotNum)|xBit, func(list []*Meaning, out *Meaning) bool {
+	"mendpred": parts(mask(slotNum)|xBit, xBit, func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, slotNum)
 		for _, k := range list {
 			if k.x == nil {
@@ -125,7 +125,7 @@ var joinActions = map[string]action{
 	}),
 	// Conditions without a word before them hint at what is bought, and
 	// alternatives among them are noted.
-	"hints": onConds(0, func(_, out *Meaning, x *Expr) *Expr {
+	"hints": onConds(0, mask(SlotHint, SlotBareOr), func(_, out *Meaning, x *Expr) *Expr {
 		if len(x.Any) > 0 && len(x.All) == 0 {
 			out.Set(SlotBareOr, 1)
 		}
@@ -143,8 +143,8 @@ var joinActions = map[string]action{
 
 // onConds makes an action on the conditions; there is no reading where there
 // are none, or f returns nil.
-func onConds(reads uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
-	return whole(reads|xBit, func(in, out *Meaning) bool {
+func onConds(reads, writes uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
+	return whole(reads|xBit, writes|xBit, func(in, out *Meaning) bool {
 		if in.x != nil {
 			out.x = f(in, out, in.x)
 		}
@@ -154,7 +154,7 @@ func onConds(reads uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
 
 // eachCond makes an action on every condition.
 func eachCond(reads uint64, f func(c *Cond, in *Meaning) bool) action {
-	return onConds(reads, func(in, _ *Meaning, x *Expr) *Expr {
+	return onConds(reads, 0, func(in, _ *Meaning, x *Expr) *Expr {
 		return x.each(func(c *Cond) bool { return f(c, in) })
 	})
 }
@@ -222,7 +222,7 @@ func (c *Cond) of(qty Quantity) bool {
 
 // sideOf says what is bought, in a slot.
 func sideOf(slot Slot, keep bool) action {
-	return whole(mask(slotTok), func(in, out *Meaning) bool {
+	return whole(mask(slotTok), mask(slot, slotTok), func(in, out *Meaning) bool {
 		t := in.v[slotTok]
 		switch {
 		case in.Has(SlotFav):
@@ -244,14 +244,14 @@ var sideActions = map[string]action{
 	"side": sideOf(SlotSide, false),
 	"soft": sideOf(SlotSoft, true),
 	// What is not to be bought at some price is what is bought at others.
-	"avoided": whole(0, func(in, out *Meaning) bool { out.Set(SlotSellTok, in.v[slotTok]); return in.v[slotTok] <= SideDown }),
+	"avoided": whole(0, mask(SlotSellTok), func(in, out *Meaning) bool { out.Set(SlotSellTok, in.v[slotTok]); return in.v[slotTok] <= SideDown }),
 	// "Up or Down"
-	"twotok": parts(mask(slotTok), func(list []*Meaning, _ *Meaning) bool {
+	"twotok": parts(mask(slotTok), 0, func(list []*Meaning, _ *Meaning) bool {
 		t := numbers(list, slotTok)
 		return len(t) == 2 && t[0]+t[1] == SideUp+SideDown
 	}),
 	// A token that is not bought, beside the one that is.
-	"notside": parts(mask(slotTok), func(list []*Meaning, out *Meaning) bool {
+	"notside": parts(mask(slotTok), mask(SlotNotSide), func(list []*Meaning, out *Meaning) bool {
 		t := numbers(list, slotTok)
 		out.Set(SlotNotSide, t[0])
 		return len(t) == 1 && t[0] <= SideDown
@@ -261,7 +261,7 @@ var sideActions = map[string]action{
 var exitActions = map[string]action{
 	// A price to sell at: a target or a stop where its comparator or its verb
 	// says so, else as it turns out.
-	"sold": whole(mask(slotNum, slotCmp, slotDir, slotBetter), func(in, out *Meaning) bool {
+	"sold": whole(mask(slotNum, slotCmp, slotDir, slotBetter), mask(SlotSold, SlotTP, SlotSL), func(in, out *Meaning) bool {
 		c := Cond{Cmp: int8(in.v[slotCmp])}
 		up, down := c.isLower() || in.v[slotDir] == SideUp, c.isUpper() || in.v[slotDir] == SideDown
 		slot := SlotSold
@@ -274,19 +274,19 @@ var exitActions = map[string]action{
 		out.Set(slot, in.v[slotNum])
 		return in.Has(slotNum) && !(up && down)
 	}),
-	"mendbudget": parts(mask(SlotBudget, slotN), func(list []*Meaning, out *Meaning) bool {
+	"mendbudget": parts(mask(SlotBudget, slotN), mask(SlotBudget), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotBudget, slotN)
 		out.Set(SlotBudget, n[len(n)-1])
 		return len(n) == 2
 	}),
 	// Two prices to sell at: the higher is the target.
-	"sold2": parts(mask(slotNum, SlotSold), func(list []*Meaning, out *Meaning) bool {
+	"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		return out.soldAtTwo(numbers(list, slotNum, SlotSold))
 	}),
 	// "sell if it is below x": a stop, or above: a target.
-	"soldif": whole(xBit|mask(slotTok), soldIf),
+	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
 	// A price corrects the exit before it.
-	"mended": parts(mask(SlotTP, SlotSL, SlotSold, slotNum), func(list []*Meaning, out *Meaning) bool {
+	"mended": parts(mask(SlotTP, SlotSL, SlotSold, slotNum), mask(SlotTP, SlotSL, SlotSold), func(list []*Meaning, out *Meaning) bool {
 		v, n := list[len(list)-1].v[slotNum], 0
 		for _, s := range [...]Slot{SlotTP, SlotSL, SlotSold} {
 			if list[0].Has(s) {
@@ -297,7 +297,7 @@ var exitActions = map[string]action{
 		return n == 1 && v > 0
 	}),
 	// One more exit behind the same word.
-	"joinexit": parts(mask(SlotSold), func(list []*Meaning, out *Meaning) bool {
+	"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotSold)
 		if len(n) == 1 {
 			out.Set(SlotSold, n[0])
