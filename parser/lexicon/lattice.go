@@ -199,17 +199,32 @@ func (x *reader) special(i int) bool {
 		x.class(i, i+2, "T-")
 	case x.text(i) == "(" && x.text(i+2) == ")" && x.is(i+1, listMarks...):
 		x.fill(i, i+3)
-	case x.opensLine(i) && x.is(i, "!", "/", "@") && x.wordBehind(i) && !x.lex.language[x.text(i+1)]: // an address or a command: @name, /backtest@bot
-		end := i + 2
-		if x.text(end) == "@" && x.wordBehind(end) {
-			end += 2
-		}
-		x.fill(i, end)
-	case x.opensLine(i) && x.is(i, "market", "exit") && x.text(i+1) == "." && x.wordBehind(i+1): // the path of a field: exit.take_profit
-		x.fill(i, i+2)
-		return false
 	default:
+		return x.address(i)
+	}
+	return true
+}
+
+// address passes over whom a line is for, @name, !bot or /backtest@bot, and over the
+// path before a field, exit.take_profit; it reports whether nothing else begins there.
+func (x *reader) address(i int) bool {
+	if !x.opensLine(i) || !x.is(i, "!", "/", "@", "market", "exit") {
 		return false
+	}
+	if k := &x.toks[i]; k.kind == tWord {
+		if x.text(i+1) == "." && x.wordBehind(i+1) {
+			x.fill(i, i+2)
+		}
+		return false
+	}
+	to := x.text(i+2) == "@" && x.wordBehind(i+2)
+	switch {
+	case !x.wordBehind(i) || !to && x.lex.language[x.text(i+1)]: // !up denies
+		return false
+	case to:
+		x.fill(i, i+4)
+	default:
+		x.fill(i, i+2)
 	}
 	return true
 }
