@@ -18,6 +18,9 @@ const (
 	NothingToFix Kind = "correction"
 )
 
+// NoPurchase is what a strategy without a side is told.
+const NoPurchase = "nothing says what is bought: say \"buy Up\", \"buy Down\" or \"buy either side\""
+
 // Fault is why items do not make a strategy. It is an error.
 type Fault struct {
 	Kind    Kind

@@ -348,7 +348,7 @@ func (b *builder) bought() {
 		return
 	}
 	if b.side == 0 {
-		b.fail(NoSide, "nothing says what is bought: say \"buy Up\", \"buy Down\" or \"buy either side\"")
+		b.fail(NoSide, NoPurchase)
 		return
 	}
 	if v := b.all.Get(grammar.SlotNotSide); v == b.side {

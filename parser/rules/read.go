@@ -4,6 +4,7 @@ package rules
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/meaning"
@@ -113,6 +114,9 @@ func (r *reader) read() (*Result, *Refusal) {
 			if fault == nil {
 				fault, faulty = f, i
 			}
+			if i == 0 && f.Kind == meaning.Invalid && len(f.Fields) > 0 && strings.HasSuffix(f.Fields[0], ".threshold") {
+				return nil, r.faulty(&readings[0], f) // an imbalance of 70 is no 70 cents
+			}
 		case best == nil:
 			best, chosen = m, i
 		case !best.Strategy.Equal(m.Strategy):
@@ -122,7 +126,20 @@ func (r *reader) read() (*Result, *Refusal) {
 	if best == nil {
 		return nil, r.faulty(&readings[faulty], fault)
 	}
+	if r.onlyObserves(&readings[chosen]) {
+		return nil, r.refusal(nil, meaning.NoPurchase)
+	}
 	return r.result(&readings[chosen], best), nil
+}
+
+// onlyObserves reports whether a reading is one sentence on a token, with its verb,
+// and nothing of what is bought: "Up is below 40c".
+func (r *reader) onlyObserves(reading *grammar.Reading) bool {
+	if len(reading.Items) != 1 {
+		return false
+	}
+	it := &reading.Items[0]
+	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.hasClass(it.From, it.To, "BE", "MOVE", "CROSS")
 }
 
 // tooDear reports whether a reading that costs so much more than the cheapest one
