@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/parser/model"
@@ -111,17 +110,9 @@ func knownTo(res *Result, prompt string, o Overrides) (known *strategy.Canonical
 func byModel(read *model.Reading, o Overrides) (*Result, *Refusal) {
 	s := read.Strategy.Strategy()
 	assumed := append([]strategy.Assumption{}, read.Alone...)
-	own := func(field, value string) {
+	o.Apply(&s, func(field, value string) {
 		assumed = append(assumed, strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: "the request's own value is used"})
-	}
-	if o.Budget != nil {
-		s.BudgetPerTrade = *o.Budget
-		own("budget_per_trade", o.Budget.String())
-	}
-	if o.SampleSize != nil {
-		s.SampleSize = *o.SampleSize
-		own("sample_size", strconv.Itoa(*o.SampleSize))
-	}
+	})
 	c, err := strategy.Canonicalize(s)
 	if err != nil {
 		return nil, &Refusal{Refusal: rules.Refusal{Code: CodeBadRequest, Message: err.Error()}}

@@ -123,7 +123,7 @@ func (c *Canonical) UnmarshalJSON(b []byte) error {
 func fold(s Strategy) Strategy {
 	c := s
 	c.Exit = cloneExit(s.Exit)
-	c.Entry = foldList(s.Entry)
+	c.Entry = Fold(s.Entry)
 	c.EntryAny = nil
 	type keyed struct {
 		key   []byte
@@ -131,7 +131,7 @@ func fold(s Strategy) Strategy {
 	}
 	groups := make([]keyed, 0, len(s.EntryAny))
 	for _, g := range s.EntryAny {
-		folded := foldList(g)
+		folded := Fold(g)
 		key, err := json.Marshal(folded)
 		if err != nil {
 			panic("strategy: a condition that cannot be written: " + err.Error())
@@ -141,7 +141,7 @@ func fold(s Strategy) Strategy {
 	slices.SortFunc(groups, func(a, b keyed) int { return bytes.Compare(a.key, b.key) })
 	groups = slices.CompactFunc(groups, func(a, b keyed) bool { return bytes.Equal(a.key, b.key) })
 	if len(groups) == 1 {
-		c.Entry = foldList(append(c.Entry, groups[0].group...))
+		c.Entry = Fold(append(c.Entry, groups[0].group...))
 		return c
 	}
 	for _, g := range groups {
@@ -150,9 +150,9 @@ func fold(s Strategy) Strategy {
 	return c
 }
 
-// foldList folds the time bounds of one list of conditions that must all hold,
+// Fold folds the time bounds of one list of conditions that must all hold,
 // sorts it and removes duplicates. The result is never nil.
-func foldList(list []Condition) []Condition {
+func Fold(list []Condition) []Condition {
 	bound, levels := 0, false
 	for _, c := range list {
 		levels = levels || c.Type.IsLevel()

@@ -12,6 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/ingest/exported"
+	"github.com/ladderback/ladderback/archive/ingest/rows"
+	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -41,6 +44,19 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 	for _, s := range subjects() {
+		decode := decoders[s.format]
+		switch {
+		case s.format == "ladderback-captures" && s.parquet():
+			decode = ofParquet(func(ctx context.Context, p *rows.Parquet, to stream.Sink) (int64, error) {
+				t, err := p.Read(exported.CaptureColumns()...)
+				if err != nil {
+					return 0, err
+				}
+				return exported.Captures(ctx, t, to)
+			})
+		case decode == nil:
+			continue // the same as lines of JSON
+		}
 		b.Run(s.format, func(b *testing.B) {
 			var data []byte
 			if s.parquet() {
@@ -61,7 +77,7 @@ func BenchmarkDecode(b *testing.B) {
 			var changes int64
 			for b.Loop() {
 				c := &counter{keeper: &keeper{t: b}}
-				n, err := decoders[s.format](context.Background(), data, c)
+				n, err := decode(context.Background(), data, c)
 				require.NoError(b, err)
 				require.EqualValues(b, len(events), n)
 				changes += c.changes

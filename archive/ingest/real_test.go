@@ -114,3 +114,25 @@ func compare(t *testing.T, a *archive.Archive, m *store.Listing, path string) in
 	require.Len(t, want, n, path)
 	return all
 }
+
+// TestRealTwice: the round that was captured both as lines and as Parquet, whose
+// receive times are floating-point numbers, is one book.
+func TestRealTwice(t *testing.T) {
+	t.Parallel()
+	dir := realdata.Dir(t, "polymarket-btc-5m")
+	const slug = "btc-updown-5m-1776081600"
+	a := newArchive(t)
+	res := run(t, a, ingest.Options{
+		Paths:   []string{filepath.Join(dir, "captures", slug+".jsonl.gz"), filepath.Join(dir, "parquet")},
+		Markets: []string{filepath.Join(dir, "markets.jsonl")},
+	})
+	require.Empty(t, res.Failed())
+	m, err := a.Market(t.Context(), slug, "")
+	require.NoError(t, err)
+	var captures int64
+	for _, f := range res.Files {
+		captures += f.Source.Counts.Captures
+	}
+	require.EqualValues(t, 2*4_362, captures)
+	require.EqualValues(t, 4_362, m.Stats.Captures)
+}

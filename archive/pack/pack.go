@@ -56,6 +56,7 @@ func (o *Options) size() int64  { return cmp.Or(o.Size, wantBytes) }
 // Result is what Pack did, or with DryRun would do.
 type Result struct {
 	To      string // the depot; empty: there is none, and none was needed
+	Markets int    // that have ended and have captures
 	Packs   int
 	Blocks  int64 // packed
 	Bytes   int64 // of these
@@ -64,7 +65,7 @@ type Result struct {
 }
 
 // ErrNowhere: nothing says where packs go.
-var ErrNowhere error = market.Errorf(market.CodeInvalid, "say where packs go: a folder, or s3://BUCKET/PREFIX")
+var ErrNowhere error = market.Errorf(market.CodeInvalid, "say where packs go, with --to: a folder, or s3://BUCKET/PREFIX")
 
 // Pack moves the bytes of closed blocks out of the archive's rows into packs. Closed
 // are those of complete sources and of markets that have ended. They are packed in
@@ -160,6 +161,7 @@ func (w *writer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.out.Markets = len(ids)
 	done := int64(0)
 	for some := range slices.Chunk(ids, lookMarkets) {
 		found, err := looseOf(ctx, w.store, some)

@@ -172,12 +172,15 @@ func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []by
 
 // topReader reads the tops in a block, some at a time.
 type topReader struct {
-	dec  *block.Decoder
-	ref  *store.BlockRef
-	data []byte          // what has not been opened
-	open bool            // the decoder has a block of them
-	head *market.Capture // what comes next; nil: it is to be read
-	now  market.Top
+	dec   *block.Decoder
+	ref   *store.BlockRef
+	data  []byte         // what has not been opened
+	open  bool           // the decoder has a block of them
+	head  bool           // what comes next has been read:
+	at    market.Instant // when it was received
+	quote *market.Quote  // nil: it is a price
+	price market.Price
+	now   market.Top
 }
 
 func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader {
@@ -190,26 +193,24 @@ func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader
 // to the last top in it.
 func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more bool, err error) {
 	for at := len(dst); ; {
-		if t.head == nil {
+		if !t.head {
 			if ok, err := t.next(); !ok {
 				return dst, false, err
 			}
 		}
-		c := t.head
-		if c.Recv != t.now.At && len(dst)-at >= least {
+		if t.at != t.now.At && len(dst)-at >= least {
 			return dst, true, nil
 		}
-		if t.head = nil; c.Kind == market.KindQuote {
-			t.now.Quote, t.now.Known = c.Quote, true
+		if t.head = false; t.quote != nil {
+			t.now.Quote, t.now.Known = *t.quote, true
 		} else {
-			t.now.Trade = c.Trade.Price
+			t.now.Trade = t.price
 		}
-		if c.Recv == t.now.At {
+		if t.at == t.now.At {
 			dst[len(dst)-1] = t.now
-			dst[len(dst)-1].At = c.Recv
 			continue
 		}
-		t.now.At = c.Recv
+		t.now.At = t.at
 		dst = append(dst, t.now)
 	}
 }
@@ -218,7 +219,7 @@ func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more b
 func (t *topReader) next() (bool, error) {
 	for {
 		if t.open {
-			if t.head = t.dec.Next(); t.head != nil {
+			if t.at, t.quote, t.price, t.head = t.dec.NextQuote(); t.head {
 				return true, nil
 			}
 			if err := t.dec.Err(); err != nil {
@@ -234,6 +235,9 @@ func (t *topReader) next() (bool, error) {
 		}
 		if err := t.dec.Open(t.data[:n]); err != nil {
 			return false, damaged(t.ref, err)
+		}
+		if t.dec.Header().Stream != block.Quotes {
+			return false, damaged(t.ref, errors.New("not a block of quotes"))
 		}
 		t.data, t.open = t.data[n:], true
 	}

@@ -31,7 +31,7 @@ func (t *tx) PackRefs(ctx context.Context, pack store.ID, after int64, limit int
 
 // Loose returns blocks that are in no pack.
 func (t *tx) Loose(ctx context.Context, tokens []store.ID) ([]store.BlockRef, error) {
-	return t.refs(ctx, `SELECT `+packed.Columns+` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND pack = 0 ORDER BY kind, first, sequence`, tokens)
+	return t.refs(ctx, ` AND pack = 0`, tokens)
 }
 
 // PutBlocks puts blocks into rows.

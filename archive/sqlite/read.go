@@ -177,23 +177,17 @@ func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []sto
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
-	const query = `SELECT ` + packed.Columns + ` FROM blocks WHERE token_id = ? AND kind BETWEEN 1 AND 4 AND first BETWEEN ? AND ? ORDER BY kind, first, sequence`
-	return t.refs(ctx, query, tokens, int64(from), int64(to))
+	return t.refs(ctx, ` AND first BETWEEN ? AND ?`, tokens, int64(from), int64(to))
 }
 
-// refs returns the blocks of each token that a query gives.
-func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
-	var out []store.BlockRef
-	for _, token := range tokens {
-		err := t.each(ctx, query, append([]any{int64(token)}, args...), func(r *sql.Rows) error {
-			var b store.BlockRef
-			err := packed.ScanRef(r, &b)
-			out = append(out, b)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+// refs returns the blocks of tokens that pass a condition, as of Refs.
+func (t *tx) refs(ctx context.Context, where string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
+	if len(tokens) == 0 {
+		return nil, nil
+	}
+	out, err := packed.Refs(ctx, t.l, where, append([]any{list(tokens)}, args...))
+	if err != nil {
+		return nil, t.s.fail(err)
 	}
 	return out, nil
 }

@@ -139,7 +139,12 @@ func (a *app) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFla
 	if f.dryRun {
 		did, removed = "would be packed", "would be removed"
 	}
-	if r.Packs > 0 || r.Left == 0 {
+	switch {
+	case r.Packs == 0 && r.Left == 0 && r.Markets == 0:
+		fmt.Fprintln(a.out, "nothing to pack: no market with captures has ended")
+	case r.Packs == 0 && r.Left == 0:
+		fmt.Fprintf(a.out, "nothing to pack: what there is of the %s that have ended is in packs already, or of unfinished imports\n", plural(r.Markets, "market"))
+	case r.Packs > 0:
 		fmt.Fprintf(a.out, "%s: %s (%s) in %s, in %s\n", did, plural(int(r.Blocks), "block"), bytesText(r.Bytes), plural(r.Packs, "pack"), r.To)
 	}
 	if r.Left > 0 {

@@ -68,13 +68,12 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	return cmd
 }
 
-// serverGC is GOGC of servers and workers, unless it is set: what they hold at most is
-// half as much again as what is in use, with the cache, and collecting costs them next to
-// nothing.
+// serverGC is GOGC of a server, unless it is set: with the vocabulary and the cache it
+// has much in use for good, of which it then holds half as much again, not twice, and
+// collecting costs it next to nothing.
 const serverGC = 50
 
-// frugal sets the garbage collector for a process that stays; call the function that it
-// returns at the end.
+// frugal sets the garbage collector for a server; end, to be called once, sets it back.
 func (a *app) frugal() (end func()) {
 	if a.getenv("GOGC") != "" {
 		return func() {}

@@ -38,7 +38,7 @@ func (s *spread) String() string {
 }
 
 // spreads are those that every run of the tests tries, or in a campaign
-// (LADDERBACK_SPREADS=1, half an hour) all that there are.
+// (LADDERBACK_SPREADS=1, ten minutes and more) all that there are.
 func spreads() []spread {
 	if os.Getenv("LADDERBACK_SPREADS") == "" {
 		return []spread{

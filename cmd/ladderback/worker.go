@@ -80,7 +80,6 @@ leads from one server to several with workers.`,
 
 func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) (err error) {
 	ctx := cmd.Context()
-	defer a.frugal()()
 	if f.slots < 1 {
 		return usagef("--slots %d: expected 1 or more", f.slots)
 	}

@@ -146,7 +146,7 @@ func TestKilledWorker(t *testing.T) {
 func TestOvertaking(t *testing.T) {
 	t.Parallel()
 	ref := newReference(t)
-	n, campaign := 40, os.Getenv("LADDERBACK_CAMPAIGN") != ""
+	n, campaign := 25, os.Getenv("LADDERBACK_CAMPAIGN") != ""
 	if campaign {
 		n = 1000
 	}
@@ -156,6 +156,7 @@ func TestOvertaking(t *testing.T) {
 	}
 	for name, store := range stores {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			addr := store(t)
 			many := newKey(t, addr, "enterprise", "--organization", "many")
 			few := newKey(t, addr, "enterprise", "--organization", "few")

@@ -12,7 +12,7 @@ const micro = lexicon.Micro
 // what it reads: the engine takes those slots away, so that what no action
 // consumes and no field takes keeps an item from being built.
 type action struct {
-	reads uint64
+	reads, writes uint64 // masks of slots; a test holds what is written against it
 	// parts: the slots read are not unified first, f looks at each part.
 	parts bool
 	f     func(parts []*Meaning, out *Meaning) bool
@@ -27,8 +27,8 @@ func mask(slots ...Slot) uint64 {
 }
 
 // whole makes an action on the unified meaning; in holds what it reads.
-func whole(reads uint64, f func(in, out *Meaning) bool) action {
-	return action{reads: reads, f: func(_ []*Meaning, out *Meaning) bool {
+func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
+	return action{reads: reads, writes: writes, f: func(_ []*Meaning, out *Meaning) bool {
 		in := *out
 		for r := range nSlots {
 			if reads&(1<<r) != 0 {
@@ -43,18 +43,18 @@ func whole(reads uint64, f func(in, out *Meaning) bool) action {
 }
 
 // parts makes an action on each part.
-func parts(reads uint64, f func(parts []*Meaning, out *Meaning) bool) action {
-	return action{reads: reads, parts: true, f: f}
+func parts(reads, writes uint64, f func(parts []*Meaning, out *Meaning) bool) action {
+	return action{reads: reads, writes: writes, parts: true, f: f}
 }
 
 // test makes an action that says nothing: there is no reading where f says no.
 func test(reads uint64, f func(in *Meaning) bool) action {
-	return whole(reads, func(in, _ *Meaning) bool { return f(in) })
+	return whole(reads, 0, func(in, _ *Meaning) bool { return f(in) })
 }
 
 // turned makes an action that says in one slot what another says, as f turns it.
 func turned(from, to Slot, f func(v int64) (int64, bool)) action {
-	return whole(mask(from), func(in, out *Meaning) bool {
+	return whole(mask(from), mask(to), func(in, out *Meaning) bool {
 		v, ok := f(in.v[from])
 		out.Set(to, v)
 		return ok && in.Has(from)
@@ -64,7 +64,7 @@ func turned(from, to Slot, f func(v int64) (int64, bool)) action {
 // makes makes an action that says a condition: f gets it with the quantity, the
 // comparator and the price that are read.
 func makes(reads uint64, f func(c *Cond, in *Meaning) bool) action {
-	return whole(reads, func(in, out *Meaning) bool {
+	return whole(reads, xBit, func(in, out *Meaning) bool {
 		read := func(s Slot) int64 {
 			if reads&(1<<s) == 0 {
 				return 0
@@ -113,11 +113,11 @@ var numberActions = map[string]action{
 	// The nth minute begins after n − 1 minutes.
 	"minutestart": turned(slotOrd, slotDur, func(n int64) (int64, bool) { return (n - micro) * 60, n > micro }),
 	// The last part counts: a correction.
-	"second": parts(^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[len(list)-1]; return true }),
+	"second": parts(^uint64(0), ^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[len(list)-1]; return true }),
 	// The first part counts: what follows is denied.
-	"first": parts(^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[0]; return true }),
+	"first": parts(^uint64(0), ^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[0]; return true }),
 	// Nothing that the parts say counts.
-	"nil": parts(^uint64(0), func([]*Meaning, *Meaning) bool { return true }),
+	"nil": parts(^uint64(0), 0, func([]*Meaning, *Meaning) bool { return true }),
 	// A duration as a length of market.
 	"lenOf": turned(slotDur, SlotLen, func(n int64) (int64, bool) {
 		return n / micro, n%micro == 0 && LengthName(n/micro) != ""
@@ -137,11 +137,7 @@ var compareActions = map[string]action{
 		return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum)
 	}),
 	// Where a price stands is neither better nor worse: that is said of what is paid.
-	"nobetter": test(0, func(in *Meaning) bool {
-		ok := true
-		in.x.Walk(func(c *Cond) { ok = ok && !c.better })
-		return ok
-	}),
+	"nobetter": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.better }) }),
 	// A price without a comparator is the most that is paid.
 	"bare": makes(mask(slotNum, slotQty), func(c *Cond, in *Meaning) bool {
 		c.Cmp, c.Bare = cmpLTE, true
@@ -181,7 +177,7 @@ var compareActions = map[string]action{
 	"small":  test(0, func(in *Meaning) bool { return in.v[slotNum] < micro/2 }),
 	// A price that may be where a token is; less is rather how far it went.
 	"level": test(0, func(in *Meaning) bool { return in.v[slotNum] >= 3*micro/10 }),
-	"decade": whole(mask(slotDecade), func(in, out *Meaning) bool {
+	"decade": whole(mask(slotDecade), xBit, func(in, out *Meaning) bool {
 		lo, hi := decadeBounds(in.v[slotDecade])
 		out.x = NewExpr([]Cond{{Cmp: cmpGTE, Num: lo}, {Cmp: cmpLTE, Num: hi}}, nil)
 		return true
@@ -209,14 +205,14 @@ var compareActions = map[string]action{
 	}),
 	// "has not moved more than x in N": between −x and x. With "moved at least",
 	// strictly between.
-	"still": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), func(in, out *Meaning) bool {
+	"still": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
 		c := Cond{Qty: Quantity(in.v[slotQty])}
 		ok := c.changes(in) && !in.Has(slotDir) && (!in.Has(slotCmp) || in.v[slotCmp] == cmpGT || in.v[slotCmp] == cmpGTE)
 		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpGTE)
 		return ok
 	}),
 	// "absolute change over 60s at most 2c": between −2c and 2c.
-	"absof": whole(mask(slotNum, slotCmp, slotDur), func(in, out *Meaning) bool {
+	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
 		var c Cond
 		ok := c.changes(in) && in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE
 		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpLT)

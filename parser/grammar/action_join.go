@@ -1,5 +1,10 @@
 package grammar
 
+import (
+	"cmp"
+	"slices"
+)
+
 var joinActions = map[string]action{
 	// Gives conditions their subject.
 	"attach": eachCond(mask(slotTok, slotQty), func(c *Cond, in *Meaning) bool { return c.attach(int8(in.v[slotTok]), Quantity(in.v[slotQty])) }),
@@ -12,46 +17,40 @@ var joinActions = map[string]action{
 		return c.Tok != 0 || c.attach(int8(in.v[slotTok]), qty)
 	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
-	"ofbought": whole(xBit, func(in, out *Meaning) bool {
-		if in.x == nil {
-			return true
+	"ofbought": whole(0, xBit, func(_, out *Meaning) bool {
+		if out.x != nil {
+			out.x = out.x.each(func(c *Cond) bool {
+				if c.Tok == 0 && !c.IsTime() {
+					c.Tok = TokHeld
+				}
+				return true
+			})
 		}
-		out.x = in.x.each(func(c *Cond) bool {
-			if c.Tok == 0 && !c.IsTime() {
-				c.Tok = tokHeld
-			}
-			return true
-		})
 		return true
 	}),
 	// Times that are waited for: those that begin then.
 	"begins": test(0, func(in *Meaning) bool {
-		ok := in.x != nil && len(in.x.Any) == 0
-		in.x.Walk(func(c *Cond) {
-			ok = ok && (c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE)
+		return in.x != nil && len(in.x.Any) == 0 && in.x.all(func(c *Cond) bool {
+			return c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE
 		})
-		return ok
 	}),
-	"neg": onConds(0, func(_, _ *Meaning, x *Expr) *Expr { return x.negated() }),
+	"neg": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr { return x.negated() }),
 	// The same behind "unless", where a time may be of the exception or of the
 	// entry.
-	"except": onConds(0, func(_, out *Meaning, x *Expr) *Expr {
+	"except": onConds(0, mask(SlotLoose), func(_, out *Meaning, x *Expr) *Expr {
 		if x.openTime() && !x.onlyTimes() {
 			out.Set(SlotLoose, 1)
 		}
 		return x.negated()
 	}),
 	// What is avoided: of several times each, of anything else all together.
-	"negavoid": onConds(0, func(_, _ *Meaning, x *Expr) *Expr {
+	"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
 		if !x.onlyTimes() || len(x.All) < 2 {
 			return x.negated()
 		}
-		return x.each(func(c *Cond) (ok bool) {
-			*c, ok = c.negated()
-			return ok
-		})
+		return x.eachNegated()
 	}),
-	"or": parts(xBit|mask(SlotComma), func(list []*Meaning, out *Meaning) bool {
+	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)
 		if len(xs) != 2 {
 			return false
@@ -66,39 +65,39 @@ var joinActions = map[string]action{
 	"closed": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Closed = true; return true }),
 	// What the purchase is bounded by, or a condition of its own: the subject of
 	// the purchase belongs to the first.
-	"orbuy": parts(xBit|mask(slotTok), func(list []*Meaning, out *Meaning) bool {
+	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
 		xs, tok := exprs(list), append(numbers(list, slotTok), 0)[0]
 		if len(xs) != 2 {
 			return false
 		}
-		if xs[0] = xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) }); xs[0] == nil {
-			return false
+		first := xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) })
+		if first != nil {
+			out.x = or(first, xs[1])
 		}
-		out.x = or(xs[0], xs[1])
-		return len(out.x.Any) <= 4
+		return first != nil && len(out.x.Any) <= 4
 	}),
 	// One subject has one bound from below and one from above; what says more,
 	// names its subject again.
-	"onebound": onConds(0, func(_, _ *Meaning, x *Expr) *Expr {
-		for i := range x.All {
-			for j := range x.All[:i] {
-				if a, b := &x.All[i], &x.All[j]; a.Qty == b.Qty && a.Cmp <= cmpGTE && b.Cmp <= cmpGTE && (a.Cmp >= cmpGT) == (b.Cmp >= cmpGT) && a.Num != b.Num && !a.IsTime() {
-					return nil
-				}
+	"onebound": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
+		for i, a := range x.All {
+			if slices.ContainsFunc(x.All[:i], func(b Cond) bool {
+				return a.Qty == b.Qty && a.Cmp <= cmpGTE && b.Cmp <= cmpGTE && a.isLower() == b.isLower() && a.Num != b.Num && !a.IsTime()
+			}) {
+				return nil
 			}
 		}
 		return x
 	}),
 	// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
-	"tight": parts(0, func(list []*Meaning, _ *Meaning) bool {
+	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
 		x := list[len(list)-1].x
 		return x == nil || len(x.Any) == 0 || x.Any[0][0].Closed
 	}),
 	// A time said of one condition: not of alternatives.
-	"local": parts(0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
+	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
 	"isany": test(0, func(in *Meaning) bool { return in.x != nil && len(in.x.All) == 0 && len(in.x.Any) > 1 }),
 	// "Up below 35c or Down below 35c": either side.
-	"eithersame": parts(xBit|mask(slotTok), func(list []*Meaning, out *Meaning) bool {
+	"eithersame": parts(xBit|mask(slotTok), xBit|mask(SlotSide), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)
 		if t := numbers(list, slotTok); len(t) != 2 || t[0]+t[1] != SideUp+SideDown || len(xs) != 2 || xs[0].hash != xs[1].hash {
 			return false
@@ -108,16 +107,17 @@ var joinActions = map[string]action{
 		return true
 	}),
 	// A price corrects the one of the condition before it.
-	"mendpred": parts(mask(slotNum)|xBit, func(list []*Meaning, out *Meaning) bool {
+	"mendpred": parts(mask(slotNum)|xBit, xBit, func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, slotNum)
 		for _, k := range list {
 			if k.x == nil {
 				continue
 			}
-			if out.x != nil || len(k.x.Any) > 0 || len(k.x.All) != 1 {
+			was := k.x.single()
+			if out.x != nil || was == nil {
 				return false
 			}
-			c := k.x.All[0]
+			c := *was
 			c.Num = n[len(n)-1]
 			out.x = one(c)
 		}
@@ -125,16 +125,14 @@ var joinActions = map[string]action{
 	}),
 	// Conditions without a word before them hint at what is bought, and
 	// alternatives among them are noted.
-	"hints": onConds(0, func(_, out *Meaning, x *Expr) *Expr {
+	"hints": onConds(0, mask(SlotHint, SlotBareOr), func(_, out *Meaning, x *Expr) *Expr {
 		if len(x.Any) > 0 && len(x.All) == 0 {
 			out.Set(SlotBareOr, 1)
 		}
-		t, one := int8(0), true
-		x.Walk(func(c *Cond) {
-			if t == 0 {
-				t = c.Tok
-			}
-			one = one && (c.Tok == t || c.Tok == 0 || c.IsTime())
+		t := int8(0)
+		one := x.all(func(c *Cond) bool {
+			t = cmp.Or(t, c.Tok)
+			return c.Tok == t || c.Tok == 0 || c.IsTime()
 		})
 		if (t == SideUp || t == SideDown) && one {
 			out.Set(SlotHint, int64(t))
@@ -145,8 +143,8 @@ var joinActions = map[string]action{
 
 // onConds makes an action on the conditions; there is no reading where there
 // are none, or f returns nil.
-func onConds(reads uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
-	return whole(reads|xBit, func(in, out *Meaning) bool {
+func onConds(reads, writes uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
+	return whole(reads|xBit, writes|xBit, func(in, out *Meaning) bool {
 		if in.x != nil {
 			out.x = f(in, out, in.x)
 		}
@@ -156,7 +154,7 @@ func onConds(reads uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
 
 // eachCond makes an action on every condition.
 func eachCond(reads uint64, f func(c *Cond, in *Meaning) bool) action {
-	return onConds(reads, func(in, _ *Meaning, x *Expr) *Expr {
+	return onConds(reads, 0, func(in, _ *Meaning, x *Expr) *Expr {
 		return x.each(func(c *Cond) bool { return f(c, in) })
 	})
 }
@@ -222,39 +220,23 @@ func (c *Cond) of(qty Quantity) bool {
 	return qty <= Spread
 }
 
-// onlyTimes reports whether all conditions are on the time and none is an
-// alternative.
-func (e *Expr) onlyTimes() bool {
-	for i := range e.All {
-		if !e.All[i].IsTime() {
-			return false
-		}
-	}
-	return len(e.Any) == 0
-}
-
 // sideOf says what is bought, in a slot.
 func sideOf(slot Slot, keep bool) action {
-	return whole(mask(slotTok), func(in, out *Meaning) bool {
-		if in.Has(SlotFav) {
+	return whole(mask(slotTok), mask(slot, slotTok), func(in, out *Meaning) bool {
+		t := in.v[slotTok]
+		switch {
+		case in.Has(SlotFav):
 			out.Set(slot, SideEither)
 			return true
-		}
-		t := in.v[slotTok]
-		if !in.Has(slotTok) {
+		case !in.Has(slotTok):
 			return out.Has(slot)
-		}
-		if keep {
+		case keep:
 			out.Set(slotTok, t)
 		}
-		if t == tokOther || t == tokHeld {
-			return false
+		if out.Set(slot, t); t == TokPron {
+			out.Set(slot, SideIt)
 		}
-		if t == tokPron {
-			t = SideIt
-		}
-		out.Set(slot, t)
-		return true
+		return t != TokOther && t != TokHeld
 	})
 }
 
@@ -262,18 +244,16 @@ var sideActions = map[string]action{
 	"side": sideOf(SlotSide, false),
 	"soft": sideOf(SlotSoft, true),
 	// What is not to be bought at some price is what is bought at others.
-	"avoided": whole(0, func(in, out *Meaning) bool { out.Set(SlotSellTok, in.v[slotTok]); return in.v[slotTok] <= SideDown }),
+	"avoided": whole(0, mask(SlotSellTok), func(in, out *Meaning) bool { out.Set(SlotSellTok, in.v[slotTok]); return in.v[slotTok] <= SideDown }),
 	// "Up or Down"
-	"twotok": parts(mask(slotTok), func(list []*Meaning, _ *Meaning) bool {
+	"twotok": parts(mask(slotTok), 0, func(list []*Meaning, _ *Meaning) bool {
 		t := numbers(list, slotTok)
 		return len(t) == 2 && t[0]+t[1] == SideUp+SideDown
 	}),
 	// A token that is not bought, beside the one that is.
-	"notside": parts(mask(slotTok), func(list []*Meaning, out *Meaning) bool {
+	"notside": parts(mask(slotTok), mask(SlotNotSide), func(list []*Meaning, out *Meaning) bool {
 		t := numbers(list, slotTok)
-		if len(t) == 1 {
-			out.Set(SlotNotSide, t[0])
-		}
+		out.Set(SlotNotSide, t[0])
 		return len(t) == 1 && t[0] <= SideDown
 	}),
 }
@@ -281,7 +261,7 @@ var sideActions = map[string]action{
 var exitActions = map[string]action{
 	// A price to sell at: a target or a stop where its comparator or its verb
 	// says so, else as it turns out.
-	"sold": whole(mask(slotNum, slotCmp, slotDir, slotBetter), func(in, out *Meaning) bool {
+	"sold": whole(mask(slotNum, slotCmp, slotDir, slotBetter), mask(SlotSold, SlotTP, SlotSL), func(in, out *Meaning) bool {
 		c := Cond{Cmp: int8(in.v[slotCmp])}
 		up, down := c.isLower() || in.v[slotDir] == SideUp, c.isUpper() || in.v[slotDir] == SideDown
 		slot := SlotSold
@@ -294,19 +274,19 @@ var exitActions = map[string]action{
 		out.Set(slot, in.v[slotNum])
 		return in.Has(slotNum) && !(up && down)
 	}),
-	"mendbudget": parts(mask(SlotBudget, slotN), func(list []*Meaning, out *Meaning) bool {
+	"mendbudget": parts(mask(SlotBudget, slotN), mask(SlotBudget), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotBudget, slotN)
 		out.Set(SlotBudget, n[len(n)-1])
 		return len(n) == 2
 	}),
 	// Two prices to sell at: the higher is the target.
-	"sold2": parts(mask(slotNum, SlotSold), func(list []*Meaning, out *Meaning) bool {
+	"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		return out.soldAtTwo(numbers(list, slotNum, SlotSold))
 	}),
 	// "sell if it is below x": a stop, or above: a target.
-	"soldif": whole(xBit|mask(slotTok), soldIf),
+	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
 	// A price corrects the exit before it.
-	"mended": parts(mask(SlotTP, SlotSL, SlotSold, slotNum), func(list []*Meaning, out *Meaning) bool {
+	"mended": parts(mask(SlotTP, SlotSL, SlotSold, slotNum), mask(SlotTP, SlotSL, SlotSold), func(list []*Meaning, out *Meaning) bool {
 		v, n := list[len(list)-1].v[slotNum], 0
 		for _, s := range [...]Slot{SlotTP, SlotSL, SlotSold} {
 			if list[0].Has(s) {
@@ -317,7 +297,7 @@ var exitActions = map[string]action{
 		return n == 1 && v > 0
 	}),
 	// One more exit behind the same word.
-	"joinexit": parts(mask(SlotSold), func(list []*Meaning, out *Meaning) bool {
+	"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotSold)
 		if len(n) == 1 {
 			out.Set(SlotSold, n[0])
@@ -351,15 +331,12 @@ func (m *Meaning) soldAtTwo(n []int64) bool {
 }
 
 func soldIf(in, out *Meaning) bool {
-	if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 {
-		return false
-	}
-	c := &in.x.All[0]
-	if c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
+	c := in.x.single()
+	if c == nil || c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
 		return false
 	}
 	switch tok := int64(c.Tok) + in.v[slotTok]; tok {
-	case SideUp, SideDown, tokOther:
+	case SideUp, SideDown, TokOther:
 		out.Set(SlotSellTok, tok)
 	}
 	slot := SlotTP

@@ -2,7 +2,7 @@ package grammar
 
 var keyActions = map[string]action{
 	// The same bound on the depth of the bids and of the asks.
-	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), func(in, out *Meaning) bool {
+	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), xBit, func(in, out *Meaning) bool {
 		c := Cond{Qty: BidDepth, Cmp: int8(in.v[slotCmp]), Num: in.v[slotUSD] + in.v[slotN]}
 		d := c
 		d.Qty = AskDepth
@@ -11,17 +11,16 @@ var keyActions = map[string]action{
 	}),
 	// "60 s <= elapsed": the comparator the other way round; a bare number counts
 	// seconds.
-	"mirrorT": whole(mask(slotCmp, slotN, slotDur), func(in, out *Meaning) bool {
+	"mirrorT": whole(mask(slotCmp, slotN, slotDur), mask(slotCmp, slotDur), func(in, out *Meaning) bool {
 		out.Set(slotCmp, int64(mirroredCmp(int8(in.v[slotCmp]))))
 		out.Set(slotDur, in.v[slotDur]+in.v[slotN])
 		return in.Has(slotDur) != in.Has(slotN)
 	}),
 	// A time as a condition to sell on.
-	"timeexit": whole(xBit, func(in, out *Meaning) bool {
-		if in.x == nil || len(in.x.Any) > 0 || len(in.x.All) != 1 || in.x.All[0].Part != 0 {
+	"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotHold), func(in, out *Meaning) bool {
+		switch c := in.x.single(); {
+		case c == nil || c.Part != 0:
 			return false
-		}
-		switch c := in.x.All[0]; {
 		case c.Qty == Remaining && c.Cmp <= cmpLTE:
 			out.Set(SlotExitBefore, c.Num)
 			out.Set(SlotHold, HoldNo)
@@ -40,7 +39,7 @@ var keyActions = map[string]action{
 		}
 		return cmpAbove, true
 	}),
-	"fields": whole(mask(slotQty, slotTok, slotCmp, slotNum, slotNeg, slotN, slotUSD, slotDur), fieldsCond),
+	"fields": whole(mask(slotQty, slotTok, slotCmp, slotNum, slotNeg, slotN, slotUSD, slotDur), xBit, fieldsCond),
 }
 
 // fieldsCond makes a condition of its fields.

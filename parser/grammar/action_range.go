@@ -37,7 +37,7 @@ func rangeOf(q Quantity, e ends, bare int64) action {
 		Price: mask(slotNum), Elapsed: mask(slotDur, slotUnit, slotN, slotOrd), Remaining: mask(slotDur, slotUnit, slotN, slotOrd),
 		Change: mask(slotNum, slotNeg, slotDur, slotUnit, slotQty), anyDepth: mask(slotUSD, slotN, slotQty),
 	}[q]
-	return parts(reads|mask(slotCmp), func(list []*Meaning, out *Meaning) bool {
+	return parts(reads|mask(slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
 		n, cmp, c := bounds(list, q, bare), numbers(list, slotCmp), Cond{Qty: q}
 		switch {
 		case e == closedEnds && len(cmp) == 0:

@@ -12,7 +12,7 @@ var timeActions = map[string]action{
 	"elapsed":   timeOf(Elapsed),
 	"remaining": timeOf(Remaining),
 	// The second half, the third quarter.
-	"nthpart": whole(mask(slotOrd, slotFr), func(in, out *Meaning) bool {
+	"nthpart": whole(mask(slotOrd, slotFr), xBit, func(in, out *Meaning) bool {
 		k, n, d := in.v[slotOrd]/micro, in.v[slotFr]/100, in.v[slotFr]%100
 		if n != 1 || k < 1 || k > d {
 			return false
@@ -41,7 +41,7 @@ var bookActions = map[string]action{
 		return to != 0
 	}),
 	// "depth" with "on the ask".
-	"depthside": parts(mask(slotQty), func(list []*Meaning, out *Meaning) bool {
+	"depthside": parts(mask(slotQty), mask(slotQty), func(list []*Meaning, out *Meaning) bool {
 		depth, side := false, Quantity(0)
 		for _, n := range numbers(list, slotQty) {
 			switch q := Quantity(n); q {
@@ -59,7 +59,7 @@ var bookActions = map[string]action{
 		return depth && side != 0
 	}),
 	// More bids than asks: an imbalance above one half.
-	"ratioone": parts(mask(slotQty, slotCmp), func(list []*Meaning, out *Meaning) bool {
+	"ratioone": parts(mask(slotQty, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
 		q := numbers(list, slotQty)
 		if len(q) != 2 || Quantity(q[0]) == Bid && Quantity(q[1]) == Ask && list[0].Has(slotTok) {
 			return false
@@ -68,7 +68,7 @@ var bookActions = map[string]action{
 		return out.x != nil
 	}),
 	// Bids r times the asks, or the asks r times the bids: which comes first.
-	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), func(list []*Meaning, out *Meaning) bool {
+	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
 		r := numbers(list, slotTimes, slotN, slotNum)
 		if len(r) != 1 || r[0] <= 0 {
 			return false

@@ -1,5 +1,10 @@
 package grammar
 
+import (
+	"iter"
+	"slices"
+)
+
 // Quantity is what a condition compares.
 type Quantity int8
 
@@ -68,22 +73,22 @@ type Expr struct {
 
 // NewExpr returns an expression, which takes ownership of the slices.
 func NewExpr(all []Cond, groups [][]Cond) *Expr {
-	e := &Expr{All: all, Any: groups}
-	for i := range all {
-		e.hash += all[i].hash()
-	}
+	e := &Expr{All: all, Any: groups, hash: sum(all)}
 	if len(groups) > 0 {
-		h := uint64(0)
+		h := uint64(99)
 		for _, g := range groups {
-			gh := uint64(0)
-			for i := range g {
-				gh += g[i].hash()
-			}
-			h += mix(gh)
+			h += mix(sum(g))
 		}
-		e.hash += mix(h + 99)
+		e.hash += mix(h)
 	}
 	return e
+}
+
+func sum(list []Cond) (h uint64) {
+	for i := range list {
+		h += list[i].hash()
+	}
+	return h
 }
 
 func one(c Cond) *Expr { return NewExpr([]Cond{c}, nil) }
@@ -98,65 +103,53 @@ func And(a, b *Expr) *Expr {
 	if len(a.Any) > 0 && len(b.Any) > 0 || len(a.All)+len(b.All) > maxConds {
 		return nil
 	}
-	all := append(append([]Cond(nil), a.All...), b.All...)
-	groups := a.Any
-	if len(groups) == 0 {
-		groups = b.Any
-	}
-	return NewExpr(all, groups)
+	return NewExpr(slices.Concat(a.All, b.All), slices.Concat(a.Any, b.Any))
 }
 
-// groups is a as alternatives.
+// groups is e as alternatives.
 func (e *Expr) groups() [][]Cond {
 	if len(e.Any) == 0 {
 		return [][]Cond{e.All}
 	}
-	if len(e.All) == 0 {
-		return e.Any
-	}
 	out := make([][]Cond, 0, len(e.Any))
 	for _, g := range e.Any {
-		out = append(out, append(append([]Cond(nil), e.All...), g...))
+		out = append(out, slices.Concat(e.All, g))
 	}
 	return out
 }
 
-func or(a, b *Expr) *Expr {
-	return NewExpr(nil, append(append([][]Cond(nil), a.groups()...), b.groups()...))
-}
+func or(a, b *Expr) *Expr { return NewExpr(nil, slices.Concat(a.groups(), b.groups())) }
 
 // negated is the expression that holds exactly where e does not; nil where the
 // object cannot say it.
 func (e *Expr) negated() *Expr {
-	if len(e.Any) > 0 && len(e.All) > 0 {
+	n := e.eachNegated()
+	switch {
+	case n == nil, len(n.Any) > 0 && len(n.All) > 0:
 		return nil
+	case len(n.All) == 1:
+		return n
 	}
-	if len(e.Any) > 0 {
-		var all []Cond
-		for _, g := range e.Any {
-			if len(g) != 1 {
-				return nil
-			}
-			c, ok := g[0].negated()
-			if !ok {
-				return nil
-			}
-			all = append(all, c)
-		}
-		return NewExpr(all, nil)
-	}
-	var gs [][]Cond
-	for _, c := range e.All {
-		n, ok := c.negated()
-		if !ok {
+	var all []Cond
+	for _, g := range n.Any {
+		if len(g) != 1 {
 			return nil
 		}
-		gs = append(gs, []Cond{n})
+		all = append(all, g[0])
 	}
-	if len(gs) == 1 {
-		return NewExpr(gs[0], nil)
+	var groups [][]Cond
+	for _, c := range n.All {
+		groups = append(groups, []Cond{c})
 	}
-	return NewExpr(nil, gs)
+	return NewExpr(all, groups)
+}
+
+// eachNegated is e with the opposite of each condition; nil where one has none.
+func (e *Expr) eachNegated() *Expr {
+	return e.each(func(c *Cond) (ok bool) {
+		*c, ok = c.negated()
+		return ok
+	})
 }
 
 // negated is the opposite of a condition; crossings and bare prices have none.
@@ -184,44 +177,62 @@ func mirroredCmp(c int8) int8 {
 
 // each returns e with every condition changed; nil where f says no.
 func (e *Expr) each(f func(*Cond) bool) *Expr {
-	all := append([]Cond(nil), e.All...)
-	for i := range all {
-		if !f(&all[i]) {
+	all, groups := slices.Clone(e.All), make([][]Cond, len(e.Any))
+	for i, g := range e.Any {
+		groups[i] = slices.Clone(g)
+	}
+	for c := range (&Expr{All: all, Any: groups}).Walk() {
+		if !f(c) {
 			return nil
 		}
-	}
-	var groups [][]Cond
-	for _, g := range e.Any {
-		g = append([]Cond(nil), g...)
-		for i := range g {
-			if !f(&g[i]) {
-				return nil
-			}
-		}
-		groups = append(groups, g)
 	}
 	return NewExpr(all, groups)
 }
 
-// Walk calls f for every condition.
-func (e *Expr) Walk(f func(*Cond)) {
-	if e == nil {
-		return
-	}
-	for i := range e.All {
-		f(&e.All[i])
-	}
-	for _, g := range e.Any {
-		for i := range g {
-			f(&g[i])
+// Walk goes through the conditions, those of the alternatives last; e may be nil.
+func (e *Expr) Walk() iter.Seq[*Cond] {
+	return func(yield func(*Cond) bool) {
+		if e == nil {
+			return
+		}
+		for i := range e.All {
+			if !yield(&e.All[i]) {
+				return
+			}
+		}
+		for _, g := range e.Any {
+			for i := range g {
+				if !yield(&g[i]) {
+					return
+				}
+			}
 		}
 	}
 }
 
+// all reports whether f holds for every condition; e may be nil.
+func (e *Expr) all(f func(*Cond) bool) bool {
+	for c := range e.Walk() {
+		if !f(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// single is the one condition that e consists of, nil where it is more or less; e
+// may be nil.
+func (e *Expr) single() *Cond {
+	if e == nil || len(e.Any) > 0 || len(e.All) != 1 {
+		return nil
+	}
+	return &e.All[0]
+}
+
 // openTime reports whether a time is among the conditions that is not in
 // brackets.
-func (e *Expr) openTime() bool {
-	found := false
-	e.Walk(func(c *Cond) { found = found || c.IsTime() && !c.Closed })
-	return found
-}
+func (e *Expr) openTime() bool { return !e.all(func(c *Cond) bool { return !c.IsTime() || c.Closed }) }
+
+// onlyTimes reports whether all conditions are on the time and none is an
+// alternative.
+func (e *Expr) onlyTimes() bool { return len(e.Any) == 0 && e.all((*Cond).IsTime) }

@@ -98,18 +98,18 @@ var slotNames = map[string]Slot{
 
 // constants are the values that tables name, by slot where a name has several.
 var constants = map[string]int64{
-	"up": SideUp, "down": SideDown, "held": tokHeld, "other": tokOther, "pron": tokPron, "either": SideEither, "it": SideIt, "otherside": SideOther,
+	"up": SideUp, "down": SideDown, "held": TokHeld, "other": TokOther, "pron": TokPron, "either": SideEither, "it": SideIt, "otherside": SideOther,
 	"lt": cmpLT, "lte": cmpLTE, "gt": cmpGT, "gte": cmpGTE, "xa": cmpAbove, "xb": cmpBelow,
 	"price": int64(Price), "ask": int64(Ask), "bid": int64(Bid), "spread": int64(Spread), "askdepth": int64(AskDepth), "biddepth": int64(BidDepth),
 	"depth": int64(anyDepth), "imbalance": int64(Imbalance), "ratio": int64(bidAskRatio), "change": int64(Change), "elapsed": int64(Elapsed), "remaining": int64(Remaining),
 	"true": HoldYes, "false": HoldNo, "none": None, "any": None, "leader": FavLeader, "dog": FavDog, "to": dirTo,
 }
 
-// Tokens, as values of slotTok and [Cond.Tok].
+// Tokens beyond Up and Down, as values of [Cond.Tok].
 const (
-	tokHeld  = 3
-	tokOther = 4
-	tokPron  = 5
+	TokHeld  = 3
+	TokOther = 4
+	TokPron  = 5
 )
 
 // Directions, as values of slotDir; up and down as for tokens.

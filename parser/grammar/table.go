@@ -101,7 +101,7 @@ func (g *table) id(name string) symbol {
 
 func load() (*table, error) {
 	go lexicon.Entries() // takes longer than reading the rules, and is needed behind it
-	g := &table{ids: map[string]symbol{}, follow: map[[2]symbol]int32{}, reasons: []string{""}}
+	g := &table{next: lexicon.Trie{First: 1 << 15}, ids: map[string]symbol{}, follow: map[[2]symbol]int32{}, reasons: []string{""}}
 	g.id("#")
 	paths, err := fs.Glob(files, "rules/*.txt")
 	if err != nil {

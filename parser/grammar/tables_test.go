@@ -3,6 +3,7 @@ package grammar
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,42 @@ func (g *table) checkActions() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Actions write the slots that they declare, and no others: on every example.
+func TestActionsWriteWhatTheyDeclare(t *testing.T) {
+	t.Parallel()
+	g, err := load()
+	require.NoError(t, err)
+	wrote := map[string]bool{}
+	for i := range g.rules {
+		for k := range g.rules[i].steps {
+			s := &g.rules[i].steps[k]
+			name, act := s.name, s.act
+			s.act.f = func(parts []*Meaning, out *Meaning) bool {
+				before := *out
+				ok := act.f(parts, out)
+				for r := Slot(0); ok && r < nSlots; r++ {
+					if out.Has(r) && (!before.Has(r) || out.v[r] != before.v[r]) && act.writes&(1<<r) == 0 {
+						t.Errorf("%s writes slot %d", name, r)
+					}
+				}
+				if ok && out.x != nil && (before.x == nil || out.x.hash != before.x.hash) && act.writes&xBit == 0 {
+					t.Errorf("%s writes conditions", name)
+				}
+				wrote[name] = true
+				return ok
+			}
+		}
+	}
+	c := newChart()
+	for i := range g.lines {
+		for _, example := range slices.Concat(g.lines[i].Examples, g.lines[i].Made) {
+			c.reset(g, lexicon.Read(example))
+			c.parse()
+		}
+	}
+	require.Len(t, wrote, len(actions))
 }
 
 func isCategory(name string) bool { return name[0] != '\'' && strings.ToLower(name) == name }

@@ -7,4 +7,7 @@
 // divided by bars. A phrase may have several meanings: all of them are in the
 // lattice, and the grammar decides. A filler sets nothing; no number,
 // comparator, negation, coin, token, time or order word may be one.
+//
+// Numbers are text too: phrases/numbers.txt has the words that they are made of,
+// the forms in which they are written, and examples of each.
 package lexicon

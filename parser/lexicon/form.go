@@ -16,6 +16,7 @@ type rule struct{ forms []form }
 type form struct {
 	line     int
 	terms    []term
+	begins   [2]bool // whether it can begin with another token, with one in digits
 	say      saying
 	examples []string
 }
@@ -23,11 +24,11 @@ type form struct {
 // term is one part of a form: words as they are written, words of a kind, a
 // rule, or what reads itself. Only the last three say something.
 type term struct {
-	words []string
-	kind  map[string]value
-	rule  *rule
-	read  func(x *reader, i int) (v value, end int, ok bool)
-	mute  bool // says nothing
+	words        []string
+	kind         map[string]value
+	rule         *rule
+	read         func(x *reader, i int) (v value, end int, ok bool)
+	mute, digits bool // says nothing; is a number in digits
 
 	optional     bool
 	ahead, not   bool // looked at only; must not be there
@@ -60,6 +61,9 @@ func forms(table string) map[string]*rule {
 		for t := range strings.FieldsSeq(terms) {
 			f.terms = append(f.terms, termOf(t, rules))
 		}
+		first := &f.terms[0]
+		open := first.optional || first.not || first.behind > 0
+		f.begins = [2]bool{open || !first.digits, open || first.digits || first.words == nil && first.kind == nil}
 		r.forms = append(r.forms, f)
 	}
 	return rules
@@ -87,7 +91,7 @@ func termOf(s string, rules map[string]*rule) term {
 	t.ahead = t.ahead || t.not || t.behind > 0
 	switch read, ok := readers[s]; {
 	case ok:
-		t.read, t.mute = read, s == "GAP" || s == "HYPHEN"
+		t.read, t.mute, t.digits = read, s == "GAP" || s == "HYPHEN", s == "NUM"
 	case s[0] == '\'':
 		t.words, t.mute = strings.Split(s[1:len(s)-1], "'|'"), true
 	case s[0] == '{':
@@ -120,9 +124,15 @@ func valuesOf(kind string) map[string]value {
 
 // read reads a rule at token i by the first of its forms that fits.
 func (x *reader) read(r *rule, i int) (v value, end int, ok bool) {
+	digits := 0
+	if x.isNum(i) {
+		digits = 1
+	}
 	for k := range r.forms {
-		if v, end, ok = x.form(&r.forms[k], i); ok {
-			return v, end, ok
+		if f := &r.forms[k]; f.begins[digits] {
+			if v, end, ok = x.form(f, i); ok {
+				return v, end, ok
+			}
 		}
 	}
 	return value{}, i, false
@@ -130,13 +140,24 @@ func (x *reader) read(r *rule, i int) (v value, end int, ok bool) {
 
 // form reads a form at token i.
 func (x *reader) form(f *form, i int) (v value, end int, ok bool) {
-	had, end := len(x.parts), i
-	defer func() { x.parts = x.parts[:had] }()
-	for k := range f.terms {
-		t := &f.terms[k]
-		v, to, ok := x.term(t, end-t.behind)
+	had := len(x.parts)
+	if end, ok = x.terms(f.terms, i); ok {
+		if v, ok = f.say(x, x.parts[had:]); v.at == 0 {
+			v.at = int32(i)
+		}
+	}
+	x.parts = x.parts[:had]
+	return v, end, ok
+}
+
+// terms reads terms one behind the other from token i on, and collects what they
+// say.
+func (x *reader) terms(list []term, i int) (end int, ok bool) {
+	for k := range list {
+		t := &list[k]
+		v, to, ok := x.term(t, i-t.behind)
 		if ok == t.not && !t.optional {
-			return value{}, i, false
+			return i, false
 		}
 		if t.ahead {
 			continue
@@ -146,13 +167,10 @@ func (x *reader) form(f *form, i int) (v value, end int, ok bool) {
 			x.parts = append(x.parts, v)
 		}
 		if ok {
-			end = to
+			i = to
 		}
 	}
-	if v, ok = f.say(x, x.parts[had:]); v.at == 0 {
-		v.at = int32(i)
-	}
-	return v, end, ok
+	return i, true
 }
 
 // term reads a term at token i.

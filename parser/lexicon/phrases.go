@@ -74,7 +74,7 @@ func buildTable() (*table, error) {
 		words:    make(map[string]int32, 4096),
 		ids:      make(map[string][]int32, 4096),
 		ends:     make([][]int32, 1, 1<<17+1<<14), // as many as there are: growing costs more than filling
-		next:     Trie{first: 1 << 18},
+		next:     Trie{First: 1 << 18},
 		byClass:  make(map[string]int32, 128),
 		plain:    make(map[string]struct{}, 2048),
 		language: make(map[string]bool, 4096),

@@ -9,7 +9,7 @@ import "math/bits"
 type Trie struct {
 	places []uint64 // node<<40 | word<<24 | child; 0: free
 	n      int
-	first  int // places to begin with, 0: a few thousand
+	First  int // places to begin with, a power of two; 0: a few thousand
 }
 
 const (
@@ -34,19 +34,12 @@ func (t *Trie) place(key uint64) int {
 	}
 }
 
-func trieKey(node, word int32) uint64 {
-	if node > trieChild || word >= 1<<16 {
-		panic("the vocabulary is too large for its table")
-	}
-	return uint64(node)<<16 | uint64(word)
-}
-
 // Get returns the node behind a word at a node; ok is false if there is none.
 func (t *Trie) Get(node, word int32) (child int32, ok bool) {
 	if t.n == 0 {
 		return 0, false
 	}
-	p := t.places[t.place(trieKey(node, word))]
+	p := t.places[t.place(uint64(node)<<16|uint64(word))]
 	return int32(p & trieChild), p != 0
 }
 
@@ -55,7 +48,10 @@ func (t *Trie) Put(node, word, child int32) int32 {
 	if t.n >= len(t.places)/4*3 {
 		t.grow()
 	}
-	key := trieKey(node, word)
+	if node > trieChild || word >= 1<<16 {
+		panic("the vocabulary is too large for its table")
+	}
+	key := uint64(node)<<16 | uint64(word)
 	i := t.place(key)
 	if t.places[i] == 0 {
 		t.places[i] = key<<24 | uint64(child)
@@ -66,7 +62,7 @@ func (t *Trie) Put(node, word, child int32) int32 {
 
 func (t *Trie) grow() {
 	old := t.places
-	t.places = make([]uint64, max(firstTrie, t.first, 2*len(old)))
+	t.places = make([]uint64, max(firstTrie, t.First, 2*len(old)))
 	for _, p := range old {
 		if p != 0 {
 			t.places[t.place(p>>24)] = p

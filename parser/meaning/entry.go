@@ -17,7 +17,7 @@ func (b *builder) conditions() {
 	}
 	if b.all.Has(grammar.SlotOpen) && (len(b.entry)+len(b.any) > 0 || b.all.Has(grammar.SlotFav)) {
 		b.entry = append(b.entry, condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
-		b.notes = append(b.notes, Note{"entry", "10", "at the open is read as in the first 10 seconds", b.by[grammar.SlotOpen]})
+		b.note("entry", "10", "at the open is read as in the first 10 seconds")
 	}
 	b.s.Entry = b.list(b.entry)
 	for _, g := range b.any {
@@ -98,21 +98,14 @@ func (b *builder) list(list []condition) []strategy.Condition {
 	return out
 }
 
-// Tokens of conditions beyond Up and Down.
-const (
-	tokHeld  = 3
-	tokOther = 4
-	tokPron  = 5
-)
-
 // token settles the token of a condition. "It" is the token spoken of last,
 // else the one bought.
 func (b *builder) token(k *condition, last *int8) strategy.Token {
-	if k.Tok != 0 && k.Tok != tokHeld && k.Tok != tokPron {
+	if k.Tok != 0 && k.Tok != grammar.TokHeld && k.Tok != grammar.TokPron {
 		*last = k.Tok
 	}
 	t := k.Tok
-	if t == tokPron && b.s.Side != strategy.Either {
+	if t == grammar.TokPron && b.s.Side != strategy.Either {
 		t = *last
 	}
 	switch {
@@ -120,7 +113,7 @@ func (b *builder) token(k *condition, last *int8) strategy.Token {
 		if k.Qty == grammar.NoQuantity || k.Qty == grammar.Change {
 			b.fail(Unclear, "of which token? name Up or Down", k.item)
 		}
-	case t == tokOther:
+	case t == grammar.TokOther:
 		return b.s.Side.Other()
 	case t == grammar.SideUp, t == grammar.SideDown:
 		return b.namedAs(int64(t), k.item)
@@ -159,7 +152,7 @@ func (b *builder) favorite() {
 		c.Comparator = strategy.LT
 	}
 	b.s.Entry = append(b.s.Entry, c)
-	b.notes = append(b.notes, Note{"entry", "0.5", "the favorite is the side above 0.50, the underdog the one below", b.by[grammar.SlotFav]})
+	b.note("entry", "0.5", "the favorite is the side above 0.50, the underdog the one below")
 }
 
 // isLower reports whether a comparator bounds from below.
@@ -216,38 +209,4 @@ func Says(c *grammar.Cond, k *strategy.Condition) bool {
 		return false
 	}
 	return true
-}
-
-// foldWindow sets the smallest upper bound on elapsed time on the level
-// conditions of a list, as the canonical form has it, so that it does not count
-// as one more condition.
-func foldWindow(list []strategy.Condition) []strategy.Condition {
-	within, level := strategy.Number(0), false
-	for _, c := range list {
-		level = level || c.Type.IsLevel()
-		if folds(c) && (within == 0 || c.Threshold < within) {
-			within = c.Threshold
-		}
-	}
-	if !level || within == 0 || within > strategy.Int(86400) {
-		return list
-	}
-	out := make([]strategy.Condition, 0, len(list))
-	for _, c := range list {
-		if folds(c) {
-			continue
-		}
-		if c.Type.IsLevel() {
-			c.WithinSeconds = int(within / strategy.One)
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
-// folds reports whether a condition on the time is one that canonical strategies
-// have on their level conditions.
-func folds(c strategy.Condition) bool {
-	_, whole := c.Threshold.Whole()
-	return c.Type == strategy.TimeElapsed && (c.Comparator == strategy.LTE || c.Comparator == strategy.LT) && c.Threshold >= strategy.One && whole
 }

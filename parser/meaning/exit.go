@@ -45,12 +45,10 @@ func (b *builder) checkWaived(price, offset grammar.Slot) {
 
 // clock settles an exit at a time.
 func (b *builder) clock() {
-	if b.all.Has(grammar.SlotExitPart) {
-		b.all.Set(grammar.SlotExitAt, b.part(b.all.Get(grammar.SlotExitPart), b.by[grammar.SlotExitPart]))
-		b.by[grammar.SlotExitAt] = b.by[grammar.SlotExitPart]
+	if i := b.by[grammar.SlotExitPart]; b.all.Has(grammar.SlotExitPart) {
+		b.set(grammar.SlotExitAt, b.part(b.all.Get(grammar.SlotExitPart), i), i)
 	}
-	if b.all.Has(grammar.SlotExitAt) {
-		i := b.by[grammar.SlotExitAt]
+	if i := b.by[grammar.SlotExitAt]; b.all.Has(grammar.SlotExitAt) {
 		before := b.length*micro - b.all.Get(grammar.SlotExitAt)
 		switch {
 		case b.s.Market.Type == strategy.Any:
@@ -60,8 +58,7 @@ func (b *builder) clock() {
 		case b.all.Get(grammar.SlotHold) == grammar.HoldYes:
 			b.fail(Contradicts, "held to the end, and sold before it", b.by[grammar.SlotHold], i)
 		}
-		b.all.Set(grammar.SlotExitBefore, before)
-		b.by[grammar.SlotExitBefore] = i
+		b.set(grammar.SlotExitBefore, before, i)
 		b.s.Exit.HoldToExpiry = false
 	}
 	if b.all.Has(grammar.SlotExitBefore) && b.fault == nil {
@@ -96,9 +93,8 @@ func (b *builder) soldTwice() {
 		b.fail(Contradicts, "two values for one field", b.by[grammar.SlotSold], b.second.item)
 		return
 	}
-	b.all.Set(grammar.SlotTP, hi.price)
-	b.all.Set(grammar.SlotSL, lo.price)
-	b.by[grammar.SlotTP], b.by[grammar.SlotSL] = hi.item, lo.item
+	b.set(grammar.SlotTP, hi.price, hi.item)
+	b.set(grammar.SlotSL, lo.price, lo.item)
 }
 
 // sold settles whether a price to sell at is a target or a stop: above what was
@@ -116,8 +112,7 @@ func (b *builder) sold() {
 	case b.all.Has(slot) && b.all.Get(slot) != v:
 		b.fail(Contradicts, "two values for one exit", b.by[slot], i)
 	default:
-		b.all.Set(slot, v)
-		b.by[slot] = i
+		b.set(slot, v, i)
 	}
 }
 
@@ -154,26 +149,24 @@ func (b *builder) soldBeside(v int64, below, bounded bool) grammar.Slot {
 // mirror. With alternatives alone, those count that bound it.
 func (b *builder) heldBounds() (lo, hi int64) {
 	lo, hi = b.boundsOf(b.s.Entry)
-	if lo >= 0 || hi >= 0 || len(b.s.EntryAny) == 0 {
+	if lo >= 0 || hi >= 0 {
 		return lo, hi
 	}
-	lo, hi = micro, 0
 	for _, g := range b.s.EntryAny {
 		l, h := b.boundsOf(g)
 		if l < 0 && h < 0 {
 			continue
 		}
-		lo = min(lo, l)
 		if h < 0 {
 			h = micro
 		}
-		hi = max(hi, h)
+		if hi < 0 {
+			lo = l
+		}
+		lo, hi = min(lo, l), max(hi, h)
 	}
-	if hi == 0 || hi == micro { // none of them, or not from above
+	if hi == micro { // not from above
 		hi = -1
-	}
-	if lo == micro {
-		lo = -1
 	}
 	return lo, hi
 }

@@ -28,11 +28,6 @@ type Fault struct {
 	// Items are the indices of the items at fault, in prompt order; may be
 	// empty.
 	Items []int
-	// Fields are the paths of the fields at fault.
-	Fields []string
-	// Cause is the error of the strategy package; nil for a fault in what was
-	// read.
-	Cause error
 }
 
 func (f *Fault) Error() string { return f.Message }

@@ -1,8 +1,10 @@
 package meaning
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -29,22 +31,27 @@ type Overrides struct {
 	Budget     *strategy.Number
 }
 
+// Apply puts the values in the place of a strategy's, and calls own with the field
+// and the value, as JSON, of each.
+func (o Overrides) Apply(s *strategy.Strategy, own func(field, value string)) {
+	if o.Budget != nil {
+		s.BudgetPerTrade = *o.Budget
+		own("budget_per_trade", o.Budget.String())
+	}
+	if o.SampleSize != nil {
+		s.SampleSize = *o.SampleSize
+		own("sample_size", strconv.Itoa(*o.SampleSize))
+	}
+}
+
 // Result is the strategy of a prompt, and where each part came from.
 type Result struct {
 	Strategy strategy.Canonical
-	// Said holds, for each field path of the strategy, the items that set it.
-	// Fields that no item set are defaults.
-	Said map[string][]int
-	// Notes are values that were added without being said.
-	Notes []Note
-}
-
-// Note is a value that was added or chosen by a reading rule.
-type Note struct {
-	Field string
-	Value string // JSON
-	Why   string
-	Item  int // -1: none
+	// Said has the field paths of the market, the exits, the budget and the sample
+	// that an item set, or waived. The others are defaults.
+	Said map[string]bool
+	// Notes are values that a reading rule added or chose.
+	Notes []strategy.Assumption
 }
 
 // condition is a condition with the item that said it.
@@ -72,7 +79,7 @@ type builder struct {
 	bareOr  bool
 	exprs   int // items with conditions
 	last    []int
-	notes   []Note
+	notes   []strategy.Assumption
 	fault   *Fault
 
 	s      strategy.Strategy
@@ -94,16 +101,15 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	if b.fault != nil {
 		return nil, b.fault
 	}
-	b.s.Entry = foldWindow(b.s.Entry)
+	b.s.Entry = strategy.Fold(b.s.Entry) // folded times do not count as conditions
 	for i := range b.s.EntryAny {
-		b.s.EntryAny[i] = foldWindow(b.s.EntryAny[i])
+		b.s.EntryAny[i] = strategy.Fold(b.s.EntryAny[i])
 	}
 	c, err := strategy.Canonicalize(b.s)
 	if err != nil {
-		f := &Fault{Kind: Invalid, Message: err.Error(), Cause: err}
+		f := &Fault{Kind: Invalid, Message: err.Error()}
 		if e, ok := errors.AsType[*strategy.Error](err); ok {
 			f.Message = InWords(e.Message)
-			f.Fields = []string{e.Field, e.Other}
 		}
 		return nil, f
 	}
@@ -133,8 +139,7 @@ func (b *builder) isExit(i int) bool {
 			return false
 		}
 	}
-	kind := b.items[i].Kind
-	return kind == "item.exit" || kind == "item.offset" || kind == "item.orexit" || kind == "item.atexit"
+	return slices.Contains([]string{"item.exit", "item.offset", "item.orexit", "item.atexit"}, b.items[i].Kind)
 }
 
 // add joins one item to those before it.
@@ -142,7 +147,8 @@ func (b *builder) add(i int, m grammar.Meaning) {
 	x := m.Conds()
 	if m.Has(grammar.SlotMend) {
 		m.Drop(grammar.SlotMend)
-		x = b.mend(i, &m, x)
+		b.mend(i, &m, x)
+		x = nil
 	}
 	b.addSide(i, &m, x)
 	for _, s := range [...]grammar.Slot{grammar.SlotTP, grammar.SlotSL} {
@@ -168,10 +174,15 @@ func (b *builder) add(i int, m grammar.Meaning) {
 			b.fail(Contradicts, "two values for one field", b.by[s], i)
 			return
 		}
-		b.all.Set(s, m.Get(s))
-		b.by[s] = i
+		b.set(s, m.Get(s), i)
 	}
 	b.addConds(i, x)
+}
+
+// set says a slot, by item i.
+func (b *builder) set(s grammar.Slot, v int64, i int) {
+	b.all.Set(s, v)
+	b.by[s] = i
 }
 
 func (b *builder) addConds(i int, x *grammar.Expr) {
@@ -246,14 +257,16 @@ func agreed(was, is int64) int64 {
 
 // onlyPrices reports whether all conditions are on the price alone.
 func onlyPrices(x *grammar.Expr) bool {
-	plain := x == nil || len(x.All) > 0
-	x.Walk(func(c *grammar.Cond) { plain = plain && c.Qty <= grammar.Price })
-	return plain
+	for c := range x.Walk() {
+		if c.Qty > grammar.Price {
+			return false
+		}
+	}
+	return x == nil || len(x.All) > 0
 }
 
-// mend takes back what item i corrects, and returns the conditions that are
-// still to be added.
-func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr {
+// mend takes back what item i corrects.
+func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) {
 	told := false
 	if b.second != nil && m.Has(grammar.SlotSold) {
 		b.fail(NothingToFix, "which of the two prices to sell at is corrected? say it once more", i)
@@ -267,16 +280,9 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) *grammar.Expr
 	if m.Has(grammar.SlotSide) {
 		told = b.mendSide(i, x) || told
 	}
-	if x == nil {
-		if !told {
-			b.fail(NothingToFix, nothingToFix, i)
-		}
-		return nil
+	if x == nil && !told || x != nil && (len(x.All) != 1 || len(x.Any) > 0 || !b.mendOne(x.All[0], i)) {
+		b.fail(NothingToFix, "nothing was said before that this corrects", i)
 	}
-	if len(x.All) != 1 || len(x.Any) > 0 || !b.mendOne(x.All[0], i) {
-		b.fail(NothingToFix, nothingToFix, i)
-	}
-	return nil
 }
 
 // mendOne puts a condition in the place of the only one of its kind, on the time
@@ -306,8 +312,6 @@ func (b *builder) mendSide(i int, x *grammar.Expr) bool {
 	b.side, b.soft = 0, 0
 	return told
 }
-
-const nothingToFix = "nothing was said before that this corrects"
 
 // mendCondition puts a condition in the place of the one said before, with what
 // it does not say itself.
@@ -382,42 +386,33 @@ func (b *builder) looseSide() {
 // bothNamed reports whether conditions that no "if" stands before name both
 // tokens.
 func (b *builder) bothNamed() bool {
-	seen := map[int8]bool{}
-	b.each(func(c *condition) {
-		if b.items[c.item].Kind != "item.if" {
-			seen[c.Tok] = true
-		}
-	})
+	seen := b.named(func(c *condition) bool { return b.items[c.item].Kind != "item.if" })
 	return seen[grammar.SideUp] && seen[grammar.SideDown]
 }
 
 // namedToken is the one token that conditions name, 0 for none or both.
 func (b *builder) namedToken() int64 {
-	found := int64(0)
-	see := func(c *condition) {
-		if c.Tok != grammar.SideUp && c.Tok != grammar.SideDown {
-			return
-		}
-		if found == 0 {
-			found = int64(c.Tok)
-		} else if found != int64(c.Tok) {
-			found = -1
-		}
+	seen := b.named(func(*condition) bool { return true })
+	switch {
+	case seen[grammar.SideUp] == seen[grammar.SideDown]:
+		return 0
+	case seen[grammar.SideUp]:
+		return grammar.SideUp
 	}
-	b.each(see)
-	return max(found, 0)
+	return grammar.SideDown
 }
 
-// each calls f with every condition.
-func (b *builder) each(f func(*condition)) {
-	for i := range b.entry {
-		f(&b.entry[i])
-	}
-	for _, g := range b.any {
-		for i := range g {
-			f(&g[i])
+// named are the tokens of the conditions that count.
+func (b *builder) named(counts func(*condition) bool) map[int8]bool {
+	seen := map[int8]bool{}
+	for _, list := range append([][]condition{b.entry}, b.any...) {
+		for i := range list {
+			if counts(&list[i]) {
+				seen[list[i].Tok] = true
+			}
 		}
 	}
+	return seen
 }
 
 // markets settles the coin and the length.
@@ -461,19 +456,16 @@ func (b *builder) money(o Overrides) {
 	if b.all.Has(grammar.SlotSample) {
 		b.s.SampleSize = b.whole(grammar.SlotSample)
 	}
-	const own = "the request's own value is used, not the prompt's"
-	if o.Budget != nil {
-		if b.all.Has(grammar.SlotBudget) {
-			b.notes = append(b.notes, Note{"budget_per_trade", o.Budget.String(), own, -1})
+	o.Apply(&b.s, func(field, value string) {
+		if b.said()[field] {
+			b.note(field, value, "the request's own value is used, not the prompt's")
 		}
-		b.s.BudgetPerTrade = *o.Budget
-	}
-	if o.SampleSize != nil {
-		if b.all.Has(grammar.SlotSample) {
-			b.notes = append(b.notes, Note{"sample_size", strategy.Int(*o.SampleSize).String(), own, -1})
-		}
-		b.s.SampleSize = *o.SampleSize
-	}
+	})
+}
+
+// note says that a reading rule set a field to a value, in JSON.
+func (b *builder) note(field, value, why string) {
+	b.notes = append(b.notes, strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: why})
 }
 
 // whole is a slot in whole units.
@@ -486,29 +478,12 @@ func (b *builder) whole(s grammar.Slot) int {
 	return int(v / micro)
 }
 
-// said lists the items behind each field.
-func (b *builder) said() map[string][]int {
-	out := map[string][]int{}
+// said has the fields that are said, or waived.
+func (b *builder) said() map[string]bool {
+	out := map[string]bool{}
 	for s, path := range slotFields {
-		if b.all.Has(s) {
-			out[path] = append(out[path], b.by[s])
-		}
-	}
-	if b.sideBy >= 0 {
-		out["side"] = []int{b.sideBy}
-	}
-	for s, i := range b.waived {
-		out[slotFields[s]] = append(out[slotFields[s]], i)
-	}
-	for _, c := range b.entry {
-		out["entry"] = append(out["entry"], c.item)
-	}
-	if b.anyItem >= 0 {
-		out["entry_any"] = []int{b.anyItem}
-	}
-	for k := range out {
-		slices.Sort(out[k])
-		out[k] = slices.Compact(out[k])
+		_, waived := b.waived[s]
+		out[path] = out[path] || waived || b.all.Has(s)
 	}
 	return out
 }

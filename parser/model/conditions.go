@@ -8,20 +8,14 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Tokens of the chart's conditions beyond Up and Down.
-const (
-	tokHeld  = 3
-	tokOther = 4
-)
-
 // conditions holds an expression against the answer's entry.
 func (g *guard) conditions(x *grammar.Expr) (paths []string, ok bool) {
 	tokens := map[strategy.Token]bool{g.s.Side.Held(): true}
-	x.Walk(func(c *grammar.Cond) {
+	for c := range x.Walk() {
 		if t, ok := g.token(c.Tok); ok {
 			tokens[t] = true
 		}
-	})
+	}
 	for i := range x.All {
 		p, ok := g.condition(&x.All[i], -1, tokens)
 		if !ok {
@@ -116,9 +110,9 @@ func same(c *grammar.Cond, k *strategy.Condition) bool {
 // names none.
 func (g *guard) token(t int8) (strategy.Token, bool) {
 	switch {
-	case t == tokHeld:
+	case t == grammar.TokHeld:
 		return g.s.Side.Held(), true
-	case t == tokOther:
+	case t == grammar.TokOther:
 		return g.s.Side.Other(), true
 	case t == grammar.SideUp && g.s.Side != strategy.Either:
 		return strategy.TokenUp, true

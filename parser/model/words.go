@@ -183,12 +183,12 @@ func (g *guard) doubtedFits(n *number, f *field) bool {
 		if n.from < it.From || n.to > it.To {
 			continue
 		}
-		it.Meaning.Conds().Walk(func(c *grammar.Cond) {
+		for c := range it.Meaning.Conds().Walk() {
 			ofField := g.gives(n, f) && (c.Num == int64(f.want) || c.Num == abs(int64(f.want)))
 			if ofField && (c.Qty != grammar.Change || f.kind != ofSeconds) && !g.doubtedIs(c, f.cond) {
 				fits = false
 			}
-		})
+		}
 	}
 	return fits
 }

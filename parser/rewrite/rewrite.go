@@ -76,26 +76,15 @@ func inCents(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool
 	if s == nil {
 		return Suggestion{}, false
 	}
-	compared := comparedPrices(s)
+	entry := slices.Concat(append([][]strategy.Condition{s.Entry()}, s.EntryAny()...)...)
 	for _, p := range prices {
-		if !slices.Contains(compared, p) {
+		if !slices.ContainsFunc(entry, func(c strategy.Condition) bool {
+			return c.Threshold == p && (c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid)
+		}) {
 			return Suggestion{}, false
 		}
 	}
 	return Suggestion{Prompt: out}, true
-}
-
-// comparedPrices lists the prices that the entry compares with.
-func comparedPrices(s *strategy.Canonical) []strategy.Number {
-	var out []strategy.Number
-	for _, list := range append([][]strategy.Condition{s.Entry()}, s.EntryAny()...) {
-		for _, c := range list {
-			if c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid {
-				out = append(out, c.Threshold)
-			}
-		}
-	}
-	return out
 }
 
 // kinds of lexemes by what leaving them out loses. Those that are not listed are
@@ -107,22 +96,20 @@ const (
 	isBreak                // ends one
 )
 
-var kinds = classKinds(map[int]string{
-	isNothing:   "UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL",
-	isOfOutside: "PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT",
-	isJoint:     "IF UNLESS AND OR",
-	isBreak:     "COMMA STOP QUESTION SOFT COLON NL",
-})
-
-func classKinds(list map[int]string) map[string]int {
+var kinds = func() map[string]int {
 	out := map[string]int{}
-	for k, classes := range list {
+	for i, classes := range [...]string{
+		isNothing:   "UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL",
+		isOfOutside: "PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT",
+		isJoint:     "IF UNLESS AND OR",
+		isBreak:     "COMMA STOP QUESTION SOFT COLON NL",
+	} {
 		for c := range strings.FieldsSeq(classes) {
-			out[c] = k
+			out[c] = i
 		}
 	}
 	return out
-}
+}()
 
 type writer struct {
 	prompt    []rune
@@ -146,31 +133,24 @@ type clause struct {
 func (w *writer) clauses() []clause {
 	entries := lexicon.Entries()
 	n := int32(w.lattice.Tokens())
-	cuts := map[int32]clause{0: {}}
+	cuts := make([]clause, n+1) // by token; behind < 0: none begins there
+	for i := range cuts {
+		cuts[i] = clause{from: int32(i), to: n, behind: -1}
+	}
+	cuts[0].behind = 0
 	for _, l := range w.lattice.Lexemes {
 		switch class := entries[l.Entry].Class; kinds[class] {
 		case isJoint:
-			if had := cuts[l.From]; had.behind < l.To {
-				cuts[l.From] = clause{joint: class, behind: l.To}
+			if c := &cuts[l.From]; c.behind < l.To {
+				c.joint, c.behind = class, l.To
 			}
 		case isBreak:
-			if _, ok := cuts[l.To]; !ok && l.To < n {
-				cuts[l.To] = clause{}
-			}
+			cuts[l.To].behind = max(cuts[l.To].behind, l.To)
 		}
 	}
-	var out []clause
-	for i := range n {
-		if c, ok := cuts[i]; ok {
-			c.from, c.behind = i, max(c.behind, i)
-			out = append(out, c)
-		}
-	}
-	for i := range out {
-		out[i].to = n
-		if i+1 < len(out) {
-			out[i].to = out[i+1].from
-		}
+	out := slices.DeleteFunc(cuts[:n], func(c clause) bool { return c.behind < 0 })
+	for i := range len(out) - 1 {
+		out[i].to = out[i+1].from
 	}
 	return out
 }

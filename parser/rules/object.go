@@ -26,14 +26,9 @@ func isObject(prompt string) bool {
 func readObject(prompt string, o Overrides) (*Result, *Refusal) {
 	text := strings.TrimSpace(prompt)
 	c, err := strategy.Parse([]byte(text))
-	if err == nil && (o.Budget != nil || o.SampleSize != nil) {
+	if err == nil {
 		s := c.Strategy()
-		if o.Budget != nil {
-			s.BudgetPerTrade = *o.Budget
-		}
-		if o.SampleSize != nil {
-			s.SampleSize = *o.SampleSize
-		}
+		o.Apply(&s, func(string, string) {})
 		c, err = strategy.Canonicalize(s)
 	}
 	if err != nil {

@@ -27,7 +27,7 @@ func (r *reader) result(reading *grammar.Reading, m *meaning.Result) *Result {
 		t.walk(r.p.Node(&reading.Items[i]), "")
 	}
 	for _, n := range m.Notes {
-		t.assume(n.Field, n.Value, n.Why)
+		t.assume(n.Field, string(n.Value), n.Why)
 	}
 	t.defaults(m, r.o)
 	slices.SortStableFunc(t.assumed, func(a, b strategy.Assumption) int { return fieldOrder(a.Field) - fieldOrder(b.Field) })
@@ -70,7 +70,7 @@ func (t *tracer) walk(n grammar.Node, field string) {
 		}
 		return
 	}
-	if why, ok := notes[n.Note]; ok {
+	if why, ok := reasons["note "+n.Note]; ok {
 		t.assume(field, strconv.Quote(t.p.Text(n.From, t.end(&n))), why)
 	}
 	for _, k := range n.Parts {
@@ -86,15 +86,6 @@ func (t *tracer) end(n *grammar.Node) int32 {
 	return t.p.Lexemes[n.Lexeme].To
 }
 
-// notes says what rules assume.
-var notes = map[string]string{
-	"cents":  "a bare number of 2 to 99 in the place of a price is cents",
-	"atmost": "a price without a comparator is the highest price paid",
-	"hit":    "reaching a price means at least that price from 0.50 on, at most that price below",
-	"ratio":  "bids r times the asks are an imbalance of r ÷ (1 + r)",
-	"sold2":  "of two prices to sell at the higher is the target, the lower the stop",
-}
-
 // fieldsOf lists the fields that a meaning sets, in the strategy's order.
 func (t *tracer) fieldsOf(m *grammar.Meaning) []string {
 	var out []string
@@ -106,7 +97,9 @@ func (t *tracer) fieldsOf(m *grammar.Meaning) []string {
 	for _, s := range m.Slots() {
 		put(meaning.FieldOf(s))
 	}
-	m.Conds().Walk(func(c *grammar.Cond) { put(t.conditionField(c)) })
+	for c := range m.Conds().Walk() {
+		put(t.conditionField(c))
+	}
 	slices.SortStableFunc(out, func(a, b string) int { return fieldOrder(a) - fieldOrder(b) })
 	return out
 }
@@ -147,7 +140,7 @@ func (t *tracer) assume(field, value, why string) {
 // defaults lists the fields that the prompt does not set.
 func (t *tracer) defaults(m *meaning.Result, o Overrides) {
 	put := func(field, value, what string) {
-		if len(m.Said[field]) == 0 {
+		if !m.Said[field] {
 			t.assume(field, value, "no "+what+" was named")
 		}
 	}
@@ -159,13 +152,11 @@ func (t *tracer) defaults(m *meaning.Result, o Overrides) {
 	if o.SampleSize == nil {
 		put("sample_size", strconv.Itoa(meaning.DefaultSample), "number of markets")
 	}
-	exits := 0
-	for field := range m.Said {
-		if strings.HasPrefix(field, "exit.") {
-			exits++
-		}
+	exits := false
+	for field, said := range m.Said {
+		exits = exits || said && strings.HasPrefix(field, "exit.")
 	}
-	if exits == 0 {
+	if !exits {
 		t.assume("exit.hold_to_expiry", "true", "no exit was named")
 	}
 }

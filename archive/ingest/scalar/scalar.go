@@ -269,8 +269,9 @@ const (
 const latest = market.Instant(4_102_444_800) * market.Second
 
 // Time reads a time: Unix seconds, milliseconds, microseconds or nanoseconds,
-// whole or decimal, or RFC 3339. Digits finer than a microsecond are truncated.
-// Zero is the instant 0, "not given".
+// whole or decimal, or RFC 3339. Decimals are rounded to the nearest microsecond: a
+// floating-point clock shows 1776081409.871942 as 1776081409.8719418. Whole nanoseconds,
+// and the digits of RFC 3339, are truncated to it. Zero is the instant 0, "not given".
 func Time(text []byte) (market.Instant, Reason) {
 	t, ok := plainTime(text)
 	if !ok {
@@ -294,35 +295,43 @@ func plainTime(b []byte) (market.Instant, bool) {
 		return 0, false
 	}
 	var decimals int
-	var unit int64
 	switch {
 	case whole < msFrom:
-		decimals, unit = 6, 1
+		decimals = 6
 	case whole < usFrom:
-		decimals, unit = 3, 1
-	case whole < nsFrom:
-		decimals, unit = 0, 1
-	default:
-		decimals, unit = 0, 1000
+		decimals = 3
+	case whole >= nsFrom:
+		decimals = -3
+		whole /= 1000
 	}
-	v := whole * pow10[decimals] / unit
+	v := whole * pow10[max(decimals, 0)]
 	if i == len(b) {
 		return market.Instant(v), true
 	}
 	if b[i] != '.' || i+1 == len(b) {
 		return 0, false
 	}
-	for i++; i < len(b); i++ {
-		d := b[i] - '0'
+	part, ok := fraction(b[i+1:], decimals)
+	return market.Instant(v + part), ok
+}
+
+// fraction returns the decimals behind a point in units of the last of so many, rounded
+// to the nearest; 0 for fewer than none.
+func fraction(b []byte, decimals int) (v int64, ok bool) {
+	for _, c := range b {
+		d := c - '0'
 		if d > 9 {
 			return 0, false
 		}
-		if decimals > 0 {
-			decimals--
+		decimals--
+		switch {
+		case decimals >= 0:
 			v += int64(d) * pow10[decimals]
+		case decimals == -1 && d >= 5:
+			v++
 		}
 	}
-	return market.Instant(v), true
+	return v, true
 }
 
 // oddTime reads times with an exponent, in seconds or milliseconds, and RFC
