@@ -28,6 +28,8 @@ type Fault struct {
 	// Items are the indices of the items at fault, in prompt order; may be
 	// empty.
 	Items []int
+	// Threshold: a condition's number is out of its range.
+	Threshold bool
 }
 
 func (f *Fault) Error() string { return f.Message }

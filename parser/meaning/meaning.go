@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -109,7 +110,7 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	if err != nil {
 		f := &Fault{Kind: Invalid, Message: err.Error()}
 		if e, ok := errors.AsType[*strategy.Error](err); ok {
-			f.Message = InWords(e.Message)
+			f.Message, f.Threshold = InWords(e.Message), strings.HasSuffix(e.Field, ".threshold")
 		}
 		return nil, f
 	}

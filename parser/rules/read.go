@@ -4,7 +4,6 @@ package rules
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/meaning"
@@ -104,7 +103,7 @@ func (r *reader) read() (*Result, *Refusal) {
 		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; tooDear(more, noSide) {
 			break
 		}
-		if len(r.known(&readings[i])) > 0 || more > margin && sideOfCondition(&readings[0], &readings[i]) {
+		if r.isNone(&readings[i], more) {
 			continue
 		}
 		m, err := meaning.Build(readings[i].Items, r.o)
@@ -114,7 +113,7 @@ func (r *reader) read() (*Result, *Refusal) {
 			if fault == nil {
 				fault, faulty = f, i
 			}
-			if i == 0 && f.Kind == meaning.Invalid && len(f.Fields) > 0 && strings.HasSuffix(f.Fields[0], ".threshold") {
+			if i == 0 && f.Threshold {
 				return nil, r.faulty(&readings[0], f) // an imbalance of 70 is no 70 cents
 			}
 		case best == nil:
@@ -130,6 +129,12 @@ func (r *reader) read() (*Result, *Refusal) {
 		return nil, r.refusal(nil, meaning.NoPurchase)
 	}
 	return r.result(&readings[chosen], best), nil
+}
+
+// isNone reports whether a reading that costs so much more than the cheapest one
+// says what cannot be said, or buys what that one looks at.
+func (r *reader) isNone(reading *grammar.Reading, more int) bool {
+	return len(r.known(reading)) > 0 || more > margin && sideOfCondition(&r.p.Readings()[0], reading)
 }
 
 // onlyObserves reports whether a reading is one sentence on a token, with its verb,
