@@ -125,10 +125,15 @@ func (r *reader) read() (*Result, *Refusal) {
 	if best == nil {
 		return nil, r.faulty(&readings[faulty], fault)
 	}
-	if r.onlyObserves(&readings[chosen]) {
+	return r.bought(&readings[chosen], best)
+}
+
+// bought is the answer of a reading, unless it buys nothing.
+func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *Refusal) {
+	if r.onlyObserves(reading) {
 		return nil, r.refusal(nil, meaning.NoPurchase)
 	}
-	return r.result(&readings[chosen], best), nil
+	return r.result(reading, m), nil
 }
 
 // isNone reports whether a reading that costs so much more than the cheapest one
