@@ -36,6 +36,8 @@ func (x *reader) around(n nearby, from, to int32) []Lexeme {
 // outranks what lies within it, and gives way to a longer phrase around it.
 func (x *reader) rank() {
 	n := x.near()
+	x.negations(n)
+	n = x.near()
 	for i := range x.fillers {
 		x.rankFiller(n, &x.fillers[i])
 	}
@@ -60,6 +62,21 @@ func (x *reader) rank() {
 		}
 	}
 	x.fillers = fills
+	x.keep(drop)
+}
+
+// negations drops the token "no" where it begins a comparator: no more than 40c.
+func (x *reader) negations(n nearby) {
+	drop := make([]bool, len(x.lexemes))
+	for i := range x.lexemes {
+		e := &x.lexemes[i]
+		if x.toks[e.From].text != "no" || e.To > e.From+1 {
+			continue
+		}
+		for _, o := range x.around(n, e.From, e.To) {
+			drop[i] = drop[i] || o.From == e.From && x.lex.entries[o.Entry].Class == "CMP" && x.toks[o.To-1].text == "than"
+		}
+	}
 	x.keep(drop)
 }
 

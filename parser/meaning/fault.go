@@ -18,6 +18,9 @@ const (
 	NothingToFix Kind = "correction"
 )
 
+// NoPurchase is what a strategy without a side is told.
+const NoPurchase = "nothing says what is bought: say \"buy Up\", \"buy Down\" or \"buy either side\""
+
 // Fault is why items do not make a strategy. It is an error.
 type Fault struct {
 	Kind    Kind
@@ -25,6 +28,8 @@ type Fault struct {
 	// Items are the indices of the items at fault, in prompt order; may be
 	// empty.
 	Items []int
+	// Threshold: a condition's number is out of its range.
+	Threshold bool
 }
 
 func (f *Fault) Error() string { return f.Message }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -109,7 +110,7 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	if err != nil {
 		f := &Fault{Kind: Invalid, Message: err.Error()}
 		if e, ok := errors.AsType[*strategy.Error](err); ok {
-			f.Message = InWords(e.Message)
+			f.Message, f.Threshold = InWords(e.Message), strings.HasSuffix(e.Field, ".threshold")
 		}
 		return nil, f
 	}
@@ -352,7 +353,7 @@ func (b *builder) bought() {
 		return
 	}
 	if b.side == 0 {
-		b.fail(NoSide, "nothing says what is bought: say \"buy Up\", \"buy Down\" or \"buy either side\"")
+		b.fail(NoSide, NoPurchase)
 		return
 	}
 	if v := b.all.Get(grammar.SlotNotSide); v == b.side {

@@ -103,7 +103,7 @@ func (r *reader) read() (*Result, *Refusal) {
 		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; tooDear(more, noSide) {
 			break
 		}
-		if len(r.known(&readings[i])) > 0 || more > margin && sideOfCondition(&readings[0], &readings[i]) {
+		if r.isNone(&readings[i], more) {
 			continue
 		}
 		m, err := meaning.Build(readings[i].Items, r.o)
@@ -112,6 +112,9 @@ func (r *reader) read() (*Result, *Refusal) {
 		case errors.As(err, &f):
 			if fault == nil {
 				fault, faulty = f, i
+			}
+			if i == 0 && f.Threshold {
+				return nil, r.faulty(&readings[0], f) // an imbalance of 70 is no 70 cents
 			}
 		case best == nil:
 			best, chosen = m, i
@@ -122,7 +125,31 @@ func (r *reader) read() (*Result, *Refusal) {
 	if best == nil {
 		return nil, r.faulty(&readings[faulty], fault)
 	}
-	return r.result(&readings[chosen], best), nil
+	return r.bought(&readings[chosen], best)
+}
+
+// bought is the answer of a reading, unless it buys nothing.
+func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *Refusal) {
+	if r.onlyObserves(reading) {
+		return nil, r.refusal(nil, meaning.NoPurchase)
+	}
+	return r.result(reading, m), nil
+}
+
+// isNone reports whether a reading that costs so much more than the cheapest one
+// says what cannot be said, or buys what that one looks at.
+func (r *reader) isNone(reading *grammar.Reading, more int) bool {
+	return len(r.known(reading)) > 0 || more > margin && sideOfCondition(&r.p.Readings()[0], reading)
+}
+
+// onlyObserves reports whether a reading is one sentence on a token, with its verb,
+// and nothing of what is bought: "Up is below 40c".
+func (r *reader) onlyObserves(reading *grammar.Reading) bool {
+	if len(reading.Items) != 1 {
+		return false
+	}
+	it := &reading.Items[0]
+	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.hasClass(it.From, it.To, "BE", "MOVE", "CROSS")
 }
 
 // tooDear reports whether a reading that costs so much more than the cheapest one
