@@ -110,7 +110,7 @@ func (x *reader) mendAll() {
 			continue
 		}
 		m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) })
-		if !ok {
+		if !ok || !x.lex.language[m] && x.isName(i) {
 			continue
 		}
 		if x.typos == nil {
@@ -200,9 +200,51 @@ func (x *reader) special(i int) bool {
 	case x.text(i) == "(" && x.text(i+2) == ")" && x.is(i+1, listMarks...):
 		x.fill(i, i+3)
 	default:
-		return false
+		return x.address(i)
 	}
 	return true
+}
+
+// address passes over whom a line is for, @name, !bot or /backtest@bot, and over the
+// path before a field, exit.take_profit; it reports whether nothing else begins there.
+func (x *reader) address(i int) bool {
+	if !x.opensLine(i) || !x.is(i, "!", "/", "@", "market", "exit") {
+		return false
+	}
+	if k := &x.toks[i]; k.kind == tWord {
+		if x.text(i+1) == "." && x.wordBehind(i+1) {
+			x.fill(i, i+2)
+		}
+		return false
+	}
+	to := x.text(i+2) == "@" && x.wordBehind(i+2)
+	switch {
+	case !x.wordBehind(i) || !to && x.lex.language[x.text(i+1)]: // !up denies
+		return false
+	case to:
+		x.fill(i, i+4)
+	default:
+		x.fill(i, i+2)
+	}
+	return true
+}
+
+// opensLine reports whether token i begins a line or an item of a list.
+func (x *reader) opensLine(i int) bool {
+	return i == 0 || x.is(i-1, "\n", ",", ";", "{", "|")
+}
+
+// wordBehind reports whether a word stands right behind token i.
+func (x *reader) wordBehind(i int) bool {
+	return i+1 < len(x.toks) && x.toks[i+1].kind == tWord && !x.toks[i+1].space
+}
+
+// isName reports whether the word at i is written as a name: with a capital
+// letter, and not because a sentence begins.
+func (x *reader) isName(i int) bool {
+	k := &x.toks[i]
+	first := x.t.slice(k.start, k.start+1)
+	return !x.upper && first != strings.ToLower(first) && i > 0 && x.toks[i-1].kind == tWord
 }
 
 // hums are what a voice says between words, marks what numbers the lines of a
