@@ -37,6 +37,7 @@ type workedRun struct {
 	Done      int
 	Error     *string
 	Result    json.RawMessage
+	EndedAt   string `json:"ended_at"`
 }
 
 // runArchive makes a small archive of simulated rounds.
@@ -146,7 +147,7 @@ func TestKilledWorker(t *testing.T) {
 func TestOvertaking(t *testing.T) {
 	t.Parallel()
 	ref := newReference(t)
-	n, campaign := 25, os.Getenv("LADDERBACK_CAMPAIGN") != ""
+	n, campaign := 8, os.Getenv("LADDERBACK_CAMPAIGN") != ""
 	if campaign {
 		n = 1000
 	}
@@ -161,20 +162,27 @@ func TestOvertaking(t *testing.T) {
 			many := newKey(t, addr, "enterprise", "--organization", "many")
 			few := newKey(t, addr, "enterprise", "--organization", "few")
 			front := serve(t, nil, "--archive", ref.file, "--access", addr, "--work=false")
+			var last workedRun
 			for i := range n {
-				front.submitted(t, many, varied(i))
+				last = front.submitted(t, many, varied(i))
 			}
+			body := varied(n)
+			small := front.submitted(t, few, body) // behind all of them
 			w := aWorker(t, "--archive", ref.file, "--access", addr)
+			r := front.endOf(t, few, runsPath, small.ID)
+			ref.same(t, r, body)
 			var longest time.Duration
 			for i := range 3 {
-				body := varied(n + i)
+				body := varied(n + 1 + i)
 				began := time.Now()
 				r := front.endOf(t, few, runsPath, front.submitted(t, few, body).ID)
 				longest = max(longest, time.Since(began))
 				ref.same(t, r, body)
 			}
-			_, answer := front.get(runsPath+"?state=queued&limit=1", many)
-			require.Contains(t, string(answer), `"state":"queued"`, "it overtook those that were asked for before")
+			if !campaign { // a campaign has too much left
+				last = front.endOf(t, many, runsPath, last.ID)
+				require.Less(t, r.EndedAt, last.EndedAt, "it overtook those that were asked for before")
+			}
 			t.Logf("%d queued: done within %s at the most", n, longest.Round(time.Millisecond))
 			if campaign {
 				require.Less(t, longest, 5*time.Second)
