@@ -54,7 +54,7 @@ Times are UTC.`,
 				return err
 			}
 			if len(args) > 0 {
-				return usagef("markets takes no %q: 'ladderback markets --search %s', or 'ladderback markets show SLUG'", args[0], args[0])
+				return usagef("markets takes no %q: 'ladderback markets' lists them, --search WORDS those with the words in slug or question, 'ladderback markets show SLUG' one", args[0])
 			}
 			return f.check()
 		},
