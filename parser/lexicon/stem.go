@@ -149,19 +149,35 @@ func asWhole(text string) bool {
 	if strings.Contains(text, "{,") || strings.Contains(text, ", ,") || strings.Contains(text, ", }") {
 		return true
 	}
+	before := byte(' ')
 	for i := range len(text) {
-		c := text[i]
 		next := byte(' ')
 		if i+1 < len(text) {
 			next = text[i+1]
 		}
-		switch {
-		case c == '\'' && i == 0,
-			c == ',' && next != ' ', c == '=' && i > 0 && strings.IndexByte("*+-/", text[i-1]) >= 0,
-			c == '{' && i > 0 && text[i-1] != ' ', c == '}' && next != ' ',
-			(i == 0 || text[i-1] == ' ' || text[i-1] == '{') && strings.IndexByte("-_,", c) >= 0:
+		if i == 0 && text[0] == '\'' || wholeAt(before, text[i], next) {
 			return true
 		}
+		before = text[i]
+	}
+	return false
+}
+
+// wholeAt reports whether a sign that stands between two others makes a phrase whole: a
+// comma within a number, an operator, a brace within a word, or what begins a word and
+// may be no token.
+func wholeAt(before, sign, next byte) bool {
+	switch sign {
+	case ',':
+		return next != ' ' || before == ' ' || before == '{'
+	case '-', '_':
+		return before == ' ' || before == '{'
+	case '=':
+		return strings.IndexByte("*+-/", before) >= 0
+	case '{':
+		return before != ' '
+	case '}':
+		return next != ' '
 	}
 	return false
 }
