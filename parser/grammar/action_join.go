@@ -43,8 +43,14 @@ var joinActions = map[string]action{
 		}
 		return x.negated()
 	}),
-	// What is avoided: of several times each, of anything else all together.
+	"denied": eachCond(0, func(c *Cond, _ *Meaning) bool { c.denied = true; return true }),
+	// What is avoided: of several times each, of anything else all together. A time
+	// that is denied itself is not among it: "no entries in the first minute, and
+	// not in the last one".
 	"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
+		if x.single() == nil && !x.all(func(c *Cond) bool { return !c.denied }) {
+			return nil
+		}
 		if !x.onlyTimes() || len(x.All) < 2 {
 			return x.negated()
 		}

@@ -329,7 +329,17 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 // its tokens may be.
 func (c *chart) isRule(p []flags, all flags, i, j int32) bool {
 	lists := j < c.n && p[j-1]&(isJoiner|isTold) == isJoiner && c.x.Word(j) == ":"
-	return lists || ofRules(all) || c.restricts(i, j) || c.obliges(p, all, i, j) || all&isTold != 0 && !c.tells(p, i, j) || !c.saysNothing(p, all, i, j)
+	return lists || ofRules(all) || c.restricts(i, j) || c.obliges(p, all, i, j) || all&isTold != 0 && !c.tells(p, i, j) || all&isQuantity != 0 && c.onIt(p, j) || !c.saysNothing(p, all, i, j)
+}
+
+// onIt reports whether a condition on "it" stands behind a break: "look at the ask;
+// if it is below 40c".
+func (c *chart) onIt(p []flags, j int32) bool {
+	k := j + 1
+	for k < c.n && p[k]&isMarker != 0 {
+		k++
+	}
+	return k > j+1 && k < c.n && (c.x.Word(k) == "it" || c.x.Word(k) == "it's")
 }
 
 // halved reports whether [a, b) is one of two parts of [i, j) that a slash joins: ANY/15m.

@@ -39,6 +39,7 @@ type Cond struct {
 
 	// better: "or better" was written: at most a price that is paid, at least a bid.
 	better bool
+	denied bool // a time behind "not"
 	// Closed: in brackets; not part of what it says.
 	Closed bool
 }
@@ -158,6 +159,7 @@ func (c Cond) negated() (Cond, bool) {
 	if c.Cmp > cmpGTE || c.Bare {
 		return c, false
 	}
+	c.denied = c.IsTime()
 	if c.Qty == Elapsed && (c.Cmp == cmpLTE || c.Cmp == cmpGTE) {
 		c.Cmp = cmpLTE + cmpGTE - c.Cmp
 		return c, true

@@ -4,8 +4,10 @@ package rules
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -135,10 +137,23 @@ func (r *reader) read() (*Result, *Refusal) {
 
 // bought is the answer of a reading, unless it buys nothing.
 func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *Refusal) {
-	if r.onlyObserves(reading) {
+	if r.onlyObserves(reading) || r.fades(reading) {
 		return nil, r.refusal(nil, meaning.NoPurchase)
 	}
 	return r.result(reading, m), nil
+}
+
+// fades reports whether a move is said to be faded and nothing else says what is
+// bought than the condition: "fade the pump: Up jumps 8c in 30s".
+func (r *reader) fades(reading *grammar.Reading) bool {
+	for i := range reading.Items {
+		if reading.Items[i].Meaning.Has(grammar.SlotSide) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(r.p.Lattice.Lexemes, func(e lexicon.Lexeme) bool {
+		return slices.Contains(lexicon.Entries()[e.Entry].Slots, lexicon.Slot{Key: "why", Value: "fading"})
+	})
 }
 
 // isNone reports whether a reading that costs so much more than the cheapest one
