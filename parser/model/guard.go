@@ -31,6 +31,7 @@ type guard struct {
 	fields  []field
 	agreed  []strategy.Span // what the chart and the answer agree on
 	alone   []loose         // what the chart cannot judge
+	used    []*number       // numbers that no item says, and fields have
 }
 
 type tokenState uint8
@@ -72,7 +73,7 @@ func (g *guard) judge() *objection {
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
 	}
-	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.quoted} {
+	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.passedOver, g.quoted} {
 		if wrong := check(); wrong != nil {
 			return wrong
 		}

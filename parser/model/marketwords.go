@@ -17,6 +17,7 @@ type marketWords struct {
 	anyCoin, anyLen bool
 	lengthWord      bool // "hourly"
 	either          bool
+	or              bool // alternatives are named
 }
 
 // note adds what a lexeme says.
@@ -64,9 +65,15 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 // words holds coin, length, side and hold against the words of the prompt.
 func (g *guard) words() *objection {
 	m := &marketWords{coins: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
-	g.classes(0, int32(g.p.Tokens()), m.note)
+	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
+		m.note(class, l, e)
+		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
+	})
 	if g.readSlot(grammar.SlotCoin) {
 		m.coins, m.anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
+	}
+	if g.refusedFor("anycoin") { // "ANY 5m"
+		m.anyCoin, m.anyLen = len(m.lengths) > 0, len(m.coins) > 0
 	}
 	switch {
 	case !m.coinFits(g.s.Market.Coin):
@@ -75,6 +82,8 @@ func (g *guard) words() *objection {
 		return ungrounded("market.market_type", g.s.Market.Type)
 	case !m.sideFits(g.s.Side):
 		return ungrounded("side", string(g.s.Side))
+	case len(g.s.EntryAny) > 0 && !m.or:
+		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
 }
