@@ -95,11 +95,9 @@ func (g *guard) items() *objection {
 			g.mark(it.From, it.To, agreed)
 			continue
 		}
-		if g.besideUnread(it) && g.settled(&it.Meaning) {
-			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
-		}
-		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
-		if !g.besideUnread(it) && !corrected && !g.refusedAside(it) {
+		corrected := it.Meaning.Has(grammar.SlotMend) || i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
+		beside := g.besideUnread(it)
+		if beside && g.settled(&it.Meaning) && !g.mentioned(it) || !beside && !corrected && !g.refusedAside(it) {
 			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
 		}
 		g.mark(it.From, it.To, doubted)
@@ -118,6 +116,13 @@ func (g *guard) settled(m *grammar.Meaning) bool {
 		}
 	}
 	return false
+}
+
+// mentioned reports whether an item is a token alone among words passed over, in
+// a sentence that gives no rule: "the crowd pays up for hope".
+func (g *guard) mentioned(it *grammar.Item) bool {
+	lo, hi := g.sentenceAround(it.From, it.To)
+	return it.Kind == "item.head" && it.To == it.From+1 && it.Meaning.Conds() == nil && !g.has(lo, hi, ruleClasses[1:]...)
 }
 
 // refusedAside reports whether an item is one that the object cannot say; those
@@ -158,7 +163,7 @@ func (g *guard) wordsEnd(from, to int32) int32 {
 // fields that it bears out.
 func (g *guard) agrees(i int) bool {
 	it := &g.part.Items[i]
-	if g.refusedAside(it) || it.Meaning.Has(grammar.SlotWhy) {
+	if g.refusedAside(it) || it.Meaning.Has(grammar.SlotWhy) || it.Meaning.Has(grammar.SlotMend) && len(g.part.Unread) == 0 {
 		return false
 	}
 	var borne []string

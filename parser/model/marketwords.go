@@ -17,6 +17,7 @@ type marketWords struct {
 	anyCoin, anyLen bool
 	lengthWord      bool // "hourly"
 	either          bool
+	open            bool // no side is named, but that there are some
 	or              bool // alternatives are named
 }
 
@@ -57,7 +58,7 @@ func (m *marketWords) coinFits(coin string) bool {
 // words, or both.
 func (m *marketWords) sideFits(side strategy.Side) bool {
 	if side == strategy.Either {
-		return m.either || m.tokens[strategy.Up] && m.tokens[strategy.Down]
+		return m.either || m.open || m.tokens[strategy.Up] && m.tokens[strategy.Down]
 	}
 	return m.tokens[side] || len(m.tokens) == 0 && m.either
 }
@@ -71,6 +72,9 @@ func (g *guard) words() *objection {
 	})
 	if g.readSlot(grammar.SlotCoin) {
 		m.coins, m.anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
+	}
+	if len(m.tokens) == 0 && !m.either {
+		m.open = g.sideAside()
 	}
 	if g.refusedFor("anycoin") { // "ANY 5m"
 		m.anyCoin, m.anyLen = len(m.lengths) > 0, len(m.coins) > 0
@@ -86,6 +90,21 @@ func (g *guard) words() *objection {
 		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
+}
+
+// sideAside reports whether the side is left open where no side is named: by a
+// word for one, or around the market that a sentence is on.
+func (g *guard) sideAside() bool {
+	entries := lexicon.Entries()
+	return slices.ContainsFunc(g.p.Lexemes, func(l lexicon.Lexeme) bool {
+		if g.tokens[l.From] != chat {
+			return entries[l.Entry].Class == "SIDE"
+		}
+		return entries[l.Entry].Class == "EITHER" && slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+			lo, hi := g.sentenceAround(l.From, l.To)
+			return it.Kind == "item.market" && lo <= it.From && it.To <= hi
+		})
+	})
 }
 
 // readSlot reports whether an item that the answer agrees with says a slot.

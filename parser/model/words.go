@@ -128,7 +128,7 @@ func (g *guard) loose() *objection {
 // passed over in a rule but beside a number that a field has; of ruling ones not
 // in any sentence.
 var (
-	lawWords    = []string{"CMP", "LCMP", "POST", "FIRST", "LAST", "LEFT", "GONE", "VAGUE", "NOT"}
+	lawWords    = []string{"CMP", "LCMP", "POST", "FIRST", "LAST", "LEFT", "GONE", "VAGUE", "NOT", "QTY"}
 	rulingWords = []string{"IF", "UNLESS", "AVOID", "STAKE", "BUDGET"}
 )
 
@@ -165,14 +165,21 @@ func (g *guard) chosenBy(at int32) bool {
 
 // inRule reports whether the sentence around a lexeme gives a rule.
 func (g *guard) inRule(l *lexicon.Lexeme) bool {
-	lo, hi := l.From, l.To
+	lo, hi := g.sentenceAround(l.From, l.To)
+	return g.has(lo, hi, ruleClasses...)
+}
+
+// ruleClasses are the classes of words that make a sentence a rule.
+var ruleClasses = append([]string{"TOK", "IF", "UNLESS", "TP", "SL", "SELL", "TRAIL", "HOLD", "BUDGET", "STAKE", "BUY"}, numberClasses...)
+
+func (g *guard) sentenceAround(lo, hi int32) (int32, int32) {
 	for lo > 0 && !g.breaks(lo-1) {
 		lo--
 	}
 	for hi < int32(g.p.Tokens()) && !g.breaks(hi) {
 		hi++
 	}
-	return g.has(lo, hi, append([]string{"IF", "UNLESS", "TOK", "TP", "SL", "SELL", "TRAIL", "HOLD", "BUDGET", "STAKE", "BUY"}, numberClasses...)...)
+	return lo, hi
 }
 
 // counted reports whether a lexeme belongs to a number that a field has.
@@ -222,7 +229,7 @@ func (g *guard) enumerates(n *number) bool {
 	return before && n.to == n.from+1 && g.tokens[n.from] == unread && n.to < int32(g.p.Tokens()) && strings.Contains(".)", g.p.Text(n.to, n.to+1)) && g.has(n.from, n.to, "INT")
 }
 
-func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT") }
+func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT", "QUESTION", "COLON") }
 
 // expected is how many fields a number gives: two for a decade.
 func (g *guard) expected(n *number) int {
@@ -348,6 +355,9 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 		from = g.sentence(from)
 	}
 	if !g.spoken(n, from, to, f) {
+		return false
+	}
+	if f.path != "exit.trailing_stop" && g.has(from, to, "TRAIL") {
 		return false
 	}
 	offset := strings.HasSuffix(f.path, "_offset")
