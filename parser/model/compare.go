@@ -64,9 +64,11 @@ func (g *guard) foreign() bool { return g.refusedFor("language") }
 
 // refusedFor reports whether an item is refused for a reason.
 func (g *guard) refusedFor(why string) bool {
-	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
-		return i.Meaning.Has(grammar.SlotWhy) && grammar.Reason(i.Meaning.Get(grammar.SlotWhy)) == why
-	})
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool { return isRefusedFor(&i, why) })
+}
+
+func isRefusedFor(i *grammar.Item, why string) bool {
+	return i.Meaning.Has(grammar.SlotWhy) && grammar.Reason(i.Meaning.Get(grammar.SlotWhy)) == why
 }
 
 // comparison is what the words around a number say of how it is compared.
@@ -96,7 +98,7 @@ var plainWords = map[string]strategy.Comparator{
 }
 
 func (g *guard) comparisons(n *number, from, to int32) *comparison {
-	w := &comparison{}
+	w := &comparison{by: g.moveEndsAt(n.from)}
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		if k := saidOf(n, class, l, e); k != "" && !(l.From == n.to && g.numberAt(l.To)) {
 			w.comparators = append(w.comparators, k)
@@ -118,6 +120,12 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 		}
 	}
 	return w
+}
+
+// moveEndsAt reports whether words for a move that cannot be said by themselves
+// end at a token: "after it drops" before "8c".
+func (g *guard) moveEndsAt(at int32) bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool { return i.To == at && isRefusedFor(&i, "sequence") })
 }
 
 // numberAt reports whether a number begins at a token: "2c over 60 seconds".

@@ -216,10 +216,11 @@ func (g *guard) belongs(class string, l *lexicon.Lexeme) bool {
 	})
 }
 
-// filled reports whether a lexeme is part of a longer phrase that says nothing.
+// filled reports whether a lexeme is part of words that may say nothing, at no cost
+// or in a longer phrase.
 func (g *guard) filled(l *lexicon.Lexeme) bool {
 	return slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool {
-		return f.From <= l.From && l.To <= f.To && f.To-f.From > 1
+		return f.From <= l.From && l.To <= f.To && (f.To-f.From > 1 || f.Rank == 0)
 	})
 }
 
@@ -272,7 +273,7 @@ func (g *guard) isLength(n *number) bool {
 // field.
 func (g *guard) fits(n *number, f *field) bool {
 	from, to := g.window(n)
-	if f.cond != nil && !g.doubtedFits(n, f) {
+	if f.cond != nil && !g.comparisons(n, from, to).negated && !g.doubtedFits(n, f) {
 		return false
 	}
 	if f.cond != nil {
