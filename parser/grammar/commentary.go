@@ -45,13 +45,19 @@ const (
 	isCue
 	isLink // a preposition
 	isVague
+	isMove
+	isQuantity
+	isRound
+	isView
+	isIdiom // part of an opinion of several words
+	isTold  // everyday words that make a sentence a rule, unless it is a story
 )
 
 var classFlags = map[class]flags{
 	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
 	classOrder: isOrder | isMeant, classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
 	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
-	classCue: isCue | isRule | isMeant, classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isAmount | isMeant, classSettled: isMeant,
+	classTold: isTold | isMeant, classCue: isCue | isRule | isMeant, classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isRound | isAmount | isMeant, classMove: isMove | isMeant, classQuantity: isQuantity | isMeant, classSettled: isMeant,
 }
 
 // profile says of each token what it may be.
@@ -73,9 +79,20 @@ func (c *chart) profile() []flags {
 			p[k] |= f
 		}
 	}
+	c.settle(p)
+	c.keyed(p)
+	return p
+}
+
+// settle takes from tokens what they are not where they are something else: part
+// of an opinion, of a number or of a filler.
+func (c *chart) settle(p []flags) {
 	for i := range p {
 		if p[i]&isOpinion != 0 {
-			p[i] &^= isRule | isWeak
+			p[i] &^= isRule | isWeak | isTold
+		}
+		if p[i]&isIdiom != 0 {
+			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner
 		}
 	}
 	for i := range c.x.Lexemes {
@@ -89,11 +106,9 @@ func (c *chart) profile() []flags {
 	}
 	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
 		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
-			p[i] &^= isRule | isWeak | isNegated
+			p[i] &^= isRule | isWeak | isNegated | isTold
 		}
 	}
-	c.keyed(p)
-	return p
 }
 
 // longest says of each token how long the longest lexeme is that it is part of.
@@ -174,26 +189,40 @@ func (c *chart) isSep(i int32) bool {
 
 // flagsOf says what the tokens of a lexeme may be.
 func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
-	of := c.g.entryClass[e.Entry]
+	of, entry := c.g.entryClass[e.Entry], &lexicon.Entries()[e.Entry]
 	if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
 		if of = classWeak; idle[c.x.Word(e.From)] {
 			of = classMeant
 		}
 	}
-	if of == classRule && c.x.Word(e.From) == "a" && lexicon.Entries()[e.Entry].Class == "PER" {
+	if of == classRule && c.x.Word(e.From) == "a" && entry.Class == "PER" {
 		of = classMeant // a game
 	}
 	f, ok := classFlags[of]
 	if !ok { // a number
 		f = isAmount | isRule | isMeant
 	}
-	if of == classNegation || joiners[entryName(e.Entry)] {
+	if of == classNegation || joiners[entry.Name] {
 		f |= isJoiner
 	}
 	if of == classUnknown && !c.x.IsWord(e.From) { // of one token, as is every unknown one
 		f |= isOdd
 	}
-	return f
+	return f | lexicalFlags(entry, e.To-e.From)
+}
+
+// lexicalFlags are those of the tokens of a meaning, so many of them, that is vague
+// or an opinion.
+func lexicalFlags(e *lexicon.Entry, n int32) flags {
+	switch {
+	case e.Class == "VAGUE":
+		return isVague
+	case e.Class == "OPINION" && n > 1:
+		return isView | isIdiom
+	case e.Class == "OPINION":
+		return isView
+	}
+	return 0
 }
 
 // chat is the commentary of a prompt.
@@ -254,7 +283,7 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 		return
 	}
 	for k := i; k < j; k++ {
-		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isOdd|isComma|isKeyed) != 0 {
+		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isTold|isOdd|isComma|isKeyed) != 0 {
 			return
 		}
 	}
@@ -270,18 +299,15 @@ func (c *chart) restricts(i, j int32) bool { return c.x.Word(i) == "only" || c.x
 
 // sentence takes a sentence that is no rule, but for the market that it names.
 func (c *chart) sentence(p []flags, t *chat, i, j int32) {
-	if i >= j || j < c.n && p[j-1]&isJoiner != 0 && c.x.Word(j) == ":" {
+	if i >= j {
 		return
 	}
 	all := either(p, i, j)
-	if ofRules(all) {
-		return
-	}
 	var cuts []int32
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
-	if !c.saysNothing(p, all, i, j) || c.restricts(i, j) {
+	if c.isRule(p, all, i, j) {
 		return
 	}
 	if all&isKeyed == 0 {
@@ -292,15 +318,24 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = slices.Compact(cuts)
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
-			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b) {
+			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b, i, j) {
 				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
 			}
 		}
 	}
 }
 
-// halved reports whether [i, j) is one of two parts that a slash joins: ANY/15m.
-func (c *chart) halved(i, j int32) bool { return c.x.Word(i) == "/" || c.x.Word(j-1) == "/" }
+// isRule reports whether the sentence [i, j) says something to be read; all is what
+// its tokens may be.
+func (c *chart) isRule(p []flags, all flags, i, j int32) bool {
+	lists := j < c.n && p[j-1]&(isJoiner|isTold) == isJoiner && c.x.Word(j) == ":"
+	return lists || ofRules(all) || c.restricts(i, j) || c.obliges(p, all, i, j) || all&isTold != 0 && !c.tells(p, i, j) || !c.saysNothing(p, all, i, j)
+}
+
+// halved reports whether [a, b) is one of two parts of [i, j) that a slash joins: ANY/15m.
+func (c *chart) halved(a, b, i, j int32) bool {
+	return a > i && c.x.Word(a) == "/" || b < j && c.x.Word(b-1) == "/"
+}
 
 // either is what the tokens of [i, j) may be.
 func either(p []flags, i, j int32) flags {
@@ -313,7 +348,7 @@ func either(p []flags, i, j int32) flags {
 
 // ofRules reports whether all of a stretch is the language of rules.
 func ofRules(all flags) bool {
-	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion) == 0
+	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion|isTold) == 0
 }
 
 // saysNothing reports whether nothing in [i, j) but the market can be of a rule;
