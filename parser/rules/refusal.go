@@ -132,15 +132,12 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		if !no && !outside {
 			continue
 		}
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Aside: r.aside(it), Remedy: outsideRemedy}
-		if outside {
-			o.Aside = o.Aside || everyday[r.p.Word(it.From)] && it.From > 0 && talkers[r.p.Word(it.From-1)] && r.inTalk(it)
-		}
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Remedy: outsideRemedy}
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
-			o.Aside = o.Aside && !doings[o.Why] || toldAside[o.Why] || toldVaguely[o.Why] && r.inTalk(it) || o.Why == "sequence" && r.isChange(it)
 			o.Remedy = remedyOf(o.Why)
 		}
+		o.Aside = r.isAside(it, o.Why)
 		if r.isPercent(it.From, it.To) {
 			o.Why, o.Remedy = "percent", percentRemedy
 		}
@@ -148,99 +145,6 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 	}
 	return list
 }
-
-// aside reports whether an item stands in a sentence that gives no rule: one
-// without a number, a marker of a condition or a token.
-func (r *reader) aside(it *grammar.Item) bool {
-	lo, hi := it.From, it.To
-	for lo > 0 && !r.hasClass(lo-1, lo, sentenceEnds...) {
-		lo--
-	}
-	for hi < int32(r.p.Tokens()) && !r.hasClass(hi, hi+1, sentenceEnds...) {
-		hi++
-	}
-	return !r.hasClass(lo, hi, ruleClasses...)
-}
-
-// toldAside are the reasons that a language model may read past: what is refused
-// is the rules' own limit, not the object's.
-var toldAside = map[string]bool{"foreign": true, "language": true, "story": true, "search": true, "anyof": true, "anycoin": true}
-
-// doings are the reasons of what a strategy cannot do, in a sentence of its own too:
-// "so raise the stake after every loss".
-var doings = wordSet(reasons["doings"])
-
-// toldVaguely are the reasons of words that are not exact, which talk has too;
-// everyday are hours, days and feelings, which talk has behind talkers: "my evening
-// class". talk are words that somebody who writes to somebody uses.
-var (
-	toldVaguely = wordSet(reasons["vaguely"])
-	everyday    = wordSet(reasons["everyday"])
-	talkers     = wordSet(reasons["talkers"])
-	talk        = wordSet(reasons["talk"])
-)
-
-func wordSet(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
-
-// inTalk reports whether an item stands among words that address somebody, and
-// that no rule is made of, from a break or what each trade costs on to a break,
-// a market or a purchase.
-func (r *reader) inTalk(it *grammar.Item) bool {
-	n := int32(r.p.Tokens())
-	plain := func(i int32) bool { return !r.isBreak(i) && !r.hasRuleAt(i) }
-	lo, hi, said := it.From, it.To, false
-	for lo > 0 && plain(lo-1) {
-		lo--
-	}
-	for hi < n && plain(hi) {
-		hi++
-	}
-	for i := lo; i < hi; i++ {
-		said = said || talk[r.p.Word(i)]
-	}
-	opens := lo == 0 || r.isBreak(lo-1) || r.hasClass(lo-2, lo, "PER")
-	ends := hi == n || r.isBreak(hi) || r.hasClass(hi, min(hi+3, n), "COIN", "BUY")
-	return said && opens && ends
-}
-
-// isChange reports whether an item is a move before the number of its size, which
-// makes a change of it: "after it drops 8c in a minute".
-func (r *reader) isChange(it *grammar.Item) bool {
-	return r.p.Word(it.From) == "after" && r.hasClass(it.To, min(it.To+2, int32(r.p.Tokens())), "CENT", "DEC", "USDC")
-}
-
-// plainClasses are the classes of words that no rule is made of.
-var plainClasses = wordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL")
-
-// hasRuleAt reports whether a token is part of the language of rules by the longest
-// of its lexemes.
-func (r *reader) hasRuleAt(i int32) bool {
-	entries := lexicon.Entries()
-	rule, longest := false, int32(0)
-	for k := range r.p.Lexemes {
-		l := &r.p.Lexemes[k]
-		if n := l.To - l.From; l.From <= i && i < l.To && n >= longest {
-			plain := plainClasses[entries[l.Entry].Class]
-			rule = !plain || rule && n == longest
-			longest = n
-		}
-	}
-	return rule || markers[r.p.Word(i)]
-}
-
-// markers are small words that make a time or a condition of what is behind them.
-var markers = wordSet("in at on during only while when by until after before every each since")
-
-var (
-	sentenceEnds = []string{"STOP", "QUESTION", "SOFT", "COLON"}
-	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
-)
 
 // wordsEnd is where the last word of an item ends, without the fillers behind.
 func (r *reader) wordsEnd(it *grammar.Item) int32 {
@@ -308,7 +212,7 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	var out []Obstacle
 	r.p.Fragments(func(i grammar.Item) bool {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
-			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.aside(&i), Remedy: outsideRemedy})
+			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.isAside(&i, ""), Remedy: outsideRemedy})
 		}
 		return true
 	})
