@@ -355,23 +355,27 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
 		from = g.sentence(from)
 	}
-	if !g.spoken(n, from, to, f) {
-		return false
-	}
-	if f.path != "exit.trailing_stop" && g.has(from, to, "TRAIL") {
-		return false
-	}
-	offset := strings.HasSuffix(f.path, "_offset")
-	if f.path != "exit.trailing_stop" && offset != g.has(from, to, "GAIN", "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO") {
-		return false
-	}
-	rivals := false
-	for path, words := range exitWords {
-		if path != f.path && g.has(from, to, words...) && !g.has(from, to, exitWords[f.path]...) {
-			rivals = true
+	return g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
+}
+
+// exitNamed reports whether words name an exit at a price, a distance or a trailing
+// one as it is, and no other exit alone.
+func (g *guard) exitNamed(from, to int32, path string) bool {
+	if path != "exit.trailing_stop" {
+		offset := g.has(from, to, "GAIN", "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO")
+		if g.has(from, to, "TRAIL") || offset != strings.HasSuffix(path, "_offset") {
+			return false
 		}
 	}
-	return !rivals && !g.has(from, to, "QTY", "CMP", "LCMP") || g.has(from, to, exitWords[f.path]...)
+	if g.has(from, to, exitWords[path]...) {
+		return true
+	}
+	for _, words := range exitWords {
+		if g.has(from, to, words...) {
+			return false
+		}
+	}
+	return !g.has(from, to, "QTY", "CMP", "LCMP")
 }
 
 // clockFits: words for the end count from there; without any a time is counted
