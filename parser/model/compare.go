@@ -100,13 +100,13 @@ var plainWords = map[string]strategy.Comparator{
 func (g *guard) comparisons(n *number, from, to int32) *comparison {
 	w := &comparison{by: g.moveEndsAt(n.from)}
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		if k := saidOf(n, class, l, e); k != "" && !(l.From == n.to && g.numberAt(l.To)) {
+		if k := g.saidOf(n, class, l, e); k != "" {
 			w.comparators = append(w.comparators, k)
 		}
 		w.crossed = w.crossed || class == "CROSS"
 		w.negated = w.negated || class == "NOT" || class == "UNLESS" || class == "AVOID"
 		w.moves(class, e)
-		w.by = w.by || class == "MOVE" && slotOf(e, "dir") != "" && l.To <= n.from && g.joins(l.To, n.from)
+		w.by = w.by || class == "MOVE" && slotOf(e, "dir") != "" && g.joins(l.To, n.from)
 	})
 	for i := from; i < to && len(w.comparators) == 0; i++ {
 		if k, ok := plainWords[g.p.Word(i)]; ok && g.tokens[i] != chat {
@@ -114,12 +114,17 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 		}
 	}
 	if w.negated {
-		w.time = negated[w.time]
-		for i, k := range w.comparators {
-			w.comparators[i] = negated[k]
-		}
+		w.turn()
 	}
 	return w
+}
+
+// turn makes the opposite of what is said.
+func (w *comparison) turn() {
+	w.time = negated[w.time]
+	for i, k := range w.comparators {
+		w.comparators[i] = negated[k]
+	}
 }
 
 // moveEndsAt reports whether words for a move that cannot be said by themselves
@@ -133,8 +138,12 @@ func (g *guard) numberAt(at int32) bool {
 	return slices.ContainsFunc(g.numbers, func(n number) bool { return n.from == at })
 }
 
-// joins reports whether nothing but "by" and fillers stand in [from, to).
+// joins reports whether nothing but "by" and fillers stand in [from, to), which
+// is no stretch where to is before from.
 func (g *guard) joins(from, to int32) bool {
+	if to < from {
+		return false
+	}
 	for i := from; i < to; i++ {
 		if g.p.Word(i) != "by" && !slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool { return f.From <= i && i < f.To }) {
 			return false
@@ -148,12 +157,12 @@ func isStrict(c strategy.Comparator) bool { return c == strategy.LT || c == stra
 
 // saidOf is the comparator that a lexeme says of a number: before it, behind it,
 // or, mirrored, right behind it ("30 < x"); "" for none.
-func saidOf(n *number, class string, l *lexicon.Lexeme, e *lexicon.Entry) strategy.Comparator {
+func (g *guard) saidOf(n *number, class string, l *lexicon.Lexeme, e *lexicon.Entry) strategy.Comparator {
 	k := comparators[slotOf(e, "cmp")]
 	switch {
 	case l.To <= n.from && (class == "CMP" || class == "LCMP"), l.From >= n.to && class == "POST":
 		return k
-	case l.From == n.to && class == "CMP":
+	case l.From == n.to && class == "CMP" && !g.numberAt(l.To):
 		return mirrored[k]
 	}
 	return ""
