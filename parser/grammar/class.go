@@ -60,6 +60,7 @@ var (
 	weak        = sets["weak words"]
 	idle        = sets["idle words"]
 	joiners     = sets["joiners"]
+	toldAs      = sets["told"]
 	classByName = func() map[string]class {
 		out := map[string]class{}
 		for i, name := range classNames {
@@ -103,7 +104,7 @@ var weakWords = map[class]bool{classRule: true, classCue: true, classBuy: true, 
 func classOf(e *lexicon.Entry) class {
 	of, ok := classByName[e.Class]
 	switch {
-	case e.Class == "OUTSIDE" && e.Name == "everyday":
+	case e.Class == "OUTSIDE" && toldAs[e.Name]:
 		return classTold
 	case e.Class == "WORD" && sets["small words"][e.Name]:
 		return classSmall

@@ -50,6 +50,8 @@ const (
 	isRound
 	isView
 	isIdiom // part of an opinion of several words
+	isTalk  // what people talk about
+	isHabit // what comes again and again
 	isTold  // everyday words that make a sentence a rule, unless it is a story
 )
 
@@ -217,6 +219,10 @@ func lexicalFlags(e *lexicon.Entry, n int32) flags {
 	switch {
 	case e.Class == "VAGUE":
 		return isVague
+	case e.Name == "talk":
+		return isTalk
+	case e.Name == "habit":
+		return isHabit
 	case e.Class == "OPINION" && n > 1:
 		return isView | isIdiom
 	case e.Class == "OPINION":

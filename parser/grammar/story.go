@@ -12,8 +12,8 @@ func (c *chart) tells(p []flags, i, j int32) bool {
 			to++
 		}
 		if all := either(p, from, to); all&isTold != 0 {
-			const no = isToken | isWeak | isKeyed | isOdd | isNegated | isAmount
-			if all&no != 0 || !c.isStory(p, from, to) {
+			const no = isToken | isWeak | isKeyed | isOdd | isNegated | isAmount | isQuantity
+			if all&no != 0 || !c.isStory(p, all, from, to) {
 				return false
 			}
 		}
@@ -23,32 +23,54 @@ func (c *chart) tells(p []flags, i, j int32) bool {
 }
 
 // isStory reports whether the clause [i, j) greets somebody, is about a person or
-// of the past, or is a note of something, and asks for nothing.
-func (c *chart) isStory(p []flags, i, j int32) bool {
-	said := either(p, i, j)&isUnknown != 0
-	for k := i; k < j; k++ {
+// of the past, or is a note of something, and asks for nothing; all is what its
+// tokens may be.
+func (c *chart) isStory(p []flags, all flags, i, j int32) bool {
+	said, head := all&isUnknown != 0, c.behind("openers", i, j)
+	greets := c.is("greetings", head, j)
+	for k := head + greets; k < j; k++ {
 		if p[k]&isTold == 0 && c.is("asked", k, j) > 0 {
 			return false
 		}
 		said = said || c.is("speakers", k, j) > 0
 	}
-	head := c.behind("openers", i, j)
 	who := c.behind("before persons", head, j)
-	return c.is("greetings", head, j)+c.is("persons", who, j)+c.is("participles", head, j) > 0 || said && c.isPast(p, i, head, j) ||
-		c.is("noted", head, j) > 0 && c.is("froms", head+1, j) > 0 || p[max(i, j-2)]&isTold != 0 && c.is("noted", j-1, j) > 0
-}
-
-// isPast reports whether the clause [i, j), said from head on, is of the past and
-// of nothing that is for a time.
-func (c *chart) isPast(p []flags, i, head, j int32) bool {
-	past := false
+	person, feels, past := c.is("persons", who, j) > 0, c.any("feelings", head+1, j), said && c.isPast(head, j)
+	switch {
+	case all&isHabit != 0:
+		return person && feels
+	case all&isTalk == 0 && greets > 0:
+		return true
+	}
 	for k := i; k < j; k++ {
 		if n := c.is("for", k, j); n > 0 && k+n < j && p[k+n]&isTold != 0 {
 			return false
 		}
-		past = past || k > head && (c.is("past", k, j) > 0 || c.is("past of somebody", k, j) > 0 && c.is("somebody", k-1, k) > 0)
 	}
-	return past
+	noted := c.is("noted", head, j) > 0 && c.is("froms", head+1, j) > 0 || p[max(i, j-2)]&isTold != 0 && c.is("noted", j-1, j) > 0
+	return person && (all&isUnknown != 0 || feels || past) || past && p[head]&isTold == 0 ||
+		all&isTalk == 0 && (noted || c.is("participles", head, j) > 0)
+}
+
+// isPast reports whether the clause that is said from head on, before j, is of the
+// past.
+func (c *chart) isPast(head, j int32) bool {
+	for k := head + 1; k < j; k++ {
+		if c.is("past", k, j) > 0 || c.is("past of somebody", k, j) > 0 && c.is("somebody", k-1, k) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// any reports whether a word or a phrase of a list is in [i, j).
+func (c *chart) any(list string, i, j int32) bool {
+	for k := i; k < j; k++ {
+		if c.is(list, k, j) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // behind is the first token from i on that begins no word of a list.
