@@ -96,8 +96,6 @@ func wordSet(words string) map[string]bool {
 	return out
 }
 
-func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
-
 // weakWords are the classes that weak words may be of.
 var weakWords = map[class]bool{classRule: true, classCue: true, classBuy: true, classMarker: true}
 
