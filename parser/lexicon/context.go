@@ -11,11 +11,11 @@ func (x *reader) fits(i int, c string) bool {
 			return true
 		}
 	}
-	node, ok := x.lex.step(0, c)
-	if !ok || i+1 >= len(x.toks) {
+	s := x.lex.stem(c)
+	if s == nil || i+1 >= len(x.toks) {
 		return false
 	}
-	_, ok = x.lex.step(node, x.toks[i+1].text)
+	_, ok := x.lex.step(s, 0, x.toks[i+1].text)
 	return ok
 }
 

@@ -17,6 +17,8 @@ type marketWords struct {
 	anyCoin, anyLen bool
 	lengthWord      bool // "hourly"
 	either          bool
+	open            bool // no side is named, but that there are some
+	or              bool // alternatives are named
 }
 
 // note adds what a lexeme says.
@@ -58,7 +60,7 @@ func (m *marketWords) coinFits(coin string) bool {
 // words, or both.
 func (m *marketWords) sideFits(side strategy.Side) bool {
 	if side == strategy.Either {
-		return m.either || m.tokens[strategy.Up] && m.tokens[strategy.Down]
+		return m.either || m.open || m.tokens[strategy.Up] && m.tokens[strategy.Down]
 	}
 	return m.tokens[side] || len(m.tokens) == 0 && m.either
 }
@@ -66,9 +68,18 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 // words holds coin, length, side and hold against the words of the prompt.
 func (g *guard) words() *objection {
 	m := &marketWords{coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
-	g.classes(0, int32(g.p.Tokens()), m.note)
+	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
+		m.note(class, l, e)
+		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
+	})
 	if g.readSlot(grammar.SlotCoin) {
 		m.coins, m.anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
+	}
+	if len(m.tokens) == 0 && !m.either {
+		m.open = g.sideAside()
+	}
+	if g.refusedFor("anycoin") { // "ANY 5m"
+		m.anyCoin, m.anyLen = len(m.lengths) > 0, len(m.coins) > 0
 	}
 	switch {
 	case !m.coinFits(g.s.Market.Coin):
@@ -77,8 +88,25 @@ func (g *guard) words() *objection {
 		return ungrounded("market.market_type", g.s.Market.Type)
 	case !m.sideFits(g.s.Side):
 		return ungrounded("side", string(g.s.Side))
+	case len(g.s.EntryAny) > 0 && !m.or:
+		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
+}
+
+// sideAside reports whether the side is left open where no side is named: by a
+// word for one, or around the market that a sentence is on.
+func (g *guard) sideAside() bool {
+	entries := lexicon.Entries()
+	return slices.ContainsFunc(g.p.Lexemes, func(l lexicon.Lexeme) bool {
+		if g.tokens[l.From] != chat {
+			return entries[l.Entry].Class == "SIDE"
+		}
+		return entries[l.Entry].Class == "EITHER" && slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+			lo, hi := g.sentenceAround(l.From, l.To)
+			return it.Kind == "item.market" && lo <= it.From && it.To <= hi
+		})
+	})
 }
 
 // readSlot reports whether an item that the answer agrees with says a slot.
