@@ -43,18 +43,16 @@ var joinActions = map[string]action{
 		}
 		return x.negated()
 	}),
-	"denied": eachCond(0, func(c *Cond, _ *Meaning) bool { c.denied = true; return true }),
-	// What is avoided: of several times each, of anything else all together. A time
-	// that is denied itself is not among it: "no entries in the first minute, and
-	// not in the last one".
+	// What is avoided: of several times each, of anything else all together; "and not
+	// in the last minute" is none of it.
 	"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
-		if x.single() == nil && !x.all(func(c *Cond) bool { return !c.denied }) {
+		switch {
+		case x.single() == nil && !x.all(func(c *Cond) bool { return !c.denied }):
 			return nil
+		case x.onlyTimes() && x.single() == nil:
+			return x.eachNegated()
 		}
-		if !x.onlyTimes() || len(x.All) < 2 {
-			return x.negated()
-		}
-		return x.eachNegated()
+		return x.negated()
 	}),
 	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)

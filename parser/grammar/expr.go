@@ -37,9 +37,9 @@ type Cond struct {
 	Num  int64 // dollars or seconds in 1e-6
 	Win  int64 // look-back of a Change, seconds in 1e-6
 
-	// better: "or better" was written: at most a price that is paid, at least a bid.
-	better bool
-	denied bool // a time behind "not"
+	// better: "or better" was written: at most a price that is paid, at least a bid;
+	// denied: a time behind "not".
+	better, denied bool
 	// Closed: in brackets; not part of what it says.
 	Closed bool
 }

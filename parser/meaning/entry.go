@@ -63,20 +63,29 @@ func idle(x, y strategy.Condition) bool {
 // that is bought, where nothing else was; else it may be the ask or the token, and
 // that is refused.
 func (b *builder) pronouns() {
-	offered, book := b.all.Has(grammar.SlotOffer), false
+	book := false
 	for _, list := range append([][]condition{b.entry}, b.any...) {
 		for i := range list {
-			switch k := &list[i]; {
-			case k.IsTime():
-			case k.Tok == grammar.TokPron && (book && k.Qty == grammar.NoQuantity || offered && k.Qty == grammar.Change):
-				b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
-			case k.Qty != grammar.NoQuantity:
-				book = book || offered || (k.Qty == grammar.Ask || k.Qty == grammar.Bid) && k.Tok <= grammar.TokHeld
-			case offered && !book && k.Tok != grammar.SideUp && k.Tok != grammar.SideDown:
-				k.Qty = grammar.Ask
+			if k := &list[i]; !k.IsTime() {
+				book = b.pronoun(k, b.all.Has(grammar.SlotOffer), book)
 			}
 		}
 	}
+}
+
+// pronoun settles one of them, and returns whether a side of the book was named up
+// to it, after the offer that is bought if one is.
+func (b *builder) pronoun(k *condition, offered, book bool) bool {
+	pron := k.Tok == grammar.TokPron
+	switch {
+	case pron && (book && k.Qty == grammar.NoQuantity || offered && k.Qty == grammar.Change):
+		b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
+	case k.Qty != grammar.NoQuantity:
+		book = book || offered || (k.Qty == grammar.Ask || k.Qty == grammar.Bid) && k.Tok <= grammar.TokHeld
+	case offered && !book && k.Tok != grammar.SideUp && k.Tok != grammar.SideDown:
+		k.Qty = grammar.Ask
+	}
+	return book
 }
 
 var quantities = map[grammar.Quantity]strategy.Type{
