@@ -43,8 +43,7 @@ var joinActions = map[string]action{
 		}
 		return x.negated()
 	}),
-	// What is avoided: of several times each, of anything else all together; "and not
-	// in the last minute" is none of it.
+	// What is avoided: of several times each, of anything else together; "and not …" is none of it.
 	"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
 		switch {
 		case x.single() == nil && !x.all(func(c *Cond) bool { return !c.denied }):
