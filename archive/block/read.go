@@ -1,6 +1,7 @@
 package block
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,6 +33,7 @@ type reader struct {
 	timed                       int // entries whose times have been read
 
 	quotes valueReader
+	added  []market.Size // see amountReader
 	values intColumn // of columns that are read whole
 	ints   []uint64  // their values
 	parts  [4][together]uint64
@@ -93,16 +95,16 @@ func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
 	return nil
 }
 
-// more reads the next captures: up to as many as are read together, of those
-// received before an instant. With the last, nothing may be left of any column.
-func (x *reader) more(r *run, before market.Instant) error {
+// more reads the next captures: up to so many of those that are read together, and of
+// those received before an instant. With the last, nothing may be left of any column.
+func (x *reader) more(r *run, before market.Instant, most int) error {
 	from := len(r.entries)
 	if x.timed == from {
 		if err := x.moreClocks(r); err != nil {
 			return fmt.Errorf("clocks: %w", err)
 		}
 	}
-	to := x.timed
+	to := min(x.timed, from+most)
 	r.entries = r.entries[:to]
 	if to > from && r.entries[to-1].recv >= before {
 		to = from + sort.Search(to-from, func(i int) bool { return r.entries[from+i].recv >= before })
@@ -144,7 +146,7 @@ func (x *reader) end(r *run) error {
 		return fmt.Errorf("clocks: %w", errClocks)
 	}
 	switch {
-	case x.h.Stream == Books && !x.ladders.done(r):
+	case x.h.Stream == Books && !x.ladders.done():
 		return fmt.Errorf("%v: %w", x.h.Stream, errLadders)
 	case (x.h.Stream == Quotes || x.h.Stream == Trades) && !x.quotes.done():
 		return fmt.Errorf("%v: %w", x.h.Stream, errValues)
@@ -196,7 +198,7 @@ func (x *reader) readSizes(b *body, want int) (amountReader, error) {
 	if b.b, err = x.unpacker.read(&x.sizes, rest, want, b.plain); err != nil {
 		return amountReader{}, err
 	}
-	return amountReader{steps: x.steps, symbols: x.sizes.symbols, extra: x.sizes.extra}, nil
+	return amountReader{steps: x.steps, symbols: x.sizes.symbols, extra: x.sizes.extra, added: &x.added}, nil
 }
 
 // skipSizes passes over a column of sizes.
@@ -231,7 +233,9 @@ func (x *reader) openClocks(r *run, b *body) error {
 	if x.units, err = readUnits(b); err != nil {
 		return err
 	}
-	if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
+	if rest, ok := x.onlyTrades(b); ok {
+		x.flags.symbols, b.b = tradeFlags[:b.h.Captures], rest
+	} else if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
 		return fmt.Errorf("flags: %w", err)
 	}
 	plain, ords := 0, 0
@@ -256,6 +260,26 @@ func (x *reader) openClocks(r *run, b *body) error {
 	return nil
 }
 
+// tradeFlags are the flags of trades with an exchange time, in no order and of no side.
+var tradeFlags = bytes.Repeat([]byte{byte(market.KindTrade)}, MaxCaptures)
+
+// onlyTrades reports whether the flags of a block are these, as far as somebody asks:
+// by the lengths of the columns behind them. It returns what follows the flags.
+func (x *reader) onlyTrades(b *body) (rest []byte, ok bool) {
+	if !x.bare || b.h.Stream != Trades {
+		return nil, false
+	}
+	_, _, _, rest, err := columnParts(b.b, b.h.Captures, b.plain)
+	next := rest
+	for _, want := range []int{b.h.Captures, b.h.Captures, 0, 0} {
+		if err != nil {
+			return nil, false
+		}
+		_, _, _, next, err = columnParts(next, want, b.plain)
+	}
+	return rest, err == nil
+}
+
 // readClocks reads the times of captures into their entries, and what they are.
 // flags are theirs.
 func (x *reader) readClocks(entries []entry, flags []byte) error {
@@ -271,6 +295,9 @@ func (x *reader) readClocks(entries []entry, flags []byte) error {
 		return errColumn
 	}
 	u := &x.units
+	if plain == 0 {
+		return x.bothClocks(entries, flags, exch, off, ord)
+	}
 	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
 	for i, f := range flags {
 		n := &entries[i]
@@ -303,5 +330,36 @@ func (x *reader) readClocks(entries []entry, flags []byte) error {
 		}
 	}
 	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
+	return nil
+}
+
+// bothClocks is readClocks for captures that all have an exchange time.
+func (x *reader) bothClocks(entries []entry, flags []byte, exch, off, ord []uint64) error {
+	exchUnit, offUnit := x.units.exchUnit, x.units.offUnit
+	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
+	entries, exch, off = entries[:len(flags)], exch[:len(flags)], off[:len(flags)]
+	wrong := int64(0) // negative: a time is
+	for i, f := range flags {
+		prevExch += unzigzag(exch[i]) * exchUnit
+		prevOff += unzigzag(off[i]) * offUnit
+		now := prevExch + prevOff
+		wrong |= (prevExch - 1) | (int64(maxInstant) - prevExch) | now | (now - prevRecv)
+		entries[i] = entry{kind: market.Kind(f & kindBits), exch: market.Instant(prevExch), recv: market.Instant(now)}
+		prevRecv = now
+	}
+	if wrong < 0 {
+		return errClocks
+	}
+	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
+	for i := 0; len(ord) > 0; i++ {
+		if flags[i]&flagOrd == 0 {
+			continue
+		}
+		if ord[0] >= 1<<32-1 {
+			return errClocks
+		}
+		entries[i].ord = uint32(ord[0]) + 1
+		ord = ord[1:]
+	}
 	return nil
 }

@@ -21,7 +21,7 @@ const (
 	ForAll    Use = iota // nothing is left out
 	ForPrices            // trades before the last one, and what the source reports of the market
 	ForBooks             // trades, and what the source reports of the market
-	ForReplay            // trades before the last one, and the sizes of trades; the newest capture of each kind is there
+	ForReplay            // trades before the last one, and the sizes and sides of trades; the newest capture of each kind is there
 )
 
 // From yields captures of the row's market such that applying them in turn
