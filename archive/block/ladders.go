@@ -38,12 +38,12 @@ type ladderReader struct {
 func (x *reader) openBooks(r *run, b *body) error {
 	l := &x.ladders
 	counts, ticks := 0, 0
-	for _, f := range x.flags.symbols {
+	for f, n := range &x.tally {
 		switch market.Kind(f & kindBits) {
 		case market.KindBook, market.KindChange:
-			counts += 2
+			counts += 2 * n
 		case market.KindTick:
-			ticks++
+			ticks += n
 		}
 	}
 	if b.h.Keyframe {

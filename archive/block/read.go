@@ -2,6 +2,7 @@ package block
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ const together = 128
 type reader struct {
 	unpacker unpacker
 	flags    column
+	tally    flagTally
 	sizes    column
 	steps    *steps
 	intSteps *intSteps
@@ -31,6 +33,7 @@ type reader struct {
 	exch, off, recv, ord        intColumn
 	prevExch, prevOff, prevRecv int64
 	timed                       int // entries whose times have been read
+	plain, ords                 int // captures without exchange time, and with an order
 
 	quotes valueReader
 	added  []market.Size // see amountReader
@@ -238,19 +241,22 @@ func (x *reader) openClocks(r *run, b *body) error {
 	} else if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
 		return fmt.Errorf("flags: %w", err)
 	}
-	plain, ords := 0, 0
-	for _, f := range x.flags.symbols {
+	x.tally.of(x.flags.symbols)
+	x.plain, x.ords = 0, 0
+	for f, n := range &x.tally {
+		if n == 0 {
+			continue
+		}
 		if StreamOf(market.Kind(f&kindBits)) != b.h.Stream {
 			return fmt.Errorf("clocks: %w", errKinds)
 		}
-		plain += int(f & flagNoExch)
-		ords += int(f & flagOrd)
+		x.plain += n * (f & flagNoExch / flagNoExch)
+		x.ords += n * (f & flagOrd / flagOrd)
 	}
-	plain, ords = plain/flagNoExch, ords/flagOrd
 	for _, c := range []struct {
 		column *intColumn
 		want   int
-	}{{&x.exch, b.h.Captures - plain}, {&x.off, b.h.Captures - plain}, {&x.recv, plain}, {&x.ord, ords}} {
+	}{{&x.exch, b.h.Captures - x.plain}, {&x.off, b.h.Captures - x.plain}, {&x.recv, x.plain}, {&x.ord, x.ords}} {
 		if err := x.openInts(b, c.column, c.want, 0); err != nil {
 			return fmt.Errorf("clocks: %w", err)
 		}
@@ -283,20 +289,26 @@ func (x *reader) onlyTrades(b *body) (rest []byte, ok bool) {
 // readClocks reads the times of captures into their entries, and what they are.
 // flags are theirs.
 func (x *reader) readClocks(entries []entry, flags []byte) error {
-	plain, ords := 0, 0
-	for _, f := range flags {
-		plain += int(f & flagNoExch)
-		ords += int(f & flagOrd)
+	plain, ords := x.plain*len(flags)/x.h.Captures, 0
+	if x.ords > 0 || x.plain > 0 && x.plain < x.h.Captures {
+		plain = 0
+		for _, f := range flags {
+			plain += int(f & flagNoExch)
+			ords += int(f & flagOrd)
+		}
+		plain, ords = plain/flagNoExch, ords/flagOrd
 	}
-	plain, ords = plain/flagNoExch, ords/flagOrd
 	exch, off := x.parts[0][:len(flags)-plain], x.parts[1][:len(flags)-plain]
 	recv, ord := x.parts[2][:plain], x.parts[3][:ords]
 	if !x.exch.fill(exch) || !x.off.fill(off) || !x.recv.fill(recv) || !x.ord.fill(ord) {
 		return errColumn
 	}
 	u := &x.units
-	if plain == 0 {
+	switch {
+	case plain == 0:
 		return x.bothClocks(entries, flags, exch, off, ord)
+	case plain == len(flags) && ords == 0:
+		return x.plainClocks(entries, flags, recv)
 	}
 	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
 	for i, f := range flags {
@@ -363,3 +375,45 @@ func (x *reader) bothClocks(entries []entry, flags []byte, exch, off, ord []uint
 	}
 	return nil
 }
+
+// plainClocks is readClocks for captures that have a receive time, and nothing else.
+func (x *reader) plainClocks(entries []entry, flags []byte, recv []uint64) error {
+	now, wrong := x.prevRecv, int64(0)
+	entries, recv = entries[:len(flags)], recv[:len(flags)]
+	for i, f := range flags {
+		next := now + int64(recv[i])*x.units.recvUnit
+		wrong |= next | (next - now)
+		now = next
+		entries[i] = entry{kind: market.Kind(f & kindBits), recv: market.Instant(now)}
+	}
+	if wrong < 0 {
+		return errClocks
+	}
+	x.prevRecv = now
+	return nil
+}
+
+// flagTally is how many captures of a block have which flags.
+type flagTally [256]int
+
+// of counts flags. Mostly neighbours are equal.
+func (t *flagTally) of(flags []byte) {
+	clear(t[:])
+	for len(flags) >= swar {
+		some := flags[:swar]
+		if same(some) {
+			t[some[0]] += swar
+		} else {
+			for _, f := range some {
+				t[f]++
+			}
+		}
+		flags = flags[swar:]
+	}
+	for _, f := range flags {
+		t[f]++
+	}
+}
+
+// same reports whether the bytes of a word are equal.
+func same(b []byte) bool { return binary.LittleEndian.Uint64(b) == uint64(b[0])*swarOnes }

@@ -23,15 +23,15 @@ type valueReader struct {
 func (x *reader) openValues(r *run, b *body) error {
 	v := &x.quotes
 	prices, sizes := 0, 0
-	for _, f := range x.flags.symbols {
+	for f, n := range &x.tally {
 		switch market.Kind(f & kindBits) {
 		case market.KindPrice:
-			prices++
+			prices += n
 		case market.KindTrade:
-			prices++
-			sizes++
+			prices += n
+			sizes += n
 		default:
-			sizes += int(f>>sideShift&1) + int(f>>(sideShift+1))
+			sizes += n * (f>>sideShift&1 + f>>(sideShift+1))
 		}
 	}
 	if b.h.Stream == Quotes {
@@ -61,10 +61,16 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 		return v.bareTrades(r, len(flags), unit)
 	}
 	n, both := 0, true
-	for _, f := range flags {
-		n++
+	for i := 0; i < len(flags); {
+		f, k := flags[i], 1
+		if i+swar <= len(flags) && same(flags[i:]) {
+			k = swar
+		}
+		i += k
 		if market.Kind(f&kindBits) == market.KindQuote {
-			n += int(f>>sideShift&1) + int(f>>(sideShift+1)) - 1
+			n += k * (int(f>>sideShift&1) + int(f>>(sideShift+1)))
+		} else {
+			n += k
 		}
 		both = both && f&(kindBits|flagA|flagB) == byte(market.KindQuote)|flagA|flagB
 	}
