@@ -41,6 +41,11 @@ type lane struct {
 	skip market.Instant
 	// prices: nobody asks for the sizes of its trades.
 	prices bool
+	// tape, when not nil, has the trades of its one block; played is how far it has been
+	// played. Otherwise, when tapes is not nil, it is made when the block is read.
+	tape   *tape
+	played int
+	tapes  *tapes
 	// batch is how many blocks the next fetch takes; each takes twice as many as
 	// the one before. Zero: as many as it may.
 	batch int
@@ -93,6 +98,10 @@ func release(lanes []*lane) {
 
 // advance moves to the next capture. head is nil at the end.
 func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
+	if l.tape != nil {
+		l.play()
+		return nil
+	}
 	if l.open {
 		if c := l.dec.Next(); c != nil {
 			l.take(c)
@@ -117,13 +126,17 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			l.dec = decoders.Get().(*block.Decoder)
 			l.dec.Prices = l.prices
 		}
-		err := decode(l.dec, ref, l.raw[0])
+		err := l.decode(ref, l.raw[0])
 		giveBack(l.raw[0])
 		l.raw[0] = nil
 		if l.raw = l.raw[1:]; err != nil {
 			return err
 		}
 		l.from++
+		if l.tape != nil {
+			l.play()
+			return nil
+		}
 		l.open = true
 		l.dec.Token = l.token
 		if l.skip != 0 && l.skipped(ref) {
@@ -208,6 +221,24 @@ func (l *lane) fetch(ctx context.Context, blocks store.BlockReader) error {
 		l.raw[i] = take(data)
 		return nil
 	})
+}
+
+// decode opens a block, or makes a tape of it.
+func (l *lane) decode(ref *store.BlockRef, data []byte) error {
+	if err := decode(l.dec, ref, data); err != nil || l.tapes == nil {
+		return err
+	}
+	t, err := tapeOf(l.dec, ref)
+	if err != nil {
+		return err
+	}
+	l.tapes.put(ref, t)
+	l.tapes = nil
+	if t.unfit {
+		return decode(l.dec, ref, data)
+	}
+	l.tape = t
+	return nil
 }
 
 // decode checks a block's bytes against its row and makes d read it, as far as it is
