@@ -258,6 +258,9 @@ var sideActions = map[string]action{
 	}),
 }
 
+// mendable are the exits that a correction may be of: prices, distances, times.
+var mendable = [...]Slot{SlotTP, SlotSL, SlotSold, SlotTPO, SlotSLO, SlotTrail, SlotMaxHold, SlotExitBefore}
+
 var exitActions = map[string]action{
 	// A price to sell at: a target or a stop where its comparator or its verb
 	// says so, else as it turns out.
@@ -285,11 +288,17 @@ var exitActions = map[string]action{
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
-	// A price corrects the exit before it.
-	"mended": parts(mask(SlotTP, SlotSL, SlotSold, slotNum), mask(SlotTP, SlotSL, SlotSold), func(list []*Meaning, out *Meaning) bool {
-		v, n := list[len(list)-1].v[slotNum], 0
-		for _, s := range [...]Slot{SlotTP, SlotSL, SlotSold} {
-			if list[0].Has(s) {
+	// An amount or a time corrects the exit before it.
+	"mended": parts(mask(append(mendable[:], slotNum, slotDur, slotUnit)...), mask(mendable[:]...), func(list []*Meaning, out *Meaning) bool {
+		last, n := list[len(list)-1], 0
+		for k := 1; k < len(list); k++ {
+			if list[k].Has(slotNum) || list[k].Has(slotDur) {
+				last = list[k]
+			}
+		}
+		v := last.v[slotNum] + last.v[slotDur]
+		for i, s := range mendable {
+			if list[0].Has(s) && last.Has(slotDur) == (i > 5) && (i < 3 || i > 5 || v < micro/5) {
 				out.Set(s, v)
 				n++
 			}

@@ -21,21 +21,25 @@ var passed = wordSet("of with to by")
 // places are prepositions that a condition has in front: in the moment when.
 var places = wordSet("in at on")
 
-// Again reads the prompt once more, without what may be passed over; nil when
-// that is nothing, or the prompt was much work already. Like p, the result must
-// be closed.
+// Again reads the prompt once more, without what may be passed over, which is
+// stories alone where the first reading covers it; nil when that is nothing, or
+// the prompt was much work already. Like p, the result must be closed.
 func (p *Parse) Again() *Parse {
 	c, x := p.chart, *p.Lattice
 	if c.steps > MaxSteps/2 {
 		return nil
 	}
-	openings := c.passOver(&x)
-	if len(openings) == 0 && len(x.Fillers) == len(p.Fillers) {
+	var openings []chatSpan
+	telling := c.anyTold()
+	if len(p.readings) == 0 {
+		openings = c.passOver(&x)
+	}
+	if len(openings) == 0 && len(x.Fillers) == len(p.Fillers) && !telling {
 		return nil
 	}
 	again := &Parse{Lattice: &x, chart: charts.Get().(*chart)}
 	again.chart.reset(c.g, &x)
-	again.chart.openings = openings
+	again.chart.openings, again.chart.telling = openings, telling
 	again.chart.parse()
 	again.readings, again.furthest = again.chart.cover()
 	return again
@@ -69,7 +73,7 @@ func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
 type second struct {
 	small    []bool // may be passed over: a preposition, a doubled subject, "settle"
 	begins   []bool // a purchase or a market begins there
-	unspoken []bool // part of what the object cannot say, in a rule or outside
+	unspoken []bool // part of what the object cannot say, in a rule or outside, or a coin's name
 	named    bool   // a coin is
 }
 
@@ -85,7 +89,9 @@ func (c *chart) second(p []flags) second {
 		case k == classCoin, k == classDuration, k == classBuy:
 			s.begins[l.From] = true
 			s.named = s.named || e.Class == "COIN"
-		case k == classUnsayable, k == classOpinion && e.Class != "OPINION" && e.Class != "PERSON":
+		case e.Class == "NAME":
+			s.begins[l.From], s.unspoken[l.From] = true, true
+		case k == classUnsayable, k == classTold, k == classOpinion && e.Class != "OPINION" && e.Class != "PERSON":
 			for t := l.From; t < l.To; t++ {
 				s.unspoken[t] = true
 			}
@@ -124,7 +130,7 @@ func (c *chart) opening(p []flags, s second, i int32) []chatSpan {
 // ofRule reports whether token j makes an opening a rule; a marker does not where
 // a purchase follows: how much if I buy.
 func (c *chart) ofRule(p []flags, s second, j int32) bool {
-	const no = isBreaks | isOdd | isOrder | isNegated | isToken | isCoin | isKeyed | isAmount
+	const no = isBreaks | isOdd | isOrder | isNegated | isToken | isCoin | isKeyed | isAmount | isTold
 	return p[j]&no != 0 || p[j]&isRule != 0 && (p[j]&isMarker == 0 || !c.buysAt(s, j+1))
 }
 
@@ -143,14 +149,14 @@ func (c *chart) buysAt(s second, i int32) bool {
 // token or a length, not behind a preposition, a marker of a condition or a
 // negation, not before an exit, and not like a word that rules are made of.
 func (c *chart) strange(p []flags, i int32) bool {
-	const no = isOdd | isRule | isOrder | isNegated | isToken | isBreaks | isComma | isCoin | isWeak | isKeyed
+	const no = isOdd | isRule | isTold | isOrder | isNegated | isToken | isBreaks | isComma | isCoin | isWeak | isKeyed
 	if p[i]&isUnknown == 0 || p[i]&no != 0 || looksLikeLaw(c.x.Word(i)) {
 		return false
 	}
 	before, behind := c.beside(p, i, -1), c.beside(p, i, 1)
 	a, b := c.flagsAt(p, before), c.flagsAt(p, behind)
 	switch {
-	case (a|b)&(isAmount|isToken) != 0, b&(isRule|isWeak) != 0 && b&(isMarker|isCue) == 0:
+	case (a|b)&(isAmount|isToken) != 0, b&(isRule|isWeak|isTold) != 0 && b&(isMarker|isCue) == 0:
 		return false
 	case a&isLink != 0 && (b&isMarker == 0 || !places[c.x.Word(before)]):
 		return false

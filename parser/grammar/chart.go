@@ -61,6 +61,7 @@ type chart struct {
 	passing  [][]passage    // by position: where fillers lead from it
 	steps    int
 	openings []chatSpan         // what a second reading may leave out before a rule
+	telling  bool               // stories may have everyday words of other things in them
 	work     edge               // the one being made
 	says     [maxParts]*Meaning // of its parts
 }
@@ -78,7 +79,7 @@ func newChart() *chart { return &chart{packed: make(map[uint64]int32, 4096)} }
 func (c *chart) reset(g *table, x *lexicon.Lattice) {
 	c.g, c.x, c.n = g, x, int32(x.Tokens())
 	c.edges, c.actives, c.agenda, c.ending = c.edges[:0], c.actives[:0], c.agenda[:0], c.ending[:0]
-	c.steps, c.openings = 0, nil
+	c.steps, c.openings, c.telling = 0, nil, false
 	for range c.n + 1 {
 		c.ending = append(c.ending, -1)
 	}

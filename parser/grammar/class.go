@@ -14,6 +14,7 @@ type class uint8
 
 const (
 	classPlain class = iota
+	classMeant       // says something, but makes no rule by itself
 	classPrice
 	classSigned
 	classMinus
@@ -32,7 +33,8 @@ const (
 	classRule    // a word that makes a sentence a rule
 	classWeak    // a word that makes a sentence a rule where a token is in it
 	classToken
-	classMeant // says something, but makes no rule by itself
+	classMove
+	classQuantity
 	classNegation
 	classOrder
 	classCoin
@@ -41,11 +43,12 @@ const (
 	classBuy
 	classRound // a market
 	classSettled
-	classCue // announces a rule
+	classCue  // announces a rule
+	classTold // not of this market, and an everyday word
 )
 
 // classNames are the classes by their names in classes.txt, in their order.
-var classNames = strings.Fields("plain price signed minus usd number duration fraction ordinal times decade unknown break comma small opinion rule weak token meant negation order coin unsayable marker buy round settled cue")
+var classNames = strings.Fields("plain meant price signed minus usd number duration fraction ordinal times decade unknown break comma small opinion rule weak token move quantity negation order coin unsayable marker buy round settled cue told")
 
 //go:embed classes.txt
 var classesText string
@@ -57,6 +60,7 @@ var (
 	weak        = sets["weak words"]
 	idle        = sets["idle words"]
 	joiners     = sets["joiners"]
+	toldAs      = sets["told"]
 	classByName = func() map[string]class {
 		out := map[string]class{}
 		for i, name := range classNames {
@@ -92,14 +96,14 @@ func wordSet(words string) map[string]bool {
 	return out
 }
 
-func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
-
 // weakWords are the classes that weak words may be of.
 var weakWords = map[class]bool{classRule: true, classCue: true, classBuy: true, classMarker: true}
 
 func classOf(e *lexicon.Entry) class {
 	of, ok := classByName[e.Class]
 	switch {
+	case e.Class == "OUTSIDE" && toldAs[e.Name]:
+		return classTold
 	case e.Class == "WORD" && sets["small words"][e.Name]:
 		return classSmall
 	case e.Class == "WORD" && sets["rule words"][e.Name]:

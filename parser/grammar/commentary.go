@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -45,13 +46,30 @@ const (
 	isCue
 	isLink // a preposition
 	isVague
+	isMove
+	isQuantity
+	isRound
+	isView
+	isIdiom // part of an opinion of several words
+	isTalk  // what people talk about
+	isHabit // what comes again and again
+	isTold  // everyday words that make a sentence a rule, unless it is a story
 )
+
+// flagOf are the flags by their names in passes.txt.
+var flagOf = func() map[string]flags {
+	out := map[string]flags{}
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit told") {
+		out[name] = 1 << i
+	}
+	return out
+}()
 
 var classFlags = map[class]flags{
 	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
 	classOrder: isOrder | isMeant, classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
 	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
-	classCue: isCue | isRule | isMeant, classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isAmount | isMeant, classSettled: isMeant,
+	classTold: isTold | isMeant, classCue: isCue | isRule | isMeant, classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isRound | isAmount | isMeant, classMove: isMove | isMeant, classQuantity: isQuantity | isMeant, classSettled: isMeant,
 }
 
 // profile says of each token what it may be.
@@ -73,9 +91,20 @@ func (c *chart) profile() []flags {
 			p[k] |= f
 		}
 	}
+	c.settle(p)
+	c.keyed(p)
+	return p
+}
+
+// settle takes from tokens what they are not where they are something else: part
+// of an opinion, of a number or of a filler.
+func (c *chart) settle(p []flags) {
 	for i := range p {
 		if p[i]&isOpinion != 0 {
-			p[i] &^= isRule | isWeak
+			p[i] &^= isRule | isWeak | isTold | isMeant
+		}
+		if p[i]&isIdiom != 0 {
+			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner
 		}
 	}
 	for i := range c.x.Lexemes {
@@ -89,11 +118,9 @@ func (c *chart) profile() []flags {
 	}
 	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
 		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
-			p[i] &^= isRule | isWeak | isNegated
+			p[i] &^= isRule | isWeak | isNegated | isTold
 		}
 	}
-	c.keyed(p)
-	return p
 }
 
 // longest says of each token how long the longest lexeme is that it is part of.
@@ -174,26 +201,44 @@ func (c *chart) isSep(i int32) bool {
 
 // flagsOf says what the tokens of a lexeme may be.
 func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
-	of := c.g.entryClass[e.Entry]
+	of, entry := c.g.entryClass[e.Entry], &lexicon.Entries()[e.Entry]
 	if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
 		if of = classWeak; idle[c.x.Word(e.From)] {
 			of = classMeant
 		}
 	}
-	if of == classRule && c.x.Word(e.From) == "a" && lexicon.Entries()[e.Entry].Class == "PER" {
+	if of == classRule && c.x.Word(e.From) == "a" && entry.Class == "PER" {
 		of = classMeant // a game
 	}
 	f, ok := classFlags[of]
 	if !ok { // a number
 		f = isAmount | isRule | isMeant
 	}
-	if of == classNegation || joiners[entryName(e.Entry)] {
+	if of == classNegation || joiners[entry.Name] {
 		f |= isJoiner
 	}
 	if of == classUnknown && !c.x.IsWord(e.From) { // of one token, as is every unknown one
 		f |= isOdd
 	}
-	return f
+	return f | lexicalFlags(entry, e.To-e.From)
+}
+
+// lexicalFlags are those of the tokens of a meaning, so many of them, that is vague
+// or an opinion.
+func lexicalFlags(e *lexicon.Entry, n int32) flags {
+	switch {
+	case e.Class == "VAGUE":
+		return isVague
+	case e.Name == "talk":
+		return isTalk
+	case e.Name == "habit":
+		return isHabit
+	case e.Class == "OPINION" && n > 1:
+		return isView | isIdiom
+	case e.Class == "OPINION":
+		return isView
+	}
+	return 0
 }
 
 // chat is the commentary of a prompt.
@@ -253,35 +298,23 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 	if i >= j {
 		return
 	}
-	for k := i; k < j; k++ {
-		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isOdd|isComma|isKeyed) != 0 {
-			return
-		}
-	}
-	if c.restricts(i, j) {
+	if !c.passes(p, "clause", i, j) {
 		return
 	}
 	t.spans = append(t.spans, chatSpan{from: i, to: j, cost: cost(p, i, j)})
 }
 
-// restricts reports whether [i, j) is a rule by what is not known: "only" is its
-// first word or its last.
-func (c *chart) restricts(i, j int32) bool { return c.x.Word(i) == "only" || c.x.Word(j-1) == "only" }
-
 // sentence takes a sentence that is no rule, but for the market that it names.
 func (c *chart) sentence(p []flags, t *chat, i, j int32) {
-	if i >= j || j < c.n && p[j-1]&isJoiner != 0 && c.x.Word(j) == ":" {
+	if i >= j {
 		return
 	}
 	all := either(p, i, j)
-	if ofRules(all) {
-		return
-	}
 	var cuts []int32
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
-	if !c.saysNothing(p, all, i, j) || c.restricts(i, j) {
+	if !c.passes(p, "sentence", i, j) || all&isTold != 0 && !c.tells(p, i, j) {
 		return
 	}
 	if all&isKeyed == 0 {
@@ -292,15 +325,17 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = slices.Compact(cuts)
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
-			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b) {
+			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b, i, j) {
 				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
 			}
 		}
 	}
 }
 
-// halved reports whether [i, j) is one of two parts that a slash joins: ANY/15m.
-func (c *chart) halved(i, j int32) bool { return c.x.Word(i) == "/" || c.x.Word(j-1) == "/" }
+// halved reports whether [a, b) is one of two parts of [i, j) that a slash joins: ANY/15m.
+func (c *chart) halved(a, b, i, j int32) bool {
+	return a > i && c.x.Word(a) == "/" || b < j && c.x.Word(b-1) == "/"
+}
 
 // either is what the tokens of [i, j) may be.
 func either(p []flags, i, j int32) flags {
@@ -313,39 +348,7 @@ func either(p []flags, i, j int32) flags {
 
 // ofRules reports whether all of a stretch is the language of rules.
 func ofRules(all flags) bool {
-	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion) == 0
-}
-
-// saysNothing reports whether nothing in [i, j) but the market can be of a rule;
-// all is what its tokens may be.
-func (c *chart) saysNothing(p []flags, all flags, i, j int32) bool {
-	bad := isRule | isOdd
-	if !onlyChat(p, i, j) {
-		bad |= isNegated
-	}
-	token := -1 // the last of them: "take Up", "Up take", but not "favorites deserve more than they get"
-	for k := i; k < j && all&isToken != 0; k++ {
-		if p[k]&isToken != 0 {
-			token = int(k)
-		}
-	}
-	for k := i; k < j; k++ {
-		weak := int(k) <= token+1 && token >= 0 && p[k]&isWeak != 0
-		if p[k]&isMarket == 0 && (weak || p[k]&bad != 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// onlyChat reports whether nothing but a negation has a meaning in [i, j).
-func onlyChat(p []flags, i, j int32) bool {
-	for k := i; k < j; k++ {
-		if p[k]&isMeant != 0 && p[k]&(isNegated|isOpinion|isPlain) == 0 {
-			return false
-		}
-	}
-	return true
+	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion|isTold) == 0
 }
 
 // blank reports whether no coin, number or key with its value is in [i, j).

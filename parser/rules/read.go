@@ -41,23 +41,28 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
 	r := &reader{p: p, o: o}
+	covered := len(p.Readings()) > 0
+	var refusal *Refusal
+	if covered {
+		res, no := r.read()
+		if refusal = no; no == nil {
+			return res, nil
+		}
+	}
 	if res := r.again(); res != nil {
 		return res, nil
 	}
-	res, refusal := r.read()
-	if refusal != nil {
-		refusal.Spans = r.readAllTheSame()
-		refusal.suggest(prompt, o)
+	if !covered {
+		refusal = r.unread()
 	}
-	return res, refusal
+	refusal.Spans = r.readAllTheSame()
+	refusal.suggest(prompt, o)
+	return nil, refusal
 }
 
-// again reads a prompt that nothing covers without the words that it may mean
-// the same without; nil: it cannot be read like that either.
+// again reads a prompt that is refused without the words that it may mean the
+// same without; nil: it cannot be read like that either.
 func (r *reader) again() *Result {
-	if len(r.p.Readings()) > 0 {
-		return nil
-	}
 	p := r.p.Again()
 	if p == nil {
 		return nil
