@@ -286,18 +286,23 @@ func (x *reader) onlyTrades(b *body) (rest []byte, ok bool) {
 	return rest, err == nil
 }
 
+// among returns how many captures with these flags, of those of the block, have no
+// exchange time, and how many have an order.
+func (x *reader) among(flags []byte) (plain, ords int) {
+	if x.ords == 0 && (x.plain == 0 || x.plain == x.h.Captures) {
+		return x.plain * len(flags) / x.h.Captures, 0
+	}
+	for _, f := range flags {
+		plain += int(f & flagNoExch)
+		ords += int(f & flagOrd)
+	}
+	return plain / flagNoExch, ords / flagOrd
+}
+
 // readClocks reads the times of captures into their entries, and what they are.
 // flags are theirs.
 func (x *reader) readClocks(entries []entry, flags []byte) error {
-	plain, ords := x.plain*len(flags)/x.h.Captures, 0
-	if x.ords > 0 || x.plain > 0 && x.plain < x.h.Captures {
-		plain = 0
-		for _, f := range flags {
-			plain += int(f & flagNoExch)
-			ords += int(f & flagOrd)
-		}
-		plain, ords = plain/flagNoExch, ords/flagOrd
-	}
+	plain, ords := x.among(flags)
 	exch, off := x.parts[0][:len(flags)-plain], x.parts[1][:len(flags)-plain]
 	recv, ord := x.parts[2][:plain], x.parts[3][:ords]
 	if !x.exch.fill(exch) || !x.off.fill(off) || !x.recv.fill(recv) || !x.ord.fill(ord) {

@@ -60,20 +60,7 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 	if v.bare && v.trades {
 		return v.bareTrades(r, len(flags), unit)
 	}
-	n, both := 0, true
-	for i := 0; i < len(flags); {
-		f, k := flags[i], 1
-		if i+swar <= len(flags) && same(flags[i:]) {
-			k = swar
-		}
-		i += k
-		if market.Kind(f&kindBits) == market.KindQuote {
-			n += k * (int(f>>sideShift&1) + int(f>>(sideShift+1)))
-		} else {
-			n += k
-		}
-		both = both && f&(kindBits|flagA|flagB) == byte(market.KindQuote)|flagA|flagB
-	}
+	n, both := pricesOf(flags)
 	prices := v.some[:n]
 	if !v.prices.fill(prices) {
 		return errColumn
@@ -100,6 +87,26 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 		}
 	}
 	return nil
+}
+
+// pricesOf returns how many prices captures with these flags have, and whether all are
+// quotes with a bid and an ask.
+func pricesOf(flags []byte) (n int, both bool) {
+	both = true
+	for i := 0; i < len(flags); {
+		f, k := flags[i], 1
+		if i+swar <= len(flags) && same(flags[i:]) {
+			k = swar
+		}
+		i += k
+		if market.Kind(f&kindBits) == market.KindQuote {
+			n += k * (int(f>>sideShift&1) + int(f>>(sideShift+1)))
+		} else {
+			n += k
+		}
+		both = both && f&(kindBits|flagA|flagB) == byte(market.KindQuote)|flagA|flagB
+	}
+	return n, both
 }
 
 // one reads what a capture with these flags holds, and returns the prices left.

@@ -122,14 +122,7 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			}
 		}
 		ref := &l.refs[l.from]
-		if l.dec == nil {
-			l.dec = decoders.Get().(*block.Decoder)
-			l.dec.Prices = l.prices
-		}
-		err := l.decode(ref, l.raw[0])
-		giveBack(l.raw[0])
-		l.raw[0] = nil
-		if l.raw = l.raw[1:]; err != nil {
+		if err := l.openNext(ref); err != nil {
 			return err
 		}
 		l.from++
@@ -157,6 +150,19 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			return damaged(ref, err)
 		}
 	}
+}
+
+// openNext lets the decoder read the first of the blocks that were fetched.
+func (l *lane) openNext(ref *store.BlockRef) error {
+	if l.dec == nil {
+		l.dec = decoders.Get().(*block.Decoder)
+		l.dec.Prices = l.prices
+	}
+	err := l.decode(ref, l.raw[0])
+	giveBack(l.raw[0])
+	l.raw[0] = nil
+	l.raw = l.raw[1:]
+	return err
 }
 
 // skipped moves to what stands for the captures of the first block before l.skip. It
