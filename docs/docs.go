@@ -4,10 +4,12 @@
 package docs
 
 import (
+	"bytes"
 	"embed"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -40,6 +42,7 @@ func Title(name string) string {
 	if !ok {
 		return ""
 	}
+	source, _, _ = bytes.Cut(bytes.TrimLeft(source, "\n"), []byte("\n\n")) // the first block: every command asks for titles
 	root := markdown().Parser().Parse(text.NewReader(source))
 	if h, ok := root.FirstChild().(*ast.Heading); ok {
 		return plain(h, source)
@@ -57,9 +60,9 @@ func page(name string) ([]byte, bool) {
 
 // markdown reads what the documents are written in: CommonMark and tables.
 // Headings have ids as links in the documents name them.
-func markdown() goldmark.Markdown {
+var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.Table),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	)
-}
+})

@@ -102,6 +102,7 @@ func onePrompt(args []string) error {
 }
 
 func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) error {
+	defer a.roomy()()
 	ctx := cmd.Context()
 	options, err := f.options.read(cmd.Flags())
 	if err != nil {

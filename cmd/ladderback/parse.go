@@ -111,6 +111,7 @@ model that is configured reads too, unless --parser rules.`,
 			if batch != "" {
 				return a.parseBatch(cmd.Context(), batch, ask.parser)
 			}
+			defer a.roomy()()
 			sample, budget, err := ask.overrides(cmd.Flags())
 			if err != nil {
 				return err

@@ -59,6 +59,7 @@ entry.0.threshold, exit.take_profit. 'ladderback help sweeps' explains the rest.
 }
 
 func (a *app) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
+	defer a.roomy()()
 	ctx := cmd.Context()
 	o, axes, err := f.read(cmd.Flags())
 	if err != nil {

@@ -8,8 +8,12 @@ import (
 
 var charts = sync.Pool{New: func() any { return newChart() }}
 
+// begin begins to make the table, so that the vocabulary is read beside it.
+var begin = sync.OnceFunc(func() { go theTable() })
+
 // New reads a prompt by the table.
 func New(prompt string) *Parse {
+	begin()
 	c := charts.Get().(*chart)
 	p := &Parse{Lattice: lexicon.Read(prompt), chart: c}
 	c.reset(theTable(), p.Lattice)

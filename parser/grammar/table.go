@@ -101,7 +101,11 @@ func (g *table) id(name string) symbol {
 
 func load() (*table, error) {
 	go lexicon.Entries() // takes longer than reading the rules, and is needed behind it
-	g := &table{next: lexicon.Trie{First: 1 << 15}, ids: map[string]symbol{}, follow: map[[2]symbol]int32{}, reasons: []string{""}}
+	g := &table{
+		next:  lexicon.Trie{First: 1 << 15},
+		rules: make([]rule, 0, 6<<10), lines: make([]Line, 0, 2<<10), // as many as there are: growing costs more than filling
+		ids: make(map[string]symbol, 512), follow: map[[2]symbol]int32{}, reasons: []string{""},
+	}
 	g.id("#")
 	paths, err := fs.Glob(files, "rules/*.txt")
 	if err != nil {
@@ -181,15 +185,12 @@ func (g *table) rule(line Line) error {
 			return err
 		}
 	}
-	for _, alternative := range expand(splitSymbols(rhs)) {
-		if len(alternative) == 0 || len(alternative) > maxParts {
-			return fmt.Errorf("a production of %d symbols", len(alternative))
+	for _, rhs := range g.expand(splitSymbols(rhs)) {
+		if len(rhs) == 0 || len(rhs) > maxParts {
+			return fmt.Errorf("a production of %d symbols", len(rhs))
 		}
-		q := r
-		for _, s := range alternative {
-			q.rhs = append(q.rhs, g.id(s))
-		}
-		g.rules = append(g.rules, q)
+		r.rhs = rhs
+		g.rules = append(g.rules, r)
 	}
 	return nil
 }
@@ -307,7 +308,7 @@ func (g *table) classify() {
 
 // index makes the automaton of the productions.
 func (g *table) index() {
-	g.after, g.finals = [][]symbol{nil}, [][]int32{nil}
+	g.after, g.finals = make([][]symbol, 1, 10<<10), make([][]int32, 1, 10<<10)
 	for ri := range g.rules {
 		at := int32(0)
 		for _, s := range g.rules[ri].rhs {
@@ -385,21 +386,42 @@ func splitSymbols(s string) []string {
 	})
 }
 
-// expand writes out options and alternatives.
-func expand(symbols []string) [][]string {
-	out := [][]string{nil}
-	for _, s := range symbols {
+// choice is one place of a right-hand side: symbols of which one stands there.
+type choice struct {
+	names []string // "": none
+	ids   []symbol // as far as they are known; 0: not yet
+}
+
+// expand writes out options and alternatives: what stands first is varied last, and a
+// production without an option stands before those with it.
+func (g *table) expand(symbols []string) [][]symbol {
+	choices, n, room := make([]choice, len(symbols)), 1, len(symbols)
+	for i, s := range symbols {
+		c := &choices[i]
 		s, optional := strings.CutSuffix(s, "?")
-		var next [][]string
-		for _, o := range out {
-			if optional {
-				next = append(next, o)
-			}
-			for a := range strings.SplitSeq(s, "|") {
-				next = append(next, append(append([]string(nil), o...), a))
-			}
+		if optional {
+			c.names = append(c.names, "")
 		}
-		out = next
+		c.names = append(c.names, strings.Split(s, "|")...)
+		c.ids = make([]symbol, len(c.names))
+		n *= len(c.names)
+	}
+	out, all := make([][]symbol, n), make([]symbol, 0, n*room)
+	for k := range out {
+		from, each := len(all), n
+		for i := range choices {
+			c := &choices[i]
+			each /= len(c.names)
+			which := k / each % len(c.names)
+			if c.names[which] == "" {
+				continue
+			}
+			if c.ids[which] == 0 {
+				c.ids[which] = g.id(c.names[which])
+			}
+			all = append(all, c.ids[which])
+		}
+		out[k] = all[from:len(all):len(all)]
 	}
 	return out
 }

@@ -161,10 +161,7 @@ func (x *reader) at(i int) {
 			x.put(i, i+n, x.lex.class(c), value)
 		}
 	}
-	if x.isTicker(i) {
-		found = true
-		x.put(i, i+1, x.lex.coins[strings.ToUpper(k.text)], Value{})
-	}
+	found = x.name(i) || found
 	if c, ok := loneUnits[k.text]; ok && !x.isNum(i-1) && (len(k.text) > 1 || x.isUnitOfKey(i)) {
 		found = true
 		x.class(i, i+1, c)
@@ -274,28 +271,37 @@ func (x *reader) isUnitOfKey(i int) bool {
 
 // phrases adds every phrase that begins at token i.
 func (x *reader) phrases(i int) bool {
-	found, node := false, int32(0)
-	for j := i; j < len(x.toks); j++ {
-		if j > i && x.hyphen(j) {
-			if child, ok := x.lex.step(node, "-"); ok {
+	s := x.lex.stem(x.toks[i].text)
+	if s == nil {
+		return false
+	}
+	found, node := x.putAll(i, i+1, s.ends[0]), int32(0)
+	for j := i + 1; j < len(x.toks); j++ {
+		if x.hyphen(j) {
+			if child, ok := x.lex.step(s, node, "-"); ok {
 				node = child
 			}
 			continue
 		}
-		child, ok := x.lex.step(node, x.toks[j].text)
-		if !ok && j > i && isNoise(x.toks[j].text) {
+		child, ok := x.lex.step(s, node, x.toks[j].text)
+		if !ok && isNoise(x.toks[j].text) {
 			continue
 		}
 		if !ok {
 			break
 		}
 		node = child
-		for _, e := range x.lex.ends[node] {
-			found = true
-			x.put(i, j+1, e, Value{})
-		}
+		found = x.putAll(i, j+1, s.ends[node]) || found
 	}
 	return found
+}
+
+// putAll adds meanings of the tokens [i, j), and reports whether there are any.
+func (x *reader) putAll(i, j int, entries []int32) bool {
+	for _, e := range entries {
+		x.put(i, j, e, Value{})
+	}
+	return len(entries) > 0
 }
 
 // signClasses are what signs are for.

@@ -1,7 +1,6 @@
 package lexicon
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"maps"
@@ -31,30 +30,27 @@ const (
 	classFill    = "FILL"
 )
 
-// table finds phrases and mends typing errors. It is built once and only read.
+// table finds phrases and mends typing errors. It is built once and only read; the
+// phrases that begin with a word are written out when a prompt first has that word.
 type table struct {
-	words   map[string]int32 // word → id
-	next    Trie
-	ends    [][]int32 // by node: entries that end there
-	entries []Entry
-	byClass map[string]int32 // the first entry of a class without a name
+	words    map[string]int32   // word → id
+	ids      map[string][]int32 // the ids of the tokens of a word of a phrase
+	wordings []wording
+	stems    []*stem // by the id of the token that phrases begin with; nil: none do
+	entries  []Entry
+	byClass  map[string]int32 // the first entry of a class without a name
 	// mended maps what is left of a word of five letters and more when one
 	// letter is taken out, and the word itself, to words.
 	mended func() map[string][]string
 	plain  map[string]struct{} // words that are not vocabulary misspelt
 	// language holds the words of the language, of numbers and of coins.
 	language map[string]bool
-	tickers  map[string]bool // in lower case
-	coins    map[string]int32
+	coins    map[string]int32 // by ticker
+	named    map[string]int32 // names of coins, in lower case, that are other words too
 
 	// While it is built:
-	long   []string           // words of five letters and more, each once
-	learnt []bool             // by id: words among them
-	ids    map[string][]int32 // the ids of a word's tokens
-	phrase []byte             // that is written out
-	last   []byte             // the phrase of plain words that was added last
-	way    []waypoint         // through it: phrases behind one another begin alike
-	room   []int32            // for lists of one entry
+	long   []string // words of five letters and more, each once
+	learnt []bool   // by id: words among them
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -73,13 +69,12 @@ func buildTable() (*table, error) {
 	x := &table{
 		words:    make(map[string]int32, 4096),
 		ids:      make(map[string][]int32, 4096),
-		ends:     make([][]int32, 1, 1<<17+1<<14), // as many as there are: growing costs more than filling
-		next:     Trie{First: 1 << 18},
 		byClass:  make(map[string]int32, 128),
 		plain:    make(map[string]struct{}, 2048),
 		language: make(map[string]bool, 4096),
-		tickers:  make(map[string]bool, 64),
+		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
+		wordings: make([]wording, 0, 1<<14),
 		entries:  make([]Entry, 0, 1<<15),
 	}
 	x.ownClasses()
@@ -116,7 +111,6 @@ func buildTable() (*table, error) {
 	long := x.long
 	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(long) }) // many prompts have no error
 	x.long, x.learnt = nil, nil
-	x.ids, x.phrase, x.last, x.way, x.room = nil, nil, nil, nil, nil
 	return x, nil
 }
 
@@ -164,27 +158,11 @@ func (x *table) load(file string) error {
 		}
 		for phrase := range strings.SplitSeq(line, "|") {
 			if phrase = strings.TrimSpace(phrase); phrase != "" {
-				x.addAll(0, phrase, e)
+				x.add(phrase, e)
 			}
 		}
 	}
 	return nil
-}
-
-// addAll adds what a phrase stands for in which {a, b} is a or b, behind so many
-// bytes of the phrase that is being written out.
-func (x *table) addAll(behind int, phrase string, e Entry) {
-	open := strings.IndexByte(phrase, '{')
-	end := strings.IndexByte(phrase, '}')
-	if open < 0 || end < open {
-		x.phrase = append(x.phrase[:behind], phrase...)
-		x.add(x.phrase, e)
-		return
-	}
-	for word := range strings.SplitSeq(phrase[open+1:end], ", ") {
-		x.phrase = append(append(x.phrase[:behind], phrase[:open]...), word...)
-		x.addAll(len(x.phrase), phrase[end+1:], e)
-	}
 }
 
 // parseHead reads "CMP cmp=lte 'at most'".
@@ -221,18 +199,15 @@ var aliases = map[string][]string{
 
 func (x *table) addCoins() {
 	for _, c := range market.Coins() {
-		x.tickers[strings.ToLower(c.Ticker)] = true
 		e := Entry{Class: "COIN", Name: c.Ticker, Slots: []Slot{{"coin", c.Ticker}}}
 		x.coins[c.Ticker] = x.intern(e)
 		for _, name := range append([]string{c.Ticker, c.Name}, aliases[c.Ticker]...) {
 			name = strings.ToLower(name)
-			if x.known(name) && !strings.EqualFold(name, c.Ticker) {
+			if x.known(name) {
+				x.named[name] = x.intern(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
 				continue
 			}
-			if x.known(name) {
-				continue // read in capitals, or where a market follows
-			}
-			x.add([]byte(name), e)
+			x.add(name, e)
 			x.language[name] = true
 		}
 	}
@@ -262,35 +237,6 @@ func (x *table) intern(e Entry) int32 {
 // class returns the entry of a class of numbers or signs.
 func (x *table) class(name string) int32 { return x.byClass[name] }
 
-// add puts a phrase into the table, beside the other meanings that it has.
-func (x *table) add(phrase []byte, e Entry) {
-	if e.Name == "" {
-		e.Name = string(phrase)
-	}
-	node := int32(0)
-	switch {
-	case phrase[0] == '\'': // a suffix by itself: 's
-		node = x.child(0, x.wordID(string(phrase)))
-		x.learn(string(phrase))
-	case plainWords(phrase): // most are, and a program begins with reading them all
-		node = x.walk(phrase)
-	default:
-		for _, id := range x.tokensOf(string(phrase)) {
-			node = x.child(node, id)
-		}
-	}
-	id := x.intern(e)
-	if ends := x.ends[node]; ends == nil {
-		if len(x.room) == 0 {
-			x.room = make([]int32, 1<<12)
-		}
-		x.room[0] = id
-		x.ends[node], x.room = x.room[:1:1], x.room[1:]
-	} else if !slices.Contains(ends, id) {
-		x.ends[node] = append(ends, id)
-	}
-}
-
 // tokensOf returns the ids of the tokens of a phrase, or of a word of one, and learns
 // its words.
 func (x *table) tokensOf(phrase string) []int32 {
@@ -311,70 +257,6 @@ func (x *table) tokensOf(phrase string) []int32 {
 	return ids
 }
 
-// waypoint is a node behind some words of a phrase.
-type waypoint struct {
-	to   int // bytes of the phrase, with the space behind the words
-	node int32
-}
-
-// walk returns the node of a phrase of plain words, from the last one on that it
-// shares with the phrase before.
-func (x *table) walk(phrase []byte) int32 {
-	same := 0
-	for same < min(len(phrase), len(x.last)) && phrase[same] == x.last[same] {
-		same++
-	}
-	n := len(x.way)
-	for n > 0 && x.way[n-1].to > same {
-		n--
-	}
-	x.way, x.last = x.way[:n], append(x.last[:0], phrase...)
-	at := waypoint{}
-	if n > 0 {
-		at = x.way[n-1]
-	}
-	for at.to < len(phrase) {
-		word, more := phrase[at.to:], false
-		if end := bytes.IndexByte(word, ' '); end >= 0 {
-			word, more = word[:end], true
-		}
-		ids, ok := x.ids[string(word)]
-		if !ok {
-			word := string(word)
-			ids = x.tokensOf(word)
-			x.ids[word] = ids
-		}
-		for _, id := range ids {
-			at.node = x.child(at.node, id)
-		}
-		if at.to += len(word); more {
-			at.to++
-			x.way = append(x.way, at)
-		}
-	}
-	return at.node
-}
-
-// child returns the node behind a word at a node, adding it when it is new.
-func (x *table) child(node, word int32) int32 {
-	child := x.next.Put(node, word, int32(len(x.ends)))
-	if int(child) == len(x.ends) {
-		x.ends = append(x.ends, nil)
-	}
-	return child
-}
-
-// plainWords reports whether a phrase consists of words of the letters a to z and
-// apostrophes: what such a word is does not depend on its neighbours.
-func plainWords(phrase []byte) bool {
-	for _, c := range phrase {
-		if !isLetterByte(c) && c != ' ' && c != '\'' {
-			return false
-		}
-	}
-	return true
-}
-
 // oneToken reports whether a word consists of the letters a to z.
 func oneToken(word string) bool {
 	for i := range len(word) {
@@ -387,21 +269,11 @@ func oneToken(word string) bool {
 
 // known reports whether a phrase has a meaning.
 func (x *table) known(phrase string) bool {
-	node := int32(0)
-	for _, k := range scan(normalise(phrase)) {
-		child, ok := x.step(node, k.text)
-		if !ok {
-			return false
-		}
-		node = child
+	toks := scan(normalise(phrase))
+	s := x.stem(toks[0].text)
+	node, ok := int32(0), s != nil
+	for i := 1; i < len(toks) && ok; i++ {
+		node, ok = x.step(s, node, toks[i].text)
 	}
-	return len(x.ends[node]) > 0
-}
-
-func (x *table) step(node int32, word string) (int32, bool) {
-	id, ok := x.words[word]
-	if !ok {
-		return 0, false
-	}
-	return x.next.Get(node, id)
+	return ok && len(s.ends[node]) > 0
 }

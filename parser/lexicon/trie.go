@@ -1,15 +1,18 @@
 package lexicon
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+)
 
-// Trie maps a node and the id of a word to the node behind that word. It holds a
-// hundred thousand of them, and is filled whenever a program begins: places that are
-// probed one after the other, eight bytes each, take a quarter of the time of a map.
+// Trie maps a node and the id of a word to the node behind that word. It holds
+// thousands of them, and is filled whenever a program begins: places that are probed
+// one after the other, eight bytes each, take a quarter of the time of a map.
 // The zero value is empty. Nodes are below 2²⁴, words from 1 to 2¹⁶ − 1.
 type Trie struct {
 	places []uint64 // node<<40 | word<<24 | child; 0: free
 	n      int
-	First  int // places to begin with, a power of two; 0: a few thousand
+	First  int // places to begin with, a power of two from 4 on; 0: a few thousand
 }
 
 const (
@@ -62,7 +65,7 @@ func (t *Trie) Put(node, word, child int32) int32 {
 
 func (t *Trie) grow() {
 	old := t.places
-	t.places = make([]uint64, max(firstTrie, t.First, 2*len(old)))
+	t.places = make([]uint64, cmp.Or(2*len(old), t.First, firstTrie))
 	for _, p := range old {
 		if p != 0 {
 			t.places[t.place(p>>24)] = p

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+)
+
+const (
+	// roomyHeap is up to how many bytes the heap of a command that ends with its answer
+	// grows before garbage is collected: a start and a backtest leave a few megabytes in
+	// use, of which the collector would run for each as many again.
+	roomyHeap = 64 << 20
+	// firstHeap is the size at which Go collects first with GOGC at 100, by its
+	// documentation.
+	firstHeap = 4 << 20
+)
+
+// roomy lets the heap of a command that ends with its answer grow to roomyHeap before
+// garbage is collected, unless GOGC is set. With more than half of that in use nothing
+// is different. end, to be called once, sets the collector back.
+func (a *app) roomy() (end func()) {
+	if a.getenv("GOGC") != "" {
+		return func() {}
+	}
+	var mu sync.Mutex // one setting at a time, and none behind the end
+	ended := false
+	before := debug.SetGCPercent(100 * roomyHeap / firstHeap)
+	var watch func()
+	watch = func() {
+		// What nothing refers to is found by the next collection.
+		runtime.AddCleanup(new([64]byte), func(struct{}) {
+			mu.Lock()
+			defer mu.Unlock()
+			if ended {
+				return
+			}
+			debug.SetGCPercent(roomyPercent(heapInUse(), before))
+			watch()
+		}, struct{}{})
+	}
+	watch()
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+		debug.SetGCPercent(before)
+	}
+}
+
+// roomyPercent returns what GOGC must be for a heap to grow to roomyHeap with so many
+// bytes in use: at least what it was before.
+func roomyPercent(inUse uint64, before int) int {
+	if inUse == 0 || inUse >= roomyHeap {
+		return before
+	}
+	return min(max(before, int(100*(roomyHeap-inUse)/inUse)), 100*roomyHeap/firstHeap)
+}
+
+// heapInUse returns how many bytes the last collection left in use.
+func heapInUse() uint64 {
+	read := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	if metrics.Read(read); read[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return read[0].Value.Uint64()
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRoomyPercent(t *testing.T) {
+	t.Parallel()
+	const before = 100
+	for inUse, want := range map[uint64]int{
+		0: before, 1 << 20: 1600, 8 << 20: 700, 16 << 20: 300, 32 << 20: before, 63 << 20: before, 64 << 20: before, 1 << 30: before,
+	} {
+		require.Equal(t, want, roomyPercent(inUse, before), inUse)
+	}
+	require.Equal(t, 400, roomyPercent(60<<20, 400), "never less than before")
+}
+
+// The collector is as it was once a command has ended, also when it has run meanwhile.
+func TestRoomyEnds(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	a := &app{getenv: func(string) string { return "" }}
+	end := a.roomy()
+	require.Greater(t, debug.SetGCPercent(200), 100)
+	runtime.GC()
+	end()
+	runtime.GC()
+	require.Equal(t, 100, debug.SetGCPercent(100))
+
+	a.getenv = func(string) string { return "50" }
+	end = a.roomy()
+	require.Equal(t, 100, debug.SetGCPercent(100), "set by the user")
+	end()
+}
