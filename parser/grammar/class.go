@@ -60,6 +60,7 @@ var (
 	weak        = sets["weak words"]
 	idle        = sets["idle words"]
 	joiners     = sets["joiners"]
+	toldAs      = sets["told"]
 	classByName = func() map[string]class {
 		out := map[string]class{}
 		for i, name := range classNames {
@@ -95,15 +96,13 @@ func wordSet(words string) map[string]bool {
 	return out
 }
 
-func entryName(entry int32) string { return lexicon.Entries()[entry].Name }
-
 // weakWords are the classes that weak words may be of.
 var weakWords = map[class]bool{classRule: true, classCue: true, classBuy: true, classMarker: true}
 
 func classOf(e *lexicon.Entry) class {
 	of, ok := classByName[e.Class]
 	switch {
-	case e.Class == "OUTSIDE" && e.Name == "everyday":
+	case e.Class == "OUTSIDE" && toldAs[e.Name]:
 		return classTold
 	case e.Class == "WORD" && sets["small words"][e.Name]:
 		return classSmall

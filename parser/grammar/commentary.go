@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -50,8 +51,19 @@ const (
 	isRound
 	isView
 	isIdiom // part of an opinion of several words
+	isTalk  // what people talk about
+	isHabit // what comes again and again
 	isTold  // everyday words that make a sentence a rule, unless it is a story
 )
+
+// flagOf are the flags by their names in passes.txt.
+var flagOf = func() map[string]flags {
+	out := map[string]flags{}
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit told") {
+		out[name] = 1 << i
+	}
+	return out
+}()
 
 var classFlags = map[class]flags{
 	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
@@ -89,7 +101,7 @@ func (c *chart) profile() []flags {
 func (c *chart) settle(p []flags) {
 	for i := range p {
 		if p[i]&isOpinion != 0 {
-			p[i] &^= isRule | isWeak | isTold
+			p[i] &^= isRule | isWeak | isTold | isMeant
 		}
 		if p[i]&isIdiom != 0 {
 			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner
@@ -217,6 +229,10 @@ func lexicalFlags(e *lexicon.Entry, n int32) flags {
 	switch {
 	case e.Class == "VAGUE":
 		return isVague
+	case e.Name == "talk":
+		return isTalk
+	case e.Name == "habit":
+		return isHabit
 	case e.Class == "OPINION" && n > 1:
 		return isView | isIdiom
 	case e.Class == "OPINION":
@@ -282,20 +298,11 @@ func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
 	if i >= j {
 		return
 	}
-	for k := i; k < j; k++ {
-		if p[k]&isOpinion == 0 && p[k]&isMeant != 0 || p[k]&(isRule|isTold|isOdd|isComma|isKeyed) != 0 {
-			return
-		}
-	}
-	if c.restricts(i, j) {
+	if !c.passes(p, "clause", i, j) {
 		return
 	}
 	t.spans = append(t.spans, chatSpan{from: i, to: j, cost: cost(p, i, j)})
 }
-
-// restricts reports whether [i, j) is a rule by what is not known: "only" is its
-// first word or its last.
-func (c *chart) restricts(i, j int32) bool { return c.x.Word(i) == "only" || c.x.Word(j-1) == "only" }
 
 // sentence takes a sentence that is no rule, but for the market that it names.
 func (c *chart) sentence(p []flags, t *chat, i, j int32) {
@@ -307,7 +314,7 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
-	if c.isRule(p, all, i, j) {
+	if !c.passes(p, "sentence", i, j) || all&isTold != 0 && !c.tells(p, i, j) {
 		return
 	}
 	if all&isKeyed == 0 {
@@ -323,13 +330,6 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 			}
 		}
 	}
-}
-
-// isRule reports whether the sentence [i, j) says something to be read; all is what
-// its tokens may be.
-func (c *chart) isRule(p []flags, all flags, i, j int32) bool {
-	lists := j < c.n && p[j-1]&(isJoiner|isTold) == isJoiner && c.x.Word(j) == ":"
-	return lists || ofRules(all) || c.restricts(i, j) || c.obliges(p, all, i, j) || all&isTold != 0 && !c.tells(p, i, j) || !c.saysNothing(p, all, i, j)
 }
 
 // halved reports whether [a, b) is one of two parts of [i, j) that a slash joins: ANY/15m.
@@ -349,38 +349,6 @@ func either(p []flags, i, j int32) flags {
 // ofRules reports whether all of a stretch is the language of rules.
 func ofRules(all flags) bool {
 	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion|isTold) == 0
-}
-
-// saysNothing reports whether nothing in [i, j) but the market can be of a rule;
-// all is what its tokens may be.
-func (c *chart) saysNothing(p []flags, all flags, i, j int32) bool {
-	bad := isRule | isOdd
-	if !onlyChat(p, i, j) {
-		bad |= isNegated
-	}
-	token := -1 // the last of them: "take Up", "Up take", but not "favorites deserve more than they get"
-	for k := i; k < j && all&isToken != 0; k++ {
-		if p[k]&isToken != 0 {
-			token = int(k)
-		}
-	}
-	for k := i; k < j; k++ {
-		weak := int(k) <= token+1 && token >= 0 && p[k]&isWeak != 0
-		if p[k]&isMarket == 0 && (weak || p[k]&bad != 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// onlyChat reports whether nothing but a negation has a meaning in [i, j).
-func onlyChat(p []flags, i, j int32) bool {
-	for k := i; k < j; k++ {
-		if p[k]&isMeant != 0 && p[k]&(isNegated|isOpinion|isPlain) == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // blank reports whether no coin, number or key with its value is in [i, j).
