@@ -171,7 +171,7 @@ func (u *unpacker) unpack(c *column, how packing, packed []byte, want int) error
 	}
 	// The decoders below fill dst to its capacity at most.
 	dst := c.buf[:0:want]
-	c.symbols = c.buf[:want : want+padding]
+	c.symbols = c.buf[: want : want+padding]
 	var err error
 	switch {
 	case how == packNone && len(packed) == want:

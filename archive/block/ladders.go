@@ -257,7 +257,7 @@ func (r *intReader) places(out []uint16, place, down uint16, most uint64) (way u
 			}
 		}
 		way += gap + 1
-		place += uint16(gap+1)^down - down
+		place += uint16(gap+1) ^ down - down
 		out[i] = place
 	}
 	return way, true

@@ -37,8 +37,8 @@ type reader struct {
 
 	quotes valueReader
 	added  []market.Size // see amountReader
-	values intColumn // of columns that are read whole
-	ints   []uint64  // their values
+	values intColumn     // of columns that are read whole
+	ints   []uint64      // their values
 	parts  [4][together]uint64
 }
 

@@ -125,21 +125,7 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 		if err := l.openNext(ref); err != nil {
 			return err
 		}
-		l.from++
-		if l.tape != nil {
-			l.play()
-			return nil
-		}
-		l.open = true
-		l.dec.Token = l.token
-		if l.skip != 0 && l.skipped(ref) {
-			return nil
-		}
-		if l.keyframe {
-			l.keyframe = false
-			l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
-			l.whole.Bids, l.whole.Asks = l.dec.Keyframe()
-			l.take(&l.whole)
+		if l.from++; l.begins(ref) {
 			return nil
 		}
 		if c := l.dec.Next(); c != nil {
@@ -150,6 +136,27 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			return damaged(ref, err)
 		}
 	}
+}
+
+// begins moves to what comes before the captures of a block that was opened, or stands
+// for some of them. It reports whether there is such a thing.
+func (l *lane) begins(ref *store.BlockRef) bool {
+	if l.tape != nil {
+		l.play()
+		return true
+	}
+	l.open, l.dec.Token = true, l.token
+	switch {
+	case l.skip != 0 && l.skipped(ref):
+		return true
+	case l.keyframe:
+		l.keyframe = false
+		l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
+		l.whole.Bids, l.whole.Asks = l.dec.Keyframe()
+		l.take(&l.whole)
+		return true
+	}
+	return false
 }
 
 // openNext lets the decoder read the first of the blocks that were fetched.
