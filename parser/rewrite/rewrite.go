@@ -36,7 +36,7 @@ type Reader func(prompt string) *strategy.Canonical
 
 // related are the reasons of phrases that say how other parts of the prompt go
 // together: without them the rest means another thing.
-var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
+var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "invalid", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
 
 // Nearest returns the nearest prompt that can be read; false if none can
 // without losing something.
