@@ -73,7 +73,7 @@ func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
 type second struct {
 	small    []bool // may be passed over: a preposition, a doubled subject, "settle"
 	begins   []bool // a purchase or a market begins there
-	unspoken []bool // part of what the object cannot say, in a rule or outside
+	unspoken []bool // part of what the object cannot say, in a rule or outside, or a coin's name
 	named    bool   // a coin is
 }
 
@@ -89,6 +89,8 @@ func (c *chart) second(p []flags) second {
 		case k == classCoin, k == classDuration, k == classBuy:
 			s.begins[l.From] = true
 			s.named = s.named || e.Class == "COIN"
+		case e.Class == "NAME":
+			s.begins[l.From], s.unspoken[l.From] = true, true
 		case k == classUnsayable, k == classTold, k == classOpinion && e.Class != "OPINION" && e.Class != "PERSON":
 			for t := l.From; t < l.To; t++ {
 				s.unspoken[t] = true

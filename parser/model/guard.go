@@ -389,7 +389,7 @@ func (g *guard) assumptions() []strategy.Assumption {
 		}
 	}
 	n := int32(g.p.Tokens())
-	none(g.has(0, n, "COIN", "ANYCOIN"), "market.coin", strconv.Quote(g.s.Market.Coin), "coin")
+	none(g.readSlot(grammar.SlotCoin) || g.has(0, n, "COIN", "ANYCOIN"), "market.coin", strconv.Quote(g.s.Market.Coin), "coin")
 	none(g.readSlot(grammar.SlotLen) || g.has(0, n, "LENWORD", "LEN", "CLEN", "ANYLEN"), "market.market_type", strconv.Quote(g.s.Market.Type), "length of market")
 	for _, f := range g.fields {
 		if f.isDefault() {

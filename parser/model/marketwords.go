@@ -11,8 +11,8 @@ import (
 
 // marketWords are what the words of a prompt say of the markets and of what is bought.
 type marketWords struct {
-	coins           map[string]bool
-	lengths         map[int64]bool // in millionths of a second
+	coins, names    map[string]bool // coins, and words that may name one
+	lengths         map[int64]bool  // in millionths of a second
 	tokens          map[strategy.Side]bool
 	anyCoin, anyLen bool
 	lengthWord      bool // "hourly"
@@ -26,6 +26,8 @@ func (m *marketWords) note(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 	switch class {
 	case "COIN":
 		m.coins[e.Name] = true
+	case "NAME":
+		m.names[e.Name] = true
 	case "ANYCOIN":
 		m.anyCoin = true
 	case "ANYLEN":
@@ -51,7 +53,7 @@ func (m *marketWords) coinFits(coin string) bool {
 	case len(m.coins) > 0:
 		return m.coins[coin]
 	}
-	return coin == "BTC" && !m.anyCoin
+	return m.names[coin] || coin == "BTC" && !m.anyCoin
 }
 
 // sideFits: a side is named, or words that leave it open; either side needs such
@@ -65,7 +67,7 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 
 // words holds coin, length, side and hold against the words of the prompt.
 func (g *guard) words() *objection {
-	m := &marketWords{coins: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
+	m := &marketWords{coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
 	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		m.note(class, l, e)
 		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
