@@ -82,19 +82,17 @@ func (c *chart) second(p []flags) second {
 	longest, subject := c.longest(), make([]bool, c.n+1) // by where it ends
 	for i := range c.x.Lexemes {
 		l := &c.x.Lexemes[i]
-		k, e := c.g.entryClass[l.Entry], &lexicon.Entries()[l.Entry]
+		f, e := c.g.entryFlags[l.Entry], &lexicon.Entries()[l.Entry]
 		switch {
-		case k == classToken, e.Class == "QTY":
+		case f&(isToken|isQuantity) != 0:
 			subject[l.To] = true
-		case k == classCoin, k == classDuration, k == classBuy:
+		case f&(isCoin|isBuy) != 0, c.g.entryNumber[l.Entry] == slotDur:
 			s.begins[l.From] = true
 			s.named = s.named || e.Class == "COIN"
-		case k == classUnsayable, k == classTold, k == classOpinion && e.Class != "OPINION" && e.Class != "PERSON":
+		case f&isUnsaid != 0:
 			for t := l.From; t < l.To; t++ {
 				s.unspoken[t] = true
 			}
-		case k == classSmall && (e.Class == "WORD" || e.Class == "BE"):
-			p[l.From] |= isLink
 		}
 		s.small[l.From] = s.small[l.From] || longest[l.From] == 1 && isSmall(e, subject[l.From])
 	}
