@@ -51,6 +51,7 @@ type figures struct {
 	right, wrong, quoted int          // with right answers; with quotes
 	mutants, through     map[bool]int // by whether the rules read the prompt
 	byKind               map[string][2]int
+	passing, believed    int // answers that pass over words where that is wrong; believed
 }
 
 func measure(t *testing.T, list []labelled.Prompt, every int) *figures {
@@ -58,6 +59,9 @@ func measure(t *testing.T, list []labelled.Prompt, every int) *figures {
 	for i := range list {
 		l := &list[i]
 		want := l.Strategies
+		if i%every == 0 {
+			f.careless(t, l)
+		}
 		if len(want) == 0 || l.Due {
 			continue
 		}
@@ -99,8 +103,14 @@ func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canoni
 	switch {
 	case no != nil:
 		if os.Getenv("LADDERBACK_SHOW") != "" {
-			_, why := parser.Parse(t.Context(), nil, l.Prompt, parser.Overrides{})
-			t.Logf("refused %s %q\n  %s", l.ID, l.Prompt, why.Message)
+			_, why := parser.Rules(l.Prompt, parser.Overrides{})
+			note := "not asked"
+			if answer, err := json.Marshal(want[0]); err == nil && why.Unread {
+				if _, failure := answering(t, string(answer)).Read(t.Context(), l.Prompt, nil); failure != nil {
+					note = failure.Note
+				}
+			}
+			t.Logf("refused %s %q\n  %s\n  %s", l.ID, l.Prompt, why.Message, note)
 		}
 	case isOneOf(want, res.Strategy):
 		f.right++
@@ -131,6 +141,44 @@ func (f *figures) mutate(t *testing.T, l *labelled.Prompt, want []strategy.Canon
 	}
 }
 
+// careless gives a prompt that the rules do not read the answers of a model that
+// passes over some of its words: what the rules read without them.
+func (f *figures) careless(t *testing.T, l *labelled.Prompt) {
+	if _, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil || !refusal.Unread {
+		return
+	}
+	for _, s := range withoutSomeWords(l.Prompt) {
+		if isOneOf(l.Strategies, s) {
+			continue
+		}
+		f.passing++
+		answer, err := json.Marshal(s)
+		require.NoError(t, err)
+		if res, no := parser.Parse(t.Context(), answering(t, string(answer)), l.Prompt, parser.Overrides{}); no == nil {
+			f.believed++
+			if os.Getenv("LADDERBACK_SHOW") != "" {
+				t.Logf("believed %s %q\n  %s", l.ID, l.Prompt, res.Trace.Summary)
+			}
+		}
+	}
+}
+
+// withoutSomeWords lists the strategies that the rules read in a prompt without
+// one to ten words in a row.
+func withoutSomeWords(prompt string) []strategy.Canonical {
+	var out []strategy.Canonical
+	words := strings.SplitAfter(prompt, " ")
+	for i := range words {
+		for j := i + 1; j <= min(i+10, len(words)); j++ {
+			res, refusal := parser.Rules(strings.Join(words[:i], "")+strings.Join(words[j:], ""), parser.Overrides{})
+			if refusal == nil && !isOneOf(out, res.Strategy) {
+				out = append(out, res.Strategy)
+			}
+		}
+	}
+	return out
+}
+
 func (f *figures) report(t *testing.T, name string) {
 	t.Logf("%s: %d prompts with a strategy: rules alone %d, right answers %d (with quotes %d), wrong %d", name, f.prompts, f.rules, f.right, f.quoted, f.wrong)
 	for _, read := range []bool{true, false} {
@@ -140,6 +188,7 @@ func (f *figures) report(t *testing.T, name string) {
 	for _, k := range slices.Sorted(maps.Keys(f.byKind)) {
 		kinds = append(kinds, fmt.Sprintf("%s %d/%d", k, f.byKind[k][1], f.byKind[k][0]))
 	}
+	t.Logf("  answers that pass over words, where another answer or none is due: %d, believed %d", f.passing, f.believed)
 	t.Logf("  through by kind: %s", strings.Join(kinds, ", "))
 }
 

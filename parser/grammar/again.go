@@ -80,6 +80,9 @@ func (c *chart) second(p []flags) (small, begins []bool, named bool) {
 		case f&(isCoin|isBuy) != 0, c.g.entryNumber[l.Entry] == slotDur:
 			begins[l.From] = true
 			named = named || e.Class == "COIN"
+		case e.Class == "NAME": // of a coin, and another word
+			begins[l.From] = true
+			p[l.From] |= isUnsaid
 		}
 		for k := l.From; k < l.To; k++ {
 			p[k] |= f & (isUnsaid | isLink)

@@ -110,92 +110,22 @@ func isNoise(w string) bool {
 	return false
 }
 
-// isTicker reports whether the word at i, which has another meaning, names a
-// coin: in capitals in a prompt that is not, or before a length of market.
-func (x *reader) isTicker(i int) bool {
+// name adds the coin that the word at i, which has another meaning, may name, and
+// reports whether it names nothing else: it is in capitals in a prompt that is not.
+func (x *reader) name(i int) bool {
 	k := &x.toks[i]
-	if k.kind != tWord || !x.lex.tickers[k.text] {
+	coin, ok := x.lex.named[k.text]
+	_, mended := x.typos[i]
+	if !ok || mended {
 		return false
 	}
-	if _, mended := x.typos[i]; mended {
-		return false
+	src := x.t.slice(k.start, k.end)
+	sure := !x.upper && src == strings.ToUpper(src)
+	if sure {
+		coin = x.lex.coins[x.lex.entries[coin].Name]
 	}
-	if src := x.t.slice(k.start, k.end); !x.upper && src == strings.ToUpper(src) {
-		return true
-	}
-	if i+2 < len(x.toks) && x.toks[i+1].kind == tNum && !x.toks[i+2].space {
-		switch x.toks[i+1].text + x.toks[i+2].text {
-		case "5m", "15m", "1h", "4h", "1d":
-			return true
-		}
-	}
-	switch x.text(i + 1) {
-	case "markets", "rounds", "coin", "hourly":
-		return true
-	}
-	if k.text == "hype" && x.isNamed(i) {
-		return true
-	}
-	return k.text != "near" && x.isSpelledLength(i+1)
-}
-
-// isNamed reports whether the word at i, which is a coin and a word of opinion,
-// stands where a coin does: coin: hype, up on hype, 5m hype.
-func (x *reader) isNamed(i int) bool {
-	switch x.text(i + 1) {
-	case "market", "round", "daily", "coins":
-		return true
-	}
-	ends := i+1 >= len(x.toks) || x.toks[i+1].kind == tSym || x.toks[i+1].text == "\n"
-	at := i - 1
-	for x.is(at, "\"", "[", "(", ":", "=", "->", "→", "is") {
-		at--
-	}
-	if x.is(at, coinKeys...) && (ends || at < i-1) {
-		return true
-	}
-	return x.isNamedOn(i, ends) || x.isNamedBehindLength(i) && ends
-}
-
-// isNamedOn reports whether the word at i is what is bought "on"; ends is
-// whether a clause ends with it.
-func (x *reader) isNamedOn(i int, ends bool) bool {
-	if !x.is(i-1, "on", "of") || !ends && !x.is(i+1, "when", "if", "with", "for", "in", "below", "under", "above", "over", "at", "and", "once", "only") {
-		return false
-	}
-	return i == 1 || x.toks[i-2].kind == tSym || x.text(i-2) == "\n" || x.endsValue(i-2) ||
-		x.is(i-2, "up", "down", "yes", "no", "token", "side", "favorite", "favourite", "underdog", "market", "markets", "rounds", "trade", "entry")
-}
-
-// isNamedBehindLength reports whether a length of market stands before i.
-func (x *reader) isNamedBehindLength(i int) bool {
-	return x.is(i-1, "hourly", "5m", "15m", "1h", "4h", "1d") ||
-		i > 1 && x.is(i-1, "m", "h", "d", "min", "minute", "minutes", "hour") && x.toks[i-2].kind == tNum
-}
-
-// coinKeys are keys whose value is a coin.
-var coinKeys = strings.Fields("coin asset symbol ticker market crypto currency underlying")
-
-// isSpelledLength reports whether "fifteen minutes" or the like stands at i, and
-// is no time before or after something.
-func (x *reader) isSpelledLength(i int) bool {
-	switch x.text(i) {
-	case "five", "fifteen", "5", "15":
-		if u := x.text(i + 1); u != "minute" && u != "minutes" && u != "min" {
-			return false
-		}
-	case "one", "four", "1", "4":
-		if u := x.text(i + 1); u != "hour" && u != "hours" {
-			return false
-		}
-	default:
-		return false
-	}
-	switch x.text(i + 2) {
-	case "before", "after", "left", "into", "in", "to", "from", "remaining", "gone", "ago":
-		return false
-	}
-	return true
+	x.put(i, i+1, coin, Value{})
+	return sure
 }
 
 // endsValue reports whether token i ends a number with or without its unit.

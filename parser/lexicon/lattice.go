@@ -161,10 +161,7 @@ func (x *reader) at(i int) {
 			x.put(i, i+n, x.lex.class(c), value)
 		}
 	}
-	if x.isTicker(i) {
-		found = true
-		x.put(i, i+1, x.lex.coins[strings.ToUpper(k.text)], Value{})
-	}
+	found = x.name(i) || found
 	if c, ok := loneUnits[k.text]; ok && !x.isNum(i-1) && (len(k.text) > 1 || x.isUnitOfKey(i)) {
 		found = true
 		x.class(i, i+1, c)

@@ -45,8 +45,8 @@ type table struct {
 	plain  map[string]struct{} // words that are not vocabulary misspelt
 	// language holds the words of the language, of numbers and of coins.
 	language map[string]bool
-	tickers  map[string]bool // in lower case
-	coins    map[string]int32
+	coins    map[string]int32 // by ticker
+	named    map[string]int32 // names of coins, in lower case, that are other words too
 
 	// While it is built:
 	long   []string // words of five letters and more, each once
@@ -72,7 +72,7 @@ func buildTable() (*table, error) {
 		byClass:  make(map[string]int32, 128),
 		plain:    make(map[string]struct{}, 2048),
 		language: make(map[string]bool, 4096),
-		tickers:  make(map[string]bool, 64),
+		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
 		wordings: make([]wording, 0, 1<<14),
 		entries:  make([]Entry, 0, 1<<15),
@@ -199,16 +199,13 @@ var aliases = map[string][]string{
 
 func (x *table) addCoins() {
 	for _, c := range market.Coins() {
-		x.tickers[strings.ToLower(c.Ticker)] = true
 		e := Entry{Class: "COIN", Name: c.Ticker, Slots: []Slot{{"coin", c.Ticker}}}
 		x.coins[c.Ticker] = x.intern(e)
 		for _, name := range append([]string{c.Ticker, c.Name}, aliases[c.Ticker]...) {
 			name = strings.ToLower(name)
-			if x.known(name) && !strings.EqualFold(name, c.Ticker) {
-				continue
-			}
 			if x.known(name) {
-				continue // read in capitals, or where a market follows
+				x.named[name] = x.intern(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
+				continue
 			}
 			x.add(name, e)
 			x.language[name] = true

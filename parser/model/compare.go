@@ -26,6 +26,8 @@ func (g *guard) comparatorFits(n *number, from, to int32, c *strategy.Condition)
 		return g.changeFits(w, c)
 	case w.crossed || c.Comparator.IsCrossing():
 		return w.crossed && c.Comparator.IsCrossing() && w.direction(isLower(c.Comparator))
+	case w.by && !c.Type.IsTime():
+		return false // a change, which a level is not
 	case len(w.comparators) == 0:
 		return g.unsaidFits(w, c)
 	}
@@ -51,20 +53,30 @@ func (g *guard) unsaidFits(w *comparison, c *strategy.Condition) bool {
 	if c.Type.IsTime() {
 		return w.time == c.Comparator || w.time == ""
 	}
+	if w.negated {
+		return c.Comparator == strategy.GT
+	}
 	return c.Comparator == strategy.LTE || w.moved && c.Comparator == strategy.GTE || g.foreign()
 }
 
 // foreign reports whether words of another language are in the prompt.
-func (g *guard) foreign() bool {
-	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
-		return i.Meaning.Has(grammar.SlotWhy) && grammar.Reason(i.Meaning.Get(grammar.SlotWhy)) == "language"
-	})
+func (g *guard) foreign() bool { return g.refusedFor("language") }
+
+// refusedFor reports whether an item is refused for a reason.
+func (g *guard) refusedFor(why string) bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool { return isRefusedFor(&i, why) })
+}
+
+func isRefusedFor(i *grammar.Item, why string) bool {
+	return i.Meaning.Has(grammar.SlotWhy) && grammar.Reason(i.Meaning.Get(grammar.SlotWhy)) == why
 }
 
 // comparison is what the words around a number say of how it is compared.
 type comparison struct {
 	comparators    []strategy.Comparator
 	crossed, moved bool
+	negated        bool
+	by             bool                // a word of moving has the number for its amount
 	up, down       bool                // words for a direction
 	time           strategy.Comparator // of a time without a comparator
 }
@@ -86,37 +98,71 @@ var plainWords = map[string]strategy.Comparator{
 }
 
 func (g *guard) comparisons(n *number, from, to int32) *comparison {
-	w := &comparison{}
-	negation := false
+	w := &comparison{by: g.moveEndsAt(n.from)}
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		if k := saidOf(n, class, l, e); k != "" {
+		if k := g.saidOf(n, class, l, e); k != "" {
 			w.comparators = append(w.comparators, k)
 		}
 		w.crossed = w.crossed || class == "CROSS"
-		negation = negation || class == "NOT" || class == "UNLESS" || class == "AVOID"
+		w.negated = w.negated || class == "NOT" || class == "UNLESS" || class == "AVOID"
 		w.moves(class, e)
+		w.by = w.by || class == "MOVE" && slotOf(e, "dir") != "" && g.joins(l.To, n.from)
 	})
 	for i := from; i < to && len(w.comparators) == 0; i++ {
 		if k, ok := plainWords[g.p.Word(i)]; ok && g.tokens[i] != chat {
 			w.comparators = append(w.comparators, k)
 		}
 	}
-	for i, k := range w.comparators {
-		if negation {
-			w.comparators[i] = negated[k]
-		}
+	if w.negated {
+		w.turn()
 	}
 	return w
 }
 
+// turn makes the opposite of what is said.
+func (w *comparison) turn() {
+	w.time = negated[w.time]
+	for i, k := range w.comparators {
+		w.comparators[i] = negated[k]
+	}
+}
+
+// moveEndsAt reports whether words for a move that cannot be said by themselves
+// end at a token: "after it drops" before "8c".
+func (g *guard) moveEndsAt(at int32) bool {
+	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool { return i.To == at && isRefusedFor(&i, "sequence") })
+}
+
+// numberAt reports whether a number begins at a token: "2c over 60 seconds".
+func (g *guard) numberAt(at int32) bool {
+	return slices.ContainsFunc(g.numbers, func(n number) bool { return n.from == at })
+}
+
+// joins reports whether nothing but "by" and fillers stand in [from, to), which
+// is no stretch where to is before from.
+func (g *guard) joins(from, to int32) bool {
+	if to < from {
+		return false
+	}
+	for i := from; i < to; i++ {
+		if g.p.Word(i) != "by" && !slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool { return f.From <= i && i < f.To }) {
+			return false
+		}
+	}
+	return true
+}
+
+// isStrict reports whether a comparator leaves the threshold itself out.
+func isStrict(c strategy.Comparator) bool { return c == strategy.LT || c == strategy.GT }
+
 // saidOf is the comparator that a lexeme says of a number: before it, behind it,
 // or, mirrored, right behind it ("30 < x"); "" for none.
-func saidOf(n *number, class string, l *lexicon.Lexeme, e *lexicon.Entry) strategy.Comparator {
+func (g *guard) saidOf(n *number, class string, l *lexicon.Lexeme, e *lexicon.Entry) strategy.Comparator {
 	k := comparators[slotOf(e, "cmp")]
 	switch {
 	case l.To <= n.from && (class == "CMP" || class == "LCMP"), l.From >= n.to && class == "POST":
 		return k
-	case l.From == n.to && class == "CMP":
+	case l.From == n.to && class == "CMP" && !g.numberAt(l.To):
 		return mirrored[k]
 	}
 	return ""
@@ -148,15 +194,14 @@ func (w *comparison) moves(class string, e *lexicon.Entry) {
 // least; one that stays within bounds has both.
 func (g *guard) changeFits(w *comparison, c *strategy.Condition) bool {
 	up := c.Threshold > 0
+	strictly := slices.ContainsFunc(w.comparators, isStrict)
 	if isLower(c.Comparator) != up {
-		return slices.ContainsFunc(g.fields, func(f field) bool {
+		return isStrict(c.Comparator) == strictly && slices.ContainsFunc(g.fields, func(f field) bool {
 			return f.cond != nil && f.cond.Type == strategy.PriceChange && f.cond.Threshold == -c.Threshold && isLower(f.cond.Comparator) != isLower(c.Comparator)
 		})
 	}
 	if up && !w.up && w.down || !up && w.up && !w.down {
 		return false
 	}
-	strict := c.Comparator == strategy.LT || c.Comparator == strategy.GT
-	strictly := slices.Contains(w.comparators, strategy.LT) || slices.Contains(w.comparators, strategy.GT)
-	return strict == strictly
+	return isStrict(c.Comparator) == strictly
 }

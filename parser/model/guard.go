@@ -31,6 +31,7 @@ type guard struct {
 	fields  []field
 	agreed  []strategy.Span // what the chart and the answer agree on
 	alone   []loose         // what the chart cannot judge
+	used    []*number       // numbers that no item says, and fields have
 }
 
 type tokenState uint8
@@ -72,7 +73,7 @@ func (g *guard) judge() *objection {
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
 	}
-	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.quoted} {
+	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.passedOver, g.quoted} {
 		if wrong := check(); wrong != nil {
 			return wrong
 		}
@@ -94,11 +95,9 @@ func (g *guard) items() *objection {
 			g.mark(it.From, it.To, agreed)
 			continue
 		}
-		if g.besideUnread(it) && g.settled(&it.Meaning) {
-			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
-		}
-		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
-		if !g.besideUnread(it) && !corrected && !g.refusedAside(it) {
+		corrected := it.Meaning.Has(grammar.SlotMend) || i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
+		beside := g.besideUnread(it)
+		if beside && g.settled(&it.Meaning) && !g.mentioned(it) || !beside && !corrected && !g.refusedAside(it) {
 			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
 		}
 		g.mark(it.From, it.To, doubted)
@@ -117,6 +116,13 @@ func (g *guard) settled(m *grammar.Meaning) bool {
 		}
 	}
 	return false
+}
+
+// mentioned reports whether an item is a token alone among words passed over, in
+// a sentence that gives no rule: "the crowd pays up for hope".
+func (g *guard) mentioned(it *grammar.Item) bool {
+	lo, hi := g.sentenceAround(it.From, it.To)
+	return it.Kind == "item.head" && it.To == it.From+1 && it.Meaning.Conds() == nil && !g.has(lo, hi, ruleClasses[1:]...)
 }
 
 // refusedAside reports whether an item is one that the object cannot say; those
@@ -157,7 +163,7 @@ func (g *guard) wordsEnd(from, to int32) int32 {
 // fields that it bears out.
 func (g *guard) agrees(i int) bool {
 	it := &g.part.Items[i]
-	if g.refusedAside(it) || it.Meaning.Has(grammar.SlotWhy) {
+	if g.refusedAside(it) || it.Meaning.Has(grammar.SlotWhy) || it.Meaning.Has(grammar.SlotMend) && len(g.part.Unread) == 0 {
 		return false
 	}
 	var borne []string
@@ -383,7 +389,7 @@ func (g *guard) assumptions() []strategy.Assumption {
 		}
 	}
 	n := int32(g.p.Tokens())
-	none(g.has(0, n, "COIN", "ANYCOIN"), "market.coin", strconv.Quote(g.s.Market.Coin), "coin")
+	none(g.readSlot(grammar.SlotCoin) || g.has(0, n, "COIN", "ANYCOIN"), "market.coin", strconv.Quote(g.s.Market.Coin), "coin")
 	none(g.readSlot(grammar.SlotLen) || g.has(0, n, "LENWORD", "LEN", "CLEN", "ANYLEN"), "market.market_type", strconv.Quote(g.s.Market.Type), "length of market")
 	for _, f := range g.fields {
 		if f.isDefault() {

@@ -11,12 +11,14 @@ import (
 
 // marketWords are what the words of a prompt say of the markets and of what is bought.
 type marketWords struct {
-	coins           map[string]bool
-	lengths         map[int64]bool // in millionths of a second
+	coins, names    map[string]bool // coins, and words that may name one
+	lengths         map[int64]bool  // in millionths of a second
 	tokens          map[strategy.Side]bool
 	anyCoin, anyLen bool
 	lengthWord      bool // "hourly"
 	either          bool
+	open            bool // no side is named, but that there are some
+	or              bool // alternatives are named
 }
 
 // note adds what a lexeme says.
@@ -24,6 +26,8 @@ func (m *marketWords) note(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 	switch class {
 	case "COIN":
 		m.coins[e.Name] = true
+	case "NAME":
+		m.names[e.Name] = true
 	case "ANYCOIN":
 		m.anyCoin = true
 	case "ANYLEN":
@@ -49,24 +53,33 @@ func (m *marketWords) coinFits(coin string) bool {
 	case len(m.coins) > 0:
 		return m.coins[coin]
 	}
-	return coin == "BTC" && !m.anyCoin
+	return m.names[coin] || coin == "BTC" && !m.anyCoin
 }
 
 // sideFits: a side is named, or words that leave it open; either side needs such
 // words, or both.
 func (m *marketWords) sideFits(side strategy.Side) bool {
 	if side == strategy.Either {
-		return m.either || m.tokens[strategy.Up] && m.tokens[strategy.Down]
+		return m.either || m.open || m.tokens[strategy.Up] && m.tokens[strategy.Down]
 	}
 	return m.tokens[side] || len(m.tokens) == 0 && m.either
 }
 
 // words holds coin, length, side and hold against the words of the prompt.
 func (g *guard) words() *objection {
-	m := &marketWords{coins: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
-	g.classes(0, int32(g.p.Tokens()), m.note)
+	m := &marketWords{coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
+	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
+		m.note(class, l, e)
+		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
+	})
 	if g.readSlot(grammar.SlotCoin) {
 		m.coins, m.anyCoin = map[string]bool{g.s.Market.Coin: true}, g.s.Market.Coin == strategy.Any
+	}
+	if len(m.tokens) == 0 && !m.either {
+		m.open = g.sideAside()
+	}
+	if g.refusedFor("anycoin") { // "ANY 5m"
+		m.anyCoin, m.anyLen = len(m.lengths) > 0, len(m.coins) > 0
 	}
 	switch {
 	case !m.coinFits(g.s.Market.Coin):
@@ -75,8 +88,25 @@ func (g *guard) words() *objection {
 		return ungrounded("market.market_type", g.s.Market.Type)
 	case !m.sideFits(g.s.Side):
 		return ungrounded("side", string(g.s.Side))
+	case len(g.s.EntryAny) > 0 && !m.or:
+		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
+}
+
+// sideAside reports whether the side is left open where no side is named: by a
+// word for one, or around the market that a sentence is on.
+func (g *guard) sideAside() bool {
+	entries := lexicon.Entries()
+	return slices.ContainsFunc(g.p.Lexemes, func(l lexicon.Lexeme) bool {
+		if g.tokens[l.From] != chat {
+			return entries[l.Entry].Class == "SIDE"
+		}
+		return entries[l.Entry].Class == "EITHER" && slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+			lo, hi := g.sentenceAround(l.From, l.To)
+			return it.Kind == "item.market" && lo <= it.From && it.To <= hi
+		})
+	})
 }
 
 // readSlot reports whether an item that the answer agrees with says a slot.

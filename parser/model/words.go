@@ -64,7 +64,7 @@ func (g *guard) borders(n *number, from, to int32, classes ...string) (lo, hi in
 	lo, hi = from, to
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
 		switch {
-		case !slices.Contains(classes, class) || g.within(l):
+		case !slices.Contains(classes, class) || g.within(l) || l.To <= n.from && g.mends(l.To):
 		case l.To <= n.from:
 			lo = max(lo, l.To)
 		case l.From >= n.to:
@@ -72,6 +72,16 @@ func (g *guard) borders(n *number, from, to int32, classes ...string) (lo, hi in
 		}
 	})
 	return lo, hi
+}
+
+// mends reports whether words that take something back begin at a token: what is
+// before them is spoken of.
+func (g *guard) mends(at int32) bool {
+	found := false
+	g.classes(at, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
+		found = found || class == "MEAN" && l.From == at
+	})
+	return found
 }
 
 // within reports whether a lexeme is part of a longer comparator: "or less".
@@ -104,11 +114,114 @@ func (g *guard) loose() *objection {
 			}
 			f.at = append(f.at, [2]int32{n.from, n.to})
 		}
+		if uses > 0 {
+			g.used = append(g.used, n)
+		}
 		if uses < g.expected(n) && !g.isLength(n) && !g.harmless(n) {
 			return leftOut(g.p.Text(n.from, n.to))
 		}
 	}
 	return nil
+}
+
+// lawWords are the classes of words that say how much, when or if: none may be
+// passed over in a rule but beside a number that a field has; of ruling ones not
+// in any sentence.
+var (
+	lawWords    = []string{"CMP", "LCMP", "POST", "FIRST", "LAST", "LEFT", "GONE", "VAGUE", "NOT", "QTY"}
+	rulingWords = []string{"IF", "UNLESS", "AVOID", "STAKE", "BUDGET"}
+)
+
+// passedOver objects to an answer where a word that rules turn on, or what an
+// open choice depends on, was passed over.
+func (g *guard) passedOver() *objection {
+	words := ""
+	for _, u := range g.part.Unread {
+		if g.chosenBy(u[0]) {
+			words = g.p.Text(u[0], u[1])
+		}
+		g.classes(u[0], u[1], func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
+			law := slices.Contains(rulingWords, class) || slices.Contains(lawWords, class) && g.inRule(l)
+			if law && !g.filled(l) && !g.counted(l) && !g.belongs(class, l) {
+				words = g.p.Text(l.From, u[1])
+			}
+		})
+	}
+	if words != "" {
+		return leftOut(words)
+	}
+	return nil
+}
+
+// chosenBy reports whether an open choice of side stands right before a token:
+// "whichever you like".
+func (g *guard) chosenBy(at int32) bool {
+	found := false
+	g.classes(max(at-5, 0), at, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
+		found = found || class == "EITHER" && g.joins(l.To, at)
+	})
+	return found
+}
+
+// inRule reports whether the sentence around a lexeme gives a rule.
+func (g *guard) inRule(l *lexicon.Lexeme) bool {
+	lo, hi := g.sentenceAround(l.From, l.To)
+	return g.has(lo, hi, ruleClasses...)
+}
+
+// ruleClasses are the classes of words that make a sentence a rule.
+var ruleClasses = append([]string{"TOK", "IF", "UNLESS", "TP", "SL", "SELL", "TRAIL", "HOLD", "BUDGET", "STAKE", "BUY"}, numberClasses...)
+
+func (g *guard) sentenceAround(lo, hi int32) (int32, int32) {
+	for lo > 0 && !g.breaks(lo-1) {
+		lo--
+	}
+	for hi < int32(g.p.Tokens()) && !g.breaks(hi) {
+		hi++
+	}
+	return lo, hi
+}
+
+// counted reports whether a lexeme belongs to a number that a field has.
+func (g *guard) counted(l *lexicon.Lexeme) bool {
+	return slices.ContainsFunc(g.used, func(n *number) bool {
+		from, to := g.window(n)
+		return from <= l.From && l.To <= to
+	})
+}
+
+// belongs reports whether a lexeme belongs to an item beside it that the answer
+// agrees with: a marker before a condition, a word for a time beside one, and a
+// comparator at what is not compared.
+func (g *guard) belongs(class string, l *lexicon.Lexeme) bool {
+	return slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+		before, behind := it.From-l.To, l.From-it.To
+		if g.tokens[it.From] != agreed || max(before, behind) > 2 {
+			return false
+		}
+		x := it.Meaning.Conds()
+		switch class {
+		case "IF":
+			return x != nil && before >= 0
+		case "FIRST", "LAST", "LEFT", "GONE":
+			for c := range x.Walk() {
+				if c.IsTime() && (c.Qty == grammar.Elapsed) == (class == "FIRST" || class == "GONE") {
+					return true
+				}
+			}
+		case "CMP", "LCMP":
+			return x == nil && max(before, behind) == 0
+		}
+		return false
+	})
+}
+
+// filled reports whether a lexeme is part of words that may say nothing, at no cost
+// or in a longer phrase.
+func (g *guard) filled(l *lexicon.Lexeme) bool {
+	return slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool {
+		return f.From <= l.From && l.To <= f.To && (f.To-f.From > 1 || f.Rank == 0)
+	})
 }
 
 // enumerates reports whether a number counts the lines of a list.
@@ -117,7 +230,7 @@ func (g *guard) enumerates(n *number) bool {
 	return before && n.to == n.from+1 && g.tokens[n.from] == unread && n.to < int32(g.p.Tokens()) && strings.Contains(".)", g.p.Text(n.to, n.to+1)) && g.has(n.from, n.to, "INT")
 }
 
-func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT") }
+func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT", "QUESTION", "COLON") }
 
 // expected is how many fields a number gives: two for a decade.
 func (g *guard) expected(n *number) int {
@@ -160,7 +273,7 @@ func (g *guard) isLength(n *number) bool {
 // field.
 func (g *guard) fits(n *number, f *field) bool {
 	from, to := g.window(n)
-	if f.cond != nil && !g.doubtedFits(n, f) {
+	if f.cond != nil && !g.comparisons(n, from, to).negated && !g.doubtedFits(n, f) {
 		return false
 	}
 	if f.cond != nil {
@@ -232,28 +345,51 @@ var exitWords = map[string][]string{
 
 func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	switch f.kind {
-	case ofBudget, ofSample:
+	case ofBudget:
+		return !g.has(from, to, "UNK")
+	case ofSample:
 		return true
 	case ofSeconds:
-		return !g.has(from, to, "TP", "SL", "TRAIL")
+		return !g.has(from, to, "TP", "SL", "TRAIL") && g.clockFits(n, from, to, f)
 	}
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
 		from = g.sentence(from)
 	}
-	if !g.spoken(n, from, to, f) {
-		return false
-	}
-	offset := strings.HasSuffix(f.path, "_offset")
-	if f.path != "exit.trailing_stop" && offset != g.has(from, to, "GAIN", "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO") {
-		return false
-	}
-	rivals := false
-	for path, words := range exitWords {
-		if path != f.path && g.has(from, to, words...) && !g.has(from, to, exitWords[f.path]...) {
-			rivals = true
+	return g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
+}
+
+// exitNamed reports whether words name an exit at a price, a distance or a trailing
+// one as it is, and no other exit alone.
+func (g *guard) exitNamed(from, to int32, path string) bool {
+	if path != "exit.trailing_stop" {
+		offset := g.has(from, to, "GAIN", "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO")
+		if g.has(from, to, "TRAIL") || offset != strings.HasSuffix(path, "_offset") {
+			return false
 		}
 	}
-	return !rivals && !g.has(from, to, "QTY", "CMP", "LCMP") || g.has(from, to, exitWords[f.path]...)
+	if g.has(from, to, exitWords[path]...) {
+		return true
+	}
+	for _, words := range exitWords {
+		if g.has(from, to, words...) {
+			return false
+		}
+	}
+	return !g.has(from, to, "QTY", "CMP", "LCMP")
+}
+
+// clockFits: words for the end count from there; without any a time is counted
+// from the entry, or is an instant of the market.
+func (g *guard) clockFits(n *number, from, to int32, f *field) bool {
+	ends := g.has(from, to, "LEFT", "LAST", "END", "ENDWORD")
+	if f.path == "exit.max_hold_seconds" {
+		return !ends
+	}
+	same := slices.ContainsFunc(n.lexemes, func(i int32) bool {
+		v := g.p.Lexemes[i].Value.N
+		return v == int64(f.want) || v*60 == int64(f.want)
+	})
+	return ends || !same
 }
 
 // spoken reports whether words beside a number say what it is for, and no item
@@ -368,7 +504,7 @@ func (g *guard) tokenFits(from, to int32, c *strategy.Condition) bool {
 func (g *guard) defaults() *objection {
 	for i := range g.fields {
 		f := &g.fields[i]
-		implied := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && g.has(0, int32(g.p.Tokens()), "FAV")
+		implied := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && isStrict(f.cond.Comparator) && g.has(0, int32(g.p.Tokens()), "FAV")
 		open := f.kind == ofSeconds && f.want == strategy.Int(10) && g.has(0, int32(g.p.Tokens()), "OPEN")
 		if !f.borne && !f.isDefault() && !implied && !open && !g.shared(f) {
 			return ungrounded(f.path, f.want.String())

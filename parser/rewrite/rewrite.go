@@ -99,7 +99,7 @@ const (
 var kinds = func() map[string]int {
 	out := map[string]int{}
 	for i, classes := range [...]string{
-		isNothing:   "UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL",
+		isNothing:   "UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL NAME",
 		isOfOutside: "PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT",
 		isJoint:     "IF UNLESS AND OR",
 		isBreak:     "COMMA STOP QUESTION SOFT COLON NL",

@@ -132,12 +132,12 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		if !no && !outside {
 			continue
 		}
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Aside: r.aside(it), Remedy: outsideRemedy}
+		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Remedy: outsideRemedy}
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
-			o.Aside = o.Aside || toldAside[o.Why]
 			o.Remedy = remedyOf(o.Why)
 		}
+		o.Aside = r.isAside(it, o.Why)
 		if r.isPercent(it.From, it.To) {
 			o.Why, o.Remedy = "percent", percentRemedy
 		}
@@ -145,28 +145,6 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 	}
 	return list
 }
-
-// aside reports whether an item stands in a sentence that gives no rule: one
-// without a number, a marker of a condition or a token.
-func (r *reader) aside(it *grammar.Item) bool {
-	lo, hi := it.From, it.To
-	for lo > 0 && !r.hasClass(lo-1, lo, sentenceEnds...) {
-		lo--
-	}
-	for hi < int32(r.p.Tokens()) && !r.hasClass(hi, hi+1, sentenceEnds...) {
-		hi++
-	}
-	return !r.hasClass(lo, hi, ruleClasses...)
-}
-
-// toldAside are the reasons that a language model may read past: what is refused
-// is the rules' own limit, not the object's.
-var toldAside = map[string]bool{"foreign": true, "language": true, "story": true, "search": true, "anyof": true, "anycoin": true}
-
-var (
-	sentenceEnds = []string{"STOP", "QUESTION", "SOFT", "COLON"}
-	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
-)
 
 // wordsEnd is where the last word of an item ends, without the fillers behind.
 func (r *reader) wordsEnd(it *grammar.Item) int32 {
@@ -234,7 +212,7 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	var out []Obstacle
 	r.p.Fragments(func(i grammar.Item) bool {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
-			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.aside(&i), Remedy: outsideRemedy})
+			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.isAside(&i, ""), Remedy: outsideRemedy})
 		}
 		return true
 	})

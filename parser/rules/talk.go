@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// isAside reports whether an item that cannot be said, for a reason or, without
+// any, as it is not this market's, is no part of a rule as far as a language model
+// has to judge.
+func (r *reader) isAside(it *grammar.Item, why string) bool {
+	switch {
+	case why == "":
+		if everyday[r.p.Word(it.From)] && it.From > 0 && talkers[r.p.Word(it.From-1)] && r.inTalk(it) {
+			return true
+		}
+	case toldAside[why], toldVaguely[why] && r.inTalk(it), why == "sequence" && r.isChange(it):
+		return true
+	}
+	return !doings[why] && r.givesNoRule(it)
+}
+
+// givesNoRule reports whether an item stands in a sentence without a number, a
+// marker of a condition or a token.
+func (r *reader) givesNoRule(it *grammar.Item) bool {
+	lo, hi := it.From, it.To
+	for lo > 0 && !r.hasClass(lo-1, lo, sentenceEnds...) {
+		lo--
+	}
+	for hi < int32(r.p.Tokens()) && !r.hasClass(hi, hi+1, sentenceEnds...) {
+		hi++
+	}
+	return !r.hasClass(lo, hi, ruleClasses...)
+}
+
+// toldAside are the reasons that a language model may read past: what is refused
+// is the rules' own limit, not the object's.
+var toldAside = map[string]bool{"foreign": true, "language": true, "story": true, "search": true, "anyof": true, "anycoin": true}
+
+// doings are the reasons of what a strategy cannot do, in a sentence of its own too:
+// "so raise the stake after every loss".
+var doings = wordSet(reasons["doings"])
+
+// toldVaguely are the reasons of words that are not exact, which talk has too;
+// everyday are hours, days and feelings, which talk has behind talkers: "my evening
+// class". talk are words that somebody who writes to somebody uses.
+var (
+	toldVaguely = wordSet(reasons["vaguely"])
+	everyday    = wordSet(reasons["everyday"])
+	talkers     = wordSet(reasons["talkers"])
+	talk        = wordSet(reasons["talk"])
+)
+
+func wordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// inTalk reports whether an item stands among words that address somebody, and
+// that no rule is made of, from a break or what each trade costs on to a break,
+// a market or a purchase.
+func (r *reader) inTalk(it *grammar.Item) bool {
+	n := int32(r.p.Tokens())
+	plain := func(i int32) bool { return !r.isBreak(i) && !r.hasRuleAt(i) }
+	lo, hi, said := it.From, it.To, false
+	for lo > 0 && plain(lo-1) {
+		lo--
+	}
+	for hi < n && plain(hi) {
+		hi++
+	}
+	for i := lo; i < hi; i++ {
+		said = said || talk[r.p.Word(i)]
+	}
+	opens := lo == 0 || r.isBreak(lo-1) || r.hasClass(lo-2, lo, "PER")
+	ends := hi == n || r.isBreak(hi) || r.hasClass(hi, min(hi+3, n), "COIN", "BUY")
+	return said && opens && ends
+}
+
+// isChange reports whether an item is a move before the number of its size, which
+// makes a change of it: "after it drops 8c in a minute".
+func (r *reader) isChange(it *grammar.Item) bool {
+	return r.p.Word(it.From) == "after" && r.hasClass(it.To, min(it.To+2, int32(r.p.Tokens())), "CENT", "DEC", "USDC")
+}
+
+// plainClasses are the classes of words that no rule is made of.
+var plainClasses = wordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL")
+
+// hasRuleAt reports whether a token is part of the language of rules by the longest
+// of its lexemes.
+func (r *reader) hasRuleAt(i int32) bool {
+	entries := lexicon.Entries()
+	rule, longest := false, int32(0)
+	for k := range r.p.Lexemes {
+		l := &r.p.Lexemes[k]
+		if n := l.To - l.From; l.From <= i && i < l.To && n >= longest {
+			plain := plainClasses[entries[l.Entry].Class]
+			rule = !plain || rule && n == longest
+			longest = n
+		}
+	}
+	return rule || markers[r.p.Word(i)]
+}
+
+// markers are small words that make a time or a condition of what is behind them.
+var markers = wordSet("in at on during only while when by until after before every each since")
+
+var (
+	sentenceEnds = []string{"STOP", "QUESTION", "SOFT", "COLON"}
+	ruleClasses  = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "LEN", "PCT", "PLUSNUM", "MINUSNUM", "TIMES", "DECADE", "SHARES", "IF", "UNLESS", "TOK", "TP", "SL", "TRAIL", "SAMPLE", "BUDGET"}
+)
