@@ -78,7 +78,7 @@ func (b *builder) pronouns() {
 func (b *builder) pronoun(k *condition, offered, book bool) bool {
 	pron := k.Tok == grammar.TokPron
 	switch {
-	case pron && (book && k.Qty == grammar.NoQuantity || offered && k.Qty == grammar.Change):
+	case pron && (book && k.Qty == grammar.NoQuantity || offered && (k.Qty == grammar.Change || k.Qty == grammar.Price)):
 		b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
 	case k.Qty != grammar.NoQuantity:
 		book = book || offered || (k.Qty == grammar.Ask || k.Qty == grammar.Bid) && k.Tok <= grammar.TokHeld
