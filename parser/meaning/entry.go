@@ -1,6 +1,8 @@
 package meaning
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -78,7 +80,7 @@ func (b *builder) pronouns() {
 func (b *builder) pronoun(k *condition, offered, book bool) bool {
 	pron := k.Tok == grammar.TokPron
 	switch {
-	case pron && (book && k.Qty == grammar.NoQuantity || offered && (k.Qty == grammar.Change || k.Qty == grammar.Price)):
+	case pron && (book && k.Qty == grammar.NoQuantity || offered && slices.Contains([]grammar.Quantity{grammar.Price, grammar.Change}, k.Qty)):
 		b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
 	case k.Qty != grammar.NoQuantity:
 		book = book || offered || (k.Qty == grammar.Ask || k.Qty == grammar.Bid) && k.Tok <= grammar.TokHeld
