@@ -182,7 +182,7 @@ func (c *chart) tells(p []flags, i, j int32) bool {
 // anyTold reports whether an everyday word of other things is in the prompt.
 func (c *chart) anyTold() bool {
 	for i := range c.x.Lexemes {
-		if c.g.entryClass[c.x.Lexemes[i].Entry] == classTold {
+		if c.g.entryFlags[c.x.Lexemes[i].Entry]&isTold != 0 {
 			return true
 		}
 	}
