@@ -79,7 +79,11 @@ func (r *reader) again() *Result {
 func readText(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
-	return (&reader{p: p, o: o}).read()
+	r := &reader{p: p, o: o}
+	if res := r.again(); res != nil {
+		return res, nil
+	}
+	return r.read()
 }
 
 type reader struct {
