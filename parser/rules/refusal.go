@@ -8,7 +8,6 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
-	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/strategy"
@@ -69,6 +68,7 @@ type Obstacle struct {
 	Aside         bool   // in a sentence that gives no rule
 	Why           string // name of the reason, "" for none of the known ones
 	Remedy        string // what is wrong, and the nearest thing that can be said
+	from, to      int32  // in tokens
 }
 
 func (r *Refusal) Error() string { return r.Message }
@@ -77,17 +77,27 @@ func (r *Refusal) Error() string { return r.Message }
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out := &Refusal{Code: CodeBadRequest}
 	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
+	list = r.joined(list)
 	list = slices.CompactFunc(list, func(b, a Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
-	var parts []string
-	known := false
+	var remedies []string
+	phrases, known := map[string][]string{}, false
 	for _, o := range list {
 		if o.Outside {
 			out.Code = CodeUnsupportedSignal
 		}
 		known = known || !o.Unread && !o.Aside
 		out.Unread = true
-		parts = append(parts, fmt.Sprintf("%q: %s", o.Text, o.Remedy))
+		if phrases[o.Remedy] == nil {
+			remedies = append(remedies, o.Remedy)
+		}
+		if text := strconv.Quote(o.Text); !slices.Contains(phrases[o.Remedy], text) {
+			phrases[o.Remedy] = append(phrases[o.Remedy], text)
+		}
+	}
+	var parts []string
+	for _, remedy := range remedies {
+		parts = append(parts, strings.Join(phrases[remedy], ", ")+": "+remedy)
 	}
 	if more != "" {
 		parts = append(parts, more)
@@ -95,6 +105,29 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out.Unread = out.Unread && !known
 	out.Message = strings.Join(parts, "; ")
 	return out
+}
+
+// joined takes words that are not understood straight beside a phrase that cannot
+// be said for a part of it: "add again at" "30c".
+func (r *reader) joined(list []Obstacle) []Obstacle {
+	var out []Obstacle
+	for _, o := range list {
+		last := len(out) - 1
+		if last < 0 || out[last].to != o.from || out[last].Unread == o.Unread || out[last].Outside || o.Outside {
+			out = append(out, o)
+			continue
+		}
+		if out[last].Unread {
+			out[last].Remedy, out[last].Why, out[last].Aside, out[last].Unread = o.Remedy, o.Why, o.Aside, false
+		}
+		out[last].to = o.to
+		out[last].Span = r.span(out[last].from, o.to)
+	}
+	return out
+}
+
+func (r *reader) obstacle(from, to int32) Obstacle {
+	return Obstacle{Span: r.span(from, to), from: from, to: to}
 }
 
 func (r *reader) span(from, to int32) strategy.Span {
@@ -132,13 +165,14 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		if !no && !outside {
 			continue
 		}
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Remedy: outsideRemedy}
+		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
+		o.Outside, o.Remedy = outside, outsideRemedy
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
 			o.Remedy = remedyOf(o.Why)
 		}
 		o.Aside = r.isAside(it, o.Why)
-		if r.isPercent(it.From, it.To) {
+		if r.p.HasClass(it.From, it.To, "PCT") {
 			o.Why, o.Remedy = "percent", percentRemedy
 		}
 		list = append(list, o)
@@ -146,38 +180,12 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 	return list
 }
 
-// wordsEnd is where the last word of an item ends, without the fillers behind.
-func (r *reader) wordsEnd(it *grammar.Item) int32 {
-	end := it.From + 1
-	for _, l := range r.p.Lexemes {
-		if l.From >= it.From && l.To <= it.To {
-			end = max(end, l.To)
-		}
-	}
-	return end
-}
-
-func (r *reader) isPercent(from, to int32) bool {
-	return r.hasClass(from, to, "PCT")
-}
-
-// hasClass reports whether a lexeme of one of the classes lies in [from, to).
-func (r *reader) hasClass(from, to int32, classes ...string) bool {
-	entries := lexicon.Entries()
-	for _, l := range r.p.Lexemes {
-		if l.From >= from && l.To <= to && slices.Contains(classes, entries[l.Entry].Class) {
-			return true
-		}
-	}
-	return false
-}
-
-// clause widens a span to its clause: to the nearest punctuation.
-func (r *reader) clause(from, to int32) (int32, int32) {
-	for from > 0 && !r.isBreak(from-1) {
+// widen widens a span to where stop holds on both sides.
+func (r *reader) widen(from, to int32, stop func(i int32) bool) (lo, hi int32) {
+	for from > 0 && !stop(from-1) {
 		from--
 	}
-	for to < int32(r.p.Tokens()) && !r.isBreak(to) {
+	for to < int32(r.p.Tokens()) && !stop(to) {
 		to++
 	}
 	return from, to
@@ -186,12 +194,8 @@ func (r *reader) clause(from, to int32) (int32, int32) {
 func (r *reader) isBreak(i int32) bool {
 	if r.breaks == nil {
 		r.breaks = make([]bool, r.p.Tokens())
-		entries := lexicon.Entries()
-		for _, l := range r.p.Lexemes {
-			switch entries[l.Entry].Class {
-			case "COMMA", "STOP", "QUESTION", "SOFT", "COLON", "LP", "RP":
-				r.breaks[l.From] = true
-			}
+		for l, e := range r.p.Within(0, int32(r.p.Tokens())) {
+			r.breaks[l.From] = r.breaks[l.From] || e.Class == "COMMA" || e.Class == "LP" || e.Class == "RP" || slices.Contains(sentenceEnds, e.Class)
 		}
 	}
 	return r.breaks[i]
@@ -208,21 +212,26 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	if from == to {
 		return nil
 	}
-	lo, hi := r.clause(from, to)
+	lo, hi := r.widen(from, to, r.isBreak)
 	var out []Obstacle
 	r.p.Fragments(func(i grammar.Item) bool {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
-			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.isAside(&i, ""), Remedy: outsideRemedy})
+			o := r.obstacle(i.From, r.p.WordsEnd(i.From, i.To))
+			o.Outside, o.Aside, o.Remedy = true, r.isAside(&i, ""), outsideRemedy
+			out = append(out, o)
 		}
 		return true
 	})
 	if len(out) > 0 {
 		return out
 	}
-	o := Obstacle{Span: r.span(from, to), Unread: true}
+	o := r.obstacle(from, to)
+	o.Unread = true
 	switch {
 	case r.foreignSubject(from, lo, hi):
 		o.Outside, o.Remedy = true, outsideRemedy
+	case r.p.HasClass(from, to, "DUR") && !r.p.HasClass(from, to, "LEN") && r.p.HasClass(max(from-2, 0), from, "COIN", "ROUND", "COLON"):
+		o.Remedy = reasons["length"]
 	default:
 		o.Remedy = r.remedyAt(from, to)
 	}
@@ -238,13 +247,13 @@ func (r *reader) foreignSubject(from, lo, hi int32) bool {
 			return true
 		}
 	}
-	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "VAGUE", "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
+	return r.p.HasClass(lo, from+1, "IF", "UNLESS") && r.p.HasClass(lo, hi, "UNK") && !r.p.HasClass(lo, hi, "VAGUE", "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
 }
 
 // remedyAt says what is wrong with words that cannot be read.
 func (r *reader) remedyAt(from, to int32) string {
 	for _, k := range unreadRemedies {
-		if r.hasClass(from, min(to, from+2), k.classes...) {
+		if r.p.HasClass(from, min(to, from+2), k.classes...) {
 			return k.remedy
 		}
 	}
@@ -283,13 +292,17 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 			continue
 		}
 		it := &reading.Items[i]
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Unread: f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, Why: string(f.Kind), Remedy: f.Message}
-		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it.From, it.To, "IF", "UNLESS") {
+		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
+		o.Unread, o.Why, o.Remedy = f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, string(f.Kind), f.Message
+		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.p.HasClass(it.From, it.To, "IF", "UNLESS") {
 			o.Outside, o.Remedy = true, outsideRemedy // another market's token
 		}
 		list = append(list, o)
 	}
 	if len(f.Items) == 0 {
+		if f.Kind == meaning.NoSide && r.p.HasClass(0, int32(r.p.Tokens()), "AVOID") {
+			f.Message = reasons["prohibition"]
+		}
 		out := r.refusal(list, f.Message)
 		out.Unread = len(list) == 0 && f.Kind == meaning.NoSide || out.Unread
 		return out
@@ -303,9 +316,9 @@ func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {
 
 // marker is where the last marker of a condition in [lo, hi) begins, -1: none.
 func (r *reader) marker(lo, hi int32) int32 {
-	entries, at := lexicon.Entries(), int32(-1)
-	for _, l := range r.p.Lexemes {
-		if c := entries[l.Entry].Class; l.From >= lo && l.To <= hi && (c == "IF" || c == "UNLESS") {
+	at := int32(-1)
+	for l, e := range r.p.Within(lo, hi) {
+		if e.Class == "IF" || e.Class == "UNLESS" {
 			at = max(at, l.From)
 		}
 	}
@@ -315,12 +328,8 @@ func (r *reader) marker(lo, hi int32) int32 {
 // coinNext reports whether a coin is the subject of the condition that begins
 // at a marker.
 func (r *reader) coinNext(at int32) bool {
-	entries := lexicon.Entries()
-	for _, l := range r.p.Lexemes {
-		if l.From < at {
-			continue
-		}
-		switch entries[l.Entry].Class {
+	for _, e := range r.p.Within(at, int32(r.p.Tokens())) {
+		switch e.Class {
 		case "COIN":
 			return true
 		case "VAGUE", "COMMA", "STOP", "SOFT", "TOK", "QTY", "PRON", "BUY", "EITHER", "FAV", "OTHER", "CENT", "DUR", "INT":
