@@ -84,14 +84,14 @@ func (c *chart) longest() []int32 {
 
 // keyWords are the classes and words that are keys where they stand alone before
 // a colon.
-var keyWords = wordSet("ROUND SIDE BUDGET STAKE SAMPLE KEYROUNDS KEYUSD SL TP SELL ENTRYCUE TPO SLO TRAIL QTY HOLD coin type span")
+var keyWords = lexicon.WordSet("ROUND SIDE BUDGET STAKE SAMPLE KEYROUNDS KEYUSD SL TP SELL ENTRYCUE TPO SLO TRAIL QTY HOLD coin type span")
 
 // terseKeys are the names of keys that have one word for a value also without a
 // sign between them.
-var terseKeys = wordSet("coin stop sample budget")
+var terseKeys = lexicon.WordSet("coin stop sample budget")
 
 // openValues are values that are such behind any key.
-var openValues = wordSet("any all every either whatever hype")
+var openValues = lexicon.WordSet("any all every either whatever hype")
 
 // keyed marks the keys that have a value, and their values up to the next comma
 // or break: "coin: x", "coin x".
@@ -174,8 +174,8 @@ func (c *chart) commentary() *chat {
 		if k < c.n && p[k]&(isBreaks|isComma) == 0 {
 			continue
 		}
-		if sentence != clause || k < c.n && p[k]&isComma != 0 {
-			c.plainClause(p, t, clause, k)
+		if clause < k && (sentence != clause || k < c.n && p[k]&isComma != 0) && c.passes(p, "clause", clause, k) {
+			t.spans = append(t.spans, chatSpan{from: clause, to: k, cost: cost(p, clause, k)})
 		}
 		clause = k + 1
 		if k == c.n || p[k]&isBreaks != 0 {
@@ -195,18 +195,6 @@ func cost(p []flags, i, j int32) int32 {
 		}
 	}
 	return n
-}
-
-// plainClause takes what stands between commas, when nothing in it has a
-// meaning.
-func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
-	if i >= j {
-		return
-	}
-	if !c.passes(p, "clause", i, j) {
-		return
-	}
-	t.spans = append(t.spans, chatSpan{from: i, to: j, cost: cost(p, i, j)})
 }
 
 // sentence takes a sentence that is no rule, but for the market that it names.
@@ -230,7 +218,7 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = slices.Compact(cuts)
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
-			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b, i, j) {
+			if c.passes(p, "part", cuts[a], b) && !c.halved(cuts[a], b, i, j) {
 				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
 			}
 		}
@@ -249,21 +237,6 @@ func either(p []flags, i, j int32) flags {
 		all |= p[k]
 	}
 	return all
-}
-
-// ofRules reports whether all of a stretch is the language of rules.
-func ofRules(all flags) bool {
-	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion|isTold) == 0
-}
-
-// blank reports whether no coin, number or key with its value is in [i, j).
-func blank(p []flags, i, j int32) bool {
-	for k := i; k < j; k++ {
-		if p[k]&(isCoin|isRule|isKeyed) != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // markets marks the tokens of the items on the market in [i, j) that name a coin
