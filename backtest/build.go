@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sync"
 
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
@@ -33,6 +34,8 @@ func Build(runs Runs, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	data := sync.OnceValues(func() (string, error) { return dataHash(res) })
+	go data() // beside the statistics
 	r := &Report{
 		SampleSize:    res.Strategy.SampleSize(),
 		MarketsFound:  len(res.Markets),
@@ -69,7 +72,7 @@ func Build(runs Runs, o Options) (*Report, error) {
 		}
 	}
 	r.Warnings = warningsOf(res, r)
-	r.Receipt, err = receiptOf(res, r)
+	r.Receipt, err = receiptOf(res, r, data)
 	return r, err
 }
 

@@ -35,14 +35,14 @@ type Receipt struct {
 	Report string `json:"report"`
 }
 
-func receiptOf(res *replay.Result, r *Report) (Receipt, error) {
+func receiptOf(res *replay.Result, r *Report, data func() (string, error)) (Receipt, error) {
 	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash()}
 	options, err := CompactJSON(r.Options)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("receipt: options: %w", err)
 	}
 	rc.Options = hash(options)
-	if rc.Data, err = dataHash(res); err != nil {
+	if rc.Data, err = data(); err != nil {
 		return Receipt{}, err
 	}
 	rc.Report, err = r.hash()

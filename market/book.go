@@ -209,6 +209,30 @@ func (b *Book) level(s Side, p Price) Level {
 	return Level{Price: p, Size: b.side(s).size[p]}
 }
 
+// Reach appends to dst the levels of side s whose prices are from p to at most reach
+// behind it: lower for bids, higher for asks. They come in order of price, the lowest
+// first.
+func (b *Book) Reach(dst []Level, s Side, p, reach Price) []Level {
+	if s == Bid {
+		p -= reach
+	}
+	h, from, to := b.side(s), max(0, p), min(PriceOne, p+reach)
+	for at := from &^ 63; at <= to; at += 64 {
+		word := h.words[at/64]
+		if at < from {
+			word &= ^uint64(0) << uint(from-at)
+		}
+		if to-at < 63 {
+			word &= 1<<uint(to-at+1) - 1
+		}
+		for ; word != 0; word &= word - 1 {
+			p := at + Price(bits.TrailingZeros64(word))
+			dst = append(dst, Level{Price: p, Size: h.size[p]})
+		}
+	}
+	return dst
+}
+
 // Quote returns the top of the book.
 func (b *Book) Quote() Quote { return Quote{Bid: b.Best(Bid), Ask: b.Best(Ask)} }
 

@@ -61,6 +61,16 @@ func TestBookAgainstMaps(t *testing.T) {
 				})
 				require.Equal(t, ladder, book.Append([]market.Level{}, side), "side %s", side)
 				require.Equal(t, len(ladder), book.Levels(side))
+				from := market.Price(rapid.IntRange(0, int(market.PriceOne)).Draw(t, "from"))
+				reach := rapid.SampledFrom([]market.Price{0, 1, 63, 64, 500, market.PriceOne}).Draw(t, "reach")
+				within := []market.Level{}
+				for _, l := range ladder {
+					if behind := l.Price - from; side == market.Bid && 0 <= -behind && -behind <= reach || side == market.Ask && 0 <= behind && behind <= reach {
+						within = append(within, l)
+					}
+				}
+				slices.SortFunc(within, func(a, b market.Level) int { return int(a.Price - b.Price) })
+				require.Equal(t, within, book.Reach([]market.Level{}, side, from, reach), "side %s", side)
 				other := mirror.Append([]market.Level{}, side.Opposite())
 				for i := range other {
 					other[i].Price = other[i].Price.Mirror()

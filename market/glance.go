@@ -23,6 +23,6 @@ type Glance struct {
 	// From yields captures such that what was received by any instant from at on
 	// is the same as after all captures: the ladder, the last trade, and the time
 	// of the last capture. Those after at are all of them, in receive order; those
-	// before need not be, and trades need not have a size.
+	// before need not be, and of trades size, side and exchange time may be left out.
 	From func(ctx context.Context, at Instant) iter.Seq2[*Capture, error]
 }

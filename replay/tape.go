@@ -26,7 +26,8 @@ type tape struct {
 	version int            // raised by each refresh that saw captures
 	history bool           // keep the past of type price
 
-	pool []*frame
+	pool   []*frame
+	levels []market.Level // see depthOf
 }
 
 // frame is one ladder, quote, price and last trade.
@@ -73,7 +74,7 @@ type depth struct {
 func (t *tape) load(r *market.Round, history bool) {
 	m := r.Market
 	*t = tape{
-		market: m, gaps: r.Gaps, history: history, pool: t.pool,
+		market: m, gaps: r.Gaps, history: history, pool: t.pool, levels: t.levels,
 		frames: t.frames[:0], views: t.views[:0], version: 1,
 	}
 	mirrored := m.Mirrored && len(m.Tokens) == 2
@@ -246,14 +247,22 @@ func (t *tape) depthOf(token int, side market.Side) (fills.Amount, bool) {
 		d.amount = fills.Value(best.Price, best.Size)
 	default:
 		d.known = true
-		for l := best; l.Price != market.NoPrice && near(l.Price, best.Price); l = v.next(side, l.Price) {
-			d.amount = d.amount.Add(fills.Value(l.Price, l.Size))
+		t.levels = v.reach(t.levels[:0], side, best.Price)
+		for _, l := range t.levels {
+			d.amount = d.amount.Add(fills.Value(v.own(l.Price), l.Size))
 		}
 	}
 	return d.amount, d.known
 }
 
-func near(p, best market.Price) bool { return p-best <= depthWindow && best-p <= depthWindow }
+// reach appends to dst the levels of the frame's ladder that count towards the depth
+// of a side of v's token, whose best price is given, in no order.
+func (v *view) reach(dst []market.Level, side market.Side, best market.Price) []market.Level {
+	if v.mirror {
+		side, best = side.Opposite(), best.Mirror()
+	}
+	return v.frame.book.Reach(dst, side, best, depthWindow)
+}
 
 // best returns the first level that an order meets on a side.
 func (v *view) best(side market.Side) market.Level {

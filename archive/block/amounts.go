@@ -167,15 +167,33 @@ func (w *amountWriter) appendList(dst []byte) []byte {
 	return dst
 }
 
-// step says what a symbol of a column of sizes does: the new size is the sum of
-// what it keeps and a change of base + mantissa × unit, negated when the sign
-// says so.
+// held is a size that a reader of columns follows, with what a symbol may keep of it.
+type held [4]market.Size
+
+const (
+	heldNow    = 0 // what it is
+	heldBefore = 1 // what it was before
+	heldZero   = 2 // nothing
+	heldMask   = 3
+)
+
+func (h *held) set(s market.Size) {
+	if s != h[heldNow] {
+		h[heldBefore], h[heldNow] = h[heldNow], s
+	}
+}
+
+// heldBy is what each symbol of a column of sizes keeps: to most the size is a change
+// of what it was.
+var heldBy = [256]uint8{amountZero: heldZero, amountBack: heldBefore, amountWide: heldZero}
+
+// step says what a symbol of a column of sizes adds to what it keeps: base + mantissa ×
+// unit, negated when the sign says so.
 type step struct {
-	base   int64
-	unit   int32
-	bits   uint8 // extra bits: none, or the sign and the mantissa's lower bits; notUsed
-	now    int8  // −1: the size so far is kept, 0: not
-	before int8  // −1: the size before that is kept, 0: not
+	base int64
+	mask uint64 // of the extra bits: none, or the sign and the mantissa's lower bits
+	unit int32
+	bits uint8 // how many; notUsed
 }
 
 // steps is what the symbols of one column of sizes do.
@@ -183,12 +201,10 @@ type steps [256]step
 
 // fill sets what does not depend on the column.
 func (t *steps) fill() {
-	t[amountBack] = step{before: -1}
-	t[amountSame] = step{now: -1}
 	t[amountWide] = step{bits: wideBits}
 	octaves := func(first, count int, unit int64) {
 		for n := range count {
-			t[first+n] = step{now: -1, base: unit << n, unit: int32(unit), bits: uint8(n) + 1}
+			t[first+n] = step{base: unit << n, mask: 1<<(n+1) - 1, unit: int32(unit), bits: uint8(n) + 1}
 		}
 	}
 	octaves(amountChange, shareOctaves, shareUnit)
@@ -196,13 +212,12 @@ func (t *steps) fill() {
 	octaves(amountMicro, microOctaves, 1)
 }
 
-// size returns the new size of a for a step of less than wideBits. extra has
-// the bits that the step needs from pos on, and padding.
-func (t *step) size(a *amount, extra []byte, pos uint) market.Size {
-	v := bitsAt(extra, pos) & (1<<(t.bits&63) - 1)
+// change returns what a step of less than wideBits adds. extra has the bits that it
+// needs from pos on, and padding.
+func (t *step) change(extra []byte, pos uint) market.Size {
+	v := bitsAt(extra, pos) & t.mask
 	minus := -int64(v & 1)
-	change := t.base + int64(v>>1)*int64(t.unit)
-	return market.Size(int64(a.now)&int64(t.now) + int64(a.before)&int64(t.before) + (change ^ minus) - minus)
+	return market.Size((t.base + int64(v>>1)*int64(t.unit)) ^ minus - minus)
 }
 
 // readList reads a list of common changes from the start of b and returns what
@@ -228,14 +243,14 @@ func (t *steps) readList(b []byte) ([]byte, bool) {
 		return b, false
 	}
 	v := unzigzag(first) * int64(unit)
-	t[amountList] = step{now: -1, base: v}
+	t[amountList] = step{base: v}
 	for i := 1; i < n; i++ {
 		var gap uint64
 		if gap, b, ok = readUvarint(b); !ok {
 			return b, false
 		}
 		v += int64(gap+1) * int64(unit)
-		t[amountList+i] = step{now: -1, base: v}
+		t[amountList+i] = step{base: v}
 	}
 	return b, true
 }
@@ -249,12 +264,14 @@ type amountReader struct {
 	at      int    // symbols that were read
 	pos     uint   // bits of extra that were read
 	broken  bool
+	added   *[]market.Size // room for what changes returns
 }
 
-// next lets a follow to its next size, which it returns. When the column is not
+// next lets h follow to its next size, which it returns. When the column is not
 // well formed, or gives a negative size, it sets broken.
-func (r *amountReader) next(a *amount) market.Size {
-	t := &r.steps[r.symbols[r.at]]
+func (r *amountReader) next(h *held) market.Size {
+	symbol := r.symbols[r.at]
+	t := &r.steps[symbol]
 	r.at++
 	padded := r.extra[:len(r.extra)+padding]
 	s := market.Size(-1)
@@ -264,15 +281,42 @@ func (r *amountReader) next(a *amount) market.Size {
 		s = market.Size(wideAt(padded, r.pos))
 		r.pos += bits
 	default:
-		s = t.size(a, padded, r.pos)
+		s = h[heldBy[symbol]&heldMask] + t.change(padded, r.pos)
 		r.pos += bits
 	}
 	if s < 0 {
 		r.broken = true
 		return 0
 	}
-	a.set(s)
+	h.set(s)
 	return s
+}
+
+// changes returns the next n symbols, and what each adds to what it keeps. It reports
+// false when the column is not well formed. The changes are valid until the next.
+func (r *amountReader) changes(n int) (symbols []byte, added []market.Size, ok bool) {
+	symbols = r.symbols[r.at : r.at+n]
+	r.at += n
+	*r.added = slices.Grow((*r.added)[:0], n)[:n]
+	added = (*r.added)[:len(symbols)]
+	padded, pos, end, steps := r.extra[:len(r.extra)+padding], r.pos, uint(len(r.extra))*8, r.steps
+	for i, symbol := range symbols {
+		t := &steps[symbol]
+		bits := uint(t.bits)
+		if pos+bits > end {
+			return nil, nil, false
+		}
+		if bits < wideBits {
+			added[i] = t.change(padded, pos)
+		} else if bits == wideBits {
+			added[i] = market.Size(wideAt(padded, pos))
+		} else {
+			return nil, nil, false
+		}
+		pos += bits
+	}
+	r.pos = pos
+	return symbols, added, true
 }
 
 // done reports whether the whole column was read and was well formed.

@@ -103,7 +103,7 @@ type unpacker struct {
 
 // column is a column that was read.
 type column struct {
-	symbols []byte
+	symbols []byte // with padding behind them
 	extra   []byte // with padding behind it
 	buf     []byte // what symbols is a part of
 }
@@ -166,18 +166,18 @@ func columnLength(b []byte) int {
 
 // unpack makes c.symbols the want symbols of packed.
 func (u *unpacker) unpack(c *column, how packing, packed []byte, want int) error {
-	if cap(c.buf) < want {
-		c.buf = make([]byte, want, want+want/4)
+	if cap(c.buf) < want+padding {
+		c.buf = make([]byte, want+want/4+padding)
 	}
 	// The decoders below fill dst to its capacity at most.
 	dst := c.buf[:0:want]
+	c.symbols = c.buf[: want : want+padding]
 	var err error
 	switch {
 	case how == packNone && len(packed) == want:
-		c.symbols = append(dst, packed...)
+		copy(c.symbols, packed)
 		return nil
 	case how == packRun && len(packed) == 1 && want > 0:
-		c.symbols = dst[:want]
 		for i := range c.symbols {
 			c.symbols[i] = packed[0]
 		}
@@ -192,10 +192,9 @@ func (u *unpacker) unpack(c *column, how packing, packed []byte, want int) error
 	if err != nil {
 		return fmt.Errorf("%w: %w", errColumn, err)
 	}
-	if len(dst) != want {
+	if len(dst) != want || want > 0 && &dst[0] != &c.buf[0] {
 		return errColumn
 	}
-	c.symbols = dst
 	return nil
 }
 

@@ -7,6 +7,10 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
+// fewCaptures is how many captures are read behind those that were passed over:
+// usually one is enough, to see that it is later. Then they are twice as many each time.
+const fewCaptures = 8
+
 // Decoder reads blocks. The zero value is ready for Reset; a Decoder is meant
 // to be reused, and allocates nothing per capture. It is not safe for
 // concurrent use.
@@ -14,8 +18,9 @@ type Decoder struct {
 	// Token is what Capture.Token of every capture handed out is set to: the
 	// token's index in its market. A block does not know it.
 	Token int
-	// Prices leaves out the sizes of quotes and trades, which are 0 then, in blocks
-	// that are opened from now on. Nothing is found wrong with them either.
+	// Prices leaves out the sizes of quotes and trades, and the sides of trades, which
+	// are 0 then, in blocks that are opened from now on. Nothing is found wrong with
+	// them either.
 	Prices bool
 
 	header  Header
@@ -23,6 +28,7 @@ type Decoder struct {
 	in      reader
 	capture market.Capture
 
+	few     int // how many captures are read together next; 0: as many as may be
 	at      int // entries handed out
 	level   int // levels handed out
 	content int // contents handed out
@@ -77,7 +83,14 @@ func (d *Decoder) more(before market.Instant) bool {
 	if d.err != nil {
 		return false
 	}
-	if err := d.in.more(&d.run, before); err != nil {
+	most := together
+	if d.few > 0 {
+		most = d.few
+		if d.few *= 2; d.few >= together {
+			d.few = 0
+		}
+	}
+	if err := d.in.more(&d.run, before, most); err != nil {
 		d.run.clear()
 		d.Rewind()
 		d.err = fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -128,7 +141,14 @@ func (d *Decoder) Next() *market.Capture {
 	}
 	v := &d.run.contents[d.content]
 	d.content++
-	c.Quote, c.Trade, c.Metric = v.quote, v.trade, v.metric
+	switch d.header.Stream {
+	case Trades:
+		c.Trade = v.trade
+	case Quotes:
+		c.Quote, c.Trade = v.quote, v.trade
+	default:
+		c.Metric = v.metric
+	}
 	return c
 }
 
@@ -152,8 +172,11 @@ func (d *Decoder) NextQuote() (recv market.Instant, quote *market.Quote, price m
 // read, behind the captures received before an instant. It returns the last of them,
 // without levels; nil: there are none, or Err says that the block is damaged. What
 // Ladder returns is the ladder behind them. Resets count for nothing: if all captures
-// before the instant are resets, the last one is returned.
+// before the instant are resets, the last one is returned. Rewind does not lead back to
+// what was passed over.
 func (d *Decoder) Skip(before market.Instant) *market.Capture {
+	d.in.ladders.bare = true
+	defer func() { d.in.ladders.bare = false }()
 	for d.at < d.header.Captures {
 		if !d.more(before) {
 			return nil
@@ -170,28 +193,25 @@ func (d *Decoder) Skip(before market.Instant) *market.Capture {
 	if d.at == 0 {
 		return nil
 	}
-	ticks := 0
-	if d.header.Stream == Books {
-		d.level = len(d.run.levels)
-		for i := range d.run.entries[:d.at] {
-			if d.run.entries[i].kind == market.KindTick {
-				ticks++
-			}
-		}
-		d.content = ticks
-	} else {
+	if d.few = fewCaptures; d.header.Stream != Books {
+		d.at--
 		d.content = d.at
+		return d.Next()
 	}
+	ticks := 0
+	d.level = len(d.run.levels)
+	for i := range d.run.entries[:d.at] {
+		if d.run.entries[i].kind == market.KindTick {
+			ticks++
+		}
+	}
+	d.content = ticks
 	last := d.at - 1
 	for last > 0 && d.run.entries[last].kind == market.KindReset {
 		last--
 	}
 	n, c := &d.run.entries[last], &d.capture
 	*c = market.Capture{Token: d.Token, Kind: n.kind, Recv: n.recv, Exch: n.exch, Ord: n.ord}
-	if d.header.Stream != Books {
-		v := &d.run.contents[d.content-1]
-		c.Quote, c.Trade, c.Metric = v.quote, v.trade, v.metric
-	}
 	return c
 }
 
@@ -204,7 +224,7 @@ func (d *Decoder) Ladder(bids, asks []market.Level) (_, _ []market.Level) {
 
 // Rewind makes Next start again from the block's first capture.
 func (d *Decoder) Rewind() {
-	d.at, d.level, d.content = 0, d.run.keyLevels, 0
+	d.few, d.at, d.level, d.content = 0, 0, d.run.keyLevels, 0
 	d.capture = market.Capture{}
 }
 

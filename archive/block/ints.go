@@ -65,7 +65,8 @@ func (w *bitWriter) bytes() []byte {
 // bitsAt returns the 57 or more bits of b from bit position pos on, lowest
 // first. b must have 8 bytes from pos/8 on.
 func bitsAt(b []byte, pos uint) uint64 {
-	return binary.LittleEndian.Uint64(b[pos>>3:]) >> (pos & 7)
+	i := pos >> 3
+	return binary.LittleEndian.Uint64(b[i:i+8:i+8]) >> (pos & 7)
 }
 
 // wideAt returns 64 bits. b must have 12 bytes from pos/8 on.

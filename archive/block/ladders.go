@@ -1,6 +1,7 @@
 package block
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -28,22 +29,21 @@ type ladderReader struct {
 	begin  [2]uint64            // where each side began last
 	whole  bool                 // a whole ladder has been read
 
-	moves []int32 // per level: how far its place is from that of the one before
-	from  uint64  // the place that the next move leads from
-	place int32   // of the level read last
-	table *[2 * sideBit]amount
+	places []uint16 // of the levels that are read together, with room behind them
+	bare   bool     // the levels of captures are not kept, only what they lead to
+	table  *[2 * sideBit]held
 }
 
 // openBooks unpacks the columns of levels, and reads the keyframe and the ticks.
 func (x *reader) openBooks(r *run, b *body) error {
 	l := &x.ladders
 	counts, ticks := 0, 0
-	for _, f := range x.flags.symbols {
+	for f, n := range &x.tally {
 		switch market.Kind(f & kindBits) {
 		case market.KindBook, market.KindChange:
-			counts += 2
+			counts += 2 * n
 		case market.KindTick:
-			ticks++
+			ticks += n
 		}
 	}
 	if b.h.Keyframe {
@@ -70,7 +70,7 @@ func (x *reader) openBooks(r *run, b *body) error {
 		return fmt.Errorf("sizes: %w", err)
 	}
 	r.levels, r.keyLevels, r.keyBidLevels = slices.Grow(r.levels[:0], levels), 0, 0
-	l.begin, l.from, l.place, l.whole = [2]uint64{}, 0, 0, false
+	l.begin, l.whole, l.bare = [2]uint64{}, false, false
 	l.empty(x.unit)
 	if !b.h.Keyframe {
 		return nil
@@ -137,7 +137,7 @@ func (l *ladderReader) more(r *run, from int, unit market.Price) error {
 			if len(some) > len(left) && !l.levels(r, some[:len(some)-len(left)], unit) {
 				return errLadders
 			}
-			if some = left; len(r.levels) > 0 {
+			if some = left; l.sizes.at > 0 {
 				l.empty(unit)
 			}
 		}
@@ -157,33 +157,46 @@ func (l *ladderReader) levels(r *run, counts []uint64, unit market.Price) bool {
 	all, sides := 0, 0
 	for _, n := range counts {
 		all += int(n)
-		if n > 0 {
-			sides++
-		}
+		sides += int(-n >> 63) // 1 unless n is 0
 	}
 	at := len(r.levels)
 	if all > cap(r.levels)-at || all > len(l.sizes.symbols)-l.sizes.at || all-sides > len(l.gaps.symbols)-l.gaps.at {
 		return false
 	}
+	l.places = slices.Grow(l.places[:0], all+swar)[:all+swar]
+	if !l.readPlaces(counts, l.begins[:sides], unit) {
+		return false
+	}
+	places := l.places[:all]
+	if l.bare {
+		return l.follow(places)
+	}
 	r.levels = r.levels[:at+all]
-	l.moves = slices.Grow(l.moves[:0], all)[:all]
-	return l.readMoves(counts, l.begins[:sides], unit) && l.fill(r.levels[at:], l.moves, unit)
+	return l.fill(r.levels[at:], places, unit)
 }
 
 // done reports whether the columns have been read to their end, and gave as many
 // levels as the header says.
-func (l *ladderReader) done(r *run) bool {
-	return l.counts.done() && l.first.done() && l.gaps.done() && l.sizes.done() && len(r.levels) == len(l.sizes.symbols)
+func (l *ladderReader) done() bool {
+	return l.counts.done() && l.first.done() && l.gaps.done() && l.sizes.done()
 }
 
-// readMoves turns the columns of prices into moves from place to place. It
-// reports false when a price is out of range or a column not well formed.
-func (l *ladderReader) readMoves(counts, first []uint64, unit market.Price) bool {
+// swar is how many symbols of gaps are read together, as the bytes of a word. Each is
+// below 16, so that a byte holds the sum of them all and of as many ones.
+const (
+	swar     = 8
+	swarOnes = 0x0101010101010101
+	swarHigh = 0xf0 * swarOnes
+)
+
+// readPlaces turns the columns of prices into the places of levels. It reports
+// false when a price is out of range or a column not well formed.
+func (l *ladderReader) readPlaces(counts, first []uint64, unit market.Price) bool {
 	if !l.first.fill(first) {
 		return false
 	}
-	moves, most := l.moves, uint64(market.PriceOne/unit)
-	place := l.from
+	places, most := l.places, uint64(market.PriceOne/unit)
+	symbols := l.gaps.symbols[:cap(l.gaps.symbols)]
 	for i, n := range counts {
 		if n == 0 {
 			continue
@@ -192,26 +205,48 @@ func (l *ladderReader) readMoves(counts, first []uint64, unit market.Price) bool
 		p := l.begin[side] + uint64(unzigzag(first[0]))
 		first = first[1:]
 		l.begin[side] = p
-		from := p | uint64(side)*sideBit
-		moves[0] = int32(from - place)
-		way, ok := l.gaps.moves(moves[1:n], int32(side)-1, most)
-		moves = moves[n:]
-		if side == 0 {
-			way = -way
-		}
-		if !ok || p > most || p+way > most {
+		if p > most {
 			return false
 		}
-		place = from + way
+		down := uint64(side) - 1 // −1 for bids, whose prices fall, and 0 for asks
+		place := uint16(p) | uint16(side)*sideBit
+		out := places[1 : 1+swar]
+		places[0] = place
+		var way uint64
+		gaps := binary.LittleEndian.Uint64(symbols[l.gaps.at:]) & (1<<(8*(n-1)) - 1)
+		if n > 1+swar || gaps&swarHigh != 0 {
+			var ok bool
+			if way, ok = l.gaps.places(places[1:n], place, uint16(down), most); !ok {
+				return false
+			}
+		} else {
+			sums := (gaps + swarOnes) * swarOnes // byte k: of the first k+1 gaps, and ones
+			way = sums>>56 + n - 1 - swar
+			flip, base := uint16(down), place-uint16(down) // x^−1+1 = −x
+			out[0] = base + (uint16(uint8(sums)) ^ flip)
+			out[1] = base + (uint16(uint8(sums>>8)) ^ flip)
+			out[2] = base + (uint16(uint8(sums>>16)) ^ flip)
+			out[3] = base + (uint16(uint8(sums>>24)) ^ flip)
+			if n > 1+swar/2 {
+				out[4] = base + (uint16(uint8(sums>>32)) ^ flip)
+				out[5] = base + (uint16(uint8(sums>>40)) ^ flip)
+				out[6] = base + (uint16(uint8(sums>>48)) ^ flip)
+				out[7] = base + (uint16(uint8(sums>>56)) ^ flip)
+			}
+			l.gaps.at += int(n - 1)
+		}
+		if p+(way^down)-down > most {
+			return false
+		}
+		places = places[n:]
 	}
-	l.from = place
 	return !l.gaps.broken
 }
 
-// moves fills out with the next moves of a side and returns how far they lead
-// together. down is −1 for bids, whose prices fall, and 0 for asks. It reports
-// false when a gap is larger than most.
-func (r *intReader) moves(out []int32, down int32, most uint64) (way uint64, ok bool) {
+// places fills out with the places that the next gaps of a side lead to from one
+// place on, and returns how far they lead together. down is −1 for bids, whose prices
+// fall, and 0 for asks. It reports false when a gap is larger than most.
+func (r *intReader) places(out []uint16, place, down uint16, most uint64) (way uint64, ok bool) {
 	symbols := r.symbols[r.at : r.at+len(out)]
 	r.at += len(out)
 	for i, s := range symbols {
@@ -222,7 +257,8 @@ func (r *intReader) moves(out []int32, down int32, most uint64) (way uint64, ok 
 			}
 		}
 		way += gap + 1
-		out[i] = int32(gap+1) ^ down - down
+		place += uint16(gap+1) ^ down - down
+		out[i] = place
 	}
 	return way, true
 }
@@ -230,7 +266,7 @@ func (r *intReader) moves(out []int32, down int32, most uint64) (way uint64, ok 
 // empty makes every level of the table zero, for prices in steps of unit.
 func (l *ladderReader) empty(unit market.Price) {
 	if l.table == nil {
-		l.table = new([2 * sideBit]amount)
+		l.table = new([2 * sideBit]held)
 		return
 	}
 	n := int(market.PriceOne/unit) + 1
@@ -242,48 +278,51 @@ func (l *ladderReader) empty(unit market.Price) {
 func (l *ladderReader) resting(bids, asks []market.Level, unit market.Price) (_, _ []market.Level) {
 	n := int(market.PriceOne / unit)
 	for p := n; p >= 0; p-- {
-		if s := l.table[p].now; s != 0 {
+		if s := l.table[p][heldNow]; s != 0 {
 			bids = append(bids, market.Level{Price: market.Price(p) * unit, Size: s})
 		}
 	}
 	for p := range n + 1 {
-		if s := l.table[sideBit+p].now; s != 0 {
+		if s := l.table[sideBit+p][heldNow]; s != 0 {
 			asks = append(asks, market.Level{Price: market.Price(p) * unit, Size: s})
 		}
 	}
 	return bids, asks
 }
 
-// fill fills out with the levels that the moves lead to. It is where the time
-// of a decoder goes: amountReader.next is spelled out.
-func (l *ladderReader) fill(out []market.Level, moves []int32, unit market.Price) bool {
-	z := &l.sizes
-	symbols := z.symbols[z.at : z.at+len(out)]
-	z.at += len(out)
-	out, moves = out[:len(symbols)], moves[:len(symbols)]
-	extra, pos, end := z.extra[:len(z.extra)+padding], z.pos, uint(len(z.extra))*8
-	place, table, steps := l.place, l.table, z.steps
+// fill fills out with the levels at places. Here, and where the columns are turned
+// into places and changes, goes the time of a decoder.
+func (l *ladderReader) fill(out []market.Level, places []uint16, unit market.Price) bool {
+	symbols, changes, ok := l.sizes.changes(len(out))
+	if !ok {
+		return false
+	}
+	out, places, changes = out[:len(symbols)], places[:len(symbols)], changes[:len(symbols)]
+	table, wrong := l.table, market.Size(0)
 	for i, symbol := range symbols {
-		place += moves[i]
-		t := &steps[symbol]
-		bits := uint(t.bits)
-		if pos+bits > end || bits > wideBits {
-			return false
-		}
-		a := &table[place&placeMask]
-		var s market.Size
-		if bits < wideBits {
-			s = t.size(a, extra, pos)
-		} else {
-			s = market.Size(wideAt(extra, pos))
-		}
-		pos += bits
-		if s < 0 {
-			return false
-		}
-		a.set(s)
+		place := places[i] & placeMask
+		h := &table[place]
+		s := h[heldBy[symbol]&heldMask] + changes[i]
+		wrong |= s
+		h.set(s)
 		out[i] = market.Level{Price: market.Price(place&priceMask) * unit, Size: s}
 	}
-	l.place, z.pos = place, pos
-	return true
+	return wrong >= 0
+}
+
+// follow is fill for levels that nobody asks for: the table follows them.
+func (l *ladderReader) follow(places []uint16) bool {
+	symbols, changes, ok := l.sizes.changes(len(places))
+	if !ok {
+		return false
+	}
+	places, changes = places[:len(symbols)], changes[:len(symbols)]
+	table, wrong := l.table, market.Size(0)
+	for i, symbol := range symbols {
+		h := &table[places[i]&placeMask]
+		s := h[heldBy[symbol]&heldMask] + changes[i]
+		wrong |= s
+		h.set(s)
+	}
+	return wrong >= 0
 }

@@ -1,6 +1,8 @@
 package block
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,6 +19,7 @@ const together = 128
 type reader struct {
 	unpacker unpacker
 	flags    column
+	tally    flagTally
 	sizes    column
 	steps    *steps
 	intSteps *intSteps
@@ -30,10 +33,12 @@ type reader struct {
 	exch, off, recv, ord        intColumn
 	prevExch, prevOff, prevRecv int64
 	timed                       int // entries whose times have been read
+	plain, ords                 int // captures without exchange time, and with an order
 
 	quotes valueReader
-	values intColumn // of columns that are read whole
-	ints   []uint64  // their values
+	added  []market.Size // see amountReader
+	values intColumn     // of columns that are read whole
+	ints   []uint64      // their values
 	parts  [4][together]uint64
 }
 
@@ -93,16 +98,16 @@ func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
 	return nil
 }
 
-// more reads the next captures: up to as many as are read together, of those
-// received before an instant. With the last, nothing may be left of any column.
-func (x *reader) more(r *run, before market.Instant) error {
+// more reads the next captures: up to so many of those that are read together, and of
+// those received before an instant. With the last, nothing may be left of any column.
+func (x *reader) more(r *run, before market.Instant, most int) error {
 	from := len(r.entries)
 	if x.timed == from {
 		if err := x.moreClocks(r); err != nil {
 			return fmt.Errorf("clocks: %w", err)
 		}
 	}
-	to := x.timed
+	to := min(x.timed, from+most)
 	r.entries = r.entries[:to]
 	if to > from && r.entries[to-1].recv >= before {
 		to = from + sort.Search(to-from, func(i int) bool { return r.entries[from+i].recv >= before })
@@ -144,7 +149,7 @@ func (x *reader) end(r *run) error {
 		return fmt.Errorf("clocks: %w", errClocks)
 	}
 	switch {
-	case x.h.Stream == Books && !x.ladders.done(r):
+	case x.h.Stream == Books && !x.ladders.done():
 		return fmt.Errorf("%v: %w", x.h.Stream, errLadders)
 	case (x.h.Stream == Quotes || x.h.Stream == Trades) && !x.quotes.done():
 		return fmt.Errorf("%v: %w", x.h.Stream, errValues)
@@ -196,7 +201,7 @@ func (x *reader) readSizes(b *body, want int) (amountReader, error) {
 	if b.b, err = x.unpacker.read(&x.sizes, rest, want, b.plain); err != nil {
 		return amountReader{}, err
 	}
-	return amountReader{steps: x.steps, symbols: x.sizes.symbols, extra: x.sizes.extra}, nil
+	return amountReader{steps: x.steps, symbols: x.sizes.symbols, extra: x.sizes.extra, added: &x.added}, nil
 }
 
 // skipSizes passes over a column of sizes.
@@ -231,22 +236,27 @@ func (x *reader) openClocks(r *run, b *body) error {
 	if x.units, err = readUnits(b); err != nil {
 		return err
 	}
-	if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
+	if rest, ok := x.onlyTrades(b); ok {
+		x.flags.symbols, b.b = tradeFlags[:b.h.Captures], rest
+	} else if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
 		return fmt.Errorf("flags: %w", err)
 	}
-	plain, ords := 0, 0
-	for _, f := range x.flags.symbols {
+	x.tally.of(x.flags.symbols)
+	x.plain, x.ords = 0, 0
+	for f, n := range &x.tally {
+		if n == 0 {
+			continue
+		}
 		if StreamOf(market.Kind(f&kindBits)) != b.h.Stream {
 			return fmt.Errorf("clocks: %w", errKinds)
 		}
-		plain += int(f & flagNoExch)
-		ords += int(f & flagOrd)
+		x.plain += n * (f & flagNoExch / flagNoExch)
+		x.ords += n * (f & flagOrd / flagOrd)
 	}
-	plain, ords = plain/flagNoExch, ords/flagOrd
 	for _, c := range []struct {
 		column *intColumn
 		want   int
-	}{{&x.exch, b.h.Captures - plain}, {&x.off, b.h.Captures - plain}, {&x.recv, plain}, {&x.ord, ords}} {
+	}{{&x.exch, b.h.Captures - x.plain}, {&x.off, b.h.Captures - x.plain}, {&x.recv, x.plain}, {&x.ord, x.ords}} {
 		if err := x.openInts(b, c.column, c.want, 0); err != nil {
 			return fmt.Errorf("clocks: %w", err)
 		}
@@ -256,21 +266,55 @@ func (x *reader) openClocks(r *run, b *body) error {
 	return nil
 }
 
-// readClocks reads the times of captures into their entries, and what they are.
-// flags are theirs.
-func (x *reader) readClocks(entries []entry, flags []byte) error {
-	plain, ords := 0, 0
+// tradeFlags are the flags of trades with an exchange time, in no order and of no side.
+var tradeFlags = bytes.Repeat([]byte{byte(market.KindTrade)}, MaxCaptures)
+
+// onlyTrades reports whether the flags of a block are these, as far as somebody asks:
+// by the lengths of the columns behind them. It returns what follows the flags.
+func (x *reader) onlyTrades(b *body) (rest []byte, ok bool) {
+	if !x.bare || b.h.Stream != Trades {
+		return nil, false
+	}
+	_, _, _, rest, err := columnParts(b.b, b.h.Captures, b.plain)
+	next := rest
+	for _, want := range []int{b.h.Captures, b.h.Captures, 0, 0} {
+		if err != nil {
+			return nil, false
+		}
+		_, _, _, next, err = columnParts(next, want, b.plain)
+	}
+	return rest, err == nil
+}
+
+// among returns how many captures with these flags, of those of the block, have no
+// exchange time, and how many have an order.
+func (x *reader) among(flags []byte) (plain, ords int) {
+	if x.ords == 0 && (x.plain == 0 || x.plain == x.h.Captures) {
+		return x.plain * len(flags) / x.h.Captures, 0
+	}
 	for _, f := range flags {
 		plain += int(f & flagNoExch)
 		ords += int(f & flagOrd)
 	}
-	plain, ords = plain/flagNoExch, ords/flagOrd
+	return plain / flagNoExch, ords / flagOrd
+}
+
+// readClocks reads the times of captures into their entries, and what they are.
+// flags are theirs.
+func (x *reader) readClocks(entries []entry, flags []byte) error {
+	plain, ords := x.among(flags)
 	exch, off := x.parts[0][:len(flags)-plain], x.parts[1][:len(flags)-plain]
 	recv, ord := x.parts[2][:plain], x.parts[3][:ords]
 	if !x.exch.fill(exch) || !x.off.fill(off) || !x.recv.fill(recv) || !x.ord.fill(ord) {
 		return errColumn
 	}
 	u := &x.units
+	switch {
+	case plain == 0:
+		return x.bothClocks(entries, flags, exch, off, ord)
+	case plain == len(flags) && ords == 0:
+		return x.plainClocks(entries, flags, recv)
+	}
 	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
 	for i, f := range flags {
 		n := &entries[i]
@@ -305,3 +349,76 @@ func (x *reader) readClocks(entries []entry, flags []byte) error {
 	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
 	return nil
 }
+
+// bothClocks is readClocks for captures that all have an exchange time.
+func (x *reader) bothClocks(entries []entry, flags []byte, exch, off, ord []uint64) error {
+	exchUnit, offUnit := x.units.exchUnit, x.units.offUnit
+	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
+	entries, exch, off = entries[:len(flags)], exch[:len(flags)], off[:len(flags)]
+	wrong := int64(0) // negative: a time is
+	for i, f := range flags {
+		prevExch += unzigzag(exch[i]) * exchUnit
+		prevOff += unzigzag(off[i]) * offUnit
+		now := prevExch + prevOff
+		wrong |= (prevExch - 1) | (int64(maxInstant) - prevExch) | now | (now - prevRecv)
+		entries[i] = entry{kind: market.Kind(f & kindBits), exch: market.Instant(prevExch), recv: market.Instant(now)}
+		prevRecv = now
+	}
+	if wrong < 0 {
+		return errClocks
+	}
+	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
+	for i := 0; len(ord) > 0; i++ {
+		if flags[i]&flagOrd == 0 {
+			continue
+		}
+		if ord[0] >= 1<<32-1 {
+			return errClocks
+		}
+		entries[i].ord = uint32(ord[0]) + 1
+		ord = ord[1:]
+	}
+	return nil
+}
+
+// plainClocks is readClocks for captures that have a receive time, and nothing else.
+func (x *reader) plainClocks(entries []entry, flags []byte, recv []uint64) error {
+	now, wrong := x.prevRecv, int64(0)
+	entries, recv = entries[:len(flags)], recv[:len(flags)]
+	for i, f := range flags {
+		next := now + int64(recv[i])*x.units.recvUnit
+		wrong |= next | (next - now)
+		now = next
+		entries[i] = entry{kind: market.Kind(f & kindBits), recv: market.Instant(now)}
+	}
+	if wrong < 0 {
+		return errClocks
+	}
+	x.prevRecv = now
+	return nil
+}
+
+// flagTally is how many captures of a block have which flags.
+type flagTally [256]int
+
+// of counts flags. Mostly neighbours are equal.
+func (t *flagTally) of(flags []byte) {
+	clear(t[:])
+	for len(flags) >= swar {
+		some := flags[:swar]
+		if same(some) {
+			t[some[0]] += swar
+		} else {
+			for _, f := range some {
+				t[f]++
+			}
+		}
+		flags = flags[swar:]
+	}
+	for _, f := range flags {
+		t[f]++
+	}
+}
+
+// same reports whether the bytes of a word are equal.
+func same(b []byte) bool { return binary.LittleEndian.Uint64(b) == uint64(b[0])*swarOnes }

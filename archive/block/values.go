@@ -13,24 +13,25 @@ type valueReader struct {
 	prices intColumn
 	sizes  amountReader
 	bare   bool                 // sizes are left out
+	trades bool                 // there is nothing but trades
 	some   [2 * together]uint64 // prices that were read
 	before [3]int64             // of a bid, an ask, and a price alone or a trade
-	state  [2]amount            // of a bid and an ask
+	state  [2]held              // of a bid and an ask
 }
 
 // openValues unpacks the columns of quotes or trades.
 func (x *reader) openValues(r *run, b *body) error {
 	v := &x.quotes
 	prices, sizes := 0, 0
-	for _, f := range x.flags.symbols {
+	for f, n := range &x.tally {
 		switch market.Kind(f & kindBits) {
 		case market.KindPrice:
-			prices++
+			prices += n
 		case market.KindTrade:
-			prices++
-			sizes++
+			prices += n
+			sizes += n
 		default:
-			sizes += int(f>>sideShift&1) + int(f>>(sideShift+1))
+			sizes += n * (f>>sideShift&1 + f>>(sideShift+1))
 		}
 	}
 	if b.h.Stream == Quotes {
@@ -40,8 +41,7 @@ func (x *reader) openValues(r *run, b *body) error {
 		return fmt.Errorf("prices: %w", err)
 	}
 	var err error
-	v.bare = x.bare
-	if v.bare {
+	if v.bare, v.trades = x.bare, b.h.Stream == Trades; v.bare {
 		v.sizes = amountReader{}
 		err = x.skipSizes(b, sizes)
 	} else {
@@ -50,21 +50,17 @@ func (x *reader) openValues(r *run, b *body) error {
 	if err != nil {
 		return fmt.Errorf("sizes: %w", err)
 	}
-	v.before, v.state = [3]int64{}, [2]amount{}
+	v.before, v.state = [3]int64{}, [2]held{}
 	r.contents = slices.Grow(r.contents[:0], b.h.Captures)
 	return nil
 }
 
 // more reads what the captures with these flags hold.
 func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
-	n, both := 0, true
-	for _, f := range flags {
-		n++
-		if market.Kind(f&kindBits) == market.KindQuote {
-			n += int(f>>sideShift&1) + int(f>>(sideShift+1)) - 1
-		}
-		both = both && f&(kindBits|flagA|flagB) == byte(market.KindQuote)|flagA|flagB
+	if v.bare && v.trades {
+		return v.bareTrades(r, len(flags), unit)
 	}
+	n, both := pricesOf(flags)
 	prices := v.some[:n]
 	if !v.prices.fill(prices) {
 		return errColumn
@@ -93,6 +89,26 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 	return nil
 }
 
+// pricesOf returns how many prices captures with these flags have, and whether all are
+// quotes with a bid and an ask.
+func pricesOf(flags []byte) (n int, both bool) {
+	both = true
+	for i := 0; i < len(flags); {
+		f, k := flags[i], 1
+		if i+swar <= len(flags) && same(flags[i:]) {
+			k = swar
+		}
+		i += k
+		if market.Kind(f&kindBits) == market.KindQuote {
+			n += k * (int(f>>sideShift&1) + int(f>>(sideShift+1)))
+		} else {
+			n += k
+		}
+		both = both && f&(kindBits|flagA|flagB) == byte(market.KindQuote)|flagA|flagB
+	}
+	return n, both
+}
+
 // one reads what a capture with these flags holds, and returns the prices left.
 func (v *valueReader) one(c *content, f byte, prices []uint64, unit market.Price, most uint64) (left []uint64, ok bool) {
 	*c = content{}
@@ -102,7 +118,7 @@ func (v *valueReader) one(c *content, f byte, prices []uint64, unit market.Price
 		return prices[1:], ok
 	case market.KindTrade:
 		c.trade.Price, ok = v.price(2, prices[0], unit, most)
-		c.trade.Side, c.trade.Size = market.Side(f>>sideShift), v.size(&amount{})
+		c.trade.Side, c.trade.Size = market.Side(f>>sideShift), v.size(&held{})
 		return prices[1:], ok && c.trade.Side <= market.Ask
 	}
 	ok = true
@@ -125,11 +141,30 @@ func (v *valueReader) price(of int, value uint64, unit market.Price, most uint64
 }
 
 // size lets a follow to its next size, which it returns; 0: sizes are left out.
-func (v *valueReader) size(a *amount) market.Size {
+func (v *valueReader) size(a *held) market.Size {
 	if v.bare {
 		return 0
 	}
 	return v.sizes.next(a)
+}
+
+// bareTrades reads the prices of the next n trades.
+func (v *valueReader) bareTrades(r *run, n int, unit market.Price) error {
+	prices := v.some[:n]
+	if !v.prices.fill(prices) {
+		return errColumn
+	}
+	at := len(r.contents)
+	r.contents = r.contents[:at+n]
+	p, most := v.before[2], uint64(market.PriceOne/unit)
+	for i, c := range prices {
+		if p += unzigzag(c); uint64(p) > most {
+			return errValues
+		}
+		r.contents[at+i].trade = market.Trade{Price: market.Price(p) * unit}
+	}
+	v.before[2] = p
+	return nil
 }
 
 // barePairs is pairs without sizes.
@@ -171,7 +206,7 @@ func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, m
 		}}
 		for s, symbol := range symbols[2*i : 2*i+2] {
 			a := &state[s]
-			size := a.now
+			size := a[heldNow]
 			if symbol != amountSame {
 				t := &steps[symbol]
 				bits := uint(t.bits)
@@ -179,7 +214,7 @@ func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, m
 					return false
 				}
 				if bits < wideBits {
-					size = t.size(a, extra, pos)
+					size = a[heldBy[symbol]&heldMask] + t.change(extra, pos)
 				} else {
 					size = market.Size(wideAt(extra, pos))
 				}

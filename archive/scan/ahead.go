@@ -209,7 +209,13 @@ func (h *ahead) settle(g *planned) {
 // size returns about how many bytes a plan takes.
 func (p *plan) size() int64 {
 	const row, ref = 2048, 192
-	return int64(row + ref*len(p.refs) + len(p.topsData))
+	size := int64(row + ref*len(p.refs) + len(p.topsData))
+	for i := range p.refs {
+		if p.refs[i].Stream == block.Trades {
+			size += tapeBytes * int64(p.refs[i].Captures)
+		}
+	}
+	return size
 }
 
 // fetch reads the blocks of the market, when they are few, with those of the

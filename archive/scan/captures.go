@@ -39,6 +39,7 @@ type plan struct {
 	refs  []store.BlockRef // not to be changed: they may be others' too
 	index map[store.ID]int // index in the market's tokens by block key
 	near  *near            // its blocks; nil: not read yet
+	tapes tapes            // of its trades, as far as replays have asked for them
 
 	tops     *store.BlockRef // nil: there are none, or they were not asked for
 	topsData []byte

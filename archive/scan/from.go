@@ -21,7 +21,7 @@ const (
 	ForAll    Use = iota // nothing is left out
 	ForPrices            // trades before the last one, and what the source reports of the market
 	ForBooks             // trades, and what the source reports of the market
-	ForReplay            // trades before the last one, and the sizes of trades; the newest capture of each kind is there
+	ForReplay            // trades before the last one, and all of a trade but its receive time and price; the newest capture of each kind is there
 )
 
 // From yields captures of the row's market such that applying them in turn
@@ -215,6 +215,9 @@ func (s *suffix) single(ctx context.Context, blocks store.BlockReader, yield fun
 			l.skip = s.from
 		}
 		l.prices = s.skip && l.stream == block.Trades
+		if l.prices && len(l.refs) == 1 {
+			l.taped(&s.tapes)
+		}
 	}
 	seq.heap()
 	if !s.before(func(c *market.Capture) bool { return yield(c, nil) }) {

@@ -41,6 +41,11 @@ type lane struct {
 	skip market.Instant
 	// prices: nobody asks for the sizes of its trades.
 	prices bool
+	// tape, when not nil, has the trades of its one block; played is how far it has been
+	// played. Otherwise, when tapes is not nil, it is made when the block is read.
+	tape   *tape
+	played int
+	tapes  *tapes
 	// batch is how many blocks the next fetch takes; each takes twice as many as
 	// the one before. Zero: as many as it may.
 	batch int
@@ -93,6 +98,10 @@ func release(lanes []*lane) {
 
 // advance moves to the next capture. head is nil at the end.
 func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
+	if l.tape != nil {
+		l.play()
+		return nil
+	}
 	if l.open {
 		if c := l.dec.Next(); c != nil {
 			l.take(c)
@@ -113,27 +122,10 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			}
 		}
 		ref := &l.refs[l.from]
-		if l.dec == nil {
-			l.dec = decoders.Get().(*block.Decoder)
-			l.dec.Prices = l.prices
-		}
-		err := decode(l.dec, ref, l.raw[0])
-		giveBack(l.raw[0])
-		l.raw[0] = nil
-		if l.raw = l.raw[1:]; err != nil {
+		if err := l.openNext(ref); err != nil {
 			return err
 		}
-		l.from++
-		l.open = true
-		l.dec.Token = l.token
-		if l.skip != 0 && l.skipped(ref) {
-			return nil
-		}
-		if l.keyframe {
-			l.keyframe = false
-			l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
-			l.whole.Bids, l.whole.Asks = l.dec.Keyframe()
-			l.take(&l.whole)
+		if l.from++; l.begins(ref) {
 			return nil
 		}
 		if c := l.dec.Next(); c != nil {
@@ -144,6 +136,40 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			return damaged(ref, err)
 		}
 	}
+}
+
+// begins moves to what comes before the captures of a block that was opened, or stands
+// for some of them. It reports whether there is such a thing.
+func (l *lane) begins(ref *store.BlockRef) bool {
+	if l.tape != nil {
+		l.play()
+		return true
+	}
+	l.open, l.dec.Token = true, l.token
+	switch {
+	case l.skip != 0 && l.skipped(ref):
+		return true
+	case l.keyframe:
+		l.keyframe = false
+		l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
+		l.whole.Bids, l.whole.Asks = l.dec.Keyframe()
+		l.take(&l.whole)
+		return true
+	}
+	return false
+}
+
+// openNext lets the decoder read the first of the blocks that were fetched.
+func (l *lane) openNext(ref *store.BlockRef) error {
+	if l.dec == nil {
+		l.dec = decoders.Get().(*block.Decoder)
+		l.dec.Prices = l.prices
+	}
+	err := l.decode(ref, l.raw[0])
+	giveBack(l.raw[0])
+	l.raw[0] = nil
+	l.raw = l.raw[1:]
+	return err
 }
 
 // skipped moves to what stands for the captures of the first block before l.skip. It
@@ -208,6 +234,24 @@ func (l *lane) fetch(ctx context.Context, blocks store.BlockReader) error {
 		l.raw[i] = take(data)
 		return nil
 	})
+}
+
+// decode opens a block, or makes a tape of it.
+func (l *lane) decode(ref *store.BlockRef, data []byte) error {
+	if err := decode(l.dec, ref, data); err != nil || l.tapes == nil {
+		return err
+	}
+	t, err := tapeOf(l.dec, ref)
+	if err != nil {
+		return err
+	}
+	l.tapes.put(ref, t)
+	l.tapes = nil
+	if t.unfit {
+		return decode(l.dec, ref, data)
+	}
+	l.tape = t
+	return nil
 }
 
 // decode checks a block's bytes against its row and makes d read it, as far as it is

@@ -128,13 +128,15 @@ func (s *sequenceOf) fetchFirst(ctx context.Context) error {
 	if len(s.lanes) < 2 || len(s.lanes) > maxAtOnce {
 		return nil
 	}
-	refs := make([]store.BlockRef, len(s.lanes))
-	for i, l := range s.lanes {
-		refs[i] = l.refs[0]
-		l.from, l.next, l.raw = 0, 1, make([][]byte, 1)
+	refs, lanes := make([]store.BlockRef, 0, len(s.lanes)), make([]*lane, 0, len(s.lanes))
+	for _, l := range s.lanes {
+		if l.tape == nil {
+			refs, lanes = append(refs, l.refs[0]), append(lanes, l)
+			l.from, l.next, l.raw = 0, 1, make([][]byte, 1)
+		}
 	}
 	return s.blocks.ReadBlocks(ctx, refs, func(i int, data []byte) error {
-		s.lanes[i].raw[0] = take(data)
+		lanes[i].raw[0] = take(data)
 		return nil
 	})
 }

@@ -5,7 +5,9 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -110,13 +112,27 @@ func clusters(trades []Trade) []cluster {
 // are integers and means are ordered as exact fractions, so the result depends
 // on nothing but the trades and the seed.
 func bootstrap(cs []cluster, seed int64) (pnl, win interval) {
+	return bootstrapIn(runtime.GOMAXPROCS(0), cs, seed)
+}
+
+// bootstrapIn is bootstrap with the resamples drawn in so many parts, beside one
+// another: each draws with the generator as it is behind the parts before.
+func bootstrapIn(parts int, cs []cluster, seed int64) (pnl, win interval) {
 	pnls, wins := make([]mean, Resamples), make([]mean, Resamples)
-	pcg := rand.NewPCG(uint64(seed), 0)
-	for r := range Resamples {
-		pnls[r], wins[r] = resample(cs, pcg)
+	var parted sync.WaitGroup
+	for part := range parts {
+		from, to := part*Resamples/parts, (part+1)*Resamples/parts
+		parted.Go(func() {
+			pcg := pcgBehind(seed, uint64(from)*uint64(len(cs)))
+			for r := from; r < to; r++ {
+				pnls[r], wins[r] = resample(cs, pcg)
+			}
+		})
 	}
-	slices.SortFunc(pnls, mean.compare)
+	parted.Wait()
+	parted.Go(func() { slices.SortFunc(pnls, mean.compare) })
 	slices.SortFunc(wins, mean.compare)
+	parted.Wait()
 	return interval{pnls[lowRank], pnls[highRank]}, interval{wins[lowRank], wins[highRank]}
 }
 

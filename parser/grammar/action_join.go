@@ -43,12 +43,15 @@ var joinActions = map[string]action{
 		}
 		return x.negated()
 	}),
-	// What is avoided: of several times each, of anything else all together.
+	// What is avoided: of several times each, of anything else together; "and not …" is none of it.
 	"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
-		if !x.onlyTimes() || len(x.All) < 2 {
-			return x.negated()
+		switch {
+		case x.single() == nil && !x.all(func(c *Cond) bool { return !c.denied }):
+			return nil
+		case x.onlyTimes() && x.single() == nil:
+			return x.eachNegated()
 		}
-		return x.eachNegated()
+		return x.negated()
 	}),
 	"or": parts(xBit|mask(SlotComma), xBit|mask(SlotLoose), func(list []*Meaning, out *Meaning) bool {
 		xs := exprs(list)

@@ -122,7 +122,7 @@ func (c *chart) starts() []bool {
 	starts[0], starts[c.n] = true, true
 	for i := range c.x.Lexemes {
 		starts[c.x.Lexemes[i].From] = true
-		if k := c.g.entryClass[c.x.Lexemes[i].Entry]; k == classBreak || k == classComma {
+		if c.g.entryFlags[c.x.Lexemes[i].Entry]&(isBreaks|isComma) != 0 {
 			starts[c.x.Lexemes[i].To] = true // commentary may begin
 		}
 	}
@@ -178,7 +178,9 @@ func (c *chart) lexeme(l lexemeSpan) {
 		}
 		if c.g.names[s][0] != '\'' { // a lexeme by name says nothing but its name
 			e.says = *c.g.entrySays[lx.Entry]
-			e.says.number(c.g.entryClass[lx.Entry], &lx.Value)
+			if slot := c.g.entryNumber[lx.Entry]; slot > 0 {
+				e.says.number(slot, &lx.Value, c.g.entryFlags[lx.Entry]&isMinus != 0)
+			}
 		}
 		c.add(&e)
 	}

@@ -8,47 +8,56 @@ import (
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
-// class groups the meanings of the lexicon by what the engine itself has to
-// know of them.
-type class uint8
+// flags say what a token may be part of.
+type flags uint64
 
 const (
-	classPlain class = iota
-	classMeant       // says something, but makes no rule by itself
-	classPrice
-	classSigned
-	classMinus
-	classUSD
-	classNumber
-	classDuration
-	classFraction
-	classOrdinal
-	classTimes
-	classDecade
-	classUnknown
-	classBreak   // ends a sentence or a lead-in
-	classComma   // divides within a sentence
-	classSmall   // a word that says nothing by itself
-	classOpinion // says nothing in commentary
-	classRule    // a word that makes a sentence a rule
-	classWeak    // a word that makes a sentence a rule where a token is in it
-	classToken
-	classMove
-	classQuantity
-	classNegation
-	classOrder
-	classCoin
-	classUnsayable
-	classMarker // opens a condition
-	classBuy
-	classRound // a market
-	classSettled
-	classCue  // announces a rule
-	classTold // not of this market, and an everyday word
+	isPlain   flags = 1 << iota // a filler, a small word, an opinion
+	isUnknown                   // not vocabulary
+	isOdd                       // a sign without a reading
+	isMeant                     // has a meaning
+	isRule                      // makes a sentence a rule
+	isWeak                      // makes a sentence a rule where a token is in it
+	isNegated
+	isToken
+	isOpinion
+	isBreaks
+	isComma
+	isCoin
+	isMarket // part of an item on the market
+	isJoiner // a word that joins or denies what stands in a list below it
+	isOrder  // a comparator, an order word, a quantity: what rules are made of
+	isKeyed  // a key that stands before a value, and the value
+	isAmount // a number, a length of time, a market
+	isMarker
+	isBuy
+	isCue
+	isLink // a preposition
+	isVague
+	isMove
+	isQuantity
+	isRound
+	isView
+	isIdiom  // part of an opinion of several words
+	isTalk   // what people talk about
+	isHabit  // what comes again and again
+	isTold   // everyday words that make a sentence a rule, unless it is a story
+	isTrade  // a word of rules that weak words are among
+	isUnsaid // what the object cannot say
+	isMinus  // a number with its sign
+	isHere   // the word that is looked at
+	isLaw    // not vocabulary, and like a word that rules turn on
 )
 
-// classNames are the classes by their names in classes.txt, in their order.
-var classNames = strings.Fields("plain meant price signed minus usd number duration fraction ordinal times decade unknown break comma small opinion rule weak token move quantity negation order coin unsayable marker buy round settled cue told")
+// flagOf are the flags by their names in classes.txt and passes.txt, in their
+// order.
+var flagOf = func() map[string]flags {
+	out := map[string]flags{}
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit told trade unsaid minus here law") {
+		out[name] = 1 << i
+	}
+	return out
+}()
 
 //go:embed classes.txt
 var classesText string
@@ -56,16 +65,19 @@ var classesText string
 // sets are the lists of classes.txt by name. They are constant in spirit, as is
 // what is made of them.
 var (
-	sets        = readSets(classesText)
-	weak        = sets["weak words"]
-	idle        = sets["idle words"]
-	joiners     = sets["joiners"]
-	toldAs      = sets["told"]
-	classByName = func() map[string]class {
-		out := map[string]class{}
-		for i, name := range classNames {
-			for lexical := range sets[name] {
-				out[lexical] = class(i)
+	sets    = readSets(classesText)
+	weak    = sets["weak words"]
+	idle    = sets["idle words"]
+	classes = func() map[string]flags {
+		out := map[string]flags{}
+		for names, set := range sets {
+			of, ok := strings.CutPrefix(names, "of ")
+			for class := range set {
+				for name := range strings.FieldsSeq(of) {
+					if ok {
+						out[class] |= flagOf[name]
+					}
+				}
 			}
 		}
 		return out
@@ -96,47 +108,62 @@ func wordSet(words string) map[string]bool {
 	return out
 }
 
-// weakWords are the classes that weak words may be of.
-var weakWords = map[class]bool{classRule: true, classCue: true, classBuy: true, classMarker: true}
-
-func classOf(e *lexicon.Entry) class {
-	of, ok := classByName[e.Class]
+// entryFlags says what the tokens of a meaning may be.
+func entryFlags(e *lexicon.Entry) flags {
+	f, ok := classes[e.Class]
 	switch {
-	case e.Class == "OUTSIDE" && toldAs[e.Name]:
-		return classTold
+	case e.Class == "OUTSIDE" && sets["told"][e.Name]:
+		f = isTold | isUnsaid | isMeant | flagOf[e.Name]
 	case e.Class == "WORD" && sets["small words"][e.Name]:
-		return classSmall
+		f = isPlain | isLink
 	case e.Class == "WORD" && sets["rule words"][e.Name]:
-		return classRule
-	case of == classUnsayable && e.Class != "OUTSIDE" && (len(e.Slots) == 0 || sets["opinion reasons"][e.Slots[0].Value]):
-		return classOpinion
+		f = isRule | isMeant | isTrade
+	case f&isUnsaid != 0 && e.Class != "OUTSIDE" && (len(e.Slots) == 0 || sets["opinion reasons"][e.Slots[0].Value]):
+		f = isPlain | isOpinion | isUnsaid | f&isVague
 	case !ok:
-		return classMeant
+		f = isMeant
 	}
-	return of
+	if sets["joiners"][e.Name] {
+		f |= isJoiner
+	}
+	return f
 }
 
-// amounts are the slots of the amounts of lexemes, by their classes.
-var amounts = map[class]Slot{
-	classPrice: slotNum, classSigned: slotNum, classMinus: slotNum, classUSD: slotUSD, classNumber: slotN, classDuration: slotDur,
-	classFraction: slotFr, classOrdinal: slotOrd, classTimes: slotTimes, classDecade: slotDecade,
-}
-
-// number says the amount of a lexeme.
-func (m *Meaning) number(c class, v *lexicon.Value) {
-	slot, ok := amounts[c]
-	if !ok {
-		return
-	}
-	m.Set(slot, v.N)
+// flagsOf says what the tokens of a lexeme may be.
+func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
+	f, word := c.g.entryFlags[e.Entry], c.x.Word(e.From)
 	switch {
-	case c == classMinus:
+	case e.To > e.From+1 && f&isView != 0:
+		f |= isIdiom
+	case e.To > e.From+1 && (word != "a" || lexicon.Entries()[e.Entry].Class != "PER"):
+	case f&isTrade != 0 && (idle[word] || word == "a"): // a game
+		f = isMeant | f&isJoiner
+	case f&isTrade != 0 && weak[word]:
+		f = isWeak | isMeant | f&isJoiner
+	case f&isUnknown != 0 && !c.x.IsWord(e.From):
+		f |= isOdd
+	}
+	return f
+}
+
+// numberSlots are the slots of the amounts of lexemes, by their classes.
+var numberSlots = map[string]Slot{
+	"CENT": slotNum, "DEC": slotNum, "USDC": slotNum, "EDGE": slotNum, "PLUSNUM": slotNum, "MINUSNUM": slotNum, "MINUSEDGE": slotNum,
+	"USD": slotUSD, "ZEROUSD": slotUSD, "INT": slotN, "REAL": slotN, "ZERO": slotN, "DUR": slotDur, "LEN": slotDur, "CLEN": slotDur,
+	"FRAC": slotFr, "ORD": slotOrd, "TIMES": slotTimes, "DECADE": slotDecade,
+}
+
+// number says the amount of a lexeme in a slot; minus is whether its sign is part of
+// it.
+func (m *Meaning) number(slot Slot, v *lexicon.Value, minus bool) {
+	switch m.Set(slot, v.N); {
+	case minus:
 		m.Set(slotNeg, 1)
-	case c == classFraction:
+	case slot == slotFr:
 		m.Set(slot, int64(v.Num)*100+int64(v.Den))
-	case c == classDecade:
+	case slot == slotDecade:
 		m.Set(slot, int64(v.Num)*10+int64(v.Den))
-	case c == classDuration && v.Unit != 0:
+	case slot == slotDur && v.Unit != 0:
 		m.Set(slotUnit, v.Unit)
 	}
 }

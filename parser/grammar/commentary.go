@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -18,58 +17,6 @@ const (
 type chatSpan struct {
 	from, to, cost int32
 	behind, before bool
-}
-
-// flags say what a token may be part of.
-type flags uint32
-
-const (
-	isPlain   flags = 1 << iota // a filler, a small word, an opinion
-	isUnknown                   // not vocabulary
-	isOdd                       // a sign without a reading
-	isMeant                     // has a meaning
-	isRule                      // makes a sentence a rule
-	isWeak                      // makes a sentence a rule where a token is in it
-	isNegated
-	isToken
-	isOpinion
-	isBreaks
-	isComma
-	isCoin
-	isMarket // part of an item on the market
-	isJoiner // a word that joins or denies what stands in a list below it
-	isOrder  // a comparator, an order word, a quantity: what rules are made of
-	isKeyed  // a key that stands before a value, and the value
-	isAmount // a number, a length of time, a market
-	isMarker
-	isBuy
-	isCue
-	isLink // a preposition
-	isVague
-	isMove
-	isQuantity
-	isRound
-	isView
-	isIdiom // part of an opinion of several words
-	isTalk  // what people talk about
-	isHabit // what comes again and again
-	isTold  // everyday words that make a sentence a rule, unless it is a story
-)
-
-// flagOf are the flags by their names in passes.txt.
-var flagOf = func() map[string]flags {
-	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit told") {
-		out[name] = 1 << i
-	}
-	return out
-}()
-
-var classFlags = map[class]flags{
-	classUnknown: isUnknown, classSmall: isPlain, classOpinion: isPlain | isOpinion, classBreak: isBreaks, classComma: isComma,
-	classOrder: isOrder | isMeant, classToken: isToken | isMeant, classMeant: isMeant, classRule: isRule | isMeant, classWeak: isWeak | isMeant,
-	classNegation: isNegated | isMeant, classCoin: isCoin | isMeant, classUnsayable: isRule | isMeant,
-	classTold: isTold | isMeant, classCue: isCue | isRule | isMeant, classMarker: isMarker | isRule | isMeant, classBuy: isBuy | isRule | isMeant, classRound: isRound | isAmount | isMeant, classMove: isMove | isMeant, classQuantity: isQuantity | isMeant, classSettled: isMeant,
 }
 
 // profile says of each token what it may be.
@@ -110,7 +57,7 @@ func (c *chart) settle(p []flags) {
 	}
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
-		if c.g.entryClass[e.Entry] == classMinus { // a dash that is the sign of a number divides nothing
+		if c.g.entryFlags[e.Entry]&isMinus != 0 { // a dash that is the sign of a number divides nothing
 			p[e.From] &^= isBreaks
 		}
 		for k := e.From + 1; k < e.To; k++ { // the unit of a number is known
@@ -219,48 +166,6 @@ var keySigns = wordSet(": = -> --> → => ( [ \"")
 // isSep reports whether token i is what stands between a key and its value.
 func (c *chart) isSep(i int32) bool { return i < c.n && keySigns[c.x.Word(i)] }
 
-// flagsOf says what the tokens of a lexeme may be.
-func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
-	of, entry := c.g.entryClass[e.Entry], &lexicon.Entries()[e.Entry]
-	if weakWords[of] && e.To == e.From+1 && weak[c.x.Word(e.From)] {
-		if of = classWeak; idle[c.x.Word(e.From)] {
-			of = classMeant
-		}
-	}
-	if of == classRule && c.x.Word(e.From) == "a" && entry.Class == "PER" {
-		of = classMeant // a game
-	}
-	f, ok := classFlags[of]
-	if !ok { // a number
-		f = isAmount | isRule | isMeant
-	}
-	if of == classNegation || joiners[entry.Name] {
-		f |= isJoiner
-	}
-	if of == classUnknown && !c.x.IsWord(e.From) { // of one token, as is every unknown one
-		f |= isOdd
-	}
-	return f | lexicalFlags(entry, e.To-e.From)
-}
-
-// lexicalFlags are those of the tokens of a meaning, so many of them, that is vague
-// or an opinion.
-func lexicalFlags(e *lexicon.Entry, n int32) flags {
-	switch {
-	case e.Class == "VAGUE":
-		return isVague
-	case e.Name == "talk":
-		return isTalk
-	case e.Name == "habit":
-		return isHabit
-	case e.Class == "OPINION" && n > 1:
-		return isView | isIdiom
-	case e.Class == "OPINION":
-		return isView
-	}
-	return 0
-}
-
 // chat is the commentary of a prompt.
 type chat struct {
 	spans   []chatSpan
@@ -284,8 +189,8 @@ func (c *chart) commentary() *chat {
 		if k < c.n && p[k]&(isBreaks|isComma) == 0 {
 			continue
 		}
-		if sentence != clause || k < c.n && p[k]&isComma != 0 {
-			c.plainClause(p, t, clause, k)
+		if clause < k && (sentence != clause || k < c.n && p[k]&isComma != 0) && c.passes(p, "clause", clause, k) {
+			t.spans = append(t.spans, chatSpan{from: clause, to: k, cost: cost(p, clause, k)})
 		}
 		clause = k + 1
 		if k == c.n || p[k]&isBreaks != 0 {
@@ -305,18 +210,6 @@ func cost(p []flags, i, j int32) int32 {
 		}
 	}
 	return n
-}
-
-// plainClause takes what stands between commas, when nothing in it has a
-// meaning.
-func (c *chart) plainClause(p []flags, t *chat, i, j int32) {
-	if i >= j {
-		return
-	}
-	if !c.passes(p, "clause", i, j) {
-		return
-	}
-	t.spans = append(t.spans, chatSpan{from: i, to: j, cost: cost(p, i, j)})
 }
 
 // sentence takes a sentence that is no rule, but for the market that it names.
@@ -340,7 +233,7 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = slices.Compact(cuts)
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
-			if blank(p, cuts[a], b) && !ofRules(either(p, cuts[a], b)) && !c.halved(cuts[a], b, i, j) {
+			if c.passes(p, "part", cuts[a], b) && !c.halved(cuts[a], b, i, j) {
 				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
 			}
 		}
@@ -359,16 +252,6 @@ func either(p []flags, i, j int32) flags {
 		all |= p[k]
 	}
 	return all
-}
-
-// ofRules reports whether all of a stretch is the language of rules.
-func ofRules(all flags) bool {
-	return all&(isOrder|isNegated) != 0 && all&(isUnknown|isOpinion|isTold) == 0
-}
-
-// blank reports whether no coin, number or key with its value is in [i, j).
-func blank(p []flags, i, j int32) bool {
-	return either(p, i, j)&(isCoin|isRule|isKeyed) == 0
 }
 
 // markets marks the tokens of the items on the market in [i, j) that name a coin

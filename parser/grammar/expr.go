@@ -37,8 +37,9 @@ type Cond struct {
 	Num  int64 // dollars or seconds in 1e-6
 	Win  int64 // look-back of a Change, seconds in 1e-6
 
-	// better: "or better" was written: at most a price that is paid, at least a bid.
-	better bool
+	// better: "or better" was written: at most a price that is paid, at least a bid;
+	// denied: a time behind "not".
+	better, denied bool
 	// Closed: in brackets; not part of what it says.
 	Closed bool
 }
@@ -158,6 +159,7 @@ func (c Cond) negated() (Cond, bool) {
 	if c.Cmp > cmpGTE || c.Bare {
 		return c, false
 	}
+	c.denied = c.IsTime()
 	if c.Qty == Elapsed && (c.Cmp == cmpLTE || c.Cmp == cmpGTE) {
 		c.Cmp = cmpLTE + cmpGTE - c.Cmp
 		return c, true

@@ -2,27 +2,23 @@ package grammar
 
 import (
 	_ "embed"
-	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
 //go:embed passes.txt
 var passesText string
 
 // passLines are the lines of passes.txt by their bounds, in its order.
-var passLines = func() map[string][]passLine {
-	out, err := readPasses(passesText)
-	if err != nil {
-		panic(err)
-	}
-	return out
-}()
+var passLines = readPasses(passesText)
 
 // passLine says of what is bounded whether it is a rule.
 type passLine struct {
 	rule bool
-	one  []flags // of each, one token must be
-	none flags   // that no token may be
+	all  formPart // what its tokens may be together
 	form []formPart
 }
 
@@ -34,86 +30,54 @@ type formPart struct {
 	one, none      flags
 }
 
-func readPasses(text string) (map[string][]passLine, error) {
+var formParts = regexp.MustCompile(`\[[^]]*\]\*?|\S+`)
+
+func readPasses(text string) map[string][]passLine {
 	out := map[string][]passLine{}
 	for line := range strings.Lines(text) {
 		head, form, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || line[0] == '#' {
 			continue
 		}
-		words := strings.Fields(head)
-		l := passLine{rule: words[1] == "rule"}
-		for _, w := range words[2:] {
-			f := flagOf[w[1:]]
-			if f == 0 {
-				return nil, fmt.Errorf("passes.txt: %q: no such flag", w)
-			}
-			if w[0] == '+' {
-				l.one = append(l.one, f)
-			} else {
-				l.none |= f
-			}
-		}
-		for form != "" {
-			word, rest, _ := strings.Cut(form, " ")
-			if word[0] == '[' {
-				end := strings.IndexByte(form, ']') + 1
-				word, rest, _ = strings.Cut(form[end:], " ")
-				word = form[:end] + word
-			}
-			part, err := readPart(word)
-			if err != nil {
-				return nil, err
-			}
-			l.form, form = append(l.form, part), rest
+		words := formParts.FindAllString(head, -1)
+		l := passLine{rule: words[1] == "rule", all: readPart(append(words, "[]")[2])}
+		for _, w := range formParts.FindAllString(form, -1) {
+			l.form = append(l.form, readPart(w))
 		}
 		out[words[0]] = append(out[words[0]], l)
 	}
-	return out, nil
+	return out
 }
 
-func readPart(word string) (formPart, error) {
+func readPart(word string) formPart {
 	word, many := strings.CutSuffix(word, "*")
 	part := formPart{many: many, any: word == "..", key: word == ":"}
 	if word[0] != '[' {
-		name := strings.ReplaceAll(word, "-", " ")
-		if part.list = sets[name]; part.list == nil && !part.any && !part.key {
+		if part.list = sets[strings.ReplaceAll(word, "-", " ")]; part.list == nil && !part.any && !part.key {
 			part.list = map[string]bool{word: true}
 		}
-		return part, nil
+		return part
 	}
 	for w := range strings.FieldsSeq(strings.Trim(word, "[]")) {
-		name, not := strings.CutPrefix(w, "-")
-		switch f := flagOf[name]; {
-		case f == 0:
-			return part, fmt.Errorf("passes.txt: %q: no such flag", w)
-		case not:
-			part.none |= f
-		default:
-			part.one |= f
+		if name, not := strings.CutPrefix(w, "-"); not {
+			part.none |= flagOf[name]
+		} else {
+			part.one |= flagOf[name]
 		}
 	}
-	return part, nil
+	return part
 }
 
 // passes reports whether the tokens [i, j), so bounded, may be passed over.
 func (c *chart) passes(p []flags, bound string, i, j int32) bool {
 	all := either(p, i, j)
 	for k := range passLines[bound] {
-		if l := &passLines[bound][k]; l.concerns(all) && c.fits(p, l.form, i, j) {
+		l := &passLines[bound][k]
+		if all&l.all.none == 0 && (l.all.one == 0 || all&l.all.one != 0) && c.fits(p, l.form, i, j) {
 			return !l.rule
 		}
 	}
 	return false
-}
-
-func (l *passLine) concerns(all flags) bool {
-	for _, f := range l.one {
-		if all&f == 0 {
-			return false
-		}
-	}
-	return all&l.none == 0
 }
 
 // fits reports whether the tokens [i, j) are of a form.
@@ -181,10 +145,5 @@ func (c *chart) tells(p []flags, i, j int32) bool {
 
 // anyTold reports whether an everyday word of other things is in the prompt.
 func (c *chart) anyTold() bool {
-	for i := range c.x.Lexemes {
-		if c.g.entryClass[c.x.Lexemes[i].Entry] == classTold {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.x.Lexemes, func(l lexicon.Lexeme) bool { return c.g.entryFlags[l.Entry]&isTold != 0 })
 }

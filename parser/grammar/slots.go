@@ -36,6 +36,7 @@ const (
 	SlotBareOr   // 1: alternatives without a word before them
 	SlotLoose    // 1: a time that may be of the last alternative or of all
 	SlotComma    // 1: conditions joined by a comma and a word
+	SlotOffer    // Ask: the side of the book that is bought from was named
 	SlotWhy      // why an item is refused: index into the reasons
 	lastFinal    = SlotWhy
 )
@@ -91,7 +92,7 @@ var slotNames = map[string]Slot{
 	"coin": SlotCoin, "len": SlotLen, "side": SlotSide, "soft": SlotSoft, "hint": SlotHint, "notside": SlotNotSide, "fav": SlotFav, "buy": SlotBuy,
 	"budget": SlotBudget, "sample": SlotSample, "tp": SlotTP, "sl": SlotSL, "tpo": SlotTPO, "slo": SlotSLO, "trail": SlotTrail,
 	"maxhold": SlotMaxHold, "exitb": SlotExitBefore, "exitat": SlotExitAt, "exitfr": SlotExitPart, "hold": SlotHold, "sold": SlotSold,
-	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy, "loose": SlotLoose, "comma": SlotComma,
+	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy, "loose": SlotLoose, "comma": SlotComma, "offer": SlotOffer,
 	"tok": slotTok, "dir": slotDir, "cmp": slotCmp, "qty": slotQty, "num": slotNum, "n": slotN, "usd": slotUSD, "dur": slotDur, "fr": slotFr,
 	"ord": slotOrd, "times": slotTimes, "decade": slotDecade, "neg": slotNeg, "unit": slotUnit, "better": slotBetter,
 }

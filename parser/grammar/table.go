@@ -75,7 +75,8 @@ type table struct {
 	// by entry of the lexicon: the symbols that a lexeme is, and what it says.
 	entrySymbols [][]symbol
 	entrySays    []*Meaning // not to be written to
-	entryClass   []class
+	entryFlags   []flags
+	entryNumber  []Slot // of an amount, 0: it is none
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -332,7 +333,8 @@ func (g *table) bind() error {
 			quoted[name[1:n-1]] = symbol(s)
 		}
 	}
-	g.entrySymbols, g.entrySays, g.entryClass = make([][]symbol, len(entries)), make([]*Meaning, len(entries)), make([]class, len(entries))
+	g.entrySymbols, g.entrySays = make([][]symbol, len(entries)), make([]*Meaning, len(entries))
+	g.entryFlags, g.entryNumber = make([]flags, len(entries)), make([]Slot, len(entries))
 	var own []symbol // of the class
 	for i := range entries {
 		e := &entries[i]
@@ -346,7 +348,7 @@ func (g *table) bind() error {
 		if s, ok := quoted[e.Name]; ok {
 			g.entrySymbols[i] = append(own[:len(own):len(own)], s)
 		}
-		g.entryClass[i] = classOf(e)
+		g.entryFlags[i], g.entryNumber[i] = entryFlags(e), numberSlots[e.Class]
 		if i > 0 && slices.Equal(e.Slots, entries[i-1].Slots) { // of one line
 			g.entrySays[i] = g.entrySays[i-1]
 			continue

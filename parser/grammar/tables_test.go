@@ -146,3 +146,27 @@ func reaches(unary map[symbol][]symbol, from, to symbol, seen map[symbol]bool) b
 	}
 	return false
 }
+
+// Every flag of the table of what may be passed over is one, and every line of it
+// has a bound and a verdict.
+func TestPasses(t *testing.T) {
+	t.Parallel()
+	for line := range strings.Lines(passesText) {
+		head, _, ok := strings.Cut(line, ": ")
+		if !ok || line[0] == '#' {
+			continue
+		}
+		words := formParts.FindAllString(head, -1)
+		require.Contains(t, []string{"clause", "sentence", "part", "story", "opening", "word"}, words[0], line)
+		require.Contains(t, []string{"rule", "pass"}, words[1], line)
+		require.LessOrEqual(t, len(words), 3, line)
+		for _, part := range formParts.FindAllString(line, -1) {
+			if part[0] != '[' {
+				continue
+			}
+			for name := range strings.FieldsSeq(strings.Trim(part, "[]*:")) {
+				require.NotZero(t, flagOf[strings.TrimPrefix(name, "-")], line)
+			}
+		}
+	}
+}

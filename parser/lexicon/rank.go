@@ -1,16 +1,46 @@
 package lexicon
 
+import "slices"
+
 // longestPhrase bounds how many tokens a phrase may have, for looking at what
 // is around a lexeme.
 const longestPhrase = 14
 
-// nearby indexes lexemes by where they begin.
-type nearby struct {
-	first []int32 // by token: first lexeme that begins there or later
-	n     int32
+// rank settles phrases that lie within others: what is known as unsayable
+// outranks what lies within it, and gives way to a longer phrase around it.
+func (x *reader) rank() {
+	x.drop(func(e *Lexeme, around []Lexeme) bool { // the token "no" where it begins a comparator: no more than 40c
+		return e.To == e.From+1 && x.toks[e.From].text == "no" && slices.ContainsFunc(around, func(o Lexeme) bool {
+			return o.From == e.From && x.classOf(&o) == "CMP" && x.toks[o.To-1].text == "than"
+		})
+	})
+	near := x.near()
+	for i := range x.fillers {
+		x.rankFiller(&x.fillers[i], near)
+	}
+	if !slices.ContainsFunc(x.lexemes, func(e Lexeme) bool { return x.unsayable(&e) }) {
+		return
+	}
+	x.drop(func(e *Lexeme, around []Lexeme) bool { return x.unsayable(e) && x.yields(e, around) })
+	near = x.near()
+	x.fillers = slices.DeleteFunc(x.fillers, func(f Filler) bool { return x.covered(f.From, f.To, 0, x.around(near, f.From, f.To)) })
+	x.drop(func(e *Lexeme, around []Lexeme) bool { return x.covered(e.From, e.To, 1, around) })
 }
 
-func (x *reader) near() nearby {
+// drop takes out the lexemes that a function is true of; it is given those that may
+// cover or overlap them.
+func (x *reader) drop(which func(e *Lexeme, around []Lexeme) bool) {
+	near, kept := x.near(), make([]Lexeme, 0, len(x.lexemes))
+	for i := range x.lexemes {
+		if e := &x.lexemes[i]; !which(e, x.around(near, e.From, e.To)) {
+			kept = append(kept, *e)
+		}
+	}
+	x.lexemes = kept
+}
+
+// near says of each token which lexeme is the first that begins there or later.
+func (x *reader) near() []int32 {
 	first := make([]int32, len(x.toks)+1)
 	k := int32(len(x.lexemes))
 	for i := len(x.toks); i >= 0; i-- {
@@ -19,75 +49,26 @@ func (x *reader) near() nearby {
 		}
 		first[i] = k
 	}
-	return nearby{first, int32(len(x.lexemes))}
+	return first
 }
 
 // around returns the lexemes that may cover or overlap [from, to).
-func (x *reader) around(n nearby, from, to int32) []Lexeme {
-	lo := n.first[max(0, from-longestPhrase)]
-	hi := n.n
-	if int(to) < len(n.first) {
-		hi = n.first[to]
+func (x *reader) around(first []int32, from, to int32) []Lexeme {
+	hi := int32(len(x.lexemes))
+	if int(to) < len(first) {
+		hi = first[to]
 	}
-	return x.lexemes[lo:hi]
-}
-
-// rank settles phrases that lie within others: what is known as unsayable
-// outranks what lies within it, and gives way to a longer phrase around it.
-func (x *reader) rank() {
-	n := x.near()
-	x.negations(n)
-	n = x.near()
-	for i := range x.fillers {
-		x.rankFiller(n, &x.fillers[i])
-	}
-	if !x.anyUnsayable() {
-		return
-	}
-	drop := make([]bool, len(x.lexemes))
-	for i := range x.lexemes {
-		e := &x.lexemes[i]
-		drop[i] = x.unsayable(e) && x.yields(n, e)
-	}
-	x.keep(drop)
-	n = x.near()
-	drop = make([]bool, len(x.lexemes))
-	for i := range x.lexemes {
-		drop[i] = x.blocked(n, x.lexemes[i].From, x.lexemes[i].To, 1)
-	}
-	fills := x.fillers[:0:0]
-	for _, f := range x.fillers {
-		if !x.blocked(n, f.From, f.To, 0) {
-			fills = append(fills, f)
-		}
-	}
-	x.fillers = fills
-	x.keep(drop)
-}
-
-// negations drops the token "no" where it begins a comparator: no more than 40c.
-func (x *reader) negations(n nearby) {
-	drop := make([]bool, len(x.lexemes))
-	for i := range x.lexemes {
-		e := &x.lexemes[i]
-		if x.toks[e.From].text != "no" || e.To > e.From+1 {
-			continue
-		}
-		for _, o := range x.around(n, e.From, e.To) {
-			drop[i] = drop[i] || o.From == e.From && x.lex.entries[o.Entry].Class == "CMP" && x.toks[o.To-1].text == "than"
-		}
-	}
-	x.keep(drop)
+	return x.lexemes[first[max(0, from-longestPhrase)]:hi]
 }
 
 // rankFiller makes a filler dear that is part of a longer phrase with a
 // meaning, or that has words with a meaning in it.
-func (x *reader) rankFiller(n nearby, f *Filler) {
-	for _, o := range x.around(n, f.From, f.To) {
+func (x *reader) rankFiller(f *Filler, near []int32) {
+	for _, o := range x.around(near, f.From, f.To) {
 		if o.From <= f.From && o.To >= f.To && o.To-o.From > f.To-f.From {
 			f.Rank = max(f.Rank, 25)
 		}
-		if o.From >= f.From && o.To <= f.To && o.To-o.From < f.To-f.From && meaningful[x.lex.entries[o.Entry].Class] {
+		if o.From >= f.From && o.To <= f.To && o.To-o.From < f.To-f.From && meaningful[x.classOf(&o)] {
 			f.Rank += 12
 		}
 	}
@@ -99,59 +80,29 @@ var meaningful = map[string]bool{
 	"CENT": true, "DEC": true, "USD": true, "USDC": true, "INT": true, "REAL": true, "DUR": true, "FRAC": true, "ORD": true, "TIMES": true,
 }
 
-func (x *reader) unsayable(e *Lexeme) bool {
-	switch x.lex.entries[e.Entry].Class {
-	case "REFUSE", "OUTSIDE", "VAGUE", "MEAN":
-		return true
-	}
-	return false
-}
+func (x *reader) classOf(e *Lexeme) string { return x.lex.entries[e.Entry].Class }
 
-func (x *reader) anyUnsayable() bool {
-	for i := range x.lexemes {
-		if x.unsayable(&x.lexemes[i]) {
-			return true
-		}
-	}
-	return false
+func (x *reader) unsayable(e *Lexeme) bool {
+	c := x.classOf(e)
+	return c == "REFUSE" || c == "OUTSIDE" || c == "VAGUE" || c == "MEAN"
 }
 
 // yields reports whether a longer phrase stands around an unsayable one, or one
 // that begins before it and is no shorter.
-func (x *reader) yields(n nearby, e *Lexeme) bool {
-	outside := x.lex.entries[e.Entry].Class == "OUTSIDE"
-	for _, o := range x.around(n, e.From, e.To) {
-		if o.From <= e.From && o.To >= e.To && o.To-o.From > e.To-e.From ||
-			o.From < e.From && o.To > e.From && o.To-o.From >= e.To-e.From && !outside {
-			return true
-		}
-	}
-	for i := range x.fillers {
-		f := &x.fillers[i]
-		if f.From <= e.From && f.To >= e.To && f.To-f.From > e.To-e.From {
-			return true
-		}
-	}
-	return false
+func (x *reader) yields(e *Lexeme, around []Lexeme) bool {
+	outside := x.classOf(e) == "OUTSIDE"
+	return slices.ContainsFunc(around, func(o Lexeme) bool {
+		return o.From <= e.From && o.To >= e.To && o.To-o.From > e.To-e.From ||
+			o.From < e.From && o.To > e.From && o.To-o.From >= e.To-e.From && !outside
+	}) || slices.ContainsFunc(x.fillers, func(f Filler) bool {
+		return f.From <= e.From && f.To >= e.To && f.To-f.From > e.To-e.From
+	})
 }
 
-// blocked reports whether an unsayable phrase covers [from, to) and is longer
+// covered reports whether an unsayable phrase covers [from, to) and is longer
 // by at least the given number of tokens.
-func (x *reader) blocked(n nearby, from, to, by int32) bool {
-	for _, o := range x.around(n, from, to) {
-		if o.From <= from && o.To >= to && o.To-o.From >= to-from+by && x.unsayable(&o) {
-			return true
-		}
-	}
-	return false
-}
-
-func (x *reader) keep(drop []bool) {
-	kept := x.lexemes[:0]
-	for i, e := range x.lexemes {
-		if !drop[i] {
-			kept = append(kept, e)
-		}
-	}
-	x.lexemes = kept
+func (x *reader) covered(from, to, by int32, around []Lexeme) bool {
+	return slices.ContainsFunc(around, func(o Lexeme) bool {
+		return o.From <= from && o.To >= to && o.To-o.From >= to-from+by && x.unsayable(&o)
+	})
 }

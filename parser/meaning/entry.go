@@ -19,6 +19,7 @@ func (b *builder) conditions() {
 		b.entry = append(b.entry, condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
 		b.note("entry", "10", "at the open is read as in the first 10 seconds")
 	}
+	b.pronouns()
 	b.s.Entry = b.list(b.entry)
 	for _, g := range b.any {
 		b.s.EntryAny = append(b.s.EntryAny, b.list(g))
@@ -56,6 +57,35 @@ func idle(x, y strategy.Condition) bool {
 	}
 	lower := isLower(x.Comparator)
 	return lower == isLower(y.Comparator) || !empty(x, y, lower)
+}
+
+// pronouns settles what "it" is where a side of the book was spoken of: the offer
+// that is bought, where nothing else was; else it may be the ask or the token, and
+// that is refused.
+func (b *builder) pronouns() {
+	book := false
+	for _, list := range append([][]condition{b.entry}, b.any...) {
+		for i := range list {
+			if k := &list[i]; !k.IsTime() {
+				book = b.pronoun(k, b.all.Has(grammar.SlotOffer), book)
+			}
+		}
+	}
+}
+
+// pronoun settles one of them, and returns whether a side of the book was named up
+// to it, after the offer that is bought if one is.
+func (b *builder) pronoun(k *condition, offered, book bool) bool {
+	pron := k.Tok == grammar.TokPron
+	switch {
+	case pron && (book && k.Qty == grammar.NoQuantity || offered && k.Qty == grammar.Change):
+		b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
+	case k.Qty != grammar.NoQuantity:
+		book = book || offered || (k.Qty == grammar.Ask || k.Qty == grammar.Bid) && k.Tok <= grammar.TokHeld
+	case offered && !book && k.Tok != grammar.SideUp && k.Tok != grammar.SideDown:
+		k.Qty = grammar.Ask
+	}
+	return book
 }
 
 var quantities = map[grammar.Quantity]strategy.Type{

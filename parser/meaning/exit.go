@@ -90,7 +90,7 @@ func (b *builder) soldTwice() {
 	}
 	from, to := b.heldBounds()
 	if from < 0 && to < 0 || b.all.Has(grammar.SlotTP) || b.all.Has(grammar.SlotSL) || b.soldAs(hi.price) != grammar.SlotTP || b.soldAs(lo.price) != grammar.SlotSL {
-		b.fail(Contradicts, "two values for one field", b.by[grammar.SlotSold], b.second.item)
+		b.fail(Contradicts, "two prices to sell at; say which is the take profit and which the stop", b.by[grammar.SlotSold], b.second.item)
 		return
 	}
 	b.set(grammar.SlotTP, hi.price, hi.item)

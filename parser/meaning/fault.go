@@ -1,8 +1,12 @@
 package meaning
 
 import (
+	"errors"
 	"regexp"
 	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // Kind says what is wrong with items that were read.
@@ -41,25 +45,62 @@ func (b *builder) fail(kind Kind, message string, items ...int) {
 	}
 }
 
+// invalid is the fault of a strategy that its own package refuses, at the items
+// that set the fields at fault.
+func (b *builder) invalid(err error) *Fault {
+	e, ok := errors.AsType[*strategy.Error](err)
+	if !ok {
+		return &Fault{Kind: Invalid, Message: err.Error()}
+	}
+	f := &Fault{Kind: Invalid, Message: InWords(e.Field + ": " + e.Message), Threshold: strings.HasSuffix(e.Field, ".threshold")}
+	for i := range b.items {
+		m := &b.items[i].Meaning
+		sets := b.exprs == 1 && m.Conds() != nil && (strings.HasPrefix(e.Field, "strategy.entry") || strings.HasPrefix(e.Other, "strategy.entry"))
+		for _, s := range m.Slots() {
+			path := "strategy." + slotFields[s]
+			sets = sets || slotFields[s] != "" && (path == e.Field || path == e.Other)
+		}
+		if sets {
+			f.Items = append(f.Items, i)
+		}
+	}
+	return f
+}
+
 // InWords turns a message of the strategy package about its fields into a
 // trader's words.
 func InWords(message string) string {
 	for _, p := range fieldWords {
 		message = p.path.ReplaceAllString(message, p.words)
 	}
-	return message
+	return conditionWords.ReplaceAllStringFunc(message, func(c string) string {
+		words := strings.Fields(c)
+		of := map[string]string{"up": "Up's ", "down": "Down's ", "same": "its ", "opposite": "the other side's "}
+		if len(words) == 4 {
+			return of[words[1]] + strings.ReplaceAll(words[0], "_", " ") + " " + comparatorWords[words[2]] + " " + words[3]
+		}
+		return strings.ReplaceAll(words[0], "_", " ") + " " + comparatorWords[words[1]] + " " + words[2]
+	})
 }
 
-var fieldWords = []struct {
-	path  *regexp.Regexp
-	words string
-}{
-	{regexp.MustCompile(`strategy\.entry(_any)?(\[\d+\])*`), "the entry"},
-	{regexp.MustCompile(`strategy\.exit\.take_profit(_offset)?`), "the take profit"},
-	{regexp.MustCompile(`strategy\.exit\.stop_loss(_offset)?`), "the stop"},
-	{regexp.MustCompile(`strategy\.exit\.exit_before_seconds`), "the exit before the end"},
-	{regexp.MustCompile(`strategy\.exit\.\w+`), "the exit"},
-	{regexp.MustCompile(`strategy\.budget_per_trade`), "the budget"},
-	{regexp.MustCompile(`strategy\.sample_size`), "the number of markets"},
-	{regexp.MustCompile(`strategy\.\w+(\.\w+)*`), "the strategy"},
-}
+var (
+	conditionWords  = regexp.MustCompile(`\b[a-z_]+ ((up|down|same|opposite) )?(lt|lte|gt|gte|crosses_above|crosses_below) -?[\d.]+`)
+	comparatorWords = map[string]string{"lt": "below", "lte": "at most", "gt": "above", "gte": "at least", "crosses_above": "crossing above", "crosses_below": "crossing below"}
+	fieldWords      = []struct {
+		path  *regexp.Regexp
+		words string
+	}{
+		{regexp.MustCompile(`strategy\.entry(_any)?(\[\d+\])*(\.\w+)?`), "the entry"},
+		{regexp.MustCompile(`strategy\.exit\.take_profit(_offset)?`), "the take profit"},
+		{regexp.MustCompile(`strategy\.exit\.stop_loss(_offset)?`), "the stop"},
+		{regexp.MustCompile(`strategy\.exit\.trailing_stop`), "the trailing stop"},
+		{regexp.MustCompile(`strategy\.exit\.exit_before_seconds`), "the exit before the end"},
+		{regexp.MustCompile(`strategy\.exit\.max_hold_seconds`), "the time to hold"},
+		{regexp.MustCompile(`strategy\.exit\.\w+`), "the exit"},
+		{regexp.MustCompile(`strategy\.budget_per_trade`), "the budget"},
+		{regexp.MustCompile(`strategy\.sample_size`), "the number of markets"},
+		{regexp.MustCompile(`strategy\.market\.coin`), "the coin"},
+		{regexp.MustCompile(`strategy\.market\.market_type`), "the length of market"},
+		{regexp.MustCompile(`strategy\.\w+(\.\w+)*`), "the strategy"},
+	}
+)

@@ -2,10 +2,8 @@ package meaning
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -108,11 +106,7 @@ func Build(items []grammar.Item, o Overrides) (*Result, error) {
 	}
 	c, err := strategy.Canonicalize(b.s)
 	if err != nil {
-		f := &Fault{Kind: Invalid, Message: err.Error()}
-		if e, ok := errors.AsType[*strategy.Error](err); ok {
-			f.Message, f.Threshold = InWords(e.Message), strings.HasSuffix(e.Field, ".threshold")
-		}
-		return nil, f
+		return nil, b.invalid(err)
 	}
 	return &Result{Strategy: c, Said: b.said(), Notes: b.notes}, nil
 }
@@ -172,7 +166,7 @@ func (b *builder) add(i int, m grammar.Meaning) {
 			continue
 		}
 		if b.all.Has(s) && b.all.Get(s) != m.Get(s) {
-			b.fail(Contradicts, "two values for one field", b.by[s], i)
+			b.fail(Contradicts, InWords("two values for strategy."+slotFields[s]+"; give one"), b.by[s], i)
 			return
 		}
 		b.set(s, m.Get(s), i)

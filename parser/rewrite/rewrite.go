@@ -1,8 +1,8 @@
 // Package rewrite finds the nearest prompt that can be read to one that was
 // refused, where there is one that loses nothing.
 //
-// It changes a prompt in two ways alone: it leaves out whole clauses that hold
-// nothing which a strategy can say, and it writes a percentage that stands for a
+// It changes a prompt in two ways alone: it leaves out whole clauses and sentences
+// that hold nothing which a strategy can say, and it writes a percentage that stands for a
 // price as one. So every number, exit, coin, length, budget, sample and
 // condition that a strategy can hold stays, and none is added.
 package rewrite
@@ -36,18 +36,22 @@ type Reader func(prompt string) *strategy.Canonical
 
 // related are the reasons of phrases that say how other parts of the prompt go
 // together: without them the rest means another thing.
-var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
+var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "invalid", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
 
 // Nearest returns the nearest prompt that can be read; false if none can
 // without losing something.
 func Nearest(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
-	if len(obstacles) == 0 || slices.ContainsFunc(obstacles, func(o Obstacle) bool { return slices.Contains(related, o.Why) }) {
+	if len(obstacles) == 0 {
 		return Suggestion{}, false
 	}
 	if s, ok := inCents(prompt, obstacles, read); ok {
 		return s, true
 	}
 	w := &writer{prompt: []rune(prompt), lattice: lexicon.Read(prompt), obstacles: obstacles}
+	w.findStories()
+	if slices.ContainsFunc(obstacles, func(o Obstacle) bool { return o.Start >= w.opening && slices.Contains(related, o.Why) }) {
+		return Suggestion{}, false
+	}
 	return w.without(read)
 }
 
@@ -111,10 +115,23 @@ var kinds = func() map[string]int {
 	return out
 }()
 
+// saying are the classes of words of which a sentence without any holds nothing that
+// a strategy can say.
+var saying = func() map[string]bool {
+	out := map[string]bool{}
+	for c := range strings.FieldsSeq(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN CLEN FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
+		BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS COIN LENWORD ANYCOIN ANYLEN TOK EITHER FAV OTHER IF UNLESS NOT AVOID HOLD RIDE BUDGET SAMPLE TP SL TPO SLO TRAIL SELL`) {
+		out[c] = true
+	}
+	return out
+}()
+
 type writer struct {
 	prompt    []rune
 	lattice   *lexicon.Lattice
 	obstacles []Obstacle
+	stories   [][2]int32 // sentences with an obstacle that hold nothing, in tokens
+	opening   int        // where the first sentence that holds something begins, in code points
 
 	out        strings.Builder
 	left       []string
@@ -155,12 +172,48 @@ func (w *writer) clauses() []clause {
 	return out
 }
 
+// findStories finds the sentences that tell something beside the rules.
+func (w *writer) findStories() {
+	entries := lexicon.Entries()
+	n := int32(w.lattice.Tokens())
+	says, ends := make([]bool, n), make([]bool, n+1)
+	for _, l := range w.lattice.Lexemes {
+		switch class := entries[l.Entry].Class; {
+		case saying[class]:
+			says[l.From] = true
+		case class == "STOP" || class == "QUESTION" || class == "SOFT" || class == "NL":
+			ends[l.To] = true
+		}
+	}
+	ends[n] = true
+	w.opening = len(w.prompt)
+	for from, to := int32(0), int32(1); to <= n; to++ {
+		if !ends[to] {
+			continue
+		}
+		if slices.Contains(says[from:to], true) {
+			w.opening = min(w.opening, int(w.lattice.Span(from, to).Start))
+		} else if hit, outside := w.hit(&clause{from: from, to: to}); hit {
+			w.conditions = w.conditions || outside
+			w.stories = append(w.stories, [2]int32{from, to})
+		}
+		from = to
+	}
+}
+
+// inStory reports whether a clause is part of a story.
+func (w *writer) inStory(c *clause) bool {
+	return slices.ContainsFunc(w.stories, func(s [2]int32) bool { return s[0] <= c.from && c.to <= s[1] })
+}
+
 // without leaves out the clauses with obstacles.
 func (w *writer) without(read Reader) (Suggestion, bool) {
 	list := append(w.clauses(), clause{})
 	for i := 0; i+1 < len(list); i++ {
 		hit, outside := w.hit(&list[i])
 		switch {
+		case list[i].from < list[i].to && w.inStory(&list[i]):
+			w.drop(&list[i])
 		case !hit:
 			w.out.WriteString(w.text(list[i].from, list[i].to))
 		case !w.leave(&list[i], &list[i+1], outside):
@@ -182,14 +235,29 @@ func (w *writer) leave(c, next *clause, outside bool) bool {
 		return false
 	}
 	w.conditions = w.conditions || c.joint != "" || outside
-	w.left = append(w.left, strings.Trim(w.text(c.from, c.to), " ,;.!?\n"))
 	if next.joint == "AND" {
 		w.out.WriteString(w.text(c.from, c.behind)) // "when … and": the next is what it begins
 		next.from = next.behind
-	} else if w.out.Len() > 0 {
-		w.out.WriteString(w.breakOf(c))
+		w.left = append(w.left, w.trimmed(c))
+	} else {
+		w.drop(c)
 	}
 	return true
+}
+
+// drop leaves out a clause but for the break that it ends with.
+func (w *writer) drop(c *clause) {
+	if words := w.trimmed(c); words != "" {
+		w.left = append(w.left, words)
+	}
+	if w.out.Len() > 0 {
+		w.out.WriteString(w.breakOf(c))
+	}
+}
+
+// trimmed is the text of a clause without the punctuation around it.
+func (w *writer) trimmed(c *clause) string {
+	return strings.Trim(w.text(c.from, c.to), " ,;:.!?\n")
 }
 
 // breakOf is the break that a clause ends with.

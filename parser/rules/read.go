@@ -4,8 +4,10 @@ package rules
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -79,7 +81,11 @@ func (r *reader) again() *Result {
 func readText(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
-	return (&reader{p: p, o: o}).read()
+	r := &reader{p: p, o: o}
+	if res := r.again(); res != nil {
+		return res, nil
+	}
+	return r.read()
 }
 
 type reader struct {
@@ -135,10 +141,51 @@ func (r *reader) read() (*Result, *Refusal) {
 
 // bought is the answer of a reading, unless it buys nothing.
 func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *Refusal) {
-	if r.onlyObserves(reading) {
+	if r.onlyObserves(reading) || r.fades(reading) {
 		return nil, r.refusal(nil, meaning.NoPurchase)
 	}
+	if i := r.ofCommentary(reading); i >= 0 {
+		return nil, r.faulty(reading, &meaning.Fault{Kind: meaning.Unclear, Message: "\"it\": what was spoken of before, or the price? name which", Items: []int{i}})
+	}
 	return r.result(reading, m), nil
+}
+
+// ofCommentary returns the item with a condition on "it" that may be what the
+// commentary before it speaks of, -1 for none: "look at the ask; if it is below 40c".
+func (r *reader) ofCommentary(reading *grammar.Reading) int {
+	from := int32(0)
+	for i := range reading.Items {
+		it := &reading.Items[i]
+		for c := range it.Meaning.Conds().Walk() {
+			if c.Tok == grammar.TokPron && c.Qty == grammar.NoQuantity && r.namesBook(from, it.From) {
+				return i
+			}
+		}
+		from = it.To
+	}
+	return -1
+}
+
+// namesBook reports whether the tokens [from, to) name a quantity other than the
+// price.
+func (r *reader) namesBook(from, to int32) bool {
+	return slices.ContainsFunc(r.p.Lattice.Lexemes, func(e lexicon.Lexeme) bool {
+		entry := &lexicon.Entries()[e.Entry]
+		return e.From >= from && e.To <= to && entry.Class == "QTY" && entry.Name != "price"
+	})
+}
+
+// fades reports whether a move is said to be faded and nothing else says what is
+// bought than the condition: "fade the pump: Up jumps 8c in 30s".
+func (r *reader) fades(reading *grammar.Reading) bool {
+	for i := range reading.Items {
+		if reading.Items[i].Meaning.Has(grammar.SlotSide) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(r.p.Lattice.Lexemes, func(e lexicon.Lexeme) bool {
+		return slices.Contains(lexicon.Entries()[e.Entry].Slots, lexicon.Slot{Key: "why", Value: "fading"})
+	})
 }
 
 // isNone reports whether a reading that costs so much more than the cheapest one

@@ -69,6 +69,7 @@ type Obstacle struct {
 	Aside         bool   // in a sentence that gives no rule
 	Why           string // name of the reason, "" for none of the known ones
 	Remedy        string // what is wrong, and the nearest thing that can be said
+	from, to      int32  // in tokens
 }
 
 func (r *Refusal) Error() string { return r.Message }
@@ -77,17 +78,27 @@ func (r *Refusal) Error() string { return r.Message }
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out := &Refusal{Code: CodeBadRequest}
 	slices.SortStableFunc(list, func(a, b Obstacle) int { return a.Start - b.Start })
+	list = r.joined(list)
 	list = slices.CompactFunc(list, func(b, a Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
-	var parts []string
-	known := false
+	var remedies []string
+	phrases, known := map[string][]string{}, false
 	for _, o := range list {
 		if o.Outside {
 			out.Code = CodeUnsupportedSignal
 		}
 		known = known || !o.Unread && !o.Aside
 		out.Unread = true
-		parts = append(parts, fmt.Sprintf("%q: %s", o.Text, o.Remedy))
+		if phrases[o.Remedy] == nil {
+			remedies = append(remedies, o.Remedy)
+		}
+		if text := strconv.Quote(o.Text); !slices.Contains(phrases[o.Remedy], text) {
+			phrases[o.Remedy] = append(phrases[o.Remedy], text)
+		}
+	}
+	var parts []string
+	for _, remedy := range remedies {
+		parts = append(parts, strings.Join(phrases[remedy], ", ")+": "+remedy)
 	}
 	if more != "" {
 		parts = append(parts, more)
@@ -95,6 +106,29 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out.Unread = out.Unread && !known
 	out.Message = strings.Join(parts, "; ")
 	return out
+}
+
+// joined takes words that are not understood straight beside a phrase that cannot
+// be said for a part of it: "add again at" "30c".
+func (r *reader) joined(list []Obstacle) []Obstacle {
+	var out []Obstacle
+	for _, o := range list {
+		last := len(out) - 1
+		if last < 0 || out[last].to != o.from || out[last].Unread == o.Unread || out[last].Outside || o.Outside {
+			out = append(out, o)
+			continue
+		}
+		if out[last].Unread {
+			out[last].Remedy, out[last].Why, out[last].Aside, out[last].Unread = o.Remedy, o.Why, o.Aside, false
+		}
+		out[last].to = o.to
+		out[last].Span = r.span(out[last].from, o.to)
+	}
+	return out
+}
+
+func (r *reader) obstacle(from, to int32) Obstacle {
+	return Obstacle{Span: r.span(from, to), from: from, to: to}
 }
 
 func (r *reader) span(from, to int32) strategy.Span {
@@ -132,7 +166,8 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		if !no && !outside {
 			continue
 		}
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Outside: outside, Remedy: outsideRemedy}
+		o := r.obstacle(it.From, r.wordsEnd(it))
+		o.Outside, o.Remedy = outside, outsideRemedy
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
 			o.Remedy = remedyOf(o.Why)
@@ -212,17 +247,22 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	var out []Obstacle
 	r.p.Fragments(func(i grammar.Item) bool {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
-			out = append(out, Obstacle{Span: r.span(i.From, r.wordsEnd(&i)), Outside: true, Aside: r.isAside(&i, ""), Remedy: outsideRemedy})
+			o := r.obstacle(i.From, r.wordsEnd(&i))
+			o.Outside, o.Aside, o.Remedy = true, r.isAside(&i, ""), outsideRemedy
+			out = append(out, o)
 		}
 		return true
 	})
 	if len(out) > 0 {
 		return out
 	}
-	o := Obstacle{Span: r.span(from, to), Unread: true}
+	o := r.obstacle(from, to)
+	o.Unread = true
 	switch {
 	case r.foreignSubject(from, lo, hi):
 		o.Outside, o.Remedy = true, outsideRemedy
+	case r.hasClass(from, to, "DUR") && !r.hasClass(from, to, "LEN") && r.hasClass(max(from-2, 0), from, "COIN", "ROUND", "COLON"):
+		o.Remedy = reasons["length"]
 	default:
 		o.Remedy = r.remedyAt(from, to)
 	}
@@ -283,13 +323,17 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 			continue
 		}
 		it := &reading.Items[i]
-		o := Obstacle{Span: r.span(it.From, r.wordsEnd(it)), Unread: f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, Why: string(f.Kind), Remedy: f.Message}
+		o := r.obstacle(it.From, r.wordsEnd(it))
+		o.Unread, o.Why, o.Remedy = f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, string(f.Kind), f.Message
 		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it.From, it.To, "IF", "UNLESS") {
 			o.Outside, o.Remedy = true, outsideRemedy // another market's token
 		}
 		list = append(list, o)
 	}
 	if len(f.Items) == 0 {
+		if f.Kind == meaning.NoSide && r.hasClass(0, int32(r.p.Tokens()), "AVOID") {
+			f.Message = reasons["prohibition"]
+		}
 		out := r.refusal(list, f.Message)
 		out.Unread = len(list) == 0 && f.Kind == meaning.NoSide || out.Unread
 		return out

@@ -79,23 +79,46 @@ func checkSuggestions(t *testing.T, list []labelled.Prompt) (suggested int) {
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"Buy Up below 40c if funding is positive, tp 60c":  "Buy Up below 40c, tp 60c",
-		"Buy Up when BTC rises 2% and Up is below 40c":     "Buy Up when Up is below 40c",
-		"Up under 35%, BTC 15m, sl 20c":                    "Up under 35c, BTC 15m, sl 20c",
-		"buy up below 40c unless the Fed speaks. $20.":     "buy up below 40c. $20.",
-		"buy up when RSI is below 30":                      "", // nothing of the condition is left
-		"buy up when ETH rises 2%, below 40c":              "", // the coin is left
-		"Buy Up if it falls 10c in 1 minute then rises 3c": "",
-		"buy up below 40c, sell half at 55c":               "",
-		"buy up below 40c, tp 20%":                         "", // of what?
-		"buy up below 40c or when RSI is below 30":         "",
-		"weekly bitcoin: buy up below 40c":                 "",
-		"btc 15m under 35c tp 55c":                         "",
-		"never buy up above 60c":                           "",
+		"Buy Up below 40c if funding is positive, tp 60c":                                     "Buy Up below 40c, tp 60c",
+		"Buy Up when BTC rises 2% and Up is below 40c":                                        "Buy Up when Up is below 40c",
+		"Up under 35%, BTC 15m, sl 20c":                                                       "Up under 35c, BTC 15m, sl 20c",
+		"buy up below 40c unless the Fed speaks. $20.":                                        "buy up below 40c. $20.",
+		"Zorbs glimmer above all, as sure as night. Buy Down on BTC 1h at 15c":                "Buy Down on BTC 1h at 15c",
+		"Volume always leads. Buy Up on BTC 15m under 60c when Binance volume spikes, tp 70c": "Buy Up on BTC 15m under 60c, tp 70c",
+		"My instinct: buy up below 40c, then it must recover":                                 "",
+		"Zorb above all with a trailing stop. Buy up below 40c":                               "", // an exit, maybe
+		"coin: ETH\nside: up\nentry: macd crosses above signal\nbudget: 100":                  "", // nothing of the entry is left
+		"buy up when RSI is below 30":                                                         "", // nothing of the condition is left
+		"buy up when ETH rises 2%, below 40c":                                                 "", // the coin is left
+		"Buy Up if it falls 10c in 1 minute then rises 3c":                                    "",
+		"buy up below 40c, sell half at 55c":                                                  "",
+		"buy up below 40c, tp 20%":                                                            "", // of what?
+		"buy up below 40c or when RSI is below 30":                                            "",
+		"weekly bitcoin: buy up below 40c":                                                    "",
+		"btc 15m under 35c tp 55c":                                                            "",
+		"never buy up above 60c":                                                              "",
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)
 		require.Equal(t, want, refusal.Suggestion, prompt)
+	}
+}
+
+// A refusal names its phrases, once each remedy, in a trader's words.
+func TestWordsOfRefusals(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"buy up btc 15m below 40c, tp 35c":             `"buy up btc 15m below 40c", "tp 35c": the take profit: 0.35 can fire at the entry price itself, as the entry asks for Up's price below 0.4: expected a take profit above 0.4`,
+		"buy up below 50c, tp 60c, sl 65c":             `"tp 60c", "sl 65c": the take profit: 0.6 must be above the stop 0.65`,
+		"take_profit: 0.55\nbuy up\ntake_profit: 0.60": `"take_profit: 0.55", "take_profit: 0.60": two values for the take profit; give one`,
+		"buy up btc 15m at 40c and add again at 30c":   `"add again at 30c": there is one entry per market; give the conditions of the first`,
+		"XRP 30m / Down under 40c":                     `"30m": a market lasts 5m, 15m, 1h, 4h or 1d; say one of them`,
+		"Never buy Up above 60 cents on Bitcoin 15m.":  `this only says what not to buy; say what to buy, and when: "buy Up when Up is at most 60c"`,
+		"buy up below 105c":                            `"below 105c": this number is too large, too fine or out of range; a price lies between 0 and 1 dollar, such as "35c"`,
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		require.Equal(t, want, refusal.Message, prompt)
 	}
 }
 
