@@ -94,16 +94,7 @@ func readSets(text string) map[string]map[string]bool {
 		if out[name] == nil {
 			out[name] = map[string]bool{}
 		}
-		maps.Copy(out[name], wordSet(words))
-	}
-	return out
-}
-
-// wordSet is a set of words; _ stands for a space.
-func wordSet(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[strings.ReplaceAll(w, "_", " ")] = true
+		maps.Copy(out[name], lexicon.WordSet(words))
 	}
 	return out
 }

@@ -85,14 +85,14 @@ func (c *chart) longest() []int32 {
 
 // keyWords are the classes and words that are keys where they stand alone before
 // a colon.
-var keyWords = wordSet("ROUND SIDE BUDGET STAKE SAMPLE KEYROUNDS KEYUSD SL TP SELL ENTRYCUE TPO SLO TRAIL QTY HOLD coin type span")
+var keyWords = lexicon.WordSet("ROUND SIDE BUDGET STAKE SAMPLE KEYROUNDS KEYUSD SL TP SELL ENTRYCUE TPO SLO TRAIL QTY HOLD coin type span")
 
 // terseKeys are the names of keys that have one word for a value also without a
 // sign between them.
-var terseKeys = wordSet("coin stop sample budget")
+var terseKeys = lexicon.WordSet("coin stop sample budget")
 
 // openValues are values that are such behind any key.
-var openValues = wordSet("any all every either whatever hype")
+var openValues = lexicon.WordSet("any all every either whatever hype")
 
 // keyed marks the keys that have a value, and their values up to the next comma
 // or break: "coin: x", "coin x".

@@ -1,6 +1,8 @@
 package lexicon
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,6 +76,46 @@ func (l *Lattice) IsWord(i int32) bool {
 		}
 	}
 	return true
+}
+
+// Within goes through the lexemes in the tokens [from, to), with what they say.
+func (l *Lattice) Within(from, to int32) iter.Seq2[*Lexeme, *Entry] {
+	entries := Entries()
+	return func(yield func(*Lexeme, *Entry) bool) {
+		for i := range l.Lexemes {
+			if x := &l.Lexemes[i]; x.From >= from && x.To <= to && !yield(x, &entries[x.Entry]) {
+				return
+			}
+		}
+	}
+}
+
+// HasClass reports whether a lexeme of one of the classes lies in [from, to).
+func (l *Lattice) HasClass(from, to int32, classes ...string) bool {
+	for _, e := range l.Within(from, to) {
+		if slices.Contains(classes, e.Class) {
+			return true
+		}
+	}
+	return false
+}
+
+// WordsEnd is where the last lexeme in [from, to) ends, without the fillers behind.
+func (l *Lattice) WordsEnd(from, to int32) int32 {
+	end := from + 1
+	for x := range l.Within(from, to) {
+		end = max(end, x.To)
+	}
+	return end
+}
+
+// WordSet is a set of words; _ stands for a space.
+func WordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[strings.ReplaceAll(w, "_", " ")] = true
+	}
+	return out
 }
 
 // reader builds a lattice.

@@ -98,7 +98,7 @@ func (g *guard) items() *objection {
 		corrected := it.Meaning.Has(grammar.SlotMend) || i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
 		beside := g.besideUnread(it)
 		if beside && g.settled(&it.Meaning) && !g.mentioned(it) || !beside && !corrected && !g.refusedAside(it) {
-			return contradicts(g.p.Text(it.From, g.wordsEnd(it.From, it.To)))
+			return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
 		}
 		g.mark(it.From, it.To, doubted)
 	}
@@ -149,16 +149,6 @@ func (g *guard) besideUnread(it *grammar.Item) bool {
 	return false
 }
 
-func (g *guard) wordsEnd(from, to int32) int32 {
-	end := from + 1
-	for _, l := range g.p.Lexemes {
-		if l.From >= from && l.To <= to {
-			end = max(end, l.To)
-		}
-	}
-	return end
-}
-
 // agrees reports whether all that an item says is in the answer, and notes the
 // fields that it bears out.
 func (g *guard) agrees(i int) bool {
@@ -189,7 +179,7 @@ func (g *guard) agrees(i int) bool {
 		}
 	}
 	if len(borne) > 0 {
-		end := g.wordsEnd(it.From, it.To)
+		end := g.p.WordsEnd(it.From, it.To)
 		s := g.p.Span(it.From, end)
 		g.agreed = append(g.agreed, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(it.From, end), Field: borne[0]})
 	}

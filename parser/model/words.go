@@ -12,10 +12,9 @@ import (
 
 // classes calls f with every lexeme in [from, to) that is not commentary.
 func (g *guard) classes(from, to int32, f func(class string, l *lexicon.Lexeme, e *lexicon.Entry)) {
-	entries := lexicon.Entries()
-	for i := range g.p.Lexemes {
-		if l := &g.p.Lexemes[i]; l.From >= from && l.To <= to && g.tokens[l.From] != chat {
-			f(entries[l.Entry].Class, l, &entries[l.Entry])
+	for l, e := range g.p.Within(from, to) {
+		if g.tokens[l.From] != chat {
+			f(e.Class, l, e)
 		}
 	}
 }

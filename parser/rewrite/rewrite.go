@@ -117,14 +117,8 @@ var kinds = func() map[string]int {
 
 // saying are the classes of words of which a sentence without any holds nothing that
 // a strategy can say.
-var saying = func() map[string]bool {
-	out := map[string]bool{}
-	for c := range strings.FieldsSeq(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN CLEN FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
-		BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS COIN LENWORD ANYCOIN ANYLEN TOK EITHER FAV OTHER IF UNLESS NOT AVOID HOLD RIDE BUDGET SAMPLE TP SL TPO SLO TRAIL SELL`) {
-		out[c] = true
-	}
-	return out
-}()
+var saying = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN CLEN FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
+	BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS COIN LENWORD ANYCOIN ANYLEN TOK EITHER FAV OTHER IF UNLESS NOT AVOID HOLD RIDE BUDGET SAMPLE TP SL TPO SLO TRAIL SELL`)
 
 type writer struct {
 	prompt    []rune
@@ -148,18 +142,17 @@ type clause struct {
 
 // clauses cuts the prompt before joints and behind breaks.
 func (w *writer) clauses() []clause {
-	entries := lexicon.Entries()
 	n := int32(w.lattice.Tokens())
 	cuts := make([]clause, n+1) // by token; behind < 0: none begins there
 	for i := range cuts {
 		cuts[i] = clause{from: int32(i), to: n, behind: -1}
 	}
 	cuts[0].behind = 0
-	for _, l := range w.lattice.Lexemes {
-		switch class := entries[l.Entry].Class; kinds[class] {
+	for l, e := range w.lattice.Within(0, n) {
+		switch kinds[e.Class] {
 		case isJoint:
 			if c := &cuts[l.From]; c.behind < l.To {
-				c.joint, c.behind = class, l.To
+				c.joint, c.behind = e.Class, l.To
 			}
 		case isBreak:
 			cuts[l.To].behind = max(cuts[l.To].behind, l.To)
@@ -174,16 +167,11 @@ func (w *writer) clauses() []clause {
 
 // findStories finds the sentences that tell something beside the rules.
 func (w *writer) findStories() {
-	entries := lexicon.Entries()
 	n := int32(w.lattice.Tokens())
 	says, ends := make([]bool, n), make([]bool, n+1)
-	for _, l := range w.lattice.Lexemes {
-		switch class := entries[l.Entry].Class; {
-		case saying[class]:
-			says[l.From] = true
-		case class == "STOP" || class == "QUESTION" || class == "SOFT" || class == "NL":
-			ends[l.To] = true
-		}
+	for l, e := range w.lattice.Within(0, n) {
+		says[l.From] = says[l.From] || saying[e.Class]
+		ends[l.To] = ends[l.To] || slices.Contains([]string{"STOP", "QUESTION", "SOFT", "NL"}, e.Class)
 	}
 	ends[n] = true
 	w.opening = len(w.prompt)
@@ -298,12 +286,7 @@ func (w *writer) hit(c *clause) (hit, outside bool) {
 // empty reports whether a clause holds nothing that a strategy can say, and notes
 // the coins that it names.
 func (w *writer) empty(c *clause, outside bool) bool {
-	entries := lexicon.Entries()
-	for _, l := range w.lattice.Lexemes {
-		if l.From < c.from || l.To > c.to {
-			continue
-		}
-		e := &entries[l.Entry]
+	for _, e := range w.lattice.Within(c.from, c.to) {
 		switch k := kinds[e.Class]; {
 		case k == 0, k == isOfOutside && !outside:
 			return false

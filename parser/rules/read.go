@@ -201,7 +201,7 @@ func (r *reader) onlyObserves(reading *grammar.Reading) bool {
 		return false
 	}
 	it := &reading.Items[0]
-	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.hasClass(it.From, it.To, "BE", "MOVE", "CROSS")
+	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.p.HasClass(it.From, it.To, "BE", "MOVE", "CROSS")
 }
 
 // tooDear reports whether a reading that costs so much more than the cheapest one

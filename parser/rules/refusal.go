@@ -8,7 +8,6 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
-	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/strategy"
@@ -166,14 +165,14 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		if !no && !outside {
 			continue
 		}
-		o := r.obstacle(it.From, r.wordsEnd(it))
+		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 		o.Outside, o.Remedy = outside, outsideRemedy
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
 			o.Remedy = remedyOf(o.Why)
 		}
 		o.Aside = r.isAside(it, o.Why)
-		if r.isPercent(it.From, it.To) {
+		if r.p.HasClass(it.From, it.To, "PCT") {
 			o.Why, o.Remedy = "percent", percentRemedy
 		}
 		list = append(list, o)
@@ -181,38 +180,12 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 	return list
 }
 
-// wordsEnd is where the last word of an item ends, without the fillers behind.
-func (r *reader) wordsEnd(it *grammar.Item) int32 {
-	end := it.From + 1
-	for _, l := range r.p.Lexemes {
-		if l.From >= it.From && l.To <= it.To {
-			end = max(end, l.To)
-		}
-	}
-	return end
-}
-
-func (r *reader) isPercent(from, to int32) bool {
-	return r.hasClass(from, to, "PCT")
-}
-
-// hasClass reports whether a lexeme of one of the classes lies in [from, to).
-func (r *reader) hasClass(from, to int32, classes ...string) bool {
-	entries := lexicon.Entries()
-	for _, l := range r.p.Lexemes {
-		if l.From >= from && l.To <= to && slices.Contains(classes, entries[l.Entry].Class) {
-			return true
-		}
-	}
-	return false
-}
-
-// clause widens a span to its clause: to the nearest punctuation.
-func (r *reader) clause(from, to int32) (int32, int32) {
-	for from > 0 && !r.isBreak(from-1) {
+// widen widens a span to where stop holds on both sides.
+func (r *reader) widen(from, to int32, stop func(i int32) bool) (lo, hi int32) {
+	for from > 0 && !stop(from-1) {
 		from--
 	}
-	for to < int32(r.p.Tokens()) && !r.isBreak(to) {
+	for to < int32(r.p.Tokens()) && !stop(to) {
 		to++
 	}
 	return from, to
@@ -221,12 +194,8 @@ func (r *reader) clause(from, to int32) (int32, int32) {
 func (r *reader) isBreak(i int32) bool {
 	if r.breaks == nil {
 		r.breaks = make([]bool, r.p.Tokens())
-		entries := lexicon.Entries()
-		for _, l := range r.p.Lexemes {
-			switch entries[l.Entry].Class {
-			case "COMMA", "STOP", "QUESTION", "SOFT", "COLON", "LP", "RP":
-				r.breaks[l.From] = true
-			}
+		for l, e := range r.p.Within(0, int32(r.p.Tokens())) {
+			r.breaks[l.From] = r.breaks[l.From] || e.Class == "COMMA" || e.Class == "LP" || e.Class == "RP" || slices.Contains(sentenceEnds, e.Class)
 		}
 	}
 	return r.breaks[i]
@@ -243,11 +212,11 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	if from == to {
 		return nil
 	}
-	lo, hi := r.clause(from, to)
+	lo, hi := r.widen(from, to, r.isBreak)
 	var out []Obstacle
 	r.p.Fragments(func(i grammar.Item) bool {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
-			o := r.obstacle(i.From, r.wordsEnd(&i))
+			o := r.obstacle(i.From, r.p.WordsEnd(i.From, i.To))
 			o.Outside, o.Aside, o.Remedy = true, r.isAside(&i, ""), outsideRemedy
 			out = append(out, o)
 		}
@@ -261,7 +230,7 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	switch {
 	case r.foreignSubject(from, lo, hi):
 		o.Outside, o.Remedy = true, outsideRemedy
-	case r.hasClass(from, to, "DUR") && !r.hasClass(from, to, "LEN") && r.hasClass(max(from-2, 0), from, "COIN", "ROUND", "COLON"):
+	case r.p.HasClass(from, to, "DUR") && !r.p.HasClass(from, to, "LEN") && r.p.HasClass(max(from-2, 0), from, "COIN", "ROUND", "COLON"):
 		o.Remedy = reasons["length"]
 	default:
 		o.Remedy = r.remedyAt(from, to)
@@ -278,13 +247,13 @@ func (r *reader) foreignSubject(from, lo, hi int32) bool {
 			return true
 		}
 	}
-	return r.hasClass(lo, from+1, "IF", "UNLESS") && r.hasClass(lo, hi, "UNK") && !r.hasClass(lo, hi, "VAGUE", "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
+	return r.p.HasClass(lo, from+1, "IF", "UNLESS") && r.p.HasClass(lo, hi, "UNK") && !r.p.HasClass(lo, hi, "VAGUE", "TOK", "QTY", "PRON", "CMP", "CENT", "DEC", "DUR", "BUY", "SELL", "SL", "TP")
 }
 
 // remedyAt says what is wrong with words that cannot be read.
 func (r *reader) remedyAt(from, to int32) string {
 	for _, k := range unreadRemedies {
-		if r.hasClass(from, min(to, from+2), k.classes...) {
+		if r.p.HasClass(from, min(to, from+2), k.classes...) {
 			return k.remedy
 		}
 	}
@@ -323,15 +292,15 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 			continue
 		}
 		it := &reading.Items[i]
-		o := r.obstacle(it.From, r.wordsEnd(it))
+		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 		o.Unread, o.Why, o.Remedy = f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, string(f.Kind), f.Message
-		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it.From, it.To, "IF", "UNLESS") {
+		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.p.HasClass(it.From, it.To, "IF", "UNLESS") {
 			o.Outside, o.Remedy = true, outsideRemedy // another market's token
 		}
 		list = append(list, o)
 	}
 	if len(f.Items) == 0 {
-		if f.Kind == meaning.NoSide && r.hasClass(0, int32(r.p.Tokens()), "AVOID") {
+		if f.Kind == meaning.NoSide && r.p.HasClass(0, int32(r.p.Tokens()), "AVOID") {
 			f.Message = reasons["prohibition"]
 		}
 		out := r.refusal(list, f.Message)
@@ -347,9 +316,9 @@ func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {
 
 // marker is where the last marker of a condition in [lo, hi) begins, -1: none.
 func (r *reader) marker(lo, hi int32) int32 {
-	entries, at := lexicon.Entries(), int32(-1)
-	for _, l := range r.p.Lexemes {
-		if c := entries[l.Entry].Class; l.From >= lo && l.To <= hi && (c == "IF" || c == "UNLESS") {
+	at := int32(-1)
+	for l, e := range r.p.Within(lo, hi) {
+		if e.Class == "IF" || e.Class == "UNLESS" {
 			at = max(at, l.From)
 		}
 	}
@@ -359,12 +328,8 @@ func (r *reader) marker(lo, hi int32) int32 {
 // coinNext reports whether a coin is the subject of the condition that begins
 // at a marker.
 func (r *reader) coinNext(at int32) bool {
-	entries := lexicon.Entries()
-	for _, l := range r.p.Lexemes {
-		if l.From < at {
-			continue
-		}
-		switch entries[l.Entry].Class {
+	for _, e := range r.p.Within(at, int32(r.p.Tokens())) {
+		switch e.Class {
 		case "COIN":
 			return true
 		case "VAGUE", "COMMA", "STOP", "SOFT", "TOK", "QTY", "PRON", "BUY", "EITHER", "FAV", "OTHER", "CENT", "DUR", "INT":

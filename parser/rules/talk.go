@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -25,14 +23,8 @@ func (r *reader) isAside(it *grammar.Item, why string) bool {
 // givesNoRule reports whether an item stands in a sentence without a number, a
 // marker of a condition or a token.
 func (r *reader) givesNoRule(it *grammar.Item) bool {
-	lo, hi := it.From, it.To
-	for lo > 0 && !r.hasClass(lo-1, lo, sentenceEnds...) {
-		lo--
-	}
-	for hi < int32(r.p.Tokens()) && !r.hasClass(hi, hi+1, sentenceEnds...) {
-		hi++
-	}
-	return !r.hasClass(lo, hi, ruleClasses...)
+	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.p.HasClass(i, i+1, sentenceEnds...) })
+	return !r.p.HasClass(lo, hi, ruleClasses...)
 }
 
 // toldAside are the reasons that a language model may read past: what is refused
@@ -41,66 +33,48 @@ var toldAside = map[string]bool{"foreign": true, "language": true, "story": true
 
 // doings are the reasons of what a strategy cannot do, in a sentence of its own too:
 // "so raise the stake after every loss".
-var doings = wordSet(reasons["doings"])
+var doings = lexicon.WordSet(reasons["doings"])
 
 // toldVaguely are the reasons of words that are not exact, which talk has too;
 // everyday are hours, days and feelings, which talk has behind talkers: "my evening
 // class". talk are words that somebody who writes to somebody uses.
 var (
-	toldVaguely = wordSet(reasons["vaguely"])
-	everyday    = wordSet(reasons["everyday"])
-	talkers     = wordSet(reasons["talkers"])
-	talk        = wordSet(reasons["talk"])
+	toldVaguely = lexicon.WordSet(reasons["vaguely"])
+	everyday    = lexicon.WordSet(reasons["everyday"])
+	talkers     = lexicon.WordSet(reasons["talkers"])
+	talk        = lexicon.WordSet(reasons["talk"])
 )
-
-func wordSet(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
 
 // inTalk reports whether an item stands among words that address somebody, and
 // that no rule is made of, from a break or what each trade costs on to a break,
 // a market or a purchase.
 func (r *reader) inTalk(it *grammar.Item) bool {
-	n := int32(r.p.Tokens())
-	plain := func(i int32) bool { return !r.isBreak(i) && !r.hasRuleAt(i) }
-	lo, hi, said := it.From, it.To, false
-	for lo > 0 && plain(lo-1) {
-		lo--
-	}
-	for hi < n && plain(hi) {
-		hi++
-	}
+	n, said := int32(r.p.Tokens()), false
+	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.isBreak(i) || r.hasRuleAt(i) })
 	for i := lo; i < hi; i++ {
 		said = said || talk[r.p.Word(i)]
 	}
-	opens := lo == 0 || r.isBreak(lo-1) || r.hasClass(lo-2, lo, "PER")
-	ends := hi == n || r.isBreak(hi) || r.hasClass(hi, min(hi+3, n), "COIN", "BUY")
+	opens := lo == 0 || r.isBreak(lo-1) || r.p.HasClass(lo-2, lo, "PER")
+	ends := hi == n || r.isBreak(hi) || r.p.HasClass(hi, min(hi+3, n), "COIN", "BUY")
 	return said && opens && ends
 }
 
 // isChange reports whether an item is a move before the number of its size, which
 // makes a change of it: "after it drops 8c in a minute".
 func (r *reader) isChange(it *grammar.Item) bool {
-	return r.p.Word(it.From) == "after" && r.hasClass(it.To, min(it.To+2, int32(r.p.Tokens())), "CENT", "DEC", "USDC")
+	return r.p.Word(it.From) == "after" && r.p.HasClass(it.To, min(it.To+2, int32(r.p.Tokens())), "CENT", "DEC", "USDC")
 }
 
 // plainClasses are the classes of words that no rule is made of.
-var plainClasses = wordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL")
+var plainClasses = lexicon.WordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL")
 
 // hasRuleAt reports whether a token is part of the language of rules by the longest
 // of its lexemes.
 func (r *reader) hasRuleAt(i int32) bool {
-	entries := lexicon.Entries()
 	rule, longest := false, int32(0)
-	for k := range r.p.Lexemes {
-		l := &r.p.Lexemes[k]
+	for l, e := range r.p.Within(0, int32(r.p.Tokens())) {
 		if n := l.To - l.From; l.From <= i && i < l.To && n >= longest {
-			plain := plainClasses[entries[l.Entry].Class]
-			rule = !plain || rule && n == longest
+			rule = !plainClasses[e.Class] || rule && n == longest
 			longest = n
 		}
 	}
@@ -108,7 +82,7 @@ func (r *reader) hasRuleAt(i int32) bool {
 }
 
 // markers are small words that make a time or a condition of what is behind them.
-var markers = wordSet("in at on during only while when by until after before every each since")
+var markers = lexicon.WordSet("in at on during only while when by until after before every each since")
 
 var (
 	sentenceEnds = []string{"STOP", "QUESTION", "SOFT", "COLON"}
