@@ -161,7 +161,7 @@ func (c *chart) opens(p []flags, i int32) bool {
 	return i == 0 || p[i-1]&(isBreaks|isComma) != 0 || c.x.Word(i-1) == "\""
 }
 
-var keySigns = wordSet(": = -> --> → => ( [ \"")
+var keySigns = lexicon.WordSet(": = -> --> → => ( [ \"")
 
 // isSep reports whether token i is what stands between a key and its value.
 func (c *chart) isSep(i int32) bool { return i < c.n && keySigns[c.x.Word(i)] }
