@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"iter"
+	"sync/atomic"
 
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/scan"
@@ -14,10 +15,12 @@ import (
 type Archive struct {
 	store  store.Store
 	prices *history.Reader
+	once   bool
+	listed atomic.Pointer[scan.Listed] // what Rounds gave last; nil: not kept
 }
 
 // New returns the archive in a store and takes ownership of the store.
-func New(s store.Store) *Archive { return &Archive{s, history.NewReader(s, 0)} }
+func New(s store.Store) *Archive { return &Archive{store: s, prices: history.NewReader(s, 0)} }
 
 // Store returns the store, for code that writes to or maintains the archive.
 func (a *Archive) Store() store.Store { return a.store }
@@ -39,6 +42,11 @@ func (a *Archive) Remember(bytes int) {
 	a.prices = history.NewReader(a.store, bytes/2)
 }
 
+// Once says that the archive is opened for one run: the rows that Rounds read last are
+// kept, and read again for their captures only when the archive has been written to
+// since. Once must be called before any other method.
+func (a *Archive) Once() { a.once = true }
+
 // Captures yields the captures of one market as scan.Captures does.
 func (a *Archive) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 	return scan.Captures(ctx, a.store, m)
@@ -46,12 +54,12 @@ func (a *Archive) Captures(ctx context.Context, m *market.Market) iter.Seq2[*mar
 
 // Planned is scan.Planned over the archive.
 func (a *Archive) Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
-	return scan.Planned(a.store, markets)
+	return scan.Planned(a.store, markets, a.listed.Load())
 }
 
 // Glances is scan.Glances over the archive.
 func (a *Archive) Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
-	return scan.Glances(a.store, markets)
+	return scan.Glances(a.store, markets, a.listed.Load())
 }
 
 // CapturesFrom yields captures of one market as scan.From does.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -225,6 +226,13 @@ func checkUniverse(ctx context.Context, r store.Reader, f market.RoundFilter) er
 // Rounds returns every up/down round that passes the filter, decided or not,
 // latest end first, ties by market id ascending.
 func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
+	a.listed.Store(nil)
+	keep, before := a.once, store.Moment{}
+	if keep {
+		var err error
+		before, err = a.store.Moment(ctx)
+		keep = err == nil
+	}
 	var rows []store.MarketRow
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
 		if err := checkUniverse(ctx, r, f); err != nil {
@@ -235,6 +243,13 @@ func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rounds: %w", err)
+	}
+	if keep {
+		l := &scan.Listed{Write: before.Write, Rows: make(map[*market.Market]*store.MarketRow, len(rows))}
+		for i := range rows {
+			l.Rows[&rows[i].Market] = &rows[i]
+		}
+		a.listed.Store(l)
 	}
 	out := make([]market.Round, len(rows))
 	for i := range rows {

@@ -34,8 +34,11 @@ const (
 // to a server. A market read again, or not among them, is read on its own. The
 // captures of a market are those of some moment between the first call for a
 // neighbour in the order and the call for the market itself.
-func Planned(s store.Store, markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
-	h := newAhead(s, markets)
+//
+// Rows that listed has of the markets, which may be nil, are read again only when the
+// archive has been written to since.
+func Planned(s store.Store, markets []*market.Market, listed *Listed) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
+	h := newAhead(s, markets, listed)
 	return func(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 		return func(yield func(*market.Capture, error) bool) {
 			if err := h.captures(ctx, m, yield); err != nil {
@@ -45,16 +48,39 @@ func Planned(s store.Store, markets []*market.Market) func(context.Context, *mar
 	}
 }
 
-// ahead knows which markets will be read.
-type ahead struct {
-	store store.Store
-	of    map[*market.Market]*planned
-	tops  bool         // tops are read with the plans, and no blocks ahead
-	kept  atomic.Int64 // bytes of plans and tops, as far as they are kept
+// Listed are rows of markets as of a write.
+type Listed struct {
+	Write int64 // of the store's Moment
+	Rows  map[*market.Market]*store.MarketRow
 }
 
-func newAhead(s store.Store, markets []*market.Market) *ahead {
-	h := &ahead{store: s, of: make(map[*market.Market]*planned, len(markets))}
+// of returns the rows of markets; nil unless all are there.
+func (l *Listed) of(markets []*market.Market) []store.MarketRow {
+	if l == nil {
+		return nil
+	}
+	out := make([]store.MarketRow, len(markets))
+	for i, m := range markets {
+		row := l.Rows[m]
+		if row == nil {
+			return nil
+		}
+		out[i] = *row
+	}
+	return out
+}
+
+// ahead knows which markets will be read.
+type ahead struct {
+	store  store.Store
+	listed *Listed // nil: none
+	of     map[*market.Market]*planned
+	tops   bool         // tops are read with the plans, and no blocks ahead
+	kept   atomic.Int64 // bytes of plans and tops, as far as they are kept
+}
+
+func newAhead(s store.Store, markets []*market.Market, listed *Listed) *ahead {
+	h := &ahead{store: s, listed: listed, of: make(map[*market.Market]*planned, len(markets))}
 	var last *planned
 	for some := range slices.Chunk(markets, aheadMarkets) {
 		p := &planned{markets: some}
@@ -183,7 +209,7 @@ func (g *planned) prepare(ctx context.Context, h *ahead) {
 
 // load reads the plans of a group.
 func (g *planned) load(ctx context.Context, h *ahead) error {
-	plans, err := plansOf(ctx, h.store, g.markets, h.tops)
+	plans, err := h.plansOf(ctx, g.markets)
 	if err != nil {
 		return err
 	}
@@ -261,14 +287,29 @@ func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.
 
 // plansOf is planOf for several markets on one snapshot. It leaves out those that
 // cannot be read.
-func plansOf(ctx context.Context, s store.Store, markets []*market.Market, tops bool) (map[store.ID]*plan, error) {
+func (h *ahead) plansOf(ctx context.Context, markets []*market.Market) (map[store.ID]*plan, error) {
+	if rows := h.listed.of(markets); rows != nil {
+		out, err := plansOf(ctx, h.store, markets, rows, h.tops)
+		now, changed := h.store.Moment(ctx)
+		if changed == nil && now.Write == h.listed.Write {
+			return out, err
+		}
+	}
+	return plansOf(ctx, h.store, markets, nil, h.tops)
+}
+
+// plansOf is the same with the rows of the markets; nil: they are read.
+func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops bool) (map[store.ID]*plan, error) {
 	ids := make([]store.ID, len(markets))
 	for i, m := range markets {
 		ids[i] = store.MarketID(m.Venue, m.VenueID)
 	}
 	out := make(map[store.ID]*plan, len(ids))
-	err := s.View(ctx, func(r store.Reader) error {
-		rows, err := r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true})
+	err := s.View(ctx, func(r store.Reader) (err error) {
+		rows := rows
+		if rows == nil {
+			rows, err = r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true})
+		}
 		if err != nil {
 			return err
 		}

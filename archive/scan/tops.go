@@ -276,8 +276,10 @@ var ErrNoTops = errors.New("no tops are kept of the round")
 // none that fit its captures. Tops of several upcoming markets are read together.
 // Markets may be asked for in that order again: what has been found of them by then is
 // kept up to 24 MB, and what was found at first holds.
-func Glances(s store.Store, markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
-	h := newAhead(s, markets)
+//
+// listed is as for Planned.
+func Glances(s store.Store, markets []*market.Market, listed *Listed) func(context.Context, *market.Market) (*market.Glance, error) {
+	h := newAhead(s, markets, listed)
 	h.tops = true
 	return func(ctx context.Context, m *market.Market) (*market.Glance, error) {
 		p := h.take(ctx, m)

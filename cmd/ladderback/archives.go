@@ -169,6 +169,15 @@ func (a *app) read(ctx context.Context, given []string) (reader, error) {
 	return u, nil
 }
 
+// readOnce is read for a command that replays over what it is given, and ends.
+func (a *app) readOnce(ctx context.Context, given []string) (reader, error) {
+	ar, err := a.read(ctx, given)
+	if one, ok := ar.(*archive.Archive); ok && err == nil {
+		one.Once()
+	}
+	return ar, err
+}
+
 // openOne opens an archive that is there.
 func (a *app) openOne(ctx context.Context, target string) (*archive.Archive, error) {
 	return archive.Open(ctx, target, func(ctx context.Context, target string) (s store.Store, away, err error) {

@@ -115,7 +115,7 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	ar, err := a.read(ctx, *f.archives)
+	ar, err := a.readOnce(ctx, *f.archives)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (a *app) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	if _, err := sweep.NewGrid(body.Strategy, axes); err != nil { // before an archive is opened
 		return usagef("--vary %s", err)
 	}
-	ar, err := a.read(ctx, *f.archives)
+	ar, err := a.readOnce(ctx, *f.archives)
 	if err != nil {
 		return err
 	}

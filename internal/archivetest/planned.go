@@ -1,7 +1,9 @@
 package archivetest
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"testing"
 
@@ -73,6 +75,42 @@ func testPlanned(t *testing.T, open Open) {
 					require.Equal(t, now, got)
 				}
 			}
+		})
+	}
+}
+
+// testListed compares what rounds give that were listed by an archive opened for one
+// run with what each gives by itself, before and after a write.
+func testListed(t *testing.T, open Open) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			ctx, s := t.Context(), NewScenario(seed, 500)
+			a := newArchive(t, open, intake.Config{BlockCaptures: 7})
+			a.Once()
+			same := func(captures func(context.Context, *market.Market) iter.Seq2[*market.Capture, error], markets []*market.Market) {
+				for _, m := range markets {
+					want, missing := Trace(m, a.Captures(ctx, m))
+					got, err := Trace(m, captures(ctx, m))
+					require.Equal(t, missing == nil, err == nil, "%v, %v", missing, err)
+					require.Equal(t, want, got)
+				}
+			}
+			files := append(Metadata(s, seed, 1), s.Split(seed, 3)...)
+			last := len(files) - 1
+			for _, f := range files[:last] {
+				require.NoError(t, Put(ctx, a, s, &f))
+			}
+			rounds, err := a.Rounds(ctx, market.RoundFilter{})
+			require.NoError(t, err)
+			require.NotEmpty(t, rounds)
+			markets := make([]*market.Market, len(rounds))
+			for i := range rounds {
+				markets[i] = rounds[i].Market
+			}
+			same(a.Planned(markets), markets)
+			planned := a.Planned(markets)
+			require.NoError(t, Put(ctx, a, s, &files[last]))
+			same(planned, markets)
 		})
 	}
 }

@@ -146,6 +146,7 @@ func Run(t *testing.T, open Open) {
 		"who reads what is gone is told so":   testChanged,
 		"a market that goes while it is read": testGone,
 		"planned captures are the same":       testPlanned,
+		"rounds listed once give the same":    testListed,
 		"moments differ as archives do":       testMoment,
 		"lists are what their filters say":    testLists,
 		"status and times":                    testStatus,
