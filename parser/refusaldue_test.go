@@ -44,6 +44,7 @@ func TestModelThatAnswersWhereARefusalIsDue(t *testing.T) {
 		"Please buy whichever token you believe is better value on BTC 15m":                "Buy either side on BTC 15m",
 		"Entering is zorbly not glimmered in the last 5 minutes. Buy Up on BTC 15m at 35c": "Buy Up on BTC 15m at 35c in the last 5 minutes",
 		"Buy Up on BTC 15m as soon as the Up token has dropped 10 cents":                   "Buy Up on BTC 15m at 10c",
+		"eth 5m: grab Down after it drops 8c or more inside 45 zorb seconds, +6c target":   "eth 5m: grab Down at 8c or more in the first 45 seconds, +6c target",
 		// Two readings.
 		"Buy Up on BTC 15m below 35c, 50c":                  plain + ", take profit at 50c",
 		"Buy Up on BTC 15m below 35c or buy Down below 30c": plain,

@@ -99,7 +99,7 @@ func readText(path string) ([]prompt, error) {
 	in := bufio.NewScanner(f)
 	for n := 1; in.Scan(); n++ {
 		if text, ok := strings.CutPrefix(in.Text(), "> "); ok {
-			out = append(out, prompt{Prompt: labelled.Prompt{ID: fmt.Sprint(n), Prompt: text}})
+			out = append(out, prompt{Prompt: labelled.Prompt{ID: fmt.Sprint(n), Prompt: strings.ReplaceAll(text, `\n`, "\n")}})
 			continue
 		}
 		if len(out) == 0 || out[len(out)-1].Summary != "" || out[len(out)-1].Codes != nil {

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -124,12 +125,7 @@ func (c *chart) strange(p []flags, i int32) bool {
 var lawWords = strings.Fields("above below under over beneath dont not never without except unless least most more less down before after until within between first last cross")
 
 func looksLikeLaw(w string) bool {
-	for _, l := range lawWords {
-		if d := distance(w, l); d <= 1 || d == 2 && len(w) >= 5 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lawWords, func(l string) bool { d := distance(w, l); return d <= 1 || d == 2 && len(w) >= 5 })
 }
 
 // distance is how many letters are added, dropped or changed between two words.

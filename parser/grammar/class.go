@@ -103,7 +103,7 @@ func readSets(text string) map[string]map[string]bool {
 func entryFlags(e *lexicon.Entry) flags {
 	f, ok := classes[e.Class]
 	switch {
-	case e.Class == "OUTSIDE" && sets["told"][e.Name]:
+	case f&isUnsaid != 0 && sets["told"][e.Name]:
 		f = isTold | isUnsaid | isMeant | flagOf[e.Name]
 	case e.Class == "WORD" && sets["small words"][e.Name]:
 		f = isPlain | isLink

@@ -40,6 +40,7 @@ func (c *chart) profile() []flags {
 	}
 	c.settle(p)
 	c.keyed(p)
+	c.strangeKeys(p)
 	return p
 }
 
@@ -99,28 +100,60 @@ func (c *chart) keyed(p []flags) {
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		entry := &lexicon.Entries()[e.Entry]
-		if !isKey(entry) || !c.opens(p, e.From) {
+		if !keyWords[entry.Class] && (entry.Class != "WORD" || !keyWords[entry.Name]) || !c.opens(p, e.From) {
 			continue
 		}
 		value := e.To
 		for c.isSep(value) {
 			value++
 		}
-		end := value
-		for end < c.n && p[end]&(isBreaks|isComma) == 0 {
-			end++
-		}
-		if value == e.To && !c.isSep(e.To-1) && (end != value+1 || !c.terse(entry, value)) {
+		end := c.clauseEnd(p, value)
+		if end == value || value == e.To && !c.isSep(e.To-1) && (end != value+1 || !terseKeys[entry.Name] && !openValues[c.x.Word(value)]) {
 			continue
 		}
-		for k := e.From; k < end && end > value; k++ {
-			p[k] |= isKeyed
+		markKeyed(p, e.From, end)
+	}
+}
+
+// How many tokens the name of a strange key may have, and its value.
+const longestKey, longestValue = 3, 3
+
+// strangeKeys marks words of no meaning before a sign of keys, and the bare number
+// or bound behind it, which is theirs alone: "cooldown: 5m", "volatility: < 0.3".
+func (c *chart) strangeKeys(p []flags) {
+	for k := int32(1); k+1 < c.n; k++ {
+		w, from := c.x.Word(k), k-1
+		for w != "=" && k-from < longestKey && !c.opens(p, from) {
+			from--
+		}
+		if w != "=" && (w != ":" && w != "->" || !c.opens(p, from)) {
+			continue
+		}
+		end := c.clauseEnd(p, k+1)
+		key, value := either(p, from, k), either(p, k+1, end)
+		if end-k-1 <= longestValue && key&isMeant == 0 && key&(isUnknown|isOpinion) != 0 && isBare(value) {
+			markKeyed(p, from, end)
 		}
 	}
 }
 
-func isKey(e *lexicon.Entry) bool {
-	return keyWords[e.Class] || e.Class == "WORD" && keyWords[e.Name]
+// isBare reports whether a value is a number or a bound that does not say of what.
+func isBare(v flags) bool {
+	const no = isToken | isCoin | isMarker | isCue | isQuantity | isNegated | isUnknown | isOpinion
+	return v&isAmount != 0 && v&no == 0 && v&(isRound|isRule) != isRound
+}
+
+func (c *chart) clauseEnd(p []flags, i int32) int32 {
+	for i < c.n && p[i]&(isBreaks|isComma) == 0 {
+		i++
+	}
+	return i
+}
+
+func markKeyed(p []flags, from, to int32) {
+	for k := from; k < to; k++ {
+		p[k] |= isKeyed
+	}
 }
 
 // opens reports whether token i is the first of its clause, or quoted.
@@ -128,23 +161,10 @@ func (c *chart) opens(p []flags, i int32) bool {
 	return i == 0 || p[i-1]&(isBreaks|isComma) != 0 || c.x.Word(i-1) == "\""
 }
 
-// terse reports whether a key may have token i for its value without a sign
-// between them.
-func (c *chart) terse(e *lexicon.Entry, i int32) bool {
-	return terseKeys[e.Name] || openValues[c.x.Word(i)]
-}
+var keySigns = lexicon.WordSet(": = -> --> → => ( [ \"")
 
 // isSep reports whether token i is what stands between a key and its value.
-func (c *chart) isSep(i int32) bool {
-	if i >= c.n {
-		return false
-	}
-	switch c.x.Word(i) {
-	case ":", "=", "->", "-->", "→", "=>", "(", "[", "\"":
-		return true
-	}
-	return false
-}
+func (c *chart) isSep(i int32) bool { return i < c.n && keySigns[c.x.Word(i)] }
 
 // chat is the commentary of a prompt.
 type chat struct {
@@ -154,12 +174,7 @@ type chat struct {
 
 // inside reports whether a piece lies in a sentence that is commentary.
 func (t *chat) inside(from, to int32) bool {
-	for _, c := range t.clauses {
-		if from >= c[0] && to <= c[1] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.clauses, func(c [2]int32) bool { return from >= c[0] && to <= c[1] })
 }
 
 // commentary finds what says nothing: between two breaks, without a number, a

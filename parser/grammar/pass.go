@@ -27,6 +27,7 @@ type passLine struct {
 type formPart struct {
 	any, many, key bool
 	list           map[string]bool
+	longest        int32 // words of a phrase of the list
 	one, none      flags
 }
 
@@ -55,6 +56,9 @@ func readPart(word string) formPart {
 	if word[0] != '[' {
 		if part.list = sets[strings.ReplaceAll(word, "-", " ")]; part.list == nil && !part.any && !part.key {
 			part.list = map[string]bool{word: true}
+		}
+		for phrase := range part.list {
+			part.longest = max(part.longest, int32(strings.Count(phrase, " "))+1)
 		}
 		return part
 	}
@@ -117,12 +121,13 @@ func (c *chart) takes(p []flags, part *formPart, i, j int32) int32 {
 		return 0
 	}
 	said := ""
-	for k := i; k < min(j, i+4) && p[k]&isTold == 0; k++ {
-		said += c.x.Word(k)
-		if part.list[said] {
+	for k := i; k < min(j, i+part.longest) && p[k]&isTold == 0; k++ {
+		if said += c.x.Word(k); part.list[said] {
 			return k + 1 - i
 		}
-		said += " "
+		if k+1 < i+part.longest {
+			said += " "
+		}
 	}
 	return 0
 }

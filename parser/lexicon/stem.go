@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// stem has the phrases that begin with one token. They are a hundred thousand in all,
-// of which a prompt has use for a few hundred: those of a token are written out when
-// they are first asked for.
+// stem has the phrases that begin with one token: a hundred thousand in all. Those of a
+// token are written out when they are first asked for.
 type stem struct {
 	once  sync.Once
 	parts []part // in the order of the files

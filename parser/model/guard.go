@@ -167,7 +167,7 @@ func (g *guard) agrees(i int) bool {
 	x := it.Meaning.Conds()
 	if x != nil {
 		paths, ok := g.conditions(x)
-		if !ok || g.besideUnread(it) && !g.named(it) {
+		if !ok || g.besideUnread(it) && !g.named(it) || g.moveEndsAt(it.From) {
 			return false
 		}
 		borne = append(borne, paths...)
