@@ -41,6 +41,8 @@ const (
 	isIdiom  // part of an opinion of several words
 	isTalk   // what people talk about
 	isHabit  // what comes again and again
+	isMild   // weather, animals, moods
+	isDaily  // times and places
 	isTold   // everyday words that make a sentence a rule, unless it is a story
 	isTrade  // a word of rules that weak words are among
 	isUnsaid // what the object cannot say
@@ -53,7 +55,7 @@ const (
 // order.
 var flagOf = func() map[string]flags {
 	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit told trade unsaid minus here law") {
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit mild everyday told trade unsaid minus here law") {
 		out[name] = 1 << i
 	}
 	return out

@@ -132,9 +132,12 @@ func (c *chart) takes(p []flags, part *formPart, i, j int32) int32 {
 	return 0
 }
 
-// tells reports whether every clause of a sentence with an everyday word of other
-// things tells a story.
+// tells reports whether a sentence is of a mood, or every clause of it with an
+// everyday word of other things tells a story.
 func (c *chart) tells(p []flags, i, j int32) bool {
+	if c.telling && c.passes(p, "mood", i, j) {
+		return true
+	}
 	for from := i; from < j; from++ {
 		to := from
 		for to < j && p[to]&isComma == 0 {
