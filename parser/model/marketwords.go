@@ -82,7 +82,7 @@ func (g *guard) words() *objection {
 		m.anyCoin, m.anyLen = len(m.lengths) > 0, len(m.coins) > 0
 	}
 	switch {
-	case !m.coinFits(g.s.Market.Coin):
+	case !m.coinFits(g.s.Market.Coin) || len(m.coins) == 0 && g.strangeCoin():
 		return ungrounded("market.coin", g.s.Market.Coin)
 	case !g.lengthFits(m):
 		return ungrounded("market.market_type", g.s.Market.Type)
@@ -92,6 +92,15 @@ func (g *guard) words() *objection {
 		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
+}
+
+// strangeCoin reports whether a word of no meaning stands right before a length.
+func (g *guard) strangeCoin() bool {
+	return slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool {
+		return g.has(u[1]-1, u[1], "UNK") && u[1] < int32(g.p.Tokens()) && slices.ContainsFunc(g.numbers, func(n number) bool {
+			return n.from == u[1] && g.has(n.from, n.to, "LEN")
+		})
+	})
 }
 
 // sideAside reports whether the side is left open where no side is named: by a
