@@ -209,6 +209,30 @@ func (t *tx) Tops(ctx context.Context, markets []store.ID) ([]store.BlockRef, er
 	return out, err
 }
 
+// Places returns where captures are.
+func (t *tx) Places(ctx context.Context, owners, tokens, markets []store.ID) (*store.Places, error) {
+	const query = `SELECT token_id, first, sequence, last, captures, bytes, checksum, version, data
+		FROM json_each(?) CROSS JOIN blocks WHERE token_id = value AND kind = 5`
+	var out store.Places
+	var err error
+	if out.Parts, err = t.Parts(ctx, owners); err != nil {
+		return nil, err
+	}
+	if out.Refs, err = t.Refs(ctx, tokens, market.Earliest, market.Latest); err != nil {
+		return nil, err
+	}
+	if len(markets) == 0 {
+		return &out, nil
+	}
+	err = t.each(ctx, query, []any{list(markets)}, func(r *sql.Rows) error {
+		b := store.Block{BlockRef: store.BlockRef{Stream: block.Tops}}
+		err := r.Scan(&b.Token, &b.First, &b.Sequence, &b.Last, &b.Captures, &b.Bytes, &b.Checksum, &b.Version, &b.Data)
+		out.Tops = append(out.Tops, b)
+		return err
+	})
+	return &out, err
+}
+
 // BlockTokens returns tokens that have blocks.
 func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]store.ID, error) {
 	const query = `WITH RECURSIVE k(id) AS (
