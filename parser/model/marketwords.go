@@ -19,6 +19,7 @@ type marketWords struct {
 	either          bool
 	open            bool // no side is named, but that there are some
 	or              bool // alternatives are named
+	strange         bool // a word of no meaning stands right before a length
 }
 
 // note adds what a lexeme says.
@@ -53,7 +54,7 @@ func (m *marketWords) coinFits(coin string) bool {
 	case len(m.coins) > 0:
 		return m.coins[coin]
 	}
-	return m.names[coin] || coin == "BTC" && !m.anyCoin
+	return m.names[coin] || coin == "BTC" && !m.anyCoin && !m.strange
 }
 
 // sideFits: a side is named, or words that leave it open; either side needs such
@@ -67,7 +68,7 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 
 // words holds coin, length, side and hold against the words of the prompt.
 func (g *guard) words() *objection {
-	m := &marketWords{coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
+	m := &marketWords{strange: g.strangeCoin(), coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
 	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		m.note(class, l, e)
 		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
@@ -82,7 +83,7 @@ func (g *guard) words() *objection {
 		m.anyCoin, m.anyLen = len(m.lengths) > 0, len(m.coins) > 0
 	}
 	switch {
-	case !m.coinFits(g.s.Market.Coin) || len(m.coins) == 0 && g.strangeCoin():
+	case !m.coinFits(g.s.Market.Coin):
 		return ungrounded("market.coin", g.s.Market.Coin)
 	case !g.lengthFits(m):
 		return ungrounded("market.market_type", g.s.Market.Type)
