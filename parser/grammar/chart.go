@@ -122,7 +122,7 @@ func (c *chart) starts() []bool {
 	starts[0], starts[c.n] = true, true
 	for i := range c.x.Lexemes {
 		starts[c.x.Lexemes[i].From] = true
-		if c.g.entryFlags[c.x.Lexemes[i].Entry]&(isBreaks|isComma) != 0 {
+		if c.g.senses[c.x.Lexemes[i].Entry].flags&(isBreaks|isComma) != 0 {
 			starts[c.x.Lexemes[i].To] = true // commentary may begin
 		}
 	}
@@ -171,15 +171,16 @@ func (c *chart) passages() {
 // lexeme adds the symbols of one lexeme.
 func (c *chart) lexeme(l lexemeSpan) {
 	lx := &c.x.Lexemes[l.lexeme]
-	for _, s := range c.g.entrySymbols[lx.Entry] {
+	is := &c.g.senses[lx.Entry]
+	for _, s := range is.symbols {
 		e := edge{s: s, from: l.from, to: l.to, rule: -1, cost: costLexeme + l.cost, lexeme: l.lexeme, next: -1}
 		if lx.Mended {
 			e.cost += costMended
 		}
 		if c.g.names[s][0] != '\'' { // a lexeme by name says nothing but its name
-			e.says = *c.g.entrySays[lx.Entry]
-			if slot := c.g.entryNumber[lx.Entry]; slot > 0 {
-				e.says.number(slot, &lx.Value, c.g.entryFlags[lx.Entry]&isMinus != 0)
+			e.says = *is.says
+			if is.number > 0 {
+				e.says.number(is.number, &lx.Value, is.flags&isMinus != 0)
 			}
 		}
 		c.add(&e)
