@@ -3,7 +3,6 @@ package grammar
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -100,11 +99,14 @@ func (c *chart) strange(p []flags, i, from, to int32) bool {
 	return p[i]&isUnknown != 0 && c.passes(p, "word", from, to)
 }
 
-// lawWords are words that a rule turns on: what looks like one is not passed over.
-var lawWords = strings.Fields("above below under over beneath dont not never without except unless least most more less down before after until within between first last cross")
-
+// looksLikeLaw reports whether a word looks like one that a rule turns on.
 func looksLikeLaw(w string) bool {
-	return slices.ContainsFunc(lawWords, func(l string) bool { d := distance(w, l); return d <= 1 || d == 2 && len(w) >= 5 })
+	for law := range sets["law words"] {
+		if d := distance(w, law); d <= 1 || d == 2 && len(w) >= 5 {
+			return true
+		}
+	}
+	return false
 }
 
 // distance is how many letters are added, dropped or changed between two words.

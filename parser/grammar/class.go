@@ -70,8 +70,6 @@ var classesText string
 // what is made of them.
 var (
 	sets    = readSets(classesText)
-	weak    = sets["weak words"]
-	idle    = sets["idle words"]
 	classes = func() map[string]flags {
 		out := map[string]flags{}
 		for names, set := range sets {
@@ -131,9 +129,9 @@ func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
 	case e.To > e.From+1 && f&isView != 0:
 		f |= isIdiom
 	case e.To > e.From+1 && (word != "a" || lexicon.Entries()[e.Entry].Class != "PER"):
-	case f&isTrade != 0 && (idle[word] || word == "a"): // a game
+	case f&isTrade != 0 && (sets["idle words"][word] || word == "a"): // a game
 		f = isMeant | f&isJoiner
-	case f&isTrade != 0 && weak[word]:
+	case f&isTrade != 0 && sets["weak words"][word]:
 		f = isWeak | isMeant | f&isJoiner
 	case f&isUnknown != 0 && !c.x.IsWord(e.From):
 		f |= isOdd

@@ -74,24 +74,13 @@ func (c *chart) longest() []int32 {
 	return out
 }
 
-// keyWords are the classes and words that are keys where they stand alone before
-// a colon.
-var keyWords = lexicon.WordSet("ROUND SIDE BUDGET STAKE SAMPLE KEYROUNDS KEYUSD SL TP SELL ENTRYCUE TPO SLO TRAIL QTY HOLD coin type span")
-
-// terseKeys are the names of keys that have one word for a value also without a
-// sign between them.
-var terseKeys = lexicon.WordSet("coin stop sample budget")
-
-// openValues are values that are such behind any key.
-var openValues = lexicon.WordSet("any all every either whatever hype")
-
 // keyed marks the keys that have a value, and their values up to the next comma
 // or break: "coin: x", "coin x".
 func (c *chart) keyed(p []flags) {
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		entry := &lexicon.Entries()[e.Entry]
-		if !keyWords[entry.Class] && (entry.Class != "WORD" || !keyWords[entry.Name]) || !c.opens(p, e.From) {
+		if keys := sets["keys"]; !keys[entry.Class] && (entry.Class != "WORD" || !keys[entry.Name]) || !c.opens(p, e.From) {
 			continue
 		}
 		value := e.To
@@ -99,7 +88,7 @@ func (c *chart) keyed(p []flags) {
 			value++
 		}
 		end := c.clauseEnd(p, value)
-		if end == value || value == e.To && !c.isSep(e.To-1) && (end != value+1 || !terseKeys[entry.Name] && !openValues[c.x.Word(value)]) {
+		if end == value || value == e.To && !c.isSep(e.To-1) && (end != value+1 || !sets["terse keys"][entry.Name] && !sets["open values"][c.x.Word(value)]) {
 			continue
 		}
 		mark(p[e.From:end], isKeyed, 0)
@@ -162,10 +151,8 @@ func (c *chart) opens(p []flags, i int32) bool {
 	return i == 0 || p[i-1]&(isBreaks|isComma) != 0 || c.x.Word(i-1) == "\""
 }
 
-var keySigns = lexicon.WordSet(": = -> --> → => ( [ \"")
-
 // isSep reports whether token i is what stands between a key and its value.
-func (c *chart) isSep(i int32) bool { return i < c.n && keySigns[c.x.Word(i)] }
+func (c *chart) isSep(i int32) bool { return i < c.n && sets["key signs"][c.x.Word(i)] }
 
 // chat is the commentary of a prompt.
 type chat struct {
