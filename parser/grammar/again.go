@@ -36,7 +36,7 @@ func (p *Parse) Again() *Parse {
 	again.chart.reset(c.g, &x)
 	again.chart.openings, again.chart.telling = openings, telling
 	again.chart.parse()
-	again.readings, again.furthest = again.chart.cover()
+	again.readings = again.chart.cover()
 	return again
 }
 
