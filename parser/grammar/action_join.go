@@ -110,22 +110,6 @@ var joinActions = map[string]action{
 		return true
 	}),
 	// A price corrects the one of the condition before it.
-	"mendpred": parts(mask(slotNum)|xBit, xBit, func(list []*Meaning, out *Meaning) bool {
-		n := numbers(list, slotNum)
-		for _, k := range list {
-			if k.x == nil {
-				continue
-			}
-			was := k.x.single()
-			if out.x != nil || was == nil {
-				return false
-			}
-			c := *was
-			c.Num = n[len(n)-1]
-			out.x = one(c)
-		}
-		return out.x != nil && len(n) == 1
-	}),
 	// Conditions without a word before them hint at what is bought, and
 	// alternatives among them are noted.
 	"hints": onConds(0, mask(SlotHint, SlotBareOr), func(_, out *Meaning, x *Expr) *Expr {

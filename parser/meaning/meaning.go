@@ -179,7 +179,9 @@ func (b *builder) at(s grammar.Slot) int {
 }
 
 func (b *builder) addConds(i int, x *grammar.Expr) {
-	b.last = nil
+	if b.items[i].Kind != "item.market" {
+		b.last = nil
+	}
 	if x == nil || len(x.All)+len(x.Any) == 0 {
 		return
 	}
