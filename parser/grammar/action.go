@@ -158,13 +158,6 @@ var compareActions = map[string]action{
 		}
 		return in.Has(slotDir)
 	}),
-	// Of two bounds, or two comparators and a bound, what is said last: a correction.
-	"xsecond": parts(mask(slotCmp, slotNum), mask(slotCmp, slotNum), func(list []*Meaning, out *Meaning) bool {
-		c, n := numbers(list, slotCmp), numbers(list, slotNum)
-		out.Set(slotCmp, c[len(c)-1])
-		out.Set(slotNum, n[len(n)-1])
-		return true
-	}),
 	"cross": makes(mask(slotCmp, slotNum, slotDir), func(c *Cond, in *Meaning) bool {
 		up, down := c.isLower() || in.v[slotDir] == SideUp, c.isUpper() || in.v[slotDir] == SideDown
 		if in.v[slotDir] == dirTo {

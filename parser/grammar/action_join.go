@@ -245,9 +245,6 @@ var sideActions = map[string]action{
 	}),
 }
 
-// mendable are the exits that a correction may be of: prices, distances, times.
-var mendable = [...]Slot{SlotTP, SlotSL, SlotSold, SlotTPO, SlotSLO, SlotTrail, SlotMaxHold, SlotExitBefore}
-
 var exitActions = map[string]action{
 	// A price to sell at: a target or a stop where its comparator or its verb
 	// says so, else as it turns out.
@@ -264,34 +261,12 @@ var exitActions = map[string]action{
 		out.Set(slot, in.v[slotNum])
 		return in.Has(slotNum) && !(up && down)
 	}),
-	"mendbudget": parts(mask(SlotBudget, slotN), mask(SlotBudget), func(list []*Meaning, out *Meaning) bool {
-		n := numbers(list, SlotBudget, slotN)
-		out.Set(SlotBudget, n[len(n)-1])
-		return len(n) == 2
-	}),
 	// Two prices to sell at: the higher is the target.
 	"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		return out.soldAtTwo(numbers(list, slotNum, SlotSold))
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
-	// An amount or a time corrects the exit before it.
-	"mended": parts(mask(append(mendable[:], slotNum, slotDur, slotUnit)...), mask(mendable[:]...), func(list []*Meaning, out *Meaning) bool {
-		last, n := list[len(list)-1], 0
-		for k := 1; k < len(list); k++ {
-			if list[k].Has(slotNum) || list[k].Has(slotDur) {
-				last = list[k]
-			}
-		}
-		v := last.v[slotNum] + last.v[slotDur]
-		for i, s := range mendable {
-			if list[0].Has(s) && last.Has(slotDur) == (i > 5) && (i < 3 || i > 5 || v < micro/5) {
-				out.Set(s, v)
-				n++
-			}
-		}
-		return n == 1 && v > 0
-	}),
 	// One more exit behind the same word.
 	"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotSold)
