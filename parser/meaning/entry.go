@@ -1,6 +1,8 @@
 package meaning
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -62,18 +64,19 @@ func idle(x, y strategy.Condition) bool {
 func (b *builder) pronouns() {
 	offered, book := b.all.Has(grammar.SlotOffer), false
 	for _, k := range b.conds() {
-		pron := k.Tok == grammar.TokPron
 		switch {
 		case k.IsTime():
-		case pron && (book && k.Qty == grammar.NoQuantity || offered && (k.Qty == grammar.Price || k.Qty == grammar.Change)):
+		case k.Tok == grammar.TokPron && (book && k.Qty == grammar.NoQuantity || offered && isOneOf(k.Qty, grammar.Price, grammar.Change)):
 			b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
 		case k.Qty != grammar.NoQuantity:
-			book = book || offered || (k.Qty == grammar.Ask || k.Qty == grammar.Bid) && k.Tok <= grammar.TokHeld
-		case offered && !book && k.Tok != grammar.SideUp && k.Tok != grammar.SideDown:
+			book = book || offered || isOneOf(k.Qty, grammar.Ask, grammar.Bid) && k.Tok <= grammar.TokHeld
+		case offered && !book && !isOneOf(k.Tok, grammar.SideUp, grammar.SideDown):
 			k.Qty = grammar.Ask
 		}
 	}
 }
+
+func isOneOf[T comparable](v T, list ...T) bool { return slices.Contains(list, v) }
 
 var quantities = map[grammar.Quantity]strategy.Type{
 	grammar.NoQuantity: strategy.Price, grammar.Price: strategy.Price, grammar.Ask: strategy.BestAsk, grammar.Bid: strategy.BestBid,
@@ -116,10 +119,10 @@ func (b *builder) token(k *condition, last *int8) strategy.Token {
 	if t == grammar.TokPron && b.s.Side != strategy.Either {
 		t = *last
 	}
-	named := t == grammar.SideUp || t == grammar.SideDown
+	named := isOneOf(t, grammar.SideUp, grammar.SideDown)
 	switch {
 	case k.Tok == 0 && *last != 0 && int64(*last) != b.side: // another than the one bought was spoken of
-		if k.Qty == grammar.NoQuantity || k.Qty == grammar.Change {
+		if isOneOf(k.Qty, grammar.NoQuantity, grammar.Change) {
 			b.fail(Unclear, "of which token? name Up or Down", k.item)
 		}
 	case named && b.s.Side == strategy.Either:

@@ -162,7 +162,7 @@ func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
 	for _, k := range list {
 		n, lower := int64(k.Threshold), isLower(k.Comparator)
 		switch {
-		case k.Type != strategy.Price && k.Type != strategy.BestAsk && k.Type != strategy.BestBid:
+		case !isOneOf(k.Type, strategy.Price, strategy.BestAsk, strategy.BestBid):
 			continue
 		case k.Token == b.s.Side.Other():
 			n, lower = micro-n, !lower

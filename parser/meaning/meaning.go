@@ -300,7 +300,7 @@ func (b *builder) mendOne(is grammar.Cond, i int) bool {
 
 // mendSide takes back which token is bought, and reports whether that was said.
 func (b *builder) mendSide(i int, x *grammar.Expr) bool {
-	if x == nil && slices.ContainsFunc(b.last, func(k *condition) bool { return k.Tok == grammar.SideUp || k.Tok == grammar.SideDown }) {
+	if x == nil && slices.ContainsFunc(b.last, func(k *condition) bool { return isOneOf(k.Tok, grammar.SideUp, grammar.SideDown) }) {
 		b.fail(NothingToFix, "is the token that is bought corrected, or the one of the condition? say it once more", i)
 	}
 	told := b.side != 0 || b.soft != 0
