@@ -17,14 +17,9 @@ var joinActions = map[string]action{
 		return c.Tok != 0 || c.attach(int8(in.v[slotTok]), qty)
 	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
-	"ofbought": whole(0, xBit, func(_, out *Meaning) bool {
-		if out.x != nil {
-			out.x = out.x.each(func(c *Cond) bool {
-				if c.Tok == 0 && !c.IsTime() {
-					c.Tok = TokHeld
-				}
-				return true
-			})
+	"ofbought": eachCond(0, func(c *Cond, _ *Meaning) bool {
+		if c.Tok == 0 && !c.IsTime() {
+			c.Tok = TokHeld
 		}
 		return true
 	}),
@@ -66,19 +61,6 @@ var joinActions = map[string]action{
 	}),
 	// What stands in brackets is said of itself.
 	"closed": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Closed = true; return true }),
-	// What the purchase is bounded by, or a condition of its own: the subject of
-	// the purchase belongs to the first.
-	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
-		xs, tok := exprs(list), append(numbers(list, slotTok), 0)[0]
-		if len(xs) != 2 {
-			return false
-		}
-		first := xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) })
-		if first != nil {
-			out.x = or(first, xs[1])
-		}
-		return first != nil && len(out.x.Any) <= 4
-	}),
 	// One subject has one bound from below and one from above; what says more,
 	// names its subject again.
 	"onebound": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
