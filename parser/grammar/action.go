@@ -197,10 +197,7 @@ var compareActions = map[string]action{
 	}),
 	// "price change in 2 minutes is at most −5c"
 	"changeof": makes(mask(slotNum, slotNeg, slotCmp, slotDur, slotQty), func(c *Cond, in *Meaning) bool {
-		if in.Has(slotNeg) {
-			c.Num = -c.Num
-		}
-		c.Qty = Change
+		c.Num, c.Qty = signed(in), Change
 		return c.changes(in) && in.Has(slotCmp)
 	}),
 	// "absolute change over 60s at most 2c": between −2c and 2c.

@@ -9,13 +9,6 @@ var keyActions = map[string]action{
 		out.x = NewExpr([]Cond{c, d}, nil)
 		return in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN) && in.x == nil
 	}),
-	// "60 s <= elapsed": the comparator the other way round; a bare number counts
-	// seconds.
-	"mirrorT": whole(mask(slotCmp, slotN, slotDur), mask(slotCmp, slotDur), func(in, out *Meaning) bool {
-		out.Set(slotCmp, int64(mirroredCmp(int8(in.v[slotCmp]))))
-		out.Set(slotDur, in.v[slotDur]+in.v[slotN])
-		return in.Has(slotDur) != in.Has(slotN)
-	}),
 	// A time as a condition to sell on.
 	"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotHold), func(in, out *Meaning) bool {
 		switch c := in.x.single(); {
