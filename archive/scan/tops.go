@@ -16,8 +16,13 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// topsVersion is the version of what a block of tops holds.
-const topsVersion = 1
+// topsVersion is the version of what a block of tops holds. Tops of the version
+// before say, as sizes, what stands within market.TopReach of a price, and nothing
+// of the price itself; they go on being read.
+const (
+	topsVersion  = 2
+	topsVersion1 = 1
+)
 
 // TopsSequence is the sequence of the tops of a market whose captures have that
 // basis: tops of other captures are told by it.
@@ -108,7 +113,9 @@ func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
 		if !t.Known {
 			continue
 		}
-		if err := put(&market.Capture{Kind: market.KindQuote, Recv: t.At, Quote: t.Quote}); err != nil {
+		q := t.Quote
+		q.Bid.Size, q.Ask.Size = packRough(q.Bid.Size, t.Near[0]), packRough(q.Ask.Size, t.Near[1])
+		if err := put(&market.Capture{Kind: market.KindQuote, Recv: t.At, Quote: q}); err != nil {
 			return nil, err
 		}
 	}
@@ -121,9 +128,25 @@ func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
 	return out, nil
 }
 
-// soundTops reports whether the bytes of a block of tops are those of its row.
+// roughBits is how many bits of the size that stands in a block are Near's; those
+// above it are the price's own.
+const roughBits = 4
+
+// packRough returns two lower bounds as a size that is small, and changes by few
+// amounts: their logarithms beside each other.
+func packRough(at market.Size, near market.Rough) market.Size {
+	return market.Size(market.Roughly(at))<<roughBits | market.Size(near)
+}
+
+// unpackRough is the inverse of packRough.
+func unpackRough(s market.Size) (at market.Size, near market.Rough) {
+	return min(market.MostRough, market.Rough(s>>roughBits)).Size(), min(market.MostRough, market.Rough(s)&(1<<roughBits-1))
+}
+
+// soundTops reports whether the bytes of a block of tops are those of its row, and
+// can be read.
 func soundTops(ref *store.BlockRef, data []byte) bool {
-	return len(data) == ref.Bytes && store.Checksum(data) == ref.Checksum && ref.Version == topsVersion
+	return len(data) == ref.Bytes && store.Checksum(data) == ref.Checksum && (ref.Version == topsVersion || ref.Version == topsVersion1)
 }
 
 // SoundTops returns the markets, of those given, whose tops are there and were made
@@ -143,7 +166,7 @@ func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (ma
 	var tops []market.Top
 	err = r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
 		ref := &refs[i]
-		if want[ref.Token] != ref.Sequence || !soundTops(ref, data) {
+		if want[ref.Token] != ref.Sequence || ref.Version != topsVersion || !soundTops(ref, data) {
 			return nil
 		}
 		var err error
@@ -202,7 +225,7 @@ func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more b
 			return dst, true, nil
 		}
 		if t.head = false; t.quote != nil {
-			t.now.Quote, t.now.Known = *t.quote, true
+			t.quoted()
 		} else {
 			t.now.Trade = t.price
 		}
@@ -213,6 +236,19 @@ func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more b
 		t.now.At = t.at
 		dst = append(dst, t.now)
 	}
+}
+
+// quoted takes in a quote.
+func (t *topReader) quoted() {
+	t.now.Quote, t.now.Known = *t.quote, true
+	q := &t.now.Quote
+	if t.ref.Version == topsVersion1 {
+		t.now.Near = [2]market.Rough{market.Roughly(q.Bid.Size), market.Roughly(q.Ask.Size)}
+		q.Bid.Size, q.Ask.Size = 0, 0
+		return
+	}
+	q.Bid.Size, t.now.Near[0] = unpackRough(q.Bid.Size)
+	q.Ask.Size, t.now.Near[1] = unpackRough(q.Ask.Size)
 }
 
 // next moves to the next capture and reports whether there is one.
@@ -254,7 +290,7 @@ func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error 
 	if err != nil {
 		return err
 	}
-	if len(refs) == 0 {
+	if len(refs) == 0 || len(refs) == 1 && refs[0].Version == topsVersion1 && refs[0].Sequence == want.Sequence {
 		return ErrNoTops
 	}
 	if len(refs) > 1 || refs[0] != want.BlockRef {
@@ -268,8 +304,9 @@ func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error 
 	})
 }
 
-// ErrNoTops means that the archive was made before tops were kept.
-var ErrNoTops = errors.New("no tops are kept of the round")
+// ErrNoTops means that the archive was made before tops were kept, or before they
+// said what they do now.
+var ErrNoTops = errors.New("no tops are kept of the round, or tops that say less")
 
 // Glances returns a function that gives the tops of markets that will be asked
 // for in roughly this order, through these pointers; nil where an archive has none, or
