@@ -58,6 +58,9 @@ func TestSkimEqualsOracle(t *testing.T) {
 				for i := chunk; i < archives; i += chunks {
 					f := fixtures().Example(seed + 3_000_000 + i)
 					f.archive = ladders(f.archive)
+					if i%2 == 1 {
+						f = rough(f, i)
+					}
 					require.Empty(t, compareSkims(f, &seen), "seed %d", seed+3_000_000+i)
 				}
 			})
@@ -74,7 +77,7 @@ func TestSkimEqualsOracle(t *testing.T) {
 	t.Logf("%d archives\n%s", archives, &seen)
 	if archives >= 400 {
 		require.Greater(t, seen.trades, archives/10)
-		require.Greater(t, seen.proven, archives/10)
+		require.Greater(t, seen.proven, archives/2)
 	}
 }
 
