@@ -140,8 +140,16 @@ func packRough(at market.Size, near market.Rough) market.Size {
 
 // unpackRough is the inverse of packRough.
 func unpackRough(s market.Size) (at market.Size, near market.Rough) {
-	return min(market.MostRough, market.Rough(s>>roughBits)).Size(), min(market.MostRough, market.Rough(s)&(1<<roughBits-1))
+	return roughSizes[s>>roughBits&(1<<roughBits-1)], market.Rough(s & (1<<roughBits - 1))
 }
+
+// roughSizes are the sizes of every market.Rough that packRough has room for.
+var roughSizes = func() (sizes [1 << roughBits]market.Size) {
+	for i := range sizes {
+		sizes[i] = min(market.MostRough, market.Rough(i)).Size()
+	}
+	return sizes
+}()
 
 // soundTops reports whether the bytes of a block of tops are those of its row, and
 // can be read.
@@ -195,15 +203,11 @@ func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []by
 
 // topReader reads the tops in a block, some at a time.
 type topReader struct {
-	dec   *block.Decoder
-	ref   *store.BlockRef
-	data  []byte         // what has not been opened
-	open  bool           // the decoder has a block of them
-	head  bool           // what comes next has been read:
-	at    market.Instant // when it was received
-	quote *market.Quote  // nil: it is a price
-	price market.Price
-	now   market.Top
+	dec  *block.Decoder
+	ref  *store.BlockRef
+	data []byte         // what has not been opened
+	some []block.Quoted // what has been read, and not been handed out
+	now  market.Top     // the last one
 }
 
 func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader {
@@ -215,52 +219,61 @@ func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader
 // call is given what the one before returned, or a copy, for the first may belong
 // to the last top in it.
 func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more bool, err error) {
-	for at := len(dst); ; {
-		if !t.head {
+	for enough := len(dst) + least; ; {
+		if len(t.some) == 0 {
 			if ok, err := t.next(); !ok {
 				return dst, false, err
 			}
 		}
-		if t.at != t.now.At && len(dst)-at >= least {
+		if dst = t.take(dst, enough); len(t.some) > 0 {
 			return dst, true, nil
 		}
-		if t.head = false; t.quote != nil {
-			t.quoted()
+	}
+}
+
+// take appends what has been read as tops, until there are enough.
+func (t *topReader) take(dst []market.Top, enough int) []market.Top {
+	dst = slices.Grow(dst, len(t.some))
+	now := t.now // in parts, so that none is read again while it is being written
+	for i := range t.some {
+		q := &t.some[i]
+		if q.Recv != now.At {
+			if len(dst) >= enough {
+				t.some, t.now = t.some[i:], now
+				return dst
+			}
+			dst = dst[:len(dst)+1]
+		}
+		now.At = q.Recv
+		if q.Alone == market.NoPrice {
+			now.Known = true
+			now.Quote.Bid.Price, now.Quote.Ask.Price = q.Bid, q.Ask
+			now.Quote.Bid.Size, now.Near[0] = unpackRough(q.BidSize)
+			now.Quote.Ask.Size, now.Near[1] = unpackRough(q.AskSize)
 		} else {
-			t.now.Trade = t.price
+			now.Trade = q.Alone
 		}
-		if t.at == t.now.At {
-			dst[len(dst)-1] = t.now
-			continue
-		}
-		t.now.At = t.at
-		dst = append(dst, t.now)
+		top := &dst[len(dst)-1]
+		top.At, top.Trade, top.Known = now.At, now.Trade, now.Known
+		top.Near[0], top.Near[1] = now.Near[0], now.Near[1]
+		top.Quote.Bid.Price, top.Quote.Bid.Size = now.Quote.Bid.Price, now.Quote.Bid.Size
+		top.Quote.Ask.Price, top.Quote.Ask.Size = now.Quote.Ask.Price, now.Quote.Ask.Size
 	}
+	t.some, t.now = nil, now
+	return dst
 }
 
-// quoted takes in a quote.
-func (t *topReader) quoted() {
-	t.now.Quote, t.now.Known = *t.quote, true
-	q := &t.now.Quote
-	if t.ref.Version == topsVersion1 {
-		t.now.Near = [2]market.Rough{market.Roughly(q.Bid.Size), market.Roughly(q.Ask.Size)}
-		q.Bid.Size, q.Ask.Size = 0, 0
-		return
-	}
-	q.Bid.Size, t.now.Near[0] = unpackRough(q.Bid.Size)
-	q.Ask.Size, t.now.Near[1] = unpackRough(q.Ask.Size)
-}
-
-// next moves to the next capture and reports whether there is one.
+// next reads further captures and reports whether there are any.
 func (t *topReader) next() (bool, error) {
 	for {
-		if t.open {
-			if t.at, t.quote, t.price, t.head = t.dec.NextQuote(); t.head {
-				return true, nil
+		if t.some = t.dec.NextQuotes(); len(t.some) > 0 {
+			if t.ref.Version == topsVersion1 {
+				renew(t.some)
 			}
-			if err := t.dec.Err(); err != nil {
-				return false, damaged(t.ref, err)
-			}
+			return true, nil
+		}
+		if err := t.dec.Err(); err != nil {
+			return false, damaged(t.ref, err)
 		}
 		if len(t.data) == 0 {
 			return false, nil
@@ -275,7 +288,15 @@ func (t *topReader) next() (bool, error) {
 		if t.dec.Header().Stream != block.Quotes {
 			return false, damaged(t.ref, errors.New("not a block of quotes"))
 		}
-		t.data, t.open = t.data[n:], true
+		t.data = t.data[n:]
+	}
+}
+
+// renew makes captures of tops of version 1 such as they are now.
+func renew(some []block.Quoted) {
+	for i := range some {
+		q := &some[i]
+		q.BidSize, q.AskSize = packRough(0, market.Roughly(q.BidSize)), packRough(0, market.Roughly(q.AskSize))
 	}
 }
 

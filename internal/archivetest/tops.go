@@ -113,19 +113,12 @@ func olderTops(t testing.TB, b store.Block) store.Block {
 	for data := b.Data; len(data) > 0; {
 		n := block.Length(data)
 		require.NoError(t, dec.Open(data[:n]))
-		for {
-			at, q, price, ok := dec.NextQuote()
-			if !ok {
-				break
+		for c := dec.Next(); c != nil; c = dec.Next() {
+			older := *c
+			for _, l := range []*market.Level{&older.Quote.Bid, &older.Quote.Ask} {
+				l.Size = market.Rough(l.Size & 15).Size()
 			}
-			c := market.Capture{Kind: market.KindPrice, Recv: at, Trade: market.Trade{Price: price}}
-			if q != nil {
-				c = market.Capture{Kind: market.KindQuote, Recv: at, Quote: *q}
-				for _, l := range []*market.Level{&c.Quote.Bid, &c.Quote.Ask} {
-					l.Size = market.Rough(l.Size & 15).Size()
-				}
-			}
-			require.NoError(t, enc.Add(&c))
+			require.NoError(t, enc.Add(&older))
 		}
 		require.NoError(t, dec.Err())
 		made, err := enc.Finish(nil)
