@@ -33,12 +33,11 @@ const (
 // table finds phrases and mends typing errors. It is built once and only read; the
 // phrases that begin with a word are written out when a prompt first has that word.
 type table struct {
-	words    map[string]int32   // word → id
-	ids      map[string][]int32 // the ids of the tokens of a word of a phrase
-	wordings []wording
-	stems    []*stem // by the id of the token that phrases begin with; nil: none do
-	entries  []Entry
-	byClass  map[string]int32 // the first entry of a class without a name
+	words   map[string]int32   // word → id
+	ids     map[string][]int32 // the ids of the tokens of a word of a phrase
+	stems   map[int32]*stem    // by the id of the token that phrases begin with
+	entries []Entry
+	byClass map[string]int32 // the first entry of a class without a name
 	// mended maps what is left of a word of five letters and more when one
 	// letter is taken out, and the word itself, to words.
 	mended func() map[string][]string
@@ -74,7 +73,7 @@ func buildTable() (*table, error) {
 		language: make(map[string]bool, 4096),
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
-		wordings: make([]wording, 0, 1<<14),
+		stems:    make(map[int32]*stem, 4096),
 		entries:  make([]Entry, 0, 1<<15),
 	}
 	x.ownClasses()
@@ -237,15 +236,17 @@ func (x *table) intern(e Entry) int32 {
 // class returns the entry of a class of numbers or signs.
 func (x *table) class(name string) int32 { return x.byClass[name] }
 
-// tokensOf returns the ids of the tokens of a phrase, or of a word of one, and learns
-// its words.
-func (x *table) tokensOf(phrase string) []int32 {
-	if oneToken(phrase) {
-		x.learn(phrase)
-		return []int32{x.wordID(phrase)}
+// tokensOf returns the ids of the tokens of a word of a phrase, and learns its words.
+func (x *table) tokensOf(word string) []int32 {
+	if oneToken(word) {
+		x.learn(word)
+		return []int32{x.wordID(word)}
+	}
+	if word[0] == '\'' { // a suffix: 's
+		return []int32{x.wordID(word)}
 	}
 	var ids []int32
-	for _, k := range splitSuffixes(scan(normalise(phrase))) {
+	for _, k := range splitSuffixes(scan(normalise(word))) {
 		if k.kind == tSym && (k.text == "-" || k.text == "_") {
 			continue
 		}
@@ -267,13 +268,8 @@ func oneToken(word string) bool {
 	return word != ""
 }
 
-// known reports whether a phrase has a meaning.
-func (x *table) known(phrase string) bool {
-	toks := scan(normalise(phrase))
-	s := x.stem(toks[0].text)
-	node, ok := int32(0), s != nil
-	for i := 1; i < len(toks) && ok; i++ {
-		node, ok = x.step(s, node, toks[i].text)
-	}
-	return ok && len(s.ends[node]) > 0
+// known reports whether a word has a meaning by itself.
+func (x *table) known(word string) bool {
+	s := x.stems[x.words[word]]
+	return s != nil && slices.ContainsFunc(s.wordings, func(w wording) bool { return len(w.groups) == 1 && w.groups[0][0] == word })
 }
