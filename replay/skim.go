@@ -385,11 +385,9 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 	n := s.after(at)
 	s.show(n)
 	for !r.settled() && r.phase != exiting {
-		if r.phase == entering && r.now.arrival <= s.at(n) {
+		if r.arrives(s, n) {
 			at = r.now.arrival
-			n = s.after(at)
-			s.show(n)
-			if !r.entered(at) {
+			if n = s.after(at); !r.entered(s, n, at) {
 				return at
 			}
 			continue
@@ -425,12 +423,20 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 	return market.Latest
 }
 
-// entered fills an entry order that arrives at an instant if the tops prove that the
-// best ask holds all of it, and that they decide on the exits at once.
-func (r *runner) entered(at market.Instant) bool {
+// arrives reports whether an entry order does before the top behind the first n, or
+// with it.
+func (r *runner) arrives(s *skimmer, n int) bool {
+	return r.phase == entering && r.now.arrival <= s.at(n)
+}
+
+// entered fills an entry order that arrives at an instant, up to which there are n
+// tops, if these prove that the best ask holds all of it, and decide on the exits at
+// once.
+func (r *runner) entered(s *skimmer, n int, at market.Instant) bool {
 	if !r.engine.proves || at >= r.end {
 		return false
 	}
+	s.show(n)
 	p, _, ok := r.buy(at)
 	v := &r.tape.views[r.now.token]
 	if !ok || p.Shares+fills.Lot > v.quote.Ask.Size {

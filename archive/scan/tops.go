@@ -218,6 +218,7 @@ type topReader struct {
 	dec  *block.Decoder
 	ref  *store.BlockRef
 	data []byte         // what has not been opened
+	open bool           // the decoder has a block of them
 	some []block.Quoted // what has been read, and not been handed out
 	now  market.Top     // the last one
 }
@@ -278,14 +279,16 @@ func (t *topReader) take(dst []market.Top, enough int) []market.Top {
 // next reads further captures and reports whether there are any.
 func (t *topReader) next() (bool, error) {
 	for {
-		if t.some = t.dec.NextQuotes(); len(t.some) > 0 {
-			if t.ref.Version == topsVersion1 {
-				renew(t.some)
+		if t.open {
+			if t.some = t.dec.NextQuotes(); len(t.some) > 0 {
+				if t.ref.Version == topsVersion1 {
+					renew(t.some)
+				}
+				return true, nil
 			}
-			return true, nil
-		}
-		if err := t.dec.Err(); err != nil {
-			return false, damaged(t.ref, err)
+			if err := t.dec.Err(); err != nil {
+				return false, damaged(t.ref, err)
+			}
 		}
 		if len(t.data) == 0 {
 			return false, nil
@@ -300,7 +303,7 @@ func (t *topReader) next() (bool, error) {
 		if t.dec.Header().Stream != block.Quotes {
 			return false, damaged(t.ref, errors.New("not a block of quotes"))
 		}
-		t.data = t.data[n:]
+		t.data, t.open = t.data[n:], true
 	}
 }
 
