@@ -54,17 +54,15 @@ func rangeOf(q Quantity, e ends, bare int64) action {
 		if of := numbers(list, slotQty); q == anyDepth && len(of) == 1 {
 			c.Qty = Quantity(of[0])
 		}
-		lo, hi := c.between(e, n, cmp)
-		out.x = NewExpr([]Cond{lo, hi}, nil)
-		return lo.Cmp >= cmpGT && hi.Cmp <= cmpLTE && lo.Num < hi.Num && (lo.Num > 0 || q == Change || e != closedEnds) &&
-			(q != anyDepth || c.Qty == AskDepth || c.Qty == BidDepth)
+		out.x = c.between(e, n, cmp)
+		return out.x != nil && (q != anyDepth || c.Qty == AskDepth || c.Qty == BidDepth)
 	})
 }
 
-// between returns the lower and the upper bound of a range, of two numbers and
-// two comparators in the order they are written.
-func (c *Cond) between(e ends, n, cmp []int64) (lo, hi Cond) {
-	lo, hi = *c, *c
+// between is the range of two numbers and two comparators in the order they are
+// written, nil where they are none.
+func (c *Cond) between(e ends, n, cmp []int64) *Expr {
+	lo, hi := *c, *c
 	lo.Cmp, lo.Num, hi.Cmp, hi.Num = int8(cmp[0]), n[0], int8(cmp[1]), n[1]
 	if e == chainedEnds {
 		lo.Cmp = mirroredCmp(lo.Cmp)
@@ -72,7 +70,10 @@ func (c *Cond) between(e ends, n, cmp []int64) (lo, hi Cond) {
 	if lo.Cmp < cmpGT || c.Qty == Remaining && e == closedEnds && lo.Num > hi.Num { // 0.40 > x > 0.30; 4 minutes to 1 minute left
 		lo.Num, lo.Cmp, hi.Num, hi.Cmp = hi.Num, max(lo.Cmp, hi.Cmp), lo.Num, min(lo.Cmp, hi.Cmp)
 	}
-	return lo, hi
+	if lo.Cmp < cmpGT || hi.Cmp > cmpLTE || lo.Num >= hi.Num || lo.Num <= 0 && e == closedEnds && c.Qty != Change {
+		return nil
+	}
+	return NewExpr([]Cond{lo, hi}, nil)
 }
 
 // bounds are the numbers of the parts as bounds of a quantity, in order; a bare one
