@@ -37,7 +37,7 @@ const (
 	pageSize     = 16384
 	busyTimeout  = 20 * time.Second
 	maxReaders   = 8
-	readerKiB    = 8 << 10 // of cache a connection
+	readerKiB    = 2 << 10 // of cache a connection: nearly every page of a scan is read once, and memory touched first costs more than reading one again
 	writerKiB    = 32 << 10
 	journalBytes = 64 << 20
 	maxBytes     = 64 << 20 // of one value: a damaged file asks for no more memory
