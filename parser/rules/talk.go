@@ -17,14 +17,25 @@ func (r *reader) isAside(it *grammar.Item, why string) bool {
 	case toldAside[why], toldVaguely[why] && r.inTalk(it), why == "sequence" && r.isChange(it):
 		return true
 	}
-	return !doings[why] && r.givesNoRule(it)
+	return !doings[why] && r.givesNoRule(it, why)
 }
 
 // givesNoRule reports whether an item stands in a sentence without a number, a
-// marker of a condition or a token.
-func (r *reader) givesNoRule(it *grammar.Item) bool {
+// marker of a condition or a token; one that is not this market's, without a word
+// that restricts, also in the key before it, and before no arrow.
+func (r *reader) givesNoRule(it *grammar.Item, why string) bool {
 	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.p.HasClass(i, i+1, sentenceEnds...) })
-	return !r.p.HasClass(lo, hi, ruleClasses...)
+	none := !r.p.HasClass(lo, hi, ruleClasses...)
+	if why != "" || !none {
+		return none
+	}
+	if lo > 2 && r.p.HasClass(lo-1, lo, "COLON") {
+		lo -= 3
+	}
+	for i := lo; i < hi; i++ {
+		none = none && !restricting[r.p.Word(i)]
+	}
+	return none && !r.p.HasClass(lo, hi, "EQ") && !r.p.HasClass(hi, min(hi+1, int32(r.p.Tokens())), "ARROW")
 }
 
 // toldAside are the reasons that a language model may read past: what is refused
@@ -43,6 +54,7 @@ var (
 	everyday    = lexicon.WordSet(reasons["everyday"])
 	talkers     = lexicon.WordSet(reasons["talkers"])
 	talk        = lexicon.WordSet(reasons["talk"])
+	restricting = lexicon.WordSet(reasons["restricting"])
 )
 
 // inTalk reports whether an item stands among words that address somebody, and
