@@ -34,47 +34,6 @@ func mostlyUpper(s string) bool {
 	return upper > 2*lower && upper > 6
 }
 
-// splitSuffixes cuts 's, 're, 'm and the like off words.
-func splitSuffixes(toks []tok) []tok {
-	need := 0
-	for i := range toks {
-		if suffixOf(&toks[i]) > 0 {
-			need++
-		}
-	}
-	if need == 0 {
-		return toks
-	}
-	out := make([]tok, 0, len(toks)+need)
-	for _, k := range toks {
-		n := suffixOf(&k)
-		if n == 0 {
-			out = append(out, k)
-			continue
-		}
-		tail := k
-		cut := len(k.text) - n
-		k.text, tail.text = k.text[:cut], k.text[cut:]
-		k.end -= int32(n)
-		tail.start, tail.space = k.end, false
-		out = append(out, k, tail)
-	}
-	return out
-}
-
-// suffixOf returns the length of the suffix that is cut off a word, 0: none.
-func suffixOf(k *tok) int {
-	if k.kind != tWord {
-		return 0
-	}
-	for _, s := range [...]string{"'s", "'re", "'ll", "'d", "'ve", "'m"} {
-		if len(k.text) > len(s) && strings.HasSuffix(k.text, s) {
-			return len(s)
-		}
-	}
-	return 0
-}
-
 // rangeHyphen reports whether the hyphen at i stands between two numbers.
 func (x *reader) rangeHyphen(i int) bool {
 	next := x.toks[i+1]

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -134,8 +135,7 @@ type reader struct {
 // Read returns the lattice of a prompt.
 func Read(prompt string) *Lattice {
 	t := normalise(prompt)
-	x := &reader{t: t, lex: theTable(), toks: splitSuffixes(scan(t)), upper: mostlyUpper(prompt)}
-	x.splitCamels()
+	x := &reader{t: t, lex: theTable(), toks: scan(t), upper: mostlyUpper(prompt)}
 	x.mendAll()
 	for i := range x.toks {
 		x.at(i)
@@ -144,11 +144,11 @@ func Read(prompt string) *Lattice {
 	return &Lattice{Lexemes: x.lexemes, Fillers: x.fillers, text: t, tokens: x.toks, typos: x.typos}
 }
 
-// mendAll replaces misspelt words by those of the vocabulary.
+// mendAll cuts words in camel case and replaces misspelt ones by those of the vocabulary.
 func (x *reader) mendAll() {
-	for i := range x.toks {
+	for i := 0; i < len(x.toks); i++ {
 		k := &x.toks[i]
-		if k.kind != tWord || x.lex.words[k.text] != 0 {
+		if k.kind != tWord || x.lex.words[k.text] != 0 || x.cutCamel(i) {
 			continue
 		}
 		m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) })
@@ -161,6 +161,30 @@ func (x *reader) mendAll() {
 		x.typos[i] = k.text
 		k.text = m
 	}
+}
+
+// humps are the parts of a word in camel case.
+var humps = regexp.MustCompile(`[A-Z]?[a-z]+`)
+
+// cutCamel cuts a word written like takeProfit where its parts are vocabulary.
+func (x *reader) cutCamel(i int) bool {
+	k := x.toks[i]
+	src := x.t.slice(k.start, k.end)
+	parts := humps.FindAllString(src, -1)
+	if len(parts) < 2 || strings.Join(parts, "") != src {
+		return false
+	}
+	var toks []tok
+	for _, p := range parts {
+		k.text, k.end = strings.ToLower(p), k.start+int32(len(p))
+		if x.lex.words[k.text] == 0 {
+			return false
+		}
+		toks = append(toks, k)
+		k.start, k.space = k.end, false
+	}
+	x.toks = slices.Replace(x.toks, i, i+1, toks...)
+	return true
 }
 
 // put adds a meaning of the tokens [i, j).
@@ -208,12 +232,14 @@ func (x *reader) at(i int) {
 		found = true
 		x.class(i, i+1, c)
 	}
+	if k.kind == tSym {
+		found = x.sign(i) || found
+	}
 	switch {
-	case k.kind == tSym:
-		x.sign(i, found)
-	case k.kind == tOther:
-		x.picture(i)
-	case !found && k.kind == tWord:
+	case found || k.kind == tNum || k.kind == tFrac:
+	case k.kind == tOther && x.isPicture(i):
+		x.fill(i, i+1)
+	default:
 		x.class(i, i+1, classUnknown)
 	}
 }
@@ -228,18 +254,19 @@ func (x *reader) listMark(i int) bool {
 	return (mark.text == "." || mark.text == ")") && !mark.space && x.toks[i+2].space && x.toks[i+2].text != "\n"
 }
 
-// special adds what means one thing only, whatever its parts mean: hums,
-// hyphens, T- before a number and the marks of lists.
+// special adds what means one thing only, whatever its parts mean: hyphens, T- before a
+// number and negations of programs.
 func (x *reader) special(i int) bool {
 	switch {
-	case x.is(i, hums...), x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
+	case x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
 		x.fill(i, i+1)
 	case x.text(i) == "t" && x.is(i+1, "-", "minus") && x.isNum(i+2):
 		x.class(i, i+2, "T-")
-	case x.text(i) == "(" && x.text(i+2) == ")" && x.is(i+1, listMarks...):
-		x.fill(i, i+3)
+	case x.address(i):
+	case x.text(i) == "!" && x.negatesCode(i):
+		x.class(i, i+1, classUnknown)
 	default:
-		return x.address(i)
+		return false
 	}
 	return true
 }
@@ -286,13 +313,6 @@ func (x *reader) isName(i int) bool {
 	return !x.upper && first != strings.ToLower(first) && i > 0 && x.toks[i-1].kind == tWord
 }
 
-// hums are what a voice says between words, marks what numbers the lines of a
-// list. They are constant in spirit.
-var (
-	hums      = strings.Fields("um umm ummm uh uhh uhhh uhm er erm hm hmm hmmm mmm ah ahh ehm")
-	listMarks = strings.Fields("a b c d i ii iii iv 1 2 3 4")
-)
-
 // loneUnits are short units that are words by themselves where no number is
 // before them.
 var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'hour'", "s": "'second'", "m": "'minute'", "secs": "'second'"}
@@ -320,9 +340,6 @@ func (x *reader) phrases(i int) bool {
 	found, node := x.putAll(i, i+1, s.ends[0]), int32(0)
 	for j := i + 1; j < len(x.toks); j++ {
 		if x.hyphen(j) {
-			if child, ok := x.lex.step(s, node, "-"); ok {
-				node = child
-			}
 			continue
 		}
 		child, ok := x.lex.step(s, node, x.toks[j].text)
@@ -346,47 +363,43 @@ func (x *reader) putAll(i, j int, entries []int32) bool {
 	return len(entries) > 0
 }
 
-// signClasses are what signs are for.
-var signClasses = map[string]string{
-	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"||": "||", "..": "..", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
-	":": "COLON", "=": "EQ", "==": "EQ", ":=": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
-	"%": "PCT", "\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
-}
-
-// signsToo are other things that signs are for: arrows behind keys, ends of lines
-// and of intervals.
-var signsToo = map[string]string{"->": "ARROW", "-->": "ARROW", "==>": "ARROW", "=>": "ARROW", ">>": "ARROW", "::": "ARROW", "*": "STAR", "\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
-
-// sign adds what the sign at token i is for.
-func (x *reader) sign(i int, found bool) {
+// sign adds what the sign at token i is for beside its neighbours, and reports whether
+// it is for anything.
+func (x *reader) sign(i int) bool {
 	k := &x.toks[i]
-	c := signClasses[k.text]
 	switch k.text {
 	case "-":
-		c = x.dash(i)
+		x.dash(i)
+	case "|", "{", "}":
+		x.class(i, i+1, "SOFT")
+	case "||", "..":
+		x.class(i, i+1, k.text)
+	case "_":
+		x.fill(i, i+1)
+	case "\n":
+		if x.indentedAfter(k) {
+			x.class(i, i+1, "NLI")
+		}
+		x.class(i, i+1, "NL")
+		x.class(i, i+1, "STOP")
 	case "+":
 		if !k.space && x.endsValue(i-1) && x.endsHere(i) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
 		if x.gluedWord(i + 1) {
-			c = classFill
+			x.fill(i, i+1)
+			return true
 		}
-	case "!":
-		if x.negatesCode(i) {
-			c = classUnknown
-		}
-	case "\n":
-		if x.indentedAfter(k) {
-			x.class(i, i+1, "NLI")
-		}
+		return false
 	case ".":
 		if x.glued(i) && x.gluedWord(i+1) {
 			x.class(i, i+1, "DOT")
 		}
+	default:
+		return false
 	}
-	x.signClass(i, c, found)
+	return true
 }
 
 // endsHere reports whether no word is glued to the sign at i.
@@ -405,61 +418,25 @@ func (x *reader) indentedAfter(k *tok) bool {
 
 func (x *reader) gluedWord(i int) bool { return x.glued(i) && x.word(i) != "" }
 
-// signClass adds the class of a sign, and what else it is for.
-func (x *reader) signClass(i int, c string, found bool) {
-	k := &x.toks[i]
-	if more := signsToo[k.text]; more != "" {
-		x.class(i, i+1, more)
-	}
-	if c == "" && !found {
-		c = classUnknown
-	}
-	if c != "" {
-		x.class(i, i+1, c)
-	}
-}
-
-// dash is what a hyphen is for: a break, a minus, or both.
-func (x *reader) dash(i int) string {
-	if x.hyphen(i) {
-		return "MINUS"
-	}
-	if x.endsValue(i-1) && (x.isNum(i+1) || x.text(i+1) == "$") {
+// dash adds what a hyphen is for: a break, a minus, or both.
+func (x *reader) dash(i int) {
+	minus := x.hyphen(i)
+	if minus || x.endsValue(i-1) && (x.isNum(i+1) || x.text(i+1) == "$") {
 		x.class(i, i+1, "MINUS")
 	}
-	return "SOFT"
+	if !minus {
+		x.class(i, i+1, "SOFT")
+	}
 }
 
-// pictures are signs with a meaning: arrows, coins, currencies.
-const (
-	picturesUp   = "📈⬆🔼↑▲⏫👆☝🟢↗🐂"
-	picturesDown = "📉⬇🔽↓▼⏬👇🔴↘🐻"
-	picturesNot  = "❌🚫⛔👎✗✘🙅❎🔁🔄≠±∞≈∼≃≅"
-	currencies   = "¥€£₹₩₽₺฿₫₴"
-)
-
-// picture adds what an emoji or a sign without a reading means.
-func (x *reader) picture(i int) {
+// isPicture reports whether token i is a picture without a meaning, which may be passed
+// over.
+func (x *reader) isPicture(i int) bool {
 	r, _ := utf8.DecodeRuneInString(x.toks[i].text)
-	switch {
-	case r == '₿':
-		x.put(i, i+1, x.lex.coins["BTC"], Value{})
-	case strings.ContainsRune(picturesUp, r):
-		x.class(i, i+1, "HIGHER'up'")
-	case strings.ContainsRune(picturesDown, r):
-		x.class(i, i+1, "HIGHER'down'")
-	case strings.ContainsRune(currencies, r):
-		x.class(i, i+1, "BADMONEY")
-	case r == utf8.RuneError || unicode.Is(unicode.Co, r) || strings.ContainsRune(picturesNot, r) ||
-		!unicode.Is(unicode.So, r) && !unicode.Is(unicode.Sk, r) && !unicode.Is(unicode.Po, r):
-		x.class(i, i+1, classUnknown)
-	default:
-		x.fill(i, i+1)
-	}
+	return unicode.In(r, unicode.So, unicode.Sk, unicode.Po)
 }
 
 // IsSpoken reports whether token i is a word or a number, not punctuation.
 func (l *Lattice) IsSpoken(i int32) bool {
-	k := &l.tokens[i]
-	return k.kind != tSym && (k.kind != tOther || len(l.Text(i, i+1)) > 0)
+	return l.tokens[i].kind != tSym
 }

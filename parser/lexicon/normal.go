@@ -46,7 +46,7 @@ func normalise(prompt string) *text {
 		}
 		r, size := utf8.DecodeRuneInString(prompt[i:])
 		before := len(b)
-		if r == utf8.RuneError && size == 1 {
+		if r == utf8.RuneError {
 			b = append(b, odd)
 		} else {
 			b = appendPlain(b, r)

@@ -87,7 +87,7 @@ func buildTable() (*table, error) {
 			x.learn(word)
 		}
 	}
-	for _, file := range [...]string{"language", "unsayable", "outside", "opinion", "fillers", "lists"} {
+	for _, file := range [...]string{"signs", "language", "unsayable", "outside", "opinion", "fillers", "lists"} {
 		if err := x.load(file); err != nil {
 			return nil, err
 		}
@@ -113,24 +113,17 @@ func buildTable() (*table, error) {
 	return x, nil
 }
 
-// ownClasses makes the entries of numbers and signs.
+// ownClasses makes the entries of numbers, and of signs by their neighbours.
 func (x *table) ownClasses() {
 	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
-		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT ARROW COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT STAR`) {
+		SHARES CLOCK BADMONEY TICKS DAYS T- STOP SOFT MINUS NL NLI DOT`) {
 		x.byClass[class] = x.intern(Entry{Class: class})
 	}
-	for _, e := range [...]Entry{
-		{"WORD", "minute", nil}, {"WORD", "second", nil}, {"WORD", "hour", nil},
-	} {
-		x.byClass["'"+e.Name+"'"] = x.intern(e)
-	}
-	for _, e := range [...]Slot{{"LB", "gte"}, {"PO", "gt"}, {"RB", "lte"}, {"PC", "lt"}} { // the ends of an interval
-		x.byClass[e.Key] = x.intern(Entry{e.Key, "", []Slot{{"cmp", e.Value}}})
+	for _, name := range [...]string{"minute", "second", "hour"} {
+		x.byClass["'"+name+"'"] = x.intern(Entry{"WORD", name, nil})
 	}
 	x.byClass["||"], x.byClass[".."] = x.intern(Entry{"OR", "or", nil}), x.intern(Entry{"WORD", "to", nil})
 	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
-	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture up", []Slot{{"tok", "up"}}})
-	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture down", []Slot{{"tok", "down"}}})
 }
 
 // load reads one file: a line "CLASS key=value 'name':" and the phrases of that
@@ -191,7 +184,7 @@ func parseSlots(e Entry, head string) (Entry, error) {
 
 // aliases are other names and tickers of coins that people use.
 var aliases = map[string][]string{
-	"BTC": {"xbt", "bitcoins", "bit coin", "b t c"}, "ETH": {"ether", "e t h"}, "XRP": {"ripple", "x r p"}, "BNB": {"binance coin", "binancecoin", "b n b"},
+	"BTC": {"xbt", "bitcoins", "₿", "bit coin", "b t c"}, "ETH": {"ether", "e t h"}, "XRP": {"ripple", "x r p"}, "BNB": {"binance coin", "binancecoin", "b n b"},
 	"DOGE": {"doge coin"}, "SOL": {"s o l"}, "BCH": {"bitcoincash"},
 	"SHIB": {"shiba"}, "XLM": {"stellar lumens", "lumens"}, "NEAR": {"near protocol"}, "TRUMP": {"trump coin"},
 }
@@ -246,7 +239,7 @@ func (x *table) tokensOf(word string) []int32 {
 		return []int32{x.wordID(word)}
 	}
 	var ids []int32
-	for _, k := range splitSuffixes(scan(normalise(word))) {
+	for _, k := range scan(normalise(word)) {
 		if k.kind == tSym && (k.text == "-" || k.text == "_") {
 			continue
 		}

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,11 +68,27 @@ func scan(t *text) []tok {
 		k.text = s[i:j]
 		k.start, k.end = t.at[i], t.at[j-1]+1
 		space = c == '\n'
-		toks = append(toks, k)
+		toks = cutSuffix(append(toks, k))
 		i = j
 	}
 	return toks
 }
+
+// cutSuffix cuts 's, 're, 'm and the like off the last token.
+func cutSuffix(toks []tok) []tok {
+	k := &toks[len(toks)-1]
+	at := strings.LastIndexByte(k.text, '\'')
+	if k.kind != tWord || at < 1 || !slices.Contains(suffixes, k.text[at+1:]) {
+		return toks
+	}
+	tail := *k
+	k.end -= int32(len(k.text) - at)
+	tail.start, tail.space = k.end, false
+	k.text, tail.text = k.text[:at], k.text[at:]
+	return append(toks, tail)
+}
+
+var suffixes = strings.Fields("s re ll d ve m")
 
 // dotsOfRange reports whether ".." stands between two numbers at i: 0.30..0.40.
 func dotsOfRange(s string, i int) bool {
