@@ -164,7 +164,7 @@ func (x *reader) mendAll() {
 }
 
 // humps are the parts of a word in camel case.
-var humps = regexp.MustCompile(`[A-Z]?[a-z]+`)
+var humps = regexp.MustCompile(`[a-z]+|[A-Z]+[a-z]*`)
 
 // cutCamel cuts a word written like takeProfit where its parts are vocabulary.
 func (x *reader) cutCamel(i int) bool {

@@ -46,10 +46,6 @@ type table struct {
 	language map[string]bool
 	coins    map[string]int32 // by ticker
 	named    map[string]int32 // names of coins, in lower case, that are other words too
-
-	// While it is built:
-	long   []string // words of five letters and more, each once
-	learnt []bool   // by id: words among them
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -79,12 +75,12 @@ func buildTable() (*table, error) {
 	x.ownClasses()
 	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
 		for _, w := range slices.Sorted(maps.Keys(numberWords[kind])) {
-			x.learn(w)
+			x.wordID(w)
 		}
 	}
 	for _, c := range market.Coins() {
 		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
-			x.learn(word)
+			x.wordID(word)
 		}
 	}
 	for _, file := range [...]string{"signs", "language", "unsayable", "outside", "opinion", "fillers", "lists"} {
@@ -95,8 +91,7 @@ func buildTable() (*table, error) {
 			for w := range x.words {
 				x.language[w] = true
 			}
-			delete(x.language, "false")
-			delete(x.language, "true")
+			delete(x.language, "false") // "fallse" is "falls" as well
 		}
 	}
 	x.addCoins()
@@ -107,9 +102,8 @@ func buildTable() (*table, error) {
 	for w := range strings.FieldsSeq(string(ordinary)) {
 		x.plain[w] = struct{}{}
 	}
-	long := x.long
-	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(long) }) // many prompts have no error
-	x.long, x.learnt = nil, nil
+	// Many prompts have no error.
+	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(slices.Sorted(maps.Keys(x.words))) })
 	return x, nil
 }
 
@@ -229,36 +223,18 @@ func (x *table) intern(e Entry) int32 {
 // class returns the entry of a class of numbers or signs.
 func (x *table) class(name string) int32 { return x.byClass[name] }
 
-// tokensOf returns the ids of the tokens of a word of a phrase, and learns its words.
+// tokensOf returns the ids of the tokens of a word of a phrase.
 func (x *table) tokensOf(word string) []int32 {
-	if oneToken(word) {
-		x.learn(word)
-		return []int32{x.wordID(word)}
-	}
-	if word[0] == '\'' { // a suffix: 's
+	if word[0] == '\'' || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" { // a suffix, 's; one token
 		return []int32{x.wordID(word)}
 	}
 	var ids []int32
 	for _, k := range scan(normalise(word)) {
-		if k.kind == tSym && (k.text == "-" || k.text == "_") {
-			continue
-		}
-		ids = append(ids, x.wordID(k.text))
-		if k.kind == tWord {
-			x.learn(k.text)
+		if k.text != "-" && k.text != "_" {
+			ids = append(ids, x.wordID(k.text))
 		}
 	}
 	return ids
-}
-
-// oneToken reports whether a word consists of the letters a to z.
-func oneToken(word string) bool {
-	for i := range len(word) {
-		if !isLetterByte(word[i]) {
-			return false
-		}
-	}
-	return word != ""
 }
 
 // known reports whether a word has a meaning by itself.

@@ -51,6 +51,9 @@ func TestStemsWriteOutEveryPhrase(t *testing.T) {
 func tokensOfPhrase(phrase string) []string {
 	var out []string
 	tail, suffix := strings.CutPrefix(phrase, "'")
+	if tail == "" {
+		return []string{phrase}
+	}
 	for i, k := range scan(normalise(tail)) {
 		if suffix && i == 0 {
 			k.text = "'" + k.text
