@@ -236,7 +236,7 @@ func (x *reader) at(i int) {
 		found = x.sign(i) || found
 	}
 	switch {
-	case found || k.kind == tNum || k.kind == tFrac:
+	case found || k.kind == tNum:
 	case k.kind == tOther && x.isPicture(i):
 		x.fill(i, i+1)
 	default:

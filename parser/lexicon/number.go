@@ -122,12 +122,6 @@ var readers = map[string]func(x *reader, i int) (v value, end int, ok bool){
 		}
 		return value{n: x.toks[i].num, dec: x.toks[i].dec}, i + 1, true
 	},
-	"FRAC": func(x *reader, i int) (v value, end int, ok bool) {
-		if i >= len(x.toks) || x.toks[i].kind != tFrac {
-			return value{}, i, false
-		}
-		return value{unit: uFrac, num: int16(x.toks[i].num >> 4), den: int16(x.toks[i].num & 15)}, i + 1, true
-	},
 	"WORD":   func(x *reader, i int) (v value, end int, ok bool) { return value{}, i + 1, x.word(i) != "" },
 	"HYPHEN": func(x *reader, i int) (v value, end int, ok bool) { return value{}, i + 1, x.hyphen(i) },
 	// What may stand between a number and its unit.

@@ -16,7 +16,6 @@ type tokKind uint8
 const (
 	tWord  tokKind = iota // letters, with apostrophes inside: don't
 	tNum                  // digits: 0.35, .35, 0,35, 1,000
-	tFrac                 // a vulgar fraction sign
 	tSym                  // punctuation, one sign or one of <= >= =< => -> -- ==
 	tOther                // an emoji or a sign without a reading
 )
@@ -25,9 +24,8 @@ const (
 type tok struct {
 	kind  tokKind
 	space bool // white space or the prompt's start before it
-	// num is the number in units of 1e-6 (tNum), or numerator × 16 +
-	// denominator (tFrac); negative when it has more than 6 decimals or is too
-	// large to hold.
+	// num is the number in units of 1e-6 (tNum), negative when it has more than 6
+	// decimals or is too large to hold.
 	num        int64
 	dec        int8 // decimals as written
 	start, end int32
@@ -149,10 +147,6 @@ func scanWord(s string, i int, k *tok) int {
 		return j
 	}
 	r, size := utf8.DecodeRuneInString(s[i:])
-	if f := fractionOf(r); f != 0 {
-		k.kind, k.num = tFrac, int64(f)
-		return i + size
-	}
 	k.kind = tOther
 	if r == '¢' {
 		k.kind = tSym
