@@ -27,7 +27,8 @@ func misspelt(words []string) map[string][]string {
 
 // mend returns the one word of the vocabulary that w is a misspelling of. Words of the
 // grammar come before fillers and names of what cannot be said, then letters that are
-// doubled or not, what fits likes, and neighbours that are swapped.
+// doubled or not, what fits likes, and neighbours that are swapped. A word in one number
+// and in the other is one word.
 func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 	if _, ok := x.plain[w]; ok || len(w) < shortestMended-1 || len(w) > longestMended {
 		return "", false
@@ -36,7 +37,7 @@ func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 	consider := func(list []string) {
 		for _, c := range list {
 			score := slip(w, c)
-			if score < 0 || c == found {
+			if score < 0 || c == found || c == found+"s" || found == c+"s" {
 				continue
 			}
 			if x.language[c] {
@@ -47,7 +48,7 @@ func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 			}
 			if score > best {
 				found, best, sure = c, score, true
-			} else if score == best && c != found+"s" && found != c+"s" {
+			} else if score == best {
 				sure = false
 			}
 		}
