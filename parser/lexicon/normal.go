@@ -90,10 +90,6 @@ func appendPlain(b []byte, r rune) []byte {
 		return b
 	case isOverlay(r) || isRaised(r) || unicode.In(r, unicode.Cf, unicode.Me, unicode.Cc):
 		return append(b, odd)
-	case unicode.Is(unicode.Mn, r):
-		return b
-	case unicode.Is(unicode.Zs, r):
-		return append(b, ' ')
 	case unicode.Is(unicode.Nd, r):
 		return append(b, digitOf(r))
 	}
