@@ -17,9 +17,10 @@ type Glance struct {
 	Prices bool
 	// Close gives back what Tops holds; nil: nothing. Tops is not called after it.
 	Close func()
-	// Cuts are instants at which reading can begin, in order: From costs what was
-	// captured since the last of them that is not after its argument.
-	Cuts []Instant
+	// Cuts returns instants at which reading can begin, in order: From costs what was
+	// captured since the last of them that is not after its argument. It is called once
+	// From has yielded a capture. The result is not modified; nil: there are none.
+	Cuts func() []Instant
 	// From yields captures such that what was received by any instant from at on
 	// is the same as after all captures: the ladder, the last trade, and the time
 	// of the last capture. Those after at are all of them, in receive order; those

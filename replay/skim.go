@@ -148,7 +148,7 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 	m := round.Market
 	e.tape.load(round, false)
 	e.tape.frames[0].past = e.tops.past
-	p := passage{from: from, next: from, at: market.Earliest, cuts: g.Cuts}
+	p := passage{from: from, next: from, at: market.Earliest}
 	for c, err := range g.From(ctx, from) {
 		if err == nil {
 			err = fits(c, m, p.at)
@@ -158,6 +158,9 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 		}
 		if c.Kind == market.KindReset {
 			continue
+		}
+		if p.at == market.Earliest && g.Cuts != nil {
+			p.cuts = g.Cuts()
 		}
 		if c.Recv != p.at {
 			if !e.pass(&p, c.Recv, m.End) {

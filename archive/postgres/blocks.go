@@ -18,9 +18,12 @@ const readGroup = 16
 
 // Refs returns the blocks of tokens.
 func (t *tx) Refs(ctx context.Context, tokens []store.ID, from, to market.Instant) ([]store.BlockRef, error) {
-	return t.refs(ctx, `SELECT `+refColumns+` FROM blocks WHERE token_id = ANY($1) AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3
-		ORDER BY token_id, kind, first, sequence`, tokens, int64(from), int64(to))
+	return t.refs(ctx, refsIn, tokens, int64(from), int64(to))
 }
+
+// refsIn selects the blocks of tokens whose first capture lies in a span.
+const refsIn = `SELECT ` + refColumns + ` FROM blocks WHERE token_id = ANY($1) AND kind BETWEEN 1 AND 4 AND first BETWEEN $2 AND $3
+	ORDER BY token_id, kind, first, sequence`
 
 // refs returns the blocks of tokens that a query gives.
 func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...any) ([]store.BlockRef, error) {
@@ -37,21 +40,70 @@ func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...
 	return out, err
 }
 
+const (
+	topsColumns = `token_id, first, sequence, last, captures, bytes, checksum, version`
+	topsOf      = ` FROM blocks WHERE token_id = ANY($1) AND kind = 5`
+)
+
+// scanTops reads topsColumns, and what follows them.
+func scanTops(r pgx.Rows, b *store.BlockRef, more ...any) error {
+	b.Stream = block.Tops
+	return r.Scan(append([]any{(*int64)(&b.Token), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), &b.Captures, &b.Bytes, &b.Checksum, &b.Version}, more...)...)
+}
+
 // Tops returns the blocks of tops of markets.
 func (t *tx) Tops(ctx context.Context, markets []store.ID) ([]store.BlockRef, error) {
-	const query = `SELECT token_id, first, sequence, last, captures, bytes, checksum, version
-		FROM blocks WHERE token_id = ANY($1) AND kind = 5`
 	if len(markets) == 0 {
 		return nil, nil
 	}
 	var out []store.BlockRef
-	err := t.each(ctx, query, []any{numbers(markets)}, func(r pgx.Rows) error {
-		b := store.BlockRef{Stream: block.Tops}
-		err := r.Scan((*int64)(&b.Token), (*int64)(&b.First), &b.Sequence, (*int64)(&b.Last), &b.Captures, &b.Bytes, &b.Checksum, &b.Version)
+	err := t.each(ctx, `SELECT `+topsColumns+topsOf, []any{numbers(markets)}, func(r pgx.Rows) error {
+		var b store.BlockRef
+		err := scanTops(r, &b)
 		out = append(out, b)
 		return err
 	})
 	return out, err
+}
+
+// Places returns where captures are, in one way to the server and back.
+func (t *tx) Places(ctx context.Context, owners, tokens, markets []store.ID) (*store.Places, error) {
+	var out store.Places
+	var sums []int64
+	b := &reads{}
+	if len(owners) > 0 {
+		b.add(`SELECT `+partColumns+` FROM parts WHERE `+partsOf, []any{numbers(owners)}, func(r pgx.Rows) error {
+			p, sum, err := scanPart(r)
+			out.Parts, sums = append(out.Parts, p), append(sums, sum)
+			return err
+		})
+	}
+	if len(tokens) > 0 {
+		b.add(refsIn, []any{numbers(tokens), int64(market.Earliest), int64(market.Latest)}, func(r pgx.Rows) error {
+			out.Refs = append(out.Refs, store.BlockRef{})
+			return scanRef(r, &out.Refs[len(out.Refs)-1])
+		})
+	}
+	if len(markets) > 0 {
+		b.add(`SELECT `+topsColumns+`, data`+topsOf, []any{numbers(markets)}, func(r pgx.Rows) error {
+			var k store.Block
+			err := scanTops(r, &k.BlockRef, &k.Data)
+			out.Tops = append(out.Tops, k)
+			return err
+		})
+	}
+	if len(b.scans) == 0 {
+		return &out, nil
+	}
+	if err := t.read(ctx, b); err != nil {
+		return nil, err
+	}
+	for i := range out.Parts {
+		if err := t.checkPart(ctx, &out.Parts[i], sums[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &out, nil
 }
 
 // BlockTokens returns tokens that have blocks, by looking for the next one after

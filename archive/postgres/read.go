@@ -164,12 +164,15 @@ func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef
 	return store.BlocksOf(ctx, t, row)
 }
 
+// partsOf selects the parts of owners.
+const partsOf = `owner = ANY ($1::bigint[]) ORDER BY owner, source, token, kind`
+
 // Parts returns the parts of owners.
 func (t *tx) Parts(ctx context.Context, owners []store.ID) ([]store.Part, error) {
 	if len(owners) == 0 {
 		return nil, nil
 	}
-	return t.parts(ctx, `owner = ANY ($1::bigint[]) ORDER BY owner, source, token, kind`, numbers(owners))
+	return t.parts(ctx, partsOf, numbers(owners))
 }
 
 // PartsAfter returns parts in order of their keys.
@@ -182,22 +185,31 @@ func (t *tx) parts(ctx context.Context, where string, args ...any) ([]store.Part
 	parts, sums, err := t.partRows(ctx, where, args...)
 	for i := range parts {
 		if err == nil {
-			err = t.s.fail(ctx, store.Check(&parts[i], sums[i], "part of %v", parts[i].Stream))
+			err = t.checkPart(ctx, &parts[i], sums[i])
 		}
 	}
 	return parts, err
 }
 
+func (t *tx) checkPart(ctx context.Context, p *store.Part, sum int64) error {
+	return t.s.fail(ctx, store.Check(p, sum, "part of %v", p.Stream))
+}
+
+const partColumns = `owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum`
+
 // partRows returns parts with the checksums kept beside them.
 func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []store.Part, sums []int64, err error) {
-	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum FROM parts WHERE `
-	err = t.each(ctx, query+where, args, func(r pgx.Rows) error {
-		var p store.Part
-		var sum int64
-		err := r.Scan((*int64)(&p.Owner), (*int64)(&p.Source), (*int64)(&p.Token), (*uint8)(&p.Stream), &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes,
-			(*int64)(&p.First), (*int64)(&p.Last), (*int64)(&p.Span), &p.Refs, &sum)
+	err = t.each(ctx, `SELECT `+partColumns+` FROM parts WHERE `+where, args, func(r pgx.Rows) error {
+		p, sum, err := scanPart(r)
 		out, sums = append(out, p), append(sums, sum)
 		return err
 	})
 	return out, sums, err
+}
+
+// scanPart reads partColumns.
+func scanPart(r pgx.Rows) (p store.Part, sum int64, err error) {
+	err = r.Scan((*int64)(&p.Owner), (*int64)(&p.Source), (*int64)(&p.Token), (*uint8)(&p.Stream), &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes,
+		(*int64)(&p.First), (*int64)(&p.Last), (*int64)(&p.Span), &p.Refs, &sum)
+	return p, sum, err
 }

@@ -77,7 +77,14 @@ type ahead struct {
 	of     map[*market.Market]*planned
 	tops   bool         // tops are read with the plans, and no blocks ahead
 	kept   atomic.Int64 // bytes of plans and tops, as far as they are kept
+	// With tops: how many plans were taken, and how many of those were asked where
+	// blocks are.
+	taken, located atomic.Int64
 }
+
+// lazy reports whether the places of blocks are read when they are asked for, since
+// most orders of those rounds so far have done without.
+func (h *ahead) lazy() bool { return h.tops && 2*h.located.Load() <= h.taken.Load() }
 
 func newAhead(s store.Store, markets []*market.Market, listed *Listed) *ahead {
 	h := &ahead{store: s, listed: listed, of: make(map[*market.Market]*planned, len(markets))}
@@ -180,6 +187,7 @@ func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	case p == nil:
 		return nil
 	case h.tops:
+		h.taken.Add(1)
 		if !g.keep {
 			g.plans[id] = nil
 		}
@@ -235,13 +243,45 @@ func (h *ahead) settle(g *planned) {
 // size returns about how many bytes a plan takes.
 func (p *plan) size() int64 {
 	const row, ref = 2048, 192
-	size := int64(row + ref*len(p.refs) + len(p.topsData))
-	for i := range p.refs {
-		if p.refs[i].Stream == block.Trades {
-			size += tapeBytes * int64(p.refs[i].Captures)
+	size := int64(row + len(p.topsData))
+	for i := range p.parts {
+		size += ref * p.parts[i].Blocks
+		if p.parts[i].Stream == block.Trades {
+			size += tapeBytes * p.parts[i].Captures
 		}
 	}
 	return size
+}
+
+// locate reads the places of the blocks of a plan that was made without.
+func (h *ahead) locate(ctx context.Context, p *plan) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.located {
+		p.located = true
+		h.located.Add(1)
+	}
+	if !p.lazy {
+		return nil
+	}
+	err := h.store.View(ctx, func(r store.Reader) error {
+		all, err := r.Refs(ctx, slices.Sorted(maps.Keys(p.index)), market.Earliest, market.Latest)
+		if err != nil {
+			return err
+		}
+		p.refs, err = store.BlocksIn(&p.row, p.index, p.parts, all)
+		return err
+	})
+	if errors.Is(err, store.ErrDamaged) { // or changed since
+		now, again := planAs(ctx, h.store, &p.row)
+		if again == nil {
+			p.refs, err = now.refs, nil
+		} else if errors.Is(again, store.ErrChanged) {
+			err = store.ErrChanged
+		}
+	}
+	p.lazy = err != nil
+	return err
 }
 
 // fetch reads the blocks of the market, when they are few, with those of the
@@ -288,18 +328,20 @@ func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.
 // plansOf is planOf for several markets on one snapshot. It leaves out those that
 // cannot be read.
 func (h *ahead) plansOf(ctx context.Context, markets []*market.Market) (map[store.ID]*plan, error) {
+	lazy := h.lazy()
 	if rows := h.listed.of(markets); rows != nil {
-		out, err := plansOf(ctx, h.store, markets, rows, h.tops)
+		out, err := plansOf(ctx, h.store, markets, rows, h.tops, lazy)
 		now, changed := h.store.Moment(ctx)
 		if changed == nil && now.Write == h.listed.Write {
 			return out, err
 		}
 	}
-	return plansOf(ctx, h.store, markets, nil, h.tops)
+	return plansOf(ctx, h.store, markets, nil, h.tops, lazy)
 }
 
-// plansOf is the same with the rows of the markets; nil: they are read.
-func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops bool) (map[store.ID]*plan, error) {
+// plansOf is the same with the rows of the markets; nil: they are read. Of lazy ones
+// the places of blocks are left out.
+func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops, lazy bool) (map[store.ID]*plan, error) {
 	ids := make([]store.ID, len(markets))
 	for i, m := range markets {
 		ids[i] = store.MarketID(m.Venue, m.VenueID)
@@ -313,59 +355,64 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows 
 		if err != nil {
 			return err
 		}
-		owners, tokens := map[store.ID]bool{}, map[store.ID]bool{}
-		for i := range rows {
-			for _, o := range rows[i].Owners {
-				owners[o] = true
-			}
-			for _, keys := range rows[i].Keys {
-				for _, k := range keys {
-					tokens[k] = true
-				}
-			}
-		}
-		parts, err := r.Parts(ctx, slices.Sorted(maps.Keys(owners)))
-		if err != nil {
-			return err
-		}
-		refs, err := r.Refs(ctx, slices.Sorted(maps.Keys(tokens)), market.Earliest, market.Latest)
-		if err != nil {
-			return err
-		}
-		for i := range rows {
-			row := &rows[i]
-			index := row.Index()
-			p := &plan{row: *row, index: index}
-			p.refs, err = store.Visible(row, index,
-				only(parts, func(p *store.Part) bool { return slices.Contains(row.Owners, p.Owner) }),
-				only(refs, func(r *store.BlockRef) bool { _, ok := index[r.Token]; return ok }))
-			if err == nil {
-				out[row.ID] = p
-			}
-		}
+		owners, tokens := ownersAndTokens(rows)
+		var wanted []store.ID
 		if tops {
-			return addTops(ctx, r, out)
+			wanted = slices.Sorted(slices.Values(ids))
 		}
+		if lazy {
+			tokens = nil
+		}
+		at, err := r.Places(ctx, owners, tokens, wanted)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if p, err := planIn(&rows[i], at, lazy); err == nil {
+				out[p.row.ID] = p
+			}
+		}
+		addTops(at.Tops, out)
 		return nil
 	})
 	return out, err
 }
 
-// addTops reads the tops of the markets that have any made of what they are now.
-func addTops(ctx context.Context, r store.Reader, plans map[store.ID]*plan) error {
-	refs, err := r.Tops(ctx, slices.Sorted(maps.Keys(plans)))
-	if err != nil {
-		return err
+// ownersAndTokens returns the owners of the parts of markets and the keys of their
+// blocks, in order.
+func ownersAndTokens(rows []store.MarketRow) (owners, tokens []store.ID) {
+	for i := range rows {
+		owners = append(owners, rows[i].Owners...)
+		for _, keys := range rows[i].Keys {
+			tokens = append(tokens, keys...)
+		}
 	}
-	refs = slices.DeleteFunc(refs, func(b store.BlockRef) bool {
-		p := plans[b.Token]
-		return p == nil || b.Sequence != TopsSequence(p.row.Basis)
-	})
-	return r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
-		p := plans[refs[i].Token]
-		p.tops, p.topsData = &refs[i], slices.Clone(data)
-		return nil
-	})
+	slices.Sort(owners)
+	slices.Sort(tokens)
+	return slices.Compact(owners), slices.Compact(tokens)
+}
+
+// planIn returns the plan of a market whose places are among others.
+func planIn(row *store.MarketRow, at *store.Places, lazy bool) (*plan, error) {
+	p := &plan{row: *row, index: row.Index(), lazy: lazy}
+	p.parts = only(at.Parts, func(p *store.Part) bool { return slices.Contains(row.Owners, p.Owner) })
+	if err := store.CheckParts(row, p.index, p.parts); err != nil || lazy {
+		return p, err
+	}
+	var err error
+	p.refs, err = store.BlocksIn(row, p.index, p.parts, only(at.Refs, func(r *store.BlockRef) bool { _, ok := p.index[r.Token]; return ok }))
+	return p, err
+}
+
+// addTops gives plans the tops that were made of what their markets are now.
+func addTops(tops []store.Block, plans map[store.ID]*plan) {
+	for i := range tops {
+		b := &tops[i]
+		if p := plans[b.Token]; p != nil && b.Sequence == TopsSequence(p.row.Basis) {
+			ref := b.BlockRef // a pointer into tops would hold the others
+			p.tops, p.topsData = &ref, b.Data
+		}
+	}
 }
 
 // only returns the values that pass, in a slice of their own.

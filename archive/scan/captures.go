@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -38,8 +39,13 @@ type plan struct {
 	row   store.MarketRow
 	refs  []store.BlockRef // not to be changed: they may be others' too
 	index map[store.ID]int // index in the market's tokens by block key
+	parts []store.Part     // that the row was made from; nil: not known
 	near  *near            // its blocks; nil: not read yet
 	tapes tapes            // of its trades, as far as replays have asked for them
+
+	mu      sync.Mutex // for what follows, and for refs where lazy is set
+	lazy    bool       // refs have not been read: locate does
+	located bool       // it has been asked for
 
 	tops     *store.BlockRef // nil: there are none, or they were not asked for
 	topsData []byte

@@ -26,14 +26,26 @@ func TopsSequence(basis [32]byte) int64 { return int64(binary.BigEndian.Uint64(b
 // hasTops reports whether tops are kept of a market: it is a round with one book,
 // which is known by ladders alone.
 func hasTops(m *market.Market, refs []store.BlockRef) bool {
+	is := func(s block.Stream) func(store.BlockRef) bool {
+		return func(r store.BlockRef) bool { return r.Stream == s }
+	}
+	return slices.ContainsFunc(refs, is(block.Books)) && !slices.ContainsFunc(refs, is(block.Quotes)) && canTop(m)
+}
+
+func canTop(m *market.Market) bool {
+	return m.IsUpDown() && m.Mirrored && len(m.Tokens) == 2 && m.Start < m.End
+}
+
+// hasTops is hasTops of the blocks of a plan, as its parts tell of them.
+func (p *plan) hasTops() bool {
 	ladders := false
-	for i := range refs {
-		ladders = ladders || refs[i].Stream == block.Books
-		if refs[i].Stream == block.Quotes {
+	for _, part := range store.PlaceParts(p.index, p.parts) {
+		if part.Stream == block.Quotes {
 			return false
 		}
+		ladders = ladders || part.Stream == block.Books
 	}
-	return ladders && m.IsUpDown() && m.Mirrored && len(m.Tokens) == 2 && m.Start < m.End
+	return ladders && canTop(&p.row.Market)
 }
 
 // recorders keeps what tops are derived with.
@@ -287,14 +299,14 @@ func Glances(s store.Store, markets []*market.Market, listed *Listed) func(conte
 			return nil, ctx.Err()
 		}
 		k := &p.row.Market
-		if k.Start != m.Start || k.End != m.End || !m.Mirrored || len(m.Tokens) != len(k.Tokens) || !hasTops(k, p.refs) {
+		if k.Start != m.Start || k.End != m.End || !m.Mirrored || len(m.Tokens) != len(k.Tokens) || !p.hasTops() {
 			return nil, nil
 		}
 		if !soundTops(p.tops, p.topsData) {
 			return nil, nil // the captures themselves say what they would
 		}
 		var r *topReader
-		g := &market.Glance{Cuts: p.cuts()}
+		g := &market.Glance{Cuts: p.cuts}
 		g.Tops = func(dst []market.Top, least int) ([]market.Top, bool, error) {
 			if r == nil {
 				d := decoders.Get().(*block.Decoder)
@@ -311,7 +323,11 @@ func Glances(s store.Store, markets []*market.Market, listed *Listed) func(conte
 		}
 		g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
 			return func(yield func(*market.Capture, error) bool) {
-				if err := p.around(ctx, s, at, yield); err != nil {
+				err := h.locate(ctx, p)
+				if err == nil {
+					err = p.around(ctx, s, at, yield)
+				}
+				if err != nil {
 					yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
@@ -194,19 +193,23 @@ func (t *tx) refs(ctx context.Context, where string, tokens []store.ID, args ...
 
 // Tops returns the blocks of tops of markets.
 func (t *tx) Tops(ctx context.Context, markets []store.ID) ([]store.BlockRef, error) {
-	const query = `SELECT token_id, first, sequence, last, captures, bytes, checksum, version
-		FROM blocks WHERE token_id IN (SELECT value FROM json_each(?)) AND kind = 5`
-	if len(markets) == 0 {
-		return nil, nil
-	}
 	var out []store.BlockRef
-	err := t.each(ctx, query, []any{list(markets)}, func(r *sql.Rows) error {
-		b := store.BlockRef{Stream: block.Tops}
-		err := r.Scan(&b.Token, &b.First, &b.Sequence, &b.Last, &b.Captures, &b.Bytes, &b.Checksum, &b.Version)
-		out = append(out, b)
-		return err
-	})
-	return out, err
+	err := packed.Tops(ctx, t.l, list(markets), false, func(b store.Block) { out = append(out, b.BlockRef) })
+	return out, t.s.fail(err)
+}
+
+// Places returns where captures are.
+func (t *tx) Places(ctx context.Context, owners, tokens, markets []store.ID) (*store.Places, error) {
+	var out store.Places
+	var err error
+	if out.Parts, err = t.Parts(ctx, owners); err != nil {
+		return nil, err
+	}
+	if out.Refs, err = t.Refs(ctx, tokens, market.Earliest, market.Latest); err != nil {
+		return nil, err
+	}
+	err = packed.Tops(ctx, t.l, list(markets), true, func(b store.Block) { out.Tops = append(out.Tops, b) })
+	return &out, t.s.fail(err)
 }
 
 // BlockTokens returns tokens that have blocks.

@@ -245,6 +245,7 @@ func (nothing) Sources(context.Context, []SourceID) ([]Source, error)      { ret
 func (nothing) Claims(context.Context, ClaimKind, []ID) ([]Claim, error)   { return nil, errNotKept }
 func (nothing) Parts(context.Context, []ID) ([]Part, error)                { return nil, errNotKept }
 func (nothing) Tops(context.Context, []ID) ([]BlockRef, error)             { return nil, errNotKept }
+func (nothing) Places(context.Context, []ID, []ID, []ID) (*Places, error)  { return nil, errNotKept }
 func (nothing) BlockTokens(context.Context, ID, int) ([]ID, error)         { return nil, errNotKept }
 func (nothing) NewestCapture(context.Context, market.Category) (market.Instant, error) {
 	return 0, errNotKept

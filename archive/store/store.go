@@ -147,6 +147,10 @@ type Reader interface {
 	// market's ID. Only the key, Last, Captures, Bytes, Checksum and Version are
 	// set.
 	Tops(ctx context.Context, markets []ID) ([]BlockRef, error)
+	// Places returns what Parts, Refs over all time and Tops return of the owners, tokens
+	// and markets, each as there, and the tops with their bytes: in one question where
+	// the store can.
+	Places(ctx context.Context, owners, tokens, markets []ID) (*Places, error)
 	// BlockTokens returns up to limit tokens that have blocks, in order, after
 	// the given one. Markets with tops are among them.
 	BlockTokens(ctx context.Context, after ID, limit int) ([]ID, error)
@@ -269,6 +273,13 @@ type BlockRef struct {
 	Anchor   market.Instant // block.Header.Anchor
 	Keyframe bool
 	Version  uint8 // of the block's format
+}
+
+// Places is where captures are.
+type Places struct {
+	Parts []Part
+	Refs  []BlockRef
+	Tops  []Block
 }
 
 // Kinds is the set of what the captures of a block give: bit k for each

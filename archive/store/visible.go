@@ -40,16 +40,30 @@ func (row *MarketRow) Index() map[ID]int {
 // was made from, or the blocks not those of the parts. index is the result of
 // Index.
 func Visible(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]BlockRef, error) {
+	if err := CheckParts(row, index, parts); err != nil {
+		return nil, err
+	}
+	return BlocksIn(row, index, parts, all)
+}
+
+// CheckParts returns ErrDamaged if the parts are not those that the row was made from.
+// index is the result of Index.
+func CheckParts(row *MarketRow, index map[ID]int, parts []Part) error {
+	placed := PlaceParts(index, parts)
+	if basis := [32]byte{}; len(placed) > 0 || row.Basis != basis {
+		if basis = BasisOf(&row.Market, placed); basis != row.Basis {
+			return fmt.Errorf("captures differ from those its row was made from: %w", ErrDamaged)
+		}
+	}
+	return nil
+}
+
+// BlocksIn is Visible for parts that CheckParts has passed.
+func BlocksIn(row *MarketRow, index map[ID]int, parts []Part, all []BlockRef) ([]BlockRef, error) {
 	type partOf struct {
 		token  ID
 		stream block.Stream
 		source SourceID
-	}
-	placed := PlaceParts(index, parts)
-	if basis := [32]byte{}; len(placed) > 0 || row.Basis != basis {
-		if basis = BasisOf(&row.Market, placed); basis != row.Basis {
-			return nil, fmt.Errorf("captures differ from those its row was made from: %w", ErrDamaged)
-		}
 	}
 	want, sums := map[partOf]int64{}, map[partOf]int64{}
 	for _, p := range parts {

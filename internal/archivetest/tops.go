@@ -2,6 +2,7 @@ package archivetest
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,12 +117,46 @@ func topsOf(t testing.TB, a *Archive) (ids []store.ID, kept map[store.ID]store.B
 		for i := range refs {
 			ids = append(ids, refs[i].Token)
 		}
+		comparePlaces(t, r, rows, all)
 		return r.ReadBlocks(t.Context(), refs, func(i int, data []byte) error {
 			kept[refs[i].Token] = store.Block{BlockRef: refs[i], Data: append([]byte(nil), data...)}
 			return nil
 		})
 	}))
 	return ids, kept
+}
+
+// comparePlaces compares Places of markets with the answers that it puts together.
+func comparePlaces(t testing.TB, r store.Reader, rows []store.MarketRow, markets []store.ID) {
+	t.Helper()
+	ctx := t.Context()
+	var owners, tokens []store.ID
+	for i := range rows {
+		owners = append(owners, rows[i].Owners...)
+		tokens = append(tokens, slices.Concat(rows[i].Keys...)...)
+	}
+	slices.Sort(owners)
+	slices.Sort(tokens)
+	got, err := r.Places(ctx, owners, tokens, markets)
+	require.NoError(t, err)
+	parts, err := r.Parts(ctx, owners)
+	require.NoError(t, err)
+	require.Equal(t, parts, got.Parts)
+	refs, err := r.Refs(ctx, tokens, market.Earliest, market.Latest)
+	require.NoError(t, err)
+	require.ElementsMatch(t, refs, got.Refs)
+	tops, err := r.Tops(ctx, markets)
+	require.NoError(t, err)
+	want := make([]store.Block, len(tops))
+	require.NoError(t, r.ReadBlocks(ctx, tops, func(i int, data []byte) error {
+		want[i] = store.Block{BlockRef: tops[i], Data: slices.Clone(data)}
+		return nil
+	}))
+	require.ElementsMatch(t, want, got.Tops)
+
+	none, err := r.Places(ctx, nil, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, &store.Places{}, none)
 }
 
 // compareInParts reads the tops of a market a few at a time.

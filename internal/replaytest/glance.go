@@ -52,9 +52,11 @@ func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market
 			dst, tops = append(dst, tops[:n]...), tops[n:]
 			return dst, len(tops) > 0, nil
 		}}
+		begins := make([]market.Instant, 0, len(cuts))
 		for _, i := range cuts {
-			g.Cuts = append(g.Cuts, all[i].Recv)
+			begins = append(begins, all[i].Recv)
 		}
+		g.Cuts = func() []market.Instant { return begins }
 		g.From = func(_ context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
 			first := 0
 			for _, i := range cuts {

@@ -131,6 +131,21 @@ func Refs(ctx context.Context, l *pool.Link, where string, args []any) ([]store.
 	return out, err
 }
 
+// Tops passes the blocks of tops of markets to f, with their bytes if asked for. markets
+// is a JSON array.
+func Tops(ctx context.Context, l *pool.Link, markets string, data bool, f func(store.Block)) error {
+	query := `SELECT token_id, kind, first, sequence, last, captures, bytes, checksum, version, NULL`
+	if data {
+		query = strings.Replace(query, "NULL", "data", 1)
+	}
+	return l.Each(ctx, query+` FROM json_each(?) CROSS JOIN blocks WHERE token_id = value AND kind = 5`, []any{markets}, func(r *sql.Rows) error {
+		var b store.Block
+		err := r.Scan(&b.Token, &b.Stream, &b.First, &b.Sequence, &b.Last, &b.Captures, &b.Bytes, &b.Checksum, &b.Version, &b.Data)
+		f(b)
+		return err
+	})
+}
+
 // PackRefs returns blocks of a pack.
 func PackRefs(ctx context.Context, l *pool.Link, pack store.ID, after int64, limit int) ([]store.PackedRef, error) {
 	const query = `SELECT ` + Columns + `, place FROM blocks WHERE pack = ?1 AND pack <> 0 AND place > ?2 ORDER BY place LIMIT ?3`
