@@ -27,8 +27,7 @@ func misspelt(words []string) map[string][]string {
 
 // mend returns the one word of the vocabulary that w is a misspelling of. Words of the
 // grammar come before fillers and names of what cannot be said, then letters that are
-// doubled or not, what fits likes, and neighbours that are swapped. A word in one number
-// and in the other is one word.
+// doubled or not, what fits likes, and neighbours that are swapped.
 func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 	if _, ok := x.plain[w]; ok || len(w) < shortestMended-1 || len(w) > longestMended {
 		return "", false
@@ -37,7 +36,7 @@ func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 	consider := func(list []string) {
 		for _, c := range list {
 			score := slip(w, c)
-			if score < 0 || c == found || c == found+"s" || found == c+"s" {
+			if score < 0 || c == found {
 				continue
 			}
 			if x.language[c] {
@@ -46,9 +45,11 @@ func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 			if fits(c) {
 				score += 2
 			}
-			if score > best {
+			switch otherNumber := c == found+"s" || found == c+"s"; {
+			case otherNumber && score < best+8: // one word
+			case score > best:
 				found, best, sure = c, score, true
-			} else if score == best {
+			case score == best:
 				sure = false
 			}
 		}

@@ -46,11 +46,12 @@ func (r *Refusal) suggest(prompt string, o Overrides) {
 		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
 	}
 	s, ok := rewrite.Nearest(prompt, list, func(prompt string) *strategy.Canonical {
-		res, refusal := readText(prompt, o)
-		if refusal != nil {
-			return nil
+		p := grammar.New(prompt)
+		defer p.Close()
+		if res, _ := (&reader{p: p, o: o}).answer(); res != nil {
+			return &res.Strategy
 		}
-		return &res.Strategy
+		return nil
 	})
 	if ok {
 		r.Suggestion, r.LeftOut = s.Prompt, s.LeftOut
