@@ -5,11 +5,9 @@ import "strings"
 // fits reports whether the word c goes better than others at token i: a unit
 // behind a number, or the beginning of a phrase that goes on.
 func (x *reader) fits(i int, c string) bool {
-	if i > 0 {
-		_, small := smallNumbers[x.toks[i-1].text]
-		if _, unit := unitWords[c]; unit && (small || x.toks[i-1].kind == tNum) {
-			return true
-		}
+	_, small := smallNumbers[x.text(i-1)]
+	if _, unit := unitWords[c]; unit && (small || x.isNum(i-1)) {
+		return true
 	}
 	s := x.lex.stem(c)
 	if s == nil || i+1 >= len(x.toks) {
@@ -36,16 +34,7 @@ func mostlyUpper(s string) bool {
 
 // rangeHyphen reports whether the hyphen at i stands between two numbers.
 func (x *reader) rangeHyphen(i int) bool {
-	next := x.toks[i+1]
-	if next.kind != tNum && next.text != "$" || x.toks[i].text == "_" {
-		return false
-	}
-	prev := x.toks[i-1]
-	if prev.kind == tNum || prev.text == "¢" || prev.text == "$" {
-		return true
-	}
-	_, unit := unitWords[prev.text]
-	return unit && i >= 2 && x.toks[i-2].kind == tNum
+	return x.text(i) == "-" && (x.isNum(i+1) || x.text(i+1) == "$") && (x.endsValue(i-1) || x.text(i-1) == "$")
 }
 
 // minusHyphen reports whether the hyphen at i is the sign of the number behind
@@ -55,7 +44,7 @@ func (x *reader) minusHyphen(i int) bool {
 	case "/", "=", "<", ">", "<=", ">=", "==", ":", "(", "[", ",", "\"", "'", "{", ";":
 		return true
 	case "entry", "cost", "fill", "paid", "sl", "stop":
-		return i+1 < len(x.toks) && x.toks[i+1].kind == tNum
+		return x.isNum(i + 1)
 	}
 	return false
 }
@@ -89,12 +78,6 @@ func (x *reader) name(i int) bool {
 
 // endsValue reports whether token i ends a number with or without its unit.
 func (x *reader) endsValue(i int) bool {
-	if i < 0 {
-		return false
-	}
-	if x.toks[i].kind == tNum || x.toks[i].text == "¢" {
-		return true
-	}
-	_, unit := unitWords[x.toks[i].text]
-	return unit && i > 0 && x.toks[i-1].kind == tNum
+	_, unit := unitWords[x.text(i)]
+	return x.isNum(i) || x.text(i) == "¢" || unit && x.isNum(i-1)
 }

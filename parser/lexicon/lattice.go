@@ -68,15 +68,7 @@ func (l *Lattice) Word(i int32) string { return l.tokens[i].text }
 // IsWord reports whether token i is a word of Latin letters.
 func (l *Lattice) IsWord(i int32) bool {
 	k := &l.tokens[i]
-	if k.kind != tWord {
-		return false
-	}
-	for j := range len(k.text) {
-		if k.text[j] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return k.kind == tWord && !strings.ContainsFunc(k.text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // Within goes through the lexemes in the tokens [from, to), with what they say.
@@ -263,7 +255,7 @@ func (x *reader) special(i int) bool {
 	case x.text(i) == "t" && x.is(i+1, "-", "minus") && x.isNum(i+2):
 		x.class(i, i+2, "T-")
 	case x.address(i):
-	case x.text(i) == "!" && x.negatesCode(i):
+	case x.text(i) == "!" && (x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=")):
 		x.class(i, i+1, classUnknown)
 	default:
 		return false
@@ -274,18 +266,19 @@ func (x *reader) special(i int) bool {
 // address passes over whom a line is for, @name, !bot or /backtest@bot, and over the
 // path before a field, exit.take_profit; it reports whether nothing else begins there.
 func (x *reader) address(i int) bool {
-	if !x.opensLine(i) || !x.is(i, "!", "/", "@", "market", "exit") {
+	opens := i == 0 || x.is(i-1, "\n", ",", ";", "{", "|")
+	if !opens || !x.is(i, "!", "/", "@", "market", "exit") {
 		return false
 	}
 	if k := &x.toks[i]; k.kind == tWord {
-		if x.text(i+1) == "." && x.wordBehind(i+1) {
+		if x.text(i+1) == "." && x.gluedWord(i+2) {
 			x.fill(i, i+2)
 		}
 		return false
 	}
-	to := x.text(i+2) == "@" && x.wordBehind(i+2)
+	to := x.text(i+2) == "@" && x.gluedWord(i+3)
 	switch {
-	case !x.wordBehind(i) || !to && x.lex.language[x.text(i+1)]: // !up denies
+	case !x.gluedWord(i+1) || !to && x.lex.language[x.text(i+1)]: // !up denies
 		return false
 	case to:
 		x.fill(i, i+4)
@@ -293,16 +286,6 @@ func (x *reader) address(i int) bool {
 		x.fill(i, i+2)
 	}
 	return true
-}
-
-// opensLine reports whether token i begins a line or an item of a list.
-func (x *reader) opensLine(i int) bool {
-	return i == 0 || x.is(i-1, "\n", ",", ";", "{", "|")
-}
-
-// wordBehind reports whether a word stands right behind token i.
-func (x *reader) wordBehind(i int) bool {
-	return i+1 < len(x.toks) && x.toks[i+1].kind == tWord && !x.toks[i+1].space
 }
 
 // isName reports whether the word at i is written as a name: with a capital
@@ -377,13 +360,13 @@ func (x *reader) sign(i int) bool {
 	case "_":
 		x.fill(i, i+1)
 	case "\n":
-		if x.indentedAfter(k) {
+		if i+1 < len(x.toks) && x.toks[i+1].start > k.end { // the next line is indented
 			x.class(i, i+1, "NLI")
 		}
 		x.class(i, i+1, "NL")
 		x.class(i, i+1, "STOP")
 	case "+":
-		if !k.space && x.endsValue(i-1) && x.endsHere(i) {
+		if !k.space && x.endsValue(i-1) && (!x.glued(i+1) || x.toks[i+1].kind == tSym) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
@@ -402,20 +385,7 @@ func (x *reader) sign(i int) bool {
 	return true
 }
 
-// endsHere reports whether no word is glued to the sign at i.
-func (x *reader) endsHere(i int) bool { return !x.glued(i+1) || x.toks[i+1].kind == tSym }
-
-// negatesCode reports whether the exclamation mark at i is a negation of programs.
-func (x *reader) negatesCode(i int) bool {
-	return x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=")
-}
-
-// indentedAfter reports whether the line after k, the end of one, is indented.
-func (x *reader) indentedAfter(k *tok) bool {
-	rest := x.t.src[x.t.off[k.end]:]
-	return rest != "" && strings.IndexByte(" \t", rest[0]) >= 0
-}
-
+// gluedWord reports whether a word stands at i without white space before it.
 func (x *reader) gluedWord(i int) bool { return x.glued(i) && x.word(i) != "" }
 
 // dash adds what a hyphen is for: a break, a minus, or both.

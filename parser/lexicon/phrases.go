@@ -153,20 +153,10 @@ func (x *table) load(file string) error {
 
 // parseHead reads "CMP cmp=lte 'at most'".
 func parseHead(head string) (Entry, error) {
-	var e Entry
-	if head, name, ok := strings.Cut(head, "'"); ok {
-		e.Name = strings.TrimSuffix(name, "'")
-		return parseSlots(e, head)
-	}
-	return parseSlots(e, head)
-}
-
-func parseSlots(e Entry, head string) (Entry, error) {
-	for i, w := range strings.Fields(head) {
-		if i == 0 {
-			e.Class = w
-			continue
-		}
+	head, name, _ := strings.Cut(head, "'")
+	words := strings.Fields(head)
+	e := Entry{Class: words[0], Name: strings.TrimSuffix(name, "'")}
+	for _, w := range words[1:] {
 		k, v, ok := strings.Cut(w, "=")
 		if !ok {
 			return e, fmt.Errorf("%q: expected key=value", w)
@@ -176,18 +166,11 @@ func parseSlots(e Entry, head string) (Entry, error) {
 	return e, nil
 }
 
-// aliases are other names and tickers of coins that people use.
-var aliases = map[string][]string{
-	"BTC": {"xbt", "bitcoins", "₿", "bit coin", "b t c"}, "ETH": {"ether", "e t h"}, "XRP": {"ripple", "x r p"}, "BNB": {"binance coin", "binancecoin", "b n b"},
-	"DOGE": {"doge coin"}, "SOL": {"s o l"}, "BCH": {"bitcoincash"},
-	"SHIB": {"shiba"}, "XLM": {"stellar lumens", "lumens"}, "NEAR": {"near protocol"}, "TRUMP": {"trump coin"},
-}
-
 func (x *table) addCoins() {
 	for _, c := range market.Coins() {
 		e := Entry{Class: "COIN", Name: c.Ticker, Slots: []Slot{{"coin", c.Ticker}}}
 		x.coins[c.Ticker] = x.intern(e)
-		for _, name := range append([]string{c.Ticker, c.Name}, aliases[c.Ticker]...) {
+		for _, name := range [...]string{c.Ticker, c.Name} {
 			name = strings.ToLower(name)
 			if x.known(name) {
 				x.named[name] = x.intern(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
