@@ -111,13 +111,13 @@ func buildTable() (*table, error) {
 func (x *table) ownClasses() {
 	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
 		SHARES CLOCK BADMONEY TICKS DAYS T- STOP SOFT MINUS NL NLI DOT`) {
-		x.byClass[class] = x.intern(Entry{Class: class})
+		x.byClass[class] = x.entry(Entry{Class: class})
 	}
 	for _, name := range [...]string{"minute", "second", "hour"} {
-		x.byClass["'"+name+"'"] = x.intern(Entry{"WORD", name, nil})
+		x.byClass["'"+name+"'"] = x.entry(Entry{"WORD", name, nil})
 	}
-	x.byClass["||"], x.byClass[".."] = x.intern(Entry{"OR", "or", nil}), x.intern(Entry{"WORD", "to", nil})
-	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
+	x.byClass["||"], x.byClass[".."] = x.entry(Entry{"OR", "or", nil}), x.entry(Entry{"WORD", "to", nil})
+	x.byClass["POSTPLUS"] = x.entry(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
 }
 
 // load reads one file: a line "CLASS key=value 'name':" and the phrases of that
@@ -128,6 +128,7 @@ func (x *table) load(file string) error {
 		return err
 	}
 	var e Entry
+	entry := int32(-1)
 	for n, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "# ") {
@@ -137,6 +138,9 @@ func (x *table) load(file string) error {
 			if e, err = parseHead(head); err != nil {
 				return fmt.Errorf("phrases/%s.txt:%d: %w", file, n+1, err)
 			}
+			if entry = -1; e.Name != "" {
+				entry = x.entry(e)
+			}
 			continue
 		}
 		if e.Class == "" {
@@ -144,7 +148,7 @@ func (x *table) load(file string) error {
 		}
 		for phrase := range strings.SplitSeq(line, "|") {
 			if phrase = strings.TrimSpace(phrase); phrase != "" {
-				x.add(phrase, e)
+				x.add(phrase, e, entry)
 			}
 		}
 	}
@@ -169,14 +173,14 @@ func parseHead(head string) (Entry, error) {
 func (x *table) addCoins() {
 	for _, c := range market.Coins() {
 		e := Entry{Class: "COIN", Name: c.Ticker, Slots: []Slot{{"coin", c.Ticker}}}
-		x.coins[c.Ticker] = x.intern(e)
+		x.coins[c.Ticker] = x.entry(e)
 		for _, name := range [...]string{c.Ticker, c.Name} {
 			name = strings.ToLower(name)
 			if x.known(name) {
-				x.named[name] = x.intern(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
+				x.named[name] = x.entry(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
 				continue
 			}
-			x.add(name, e)
+			x.add(name, e, x.coins[c.Ticker])
 			x.language[name] = true
 		}
 	}
@@ -192,13 +196,8 @@ func (x *table) wordID(w string) int32 {
 	return id
 }
 
-// intern returns the index of an entry, adding it when it is new.
-func (x *table) intern(e Entry) int32 {
-	for i := len(x.entries) - 1; i >= 0 && i >= len(x.entries)-64; i-- {
-		if o := &x.entries[i]; o.Name == e.Name && o.Class == e.Class && slices.Equal(o.Slots, e.Slots) {
-			return int32(i)
-		}
-	}
+// entry adds an entry and returns its index.
+func (x *table) entry(e Entry) int32 {
 	x.entries = append(x.entries, e)
 	return int32(len(x.entries) - 1)
 }
