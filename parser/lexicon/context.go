@@ -1,6 +1,9 @@
 package lexicon
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // fits reports whether the word c goes better than others at token i: a unit
 // behind a number, or the beginning of a phrase that goes on.
@@ -21,11 +24,10 @@ func (x *reader) fits(i int, c string) bool {
 // say nothing about a word.
 func mostlyUpper(s string) bool {
 	upper, lower := 0, 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'A' <= c && c <= 'Z':
+	for _, r := range s {
+		if unicode.IsUpper(r) {
 			upper++
-		case 'a' <= c && c <= 'z':
+		} else if unicode.IsLower(r) {
 			lower++
 		}
 	}

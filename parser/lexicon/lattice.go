@@ -194,7 +194,7 @@ func (x *reader) put(i, j int, entry int32, v Value) {
 	x.lexemes = append(x.lexemes, l)
 }
 
-func (x *reader) class(i, j int, class string) { x.put(i, j, x.lex.class(class), Value{}) }
+func (x *reader) class(i, j int, class string) { x.put(i, j, x.lex.byClass[class], Value{}) }
 
 func (x *reader) fill(i, j int) {
 	x.fillers = append(x.fillers, Filler{int32(i), int32(j), 0})
@@ -216,7 +216,7 @@ func (x *reader) at(i int) {
 		found = true
 		value, classes := v.classes()
 		for c := range strings.FieldsSeq(classes) {
-			x.put(i, i+n, x.lex.class(c), value)
+			x.put(i, i+n, x.lex.byClass[c], value)
 		}
 	}
 	found = x.name(i) || found

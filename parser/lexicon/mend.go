@@ -29,7 +29,7 @@ func misspelt(words []string) map[string][]string {
 // grammar come before fillers and names of what cannot be said, then letters that are
 // doubled or not, what fits likes, and neighbours that are swapped.
 func (x *table) mend(w string, fits func(string) bool) (string, bool) {
-	if _, ok := x.plain[w]; ok || len(w) < shortestMended-1 || len(w) > longestMended {
+	if x.plain[w] || len(w) < shortestMended-1 || len(w) > longestMended {
 		return "", false
 	}
 	found, best, sure := "", -1, false

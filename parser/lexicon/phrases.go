@@ -41,7 +41,7 @@ type table struct {
 	// mended maps what is left of a word of five letters and more when one
 	// letter is taken out, and the word itself, to words.
 	mended func() map[string][]string
-	plain  map[string]struct{} // words that are not vocabulary misspelt
+	plain  map[string]bool // words that are not vocabulary misspelt
 	// language holds the words of the language, of numbers and of coins.
 	language map[string]bool
 	coins    map[string]int32 // by ticker
@@ -65,7 +65,6 @@ func buildTable() (*table, error) {
 		words:    make(map[string]int32, 4096),
 		ids:      make(map[string][]int32, 4096),
 		byClass:  make(map[string]int32, 128),
-		plain:    make(map[string]struct{}, 2048),
 		language: make(map[string]bool, 4096),
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
@@ -76,11 +75,6 @@ func buildTable() (*table, error) {
 	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
 		for _, w := range slices.Sorted(maps.Keys(numberWords[kind])) {
 			x.wordID(w)
-		}
-	}
-	for _, c := range market.Coins() {
-		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
-			x.wordID(word)
 		}
 	}
 	for _, file := range [...]string{"signs", "language", "unsayable", "outside", "opinion", "fillers", "lists"} {
@@ -99,9 +93,7 @@ func buildTable() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	for w := range strings.FieldsSeq(string(ordinary)) {
-		x.plain[w] = struct{}{}
-	}
+	x.plain = WordSet(string(ordinary))
 	// Many prompts have no error.
 	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(slices.Sorted(maps.Keys(x.words))) })
 	return x, nil
@@ -176,12 +168,12 @@ func (x *table) addCoins() {
 		x.coins[c.Ticker] = x.entry(e)
 		for _, name := range [...]string{c.Ticker, c.Name} {
 			name = strings.ToLower(name)
+			maps.Copy(x.language, WordSet(name))
 			if x.known(name) {
 				x.named[name] = x.entry(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
 				continue
 			}
 			x.add(name, e, x.coins[c.Ticker])
-			x.language[name] = true
 		}
 	}
 }
@@ -201,9 +193,6 @@ func (x *table) entry(e Entry) int32 {
 	x.entries = append(x.entries, e)
 	return int32(len(x.entries) - 1)
 }
-
-// class returns the entry of a class of numbers or signs.
-func (x *table) class(name string) int32 { return x.byClass[name] }
 
 // tokensOf returns the ids of the tokens of a word of a phrase.
 func (x *table) tokensOf(word string) []int32 {
