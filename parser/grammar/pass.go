@@ -27,7 +27,7 @@ type passLine struct {
 type formPart struct {
 	any, many, key bool
 	list           map[string]bool
-	longest        int32 // words of a phrase of the list
+	longest        map[string]int32 // words of a phrase of the list, by its first
 	one, none      flags
 }
 
@@ -57,8 +57,10 @@ func readPart(word string) formPart {
 		if part.list = sets[strings.ReplaceAll(word, "-", " ")]; part.list == nil && !part.any && !part.key {
 			part.list = map[string]bool{word: true}
 		}
+		part.longest = map[string]int32{}
 		for phrase := range part.list {
-			part.longest = max(part.longest, int32(strings.Count(phrase, " "))+1)
+			head, _, _ := strings.Cut(phrase, " ")
+			part.longest[head] = max(part.longest[head], int32(strings.Count(phrase, " "))+1)
 		}
 		return part
 	}
@@ -114,20 +116,18 @@ func (c *chart) fits(p []flags, form []formPart, i, j int32) bool {
 // takes returns how many tokens from i on, before j, are a part of a form; 0: none
 // are.
 func (c *chart) takes(p []flags, part *formPart, i, j int32) int32 {
-	if part.list == nil {
+	if i == j || part.list == nil {
 		if i < j && p[i]&part.one != 0 && p[i]&part.none == 0 {
 			return 1
 		}
 		return 0
 	}
-	said := ""
-	for k := i; k < min(j, i+part.longest) && p[k]&isTold == 0; k++ {
+	said, end := "", min(j, i+part.longest[c.x.Word(i)])
+	for k := i; k < end && p[k]&isTold == 0; k++ {
 		if said += c.x.Word(k); part.list[said] {
 			return k + 1 - i
 		}
-		if k+1 < i+part.longest {
-			said += " "
-		}
+		said += " "
 	}
 	return 0
 }

@@ -19,6 +19,7 @@ type marketWords struct {
 	either          bool
 	open            bool // no side is named, but that there are some
 	or              bool // alternatives are named
+	strange         bool // a word of no meaning stands right before a length
 }
 
 // note adds what a lexeme says.
@@ -53,7 +54,7 @@ func (m *marketWords) coinFits(coin string) bool {
 	case len(m.coins) > 0:
 		return m.coins[coin]
 	}
-	return m.names[coin] || coin == "BTC" && !m.anyCoin
+	return m.names[coin] || coin == "BTC" && !m.anyCoin && !m.strange
 }
 
 // sideFits: a side is named, or words that leave it open; either side needs such
@@ -67,7 +68,7 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 
 // words holds coin, length, side and hold against the words of the prompt.
 func (g *guard) words() *objection {
-	m := &marketWords{coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
+	m := &marketWords{strange: g.strangeCoin(), coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
 	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		m.note(class, l, e)
 		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
@@ -92,6 +93,15 @@ func (g *guard) words() *objection {
 		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
+}
+
+// strangeCoin reports whether a word of no meaning stands right before a length.
+func (g *guard) strangeCoin() bool {
+	return slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool {
+		return g.has(u[1]-1, u[1], "UNK") && u[1] < int32(g.p.Tokens()) && slices.ContainsFunc(g.numbers, func(n number) bool {
+			return n.from == u[1] && g.has(n.from, n.to, "LEN")
+		})
+	})
 }
 
 // sideAside reports whether the side is left open where no side is named: by a

@@ -260,12 +260,10 @@ func (g *guard) harmless(n *number) bool {
 // isLength reports whether a number may name the length of the markets.
 func (g *guard) isLength(n *number) bool {
 	length, ok := strategy.Length(g.s.Market.Type)
-	for _, i := range n.lexemes {
-		if v := g.p.Lexemes[i].Value; ok && (v.N == int64(length) || v.N*60 == int64(length)) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(n.lexemes, func(i int32) bool {
+		l := &g.p.Lexemes[i]
+		return l.Value.N == int64(length) || l.Value.N*60 == int64(length) && lexicon.Entries()[l.Entry].Class == "INT"
+	})
 }
 
 // fits reports whether the words around a number allow it to be the value of a

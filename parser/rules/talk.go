@@ -9,14 +9,25 @@ import (
 // any, as it is not this market's, is no part of a rule as far as a language model
 // has to judge.
 func (r *reader) isAside(it *grammar.Item, why string) bool {
-	return toldAside[why] || toldVaguely[why] && r.inTalk(it) || why == "sequence" && r.isChange(it) || !doings[why] && r.givesNoRule(it)
+	return toldAside[why] || toldVaguely[why] && r.inTalk(it) || why == "sequence" && r.isChange(it) || !doings[why] && r.givesNoRule(it, why)
 }
 
 // givesNoRule reports whether an item stands in a sentence without a number, a
-// marker of a condition or a token.
-func (r *reader) givesNoRule(it *grammar.Item) bool {
+// marker of a condition or a token; one that is not this market's, without a word
+// that restricts, also in the key before it, and before no arrow.
+func (r *reader) givesNoRule(it *grammar.Item, why string) bool {
 	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.p.HasClass(i, i+1, sentenceEnds...) })
-	return !r.p.HasClass(lo, hi, ruleClasses...)
+	none := !r.p.HasClass(lo, hi, ruleClasses...)
+	if why != "" || !none {
+		return none
+	}
+	if lo > 2 && r.p.HasClass(lo-1, lo, "COLON") {
+		lo -= 3
+	}
+	for i := lo; i < hi; i++ {
+		none = none && !restricting[r.p.Word(i)]
+	}
+	return none && !r.p.HasClass(lo, hi, "EQ") && !r.p.HasClass(hi, min(hi+1, int32(r.p.Tokens())), "ARROW")
 }
 
 // toldAside are the reasons that a language model may read past: what is refused
@@ -32,6 +43,7 @@ var doings = lexicon.WordSet(reasons["doings"])
 var (
 	toldVaguely = lexicon.WordSet(reasons["vaguely"])
 	talk        = lexicon.WordSet(reasons["talk"])
+	restricting = lexicon.WordSet(reasons["restricting"])
 )
 
 // inTalk reports whether an item stands among words that address somebody, and
