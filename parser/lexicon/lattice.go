@@ -206,11 +206,6 @@ func (x *reader) at(i int) {
 	if x.special(i) {
 		return
 	}
-	if x.listMark(i) {
-		x.marks++
-		x.fill(i, i+2)
-		return
-	}
 	found := x.phrases(i)
 	if v, n := x.number(i); n > 0 {
 		found = true
@@ -239,19 +234,19 @@ func (x *reader) at(i int) {
 // listMark reports whether token i begins a line with the next number of a list.
 func (x *reader) listMark(i int) bool {
 	k := &x.toks[i]
-	if k.kind != tNum || k.dec != 0 || k.num != (x.marks+1)*micro || i > 0 && x.toks[i-1].text != "\n" || i+2 >= len(x.toks) {
-		return false
-	}
-	mark := &x.toks[i+1]
-	return (mark.text == "." || mark.text == ")") && !mark.space && x.toks[i+2].space && x.toks[i+2].text != "\n"
+	return k.kind == tNum && k.dec == 0 && k.num == (x.marks+1)*micro && (i == 0 || x.text(i-1) == "\n") &&
+		x.is(i+1, ".", ")") && x.glued(i+1) && i+2 < len(x.toks) && !x.glued(i+2)
 }
 
-// special adds what means one thing only, whatever its parts mean: hyphens, T- before a
-// number and negations of programs.
+// special adds what means one thing only, whatever its parts mean: hyphens, marks of
+// lists, T- before a number and negations of programs.
 func (x *reader) special(i int) bool {
 	switch {
 	case x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
 		x.fill(i, i+1)
+	case x.listMark(i):
+		x.marks++
+		x.fill(i, i+2)
 	case x.text(i) == "t" && x.is(i+1, "-", "minus") && x.isNum(i+2):
 		x.class(i, i+2, "T-")
 	case x.address(i):

@@ -124,20 +124,9 @@ func symbolLen(s string, i int) int {
 func scanWord(s string, i int, k *tok) int {
 	j := i
 	for j < len(s) {
-		c := s[j]
-		if isLetterByte(c) {
-			j++
-			continue
-		}
-		if c == '\'' && j > i && j+1 < len(s) && isLetterByte(s[j+1]) {
-			j++
-			continue
-		}
-		if c < utf8.RuneSelf {
-			break
-		}
 		r, size := utf8.DecodeRuneInString(s[j:])
-		if !unicode.IsLetter(r) {
+		apostrophe := r == '\'' && j > i && j+1 < len(s) && isLetterByte(s[j+1])
+		if !unicode.IsLetter(r) && !apostrophe {
 			break
 		}
 		j += size
@@ -146,8 +135,8 @@ func scanWord(s string, i int, k *tok) int {
 		k.kind = tWord
 		return j
 	}
-	r, size := utf8.DecodeRuneInString(s[i:])
 	k.kind = tOther
+	r, size := utf8.DecodeRuneInString(s[i:])
 	if r == '¢' {
 		k.kind = tSym
 	}

@@ -159,23 +159,26 @@ func (r *reader) ofCommentary(reading *grammar.Reading) int {
 // namesBook reports whether the tokens [from, to) name a quantity other than the
 // price.
 func (r *reader) namesBook(from, to int32) bool {
-	return slices.ContainsFunc(r.p.Lattice.Lexemes, func(e lexicon.Lexeme) bool {
-		entry := &lexicon.Entries()[e.Entry]
-		return e.From >= from && e.To <= to && entry.Class == "QTY" && entry.Name != "price"
-	})
+	for _, e := range r.p.Within(from, to) {
+		if e.Class == "QTY" && e.Name != "price" {
+			return true
+		}
+	}
+	return false
 }
 
 // fades reports whether a move is said to be faded and nothing else says what is
 // bought than the condition: "fade the pump: Up jumps 8c in 30s".
 func (r *reader) fades(reading *grammar.Reading) bool {
-	for i := range reading.Items {
-		if reading.Items[i].Meaning.Has(grammar.SlotSide) {
-			return false
+	if slices.ContainsFunc(reading.Items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotSide) }) {
+		return false
+	}
+	for _, e := range r.p.Within(0, int32(r.p.Tokens())) {
+		if slices.Contains(e.Slots, lexicon.Slot{Key: "why", Value: "fading"}) {
+			return true
 		}
 	}
-	return slices.ContainsFunc(r.p.Lattice.Lexemes, func(e lexicon.Lexeme) bool {
-		return slices.Contains(lexicon.Entries()[e.Entry].Slots, lexicon.Slot{Key: "why", Value: "fading"})
-	})
+	return false
 }
 
 // isNone reports whether a reading that costs so much more than the cheapest one

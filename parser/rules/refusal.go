@@ -88,7 +88,6 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 			out.Code = CodeUnsupportedSignal
 		}
 		known = known || !o.Unread && !o.Aside
-		out.Unread = true
 		if phrases[o.Remedy] == nil {
 			remedies = append(remedies, o.Remedy)
 		}
@@ -103,7 +102,7 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	if more != "" {
 		parts = append(parts, more)
 	}
-	out.Unread = out.Unread && !known
+	out.Unread = len(list) > 0 && !known
 	out.Message = strings.Join(parts, "; ")
 	return out
 }
@@ -142,10 +141,7 @@ func (r *reader) unread() *Refusal {
 	partial := r.p.Partial()
 	r.partly = &partial
 	list := r.known(&partial)
-	for i, u := range partial.Unread {
-		if i == maxUnread {
-			break
-		}
+	for _, u := range partial.Unread[:min(len(partial.Unread), maxUnread)] {
 		list = append(list, r.unreadSpan(u[0], u[1])...)
 	}
 	if len(list) == 0 {
