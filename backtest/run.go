@@ -31,12 +31,14 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 		src = sample.Prepare(src)
 	}
 	total := passes * len(sample.Rounds)
+	p.Undated = o.Undated()
 	results, err := sample.Replay(ctx, src, shift(p, 0, total), cases...)
 	if err != nil {
 		return nil, err
 	}
 	runs := Runs{Main: results[0], Sensitivity: results[1:]}
 	if base, ok := BaselineCase(c, runs.Main.Trades); o.Baseline && ok {
+		p.Undated = true
 		results, err := sample.Replay(ctx, src, shift(p, len(sample.Rounds), total), base)
 		if err != nil {
 			return nil, err
@@ -53,6 +55,11 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 	}
 	return Build(runs, o)
 }
+
+// Undated reports whether nobody sees the executions of the strategy's trades, nor
+// thus which capture each of them met, as replay.Parallel.Undated has it. Those of the
+// baseline, the sensitivity and a sweep are never seen.
+func (o *Options) Undated() bool { return !slices.Contains(o.Include, IncludeFills) }
 
 // Available says what an archive has, for a run that found nothing to replay.
 func Available(ctx context.Context, src replay.Source) ([]Holding, error) {

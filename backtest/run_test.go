@@ -10,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -46,6 +47,43 @@ func TestRunIsTheSameOnAnyNumberOfWorkers(t *testing.T) {
 		}
 		require.Equal(t, string(backtesttest.Marshal(t, want)), string(backtesttest.Marshal(t, r)))
 	}
+}
+
+// TestRunWithAndWithoutFills: a report without the executions, whose orders the tops
+// may fill, is the one with them, without them, and those say of every order which
+// capture it met.
+func TestRunWithAndWithoutFills(t *testing.T) {
+	t.Parallel()
+	traded, proven := 0, 0
+	for seed := range uint64(40) {
+		random := replaytest.NewRandom(seed + 11_000_000)
+		src := replaytest.Glancing{Archive: random.Archive(6)}
+		s, o := random.Strategy(), backtest.DefaultOptions()
+		o.Options = random.Options()
+		less, err := backtest.Run(t.Context(), src, s, o, replay.Parallel{})
+		require.NoError(t, err)
+		o.Include = []backtest.Include{backtest.IncludeFills}
+		r, err := backtest.Run(t.Context(), src, s, o, replay.Parallel{})
+		require.NoError(t, err)
+		for i := range r.Trades {
+			for _, l := range r.Trades[i].Legs {
+				require.Equal(t, l.Action == replay.Settle, l.AsOf == nil)
+			}
+			r.Trades[i].Legs = nil
+			traded++
+		}
+		r.Options, r.Receipt = less.Options, less.Receipt // of what was asked for
+		require.Equal(t, string(backtesttest.Marshal(t, less)), string(backtesttest.Marshal(t, r)), "seed %d", seed)
+		found, err := replay.Run(t.Context(), src, replay.Case{Strategy: s, Options: o.Options}, replay.Parallel{Undated: true})
+		require.NoError(t, err)
+		for _, trade := range found.Trades {
+			if trade.Legs[0].AsOf == 0 {
+				proven++
+			}
+		}
+	}
+	require.Greater(t, traded, 20)
+	require.Positive(t, proven)
 }
 
 func TestRunCountsItsProgress(t *testing.T) {

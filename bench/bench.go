@@ -275,7 +275,7 @@ func (r *runner) replay(ctx context.Context) error {
 		}{{plain, "blocks decoded, every change applied, best bid and ask kept", every{r.archive}}, {"replay: " + k.name, plain, r.archive}} {
 			f := Figure{Name: way.name, Units: "rounds", Limit: way.limit}
 			err := r.measure(f, int64(len(r.rounds)), func() error {
-				got, err := replay.Run(ctx, way.src, c, replay.Parallel{})
+				got, err := replay.Run(ctx, way.src, c, replay.Parallel{Undated: true})
 				if err == nil {
 					f.Trades = len(got.Trades)
 				}

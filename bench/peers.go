@@ -73,7 +73,7 @@ func (r *runner) peers(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			results, err := s.Replay(ctx, a, replay.Parallel{}, k.cases...)
+			results, err := s.Replay(ctx, a, replay.Parallel{Undated: true}, k.cases...)
 			if err != nil {
 				return err
 			}

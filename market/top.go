@@ -1,27 +1,44 @@
 package market
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 // Top is what the one book of a market shows from an instant until the next Top,
 // seen from the market's first token.
 type Top struct {
 	At Instant
 	// Quote is the best bid and ask; both sides are empty before a ladder is known.
-	// A size is a lower bound: at least that much stands within TopReach of the
-	// price at every instant until the next Top. It is rounded down to a power of
-	// two of shares; 0: less than one share.
+	// A size is a lower bound: at least that much stands at the price at every
+	// instant until the next Top. It is that of a Rough.
 	Quote Quote
+	// Near are lower bounds likewise, of the bid and of the ask: what stands within
+	// TopReach of the price, the price itself included.
+	Near [2]Rough
 	// Trade is a price for which Quote.PriceWith gives type price; NoPrice: none.
 	Trade Price
 	Known bool // a whole ladder has been received
 }
 
 // TopReach is the distance from the best price within which levels count towards
-// the size of a Top, inclusive.
+// Near of a Top, inclusive.
 const TopReach Price = 500
+
+// Rough is a size rounded down to a power of two of shares, and to 1,024 of them:
+// 0 is less than a share, n > 0 is 2ⁿ⁻¹ shares. It is at most MostRough.
+type Rough uint8
+
+// MostRough is the highest Rough, that of 1,024 shares or more.
+const MostRough Rough = 11
+
+// Roughly rounds a size.
+func Roughly(s Size) Rough { return min(MostRough, Rough(bits.Len64(uint64(s/SizeOne)))) }
+
+// Size returns r as a size.
+func (r Rough) Size() Size {
+	if r == 0 {
+		return 0
+	}
+	return SizeOne << (r - 1)
+}
 
 // Price returns type price.
 func (t *Top) Price() Mid { return t.Quote.PriceWith(t.Trade) }
@@ -85,7 +102,11 @@ func (r *TopRecorder) note() {
 	top := r.now
 	top.At = r.at
 	if top.Known {
-		top.Quote = Quote{Bid: r.reach(Bid), Ask: r.reach(Ask)}
+		top.Quote = r.book.Quote()
+		top.Near = [2]Rough{r.near(Bid, top.Quote.Bid), r.near(Ask, top.Quote.Ask)}
+		for _, l := range []*Level{&top.Quote.Bid, &top.Quote.Ask} {
+			l.Size = Roughly(l.Size).Size()
+		}
 	}
 	if r.at < r.start {
 		r.seed = top
@@ -100,39 +121,30 @@ func (r *TopRecorder) note() {
 		if last := &r.tops[n-1]; last.same(&top) {
 			last.Quote.Bid.Size = min(last.Quote.Bid.Size, top.Quote.Bid.Size)
 			last.Quote.Ask.Size = min(last.Quote.Ask.Size, top.Quote.Ask.Size)
+			for i, n := range top.Near {
+				last.Near[i] = min(last.Near[i], n)
+			}
 			return
 		}
 	}
 	r.append(top)
 }
 
-// reach returns the best level of a side with all that stands within TopReach.
-func (r *TopRecorder) reach(s Side) Level {
-	best := r.book.Best(s)
-	if best.Price == NoPrice {
-		return best
-	}
-	for l := r.book.Next(s, best.Price); l.Price != NoPrice && l.Price-best.Price <= TopReach && best.Price-l.Price <= TopReach; l = r.book.Next(s, l.Price) {
-		if best.Size += l.Size; best.Size < 0 {
-			best.Size = math.MaxInt64 / 2
+// near rounds what stands within TopReach of the best level of a side.
+func (r *TopRecorder) near(s Side, best Level) Rough {
+	sum := best.Size
+	for l := best; l.Price != NoPrice && sum < MostRough.Size(); sum += l.Size {
+		if l = r.book.Next(s, l.Price); l.Price == NoPrice || max(l.Price-best.Price, best.Price-l.Price) > TopReach {
 			break
 		}
 	}
-	return best
+	return Roughly(sum)
 }
 
 // same reports whether two tops differ in no more than sizes.
 func (t *Top) same(u *Top) bool {
 	return t.Quote.Bid.Price == u.Quote.Bid.Price && t.Quote.Ask.Price == u.Quote.Ask.Price &&
 		t.Known == u.Known && t.Price() == u.Price()
-}
-
-// wholly rounds a size down to a power of two of shares.
-func wholly(s Size) Size {
-	if s < SizeOne {
-		return 0
-	}
-	return SizeOne << (bits.Len64(uint64(s/SizeOne)) - 1)
 }
 
 func (r *TopRecorder) append(top Top) {
@@ -154,10 +166,6 @@ func (r *TopRecorder) Tops() []Top {
 	if !r.begun {
 		r.begun = true
 		r.append(r.seed)
-	}
-	for i := range r.tops {
-		q := &r.tops[i].Quote
-		q.Bid.Size, q.Ask.Size = wholly(q.Bid.Size), wholly(q.Ask.Size)
 	}
 	return r.tops
 }

@@ -15,7 +15,7 @@ import (
 func TestTops(t *testing.T) {
 	t.Parallel()
 	var rec market.TopRecorder
-	instants, fewer := 0, 0
+	instants, fewer, sized, further := 0, 0, 0, 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		start, end := market.Instant(100), market.Instant(400)
@@ -63,8 +63,21 @@ func TestTops(t *testing.T) {
 			require.Equal(t, want.Ask.Price, now.Quote.Ask.Price)
 			require.Equal(t, want.PriceWith(trade), now.Price())
 			if known {
-				require.LessOrEqual(t, now.Quote.Bid.Size, near(&book, market.Bid))
-				require.LessOrEqual(t, now.Quote.Ask.Size, near(&book, market.Ask))
+				for i, side := range []market.Side{market.Bid, market.Ask} {
+					at, least := book.Best(side).Size, now.Quote.Bid.Size
+					if side == market.Ask {
+						least = now.Quote.Ask.Size
+					}
+					require.LessOrEqual(t, least, at)
+					require.LessOrEqual(t, now.Near[i].Size(), near(&book, side))
+					require.LessOrEqual(t, least, now.Near[i].Size())
+					if least > 0 {
+						sized++
+					}
+					if now.Near[i] > market.Roughly(least) {
+						further++
+					}
+				}
 			}
 			instants++
 			if n == 0 || tops[n-1].At != c.Recv {
@@ -73,6 +86,51 @@ func TestTops(t *testing.T) {
 		}
 	}
 	require.Greater(t, fewer, instants/10, "many instants change nothing")
+	require.Greater(t, sized, instants/4, "many best prices are known to hold a share")
+	require.Greater(t, further, instants/10, "much stands near them")
+}
+
+// TestTopsAreAsGoodAsTheyCanBe: the sizes of a top are those of the instant, until the
+// next, at which the least stood there, rounded.
+func TestTopsAreAsGoodAsTheyCanBe(t *testing.T) {
+	t.Parallel()
+	var rec market.TopRecorder
+	rec.Begin(100, 200)
+	whole := func(at market.Instant, bid, behind, ask market.Size) {
+		rec.Add(&market.Capture{Recv: at, Kind: market.KindBook, Replace: true,
+			Bids: []market.Level{{Price: 4000, Size: bid}, {Price: 3500, Size: behind}, {Price: 3499, Size: 1 << 40}},
+			Asks: []market.Level{{Price: 4100, Size: ask}}})
+	}
+	one := market.SizeOne
+	whole(90, 100*one, 5*one, 3000*one)
+	whole(110, 100*one, 29*one, 3000*one)
+	whole(120, 64*one, 0, one)
+	whole(130, 63*one+one-1, one, one-1)
+	whole(140, 300*one, one, 0)
+	want := []market.Top{
+		{At: 90, Quote: market.Quote{Bid: market.Level{Price: 4000, Size: 64 * one}, Ask: market.Level{Price: 4100, Size: 1024 * one}}, Near: [2]market.Rough{7, 11}},
+		{At: 110, Quote: market.Quote{Bid: market.Level{Price: 4000, Size: 32 * one}, Ask: market.Level{Price: 4100}}, Near: [2]market.Rough{7, 0}},
+		{At: 140, Quote: market.Quote{Bid: market.Level{Price: 4000, Size: 256 * one}, Ask: market.Level{Price: market.NoPrice}}, Near: [2]market.Rough{9, 0}},
+	}
+	for i := range want {
+		want[i].Known, want[i].Trade = true, market.NoPrice
+	}
+	require.Equal(t, want, rec.Tops())
+}
+
+func TestRough(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[market.Size]market.Size{
+		0: 0, 1: 0, market.SizeOne - 1: 0, market.SizeOne: market.SizeOne, 2*market.SizeOne - 1: market.SizeOne,
+		2 * market.SizeOne: 2 * market.SizeOne, 1023 * market.SizeOne: 512 * market.SizeOne,
+		1024 * market.SizeOne: 1024 * market.SizeOne, 1 << 62: 1024 * market.SizeOne,
+	} {
+		require.Equal(t, want, market.Roughly(s).Size(), "%s", s)
+		require.Equal(t, market.Roughly(s), market.Roughly(want))
+	}
+	for r := range market.MostRough + 1 {
+		require.Equal(t, r, market.Roughly(r.Size()))
+	}
 }
 
 // near sums up what stands within TopReach of the best.

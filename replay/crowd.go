@@ -93,18 +93,20 @@ func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
 		*f = *r
 		f.exit, f.scratch, f.followers = exit, scratch, nil
 		f.take(leg, p)
+		f.tape, f.skimming = &e.tape, false
 	}
 	g := e.guard()
 	flock := append(g.flock[:0], r.followers...)
 	*g = *r
 	g.flock, g.followers, g.scratch = flock, nil, nil
 	g.phase = holding
-	g.from = at + 1
+	g.from, g.since = at+1, at
 	e.runners = append(e.runners, g)
 	r.followers = nil
 	g.tighten()
 	for g.act(at, false) {
 	}
+	g.tape, g.skimming = &e.tape, false
 }
 
 // guard returns a runner for a flock.
@@ -157,7 +159,7 @@ func (r *runner) release(at market.Instant, capture bool) {
 			kept = append(kept, i)
 			continue
 		}
-		f.from = at + 1
+		f.from, f.since = at+1, at
 		if f.skimming { // it has signalled, and needs the captures when it arrives
 			f.from = f.now.arrival
 			if f.from >= f.end {

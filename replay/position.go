@@ -184,7 +184,7 @@ func (r *runner) sell(at, signal market.Instant) {
 		return
 	}
 	leg := Leg{
-		Action: Sell, Time: at, AsOf: r.tape.last,
+		Action: Sell, Time: at, AsOf: r.asOf(),
 		Kind: r.tape.views[token].stream.Fill(), Fill: f,
 	}
 	if len(o.trade.Legs) == 1 {

@@ -159,7 +159,7 @@ type Leg struct {
 	Signal market.Instant
 	Time   market.Instant // of the execution
 	// AsOf is the time of the market's last capture at or before Time. Zero for
-	// the settlement.
+	// the settlement, and where it was not looked up (Parallel.Undated).
 	AsOf market.Instant
 	Kind fills.Kind
 	fills.Fill

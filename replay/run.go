@@ -26,6 +26,9 @@ type Parallel struct {
 	Progress func(done, total int)
 	// Off are shortcuts that are not taken, to compare what is found without them.
 	Off Shortcuts
+	// Undated says that nobody asks for Leg.AsOf, which is then zero where an order
+	// is filled without looking up what was captured last.
+	Undated bool
 }
 
 // Shortcuts are ways in which a replay avoids work. None affects results.
@@ -41,6 +44,9 @@ const (
 	// Early leaves a round when nothing that is captured in the rest of it can
 	// change what becomes of it.
 	Early
+	// Proven fills an order by the tops where they prove that the best price holds
+	// all of it. It is taken where Parallel.Undated says that it may be.
+	Proven
 )
 
 // Case is one strategy under one set of options.
@@ -154,7 +160,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam, off: p.Off}
+			e := &engine{seam: s.seam, off: p.Off, proves: p.Undated && p.Off&Proven == 0}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -221,6 +227,7 @@ type engine struct {
 	runners []*runner // those that do something: leaders, guards, and who has left them
 	history bool      // a case looks back
 	off     Shortcuts
+	proves  bool // orders are filled by the tops where these prove it
 	seam    seam
 	trace   *Trace
 

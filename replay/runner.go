@@ -48,7 +48,8 @@ type runner struct {
 	result  MarketResult
 
 	// How it skims:
-	skimming bool           // at the moment: orders that arrive wait
+	skimming bool           // at the moment: orders that arrive wait, but for those that the tops prove
+	since    market.Instant // when it took over a position from another runner
 	from     market.Instant // from which on it needs the captures; market.Latest: not any more
 	again    bool           // an entry was refused, and is evaluated at the next capture
 	every    bool           // the entry needs every capture
@@ -262,14 +263,27 @@ func (r *runner) enter(at market.Instant) bool {
 		r.phase = watching
 		return false
 	}
-	leg := Leg{
-		Action: Buy, Signal: r.now.signal, Time: at, AsOf: r.tape.last,
-		Kind: r.tape.views[r.now.token].stream.Fill(), Fill: p.Fill,
-	}
+	leg := r.bought(at, p)
 	r.trace.filled(r, at, Buy, false, leg)
 	r.lead(at, leg, p)
 	r.take(leg, p)
 	return true
+}
+
+// bought returns the leg of a purchase.
+func (r *runner) bought(at market.Instant, p fills.Purchase) Leg {
+	return Leg{
+		Action: Buy, Signal: r.now.signal, Time: at, AsOf: r.asOf(),
+		Kind: r.tape.views[r.now.token].stream.Fill(), Fill: p.Fill,
+	}
+}
+
+// asOf returns when the last capture was; zero: the tops do not tell.
+func (r *runner) asOf() market.Instant {
+	if r.skimming {
+		return 0
+	}
+	return r.tape.last
 }
 
 // buy fills the entry order at its arrival, or says why not.

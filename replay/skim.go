@@ -17,8 +17,9 @@ import (
 // these exceptions, for which it asks for the captures themselves from an instant
 // on, until it can skim again:
 //
-//   - an order arrives, and meets the ladder;
-//   - a position is open whose exits depend on more than the best bid;
+//   - an order arrives, and meets the ladder, unless the best price alone is known to
+//     hold all of it (Proven);
+//   - a position is open whose exits depend on more than the best bid is known to hold;
 //   - an entry that waits for the depth of the book may hold;
 //   - an entry may hold from an instant on at which nothing was captured, as when a
 //     look-back leaves a price behind: it holds at the first capture from then on;
@@ -32,6 +33,7 @@ type skimmer struct {
 	all    bool // all
 	keep   bool // keep the past
 	failed error
+	near   [2]market.Size // of each token, what stands near the best bid at least
 	tops   []market.Top
 	past   []pastPrice // type price from each change on
 }
@@ -94,7 +96,7 @@ func (s *skimmer) show(n int) {
 	up := &s.views[0]
 	if n == 0 {
 		up.stream, up.quote, up.price = NoStream, noQuote, market.NoMid
-		s.started = false
+		s.started, s.last, s.near = false, market.Earliest, [2]market.Size{}
 	} else {
 		top := &s.tops[n-1]
 		up.stream, up.quote = NoStream, top.Quote
@@ -102,6 +104,8 @@ func (s *skimmer) show(n int) {
 			up.stream = LadderStream
 		}
 		up.price = top.Price()
+		s.last = top.At // or later
+		s.near = [2]market.Size{top.Near[0].Size(), top.Near[1].Size()}
 	}
 	f := s.frames[0]
 	f.stream, f.shows, f.now = up.stream, up.quote, up.price
@@ -114,12 +118,14 @@ func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round
 	if g.Close != nil {
 		defer g.Close()
 	}
-	g.Prices = !e.stops()
+	g.Prices = !e.proves && !e.stops()
 	e.tops.load(round, g, history)
 	e.failed = nil
-	for _, r := range e.runners {
+	n := len(e.runners)
+	for _, r := range e.runners[:n] {
 		e.follow(r, market.Earliest)
 	}
+	e.joined(n)
 	for from := e.wanted(); from < round.Market.End; from = e.wanted() {
 		if err := e.read(ctx, g, round, from); err != nil {
 			return err
@@ -233,11 +239,17 @@ func (e *engine) closeFor(at market.Instant) market.Instant {
 		r.step(at, true)
 		e.resume(r, at)
 	}
-	for _, r := range e.runners[n:] { // who joined at this instant
-		e.resume(r, at)
-	}
+	e.joined(n)
 	e.prune()
 	return e.wanted()
+}
+
+// joined lets the runners from the n-th on, which took over a position, go on from
+// where they did. Others may join on the way.
+func (e *engine) joined(n int) {
+	for i := n; i < len(e.runners); i++ {
+		e.resume(e.runners[i], e.runners[i].since)
+	}
 }
 
 // advanceFor does what is due before an instant for the runners that need the
@@ -287,13 +299,14 @@ func (r *runner) skims(at market.Instant) bool {
 	return r.phase == holding || r.phase == exiting
 }
 
-// enough reports whether the best bid alone decides what the exits do until the
-// next top. Below its stop it does, but for a guard, whose flock has other stops.
+// enough reports whether the best bid, with what is known to stand there and near
+// it, decides what the exits do until the next top. Below its stop it does, but for
+// a guard, whose flock has other stops.
 func (r *runner) enough() bool {
 	o := &r.open
 	best := r.tape.views[o.trade.Token].quote.Bid
 	switch {
-	case best.Price == market.NoPrice:
+	case best.Price == market.NoPrice, best.Size >= o.left:
 		return true
 	case o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0:
 		// It triggers, whatever stands behind the best; but a flock has other stops.
@@ -302,7 +315,7 @@ func (r *runner) enough() bool {
 		return false
 	case o.stop.Known():
 		// All of it is sold no lower than that.
-		return best.Size >= o.left && best.Price > market.TopReach && fills.At(best.Price-market.TopReach).Cmp(o.stop) > 0
+		return r.engine.tops.near[o.trade.Token] >= o.left && best.Price > market.TopReach && fills.At(best.Price-market.TopReach).Cmp(o.stop) > 0
 	}
 	return true
 }
@@ -345,6 +358,7 @@ func (e *engine) follow(r *runner, at market.Instant) {
 	case r.every && r.phase <= entering:
 		r.from = max(at+1, r.start)
 		return
+	case e.proves:
 	case r.timed && r.phase == watching:
 		r.from = max(at+1, r.opens)
 		return
@@ -371,6 +385,13 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 	n := s.after(at)
 	s.show(n)
 	for !r.settled() && r.phase != exiting {
+		if r.arrives(s, n) {
+			at = r.now.arrival
+			if n = s.after(at); !r.entered(s, n, at) {
+				return at
+			}
+			continue
+		}
 		if from, ends := r.ends(at); ends {
 			return from
 		}
@@ -380,9 +401,6 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 			s.show(n)
 		}
 		change, due := s.at(n), r.due()
-		if r.phase == entering && due <= change {
-			return due
-		}
 		if at = r.event(s, at, min(change, due)); at >= r.end {
 			return market.Latest
 		}
@@ -399,10 +417,60 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 			r.step(at, capture)
 		}
 	}
-	if r.phase == exiting {
+	if r.phase == exiting && !r.sold(s) {
 		return r.now.arrival
 	}
 	return market.Latest
+}
+
+// arrives reports whether an entry order does before the top behind the first n, or
+// with it.
+func (r *runner) arrives(s *skimmer, n int) bool {
+	return r.phase == entering && r.now.arrival <= s.at(n)
+}
+
+// entered fills an entry order that arrives at an instant, up to which there are n
+// tops, if these prove that the best ask holds all of it, and decide on the exits at
+// once.
+func (r *runner) entered(s *skimmer, n int, at market.Instant) bool {
+	if !r.engine.proves || at >= r.end {
+		return false
+	}
+	s.show(n)
+	p, _, ok := r.buy(at)
+	v := &r.tape.views[r.now.token]
+	if !ok || p.Shares+fills.Lot > v.quote.Ask.Size {
+		return false // one lot more must fail by the budget
+	}
+	leg, whole := r.bought(at, p), v.quote.Bid.Price == market.NoPrice || v.quote.Bid.Size >= p.Shares
+	if len(r.followers) > 0 && !whole {
+		return false
+	}
+	r.lead(at, leg, p)
+	if r.take(leg, p); !r.enough() {
+		r.open, r.result.Trade, r.phase = position{}, nil, entering
+		return false
+	}
+	for r.act(at, false) {
+	}
+	return true
+}
+
+// sold fills the exit order on its way if the tops prove that the best bid holds all
+// of it.
+func (r *runner) sold(s *skimmer) bool {
+	at := r.now.arrival
+	if !r.engine.proves || at >= r.end {
+		return false
+	}
+	s.show(s.after(at))
+	bid := r.tape.views[r.now.token].quote.Bid
+	if _, ok := r.blocked(r.now.token, at); !ok || bid.Price == market.NoPrice || bid.Size < r.open.left {
+		return false
+	}
+	r.phase = selling
+	r.sell(at, r.now.signal)
+	return true
 }
 
 // ends reports whether skimming ends behind an instant, and from when on the

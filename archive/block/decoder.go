@@ -152,22 +152,6 @@ func (d *Decoder) Next() *market.Capture {
 	return c
 }
 
-// NextQuote is Next for blocks of quotes, whose captures it does not make: it returns
-// the receive time, and the quote, which is valid until the next block is opened, or,
-// of a price alone, nil and the price.
-func (d *Decoder) NextQuote() (recv market.Instant, quote *market.Quote, price market.Price, ok bool) {
-	if d.at >= len(d.run.entries) && (d.at >= d.header.Captures || !d.more(market.Latest)) {
-		return 0, nil, 0, false
-	}
-	n, v := &d.run.entries[d.at], &d.run.contents[d.content]
-	d.at++
-	d.content++
-	if n.kind == market.KindQuote {
-		return n.recv, &v.quote, 0, true
-	}
-	return n.recv, nil, v.trade.Price, true
-}
-
 // Skip moves a decoder whose block has been opened, and of which nothing has been
 // read, behind the captures received before an instant. It returns the last of them,
 // without levels; nil: there are none, or Err says that the block is damaged. What

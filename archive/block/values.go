@@ -17,6 +17,7 @@ type valueReader struct {
 	some   [2 * together]uint64 // prices that were read
 	before [3]int64             // of a bid, an ask, and a price alone or a trade
 	state  [2]held              // of a bid and an ask
+	quoted *[together]Quoted    // see NextQuotes
 }
 
 // openValues unpacks the columns of quotes or trades.
@@ -68,13 +69,7 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 	at := len(r.contents)
 	r.contents = r.contents[:at+len(flags)]
 	out, most := r.contents[at:], uint64(market.PriceOne/unit)
-	if both && v.bare {
-		if !v.barePairs(out, prices, unit, most) {
-			return errValues
-		}
-		return nil
-	}
-	if both {
+	if both && !v.bare {
 		if !v.pairs(out, prices, unit, most) {
 			return errValues
 		}
@@ -167,26 +162,8 @@ func (v *valueReader) bareTrades(r *run, n int, unit market.Price) error {
 	return nil
 }
 
-// barePairs is pairs without sizes.
-func (v *valueReader) barePairs(out []content, prices []uint64, unit market.Price, most uint64) bool {
-	bid, ask := v.before[0], v.before[1]
-	prices = prices[:2*len(out)]
-	for i := range out {
-		bid += unzigzag(prices[2*i])
-		ask += unzigzag(prices[2*i+1])
-		if uint64(bid) > most || uint64(ask) > most {
-			return false
-		}
-		out[i] = content{quote: market.Quote{
-			Bid: market.Level{Price: market.Price(bid) * unit}, Ask: market.Level{Price: market.Price(ask) * unit},
-		}}
-	}
-	v.before[0], v.before[1] = bid, ask
-	return true
-}
-
-// pairs reads quotes that all have a bid and an ask: what tops consist of, so
-// amountReader.next is spelled out. It reports false when a value is out of range
+// pairs reads quotes that all have a bid and an ask: most do, so amountReader.next is
+// spelled out. It reports false when a value is out of range
 // or the column of sizes not well formed.
 func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, most uint64) bool {
 	z := &v.sizes

@@ -68,8 +68,8 @@ type Verification struct {
 	Damage   []Damage
 	// Unfinished are sources whose import was not finished. They are no damage.
 	Unfinished []store.Source
-	// Untopped are the rounds of which no tops are kept, since they were captured
-	// before there were any. They are no damage.
+	// Untopped are the rounds of which no tops are kept, or tops that say less than
+	// they do now, since they were captured before. They are no damage.
 	Untopped int64
 	// Waiting are the blocks that no market shows yet, because the import of
 	// their source was not finished.

@@ -16,8 +16,13 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// topsVersion is the version of what a block of tops holds.
-const topsVersion = 1
+// topsVersion is the version of what a block of tops holds. Tops of the version
+// before say, as sizes, what stands within market.TopReach of a price, and nothing
+// of the price itself; they go on being read.
+const (
+	topsVersion  = 2
+	topsVersion1 = 1
+)
 
 // TopsSequence is the sequence of the tops of a market whose captures have that
 // basis: tops of other captures are told by it.
@@ -120,7 +125,9 @@ func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
 		if !t.Known {
 			continue
 		}
-		if err := put(&market.Capture{Kind: market.KindQuote, Recv: t.At, Quote: t.Quote}); err != nil {
+		q := t.Quote
+		q.Bid.Size, q.Ask.Size = packRough(q.Bid.Size, t.Near[0]), packRough(q.Ask.Size, t.Near[1])
+		if err := put(&market.Capture{Kind: market.KindQuote, Recv: t.At, Quote: q}); err != nil {
 			return nil, err
 		}
 	}
@@ -133,9 +140,33 @@ func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
 	return out, nil
 }
 
-// soundTops reports whether the bytes of a block of tops are those of its row.
+// roughBits is how many bits of the size that stands in a block are Near's; those
+// above it are the price's own.
+const roughBits = 4
+
+// packRough returns two lower bounds as a size that is small, and changes by few
+// amounts: their logarithms beside each other.
+func packRough(at market.Size, near market.Rough) market.Size {
+	return market.Size(market.Roughly(at))<<roughBits | market.Size(near)
+}
+
+// unpackRough is the inverse of packRough.
+func unpackRough(s market.Size) (at market.Size, near market.Rough) {
+	return roughSizes[s>>roughBits&(1<<roughBits-1)], market.Rough(s & (1<<roughBits - 1))
+}
+
+// roughSizes are the sizes of every market.Rough that packRough has room for.
+var roughSizes = func() (sizes [1 << roughBits]market.Size) {
+	for i := range sizes {
+		sizes[i] = min(market.MostRough, market.Rough(i)).Size()
+	}
+	return sizes
+}()
+
+// soundTops reports whether the bytes of a block of tops are those of its row, and
+// can be read.
 func soundTops(ref *store.BlockRef, data []byte) bool {
-	return len(data) == ref.Bytes && store.Checksum(data) == ref.Checksum && ref.Version == topsVersion
+	return len(data) == ref.Bytes && store.Checksum(data) == ref.Checksum && (ref.Version == topsVersion || ref.Version == topsVersion1)
 }
 
 // SoundTops returns the markets, of those given, whose tops are there and were made
@@ -155,7 +186,7 @@ func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (ma
 	var tops []market.Top
 	err = r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
 		ref := &refs[i]
-		if want[ref.Token] != ref.Sequence || !soundTops(ref, data) {
+		if want[ref.Token] != ref.Sequence || ref.Version != topsVersion || !soundTops(ref, data) {
 			return nil
 		}
 		var err error
@@ -184,15 +215,12 @@ func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []by
 
 // topReader reads the tops in a block, some at a time.
 type topReader struct {
-	dec   *block.Decoder
-	ref   *store.BlockRef
-	data  []byte         // what has not been opened
-	open  bool           // the decoder has a block of them
-	head  bool           // what comes next has been read:
-	at    market.Instant // when it was received
-	quote *market.Quote  // nil: it is a price
-	price market.Price
-	now   market.Top
+	dec  *block.Decoder
+	ref  *store.BlockRef
+	data []byte         // what has not been opened
+	open bool           // the decoder has a block of them
+	some []block.Quoted // what has been read, and not been handed out
+	now  market.Top     // the last one
 }
 
 func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader {
@@ -204,34 +232,58 @@ func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader
 // call is given what the one before returned, or a copy, for the first may belong
 // to the last top in it.
 func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more bool, err error) {
-	for at := len(dst); ; {
-		if !t.head {
+	for enough := len(dst) + least; ; {
+		if len(t.some) == 0 {
 			if ok, err := t.next(); !ok {
 				return dst, false, err
 			}
 		}
-		if t.at != t.now.At && len(dst)-at >= least {
+		if dst = t.take(dst, enough); len(t.some) > 0 {
 			return dst, true, nil
 		}
-		if t.head = false; t.quote != nil {
-			t.now.Quote, t.now.Known = *t.quote, true
-		} else {
-			t.now.Trade = t.price
-		}
-		if t.at == t.now.At {
-			dst[len(dst)-1] = t.now
-			continue
-		}
-		t.now.At = t.at
-		dst = append(dst, t.now)
 	}
 }
 
-// next moves to the next capture and reports whether there is one.
+// take appends what has been read as tops, until there are enough.
+func (t *topReader) take(dst []market.Top, enough int) []market.Top {
+	dst = slices.Grow(dst, len(t.some))
+	now := t.now // in parts, so that none is read again while it is being written
+	for i := range t.some {
+		q := &t.some[i]
+		if q.Recv != now.At {
+			if len(dst) >= enough {
+				t.some, t.now = t.some[i:], now
+				return dst
+			}
+			dst = dst[:len(dst)+1]
+		}
+		now.At = q.Recv
+		if q.Alone == market.NoPrice {
+			now.Known = true
+			now.Quote.Bid.Price, now.Quote.Ask.Price = q.Bid, q.Ask
+			now.Quote.Bid.Size, now.Near[0] = unpackRough(q.BidSize)
+			now.Quote.Ask.Size, now.Near[1] = unpackRough(q.AskSize)
+		} else {
+			now.Trade = q.Alone
+		}
+		top := &dst[len(dst)-1]
+		top.At, top.Trade, top.Known = now.At, now.Trade, now.Known
+		top.Near[0], top.Near[1] = now.Near[0], now.Near[1]
+		top.Quote.Bid.Price, top.Quote.Bid.Size = now.Quote.Bid.Price, now.Quote.Bid.Size
+		top.Quote.Ask.Price, top.Quote.Ask.Size = now.Quote.Ask.Price, now.Quote.Ask.Size
+	}
+	t.some, t.now = nil, now
+	return dst
+}
+
+// next reads further captures and reports whether there are any.
 func (t *topReader) next() (bool, error) {
 	for {
 		if t.open {
-			if t.at, t.quote, t.price, t.head = t.dec.NextQuote(); t.head {
+			if t.some = t.dec.NextQuotes(); len(t.some) > 0 {
+				if t.ref.Version == topsVersion1 {
+					renew(t.some)
+				}
 				return true, nil
 			}
 			if err := t.dec.Err(); err != nil {
@@ -255,6 +307,14 @@ func (t *topReader) next() (bool, error) {
 	}
 }
 
+// renew makes captures of tops of version 1 such as they are now.
+func renew(some []block.Quoted) {
+	for i := range some {
+		q := &some[i]
+		q.BidSize, q.AskSize = packRough(0, market.Roughly(q.BidSize)), packRough(0, market.Roughly(q.AskSize))
+	}
+}
+
 // CheckTops reports whether the tops of a market are kept as its captures give
 // them: what is wrong, or missing, of them otherwise; nil: nothing.
 func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error {
@@ -266,7 +326,7 @@ func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error 
 	if err != nil {
 		return err
 	}
-	if len(refs) == 0 {
+	if len(refs) == 0 || len(refs) == 1 && refs[0].Version == topsVersion1 && refs[0].Sequence == want.Sequence {
 		return ErrNoTops
 	}
 	if len(refs) > 1 || refs[0] != want.BlockRef {
@@ -280,8 +340,9 @@ func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error 
 	})
 }
 
-// ErrNoTops means that the archive was made before tops were kept.
-var ErrNoTops = errors.New("no tops are kept of the round")
+// ErrNoTops means that the archive was made before tops were kept, or before they
+// said what they do now.
+var ErrNoTops = errors.New("no tops are kept of the round, or tops that say less")
 
 // Glances returns a function that gives the tops of markets that will be asked
 // for in roughly this order, through these pointers; nil where an archive has none, or

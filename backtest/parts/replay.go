@@ -81,6 +81,7 @@ func (p *Plan) Replay(ctx context.Context, src replay.Source, j *Job, chunk int,
 		return nil, err
 	}
 	out := found{Markets: make([]marketFound, len(s.Rounds))}
+	par.Undated = clock != nil || j.Sweep != nil || j.Options.Undated()
 	err = s.Visit(ctx, src, par, cases, func(round int, results []replay.MarketResult) {
 		m := &out.Markets[round]
 		m.Signalled, m.Refusals = results[own].Signalled, results[own].Refusals

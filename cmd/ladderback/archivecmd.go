@@ -91,6 +91,9 @@ func (a *app) printVerification(v *care.Verification) error {
 		for _, s := range v.Unfinished {
 			fmt.Fprintf(a.out, "not finished: the import of %s; run it again to complete it\n", s.Name)
 		}
+		if v.Untopped > 0 {
+			fmt.Fprintf(a.out, "slower than need be: %s rounds without tops, or with tops that say less; 'ladderback archive migrate' makes them\n", grouped(v.Untopped))
+		}
 		for _, l := range lines {
 			fmt.Fprintln(a.out, "damaged:", l)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
@@ -63,6 +64,24 @@ func testTops(t *testing.T, open Open) {
 	make(len(ids))
 	check(0, "")
 
+	// Of the version before they say less, are read, and are made anew.
+	var old []store.Block
+	for _, id := range ids {
+		old = append(old, olderTops(t, kept[id]))
+	}
+	apply(&store.Changes{DropTops: ids, Blocks: old})
+	check(int64(len(ids)), "")
+	less := decoded(t, whole)
+	require.NotEmpty(t, less)
+	for _, tops := range less {
+		for i := range tops {
+			tops[i].Quote.Bid.Size, tops[i].Quote.Ask.Size = 0, 0
+		}
+	}
+	require.Equal(t, less, decoded(t, a))
+	make(len(ids))
+	check(0, "")
+
 	wrong := kept[ids[0]]
 	wrong.Data = append([]byte(nil), wrong.Data...)
 	wrong.Data[len(wrong.Data)/2]++
@@ -83,6 +102,33 @@ func testTops(t *testing.T, open Open) {
 	left, _ := topsOf(t, a)
 	require.Empty(t, left)
 	check(0, "")
+}
+
+// olderTops returns tops as the version before has them: a size is what stands near
+// the price, a power of two of shares.
+func olderTops(t testing.TB, b store.Block) store.Block {
+	t.Helper()
+	enc, err := block.NewEncoder(block.Quotes, block.Options{})
+	require.NoError(t, err)
+	dec, out := new(block.Decoder), []byte{}
+	for data := b.Data; len(data) > 0; {
+		n := block.Length(data)
+		require.NoError(t, dec.Open(data[:n]))
+		for c := dec.Next(); c != nil; c = dec.Next() {
+			older := *c
+			for _, l := range []*market.Level{&older.Quote.Bid, &older.Quote.Ask} {
+				l.Size = market.Rough(l.Size & 15).Size()
+			}
+			require.NoError(t, enc.Add(&older))
+		}
+		require.NoError(t, dec.Err())
+		made, err := enc.Finish(nil)
+		require.NoError(t, err)
+		out, data = append(out, made.Data...), data[n:]
+	}
+	b.Data, b.Version = out, 1
+	b.Bytes, b.Checksum = len(out), store.Checksum(out)
+	return b
 }
 
 // laddersOnly leaves out what keeps a round from having tops.

@@ -164,6 +164,7 @@ func TestStoredTops(t *testing.T) {
 	}
 	require.Greater(t, known, rounds/3, "rounds with tops")
 	trades := 0
+	var seen tally
 	var cases []replay.Case
 	for i := range 20 {
 		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed + 900 + i), Options: oracle.Options().Example(seed + 900 + i)}
@@ -181,10 +182,15 @@ func TestStoredTops(t *testing.T) {
 		require.Equal(t, oracle.Of(plain).String(), oracle.Of(got).String(), "case %d", i)
 		require.True(t, reflect.DeepEqual(plain, got), "case %d", i)
 		require.Equal(t, want.String(), oracle.Of(got).String(), "case %d", i)
+		less, err := replay.Run(t.Context(), a, cases[i], replay.Parallel{Undated: true})
+		require.NoError(t, err)
+		text, ok := finds(want, less, true, &seen)
+		require.True(t, ok, "case %d:\n%s\n%s", i, want, text)
 		trades += want.Filled
 	}
-	t.Logf("%d rounds, %d with tops, x %d strategies: %d trades", rounds, known, len(cases), trades)
+	t.Logf("%d rounds, %d with tops, x %d strategies: %d trades, %d orders filled by the tops", rounds, known, len(cases), trades, seen.proven)
 	require.Greater(t, trades, rounds)
+	require.Greater(t, seen.proven, rounds/4)
 }
 
 func marketsOf(t *testing.T, a *archive.Archive) []*market.Market {

@@ -147,6 +147,7 @@ type tally struct {
 	cases, markets, signalled, trades int
 	refusals, reasons, fills          map[string]int
 	legs                              map[int]int
+	proven                            int // orders filled by the tops
 }
 
 func (n *tally) add(l *oracle.Ledger) {
@@ -172,6 +173,9 @@ func (n *tally) add(l *oracle.Ledger) {
 func (n *tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d cases, %d markets, %d signalled, %d trades\n", n.cases, n.markets, n.signalled, n.trades)
+	if n.proven > 0 {
+		fmt.Fprintf(&b, "%d orders filled by the tops\n", n.proven)
+	}
 	fmt.Fprintf(&b, "refusals %v\nexits %v\nfills %v\nlegs %v", n.refusals, n.reasons, n.fills, n.legs)
 	return b.String()
 }

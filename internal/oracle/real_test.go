@@ -62,7 +62,16 @@ func TestRealRounds(t *testing.T) {
 	for _, off := range switches()[1:] {
 		same, err := sample.Replay(t.Context(), a, replay.Parallel{Off: off}, cases...)
 		require.NoError(t, err)
-		require.Equal(t, results, same, "shortcuts off: %03b", off)
+		require.Equal(t, results, same, "shortcuts off: %04b", off)
+	}
+	plain, err := sample.Replay(t.Context(), a, replay.Parallel{Off: switches()[len(switches())-1]}, cases...)
+	require.NoError(t, err)
+	undated(plain)
+	for _, off := range switches() {
+		same, err := sample.Replay(t.Context(), a, replay.Parallel{Off: off, Undated: true}, cases...)
+		require.NoError(t, err)
+		undated(same)
+		require.Equal(t, plain, same, "undated, shortcuts off: %04b", off)
 	}
 	trades := 0
 	for _, r := range results {

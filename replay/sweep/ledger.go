@@ -52,6 +52,7 @@ func Run(ctx context.Context, src replay.Source, c replay.Case, g *Grid, p repla
 		return nil, err
 	}
 	var lock sync.Mutex
+	p.Undated = true // nobody sees the executions
 	err = sample.Visit(ctx, src, p, cases, func(round int, results []replay.MarketResult) {
 		lock.Lock()
 		defer lock.Unlock()

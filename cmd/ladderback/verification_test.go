@@ -1,0 +1,23 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive/care"
+)
+
+// Rounds whose tops are missing, or of an earlier version, are no damage, but a reader
+// learns what to do about them.
+func TestVerificationNamesWhatIsSlow(t *testing.T) {
+	t.Parallel()
+	for untopped, want := range map[int64]bool{0: false, 1200: true} {
+		var out bytes.Buffer
+		a := &app{out: &out}
+		require.NoError(t, a.printVerification(&care.Verification{Markets: 2000, Untopped: untopped}))
+		require.Contains(t, out.String(), "no damage found")
+		require.Equal(t, want, bytes.Contains(out.Bytes(), []byte("1,200 rounds without tops, or with tops that say less; 'ladderback archive migrate' makes them")))
+	}
+}
