@@ -219,9 +219,11 @@ func (x *reader) at(i int) {
 		found = true
 		x.class(i, i+1, c)
 	}
-	if k.kind == tSym {
-		found = x.sign(i) || found
+	if c, ok := bareSigns[k.text]; ok {
+		found = true
+		x.class(i, i+1, c)
 	}
+	found = x.sign(i) || found
 	switch {
 	case found || k.kind == tNum:
 	case k.kind == tOther && x.isPicture(i):
@@ -341,19 +343,16 @@ func (x *reader) putAll(i, j int, entries []int32) bool {
 	return len(entries) > 0
 }
 
-// sign adds what the sign at token i is for beside its neighbours, and reports whether
-// it is for anything.
+// bareSigns are what signs are for that no phrase can be written with.
+var bareSigns = map[string]string{"|": "SOFT", "{": "SOFT", "}": "SOFT", "_": classFill, "||": "||", "..": ".."}
+
+// sign adds what token i is for as a sign beside its neighbours, and reports whether it
+// is for anything.
 func (x *reader) sign(i int) bool {
 	k := &x.toks[i]
 	switch k.text {
 	case "-":
 		x.dash(i)
-	case "|", "{", "}":
-		x.class(i, i+1, "SOFT")
-	case "||", "..":
-		x.class(i, i+1, k.text)
-	case "_":
-		x.fill(i, i+1)
 	case "\n":
 		if i+1 < len(x.toks) && x.toks[i+1].start > k.end { // the next line is indented
 			x.class(i, i+1, "NLI")
@@ -365,11 +364,10 @@ func (x *reader) sign(i int) bool {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
-		if x.gluedWord(i + 1) {
-			x.fill(i, i+1)
-			return true
+		if !x.gluedWord(i + 1) {
+			return false
 		}
-		return false
+		x.fill(i, i+1)
 	case ".":
 		if x.glued(i) && x.gluedWord(i+1) {
 			x.class(i, i+1, "DOT")

@@ -27,9 +27,14 @@ type Result struct {
 	Trace    strategy.Trace
 }
 
-// sideMargin is how much dearer a second reading may be and still count where nothing in
-// the cheapest one says what is bought; elsewhere it may not be dearer.
-const sideMargin = 30
+// marginOf is how much dearer than the cheapest a reading may be and still count: more
+// where nothing in that one says what is bought.
+func marginOf(noSide bool) int {
+	if noSide {
+		return 30
+	}
+	return 0
+}
 
 // Read reads a prompt. A prompt that is a JSON object is the strategy itself.
 func Read(prompt string, o Overrides) (*Result, *Refusal) {
@@ -101,7 +106,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	chosen, faulty := 0, 0
 	for i := range readings {
 		more := readings[i].Cost - readings[0].Cost
-		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > sideMargin || more > 0 && !noSide {
+		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > marginOf(noSide) {
 			break
 		}
 		if r.isNone(&readings[i], more) {
