@@ -72,22 +72,26 @@ func (l *Listed) of(markets []*market.Market) []store.MarketRow {
 
 // ahead knows which markets will be read.
 type ahead struct {
-	store  store.Store
-	listed *Listed // nil: none
-	of     map[*market.Market]*planned
-	tops   bool         // tops are read with the plans, and no blocks ahead
-	kept   atomic.Int64 // bytes of plans and tops, as far as they are kept
+	store   store.Store
+	listed  *Listed // nil: none
+	of      map[*market.Market]*planned
+	tops    bool         // tops are read with the plans, and no blocks ahead
+	distant bool         // the store is
+	kept    atomic.Int64 // bytes of plans and tops, as far as they are kept
 	// With tops: how many plans were taken, and how many of those were asked where
 	// blocks are.
 	taken, located atomic.Int64
 }
 
 // lazy reports whether the places of blocks are read when they are asked for, since
-// most orders of those rounds so far have done without.
-func (h *ahead) lazy() bool { return h.tops && 2*h.located.Load() <= h.taken.Load() }
+// three in four rounds so far have done without: one by itself takes longer, and a
+// distant store each time the way there and back.
+func (h *ahead) lazy() bool {
+	return h.tops && !h.distant && 4*h.located.Load() <= h.taken.Load()
+}
 
 func newAhead(s store.Store, markets []*market.Market, listed *Listed) *ahead {
-	h := &ahead{store: s, listed: listed, of: make(map[*market.Market]*planned, len(markets))}
+	h := &ahead{store: s, distant: store.IsDistant(s), listed: listed, of: make(map[*market.Market]*planned, len(markets))}
 	var last *planned
 	for some := range slices.Chunk(markets, aheadMarkets) {
 		p := &planned{markets: some}
