@@ -53,8 +53,9 @@ func dumpParse(p *grammar.Parse) string {
 		fmt.Fprintf(&b, "  = %s\n", m.Strategy.Summary())
 	}
 	if len(p.Readings()) == 0 {
-		far := p.Furthest()
-		fmt.Fprintf(&b, "no cover beyond %q\n", p.Text(far, int32(p.Tokens())))
+		for _, u := range p.Partial().Unread {
+			fmt.Fprintf(&b, "not read: %q\n", p.Text(u[0], u[1]))
+		}
 	}
 	return b.String()
 }

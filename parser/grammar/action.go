@@ -158,13 +158,6 @@ var compareActions = map[string]action{
 		}
 		return in.Has(slotDir)
 	}),
-	// Of two bounds, or two comparators and a bound, what is said last: a correction.
-	"xsecond": parts(mask(slotCmp, slotNum), mask(slotCmp, slotNum), func(list []*Meaning, out *Meaning) bool {
-		c, n := numbers(list, slotCmp), numbers(list, slotNum)
-		out.Set(slotCmp, c[len(c)-1])
-		out.Set(slotNum, n[len(n)-1])
-		return true
-	}),
 	"cross": makes(mask(slotCmp, slotNum, slotDir), func(c *Cond, in *Meaning) bool {
 		up, down := c.isLower() || in.v[slotDir] == SideUp, c.isUpper() || in.v[slotDir] == SideDown
 		if in.v[slotDir] == dirTo {
@@ -204,19 +197,8 @@ var compareActions = map[string]action{
 	}),
 	// "price change in 2 minutes is at most −5c"
 	"changeof": makes(mask(slotNum, slotNeg, slotCmp, slotDur, slotQty), func(c *Cond, in *Meaning) bool {
-		if in.Has(slotNeg) {
-			c.Num = -c.Num
-		}
-		c.Qty = Change
+		c.Num, c.Qty = signed(in), Change
 		return c.changes(in) && in.Has(slotCmp)
-	}),
-	// "has not moved more than x in N": between −x and x. With "moved at least",
-	// strictly between.
-	"still": whole(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), xBit, func(in, out *Meaning) bool {
-		c := Cond{Qty: Quantity(in.v[slotQty])}
-		ok := c.changes(in) && !in.Has(slotDir) && (!in.Has(slotCmp) || in.v[slotCmp] == cmpGT || in.v[slotCmp] == cmpGTE)
-		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpGTE)
-		return ok
 	}),
 	// "absolute change over 60s at most 2c": between −2c and 2c.
 	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
@@ -245,17 +227,9 @@ func (c *Cond) within(n int64, strictly bool) *Expr {
 	return NewExpr([]Cond{lo, hi}, nil)
 }
 
-// decadeBounds are the prices of "the 40s", or of a part of it.
+// decadeBounds are the prices of "the 40s", or of its lower, middle or upper part.
 func decadeBounds(v int64) (lo, hi int64) {
-	lo = v / 10 * 10_000
-	hi = lo + 90_000
-	switch v % 10 {
-	case 1:
-		hi = lo + 30_000
-	case 2:
-		lo, hi = lo+40_000, lo+60_000
-	case 3:
-		lo += 70_000
-	}
-	return lo, hi
+	part := [...][2]int64{{0, 9}, {0, 3}, {4, 6}, {7, 9}}[v%10]
+	ten := v / 10 * 10_000
+	return ten + part[0]*10_000, ten + part[1]*10_000
 }

@@ -17,14 +17,9 @@ var joinActions = map[string]action{
 		return c.Tok != 0 || c.attach(int8(in.v[slotTok]), qty)
 	}),
 	// Conditions without a subject, behind the purchase, are of what is bought.
-	"ofbought": whole(0, xBit, func(_, out *Meaning) bool {
-		if out.x != nil {
-			out.x = out.x.each(func(c *Cond) bool {
-				if c.Tok == 0 && !c.IsTime() {
-					c.Tok = TokHeld
-				}
-				return true
-			})
+	"ofbought": eachCond(0, func(c *Cond, _ *Meaning) bool {
+		if c.Tok == 0 && !c.IsTime() {
+			c.Tok = TokHeld
 		}
 		return true
 	}),
@@ -66,19 +61,6 @@ var joinActions = map[string]action{
 	}),
 	// What stands in brackets is said of itself.
 	"closed": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Closed = true; return true }),
-	// What the purchase is bounded by, or a condition of its own: the subject of
-	// the purchase belongs to the first.
-	"orbuy": parts(xBit|mask(slotTok), xBit, func(list []*Meaning, out *Meaning) bool {
-		xs, tok := exprs(list), append(numbers(list, slotTok), 0)[0]
-		if len(xs) != 2 {
-			return false
-		}
-		first := xs[0].each(func(c *Cond) bool { return c.attach(int8(tok), 0) })
-		if first != nil {
-			out.x = or(first, xs[1])
-		}
-		return first != nil && len(out.x.Any) <= 4
-	}),
 	// One subject has one bound from below and one from above; what says more,
 	// names its subject again.
 	"onebound": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
@@ -110,22 +92,6 @@ var joinActions = map[string]action{
 		return true
 	}),
 	// A price corrects the one of the condition before it.
-	"mendpred": parts(mask(slotNum)|xBit, xBit, func(list []*Meaning, out *Meaning) bool {
-		n := numbers(list, slotNum)
-		for _, k := range list {
-			if k.x == nil {
-				continue
-			}
-			was := k.x.single()
-			if out.x != nil || was == nil {
-				return false
-			}
-			c := *was
-			c.Num = n[len(n)-1]
-			out.x = one(c)
-		}
-		return out.x != nil && len(n) == 1
-	}),
 	// Conditions without a word before them hint at what is bought, and
 	// alternatives among them are noted.
 	"hints": onConds(0, mask(SlotHint, SlotBareOr), func(_, out *Meaning, x *Expr) *Expr {
@@ -261,9 +227,6 @@ var sideActions = map[string]action{
 	}),
 }
 
-// mendable are the exits that a correction may be of: prices, distances, times.
-var mendable = [...]Slot{SlotTP, SlotSL, SlotSold, SlotTPO, SlotSLO, SlotTrail, SlotMaxHold, SlotExitBefore}
-
 var exitActions = map[string]action{
 	// A price to sell at: a target or a stop where its comparator or its verb
 	// says so, else as it turns out.
@@ -280,34 +243,12 @@ var exitActions = map[string]action{
 		out.Set(slot, in.v[slotNum])
 		return in.Has(slotNum) && !(up && down)
 	}),
-	"mendbudget": parts(mask(SlotBudget, slotN), mask(SlotBudget), func(list []*Meaning, out *Meaning) bool {
-		n := numbers(list, SlotBudget, slotN)
-		out.Set(SlotBudget, n[len(n)-1])
-		return len(n) == 2
-	}),
 	// Two prices to sell at: the higher is the target.
 	"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		return out.soldAtTwo(numbers(list, slotNum, SlotSold))
 	}),
 	// "sell if it is below x": a stop, or above: a target.
 	"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), soldIf),
-	// An amount or a time corrects the exit before it.
-	"mended": parts(mask(append(mendable[:], slotNum, slotDur, slotUnit)...), mask(mendable[:]...), func(list []*Meaning, out *Meaning) bool {
-		last, n := list[len(list)-1], 0
-		for k := 1; k < len(list); k++ {
-			if list[k].Has(slotNum) || list[k].Has(slotDur) {
-				last = list[k]
-			}
-		}
-		v := last.v[slotNum] + last.v[slotDur]
-		for i, s := range mendable {
-			if list[0].Has(s) && last.Has(slotDur) == (i > 5) && (i < 3 || i > 5 || v < micro/5) {
-				out.Set(s, v)
-				n++
-			}
-		}
-		return n == 1 && v > 0
-	}),
 	// One more exit behind the same word.
 	"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 		n := numbers(list, SlotSold)

@@ -11,10 +11,10 @@ const (
 )
 
 var rangeActions = map[string]action{
-	"range":      rangeOf(Price, closedEnds, 0),
-	"openrange":  rangeOf(Price, openEnds, 0),
-	"interval":   rangeOf(Price, writtenEnds, 0),
-	"bothsides":  rangeOf(Price, chainedEnds, 0),
+	"range":      rangeOf(NoQuantity, closedEnds, 0),
+	"openrange":  rangeOf(NoQuantity, openEnds, 0),
+	"interval":   rangeOf(NoQuantity, writtenEnds, 0),
+	"bothsides":  rangeOf(NoQuantity, chainedEnds, 0),
 	"spanE":      rangeOf(Elapsed, closedEnds, 0),
 	"spanEm":     rangeOf(Elapsed, closedEnds, 60),
 	"spanEs":     rangeOf(Elapsed, closedEnds, 1),
@@ -34,7 +34,7 @@ var rangeActions = map[string]action{
 // A bare number counts units of so many seconds as the other bound, else bare.
 func rangeOf(q Quantity, e ends, bare int64) action {
 	reads := map[Quantity]uint64{
-		Price: mask(slotNum), Elapsed: mask(slotDur, slotUnit, slotN, slotOrd), Remaining: mask(slotDur, slotUnit, slotN, slotOrd),
+		NoQuantity: mask(slotNum), Elapsed: mask(slotDur, slotUnit, slotN, slotOrd), Remaining: mask(slotDur, slotUnit, slotN, slotOrd),
 		Change: mask(slotNum, slotNeg, slotDur, slotUnit, slotQty), anyDepth: mask(slotUSD, slotN, slotQty),
 	}[q]
 	return parts(reads|mask(slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
@@ -48,40 +48,21 @@ func rangeOf(q Quantity, e ends, bare int64) action {
 		if len(n) != 2 || len(cmp) != 2 {
 			return false
 		}
-		if !c.ranged(list) {
-			return false
+		if look := numbers(list, slotDur); q == Change && len(look) == 1 {
+			c.Win = look[0]
 		}
-		lo, hi := c.between(e, n, cmp)
-		out.x = NewExpr([]Cond{lo, hi}, nil)
-		return lo.Cmp >= cmpGT && hi.Cmp <= cmpLTE && lo.Num < hi.Num && (lo.Num > 0 || q == Change || e != closedEnds)
+		if of := numbers(list, slotQty); q == anyDepth && len(of) == 1 {
+			c.Qty = Quantity(of[0])
+		}
+		out.x = c.between(e, n, cmp)
+		return out.x != nil && (q != anyDepth || c.Qty == AskDepth || c.Qty == BidDepth)
 	})
 }
 
-// ranged gives a range what the parts say of its quantity: the look-back of a
-// change, the side of a depth; false where that is missing.
-func (c *Cond) ranged(list []*Meaning) bool {
-	w, of := numbers(list, slotDur), numbers(list, slotQty)
-	switch c.Qty {
-	case Price:
-		c.Qty = NoQuantity
-	case Change:
-		if len(w) == 1 {
-			c.Win = w[0]
-		}
-	case anyDepth:
-		if len(of) != 1 {
-			return false
-		}
-		c.Qty = Quantity(of[0])
-		return c.Qty == AskDepth || c.Qty == BidDepth
-	}
-	return true
-}
-
-// between returns the lower and the upper bound of a range, of two numbers and
-// two comparators in the order they are written.
-func (c *Cond) between(e ends, n, cmp []int64) (lo, hi Cond) {
-	lo, hi = *c, *c
+// between is the range of two numbers and two comparators in the order they are
+// written, nil where they are none.
+func (c *Cond) between(e ends, n, cmp []int64) *Expr {
+	lo, hi := *c, *c
 	lo.Cmp, lo.Num, hi.Cmp, hi.Num = int8(cmp[0]), n[0], int8(cmp[1]), n[1]
 	if e == chainedEnds {
 		lo.Cmp = mirroredCmp(lo.Cmp)
@@ -89,36 +70,38 @@ func (c *Cond) between(e ends, n, cmp []int64) (lo, hi Cond) {
 	if lo.Cmp < cmpGT || c.Qty == Remaining && e == closedEnds && lo.Num > hi.Num { // 0.40 > x > 0.30; 4 minutes to 1 minute left
 		lo.Num, lo.Cmp, hi.Num, hi.Cmp = hi.Num, max(lo.Cmp, hi.Cmp), lo.Num, min(lo.Cmp, hi.Cmp)
 	}
-	return lo, hi
+	if lo.Cmp < cmpGT || hi.Cmp > cmpLTE || lo.Num >= hi.Num || lo.Num <= 0 && e == closedEnds && c.Qty != Change {
+		return nil
+	}
+	return NewExpr([]Cond{lo, hi}, nil)
 }
 
-// bounds are the numbers of the parts as bounds of a quantity, in order.
+// bounds are the numbers of the parts as bounds of a quantity, in order; a bare one
+// counts units of so many seconds where no part has a unit.
 func bounds(list []*Meaning, q Quantity, unit int64) []int64 {
-	var out []int64
 	for _, k := range list {
 		if k.Has(slotUnit) {
 			unit = k.v[slotUnit]
 		}
 	}
+	var out []int64
 	for _, k := range list {
-		if v, ok := k.bound(q, unit); ok {
-			out = append(out, v)
+		switch v := &k.v; {
+		case q.isTime() && k.mask&mask(slotDur, slotN, slotOrd) != 0: // one of them
+			out = append(out, v[slotDur]+v[slotN]*unit+v[slotOrd]*60)
+		case q == anyDepth && k.mask&mask(slotUSD, slotN) != 0:
+			out = append(out, v[slotUSD]+v[slotN])
+		case (q == NoQuantity || q == Change) && k.Has(slotNum):
+			out = append(out, signed(k))
 		}
 	}
 	return out
 }
 
-// bound is a part's number as a bound of a quantity, a bare one in units of so
-// many seconds; false where the part has none.
-func (m *Meaning) bound(q Quantity, unit int64) (int64, bool) {
-	v := &m.v
-	switch {
-	case q.isTime(): // one of them
-		return v[slotDur] + v[slotN]*unit + v[slotOrd]*60, m.Has(slotDur) || m.Has(slotN) || m.Has(slotOrd)
-	case q == anyDepth:
-		return v[slotUSD] + v[slotN], m.Has(slotUSD) || m.Has(slotN)
-	case m.Has(slotNeg):
-		return -v[slotNum], true
+// signed is a number with its sign.
+func signed(m *Meaning) int64 {
+	if m.Has(slotNeg) {
+		return -m.v[slotNum]
 	}
-	return v[slotNum], m.Has(slotNum)
+	return m.v[slotNum]
 }

@@ -40,40 +40,17 @@ var bookActions = map[string]action{
 		c.Cmp = to
 		return to != 0
 	}),
-	// "depth" with "on the ask".
-	"depthside": parts(mask(slotQty), mask(slotQty), func(list []*Meaning, out *Meaning) bool {
-		depth, side := false, Quantity(0)
-		for _, n := range numbers(list, slotQty) {
-			switch q := Quantity(n); q {
-			case anyDepth:
-				depth = true
-			case Ask, AskDepth:
-				side = AskDepth
-			case Bid, BidDepth:
-				side = BidDepth
-			default:
-				return false
-			}
-		}
-		out.Set(slotQty, int64(side))
-		return depth && side != 0
-	}),
-	// More bids than asks: an imbalance above one half.
-	"ratioone": parts(mask(slotQty, slotCmp), xBit, func(list []*Meaning, out *Meaning) bool {
-		q := numbers(list, slotQty)
-		if len(q) != 2 || Quantity(q[0]) == Bid && Quantity(q[1]) == Ask && list[0].Has(slotTok) {
-			return false
-		}
-		out.x = imbalance(list, Cond{Cmp: cmpGT, Num: micro / 2})
-		return out.x != nil
-	}),
-	// Bids r times the asks, or the asks r times the bids: which comes first.
+	// Bids r times the asks, or the asks r times the bids: which comes first. Without r
+	// more of one than of the other.
 	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
-		r := numbers(list, slotTimes, slotN, slotNum)
-		if len(r) != 1 || r[0] <= 0 {
+		c := Cond{Cmp: cmpGT, Num: micro / 2}
+		switch r := numbers(list, slotTimes, slotN, slotNum); {
+		case len(r) == 1 && r[0] > 0:
+			c = Cond{Cmp: cmpGTE, Num: (r[0]*20_000 + r[0] + micro) / (2 * (r[0] + micro)) * 100} // rounded to four decimals
+		case len(r) > 0:
 			return false
 		}
-		out.x = imbalance(list, Cond{Cmp: cmpGTE, Num: (r[0]*20_000 + r[0] + micro) / (2 * (r[0] + micro)) * 100}) // rounded to four decimals
+		out.x = imbalance(list, c)
 		return out.x != nil
 	}),
 }
@@ -89,24 +66,15 @@ func imbalance(list []*Meaning, c Cond) *Expr {
 	default:
 		return nil
 	}
-	q := numbers(list, slotQty)
-	switch {
+	switch q := numbers(list, slotQty); {
 	case len(q) == 1 && Quantity(q[0]) == bidAskRatio:
-	case len(q) != 2 || bookSide(q[0])+bookSide(q[1]) != 3:
+	case len(q) != 2 || bookSides[Quantity(q[0])]+bookSides[Quantity(q[1])] != 3:
 		return nil
-	case bookSide(q[0]) == 2:
+	case bookSides[Quantity(q[0])] == 2:
 		c.Num, c.Cmp = micro-c.Num, mirroredCmp(c.Cmp)
 	}
 	return one(c)
 }
 
-// bookSide is 1 for the bids, 2 for the asks, -3 for anything else.
-func bookSide(q int64) int {
-	switch Quantity(q) {
-	case Bid, BidDepth:
-		return 1
-	case Ask, AskDepth:
-		return 2
-	}
-	return -3
-}
+// bookSides are the sides of the book by what is compared: 1 the bids, 2 the asks.
+var bookSides = map[Quantity]int{Bid: 1, BidDepth: 1, Ask: 2, AskDepth: 2}

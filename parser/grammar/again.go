@@ -1,8 +1,8 @@
 package grammar
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -36,96 +36,77 @@ func (p *Parse) Again() *Parse {
 	again.chart.reset(c.g, &x)
 	again.chart.openings, again.chart.telling = openings, telling
 	again.chart.parse()
-	again.readings, again.furthest = again.chart.cover()
+	again.readings = again.chart.cover()
 	return again
 }
 
 // passOver adds what the second reading passes over to the fillers of x, and
 // returns what it passes over before the rules of sentences.
 func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
-	p := c.profile()
-	small, begins, named := c.second(p)
+	p, named := c.profile(), x.HasClass(0, c.n, "COIN")
+	c.markAgain(p)
 	var openings []chatSpan
-	for i := int32(0); i < c.n; i++ {
-		for j := i + 1; (i == 0 || p[i-1]&isBreaks != 0) && j < min(c.n, i+longestOpening); j++ {
-			if begins[j] && (p[j]&isBuy != 0 || named || p[j-1]&isUnknown == 0) && c.passes(p, "opening", i, j) {
+	for i, end := range between(p, isBreaks, 0, c.n) {
+		for j := i + 1; j < min(end, i+longestOpening); j++ {
+			if p[j]&isBegin != 0 && (p[j]&isBuy != 0 || named || p[j-1]&isUnknown == 0) && c.passes(p, "opening", i, j) {
 				openings = append(openings, chatSpan{from: i, to: j, cost: costPassed + costChatUnknown*(j-i), before: p[j]&(isAmount|isCoin) != 0})
 			}
 		}
 	}
-	fills, k := make([]lexicon.Filler, 0, len(c.x.Fillers)+8), 0
-	for i := int32(0); i < c.n; i++ {
-		for ; k < len(c.x.Fillers) && c.x.Fillers[k].From <= i; k++ {
-			fills = append(fills, c.x.Fillers[k])
-		}
-		if small[i] || c.strange(p, i) {
-			fills = append(fills, lexicon.Filler{From: i, To: i + 1, Rank: costPassed})
+	x.Fillers = slices.Clone(x.Fillers)
+	for from, to := range between(p, isBreaks|isComma, 0, c.n) {
+		for i := from; i < to; i++ {
+			if p[i]&isPassed != 0 || c.strange(p, i, from, to) {
+				x.Fillers = append(x.Fillers, lexicon.Filler{From: i, To: i + 1, Rank: costPassed})
+			}
 		}
 	}
-	x.Fillers = append(fills, c.x.Fillers[k:]...)
+	slices.SortStableFunc(x.Fillers, func(a, b lexicon.Filler) int { return cmp.Compare(a.From, b.From) })
 	return openings
 }
 
-// second says of each token whether the second reading may pass it over anywhere and
-// whether a purchase or a market begins there, and whether a coin is named; it marks
-// what the object cannot say and what looks like a law.
-func (c *chart) second(p []flags) (small, begins []bool, named bool) {
-	small, begins = make([]bool, c.n), make([]bool, c.n)
+// markAgain marks what the second reading looks at: where a purchase or a market
+// begins, what may be passed over anywhere (a preposition, how a trade ends of itself
+// and, behind a subject, the pronoun that doubles it), what the object cannot say and
+// what looks like a law.
+func (c *chart) markAgain(p []flags) {
 	longest, subject := c.longest(), make([]bool, c.n+1) // by where it ends
-	for i := range c.x.Lexemes {
-		l := &c.x.Lexemes[i]
-		f, e := c.g.entryFlags[l.Entry], &lexicon.Entries()[l.Entry]
+	for _, l := range c.x.Lexemes {
+		is, e, at := &c.g.senses[l.Entry], &lexicon.Entries()[l.Entry], &p[l.From]
 		switch {
-		case f&(isToken|isQuantity) != 0:
+		case is.flags&(isToken|isQuantity) != 0:
 			subject[l.To] = true
-		case f&(isCoin|isBuy) != 0, c.g.entryNumber[l.Entry] == slotDur:
-			begins[l.From] = true
-			named = named || e.Class == "COIN"
+		case is.flags&(isCoin|isBuy) != 0, is.number == slotDur:
+			*at |= isBegin
 		case e.Class == "NAME": // of a coin, and another word
-			begins[l.From] = true
-			p[l.From] |= isUnsaid
+			*at |= isBegin | isUnsaid
 		}
-		for k := l.From; k < l.To; k++ {
-			p[k] |= f & (isUnsaid | isLink)
+		mark(p[l.From:l.To], is.flags&(isUnsaid|isLink), 0)
+		if is.flags&isUnknown != 0 && looksLikeLaw(c.x.Word(l.From)) {
+			*at |= isLaw
 		}
-		if f&isUnknown != 0 && looksLikeLaw(c.x.Word(l.From)) {
-			p[l.From] |= isLaw
+		if longest[l.From] == 1 && (e.Class == "WORD" && sets["passed"][e.Name] || e.Class == "END" || e.Class == "PRON" && subject[l.From]) {
+			*at |= isPassed
 		}
-		small[l.From] = small[l.From] || longest[l.From] == 1 && isSmall(e, subject[l.From])
 	}
-	return small, begins, named
 }
 
-// isSmall reports whether a word may be passed over anywhere: a preposition, how a
-// trade ends of itself and, behind a subject, the pronoun that doubles it.
-func isSmall(e *lexicon.Entry, subject bool) bool {
-	return e.Class == "WORD" && sets["passed"][e.Name] || e.Class == "END" || e.Class == "PRON" && subject
-}
-
-// strange reports whether token i is a word that is not vocabulary, in a place
-// where no word of a rule can stand that would change it.
-func (c *chart) strange(p []flags, i int32) bool {
-	const no = isOdd | isRule | isTold | isOrder | isNegated | isToken | isBreaks | isComma | isCoin | isWeak | isKeyed | isLaw
-	if p[i]&isUnknown == 0 || p[i]&no != 0 {
-		return false
-	}
-	from, to := i, i
-	for from > 0 && p[from-1]&(isBreaks|isComma) == 0 {
-		from--
-	}
-	for to < c.n && p[to]&(isBreaks|isComma) == 0 {
-		to++
-	}
+// strange reports whether token i of the clause [from, to) is a word that is not
+// vocabulary, in a place where no word of a rule can stand that would change it.
+func (c *chart) strange(p []flags, i, from, to int32) bool {
 	p[i] |= isHere
 	defer func() { p[i] &^= isHere }()
-	return c.passes(p, "word", from, to)
+	return p[i]&isUnknown != 0 && c.passes(p, "word", from, to)
 }
 
-// lawWords are words that a rule turns on: what looks like one is not passed over.
-var lawWords = strings.Fields("above below under over beneath dont not never without except unless least most more less down before after until within between first last cross")
-
+// looksLikeLaw reports whether a word looks like one that a rule turns on.
 func looksLikeLaw(w string) bool {
-	return slices.ContainsFunc(lawWords, func(l string) bool { d := distance(w, l); return d <= 1 || d == 2 && len(w) >= 5 })
+	for law := range sets["law words"] {
+		if d := distance(w, law); d <= 1 || d == 2 && len(w) >= 5 {
+			return true
+		}
+	}
+	return false
 }
 
 // distance is how many letters are added, dropped or changed between two words.

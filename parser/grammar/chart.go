@@ -120,10 +120,10 @@ const longestPassage = 24
 func (c *chart) starts() []bool {
 	starts := make([]bool, c.n+1)
 	starts[0], starts[c.n] = true, true
-	for i := range c.x.Lexemes {
-		starts[c.x.Lexemes[i].From] = true
-		if c.g.entryFlags[c.x.Lexemes[i].Entry]&(isBreaks|isComma) != 0 {
-			starts[c.x.Lexemes[i].To] = true // commentary may begin
+	for _, l := range c.x.Lexemes {
+		starts[l.From] = true
+		if c.g.senses[l.Entry].flags&(isBreaks|isComma) != 0 {
+			starts[l.To] = true // commentary may begin
 		}
 	}
 	return starts
@@ -131,38 +131,30 @@ func (c *chart) starts() []bool {
 
 // passages finds where fillers lead from each position, the cheapest way.
 func (c *chart) passages() {
-	starts := c.starts()
-	first := make([]int32, c.n+2) // by token: first filler that begins there or later
-	k := int32(len(c.x.Fillers))
-	first[c.n+1] = k
-	for p := c.n; p >= 0; p-- {
-		for k > 0 && c.x.Fillers[k-1].From >= p {
-			k--
-		}
-		first[p] = k
-	}
+	starts, fillers := c.starts(), c.x.Fillers
 	var best [longestPassage + 1]int32 // costs, -1: no way
 	for p := int32(0); p <= c.n; p++ {
-		end := min(p+longestPassage, c.n)
 		for i := range best {
 			best[i] = -1
 		}
 		best[0] = 0
-		for q := p; q <= end; q++ {
-			at := best[q-p]
-			if at < 0 {
-				continue
+		for len(fillers) > 0 && fillers[0].From < p {
+			fillers = fillers[1:]
+		}
+		end := min(p+longestPassage, c.n)
+		for _, f := range fillers {
+			if f.From > end {
+				break
 			}
-			if starts[q] {
-				c.passing[p] = append(c.passing[p], passage{q, at})
-			}
-			for _, f := range c.x.Fillers[first[q]:first[q+1]] {
-				if f.To > end {
-					continue
-				}
+			if at := best[f.From-p]; at >= 0 && f.To <= end {
 				if old := &best[f.To-p]; *old < 0 || at+costFiller+f.Rank < *old {
 					*old = at + costFiller + f.Rank
 				}
+			}
+		}
+		for q := p; q <= end; q++ {
+			if at := best[q-p]; at >= 0 && starts[q] {
+				c.passing[p] = append(c.passing[p], passage{q, at})
 			}
 		}
 	}
@@ -171,15 +163,16 @@ func (c *chart) passages() {
 // lexeme adds the symbols of one lexeme.
 func (c *chart) lexeme(l lexemeSpan) {
 	lx := &c.x.Lexemes[l.lexeme]
-	for _, s := range c.g.entrySymbols[lx.Entry] {
+	is := &c.g.senses[lx.Entry]
+	for _, s := range is.symbols {
 		e := edge{s: s, from: l.from, to: l.to, rule: -1, cost: costLexeme + l.cost, lexeme: l.lexeme, next: -1}
 		if lx.Mended {
 			e.cost += costMended
 		}
 		if c.g.names[s][0] != '\'' { // a lexeme by name says nothing but its name
-			e.says = *c.g.entrySays[lx.Entry]
-			if slot := c.g.entryNumber[lx.Entry]; slot > 0 {
-				e.says.number(slot, &lx.Value, c.g.entryFlags[lx.Entry]&isMinus != 0)
+			e.says = *is.says
+			if is.number > 0 {
+				e.says.number(is.number, &lx.Value, is.flags&isMinus != 0)
 			}
 		}
 		c.add(&e)

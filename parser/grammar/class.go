@@ -49,13 +49,15 @@ const (
 	isMinus  // a number with its sign
 	isHere   // the word that is looked at
 	isLaw    // not vocabulary, and like a word that rules turn on
+	isBegin  // where a purchase or a market begins, for the second reading
+	isPassed // what that one may pass over anywhere
 )
 
 // flagOf are the flags by their names in classes.txt and passes.txt, in their
 // order.
 var flagOf = func() map[string]flags {
 	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit mild everyday told trade unsaid minus here law") {
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit mild everyday told trade unsaid minus here law begin passed") {
 		out[name] = 1 << i
 	}
 	return out
@@ -68,8 +70,6 @@ var classesText string
 // what is made of them.
 var (
 	sets    = readSets(classesText)
-	weak    = sets["weak words"]
-	idle    = sets["idle words"]
 	classes = func() map[string]flags {
 		out := map[string]flags{}
 		for names, set := range sets {
@@ -124,14 +124,14 @@ func entryFlags(e *lexicon.Entry) flags {
 
 // flagsOf says what the tokens of a lexeme may be.
 func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
-	f, word := c.g.entryFlags[e.Entry], c.x.Word(e.From)
+	f, word := c.g.senses[e.Entry].flags, c.x.Word(e.From)
 	switch {
 	case e.To > e.From+1 && f&isView != 0:
 		f |= isIdiom
 	case e.To > e.From+1 && (word != "a" || lexicon.Entries()[e.Entry].Class != "PER"):
-	case f&isTrade != 0 && (idle[word] || word == "a"): // a game
+	case f&isTrade != 0 && (sets["idle words"][word] || word == "a"): // a game
 		f = isMeant | f&isJoiner
-	case f&isTrade != 0 && weak[word]:
+	case f&isTrade != 0 && sets["weak words"][word]:
 		f = isWeak | isMeant | f&isJoiner
 	case f&isUnknown != 0 && !c.x.IsWord(e.From):
 		f |= isOdd

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -21,32 +22,15 @@ type chatSpan struct {
 
 // profile says of each token what it may be.
 func (c *chart) profile() []flags {
-	p := make([]flags, c.n)
-	for _, f := range c.x.Fillers {
-		for i := f.From; i < f.To; i++ {
-			p[i] |= isPlain
-		}
-	}
-	longest := c.longest()
+	p, longest := make([]flags, c.n), c.longest()
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		f := c.flagsOf(e)
 		if f&isToken != 0 && e.To-e.From < longest[e.From] { // "give up"
 			f = isMeant
 		}
-		for k := e.From; k < e.To; k++ {
-			p[k] |= f
-		}
+		mark(p[e.From:e.To], f, 0)
 	}
-	c.settle(p)
-	c.keyed(p)
-	c.strangeKeys(p)
-	return p
-}
-
-// settle takes from tokens what they are not where they are something else: part
-// of an opinion, of a number or of a filler.
-func (c *chart) settle(p []flags) {
 	for i := range p {
 		if p[i]&isOpinion != 0 {
 			p[i] &^= isRule | isWeak | isTold | isMeant
@@ -55,27 +39,34 @@ func (c *chart) settle(p []flags) {
 			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner
 		}
 	}
-	for i := range c.x.Lexemes {
-		e := &c.x.Lexemes[i]
-		if c.g.entryFlags[e.Entry]&isMinus != 0 { // a dash that is the sign of a number divides nothing
+	for _, e := range c.x.Lexemes {
+		if c.g.senses[e.Entry].flags&isMinus != 0 { // a dash that is the sign of a number divides nothing
 			p[e.From] &^= isBreaks
 		}
-		for k := e.From + 1; k < e.To; k++ { // the unit of a number is known
-			p[k] &^= isUnknown
+		mark(p[e.From+1:e.To], 0, isUnknown) // the unit of a number is known
+	}
+	for _, f := range c.x.Fillers {
+		mark(p[f.From:f.To], isPlain, 0)
+		if f.To-f.From > 1 { // "I don't understand", "if that makes sense"
+			mark(p[f.From:f.To], 0, isRule|isWeak|isNegated|isTold)
 		}
 	}
-	for _, f := range c.x.Fillers { // "I don't understand", "if that makes sense"
-		for i := f.From; i < f.To && f.To-f.From > 1; i++ {
-			p[i] &^= isRule | isWeak | isNegated | isTold
-		}
+	c.keyed(p)
+	c.strangeKeys(p)
+	return p
+}
+
+// mark adds flags to tokens and takes others from them.
+func mark(p []flags, with, without flags) {
+	for i := range p {
+		p[i] = p[i]&^without | with
 	}
 }
 
 // longest says of each token how long the longest lexeme is that it is part of.
 func (c *chart) longest() []int32 {
 	out := make([]int32, c.n)
-	for i := range c.x.Lexemes {
-		e := &c.x.Lexemes[i]
+	for _, e := range c.x.Lexemes {
 		for k := e.From; k < e.To; k++ {
 			out[k] = max(out[k], e.To-e.From)
 		}
@@ -83,24 +74,13 @@ func (c *chart) longest() []int32 {
 	return out
 }
 
-// keyWords are the classes and words that are keys where they stand alone before
-// a colon.
-var keyWords = lexicon.WordSet("ROUND SIDE BUDGET STAKE SAMPLE KEYROUNDS KEYUSD SL TP SELL ENTRYCUE TPO SLO TRAIL QTY HOLD coin type span")
-
-// terseKeys are the names of keys that have one word for a value also without a
-// sign between them.
-var terseKeys = lexicon.WordSet("coin stop sample budget")
-
-// openValues are values that are such behind any key.
-var openValues = lexicon.WordSet("any all every either whatever hype")
-
 // keyed marks the keys that have a value, and their values up to the next comma
 // or break: "coin: x", "coin x".
 func (c *chart) keyed(p []flags) {
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		entry := &lexicon.Entries()[e.Entry]
-		if !keyWords[entry.Class] && (entry.Class != "WORD" || !keyWords[entry.Name]) || !c.opens(p, e.From) {
+		if keys := sets["keys"]; !keys[entry.Class] && (entry.Class != "WORD" || !keys[entry.Name]) || !c.opens(p, e.From) {
 			continue
 		}
 		value := e.To
@@ -108,10 +88,10 @@ func (c *chart) keyed(p []flags) {
 			value++
 		}
 		end := c.clauseEnd(p, value)
-		if end == value || value == e.To && !c.isSep(e.To-1) && (end != value+1 || !terseKeys[entry.Name] && !openValues[c.x.Word(value)]) {
+		if end == value || value == e.To && !c.isSep(e.To-1) && (end != value+1 || !sets["terse keys"][entry.Name] && !sets["open values"][c.x.Word(value)]) {
 			continue
 		}
-		markKeyed(p, e.From, end)
+		mark(p[e.From:end], isKeyed, 0)
 	}
 }
 
@@ -132,7 +112,7 @@ func (c *chart) strangeKeys(p []flags) {
 		end := c.clauseEnd(p, k+1)
 		key, value := either(p, from, k), either(p, k+1, end)
 		if end-k-1 <= longestValue && key&isMeant == 0 && key&(isUnknown|isOpinion) != 0 && isBare(value) {
-			markKeyed(p, from, end)
+			mark(p[from:end], isKeyed, 0)
 		}
 	}
 }
@@ -143,6 +123,22 @@ func isBare(v flags) bool {
 	return v&isAmount != 0 && v&no == 0 && v&(isRound|isRule) != isRound
 }
 
+// between iterates over the stretches of [i, j) between tokens that are marks.
+func between(p []flags, marks flags, i, j int32) iter.Seq2[int32, int32] {
+	return func(yield func(i, j int32) bool) {
+		for from, k := i, i; k <= j; k++ {
+			if k < j && p[k]&marks == 0 {
+				continue
+			}
+			if from < k && !yield(from, k) {
+				return
+			}
+			from = k + 1
+		}
+	}
+}
+
+// clauseEnd is where the clause ends that token i is in.
 func (c *chart) clauseEnd(p []flags, i int32) int32 {
 	for i < c.n && p[i]&(isBreaks|isComma) == 0 {
 		i++
@@ -150,21 +146,13 @@ func (c *chart) clauseEnd(p []flags, i int32) int32 {
 	return i
 }
 
-func markKeyed(p []flags, from, to int32) {
-	for k := from; k < to; k++ {
-		p[k] |= isKeyed
-	}
-}
-
 // opens reports whether token i is the first of its clause, or quoted.
 func (c *chart) opens(p []flags, i int32) bool {
 	return i == 0 || p[i-1]&(isBreaks|isComma) != 0 || c.x.Word(i-1) == "\""
 }
 
-var keySigns = lexicon.WordSet(": = -> --> → => ( [ \"")
-
 // isSep reports whether token i is what stands between a key and its value.
-func (c *chart) isSep(i int32) bool { return i < c.n && keySigns[c.x.Word(i)] }
+func (c *chart) isSep(i int32) bool { return i < c.n && sets["key signs"][c.x.Word(i)] }
 
 // chat is the commentary of a prompt.
 type chat struct {
@@ -184,19 +172,13 @@ func (t *chat) inside(from, to int32) bool {
 func (c *chart) commentary() *chat {
 	p := c.profile()
 	t := &chat{}
-	sentence, clause := int32(0), int32(0)
-	for k := int32(0); k <= c.n; k++ {
-		if k < c.n && p[k]&(isBreaks|isComma) == 0 {
-			continue
+	for i, j := range between(p, isBreaks, 0, c.n) {
+		for k, l := range between(p, isComma, i, j) {
+			if (k > i || l < j) && c.passes(p, "clause", k, l) {
+				t.spans = append(t.spans, chatSpan{from: k, to: l, cost: cost(p, k, l)})
+			}
 		}
-		if clause < k && (sentence != clause || k < c.n && p[k]&isComma != 0) && c.passes(p, "clause", clause, k) {
-			t.spans = append(t.spans, chatSpan{from: clause, to: k, cost: cost(p, clause, k)})
-		}
-		clause = k + 1
-		if k == c.n || p[k]&isBreaks != 0 {
-			c.sentence(p, t, sentence, k)
-			sentence = k + 1
-		}
+		c.sentence(p, t, i, j)
 	}
 	return t
 }
@@ -214,9 +196,6 @@ func cost(p []flags, i, j int32) int32 {
 
 // sentence takes a sentence that is no rule, but for the market that it names.
 func (c *chart) sentence(p []flags, t *chat, i, j int32) {
-	if i >= j {
-		return
-	}
 	all := either(p, i, j)
 	var cuts []int32
 	if all&(isCoin|isRule) != 0 {
@@ -258,20 +237,14 @@ func either(p []flags, i, j int32) flags {
 // or a length, and returns where they begin and end.
 func (c *chart) markets(p []flags, i, j int32) []int32 {
 	var cuts []int32
-	s, ok := c.g.ids["item.market"]
-	if !ok {
-		return nil
-	}
 	for to := i + 1; to <= j; to++ {
 		for _, ei := range c.pieces[to] {
 			e := &c.edges[ei]
-			if e.s != s || e.from < i || e.says.mask&(1<<SlotCoin|1<<SlotLen) == 0 {
+			if e.s != c.g.ids["item.market"] || e.from < i || e.says.mask&(1<<SlotCoin|1<<SlotLen) == 0 {
 				continue
 			}
 			cuts = append(cuts, e.from, to)
-			for k := e.from; k < to; k++ {
-				p[k] |= isMarket
-			}
+			mark(p[e.from:to], isMarket, 0)
 		}
 	}
 	return cuts

@@ -23,6 +23,7 @@ type path struct {
 	prev int32  // -1: none
 	edge int32  // -1: none, or one of the values below
 	from int32
+	to   int32
 	last symbol // the item it ends with, or lastCut; 0 behind anything else
 }
 
@@ -68,6 +69,7 @@ func (v *coverer) put(pos int32, p path) {
 		v.at[pos] = list
 		return
 	}
+	p.to = pos
 	v.paths = append(v.paths, p)
 	i := len(list)
 	for i > 0 && v.paths[list[i-1]].cost > p.cost {
@@ -190,38 +192,26 @@ type Parse struct {
 	*lexicon.Lattice
 	chart    *chart
 	readings []Reading
-	furthest int32
 }
 
 // Readings returns the cheapest covers of the whole prompt, cheapest first,
 // each with another meaning; none when the prompt is not covered.
 func (p *Parse) Readings() []Reading { return p.readings }
 
-func (c *chart) cover() ([]Reading, int32) {
+func (c *chart) cover() []Reading {
 	v := &coverer{c: c}
 	v.run()
-	far := int32(0)
-	for pos := c.n; pos >= 0; pos-- {
-		if len(v.at[pos]) > 0 {
-			far = pos
-			break
-		}
-	}
-	if len(v.at[c.n]) == 0 {
-		return nil, far
-	}
 	var out []Reading
 	seen := map[uint64]bool{}
-	least := v.paths[v.at[c.n][0]].cost
 	for _, pi := range v.at[c.n] {
 		p := &v.paths[pi]
-		if p.cost > least+coverMargin || seen[p.sum] {
+		if len(out) > 0 && int(p.cost) > out[0].Cost+coverMargin || seen[p.sum] {
 			continue
 		}
 		seen[p.sum] = true
 		out = append(out, v.reading(pi))
 	}
-	return out, far
+	return out
 }
 
 func (v *coverer) reading(pi int32) Reading {
@@ -236,7 +226,7 @@ func (v *coverer) reading(pi int32) Reading {
 				r.Unread = append(r.Unread, [2]int32{p.from, p.from + 1})
 			}
 		case p.edge == edgeChat:
-			r.Commentary = append(r.Commentary, [2]int32{p.from, v.end(pi, q)})
+			r.Commentary = append(r.Commentary, [2]int32{p.from, p.to})
 		case p.edge >= 0 && v.c.g.kind[v.c.edges[p.edge].s] != isJoint:
 			e := &v.c.edges[p.edge]
 			r.Items = append(r.Items, Item{v.c.g.names[e.s], e.says, e.from, e.to, p.edge})
@@ -268,13 +258,4 @@ func (p *Parse) Expected(at int32) []string {
 		}
 	}
 	return out
-}
-
-// end is the position where the path q, part of the path pi, ends.
-func (v *coverer) end(pi, q int32) int32 {
-	to := v.c.n
-	for r := pi; r != q; r = v.paths[r].prev {
-		to = v.paths[r].from
-	}
-	return to
 }

@@ -197,12 +197,7 @@ func (e *Expr) Walk() iter.Seq[*Cond] {
 		if e == nil {
 			return
 		}
-		for i := range e.All {
-			if !yield(&e.All[i]) {
-				return
-			}
-		}
-		for _, g := range e.Any {
+		for _, g := range append([][]Cond{e.All}, e.Any...) {
 			for i := range g {
 				if !yield(&g[i]) {
 					return

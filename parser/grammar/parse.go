@@ -18,7 +18,7 @@ func New(prompt string) *Parse {
 	p := &Parse{Lattice: lexicon.Read(prompt), chart: c}
 	c.reset(theTable(), p.Lattice)
 	c.parse()
-	p.readings, p.furthest = c.cover()
+	p.readings = c.cover()
 	return p
 }
 
@@ -81,26 +81,16 @@ func (p *Parse) Fragments(f func(Item) bool) {
 // that the last step completed.
 func (p *Parse) Steps() int { return p.chart.steps }
 
-// Furthest returns the position, in tokens, up to which the prompt could be
-// covered.
-func (p *Parse) Furthest() int32 { return p.furthest }
-
 // As returns the cheapest reading of the whole prompt as a category, for the
 // examples of rules.
 func (p *Parse) As(category string) (Node, bool) {
-	best := int32(-1)
+	best, cost := int32(-1), int32(0)
 	s, ok := p.chart.g.ids[category]
-	if !ok {
-		return Node{}, false
-	}
 	for _, f := range p.chart.passing[0] {
-		head, ok := p.chart.packed[uint64(s)<<40|uint64(f.to)<<20|uint64(p.chart.n)]
-		if !ok {
-			continue
-		}
-		for i := head; i >= 0; i = p.chart.edges[i].next {
-			if best < 0 || p.chart.edges[i].cost < p.chart.edges[best].cost {
-				best = i
+		i, packed := p.chart.packed[uint64(s)<<40|uint64(f.to)<<20|uint64(p.chart.n)]
+		for ; ok && packed && i >= 0; i = p.chart.edges[i].next {
+			if e := &p.chart.edges[i]; best < 0 || e.cost < cost {
+				best, cost = i, e.cost
 			}
 		}
 	}

@@ -138,20 +138,15 @@ func (c *chart) tells(p []flags, i, j int32) bool {
 	if c.telling && c.passes(p, "mood", i, j) {
 		return true
 	}
-	for from := i; from < j; from++ {
-		to := from
-		for to < j && p[to]&isComma == 0 {
-			to++
-		}
-		if either(p, from, to)&isTold != 0 && !(c.telling && c.passes(p, "story", from, to)) {
+	for k, l := range between(p, isComma, i, j) {
+		if either(p, k, l)&isTold != 0 && !(c.telling && c.passes(p, "story", k, l)) {
 			return false
 		}
-		from = to
 	}
 	return true
 }
 
 // anyTold reports whether an everyday word of other things is in the prompt.
 func (c *chart) anyTold() bool {
-	return slices.ContainsFunc(c.x.Lexemes, func(l lexicon.Lexeme) bool { return c.g.entryFlags[l.Entry]&isTold != 0 })
+	return slices.ContainsFunc(c.x.Lexemes, func(l lexicon.Lexeme) bool { return c.g.senses[l.Entry].flags&isTold != 0 })
 }

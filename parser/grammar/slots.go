@@ -180,16 +180,7 @@ const finalMask = 1<<(lastFinal+1) - 1
 func (m *Meaning) lost() bool { return m.mask&^finalMask != 0 }
 
 func (m *Meaning) equal(o *Meaning) bool {
-	if m.mask != o.mask || (m.x == nil) != (o.x == nil) || m.x != nil && m.x.hash != o.x.hash {
-		return false
-	}
-	for r := m.mask; r != 0; r &= r - 1 {
-		k := bits.TrailingZeros64(r)
-		if m.v[k] != o.v[k] {
-			return false
-		}
-	}
-	return true
+	return m.mask == o.mask && m.v == o.v && (m.x == nil) == (o.x == nil) && (m.x == nil || m.x.hash == o.x.hash)
 }
 
 // sum is the same for two lists of meanings that say the same.

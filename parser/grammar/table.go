@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -72,11 +73,15 @@ type table struct {
 	kind    []int8       // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
-	// by entry of the lexicon: the symbols that a lexeme is, and what it says.
-	entrySymbols [][]symbol
-	entrySays    []*Meaning // not to be written to
-	entryFlags   []flags
-	entryNumber  []Slot // of an amount, 0: it is none
+	senses  []sense // by entry of the lexicon
+}
+
+// sense is what a meaning of the lexicon is in the table.
+type sense struct {
+	symbols []symbol
+	says    *Meaning // not to be written to
+	flags   flags
+	number  Slot // of an amount, 0: it is none
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -271,26 +276,19 @@ func (g *table) constant(s Slot, c string) (int64, error) {
 	if n, err := strconv.ParseInt(c, 10, 64); err == nil {
 		return n, nil
 	}
+	n, ok := constants[c]
 	switch s {
 	case SlotWhy:
-		return g.reason(c), nil
+		if n, ok = int64(slices.Index(g.reasons, c)), true; n < 0 {
+			n = int64(len(g.reasons))
+			g.reasons = append(g.reasons, c)
+		}
 	case SlotCoin:
 		if i := slices.IndexFunc(market.Coins(), func(k market.Coin) bool { return k.Ticker == c }); i >= 0 {
-			return int64(i + 1), nil
+			n, ok = int64(i+1), true
 		}
 	}
-	n, ok := constants[c]
 	return n, known(ok, "constant", c)
-}
-
-// reason returns the number of a reason.
-func (g *table) reason(name string) int64 {
-	i := slices.Index(g.reasons, name)
-	if i < 0 {
-		i = len(g.reasons)
-		g.reasons = append(g.reasons, name)
-	}
-	return int64(i)
 }
 
 // Reason returns the name behind a value of SlotWhy.
@@ -325,39 +323,22 @@ func (g *table) index() {
 }
 
 // bind says what each meaning of the lexicon is in the table.
-func (g *table) bind() error {
+func (g *table) bind() (err error) {
 	entries := lexicon.Entries()
-	quoted := make(map[string]symbol)
-	for s, name := range g.names {
-		if n := len(name); n > 1 && name[0] == '\'' && name[n-1] == '\'' {
-			quoted[name[1:n-1]] = symbol(s)
-		}
-	}
-	g.entrySymbols, g.entrySays = make([][]symbol, len(entries)), make([]*Meaning, len(entries))
-	g.entryFlags, g.entryNumber = make([]flags, len(entries)), make([]Slot, len(entries))
-	var own []symbol // of the class
+	g.senses = make([]sense, len(entries))
 	for i := range entries {
-		e := &entries[i]
-		if i == 0 || e.Class != entries[i-1].Class {
-			own = nil
-			if s, ok := g.ids[e.Class]; ok {
-				own = []symbol{s}
+		e, is := &entries[i], &g.senses[i]
+		is.flags, is.number = entryFlags(e), numberSlots[e.Class]
+		for _, name := range [...]string{e.Class, "'" + e.Name + "'"} {
+			if s, ok := g.ids[name]; ok {
+				is.symbols = append(is.symbols, s)
 			}
 		}
-		g.entrySymbols[i] = own
-		if s, ok := quoted[e.Name]; ok {
-			g.entrySymbols[i] = append(own[:len(own):len(own)], s)
-		}
-		g.entryFlags[i], g.entryNumber[i] = entryFlags(e), numberSlots[e.Class]
 		if i > 0 && slices.Equal(e.Slots, entries[i-1].Slots) { // of one line
-			g.entrySays[i] = g.entrySays[i-1]
-			continue
+			is.says = g.senses[i-1].says
+		} else if is.says, err = g.says(e); err != nil {
+			return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
 		}
-		says, err := g.says(e)
-		if err != nil {
-			return err
-		}
-		g.entrySays[i] = says
 	}
 	return nil
 }
@@ -367,12 +348,9 @@ func (g *table) says(e *lexicon.Entry) (*Meaning, error) {
 	m := new(Meaning)
 	for _, s := range e.Slots {
 		slot, ok := slotNames[s.Key]
-		if !ok {
-			return nil, fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, known(false, "slot", s.Key))
-		}
 		n, err := g.constant(slot, s.Value)
-		if err != nil {
-			return nil, fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
+		if err = cmp.Or(known(ok, "slot", s.Key), err); err != nil {
+			return nil, err
 		}
 		m.Set(slot, n)
 	}
@@ -388,42 +366,22 @@ func splitSymbols(s string) []string {
 	})
 }
 
-// choice is one place of a right-hand side: symbols of which one stands there.
-type choice struct {
-	names []string // "": none
-	ids   []symbol // as far as they are known; 0: not yet
-}
-
 // expand writes out options and alternatives: what stands first is varied last, and a
 // production without an option stands before those with it.
 func (g *table) expand(symbols []string) [][]symbol {
-	choices, n, room := make([]choice, len(symbols)), 1, len(symbols)
-	for i, s := range symbols {
-		c := &choices[i]
+	out := [][]symbol{nil}
+	for _, s := range symbols {
 		s, optional := strings.CutSuffix(s, "?")
-		if optional {
-			c.names = append(c.names, "")
-		}
-		c.names = append(c.names, strings.Split(s, "|")...)
-		c.ids = make([]symbol, len(c.names))
-		n *= len(c.names)
-	}
-	out, all := make([][]symbol, n), make([]symbol, 0, n*room)
-	for k := range out {
-		from, each := len(all), n
-		for i := range choices {
-			c := &choices[i]
-			each /= len(c.names)
-			which := k / each % len(c.names)
-			if c.names[which] == "" {
-				continue
+		heads := out
+		out = make([][]symbol, 0, 4*len(heads))
+		for _, head := range heads {
+			if optional {
+				out = append(out, head)
 			}
-			if c.ids[which] == 0 {
-				c.ids[which] = g.id(c.names[which])
+			for name := range strings.SplitSeq(s, "|") {
+				out = append(out, append(head[:len(head):len(head)], g.id(name)))
 			}
-			all = append(all, c.ids[which])
 		}
-		out[k] = all[from:len(all):len(all)]
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 // conditions makes the entry's conditions.
 func (b *builder) conditions() {
 	if b.side == grammar.SideEither && b.soft == grammar.SideEither && len(b.entry)+len(b.any) == 0 && !b.all.Has(grammar.SlotFav) {
-		b.fail(Unclear, "Up or Down: on what condition? say \"buy either side when its price is below 35c\"", b.softBy)
+		b.fail(Unclear, "Up or Down: on what condition? say \"buy either side when its price is below 35c\"", b.at(grammar.SlotSoft))
 		return
 	}
 	if b.all.Get(grammar.SlotOpen) == grammar.OpenFree && len(b.entry)+len(b.any) > 0 {
@@ -18,7 +18,7 @@ func (b *builder) conditions() {
 		return
 	}
 	if b.all.Has(grammar.SlotOpen) && (len(b.entry)+len(b.any) > 0 || b.all.Has(grammar.SlotFav)) {
-		b.entry = append(b.entry, condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
+		b.entry = append(b.entry, &condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
 		b.note("entry", "10", "at the open is read as in the first 10 seconds")
 	}
 	b.pronouns()
@@ -54,41 +54,29 @@ func (b *builder) onClock(c strategy.Condition) strategy.Condition {
 
 // idle reports whether "x or y" is x, y, or always so.
 func idle(x, y strategy.Condition) bool {
-	if x.Type != y.Type || x.Token != y.Token || x.WithinSeconds != y.WithinSeconds || x == y || x.Comparator.IsCrossing() || y.Comparator.IsCrossing() {
-		return false
-	}
 	lower := isLower(x.Comparator)
-	return lower == isLower(y.Comparator) || !empty(x, y, lower)
+	return x != y && oneValue(x, y) && (lower == isLower(y.Comparator) || !empty(x, y, lower))
 }
 
 // pronouns settles what "it" is where a side of the book was spoken of: the offer
 // that is bought, where nothing else was; else it may be the ask or the token, and
 // that is refused.
 func (b *builder) pronouns() {
-	book := false
-	for _, list := range append([][]condition{b.entry}, b.any...) {
-		for i := range list {
-			if k := &list[i]; !k.IsTime() {
-				book = b.pronoun(k, b.all.Has(grammar.SlotOffer), book)
-			}
+	offered, book := b.all.Has(grammar.SlotOffer), false
+	for _, k := range b.conds() {
+		switch {
+		case k.IsTime():
+		case k.Tok == grammar.TokPron && (book && k.Qty == grammar.NoQuantity || offered && isOneOf(k.Qty, grammar.Price, grammar.Change)):
+			b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
+		case k.Qty != grammar.NoQuantity:
+			book = book || offered || isOneOf(k.Qty, grammar.Ask, grammar.Bid) && k.Tok <= grammar.TokHeld
+		case offered && !book && !isOneOf(k.Tok, grammar.SideUp, grammar.SideDown):
+			k.Qty = grammar.Ask
 		}
 	}
 }
 
-// pronoun settles one of them, and returns whether a side of the book was named up
-// to it, after the offer that is bought if one is.
-func (b *builder) pronoun(k *condition, offered, book bool) bool {
-	pron := k.Tok == grammar.TokPron
-	switch {
-	case pron && (book && k.Qty == grammar.NoQuantity || offered && slices.Contains([]grammar.Quantity{grammar.Price, grammar.Change}, k.Qty)):
-		b.fail(Unclear, "\"it\": the ask, the bid or the price? name which", k.item)
-	case k.Qty != grammar.NoQuantity:
-		book = book || offered || (k.Qty == grammar.Ask || k.Qty == grammar.Bid) && k.Tok <= grammar.TokHeld
-	case offered && !book && k.Tok != grammar.SideUp && k.Tok != grammar.SideDown:
-		k.Qty = grammar.Ask
-	}
-	return book
-}
+func isOneOf[T comparable](v T, list ...T) bool { return slices.Contains(list, v) }
 
 var quantities = map[grammar.Quantity]strategy.Type{
 	grammar.NoQuantity: strategy.Price, grammar.Price: strategy.Price, grammar.Ask: strategy.BestAsk, grammar.Bid: strategy.BestBid,
@@ -99,28 +87,19 @@ var quantities = map[grammar.Quantity]strategy.Type{
 var comparators = [...]strategy.Comparator{"", strategy.LT, strategy.LTE, strategy.GT, strategy.GTE, strategy.CrossesAbove, strategy.CrossesBelow}
 
 // list makes the conditions of a list, in its order.
-func (b *builder) list(list []condition) []strategy.Condition {
+func (b *builder) list(list []*condition) []strategy.Condition {
 	out := []strategy.Condition{}
 	last := int8(0)
-	for i := range list {
-		k := &list[i]
-		o := strategy.Condition{Threshold: strategy.Number(k.Num)}
-		if k.Part != 0 {
-			o.Threshold = strategy.Number(b.part(int64(k.Part), k.item))
-		}
+	for _, k := range list {
 		typ, ok := quantities[k.Qty]
-		if !ok {
+		o := strategy.Condition{Type: typ, Comparator: comparators[k.Cmp], Threshold: strategy.Number(k.Num), WithinSeconds: int(k.Win / micro)}
+		switch {
+		case !ok:
 			b.fail(Unclear, "depth of which side? say \"ask depth\" or \"bid depth\"", k.item)
-			return out
-		}
-		o.Type = typ
-		o.Comparator = comparators[k.Cmp]
-		if k.Qty == grammar.Change {
-			if k.Win%micro != 0 {
-				b.fail(Unclear, "the look-back is not a whole number of seconds", k.item)
-				return out
-			}
-			o.WithinSeconds = int(k.Win / micro)
+		case k.Win%micro != 0:
+			b.fail(Unclear, "the look-back is not a whole number of seconds", k.item)
+		case k.Part != 0:
+			o.Threshold = strategy.Number(b.part(int64(k.Part), k.item))
 		}
 		if !k.IsTime() {
 			o.Token = b.token(k, &last)
@@ -140,25 +119,15 @@ func (b *builder) token(k *condition, last *int8) strategy.Token {
 	if t == grammar.TokPron && b.s.Side != strategy.Either {
 		t = *last
 	}
+	named := isOneOf(t, grammar.SideUp, grammar.SideDown)
 	switch {
 	case k.Tok == 0 && *last != 0 && int64(*last) != b.side: // another than the one bought was spoken of
-		if k.Qty == grammar.NoQuantity || k.Qty == grammar.Change {
+		if isOneOf(k.Qty, grammar.NoQuantity, grammar.Change) {
 			b.fail(Unclear, "of which token? name Up or Down", k.item)
 		}
-	case t == grammar.TokOther:
-		return b.s.Side.Other()
-	case t == grammar.SideUp, t == grammar.SideDown:
-		return b.namedAs(int64(t), k.item)
-	}
-	return b.s.Side.Held()
-}
-
-// namedAs is Up or Down in the terms of the side that is bought.
-func (b *builder) namedAs(t int64, item int) strategy.Token {
-	switch {
-	case b.s.Side == strategy.Either:
-		b.fail(Unclear, "with either side there is no Up and Down; say \"its price\" or \"the other side's price\"", item)
-	case t != b.side:
+	case named && b.s.Side == strategy.Either:
+		b.fail(Unclear, "with either side there is no Up and Down; say \"its price\" or \"the other side's price\"", k.item)
+	case t == grammar.TokOther, named && int64(t) != b.side:
 		return b.s.Side.Other()
 	}
 	return b.s.Side.Held()
@@ -194,30 +163,30 @@ func isLower(c strategy.Comparator) bool {
 
 // repeats refuses two values for one bound, and bounds that leave nothing.
 func (b *builder) repeats() {
-	items := make([]int, len(b.s.Entry))
-	for i := range items {
-		items[i] = -1
+	item := func(i int) int {
 		if i < len(b.entry) {
-			items[i] = b.entry[i].item
+			return b.entry[i].item
 		}
+		return -1
 	}
-	b.consistent(b.s.Entry, items)
-}
-
-func (b *builder) consistent(list []strategy.Condition, items []int) {
-	for i, x := range list {
-		for j, y := range list[:i] {
+	for i, x := range b.s.Entry {
+		for j, y := range b.s.Entry[:i] {
 			switch lower := isLower(x.Comparator); {
-			case x.Type != y.Type, x.Token != y.Token, x.WithinSeconds != y.WithinSeconds, x.Comparator.IsCrossing(), y.Comparator.IsCrossing():
+			case !oneValue(x, y):
 			case lower != isLower(y.Comparator):
 				if empty(x, y, lower) {
-					b.fail(Contradicts, "no value meets both of these bounds", items[j], items[i])
+					b.fail(Contradicts, "no value meets both of these bounds", item(j), item(i))
 				}
-			case x.Threshold != y.Threshold && !x.Type.IsTime() && items[i] != items[j]:
-				b.fail(Contradicts, "two values for one bound; give one", items[j], items[i])
+			case x.Threshold != y.Threshold && !x.Type.IsTime() && item(i) != item(j):
+				b.fail(Contradicts, "two values for one bound; give one", item(j), item(i))
 			}
 		}
 	}
+}
+
+// oneValue reports whether two conditions are bounds of one value.
+func oneValue(x, y strategy.Condition) bool {
+	return x.Type == y.Type && x.Token == y.Token && x.WithinSeconds == y.WithinSeconds && !x.Comparator.IsCrossing() && !y.Comparator.IsCrossing()
 }
 
 // empty reports whether no value meets two bounds, of which the first is a lower
@@ -232,13 +201,10 @@ func empty(lo, hi strategy.Condition, first bool) bool {
 // Says reports whether k came from a condition of the prompt, or from part of
 // one that lacks its subject.
 func Says(c *grammar.Cond, k *strategy.Condition) bool {
-	typ := quantities[c.Qty]
-	switch {
-	case c.Qty != grammar.NoQuantity && typ != k.Type || c.Qty == grammar.NoQuantity && k.Type.IsTime(),
-		comparators[c.Cmp] != k.Comparator,
-		c.Part == 0 && strategy.Number(c.Num) != k.Threshold,
-		c.Qty == grammar.Change && c.Win != int64(k.WithinSeconds)*micro:
-		return false
+	typ := quantities[c.Qty] == k.Type
+	if c.Qty == grammar.NoQuantity {
+		typ = !k.Type.IsTime()
 	}
-	return true
+	return typ && comparators[c.Cmp] == k.Comparator && (c.Part != 0 || strategy.Number(c.Num) == k.Threshold) &&
+		(c.Qty != grammar.Change || c.Win == int64(k.WithinSeconds)*micro)
 }

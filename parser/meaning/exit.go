@@ -88,8 +88,7 @@ func (b *builder) soldTwice() {
 	if hi.price < lo.price {
 		hi, lo = lo, hi
 	}
-	from, to := b.heldBounds()
-	if from < 0 && to < 0 || b.all.Has(grammar.SlotTP) || b.all.Has(grammar.SlotSL) || b.soldAs(hi.price) != grammar.SlotTP || b.soldAs(lo.price) != grammar.SlotSL {
+	if from, to := b.heldBounds(); from == 0 && to == micro || b.all.Has(grammar.SlotTP) || b.all.Has(grammar.SlotSL) || b.soldAs(hi.price) != grammar.SlotTP || b.soldAs(lo.price) != grammar.SlotSL {
 		b.fail(Contradicts, "two prices to sell at; say which is the take profit and which the stop", b.by[grammar.SlotSold], b.second.item)
 		return
 	}
@@ -116,78 +115,64 @@ func (b *builder) sold() {
 	}
 }
 
-// soldAs is what a price to sell at is, -1 where that is not clear.
+// soldAs is what a price to sell at is by what is paid and the other exits, -1 where
+// that is not clear.
 func (b *builder) soldAs(v int64) grammar.Slot {
 	lo, hi := b.heldBounds()
-	under, over := lo >= 0 && v < lo, hi >= 0 && v > hi
-	switch {
-	case over:
-		return grammar.SlotTP
-	case under:
-		return grammar.SlotSL
-	case lo >= 0 && hi >= 0: // within what is paid
-		return -1
-	}
-	return b.soldBeside(v, hi >= 0, lo >= 0 || hi >= 0 || b.all.Has(grammar.SlotFav))
-}
-
-// soldBeside is the same by the other exits: below is whether it is at most what
-// is paid, bounded whether anything is known of that.
-func (b *builder) soldBeside(v int64, below, bounded bool) grammar.Slot {
+	above, below := lo > 0, hi < micro // at least so much is paid, at most
 	target, stop := b.all.Has(grammar.SlotTP), b.all.Has(grammar.SlotSL)
 	switch {
+	case v > hi:
+		return grammar.SlotTP
+	case v < lo:
+		return grammar.SlotSL
+	case above && below: // within what is paid
+		return -1
 	case below && !stop, target && !stop && v < b.all.Get(grammar.SlotTP):
 		return grammar.SlotSL
-	case !bounded && v < micro/2 && !target && !stop:
+	case !above && !below && !b.all.Has(grammar.SlotFav) && v < micro/2 && !target && !stop:
 		return -1
 	}
 	return grammar.SlotTP
 }
 
 // heldBounds are the tightest bounds of the entry on what the token bought is
-// priced at, in 1e-6; -1: none. A bound on the other token's price counts as its
-// mirror. With alternatives alone, those count that bound it.
+// priced at, in 1e-6: 0 and 1e6 where there are none. A bound on the other token's
+// price counts as its mirror. With alternatives alone, those count that bound it.
 func (b *builder) heldBounds() (lo, hi int64) {
 	lo, hi = b.boundsOf(b.s.Entry)
-	if lo >= 0 || hi >= 0 {
+	if lo > 0 || hi < micro {
 		return lo, hi
 	}
+	some := false
 	for _, g := range b.s.EntryAny {
-		l, h := b.boundsOf(g)
-		if l < 0 && h < 0 {
-			continue
+		switch l, h := b.boundsOf(g); {
+		case l == 0 && h == micro:
+		case some:
+			lo, hi = min(lo, l), max(hi, h)
+		default:
+			lo, hi, some = l, h, true
 		}
-		if h < 0 {
-			h = micro
-		}
-		if hi < 0 {
-			lo = l
-		}
-		lo, hi = min(lo, l), max(hi, h)
-	}
-	if hi == micro { // not from above
-		hi = -1
 	}
 	return lo, hi
 }
 
 func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
-	lo, hi = -1, -1
+	lo, hi = 0, micro
 	for _, k := range list {
 		n, lower := int64(k.Threshold), isLower(k.Comparator)
 		switch {
-		case k.Type != strategy.Price && k.Type != strategy.BestAsk && k.Type != strategy.BestBid:
+		case !isOneOf(k.Type, strategy.Price, strategy.BestAsk, strategy.BestBid):
 			continue
 		case k.Token == b.s.Side.Other():
 			n, lower = micro-n, !lower
 		case k.Token != b.s.Side.Held():
 			continue
 		}
-		switch {
-		case lower:
+		if lower {
 			lo = max(lo, n)
-		case hi < 0 || n < hi:
-			hi = n
+		} else {
+			hi = min(hi, n)
 		}
 	}
 	return lo, hi

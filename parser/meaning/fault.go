@@ -70,37 +70,33 @@ func (b *builder) invalid(err error) *Fault {
 // InWords turns a message of the strategy package about its fields into a
 // trader's words.
 func InWords(message string) string {
-	for _, p := range fieldWords {
-		message = p.path.ReplaceAllString(message, p.words)
-	}
+	message = fieldPath.ReplaceAllStringFunc(message, func(path string) string {
+		i := slices.IndexFunc(fieldWords[:], func(w [2]string) bool { return strings.HasPrefix(path, "strategy."+w[0]) })
+		return fieldWords[i][1]
+	})
 	return conditionWords.ReplaceAllStringFunc(message, func(c string) string {
-		words := strings.Fields(c)
-		of := map[string]string{"up": "Up's ", "down": "Down's ", "same": "its ", "opposite": "the other side's "}
-		if len(words) == 4 {
-			return of[words[1]] + strings.ReplaceAll(words[0], "_", " ") + " " + comparatorWords[words[2]] + " " + words[3]
-		}
-		return strings.ReplaceAll(words[0], "_", " ") + " " + comparatorWords[words[1]] + " " + words[2]
+		m := conditionWords.FindStringSubmatch(c)
+		return tokenWords[m[2]] + strings.ReplaceAll(m[1], "_", " ") + " " + comparatorWords[m[3]] + " " + m[4]
 	})
 }
 
 var (
-	conditionWords  = regexp.MustCompile(`\b[a-z_]+ ((up|down|same|opposite) )?(lt|lte|gt|gte|crosses_above|crosses_below) -?[\d.]+`)
+	conditionWords  = regexp.MustCompile(`\b([a-z_]+) (?:(up|down|same|opposite) )?(lt|lte|gt|gte|crosses_above|crosses_below) (-?[\d.]+)`)
 	comparatorWords = map[string]string{"lt": "below", "lte": "at most", "gt": "above", "gte": "at least", "crosses_above": "crossing above", "crosses_below": "crossing below"}
-	fieldWords      = []struct {
-		path  *regexp.Regexp
-		words string
-	}{
-		{regexp.MustCompile(`strategy\.entry(_any)?(\[\d+\])*(\.\w+)?`), "the entry"},
-		{regexp.MustCompile(`strategy\.exit\.take_profit(_offset)?`), "the take profit"},
-		{regexp.MustCompile(`strategy\.exit\.stop_loss(_offset)?`), "the stop"},
-		{regexp.MustCompile(`strategy\.exit\.trailing_stop`), "the trailing stop"},
-		{regexp.MustCompile(`strategy\.exit\.exit_before_seconds`), "the exit before the end"},
-		{regexp.MustCompile(`strategy\.exit\.max_hold_seconds`), "the time to hold"},
-		{regexp.MustCompile(`strategy\.exit\.\w+`), "the exit"},
-		{regexp.MustCompile(`strategy\.budget_per_trade`), "the budget"},
-		{regexp.MustCompile(`strategy\.sample_size`), "the number of markets"},
-		{regexp.MustCompile(`strategy\.market\.coin`), "the coin"},
-		{regexp.MustCompile(`strategy\.market\.market_type`), "the length of market"},
-		{regexp.MustCompile(`strategy\.\w+(\.\w+)*`), "the strategy"},
+	tokenWords      = map[string]string{"up": "Up's ", "down": "Down's ", "same": "its ", "opposite": "the other side's "}
+	fieldPath       = regexp.MustCompile(`strategy(\.\w+(\[\d+\])*)+`)
+	fieldWords      = [...][2]string{ // the first that a path begins with counts
+		{"entry", "the entry"},
+		{"exit.take_profit", "the take profit"},
+		{"exit.stop_loss", "the stop"},
+		{"exit.trailing_stop", "the trailing stop"},
+		{"exit.exit_before_seconds", "the exit before the end"},
+		{"exit.max_hold_seconds", "the time to hold"},
+		{"exit.", "the exit"},
+		{"budget_per_trade", "the budget"},
+		{"sample_size", "the number of markets"},
+		{"market.coin", "the coin"},
+		{"market.market_type", "the length of market"},
+		{"", "the strategy"},
 	}
 )

@@ -1,7 +1,9 @@
 package meaning
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -62,22 +64,20 @@ type condition struct {
 // builder joins items.
 type builder struct {
 	items   []grammar.Item
-	second  *soldAt         // a second price to sell at, nil: none
-	all     grammar.Meaning // the slots of all items
-	by      map[grammar.Slot]int
-	entry   []condition
-	any     [][]condition
+	second  *soldAt              // a second price to sell at, nil: none
+	all     grammar.Meaning      // the slots of all items, but for those of the side
+	by      map[grammar.Slot]int // the item that says a slot
+	entry   []*condition
+	any     [][]*condition
 	anyItem int
 	side    int64
-	sideBy  int
 	soft    int64 // of tokens at the head; -1: two of them
-	softBy  int
 	hint    int64 // of conditions without a word before them; -1: two
 	other   bool  // "the other side" is bought
 	waived  map[grammar.Slot]int
 	bareOr  bool
-	exprs   int // items with conditions
-	last    []int
+	exprs   int          // items with conditions
+	last    []*condition // of the entry, by the last item
 	notes   []strategy.Assumption
 	fault   *Fault
 
@@ -87,7 +87,7 @@ type builder struct {
 
 // Build makes the canonical strategy of items. The error is a *Fault.
 func Build(items []grammar.Item, o Overrides) (*Result, error) {
-	b := &builder{items: items, by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1, sideBy: -1, softBy: -1}
+	b := &builder{items: items, by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1}
 	for i := range items {
 		b.follow(i)
 		b.add(i, items[i].Meaning)
@@ -126,15 +126,8 @@ func (b *builder) follow(i int) {
 
 // isExit reports whether item i says when to sell.
 func (b *builder) isExit(i int) bool {
-	if i < 0 {
-		return false
-	}
-	for _, waived := range b.waived {
-		if waived == i {
-			return false
-		}
-	}
-	return slices.Contains([]string{"item.exit", "item.offset", "item.orexit", "item.atexit"}, b.items[i].Kind)
+	return i >= 0 && slices.Contains([]string{"item.exit", "item.offset", "item.orexit", "item.atexit"}, b.items[i].Kind) &&
+		!slices.Contains(slices.Collect(maps.Values(b.waived)), i)
 }
 
 // add joins one item to those before it.
@@ -159,17 +152,14 @@ func (b *builder) add(i int, m grammar.Meaning) {
 		b.fail(Unclear, "what belongs to which alternative? say \"A and (B or C)\" or \"A or (B and in the last minute)\"", i)
 	}
 	for _, s := range m.Slots() {
-		if s == grammar.SlotWhy || s == grammar.SlotComma {
-			continue
-		}
-		if s == grammar.SlotSold && b.soldAgain(m.Get(s), i) {
-			continue
-		}
-		if b.all.Has(s) && b.all.Get(s) != m.Get(s) {
+		switch v := m.Get(s); {
+		case s == grammar.SlotWhy, s == grammar.SlotComma, s == grammar.SlotSold && b.soldAgain(v, i):
+		case b.all.Has(s) && b.all.Get(s) != v:
 			b.fail(Contradicts, InWords("two values for strategy."+slotFields[s]+"; give one"), b.by[s], i)
 			return
+		default:
+			b.set(s, v, i)
 		}
-		b.set(s, m.Get(s), i)
 	}
 	b.addConds(i, x)
 }
@@ -180,31 +170,41 @@ func (b *builder) set(s grammar.Slot, v int64, i int) {
 	b.by[s] = i
 }
 
+// at is the item that says a slot, -1 for none.
+func (b *builder) at(s grammar.Slot) int {
+	if i, ok := b.by[s]; ok {
+		return i
+	}
+	return -1
+}
+
 func (b *builder) addConds(i int, x *grammar.Expr) {
-	b.last = nil
+	if b.items[i].Kind != "item.market" {
+		b.last = nil
+	}
 	if x == nil || len(x.All)+len(x.Any) == 0 {
 		return
 	}
 	b.exprs++
-	for _, c := range x.All {
-		b.last = append(b.last, len(b.entry))
-		b.entry = append(b.entry, condition{c, i})
-	}
-	if len(x.Any) == 0 {
-		return
-	}
-	if len(b.any) > 0 {
-		b.fail(Unclear, "two lists of alternatives: give them as one", b.anyItem, i)
-		return
-	}
-	b.anyItem = i
-	for _, g := range x.Any {
-		var list []condition
-		for _, c := range g {
-			list = append(list, condition{c, i})
+	by := func(list []grammar.Cond) (out []*condition) {
+		for _, c := range list {
+			out = append(out, &condition{c, i})
 		}
-		b.any = append(b.any, list)
+		return out
 	}
+	b.last = by(x.All)
+	b.entry = append(b.entry, b.last...)
+	if len(x.Any) > 0 && len(b.any) > 0 {
+		b.fail(Unclear, "two lists of alternatives: give them as one", b.anyItem, i)
+	}
+	for _, g := range x.Any {
+		b.any, b.anyItem = append(b.any, by(g)), i
+	}
+}
+
+// conds lists the conditions, those of the alternatives last.
+func (b *builder) conds() []*condition {
+	return slices.Concat(b.entry, slices.Concat(b.any...))
 }
 
 // take returns the value of a slot of an item, and takes it away.
@@ -223,18 +223,18 @@ func (b *builder) addSide(i int, m *grammar.Meaning, x *grammar.Expr) {
 			b.other = true
 		case v == grammar.SideIt:
 		case b.side != 0 && b.side != v:
-			b.fail(Contradicts, two, b.sideBy, i)
+			b.fail(Contradicts, two, b.by[grammar.SlotSide], i)
 		default:
-			b.side, b.sideBy = v, i
+			b.side, b.by[grammar.SlotSide] = v, i
 		}
 	}
 	if v, ok := take(m, grammar.SlotSoft); ok {
 		if b.soft == 0 {
-			b.softBy = i
+			b.by[grammar.SlotSoft] = i
 		}
 		b.soft = agreed(b.soft, v)
 		if b.side != 0 && b.side != v && b.side != grammar.SideEither && v != grammar.SideIt && onlyPrices(x) {
-			b.fail(Contradicts, two, b.sideBy, i)
+			b.fail(Contradicts, two, b.by[grammar.SlotSide], i)
 		}
 	}
 	if v, ok := take(m, grammar.SlotHint); ok {
@@ -280,50 +280,32 @@ func (b *builder) mend(i int, m *grammar.Meaning, x *grammar.Expr) {
 	}
 }
 
-// mendOne puts a condition in the place of the only one of its kind, on the time
-// or on something else, that was said last.
+// mendOne puts a condition, with what it does not say itself, in the place of the
+// only one of its kind, on the time or on something else, that was said last.
 func (b *builder) mendOne(is grammar.Cond, i int) bool {
-	var was *condition
-	for _, k := range b.last {
-		if b.entry[k].IsTime() != is.IsTime() {
-			continue
-		}
-		if was != nil {
-			return false
-		}
-		was = &b.entry[k]
+	of := slices.DeleteFunc(slices.Clone(b.last), func(k *condition) bool { return k.IsTime() != is.IsTime() })
+	if len(of) != 1 {
+		return false
 	}
-	return was != nil && b.mendCondition(was, is, i)
-}
-
-// mendSide takes back which token is bought, and reports whether that was said.
-func (b *builder) mendSide(i int, x *grammar.Expr) bool {
-	for _, k := range b.last {
-		if t := b.entry[k].Tok; x == nil && (t == grammar.SideUp || t == grammar.SideDown) {
-			b.fail(NothingToFix, "is the token that is bought corrected, or the one of the condition? say it once more", i)
-		}
-	}
-	told := b.side != 0 || b.soft != 0
-	b.side, b.soft = 0, 0
-	return told
-}
-
-// mendCondition puts a condition in the place of the one said before, with what
-// it does not say itself.
-func (b *builder) mendCondition(was *condition, is grammar.Cond, i int) bool {
+	was := of[0]
 	if is.Bare && !was.IsTime() {
 		n := is.Num
 		is = was.Cond
 		is.Num = n
 	}
-	if is.Tok == 0 {
-		is.Tok = was.Tok
-	}
-	if is.Qty == grammar.NoQuantity {
-		is.Qty = was.Qty
-	}
+	is.Tok, is.Qty = cmp.Or(is.Tok, was.Tok), cmp.Or(is.Qty, was.Qty)
 	*was = condition{is, i}
 	return true
+}
+
+// mendSide takes back which token is bought, and reports whether that was said.
+func (b *builder) mendSide(i int, x *grammar.Expr) bool {
+	if x == nil && slices.ContainsFunc(b.last, func(k *condition) bool { return isOneOf(k.Tok, grammar.SideUp, grammar.SideDown) }) {
+		b.fail(NothingToFix, "is the token that is bought corrected, or the one of the condition? say it once more", i)
+	}
+	told := b.side != 0 || b.soft != 0
+	b.side, b.soft = 0, 0
+	return told
 }
 
 // bought settles the side.
@@ -333,21 +315,19 @@ func (b *builder) bought() {
 		return
 	}
 	b.looseSide()
-	named := b.namedToken()
+	named := b.named(func(*condition) bool { return true })
 	switch {
-	case b.side == 0 && b.all.Has(grammar.SlotBuy) && named != 0:
+	case b.side == 0 && b.all.Has(grammar.SlotBuy) && (named == grammar.SideUp || named == grammar.SideDown):
 		b.side = named
 		if b.other {
 			b.side = grammar.SideUp + grammar.SideDown - named
 		}
 	case b.other:
 		b.fail(NoSide, "the other side of which? name Up or Down")
+	case b.side == 0:
+		b.fail(NoSide, NoPurchase)
 	}
 	if b.fault != nil {
-		return
-	}
-	if b.side == 0 {
-		b.fail(NoSide, NoPurchase)
 		return
 	}
 	if v := b.all.Get(grammar.SlotNotSide); v == b.side {
@@ -364,50 +344,27 @@ func (b *builder) looseSide() {
 	if b.side != 0 {
 		return
 	}
-	const two = "two tokens: which one is bought? say \"buy Up\" or \"buy Down\""
-	if b.soft == -1 || b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint || !b.all.Has(grammar.SlotBuy) && b.bothNamed() {
-		b.fail(TwoTokens, two, b.softBy)
-		return
-	}
-	if b.soft != 0 && b.soft != grammar.SideIt {
-		b.side, b.sideBy = b.soft, b.softBy
-		return
-	}
-	if b.hint > 0 && !b.other {
+	noIf := func(k *condition) bool { return b.items[k.item].Kind != "item.if" }
+	switch {
+	case b.soft == -1, b.hint > 0 && b.soft > 0 && b.soft <= grammar.SideDown && b.soft != b.hint,
+		!b.all.Has(grammar.SlotBuy) && b.named(noIf) == grammar.SideEither:
+		b.fail(TwoTokens, "two tokens: which one is bought? say \"buy Up\" or \"buy Down\"", b.at(grammar.SlotSoft))
+	case b.soft != 0 && b.soft != grammar.SideIt:
+		b.side, b.by[grammar.SlotSide] = b.soft, b.at(grammar.SlotSoft)
+	case b.hint > 0 && !b.other:
 		b.side = b.hint
 	}
 }
 
-// bothNamed reports whether conditions that no "if" stands before name both
-// tokens.
-func (b *builder) bothNamed() bool {
-	seen := b.named(func(c *condition) bool { return b.items[c.item].Kind != "item.if" })
-	return seen[grammar.SideUp] && seen[grammar.SideDown]
-}
-
-// namedToken is the one token that conditions name, 0 for none or both.
-func (b *builder) namedToken() int64 {
-	seen := b.named(func(*condition) bool { return true })
-	switch {
-	case seen[grammar.SideUp] == seen[grammar.SideDown]:
-		return 0
-	case seen[grammar.SideUp]:
-		return grammar.SideUp
-	}
-	return grammar.SideDown
-}
-
-// named are the tokens of the conditions that count.
-func (b *builder) named(counts func(*condition) bool) map[int8]bool {
-	seen := map[int8]bool{}
-	for _, list := range append([][]condition{b.entry}, b.any...) {
-		for i := range list {
-			if counts(&list[i]) {
-				seen[list[i].Tok] = true
-			}
+// named is the token that the conditions name which count: SideEither where that is
+// both, 0 for none.
+func (b *builder) named(counts func(*condition) bool) (of int64) {
+	for _, k := range b.conds() {
+		if k.Tok <= grammar.SideDown && counts(k) {
+			of |= int64(k.Tok)
 		}
 	}
-	return seen
+	return of
 }
 
 // markets settles the coin and the length.

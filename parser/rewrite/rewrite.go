@@ -67,10 +67,7 @@ func inCents(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool
 		if m == nil || o.Why != "percent" {
 			return Suggestion{}, false
 		}
-		n, err := strconv.Atoi(m[1])
-		if err != nil || n == 0 {
-			return Suggestion{}, false
-		}
+		n, _ := strconv.Atoi(m[1]) // two digits at most
 		out += string(runes[at:o.Start]) + m[1] + "c"
 		prices = append(prices, strategy.Int(n)/100)
 		at = o.End
@@ -124,8 +121,8 @@ type writer struct {
 	prompt    []rune
 	lattice   *lexicon.Lattice
 	obstacles []Obstacle
-	stories   [][2]int32 // sentences with an obstacle that hold nothing, in tokens
-	opening   int        // where the first sentence that holds something begins, in code points
+	story     []bool // by token: in a sentence with an obstacle that holds nothing
+	opening   int    // where the first sentence that holds something begins, in code points
 
 	out        strings.Builder
 	left       []string
@@ -168,13 +165,13 @@ func (w *writer) clauses() []clause {
 // findStories finds the sentences that tell something beside the rules.
 func (w *writer) findStories() {
 	n := int32(w.lattice.Tokens())
+	w.story, w.opening = make([]bool, n), len(w.prompt)
 	says, ends := make([]bool, n), make([]bool, n+1)
 	for l, e := range w.lattice.Within(0, n) {
 		says[l.From] = says[l.From] || saying[e.Class]
 		ends[l.To] = ends[l.To] || slices.Contains([]string{"STOP", "QUESTION", "SOFT", "NL"}, e.Class)
 	}
 	ends[n] = true
-	w.opening = len(w.prompt)
 	for from, to := int32(0), int32(1); to <= n; to++ {
 		if !ends[to] {
 			continue
@@ -183,28 +180,26 @@ func (w *writer) findStories() {
 			w.opening = min(w.opening, int(w.lattice.Span(from, to).Start))
 		} else if hit, outside := w.hit(&clause{from: from, to: to}); hit {
 			w.conditions = w.conditions || outside
-			w.stories = append(w.stories, [2]int32{from, to})
+			for i := from; i < to; i++ {
+				w.story[i] = true
+			}
 		}
 		from = to
 	}
 }
 
-// inStory reports whether a clause is part of a story.
-func (w *writer) inStory(c *clause) bool {
-	return slices.ContainsFunc(w.stories, func(s [2]int32) bool { return s[0] <= c.from && c.to <= s[1] })
-}
-
 // without leaves out the clauses with obstacles.
 func (w *writer) without(read Reader) (Suggestion, bool) {
 	list := append(w.clauses(), clause{})
-	for i := 0; i+1 < len(list); i++ {
-		hit, outside := w.hit(&list[i])
+	for i := range len(list) - 1 {
+		c := &list[i]
+		hit, outside := w.hit(c)
 		switch {
-		case list[i].from < list[i].to && w.inStory(&list[i]):
-			w.drop(&list[i])
+		case c.from < c.to && w.story[c.from]:
+			w.drop(c)
 		case !hit:
-			w.out.WriteString(w.text(list[i].from, list[i].to))
-		case !w.leave(&list[i], &list[i+1], outside):
+			w.out.WriteString(w.text(c.from, c.to))
+		case !w.leave(c, &list[i+1], outside):
 			return Suggestion{}, false
 		}
 	}
