@@ -32,12 +32,7 @@ func (p *Parse) Again() *Parse {
 	if len(openings) == 0 && len(x.Fillers) == len(p.Fillers) && !telling {
 		return nil
 	}
-	again := &Parse{Lattice: &x, chart: charts.Get().(*chart)}
-	again.chart.reset(c.g, &x)
-	again.chart.openings, again.chart.telling = openings, telling
-	again.chart.parse()
-	again.readings = again.chart.cover()
-	return again
+	return read(&x, openings, telling)
 }
 
 // passOver adds what the second reading passes over to the fillers of x, and
