@@ -152,18 +152,14 @@ var compareActions = map[string]action{
 	}),
 	// A verb of moving with "to" a price.
 	"moved": makes(mask(slotDir, slotNum), func(c *Cond, in *Meaning) bool {
-		c.Cmp = cmpGTE
-		if d := in.v[slotDir]; d == SideDown || d == dirTo && c.Num < micro/2 {
+		_, down := c.ways(in)
+		if c.Cmp = cmpGTE; down {
 			c.Cmp = cmpLTE
 		}
 		return in.Has(slotDir)
 	}),
 	"cross": makes(mask(slotCmp, slotNum, slotDir), func(c *Cond, in *Meaning) bool {
-		up, down := c.isLower() || in.v[slotDir] == SideUp, c.isUpper() || in.v[slotDir] == SideDown
-		if in.v[slotDir] == dirTo {
-			up = c.Num >= micro/2
-			down = !up
-		}
+		up, down := c.ways(in)
 		if c.Cmp = cmpBelow; up {
 			c.Cmp = cmpAbove
 		}
@@ -207,6 +203,16 @@ var compareActions = map[string]action{
 		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpLT)
 		return ok
 	}),
+}
+
+// ways reports which way a price goes: by where it is, where it is only reached, else
+// by the comparator and the verb.
+func (c *Cond) ways(in *Meaning) (up, down bool) {
+	d := in.v[slotDir]
+	if d == dirTo {
+		return c.Num >= micro/2, c.Num < micro/2
+	}
+	return c.isLower() || d == SideUp, c.isUpper() || d == SideDown
 }
 
 // changes makes a condition on the price one on its change in the time that is

@@ -11,16 +11,15 @@ var keyActions = map[string]action{
 	}),
 	// A time as a condition to sell on.
 	"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotHold), func(in, out *Meaning) bool {
-		switch c := in.x.single(); {
-		case c == nil || c.Part != 0:
+		c := in.x.single()
+		if c == nil || c.Part != 0 {
 			return false
-		case c.Qty == Remaining && c.Cmp <= cmpLTE:
+		}
+		if c.Qty == Elapsed {
+			out.Set(SlotExitAt, c.Num)
+		} else {
 			out.Set(SlotExitBefore, c.Num)
 			out.Set(SlotHold, HoldNo)
-		case c.Qty == Elapsed && (c.Cmp == cmpGT || c.Cmp == cmpGTE):
-			out.Set(SlotExitAt, c.Num)
-		default:
-			return false
 		}
 		return true
 	}),
