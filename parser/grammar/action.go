@@ -198,9 +198,11 @@ var compareActions = map[string]action{
 	}),
 	// "absolute change over 60s at most 2c": between −2c and 2c.
 	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
-		var c Cond
-		ok := c.changes(in) && in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE
-		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpLT)
+		hi := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum]}
+		ok := hi.changes(in) && in.Has(slotCmp) && hi.Cmp <= cmpLTE
+		lo := hi
+		lo.Cmp, lo.Num = mirroredCmp(hi.Cmp), -hi.Num
+		out.x = NewExpr([]Cond{lo, hi}, nil)
 		return ok
 	}),
 }
@@ -221,16 +223,6 @@ func (c *Cond) changes(in *Meaning) bool {
 	ok := in.Has(slotDur) && (c.Qty <= Price || c.Qty == Change)
 	c.Qty, c.Win = Change, in.v[slotDur]
 	return ok
-}
-
-// within is a change between −n and n, strictly or not.
-func (c *Cond) within(n int64, strictly bool) *Expr {
-	lo, hi := *c, *c
-	lo.Cmp, lo.Num, hi.Cmp, hi.Num = cmpGTE, -n, cmpLTE, n
-	if strictly {
-		lo.Cmp, hi.Cmp = cmpGT, cmpLT
-	}
-	return NewExpr([]Cond{lo, hi}, nil)
 }
 
 // decadeBounds are the prices of "the 40s", or of its lower, middle or upper part.

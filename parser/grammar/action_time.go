@@ -40,40 +40,29 @@ var bookActions = map[string]action{
 		c.Cmp = to
 		return to != 0
 	}),
-	// Bids r times the asks, or the asks r times the bids: which comes first. Without r
-	// more of one than of the other.
+	// Bids r times the asks, or the asks r times the bids: a share of the bids or, where
+	// the asks come first in the parts, of theirs. Without r more of one than of the other.
 	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
-		c := Cond{Cmp: cmpGT, Num: micro / 2}
-		switch r := numbers(list, slotTimes, slotN, slotNum); {
-		case len(r) == 1 && r[0] > 0:
-			c = Cond{Cmp: cmpGTE, Num: (r[0]*20_000 + r[0] + micro) / (2 * (r[0] + micro)) * 100} // rounded to four decimals
-		case len(r) > 0:
-			return false
+		q, cmp, r := numbers(list, slotQty), numbers(list, slotCmp), numbers(list, slotTimes, slotN, slotNum)
+		c := Cond{Qty: Imbalance, Cmp: cmpGT, Num: micro / 2}
+		if len(r) == 1 {
+			c.Cmp, c.Num = cmpGTE, (r[0]*20_000+r[0]+micro)/(2*(r[0]+micro))*100 // rounded to four decimals
 		}
-		out.x = imbalance(list, c)
-		return out.x != nil
+		if len(cmp) == 1 {
+			c.Cmp = int8(cmp[0])
+		}
+		switch {
+		case len(cmp) > 1, len(r) > 1, len(r) == 1 && r[0] <= 0:
+			return false
+		case len(q) == 1 && Quantity(q[0]) == bidAskRatio:
+		case len(q) != 2 || bookSides[Quantity(q[0])]+bookSides[Quantity(q[1])] != 3:
+			return false
+		case bookSides[Quantity(q[0])] == 2:
+			c.Num, c.Cmp = micro-c.Num, mirroredCmp(c.Cmp)
+		}
+		out.x = one(c)
+		return true
 	}),
-}
-
-// imbalance is a condition on the share of the bids, or, where the asks come
-// first in the parts, on theirs; nil where they do not name both, or the ratio.
-func imbalance(list []*Meaning, c Cond) *Expr {
-	c.Qty = Imbalance
-	switch cmp := numbers(list, slotCmp); len(cmp) {
-	case 0:
-	case 1:
-		c.Cmp = int8(cmp[0])
-	default:
-		return nil
-	}
-	switch q := numbers(list, slotQty); {
-	case len(q) == 1 && Quantity(q[0]) == bidAskRatio:
-	case len(q) != 2 || bookSides[Quantity(q[0])]+bookSides[Quantity(q[1])] != 3:
-		return nil
-	case bookSides[Quantity(q[0])] == 2:
-		c.Num, c.Cmp = micro-c.Num, mirroredCmp(c.Cmp)
-	}
-	return one(c)
 }
 
 // bookSides are the sides of the book by what is compared: 1 the bids, 2 the asks.
