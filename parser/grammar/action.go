@@ -94,7 +94,7 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 // actions are the named actions of the tables. It is constant in spirit.
 var actions = func() map[string]action {
 	out := map[string]action{}
-	for _, group := range []map[string]action{numberActions, compareActions, rangeActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
+	for _, group := range []map[string]action{numberActions, compareActions, rangeActions, timeActions, bookActions, joinActions, sideActions, exitActions} {
 		maps.Copy(out, group)
 	}
 	return out

@@ -14,18 +14,15 @@ var timeActions = map[string]action{
 	// The second half, the third quarter.
 	"nthpart": whole(mask(slotOrd, slotFr), xBit, func(in, out *Meaning) bool {
 		k, n, d := in.v[slotOrd]/micro, in.v[slotFr]/100, in.v[slotFr]%100
-		if n != 1 || k < 1 || k > d {
-			return false
-		}
-		var list []Cond
-		if k > 1 {
-			list = append(list, Cond{Qty: Elapsed, Cmp: cmpGTE, Part: int32((k-1)*100 + d)})
-		}
-		if k < d {
-			list = append(list, Cond{Qty: Elapsed, Cmp: cmpLTE, Part: int32(k*100 + d)})
+		list := []Cond{{Qty: Elapsed, Cmp: cmpGTE, Part: int32((k-1)*100 + d)}, {Qty: Elapsed, Cmp: cmpLTE, Part: int32(k*100 + d)}}
+		switch k {
+		case 1: // from the start on
+			list = list[1:]
+		case d: // to the end
+			list = list[:1]
 		}
 		out.x = NewExpr(list, nil)
-		return true
+		return n == 1 && k >= 1 && k <= d && d > 1
 	}),
 }
 
@@ -33,6 +30,14 @@ var bookActions = map[string]action{
 	"depth": makes(mask(slotQty, slotCmp, slotUSD, slotN), func(c *Cond, in *Meaning) bool {
 		c.Num = in.v[slotUSD] + in.v[slotN]
 		return (c.Qty == AskDepth || c.Qty == BidDepth) && in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN)
+	}),
+	// The same bound on the depth of the bids and of the asks.
+	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), xBit, func(in, out *Meaning) bool {
+		c := Cond{Qty: BidDepth, Cmp: int8(in.v[slotCmp]), Num: in.v[slotUSD] + in.v[slotN]}
+		d := c
+		d.Qty = AskDepth
+		out.x = NewExpr([]Cond{c, d}, nil)
+		return in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN) && in.x == nil
 	}),
 	// The depth's crossing of an amount.
 	"crossing": eachCond(0, func(c *Cond, _ *Meaning) bool {
@@ -45,7 +50,7 @@ var bookActions = map[string]action{
 	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
 		q, cmp, r := numbers(list, slotQty), numbers(list, slotCmp), numbers(list, slotTimes, slotN, slotNum)
 		c := Cond{Qty: Imbalance, Cmp: cmpGT, Num: micro / 2}
-		if len(r) == 1 {
+		if len(r) == 1 && r[0] > 0 {
 			c.Cmp, c.Num = cmpGTE, (r[0]*20_000+r[0]+micro)/(2*(r[0]+micro))*100 // rounded to four decimals
 		}
 		if len(cmp) == 1 {

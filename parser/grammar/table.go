@@ -126,7 +126,10 @@ func load() (*table, error) {
 			return nil, err
 		}
 	}
-	g.classify()
+	for _, name := range g.names {
+		topic, _, _ := strings.Cut(name, ".")
+		g.kind = append(g.kind, kinds[topic])
+	}
 	g.index()
 	return g, g.bind()
 }
@@ -288,14 +291,6 @@ func Reason(n int64) string { return theTable().reasons[n] }
 
 // kinds are those of categories by the topic in their names.
 var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefused, "outside": isOutside}
-
-// classify says which categories cover a prompt.
-func (g *table) classify() {
-	for _, name := range g.names {
-		topic, _, _ := strings.Cut(name, ".")
-		g.kind = append(g.kind, kinds[topic])
-	}
-}
 
 // index makes the automaton of the productions.
 func (g *table) index() {
