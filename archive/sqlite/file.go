@@ -100,14 +100,14 @@ func cannotWrite(err error) bool {
 // It is asked with a connection at hand, so that the connection is known to be one
 // to the file that was opened.
 func (s *Store) inPlace() error {
-	fi, err := os.Stat(s.path)
+	fi, overwritten, err := s.original.Stat(s.path, s.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil // reading says what is wrong
 	}
 	switch {
 	case err != nil || !os.SameFile(fi, s.file):
 		return fmt.Errorf("%s: %w", s.path, store.ErrReplaced)
-	case s.original.Overwritten(s.path):
+	case overwritten:
 		return fmt.Errorf("%s: %w", s.path, store.ErrOverwritten)
 	}
 	return nil

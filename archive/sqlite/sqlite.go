@@ -34,10 +34,12 @@ const (
 	// Version is the version of the archive that this package reads and writes.
 	Version = 5
 
-	pageSize     = 16384
-	busyTimeout  = 20 * time.Second
-	maxReaders   = 8
-	readerKiB    = 8 << 10 // of cache a connection
+	pageSize    = 16384
+	busyTimeout = 20 * time.Second
+	maxReaders  = 8
+	// readerKiB is of cache a connection: most pages with captures are read once, and
+	// memory that is touched first costs more than reading a page again.
+	readerKiB    = 2 << 10
 	writerKiB    = 32 << 10
 	journalBytes = 64 << 20
 	maxBytes     = 64 << 20 // of one value: a damaged file asks for no more memory

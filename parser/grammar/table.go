@@ -108,7 +108,6 @@ func (g *table) id(name string) symbol {
 func load() (*table, error) {
 	go lexicon.Entries() // takes longer than reading the rules, and is needed behind it
 	g := &table{
-		next:  lexicon.Trie{First: 1 << 15},
 		rules: make([]rule, 0, 6<<10), lines: make([]Line, 0, 2<<10), // as many as there are: growing costs more than filling
 		ids: make(map[string]symbol, 512), follow: map[[2]symbol]int32{}, reasons: []string{""},
 	}

@@ -48,16 +48,29 @@ const (
 // Overwritten reports whether something other than SQLite has written to the file.
 // Once true, it stays true.
 func (w *Watch) Overwritten(path string) bool {
+	_, gone, _ := w.Stat(path, nil)
+	return gone
+}
+
+// Stat is os.Stat of the path, and whether something other than SQLite has written to
+// the file. Of a file other than the one that was opened, unless that is nil, the second
+// is not asked.
+func (w *Watch) Stat(path string, opened fs.FileInfo) (now fs.FileInfo, gone bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone || w.closed {
-		return w.gone
+		now, err = os.Stat(path)
+		return now, w.gone, err
 	}
 	before, ok := w.look(path) // at the trace first: a checkpoint leaves it before it writes
-	now, err := os.Stat(path)
-	if err != nil {
-		return false // reading says what is wrong
+	if now, err = os.Stat(path); err != nil || opened != nil && !os.SameFile(now, opened) {
+		return now, false, err
 	}
+	return now, w.judge(path, before, ok, now), nil
+}
+
+// judge is Overwritten for what was looked at, in that order.
+func (w *Watch) judge(path string, before trace, ok bool, now fs.FileInfo) bool {
 	if w.written.IsZero() || w.size == now.Size() && w.written.Equal(now.ModTime()) {
 		w.keep(before, now)
 		return false

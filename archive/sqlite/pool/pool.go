@@ -154,7 +154,7 @@ func (p *Pool) Transact(ctx context.Context, begin string, f func(*Link) error) 
 	if err != nil {
 		return err
 	}
-	if _, err := l.Conn.ExecContext(ctx, begin); err != nil {
+	if err := l.exec(ctx, begin); err != nil {
 		p.Give(l, !errors.Is(err, sql.ErrConnDone))
 		return err
 	}
@@ -171,11 +171,21 @@ func (p *Pool) Transact(ctx context.Context, begin string, f func(*Link) error) 
 	if err := f(l); err != nil {
 		return err
 	}
-	if _, err := l.Conn.ExecContext(ctx, "COMMIT"); err != nil {
+	if err := l.exec(ctx, "COMMIT"); err != nil {
 		return err
 	}
 	ended = true
 	return nil
+}
+
+// exec runs a statement without arguments.
+func (l *Link) exec(ctx context.Context, query string) error {
+	st, done, err := l.Prepare(ctx, query)
+	if err != nil {
+		return err
+	}
+	_, err = st.ExecContext(ctx)
+	return errors.Join(err, done())
 }
 
 // FirstWords shortens a statement for a message.
