@@ -165,8 +165,6 @@ var compareActions = map[string]action{
 		}
 		return up != down && in.Has(slotNum)
 	}),
-	// Up, down, higher and lower as directions.
-	"dirtok": turned(slotTok, slotDir, func(tok int64) (int64, bool) { return tok, tok == SideUp || tok == SideDown }),
 	// Up or down by an amount: half a dollar is none.
 	"isup":   test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp && in.v[slotNum] < micro/2 }),
 	"isdown": test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown && in.v[slotNum] < micro/2 }),

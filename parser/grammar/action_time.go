@@ -41,9 +41,8 @@ var bookActions = map[string]action{
 	}),
 	// The depth's crossing of an amount.
 	"crossing": eachCond(0, func(c *Cond, _ *Meaning) bool {
-		to := map[int8]int8{cmpGT: cmpAbove, cmpLT: cmpBelow}[c.Cmp]
-		c.Cmp = to
-		return to != 0
+		c.Cmp = map[int8]int8{cmpGT: cmpAbove, cmpLT: cmpBelow}[c.Cmp]
+		return c.Cmp != 0
 	}),
 	// Bids r times the asks, or the asks r times the bids: a share of the bids or, where
 	// the asks come first in the parts, of theirs. Without r more of one than of the other.

@@ -25,7 +25,8 @@ func (p *Parse) Again() *Parse {
 		return nil
 	}
 	var openings []chatSpan
-	telling := c.anyTold()
+	told := func(l lexicon.Lexeme) bool { return c.g.senses[l.Entry].flags&isTold != 0 }
+	telling := slices.ContainsFunc(x.Lexemes, told)
 	if len(p.readings) == 0 {
 		openings = c.passOver(&x)
 	}

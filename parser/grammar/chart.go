@@ -235,8 +235,7 @@ func (c *chart) advance(i int32) {
 }
 
 func (c *chart) step(state, from, to, cost, before, part int32) {
-	c.steps++
-	c.steps += len(c.g.finals[state])
+	c.steps += 1 + len(c.g.finals[state])
 	for _, ri := range c.g.finals[state] {
 		c.complete(ri, from, to, cost, before, part)
 	}
