@@ -1,15 +1,16 @@
 package lexicon
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // fits reports whether the word c goes better than others at token i: a unit
 // behind a number, or the beginning of a phrase that goes on.
 func (x *reader) fits(i int, c string) bool {
-	if i > 0 {
-		_, small := smallNumbers[x.toks[i-1].text]
-		if _, unit := unitWords[c]; unit && (small || x.toks[i-1].kind == tNum) {
-			return true
-		}
+	_, small := smallNumbers[x.text(i-1)]
+	if _, unit := unitWords[c]; unit && (small || x.isNum(i-1)) {
+		return true
 	}
 	s := x.lex.stem(c)
 	if s == nil || i+1 >= len(x.toks) {
@@ -23,70 +24,19 @@ func (x *reader) fits(i int, c string) bool {
 // say nothing about a word.
 func mostlyUpper(s string) bool {
 	upper, lower := 0, 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'A' <= c && c <= 'Z':
+	for _, r := range s {
+		if unicode.IsUpper(r) {
 			upper++
-		case 'a' <= c && c <= 'z':
+		} else if unicode.IsLower(r) {
 			lower++
 		}
 	}
 	return upper > 2*lower && upper > 6
 }
 
-// splitSuffixes cuts 's, 're, 'm and the like off words.
-func splitSuffixes(toks []tok) []tok {
-	need := 0
-	for i := range toks {
-		if suffixOf(&toks[i]) > 0 {
-			need++
-		}
-	}
-	if need == 0 {
-		return toks
-	}
-	out := make([]tok, 0, len(toks)+need)
-	for _, k := range toks {
-		n := suffixOf(&k)
-		if n == 0 {
-			out = append(out, k)
-			continue
-		}
-		tail := k
-		cut := len(k.text) - n
-		k.text, tail.text = k.text[:cut], k.text[cut:]
-		k.end -= int32(n)
-		tail.start, tail.space = k.end, false
-		out = append(out, k, tail)
-	}
-	return out
-}
-
-// suffixOf returns the length of the suffix that is cut off a word, 0: none.
-func suffixOf(k *tok) int {
-	if k.kind != tWord {
-		return 0
-	}
-	for _, s := range [...]string{"'s", "'re", "'ll", "'d", "'ve", "'m"} {
-		if len(k.text) > len(s) && strings.HasSuffix(k.text, s) {
-			return len(s)
-		}
-	}
-	return 0
-}
-
 // rangeHyphen reports whether the hyphen at i stands between two numbers.
 func (x *reader) rangeHyphen(i int) bool {
-	next := x.toks[i+1]
-	if next.kind != tNum && next.text != "$" || x.toks[i].text == "_" {
-		return false
-	}
-	prev := x.toks[i-1]
-	if prev.kind == tNum || prev.text == "¢" || prev.text == "$" {
-		return true
-	}
-	_, unit := unitWords[prev.text]
-	return unit && i >= 2 && x.toks[i-2].kind == tNum
+	return x.text(i) == "-" && (x.isNum(i+1) || x.text(i+1) == "$") && (x.endsValue(i-1) || x.text(i-1) == "$")
 }
 
 // minusHyphen reports whether the hyphen at i is the sign of the number behind
@@ -96,19 +46,13 @@ func (x *reader) minusHyphen(i int) bool {
 	case "/", "=", "<", ">", "<=", ">=", "==", ":", "(", "[", ",", "\"", "'", "{", ";":
 		return true
 	case "entry", "cost", "fill", "paid", "sl", "stop":
-		return i+1 < len(x.toks) && x.toks[i+1].kind == tNum
+		return x.isNum(i + 1)
 	}
 	return false
 }
 
-// isNoise reports whether a word may stand anywhere, even within a phrase.
-func isNoise(w string) bool {
-	switch w {
-	case "um", "umm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "ah", "oh", "eh", "please", "pls", "like", "just", "really", "basically", "literally", "simply", "actually":
-		return true
-	}
-	return false
-}
+// noise are words that may stand anywhere, even within a phrase.
+var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like just really basically literally simply actually")
 
 // name adds the coin that the word at i, which has another meaning, may name, and
 // reports whether it names nothing else: it is in capitals in a prompt that is not.
@@ -130,12 +74,6 @@ func (x *reader) name(i int) bool {
 
 // endsValue reports whether token i ends a number with or without its unit.
 func (x *reader) endsValue(i int) bool {
-	if i < 0 {
-		return false
-	}
-	if x.toks[i].kind == tNum || x.toks[i].text == "¢" {
-		return true
-	}
-	_, unit := unitWords[x.toks[i].text]
-	return unit && i > 0 && x.toks[i-1].kind == tNum
+	_, unit := unitWords[x.text(i)]
+	return x.isNum(i) || x.text(i) == "¢" || unit && x.isNum(i-1)
 }

@@ -16,7 +16,6 @@ type rule struct{ forms []form }
 type form struct {
 	line     int
 	terms    []term
-	begins   [2]bool // whether it can begin with another token, with one in digits
 	say      saying
 	examples []string
 }
@@ -24,11 +23,11 @@ type form struct {
 // term is one part of a form: words as they are written, words of a kind, a
 // rule, or what reads itself. Only the last three say something.
 type term struct {
-	words        []string
-	kind         map[string]value
-	rule         *rule
-	read         func(x *reader, i int) (v value, end int, ok bool)
-	mute, digits bool // says nothing; is a number in digits
+	words []string
+	kind  map[string]value
+	rule  *rule
+	read  func(x *reader, i int) (v value, end int, ok bool)
+	mute  bool // says nothing
 
 	optional     bool
 	ahead, not   bool // looked at only; must not be there
@@ -61,9 +60,6 @@ func forms(table string) map[string]*rule {
 		for t := range strings.FieldsSeq(terms) {
 			f.terms = append(f.terms, termOf(t, rules))
 		}
-		first := &f.terms[0]
-		open := first.optional || first.not || first.behind > 0
-		f.begins = [2]bool{open || !first.digits, open || first.digits || first.words == nil && first.kind == nil}
 		r.forms = append(r.forms, f)
 	}
 	return rules
@@ -91,7 +87,7 @@ func termOf(s string, rules map[string]*rule) term {
 	t.ahead = t.ahead || t.not || t.behind > 0
 	switch read, ok := readers[s]; {
 	case ok:
-		t.read, t.mute, t.digits = read, s == "GAP" || s == "HYPHEN", s == "NUM"
+		t.read, t.mute = read, s == "GAP" || s == "HYPHEN"
 	case s[0] == '\'':
 		t.words, t.mute = strings.Split(s[1:len(s)-1], "'|'"), true
 	case s[0] == '{':
@@ -124,15 +120,9 @@ func valuesOf(kind string) map[string]value {
 
 // read reads a rule at token i by the first of its forms that fits.
 func (x *reader) read(r *rule, i int) (v value, end int, ok bool) {
-	digits := 0
-	if x.isNum(i) {
-		digits = 1
-	}
 	for k := range r.forms {
-		if f := &r.forms[k]; f.begins[digits] {
-			if v, end, ok = x.form(f, i); ok {
-				return v, end, ok
-			}
+		if v, end, ok = x.form(&r.forms[k], i); ok {
+			return v, end, ok
 		}
 	}
 	return value{}, i, false

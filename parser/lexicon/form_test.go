@@ -24,7 +24,7 @@ func TestFormsReadTheirExamples(t *testing.T) {
 					from, to = 0, len(text)
 				}
 				norm := normalise(text)
-				x := &reader{lex: theTable(), t: norm, toks: splitSuffixes(scan(norm))}
+				x := &reader{lex: theTable(), t: norm, toks: scan(norm)}
 				first, last := 0, 0
 				for _, k := range x.toks {
 					if int(k.start) < utf8.RuneCountInString(text[:from]) {

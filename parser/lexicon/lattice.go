@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,15 +68,7 @@ func (l *Lattice) Word(i int32) string { return l.tokens[i].text }
 // IsWord reports whether token i is a word of Latin letters.
 func (l *Lattice) IsWord(i int32) bool {
 	k := &l.tokens[i]
-	if k.kind != tWord {
-		return false
-	}
-	for j := range len(k.text) {
-		if k.text[j] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return k.kind == tWord && !strings.ContainsFunc(k.text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // Within goes through the lexemes in the tokens [from, to), with what they say.
@@ -134,8 +127,7 @@ type reader struct {
 // Read returns the lattice of a prompt.
 func Read(prompt string) *Lattice {
 	t := normalise(prompt)
-	x := &reader{t: t, lex: theTable(), toks: splitSuffixes(scan(t)), upper: mostlyUpper(prompt)}
-	x.splitCamels()
+	x := &reader{t: t, lex: theTable(), toks: scan(t), upper: mostlyUpper(prompt)}
 	x.mendAll()
 	for i := range x.toks {
 		x.at(i)
@@ -144,11 +136,11 @@ func Read(prompt string) *Lattice {
 	return &Lattice{Lexemes: x.lexemes, Fillers: x.fillers, text: t, tokens: x.toks, typos: x.typos}
 }
 
-// mendAll replaces misspelt words by those of the vocabulary.
+// mendAll cuts words in camel case and replaces misspelt ones by those of the vocabulary.
 func (x *reader) mendAll() {
-	for i := range x.toks {
+	for i := 0; i < len(x.toks); i++ {
 		k := &x.toks[i]
-		if k.kind != tWord || x.lex.words[k.text] != 0 {
+		if k.kind != tWord || x.lex.words[k.text] != 0 || x.cutCamel(i) {
 			continue
 		}
 		m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) })
@@ -161,6 +153,30 @@ func (x *reader) mendAll() {
 		x.typos[i] = k.text
 		k.text = m
 	}
+}
+
+// humps are the parts of a word in camel case.
+var humps = regexp.MustCompile(`[a-z]+|[A-Z]+[a-z]*`)
+
+// cutCamel cuts a word written like takeProfit where its parts are vocabulary.
+func (x *reader) cutCamel(i int) bool {
+	k := x.toks[i]
+	src := x.t.slice(k.start, k.end)
+	parts := humps.FindAllString(src, -1)
+	if len(parts) < 2 || strings.Join(parts, "") != src {
+		return false
+	}
+	var toks []tok
+	for _, p := range parts {
+		k.text, k.end = strings.ToLower(p), k.start+int32(len(p))
+		if x.lex.words[k.text] == 0 {
+			return false
+		}
+		toks = append(toks, k)
+		k.start, k.space = k.end, false
+	}
+	x.toks = slices.Replace(x.toks, i, i+1, toks...)
+	return true
 }
 
 // put adds a meaning of the tokens [i, j).
@@ -178,7 +194,7 @@ func (x *reader) put(i, j int, entry int32, v Value) {
 	x.lexemes = append(x.lexemes, l)
 }
 
-func (x *reader) class(i, j int, class string) { x.put(i, j, x.lex.class(class), Value{}) }
+func (x *reader) class(i, j int, class string) { x.put(i, j, x.lex.byClass[class], Value{}) }
 
 func (x *reader) fill(i, j int) {
 	x.fillers = append(x.fillers, Filler{int32(i), int32(j), 0})
@@ -190,17 +206,12 @@ func (x *reader) at(i int) {
 	if x.special(i) {
 		return
 	}
-	if x.listMark(i) {
-		x.marks++
-		x.fill(i, i+2)
-		return
-	}
 	found := x.phrases(i)
 	if v, n := x.number(i); n > 0 {
 		found = true
 		value, classes := v.classes()
 		for c := range strings.FieldsSeq(classes) {
-			x.put(i, i+n, x.lex.class(c), value)
+			x.put(i, i+n, x.lex.byClass[c], value)
 		}
 	}
 	found = x.name(i) || found
@@ -208,12 +219,16 @@ func (x *reader) at(i int) {
 		found = true
 		x.class(i, i+1, c)
 	}
+	if c, ok := bareSigns[k.text]; ok {
+		found = true
+		x.class(i, i+1, c)
+	}
+	found = x.sign(i) || found
 	switch {
-	case k.kind == tSym:
-		x.sign(i, found)
-	case k.kind == tOther:
-		x.picture(i)
-	case !found && k.kind == tWord:
+	case found || k.kind == tNum:
+	case k.kind == tOther && x.isPicture(i):
+		x.fill(i, i+1)
+	default:
 		x.class(i, i+1, classUnknown)
 	}
 }
@@ -221,25 +236,26 @@ func (x *reader) at(i int) {
 // listMark reports whether token i begins a line with the next number of a list.
 func (x *reader) listMark(i int) bool {
 	k := &x.toks[i]
-	if k.kind != tNum || k.dec != 0 || k.num != (x.marks+1)*micro || i > 0 && x.toks[i-1].text != "\n" || i+2 >= len(x.toks) {
-		return false
-	}
-	mark := &x.toks[i+1]
-	return (mark.text == "." || mark.text == ")") && !mark.space && x.toks[i+2].space && x.toks[i+2].text != "\n"
+	return k.kind == tNum && k.dec == 0 && k.num == (x.marks+1)*micro && (i == 0 || x.text(i-1) == "\n") &&
+		x.is(i+1, ".", ")") && x.glued(i+1) && i+2 < len(x.toks) && !x.glued(i+2)
 }
 
-// special adds what means one thing only, whatever its parts mean: hums,
-// hyphens, T- before a number and the marks of lists.
+// special adds what means one thing only, whatever its parts mean: hyphens, marks of
+// lists, T- before a number and negations of programs.
 func (x *reader) special(i int) bool {
 	switch {
-	case x.is(i, hums...), x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
+	case x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
 		x.fill(i, i+1)
+	case x.listMark(i):
+		x.marks++
+		x.fill(i, i+2)
 	case x.text(i) == "t" && x.is(i+1, "-", "minus") && x.isNum(i+2):
 		x.class(i, i+2, "T-")
-	case x.text(i) == "(" && x.text(i+2) == ")" && x.is(i+1, listMarks...):
-		x.fill(i, i+3)
+	case x.address(i):
+	case x.text(i) == "!" && (x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=")):
+		x.class(i, i+1, classUnknown)
 	default:
-		return x.address(i)
+		return false
 	}
 	return true
 }
@@ -247,18 +263,19 @@ func (x *reader) special(i int) bool {
 // address passes over whom a line is for, @name, !bot or /backtest@bot, and over the
 // path before a field, exit.take_profit; it reports whether nothing else begins there.
 func (x *reader) address(i int) bool {
-	if !x.opensLine(i) || !x.is(i, "!", "/", "@", "market", "exit") {
+	opens := i == 0 || x.is(i-1, "\n", ",", ";", "{", "|")
+	if !opens || !x.is(i, "!", "/", "@", "market", "exit") {
 		return false
 	}
 	if k := &x.toks[i]; k.kind == tWord {
-		if x.text(i+1) == "." && x.wordBehind(i+1) {
+		if x.text(i+1) == "." && x.gluedWord(i+2) {
 			x.fill(i, i+2)
 		}
 		return false
 	}
-	to := x.text(i+2) == "@" && x.wordBehind(i+2)
+	to := x.text(i+2) == "@" && x.gluedWord(i+3)
 	switch {
-	case !x.wordBehind(i) || !to && x.lex.language[x.text(i+1)]: // !up denies
+	case !x.gluedWord(i+1) || !to && x.lex.language[x.text(i+1)]: // !up denies
 		return false
 	case to:
 		x.fill(i, i+4)
@@ -268,16 +285,6 @@ func (x *reader) address(i int) bool {
 	return true
 }
 
-// opensLine reports whether token i begins a line or an item of a list.
-func (x *reader) opensLine(i int) bool {
-	return i == 0 || x.is(i-1, "\n", ",", ";", "{", "|")
-}
-
-// wordBehind reports whether a word stands right behind token i.
-func (x *reader) wordBehind(i int) bool {
-	return i+1 < len(x.toks) && x.toks[i+1].kind == tWord && !x.toks[i+1].space
-}
-
 // isName reports whether the word at i is written as a name: with a capital
 // letter, and not because a sentence begins.
 func (x *reader) isName(i int) bool {
@@ -285,13 +292,6 @@ func (x *reader) isName(i int) bool {
 	first := x.t.slice(k.start, k.start+1)
 	return !x.upper && first != strings.ToLower(first) && i > 0 && x.toks[i-1].kind == tWord
 }
-
-// hums are what a voice says between words, marks what numbers the lines of a
-// list. They are constant in spirit.
-var (
-	hums      = strings.Fields("um umm ummm uh uhh uhhh uhm er erm hm hmm hmmm mmm ah ahh ehm")
-	listMarks = strings.Fields("a b c d i ii iii iv 1 2 3 4")
-)
 
 // loneUnits are short units that are words by themselves where no number is
 // before them.
@@ -320,13 +320,10 @@ func (x *reader) phrases(i int) bool {
 	found, node := x.putAll(i, i+1, s.ends[0]), int32(0)
 	for j := i + 1; j < len(x.toks); j++ {
 		if x.hyphen(j) {
-			if child, ok := x.lex.step(s, node, "-"); ok {
-				node = child
-			}
 			continue
 		}
 		child, ok := x.lex.step(s, node, x.toks[j].text)
-		if !ok && isNoise(x.toks[j].text) {
+		if !ok && noise[x.toks[j].text] {
 			continue
 		}
 		if !ok {
@@ -346,120 +343,63 @@ func (x *reader) putAll(i, j int, entries []int32) bool {
 	return len(entries) > 0
 }
 
-// signClasses are what signs are for.
-var signClasses = map[string]string{
-	",": "COMMA", ".": "STOP", ";": "STOP", "!": "STOP", "?": "QUESTION", "\n": "STOP",
-	"||": "||", "..": "..", "->": "SOFT", "-->": "SOFT", "--": "SOFT", "|": "SOFT", "[": "LP", "]": "RP", "{": "SOFT", "}": "SOFT", "==>": "SOFT", "=>": "SOFT", ">>": "SOFT", "//": "SOFT", "::": "SOFT",
-	":": "COLON", "=": "EQ", "==": "EQ", ":=": "EQ", "+": "PLUS", "/": "SLASH", "(": "LP", ")": "RP",
-	"%": "PCT", "\"": classFill, "'": classFill, "*": classFill, "_": classFill, "#": classFill,
-}
+// bareSigns are what signs are for that no phrase can be written with.
+var bareSigns = map[string]string{"|": "SOFT", "{": "SOFT", "}": "SOFT", "_": classFill, "||": "||", "..": ".."}
 
-// signsToo are other things that signs are for: arrows behind keys, ends of lines
-// and of intervals.
-var signsToo = map[string]string{"->": "ARROW", "-->": "ARROW", "==>": "ARROW", "=>": "ARROW", ">>": "ARROW", "::": "ARROW", "*": "STAR", "\n": "NL", "[": "LB", "]": "RB", "(": "PO", ")": "PC"}
-
-// sign adds what the sign at token i is for.
-func (x *reader) sign(i int, found bool) {
+// sign adds what token i is for as a sign beside its neighbours, and reports whether it
+// is for anything.
+func (x *reader) sign(i int) bool {
 	k := &x.toks[i]
-	c := signClasses[k.text]
 	switch k.text {
 	case "-":
-		c = x.dash(i)
+		x.dash(i)
+	case "\n":
+		if i+1 < len(x.toks) && x.toks[i+1].start > k.end { // the next line is indented
+			x.class(i, i+1, "NLI")
+		}
+		x.class(i, i+1, "NL")
+		x.class(i, i+1, "STOP")
 	case "+":
-		if !k.space && x.endsValue(i-1) && x.endsHere(i) {
+		if !k.space && x.endsValue(i-1) && (!x.glued(i+1) || x.toks[i+1].kind == tSym) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
-		if x.gluedWord(i + 1) {
-			c = classFill
+		if !x.gluedWord(i + 1) {
+			return false
 		}
-	case "!":
-		if x.negatesCode(i) {
-			c = classUnknown
-		}
-	case "\n":
-		if x.indentedAfter(k) {
-			x.class(i, i+1, "NLI")
-		}
+		x.fill(i, i+1)
 	case ".":
 		if x.glued(i) && x.gluedWord(i+1) {
 			x.class(i, i+1, "DOT")
 		}
+	default:
+		return false
 	}
-	x.signClass(i, c, found)
+	return true
 }
 
-// endsHere reports whether no word is glued to the sign at i.
-func (x *reader) endsHere(i int) bool { return !x.glued(i+1) || x.toks[i+1].kind == tSym }
-
-// negatesCode reports whether the exclamation mark at i is a negation of programs.
-func (x *reader) negatesCode(i int) bool {
-	return x.gluedWord(i+1) || x.glued(i+1) && x.is(i+1, "(", "=")
-}
-
-// indentedAfter reports whether the line after k, the end of one, is indented.
-func (x *reader) indentedAfter(k *tok) bool {
-	rest := x.t.src[x.t.off[k.end]:]
-	return rest != "" && strings.IndexByte(" \t", rest[0]) >= 0
-}
-
+// gluedWord reports whether a word stands at i without white space before it.
 func (x *reader) gluedWord(i int) bool { return x.glued(i) && x.word(i) != "" }
 
-// signClass adds the class of a sign, and what else it is for.
-func (x *reader) signClass(i int, c string, found bool) {
-	k := &x.toks[i]
-	if more := signsToo[k.text]; more != "" {
-		x.class(i, i+1, more)
-	}
-	if c == "" && !found {
-		c = classUnknown
-	}
-	if c != "" {
-		x.class(i, i+1, c)
-	}
-}
-
-// dash is what a hyphen is for: a break, a minus, or both.
-func (x *reader) dash(i int) string {
-	if x.hyphen(i) {
-		return "MINUS"
-	}
-	if x.endsValue(i-1) && (x.isNum(i+1) || x.text(i+1) == "$") {
+// dash adds what a hyphen is for: a break, a minus, or both.
+func (x *reader) dash(i int) {
+	minus := x.hyphen(i)
+	if minus || x.endsValue(i-1) && (x.isNum(i+1) || x.text(i+1) == "$") {
 		x.class(i, i+1, "MINUS")
 	}
-	return "SOFT"
+	if !minus {
+		x.class(i, i+1, "SOFT")
+	}
 }
 
-// pictures are signs with a meaning: arrows, coins, currencies.
-const (
-	picturesUp   = "📈⬆🔼↑▲⏫👆☝🟢↗🐂"
-	picturesDown = "📉⬇🔽↓▼⏬👇🔴↘🐻"
-	picturesNot  = "❌🚫⛔👎✗✘🙅❎🔁🔄≠±∞≈∼≃≅"
-	currencies   = "¥€£₹₩₽₺฿₫₴"
-)
-
-// picture adds what an emoji or a sign without a reading means.
-func (x *reader) picture(i int) {
+// isPicture reports whether token i is a picture without a meaning, which may be passed
+// over.
+func (x *reader) isPicture(i int) bool {
 	r, _ := utf8.DecodeRuneInString(x.toks[i].text)
-	switch {
-	case r == '₿':
-		x.put(i, i+1, x.lex.coins["BTC"], Value{})
-	case strings.ContainsRune(picturesUp, r):
-		x.class(i, i+1, "HIGHER'up'")
-	case strings.ContainsRune(picturesDown, r):
-		x.class(i, i+1, "HIGHER'down'")
-	case strings.ContainsRune(currencies, r):
-		x.class(i, i+1, "BADMONEY")
-	case r == utf8.RuneError || unicode.Is(unicode.Co, r) || strings.ContainsRune(picturesNot, r) ||
-		!unicode.Is(unicode.So, r) && !unicode.Is(unicode.Sk, r) && !unicode.Is(unicode.Po, r):
-		x.class(i, i+1, classUnknown)
-	default:
-		x.fill(i, i+1)
-	}
+	return unicode.In(r, unicode.So, unicode.Sk, unicode.Po)
 }
 
 // IsSpoken reports whether token i is a word or a number, not punctuation.
 func (l *Lattice) IsSpoken(i int32) bool {
-	k := &l.tokens[i]
-	return k.kind != tSym && (k.kind != tOther || len(l.Text(i, i+1)) > 0)
+	return l.tokens[i].kind != tSym
 }

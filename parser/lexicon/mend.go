@@ -1,33 +1,21 @@
 package lexicon
 
-import (
-	"slices"
-	"strings"
+import "strings"
+
+// Lengths of the words that are read with a typing error in them.
+const (
+	shortestMended = 5
+	longestMended  = 24
 )
 
-// shortestMended is the length of the shortest word that is read with a typing
-// error in it.
-const shortestMended = 5
-
-// learn makes a word known, and findable with a typing error in it.
-func (x *table) learn(w string) {
-	id := int(x.wordID(w))
-	if len(w) < shortestMended || strings.ContainsRune(w, '\'') {
-		return
-	}
-	if id >= len(x.learnt) {
-		x.learnt = append(x.learnt, make([]bool, id+1024-len(x.learnt))...)
-	}
-	if !x.learnt[id] {
-		x.learnt[id] = true
-		x.long = append(x.long, w)
-	}
-}
-
-// misspelt returns words by themselves and by what is left of them without a letter.
+// misspelt returns the words of letters that may be mended, by themselves and by what is
+// left of them without a letter.
 func misspelt(words []string) map[string][]string {
 	out := make(map[string][]string, 10*len(words))
 	for _, w := range words {
+		if len(w) < shortestMended || !isLetterByte(w[0]) || strings.Contains(w, "'") {
+			continue
+		}
 		out[w] = append(out[w], w)
 		for i := range len(w) {
 			left := w[:i] + w[i+1:]
@@ -37,124 +25,66 @@ func misspelt(words []string) map[string][]string {
 	return out
 }
 
-// mend returns the one word of the vocabulary that w is a misspelling of. Words
-// of the grammar come before fillers and names of what cannot be said; of
-// several, fits decides where it picks one.
+// mend returns the one word of the vocabulary that w is a misspelling of. Words of the
+// grammar come before fillers and names of what cannot be said, then letters that are
+// doubled or not, what fits likes, and neighbours that are swapped.
 func (x *table) mend(w string, fits func(string) bool) (string, bool) {
-	if len(w) < shortestMended-1 || len(w) > 24 {
+	if x.plain[w] || len(w) < shortestMended-1 || len(w) > longestMended {
 		return "", false
 	}
-	if _, ok := x.plain[w]; ok {
-		return "", false
-	}
-	var found [12]string
-	n := 0
-	add := func(list []string) {
+	found, best, sure := "", -1, false
+	consider := func(list []string) {
 		for _, c := range list {
-			if n == len(found) || !oneEdit(w, c) || slices.Contains(found[:n], c) {
+			score := slip(w, c)
+			if score < 0 || c == found {
 				continue
 			}
-			found[n] = c
-			n++
+			if x.language[c] {
+				score += 8
+			}
+			if fits(c) {
+				score += 2
+			}
+			switch otherNumber := c == found+"s" || found == c+"s"; {
+			case otherNumber && score < best+8: // one word
+			case score > best:
+				found, best, sure = c, score, true
+			case score == best:
+				sure = false
+			}
 		}
 	}
 	mended := x.mended()
-	add(mended[w])
-	var buf [24]byte
+	consider(mended[w])
 	for i := range len(w) {
-		left := append(append(buf[:0], w[:i]...), w[i+1:]...)
-		add(mended[string(left)])
+		consider(mended[w[:i]+w[i+1:]])
 	}
-	list := found[:n]
-	for _, keep := range [...]func(string) bool{
-		func(c string) bool { return x.language[c] },
-		func(c string) bool { return doubled(w, c) },
-		fits,
-		func(c string) bool { return swapped(w, c) },
-	} {
-		if only := narrow(list, keep); len(only) > 0 {
-			list = only
-		}
-		if word, ok := oneWord(list); ok {
-			return word, true
-		}
-	}
-	return "", false
+	return found, sure
 }
 
-// narrow returns the words that keep likes.
-func narrow(list []string, keep func(string) bool) []string {
-	if keep == nil {
-		return list
-	}
-	var out []string
-	for _, c := range list {
-		if keep(c) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// oneWord returns the word that a list has, in one number or both.
-func oneWord(list []string) (string, bool) {
-	if len(list) == 0 {
-		return "", false
-	}
-	for _, c := range list[1:] {
-		if !sameButNumber(list[0], c) {
-			return "", false
-		}
-	}
-	return list[0], true
-}
-
-// sameButNumber reports whether two words differ by a plural s only.
-func sameButNumber(a, b string) bool { return a+"s" == b || b+"s" == a }
-
-// swapped reports whether a is b with two neighbours swapped.
-func swapped(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-}
-
-// doubled reports whether a and b differ by a letter written once instead of
-// twice, or twice instead of once.
-func doubled(a, b string) bool {
+// slip says how likely a slip of the pen makes one word of another: 4 for a letter once
+// or twice, 1 for neighbours that are swapped, 0 for a letter more, less or other, −1 for
+// more than that.
+func slip(a, b string) int {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(b) != len(a)+1 || !oneEdit(a, b) {
-		return false
-	}
 	i := 0
 	for i < len(a) && a[i] == b[i] {
 		i++
 	}
-	return i > 0 && b[i] == b[i-1]
-}
-
-// oneEdit reports whether a and b differ by one letter more, less or other, or
-// by a swap of neighbours.
-func oneEdit(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
+	switch {
+	case len(b) == len(a)+1 && a[i:] == b[i+1:]:
+		if i > 0 && b[i] == b[i-1] {
+			return 4
+		}
+		return 0
+	case len(a) != len(b):
+		return -1
+	case i == len(a) || a[i+1:] == b[i+1:]:
+		return 0
+	case i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]:
+		return 1
 	}
-	if len(b)-len(a) > 1 {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	if len(a) < len(b) {
-		return a[i:] == b[i+1:]
-	}
-	return i == len(a) || a[i+1:] == b[i+1:] || swapped(a, b)
+	return -1
 }

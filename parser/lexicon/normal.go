@@ -46,7 +46,7 @@ func normalise(prompt string) *text {
 		}
 		r, size := utf8.DecodeRuneInString(prompt[i:])
 		before := len(b)
-		if r == utf8.RuneError && size == 1 {
+		if r == utf8.RuneError {
 			b = append(b, odd)
 		} else {
 			b = appendPlain(b, r)
@@ -88,16 +88,10 @@ func appendPlain(b []byte, r rune) []byte {
 	switch {
 	case unicode.Is(shaping, r):
 		return b
-	case isOverlay(r) || isRaised(r) || unicode.In(r, unicode.Cf, unicode.Me, unicode.Cc):
+	case unicode.In(r, unread, unicode.Cf, unicode.Me, unicode.Cc):
 		return append(b, odd)
-	case unicode.Is(unicode.Mn, r):
-		return b
-	case unicode.Is(unicode.Zs, r):
-		return append(b, ' ')
 	case unicode.Is(unicode.Nd, r):
 		return append(b, digitOf(r))
-	case fractionOf(r) != 0:
-		return utf8.AppendRune(b, r)
 	}
 	for _, x := range norm.NFKC.String(string(r)) {
 		switch {
@@ -128,19 +122,15 @@ var plainSigns = map[rune]string{
 	'→': " -> ", '⇒': " -> ", '➡': " -> ", '➔': " -> ", '➜': " -> ", '⟶': " -> ", '⟹': " -> ", '⇨': " -> ",
 	'×': "x", '✕': "x", '✖': "x", '⁄': "/", '∕': "/", '÷': "\x01",
 	'¢': "¢", '￠': "¢", '＄': "$", '﹩': "$", '٪': "%", '﹪': "%", '‰': "%", '‱': "%",
+	'½': " 1/2", '⅓': " 1/3", '⅔': " 2/3", '¼': " 1/4", '¾': " 3/4", '⅕': " 1/5", '⅖': " 2/5", '⅗': " 3/5", '⅘': " 4/5",
 	'∈': " in ", '∧': " and ", '∨': " or ", 'Δ': " price change ", '∆': " price change ",
 	'、': ",", '，': ",", '。': ". ", '；': ";", '：': ":", '！': "!", '？': "?", '（': "(", '）': ")",
 	'\u2028': "\n", '\u2029': "\n", '\u0085': "\n", '\u200b': "", '\u00ad': "", '\ufeff': "", '\u200e': "", '\u200f': "", '\u2060': "",
 }
 
-// isOverlay reports whether r strikes out the letter before it.
-func isOverlay(r rune) bool { return r >= 0x0334 && r <= 0x0338 || r >= 0x20D2 && r <= 0x20E2 }
-
-// isRaised reports whether r is a superscript or subscript digit, whose plain
-// form would change a number.
-func isRaised(r rune) bool {
-	return r == '²' || r == '³' || r == '¹' || r >= 0x2070 && r <= 0x208E
-}
+// unread are signs that strike out the letter before them, and raised and lowered digits,
+// whose plain form would change a number.
+var unread = &unicode.RangeTable{R16: []unicode.Range16{{0x00B2, 0x00B3, 1}, {0x00B9, 0x00B9, 1}, {0x0334, 0x0338, 1}, {0x2070, 0x208E, 1}, {0x20D2, 0x20E2, 1}}}
 
 // digitOf returns the ASCII digit of a decimal digit of any script: they stand
 // together, from zero on.
@@ -150,12 +140,4 @@ func digitOf(r rune) byte {
 		zero--
 	}
 	return byte('0' + (r-zero)%10)
-}
-
-// fractionOf returns numerator × 16 + denominator of a vulgar fraction sign, 0
-// for anything else.
-func fractionOf(r rune) int { return fractionSigns[r] }
-
-var fractionSigns = map[rune]int{
-	'½': 1<<4 | 2, '⅓': 1<<4 | 3, '⅔': 2<<4 | 3, '¼': 1<<4 | 4, '¾': 3<<4 | 4, '⅕': 1<<4 | 5, '⅖': 2<<4 | 5, '⅗': 3<<4 | 5, '⅘': 4<<4 | 5,
 }

@@ -45,13 +45,11 @@ func readNumberWords(table string) map[string]map[string]int64 {
 // readUnits returns the words behind numbers with the unit that they name.
 func readUnits() map[string]unit {
 	out := map[string]unit{}
-	for kind, words := range numberWords {
-		u, ok := unitNames[kind]
-		if !ok || u == uFrac || u == uDecade || u == uOrd {
-			continue
-		}
-		for w := range words {
-			out[w] = u
+	for kind := range numberWords {
+		for w, v := range valuesOf(kind) {
+			if v.unit != uNone && v.unit != uFrac {
+				out[w] = v.unit
+			}
 		}
 	}
 	return out
@@ -122,12 +120,6 @@ var readers = map[string]func(x *reader, i int) (v value, end int, ok bool){
 		}
 		return value{n: x.toks[i].num, dec: x.toks[i].dec}, i + 1, true
 	},
-	"FRAC": func(x *reader, i int) (v value, end int, ok bool) {
-		if i >= len(x.toks) || x.toks[i].kind != tFrac {
-			return value{}, i, false
-		}
-		return value{unit: uFrac, num: int16(x.toks[i].num >> 4), den: int16(x.toks[i].num & 15)}, i + 1, true
-	},
 	"WORD":   func(x *reader, i int) (v value, end int, ok bool) { return value{}, i + 1, x.word(i) != "" },
 	"HYPHEN": func(x *reader, i int) (v value, end int, ok bool) { return value{}, i + 1, x.hyphen(i) },
 	// What may stand between a number and its unit.
@@ -135,7 +127,7 @@ var readers = map[string]func(x *reader, i int) (v value, end int, ok bool){
 		if x.hyphen(i) {
 			i++
 		}
-		for x.word(i) != "" && isNoise(x.toks[i].text) {
+		for x.word(i) != "" && noise[x.toks[i].text] {
 			i++
 		}
 		return value{}, i, true
@@ -226,27 +218,19 @@ func (x *reader) afterPoint(i int) (v value, end int, ok bool) {
 	if x.text(i) != "point" {
 		return value{}, i, false
 	}
-	start := i + 1
-	for scale := int64(micro); scale >= 10; {
-		d, isSmall := smallNumbers[x.text(start)]
-		if !isSmall || d >= 10 && start > i+1 {
+	end = i + 1
+	for scale := int64(micro / 10); scale > 0; scale /= 10 {
+		d, isSmall := smallNumbers[x.text(end)]
+		if !isSmall || d >= 10 {
 			break
 		}
-		scale /= 10
 		v.n += d * scale
-		if start++; d < 10 {
-			continue
-		}
-		v.n = d * micro / 100
-		behind := start
-		if x.hyphen(behind) {
-			behind++
-		}
-		if u := smallNumbers[x.text(behind)]; d >= 20 && u > 0 && u < 10 {
-			v.n += u * micro / 100
-			start = behind + 1
-		}
-		break
+		end++
 	}
-	return v, start, start > i+1
+	if end == i+1 {
+		v, end, ok = x.cardinal(end)
+		v.n /= 100
+		return v, end, ok && v.n < micro
+	}
+	return v, end, true
 }

@@ -41,15 +41,11 @@ type table struct {
 	// mended maps what is left of a word of five letters and more when one
 	// letter is taken out, and the word itself, to words.
 	mended func() map[string][]string
-	plain  map[string]struct{} // words that are not vocabulary misspelt
+	plain  map[string]bool // words that are not vocabulary misspelt
 	// language holds the words of the language, of numbers and of coins.
 	language map[string]bool
 	coins    map[string]int32 // by ticker
 	named    map[string]int32 // names of coins, in lower case, that are other words too
-
-	// While it is built:
-	long   []string // words of five letters and more, each once
-	learnt []bool   // by id: words among them
 }
 
 var theTable = sync.OnceValue(func() *table {
@@ -69,7 +65,6 @@ func buildTable() (*table, error) {
 		words:    make(map[string]int32, 4096),
 		ids:      make(map[string][]int32, 4096),
 		byClass:  make(map[string]int32, 128),
-		plain:    make(map[string]struct{}, 2048),
 		language: make(map[string]bool, 4096),
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
@@ -79,15 +74,10 @@ func buildTable() (*table, error) {
 	x.ownClasses()
 	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
 		for _, w := range slices.Sorted(maps.Keys(numberWords[kind])) {
-			x.learn(w)
+			x.wordID(w)
 		}
 	}
-	for _, c := range market.Coins() {
-		for word := range strings.FieldsSeq(strings.ToLower(c.Name)) {
-			x.learn(word)
-		}
-	}
-	for _, file := range [...]string{"language", "unsayable", "outside", "opinion", "fillers", "lists"} {
+	for _, file := range [...]string{"signs", "language", "unsayable", "outside", "opinion", "fillers", "lists"} {
 		if err := x.load(file); err != nil {
 			return nil, err
 		}
@@ -95,8 +85,7 @@ func buildTable() (*table, error) {
 			for w := range x.words {
 				x.language[w] = true
 			}
-			delete(x.language, "false")
-			delete(x.language, "true")
+			delete(x.language, "false") // "fallse" is "falls" as well
 		}
 	}
 	x.addCoins()
@@ -104,33 +93,23 @@ func buildTable() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	for w := range strings.FieldsSeq(string(ordinary)) {
-		x.plain[w] = struct{}{}
-	}
-	long := x.long
-	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(long) }) // many prompts have no error
-	x.long, x.learnt = nil, nil
+	x.plain = WordSet(string(ordinary))
+	// Many prompts have no error.
+	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(slices.Sorted(maps.Keys(x.words))) })
 	return x, nil
 }
 
-// ownClasses makes the entries of numbers and signs.
+// ownClasses makes the entries of numbers, and of signs by their neighbours.
 func (x *table) ownClasses() {
 	for class := range strings.FieldsSeq(`UNK FILL BADNUM EDGE MINUSEDGE ZEROUSD CENT USD USDC FRAC DECADE DUR LEN CLEN PLUSNUM MINUSNUM ZERO DEC INT REAL ORD PCT TIMES
-		SHARES CLOCK BADMONEY TICKS DAYS T- COMMA STOP QUESTION SOFT ARROW COLON EQ PLUS MINUS SLASH LP RP NL NLI DOT STAR`) {
-		x.byClass[class] = x.intern(Entry{Class: class})
+		SHARES CLOCK BADMONEY TICKS DAYS T- STOP SOFT MINUS NL NLI DOT`) {
+		x.byClass[class] = x.entry(Entry{Class: class})
 	}
-	for _, e := range [...]Entry{
-		{"WORD", "minute", nil}, {"WORD", "second", nil}, {"WORD", "hour", nil},
-	} {
-		x.byClass["'"+e.Name+"'"] = x.intern(e)
+	for _, name := range [...]string{"minute", "second", "hour"} {
+		x.byClass["'"+name+"'"] = x.entry(Entry{"WORD", name, nil})
 	}
-	for _, e := range [...]Slot{{"LB", "gte"}, {"PO", "gt"}, {"RB", "lte"}, {"PC", "lt"}} { // the ends of an interval
-		x.byClass[e.Key] = x.intern(Entry{e.Key, "", []Slot{{"cmp", e.Value}}})
-	}
-	x.byClass["||"], x.byClass[".."] = x.intern(Entry{"OR", "or", nil}), x.intern(Entry{"WORD", "to", nil})
-	x.byClass["POSTPLUS"] = x.intern(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
-	x.byClass["HIGHER'up'"] = x.intern(Entry{"HIGHER", "picture up", []Slot{{"tok", "up"}}})
-	x.byClass["HIGHER'down'"] = x.intern(Entry{"HIGHER", "picture down", []Slot{{"tok", "down"}}})
+	x.byClass["||"], x.byClass[".."] = x.entry(Entry{"OR", "or", nil}), x.entry(Entry{"WORD", "to", nil})
+	x.byClass["POSTPLUS"] = x.entry(Entry{"POST", "or more", []Slot{{"cmp", "gte"}}})
 }
 
 // load reads one file: a line "CLASS key=value 'name':" and the phrases of that
@@ -141,6 +120,7 @@ func (x *table) load(file string) error {
 		return err
 	}
 	var e Entry
+	entry := int32(-1)
 	for n, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "# ") {
@@ -150,6 +130,9 @@ func (x *table) load(file string) error {
 			if e, err = parseHead(head); err != nil {
 				return fmt.Errorf("phrases/%s.txt:%d: %w", file, n+1, err)
 			}
+			if entry = -1; e.Name != "" {
+				entry = x.entry(e)
+			}
 			continue
 		}
 		if e.Class == "" {
@@ -157,7 +140,7 @@ func (x *table) load(file string) error {
 		}
 		for phrase := range strings.SplitSeq(line, "|") {
 			if phrase = strings.TrimSpace(phrase); phrase != "" {
-				x.add(phrase, e)
+				x.add(phrase, e, entry)
 			}
 		}
 	}
@@ -166,20 +149,10 @@ func (x *table) load(file string) error {
 
 // parseHead reads "CMP cmp=lte 'at most'".
 func parseHead(head string) (Entry, error) {
-	var e Entry
-	if head, name, ok := strings.Cut(head, "'"); ok {
-		e.Name = strings.TrimSuffix(name, "'")
-		return parseSlots(e, head)
-	}
-	return parseSlots(e, head)
-}
-
-func parseSlots(e Entry, head string) (Entry, error) {
-	for i, w := range strings.Fields(head) {
-		if i == 0 {
-			e.Class = w
-			continue
-		}
+	head, name, _ := strings.Cut(head, "'")
+	words := strings.Fields(head)
+	e := Entry{Class: words[0], Name: strings.TrimSuffix(name, "'")}
+	for _, w := range words[1:] {
 		k, v, ok := strings.Cut(w, "=")
 		if !ok {
 			return e, fmt.Errorf("%q: expected key=value", w)
@@ -189,25 +162,18 @@ func parseSlots(e Entry, head string) (Entry, error) {
 	return e, nil
 }
 
-// aliases are other names and tickers of coins that people use.
-var aliases = map[string][]string{
-	"BTC": {"xbt", "bitcoins", "bit coin", "b t c"}, "ETH": {"ether", "e t h"}, "XRP": {"ripple", "x r p"}, "BNB": {"binance coin", "binancecoin", "b n b"},
-	"DOGE": {"doge coin"}, "SOL": {"s o l"}, "BCH": {"bitcoincash"},
-	"SHIB": {"shiba"}, "XLM": {"stellar lumens", "lumens"}, "NEAR": {"near protocol"}, "TRUMP": {"trump coin"},
-}
-
 func (x *table) addCoins() {
 	for _, c := range market.Coins() {
 		e := Entry{Class: "COIN", Name: c.Ticker, Slots: []Slot{{"coin", c.Ticker}}}
-		x.coins[c.Ticker] = x.intern(e)
-		for _, name := range append([]string{c.Ticker, c.Name}, aliases[c.Ticker]...) {
+		x.coins[c.Ticker] = x.entry(e)
+		for _, name := range [...]string{c.Ticker, c.Name} {
 			name = strings.ToLower(name)
+			maps.Copy(x.language, WordSet(name))
 			if x.known(name) {
-				x.named[name] = x.intern(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
+				x.named[name] = x.entry(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
 				continue
 			}
-			x.add(name, e)
-			x.language[name] = true
+			x.add(name, e, x.coins[c.Ticker])
 		}
 	}
 }
@@ -222,50 +188,24 @@ func (x *table) wordID(w string) int32 {
 	return id
 }
 
-// intern returns the index of an entry, adding it when it is new.
-func (x *table) intern(e Entry) int32 {
-	for i := len(x.entries) - 1; i >= 0 && i >= len(x.entries)-64; i-- {
-		if o := &x.entries[i]; o.Name == e.Name && o.Class == e.Class && slices.Equal(o.Slots, e.Slots) {
-			return int32(i)
-		}
-	}
+// entry adds an entry and returns its index.
+func (x *table) entry(e Entry) int32 {
 	x.entries = append(x.entries, e)
 	return int32(len(x.entries) - 1)
 }
 
-// class returns the entry of a class of numbers or signs.
-func (x *table) class(name string) int32 { return x.byClass[name] }
-
-// tokensOf returns the ids of the tokens of a word of a phrase, and learns its words.
+// tokensOf returns the ids of the tokens of a word of a phrase.
 func (x *table) tokensOf(word string) []int32 {
-	if oneToken(word) {
-		x.learn(word)
-		return []int32{x.wordID(word)}
-	}
-	if word[0] == '\'' { // a suffix: 's
+	if word[0] == '\'' || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" { // a suffix, 's; one token
 		return []int32{x.wordID(word)}
 	}
 	var ids []int32
-	for _, k := range splitSuffixes(scan(normalise(word))) {
-		if k.kind == tSym && (k.text == "-" || k.text == "_") {
-			continue
-		}
-		ids = append(ids, x.wordID(k.text))
-		if k.kind == tWord {
-			x.learn(k.text)
+	for _, k := range scan(normalise(word)) {
+		if k.text != "-" && k.text != "_" {
+			ids = append(ids, x.wordID(k.text))
 		}
 	}
 	return ids
-}
-
-// oneToken reports whether a word consists of the letters a to z.
-func oneToken(word string) bool {
-	for i := range len(word) {
-		if !isLetterByte(word[i]) {
-			return false
-		}
-	}
-	return word != ""
 }
 
 // known reports whether a word has a meaning by itself.

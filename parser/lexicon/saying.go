@@ -53,12 +53,9 @@ var sayings = map[string]saying{
 	},
 	// 2½, 2 1/2.
 	"mixed": func(_ *reader, p []value) (value, bool) {
-		part := p[1]
-		if len(p) == 3 {
-			part = fraction(p[1].n/micro, p[2].n/micro)
-		}
+		part := fraction(p[1].n/micro, p[2].n/micro)
 		num, den := int64(part.num), int64(part.den)
-		if num <= 0 || num >= den || den > 8 || p[0].dec != 0 || p[0].n < 0 || num*micro%den != 0 {
+		if num <= 0 || num >= den || den > 8 || p[0].dec+p[1].dec+p[2].dec != 0 || p[0].n < 0 || num*micro%den != 0 {
 			return value{}, false
 		}
 		return value{n: p[0].n + num*micro/den, dec: 2}, true

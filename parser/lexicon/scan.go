@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,7 +16,6 @@ type tokKind uint8
 const (
 	tWord  tokKind = iota // letters, with apostrophes inside: don't
 	tNum                  // digits: 0.35, .35, 0,35, 1,000
-	tFrac                 // a vulgar fraction sign
 	tSym                  // punctuation, one sign or one of <= >= =< => -> -- ==
 	tOther                // an emoji or a sign without a reading
 )
@@ -24,9 +24,8 @@ const (
 type tok struct {
 	kind  tokKind
 	space bool // white space or the prompt's start before it
-	// num is the number in units of 1e-6 (tNum), or numerator × 16 +
-	// denominator (tFrac); negative when it has more than 6 decimals or is too
-	// large to hold.
+	// num is the number in units of 1e-6 (tNum), negative when it has more than 6
+	// decimals or is too large to hold.
 	num        int64
 	dec        int8 // decimals as written
 	start, end int32
@@ -67,11 +66,27 @@ func scan(t *text) []tok {
 		k.text = s[i:j]
 		k.start, k.end = t.at[i], t.at[j-1]+1
 		space = c == '\n'
-		toks = append(toks, k)
+		toks = cutSuffix(append(toks, k))
 		i = j
 	}
 	return toks
 }
+
+// cutSuffix cuts 's, 're, 'm and the like off the last token.
+func cutSuffix(toks []tok) []tok {
+	k := &toks[len(toks)-1]
+	at := strings.LastIndexByte(k.text, '\'')
+	if k.kind != tWord || at < 1 || !slices.Contains(suffixes, k.text[at+1:]) {
+		return toks
+	}
+	tail := *k
+	k.end -= int32(len(k.text) - at)
+	tail.start, tail.space = k.end, false
+	k.text, tail.text = k.text[:at], k.text[at:]
+	return append(toks, tail)
+}
+
+var suffixes = strings.Fields("s re ll d ve m")
 
 // dotsOfRange reports whether ".." stands between two numbers at i: 0.30..0.40.
 func dotsOfRange(s string, i int) bool {
@@ -109,20 +124,9 @@ func symbolLen(s string, i int) int {
 func scanWord(s string, i int, k *tok) int {
 	j := i
 	for j < len(s) {
-		c := s[j]
-		if isLetterByte(c) {
-			j++
-			continue
-		}
-		if c == '\'' && j > i && j+1 < len(s) && isLetterByte(s[j+1]) {
-			j++
-			continue
-		}
-		if c < utf8.RuneSelf {
-			break
-		}
 		r, size := utf8.DecodeRuneInString(s[j:])
-		if !unicode.IsLetter(r) {
+		apostrophe := r == '\'' && j > i && j+1 < len(s) && isLetterByte(s[j+1])
+		if !unicode.IsLetter(r) && !apostrophe {
 			break
 		}
 		j += size
@@ -131,12 +135,8 @@ func scanWord(s string, i int, k *tok) int {
 		k.kind = tWord
 		return j
 	}
-	r, size := utf8.DecodeRuneInString(s[i:])
-	if f := fractionOf(r); f != 0 {
-		k.kind, k.num = tFrac, int64(f)
-		return i + size
-	}
 	k.kind = tOther
+	r, size := utf8.DecodeRuneInString(s[i:])
 	if r == '¢' {
 		k.kind = tSym
 	}

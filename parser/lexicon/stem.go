@@ -38,16 +38,12 @@ func (x *table) step(s *stem, node int32, token string) (int32, bool) {
 }
 
 // add puts the phrases that a text stands for, in which {a, b} is a or b, into the
-// table, beside the other meanings that they have.
-func (x *table) add(text string, e Entry) {
-	w := wording{groups: groupsOf(text), entry: int32(len(x.entries)), own: e.Name == ""}
-	switch {
-	case !w.own:
-		w.entry = x.intern(e)
-	case len(w.groups) == 1 && len(w.groups[0]) == 1:
-		e.Name = text
-		w.entry = x.intern(e)
-	default:
+// table, beside the other meanings that they have. All of them have the meaning at an
+// index of the entries, or, when it is negative, each has e by its own name.
+func (x *table) add(text string, e Entry, entry int32) {
+	w := wording{groups: groupsOf(text), entry: entry, own: entry < 0}
+	if w.own {
+		w.entry = int32(len(x.entries))
 		each(w.groups, nil, func(phrase []byte) {
 			e.Name = string(phrase)
 			x.entries = append(x.entries, e)
@@ -55,8 +51,10 @@ func (x *table) add(text string, e Entry) {
 	}
 	behind := int32(1) // phrases that begin alike
 	for i, group := range w.groups {
-		for _, words := range group {
-			x.learnWords(words)
+		for word := range strings.FieldsSeq(strings.Join(group, " ")) {
+			if x.ids[word] == nil {
+				x.ids[word] = x.tokensOf(word)
+			}
 		}
 		if i > 0 {
 			behind *= int32(len(group))
@@ -105,14 +103,6 @@ func each(groups [][]string, head []byte, f func(phrase []byte)) {
 	}
 	for _, words := range groups[0] {
 		each(groups[1:], append(head, words...), f)
-	}
-}
-
-func (x *table) learnWords(text string) {
-	for word := range strings.SplitSeq(text, " ") {
-		if _, ok := x.ids[word]; !ok {
-			x.ids[word] = x.tokensOf(word)
-		}
 	}
 }
 

@@ -51,7 +51,10 @@ func TestStemsWriteOutEveryPhrase(t *testing.T) {
 func tokensOfPhrase(phrase string) []string {
 	var out []string
 	tail, suffix := strings.CutPrefix(phrase, "'")
-	for i, k := range splitSuffixes(scan(normalise(tail))) {
+	if tail == "" {
+		return []string{phrase}
+	}
+	for i, k := range scan(normalise(tail)) {
 		if suffix && i == 0 {
 			k.text = "'" + k.text
 		}

@@ -27,13 +27,14 @@ type Result struct {
 	Trace    strategy.Trace
 }
 
-// margin is how much dearer a second reading may be and still make a prompt
-// ambiguous.
-const margin = 0
-
-// sideMargin is the same where nothing in the cheapest reading says what is
-// bought.
-const sideMargin = 30
+// marginOf is how much dearer than the cheapest a reading may be and still count: more
+// where nothing in that one says what is bought.
+func marginOf(noSide bool) int {
+	if noSide {
+		return 30
+	}
+	return 0
+}
 
 // Read reads a prompt. A prompt that is a JSON object is the strategy itself.
 func Read(prompt string, o Overrides) (*Result, *Refusal) {
@@ -43,22 +44,30 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
 	r := &reader{p: p, o: o}
-	covered := len(p.Readings()) > 0
+	res, refusal := r.answer()
+	if refusal != nil {
+		refusal.Spans = r.readAllTheSame()
+		refusal.suggest(prompt, o)
+	}
+	return res, refusal
+}
+
+// answer reads a prompt, and one that is refused once more.
+func (r *reader) answer() (*Result, *Refusal) {
 	var refusal *Refusal
-	if covered {
+	if len(r.p.Readings()) > 0 {
 		res, no := r.read()
-		if refusal = no; no == nil {
+		if no == nil {
 			return res, nil
 		}
+		refusal = no
 	}
 	if res := r.again(); res != nil {
 		return res, nil
 	}
-	if !covered {
+	if refusal == nil {
 		refusal = r.unread()
 	}
-	refusal.Spans = r.readAllTheSame()
-	refusal.suggest(prompt, o)
 	return nil, refusal
 }
 
@@ -77,17 +86,6 @@ func (r *reader) again() *Result {
 	return res
 }
 
-// readText is Read without what only somebody who is refused wants to know.
-func readText(prompt string, o Overrides) (*Result, *Refusal) {
-	p := grammar.New(prompt)
-	defer p.Close()
-	r := &reader{p: p, o: o}
-	if res := r.again(); res != nil {
-		return res, nil
-	}
-	return r.read()
-}
-
 type reader struct {
 	p      *grammar.Parse
 	o      Overrides
@@ -99,9 +97,6 @@ type reader struct {
 
 func (r *reader) read() (*Result, *Refusal) {
 	readings := r.p.Readings()
-	if len(readings) == 0 {
-		return nil, r.unread()
-	}
 	r.partly = &readings[0]
 	if list := r.known(&readings[0]); len(list) > 0 {
 		return nil, r.refusal(list, "")
@@ -111,7 +106,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	chosen, faulty := 0, 0
 	for i := range readings {
 		more := readings[i].Cost - readings[0].Cost
-		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; tooDear(more, noSide) {
+		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > marginOf(noSide) {
 			break
 		}
 		if r.isNone(&readings[i], more) {
@@ -169,29 +164,32 @@ func (r *reader) ofCommentary(reading *grammar.Reading) int {
 // namesBook reports whether the tokens [from, to) name a quantity other than the
 // price.
 func (r *reader) namesBook(from, to int32) bool {
-	return slices.ContainsFunc(r.p.Lattice.Lexemes, func(e lexicon.Lexeme) bool {
-		entry := &lexicon.Entries()[e.Entry]
-		return e.From >= from && e.To <= to && entry.Class == "QTY" && entry.Name != "price"
-	})
+	for _, e := range r.p.Within(from, to) {
+		if e.Class == "QTY" && e.Name != "price" {
+			return true
+		}
+	}
+	return false
 }
 
 // fades reports whether a move is said to be faded and nothing else says what is
 // bought than the condition: "fade the pump: Up jumps 8c in 30s".
 func (r *reader) fades(reading *grammar.Reading) bool {
-	for i := range reading.Items {
-		if reading.Items[i].Meaning.Has(grammar.SlotSide) {
-			return false
+	if slices.ContainsFunc(reading.Items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotSide) }) {
+		return false
+	}
+	for _, e := range r.p.Within(0, int32(r.p.Tokens())) {
+		if slices.Contains(e.Slots, lexicon.Slot{Key: "why", Value: "fading"}) {
+			return true
 		}
 	}
-	return slices.ContainsFunc(r.p.Lattice.Lexemes, func(e lexicon.Lexeme) bool {
-		return slices.Contains(lexicon.Entries()[e.Entry].Slots, lexicon.Slot{Key: "why", Value: "fading"})
-	})
+	return false
 }
 
 // isNone reports whether a reading that costs so much more than the cheapest one
 // says what cannot be said, or buys what that one looks at.
 func (r *reader) isNone(reading *grammar.Reading, more int) bool {
-	return len(r.known(reading)) > 0 || more > margin && sideOfCondition(&r.p.Readings()[0], reading)
+	return len(r.known(reading)) > 0 || more > 0 && sideOfCondition(&r.p.Readings()[0], reading)
 }
 
 // onlyObserves reports whether a reading is one sentence on a token, with its verb,
@@ -203,10 +201,6 @@ func (r *reader) onlyObserves(reading *grammar.Reading) bool {
 	it := &reading.Items[0]
 	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.p.HasClass(it.From, it.To, "BE", "MOVE", "CROSS")
 }
-
-// tooDear reports whether a reading that costs so much more than the cheapest one
-// does not count beside it. Where that one has no side, more is allowed.
-func tooDear(more int, noSide bool) bool { return more > sideMargin || more > margin && !noSide }
 
 // sideOfCondition reports whether a reading takes the token of what the cheapest
 // one reads as a condition for what is bought, without a word for buying before

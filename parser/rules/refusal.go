@@ -46,11 +46,12 @@ func (r *Refusal) suggest(prompt string, o Overrides) {
 		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
 	}
 	s, ok := rewrite.Nearest(prompt, list, func(prompt string) *strategy.Canonical {
-		res, refusal := readText(prompt, o)
-		if refusal != nil {
-			return nil
+		p := grammar.New(prompt)
+		defer p.Close()
+		if res, _ := (&reader{p: p, o: o}).answer(); res != nil {
+			return &res.Strategy
 		}
-		return &res.Strategy
+		return nil
 	})
 	if ok {
 		r.Suggestion, r.LeftOut = s.Prompt, s.LeftOut
@@ -87,7 +88,6 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 			out.Code = CodeUnsupportedSignal
 		}
 		known = known || !o.Unread && !o.Aside
-		out.Unread = true
 		if phrases[o.Remedy] == nil {
 			remedies = append(remedies, o.Remedy)
 		}
@@ -102,7 +102,7 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	if more != "" {
 		parts = append(parts, more)
 	}
-	out.Unread = out.Unread && !known
+	out.Unread = len(list) > 0 && !known
 	out.Message = strings.Join(parts, "; ")
 	return out
 }
@@ -141,10 +141,7 @@ func (r *reader) unread() *Refusal {
 	partial := r.p.Partial()
 	r.partly = &partial
 	list := r.known(&partial)
-	for i, u := range partial.Unread {
-		if i == maxUnread {
-			break
-		}
+	for _, u := range partial.Unread[:min(len(partial.Unread), maxUnread)] {
 		list = append(list, r.unreadSpan(u[0], u[1])...)
 	}
 	if len(list) == 0 {

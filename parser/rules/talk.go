@@ -9,15 +9,7 @@ import (
 // any, as it is not this market's, is no part of a rule as far as a language model
 // has to judge.
 func (r *reader) isAside(it *grammar.Item, why string) bool {
-	switch {
-	case why == "":
-		if everyday[r.p.Word(it.From)] && it.From > 0 && talkers[r.p.Word(it.From-1)] && r.inTalk(it) {
-			return true
-		}
-	case toldAside[why], toldVaguely[why] && r.inTalk(it), why == "sequence" && r.isChange(it):
-		return true
-	}
-	return !doings[why] && r.givesNoRule(it, why)
+	return toldAside[why] || toldVaguely[why] && r.inTalk(it) || why == "sequence" && r.isChange(it) || !doings[why] && r.givesNoRule(it, why)
 }
 
 // givesNoRule reports whether an item stands in a sentence without a number, a
@@ -46,13 +38,10 @@ var toldAside = map[string]bool{"foreign": true, "language": true, "story": true
 // "so raise the stake after every loss".
 var doings = lexicon.WordSet(reasons["doings"])
 
-// toldVaguely are the reasons of words that are not exact, which talk has too;
-// everyday are hours, days and feelings, which talk has behind talkers: "my evening
-// class". talk are words that somebody who writes to somebody uses.
+// toldVaguely are the reasons of words that are not exact, which talk has too; talk are
+// words that somebody who writes to somebody uses.
 var (
 	toldVaguely = lexicon.WordSet(reasons["vaguely"])
-	everyday    = lexicon.WordSet(reasons["everyday"])
-	talkers     = lexicon.WordSet(reasons["talkers"])
 	talk        = lexicon.WordSet(reasons["talk"])
 	restricting = lexicon.WordSet(reasons["restricting"])
 )
