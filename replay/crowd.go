@@ -128,7 +128,7 @@ func (r *runner) tighten() {
 		m := &all[i].open
 		o.clock = min(o.clock, m.clock)
 		if m.stop.Known() && (!o.stop.Known() || m.stop.Cmp(o.stop) > 0) {
-			o.stop = m.stop
+			o.stop, o.stopTo = m.stop, m.stopTo
 		}
 		if m.profit.Known() && (!o.profit.Known() || m.profit.Cmp(o.profit) < 0) {
 			o.profit, o.profitFrom = m.profit, m.profitFrom

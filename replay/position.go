@@ -17,6 +17,7 @@ type position struct {
 	profit     fills.Average
 	profitFrom market.Price  // the lowest price on the grid that is no lower than profit
 	stop       fills.Average // fixed
+	stopTo     market.Price  // the highest price on the grid that is no higher than stop; NoPrice: none
 	trail      int64         // in units of 1e-6 USD; 0: no trailing stop
 	high       fills.Average // highest executable bid of the stop since the fill
 
@@ -62,6 +63,9 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 	if r.open.profit.Known() {
 		r.open.profitFrom = ceilPrice(r.open.profit)
 	}
+	if r.open.stop.Known() {
+		r.open.stopTo = floorPrice(r.open.stop)
+	}
 	if x.TrailingStop != nil {
 		r.open.trail = int64(*x.TrailingStop)
 	}
@@ -74,6 +78,16 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 func ceilPrice(v fills.Average) market.Price {
 	n := sort.Search(int(market.PriceOne)+1, func(p int) bool { return fills.At(market.Price(p)).Cmp(v) >= 0 })
 	return market.Price(n)
+}
+
+// floorPrice returns the highest price on the grid that is not above v; NoPrice when
+// there is none.
+func floorPrice(v fills.Average) market.Price {
+	n := sort.Search(int(market.PriceOne)+1, func(p int) bool { return fills.At(market.Price(p)).Cmp(v) > 0 })
+	if n == 0 {
+		return market.NoPrice
+	}
+	return market.Price(n - 1)
 }
 
 // hold evaluates the exits and sends an order when one triggers. It reports

@@ -107,8 +107,6 @@ func (s *skimmer) show(n int) {
 		s.last = top.At // or later
 		s.near = [2]market.Size{top.Near[0].Size(), top.Near[1].Size()}
 	}
-	f := s.frames[0]
-	f.stream, f.shows, f.now = up.stream, up.quote, up.price
 	down := &s.views[1]
 	down.stream, down.quote, down.price = up.stream, up.quote.Mirror(), up.price.Mirror()
 }
@@ -308,14 +306,14 @@ func (r *runner) enough() bool {
 	switch {
 	case best.Price == market.NoPrice, best.Size >= o.left:
 		return true
-	case o.stop.Known() && fills.At(best.Price).Cmp(o.stop) <= 0:
+	case o.stop.Known() && best.Price <= o.stopTo:
 		// It triggers, whatever stands behind the best; but a flock has other stops.
 		return r.flock == nil
 	case o.trail > 0, o.profit.Known() && best.Price >= o.profitFrom:
 		return false
 	case o.stop.Known():
 		// All of it is sold no lower than that.
-		return r.engine.tops.near[o.trade.Token] >= o.left && best.Price > market.TopReach && fills.At(best.Price-market.TopReach).Cmp(o.stop) > 0
+		return r.engine.tops.near[o.trade.Token] >= o.left && best.Price-market.TopReach > max(0, o.stopTo)
 	}
 	return true
 }
@@ -395,11 +393,7 @@ func (r *runner) skim(s *skimmer, at market.Instant) market.Instant {
 		if from, ends := r.ends(at); ends {
 			return from
 		}
-		if r.waits(at) {
-			at = r.opens - 1
-			n = s.after(at)
-			s.show(n)
-		}
+		n, at = r.passes(s, n, at)
 		change, due := s.at(n), r.due()
 		if at = r.event(s, at, min(change, due)); at >= r.end {
 			return market.Latest
@@ -471,6 +465,49 @@ func (r *runner) sold(s *skimmer) bool {
 	r.phase = selling
 	r.sell(at, r.now.signal)
 	return true
+}
+
+// passes goes on to behind the last instant, after n tops, of which it is known that
+// nothing happens up to it.
+func (r *runner) passes(s *skimmer, n int, at market.Instant) (int, market.Instant) {
+	to := n
+	if r.waits(at) {
+		at = r.opens - 1
+		to = s.after(at)
+	} else if to = r.rests(s, n); to > n {
+		at = s.tops[to-1].At
+	}
+	if to != n {
+		s.show(to)
+	}
+	return to, at
+}
+
+// rests passes over the tops from the n-th on at which the exits of a position do
+// nothing, without a look at what they show, and returns the next.
+func (r *runner) rests(s *skimmer, n int) int {
+	o := &r.open
+	if r.phase != holding || o.trail > 0 {
+		return n
+	}
+	from, stops, token := market.PriceOne+1, o.stop.Known(), o.trade.Token
+	if o.profit.Known() {
+		from = o.profitFrom
+	}
+	for ; s.at(n) < min(o.clock, r.end); n++ {
+		top := &s.tops[n]
+		bid := top.Quote.Bid
+		if token == 1 {
+			bid = top.Quote.Mirror().Bid
+		}
+		switch {
+		case bid.Price == market.NoPrice:
+		case bid.Price >= from, stops && (bid.Price <= o.stopTo || bid.Size < o.left &&
+			(bid.Price-market.TopReach <= max(0, o.stopTo) || top.Near[token].Size() < o.left)):
+			return n
+		}
+	}
+	return n
 }
 
 // ends reports whether skimming ends behind an instant, and from when on the

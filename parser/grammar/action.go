@@ -94,7 +94,7 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 // actions are the named actions of the tables. It is constant in spirit.
 var actions = func() map[string]action {
 	out := map[string]action{}
-	for _, group := range []map[string]action{numberActions, compareActions, rangeActions, timeActions, bookActions, joinActions, sideActions, exitActions, keyActions} {
+	for _, group := range []map[string]action{numberActions, compareActions, rangeActions, timeActions, bookActions, joinActions, sideActions, exitActions} {
 		maps.Copy(out, group)
 	}
 	return out
@@ -152,25 +152,19 @@ var compareActions = map[string]action{
 	}),
 	// A verb of moving with "to" a price.
 	"moved": makes(mask(slotDir, slotNum), func(c *Cond, in *Meaning) bool {
-		c.Cmp = cmpGTE
-		if d := in.v[slotDir]; d == SideDown || d == dirTo && c.Num < micro/2 {
+		_, down := c.ways(in)
+		if c.Cmp = cmpGTE; down {
 			c.Cmp = cmpLTE
 		}
 		return in.Has(slotDir)
 	}),
 	"cross": makes(mask(slotCmp, slotNum, slotDir), func(c *Cond, in *Meaning) bool {
-		up, down := c.isLower() || in.v[slotDir] == SideUp, c.isUpper() || in.v[slotDir] == SideDown
-		if in.v[slotDir] == dirTo {
-			up = c.Num >= micro/2
-			down = !up
-		}
+		up, down := c.ways(in)
 		if c.Cmp = cmpBelow; up {
 			c.Cmp = cmpAbove
 		}
 		return up != down && in.Has(slotNum)
 	}),
-	// Up, down, higher and lower as directions.
-	"dirtok": turned(slotTok, slotDir, func(tok int64) (int64, bool) { return tok, tok == SideUp || tok == SideDown }),
 	// Up or down by an amount: half a dollar is none.
 	"isup":   test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp && in.v[slotNum] < micro/2 }),
 	"isdown": test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown && in.v[slotNum] < micro/2 }),
@@ -202,11 +196,23 @@ var compareActions = map[string]action{
 	}),
 	// "absolute change over 60s at most 2c": between −2c and 2c.
 	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
-		var c Cond
-		ok := c.changes(in) && in.Has(slotCmp) && in.v[slotCmp] <= cmpLTE
-		out.x = c.within(in.v[slotNum], in.v[slotCmp] == cmpLT)
+		hi := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum]}
+		ok := hi.changes(in) && in.Has(slotCmp) && hi.Cmp <= cmpLTE
+		lo := hi
+		lo.Cmp, lo.Num = mirroredCmp(hi.Cmp), -hi.Num
+		out.x = NewExpr([]Cond{lo, hi}, nil)
 		return ok
 	}),
+}
+
+// ways reports which way a price goes: by where it is, where it is only reached, else
+// by the comparator and the verb.
+func (c *Cond) ways(in *Meaning) (up, down bool) {
+	d := in.v[slotDir]
+	if d == dirTo {
+		return c.Num >= micro/2, c.Num < micro/2
+	}
+	return c.isLower() || d == SideUp, c.isUpper() || d == SideDown
 }
 
 // changes makes a condition on the price one on its change in the time that is
@@ -215,16 +221,6 @@ func (c *Cond) changes(in *Meaning) bool {
 	ok := in.Has(slotDur) && (c.Qty <= Price || c.Qty == Change)
 	c.Qty, c.Win = Change, in.v[slotDur]
 	return ok
-}
-
-// within is a change between −n and n, strictly or not.
-func (c *Cond) within(n int64, strictly bool) *Expr {
-	lo, hi := *c, *c
-	lo.Cmp, lo.Num, hi.Cmp, hi.Num = cmpGTE, -n, cmpLTE, n
-	if strictly {
-		lo.Cmp, hi.Cmp = cmpGT, cmpLT
-	}
-	return NewExpr([]Cond{lo, hi}, nil)
 }
 
 // decadeBounds are the prices of "the 40s", or of its lower, middle or upper part.

@@ -59,6 +59,8 @@ var joinActions = map[string]action{
 		out.x = or(xs[0], xs[1])
 		return len(out.x.Any) <= 4 && !gapped(xs[0], xs[1])
 	}),
+	// The window of bounds on a change.
+	"chgwindow": eachCond(mask(slotDur, slotQty), func(c *Cond, in *Meaning) bool { c.Win = in.v[slotDur]; return in.Has(slotDur) }),
 	// What stands in brackets is said of itself.
 	"closed": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Closed = true; return true }),
 	// One subject has one bound from below and one from above; what says more,
@@ -261,6 +263,20 @@ var exitActions = map[string]action{
 	"decadesold": turned(slotDecade, SlotSold, func(v int64) (int64, bool) {
 		lo, _ := decadeBounds(v)
 		return lo, true
+	}),
+	// A time as a condition to sell on.
+	"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotHold), func(in, out *Meaning) bool {
+		c := in.x.single()
+		if c == nil || c.Part != 0 {
+			return false
+		}
+		if c.Qty == Elapsed {
+			out.Set(SlotExitAt, c.Num)
+		} else {
+			out.Set(SlotExitBefore, c.Num)
+			out.Set(SlotHold, HoldNo)
+		}
+		return true
 	}),
 	"neghold": turned(SlotHold, SlotHold, func(v int64) (int64, bool) { return HoldYes + HoldNo - v, true }),
 	// An exit's comparator says how long at most.

@@ -14,18 +14,15 @@ var timeActions = map[string]action{
 	// The second half, the third quarter.
 	"nthpart": whole(mask(slotOrd, slotFr), xBit, func(in, out *Meaning) bool {
 		k, n, d := in.v[slotOrd]/micro, in.v[slotFr]/100, in.v[slotFr]%100
-		if n != 1 || k < 1 || k > d {
-			return false
-		}
-		var list []Cond
-		if k > 1 {
-			list = append(list, Cond{Qty: Elapsed, Cmp: cmpGTE, Part: int32((k-1)*100 + d)})
-		}
-		if k < d {
-			list = append(list, Cond{Qty: Elapsed, Cmp: cmpLTE, Part: int32(k*100 + d)})
+		list := []Cond{{Qty: Elapsed, Cmp: cmpGTE, Part: int32((k-1)*100 + d)}, {Qty: Elapsed, Cmp: cmpLTE, Part: int32(k*100 + d)}}
+		switch k {
+		case 1: // from the start on
+			list = list[1:]
+		case d: // to the end
+			list = list[:1]
 		}
 		out.x = NewExpr(list, nil)
-		return true
+		return n == 1 && k >= 1 && k <= d && d > 1
 	}),
 }
 
@@ -34,46 +31,42 @@ var bookActions = map[string]action{
 		c.Num = in.v[slotUSD] + in.v[slotN]
 		return (c.Qty == AskDepth || c.Qty == BidDepth) && in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN)
 	}),
+	// The same bound on the depth of the bids and of the asks.
+	"bothsidesdepth": whole(mask(slotCmp, slotUSD, slotN), xBit, func(in, out *Meaning) bool {
+		c := Cond{Qty: BidDepth, Cmp: int8(in.v[slotCmp]), Num: in.v[slotUSD] + in.v[slotN]}
+		d := c
+		d.Qty = AskDepth
+		out.x = NewExpr([]Cond{c, d}, nil)
+		return in.Has(slotCmp) && in.Has(slotUSD) != in.Has(slotN) && in.x == nil
+	}),
 	// The depth's crossing of an amount.
 	"crossing": eachCond(0, func(c *Cond, _ *Meaning) bool {
-		to := map[int8]int8{cmpGT: cmpAbove, cmpLT: cmpBelow}[c.Cmp]
-		c.Cmp = to
-		return to != 0
+		c.Cmp = map[int8]int8{cmpGT: cmpAbove, cmpLT: cmpBelow}[c.Cmp]
+		return c.Cmp != 0
 	}),
-	// Bids r times the asks, or the asks r times the bids: which comes first. Without r
-	// more of one than of the other.
+	// Bids r times the asks, or the asks r times the bids: a share of the bids or, where
+	// the asks come first in the parts, of theirs. Without r more of one than of the other.
 	"ratio": parts(mask(slotQty, slotCmp, slotTimes, slotN, slotNum), xBit, func(list []*Meaning, out *Meaning) bool {
-		c := Cond{Cmp: cmpGT, Num: micro / 2}
-		switch r := numbers(list, slotTimes, slotN, slotNum); {
-		case len(r) == 1 && r[0] > 0:
-			c = Cond{Cmp: cmpGTE, Num: (r[0]*20_000 + r[0] + micro) / (2 * (r[0] + micro)) * 100} // rounded to four decimals
-		case len(r) > 0:
-			return false
+		q, cmp, r := numbers(list, slotQty), numbers(list, slotCmp), numbers(list, slotTimes, slotN, slotNum)
+		c := Cond{Qty: Imbalance, Cmp: cmpGT, Num: micro / 2}
+		if len(r) == 1 && r[0] > 0 {
+			c.Cmp, c.Num = cmpGTE, (r[0]*20_000+r[0]+micro)/(2*(r[0]+micro))*100 // rounded to four decimals
 		}
-		out.x = imbalance(list, c)
-		return out.x != nil
+		if len(cmp) == 1 {
+			c.Cmp = int8(cmp[0])
+		}
+		switch {
+		case len(cmp) > 1, len(r) > 1, len(r) == 1 && r[0] <= 0:
+			return false
+		case len(q) == 1 && Quantity(q[0]) == bidAskRatio:
+		case len(q) != 2 || bookSides[Quantity(q[0])]+bookSides[Quantity(q[1])] != 3:
+			return false
+		case bookSides[Quantity(q[0])] == 2:
+			c.Num, c.Cmp = micro-c.Num, mirroredCmp(c.Cmp)
+		}
+		out.x = one(c)
+		return true
 	}),
-}
-
-// imbalance is a condition on the share of the bids, or, where the asks come
-// first in the parts, on theirs; nil where they do not name both, or the ratio.
-func imbalance(list []*Meaning, c Cond) *Expr {
-	c.Qty = Imbalance
-	switch cmp := numbers(list, slotCmp); len(cmp) {
-	case 0:
-	case 1:
-		c.Cmp = int8(cmp[0])
-	default:
-		return nil
-	}
-	switch q := numbers(list, slotQty); {
-	case len(q) == 1 && Quantity(q[0]) == bidAskRatio:
-	case len(q) != 2 || bookSides[Quantity(q[0])]+bookSides[Quantity(q[1])] != 3:
-		return nil
-	case bookSides[Quantity(q[0])] == 2:
-		c.Num, c.Cmp = micro-c.Num, mirroredCmp(c.Cmp)
-	}
-	return one(c)
 }
 
 // bookSides are the sides of the book by what is compared: 1 the bids, 2 the asks.

@@ -25,19 +25,15 @@ func (p *Parse) Again() *Parse {
 		return nil
 	}
 	var openings []chatSpan
-	telling := c.anyTold()
+	told := func(l lexicon.Lexeme) bool { return c.g.senses[l.Entry].flags&isTold != 0 }
+	telling := slices.ContainsFunc(x.Lexemes, told)
 	if len(p.readings) == 0 {
 		openings = c.passOver(&x)
 	}
 	if len(openings) == 0 && len(x.Fillers) == len(p.Fillers) && !telling {
 		return nil
 	}
-	again := &Parse{Lattice: &x, chart: charts.Get().(*chart)}
-	again.chart.reset(c.g, &x)
-	again.chart.openings, again.chart.telling = openings, telling
-	again.chart.parse()
-	again.readings = again.chart.cover()
-	return again
+	return read(&x, openings, telling)
 }
 
 // passOver adds what the second reading passes over to the fillers of x, and

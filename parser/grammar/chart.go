@@ -79,7 +79,7 @@ func newChart() *chart { return &chart{packed: make(map[uint64]int32, 4096)} }
 func (c *chart) reset(g *table, x *lexicon.Lattice) {
 	c.g, c.x, c.n = g, x, int32(x.Tokens())
 	c.edges, c.actives, c.agenda, c.ending = c.edges[:0], c.actives[:0], c.agenda[:0], c.ending[:0]
-	c.steps, c.openings, c.telling = 0, nil, false
+	c.steps = 0
 	for range c.n + 1 {
 		c.ending = append(c.ending, -1)
 	}
@@ -186,7 +186,7 @@ func (c *chart) add(e *edge) {
 	if !ok {
 		head = -1
 	}
-	n, worst, worstCost := 0, int32(-1), int32(-1)
+	n := 0
 	for i := head; i >= 0; i = c.edges[i].next {
 		o := &c.edges[i]
 		if o.says.equal(&e.says) {
@@ -197,16 +197,8 @@ func (c *chart) add(e *edge) {
 			return
 		}
 		n++
-		if o.cost > worstCost {
-			worst, worstCost = i, o.cost
-		}
 	}
 	if n >= maxMeanings {
-		if e.cost < worstCost {
-			e.next = c.edges[worst].next
-			c.edges[worst] = *e
-			c.agenda = append(c.agenda, worst)
-		}
 		return
 	}
 	e.next = head
@@ -243,8 +235,7 @@ func (c *chart) advance(i int32) {
 }
 
 func (c *chart) step(state, from, to, cost, before, part int32) {
-	c.steps++
-	c.steps += len(c.g.finals[state])
+	c.steps += 1 + len(c.g.finals[state])
 	for _, ri := range c.g.finals[state] {
 		c.complete(ri, from, to, cost, before, part)
 	}

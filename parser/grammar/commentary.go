@@ -212,16 +212,11 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = slices.Compact(cuts)
 	for a := range cuts {
 		for _, b := range cuts[a+1:] {
-			if c.passes(p, "part", cuts[a], b) && !c.halved(cuts[a], b, i, j) {
+			if c.passes(p, "part", cuts[a], b) {
 				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
 			}
 		}
 	}
-}
-
-// halved reports whether [a, b) is one of two parts of [i, j) that a slash joins: ANY/15m.
-func (c *chart) halved(a, b, i, j int32) bool {
-	return a > i && c.x.Word(a) == "/" || b < j && c.x.Word(b-1) == "/"
 }
 
 // either is what the tokens of [i, j) may be.

@@ -92,8 +92,10 @@ func (v *coverer) run() {
 	v.chat = c.commentary()
 	v.chat.spans = append(v.chat.spans, c.openings...)
 	for pos := int32(1); pos <= c.n; pos++ {
-		if v.skips {
-			v.skip(pos)
+		for _, pi := range v.at[pos-1] {
+			if p := &v.paths[pi]; v.skips {
+				v.put(pos, path{cost: p.cost + costSkip, sum: p.sum, prev: pi, edge: edgeSkip, from: pos - 1})
+			}
 		}
 		for _, ei := range c.pieces[pos] {
 			v.extend(pos, ei)
@@ -114,14 +116,6 @@ func (v *coverer) run() {
 				v.put(pos, n)
 			}
 		}
-	}
-}
-
-// skip passes over the token before a position.
-func (v *coverer) skip(pos int32) {
-	for _, pi := range v.at[pos-1] {
-		p := &v.paths[pi]
-		v.put(pos, path{cost: p.cost + costSkip, sum: p.sum, prev: pi, edge: edgeSkip, from: pos - 1})
 	}
 }
 

@@ -14,12 +14,17 @@ var begin = sync.OnceFunc(func() { go theTable() })
 // New reads a prompt by the table.
 func New(prompt string) *Parse {
 	begin()
+	return read(lexicon.Read(prompt), nil, false)
+}
+
+// read reads a lattice; openings is what may be left out before rules, telling
+// whether stories may have everyday words of other things in them.
+func read(x *lexicon.Lattice, openings []chatSpan, telling bool) *Parse {
 	c := charts.Get().(*chart)
-	p := &Parse{Lattice: lexicon.Read(prompt), chart: c}
-	c.reset(theTable(), p.Lattice)
+	c.reset(theTable(), x)
+	c.openings, c.telling = openings, telling
 	c.parse()
-	p.readings = c.cover()
-	return p
+	return &Parse{Lattice: x, chart: c, readings: c.cover()}
 }
 
 // Close releases the chart. Afterwards only the lattice and the readings may be

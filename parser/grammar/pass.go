@@ -3,10 +3,7 @@ package grammar
 import (
 	_ "embed"
 	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
 //go:embed passes.txt
@@ -144,9 +141,4 @@ func (c *chart) tells(p []flags, i, j int32) bool {
 		}
 	}
 	return true
-}
-
-// anyTold reports whether an everyday word of other things is in the prompt.
-func (c *chart) anyTold() bool {
-	return slices.ContainsFunc(c.x.Lexemes, func(l lexicon.Lexeme) bool { return c.g.senses[l.Entry].flags&isTold != 0 })
 }

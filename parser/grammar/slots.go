@@ -1,6 +1,10 @@
 package grammar
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
 
 // Slot is a part of a meaning. What a production's parts say is unified slot by
 // slot; those up to lastFinal go into the object.
@@ -88,13 +92,13 @@ const OpenFree = 2
 // None says that an exit is waived, or that any coin or length will do.
 const None = -1
 
-var slotNames = map[string]Slot{
-	"coin": SlotCoin, "len": SlotLen, "side": SlotSide, "soft": SlotSoft, "hint": SlotHint, "notside": SlotNotSide, "fav": SlotFav, "buy": SlotBuy,
-	"budget": SlotBudget, "sample": SlotSample, "tp": SlotTP, "sl": SlotSL, "tpo": SlotTPO, "slo": SlotSLO, "trail": SlotTrail,
-	"maxhold": SlotMaxHold, "exitb": SlotExitBefore, "exitat": SlotExitAt, "exitfr": SlotExitPart, "hold": SlotHold, "sold": SlotSold,
-	"selltok": SlotSellTok, "open": SlotOpen, "mend": SlotMend, "bareor": SlotBareOr, "why": SlotWhy, "loose": SlotLoose, "comma": SlotComma, "offer": SlotOffer,
-	"tok": slotTok, "dir": slotDir, "cmp": slotCmp, "qty": slotQty, "num": slotNum, "n": slotN, "usd": slotUSD, "dur": slotDur, "fr": slotFr,
-	"ord": slotOrd, "times": slotTimes, "decade": slotDecade, "neg": slotNeg, "unit": slotUnit, "better": slotBetter,
+// slotNames are the names of the slots in the tables, in the order of the slots.
+var slotNames = strings.Fields(`coin len side soft hint notside fav buy budget sample tp sl tpo slo trail maxhold exitb exitat exitfr hold sold selltok
+	open mend bareor loose comma offer why tok dir cmp qty num n usd dur fr ord times decade neg unit better`)
+
+func slotOf(name string) (Slot, error) {
+	s := slices.Index(slotNames, name)
+	return Slot(s), known(s >= 0, "slot", name)
 }
 
 // constants are the values that tables name, by slot where a name has several.

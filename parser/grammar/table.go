@@ -125,7 +125,10 @@ func load() (*table, error) {
 			return nil, err
 		}
 	}
-	g.classify()
+	for _, name := range g.names {
+		topic, _, _ := strings.Cut(name, ".")
+		g.kind = append(g.kind, kinds[topic])
+	}
 	g.index()
 	return g, g.bind()
 }
@@ -204,51 +207,43 @@ func (g *table) rule(line Line) error {
 // slot>slot, slot*number>slot, -slot, slot?constant|constant, slot!constant, or
 // an action. slot? and slot! alone mean any value.
 func (g *table) tail(r *rule, w string) (err error) {
-	if a, ok := actions[w]; ok {
-		if r.steps = append(r.steps, step{kind: 'a', name: w, act: a}); a.parts {
-			r.skip |= a.reads
+	act, named := actions[w]
+	at := strings.IndexAny(w, "$!-=>?")
+	switch {
+	case named:
+		if r.steps = append(r.steps, step{kind: 'a', name: w, act: act}); act.parts {
+			r.skip |= act.reads
 		}
 		return nil
-	}
-	at := strings.IndexAny(w, "$!-=>?")
-	if at < 0 {
+	case at < 0:
 		return known(false, "action", w)
-	}
-	k, v, s := w[:at], w[at+1:], step{kind: w[at], times: 1}
-	switch {
 	case w[0] == '$':
-		c, err := strconv.Atoi(v)
+		c, err := strconv.Atoi(w[1:])
 		r.cost = int32(c)
 		return err
 	case w[0] == '!':
-		r.note = v
+		r.note = w[1:]
 		return nil
-	case w[0] == '-':
+	}
+	k, v, s := w[:at], w[at+1:], step{kind: w[at], times: 1}
+	if s.kind == '-' {
 		k = v
 	}
 	k, factor, scaled := strings.Cut(k, "*")
 	if scaled {
-		if s.times, err = strconv.ParseInt(factor, 10, 64); err != nil {
-			return err
-		}
+		s.times, err = strconv.ParseInt(factor, 10, 64)
 	}
-	ok := false
-	if s.slot, ok = slotNames[k]; !ok {
-		return known(false, "slot", k)
-	}
-	switch s.kind {
-	case '-':
-	case '>':
-		if s.to, ok = slotNames[v]; !ok {
-			return known(false, "slot", v)
-		}
+	var unknown error
+	s.slot, unknown = slotOf(k)
+	switch err = cmp.Or(err, unknown); {
+	case err != nil, s.kind == '-':
+	case s.kind == '>':
+		s.to, err = slotOf(v)
 	default:
-		if s.values, err = g.constants(s.slot, v); err != nil {
-			return err
-		}
+		s.values, err = g.constants(s.slot, v)
 	}
 	r.steps = append(r.steps, s)
-	return nil
+	return err
 }
 
 // constants reads constants with bars between them; none for an empty text.
@@ -296,14 +291,6 @@ func Reason(n int64) string { return theTable().reasons[n] }
 // kinds are those of categories by the topic in their names.
 var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefused, "outside": isOutside}
 
-// classify says which categories cover a prompt.
-func (g *table) classify() {
-	for _, name := range g.names {
-		topic, _, _ := strings.Cut(name, ".")
-		g.kind = append(g.kind, kinds[topic])
-	}
-}
-
 // index makes the automaton of the productions.
 func (g *table) index() {
 	g.after, g.finals = make([][]symbol, 1, 10<<10), make([][]int32, 1, 10<<10)
@@ -346,9 +333,9 @@ func (g *table) bind() (err error) {
 func (g *table) says(e *lexicon.Entry) (*Meaning, error) {
 	m := new(Meaning)
 	for _, s := range e.Slots {
-		slot, ok := slotNames[s.Key]
+		slot, unknown := slotOf(s.Key)
 		n, err := g.constant(slot, s.Value)
-		if err = cmp.Or(known(ok, "slot", s.Key), err); err != nil {
+		if err = cmp.Or(unknown, err); err != nil {
 			return nil, err
 		}
 		m.Set(slot, n)

@@ -51,14 +51,8 @@ func (x *reader) minusHyphen(i int) bool {
 	return false
 }
 
-// isNoise reports whether a word may stand anywhere, even within a phrase.
-func isNoise(w string) bool {
-	switch w {
-	case "um", "umm", "uh", "uhh", "uhm", "er", "erm", "hmm", "hm", "ah", "oh", "eh", "please", "pls", "like", "just", "really", "basically", "literally", "simply", "actually":
-		return true
-	}
-	return false
-}
+// noise are words that may stand anywhere, even within a phrase.
+var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like just really basically literally simply actually")
 
 // name adds the coin that the word at i, which has another meaning, may name, and
 // reports whether it names nothing else: it is in capitals in a prompt that is not.

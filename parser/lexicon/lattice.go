@@ -323,7 +323,7 @@ func (x *reader) phrases(i int) bool {
 			continue
 		}
 		child, ok := x.lex.step(s, node, x.toks[j].text)
-		if !ok && isNoise(x.toks[j].text) {
+		if !ok && noise[x.toks[j].text] {
 			continue
 		}
 		if !ok {

@@ -88,7 +88,7 @@ func appendPlain(b []byte, r rune) []byte {
 	switch {
 	case unicode.Is(shaping, r):
 		return b
-	case isOverlay(r) || isRaised(r) || unicode.In(r, unicode.Cf, unicode.Me, unicode.Cc):
+	case unicode.In(r, unread, unicode.Cf, unicode.Me, unicode.Cc):
 		return append(b, odd)
 	case unicode.Is(unicode.Nd, r):
 		return append(b, digitOf(r))
@@ -128,14 +128,9 @@ var plainSigns = map[rune]string{
 	'\u2028': "\n", '\u2029': "\n", '\u0085': "\n", '\u200b': "", '\u00ad': "", '\ufeff': "", '\u200e': "", '\u200f': "", '\u2060': "",
 }
 
-// isOverlay reports whether r strikes out the letter before it.
-func isOverlay(r rune) bool { return r >= 0x0334 && r <= 0x0338 || r >= 0x20D2 && r <= 0x20E2 }
-
-// isRaised reports whether r is a superscript or subscript digit, whose plain
-// form would change a number.
-func isRaised(r rune) bool {
-	return r == '²' || r == '³' || r == '¹' || r >= 0x2070 && r <= 0x208E
-}
+// unread are signs that strike out the letter before them, and raised and lowered digits,
+// whose plain form would change a number.
+var unread = &unicode.RangeTable{R16: []unicode.Range16{{0x00B2, 0x00B3, 1}, {0x00B9, 0x00B9, 1}, {0x0334, 0x0338, 1}, {0x2070, 0x208E, 1}, {0x20D2, 0x20E2, 1}}}
 
 // digitOf returns the ASCII digit of a decimal digit of any script: they stand
 // together, from zero on.

@@ -127,7 +127,7 @@ var readers = map[string]func(x *reader, i int) (v value, end int, ok bool){
 		if x.hyphen(i) {
 			i++
 		}
-		for x.word(i) != "" && isNoise(x.toks[i].text) {
+		for x.word(i) != "" && noise[x.toks[i].text] {
 			i++
 		}
 		return value{}, i, true

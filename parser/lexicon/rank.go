@@ -58,10 +58,7 @@ func (x *reader) rankFiller(f *Filler) {
 }
 
 // meaningful are the classes of words that a filler should not hide.
-var meaningful = map[string]bool{
-	"PRON": true, "BE": true, "TOK": true, "CMP": true, "MOVE": true, "NOT": true, "QTY": true, "LAST": true, "FIRST": true,
-	"CENT": true, "DEC": true, "USD": true, "USDC": true, "INT": true, "REAL": true, "DUR": true, "FRAC": true, "ORD": true, "TIMES": true,
-}
+var meaningful = WordSet("PRON BE TOK CMP MOVE NOT QTY LAST FIRST CENT DEC USD USDC INT REAL DUR FRAC ORD TIMES")
 
 func (x *reader) classOf(e *Lexeme) string { return x.lex.entries[e.Entry].Class }
 

@@ -51,8 +51,10 @@ func (x *table) add(text string, e Entry, entry int32) {
 	}
 	behind := int32(1) // phrases that begin alike
 	for i, group := range w.groups {
-		for _, words := range group {
-			x.learnWords(words)
+		for word := range strings.FieldsSeq(strings.Join(group, " ")) {
+			if x.ids[word] == nil {
+				x.ids[word] = x.tokensOf(word)
+			}
 		}
 		if i > 0 {
 			behind *= int32(len(group))
@@ -101,14 +103,6 @@ func each(groups [][]string, head []byte, f func(phrase []byte)) {
 	}
 	for _, words := range groups[0] {
 		each(groups[1:], append(head, words...), f)
-	}
-}
-
-func (x *table) learnWords(text string) {
-	for word := range strings.SplitSeq(text, " ") {
-		if _, ok := x.ids[word]; !ok {
-			x.ids[word] = x.tokensOf(word)
-		}
 	}
 }
 

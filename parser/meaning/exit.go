@@ -15,8 +15,11 @@ func (b *builder) exits() {
 	e.TakeProfitOffset, e.StopLossOffset = b.price(grammar.SlotTPO), b.price(grammar.SlotSLO)
 	e.TrailingStop = b.price(grammar.SlotTrail)
 	e.HoldToExpiry = b.all.Get(grammar.SlotHold) != grammar.HoldNo
-	b.checkWaived(grammar.SlotTP, grammar.SlotTPO)
-	b.checkWaived(grammar.SlotSL, grammar.SlotSLO)
+	for _, s := range [...][2]grammar.Slot{{grammar.SlotTP, grammar.SlotTP}, {grammar.SlotTPO, grammar.SlotTP}, {grammar.SlotSL, grammar.SlotSL}, {grammar.SlotSLO, grammar.SlotSL}} {
+		if i, ok := b.waived[s[1]]; ok && b.all.Has(s[0]) {
+			b.fail(Contradicts, "this exit is both denied and given", i, b.by[s[0]])
+		}
+	}
 	if b.all.Has(grammar.SlotMaxHold) {
 		e.MaxHoldSeconds = b.whole(grammar.SlotMaxHold)
 	}
@@ -28,19 +31,6 @@ func (b *builder) price(s grammar.Slot) *strategy.Number {
 		return nil
 	}
 	return strategy.Number(b.all.Get(s)).Ptr()
-}
-
-// checkWaived refuses an exit that is both denied and given.
-func (b *builder) checkWaived(price, offset grammar.Slot) {
-	i, ok := b.waived[price]
-	if !ok {
-		return
-	}
-	for _, s := range [...]grammar.Slot{price, offset} {
-		if b.all.Has(s) {
-			b.fail(Contradicts, "this exit is both denied and given", i, b.by[s])
-		}
-	}
 }
 
 // clock settles an exit at a time.
@@ -70,15 +60,6 @@ func (b *builder) clock() {
 type soldAt struct {
 	price int64
 	item  int
-}
-
-// soldAgain keeps a second price to sell at, and reports whether it is one.
-func (b *builder) soldAgain(v int64, i int) bool {
-	if !b.all.Has(grammar.SlotSold) || b.all.Get(grammar.SlotSold) == v || b.second != nil {
-		return false
-	}
-	b.second = &soldAt{v, i}
-	return true
 }
 
 // soldTwice settles two prices to sell at: one is above what is paid, the other

@@ -153,12 +153,14 @@ func (b *builder) add(i int, m grammar.Meaning) {
 	}
 	for _, s := range m.Slots() {
 		switch v := m.Get(s); {
-		case s == grammar.SlotWhy, s == grammar.SlotComma, s == grammar.SlotSold && b.soldAgain(v, i):
-		case b.all.Has(s) && b.all.Get(s) != v:
+		case s == grammar.SlotWhy, s == grammar.SlotComma:
+		case !b.all.Has(s) || b.all.Get(s) == v:
+			b.set(s, v, i)
+		case s == grammar.SlotSold && b.second == nil:
+			b.second = &soldAt{v, i}
+		default:
 			b.fail(Contradicts, InWords("two values for strategy."+slotFields[s]+"; give one"), b.by[s], i)
 			return
-		default:
-			b.set(s, v, i)
 		}
 	}
 	b.addConds(i, x)

@@ -221,7 +221,7 @@ func (w *writer) leave(c, next *clause, outside bool) bool {
 	if next.joint == "AND" {
 		w.out.WriteString(w.text(c.from, c.behind)) // "when … and": the next is what it begins
 		next.from = next.behind
-		w.left = append(w.left, w.trimmed(c))
+		w.leftOut(c)
 	} else {
 		w.drop(c)
 	}
@@ -230,25 +230,21 @@ func (w *writer) leave(c, next *clause, outside bool) bool {
 
 // drop leaves out a clause but for the break that it ends with.
 func (w *writer) drop(c *clause) {
-	if words := w.trimmed(c); words != "" {
-		w.left = append(w.left, words)
+	w.leftOut(c)
+	end := w.text(c.to-1, c.to)
+	if !strings.ContainsAny(end, ",.;\n") {
+		end = " "
 	}
 	if w.out.Len() > 0 {
-		w.out.WriteString(w.breakOf(c))
+		w.out.WriteString(end)
 	}
 }
 
-// trimmed is the text of a clause without the punctuation around it.
-func (w *writer) trimmed(c *clause) string {
-	return strings.Trim(w.text(c.from, c.to), " ,;:.!?\n")
-}
-
-// breakOf is the break that a clause ends with.
-func (w *writer) breakOf(c *clause) string {
-	if end := w.text(c.to-1, c.to); strings.ContainsAny(end, ",.;\n") {
-		return end
+// leftOut notes the text of a clause without the punctuation around it.
+func (w *writer) leftOut(c *clause) {
+	if words := strings.Trim(w.text(c.from, c.to), " ,;:.!?\n"); words != "" {
+		w.left = append(w.left, words)
 	}
-	return " "
 }
 
 // text is the prompt's text of the tokens [from, to), with the space behind.
