@@ -18,6 +18,10 @@ const (
 	CodeUnsupportedSignal = "unsupported_signal"
 )
 
+// marginNoSide is how much dearer than the cheapest a reading may be and still count
+// where nothing in that one says what is bought; elsewhere none may.
+const marginNoSide = 30
+
 // Overrides are the request's own values. They override the prompt's.
 type Overrides = meaning.Overrides
 
@@ -25,15 +29,6 @@ type Overrides = meaning.Overrides
 type Result struct {
 	Strategy strategy.Canonical
 	Trace    strategy.Trace
-}
-
-// marginOf is how much dearer than the cheapest a reading may be and still count: more
-// where nothing in that one says what is bought.
-func marginOf(noSide bool) int {
-	if noSide {
-		return 30
-	}
-	return 0
 }
 
 // Read reads a prompt. A prompt that is a JSON object is the strategy itself.
@@ -106,7 +101,11 @@ func (r *reader) read() (*Result, *Refusal) {
 	chosen, faulty := 0, 0
 	for i := range readings {
 		more := readings[i].Cost - readings[0].Cost
-		if noSide := best == nil && fault != nil && fault.Kind == meaning.NoSide; more > marginOf(noSide) {
+		margin := 0
+		if best == nil && fault != nil && fault.Kind == meaning.NoSide {
+			margin = marginNoSide
+		}
+		if more > margin {
 			break
 		}
 		if r.isNone(&readings[i], more) {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -166,7 +167,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		o.Outside, o.Remedy = outside, outsideRemedy
 		if no {
 			o.Why = grammar.Reason(it.Meaning.Get(grammar.SlotWhy))
-			o.Remedy = remedyOf(o.Why)
+			o.Remedy = cmp.Or(reasons[o.Why], "this cannot be said; leave it out")
 		}
 		o.Aside = r.isAside(it, o.Why)
 		if r.p.HasClass(it.From, it.To, "PCT") {

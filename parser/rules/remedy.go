@@ -39,11 +39,3 @@ func readReasons(text string) (map[string]string, []unreadRemedy) {
 	}
 	return out, unread
 }
-
-// remedyOf says why what the object cannot say is refused.
-func remedyOf(why string) string {
-	if s, ok := reasons[why]; ok {
-		return s
-	}
-	return "this cannot be said; leave it out"
-}

@@ -128,13 +128,9 @@ func (t *tracer) assume(field, value, why string) {
 	if field == "" {
 		field = "side"
 	}
-	a := strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: why}
-	for _, o := range t.assumed {
-		if o.Field == a.Field && o.Why == a.Why && string(o.Value) == value {
-			return
-		}
+	if !slices.ContainsFunc(t.assumed, func(o strategy.Assumption) bool { return o.Field == field && o.Why == why && string(o.Value) == value }) {
+		t.assumed = append(t.assumed, strategy.Assumption{Field: field, Value: json.RawMessage(value), Why: why})
 	}
-	t.assumed = append(t.assumed, a)
 }
 
 // defaults lists the fields that the prompt does not set.
