@@ -2,12 +2,9 @@ package replay
 
 import (
 	"context"
-	"math"
-	"sort"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/strategy"
 )
 
 // A round whose tops are known is replayed by them; its ladders are read only where
@@ -24,92 +21,6 @@ import (
 //   - an entry may hold from an instant on at which nothing was captured, as when a
 //     look-back leaves a price behind: it holds at the first capture from then on;
 //   - an entry was refused, and is evaluated again at the next capture.
-
-// skimmer is a tape that shows the tops of a market instead of its captures.
-type skimmer struct {
-	tape
-	glance *market.Glance
-	read   bool // tops and past are those of the market: some of them, or all
-	all    bool // all
-	keep   bool // keep the past
-	failed error
-	near   [2]market.Size // of each token, what stands near the best bid at least
-	tops   []market.Top
-	past   []pastPrice // type price from each change on
-}
-
-// load makes s ready for a market.
-func (s *skimmer) load(r *market.Round, g *market.Glance, history bool) {
-	s.tape.load(r, false)
-	s.glance, s.read, s.all, s.keep, s.failed = g, false, false, history, nil
-	s.tops, s.past = s.tops[:0], s.past[:0]
-}
-
-// topsRead is how many tops are read together.
-const topsRead = 128
-
-// need begins to read the tops, once per market. With a past they are all read:
-// captures look back to it.
-func (s *skimmer) need() error {
-	if s.read {
-		return s.failed
-	}
-	s.read = true
-	least := topsRead
-	if s.keep {
-		least = math.MaxInt
-	}
-	s.more(least)
-	for i := range s.tops {
-		if !s.keep {
-			break
-		}
-		if p := s.tops[i].Price(); len(s.past) == 0 || s.past[len(s.past)-1].price != p {
-			s.past = append(s.past, pastPrice{s.tops[i].At, p})
-		}
-	}
-	s.frames[0].past = s.past
-	return s.failed
-}
-
-// more reads at least so many further tops. When it cannot, there are no more, and
-// failed says why.
-func (s *skimmer) more(least int) {
-	tops, more, err := s.glance.Tops(s.tops, least)
-	s.tops, s.all = tops, !more || err != nil
-	if err != nil {
-		s.failed = err
-	}
-}
-
-// after returns how many tops there are up to an instant, inclusive.
-func (s *skimmer) after(at market.Instant) int {
-	for !s.all && (len(s.tops) == 0 || s.tops[len(s.tops)-1].At <= at) {
-		s.more(topsRead)
-	}
-	return sort.Search(len(s.tops), func(i int) bool { return s.tops[i].At > at })
-}
-
-// show sets the tape to the state after the first n tops.
-func (s *skimmer) show(n int) {
-	s.version++
-	up := &s.views[0]
-	if n == 0 {
-		up.stream, up.quote, up.price = NoStream, noQuote, market.NoMid
-		s.started, s.last, s.near = false, market.Earliest, [2]market.Size{}
-	} else {
-		top := &s.tops[n-1]
-		up.stream, up.quote = NoStream, top.Quote
-		if s.started = top.Known; top.Known {
-			up.stream = LadderStream
-		}
-		up.price = top.Price()
-		s.last = top.At // or later
-		s.near = [2]market.Size{top.Near[0].Size(), top.Near[1].Size()}
-	}
-	down := &s.views[1]
-	down.stream, down.quote, down.price = up.stream, up.quote.Mirror(), up.price.Mirror()
-}
 
 // skim replays a round by its tops, and reads its captures where they matter.
 func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round, history bool) error {
@@ -525,17 +436,6 @@ func (r *runner) waits(at market.Instant) bool {
 	return r.phase == watching && !r.crosses && at < r.opens-1
 }
 
-// at returns the instant of a top; market.Latest: there are no more.
-func (s *skimmer) at(n int) market.Instant {
-	for n >= len(s.tops) && !s.all {
-		s.more(topsRead)
-	}
-	if n < len(s.tops) {
-		return s.tops[n].At
-	}
-	return market.Latest
-}
-
 // event returns the next instant after at to evaluate: next or earlier.
 func (r *runner) event(s *skimmer, at, next market.Instant) market.Instant {
 	if r.phase == watching && len(r.bounds) > 0 {
@@ -592,101 +492,3 @@ func allMayHold(tests []test, t *tape, at market.Instant, capture bool) bool {
 
 // isDeep reports whether a test reads more than the top of the book.
 func (x *test) isDeep() bool { return x.cost() >= 3 }
-
-// bound is what can make a false test true although nothing changes: time that
-// passes, or a look-back that leaves a price behind.
-type bound struct {
-	at   market.Instant // zero: of a look-back
-	span market.Span    // of a look-back
-	next int            // the first past price that it has not left behind
-}
-
-// bound returns the next instant after at from which a test may hold although
-// nothing changes; market.Latest: none.
-func (r *runner) bound(s *skimmer, at market.Instant) market.Instant {
-	first := market.Latest
-	for i := range r.bounds {
-		b := &r.bounds[i]
-		if b.span == 0 {
-			if b.at > at {
-				first = min(first, b.at)
-			}
-			continue
-		}
-		if r.start+b.span > at {
-			first = min(first, r.start+b.span)
-			continue
-		}
-		for b.next < len(s.past) && s.past[b.next].at+b.span <= at {
-			b.next++
-		}
-		if b.next < len(s.past) {
-			first = min(first, s.past[b.next].at+b.span)
-		}
-	}
-	return first
-}
-
-// prepare works out how a runner skims.
-func (r *runner) prepare() {
-	r.opens, r.closes, r.timed = market.Latest, market.Earliest, true
-	for i := range r.candidates {
-		c := &r.candidates[i]
-		r.crosses = r.crosses || len(c.crossings) > 0
-		for _, x := range c.crossings {
-			// Its value changes where the top does not.
-			r.every = r.every || x.isDeep() || x.Type == strategy.PriceChange ||
-				x.Type == strategy.TimeElapsed || x.Type == strategy.TimeRemaining
-		}
-		opens, closes := r.start, r.end
-		for k := range c.all {
-			from, to := c.all[k].window(r.start, r.end)
-			opens, closes = max(opens, from), min(closes, to)
-		}
-		r.opens, r.closes = min(r.opens, opens), max(r.closes, closes)
-		r.lookFor(c.all)
-		for _, group := range c.any {
-			r.lookFor(group)
-		}
-	}
-}
-
-// lookFor notes the bounds of tests, and whether one is deep.
-func (r *runner) lookFor(tests []test) {
-	for i := range tests {
-		x := &tests[i]
-		r.deep = r.deep || x.isDeep()
-		r.timed = r.timed && x.cost() == 0 && !x.Comparator.IsCrossing()
-		switch {
-		case x.Type == strategy.TimeElapsed && x.Comparator == strategy.GT:
-			r.bounds = append(r.bounds, bound{at: r.start + market.Span(x.Threshold) + 1})
-		case x.Type == strategy.TimeRemaining && x.Comparator == strategy.LT:
-			r.bounds = append(r.bounds, bound{at: r.end - market.Span(x.Threshold) + 1})
-		case x.Type == strategy.PriceChange:
-			r.bounds = append(r.bounds, bound{span: x.within})
-		}
-	}
-}
-
-// window returns the first and the last instant at which a test may hold by the
-// clock alone.
-func (x *test) window(start, end market.Instant) (from, to market.Instant) {
-	from, to = start, end
-	span := market.Span(x.Threshold)
-	switch {
-	case x.Comparator.IsCrossing():
-	case x.Type == strategy.TimeElapsed && (x.Comparator == strategy.GT || x.Comparator == strategy.GTE):
-		from = start + span
-	case x.Type == strategy.TimeElapsed:
-		to = start + span
-	case x.Type == strategy.TimeRemaining && (x.Comparator == strategy.LT || x.Comparator == strategy.LTE):
-		from = end - span
-	case x.Type == strategy.TimeRemaining:
-		to = end - span
-	case x.Type == strategy.PriceChange:
-		from = start + x.within
-	case x.within != 0:
-		to = start + x.within
-	}
-	return from, to
-}

@@ -38,10 +38,7 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
 	v := &x.quotes
-	if v.quoted == nil {
-		v.quoted = new([together]Quoted)
-	}
-	out, flags := v.quoted[:x.timed-from], x.flags.symbols[from:x.timed]
+	out, flags := v.room()[:x.timed-from], x.flags.symbols[from:x.timed]
 	for i := range out {
 		out[i].Recv = r.entries[from : from+len(out)][i].recv
 	}
@@ -64,6 +61,14 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 		return out, x.end(r)
 	}
 	return out, nil
+}
+
+// room is where the captures that are read together go.
+func (v *valueReader) room() *[together]Quoted {
+	if v.quoted == nil {
+		v.quoted = new([together]Quoted)
+	}
+	return v.quoted
 }
 
 // mixed reads what captures with these flags hold.

@@ -17,7 +17,7 @@ type valueReader struct {
 	some   [2 * together]uint64 // prices that were read
 	before [3]int64             // of a bid, an ask, and a price alone or a trade
 	state  [2]held              // of a bid and an ask
-	quoted *[together]Quoted    // see NextQuotes
+	quoted *[together]Quoted    // see room
 }
 
 // openValues unpacks the columns of quotes or trades.
@@ -69,11 +69,8 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 	at := len(r.contents)
 	r.contents = r.contents[:at+len(flags)]
 	out, most := r.contents[at:], uint64(market.PriceOne/unit)
-	if both && !v.bare {
-		if !v.pairs(out, prices, unit, most) {
-			return errValues
-		}
-		return nil
+	if both {
+		return v.pairs(out, prices, unit, most)
 	}
 	for i, f := range flags {
 		var ok bool
@@ -162,53 +159,17 @@ func (v *valueReader) bareTrades(r *run, n int, unit market.Price) error {
 	return nil
 }
 
-// pairs reads quotes that all have a bid and an ask: most do, so amountReader.next is
-// spelled out. It reports false when a value is out of range
-// or the column of sizes not well formed.
-func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, most uint64) bool {
-	z := &v.sizes
-	symbols := z.symbols[z.at : z.at+2*len(out)]
-	z.at += len(symbols)
-	extra, pos, end := z.extra[:len(z.extra)+padding], z.pos, uint(len(z.extra))*8
-	bid, ask, state, steps := v.before[0], v.before[1], v.state, z.steps
-	for i := range out {
-		bid += unzigzag(prices[2*i])
-		ask += unzigzag(prices[2*i+1])
-		if uint64(bid) > most || uint64(ask) > most {
-			return false
-		}
-		c := &out[i]
-		*c = content{quote: market.Quote{
-			Bid: market.Level{Price: market.Price(bid) * unit}, Ask: market.Level{Price: market.Price(ask) * unit},
-		}}
-		for s, symbol := range symbols[2*i : 2*i+2] {
-			a := &state[s]
-			size := a[heldNow]
-			if symbol != amountSame {
-				t := &steps[symbol]
-				bits := uint(t.bits)
-				if pos+bits > end || bits > wideBits {
-					return false
-				}
-				if bits < wideBits {
-					size = a[heldBy[symbol]&heldMask] + t.change(extra, pos)
-				} else {
-					size = market.Size(wideAt(extra, pos))
-				}
-				if pos += bits; size < 0 {
-					return false
-				}
-				a.set(size)
-			}
-			if s == 0 {
-				c.quote.Bid.Size = size
-			} else {
-				c.quote.Ask.Size = size
-			}
-		}
+// pairs reads quotes that all have a bid and an ask: most do.
+func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, most uint64) error {
+	some := v.room()[:len(out)]
+	if !v.bothPrices(some, prices, unit, most) || !v.bare && !v.bothSizes(some) {
+		return errValues
 	}
-	v.before[0], v.before[1], v.state, z.pos = bid, ask, state, pos
-	return true
+	for i := range some {
+		q := &some[i]
+		out[i] = content{quote: market.Quote{Bid: market.Level{Price: q.Bid, Size: q.BidSize}, Ask: market.Level{Price: q.Ask, Size: q.AskSize}}}
+	}
+	return nil
 }
 
 // done reports whether the columns have been read to their end.

@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// bound is what can make a false test true although nothing changes: time that
+// passes, or a look-back that leaves a price behind.
+type bound struct {
+	at   market.Instant // zero: of a look-back
+	span market.Span    // of a look-back
+	next int            // the first past price that it has not left behind
+}
+
+// bound returns the next instant after at from which a test may hold although
+// nothing changes; market.Latest: none.
+func (r *runner) bound(s *skimmer, at market.Instant) market.Instant {
+	first := market.Latest
+	for i := range r.bounds {
+		b := &r.bounds[i]
+		if b.span == 0 {
+			if b.at > at {
+				first = min(first, b.at)
+			}
+			continue
+		}
+		if r.start+b.span > at {
+			first = min(first, r.start+b.span)
+			continue
+		}
+		for b.next < len(s.past) && s.past[b.next].at+b.span <= at {
+			b.next++
+		}
+		if b.next < len(s.past) {
+			first = min(first, s.past[b.next].at+b.span)
+		}
+	}
+	return first
+}
+
+// prepare works out how a runner skims.
+func (r *runner) prepare() {
+	r.opens, r.closes, r.timed = market.Latest, market.Earliest, true
+	for i := range r.candidates {
+		c := &r.candidates[i]
+		r.crosses = r.crosses || len(c.crossings) > 0
+		for _, x := range c.crossings {
+			// Its value changes where the top does not.
+			r.every = r.every || x.isDeep() || x.Type == strategy.PriceChange ||
+				x.Type == strategy.TimeElapsed || x.Type == strategy.TimeRemaining
+		}
+		opens, closes := r.start, r.end
+		for k := range c.all {
+			from, to := c.all[k].window(r.start, r.end)
+			opens, closes = max(opens, from), min(closes, to)
+		}
+		r.opens, r.closes = min(r.opens, opens), max(r.closes, closes)
+		r.lookFor(c.all)
+		for _, group := range c.any {
+			r.lookFor(group)
+		}
+	}
+}
+
+// lookFor notes the bounds of tests, and whether one is deep.
+func (r *runner) lookFor(tests []test) {
+	for i := range tests {
+		x := &tests[i]
+		r.deep = r.deep || x.isDeep()
+		r.timed = r.timed && x.cost() == 0 && !x.Comparator.IsCrossing()
+		switch {
+		case x.Type == strategy.TimeElapsed && x.Comparator == strategy.GT:
+			r.bounds = append(r.bounds, bound{at: r.start + market.Span(x.Threshold) + 1})
+		case x.Type == strategy.TimeRemaining && x.Comparator == strategy.LT:
+			r.bounds = append(r.bounds, bound{at: r.end - market.Span(x.Threshold) + 1})
+		case x.Type == strategy.PriceChange:
+			r.bounds = append(r.bounds, bound{span: x.within})
+		}
+	}
+}
+
+// window returns the first and the last instant at which a test may hold by the
+// clock alone.
+func (x *test) window(start, end market.Instant) (from, to market.Instant) {
+	from, to = start, end
+	span := market.Span(x.Threshold)
+	switch {
+	case x.Comparator.IsCrossing():
+	case x.Type == strategy.TimeElapsed && (x.Comparator == strategy.GT || x.Comparator == strategy.GTE):
+		from = start + span
+	case x.Type == strategy.TimeElapsed:
+		to = start + span
+	case x.Type == strategy.TimeRemaining && (x.Comparator == strategy.LT || x.Comparator == strategy.LTE):
+		from = end - span
+	case x.Type == strategy.TimeRemaining:
+		to = end - span
+	case x.Type == strategy.PriceChange:
+		from = start + x.within
+	case x.within != 0:
+		to = start + x.within
+	}
+	return from, to
+}
