@@ -32,6 +32,7 @@ type guard struct {
 	agreed  []strategy.Span // what the chart and the answer agree on
 	alone   []loose         // what the chart cannot judge
 	used    []*number       // numbers that no item says, and fields have
+	says    [][2]int32      // the tokens of items that say more than to buy or to hold
 }
 
 type tokenState uint8
@@ -73,7 +74,7 @@ func (g *guard) judge() *objection {
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
 	}
-	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.passedOver, g.quoted} {
+	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.passedOver, g.leftover, g.quoted} {
 		if wrong := check(); wrong != nil {
 			return wrong
 		}
@@ -174,9 +175,12 @@ func (g *guard) agrees(i int) bool {
 	}
 	for k := range g.fields {
 		if slices.Contains(borne, g.fields[k].path) {
-			g.fields[k].borne = true
+			g.fields[k].borne, g.fields[k].said = true, true
 			g.fields[k].at = append(g.fields[k].at, [2]int32{it.From, it.To})
 		}
+	}
+	if slices.ContainsFunc(borne, func(path string) bool { return path != "exit.hold_to_expiry" }) {
+		g.says = append(g.says, [2]int32{it.From, it.To})
 	}
 	if len(borne) > 0 {
 		end := g.p.WordsEnd(it.From, it.To)
@@ -296,7 +300,10 @@ var sideSlots = map[grammar.Slot]func(*guard, int64) ([]string, bool){
 // softSide is a token without a word for buying: what is bought, unless other
 // words say that.
 func softSide(g *guard, v int64) ([]string, bool) {
-	return []string{"side"}, v > grammar.SideEither || g.saysSide() || g.s.Side == sides[v]
+	if v > grammar.SideEither {
+		return nil, true
+	}
+	return []string{"side"}, g.saysSide() || g.s.Side == sides[v]
 }
 
 var sides = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}
