@@ -220,14 +220,14 @@ func (c *chart) advance(i int32) {
 		return
 	}
 	e := &c.edges[i]
-	s, from, to, cost := int32(e.s), e.from, e.to, e.cost
-	if next, ok := c.g.next.Get(0, s); ok {
+	s, from, to, cost := e.s, e.from, e.to, e.cost
+	if next := c.g.behind(0, s); next > 0 {
 		c.step(next, from, to, cost, -1, i)
 	}
 	for a := c.ending[from]; a >= 0; {
 		act := &c.actives[a]
 		following := act.next
-		if next, ok := c.g.next.Get(act.state, s); ok {
+		if next := c.g.behind(act.state, s); next > 0 {
 			c.step(next, act.from, to, act.cost+cost, a, i)
 		}
 		a = following
@@ -235,11 +235,11 @@ func (c *chart) advance(i int32) {
 }
 
 func (c *chart) step(state, from, to, cost, before, part int32) {
-	c.steps += 1 + len(c.g.finals[state])
-	for _, ri := range c.g.finals[state] {
+	c.steps += 1 + len(c.g.states[state].finals)
+	for _, ri := range c.g.states[state].finals {
 		c.complete(ri, from, to, cost, before, part)
 	}
-	if len(c.g.after[state]) > 0 && to < c.n {
+	if len(c.g.states[state].after) > 0 && to < c.n {
 		c.actives = append(c.actives, active{state, from, cost, before, part, c.ending[to]})
 		c.ending[to] = int32(len(c.actives) - 1)
 	}

@@ -245,7 +245,7 @@ func (p *Parse) Partial() Reading {
 func (p *Parse) Expected(at int32) []string {
 	var out []string
 	for a := p.chart.ending[at]; a >= 0; a = p.chart.actives[a].next {
-		for _, s := range p.chart.g.after[p.chart.actives[a].state] {
+		for _, s := range p.chart.g.states[p.chart.actives[a].state].after {
 			if name := p.chart.g.names[s]; !slices.Contains(out, name) {
 				out = append(out, name)
 			}

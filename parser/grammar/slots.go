@@ -96,9 +96,9 @@ const None = -1
 var slotNames = strings.Fields(`coin len side soft hint notside fav buy budget sample tp sl tpo slo trail maxhold exitb exitat exitfr hold sold selltok
 	open mend bareor loose comma offer why tok dir cmp qty num n usd dur fr ord times decade neg unit better`)
 
-func slotOf(name string) (Slot, error) {
+func slotOf(name string) Slot {
 	s := slices.Index(slotNames, name)
-	return Slot(s), known(s >= 0, "slot", name)
+	return known(Slot(s), s >= 0, "slot", name)
 }
 
 // constants are the values that tables name, by slot where a name has several.
