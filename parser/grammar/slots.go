@@ -65,32 +65,28 @@ const (
 	nSlots
 )
 
-// Sides.
+// Values of slots.
 const (
-	SideUp     = 1
+	SideUp     = 1 // sides, also tokens
 	SideDown   = 2
 	SideEither = 3
 	SideIt     = 4
 	SideOther  = 5
-)
 
-// Favorites.
-const (
+	TokHeld  = 3 // tokens beyond Up and Down, as values of [Cond.Tok]
+	TokOther = 4
+	TokPron  = 5
+
 	FavLeader = 1
 	FavDog    = 2
-)
 
-// Holds.
-const (
 	HoldYes = 1
 	HoldNo  = 2
+
+	OpenFree = 2  // of SlotOpen: there is no condition
+	None     = -1 // an exit is waived, or any coin or length will do
+	dirTo    = 3  // of slotDir, where up and down are as for tokens
 )
-
-// OpenFree is the value of SlotOpen that says there is no condition.
-const OpenFree = 2
-
-// None says that an exit is waived, or that any coin or length will do.
-const None = -1
 
 // slotNames are the names of the slots in the tables, in the order of the slots.
 var slotNames = strings.Fields(`coin len side soft hint notside fav buy budget sample tp sl tpo slo trail maxhold exitb exitat exitfr hold sold selltok
@@ -109,16 +105,6 @@ var constants = map[string]int64{
 	"depth": int64(anyDepth), "imbalance": int64(Imbalance), "ratio": int64(bidAskRatio), "change": int64(Change), "elapsed": int64(Elapsed), "remaining": int64(Remaining),
 	"true": HoldYes, "false": HoldNo, "none": None, "any": None, "leader": FavLeader, "dog": FavDog, "to": dirTo,
 }
-
-// Tokens beyond Up and Down, as values of [Cond.Tok].
-const (
-	TokHeld  = 3
-	TokOther = 4
-	TokPron  = 5
-)
-
-// Directions, as values of slotDir; up and down as for tokens.
-const dirTo = 3
 
 // Comparators, as values of slotCmp and [Cond.Cmp].
 const (
@@ -222,13 +208,13 @@ func (m *Meaning) unify(o *Meaning, skip uint64) bool {
 		}
 		m.Set(Slot(k), o.v[k])
 	}
-	if o.x == nil || skip&xBit != 0 {
+	switch {
+	case o.x == nil || skip&xBit != 0:
 		return true
-	}
-	if m.x == nil {
+	case m.x == nil:
 		m.x = o.x
-		return true
+	default:
+		m.x = And(m.x, o.x)
 	}
-	m.x = And(m.x, o.x)
 	return m.x != nil
 }

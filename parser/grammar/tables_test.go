@@ -30,7 +30,7 @@ func (g *table) checkActions() error {
 	}
 	var errs []error
 	for name := range actions {
-		if !used[name] {
+		if !used[name] && !strings.Contains(name, ":") { // ranges are of any quantity
 			errs = append(errs, fmt.Errorf("no rule takes %s", name))
 		}
 	}
@@ -69,7 +69,9 @@ func TestActionsWriteWhatTheyDeclare(t *testing.T) {
 			c.parse()
 		}
 	}
-	require.Len(t, wrote, len(actions))
+	for name := range actions {
+		require.True(t, wrote[name] || strings.Contains(name, ":"), "no example takes %s", name)
+	}
 }
 
 func isCategory(name string) bool { return name[0] != '\'' && strings.ToLower(name) == name }
