@@ -86,7 +86,7 @@ func (v *coverer) put(pos int32, p path) {
 func (v *coverer) run() {
 	c := v.c
 	v.at, v.market = make([][]int32, c.n+1), c.g.ids["item.market"]
-	for _, f := range c.passing[0] {
+	for _, f := range c.at[0].passing {
 		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
 	}
 	v.chat = c.commentary()
@@ -97,7 +97,7 @@ func (v *coverer) run() {
 				v.put(pos, path{cost: p.cost + costSkip, sum: p.sum, prev: pi, edge: edgeSkip, from: pos - 1})
 			}
 		}
-		for _, ei := range c.pieces[pos] {
+		for _, ei := range c.at[pos].pieces {
 			v.extend(pos, ei)
 		}
 		for _, ch := range v.chat.spans {
@@ -244,7 +244,7 @@ func (p *Parse) Partial() Reading {
 // tokens: what might have stood there.
 func (p *Parse) Expected(at int32) []string {
 	var out []string
-	for a := p.chart.ending[at]; a >= 0; a = p.chart.actives[a].next {
+	for a := p.chart.at[at].ending; a > 0; a = p.chart.actives[a].next {
 		for _, s := range p.chart.g.states[p.chart.actives[a].state].after {
 			if name := p.chart.g.names[s]; !slices.Contains(out, name) {
 				out = append(out, name)

@@ -138,6 +138,13 @@ func (m *Meaning) Set(s Slot, v int64) {
 	m.v[s] = v
 }
 
+// agrees says s, unless something else is said in it.
+func (m *Meaning) agrees(s Slot, v int64) bool {
+	ok := !m.Has(s) || m.v[s] == v
+	m.Set(s, v)
+	return ok
+}
+
 // Drop takes back what was said.
 func (m *Meaning) Drop(s Slot) {
 	m.mask &^= 1 << s
@@ -203,10 +210,9 @@ const xBit = uint64(1) << 63
 func (m *Meaning) unify(o *Meaning, skip uint64) bool {
 	for r := o.mask &^ skip; r != 0; r &= r - 1 {
 		k := bits.TrailingZeros64(r)
-		if m.mask&(1<<k) != 0 && m.v[k] != o.v[k] {
+		if !m.agrees(Slot(k), o.v[k]) {
 			return false
 		}
-		m.Set(Slot(k), o.v[k])
 	}
 	switch {
 	case o.x == nil || skip&xBit != 0:
