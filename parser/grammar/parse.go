@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"iter"
 	"sync"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -66,17 +67,15 @@ func (p *Parse) node(ei int32) Node {
 	return n
 }
 
-// Fragments calls f with every item that the table reads anywhere in the
-// prompt, whether or not it is part of a cover, until f returns false.
-func (p *Parse) Fragments(f func(Item) bool) {
-	for to := int32(1); to <= p.chart.n; to++ {
-		for _, ei := range p.chart.at[to].pieces {
-			e := &p.chart.edges[ei]
-			if p.chart.g.kind[e.s] == isJoint {
-				continue
-			}
-			if !f(Item{p.chart.g.names[e.s], e.says, e.from, e.to, ei}) {
-				return
+// Fragments goes through the items that the table reads anywhere in the prompt,
+// whether or not they are part of a cover.
+func (p *Parse) Fragments() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for to := range p.chart.n {
+			for _, ei := range p.chart.at[to+1].pieces {
+				if p.chart.g.kind[p.chart.edges[ei].s] != isJoint && !yield(p.chart.item(ei)) {
+					return
+				}
 			}
 		}
 	}
