@@ -194,14 +194,20 @@ var compareActions = map[string]action{
 		c.Num, c.Qty = signed(in), Change
 		return c.changes(in) && in.Has(slotCmp)
 	}),
-	// "absolute change over 60s at most 2c": between −2c and 2c.
+	// A change either way: "absolute change over 60s at most 2c" is between −2c and 2c,
+	// at least 2c is one of two, as if in brackets.
 	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
-		hi := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum]}
-		ok := hi.changes(in) && in.Has(slotCmp) && hi.Cmp <= cmpLTE
+		hi := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum], Closed: true}
+		if !in.Has(slotCmp) {
+			hi.Cmp = cmpGTE
+		}
+		ok := hi.changes(in) && hi.Cmp <= cmpGTE
 		lo := hi
 		lo.Cmp, lo.Num = mirroredCmp(hi.Cmp), -hi.Num
-		out.x = NewExpr([]Cond{lo, hi}, nil)
-		return ok
+		if out.x = NewExpr([]Cond{lo, hi}, nil); hi.isLower() {
+			out.x = or(one(hi), one(lo))
+		}
+		return ok && hi.Num > 0
 	}),
 }
 

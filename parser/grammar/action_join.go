@@ -76,12 +76,9 @@ var joinActions = map[string]action{
 		return x
 	}),
 	// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
-	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
-		x := list[len(list)-1].x
-		return x == nil || len(x.Any) == 0 || x.Any[0][0].Closed
-	}),
-	// A time said of one condition: not of alternatives.
-	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
+	"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[len(list)-1].x.grouped() }),
+	// A time said of one condition: not of alternatives without brackets.
+	"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x.grouped() }),
 	"isany": test(0, func(in *Meaning) bool { return in.x != nil && len(in.x.All) == 0 && len(in.x.Any) > 1 }),
 	// "Up below 35c or Down below 35c": either side.
 	"eithersame": parts(xBit|mask(slotTok), xBit|mask(SlotSide), func(list []*Meaning, out *Meaning) bool {
