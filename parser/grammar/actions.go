@@ -92,14 +92,20 @@ var actions = func() map[string]action {
 			c.Num, c.Qty = signed(in), Change
 			return c.changes(in) && in.Has(slotCmp)
 		}),
-		// "absolute change over 60s at most 2c": between −2c and 2c.
+		// A change either way: "absolute change over 60s at most 2c" is between −2c and 2c,
+		// at least 2c is one of two, as if in brackets.
 		"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
-			hi := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum]}
-			ok := hi.changes(in) && in.Has(slotCmp) && hi.Cmp <= cmpLTE
+			hi := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum], Closed: true}
+			if !in.Has(slotCmp) {
+				hi.Cmp = cmpGTE
+			}
+			ok := hi.changes(in) && hi.Cmp <= cmpGTE
 			lo := hi
 			lo.Cmp, lo.Num = mirroredCmp(hi.Cmp), -hi.Num
-			out.x = NewExpr([]Cond{lo, hi}, nil)
-			return ok
+			if out.x = NewExpr([]Cond{lo, hi}, nil); hi.isLower() {
+				out.x = or(one(hi), one(lo))
+			}
+			return ok && hi.Num > 0
 		}),
 		"elapsed":   timeOf(Elapsed),
 		"remaining": timeOf(Remaining),
@@ -222,12 +228,9 @@ var actions = func() map[string]action {
 			return x
 		}),
 		// "A and B or C" is (A and B) or C: alternatives behind "and" stand in brackets.
-		"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool {
-			x := list[len(list)-1].x
-			return x == nil || len(x.Any) == 0 || x.Any[0][0].Closed
-		}),
-		// A time said of one condition: not of alternatives.
-		"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x == nil || len(list[0].x.Any) == 0 }),
+		"tight": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[len(list)-1].x.grouped() }),
+		// A time said of one condition: not of alternatives without brackets.
+		"local": parts(0, 0, func(list []*Meaning, _ *Meaning) bool { return list[0].x.grouped() }),
 		"isany": test(0, func(in *Meaning) bool { return in.x != nil && len(in.x.All) == 0 && len(in.x.Any) > 1 }),
 		// "Up below 35c or Down below 35c": one condition of both.
 		"same": parts(xBit, xBit, func(list []*Meaning, out *Meaning) bool {
