@@ -196,7 +196,7 @@ func (c *chart) add(e *edge) {
 		o := &c.edges[i]
 		if o.says.equal(&e.says) {
 			if e.cost < o.cost {
-				e.next = o.next
+				e.next, e.says = o.next, o.says // which may have its conditions in another order
 				*o = *e
 				c.agenda = append(c.agenda, i)
 			}
