@@ -173,21 +173,26 @@ func (g *guard) agrees(i int) bool {
 		}
 		borne = append(borne, paths...)
 	}
-	for k := range g.fields {
-		if slices.Contains(borne, g.fields[k].path) {
-			g.fields[k].borne, g.fields[k].said = true, true
-			g.fields[k].at = append(g.fields[k].at, [2]int32{it.From, it.To})
-		}
-	}
-	if slices.ContainsFunc(borne, func(path string) bool { return path != "exit.hold_to_expiry" }) {
-		g.says = append(g.says, [2]int32{it.From, it.To})
-	}
+	g.bear(borne, it)
 	if len(borne) > 0 {
+		if !slices.Equal(borne, []string{"exit.hold_to_expiry"}) {
+			g.says = append(g.says, [2]int32{it.From, it.To})
+		}
 		end := g.p.WordsEnd(it.From, it.To)
 		s := g.p.Span(it.From, end)
 		g.agreed = append(g.agreed, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(it.From, end), Field: borne[0]})
 	}
 	return true
+}
+
+// bear notes the fields that an item says.
+func (g *guard) bear(paths []string, it *grammar.Item) {
+	for k := range g.fields {
+		if f := &g.fields[k]; slices.Contains(paths, f.path) {
+			f.borne, f.said = true, true
+			f.at = append(f.at, [2]int32{it.From, it.To})
+		}
+	}
 }
 
 // named reports whether the words passed over beside an item name no quantity
