@@ -51,13 +51,14 @@ const (
 	isLaw    // not vocabulary, and like a word that rules turn on
 	isBegin  // where a purchase or a market begins, for the second reading
 	isPassed // what that one may pass over anywhere
+	isHead   // the first of the prompt
 )
 
 // flagOf are the flags by their names in classes.txt and passes.txt, in their
 // order.
 var flagOf = func() map[string]flags {
 	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit mild everyday told trade unsaid minus here law begin passed") {
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit mild everyday told trade unsaid minus here law begin passed head") {
 		out[name] = 1 << i
 	}
 	return out
