@@ -64,7 +64,12 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 	e.tape.load(round, false)
 	e.tape.frames[0].past = e.tops.past
 	p := passage{from: from, next: from, at: market.Earliest}
-	for c, err := range g.From(ctx, from) {
+	captures := g.From
+	if e.bare, e.whole = e.bares && !e.whole && g.Ladders != nil && e.ladders(), false; e.bare {
+		captures = g.Ladders
+		defer func() { e.bare = false }()
+	}
+	for c, err := range captures(ctx, from) {
 		if err == nil {
 			err = fits(c, m, p.at)
 		}
@@ -83,7 +88,7 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 			}
 			p.at, p.open = c.Recv, true
 		}
-		e.apply(c)
+		e.take(c)
 	}
 	if err := ctx.Err(); err != nil || p.over {
 		return err
@@ -92,10 +97,55 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 		e.closeFor(p.at)
 	}
 	e.advanceFor(m.End)
+	if e.lacking() {
+		return nil
+	}
 	for _, r := range e.runners {
 		r.from = market.Latest // there are no captures left
 	}
 	return nil
+}
+
+// ladders reports whether the runners that need captures make nothing of any but
+// ladders: they have an order on its way, or a position. With followers, of which the
+// leader may be any, they are not told apart.
+func (e *engine) ladders() bool {
+	if len(e.all) != 1 {
+		return false
+	}
+	for _, r := range e.runners {
+		if r.from < market.Latest && r.phase != holding && r.phase != exiting && (r.phase != entering || r.crosses) {
+			return false
+		}
+	}
+	return true
+}
+
+// lacking reports whether ladders alone are being read, and do not do any more.
+func (e *engine) lacking() bool {
+	if e.bare && !e.whole {
+		e.whole = !e.ladders()
+	}
+	return e.whole
+}
+
+// dates reports whether a step of a runner at an instant asks when the last capture
+// was, and the ladders do not say that it was recent enough.
+func (r *runner) dates(at market.Instant) bool {
+	t := r.tape
+	limit := r.options.staleAfter(t.views[r.now.token].stream == LadderStream)
+	return r.engine.bare && (r.phase == entering || r.phase == exiting) && at >= r.now.arrival && limit > 0 && at-t.last > limit
+}
+
+// take takes in one capture of those from an instant on. What was received before the
+// instant from which on a runner needs the captures says nothing new of what it took.
+func (e *engine) take(c *market.Capture) {
+	e.tape.apply(c)
+	for _, r := range e.runners {
+		if c.Recv >= r.from {
+			r.captured()
+		}
+	}
 }
 
 // passage is how far the captures from an instant on have been read.
@@ -120,7 +170,7 @@ func (e *engine) pass(p *passage, until, end market.Instant) bool {
 	if until > p.next {
 		p.next = e.advanceFor(until)
 	}
-	p.over = p.next >= end || p.at >= p.from && p.elsewhere(until)
+	p.over = e.lacking() || p.next >= end || p.at >= p.from && p.elsewhere(until)
 	return !p.over
 }
 
@@ -170,6 +220,10 @@ func (e *engine) advanceFor(until market.Instant) market.Instant {
 		for r.from < until {
 			at := r.due()
 			if at >= until {
+				break
+			}
+			if r.dates(at) {
+				r.from, e.whole = at, true
 				break
 			}
 			if r.step(at, false); r.phase == watching {

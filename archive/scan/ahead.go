@@ -72,26 +72,24 @@ func (l *Listed) of(markets []*market.Market) []store.MarketRow {
 
 // ahead knows which markets will be read.
 type ahead struct {
-	store   store.Store
-	listed  *Listed // nil: none
-	of      map[*market.Market]*planned
-	tops    bool         // tops are read with the plans, and no blocks ahead
-	distant bool         // the store is
-	kept    atomic.Int64 // bytes of plans and tops, as far as they are kept
+	store  store.Store
+	listed *Listed // nil: none
+	of     map[*market.Market]*planned
+	tops   bool         // tops are read with the plans, and no blocks ahead
+	kept   atomic.Int64 // bytes of plans and tops, as far as they are kept
 	// With tops: how many plans were taken, and how many of those were asked where
 	// blocks are.
 	taken, located atomic.Int64
 }
 
 // lazy reports whether the places of blocks are read when they are asked for, since
-// three in four rounds so far have done without: one by itself takes longer, and a
-// distant store each time the way there and back.
+// three in four rounds so far have done without: one by itself takes longer.
 func (h *ahead) lazy() bool {
-	return h.tops && !h.distant && 4*h.located.Load() <= h.taken.Load()
+	return h.tops && 4*h.located.Load() <= h.taken.Load()
 }
 
 func newAhead(s store.Store, markets []*market.Market, listed *Listed) *ahead {
-	h := &ahead{store: s, distant: store.IsDistant(s), listed: listed, of: make(map[*market.Market]*planned, len(markets))}
+	h := &ahead{store: s, listed: listed, of: make(map[*market.Market]*planned, len(markets))}
 	var last *planned
 	for some := range slices.Chunk(markets, aheadMarkets) {
 		p := &planned{markets: some}
@@ -269,11 +267,21 @@ func (h *ahead) locate(ctx context.Context, p *plan) error {
 		return nil
 	}
 	err := h.store.View(ctx, func(r store.Reader) error {
-		all, err := r.Refs(ctx, slices.Sorted(maps.Keys(p.index)), market.Earliest, market.Latest)
+		owners := p.row.Owners
+		if p.parts != nil {
+			owners = nil
+		}
+		at, err := r.Places(ctx, owners, slices.Sorted(maps.Keys(p.index)), nil)
 		if err != nil {
 			return err
 		}
-		p.refs, err = store.BlocksIn(&p.row, p.index, p.parts, all)
+		if p.parts == nil {
+			p.parts = at.Parts
+		}
+		if err := store.CheckParts(&p.row, p.index, p.parts); err != nil {
+			return err
+		}
+		p.refs, err = store.BlocksIn(&p.row, p.index, p.parts, at.Refs)
 		return err
 	})
 	if errors.Is(err, store.ErrDamaged) { // or changed since
@@ -359,27 +367,66 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows 
 		if err != nil {
 			return err
 		}
+		if tops && lazy {
+			if rows, err = placedByTops(ctx, r, rows, out); err != nil || len(rows) == 0 {
+				return err
+			}
+		}
 		owners, tokens := ownersAndTokens(rows)
 		var wanted []store.ID
-		if tops {
-			wanted = slices.Sorted(slices.Values(ids))
+		if tops && !lazy {
+			wanted = idsOf(rows)
 		}
-		if lazy {
-			tokens = nil
+		if lazy = lazy && !store.IsDistant(s); lazy {
+			tokens = nil // a distant store takes the way there and back each time
 		}
 		at, err := r.Places(ctx, owners, tokens, wanted)
 		if err != nil {
 			return err
 		}
 		for i := range rows {
-			if p, err := planIn(&rows[i], at, lazy); err == nil {
-				out[p.row.ID] = p
+			id := rows[i].ID
+			p, err := planIn(&rows[i], at, lazy)
+			if err != nil {
+				delete(out, id)
+				continue
 			}
+			p.takeTops(out[id])
+			out[id] = p
 		}
 		addTops(at.Tops, out)
 		return nil
 	})
 	return out, err
+}
+
+// placedByTops makes plans of the markets whose tops say where their ladders are, and
+// returns the rows of the others, whose plans have no more than their tops.
+func placedByTops(ctx context.Context, r store.Reader, rows []store.MarketRow, out map[store.ID]*plan) (others []store.MarketRow, err error) {
+	at, err := r.Places(ctx, nil, nil, idsOf(rows))
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		out[rows[i].ID] = &plan{row: rows[i], index: rows[i].Index(), lazy: true}
+	}
+	addTops(at.Tops, out)
+	for i := range rows {
+		if out[rows[i].ID].places == nil {
+			others = append(others, rows[i])
+		}
+	}
+	return others, nil
+}
+
+// idsOf returns the ids of markets, in order.
+func idsOf(rows []store.MarketRow) []store.ID {
+	out := make([]store.ID, len(rows))
+	for i := range rows {
+		out[i] = rows[i].ID
+	}
+	slices.Sort(out)
+	return out
 }
 
 // ownersAndTokens returns the owners of the parts of markets and the keys of their
@@ -413,9 +460,18 @@ func addTops(tops []store.Block, plans map[store.ID]*plan) {
 	for i := range tops {
 		b := &tops[i]
 		if p := plans[b.Token]; p != nil && b.Sequence == TopsSequence(p.row.Basis) {
-			ref := b.BlockRef // a pointer into tops would hold the others
-			p.tops, p.topsData = &ref, b.Data
+			ref := b.BlockRef                                     // a pointer into tops would hold the others
+			if places, blocks, ok := openTops(&ref, b.Data); ok { // else the captures say what they would
+				p.tops, p.topsData, p.places = &ref, blocks, places
+			}
 		}
+	}
+}
+
+// takeTops gives p what another plan of the same market has of its tops; nil: nothing.
+func (p *plan) takeTops(of *plan) {
+	if of != nil {
+		p.tops, p.topsData, p.places = of.tops, of.topsData, of.places
 	}
 }
 
