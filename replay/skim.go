@@ -217,7 +217,7 @@ func (e *engine) advanceFor(until market.Instant) market.Instant {
 	e.tape.refresh()
 	for i := 0; i < len(e.runners); i++ { // some may join on the way
 		r := e.runners[i]
-		for r.from < until {
+		for r.from < until && !e.lacking() {
 			at := r.due()
 			if at >= until {
 				break

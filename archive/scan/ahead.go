@@ -80,6 +80,9 @@ type ahead struct {
 	// With tops: how many plans were taken, and how many of those were asked where
 	// blocks are.
 	taken, located atomic.Int64
+	// How many plans were made, and of how many of those the tops do not say where the
+	// ladders are: as long as half of them do, the rest is asked for apart.
+	asked, unplaced atomic.Int64
 }
 
 // lazy reports whether the places of blocks are read when they are asked for, since
@@ -339,21 +342,33 @@ func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.
 
 // plansOf is planOf for several markets on one snapshot. It leaves out those that
 // cannot be read.
-func (h *ahead) plansOf(ctx context.Context, markets []*market.Market) (map[store.ID]*plan, error) {
-	lazy := h.lazy()
+func (h *ahead) plansOf(ctx context.Context, markets []*market.Market) (out map[store.ID]*plan, err error) {
+	lazy, apart := h.lazy(), 2*h.unplaced.Load() <= h.asked.Load()
+	defer func() { h.count(out) }()
 	if rows := h.listed.of(markets); rows != nil {
-		out, err := plansOf(ctx, h.store, markets, rows, h.tops, lazy)
+		out, err := plansOf(ctx, h.store, markets, rows, h.tops, lazy, apart)
 		now, changed := h.store.Moment(ctx)
 		if changed == nil && now.Write == h.listed.Write {
 			return out, err
 		}
 	}
-	return plansOf(ctx, h.store, markets, nil, h.tops, lazy)
+	return plansOf(ctx, h.store, markets, nil, h.tops, lazy, apart)
+}
+
+// count counts plans, and those of them whose tops do not say where their ladders are.
+func (h *ahead) count(plans map[store.ID]*plan) {
+	h.asked.Add(int64(len(plans)))
+	for _, p := range plans {
+		if p.places == nil {
+			h.unplaced.Add(1)
+		}
+	}
 }
 
 // plansOf is the same with the rows of the markets; nil: they are read. Of lazy ones
-// the places of blocks are left out.
-func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops, lazy bool) (map[store.ID]*plan, error) {
+// the places of blocks are left out, and, apart, all else of those whose tops say where
+// their ladders are.
+func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops, lazy, apart bool) (map[store.ID]*plan, error) {
 	ids := make([]store.ID, len(markets))
 	for i, m := range markets {
 		ids[i] = store.MarketID(m.Venue, m.VenueID)
@@ -367,14 +382,14 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows 
 		if err != nil {
 			return err
 		}
-		if tops && lazy {
+		if tops && lazy && apart {
 			if rows, err = placedByTops(ctx, r, rows, out); err != nil || len(rows) == 0 {
 				return err
 			}
 		}
 		owners, tokens := ownersAndTokens(rows)
 		var wanted []store.ID
-		if tops && !lazy {
+		if tops && !(lazy && apart) {
 			wanted = idsOf(rows)
 		}
 		if lazy = lazy && !store.IsDistant(s); lazy {
