@@ -226,6 +226,10 @@ func (e *Expr) single() *Cond {
 	return &e.All[0]
 }
 
+// grouped reports whether the alternatives, if there are any, stand in brackets; e
+// may be nil.
+func (e *Expr) grouped() bool { return e == nil || len(e.Any) == 0 || e.Any[0][0].Closed }
+
 // openTime reports whether a time is among the conditions that is not in
 // brackets.
 func (e *Expr) openTime() bool { return !e.all(func(c *Cond) bool { return !c.IsTime() || c.Closed }) }

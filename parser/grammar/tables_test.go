@@ -16,8 +16,7 @@ import (
 // and go round in no circle.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	g, err := load()
-	require.NoError(t, err)
+	g := load()
 	require.NoError(t, errors.Join(g.checkNames(), g.checkUse(), g.checkActions(), g.checkCycles()))
 }
 
@@ -31,7 +30,7 @@ func (g *table) checkActions() error {
 	}
 	var errs []error
 	for name := range actions {
-		if !used[name] {
+		if !used[name] && !strings.Contains(name, ":") { // ranges are of any quantity
 			errs = append(errs, fmt.Errorf("no rule takes %s", name))
 		}
 	}
@@ -41,8 +40,7 @@ func (g *table) checkActions() error {
 // Actions write the slots that they declare, and no others: on every example.
 func TestActionsWriteWhatTheyDeclare(t *testing.T) {
 	t.Parallel()
-	g, err := load()
-	require.NoError(t, err)
+	g := load()
 	wrote := map[string]bool{}
 	for i := range g.rules {
 		for k := range g.rules[i].steps {
@@ -71,7 +69,9 @@ func TestActionsWriteWhatTheyDeclare(t *testing.T) {
 			c.parse()
 		}
 	}
-	require.Len(t, wrote, len(actions))
+	for name := range actions {
+		require.True(t, wrote[name] || strings.Contains(name, ":"), "no example takes %s", name)
+	}
 }
 
 func isCategory(name string) bool { return name[0] != '\'' && strings.ToLower(name) == name }

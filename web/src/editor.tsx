@@ -31,11 +31,12 @@ function touches(s: State, start: number, end: number): boolean {
   return s.caret >= places.utf16(start) && s.caret <= places.utf16(end)
 }
 
-/** unfinished tells whether a refusal is only about what is being typed. */
+/** unfinished tells whether a refusal is only about what is being typed, or about an older text, whose answer says nothing about the one that stands there. */
 function unfinished(s: State): boolean {
   const r = s.reading?.refused
-  if (!r || s.caret < 0) return false
+  if (!r) return false
   if (s.reading!.text !== s.prompt) return true
+  if (s.caret < 0) return false
   return r.at.length === 0 ? s.caret === s.prompt.trimEnd().length || s.caret === s.prompt.length : r.at.some((a) => touches(s, a.start, a.end))
 }
 

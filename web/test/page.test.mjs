@@ -287,6 +287,35 @@ test('a refusal that touches the caret is not finished; elsewhere it is told and
   await w.close(page)
 })
 
+test('a refusal of an older text is not told as one of the text that stands there', async () => {
+  const newer = 'Buy Up on BTC 15m below 35%'
+  let asked, free
+  const sent = new Promise((r) => { asked = r })
+  const held = new Promise((r) => { free = r })
+  const page = await w.open('/', {
+    before: (p) => p.route('**/ai/parse', async (route) => {
+      if (route.request().postDataJSON().prompt === newer) {
+        asked()
+        await held
+      }
+      await route.continue()
+    }),
+  })
+  await settled(page)
+  await page.fill('#sentence', 'Buy Up on BTC 15m belo')
+  await page.getByText('Not finished.').waitFor()
+  await page.fill('#sentence', newer)
+  await sent
+  await page.locator('#sentence').blur()
+  await drawn(page)
+  assert.equal(await page.locator('mark.bad').count(), 0)
+  assert.equal(await page.getByText('Not read.').count(), 0)
+  free()
+  await page.getByText('Not read.').waitFor()
+  assert.deepEqual(await page.locator('mark.bad').allTextContents(), ['35%'])
+  await w.close(page)
+})
+
 test('a rewrite that reads is one press away', async () => {
   const page = await w.open('/')
   const asked = 'Buy Up on BTC 15m under 35c and double the size after a loss'
