@@ -280,7 +280,7 @@ func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
 	at, open := market.Earliest, false // the instant being collected
 	for c, err := range src.Captures(ctx, m) {
 		if err == nil {
-			err = fits(c, m, at)
+			err = c.Follows(at, m)
 		}
 		if err != nil {
 			return err
@@ -311,22 +311,14 @@ func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
 	return nil
 }
 
-// fits returns an error for a capture that cannot follow one at an instant.
-func fits(c *market.Capture, m *market.Market, at market.Instant) error {
-	switch {
-	case c.Token < 0 || c.Token >= len(m.Tokens):
-		return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
-	case c.Recv < at:
-		return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
-	}
-	return nil
-}
-
-// apply takes in one capture of the instant being collected.
+// apply takes in one capture of the instant being collected. What was received before
+// that from which on a runner needs the captures says nothing new of what it took.
 func (e *engine) apply(c *market.Capture) {
 	e.tape.apply(c)
 	for _, r := range e.runners {
-		r.captured()
+		if c.Recv >= r.from {
+			r.captured()
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"iter"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -64,14 +65,10 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 	e.tape.load(round, false)
 	e.tape.frames[0].past = e.tops.past
 	p := passage{from: from, next: from, at: market.Earliest}
-	captures := g.From
-	if e.bare, e.whole = e.bares && !e.whole && g.Ladders != nil && e.ladders(), false; e.bare {
-		captures = g.Ladders
-		defer func() { e.bare = false }()
-	}
-	for c, err := range captures(ctx, from) {
+	defer func() { e.bare = false }()
+	for c, err := range e.captures(g)(ctx, from) {
 		if err == nil {
-			err = fits(c, m, p.at)
+			err = c.Follows(p.at, m)
 		}
 		if err != nil {
 			return err
@@ -88,22 +85,36 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 			}
 			p.at, p.open = c.Recv, true
 		}
-		e.take(c)
+		e.apply(c)
 	}
 	if err := ctx.Err(); err != nil || p.over {
 		return err
 	}
+	e.rest(&p, m.End)
+	return nil
+}
+
+// rest does what is due behind the last capture.
+func (e *engine) rest(p *passage, end market.Instant) {
 	if p.open && p.at >= p.next {
 		e.closeFor(p.at)
 	}
-	e.advanceFor(m.End)
+	e.advanceFor(end)
 	if e.lacking() {
-		return nil
+		return
 	}
 	for _, r := range e.runners {
 		r.from = market.Latest // there are no captures left
 	}
-	return nil
+}
+
+// captures returns what yields the captures that the runners need next.
+func (e *engine) captures(g *market.Glance) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
+	e.bare = e.bares && !e.whole && g.Ladders != nil && e.ladders()
+	if e.whole = false; e.bare {
+		return g.Ladders
+	}
+	return g.From
 }
 
 // ladders reports whether the runners that need captures make nothing of any but
@@ -135,17 +146,6 @@ func (r *runner) dates(at market.Instant) bool {
 	t := r.tape
 	limit := r.options.staleAfter(t.views[r.now.token].stream == LadderStream)
 	return r.engine.bare && (r.phase == entering || r.phase == exiting) && at >= r.now.arrival && limit > 0 && at-t.last > limit
-}
-
-// take takes in one capture of those from an instant on. What was received before the
-// instant from which on a runner needs the captures says nothing new of what it took.
-func (e *engine) take(c *market.Capture) {
-	e.tape.apply(c)
-	for _, r := range e.runners {
-		if c.Recv >= r.from {
-			r.captured()
-		}
-	}
 }
 
 // passage is how far the captures from an instant on have been read.

@@ -382,37 +382,47 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows 
 		if err != nil {
 			return err
 		}
+		q := planning{tops: tops, lazy: lazy && !store.IsDistant(s)} // a distant store takes the way there and back each time
 		if tops && lazy && apart {
 			if rows, err = placedByTops(ctx, r, rows, out); err != nil || len(rows) == 0 {
 				return err
 			}
+			q.tops = false
 		}
-		owners, tokens := ownersAndTokens(rows)
-		var wanted []store.ID
-		if tops && !(lazy && apart) {
-			wanted = idsOf(rows)
-		}
-		if lazy = lazy && !store.IsDistant(s); lazy {
-			tokens = nil // a distant store takes the way there and back each time
-		}
-		at, err := r.Places(ctx, owners, tokens, wanted)
-		if err != nil {
-			return err
-		}
-		for i := range rows {
-			id := rows[i].ID
-			p, err := planIn(&rows[i], at, lazy)
-			if err != nil {
-				delete(out, id)
-				continue
-			}
-			p.takeTops(out[id])
-			out[id] = p
-		}
-		addTops(at.Tops, out)
-		return nil
+		return q.add(ctx, r, rows, out)
 	})
 	return out, err
+}
+
+// planning is how plans are made: with tops or without, and lazy as of plansOf.
+type planning struct{ tops, lazy bool }
+
+// add makes plans of markets.
+func (q planning) add(ctx context.Context, r store.Reader, rows []store.MarketRow, out map[store.ID]*plan) error {
+	owners, tokens := ownersAndTokens(rows)
+	var wanted []store.ID
+	if q.tops {
+		wanted = idsOf(rows)
+	}
+	if q.lazy {
+		tokens = nil
+	}
+	at, err := r.Places(ctx, owners, tokens, wanted)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		id := rows[i].ID
+		p, err := planIn(&rows[i], at, q.lazy)
+		if err != nil {
+			delete(out, id)
+			continue
+		}
+		p.takeTops(out[id])
+		out[id] = p
+	}
+	addTops(at.Tops, out)
+	return nil
 }
 
 // placedByTops makes plans of the markets whose tops say where their ladders are, and

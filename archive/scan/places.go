@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
@@ -137,7 +138,32 @@ func (p *places) laneFrom(at market.Instant, token int) (l *lane, number int) {
 // errNotPlaced says that the places of the ladders do not lead to the one asked for.
 var errNotPlaced = errors.New("the ladder is not where the tops say")
 
-// ladders yields captures as of market.Glance.Ladders.
+// ladders yields captures as of market.Glance.Ladders. Where the places lead nowhere, the
+// rows of all blocks tell what there is, or what is wrong.
+func (h *ahead) ladders(ctx context.Context, p *plan, at market.Instant, yield func(*market.Capture, error) bool) {
+	some := false
+	err := p.ladders(ctx, h.store, at, func(c *market.Capture) bool {
+		some = true
+		return yield(c, nil)
+	})
+	if err == nil {
+		return
+	}
+	again := h.locate(ctx, p)
+	switch {
+	case again != nil:
+		err = again
+	case some:
+		err = p.blame(ctx, h.store, err)
+	default:
+		err = p.around(ctx, h.store, at, yield)
+	}
+	if err != nil {
+		yield(nil, fmt.Errorf("captures of %s: %w", p.row.Market.VenueID, err))
+	}
+}
+
+// ladders yields the ladders from an instant on.
 func (p *plan) ladders(ctx context.Context, blocks store.BlockReader, at market.Instant, yield func(*market.Capture) bool) error {
 	token, ok := p.index[p.places.token]
 	if !ok {

@@ -376,57 +376,45 @@ func Glances(s store.Store, markets []*market.Market, listed *Listed) func(conte
 		if k.Start != m.Start || k.End != m.End || !m.Mirrored || len(m.Tokens) != len(k.Tokens) || !p.hasTops() {
 			return nil, nil
 		}
-		var r *topReader
-		g := &market.Glance{Cuts: p.cuts}
-		g.Tops = func(dst []market.Top, least int) ([]market.Top, bool, error) {
-			if r == nil {
-				d := decoders.Get().(*block.Decoder)
-				d.Prices = g.Prices
-				r = newTopReader(d, p.tops, p.topsData)
-			}
-			return r.read(dst, least)
-		}
-		g.Close = func() {
-			if r != nil {
-				giveDecoder(r.dec)
-				r = nil
-			}
-		}
-		g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
-			return func(yield func(*market.Capture, error) bool) {
-				err := h.locate(ctx, p)
-				if err == nil {
-					err = p.around(ctx, s, at, yield)
-				}
-				if err != nil {
-					yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
-				}
-			}
-		}
-		if p.places != nil {
-			g.Ladders = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
-				return func(yield func(*market.Capture, error) bool) {
-					some := false
-					err := p.ladders(ctx, s, at, func(c *market.Capture) bool {
-						some = true
-						return yield(c, nil)
-					})
-					if err == nil || ctx.Err() != nil {
-						return
-					}
-					if !some { // the rows of all of them tell what there is, or what is wrong
-						g.From(ctx, at)(yield)
-						return
-					}
-					if h.locate(ctx, p) == nil {
-						err = p.blame(ctx, s, err)
-					}
-					yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
-				}
-			}
-		}
-		return g, nil
+		return h.glance(p), nil
 	}
+}
+
+// glance returns what a plan knows of its market.
+func (h *ahead) glance(p *plan) *market.Glance {
+	var r *topReader
+	g := &market.Glance{Cuts: p.cuts}
+	g.Tops = func(dst []market.Top, least int) ([]market.Top, bool, error) {
+		if r == nil {
+			d := decoders.Get().(*block.Decoder)
+			d.Prices = g.Prices
+			r = newTopReader(d, p.tops, p.topsData)
+		}
+		return r.read(dst, least)
+	}
+	g.Close = func() {
+		if r != nil {
+			giveDecoder(r.dec)
+			r = nil
+		}
+	}
+	g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+		return func(yield func(*market.Capture, error) bool) {
+			err := h.locate(ctx, p)
+			if err == nil {
+				err = p.around(ctx, h.store, at, yield)
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("captures of %s: %w", p.row.Market.VenueID, err))
+			}
+		}
+	}
+	if p.places != nil {
+		g.Ladders = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+			return func(yield func(*market.Capture, error) bool) { h.ladders(ctx, p, at, yield) }
+		}
+	}
+	return g
 }
 
 // cuts returns where blocks of ladders begin.
