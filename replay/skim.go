@@ -100,11 +100,8 @@ func (e *engine) rest(p *passage, end market.Instant) {
 		e.closeFor(p.at)
 	}
 	e.advanceFor(end)
-	if e.lacking() {
-		return
-	}
-	for _, r := range e.runners {
-		r.from = market.Latest // there are no captures left
+	for i := 0; i < len(e.runners) && !e.lacking(); i++ {
+		e.runners[i].from = market.Latest // there are no captures left
 	}
 }
 
