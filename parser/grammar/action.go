@@ -1,7 +1,7 @@
 package grammar
 
 import (
-	"maps"
+	"cmp"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -65,12 +65,7 @@ func turned(from, to Slot, f func(v int64) (int64, bool)) action {
 // comparator and the price that are read.
 func makes(reads uint64, f func(c *Cond, in *Meaning) bool) action {
 	return whole(reads, xBit, func(in, out *Meaning) bool {
-		read := func(s Slot) int64 {
-			if reads&(1<<s) == 0 {
-				return 0
-			}
-			return in.v[s]
-		}
+		read := func(s Slot) int64 { return in.v[s] * int64(reads>>s&1) } // 0 for what it does not consume
 		c := Cond{Qty: Quantity(read(slotQty)), Cmp: int8(read(slotCmp)), Num: read(slotNum)}
 		ok := f(&c, in)
 		out.x = one(c)
@@ -91,125 +86,11 @@ func numbers(list []*Meaning, slots ...Slot) []int64 {
 	return out
 }
 
-// actions are the named actions of the tables. It is constant in spirit.
-var actions = func() map[string]action {
-	out := map[string]action{}
-	for _, group := range []map[string]action{numberActions, compareActions, rangeActions, timeActions, bookActions, joinActions, sideActions, exitActions} {
-		maps.Copy(out, group)
-	}
-	return out
-}()
-
-var numberActions = map[string]action{
-	// A bare number of 2 to 99 is cents.
-	"cents": turned(slotN, slotNum, func(n int64) (int64, bool) { return n / 100, n >= 2*micro && n <= 99*micro }),
-	// Half, a quarter: of a dollar.
-	"fracprice": turned(slotFr, slotNum, func(fr int64) (int64, bool) {
-		n, d := fr/100, max(fr%100, 1)
-		return micro * n / d, d >= 2 && d <= 5 && micro*n%d == 0
-	}),
-	// An ordinal names a part of the round: the third of it.
-	"ordpart": turned(slotOrd, slotFr, func(n int64) (int64, bool) { return 100 + n/micro, n >= 2*micro && n < 13*micro }),
-	// The nth minute begins after n − 1 minutes.
-	"minutestart": turned(slotOrd, slotDur, func(n int64) (int64, bool) { return (n - micro) * 60, n > micro }),
-	// The last part counts: a correction.
-	"second": parts(^uint64(0), ^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[len(list)-1]; return true }),
-	// The first part counts: what follows is denied.
-	"first": parts(^uint64(0), ^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[0]; return true }),
-	// Nothing that the parts say counts.
-	"nil": parts(^uint64(0), 0, func([]*Meaning, *Meaning) bool { return true }),
-	// A duration as a length of market.
-	"lenOf": turned(slotDur, SlotLen, func(n int64) (int64, bool) {
-		return n / micro, n%micro == 0 && LengthName(n/micro) != ""
-	}),
-}
-
 // lengthNames are the lengths of market by their seconds.
 var lengthNames = map[int64]string{300: "5m", 900: "15m", 3600: "1h", 14400: "4h", 86400: "1d"}
 
 // LengthName returns the name of a market length, "" if there is none.
 func LengthName(seconds int64) string { return lengthNames[seconds] }
-
-var compareActions = map[string]action{
-	// A comparison that lacks its subject.
-	"pred": makes(mask(slotCmp, slotNum, slotQty, slotDir, slotBetter), func(c *Cond, in *Meaning) bool {
-		c.better = in.Has(slotBetter)
-		return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum)
-	}),
-	// Where a price stands is neither better nor worse: that is said of what is paid.
-	"nobetter": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.better }) }),
-	// A price without a comparator is the most that is paid.
-	"bare": makes(mask(slotNum, slotQty), func(c *Cond, in *Meaning) bool {
-		c.Cmp, c.Bare = cmpLTE, true
-		return in.Has(slotNum)
-	}),
-	// What is paid is the ask.
-	"paid": makes(mask(slotCmp, slotNum, slotQty, slotBetter), func(c *Cond, in *Meaning) bool {
-		if c.Qty = Ask; !in.Has(slotCmp) {
-			c.Cmp = cmpLTE
-		}
-		return c.Num > 0
-	}),
-	// A verb of moving with "to" a price.
-	"moved": makes(mask(slotDir, slotNum), func(c *Cond, in *Meaning) bool {
-		_, down := c.ways(in)
-		if c.Cmp = cmpGTE; down {
-			c.Cmp = cmpLTE
-		}
-		return in.Has(slotDir)
-	}),
-	"cross": makes(mask(slotCmp, slotNum, slotDir), func(c *Cond, in *Meaning) bool {
-		up, down := c.ways(in)
-		if c.Cmp = cmpBelow; up {
-			c.Cmp = cmpAbove
-		}
-		return up != down && in.Has(slotNum)
-	}),
-	// Up or down by an amount: half a dollar is none.
-	"isup":   test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideUp && in.v[slotNum] < micro/2 }),
-	"isdown": test(mask(slotDir, slotTok), func(in *Meaning) bool { return in.v[slotDir]+in.v[slotTok] == SideDown && in.v[slotNum] < micro/2 }),
-	"small":  test(0, func(in *Meaning) bool { return in.v[slotNum] < micro/2 }),
-	// A price that may be where a token is; less is rather how far it went.
-	"level": test(0, func(in *Meaning) bool { return in.v[slotNum] >= 3*micro/10 }),
-	"decade": whole(mask(slotDecade), xBit, func(in, out *Meaning) bool {
-		lo, hi := decadeBounds(in.v[slotDecade])
-		out.x = NewExpr([]Cond{{Cmp: cmpGTE, Num: lo}, {Cmp: cmpLTE, Num: hi}}, nil)
-		return true
-	}),
-	"negcmp": turned(slotCmp, slotCmp, func(c int64) (int64, bool) { return int64(negatedCmp(int8(c))), true }),
-	// "40c is above it": the comparator the other way round.
-	"mirror": turned(slotCmp, slotCmp, func(c int64) (int64, bool) { return int64(mirroredCmp(int8(c))), true }),
-	// A change of the price within a window.
-	"change": makes(mask(slotNum, slotDir, slotCmp, slotDur, slotQty), func(c *Cond, in *Meaning) bool {
-		if !in.Has(slotCmp) {
-			c.Cmp = cmpGTE
-		}
-		if in.v[slotDir] == SideDown {
-			c.Num, c.Cmp = -c.Num, mirroredCmp(c.Cmp)
-		}
-		return (in.v[slotDir] == SideUp || in.v[slotDir] == SideDown) && in.v[slotNum] > 0 && c.changes(in)
-	}),
-	// "price change in 2 minutes is at most −5c"
-	"changeof": makes(mask(slotNum, slotNeg, slotCmp, slotDur, slotQty), func(c *Cond, in *Meaning) bool {
-		c.Num, c.Qty = signed(in), Change
-		return c.changes(in) && in.Has(slotCmp)
-	}),
-	// A change either way: "absolute change over 60s at most 2c" is between −2c and 2c,
-	// at least 2c is one of two, as if in brackets.
-	"absof": whole(mask(slotNum, slotCmp, slotDur), xBit, func(in, out *Meaning) bool {
-		hi := Cond{Cmp: int8(in.v[slotCmp]), Num: in.v[slotNum], Closed: true}
-		if !in.Has(slotCmp) {
-			hi.Cmp = cmpGTE
-		}
-		ok := hi.changes(in) && hi.Cmp <= cmpGTE
-		lo := hi
-		lo.Cmp, lo.Num = mirroredCmp(hi.Cmp), -hi.Num
-		if out.x = NewExpr([]Cond{lo, hi}, nil); hi.isLower() {
-			out.x = or(one(hi), one(lo))
-		}
-		return ok && hi.Num > 0
-	}),
-}
 
 // ways reports which way a price goes: by where it is, where it is only reached, else
 // by the comparator and the verb.
@@ -234,4 +115,110 @@ func decadeBounds(v int64) (lo, hi int64) {
 	part := [...][2]int64{{0, 9}, {0, 3}, {4, 6}, {7, 9}}[v%10]
 	ten := v / 10 * 10_000
 	return ten + part[0]*10_000, ten + part[1]*10_000
+}
+
+// timeOf makes a condition on the time.
+func timeOf(q Quantity) action {
+	return makes(mask(slotCmp, slotDur, slotFr), func(c *Cond, in *Meaning) bool {
+		c.Qty, c.Num, c.Part = q, in.v[slotDur], int32(in.v[slotFr])
+		return in.Has(slotCmp) && in.Has(slotDur) != in.Has(slotFr)
+	})
+}
+
+// bookSides are the sides of the book by what is compared: 1 the bids, 2 the asks.
+var bookSides = map[Quantity]int{Bid: 1, BidDepth: 1, Ask: 2, AskDepth: 2}
+
+// onConds makes an action on the conditions; there is no reading where there
+// are none, or f returns nil.
+func onConds(reads, writes uint64, f func(in, out *Meaning, x *Expr) *Expr) action {
+	return whole(reads|xBit, writes|xBit, func(in, out *Meaning) bool {
+		if in.x != nil {
+			out.x = f(in, out, in.x)
+		}
+		return out.x != nil
+	})
+}
+
+// eachCond makes an action on every condition.
+func eachCond(reads uint64, f func(c *Cond, in *Meaning) bool) action {
+	return onConds(reads, 0, func(in, _ *Meaning, x *Expr) *Expr {
+		return x.each(func(c *Cond) bool { return f(c, in) })
+	})
+}
+
+// gapped reports whether the second of two alternatives lacks the verb of the
+// first: "crosses above 40c or below 30c".
+func gapped(a, b *Expr) bool {
+	return len(a.All) == 1 && len(b.All) == 1 && a.All[0].Cmp > cmpGTE && b.All[0].Cmp <= cmpGTE && b.All[0].Tok == 0 && b.All[0].Qty == NoQuantity
+}
+
+// exprs are the conditions of the parts that have some.
+func exprs(list []*Meaning) []*Expr {
+	out := make([]*Expr, 0, 2)
+	for _, k := range list {
+		if k.x != nil {
+			out = append(out, k.x)
+		}
+	}
+	return out
+}
+
+// attach gives a condition its subject; false where it has another. Dollars are no
+// price.
+func (c *Cond) attach(tok int8, qty Quantity) bool {
+	switch {
+	case c.IsTime():
+		return true
+	case qty.isTime(), tok != 0 && c.Tok != 0 && c.Tok != tok:
+		return false
+	}
+	c.Tok = cmp.Or(tok, c.Tok)
+	switch {
+	case c.Qty == Change:
+		return qty <= Price || qty == Change
+	case qty == NoQuantity, qty == c.Qty:
+	case c.Qty != NoQuantity, qty == AskDepth, qty == BidDepth, !c.of(qty):
+		return false
+	}
+	return !c.Bare || c.Qty <= Ask
+}
+
+// of sets what a price is compared with, and with it what "or better" means;
+// false where nothing says which is better, and for a time.
+func (c *Cond) of(qty Quantity) bool {
+	if c.Qty = qty; c.better && qty == Bid {
+		c.Cmp = cmpGTE
+	}
+	return !qty.isTime() && (!c.better || qty <= Spread)
+}
+
+// sideOf says what is bought, in a slot.
+func sideOf(slot Slot, keep bool) action {
+	return whole(mask(slotTok), mask(slot, slotTok), func(in, out *Meaning) bool {
+		t := in.v[slotTok]
+		switch {
+		case in.Has(SlotFav):
+			out.Set(slot, SideEither)
+			return true
+		case !in.Has(slotTok):
+			return out.Has(slot)
+		case keep:
+			out.Set(slotTok, t)
+		}
+		if out.Set(slot, t); t == TokPron {
+			out.Set(slot, SideIt)
+		}
+		return t != TokOther && t != TokHeld
+	})
+}
+
+// soldAtTwo says the higher of two prices as the target and the lower as the
+// stop; false where they are not two.
+func (m *Meaning) soldAtTwo(n []int64) bool {
+	if len(n) != 2 || n[0] == n[1] {
+		return false
+	}
+	m.Set(SlotTP, max(n[0], n[1]))
+	m.Set(SlotSL, min(n[0], n[1]))
+	return true
 }

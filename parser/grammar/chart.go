@@ -26,14 +26,14 @@ const (
 // edge is a constituent: a lexeme, or a production with its parts.
 type edge struct {
 	s        symbol
-	nparts   int8
+	nparts   int8 // 0: a lexeme
 	from, to int32
-	rule     int32 // -1: a lexeme
+	rule     int32
 	cost     int32
 	lexeme   int32
 	parts    [maxParts]int32
 	says     Meaning
-	next     int32 // next edge with the same symbol and extent, -1: none
+	next     int32 // next edge with the same symbol and extent, 0: none
 }
 
 // active is a production read in part.
@@ -41,29 +41,35 @@ type active struct {
 	state  int32
 	from   int32
 	cost   int32
-	before int32 // the same with one part less, -1: none
+	before int32 // the same with one part less, 0: none
 	part   int32
-	next   int32 // next that ends at the same position
+	next   int32 // next that ends at the same position, 0: none
 }
 
-// chart reads a lattice bottom-up, position by position.
+// chart reads a lattice bottom-up, position by position. The first edge and the first
+// active stand for none.
 type chart struct {
 	g        *table
 	x        *lexicon.Lattice
 	n        int32
 	edges    []edge
 	actives  []active
-	ending   []int32   // by position: first active that ends there
-	pieces   [][]int32 // by position: edges that end there and may cover the prompt
-	packed   map[uint64]int32
+	at       []position
+	packed   map[uint64]int32 // by symbol and extent: the first edge
 	agenda   []int32
-	lexemes  [][]lexemeSpan // by end
-	passing  [][]passage    // by position: where fillers lead from it
 	steps    int
 	openings []chatSpan         // what a second reading may leave out before a rule
 	telling  bool               // stories may have everyday words of other things in them
 	work     edge               // the one being made
 	says     [maxParts]*Meaning // of its parts
+}
+
+// position is what a chart has at a place between two tokens.
+type position struct {
+	ending  int32        // the first active that ends there
+	pieces  []int32      // edges that end there and may cover the prompt
+	lexemes []lexemeSpan // by where they end
+	passing []passage    // where fillers lead from it
 }
 
 // lexemeSpan is a lexeme with the fillers behind it.
@@ -74,20 +80,19 @@ type lexemeSpan struct {
 // passage leads over fillers.
 type passage struct{ to, cost int32 }
 
-func newChart() *chart { return &chart{packed: make(map[uint64]int32, 4096)} }
+func newChart() *chart {
+	return &chart{packed: make(map[uint64]int32, 4096), edges: make([]edge, 1), actives: make([]active, 1)}
+}
 
 func (c *chart) reset(g *table, x *lexicon.Lattice) {
-	c.g, c.x, c.n = g, x, int32(x.Tokens())
-	c.edges, c.actives, c.agenda, c.ending = c.edges[:0], c.actives[:0], c.agenda[:0], c.ending[:0]
-	c.steps = 0
-	for range c.n + 1 {
-		c.ending = append(c.ending, -1)
-	}
-	for len(c.pieces) < int(c.n)+1 {
-		c.pieces, c.lexemes, c.passing = append(c.pieces, nil), append(c.lexemes, nil), append(c.passing, nil)
+	c.g, c.x, c.n, c.steps = g, x, int32(x.Tokens()), 0
+	c.edges, c.actives, c.agenda = c.edges[:1], c.actives[:1], c.agenda[:0]
+	for len(c.at) <= int(c.n) {
+		c.at = append(c.at, position{})
 	}
 	for i := range c.n + 1 {
-		c.pieces[i], c.lexemes[i], c.passing[i] = c.pieces[i][:0], c.lexemes[i][:0], c.passing[i][:0]
+		at := &c.at[i]
+		*at = position{0, at.pieces[:0], at.lexemes[:0], at.passing[:0]}
 	}
 	clear(c.packed)
 }
@@ -97,12 +102,12 @@ func (c *chart) parse() {
 	c.passages()
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
-		for _, p := range c.passing[e.To] {
-			c.lexemes[p.to] = append(c.lexemes[p.to], lexemeSpan{e.From, p.to, int32(i), p.cost})
+		for _, p := range c.at[e.To].passing {
+			c.at[p.to].lexemes = append(c.at[p.to].lexemes, lexemeSpan{e.From, p.to, int32(i), p.cost})
 		}
 	}
 	for p := int32(0); p <= c.n; p++ {
-		for _, l := range c.lexemes[p] {
+		for _, l := range c.at[p].lexemes {
 			c.lexeme(l)
 		}
 		for len(c.agenda) > 0 {
@@ -154,7 +159,7 @@ func (c *chart) passages() {
 		}
 		for q := p; q <= end; q++ {
 			if at := best[q-p]; at >= 0 && starts[q] {
-				c.passing[p] = append(c.passing[p], passage{q, at})
+				c.at[p].passing = append(c.at[p].passing, passage{q, at})
 			}
 		}
 	}
@@ -165,7 +170,7 @@ func (c *chart) lexeme(l lexemeSpan) {
 	lx := &c.x.Lexemes[l.lexeme]
 	is := &c.g.senses[lx.Entry]
 	for _, s := range is.symbols {
-		e := edge{s: s, from: l.from, to: l.to, rule: -1, cost: costLexeme + l.cost, lexeme: l.lexeme, next: -1}
+		e := edge{s: s, from: l.from, to: l.to, cost: costLexeme + l.cost, lexeme: l.lexeme}
 		if lx.Mended {
 			e.cost += costMended
 		}
@@ -179,19 +184,20 @@ func (c *chart) lexeme(l lexemeSpan) {
 	}
 }
 
+func packedKey(s symbol, from, to int32) uint64 {
+	return uint64(s)<<40 | uint64(from)<<20 | uint64(to)
+}
+
 // add packs an edge: of those with one meaning the cheapest stays.
 func (c *chart) add(e *edge) {
-	key := uint64(e.s)<<40 | uint64(e.from)<<20 | uint64(e.to)
-	head, ok := c.packed[key]
-	if !ok {
-		head = -1
-	}
-	n := 0
-	for i := head; i >= 0; i = c.edges[i].next {
+	key := packedKey(e.s, e.from, e.to)
+	head, n := c.packed[key], 0
+	for i := head; i > 0; i = c.edges[i].next {
 		o := &c.edges[i]
 		if o.says.equal(&e.says) {
 			if e.cost < o.cost {
-				o.cost, o.rule, o.parts, o.nparts, o.lexeme = e.cost, e.rule, e.parts, e.nparts, e.lexeme
+				e.next, e.says = o.next, o.says // which may have its conditions in another order
+				*o = *e
 				c.agenda = append(c.agenda, i)
 			}
 			return
@@ -201,15 +207,14 @@ func (c *chart) add(e *edge) {
 	if n >= maxMeanings {
 		return
 	}
-	e.next = head
 	i := int32(len(c.edges))
 	if len(c.edges) == cap(c.edges) { // doubled: append grows by a quarter, which makes five times as much
 		c.edges = slices.Grow(c.edges, len(c.edges)+1024)
 	}
+	e.next, c.packed[key] = head, i
 	c.edges = append(c.edges, *e)
-	c.packed[key] = i
 	if c.g.kind[e.s] != notItem {
-		c.pieces[e.to] = append(c.pieces[e.to], i)
+		c.at[e.to].pieces = append(c.at[e.to].pieces, i)
 	}
 	c.agenda = append(c.agenda, i)
 }
@@ -220,38 +225,36 @@ func (c *chart) advance(i int32) {
 		return
 	}
 	e := &c.edges[i]
-	s, from, to, cost := int32(e.s), e.from, e.to, e.cost
-	if next, ok := c.g.next.Get(0, s); ok {
-		c.step(next, from, to, cost, -1, i)
+	s, from, to, cost := e.s, e.from, e.to, e.cost
+	if next := c.g.behind(0, s); next > 0 {
+		c.step(next, from, to, cost, 0, i)
 	}
-	for a := c.ending[from]; a >= 0; {
+	for a := c.at[from].ending; a > 0; a = c.actives[a].next {
 		act := &c.actives[a]
-		following := act.next
-		if next, ok := c.g.next.Get(act.state, s); ok {
+		if next := c.g.behind(act.state, s); next > 0 {
 			c.step(next, act.from, to, act.cost+cost, a, i)
 		}
-		a = following
 	}
 }
 
 func (c *chart) step(state, from, to, cost, before, part int32) {
-	c.steps += 1 + len(c.g.finals[state])
-	for _, ri := range c.g.finals[state] {
+	c.steps += 1 + len(c.g.states[state].finals)
+	for _, ri := range c.g.states[state].finals {
 		c.complete(ri, from, to, cost, before, part)
 	}
-	if len(c.g.after[state]) > 0 && to < c.n {
-		c.actives = append(c.actives, active{state, from, cost, before, part, c.ending[to]})
-		c.ending[to] = int32(len(c.actives) - 1)
+	if len(c.g.states[state].after) > 0 && to < c.n {
+		c.actives = append(c.actives, active{state, from, cost, before, part, c.at[to].ending})
+		c.at[to].ending = int32(len(c.actives) - 1)
 	}
 }
 
 func (c *chart) complete(ri, from, to, cost, before, part int32) {
 	r := &c.g.rules[ri]
 	e := &c.work // actions take pointers: a local one would be allocated each time
-	*e = edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, lexeme: -1, next: -1, nparts: int8(len(r.rhs))}
+	*e = edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, nparts: int8(len(r.rhs))}
 	k := len(r.rhs) - 1
 	e.parts[k] = part
-	for p := before; p >= 0; p = c.actives[p].before {
+	for p := before; p > 0; p = c.actives[p].before {
 		k--
 		e.parts[k] = c.actives[p].part
 	}
@@ -283,21 +286,11 @@ func (r *rule) apply(list []*Meaning, out *Meaning) bool {
 func (s *step) apply(list []*Meaning, out *Meaning) bool {
 	switch s.kind {
 	case '=':
-		if out.Has(s.slot) && out.v[s.slot] != s.values[0] {
-			return false
-		}
-		out.Set(s.slot, s.values[0])
+		return out.agrees(s.slot, s.values[0])
 	case '-':
 		out.take(s.slot)
 	case '>':
-		if !out.Has(s.slot) {
-			return false
-		}
-		v := out.take(s.slot) * s.times
-		if out.Has(s.to) && out.v[s.to] != v {
-			return false
-		}
-		out.Set(s.to, v)
+		return out.Has(s.slot) && out.agrees(s.to, out.take(s.slot)*s.times)
 	case '?', '!':
 		said := out.Has(s.slot) && (len(s.values) == 0 || slices.Contains(s.values, out.v[s.slot]))
 		return said == (s.kind == '?')

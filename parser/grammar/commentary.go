@@ -234,7 +234,7 @@ func either(p []flags, i, j int32) flags {
 func (c *chart) markets(p []flags, i, j int32) []int32 {
 	var cuts []int32
 	for to := i + 1; to <= j; to++ {
-		for _, ei := range c.pieces[to] {
+		for _, ei := range c.at[to].pieces {
 			e := &c.edges[ei]
 			if e.s != c.g.ids["item.market"] || e.from < i || e.says.mask&(1<<SlotCoin|1<<SlotLen) == 0 {
 				continue

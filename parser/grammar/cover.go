@@ -54,39 +54,30 @@ type coverer struct {
 // ends alike is as cheap.
 func (v *coverer) put(pos int32, p path) {
 	list := v.at[pos]
-	for k, q := range list {
-		o := &v.paths[q]
-		if o.sum != p.sum || o.last != p.last {
-			continue
-		}
-		if p.cost >= o.cost {
+	if k := slices.IndexFunc(list, func(q int32) bool { return v.paths[q].sum == p.sum && v.paths[q].last == p.last }); k >= 0 {
+		if p.cost >= v.paths[list[k]].cost {
 			return
 		}
 		list = slices.Delete(list, k, k+1)
-		break
 	}
-	if len(list) >= coversKept && p.cost >= v.paths[list[len(list)-1]].cost {
-		v.at[pos] = list
-		return
-	}
-	p.to = pos
-	v.paths = append(v.paths, p)
 	i := len(list)
 	for i > 0 && v.paths[list[i-1]].cost > p.cost {
 		i--
 	}
-	list = slices.Insert(list, i, int32(len(v.paths)-1))
-	if len(list) > coversKept {
-		list = list[:coversKept]
+	if i == coversKept {
+		return
 	}
-	v.at[pos] = list
+	p.to = pos
+	v.paths = append(v.paths, p)
+	list = slices.Insert(list, i, int32(len(v.paths)-1))
+	v.at[pos] = list[:min(len(list), coversKept)]
 }
 
 // run fills the positions.
 func (v *coverer) run() {
 	c := v.c
 	v.at, v.market = make([][]int32, c.n+1), c.g.ids["item.market"]
-	for _, f := range c.passing[0] {
+	for _, f := range c.at[0].passing {
 		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
 	}
 	v.chat = c.commentary()
@@ -97,7 +88,7 @@ func (v *coverer) run() {
 				v.put(pos, path{cost: p.cost + costSkip, sum: p.sum, prev: pi, edge: edgeSkip, from: pos - 1})
 			}
 		}
-		for _, ei := range c.pieces[pos] {
+		for _, ei := range c.at[pos].pieces {
 			v.extend(pos, ei)
 		}
 		for _, ch := range v.chat.spans {
@@ -134,16 +125,11 @@ func (v *coverer) extend(pos, ei int32) {
 		n := path{cost: p.cost + e.cost, sum: p.sum, prev: pi, edge: ei, from: e.from}
 		switch kind {
 		case isItem:
-			n.cost += costItem
-			n.sum += e.says.sum()
-			n.last = e.s
-			if p.last != 0 {
-				more := v.c.g.follow[[2]symbol{p.last, e.s}]
-				if more >= forbidden {
-					continue
-				}
-				n.cost += more
+			more := v.c.g.follow[[2]symbol{p.last, e.s}]
+			if more >= forbidden {
+				continue
 			}
+			n.cost, n.sum, n.last = n.cost+costItem+more, n.sum+e.says.sum(), e.s
 		case isJoint:
 			n.cost += costJoint
 		default:
@@ -170,6 +156,11 @@ type Item struct {
 	From    int32 // tokens
 	To      int32
 	edge    int32
+}
+
+func (c *chart) item(ei int32) Item {
+	e := &c.edges[ei]
+	return Item{c.g.names[e.s], e.says, e.from, e.to, ei}
 }
 
 // Refused reports whether the item is something that the object cannot say, or
@@ -222,8 +213,7 @@ func (v *coverer) reading(pi int32) Reading {
 		case p.edge == edgeChat:
 			r.Commentary = append(r.Commentary, [2]int32{p.from, p.to})
 		case p.edge >= 0 && v.c.g.kind[v.c.edges[p.edge].s] != isJoint:
-			e := &v.c.edges[p.edge]
-			r.Items = append(r.Items, Item{v.c.g.names[e.s], e.says, e.from, e.to, p.edge})
+			r.Items = append(r.Items, v.c.item(p.edge))
 		}
 	}
 	slices.Reverse(r.Items)
@@ -241,14 +231,12 @@ func (p *Parse) Partial() Reading {
 }
 
 // Expected lists the symbols that productions wait for at a position, in
-// tokens: what might have stood there.
+// tokens: what might have stood there, some of it more than once.
 func (p *Parse) Expected(at int32) []string {
 	var out []string
-	for a := p.chart.ending[at]; a >= 0; a = p.chart.actives[a].next {
-		for _, s := range p.chart.g.after[p.chart.actives[a].state] {
-			if name := p.chart.g.names[s]; !slices.Contains(out, name) {
-				out = append(out, name)
-			}
+	for a := p.chart.at[at].ending; a > 0; a = p.chart.actives[a].next {
+		for _, s := range p.chart.g.states[p.chart.actives[a].state].after {
+			out = append(out, p.chart.g.names[s])
 		}
 	}
 	return out

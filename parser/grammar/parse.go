@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"iter"
 	"sync"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -55,7 +56,7 @@ func (p *Parse) Node(i *Item) Node { return p.node(i.edge) }
 func (p *Parse) node(ei int32) Node {
 	e := &p.chart.edges[ei]
 	n := Node{Symbol: p.chart.g.names[e.s], From: e.from, To: e.to, Cost: int(e.cost), Meaning: &e.says, Lexeme: e.lexeme}
-	if e.rule < 0 {
+	if e.nparts == 0 {
 		return n
 	}
 	r := &p.chart.g.rules[e.rule]
@@ -66,17 +67,15 @@ func (p *Parse) node(ei int32) Node {
 	return n
 }
 
-// Fragments calls f with every item that the table reads anywhere in the
-// prompt, whether or not it is part of a cover, until f returns false.
-func (p *Parse) Fragments(f func(Item) bool) {
-	for to := int32(1); to <= p.chart.n; to++ {
-		for _, ei := range p.chart.pieces[to] {
-			e := &p.chart.edges[ei]
-			if p.chart.g.kind[e.s] == isJoint {
-				continue
-			}
-			if !f(Item{p.chart.g.names[e.s], e.says, e.from, e.to, ei}) {
-				return
+// Fragments goes through the items that the table reads anywhere in the prompt,
+// whether or not they are part of a cover.
+func (p *Parse) Fragments() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for to := range p.chart.n {
+			for _, ei := range p.chart.at[to+1].pieces {
+				if p.chart.g.kind[p.chart.edges[ei].s] != isJoint && !yield(p.chart.item(ei)) {
+					return
+				}
 			}
 		}
 	}
@@ -89,18 +88,13 @@ func (p *Parse) Steps() int { return p.chart.steps }
 // As returns the cheapest reading of the whole prompt as a category, for the
 // examples of rules.
 func (p *Parse) As(category string) (Node, bool) {
-	best, cost := int32(-1), int32(0)
-	s, ok := p.chart.g.ids[category]
-	for _, f := range p.chart.passing[0] {
-		i, packed := p.chart.packed[uint64(s)<<40|uint64(f.to)<<20|uint64(p.chart.n)]
-		for ; ok && packed && i >= 0; i = p.chart.edges[i].next {
-			if e := &p.chart.edges[i]; best < 0 || e.cost < cost {
-				best, cost = i, e.cost
+	best, s := int32(0), p.chart.g.ids[category] // 0: no category, of which nothing is packed
+	for _, f := range p.chart.at[0].passing {
+		for i := p.chart.packed[packedKey(s, f.to, p.chart.n)]; i > 0; i = p.chart.edges[i].next {
+			if best == 0 || p.chart.edges[i].cost < p.chart.edges[best].cost {
+				best = i
 			}
 		}
 	}
-	if best < 0 {
-		return Node{}, false
-	}
-	return p.node(best), true
+	return p.node(best), best > 0
 }

@@ -65,40 +65,36 @@ const (
 	nSlots
 )
 
-// Sides.
+// Values of slots.
 const (
-	SideUp     = 1
+	SideUp     = 1 // sides, also tokens
 	SideDown   = 2
 	SideEither = 3
 	SideIt     = 4
 	SideOther  = 5
-)
 
-// Favorites.
-const (
+	TokHeld  = 3 // tokens beyond Up and Down, as values of [Cond.Tok]
+	TokOther = 4
+	TokPron  = 5
+
 	FavLeader = 1
 	FavDog    = 2
-)
 
-// Holds.
-const (
 	HoldYes = 1
 	HoldNo  = 2
+
+	OpenFree = 2  // of SlotOpen: there is no condition
+	None     = -1 // an exit is waived, or any coin or length will do
+	dirTo    = 3  // of slotDir, where up and down are as for tokens
 )
-
-// OpenFree is the value of SlotOpen that says there is no condition.
-const OpenFree = 2
-
-// None says that an exit is waived, or that any coin or length will do.
-const None = -1
 
 // slotNames are the names of the slots in the tables, in the order of the slots.
 var slotNames = strings.Fields(`coin len side soft hint notside fav buy budget sample tp sl tpo slo trail maxhold exitb exitat exitfr hold sold selltok
 	open mend bareor loose comma offer why tok dir cmp qty num n usd dur fr ord times decade neg unit better`)
 
-func slotOf(name string) (Slot, error) {
+func slotOf(name string) Slot {
 	s := slices.Index(slotNames, name)
-	return Slot(s), known(s >= 0, "slot", name)
+	return known(Slot(s), s >= 0, "slot", name)
 }
 
 // constants are the values that tables name, by slot where a name has several.
@@ -109,16 +105,6 @@ var constants = map[string]int64{
 	"depth": int64(anyDepth), "imbalance": int64(Imbalance), "ratio": int64(bidAskRatio), "change": int64(Change), "elapsed": int64(Elapsed), "remaining": int64(Remaining),
 	"true": HoldYes, "false": HoldNo, "none": None, "any": None, "leader": FavLeader, "dog": FavDog, "to": dirTo,
 }
-
-// Tokens beyond Up and Down, as values of [Cond.Tok].
-const (
-	TokHeld  = 3
-	TokOther = 4
-	TokPron  = 5
-)
-
-// Directions, as values of slotDir; up and down as for tokens.
-const dirTo = 3
 
 // Comparators, as values of slotCmp and [Cond.Cmp].
 const (
@@ -150,6 +136,13 @@ func (m *Meaning) Conds() *Expr { return m.x }
 func (m *Meaning) Set(s Slot, v int64) {
 	m.mask |= 1 << s
 	m.v[s] = v
+}
+
+// agrees says s, unless something else is said in it.
+func (m *Meaning) agrees(s Slot, v int64) bool {
+	ok := !m.Has(s) || m.v[s] == v
+	m.Set(s, v)
+	return ok
 }
 
 // Drop takes back what was said.
@@ -217,18 +210,17 @@ const xBit = uint64(1) << 63
 func (m *Meaning) unify(o *Meaning, skip uint64) bool {
 	for r := o.mask &^ skip; r != 0; r &= r - 1 {
 		k := bits.TrailingZeros64(r)
-		if m.mask&(1<<k) != 0 && m.v[k] != o.v[k] {
+		if !m.agrees(Slot(k), o.v[k]) {
 			return false
 		}
-		m.Set(Slot(k), o.v[k])
 	}
-	if o.x == nil || skip&xBit != 0 {
+	switch {
+	case o.x == nil || skip&xBit != 0:
 		return true
-	}
-	if m.x == nil {
+	case m.x == nil:
 		m.x = o.x
-		return true
+	default:
+		m.x = And(m.x, o.x)
 	}
-	m.x = And(m.x, o.x)
 	return m.x != nil
 }

@@ -1,7 +1,6 @@
 package grammar
 
 import (
-	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -67,13 +66,26 @@ type table struct {
 	ids     map[string]symbol
 	rules   []rule
 	lines   []Line
-	next    lexicon.Trie // the automaton of the productions: those that begin alike share states
-	after   [][]symbol   // by state: what it waits for
-	finals  [][]int32    // by state: the productions that are complete there
-	kind    []int8       // by symbol
+	states  []state // the automaton of the productions: those that begin alike share states
+	kind    []int8  // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
 	senses  []sense // by entry of the lexicon
+}
+
+// state is where productions that begin alike are behind their first parts.
+type state struct {
+	after  []symbol // what it waits for, in order
+	next   []int32  // the states behind them
+	finals []int32  // the productions that are complete there
+}
+
+// behind returns the state behind a symbol, 0 if there is none.
+func (g *table) behind(at int32, s symbol) int32 {
+	if i, ok := slices.BinarySearch(g.states[at].after, s); ok {
+		return g.states[at].next[i]
+	}
+	return 0
 }
 
 // sense is what a meaning of the lexicon is in the table.
@@ -84,64 +96,50 @@ type sense struct {
 	number  Slot // of an amount, 0: it is none
 }
 
-var theTable = sync.OnceValue(func() *table {
-	g, err := load()
-	if err != nil {
-		panic(err)
-	}
-	return g
-})
+var theTable = sync.OnceValue(load)
 
 // Lines returns the rules as they are written, in the order of the files.
 func Lines() []Line { return theTable().lines }
 
 func (g *table) id(name string) symbol {
-	if s, ok := g.ids[name]; ok {
-		return s
+	s, ok := g.ids[name]
+	if !ok {
+		s = symbol(len(g.names))
+		g.ids[name], g.names = s, append(g.names, name)
 	}
-	s := symbol(len(g.names))
-	g.ids[name] = s
-	g.names = append(g.names, name)
 	return s
 }
 
-func load() (*table, error) {
+// load reads the tables. They are part of the program: it panics where they are wrong.
+func load() *table {
 	go lexicon.Entries() // takes longer than reading the rules, and is needed behind it
 	g := &table{
 		rules: make([]rule, 0, 6<<10), lines: make([]Line, 0, 2<<10), // as many as there are: growing costs more than filling
 		ids: make(map[string]symbol, 512), follow: map[[2]symbol]int32{}, reasons: []string{""},
 	}
 	g.id("#")
-	paths, err := fs.Glob(files, "rules/*.txt")
-	if err != nil {
-		return nil, err
-	}
+	paths, _ := fs.Glob(files, "rules/*.txt")
 	for _, path := range paths {
-		text, err := files.ReadFile(path)
-		if err == nil {
-			err = g.read(strings.TrimSuffix(path[len("rules/"):], ".txt"), string(text))
-		}
-		if err != nil {
-			return nil, err
-		}
+		text, _ := files.ReadFile(path)
+		g.read(strings.TrimSuffix(path[len("rules/"):], ".txt"), string(text))
 	}
 	for _, name := range g.names {
 		topic, _, _ := strings.Cut(name, ".")
 		g.kind = append(g.kind, kinds[topic])
 	}
 	g.index()
-	return g, g.bind()
+	g.bind()
+	return g
 }
 
 // read adds the rules of one file.
-func (g *table) read(file, text string) error {
-	category := ""
+func (g *table) read(file, text string) {
+	l := Line{File: file}
 	for n, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		mark, said, _ := strings.Cut(line, " ")
 		code, _, _ := strings.Cut(line, " # ")
-		name, body, isRule := strings.Cut(code, "->")
-		var err error
+		name, body, isRule := strings.Cut(code, " -> ")
 		switch {
 		case line == "" || line[0] == '#':
 		case mark == "=": // an example of the rule above it
@@ -151,138 +149,114 @@ func (g *table) read(file, text string) error {
 			last := &g.lines[len(g.lines)-1]
 			last.Made = append(last.Made, strings.ReplaceAll(said, `\n`, "\n"))
 		case mark == "%follow":
-			err = g.directive(strings.TrimPrefix(code, "%follow "))
-		case mark == "|":
-			err = g.rule(Line{File: file, Number: n + 1, Category: category, Text: strings.TrimSpace(code[1:])})
-		case isRule:
-			category = strings.TrimSpace(name)
-			err = g.rule(Line{File: file, Number: n + 1, Category: category, Text: strings.TrimSpace(body)})
+			g.directive(strings.TrimPrefix(code, "%follow "))
 		default:
-			err = fmt.Errorf("expected \"category -> …\" or \"| …\": %s", line)
-		}
-		if err != nil {
-			return fmt.Errorf("rules/%s.txt:%d: %w", file, n+1, err)
+			if l.Number, l.Text = n+1, strings.TrimPrefix(code, "| "); isRule {
+				l.Category, l.Text = name, body
+			}
+			g.rule(l)
 		}
 	}
-	return nil
 }
 
 // directive reads "a … / b …: cost": items b straight behind items a.
-func (g *table) directive(line string) error {
-	head, value, _ := strings.Cut(line, ":")
-	a, b, ok := strings.Cut(head, " / ")
-	cost, err := strconv.Atoi(strings.TrimSpace(value))
-	if !ok || err != nil {
-		return fmt.Errorf("expected \"%%follow a … / b …: cost\", not %q", line)
-	}
+func (g *table) directive(line string) {
+	head, cost, _ := strings.Cut(line, ":")
+	a, b, _ := strings.Cut(head, " / ")
 	for x := range strings.FieldsSeq(a) {
 		for y := range strings.FieldsSeq(b) {
-			g.follow[[2]symbol{g.id(x), g.id(y)}] = int32(cost)
+			g.follow[[2]symbol{g.id(x), g.id(y)}] = int32(number(strings.TrimSpace(cost)))
 		}
 	}
-	return nil
+}
+
+// number reads a whole number.
+func number(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return known(n, err == nil, "number", s)
+}
+
+// known is v, unless the tables name it wrongly.
+func known[T any](v T, ok bool, what, name string) T {
+	if !ok {
+		panic(fmt.Sprintf("unknown %s %q", what, name))
+	}
+	return v
 }
 
 // rule adds the productions of one line.
-func (g *table) rule(line Line) error {
+func (g *table) rule(line Line) {
+	defer func() {
+		if err := recover(); err != nil {
+			panic(fmt.Sprintf("rules/%s.txt:%d: %v", line.File, line.Number, err))
+		}
+	}()
 	rhs, tail, _ := strings.Cut(line.Text, " : ")
 	r := rule{lhs: g.id(line.Category), line: int32(len(g.lines))}
 	g.lines = append(g.lines, line)
 	for w := range strings.FieldsSeq(tail) {
-		if err := g.tail(&r, w); err != nil {
-			return err
-		}
+		g.tail(&r, w)
 	}
-	for _, rhs := range g.expand(splitSymbols(rhs)) {
-		if len(rhs) == 0 || len(rhs) > maxParts {
-			return fmt.Errorf("a production of %d symbols", len(rhs))
-		}
-		r.rhs = rhs
+	for _, r.rhs = range g.expand(splitSymbols(rhs)) {
+		known(0, len(r.rhs) > 0 && len(r.rhs) <= maxParts, "number of parts in", rhs)
 		g.rules = append(g.rules, r)
 	}
-	return nil
 }
 
 // tail reads one word behind the colon: $cost, !note, slot=constant,
 // slot>slot, slot*number>slot, -slot, slot?constant|constant, slot!constant, or
 // an action. slot? and slot! alone mean any value.
-func (g *table) tail(r *rule, w string) (err error) {
-	act, named := actions[w]
-	at := strings.IndexAny(w, "$!-=>?")
-	switch {
-	case named:
+func (g *table) tail(r *rule, w string) {
+	if act, named := actions[w]; named {
 		if r.steps = append(r.steps, step{kind: 'a', name: w, act: act}); act.parts {
 			r.skip |= act.reads
 		}
-		return nil
-	case at < 0:
-		return known(false, "action", w)
-	case w[0] == '$':
-		c, err := strconv.Atoi(w[1:])
-		r.cost = int32(c)
-		return err
-	case w[0] == '!':
-		r.note = w[1:]
-		return nil
+		return
 	}
+	at := known(max(strings.IndexAny(w, "$!-=>?"), 0), strings.ContainsAny(w, "$!-=>?"), "action", w)
 	k, v, s := w[:at], w[at+1:], step{kind: w[at], times: 1}
-	if s.kind == '-' {
+	switch {
+	case s.kind == '$':
+		r.cost = int32(number(v))
+		return
+	case s.kind == '!' && k == "":
+		r.note = v
+		return
+	case s.kind == '-':
 		k = v
+	case s.kind == '>':
+		s.to = slotOf(v)
 	}
 	k, factor, scaled := strings.Cut(k, "*")
-	if scaled {
-		s.times, err = strconv.ParseInt(factor, 10, 64)
+	if s.slot = slotOf(k); scaled {
+		s.times = number(factor)
 	}
-	var unknown error
-	s.slot, unknown = slotOf(k)
-	switch err = cmp.Or(err, unknown); {
-	case err != nil, s.kind == '-':
-	case s.kind == '>':
-		s.to, err = slotOf(v)
-	default:
-		s.values, err = g.constants(s.slot, v)
+	if s.kind == '=' || s.kind == '?' || s.kind == '!' {
+		for c := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == '|' }) {
+			s.values = append(s.values, g.constant(s.slot, c))
+		}
 	}
 	r.steps = append(r.steps, s)
-	return err
-}
-
-// constants reads constants with bars between them; none for an empty text.
-func (g *table) constants(s Slot, list string) (out []int64, err error) {
-	for c := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == '|' }) {
-		n, err := g.constant(s, c)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, n)
-	}
-	return out, nil
-}
-
-func known(ok bool, what, name string) error {
-	if ok {
-		return nil
-	}
-	return fmt.Errorf("unknown %s %q", what, name)
 }
 
 // constant reads a constant of a slot: a number, a name, a coin or a reason.
-func (g *table) constant(s Slot, c string) (int64, error) {
-	if n, err := strconv.ParseInt(c, 10, 64); err == nil {
-		return n, nil
-	}
-	n, ok := constants[c]
-	switch s {
-	case SlotWhy:
-		if n, ok = int64(slices.Index(g.reasons, c)), true; n < 0 {
-			n = int64(len(g.reasons))
+func (g *table) constant(s Slot, c string) int64 {
+	if s == SlotWhy {
+		i := slices.Index(g.reasons, c)
+		if i < 0 {
+			i = len(g.reasons)
 			g.reasons = append(g.reasons, c)
 		}
-	case SlotCoin:
-		if i := slices.IndexFunc(market.Coins(), func(k market.Coin) bool { return k.Ticker == c }); i >= 0 {
-			n, ok = int64(i+1), true
-		}
+		return int64(i)
 	}
-	return n, known(ok, "constant", c)
+	if i := slices.IndexFunc(market.Coins(), func(k market.Coin) bool { return k.Ticker == c }); s == SlotCoin && i >= 0 {
+		return int64(i + 1)
+	}
+	n, ok := constants[c]
+	if !ok {
+		n = number(c)
+	}
+	return n
 }
 
 // Reason returns the name behind a value of SlotWhy.
@@ -293,23 +267,24 @@ var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefuse
 
 // index makes the automaton of the productions.
 func (g *table) index() {
-	g.after, g.finals = make([][]symbol, 1, 10<<10), make([][]int32, 1, 10<<10)
+	g.states = make([]state, 1, 12<<10)
 	for ri := range g.rules {
 		at := int32(0)
-		for _, s := range g.rules[ri].rhs {
-			next := g.next.Put(at, int32(s), int32(len(g.after)))
-			if int(next) == len(g.after) {
-				g.after, g.finals = append(g.after, nil), append(g.finals, nil)
-				g.after[at] = append(g.after[at], s)
+		for _, symbol := range g.rules[ri].rhs {
+			s := &g.states[at]
+			i, ok := slices.BinarySearch(s.after, symbol)
+			if !ok {
+				s.after, s.next = slices.Insert(s.after, i, symbol), slices.Insert(s.next, i, int32(len(g.states)))
+				g.states = append(g.states, state{})
 			}
-			at = next
+			at = s.next[i]
 		}
-		g.finals[at] = append(g.finals[at], int32(ri))
+		g.states[at].finals = append(g.states[at].finals, int32(ri))
 	}
 }
 
 // bind says what each meaning of the lexicon is in the table.
-func (g *table) bind() (err error) {
+func (g *table) bind() {
 	entries := lexicon.Entries()
 	g.senses = make([]sense, len(entries))
 	for i := range entries {
@@ -322,25 +297,14 @@ func (g *table) bind() (err error) {
 		}
 		if i > 0 && slices.Equal(e.Slots, entries[i-1].Slots) { // of one line
 			is.says = g.senses[i-1].says
-		} else if is.says, err = g.says(e); err != nil {
-			return fmt.Errorf("lexicon: %s %s: %w", e.Class, e.Name, err)
+			continue
+		}
+		is.says = new(Meaning)
+		for _, s := range e.Slots {
+			slot := slotOf(s.Key)
+			is.says.Set(slot, g.constant(slot, s.Value))
 		}
 	}
-	return nil
-}
-
-// says returns what an entry says.
-func (g *table) says(e *lexicon.Entry) (*Meaning, error) {
-	m := new(Meaning)
-	for _, s := range e.Slots {
-		slot, unknown := slotOf(s.Key)
-		n, err := g.constant(slot, s.Value)
-		if err = cmp.Or(unknown, err); err != nil {
-			return nil, err
-		}
-		m.Set(slot, n)
-	}
-	return m, nil
 }
 
 // splitSymbols splits a right-hand side; names of lexemes may hold spaces.

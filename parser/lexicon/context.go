@@ -13,10 +13,10 @@ func (x *reader) fits(i int, c string) bool {
 		return true
 	}
 	s := x.lex.stem(c)
-	if s == nil || i+1 >= len(x.toks) {
+	if s == nil || i+1 >= len(x.tokens) {
 		return false
 	}
-	_, ok := x.lex.step(s, 0, x.toks[i+1].text)
+	_, ok := x.lex.step(s, 0, x.tokens[i+1].text)
 	return ok
 }
 
@@ -57,13 +57,13 @@ var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like ju
 // name adds the coin that the word at i, which has another meaning, may name, and
 // reports whether it names nothing else: it is in capitals in a prompt that is not.
 func (x *reader) name(i int) bool {
-	k := &x.toks[i]
+	k := &x.tokens[i]
 	coin, ok := x.lex.named[k.text]
 	_, mended := x.typos[i]
 	if !ok || mended {
 		return false
 	}
-	src := x.t.slice(k.start, k.end)
+	src := x.norm.slice(k.start, k.end)
 	sure := !x.upper && src == strings.ToUpper(src)
 	if sure {
 		coin = x.lex.coins[x.lex.entries[coin].Name]

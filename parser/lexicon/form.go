@@ -101,16 +101,15 @@ func termOf(s string, rules map[string]*rule) term {
 	return t
 }
 
-// valuesOf returns what the words of a kind say.
+// valuesOf returns what the words of a kind say; units are in capitals.
 func valuesOf(kind string) map[string]value {
 	out := map[string]value{}
-	u, isUnit := unitNames[kind]
 	for w, n := range numberWords[kind] {
 		switch {
-		case u == uFrac:
+		case kind == "fraction":
 			out[w] = fraction(1, n)
-		case isUnit && u != uOrd && u != uDecade:
-			out[w] = value{n: n, unit: u}
+		case kind == strings.ToUpper(kind):
+			out[w] = value{n: n, unit: unit(kind)}
 		default:
 			out[w] = value{n: n * micro}
 		}

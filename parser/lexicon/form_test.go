@@ -24,9 +24,9 @@ func TestFormsReadTheirExamples(t *testing.T) {
 					from, to = 0, len(text)
 				}
 				norm := normalise(text)
-				x := &reader{lex: theTable(), t: norm, toks: scan(norm)}
+				x := &reader{lex: theTable(), Lattice: Lattice{norm: norm, tokens: scan(norm)}}
 				first, last := 0, 0
-				for _, k := range x.toks {
+				for _, k := range x.tokens {
 					if int(k.start) < utf8.RuneCountInString(text[:from]) {
 						first++
 					}

@@ -33,7 +33,7 @@ type Lattice struct {
 	Lexemes []Lexeme // in order of From
 	Fillers []Filler // in order of From
 
-	text   *text
+	norm   *text
 	tokens []tok
 	typos  map[int]string
 }
@@ -52,7 +52,7 @@ func (l *Lattice) Text(from, to int32) string {
 		return ""
 	}
 	s := l.Span(from, to)
-	return l.text.slice(s.Start, s.End)
+	return l.norm.slice(s.Start, s.End)
 }
 
 // Typo returns how token i was written and what it was read as, if it was read
@@ -113,33 +113,30 @@ func WordSet(words string) map[string]bool {
 
 // reader builds a lattice.
 type reader struct {
-	lex     *table
-	t       *text
-	toks    []tok
-	typos   map[int]string
-	upper   bool
-	marks   int64 // of a numbered list, so far
-	lexemes []Lexeme
-	fillers []Filler
-	parts   []value // of the number that is being read
+	Lattice
+	lex   *table
+	upper bool
+	marks int64   // of a numbered list, so far
+	parts []value // of the number that is being read
 }
 
 // Read returns the lattice of a prompt.
 func Read(prompt string) *Lattice {
-	t := normalise(prompt)
-	x := &reader{t: t, lex: theTable(), toks: scan(t), upper: mostlyUpper(prompt)}
+	x := &reader{lex: theTable(), upper: mostlyUpper(prompt)}
+	x.norm = normalise(prompt)
+	x.tokens = scan(x.norm)
 	x.mendAll()
-	for i := range x.toks {
+	for i := range x.tokens {
 		x.at(i)
 	}
 	x.rank()
-	return &Lattice{Lexemes: x.lexemes, Fillers: x.fillers, text: t, tokens: x.toks, typos: x.typos}
+	return &x.Lattice
 }
 
 // mendAll cuts words in camel case and replaces misspelt ones by those of the vocabulary.
 func (x *reader) mendAll() {
-	for i := 0; i < len(x.toks); i++ {
-		k := &x.toks[i]
+	for i := 0; i < len(x.tokens); i++ {
+		k := &x.tokens[i]
 		if k.kind != tWord || x.lex.words[k.text] != 0 || x.cutCamel(i) {
 			continue
 		}
@@ -160,8 +157,8 @@ var humps = regexp.MustCompile(`[a-z]+|[A-Z]+[a-z]*`)
 
 // cutCamel cuts a word written like takeProfit where its parts are vocabulary.
 func (x *reader) cutCamel(i int) bool {
-	k := x.toks[i]
-	src := x.t.slice(k.start, k.end)
+	k := x.tokens[i]
+	src := x.norm.slice(k.start, k.end)
 	parts := humps.FindAllString(src, -1)
 	if len(parts) < 2 || strings.Join(parts, "") != src {
 		return false
@@ -175,7 +172,7 @@ func (x *reader) cutCamel(i int) bool {
 		toks = append(toks, k)
 		k.start, k.space = k.end, false
 	}
-	x.toks = slices.Replace(x.toks, i, i+1, toks...)
+	x.tokens = slices.Replace(x.tokens, i, i+1, toks...)
 	return true
 }
 
@@ -191,18 +188,18 @@ func (x *reader) put(i, j int, entry int32, v Value) {
 			l.Mended = true
 		}
 	}
-	x.lexemes = append(x.lexemes, l)
+	x.Lexemes = append(x.Lexemes, l)
 }
 
 func (x *reader) class(i, j int, class string) { x.put(i, j, x.lex.byClass[class], Value{}) }
 
 func (x *reader) fill(i, j int) {
-	x.fillers = append(x.fillers, Filler{int32(i), int32(j), 0})
+	x.Fillers = append(x.Fillers, Filler{int32(i), int32(j), 0})
 }
 
 // at adds every meaning of what begins at token i.
 func (x *reader) at(i int) {
-	k := &x.toks[i]
+	k := &x.tokens[i]
 	if x.special(i) {
 		return
 	}
@@ -235,9 +232,9 @@ func (x *reader) at(i int) {
 
 // listMark reports whether token i begins a line with the next number of a list.
 func (x *reader) listMark(i int) bool {
-	k := &x.toks[i]
+	k := &x.tokens[i]
 	return k.kind == tNum && k.dec == 0 && k.num == (x.marks+1)*micro && (i == 0 || x.text(i-1) == "\n") &&
-		x.is(i+1, ".", ")") && x.glued(i+1) && i+2 < len(x.toks) && !x.glued(i+2)
+		x.is(i+1, ".", ")") && x.glued(i+1) && i+2 < len(x.tokens) && !x.glued(i+2)
 }
 
 // special adds what means one thing only, whatever its parts mean: hyphens, marks of
@@ -267,7 +264,7 @@ func (x *reader) address(i int) bool {
 	if !opens || !x.is(i, "!", "/", "@", "market", "exit") {
 		return false
 	}
-	if k := &x.toks[i]; k.kind == tWord {
+	if k := &x.tokens[i]; k.kind == tWord {
 		if x.text(i+1) == "." && x.gluedWord(i+2) {
 			x.fill(i, i+2)
 		}
@@ -288,9 +285,9 @@ func (x *reader) address(i int) bool {
 // isName reports whether the word at i is written as a name: with a capital
 // letter, and not because a sentence begins.
 func (x *reader) isName(i int) bool {
-	k := &x.toks[i]
-	first := x.t.slice(k.start, k.start+1)
-	return !x.upper && first != strings.ToLower(first) && i > 0 && x.toks[i-1].kind == tWord
+	k := &x.tokens[i]
+	first := x.norm.slice(k.start, k.start+1)
+	return !x.upper && first != strings.ToLower(first) && i > 0 && x.tokens[i-1].kind == tWord
 }
 
 // loneUnits are short units that are words by themselves where no number is
@@ -313,17 +310,17 @@ func (x *reader) isUnitOfKey(i int) bool {
 
 // phrases adds every phrase that begins at token i.
 func (x *reader) phrases(i int) bool {
-	s := x.lex.stem(x.toks[i].text)
+	s := x.lex.stem(x.tokens[i].text)
 	if s == nil {
 		return false
 	}
 	found, node := x.putAll(i, i+1, s.ends[0]), int32(0)
-	for j := i + 1; j < len(x.toks); j++ {
+	for j := i + 1; j < len(x.tokens); j++ {
 		if x.hyphen(j) {
 			continue
 		}
-		child, ok := x.lex.step(s, node, x.toks[j].text)
-		if !ok && noise[x.toks[j].text] {
+		child, ok := x.lex.step(s, node, x.tokens[j].text)
+		if !ok && noise[x.tokens[j].text] {
 			continue
 		}
 		if !ok {
@@ -349,18 +346,18 @@ var bareSigns = map[string]string{"|": "SOFT", "{": "SOFT", "}": "SOFT", "_": cl
 // sign adds what token i is for as a sign beside its neighbours, and reports whether it
 // is for anything.
 func (x *reader) sign(i int) bool {
-	k := &x.toks[i]
+	k := &x.tokens[i]
 	switch k.text {
 	case "-":
 		x.dash(i)
 	case "\n":
-		if i+1 < len(x.toks) && x.toks[i+1].start > k.end { // the next line is indented
+		if i+1 < len(x.tokens) && x.tokens[i+1].start > k.end { // the next line is indented
 			x.class(i, i+1, "NLI")
 		}
 		x.class(i, i+1, "NL")
 		x.class(i, i+1, "STOP")
 	case "+":
-		if !k.space && x.endsValue(i-1) && (!x.glued(i+1) || x.toks[i+1].kind == tSym) {
+		if !k.space && x.endsValue(i-1) && (!x.glued(i+1) || x.tokens[i+1].kind == tSym) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
@@ -395,7 +392,7 @@ func (x *reader) dash(i int) {
 // isPicture reports whether token i is a picture without a meaning, which may be passed
 // over.
 func (x *reader) isPicture(i int) bool {
-	r, _ := utf8.DecodeRuneInString(x.toks[i].text)
+	r, _ := utf8.DecodeRuneInString(x.tokens[i].text)
 	return unicode.In(r, unicode.So, unicode.Sk, unicode.Po)
 }
 

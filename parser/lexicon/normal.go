@@ -35,26 +35,13 @@ func normalise(prompt string) *text {
 	}
 	b := make([]byte, 0, len(prompt)+8)
 	n := int32(0)
-	for i := 0; i < len(prompt); n++ {
+	for i, r := range prompt {
 		t.off = append(t.off, int32(i))
-		c := prompt[i]
-		if c < utf8.RuneSelf {
-			b = append(b, plainASCII(c))
-			t.at = append(t.at, n)
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(prompt[i:])
-		before := len(b)
-		if r == utf8.RuneError {
-			b = append(b, odd)
-		} else {
-			b = appendPlain(b, r)
-		}
-		for range len(b) - before {
+		b = appendPlain(b, r)
+		for len(t.at) < len(b) {
 			t.at = append(t.at, n)
 		}
-		i += size
+		n++
 	}
 	t.off = append(t.off, int32(len(prompt)))
 	t.at = append(t.at, n)
@@ -78,14 +65,19 @@ func plainASCII(c byte) byte {
 	return c
 }
 
-// appendPlain appends the plain form of a code point beyond ASCII: nothing for
+// appendPlain appends the plain form of a code point: nothing for
 // marks that only shape their neighbour, several bytes where one sign stands
 // for several.
 func appendPlain(b []byte, r rune) []byte {
+	if r < utf8.RuneSelf {
+		return append(b, plainASCII(byte(r)))
+	}
 	if s, ok := plainSigns[r]; ok {
 		return append(b, s...)
 	}
 	switch {
+	case r == utf8.RuneError:
+		return append(b, odd)
 	case unicode.Is(shaping, r):
 		return b
 	case unicode.In(r, unread, unicode.Cf, unicode.Me, unicode.Cc):

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strconv"
@@ -31,12 +32,8 @@ func readNumberWords(table string) map[string]map[string]int64 {
 			out[kind] = map[string]int64{}
 		}
 		for w := range strings.FieldsSeq(words) {
-			word, value, ok := strings.Cut(w, "=")
-			n := int64(1)
-			if ok {
-				n, _ = strconv.ParseInt(value, 10, 64)
-			}
-			out[kind][word] = n
+			word, value, _ := strings.Cut(w, "=")
+			out[kind][word], _ = strconv.ParseInt(cmp.Or(value, "1"), 10, 64)
 		}
 	}
 	return out
@@ -47,7 +44,7 @@ func readUnits() map[string]unit {
 	out := map[string]unit{}
 	for kind := range numberWords {
 		for w, v := range valuesOf(kind) {
-			if v.unit != uNone && v.unit != uFrac {
+			if v.unit != "" && v.unit != uFrac {
 				out[w] = v.unit
 			}
 		}
@@ -55,42 +52,43 @@ func readUnits() map[string]unit {
 	return out
 }
 
-// text returns the text of token i, "" beyond the end.
-func (x *reader) text(i int) string {
-	if i < 0 || i >= len(x.toks) {
-		return ""
+// token returns token i, beyond the ends one without a text behind white space.
+func (x *reader) token(i int) *tok {
+	if i < 0 || i >= len(x.tokens) {
+		return &tok{kind: tSym, space: true}
 	}
-	return x.toks[i].text
+	return &x.tokens[i]
 }
+
+// text returns the text of token i.
+func (x *reader) text(i int) string { return x.token(i).text }
 
 // word returns the text of token i when it is a word.
 func (x *reader) word(i int) string {
-	if i < 0 || i >= len(x.toks) || x.toks[i].kind != tWord {
-		return ""
+	if k := x.token(i); k.kind == tWord {
+		return k.text
 	}
-	return x.toks[i].text
+	return ""
 }
 
 // is reports whether token i is one of words.
 func (x *reader) is(i int, words ...string) bool { return slices.Contains(words, x.text(i)) }
 
 // isNum reports whether token i is a number in digits.
-func (x *reader) isNum(i int) bool { return i >= 0 && i < len(x.toks) && x.toks[i].kind == tNum }
+func (x *reader) isNum(i int) bool { return x.token(i).kind == tNum }
 
 // glued reports whether a token stands at i without white space before it.
-func (x *reader) glued(i int) bool { return i < len(x.toks) && !x.toks[i].space }
+func (x *reader) glued(i int) bool { return !x.token(i).space }
 
 // hyphen reports whether token i is a hyphen, or an underscore, with nothing
 // around it.
-func (x *reader) hyphen(i int) bool {
-	return i > 0 && i+1 < len(x.toks) && (x.toks[i].text == "-" || x.toks[i].text == "_") && !x.toks[i].space && !x.toks[i+1].space
-}
+func (x *reader) hyphen(i int) bool { return i > 0 && x.is(i, "-", "_") && x.glued(i) && x.glued(i+1) }
 
 // number reads a number with its unit at token i and returns how many tokens
 // it takes, 0 when there is none.
 func (x *reader) number(i int) (value, int) {
-	if k := x.toks[i].kind; k == tWord || k == tSym {
-		if !numberStarts[x.toks[i].text] {
+	if k := x.tokens[i].kind; k == tWord || k == tSym {
+		if !numberStarts[x.tokens[i].text] {
 			return value{}, 0
 		}
 	}
@@ -115,10 +113,8 @@ var numberForms = sync.OnceValue(func() map[string]*rule { return forms(numberTa
 // readers are the terms that read themselves, at a token.
 var readers = map[string]func(x *reader, i int) (v value, end int, ok bool){
 	"NUM": func(x *reader, i int) (v value, end int, ok bool) {
-		if !x.isNum(i) {
-			return value{}, i, false
-		}
-		return value{n: x.toks[i].num, dec: x.toks[i].dec}, i + 1, true
+		k := x.token(i)
+		return value{n: k.num, dec: k.dec}, i + 1, k.kind == tNum
 	},
 	"WORD":   func(x *reader, i int) (v value, end int, ok bool) { return value{}, i + 1, x.word(i) != "" },
 	"HYPHEN": func(x *reader, i int) (v value, end int, ok bool) { return value{}, i + 1, x.hyphen(i) },
@@ -127,7 +123,7 @@ var readers = map[string]func(x *reader, i int) (v value, end int, ok bool){
 		if x.hyphen(i) {
 			i++
 		}
-		for x.word(i) != "" && noise[x.toks[i].text] {
+		for x.word(i) != "" && noise[x.tokens[i].text] {
 			i++
 		}
 		return value{}, i, true
@@ -158,7 +154,7 @@ func (x *reader) signs(i int) bool {
 	if !x.glued(i + 1) {
 		return false
 	}
-	if !x.toks[i].space && i > 0 && !x.is(i-1, "(", "[", "{", "'", ";", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"") && (x.word(i-1) == "" || x.endsValue(i-1)) {
+	if !x.tokens[i].space && i > 0 && !x.is(i-1, "(", "[", "{", "'", ";", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"") && (x.word(i-1) == "" || x.endsValue(i-1)) {
 		return false
 	}
 	return x.isNum(i+1) || x.text(i+1) == "$"

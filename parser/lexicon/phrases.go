@@ -2,7 +2,6 @@ package lexicon
 
 import (
 	"embed"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -48,19 +47,13 @@ type table struct {
 	named    map[string]int32 // names of coins, in lower case, that are other words too
 }
 
-var theTable = sync.OnceValue(func() *table {
-	x, err := buildTable()
-	if err != nil {
-		panic(err)
-	}
-	return x
-})
+var theTable = sync.OnceValue(buildTable)
 
 // Entries returns every meaning that a lexeme can have; [Lexeme.Entry] is an
 // index into it. The caller must not change it.
 func Entries() []Entry { return theTable().entries }
 
-func buildTable() (*table, error) {
+func buildTable() *table {
 	x := &table{
 		words:    make(map[string]int32, 4096),
 		ids:      make(map[string][]int32, 4096),
@@ -70,18 +63,16 @@ func buildTable() (*table, error) {
 		coins:    make(map[string]int32, 64),
 		stems:    make(map[int32]*stem, 4096),
 		entries:  make([]Entry, 0, 1<<15),
+		plain:    WordSet(textOf("ordinary")),
 	}
 	x.ownClasses()
-	for _, kind := range slices.Sorted(maps.Keys(numberWords)) {
-		for _, w := range slices.Sorted(maps.Keys(numberWords[kind])) {
+	for _, words := range numberWords {
+		for w := range words {
 			x.wordID(w)
 		}
 	}
 	for _, file := range [...]string{"signs", "language", "unsayable", "outside", "opinion", "fillers", "lists"} {
-		if err := x.load(file); err != nil {
-			return nil, err
-		}
-		if file == "language" {
+		if x.load(textOf(file)); file == "language" {
 			for w := range x.words {
 				x.language[w] = true
 			}
@@ -89,14 +80,18 @@ func buildTable() (*table, error) {
 		}
 	}
 	x.addCoins()
-	ordinary, err := files.ReadFile("phrases/ordinary.txt")
-	if err != nil {
-		return nil, err
-	}
-	x.plain = WordSet(string(ordinary))
 	// Many prompts have no error.
 	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(slices.Sorted(maps.Keys(x.words))) })
-	return x, nil
+	return x
+}
+
+// textOf is a file of phrases.
+func textOf(file string) string {
+	text, err := files.ReadFile("phrases/" + file + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // ownClasses makes the entries of numbers, and of signs by their neighbours.
@@ -114,52 +109,37 @@ func (x *table) ownClasses() {
 
 // load reads one file: a line "CLASS key=value 'name':" and the phrases of that
 // meaning behind it, divided by bars, over any number of lines.
-func (x *table) load(file string) error {
-	text, err := files.ReadFile("phrases/" + file + ".txt")
-	if err != nil {
-		return err
-	}
+func (x *table) load(text string) {
 	var e Entry
 	entry := int32(-1)
-	for n, line := range strings.Split(string(text), "\n") {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "# ") {
-			continue
-		}
-		if head, ok := strings.CutSuffix(line, ":"); ok && line[0] >= 'A' && line[0] <= 'Z' {
-			if e, err = parseHead(head); err != nil {
-				return fmt.Errorf("phrases/%s.txt:%d: %w", file, n+1, err)
-			}
-			if entry = -1; e.Name != "" {
+		switch head, ok := strings.CutSuffix(line, ":"); {
+		case line == "", strings.HasPrefix(line, "# "):
+		case ok && line[0] >= 'A' && line[0] <= 'Z':
+			if e, entry = readHead(head), -1; e.Name != "" {
 				entry = x.entry(e)
 			}
-			continue
-		}
-		if e.Class == "" {
-			return fmt.Errorf("phrases/%s.txt:%d: phrases without a class", file, n+1)
-		}
-		for phrase := range strings.SplitSeq(line, "|") {
-			if phrase = strings.TrimSpace(phrase); phrase != "" {
-				x.add(phrase, e, entry)
+		default:
+			for phrase := range strings.SplitSeq(line, "|") {
+				if phrase = strings.TrimSpace(phrase); phrase != "" {
+					x.add(phrase, e, entry)
+				}
 			}
 		}
 	}
-	return nil
 }
 
-// parseHead reads "CMP cmp=lte 'at most'".
-func parseHead(head string) (Entry, error) {
+// readHead reads "CMP cmp=lte 'at most'".
+func readHead(head string) Entry {
 	head, name, _ := strings.Cut(head, "'")
 	words := strings.Fields(head)
 	e := Entry{Class: words[0], Name: strings.TrimSuffix(name, "'")}
 	for _, w := range words[1:] {
-		k, v, ok := strings.Cut(w, "=")
-		if !ok {
-			return e, fmt.Errorf("%q: expected key=value", w)
-		}
+		k, v, _ := strings.Cut(w, "=")
 		e.Slots = append(e.Slots, Slot{k, v})
 	}
-	return e, nil
+	return e
 }
 
 func (x *table) addCoins() {
@@ -180,12 +160,10 @@ func (x *table) addCoins() {
 
 // wordID returns the id of a word, adding it when it is new.
 func (x *table) wordID(w string) int32 {
-	id, ok := x.words[w]
-	if !ok {
-		id = int32(len(x.words) + 1)
-		x.words[w] = id
+	if x.words[w] == 0 {
+		x.words[w] = int32(len(x.words) + 1)
 	}
-	return id
+	return x.words[w]
 }
 
 // entry adds an entry and returns its index.

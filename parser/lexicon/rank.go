@@ -9,39 +9,33 @@ const longestPhrase = 14
 // rank settles phrases that lie within others: what is known as unsayable
 // outranks what lies within it, and gives way to a longer phrase around it.
 func (x *reader) rank() {
-	x.drop(func(e *Lexeme) bool { // the token "no" where it begins a comparator: no more than 40c
-		return e.To == e.From+1 && x.toks[e.From].text == "no" && slices.ContainsFunc(x.around(e.From, e.To), func(o Lexeme) bool {
-			return o.From == e.From && x.classOf(&o) == "CMP" && x.toks[o.To-1].text == "than"
+	x.drop(func(e Lexeme) bool { // the token "no" where it begins a comparator: no more than 40c
+		return e.To == e.From+1 && x.tokens[e.From].text == "no" && slices.ContainsFunc(x.around(e.From, e.To), func(o Lexeme) bool {
+			return o.From == e.From && x.classOf(&o) == "CMP" && x.tokens[o.To-1].text == "than"
 		})
 	})
-	for i := range x.fillers {
-		x.rankFiller(&x.fillers[i])
+	for i := range x.Fillers {
+		x.rankFiller(&x.Fillers[i])
 	}
-	if !slices.ContainsFunc(x.lexemes, func(e Lexeme) bool { return x.unsayable(&e) }) {
+	if !slices.ContainsFunc(x.Lexemes, func(e Lexeme) bool { return x.unsayable(&e) }) {
 		return
 	}
-	x.drop(func(e *Lexeme) bool { return x.unsayable(e) && x.yields(e) })
-	x.fillers = slices.DeleteFunc(x.fillers, func(f Filler) bool { return x.covered(f.From, f.To, 0) })
-	x.drop(func(e *Lexeme) bool { return x.covered(e.From, e.To, 1) })
+	x.drop(func(e Lexeme) bool { return x.unsayable(&e) && x.yields(&e) })
+	x.Fillers = slices.DeleteFunc(x.Fillers, func(f Filler) bool { return x.covered(f.From, f.To, 0) })
+	x.drop(func(e Lexeme) bool { return x.covered(e.From, e.To, 1) })
 }
 
 // drop takes out the lexemes that a function is true of, which looks at all of them.
-func (x *reader) drop(which func(e *Lexeme) bool) {
-	kept := make([]Lexeme, 0, len(x.lexemes))
-	for i := range x.lexemes {
-		if e := &x.lexemes[i]; !which(e) {
-			kept = append(kept, *e)
-		}
-	}
-	x.lexemes = kept
+func (x *reader) drop(which func(e Lexeme) bool) {
+	x.Lexemes = slices.DeleteFunc(slices.Clone(x.Lexemes), which)
 }
 
 // around returns the lexemes that may cover or overlap [from, to).
 func (x *reader) around(from, to int32) []Lexeme {
 	begin := func(e Lexeme, at int32) int { return int(e.From - at) }
-	lo, _ := slices.BinarySearchFunc(x.lexemes, from-longestPhrase, begin)
-	hi, _ := slices.BinarySearchFunc(x.lexemes, to, begin)
-	return x.lexemes[lo:hi]
+	lo, _ := slices.BinarySearchFunc(x.Lexemes, from-longestPhrase, begin)
+	hi, _ := slices.BinarySearchFunc(x.Lexemes, to, begin)
+	return x.Lexemes[lo:hi]
 }
 
 // rankFiller makes a filler dear that is part of a longer phrase with a
@@ -74,7 +68,7 @@ func (x *reader) yields(e *Lexeme) bool {
 	return slices.ContainsFunc(x.around(e.From, e.To), func(o Lexeme) bool {
 		return o.From <= e.From && o.To >= e.To && o.To-o.From > e.To-e.From ||
 			o.From < e.From && o.To > e.From && o.To-o.From >= e.To-e.From && !outside
-	}) || slices.ContainsFunc(x.fillers, func(f Filler) bool {
+	}) || slices.ContainsFunc(x.Fillers, func(f Filler) bool {
 		return f.From <= e.From && f.To >= e.To && f.To-f.From > e.To-e.From
 	})
 }

@@ -22,10 +22,9 @@ func sayingOf(s string) saying {
 	case unitName == "":
 		return func(_ *reader, p []value) (value, bool) { return p[n-1], true }
 	}
-	u := unitNames[unitName]
 	return func(_ *reader, p []value) (value, bool) {
 		v := append([]value{{}}, p...)[n]
-		v.unit = u
+		v.unit = unit(unitName)
 		return v, true
 	}
 }
@@ -90,13 +89,7 @@ var sayings = map[string]saying{
 		return v, v.dec == 0 && tens%10 == 0 && tens >= 10 && tens <= 90
 	},
 	"measured": func(x *reader, p []value) (value, bool) { return x.measured(p[0], p[1]) },
-	"cash": func(_ *reader, p []value) (value, bool) {
-		if p[1].unit = uDollar; p[2].unit == uPct {
-			p[1].unit = uPct
-		}
-		return p[1], true
-	},
-	"longer": (*reader).longer,
+	"longer":   (*reader).longer,
 	"smaller": func(x *reader, p []value) (value, bool) {
 		return value{unit: uTime, n: p[0].n * p[1].n, size: p[1].n}, p[0].n >= 0 && !x.otherTime(int(p[0].at), int(p[1].at))
 	},
@@ -176,7 +169,7 @@ func unitOfDuration(n int64) int64 {
 // and 20 seconds or less are left".
 func (x *reader) otherTime(j, k int) bool {
 	if x.text(j-1) != "and" {
-		if !x.toks[j].space || !x.compact(j-1) {
+		if !x.tokens[j].space || !x.compact(j-1) {
 			return false
 		}
 	} else if x.anyOf(j-7, j-1, "between", "from") {

@@ -10,9 +10,9 @@ import (
 // token are written out when they are first asked for.
 type stem struct {
 	once     sync.Once
-	wordings []wording // in the order of the files
-	next     Trie      // node 0 is behind the token
-	ends     [][]int32 // by node: the meanings of the phrase that ends there
+	wordings []wording          // in the order of the files
+	next     map[[2]int32]int32 // by node and the id of a token: the node behind it; node 0 is behind the stem
+	ends     [][]int32          // by node: the meanings of the phrase that ends there
 }
 
 // wording stands for some phrases, or for one: a word or words out of each group, one
@@ -34,7 +34,8 @@ func (x *table) stem(token string) *stem {
 
 // step returns the node behind a token at a node of a stem.
 func (x *table) step(s *stem, node int32, token string) (int32, bool) {
-	return s.next.Get(node, x.words[token])
+	next, ok := s.next[[2]int32{node, x.words[token]}]
+	return next, ok
 }
 
 // add puts the phrases that a text stands for, in which {a, b} is a or b, into the
@@ -108,34 +109,24 @@ func each(groups [][]string, head []byte, f func(phrase []byte)) {
 
 // write writes out the phrases of a stem.
 func (s *stem) write(x *table) {
-	s.ends = make([][]int32, 1)
+	s.next, s.ends = map[[2]int32]int32{}, make([][]int32, 1)
 	for _, w := range s.wordings {
-		s.phrases(x, -1, w.groups, &w.entry, w.own)
+		each(w.groups, nil, func(phrase []byte) {
+			node := int32(-1) // before the token of the stem
+			for word := range strings.FieldsSeq(string(phrase)) {
+				for _, id := range x.ids[word] {
+					node = s.child(node, id)
+				}
+			}
+			if !slices.Contains(s.ends[node], w.entry) {
+				s.ends[node] = append(s.ends[node], w.entry)
+			}
+			if w.own {
+				w.entry++
+			}
+		})
 	}
 	s.wordings = nil
-}
-
-// phrases writes out what groups stand for behind a node; −1 is before the token of the
-// stem.
-func (s *stem) phrases(x *table, node int32, groups [][]string, entry *int32, own bool) {
-	if len(groups) == 0 {
-		if !slices.Contains(s.ends[node], *entry) {
-			s.ends[node] = append(s.ends[node], *entry)
-		}
-		if own {
-			*entry++
-		}
-		return
-	}
-	for _, words := range groups[0] {
-		at := node
-		for word := range strings.SplitSeq(words, " ") {
-			for _, id := range x.ids[word] {
-				at = s.child(at, id)
-			}
-		}
-		s.phrases(x, at, groups[1:], entry, own)
-	}
 }
 
 // child returns the node behind a token at a node, adding it when it is new.
@@ -143,9 +134,10 @@ func (s *stem) child(node, id int32) int32 {
 	if node < 0 {
 		return 0
 	}
-	child := s.next.Put(node, id, int32(len(s.ends)))
-	if int(child) == len(s.ends) {
-		s.ends = append(s.ends, nil)
+	child, ok := s.next[[2]int32{node, id}]
+	if !ok {
+		child = int32(len(s.ends))
+		s.next[[2]int32{node, id}], s.ends = child, append(s.ends, nil)
 	}
 	return child
 }

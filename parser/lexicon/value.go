@@ -1,30 +1,21 @@
 package lexicon
 
-// unit says what a number counts.
-type unit uint8
+// unit says what a number counts: the class of numbers that have it, as the kinds of
+// words in the table of numbers are named; "" for none.
+type unit string
 
 const (
-	uNone   unit = iota
-	uCent        // n cents
-	uDollar      // n dollars
-	uTime        // n seconds
-	uFrac        // num/den, of a dollar or of the round
-	uDecade      // the 40s
-	uOrd         // first, 2nd
-	uPct
-	uTimes // twice, 2x
-	uShare // shares, contracts
-	uPoint // points, ticks
-	uMoney // a currency other than the dollar
-	uDays  // weeks, months: longer than any market
-	uClock // 9:30
+	uCent   unit = "CENT"
+	uDollar unit = "USD"
+	uTime   unit = "DUR"  // n seconds
+	uFrac   unit = "FRAC" // num/den, of a dollar or of the round
+	uDecade unit = "DECADE"
+	uOrd    unit = "ORD"
+	uPct    unit = "PCT"
+	uShare  unit = "SHARES"
+	uDays   unit = "DAYS" // longer than any market
+	uClock  unit = "CLOCK"
 )
-
-// unitNames are the units by their names in the table of numbers.
-var unitNames = map[string]unit{
-	"cent": uCent, "dollar": uDollar, "time": uTime, "days": uDays, "times": uTimes, "percent": uPct,
-	"share": uShare, "clock": uClock, "point": uPoint, "money": uMoney, "fraction": uFrac, "decade": uDecade, "ordinal": uOrd,
-}
 
 // value is a number as written, with its unit. A word that names a unit says how
 // many cents, dollars or seconds it is.
@@ -57,12 +48,6 @@ type Value struct {
 	Unit int64
 }
 
-// unitClasses are the classes of numbers whose unit alone says what they are.
-var unitClasses = [...]string{
-	uCent: "CENT", uFrac: "FRAC", uDecade: "DECADE", uOrd: "ORD", uPct: "PCT", uTimes: "TIMES", uShare: "SHARES",
-	uPoint: "TICKS", uMoney: "BADMONEY", uDays: "DAYS", uClock: "CLOCK",
-}
-
 // classes lists what a number may be, with what it says as that.
 func (v *value) classes() (Value, string) {
 	out := Value{N: v.n}
@@ -73,7 +58,7 @@ func (v *value) classes() (Value, string) {
 		return v.signed()
 	}
 	switch v.unit {
-	case uNone:
+	case "":
 		return out, v.bare()
 	case uDollar:
 		return out, v.dollars()
@@ -89,7 +74,7 @@ func (v *value) classes() (Value, string) {
 			return out, "EDGE" // 0c and 100c
 		}
 	}
-	return out, unitClasses[v.unit]
+	return out, string(v.unit)
 }
 
 func (v *value) bare() string {
@@ -130,9 +115,9 @@ func (v *value) signed() (Value, string) {
 	switch {
 	case v.unit == uPct:
 		return Value{}, "PCT"
-	case v.unit == uCent, v.unit == uNone && n >= micro:
+	case v.unit == uCent, v.unit == "" && n >= micro:
 		n /= 100
-	case v.unit != uDollar && v.unit != uNone:
+	case v.unit != uDollar && v.unit != "":
 		return Value{}, "BADNUM"
 	}
 	switch {

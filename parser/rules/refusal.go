@@ -211,17 +211,12 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 		return nil
 	}
 	lo, hi := r.widen(from, to, r.isBreak)
-	var out []Obstacle
-	r.p.Fragments(func(i grammar.Item) bool {
-		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo && len(out) == 0 {
+	for i := range r.p.Fragments() {
+		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo {
 			o := r.obstacle(i.From, r.p.WordsEnd(i.From, i.To))
 			o.Outside, o.Aside, o.Remedy = true, r.isAside(&i, ""), outsideRemedy
-			out = append(out, o)
+			return []Obstacle{o}
 		}
-		return true
-	})
-	if len(out) > 0 {
-		return out
 	}
 	o := r.obstacle(from, to)
 	o.Unread = true
