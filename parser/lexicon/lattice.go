@@ -83,14 +83,19 @@ func (l *Lattice) Within(from, to int32) iter.Seq2[*Lexeme, *Entry] {
 	}
 }
 
-// HasClass reports whether a lexeme of one of the classes lies in [from, to).
-func (l *Lattice) HasClass(from, to int32, classes ...string) bool {
+// Has reports whether f is true of a meaning in the tokens [from, to).
+func (l *Lattice) Has(from, to int32, f func(e *Entry) bool) bool {
 	for _, e := range l.Within(from, to) {
-		if slices.Contains(classes, e.Class) {
+		if f(e) {
 			return true
 		}
 	}
 	return false
+}
+
+// HasClass reports whether a lexeme of one of the classes lies in [from, to).
+func (l *Lattice) HasClass(from, to int32, classes ...string) bool {
+	return l.Has(from, to, func(e *Entry) bool { return slices.Contains(classes, e.Class) })
 }
 
 // WordsEnd is where the last lexeme in [from, to) ends, without the fillers behind.

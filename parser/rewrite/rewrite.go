@@ -38,19 +38,19 @@ type Reader func(prompt string) *strategy.Canonical
 // together: without them the rest means another thing.
 var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "invalid", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
 
-// Nearest returns the nearest prompt that can be read; false if none can
+// Nearest returns the nearest prompt that can be read, an empty one if none can
 // without losing something.
-func Nearest(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
+func Nearest(prompt string, obstacles []Obstacle, read Reader) (none Suggestion) {
 	if len(obstacles) == 0 {
-		return Suggestion{}, false
+		return none
 	}
-	if s, ok := inCents(prompt, obstacles, read); ok {
-		return s, true
+	if s := inCents(prompt, obstacles, read); s.Prompt != "" {
+		return s
 	}
 	w := &writer{prompt: []rune(prompt), lattice: lexicon.Read(prompt), obstacles: obstacles}
 	w.findStories()
 	if slices.ContainsFunc(obstacles, func(o Obstacle) bool { return o.Start >= w.opening && slices.Contains(related, o.Why) }) {
-		return Suggestion{}, false
+		return none
 	}
 	return w.without(read)
 }
@@ -59,13 +59,13 @@ var percentage = regexp.MustCompile(`^(\d{1,2}) ?(%|percent|pct)$`)
 
 // inCents writes percentages as prices, where each of them turns out to be one
 // that a condition or an exit compares with.
-func inCents(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
+func inCents(prompt string, obstacles []Obstacle, read Reader) (none Suggestion) {
 	runes, out, at := []rune(prompt), "", 0
 	var prices []strategy.Number
 	for _, o := range obstacles {
 		m := percentage.FindStringSubmatch(string(runes[o.Start:o.End]))
 		if m == nil || o.Why != "percent" {
-			return Suggestion{}, false
+			return none
 		}
 		n, _ := strconv.Atoi(m[1]) // two digits at most
 		out += string(runes[at:o.Start]) + m[1] + "c"
@@ -75,17 +75,17 @@ func inCents(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool
 	out += string(runes[at:])
 	s := read(out)
 	if s == nil {
-		return Suggestion{}, false
+		return none
 	}
 	entry := slices.Concat(append([][]strategy.Condition{s.Entry()}, s.EntryAny()...)...)
 	for _, p := range prices {
 		if !slices.ContainsFunc(entry, func(c strategy.Condition) bool {
 			return c.Threshold == p && (c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid)
 		}) {
-			return Suggestion{}, false
+			return none
 		}
 	}
-	return Suggestion{Prompt: out}, true
+	return Suggestion{Prompt: out}
 }
 
 // kinds of lexemes by what leaving them out loses. Those that are not listed are
@@ -189,7 +189,7 @@ func (w *writer) findStories() {
 }
 
 // without leaves out the clauses with obstacles.
-func (w *writer) without(read Reader) (Suggestion, bool) {
+func (w *writer) without(read Reader) (none Suggestion) {
 	list := append(w.clauses(), clause{})
 	for i := range len(list) - 1 {
 		c := &list[i]
@@ -200,7 +200,7 @@ func (w *writer) without(read Reader) (Suggestion, bool) {
 		case !hit:
 			w.out.WriteString(w.text(c.from, c.to))
 		case !w.leave(c, &list[i+1], outside):
-			return Suggestion{}, false
+			return none
 		}
 	}
 	s := Suggestion{Prompt: tidy(w.out.String()), LeftOut: w.left}
@@ -209,7 +209,10 @@ func (w *writer) without(read Reader) (Suggestion, bool) {
 	for _, coin := range w.coins {
 		ok = ok && coin == got.Market().Coin
 	}
-	return s, ok
+	if !ok {
+		return none
+	}
+	return s
 }
 
 // leave leaves out a clause; false where that loses something.
