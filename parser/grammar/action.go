@@ -32,7 +32,7 @@ func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
 		in := *out
 		for r := range nSlots {
 			if reads&(1<<r) != 0 {
-				out.take(r)
+				out.Take(r)
 			}
 		}
 		if reads&xBit != 0 {

@@ -88,29 +88,15 @@ func inCents(prompt string, obstacles []Obstacle, read Reader) (none Suggestion)
 	return Suggestion{Prompt: out}
 }
 
-// kinds of lexemes by what leaving them out loses. Those that are not listed are
-// never left out.
-const (
-	isNothing   = iota + 1 // says nothing by itself
-	isOfOutside            // may be said of a value that is not this market's
-	isJoint                // begins a clause
-	isBreak                // ends one
+// Classes of words by what leaving them out loses: nothing, where they end or begin a
+// clause too, or only where they are said of a value that is not this market's. All
+// others are never left out.
+var (
+	breaks    = lexicon.WordSet("COMMA STOP QUESTION SOFT COLON NL")
+	joints    = lexicon.WordSet("IF UNLESS AND OR")
+	nothing   = lexicon.WordSet("UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL NAME IF UNLESS AND OR COMMA STOP QUESTION SOFT COLON NL")
+	ofOutside = lexicon.WordSet("PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT")
 )
-
-var kinds = func() map[string]int {
-	out := map[string]int{}
-	for i, classes := range [...]string{
-		isNothing:   "UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL NAME",
-		isOfOutside: "PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT",
-		isJoint:     "IF UNLESS AND OR",
-		isBreak:     "COMMA STOP QUESTION SOFT COLON NL",
-	} {
-		for c := range strings.FieldsSeq(classes) {
-			out[c] = i
-		}
-	}
-	return out
-}()
 
 // saying are the classes of words of which a sentence without any holds nothing that
 // a strategy can say.
@@ -146,12 +132,10 @@ func (w *writer) clauses() []clause {
 	}
 	cuts[0].behind = 0
 	for l, e := range w.lattice.Within(0, n) {
-		switch kinds[e.Class] {
-		case isJoint:
-			if c := &cuts[l.From]; c.behind < l.To {
-				c.joint, c.behind = e.Class, l.To
-			}
-		case isBreak:
+		switch c := &cuts[l.From]; {
+		case joints[e.Class] && c.behind < l.To:
+			c.joint, c.behind = e.Class, l.To
+		case breaks[e.Class]:
 			cuts[l.To].behind = max(cuts[l.To].behind, l.To)
 		}
 	}
@@ -281,10 +265,10 @@ func (w *writer) hit(c *clause) (hit, outside bool) {
 // the coins that it names.
 func (w *writer) empty(c *clause, outside bool) bool {
 	for _, e := range w.lattice.Within(c.from, c.to) {
-		switch k := kinds[e.Class]; {
-		case k == 0, k == isOfOutside && !outside:
+		switch c := e.Class; {
+		case !nothing[c] && !(outside && ofOutside[c]):
 			return false
-		case e.Class == "COIN":
+		case c == "COIN":
 			w.coins = append(w.coins, e.Slots[0].Value)
 		}
 	}

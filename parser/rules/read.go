@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -110,10 +109,9 @@ func (r *reader) read() (*Result, *Refusal) {
 		if r.isNone(&readings[i], more) {
 			continue
 		}
-		m, err := meaning.Build(readings[i].Items, r.o)
-		var f *meaning.Fault
+		m, f := meaning.Build(readings[i].Items, r.o)
 		switch {
-		case errors.As(err, &f):
+		case f != nil:
 			if fault == nil {
 				fault, faulty = f, i
 			}
