@@ -39,10 +39,6 @@ const (
 	isRound
 	isView
 	isIdiom  // part of an opinion of several words
-	isTalk   // what people talk about
-	isHabit  // what comes again and again
-	isMild   // weather, animals, moods
-	isDaily  // times and places
 	isTold   // everyday words that make a sentence a rule, unless it is a story
 	isTrade  // a word of rules that weak words are among
 	isUnsaid // what the object cannot say
@@ -53,11 +49,12 @@ const (
 	isPassed // what that one may pass over anywhere
 )
 
-// flagOf are the flags by their names in classes.txt and passes.txt, in their
-// order.
+// flagOf are the flags by their names in classes.txt and passes.txt, in their order;
+// the last ones are for the tables alone: what people talk about, what comes again and
+// again, weather, animals and moods, times and places.
 var flagOf = func() map[string]flags {
 	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit mild everyday told trade unsaid minus here law begin passed") {
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom told trade unsaid minus here law begin passed talk habit mild everyday") {
 		out[name] = 1 << i
 	}
 	return out
