@@ -146,13 +146,9 @@ var numberSlots = map[string]Slot{
 // number says the amount of a lexeme in a slot; minus is whether its sign is part of
 // it.
 func (m *Meaning) number(slot Slot, v *lexicon.Value, minus bool) {
-	switch m.Set(slot, v.N); {
+	switch m.Set(slot, v.N+int64(v.Num)*100+int64(v.Den)); { // an amount, or two parts
 	case minus:
 		m.Set(slotNeg, 1)
-	case slot == slotFr:
-		m.Set(slot, int64(v.Num)*100+int64(v.Den))
-	case slot == slotDecade:
-		m.Set(slot, int64(v.Num)*10+int64(v.Den))
 	case slot == slotDur && v.Unit != 0:
 		m.Set(slotUnit, v.Unit)
 	}

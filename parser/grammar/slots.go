@@ -58,7 +58,7 @@ const (
 	slotFr // a part of the round: num × 100 + den
 	slotOrd
 	slotTimes
-	slotDecade // tens × 10 + part
+	slotDecade // tens × 100 + part
 	slotNeg    // 1: a sign, or a negation
 	slotUnit   // seconds of the unit that a duration is written in; goes with it
 	slotBetter // 1: "or better", which is more of a bid

@@ -285,9 +285,6 @@ var expectedWords = map[string]string{
 func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 	list := r.known(reading)
 	for _, i := range f.Items {
-		if i < 0 || i >= len(reading.Items) {
-			continue
-		}
 		it := &reading.Items[i]
 		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 		o.Unread, o.Why, o.Remedy = f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, string(f.Kind), f.Message
