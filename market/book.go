@@ -7,75 +7,103 @@ const (
 	gridWords = (gridSize + 63) / 64
 )
 
-// half is one side of a ladder: a size per price of the grid, a bitmap of the
-// prices that hold one, and a bitmap of the words of that bitmap that are not
-// zero, so that the best price is two or three bit scans away.
+// half is one side of a ladder: a size per price of the grid, and a bitmap of the
+// prices that hold one. Levels are set without a branch, since whether a size comes,
+// goes or stays cannot be foretold.
 type half struct {
-	size    [gridSize]Size
-	words   [gridWords]uint64
-	summary [(gridWords + 63) / 64]uint64
-	count   int
+	size  [gridSize]Size
+	words [gridWords]uint64
+	// near is the word of the best price, or a better one: the search for the best
+	// price begins there. 0 does for an empty side of either kind.
+	near int
 }
 
-func (h *half) set(p Price, s Size) {
-	had := h.size[p]
+// set sets the size at p and returns its word.
+func (h *half) set(p Price, s Size) int {
 	h.size[p] = s
-	if (had == 0) != (s == 0) {
-		h.flip(p, s != 0)
-	}
+	w, at := uint(p)/64, uint(p)%64
+	h.words[w] = h.words[w]&^(1<<at) | uint64(-s)>>63<<at
+	return int(w)
 }
 
-// apply sets levels. Most changes are of a size that stays one.
-func (h *half) apply(levels []Level) {
-	for _, l := range levels {
-		had := h.size[l.Price]
-		h.size[l.Price] = l.Size
-		if (had == 0) != (l.Size == 0) {
-			h.flip(l.Price, l.Size != 0)
-		}
+// bids sets levels of the side whose best price is the highest.
+func (h *half) bids(levels []Level) {
+	near := h.near
+	for i := range levels {
+		near = max(near, h.set(levels[i].Price, levels[i].Size))
 	}
+	h.near = near
 }
 
-// applyMirror sets the levels of the other side of the other token of a pair.
-func (h *half) applyMirror(levels []Level) {
-	for _, l := range levels {
-		p := l.Price.Mirror()
-		had := h.size[p]
-		h.size[p] = l.Size
-		if (had == 0) != (l.Size == 0) {
-			h.flip(p, l.Size != 0)
-		}
+// asks sets levels of the side whose best price is the lowest.
+func (h *half) asks(levels []Level) {
+	near := h.near
+	for i := range levels {
+		near = min(near, h.set(levels[i].Price, levels[i].Size))
 	}
+	h.near = near
 }
 
-// flip notes that a price holds a size now, or does not any more.
-func (h *half) flip(p Price, holds bool) {
-	w, b := uint(p)/64, uint64(1)<<(uint(p)%64)
-	if holds {
-		h.words[w] |= b
-		h.summary[w/64] |= 1 << (w % 64)
-		h.count++
-		return
+// mirrorBids is bids for asks of the other token of a pair.
+func (h *half) mirrorBids(levels []Level) {
+	near := h.near
+	for i := range levels {
+		near = max(near, h.set(levels[i].Price.Mirror(), levels[i].Size))
 	}
-	h.words[w] &^= b
-	if h.words[w] == 0 {
-		h.summary[w/64] &^= 1 << (w % 64)
+	h.near = near
+}
+
+// mirrorAsks is asks for bids of the other token of a pair.
+func (h *half) mirrorAsks(levels []Level) {
+	near := h.near
+	for i := range levels {
+		near = min(near, h.set(levels[i].Price.Mirror(), levels[i].Size))
 	}
-	h.count--
+	h.near = near
 }
 
 func (h *half) clear() {
-	for si, s := range h.summary {
-		for ; s != 0; s &= s - 1 {
-			w := si*64 + bits.TrailingZeros64(s)
-			for b := h.words[w]; b != 0; b &= b - 1 {
-				h.size[w*64+bits.TrailingZeros64(b)] = 0
-			}
-			h.words[w] = 0
+	for w := range h.words {
+		for b := h.words[w]; b != 0; b &= b - 1 {
+			h.size[w*64+bits.TrailingZeros64(b)] = 0
 		}
-		h.summary[si] = 0
+		h.words[w] = 0
 	}
-	h.count = 0
+}
+
+// count returns how many prices hold a size.
+func (h *half) count() int {
+	n := 0
+	for _, b := range h.words {
+		n += bits.OnesCount64(b)
+	}
+	return n
+}
+
+// highest returns the highest price that holds a size, or NoPrice, on the side of the
+// bids.
+func (h *half) highest() Price {
+	for w := h.near; w >= 0; w-- {
+		if b := h.words[w]; b != 0 {
+			h.near = w
+			return Price(w*64 + 63 - bits.LeadingZeros64(b))
+		}
+	}
+	h.near = 0
+	return NoPrice
+}
+
+// lowest returns the lowest price that holds a size, or NoPrice, on the side of the
+// asks.
+func (h *half) lowest() Price {
+	for w := h.near; w < gridWords; w++ {
+		if b := h.words[w]; b != 0 {
+			h.near = w
+			return Price(w*64 + bits.TrailingZeros64(b))
+		}
+	}
+	h.near = gridWords - 1
+	return NoPrice
 }
 
 // above returns the lowest price ≥ p that holds a size, or NoPrice.
@@ -90,15 +118,9 @@ func (h *half) above(p Price) Price {
 	if b := h.words[w] >> (uint(p) % 64); b != 0 {
 		return p + Price(bits.TrailingZeros64(b))
 	}
-	w++
-	for si := w / 64; si < len(h.summary); si++ {
-		s := h.summary[si]
-		if si == w/64 {
-			s &= ^uint64(0) << (uint(w) % 64)
-		}
-		if s != 0 {
-			w = si*64 + bits.TrailingZeros64(s)
-			return Price(w*64 + bits.TrailingZeros64(h.words[w]))
+	for w++; w < gridWords; w++ {
+		if b := h.words[w]; b != 0 {
+			return Price(w*64 + bits.TrailingZeros64(b))
 		}
 	}
 	return NoPrice
@@ -116,26 +138,17 @@ func (h *half) below(p Price) Price {
 	if b := h.words[w] << (63 - uint(p)%64); b != 0 {
 		return p - Price(bits.LeadingZeros64(b))
 	}
-	w--
-	if w < 0 {
-		return NoPrice
-	}
-	for si := w / 64; si >= 0; si-- {
-		s := h.summary[si]
-		if si == w/64 {
-			s &= ^uint64(0) >> (63 - uint(w)%64)
-		}
-		if s != 0 {
-			w = si*64 + 63 - bits.LeadingZeros64(s)
-			return Price(w*64 + 63 - bits.LeadingZeros64(h.words[w]))
+	for w--; w >= 0; w-- {
+		if b := h.words[w]; b != 0 {
+			return Price(w*64 + 63 - bits.LeadingZeros64(b))
 		}
 	}
 	return NoPrice
 }
 
 // Book is a ladder on the price grid: what rests at each price, on both sides.
-// Setting a level and finding the best one take constant time, however many
-// levels there are. The zero value is an empty book. A Book is about 160 KB:
+// Setting a level takes constant time, finding the best one as much as the best
+// price has moved, however many levels there are. The zero value is an empty book. A Book is about 160 KB:
 // reuse one with Clear rather than allocating one per market. It is not safe
 // for concurrent use.
 type Book struct {
@@ -149,7 +162,7 @@ func (b *Book) side(s Side) *half {
 	return &b.asks
 }
 
-// Clear empties the book in time proportional to the levels it holds.
+// Clear empties the book, in time that grows with the levels it holds.
 func (b *Book) Clear() {
 	b.bids.clear()
 	b.asks.clear()
@@ -157,15 +170,22 @@ func (b *Book) Clear() {
 
 // Set sets the size at price p on side s (Bid or Ask) to z; zero removes the
 // level. p must be on the grid.
-func (b *Book) Set(s Side, p Price, z Size) { b.side(s).set(p, z) }
+func (b *Book) Set(s Side, p Price, z Size) {
+	one := [1]Level{{p, z}}
+	if s == Bid {
+		b.bids.bids(one[:])
+		return
+	}
+	b.asks.asks(one[:])
+}
 
 // Apply applies a ladder capture from the point of view of its own token.
 func (b *Book) Apply(c *Capture) {
 	if c.Replace {
 		b.Clear()
 	}
-	b.bids.apply(c.Bids)
-	b.asks.apply(c.Asks)
+	b.bids.bids(c.Bids)
+	b.asks.asks(c.Asks)
 }
 
 // ApplyMirror applies a ladder capture of the other token of a mirrored pair:
@@ -174,23 +194,23 @@ func (b *Book) ApplyMirror(c *Capture) {
 	if c.Replace {
 		b.Clear()
 	}
-	b.asks.applyMirror(c.Bids)
-	b.bids.applyMirror(c.Asks)
+	b.asks.mirrorAsks(c.Bids)
+	b.bids.mirrorBids(c.Asks)
 }
 
 // Size returns the size resting at p on side s, or zero.
 func (b *Book) Size(s Side, p Price) Size { return b.side(s).size[p] }
 
 // Levels returns the number of price levels on side s.
-func (b *Book) Levels(s Side) int { return b.side(s).count }
+func (b *Book) Levels(s Side) int { return b.side(s).count() }
 
 // Best returns the best level of side s: the highest bid or the lowest ask. Its
 // price is NoPrice when the side is empty.
 func (b *Book) Best(s Side) Level {
 	if s == Bid {
-		return b.level(Bid, b.bids.below(PriceOne))
+		return b.level(Bid, b.bids.highest())
 	}
-	return b.level(Ask, b.asks.above(0))
+	return b.level(Ask, b.asks.lowest())
 }
 
 // Next returns the level of side s beyond the price p: the next lower bid or
@@ -234,7 +254,17 @@ func (b *Book) Reach(dst []Level, s Side, p, reach Price) []Level {
 }
 
 // Quote returns the top of the book.
-func (b *Book) Quote() Quote { return Quote{Bid: b.Best(Bid), Ask: b.Best(Ask)} }
+func (b *Book) Quote() Quote {
+	bid, ask := b.bids.highest(), b.asks.lowest()
+	q := Quote{Bid: Level{Price: bid}, Ask: Level{Price: ask}}
+	if bid != NoPrice {
+		q.Bid.Size = b.bids.size[bid]
+	}
+	if ask != NoPrice {
+		q.Ask.Size = b.asks.size[ask]
+	}
+	return q
+}
 
 // Append appends the levels of side s to dst, best first.
 func (b *Book) Append(dst []Level, s Side) []Level {

@@ -71,6 +71,11 @@ func readPart(word string) formPart {
 	return part
 }
 
+// Passes reports whether the tokens [i, j) may be passed over, bounded so in passes.txt.
+func (p *Parse) Passes(bound string, i, j int32) bool {
+	return p.chart.passes(p.chart.profile(), bound, i, j)
+}
+
 // passes reports whether the tokens [i, j), so bounded, may be passed over.
 func (c *chart) passes(p []flags, bound string, i, j int32) bool {
 	all := either(p, i, j)

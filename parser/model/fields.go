@@ -16,6 +16,7 @@ type field struct {
 	kind  kind
 	cond  *strategy.Condition // of a condition's numbers
 	borne bool                // words that were read say it
+	said  bool                // an item that the answer agrees with says it
 	at    [][2]int32          // the tokens that say it
 }
 

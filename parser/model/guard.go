@@ -32,6 +32,7 @@ type guard struct {
 	agreed  []strategy.Span // what the chart and the answer agree on
 	alone   []loose         // what the chart cannot judge
 	used    []*number       // numbers that no item says, and fields have
+	says    [][2]int32      // the tokens of items that say more than to buy or to hold
 }
 
 type tokenState uint8
@@ -73,7 +74,7 @@ func (g *guard) judge() *objection {
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
 	}
-	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.passedOver, g.quoted} {
+	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.passedOver, g.leftover, g.quoted} {
 		if wrong := check(); wrong != nil {
 			return wrong
 		}
@@ -172,18 +173,26 @@ func (g *guard) agrees(i int) bool {
 		}
 		borne = append(borne, paths...)
 	}
-	for k := range g.fields {
-		if slices.Contains(borne, g.fields[k].path) {
-			g.fields[k].borne = true
-			g.fields[k].at = append(g.fields[k].at, [2]int32{it.From, it.To})
-		}
-	}
+	g.bear(borne, it)
 	if len(borne) > 0 {
+		if !slices.Equal(borne, []string{"exit.hold_to_expiry"}) {
+			g.says = append(g.says, [2]int32{it.From, it.To})
+		}
 		end := g.p.WordsEnd(it.From, it.To)
 		s := g.p.Span(it.From, end)
 		g.agreed = append(g.agreed, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(it.From, end), Field: borne[0]})
 	}
 	return true
+}
+
+// bear notes the fields that an item says.
+func (g *guard) bear(paths []string, it *grammar.Item) {
+	for k := range g.fields {
+		if f := &g.fields[k]; slices.Contains(paths, f.path) {
+			f.borne, f.said = true, true
+			f.at = append(f.at, [2]int32{it.From, it.To})
+		}
+	}
 }
 
 // named reports whether the words passed over beside an item name no quantity
@@ -296,7 +305,10 @@ var sideSlots = map[grammar.Slot]func(*guard, int64) ([]string, bool){
 // softSide is a token without a word for buying: what is bought, unless other
 // words say that.
 func softSide(g *guard, v int64) ([]string, bool) {
-	return []string{"side"}, v > grammar.SideEither || g.saysSide() || g.s.Side == sides[v]
+	if v > grammar.SideEither {
+		return nil, true
+	}
+	return []string{"side"}, g.saysSide() || g.s.Side == sides[v]
 }
 
 var sides = [...]strategy.Side{"", strategy.Up, strategy.Down, strategy.Either}

@@ -103,7 +103,7 @@ func (g *guard) loose() *objection {
 		uses := 0
 		for i := range g.fields {
 			f := &g.fields[i]
-			if !g.gives(n, f) || !g.quotes.allow(f.path, n.from, n.to) || !g.fits(n, f) {
+			if f.said || !g.gives(n, f) || !g.quotes.allow(f.path, n.from, n.to) || !g.fits(n, f) {
 				continue
 			}
 			uses++
@@ -345,7 +345,7 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	case ofBudget:
 		return !g.has(from, to, "UNK")
 	case ofSample:
-		return true
+		return g.has(from, to, "SAMPLE", "ROUND", "TRADES", "KEYROUNDS")
 	case ofSeconds:
 		return !g.has(from, to, "TP", "SL", "TRAIL") && g.clockFits(n, from, to, f)
 	}
