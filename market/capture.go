@@ -1,5 +1,7 @@
 package market
 
+import "fmt"
+
 // Side is a side of a book, or the aggressor's side of a trade.
 type Side uint8
 
@@ -37,6 +39,14 @@ func (s Side) Opposite() Side {
 type Level struct {
 	Price Price
 	Size  Size
+}
+
+// Sided returns l, or an empty side in its usual form.
+func (l Level) Sided() Level {
+	if l.Price < 0 {
+		return Level{Price: NoPrice}
+	}
+	return l
 }
 
 // Kind says what a capture holds.
@@ -165,3 +175,14 @@ const NoMetric Cash = -1
 
 // IsLadder reports whether c changes the ladder.
 func (c *Capture) IsLadder() bool { return c.Kind == KindBook || c.Kind == KindChange }
+
+// Follows returns an error for a capture of m that cannot follow one at an instant.
+func (c *Capture) Follows(at Instant, m *Market) error {
+	switch {
+	case c.Token < 0 || c.Token >= len(m.Tokens):
+		return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
+	case c.Recv < at:
+		return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
+	}
+	return nil
+}

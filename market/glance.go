@@ -19,8 +19,12 @@ type Glance struct {
 	Close func()
 	// Cuts returns instants at which reading can begin, in order: From costs what was
 	// captured since the last of them that is not after its argument. It is called once
-	// From has yielded a capture. The result is not modified; nil: there are none.
+	// From or Ladders has yielded a capture. The result is not modified; nil: there are none.
 	Cuts func() []Instant
+	// Ladders is From without what is no ladder, which takes less: the ladder by any
+	// instant from at on is the same as after all captures, and the last capture may be
+	// later than the last that it yields. Nil: there is no such way.
+	Ladders func(ctx context.Context, at Instant) iter.Seq2[*Capture, error]
 	// From yields captures such that what was received by any instant from at on
 	// is the same as after all captures: the ladder, the last trade, and the time
 	// of the last capture. Those after at are all of them, in receive order; those

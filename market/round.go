@@ -8,6 +8,13 @@ type RoundFilter struct {
 	From, To Instant
 }
 
+// Passes reports whether m is an up/down round that the filter selects.
+func (f RoundFilter) Passes(m *Market) bool {
+	return m.IsUpDown() &&
+		(f.Coin == "" || m.Coin == f.Coin) && (f.Type == "" || m.Type == f.Type) &&
+		(f.From == 0 || m.End >= f.From) && (f.To == 0 || m.End < f.To)
+}
+
 // Round is an up/down market with what an archive knows about its captures.
 type Round struct {
 	Market *Market

@@ -105,6 +105,3 @@ func (x *Replica) Executable(token int, left market.Size) (fast, slow fills.Aver
 	}
 	return fast, slow
 }
-
-// CeilPrice is the lowest price on the grid that is not below v.
-func CeilPrice(v fills.Average) market.Price { return ceilPrice(v) }

@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"sort"
-
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 )
@@ -61,33 +59,16 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 		r.open.stop = trade.Entry.Less(int64(*x.StopLossOffset))
 	}
 	if r.open.profit.Known() {
-		r.open.profitFrom = ceilPrice(r.open.profit)
+		r.open.profitFrom = r.open.profit.Ceil()
 	}
 	if r.open.stop.Known() {
-		r.open.stopTo = floorPrice(r.open.stop)
+		r.open.stopTo = r.open.stop.Floor()
 	}
 	if x.TrailingStop != nil {
 		r.open.trail = int64(*x.TrailingStop)
 	}
 	r.result.Trade = trade
 	r.phase = holding
-}
-
-// ceilPrice returns the lowest price on the grid that is not below v, or one
-// more than the highest when there is none.
-func ceilPrice(v fills.Average) market.Price {
-	n := sort.Search(int(market.PriceOne)+1, func(p int) bool { return fills.At(market.Price(p)).Cmp(v) >= 0 })
-	return market.Price(n)
-}
-
-// floorPrice returns the highest price on the grid that is not above v; NoPrice when
-// there is none.
-func floorPrice(v fills.Average) market.Price {
-	n := sort.Search(int(market.PriceOne)+1, func(p int) bool { return fills.At(market.Price(p)).Cmp(v) > 0 })
-	if n == 0 {
-		return market.NoPrice
-	}
-	return market.Price(n - 1)
 }
 
 // hold evaluates the exits and sends an order when one triggers. It reports

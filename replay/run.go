@@ -47,6 +47,10 @@ const (
 	// Proven fills an order by the tops where they prove that the best price holds
 	// all of it. It is taken where Parallel.Undated says that it may be.
 	Proven
+	// Bare reads, of the captures of a round that is replayed by its tops, the ladders
+	// alone where nothing else matters. It is taken where Parallel.Undated says that it
+	// may be.
+	Bare
 )
 
 // Case is one strategy under one set of options.
@@ -160,7 +164,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam, off: p.Off, proves: p.Undated && p.Off&Proven == 0}
+			e := &engine{seam: s.seam, off: p.Off, proves: p.Undated && p.Off&Proven == 0, bares: p.Undated && p.Off&Bare == 0}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -228,6 +232,9 @@ type engine struct {
 	history bool      // a case looks back
 	off     Shortcuts
 	proves  bool // orders are filled by the tops where these prove it
+	bares   bool // ladders are read without the captures between them where these say nothing
+	bare    bool // that is what is being read
+	whole   bool // all captures have to be read next
 	seam    seam
 	trace   *Trace
 
@@ -273,7 +280,7 @@ func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
 	at, open := market.Earliest, false // the instant being collected
 	for c, err := range src.Captures(ctx, m) {
 		if err == nil {
-			err = fits(c, m, at)
+			err = c.Follows(at, m)
 		}
 		if err != nil {
 			return err
@@ -304,22 +311,14 @@ func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
 	return nil
 }
 
-// fits returns an error for a capture that cannot follow one at an instant.
-func fits(c *market.Capture, m *market.Market, at market.Instant) error {
-	switch {
-	case c.Token < 0 || c.Token >= len(m.Tokens):
-		return fmt.Errorf("capture at %s: token %d: expected one of %d", c.Recv, c.Token, len(m.Tokens))
-	case c.Recv < at:
-		return fmt.Errorf("capture at %s comes after one at %s: expected receive order", c.Recv, at)
-	}
-	return nil
-}
-
-// apply takes in one capture of the instant being collected.
+// apply takes in one capture of the instant being collected. What was received before
+// that from which on a runner needs the captures says nothing new of what it took.
 func (e *engine) apply(c *market.Capture) {
 	e.tape.apply(c)
 	for _, r := range e.runners {
-		r.captured()
+		if c.Recv >= r.from {
+			r.captured()
+		}
 	}
 }
 

@@ -278,9 +278,9 @@ func (r *runner) bought(at market.Instant, p fills.Purchase) Leg {
 	}
 }
 
-// asOf returns when the last capture was; zero: the tops do not tell.
+// asOf returns when the last capture was; zero: what is read does not tell.
 func (r *runner) asOf() market.Instant {
-	if r.skimming {
+	if r.skimming || r.engine.bare {
 		return 0
 	}
 	return r.tape.last

@@ -41,7 +41,7 @@ func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 	s := &Sample{}
 	for _, r := range rounds {
 		m := r.Market
-		if !passes(f, m) {
+		if !f.Passes(m) { // sources may be generous
 			continue
 		}
 		s.Funnel.Universe++
@@ -89,13 +89,6 @@ func filter(c *Case) market.RoundFilter {
 		f.To = *c.Options.To
 	}
 	return f
-}
-
-// passes reports whether m passes the filter; sources may be generous.
-func passes(f market.RoundFilter, m *market.Market) bool {
-	return m.IsUpDown() &&
-		(f.Coin == "" || m.Coin == f.Coin) && (f.Type == "" || m.Type == f.Type) &&
-		(f.From == 0 || m.End >= f.From) && (f.To == 0 || m.End < f.To)
 }
 
 // counts reports whether the payout of m is known under w.

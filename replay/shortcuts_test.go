@@ -47,7 +47,7 @@ func TestCeilPrice(t *testing.T) {
 		shares := market.Size(rapid.Int64Range(1, 1e12).Draw(t, "shares"))
 		v := fills.Average{Value: fills.Value(market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), shares), Shares: shares}
 		v = v.Less(rapid.Int64Range(-20_000, 20_000).Draw(t, "offset"))
-		p := replay.CeilPrice(v)
+		p := v.Ceil()
 		if p <= market.PriceOne {
 			require.GreaterOrEqual(t, fills.At(p).Cmp(v), 0)
 		}

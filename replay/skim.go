@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"iter"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -64,9 +65,10 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 	e.tape.load(round, false)
 	e.tape.frames[0].past = e.tops.past
 	p := passage{from: from, next: from, at: market.Earliest}
-	for c, err := range g.From(ctx, from) {
+	defer func() { e.bare = false }()
+	for c, err := range e.captures(g)(ctx, from) {
 		if err == nil {
-			err = fits(c, m, p.at)
+			err = c.Follows(p.at, m)
 		}
 		if err != nil {
 			return err
@@ -88,14 +90,59 @@ func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round
 	if err := ctx.Err(); err != nil || p.over {
 		return err
 	}
+	e.rest(&p, m.End)
+	return nil
+}
+
+// rest does what is due behind the last capture.
+func (e *engine) rest(p *passage, end market.Instant) {
 	if p.open && p.at >= p.next {
 		e.closeFor(p.at)
 	}
-	e.advanceFor(m.End)
-	for _, r := range e.runners {
-		r.from = market.Latest // there are no captures left
+	e.advanceFor(end)
+	for i := 0; i < len(e.runners) && !e.lacking(); i++ {
+		e.runners[i].from = market.Latest // there are no captures left
 	}
-	return nil
+}
+
+// captures returns what yields the captures that the runners need next.
+func (e *engine) captures(g *market.Glance) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
+	e.bare = e.bares && !e.whole && g.Ladders != nil && e.ladders()
+	if e.whole = false; e.bare {
+		return g.Ladders
+	}
+	return g.From
+}
+
+// ladders reports whether the runners that need captures make nothing of any but
+// ladders: they have an order on its way, or a position. With followers, of which the
+// leader may be any, they are not told apart.
+func (e *engine) ladders() bool {
+	if len(e.all) != 1 {
+		return false
+	}
+	for _, r := range e.runners {
+		if r.from < market.Latest && r.phase != holding && r.phase != exiting && (r.phase != entering || r.crosses) {
+			return false
+		}
+	}
+	return true
+}
+
+// lacking reports whether ladders alone are being read, and do not do any more.
+func (e *engine) lacking() bool {
+	if e.bare && !e.whole {
+		e.whole = !e.ladders()
+	}
+	return e.whole
+}
+
+// dates reports whether a step of a runner at an instant asks when the last capture
+// was, and the ladders do not say that it was recent enough.
+func (r *runner) dates(at market.Instant) bool {
+	t := r.tape
+	limit := r.options.staleAfter(t.views[r.now.token].stream == LadderStream)
+	return r.engine.bare && (r.phase == entering || r.phase == exiting) && at >= r.now.arrival && limit > 0 && at-t.last > limit
 }
 
 // passage is how far the captures from an instant on have been read.
@@ -120,7 +167,7 @@ func (e *engine) pass(p *passage, until, end market.Instant) bool {
 	if until > p.next {
 		p.next = e.advanceFor(until)
 	}
-	p.over = p.next >= end || p.at >= p.from && p.elsewhere(until)
+	p.over = e.lacking() || p.next >= end || p.at >= p.from && p.elsewhere(until)
 	return !p.over
 }
 
@@ -167,9 +214,13 @@ func (e *engine) advanceFor(until market.Instant) market.Instant {
 	e.tape.refresh()
 	for i := 0; i < len(e.runners); i++ { // some may join on the way
 		r := e.runners[i]
-		for r.from < until {
+		for r.from < until && !e.lacking() {
 			at := r.due()
 			if at >= until {
+				break
+			}
+			if r.dates(at) {
+				r.from, e.whole = at, true
 				break
 			}
 			if r.step(at, false); r.phase == watching {

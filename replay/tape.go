@@ -116,7 +116,7 @@ func (t *tape) apply(c *market.Capture) {
 			f.stream = LadderStream
 		}
 	case market.KindQuote:
-		f.quote = market.Quote{Bid: sided(c.Quote.Bid), Ask: sided(c.Quote.Ask)}
+		f.quote = market.Quote{Bid: c.Quote.Bid.Sided(), Ask: c.Quote.Ask.Sided()}
 		if v.mirror {
 			f.quote = f.quote.Mirror()
 		}
@@ -130,14 +130,6 @@ func (t *tape) apply(c *market.Capture) {
 	t.started = t.started || f.stream != NoStream
 	t.last = c.Recv
 	t.dirty = true
-}
-
-// sided returns l, or the empty side in its usual form.
-func sided(l market.Level) market.Level {
-	if l.Price < 0 {
-		return noQuote.Bid
-	}
-	return l
 }
 
 // own turns a price of v's token into one of the frame, and back.

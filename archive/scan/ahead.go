@@ -72,26 +72,27 @@ func (l *Listed) of(markets []*market.Market) []store.MarketRow {
 
 // ahead knows which markets will be read.
 type ahead struct {
-	store   store.Store
-	listed  *Listed // nil: none
-	of      map[*market.Market]*planned
-	tops    bool         // tops are read with the plans, and no blocks ahead
-	distant bool         // the store is
-	kept    atomic.Int64 // bytes of plans and tops, as far as they are kept
+	store  store.Store
+	listed *Listed // nil: none
+	of     map[*market.Market]*planned
+	tops   bool         // tops are read with the plans, and no blocks ahead
+	kept   atomic.Int64 // bytes of plans and tops, as far as they are kept
 	// With tops: how many plans were taken, and how many of those were asked where
 	// blocks are.
 	taken, located atomic.Int64
+	// How many plans were made, and of how many of those the tops do not say where the
+	// ladders are: as long as half of them do, the rest is asked for apart.
+	asked, unplaced atomic.Int64
 }
 
 // lazy reports whether the places of blocks are read when they are asked for, since
-// three in four rounds so far have done without: one by itself takes longer, and a
-// distant store each time the way there and back.
+// three in four rounds so far have done without: one by itself takes longer.
 func (h *ahead) lazy() bool {
-	return h.tops && !h.distant && 4*h.located.Load() <= h.taken.Load()
+	return h.tops && 4*h.located.Load() <= h.taken.Load()
 }
 
 func newAhead(s store.Store, markets []*market.Market, listed *Listed) *ahead {
-	h := &ahead{store: s, distant: store.IsDistant(s), listed: listed, of: make(map[*market.Market]*planned, len(markets))}
+	h := &ahead{store: s, listed: listed, of: make(map[*market.Market]*planned, len(markets))}
 	var last *planned
 	for some := range slices.Chunk(markets, aheadMarkets) {
 		p := &planned{markets: some}
@@ -269,11 +270,21 @@ func (h *ahead) locate(ctx context.Context, p *plan) error {
 		return nil
 	}
 	err := h.store.View(ctx, func(r store.Reader) error {
-		all, err := r.Refs(ctx, slices.Sorted(maps.Keys(p.index)), market.Earliest, market.Latest)
+		owners := p.row.Owners
+		if p.parts != nil {
+			owners = nil
+		}
+		at, err := r.Places(ctx, owners, slices.Sorted(maps.Keys(p.index)), nil)
 		if err != nil {
 			return err
 		}
-		p.refs, err = store.BlocksIn(&p.row, p.index, p.parts, all)
+		if p.parts == nil {
+			p.parts = at.Parts
+		}
+		if err := store.CheckParts(&p.row, p.index, p.parts); err != nil {
+			return err
+		}
+		p.refs, err = store.BlocksIn(&p.row, p.index, p.parts, at.Refs)
 		return err
 	})
 	if errors.Is(err, store.ErrDamaged) { // or changed since
@@ -331,21 +342,33 @@ func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.
 
 // plansOf is planOf for several markets on one snapshot. It leaves out those that
 // cannot be read.
-func (h *ahead) plansOf(ctx context.Context, markets []*market.Market) (map[store.ID]*plan, error) {
-	lazy := h.lazy()
+func (h *ahead) plansOf(ctx context.Context, markets []*market.Market) (out map[store.ID]*plan, err error) {
+	lazy, apart := h.lazy(), 2*h.unplaced.Load() <= h.asked.Load()
+	defer func() { h.count(out) }()
 	if rows := h.listed.of(markets); rows != nil {
-		out, err := plansOf(ctx, h.store, markets, rows, h.tops, lazy)
+		out, err := plansOf(ctx, h.store, markets, rows, h.tops, lazy, apart)
 		now, changed := h.store.Moment(ctx)
 		if changed == nil && now.Write == h.listed.Write {
 			return out, err
 		}
 	}
-	return plansOf(ctx, h.store, markets, nil, h.tops, lazy)
+	return plansOf(ctx, h.store, markets, nil, h.tops, lazy, apart)
+}
+
+// count counts plans, and those of them whose tops do not say where their ladders are.
+func (h *ahead) count(plans map[store.ID]*plan) {
+	h.asked.Add(int64(len(plans)))
+	for _, p := range plans {
+		if p.places == nil {
+			h.unplaced.Add(1)
+		}
+	}
 }
 
 // plansOf is the same with the rows of the markets; nil: they are read. Of lazy ones
-// the places of blocks are left out.
-func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops, lazy bool) (map[store.ID]*plan, error) {
+// the places of blocks are left out, and, apart, all else of those whose tops say where
+// their ladders are.
+func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops, lazy, apart bool) (map[store.ID]*plan, error) {
 	ids := make([]store.ID, len(markets))
 	for i, m := range markets {
 		ids[i] = store.MarketID(m.Venue, m.VenueID)
@@ -359,27 +382,76 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows 
 		if err != nil {
 			return err
 		}
-		owners, tokens := ownersAndTokens(rows)
-		var wanted []store.ID
-		if tops {
-			wanted = slices.Sorted(slices.Values(ids))
-		}
-		if lazy {
-			tokens = nil
-		}
-		at, err := r.Places(ctx, owners, tokens, wanted)
-		if err != nil {
-			return err
-		}
-		for i := range rows {
-			if p, err := planIn(&rows[i], at, lazy); err == nil {
-				out[p.row.ID] = p
+		q := planning{tops: tops, lazy: lazy && !store.IsDistant(s)} // a distant store takes the way there and back each time
+		if tops && lazy && apart {
+			if rows, err = placedByTops(ctx, r, rows, out); err != nil || len(rows) == 0 {
+				return err
 			}
+			q.tops = false
 		}
-		addTops(at.Tops, out)
-		return nil
+		return q.add(ctx, r, rows, out)
 	})
 	return out, err
+}
+
+// planning is how plans are made: with tops or without, and lazy as of plansOf.
+type planning struct{ tops, lazy bool }
+
+// add makes plans of markets.
+func (q planning) add(ctx context.Context, r store.Reader, rows []store.MarketRow, out map[store.ID]*plan) error {
+	owners, tokens := ownersAndTokens(rows)
+	var wanted []store.ID
+	if q.tops {
+		wanted = idsOf(rows)
+	}
+	if q.lazy {
+		tokens = nil
+	}
+	at, err := r.Places(ctx, owners, tokens, wanted)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		id := rows[i].ID
+		p, err := planIn(&rows[i], at, q.lazy)
+		if err != nil {
+			delete(out, id)
+			continue
+		}
+		p.takeTops(out[id])
+		out[id] = p
+	}
+	addTops(at.Tops, out)
+	return nil
+}
+
+// placedByTops makes plans of the markets whose tops say where their ladders are, and
+// returns the rows of the others, whose plans have no more than their tops.
+func placedByTops(ctx context.Context, r store.Reader, rows []store.MarketRow, out map[store.ID]*plan) (others []store.MarketRow, err error) {
+	at, err := r.Places(ctx, nil, nil, idsOf(rows))
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		out[rows[i].ID] = &plan{row: rows[i], index: rows[i].Index(), lazy: true}
+	}
+	addTops(at.Tops, out)
+	for i := range rows {
+		if out[rows[i].ID].places == nil {
+			others = append(others, rows[i])
+		}
+	}
+	return others, nil
+}
+
+// idsOf returns the ids of markets, in order.
+func idsOf(rows []store.MarketRow) []store.ID {
+	out := make([]store.ID, len(rows))
+	for i := range rows {
+		out[i] = rows[i].ID
+	}
+	slices.Sort(out)
+	return out
 }
 
 // ownersAndTokens returns the owners of the parts of markets and the keys of their
@@ -413,9 +485,18 @@ func addTops(tops []store.Block, plans map[store.ID]*plan) {
 	for i := range tops {
 		b := &tops[i]
 		if p := plans[b.Token]; p != nil && b.Sequence == TopsSequence(p.row.Basis) {
-			ref := b.BlockRef // a pointer into tops would hold the others
-			p.tops, p.topsData = &ref, b.Data
+			ref := b.BlockRef                                     // a pointer into tops would hold the others
+			if places, blocks, ok := openTops(&ref, b.Data); ok { // else the captures say what they would
+				p.tops, p.topsData, p.places = &ref, blocks, places
+			}
 		}
+	}
+}
+
+// takeTops gives p what another plan of the same market has of its tops; nil: nothing.
+func (p *plan) takeTops(of *plan) {
+	if of != nil {
+		p.tops, p.topsData, p.places = of.tops, of.topsData, of.places
 	}
 }
 

@@ -36,19 +36,20 @@ func captures(ctx context.Context, s store.Store, m *market.Market, yield func(*
 
 // plan is what is needed to read the captures of a market.
 type plan struct {
-	row   store.MarketRow
-	refs  []store.BlockRef // not to be changed: they may be others' too
-	index map[store.ID]int // index in the market's tokens by block key
-	parts []store.Part     // that the row was made from; nil: not known
-	near  *near            // its blocks; nil: not read yet
-	tapes tapes            // of its trades, as far as replays have asked for them
+	row    store.MarketRow
+	refs   []store.BlockRef // not to be changed: they may be others' too
+	index  map[store.ID]int // index in the market's tokens by block key
+	parts  []store.Part     // that the row was made from; nil: not known, or not read
+	near   *near            // its blocks; nil: not read yet
+	places *places          // of its ladders; nil: its tops do not tell
+	tapes  tapes            // of its trades, as far as replays have asked for them
 
 	mu      sync.Mutex // for what follows, and for refs where lazy is set
 	lazy    bool       // refs have not been read: locate does
 	located bool       // it has been asked for
 
-	tops     *store.BlockRef // nil: there are none, or they were not asked for
-	topsData []byte
+	tops     *store.BlockRef // nil: there are none, they were not asked for, or they are damaged
+	topsData []byte          // the blocks of tops
 }
 
 // planOf looks up a market and its blocks on one snapshot.

@@ -41,6 +41,9 @@ type lane struct {
 	skip market.Instant
 	// prices: nobody asks for the sizes of its trades.
 	prices bool
+	// placed: of a block no more is known than its place, its length and its checksum,
+	// and the rest is what its header says.
+	placed bool
 	// tape, when not nil, has the trades of its one block; played is how far it has been
 	// played. Otherwise, when tapes is not nil, it is made when the block is read.
 	tape   *tape
@@ -238,6 +241,9 @@ func (l *lane) fetch(ctx context.Context, blocks store.BlockReader) error {
 
 // decode opens a block, or makes a tape of it.
 func (l *lane) decode(ref *store.BlockRef, data []byte) error {
+	if l.placed {
+		return locate(l.dec, ref, data)
+	}
 	if err := decode(l.dec, ref, data); err != nil || l.tapes == nil {
 		return err
 	}
@@ -257,6 +263,33 @@ func (l *lane) decode(ref *store.BlockRef, data []byte) error {
 // decode checks a block's bytes against its row and makes d read it, as far as it is
 // asked to: half of a block in which somebody looks for an instant is never read.
 func decode(d *block.Decoder, ref *store.BlockRef, data []byte) error {
+	if err := openBlock(d, ref, data); err != nil {
+		return err
+	}
+	h := d.Header()
+	if h.First != ref.First || h.Last != ref.Last || h.Captures != ref.Captures || h.Changes != ref.Changes ||
+		h.Stream != ref.Stream || h.Anchor != ref.Anchor || h.Keyframe != ref.Keyframe || h.Version != ref.Version {
+		return damaged(ref, errors.New("row and header differ"))
+	}
+	return nil
+}
+
+// locate is decode for a block of which no more is known than where it is. It sets the
+// rest of ref.
+func locate(d *block.Decoder, ref *store.BlockRef, data []byte) error {
+	if err := openBlock(d, ref, data); err != nil {
+		return err
+	}
+	h := d.Header()
+	if h.First != ref.First || h.Stream != ref.Stream {
+		return damaged(ref, errors.New("row and header differ"))
+	}
+	ref.Last, ref.Captures, ref.Changes = h.Last, h.Captures, h.Changes
+	ref.Anchor, ref.Keyframe, ref.Version = h.Anchor, h.Keyframe, h.Version
+	return nil
+}
+
+func openBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 	if len(data) != ref.Bytes || store.Checksum(data) != ref.Checksum {
 		return damaged(ref, errors.New("checksum differs"))
 	}
@@ -265,11 +298,6 @@ func decode(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 			return fmt.Errorf("%v: %w: %w", ref, store.ErrNewer, err)
 		}
 		return damaged(ref, err)
-	}
-	h := d.Header()
-	if h.First != ref.First || h.Last != ref.Last || h.Captures != ref.Captures || h.Changes != ref.Changes ||
-		h.Stream != ref.Stream || h.Anchor != ref.Anchor || h.Keyframe != ref.Keyframe || h.Version != ref.Version {
-		return damaged(ref, errors.New("row and header differ"))
 	}
 	return nil
 }

@@ -16,11 +16,12 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// topsVersion is the version of what a block of tops holds. Tops of the version
-// before say, as sizes, what stands within market.TopReach of a price, and nothing
-// of the price itself; they go on being read.
+// topsVersion is the version of what a row of tops holds. Tops of version 2 have no
+// places in front of them. Those of version 1 besides say, as sizes, what stands within
+// market.TopReach of a price, and nothing of the price itself. They go on being read.
 const (
-	topsVersion  = 2
+	topsVersion  = 3
+	topsVersion2 = 2
 	topsVersion1 = 1
 )
 
@@ -43,7 +44,7 @@ func canTop(m *market.Market) bool {
 
 // hasTops is hasTops of the blocks of a plan, as its parts tell of them.
 func (p *plan) hasTops() bool {
-	ladders := false
+	ladders := p.places != nil
 	for _, part := range store.PlaceParts(p.index, p.parts) {
 		if part.Stream == block.Quotes {
 			return false
@@ -68,7 +69,7 @@ func Tops(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Blo
 		return nil, err
 	}
 	if !hasTops(m, refs) {
-		return topsBlock(row, nil)
+		return topsBlock(row, nil, nil)
 	}
 	rec := recorders.Get().(*market.TopRecorder)
 	defer recorders.Put(rec)
@@ -85,17 +86,18 @@ func Tops(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Blo
 	if err != nil {
 		return nil, fmt.Errorf("market %s: %w", m.VenueID, err)
 	}
-	return topsBlock(row, rec.Tops())
+	return topsBlock(row, placesOf(refs), rec.Tops())
 }
 
-// topsBlock encodes tops: blocks of quotes behind one another, in which a price
-// alone is the last trade's.
-func topsBlock(row *store.MarketRow, tops []market.Top) (*store.Block, error) {
+// topsBlock encodes tops: the places of the ladders, and blocks of quotes behind one
+// another, in which a price alone is the last trade's.
+func topsBlock(row *store.MarketRow, places *places, tops []market.Top) (*store.Block, error) {
 	out := &store.Block{Data: []byte{}, BlockRef: store.BlockRef{
 		Token: row.ID, Stream: block.Tops, Sequence: TopsSequence(row.Basis), Version: topsVersion,
 	}}
 	if len(tops) > 0 {
 		out.First, out.Last = tops[0].At, tops[len(tops)-1].At
+		out.Data = places.append(out.Data)
 	}
 	enc, err := block.NewEncoder(block.Quotes, block.Options{})
 	if err != nil {
@@ -163,10 +165,20 @@ var roughSizes = func() (sizes [1 << roughBits]market.Size) {
 	return sizes
 }()
 
-// soundTops reports whether the bytes of a block of tops are those of its row, and
-// can be read.
-func soundTops(ref *store.BlockRef, data []byte) bool {
-	return len(data) == ref.Bytes && store.Checksum(data) == ref.Checksum && (ref.Version == topsVersion || ref.Version == topsVersion1)
+// openTops takes the bytes of a row of tops apart: the places of the ladders, which may
+// be nil, and the blocks of tops. ok is false where the bytes are not those of the row, or
+// cannot be read.
+func openTops(ref *store.BlockRef, data []byte) (p *places, blocks []byte, ok bool) {
+	if len(data) != ref.Bytes || store.Checksum(data) != ref.Checksum {
+		return nil, nil, false
+	}
+	switch {
+	case ref.Version == topsVersion && len(data) > 0:
+		return readPlaces(data)
+	case ref.Version >= topsVersion1 && ref.Version <= topsVersion:
+		return nil, data, true
+	}
+	return nil, nil, false
 }
 
 // SoundTops returns the markets, of those given, whose tops are there and were made
@@ -186,11 +198,12 @@ func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (ma
 	var tops []market.Top
 	err = r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
 		ref := &refs[i]
-		if want[ref.Token] != ref.Sequence || ref.Version != topsVersion || !soundTops(ref, data) {
+		_, blocks, ok := openTops(ref, data)
+		if !ok || want[ref.Token] != ref.Sequence || ref.Version != topsVersion {
 			return nil
 		}
 		var err error
-		if tops, err = readTops(tops[:0], d, ref, data); err != nil {
+		if tops, err = readTops(tops[:0], d, ref, blocks); err != nil {
 			return nil
 		}
 		first, last := market.Instant(0), market.Instant(0)
@@ -326,7 +339,7 @@ func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error 
 	if err != nil {
 		return err
 	}
-	if len(refs) == 0 || len(refs) == 1 && refs[0].Version == topsVersion1 && refs[0].Sequence == want.Sequence {
+	if len(refs) == 0 || len(refs) == 1 && refs[0].Version < topsVersion && refs[0].Sequence == want.Sequence {
 		return ErrNoTops
 	}
 	if len(refs) > 1 || refs[0] != want.BlockRef {
@@ -363,42 +376,52 @@ func Glances(s store.Store, markets []*market.Market, listed *Listed) func(conte
 		if k.Start != m.Start || k.End != m.End || !m.Mirrored || len(m.Tokens) != len(k.Tokens) || !p.hasTops() {
 			return nil, nil
 		}
-		if !soundTops(p.tops, p.topsData) {
-			return nil, nil // the captures themselves say what they would
-		}
-		var r *topReader
-		g := &market.Glance{Cuts: p.cuts}
-		g.Tops = func(dst []market.Top, least int) ([]market.Top, bool, error) {
-			if r == nil {
-				d := decoders.Get().(*block.Decoder)
-				d.Prices = g.Prices
-				r = newTopReader(d, p.tops, p.topsData)
-			}
-			return r.read(dst, least)
-		}
-		g.Close = func() {
-			if r != nil {
-				giveDecoder(r.dec)
-				r = nil
-			}
-		}
-		g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
-			return func(yield func(*market.Capture, error) bool) {
-				err := h.locate(ctx, p)
-				if err == nil {
-					err = p.around(ctx, s, at, yield)
-				}
-				if err != nil {
-					yield(nil, fmt.Errorf("captures of %s: %w", m.VenueID, err))
-				}
-			}
-		}
-		return g, nil
+		return h.glance(p), nil
 	}
+}
+
+// glance returns what a plan knows of its market.
+func (h *ahead) glance(p *plan) *market.Glance {
+	var r *topReader
+	g := &market.Glance{Cuts: p.cuts}
+	g.Tops = func(dst []market.Top, least int) ([]market.Top, bool, error) {
+		if r == nil {
+			d := decoders.Get().(*block.Decoder)
+			d.Prices = g.Prices
+			r = newTopReader(d, p.tops, p.topsData)
+		}
+		return r.read(dst, least)
+	}
+	g.Close = func() {
+		if r != nil {
+			giveDecoder(r.dec)
+			r = nil
+		}
+	}
+	g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+		return func(yield func(*market.Capture, error) bool) {
+			err := h.locate(ctx, p)
+			if err == nil {
+				err = p.around(ctx, h.store, at, yield)
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("captures of %s: %w", p.row.Market.VenueID, err))
+			}
+		}
+	}
+	if p.places != nil {
+		g.Ladders = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+			return func(yield func(*market.Capture, error) bool) { h.ladders(ctx, p, at, yield) }
+		}
+	}
+	return g
 }
 
 // cuts returns where blocks of ladders begin.
 func (p *plan) cuts() []market.Instant {
+	if p.places != nil {
+		return p.places.cuts()
+	}
 	var out []market.Instant
 	for i := range p.refs {
 		if p.refs[i].Stream == block.Books {

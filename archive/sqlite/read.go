@@ -208,6 +208,9 @@ func (t *tx) Places(ctx context.Context, owners, tokens, markets []store.ID) (*s
 	if out.Refs, err = t.Refs(ctx, tokens, market.Earliest, market.Latest); err != nil {
 		return nil, err
 	}
+	if len(markets) == 0 {
+		return &out, nil
+	}
 	err = packed.Tops(ctx, t.l, list(markets), true, func(b store.Block) { out.Tops = append(out.Tops, b) })
 	return &out, t.s.fail(err)
 }

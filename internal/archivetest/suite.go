@@ -164,6 +164,7 @@ func Run(t *testing.T, open Open) {
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
 		"tops are those of the captures":      testTops,
+		"tops say where the ladders are":      testPlaces,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,11 @@
 package archivetest
 
 import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"testing"
@@ -64,8 +69,19 @@ func testTops(t *testing.T, open Open) {
 	make(len(ids))
 	check(0, "")
 
-	// Of the version before they say less, are read, and are made anew.
+	// Of version 2 they do not say where the ladders are.
 	var old []store.Block
+	for _, id := range ids {
+		old = append(old, unplaced(t, kept[id]))
+	}
+	apply(&store.Changes{DropTops: ids, Blocks: old})
+	check(int64(len(ids)), "")
+	require.Equal(t, decoded(t, whole), decoded(t, a))
+	make(len(ids))
+	check(0, "")
+
+	// Of version 1 they say less, are read, and are made anew.
+	old = nil
 	for _, id := range ids {
 		old = append(old, olderTops(t, kept[id]))
 	}
@@ -104,10 +120,21 @@ func testTops(t *testing.T, open Open) {
 	check(0, "")
 }
 
-// olderTops returns tops as the version before has them: a size is what stands near
-// the price, a power of two of shares.
+// unplaced returns tops as version 2 has them: without places in front of them.
+func unplaced(t testing.TB, b store.Block) store.Block {
+	t.Helper()
+	n, size := binary.Uvarint(b.Data)
+	require.Positive(t, size)
+	b.Data, b.Version = slices.Clone(b.Data[size+int(n):]), 2
+	b.Bytes, b.Checksum = len(b.Data), store.Checksum(b.Data)
+	return b
+}
+
+// olderTops returns tops as version 1 has them: a size is what stands near the price, a
+// power of two of shares.
 func olderTops(t testing.TB, b store.Block) store.Block {
 	t.Helper()
+	b = unplaced(t, b)
 	enc, err := block.NewEncoder(block.Quotes, block.Options{})
 	require.NoError(t, err)
 	dec, out := new(block.Decoder), []byte{}
@@ -243,6 +270,79 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 		out[m.Slug] = tops
 		g.Close()
 		compareInParts(t, a, m, tops)
+	}
+	return out
+}
+
+// testPlaces: the ladders that tops lead to are those of all captures, and where they do
+// not lead to them any more, the rows say what there is.
+func testPlaces(t *testing.T, open Open) {
+	a := newArchive(t, open, intake.Config{BlockCaptures: 5})
+	s := laddersOnly(NewScenario(3, 120))
+	s.Messages = slices.DeleteFunc(s.Messages, func(m Message) bool { return m.Capture.IsLadder() && m.Capture.Token == 1 })
+	slices.SortStableFunc(s.Messages, func(a, b Message) int { return cmp.Compare(a.Capture.Recv, b.Capture.Recv) })
+	f := s.Whole()
+	require.NoError(t, Put(t.Context(), a, s, &f))
+	rounds, err := a.Rounds(t.Context(), market.RoundFilter{})
+	require.NoError(t, err)
+	placed := 0
+	for i := range rounds {
+		m := rounds[i].Market
+		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+		require.NoError(t, err)
+		if g == nil || g.Ladders == nil {
+			continue
+		}
+		placed++
+		for at := m.Start - market.Second; at <= m.End+market.Second; at += (m.End - m.Start) / 40 {
+			require.Equal(t, books(t, g.From, m, at), books(t, g.Ladders, m, at), "%s from %s", m.Slug, at)
+		}
+		row, err := a.Market(t.Context(), m.VenueID, "")
+		require.NoError(t, err)
+		require.NoError(t, a.Store().Update(t.Context(), func(w store.Writer) error {
+			parts, err := w.Parts(t.Context(), row.Owners)
+			if err != nil {
+				return err
+			}
+			c := &store.Changes{}
+			for _, p := range parts {
+				c.DropParts = append(c.DropParts, p.PartKey)
+			}
+			return w.Apply(t.Context(), c)
+		}))
+		for c, err := range g.Ladders(t.Context(), m.End) {
+			require.Nil(t, c)
+			require.Error(t, err)
+		}
+	}
+	require.Positive(t, placed)
+}
+
+// books are the ladders of a market from an instant on, as captures give them.
+func books(t testing.TB, captures func(context.Context, market.Instant) iter.Seq2[*market.Capture, error], m *market.Market, from market.Instant) (out []string) {
+	t.Helper()
+	var b market.Book
+	now := func() string { return fmt.Sprint(b.Append(nil, market.Bid), b.Append(nil, market.Ask)) }
+	known := false
+	for c, err := range captures(t.Context(), from) {
+		require.NoError(t, err)
+		if !c.IsLadder() {
+			continue
+		}
+		if c.Recv >= from && !known {
+			known, out = true, append(out, now())
+		}
+		if m.Mirrored && c.Token == 1 {
+			b.ApplyMirror(c)
+		} else {
+			b.Apply(c)
+		}
+		if known {
+			out = append(out, fmt.Sprint(c.Recv, c.Kind, now()))
+		}
+	}
+	if !known {
+		out = append(out, now())
 	}
 	return out
 }

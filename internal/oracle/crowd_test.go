@@ -104,14 +104,14 @@ func compareCrowd(a *replaytest.Archive, src replay.Source, cases []replay.Case,
 		seen.add(want)
 	}
 	for _, off := range someSwitches(n) {
-		undated := off&replay.Proven == 0
+		undated := off&(replay.Proven|replay.Bare) != replay.Proven|replay.Bare
 		got, err := sample.Replay(context.Background(), src, replay.Parallel{Workers: 1, Off: off, Undated: true}, cases...)
 		if err != nil {
 			return err.Error()
 		}
 		for i, want := range wants {
 			if g, ok := finds(want, got[i], undated, seen); !ok {
-				return difference(a, cases[i], want.String(), fmt.Sprintf("case %d of a crowd, shortcuts off: %04b\n%s", i, off, g))
+				return difference(a, cases[i], want.String(), fmt.Sprintf("case %d of a crowd, shortcuts off: %05b\n%s", i, off, g))
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func someSwitches(n int) []replay.Shortcuts {
 // switches are all ways to switch shortcuts off: none of them, and some, and all.
 func switches() []replay.Shortcuts {
 	var out []replay.Shortcuts
-	for off := range (replay.ByTops | replay.Together | replay.Early | replay.Proven) + 1 {
+	for off := range (replay.ByTops | replay.Together | replay.Early | replay.Proven | replay.Bare) + 1 {
 		out = append(out, off)
 	}
 	return out

@@ -80,6 +80,21 @@ func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market
 				}
 			}
 		}
+		g.Ladders = func(_ context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+			first := 0
+			for _, i := range cuts {
+				if all[i].Recv < at {
+					first = i
+				}
+			}
+			return func(yield func(*market.Capture, error) bool) {
+				for _, c := range all[first:] {
+					if c.IsLadder() && !yield(c, nil) {
+						return
+					}
+				}
+			}
+		}
 		return g, nil
 	}
 }

@@ -288,9 +288,10 @@ func (s *step) apply(list []*Meaning, out *Meaning) bool {
 	case '=':
 		return out.agrees(s.slot, s.values[0])
 	case '-':
-		out.take(s.slot)
+		out.Take(s.slot)
 	case '>':
-		return out.Has(s.slot) && out.agrees(s.to, out.take(s.slot)*s.times)
+		v, ok := out.Take(s.slot)
+		return ok && out.agrees(s.to, v*s.times)
 	case '?', '!':
 		said := out.Has(s.slot) && (len(s.values) == 0 || slices.Contains(s.values, out.v[s.slot]))
 		return said == (s.kind == '?')

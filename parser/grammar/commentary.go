@@ -53,6 +53,7 @@ func (c *chart) profile() []flags {
 	}
 	c.keyed(p)
 	c.strangeKeys(p)
+	mark(p[:min(1, c.n)], isHead, 0)
 	return p
 }
 

@@ -142,12 +142,12 @@ func (g *table) read(file, text string) {
 		name, body, isRule := strings.Cut(code, " -> ")
 		switch {
 		case line == "" || line[0] == '#':
-		case mark == "=": // an example of the rule above it
-			last := &g.lines[len(g.lines)-1]
-			last.Examples = append(last.Examples, strings.ReplaceAll(said, `\n`, "\n"))
-		case mark == "~": // one that nobody wrote
-			last := &g.lines[len(g.lines)-1]
-			last.Made = append(last.Made, strings.ReplaceAll(said, `\n`, "\n"))
+		case mark == "=", mark == "~": // an example of the rule above it; one that nobody wrote
+			list := &g.lines[len(g.lines)-1].Examples
+			if mark == "~" {
+				list = &g.lines[len(g.lines)-1].Made
+			}
+			*list = append(*list, strings.ReplaceAll(said, `\n`, "\n"))
 		case mark == "%follow":
 			g.directive(strings.TrimPrefix(code, "%follow "))
 		default:

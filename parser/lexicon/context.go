@@ -59,8 +59,7 @@ var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like ju
 func (x *reader) name(i int) bool {
 	k := &x.tokens[i]
 	coin, ok := x.lex.named[k.text]
-	_, mended := x.typos[i]
-	if !ok || mended {
+	if !ok || k.typo != "" {
 		return false
 	}
 	src := x.norm.slice(k.start, k.end)

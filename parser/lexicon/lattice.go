@@ -35,7 +35,6 @@ type Lattice struct {
 
 	norm   *text
 	tokens []tok
-	typos  map[int]string
 }
 
 // Tokens returns the number of tokens.
@@ -58,8 +57,8 @@ func (l *Lattice) Text(from, to int32) string {
 // Typo returns how token i was written and what it was read as, if it was read
 // at edit distance one.
 func (l *Lattice) Typo(i int32) (written, read string, ok bool) {
-	w, ok := l.typos[int(i)]
-	return w, l.tokens[i].text, ok
+	k := &l.tokens[i]
+	return k.typo, k.text, k.typo != ""
 }
 
 // Word returns token i as it is read, in lower case.
@@ -83,14 +82,19 @@ func (l *Lattice) Within(from, to int32) iter.Seq2[*Lexeme, *Entry] {
 	}
 }
 
-// HasClass reports whether a lexeme of one of the classes lies in [from, to).
-func (l *Lattice) HasClass(from, to int32, classes ...string) bool {
+// Has reports whether f is true of a meaning in the tokens [from, to).
+func (l *Lattice) Has(from, to int32, f func(e *Entry) bool) bool {
 	for _, e := range l.Within(from, to) {
-		if slices.Contains(classes, e.Class) {
+		if f(e) {
 			return true
 		}
 	}
 	return false
+}
+
+// HasClass reports whether a lexeme of one of the classes lies in [from, to).
+func (l *Lattice) HasClass(from, to int32, classes ...string) bool {
+	return l.Has(from, to, func(e *Entry) bool { return slices.Contains(classes, e.Class) })
 }
 
 // WordsEnd is where the last lexeme in [from, to) ends, without the fillers behind.
@@ -144,11 +148,7 @@ func (x *reader) mendAll() {
 		if !ok || !x.lex.language[m] && x.isName(i) {
 			continue
 		}
-		if x.typos == nil {
-			x.typos = make(map[int]string)
-		}
-		x.typos[i] = k.text
-		k.text = m
+		k.typo, k.text = k.text, m
 	}
 }
 
@@ -183,10 +183,8 @@ func (x *reader) put(i, j int, entry int32, v Value) {
 		return
 	}
 	l := Lexeme{From: int32(i), To: int32(j), Entry: entry, Value: v}
-	for k := i; k < j && len(x.typos) > 0; k++ {
-		if _, ok := x.typos[k]; ok {
-			l.Mended = true
-		}
+	for k := i; k < j; k++ {
+		l.Mended = l.Mended || x.tokens[k].typo != ""
 	}
 	x.Lexemes = append(x.Lexemes, l)
 }

@@ -52,10 +52,13 @@ func readUnits() map[string]unit {
 	return out
 }
 
-// token returns token i, beyond the ends one without a text behind white space.
+// beyond is what stands beyond the ends of a prompt: no text, behind white space.
+var beyond = tok{kind: tSym, space: true}
+
+// token returns token i.
 func (x *reader) token(i int) *tok {
 	if i < 0 || i >= len(x.tokens) {
-		return &tok{kind: tSym, space: true}
+		return &beyond
 	}
 	return &x.tokens[i]
 }
