@@ -120,9 +120,9 @@ func testCoverage(t *testing.T, open Open) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a.Expect(ctx, one)
-	got, err := a.Rounds(t.Context(), one)
+	again, err := a.Rounds(t.Context(), one)
 	require.NoError(t, err)
-	require.Equal(t, rounds, got)
+	require.Equal(t, rounds, again)
 	a.Expect(t.Context(), one) // closing does not wait for whoever asks
 	_, err = a.Rounds(ctx, market.RoundFilter{})
 	require.ErrorIs(t, err, context.Canceled)
