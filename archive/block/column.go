@@ -244,21 +244,26 @@ type Unpacker struct {
 // Unpack unpacks the columns of a block of books and returns how many symbols they
 // have. The block is one that a Decoder reads.
 func (u *Unpacker) Unpack(data []byte) (symbols int, err error) {
-	if u.in.steps == nil {
-		u.in.steps = &steps{}
+	h, _, err := parseHeader(data)
+	if err != nil {
+		return 0, err
 	}
+	u.in.code(h.Version)
 	b := data[headerSize : len(data)-checksumSize]
-	for range 5 { // clock bases
+	bases, columns := 5, 10 // flags, four clocks, counts, first, gaps, ticks, sizes
+	if h.Version >= 2 {
+		bases, columns = 3, 9 // three clocks
+	}
+	for range bases {
 		var ok bool
 		if _, b, ok = readUvarint(b); !ok {
 			return 0, errColumn
 		}
 	}
-	const columns = 10 // flags, four clocks, counts, first, gaps, ticks, sizes
 	for i := range columns {
 		if i == columns-1 {
 			var ok bool
-			if b, ok = u.in.steps.readList(b); !ok {
+			if b, ok = u.in.steps.readList(b, u.in.coding); !ok {
 				return 0, errColumn
 			}
 		}

@@ -131,7 +131,7 @@ func (v *valueReader) bothSizes(out []Quoted) bool {
 				}
 				size := market.Size(0)
 				if bits < wideBits {
-					size = a[heldBy[symbol]&heldMask] + t.change(extra, pos)
+					size = a[z.by[symbol]&heldMask] + t.change(extra, pos)
 				} else {
 					size = market.Size(wideAt(extra, pos))
 				}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -21,7 +22,9 @@ type reader struct {
 	flags    column
 	tally    flagTally
 	sizes    column
-	steps    *steps
+	coding   *coding
+	steps    *steps    // of coding
+	kept     [2]*steps // of each coding that was met
 	intSteps *intSteps
 	ladders  ladderReader
 
@@ -70,11 +73,11 @@ func (b *body) uvarint() (uint64, error) {
 // open unpacks the columns of a block and makes r ready for its captures, which more
 // reads.
 func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
-	if x.steps == nil {
-		x.steps, x.intSteps = &steps{}, &intSteps{}
-		x.steps.fill()
+	if x.intSteps == nil {
+		x.intSteps = &intSteps{}
 		x.intSteps.fill()
 	}
+	x.code(h.Version)
 	x.h, x.unit = h, unit
 	b := &body{h: h, unit: unit, b: data, plain: h.Codec == None}
 	if err := x.openClocks(r, b); err != nil {
@@ -96,6 +99,20 @@ func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
 		return errTail
 	}
 	return nil
+}
+
+// code makes r ready for the sizes of a version.
+func (x *reader) code(version uint8) {
+	x.coding = codingOne
+	kept := &x.kept[0]
+	if version >= 2 {
+		x.coding, kept = codingTwo, &x.kept[1]
+	}
+	if *kept == nil {
+		*kept = &steps{}
+		(*kept).fill(x.coding)
+	}
+	x.steps = *kept
 }
 
 // more reads the next captures: up to so many of those that are read together, and of
@@ -193,7 +210,7 @@ func (x *reader) readInts(b *body, want int) ([]uint64, error) {
 
 // readSizes reads a column of sizes.
 func (x *reader) readSizes(b *body, want int) (amountReader, error) {
-	rest, ok := x.steps.readList(b.b)
+	rest, ok := x.steps.readList(b.b, x.coding)
 	if !ok {
 		return amountReader{}, errColumn
 	}
@@ -201,12 +218,12 @@ func (x *reader) readSizes(b *body, want int) (amountReader, error) {
 	if b.b, err = x.unpacker.read(&x.sizes, rest, want, b.plain); err != nil {
 		return amountReader{}, err
 	}
-	return amountReader{steps: x.steps, symbols: x.sizes.symbols, extra: x.sizes.extra, added: &x.added}, nil
+	return amountReader{steps: x.steps, by: &x.coding.by, symbols: x.sizes.symbols, extra: x.sizes.extra, added: &x.added}, nil
 }
 
 // skipSizes passes over a column of sizes.
 func (x *reader) skipSizes(b *body, want int) error {
-	rest, ok := x.steps.readList(b.b)
+	rest, ok := x.steps.readList(b.b, x.coding)
 	if !ok {
 		return errColumn
 	}
@@ -216,15 +233,36 @@ func (x *reader) skipSizes(b *body, want int) error {
 }
 
 func readUnits(b *body) (u clockUnits, err error) {
+	if b.h.Version >= 2 {
+		return readLagUnits(b)
+	}
 	var v [5]uint64
 	for i := range v {
 		if v[i], err = b.uvarint(); err != nil {
 			return u, err
 		}
 	}
-	u = clockUnits{int64(v[0]), int64(v[1]), unzigzag(v[2]), int64(v[3]), int64(v[4])}
+	u = clockUnits{exchFirst: int64(v[0]), exchUnit: int64(v[1]), offFirst: unzigzag(v[2]), offUnit: int64(v[3]), recvUnit: int64(v[4])}
 	if u.exchFirst < 0 || u.exchUnit < 1 || u.offUnit < 1 || u.recvUnit < 1 {
 		return u, errClocks
+	}
+	return u, nil
+}
+
+// readLagUnits is readUnits of version 2.
+func readLagUnits(b *body) (u clockUnits, err error) {
+	var v [3]uint64
+	for i := range v {
+		if v[i], err = b.uvarint(); err != nil {
+			return u, err
+		}
+	}
+	u = clockUnits{recvUnit: int64(v[0]), exchUnit: int64(v[1]), exchFirst: unzigzag(v[2])}
+	if u.recvUnit < 1 || u.exchUnit < 1 {
+		return u, errClocks
+	}
+	if span := uint64(b.h.Last - b.h.First); u.exchUnit > 1 && span <= math.MaxUint64/uint64(u.exchUnit) {
+		u.inverse = math.MaxUint64/uint64(u.exchUnit) + 1
 	}
 	return u, nil
 }
@@ -253,10 +291,16 @@ func (x *reader) openClocks(r *run, b *body) error {
 		x.plain += n * (f & flagNoExch / flagNoExch)
 		x.ords += n * (f & flagOrd / flagOrd)
 	}
-	for _, c := range []struct {
+	type wanted struct {
 		column *intColumn
 		want   int
-	}{{&x.exch, b.h.Captures - x.plain}, {&x.off, b.h.Captures - x.plain}, {&x.recv, x.plain}, {&x.ord, x.ords}} {
+	}
+	columns := []wanted{{&x.exch, b.h.Captures - x.plain}, {&x.off, b.h.Captures - x.plain}, {&x.recv, x.plain}, {&x.ord, x.ords}}
+	if b.h.Version >= 2 {
+		x.off.intReader = intReader{}
+		columns = []wanted{{&x.recv, b.h.Captures}, {&x.exch, b.h.Captures - x.plain}, {&x.ord, x.ords}}
+	}
+	for _, c := range columns {
 		if err := x.openInts(b, c.column, c.want, 0); err != nil {
 			return fmt.Errorf("clocks: %w", err)
 		}
@@ -303,6 +347,9 @@ func (x *reader) among(flags []byte) (plain, ords int) {
 // flags are theirs.
 func (x *reader) readClocks(entries []entry, flags []byte) error {
 	plain, ords := x.among(flags)
+	if x.h.Version >= 2 {
+		return x.lagClocks(entries, flags, plain, ords)
+	}
 	exch, off := x.parts[0][:len(flags)-plain], x.parts[1][:len(flags)-plain]
 	recv, ord := x.parts[2][:plain], x.parts[3][:ords]
 	if !x.exch.fill(exch) || !x.off.fill(off) || !x.recv.fill(recv) || !x.ord.fill(ord) {
@@ -368,17 +415,7 @@ func (x *reader) bothClocks(entries []entry, flags []byte, exch, off, ord []uint
 		return errClocks
 	}
 	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
-	for i := 0; len(ord) > 0; i++ {
-		if flags[i]&flagOrd == 0 {
-			continue
-		}
-		if ord[0] >= 1<<32-1 {
-			return errClocks
-		}
-		entries[i].ord = uint32(ord[0]) + 1
-		ord = ord[1:]
-	}
-	return nil
+	return setOrders(entries, flags, ord)
 }
 
 // plainClocks is readClocks for captures that have a receive time, and nothing else.
@@ -395,6 +432,55 @@ func (x *reader) plainClocks(entries []entry, flags []byte, recv []uint64) error
 		return errClocks
 	}
 	x.prevRecv = now
+	return nil
+}
+
+// lagClocks is readClocks of version 2.
+func (x *reader) lagClocks(entries []entry, flags []byte, plain, ords int) error {
+	recv, exch, ord := x.parts[0][:len(flags)], x.parts[1][:len(flags)-plain], x.parts[2][:ords]
+	if !x.recv.fill(recv) || !x.exch.fill(exch) || !x.ord.fill(ord) {
+		return errColumn
+	}
+	u, first := &x.units, int64(x.h.First)
+	now, wrong := x.prevRecv, int64(0) // negative: a time is
+	entries, recv = entries[:len(flags)], recv[:len(flags)]
+	for i, f := range flags {
+		next := now + int64(recv[i])*u.recvUnit
+		wrong |= next | (next - now)
+		now = next
+		entries[i] = entry{kind: market.Kind(f & kindBits), recv: market.Instant(now)}
+	}
+	if wrong < 0 || now > int64(x.h.Last) {
+		return errClocks
+	}
+	x.prevRecv = now
+	for i := range entries {
+		if plain > 0 && flags[i]&flagNoExch != 0 {
+			continue
+		}
+		at := u.exchFirst + (u.units(int64(entries[i].recv)-first)+unzigzag(exch[0]))*u.exchUnit
+		wrong |= (at - 1) | (int64(maxInstant) - at)
+		entries[i].exch = market.Instant(at)
+		exch = exch[1:]
+	}
+	if wrong < 0 {
+		return errClocks
+	}
+	return setOrders(entries, flags, ord)
+}
+
+// setOrders gives the entries that have one their order.
+func setOrders(entries []entry, flags []byte, ord []uint64) error {
+	for i := 0; len(ord) > 0; i++ {
+		if flags[i]&flagOrd == 0 {
+			continue
+		}
+		if ord[0] >= 1<<32-1 {
+			return errClocks
+		}
+		entries[i].ord = uint32(ord[0]) + 1
+		ord = ord[1:]
+	}
 	return nil
 }
 
