@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -326,11 +327,11 @@ func (t *steps) readList(b []byte, c *coding) ([]byte, bool) {
 	if n == 0 {
 		return b, true
 	}
-	unit, b, ok := readUvarint(b)
+	unit, b, ok := packing.Uvarint(b)
 	if !ok || int64(unit) <= 0 {
 		return b, false
 	}
-	first, b, ok := readUvarint(b)
+	first, b, ok := packing.Uvarint(b)
 	if !ok {
 		return b, false
 	}
@@ -338,7 +339,7 @@ func (t *steps) readList(b []byte, c *coding) ([]byte, bool) {
 	t.list(c, 0, v)
 	for i := 1; i < n; i++ {
 		var gap uint64
-		if gap, b, ok = readUvarint(b); !ok {
+		if gap, b, ok = packing.Uvarint(b); !ok {
 			return b, false
 		}
 		v += int64(gap+1) * int64(unit)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -59,7 +60,7 @@ func NewEncoder(s Stream, o Options) (*Encoder, error) {
 
 // writer is what is needed while a block is written.
 type writer struct {
-	packer *packer
+	packer *packing.Packer
 	out    columns
 }
 
@@ -70,7 +71,7 @@ func takeWriter() (*writer, error) {
 	if w, ok := writers.Get().(*writer); ok {
 		return w, nil
 	}
-	p, err := newPacker()
+	p, err := packing.NewPacker()
 	return &writer{packer: p}, err
 }
 

@@ -25,9 +25,6 @@ const (
 	notUsed = 255
 )
 
-// padding is how many bytes may be read past a string of extra bits.
-const padding = 8
-
 // bitWriter collects bits.
 type bitWriter struct {
 	out []byte

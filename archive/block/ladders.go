@@ -28,6 +28,7 @@ type ladderReader struct {
 	begins [2 * together]uint64 // first prices that were read
 	begin  [2]uint64            // where each side began last
 	whole  bool                 // a whole ladder has been read
+	only   bool                 // the block has nothing but ladders and level changes
 
 	places []uint16 // of the levels that are read together, with room behind them
 	bare   bool     // the levels of captures are not kept, only what they lead to
@@ -47,17 +48,9 @@ func (x *reader) openBooks(r *run, b *body) error {
 			ticks += n
 		}
 	}
-	if b.h.Keyframe {
-		counts += 2
-	}
-	if err := x.openInts(b, &l.counts, counts, 0); err != nil {
-		return fmt.Errorf("counts: %w", err)
-	}
-	if err := x.openInts(b, &l.first, -1, counts); err != nil {
-		return fmt.Errorf("first prices: %w", err)
-	}
-	if err := x.openInts(b, &l.gaps, -1, maxSymbols); err != nil {
-		return fmt.Errorf("prices: %w", err)
+	l.only = counts == 2*b.h.Captures
+	if err := x.openPrices(b, counts); err != nil {
+		return err
 	}
 	if err := x.readTicks(r, b, ticks); err != nil {
 		return fmt.Errorf("ticks: %w", err)
@@ -72,9 +65,6 @@ func (x *reader) openBooks(r *run, b *body) error {
 	}
 	r.levels, r.keyLevels, r.keyBidLevels = slices.Grow(r.levels[:0], levels), 0, 0
 	l.begin, l.whole, l.bare = [2]uint64{}, false, false
-	if l.bytes = b.h.Version >= 2 && narrow(x.unit); l.bytes && len(l.counts.extra)+len(l.first.extra)+len(l.gaps.extra) > 0 {
-		return errLadders
-	}
 	l.empty(x.unit)
 	if b.h.Keyframe {
 		counted, ok := l.count(2)
@@ -84,6 +74,29 @@ func (x *reader) openBooks(r *run, b *body) error {
 		r.keyBidLevels, r.keyLevels = int(counted[0]), len(r.levels)
 	}
 	if levels-r.keyLevels != b.h.Changes {
+		return errLadders
+	}
+	return nil
+}
+
+// openPrices unpacks the columns of how many levels there are and at which prices. So
+// many counts are those of the captures.
+func (x *reader) openPrices(b *body, counts int) error {
+	l := &x.ladders
+	if b.h.Keyframe {
+		counts += 2
+	}
+	if err := x.openInts(b, &l.counts, counts, 0); err != nil {
+		return fmt.Errorf("counts: %w", err)
+	}
+	if err := x.openInts(b, &l.first, -1, counts); err != nil {
+		return fmt.Errorf("first prices: %w", err)
+	}
+	if err := x.openInts(b, &l.gaps, -1, maxSymbols); err != nil {
+		return fmt.Errorf("prices: %w", err)
+	}
+	l.bytes = b.h.Version >= 2 && narrow(x.unit)
+	if l.bytes && len(l.counts.extra)+len(l.first.extra)+len(l.gaps.extra) > 0 {
 		return errLadders
 	}
 	return nil
@@ -125,10 +138,10 @@ func (l *ladderReader) count(n int) ([]uint64, bool) {
 	return some, true
 }
 
-// more reads the levels of the entries of r from an index on. The first KindBook of
+// mixed is more for all blocks. The first KindBook of
 // the block is a whole ladder: it starts from an empty table, as the block itself
 // does.
-func (l *ladderReader) more(r *run, from int, unit market.Price) error {
+func (l *ladderReader) mixed(r *run, from int, unit market.Price) error {
 	counts := 0
 	for i := range r.entries[from:] {
 		if k := r.entries[from+i].kind; k == market.KindBook || k == market.KindChange {
@@ -156,6 +169,26 @@ func (l *ladderReader) more(r *run, from int, unit market.Price) error {
 		}
 		n.bids, n.asks = int32(left[0]), int32(left[1])
 		left = left[2:]
+	}
+	if !l.levels(r, some, unit) {
+		return errLadders
+	}
+	return nil
+}
+
+// more reads the levels of the entries of r from an index on.
+func (l *ladderReader) more(r *run, from int, unit market.Price) error {
+	if !l.only || !l.whole {
+		return l.mixed(r, from, unit)
+	}
+	entries := r.entries[from:]
+	some, ok := l.count(2 * len(entries))
+	if !ok {
+		return errLadders
+	}
+	for i := range entries {
+		two := some[2*i : 2*i+2]
+		entries[i].bids, entries[i].asks = int32(two[0]), int32(two[1])
 	}
 	if !l.levels(r, some, unit) {
 		return errLadders

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -18,10 +19,10 @@ const together = 128
 // reader turns the body of a block into a run, some captures at a time. The zero
 // value is ready to use.
 type reader struct {
-	unpacker unpacker
-	flags    column
+	unpacker packing.Unpacker
+	flags    packing.Column
 	tally    flagTally
-	sizes    column
+	sizes    packing.Column
 	coding   *coding
 	steps    *steps    // of coding
 	kept     [2]*steps // of each coding that was met
@@ -62,7 +63,7 @@ type body struct {
 }
 
 func (b *body) uvarint() (uint64, error) {
-	v, rest, ok := readUvarint(b.b)
+	v, rest, ok := packing.Uvarint(b.b)
 	if !ok {
 		return 0, errColumn
 	}
@@ -135,7 +136,7 @@ func (x *reader) more(r *run, before market.Instant, most int) error {
 	case Books:
 		err = x.ladders.more(r, from, x.unit)
 	case Quotes, Trades:
-		err = x.quotes.more(r, x.flags.symbols[from:to], x.unit)
+		err = x.quotes.more(r, x.flags.Symbols[from:to], x.unit)
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", x.h.Stream, err)
@@ -150,7 +151,7 @@ func (x *reader) more(r *run, before market.Instant, most int) error {
 func (x *reader) moreClocks(r *run) error {
 	from := x.timed
 	x.timed = min(from+together, x.h.Captures)
-	if err := x.readClocks(r.entries[from:x.timed], x.flags.symbols[from:x.timed]); err != nil {
+	if err := x.readClocks(r.entries[from:x.timed], x.flags.Symbols[from:x.timed]); err != nil {
 		return err
 	}
 	if from == 0 && r.entries[:1][0].recv != x.h.First {
@@ -176,7 +177,7 @@ func (x *reader) end(r *run) error {
 
 // intColumn is a column of integers that is read in parts.
 type intColumn struct {
-	column column
+	column packing.Column
 	intReader
 }
 
@@ -184,15 +185,15 @@ type intColumn struct {
 // values up to most.
 func (x *reader) openInts(b *body, c *intColumn, want, most int) error {
 	if want < 0 {
-		if want = columnLength(b.b); want > most {
+		if want = packing.Length(b.b); want > most {
 			return errColumn
 		}
 	}
 	var err error
-	if b.b, err = x.unpacker.read(&c.column, b.b, want, b.plain); err != nil {
+	if b.b, err = x.unpacker.Read(&c.column, b.b, want, b.plain); err != nil {
 		return err
 	}
-	c.intReader = intReader{steps: x.intSteps, symbols: c.column.symbols, extra: c.column.extra}
+	c.intReader = intReader{steps: x.intSteps, symbols: c.column.Symbols, extra: c.column.Extra}
 	return nil
 }
 
@@ -215,10 +216,10 @@ func (x *reader) readSizes(b *body, want int) (amountReader, error) {
 		return amountReader{}, errColumn
 	}
 	var err error
-	if b.b, err = x.unpacker.read(&x.sizes, rest, want, b.plain); err != nil {
+	if b.b, err = x.unpacker.Read(&x.sizes, rest, want, b.plain); err != nil {
 		return amountReader{}, err
 	}
-	return amountReader{steps: x.steps, by: &x.coding.by, symbols: x.sizes.symbols, extra: x.sizes.extra, added: &x.added}, nil
+	return amountReader{steps: x.steps, by: &x.coding.by, symbols: x.sizes.Symbols, extra: x.sizes.Extra, added: &x.added}, nil
 }
 
 // skipSizes passes over a column of sizes.
@@ -228,7 +229,7 @@ func (x *reader) skipSizes(b *body, want int) error {
 		return errColumn
 	}
 	var err error
-	_, _, _, b.b, err = columnParts(rest, want, b.plain)
+	_, _, _, b.b, err = packing.Parts(rest, want, b.plain)
 	return err
 }
 
@@ -275,11 +276,11 @@ func (x *reader) openClocks(r *run, b *body) error {
 		return err
 	}
 	if rest, ok := x.onlyTrades(b); ok {
-		x.flags.symbols, b.b = tradeFlags[:b.h.Captures], rest
-	} else if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
+		x.flags.Symbols, b.b = tradeFlags[:b.h.Captures], rest
+	} else if b.b, err = x.unpacker.Read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
 		return fmt.Errorf("flags: %w", err)
 	}
-	x.tally.of(x.flags.symbols)
+	x.tally.of(x.flags.Symbols)
 	x.plain, x.ords = 0, 0
 	for f, n := range &x.tally {
 		if n == 0 {
@@ -319,13 +320,13 @@ func (x *reader) onlyTrades(b *body) (rest []byte, ok bool) {
 	if !x.bare || b.h.Stream != Trades {
 		return nil, false
 	}
-	_, _, _, rest, err := columnParts(b.b, b.h.Captures, b.plain)
+	_, _, _, rest, err := packing.Parts(b.b, b.h.Captures, b.plain)
 	next := rest
 	for _, want := range []int{b.h.Captures, b.h.Captures, 0, 0} {
 		if err != nil {
 			return nil, false
 		}
-		_, _, _, next, err = columnParts(next, want, b.plain)
+		_, _, _, next, err = packing.Parts(next, want, b.plain)
 	}
 	return rest, err == nil
 }

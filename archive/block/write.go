@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -40,7 +41,7 @@ func (w *columns) reset(c *coding) {
 }
 
 // appendBlock appends a whole block.
-func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packer) []byte {
+func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packing.Packer) []byte {
 	second := h.Version == 2
 	c := codingOne
 	if second {
@@ -58,9 +59,9 @@ func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packer) []byte {
 	} else {
 		dst = w.putClocks(dst, r)
 	}
-	dst = p.append(dst, w.flags, nil)
+	dst = p.Append(dst, w.flags, nil)
 	for _, c := range clocks {
-		dst = p.append(dst, c.symbols, c.extra.bytes())
+		dst = p.Append(dst, c.symbols, c.extra.bytes())
 	}
 	switch h.Stream {
 	case Books:
@@ -69,7 +70,7 @@ func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packer) []byte {
 		}
 		w.putLadders(r, h.Keyframe, unit)
 		for _, c := range []*intWriter{&w.counts, &w.first, &w.steps} {
-			dst = p.append(dst, c.symbols, c.extra.bytes())
+			dst = p.Append(dst, c.symbols, c.extra.bytes())
 		}
 	case Quotes:
 		w.putQuotes(r, unit)
@@ -78,11 +79,11 @@ func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packer) []byte {
 	case Metrics:
 		dst = w.putMetrics(dst, r)
 	}
-	dst = p.append(dst, w.values.symbols, w.values.extra.bytes())
+	dst = p.Append(dst, w.values.symbols, w.values.extra.bytes())
 	if h.Stream != Metrics {
 		w.sizes.finish()
 		dst = w.sizes.appendList(dst)
-		dst = p.append(dst, w.sizes.symbols, w.sizes.extra.bytes())
+		dst = p.Append(dst, w.sizes.symbols, w.sizes.extra.bytes())
 	}
 	return seal(dst, at)
 }
