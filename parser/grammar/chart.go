@@ -137,12 +137,8 @@ func (c *chart) starts() []bool {
 // passages finds where fillers lead from each position, the cheapest way.
 func (c *chart) passages() {
 	starts, fillers := c.starts(), c.x.Fillers
-	var best [longestPassage + 1]int32 // costs, -1: no way
 	for p := int32(0); p <= c.n; p++ {
-		for i := range best {
-			best[i] = -1
-		}
-		best[0] = 0
+		best := [longestPassage + 1]int32{1} // costs, more by one; 0: no way
 		for len(fillers) > 0 && fillers[0].From < p {
 			fillers = fillers[1:]
 		}
@@ -151,15 +147,15 @@ func (c *chart) passages() {
 			if f.From > end {
 				break
 			}
-			if at := best[f.From-p]; at >= 0 && f.To <= end {
-				if old := &best[f.To-p]; *old < 0 || at+costFiller+f.Rank < *old {
+			if at := best[f.From-p]; at > 0 && f.To <= end {
+				if old := &best[f.To-p]; *old == 0 || at+costFiller+f.Rank < *old {
 					*old = at + costFiller + f.Rank
 				}
 			}
 		}
 		for q := p; q <= end; q++ {
-			if at := best[q-p]; at >= 0 && starts[q] {
-				c.at[p].passing = append(c.at[p].passing, passage{q, at})
+			if at := best[q-p]; at > 0 && starts[q] {
+				c.at[p].passing = append(c.at[p].passing, passage{q, at - 1})
 			}
 		}
 	}
