@@ -166,6 +166,9 @@ func (c *chart) lexeme(l lexemeSpan) {
 	lx := &c.x.Lexemes[l.lexeme]
 	is := &c.g.senses[lx.Entry]
 	for _, s := range is.symbols {
+		if s == 0 {
+			continue
+		}
 		e := edge{s: s, from: l.from, to: l.to, cost: costLexeme + l.cost, lexeme: l.lexeme}
 		if lx.Mended {
 			e.cost += costMended
@@ -238,7 +241,7 @@ func (c *chart) step(state, from, to, cost, before, part int32) {
 	for _, ri := range c.g.states[state].finals {
 		c.complete(ri, from, to, cost, before, part)
 	}
-	if len(c.g.states[state].after) > 0 && to < c.n {
+	if len(c.g.states[state].arcs) > 0 && to < c.n {
 		c.actives = append(c.actives, active{state, from, cost, before, part, c.at[to].ending})
 		c.at[to].ending = int32(len(c.actives) - 1)
 	}
