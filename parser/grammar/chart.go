@@ -225,7 +225,7 @@ func (c *chart) advance(i int32) {
 	}
 	e := &c.edges[i]
 	s, from, to, cost := e.s, e.from, e.to, e.cost
-	if next := c.g.behind(0, s); next > 0 {
+	if next := c.g.first[s]; next > 0 {
 		c.step(next, from, to, cost, 0, i)
 	}
 	for a := c.at[from].ending; a > 0; a = c.actives[a].next {

@@ -67,6 +67,7 @@ type table struct {
 	rules   []rule
 	lines   []Line
 	states  []state // the automaton of the productions: those that begin alike share states
+	first   []int32 // by symbol: the state behind it at the beginning, 0 if there is none
 	kind    []int8  // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
@@ -75,15 +76,16 @@ type table struct {
 
 // state is where productions that begin alike are behind their first parts.
 type state struct {
-	arcs   []int64 // symbols that it waits for, in order, each with the state behind it: symbol<<32 | state
+	arcs   []int64 // symbols that it waits for, each with the state behind it: symbol<<32 | state
 	finals []int32 // the productions that are complete there
 }
 
 // behind returns the state behind a symbol, 0 if there is none.
 func (g *table) behind(at int32, s symbol) int32 {
-	arcs := g.states[at].arcs
-	if i, _ := slices.BinarySearch(arcs, int64(s)<<32); i < len(arcs) && symbol(arcs[i]>>32) == s {
-		return int32(arcs[i])
+	for _, arc := range g.states[at].arcs {
+		if symbol(arc>>32) == s {
+			return int32(arc)
+		}
 	}
 	return 0
 }
@@ -275,12 +277,15 @@ func (g *table) index() {
 			if next == 0 {
 				next = int32(len(g.states))
 				g.states[at].arcs = append(g.states[at].arcs, int64(symbol)<<32|int64(next))
-				slices.Sort(g.states[at].arcs)
 				g.states = append(g.states, state{})
 			}
 			at = next
 		}
 		g.states[at].finals = append(g.states[at].finals, int32(ri))
+	}
+	g.first = make([]int32, len(g.names))
+	for _, arc := range g.states[0].arcs {
+		g.first[arc>>32] = int32(arc)
 	}
 }
 
