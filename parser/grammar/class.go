@@ -47,6 +47,7 @@ const (
 	isLaw    // not vocabulary, and like a word that rules turn on
 	isBegin  // where a purchase or a market begins, for the second reading
 	isPassed // what that one may pass over anywhere
+	isHead   // the first of the prompt
 )
 
 // flagOf are the flags by their names in classes.txt and passes.txt, in their order;
@@ -54,7 +55,7 @@ const (
 // again, weather, animals and moods, times and places.
 var flagOf = func() map[string]flags {
 	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom told trade unsaid minus here law begin passed talk habit mild everyday") {
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom told trade unsaid minus here law begin passed head talk habit mild everyday") {
 		out[name] = 1 << i
 	}
 	return out
