@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/rules"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -23,14 +22,5 @@ type Result struct {
 	Trace    strategy.Trace
 }
 
-// Refusal is why a prompt yields no strategy. It is an error, and via errors.As
-// also a *market.Error.
-type Refusal struct {
-	rules.Refusal
-}
-
-// Unwrap returns the refusal in the common form of errors: its code, its message,
-// the prompt that can be read instead and the phrases that the message is about.
-func (r *Refusal) Unwrap() error {
-	return &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Suggestion, At: r.At()}
-}
+// Refusal is why a prompt yields no strategy.
+type Refusal = rules.Refusal

@@ -37,11 +37,11 @@ func NewModel(c ModelConfig) (*Model, error) { return model.New(c) }
 // valid, canonical strategy, or a refusal.
 func Rules(prompt string, o Overrides) (*Result, *Refusal) {
 	if n := utf8.RuneCountInString(prompt); n > MaxPrompt {
-		return nil, &Refusal{Refusal: rules.Refusal{Code: CodeBadRequest, Message: fmt.Sprintf("the prompt has %d characters: expected at most %d", n, MaxPrompt)}}
+		return nil, &Refusal{Code: CodeBadRequest, Message: fmt.Sprintf("the prompt has %d characters: expected at most %d", n, MaxPrompt)}
 	}
 	res, refusal := rules.Read(prompt, o)
 	if refusal != nil {
-		return nil, &Refusal{Refusal: *refusal}
+		return nil, refusal
 	}
 	return &Result{Strategy: res.Strategy, Source: strategy.SourceRules, Trace: res.Trace}, nil
 }
@@ -115,7 +115,7 @@ func byModel(read *model.Reading, o Overrides) (*Result, *Refusal) {
 	})
 	c, err := strategy.Canonicalize(s)
 	if err != nil {
-		return nil, &Refusal{Refusal: rules.Refusal{Code: CodeBadRequest, Message: err.Error()}}
+		return nil, &Refusal{Code: CodeBadRequest, Message: err.Error()}
 	}
 	return &Result{Strategy: c, Source: strategy.SourceLLM, Trace: strategy.Trace{
 		Summary: c.Summary(), Assumptions: assumed, Spans: read.Spans, Ignored: []strategy.Span{},

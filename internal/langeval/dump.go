@@ -47,7 +47,7 @@ func dumpParse(p *grammar.Parse) string {
 		}
 		m, err := meaning.Build(r.Items, meaning.Overrides{})
 		if err != nil {
-			fmt.Fprintf(&b, "  ! %v\n", err)
+			fmt.Fprintf(&b, "  ! %s\n", err.Message)
 			continue
 		}
 		fmt.Fprintf(&b, "  = %s\n", m.Strategy.Summary())

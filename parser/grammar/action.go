@@ -32,7 +32,7 @@ func whole(reads, writes uint64, f func(in, out *Meaning) bool) action {
 		in := *out
 		for r := range nSlots {
 			if reads&(1<<r) != 0 {
-				out.take(r)
+				out.Take(r)
 			}
 		}
 		if reads&xBit != 0 {
@@ -112,8 +112,8 @@ func (c *Cond) changes(in *Meaning) bool {
 
 // decadeBounds are the prices of "the 40s", or of its lower, middle or upper part.
 func decadeBounds(v int64) (lo, hi int64) {
-	part := [...][2]int64{{0, 9}, {0, 3}, {4, 6}, {7, 9}}[v%10]
-	ten := v / 10 * 10_000
+	part := [...][2]int64{{0, 9}, {0, 3}, {4, 6}, {7, 9}}[v%100]
+	ten := v / 100 * 10_000
 	return ten + part[0]*10_000, ten + part[1]*10_000
 }
 

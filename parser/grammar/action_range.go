@@ -62,7 +62,7 @@ func (c *Cond) between(ends string, n, cmp []int64) *Expr {
 func bounds(list []*Meaning, q Quantity, out *Meaning) (n []int64) {
 	unit := int64(0)
 	if q.isTime() {
-		unit = out.take(slotUnit)
+		unit, _ = out.Take(slotUnit)
 	}
 	for _, k := range list {
 		if k.Has(slotUnit) {

@@ -13,7 +13,7 @@ var actions = func() map[string]action {
 		// Half, a quarter: of a dollar.
 		"fracprice": turned(slotFr, slotNum, func(fr int64) (int64, bool) {
 			n, d := fr/100, max(fr%100, 1)
-			return micro * n / d, d >= 2 && d <= 4 && micro*n%d == 0
+			return micro * n / d, d >= 2 && d <= 5 && micro*n%d == 0
 		}),
 		// An ordinal names a part of the round: the third of it.
 		"ordpart": turned(slotOrd, slotFr, func(n int64) (int64, bool) { return 100 + n/micro, n >= 2*micro && n < 13*micro }),

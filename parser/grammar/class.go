@@ -39,10 +39,6 @@ const (
 	isRound
 	isView
 	isIdiom  // part of an opinion of several words
-	isTalk   // what people talk about
-	isHabit  // what comes again and again
-	isMild   // weather, animals, moods
-	isDaily  // times and places
 	isTold   // everyday words that make a sentence a rule, unless it is a story
 	isTrade  // a word of rules that weak words are among
 	isUnsaid // what the object cannot say
@@ -51,13 +47,15 @@ const (
 	isLaw    // not vocabulary, and like a word that rules turn on
 	isBegin  // where a purchase or a market begins, for the second reading
 	isPassed // what that one may pass over anywhere
+	isHead   // the first of the prompt
 )
 
-// flagOf are the flags by their names in classes.txt and passes.txt, in their
-// order.
+// flagOf are the flags by their names in classes.txt and passes.txt, in their order;
+// the last ones are for the tables alone: what people talk about, what comes again and
+// again, weather, animals and moods, times and places.
 var flagOf = func() map[string]flags {
 	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom talk habit mild everyday told trade unsaid minus here law begin passed") {
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom told trade unsaid minus here law begin passed head talk habit mild everyday") {
 		out[name] = 1 << i
 	}
 	return out
@@ -149,13 +147,9 @@ var numberSlots = map[string]Slot{
 // number says the amount of a lexeme in a slot; minus is whether its sign is part of
 // it.
 func (m *Meaning) number(slot Slot, v *lexicon.Value, minus bool) {
-	switch m.Set(slot, v.N); {
+	switch m.Set(slot, v.N+int64(v.Num)*100+int64(v.Den)); { // an amount, or two parts
 	case minus:
 		m.Set(slotNeg, 1)
-	case slot == slotFr:
-		m.Set(slot, int64(v.Num)*100+int64(v.Den))
-	case slot == slotDecade:
-		m.Set(slot, int64(v.Num)*10+int64(v.Den))
 	case slot == slotDur && v.Unit != 0:
 		m.Set(slotUnit, v.Unit)
 	}

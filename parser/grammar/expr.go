@@ -138,11 +138,7 @@ func (e *Expr) negated() *Expr {
 		}
 		all = append(all, g[0])
 	}
-	var groups [][]Cond
-	for _, c := range n.All {
-		groups = append(groups, []Cond{c})
-	}
-	return NewExpr(all, groups)
+	return NewExpr(all, slices.Collect(slices.Chunk(n.All, 1)))
 }
 
 // eachNegated is e with the opposite of each condition; nil where one has none.

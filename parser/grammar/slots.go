@@ -58,7 +58,7 @@ const (
 	slotFr // a part of the round: num × 100 + den
 	slotOrd
 	slotTimes
-	slotDecade // tens × 10 + part
+	slotDecade // tens × 100 + part
 	slotNeg    // 1: a sign, or a negation
 	slotUnit   // seconds of the unit that a duration is written in; goes with it
 	slotBetter // 1: "or better", which is more of a bid
@@ -160,14 +160,13 @@ func (m *Meaning) Slots() []Slot {
 	return out
 }
 
-// take returns the value of s and takes it back.
-func (m *Meaning) take(s Slot) int64 {
-	v := m.v[s]
-	m.Drop(s)
-	if s == slotDur {
+// Take returns the value of s, and takes back that it was said.
+func (m *Meaning) Take(s Slot) (v int64, ok bool) {
+	v, ok = m.v[s], m.Has(s)
+	if m.Drop(s); s == slotDur {
 		m.Drop(slotUnit)
 	}
-	return v
+	return v, ok
 }
 
 // finalMask has the slots that go into the object.

@@ -62,7 +62,7 @@ func buildTable() *table {
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
 		stems:    make(map[int32]*stem, 4096),
-		entries:  make([]Entry, 0, 1<<15),
+		entries:  make([]Entry, 0, 44<<10),
 		plain:    WordSet(textOf("ordinary")),
 	}
 	x.ownClasses()
@@ -149,7 +149,7 @@ func (x *table) addCoins() {
 		for _, name := range [...]string{c.Ticker, c.Name} {
 			name = strings.ToLower(name)
 			maps.Copy(x.language, WordSet(name))
-			if x.known(name) {
+			if s := x.stems[x.words[name]]; s != nil && slices.ContainsFunc(s.wordings, func(w wording) bool { return len(w.groups) == 1 && w.groups[0][0] == name }) {
 				x.named[name] = x.entry(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
 				continue
 			}
@@ -184,10 +184,4 @@ func (x *table) tokensOf(word string) []int32 {
 		}
 	}
 	return ids
-}
-
-// known reports whether a word has a meaning by itself.
-func (x *table) known(word string) bool {
-	s := x.stems[x.words[word]]
-	return s != nil && slices.ContainsFunc(s.wordings, func(w wording) bool { return len(w.groups) == 1 && w.groups[0][0] == word })
 }

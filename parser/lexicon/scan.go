@@ -30,6 +30,7 @@ type tok struct {
 	dec        int8 // decimals as written
 	start, end int32
 	text       string
+	typo       string // how it is written where it was read at edit distance one, else ""
 }
 
 // Limits of numbers as written.
@@ -166,20 +167,11 @@ func scanNumber(s string, i int, k *tok) int {
 	return end
 }
 
-func digitsEnd(s string, i int) int {
-	for i < len(s) && isDigit(s[i]) {
-		i++
-	}
-	return i
-}
+// digitsEnd is where the digits end that begin at i, if any do.
+func digitsEnd(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], "0123456789")) }
 
 // thousands reports whether a comma and exactly three digits stand at j.
-func thousands(s string, j int) bool {
-	if j+3 >= len(s) || s[j] != ',' || !isDigit(s[j+1]) || !isDigit(s[j+2]) || !isDigit(s[j+3]) {
-		return false
-	}
-	return j+4 >= len(s) || !isDigit(s[j+4])
-}
+func thousands(s string, j int) bool { return j < len(s) && s[j] == ',' && digitsEnd(s, j+1) == j+4 }
 
 // decimalComma reports whether the comma at j, after the digits from i, stands
 // before decimals: after a lone 0, or with a unit behind ("2,5c").

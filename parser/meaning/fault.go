@@ -25,7 +25,7 @@ const (
 // NoPurchase is what a strategy without a side is told.
 const NoPurchase = "nothing says what is bought: say \"buy Up\", \"buy Down\" or \"buy either side\""
 
-// Fault is why items do not make a strategy. It is an error.
+// Fault is why items do not make a strategy.
 type Fault struct {
 	Kind    Kind
 	Message string
@@ -35,8 +35,6 @@ type Fault struct {
 	// Threshold: a condition's number is out of its range.
 	Threshold bool
 }
-
-func (f *Fault) Error() string { return f.Message }
 
 func (b *builder) fail(kind Kind, message string, items ...int) {
 	if b.fault == nil {

@@ -85,8 +85,9 @@ type builder struct {
 	length int64 // of the market in seconds
 }
 
-// Build makes the canonical strategy of items. The error is a *Fault.
-func Build(items []grammar.Item, o Overrides) (*Result, error) {
+// Build makes the canonical strategy of items. Either the result or the
+// fault is nil.
+func Build(items []grammar.Item, o Overrides) (*Result, *Fault) {
 	b := &builder{items: items, by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1}
 	for i := range items {
 		b.follow(i)
@@ -133,8 +134,7 @@ func (b *builder) isExit(i int) bool {
 // add joins one item to those before it.
 func (b *builder) add(i int, m grammar.Meaning) {
 	x := m.Conds()
-	if m.Has(grammar.SlotMend) {
-		m.Drop(grammar.SlotMend)
+	if _, ok := m.Take(grammar.SlotMend); ok {
 		b.mend(i, &m, x)
 		x = nil
 	}
@@ -145,10 +145,9 @@ func (b *builder) add(i int, m grammar.Meaning) {
 			b.waived[s] = i
 		}
 	}
-	if _, ok := take(&m, grammar.SlotBareOr); ok {
-		b.bareOr = true
-	}
-	if _, ok := take(&m, grammar.SlotLoose); ok {
+	_, bareOr := m.Take(grammar.SlotBareOr)
+	b.bareOr = b.bareOr || bareOr
+	if _, ok := m.Take(grammar.SlotLoose); ok {
 		b.fail(Unclear, "what belongs to which alternative? say \"A and (B or C)\" or \"A or (B and in the last minute)\"", i)
 	}
 	for _, s := range m.Slots() {
@@ -209,17 +208,10 @@ func (b *builder) conds() []*condition {
 	return slices.Concat(b.entry, slices.Concat(b.any...))
 }
 
-// take returns the value of a slot of an item, and takes it away.
-func take(m *grammar.Meaning, s grammar.Slot) (int64, bool) {
-	v, ok := m.Get(s), m.Has(s)
-	m.Drop(s)
-	return v, ok
-}
-
 // addSide notes what an item says is bought.
 func (b *builder) addSide(i int, m *grammar.Meaning, x *grammar.Expr) {
 	const two = "two sides: a strategy buys one; say Up, Down or \"either side\""
-	if v, ok := take(m, grammar.SlotSide); ok {
+	if v, ok := m.Take(grammar.SlotSide); ok {
 		switch {
 		case v == grammar.SideOther:
 			b.other = true
@@ -230,7 +222,7 @@ func (b *builder) addSide(i int, m *grammar.Meaning, x *grammar.Expr) {
 			b.side, b.by[grammar.SlotSide] = v, i
 		}
 	}
-	if v, ok := take(m, grammar.SlotSoft); ok {
+	if v, ok := m.Take(grammar.SlotSoft); ok {
 		if b.soft == 0 {
 			b.by[grammar.SlotSoft] = i
 		}
@@ -239,7 +231,7 @@ func (b *builder) addSide(i int, m *grammar.Meaning, x *grammar.Expr) {
 			b.fail(Contradicts, two, b.by[grammar.SlotSide], i)
 		}
 	}
-	if v, ok := take(m, grammar.SlotHint); ok {
+	if v, ok := m.Take(grammar.SlotHint); ok {
 		b.hint = agreed(b.hint, v)
 	}
 }
@@ -371,20 +363,21 @@ func (b *builder) named(counts func(*condition) bool) (of int64) {
 
 // markets settles the coin and the length.
 func (b *builder) markets() {
-	b.s.Market = strategy.MarketSpec{Coin: DefaultCoin, Type: DefaultType}
-	if b.all.Has(grammar.SlotCoin) {
-		b.s.Market.Coin = strategy.Any
-		if v := b.all.Get(grammar.SlotCoin); v > 0 {
-			b.s.Market.Coin = market.Coins()[v-1].Ticker
-		}
+	m := &b.s.Market
+	*m = strategy.MarketSpec{Coin: DefaultCoin, Type: DefaultType}
+	switch v := b.all.Get(grammar.SlotCoin); {
+	case v > 0:
+		m.Coin = market.Coins()[v-1].Ticker
+	case v == grammar.None:
+		m.Coin = strategy.Any
 	}
-	if b.all.Has(grammar.SlotLen) {
-		b.s.Market.Type = strategy.Any
-		if v := b.all.Get(grammar.SlotLen); v > 0 {
-			b.s.Market.Type = grammar.LengthName(v)
-		}
+	switch v := b.all.Get(grammar.SlotLen); {
+	case v > 0:
+		m.Type = grammar.LengthName(v)
+	case v == grammar.None:
+		m.Type = strategy.Any
 	}
-	d, _ := strategy.Length(b.s.Market.Type)
+	d, _ := strategy.Length(m.Type)
 	b.length = int64(d / market.Second)
 }
 

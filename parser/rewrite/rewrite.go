@@ -38,19 +38,19 @@ type Reader func(prompt string) *strategy.Canonical
 // together: without them the rest means another thing.
 var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "invalid", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
 
-// Nearest returns the nearest prompt that can be read; false if none can
+// Nearest returns the nearest prompt that can be read, an empty one if none can
 // without losing something.
-func Nearest(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
+func Nearest(prompt string, obstacles []Obstacle, read Reader) (none Suggestion) {
 	if len(obstacles) == 0 {
-		return Suggestion{}, false
+		return none
 	}
-	if s, ok := inCents(prompt, obstacles, read); ok {
-		return s, true
+	if s := inCents(prompt, obstacles, read); s.Prompt != "" {
+		return s
 	}
 	w := &writer{prompt: []rune(prompt), lattice: lexicon.Read(prompt), obstacles: obstacles}
 	w.findStories()
 	if slices.ContainsFunc(obstacles, func(o Obstacle) bool { return o.Start >= w.opening && slices.Contains(related, o.Why) }) {
-		return Suggestion{}, false
+		return none
 	}
 	return w.without(read)
 }
@@ -59,13 +59,13 @@ var percentage = regexp.MustCompile(`^(\d{1,2}) ?(%|percent|pct)$`)
 
 // inCents writes percentages as prices, where each of them turns out to be one
 // that a condition or an exit compares with.
-func inCents(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool) {
+func inCents(prompt string, obstacles []Obstacle, read Reader) (none Suggestion) {
 	runes, out, at := []rune(prompt), "", 0
 	var prices []strategy.Number
 	for _, o := range obstacles {
 		m := percentage.FindStringSubmatch(string(runes[o.Start:o.End]))
 		if m == nil || o.Why != "percent" {
-			return Suggestion{}, false
+			return none
 		}
 		n, _ := strconv.Atoi(m[1]) // two digits at most
 		out += string(runes[at:o.Start]) + m[1] + "c"
@@ -75,42 +75,28 @@ func inCents(prompt string, obstacles []Obstacle, read Reader) (Suggestion, bool
 	out += string(runes[at:])
 	s := read(out)
 	if s == nil {
-		return Suggestion{}, false
+		return none
 	}
 	entry := slices.Concat(append([][]strategy.Condition{s.Entry()}, s.EntryAny()...)...)
 	for _, p := range prices {
 		if !slices.ContainsFunc(entry, func(c strategy.Condition) bool {
 			return c.Threshold == p && (c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid)
 		}) {
-			return Suggestion{}, false
+			return none
 		}
 	}
-	return Suggestion{Prompt: out}, true
+	return Suggestion{Prompt: out}
 }
 
-// kinds of lexemes by what leaving them out loses. Those that are not listed are
-// never left out.
-const (
-	isNothing   = iota + 1 // says nothing by itself
-	isOfOutside            // may be said of a value that is not this market's
-	isJoint                // begins a clause
-	isBreak                // ends one
+// Classes of words by what leaving them out loses: nothing, where they end or begin a
+// clause too, or only where they are said of a value that is not this market's. All
+// others are never left out.
+var (
+	breaks    = lexicon.WordSet("COMMA STOP QUESTION SOFT COLON NL")
+	joints    = lexicon.WordSet("IF UNLESS AND OR")
+	nothing   = lexicon.WordSet("UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL NAME IF UNLESS AND OR COMMA STOP QUESTION SOFT COLON NL")
+	ofOutside = lexicon.WordSet("PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT")
 )
-
-var kinds = func() map[string]int {
-	out := map[string]int{}
-	for i, classes := range [...]string{
-		isNothing:   "UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL NAME",
-		isOfOutside: "PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT",
-		isJoint:     "IF UNLESS AND OR",
-		isBreak:     "COMMA STOP QUESTION SOFT COLON NL",
-	} {
-		for c := range strings.FieldsSeq(classes) {
-			out[c] = i
-		}
-	}
-	return out
-}()
 
 // saying are the classes of words of which a sentence without any holds nothing that
 // a strategy can say.
@@ -146,12 +132,10 @@ func (w *writer) clauses() []clause {
 	}
 	cuts[0].behind = 0
 	for l, e := range w.lattice.Within(0, n) {
-		switch kinds[e.Class] {
-		case isJoint:
-			if c := &cuts[l.From]; c.behind < l.To {
-				c.joint, c.behind = e.Class, l.To
-			}
-		case isBreak:
+		switch c := &cuts[l.From]; {
+		case joints[e.Class] && c.behind < l.To:
+			c.joint, c.behind = e.Class, l.To
+		case breaks[e.Class]:
 			cuts[l.To].behind = max(cuts[l.To].behind, l.To)
 		}
 	}
@@ -189,18 +173,21 @@ func (w *writer) findStories() {
 }
 
 // without leaves out the clauses with obstacles.
-func (w *writer) without(read Reader) (Suggestion, bool) {
+func (w *writer) without(read Reader) (none Suggestion) {
 	list := append(w.clauses(), clause{})
 	for i := range len(list) - 1 {
 		c := &list[i]
+		if c.from == c.to { // of "and" alone, which the clause before it took
+			continue
+		}
 		hit, outside := w.hit(c)
 		switch {
-		case c.from < c.to && w.story[c.from]:
+		case w.story[c.from]:
 			w.drop(c)
 		case !hit:
 			w.out.WriteString(w.text(c.from, c.to))
 		case !w.leave(c, &list[i+1], outside):
-			return Suggestion{}, false
+			return none
 		}
 	}
 	s := Suggestion{Prompt: tidy(w.out.String()), LeftOut: w.left}
@@ -209,7 +196,10 @@ func (w *writer) without(read Reader) (Suggestion, bool) {
 	for _, coin := range w.coins {
 		ok = ok && coin == got.Market().Coin
 	}
-	return s, ok
+	if !ok {
+		return none
+	}
+	return s
 }
 
 // leave leaves out a clause; false where that loses something.
@@ -247,11 +237,8 @@ func (w *writer) leftOut(c *clause) {
 	}
 }
 
-// text is the prompt's text of the tokens [from, to), with the space behind.
+// text is the prompt's text of the tokens [from, to), with the space behind; from < to.
 func (w *writer) text(from, to int32) string {
-	if from >= to {
-		return ""
-	}
 	start, end := w.lattice.Span(from, to).Start, int32(len(w.prompt))
 	if to < int32(w.lattice.Tokens()) {
 		end = w.lattice.Span(to, to+1).Start
@@ -262,9 +249,6 @@ func (w *writer) text(from, to int32) string {
 // hit reports whether an obstacle lies in a clause, and whether one is of a
 // value that is not this market's.
 func (w *writer) hit(c *clause) (hit, outside bool) {
-	if c.from >= c.to {
-		return false, false
-	}
 	s := w.lattice.Span(c.from, c.to)
 	for _, o := range w.obstacles {
 		if o.Start < int(s.End) && o.End > int(s.Start) {
@@ -278,10 +262,10 @@ func (w *writer) hit(c *clause) (hit, outside bool) {
 // the coins that it names.
 func (w *writer) empty(c *clause, outside bool) bool {
 	for _, e := range w.lattice.Within(c.from, c.to) {
-		switch k := kinds[e.Class]; {
-		case k == 0, k == isOfOutside && !outside:
+		switch c := e.Class; {
+		case !nothing[c] && !(outside && ofOutside[c]):
 			return false
-		case e.Class == "COIN":
+		case c == "COIN":
 			w.coins = append(w.coins, e.Slots[0].Value)
 		}
 	}

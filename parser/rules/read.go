@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -51,11 +50,10 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 func (r *reader) answer() (*Result, *Refusal) {
 	var refusal *Refusal
 	if len(r.p.Readings()) > 0 {
-		res, no := r.read()
-		if no == nil {
+		var res *Result
+		if res, refusal = r.read(); refusal == nil {
 			return res, nil
 		}
-		refusal = no
 	}
 	if res := r.again(); res != nil {
 		return res, nil
@@ -111,10 +109,9 @@ func (r *reader) read() (*Result, *Refusal) {
 		if r.isNone(&readings[i], more) {
 			continue
 		}
-		m, err := meaning.Build(readings[i].Items, r.o)
-		var f *meaning.Fault
+		m, f := meaning.Build(readings[i].Items, r.o)
 		switch {
-		case errors.As(err, &f):
+		case f != nil:
 			if fault == nil {
 				fault, faulty = f, i
 			}
@@ -151,7 +148,7 @@ func (r *reader) ofCommentary(reading *grammar.Reading) int {
 	for i := range reading.Items {
 		it := &reading.Items[i]
 		for c := range it.Meaning.Conds().Walk() {
-			if c.Tok == grammar.TokPron && c.Qty == grammar.NoQuantity && r.namesBook(from, it.From) {
+			if c.Tok == grammar.TokPron && c.Qty == grammar.NoQuantity && r.p.Has(from, it.From, func(e *lexicon.Entry) bool { return e.Class == "QTY" && e.Name != "price" }) {
 				return i
 			}
 		}
@@ -160,29 +157,12 @@ func (r *reader) ofCommentary(reading *grammar.Reading) int {
 	return -1
 }
 
-// namesBook reports whether the tokens [from, to) name a quantity other than the
-// price.
-func (r *reader) namesBook(from, to int32) bool {
-	for _, e := range r.p.Within(from, to) {
-		if e.Class == "QTY" && e.Name != "price" {
-			return true
-		}
-	}
-	return false
-}
-
 // fades reports whether a move is said to be faded and nothing else says what is
 // bought than the condition: "fade the pump: Up jumps 8c in 30s".
 func (r *reader) fades(reading *grammar.Reading) bool {
-	if slices.ContainsFunc(reading.Items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotSide) }) {
-		return false
-	}
-	for _, e := range r.p.Within(0, int32(r.p.Tokens())) {
-		if slices.Contains(e.Slots, lexicon.Slot{Key: "why", Value: "fading"}) {
-			return true
-		}
-	}
-	return false
+	fading := lexicon.Slot{Key: "why", Value: "fading"}
+	return !slices.ContainsFunc(reading.Items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotSide) }) &&
+		r.p.Has(0, int32(r.p.Tokens()), func(e *lexicon.Entry) bool { return slices.Contains(e.Slots, fading) })
 }
 
 // isNone reports whether a reading that costs so much more than the cheapest one
@@ -205,14 +185,10 @@ func (r *reader) onlyObserves(reading *grammar.Reading) bool {
 // one reads as a condition for what is bought, without a word for buying before
 // it: "if Down is over 60c and Up under 40c, buy".
 func sideOfCondition(cheapest, other *grammar.Reading) bool {
-	for i := range other.Items {
-		head := &other.Items[i]
-		for k := range cheapest.Items {
-			c := &cheapest.Items[k]
-			if m := &head.Meaning; (m.Has(grammar.SlotSoft) || m.Has(grammar.SlotHint) || m.Has(grammar.SlotSide)) && !m.Has(grammar.SlotBuy) && c.Kind == "item.if" && c.From < head.From && head.To <= c.To {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(other.Items, func(head grammar.Item) bool {
+		m := &head.Meaning
+		return (m.Has(grammar.SlotSoft) || m.Has(grammar.SlotHint) || m.Has(grammar.SlotSide)) && !m.Has(grammar.SlotBuy) && slices.ContainsFunc(cheapest.Items, func(c grammar.Item) bool {
+			return c.Kind == "item.if" && c.From < head.From && head.To <= c.To
+		})
+	})
 }

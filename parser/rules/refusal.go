@@ -14,7 +14,8 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Refusal is why a prompt is refused. It is an error.
+// Refusal is why a prompt is refused. It is an error, and via errors.As also a
+// *market.Error.
 type Refusal struct {
 	Code      string     // CodeBadRequest or CodeUnsupportedSignal
 	Message   string     // all obstacles, each with its remedy
@@ -46,7 +47,7 @@ func (r *Refusal) suggest(prompt string, o Overrides) {
 	for _, k := range r.Obstacles {
 		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
 	}
-	s, ok := rewrite.Nearest(prompt, list, func(prompt string) *strategy.Canonical {
+	s := rewrite.Nearest(prompt, list, func(prompt string) *strategy.Canonical {
 		p := grammar.New(prompt)
 		defer p.Close()
 		if res, _ := (&reader{p: p, o: o}).answer(); res != nil {
@@ -54,11 +55,8 @@ func (r *Refusal) suggest(prompt string, o Overrides) {
 		}
 		return nil
 	})
-	if ok {
-		r.Suggestion, r.LeftOut = s.Prompt, s.LeftOut
-		if len(s.LeftOut) > 0 {
-			r.Message += fmt.Sprintf("; the suggestion leaves out %s", quoted(s.LeftOut))
-		}
+	if r.Suggestion, r.LeftOut = s.Prompt, s.LeftOut; len(s.LeftOut) > 0 {
+		r.Message += "; the suggestion leaves out " + strings.Join(quoted(s.LeftOut), ", ")
 	}
 }
 
@@ -74,6 +72,12 @@ type Obstacle struct {
 }
 
 func (r *Refusal) Error() string { return r.Message }
+
+// Unwrap returns the refusal in the common form of errors: its code, its message,
+// the prompt that can be read instead and the phrases that the message is about.
+func (r *Refusal) Unwrap() error {
+	return &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Suggestion, At: r.At()}
+}
 
 // refusal joins obstacles.
 func (r *reader) refusal(list []Obstacle, more string) *Refusal {
@@ -281,9 +285,6 @@ var expectedWords = map[string]string{
 func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 	list := r.known(reading)
 	for _, i := range f.Items {
-		if i < 0 || i >= len(reading.Items) {
-			continue
-		}
 		it := &reading.Items[i]
 		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 		o.Unread, o.Why, o.Remedy = f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, string(f.Kind), f.Message
@@ -332,10 +333,10 @@ func (r *reader) coinNext(at int32) bool {
 	return false
 }
 
-func quoted(list []string) string {
+func quoted(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = strconv.Quote(s)
 	}
-	return strings.Join(out, ", ")
+	return out
 }

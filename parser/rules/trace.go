@@ -54,10 +54,7 @@ func (r *reader) readAllTheSame() []strategy.Span {
 // walk gives the tokens of a node their field: that of the smallest part around
 // them that says one thing.
 func (t *tracer) walk(n grammar.Node, field string) {
-	switch own := t.fieldsOf(n.Meaning); {
-	case len(own) == 1:
-		field = own[0]
-	case len(own) > 1 && field == "":
+	if own := t.fieldsOf(n.Meaning); len(own) == 1 || len(own) > 1 && field == "" {
 		field = own[0]
 	}
 	if n.Line == nil {
