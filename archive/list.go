@@ -227,6 +227,19 @@ func checkUniverse(ctx context.Context, r store.Reader, f market.RoundFilter) er
 // latest end first, ties by market id ascending.
 func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
 	a.listed.Store(nil)
+	e := a.ahead.Swap(nil)
+	if !e.take(f) {
+		e = &expected{}
+		if e.rounds, e.listed, e.err = a.rounds(ctx, f); e.err != nil {
+			return nil, e.err
+		}
+	}
+	a.listed.Store(e.listed)
+	return e.rounds, nil
+}
+
+// rounds is Rounds, with the rows that it has read; nil: they are not kept.
+func (a *Archive) rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, *scan.Listed, error) {
 	keep, before := a.once, store.Moment{}
 	if keep {
 		var err error
@@ -242,14 +255,14 @@ func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("rounds: %w", err)
+		return nil, nil, fmt.Errorf("rounds: %w", err)
 	}
+	var l *scan.Listed
 	if keep {
-		l := &scan.Listed{Write: before.Write, Rows: make(map[*market.Market]*store.MarketRow, len(rows))}
+		l = &scan.Listed{Write: before.Write, Rows: make(map[*market.Market]*store.MarketRow, len(rows))}
 		for i := range rows {
 			l.Rows[&rows[i].Market] = &rows[i]
 		}
-		a.listed.Store(l)
 	}
 	out := make([]market.Round, len(rows))
 	for i := range rows {
@@ -273,5 +286,5 @@ func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 		}
 		return 0
 	})
-	return out, nil
+	return out, l, nil
 }

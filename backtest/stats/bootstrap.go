@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/big"
 	"math/bits"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -123,9 +122,18 @@ func bootstrapIn(parts int, cs []cluster, seed int64) (pnl, win interval) {
 	for part := range parts {
 		from, to := part*Resamples/parts, (part+1)*Resamples/parts
 		parted.Go(func() {
-			pcg := pcgBehind(seed, uint64(from)*uint64(len(cs)))
-			for r := from; r < to; r++ {
-				pnls[r], wins[r] = resample(cs, pcg)
+			half := from + (to-from)/2
+			a, b := pcgBehind(seed, uint64(from)*uint64(len(cs))), pcgBehind(seed, uint64(half)*uint64(len(cs)))
+			for r := from; r < half; r++ {
+				two := half + r - from
+				var one, other cluster
+				one, other, a, b = resampleTwo(cs, a, b)
+				pnls[r], wins[r] = one.means()
+				pnls[two], wins[two] = other.means()
+			}
+			if to-from > 2*(half-from) {
+				one, _, _, _ := resampleTwo(cs, b, b)
+				pnls[to-1], wins[to-1] = one.means()
 			}
 		})
 	}
@@ -136,16 +144,26 @@ func bootstrapIn(parts int, cs []cluster, seed int64) (pnl, win interval) {
 	return interval{pnls[lowRank], pnls[highRank]}, interval{wins[lowRank], wins[highRank]}
 }
 
-// resample draws len(cs) clusters and returns the mean pnl and the share of
-// wins of their trades.
-func resample(cs []cluster, pcg *rand.PCG) (pnl, win mean) {
-	var sum cluster
+// resampleTwo draws len(cs) clusters from each of two states of the generator, and
+// returns the sums and the states behind them. A word waits for the one before it, but
+// not for one of another state.
+func resampleTwo(cs []cluster, a, b uint128) (one, other cluster, _, _ uint128) {
+	n := uint64(len(cs))
 	for range cs {
-		i, _ := bits.Mul64(pcg.Uint64(), uint64(len(cs)))
-		c := &cs[i]
-		sum.pnl += c.pnl
-		sum.wins += c.wins
-		sum.trades += c.trades
+		a, b = a.next(), b.next()
+		i, _ := bits.Mul64(a.word(), n)
+		k, _ := bits.Mul64(b.word(), n)
+		one.add(&cs[i])
+		other.add(&cs[k])
 	}
-	return mean{sum.pnl, sum.trades}, mean{sum.wins, sum.trades}
+	return one, other, a, b
 }
+
+func (c *cluster) add(o *cluster) {
+	c.pnl += o.pnl
+	c.wins += o.wins
+	c.trades += o.trades
+}
+
+// means returns the mean pnl and the share of wins of the trades.
+func (c *cluster) means() (pnl, win mean) { return mean{c.pnl, c.trades}, mean{c.wins, c.trades} }

@@ -14,15 +14,17 @@ func TestPCGBehind(t *testing.T) {
 	for _, seed := range []int64{0, 1, -1, 42, math.MaxInt64, math.MinInt64} {
 		want := rand.NewPCG(uint64(seed), 0)
 		for n := range uint64(300) {
-			require.Equal(t, *want, *pcgBehind(seed, n), "%d after %d", seed, n)
-			want.Uint64()
+			got := pcgBehind(seed, n)
+			require.Equal(t, *want, *rand.NewPCG(got.hi, got.lo), "%d after %d", seed, n)
+			require.Equal(t, want.Uint64(), got.next().word())
 		}
 	}
 	want := rand.NewPCG(7, 0)
 	for range 1_234_567 {
 		want.Uint64()
 	}
-	require.Equal(t, *want, *pcgBehind(7, 1_234_567))
+	got := pcgBehind(7, 1_234_567)
+	require.Equal(t, *want, *rand.NewPCG(got.hi, got.lo))
 }
 
 // Intervals do not depend on how many parts the resamples are drawn in.

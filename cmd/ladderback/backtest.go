@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -111,11 +112,13 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err := checkWorkers(cmd.Flags(), f.workers); err != nil {
 		return err
 	}
+	opened := a.openAhead(ctx, *f.archives, strings.Join(args, " "), options.Options)
 	body, err := a.strategyOf(ctx, cmd.Flags(), f, args)
 	if err != nil {
+		_, _ = opened(true) // it has not been used
 		return err
 	}
-	ar, err := a.readOnce(ctx, *f.archives)
+	ar, err := opened(false)
 	if err != nil {
 		return err
 	}
@@ -134,18 +137,23 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	if err := a.write(f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, f) }); err != nil {
+	text := sync.OnceValues(func() ([]byte, error) { // shown, saved and kept
+		var b bytes.Buffer
+		err := body.WriteJSON(&b)
+		return b.Bytes(), err
+	})
+	if err := a.write(f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, text, f) }); err != nil {
 		return err
 	}
 	if f.save != "" {
-		if err := a.write(f.save, body.WriteJSON); err != nil {
+		if err := a.write(f.save, func(w io.Writer) error { return writeText(w, text) }); err != nil {
 			return err
 		}
 	}
 	if !f.keep {
 		return nil
 	}
-	if n := a.keep(body, a.given(*f.archives)); n > 0 && a.terminal && len(body.Report.Trades) > 0 {
+	if n := a.keep(body, text, a.given(*f.archives)); n > 0 && a.terminal && len(body.Report.Trades) > 0 {
 		a.say("Kept as run %d. Next: ladderback explain last 1, or ladderback compare after another run.", n)
 	}
 	return nil
@@ -255,11 +263,20 @@ func (a *app) readFile(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// render writes the body in the requested format.
-func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, f *backtestFlags) error {
+// writeText writes what is made when it is first asked for.
+func writeText(w io.Writer, text func() ([]byte, error)) error {
+	b, err := text()
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	return err
+}
+
+// render writes the body, of which text is the JSON, in the requested format.
+func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, text func() ([]byte, error), f *backtestFlags) error {
 	switch f.format {
 	case "json":
-		return body.WriteJSON(w)
+		return writeText(w, text)
 	case "csv":
 		return csv.Write(w, body.Report)
 	}

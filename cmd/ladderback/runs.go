@@ -75,14 +75,14 @@ func runNumbers(dir string) []int {
 
 func runFile(dir string, n int) string { return filepath.Join(dir, strconv.Itoa(n)+".json") }
 
-// keep keeps a run and returns its number; 0 where runs cannot be kept, which is
+// keep keeps a run, of which text is the JSON, and returns its number; 0 where runs cannot be kept, which is
 // no reason for a backtest to fail.
-func (a *app) keep(body *backtest.Body, archives []string) int {
+func (a *app) keep(body *backtest.Body, text func() ([]byte, error), archives []string) int {
 	dir := a.runsDir()
 	if dir == "" {
 		return 0
 	}
-	n, err := keepIn(dir, body, archives)
+	n, err := keepIn(dir, body, text, archives)
 	if err != nil {
 		a.say("The run is not kept: %v", err)
 		return 0
@@ -90,7 +90,7 @@ func (a *app) keep(body *backtest.Body, archives []string) int {
 	return n
 }
 
-func keepIn(dir string, body *backtest.Body, archives []string) (int, error) {
+func keepIn(dir string, body *backtest.Body, text func() ([]byte, error), archives []string) (int, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err
 	}
@@ -104,7 +104,7 @@ func keepIn(dir string, body *backtest.Body, archives []string) (int, error) {
 		return 0, err
 	}
 	path := runFile(dir, k.Number)
-	if err := writeRun(path, &k, body); err != nil {
+	if err := writeRun(path, &k, text); err != nil {
 		return 0, errors.Join(err, os.Remove(path))
 	}
 	for i, n := range runNumbers(dir) {
@@ -135,14 +135,14 @@ func reserve(dir string) (int, error) {
 
 // writeRun writes the file of a run, which takes the place of the reserved one
 // whole.
-func writeRun(path string, k *keptRun, body *backtest.Body) error {
+func writeRun(path string, k *keptRun, body func() ([]byte, error)) error {
 	head, err := backtest.CompactJSON(k)
 	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
 	text.Write(append(head, '\n'))
-	if err := body.WriteJSON(&text); err != nil {
+	if err := writeText(&text, body); err != nil {
 		return err
 	}
 	if err := os.WriteFile(path+".part", text.Bytes(), 0o600); err != nil {

@@ -64,7 +64,7 @@ func TestRunsAreKept(t *testing.T) {
 
 	dir := filepath.Join(t.TempDir(), "runs")
 	for range keptRuns + 3 {
-		_, err := keepIn(dir, &backtest.Body{Report: &backtest.Report{}}, nil)
+		_, err := keepIn(dir, &backtest.Body{Report: &backtest.Report{}}, func() ([]byte, error) { return []byte("{}\n"), nil }, nil)
 		require.NoError(t, err)
 	}
 	numbers := runNumbers(dir)

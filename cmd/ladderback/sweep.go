@@ -65,14 +65,18 @@ func (a *app) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	opened := a.openAhead(ctx, *f.archives, strings.Join(args, " "), o.Options)
 	body, err := a.strategyOf(ctx, cmd.Flags(), &f.backtestFlags, args)
+	if err == nil {
+		if _, bad := sweep.NewGrid(body.Strategy, axes); bad != nil {
+			err = usagef("--vary %s", bad)
+		}
+	}
 	if err != nil {
+		_, _ = opened(true) // it has not been used
 		return err
 	}
-	if _, err := sweep.NewGrid(body.Strategy, axes); err != nil { // before an archive is opened
-		return usagef("--vary %s", err)
-	}
-	ar, err := a.readOnce(ctx, *f.archives)
+	ar, err := opened(false)
 	if err != nil {
 		return err
 	}
