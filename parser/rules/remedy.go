@@ -14,7 +14,8 @@ const (
 var reasonsText string
 
 // reasons says why each group of phrases is refused, and the nearest thing that
-// can be said, and behind "note" what rules assume. unreadRemedies says, by the
+// can be said, behind "note" what rules assume, and behind "expected" what a
+// production waits for. unreadRemedies says, by the
 // classes of the words where reading stops, what is missing; the first that fits
 // counts. They are constant in spirit.
 var reasons, unreadRemedies = readReasons(reasonsText)
