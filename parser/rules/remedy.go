@@ -3,6 +3,8 @@ package rules
 import (
 	_ "embed"
 	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
 const (
@@ -27,11 +29,7 @@ type unreadRemedy struct {
 
 func readReasons(text string) (map[string]string, []unreadRemedy) {
 	out, unread := map[string]string{}, []unreadRemedy(nil)
-	for line := range strings.Lines(text) {
-		name, why, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
+	for name, why := range lexicon.Rows(text) {
 		if classes, ok := strings.CutPrefix(name, "at "); ok {
 			unread = append(unread, unreadRemedy{strings.Fields(classes), why})
 			continue
