@@ -33,15 +33,12 @@ func (d *Decoder) NextQuotes() []Quoted {
 
 // quoted reads the next captures of a block of quotes.
 func (x *reader) quoted(r *run) ([]Quoted, error) {
-	from := x.timed
-	if err := x.moreClocks(r); err != nil {
+	v, from := &x.quotes, x.timed
+	out := v.room()[:min(together, x.h.Captures-from)]
+	if err := x.quotedClocks(r, out); err != nil {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
-	v := &x.quotes
-	out, flags := v.room()[:x.timed-from], x.flags.symbols[from:x.timed]
-	for i := range out {
-		out[i].Recv = r.entries[from : from+len(out)][i].recv
-	}
+	flags := x.flags.symbols[from:x.timed]
 	n, both := pricesOf(flags)
 	prices := v.some[:n]
 	if !v.prices.fill(prices) {
@@ -61,6 +58,38 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 		return out, x.end(r)
 	}
 	return out, nil
+}
+
+// quotedClocks reads the receive times of the captures that are read together next:
+// those of tops are all that they have.
+func (x *reader) quotedClocks(r *run, out []Quoted) error {
+	from := x.timed
+	if x.plain < x.h.Captures || x.ords > 0 {
+		if err := x.moreClocks(r); err != nil {
+			return err
+		}
+		for i := range out {
+			out[i].Recv = r.entries[from : from+len(out)][i].recv
+		}
+		return nil
+	}
+	x.timed += len(out)
+	recv := x.parts[2][:len(out)]
+	if !x.recv.fill(recv) {
+		return errColumn
+	}
+	now, unit, wrong := x.prevRecv, x.units.recvUnit, int64(0)
+	for i := range out {
+		next := now + int64(recv[i])*unit
+		wrong |= next | (next - now)
+		now = next
+		out[i].Recv = market.Instant(now)
+	}
+	x.prevRecv = now
+	if wrong < 0 || from == 0 && out[0].Recv != x.h.First {
+		return errClocks
+	}
+	return nil
 }
 
 // room is where the captures that are read together go.
@@ -118,6 +147,10 @@ func (v *valueReader) bothSizes(out []Quoted) bool {
 	steps, bid, ask := z.steps, v.state[0], v.state[1]
 	for i := range out {
 		q := &out[i]
+		if symbols[2*i] == amountSame && symbols[2*i+1] == amountSame {
+			q.BidSize, q.AskSize = bid[heldNow], ask[heldNow]
+			continue
+		}
 		for s, symbol := range symbols[2*i : 2*i+2] {
 			a := &bid
 			if s == 1 {
