@@ -25,8 +25,7 @@ func (p *Parse) Again() *Parse {
 		return nil
 	}
 	var openings []chatSpan
-	told := func(l lexicon.Lexeme) bool { return c.g.senses[l.Entry].flags&isTold != 0 }
-	telling := slices.ContainsFunc(x.Lexemes, told)
+	telling := slices.ContainsFunc(x.Lexemes, func(l lexicon.Lexeme) bool { return c.g.senses[l.Entry].flags&isTold != 0 })
 	if len(p.readings) == 0 {
 		openings = c.passOver(&x)
 	}

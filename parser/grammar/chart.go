@@ -137,12 +137,8 @@ func (c *chart) starts() []bool {
 // passages finds where fillers lead from each position, the cheapest way.
 func (c *chart) passages() {
 	starts, fillers := c.starts(), c.x.Fillers
-	var best [longestPassage + 1]int32 // costs, -1: no way
 	for p := int32(0); p <= c.n; p++ {
-		for i := range best {
-			best[i] = -1
-		}
-		best[0] = 0
+		best := [longestPassage + 1]int32{1} // costs, more by one; 0: no way
 		for len(fillers) > 0 && fillers[0].From < p {
 			fillers = fillers[1:]
 		}
@@ -151,15 +147,15 @@ func (c *chart) passages() {
 			if f.From > end {
 				break
 			}
-			if at := best[f.From-p]; at >= 0 && f.To <= end {
-				if old := &best[f.To-p]; *old < 0 || at+costFiller+f.Rank < *old {
+			if at := best[f.From-p]; at > 0 && f.To <= end {
+				if old := &best[f.To-p]; *old == 0 || at+costFiller+f.Rank < *old {
 					*old = at + costFiller + f.Rank
 				}
 			}
 		}
 		for q := p; q <= end; q++ {
-			if at := best[q-p]; at >= 0 && starts[q] {
-				c.at[p].passing = append(c.at[p].passing, passage{q, at})
+			if at := best[q-p]; at > 0 && starts[q] {
+				c.at[p].passing = append(c.at[p].passing, passage{q, at - 1})
 			}
 		}
 	}
@@ -170,6 +166,9 @@ func (c *chart) lexeme(l lexemeSpan) {
 	lx := &c.x.Lexemes[l.lexeme]
 	is := &c.g.senses[lx.Entry]
 	for _, s := range is.symbols {
+		if s == 0 {
+			continue
+		}
 		e := edge{s: s, from: l.from, to: l.to, cost: costLexeme + l.cost, lexeme: l.lexeme}
 		if lx.Mended {
 			e.cost += costMended
@@ -226,7 +225,7 @@ func (c *chart) advance(i int32) {
 	}
 	e := &c.edges[i]
 	s, from, to, cost := e.s, e.from, e.to, e.cost
-	if next := c.g.behind(0, s); next > 0 {
+	if next := c.g.first[s]; next > 0 {
 		c.step(next, from, to, cost, 0, i)
 	}
 	for a := c.at[from].ending; a > 0; a = c.actives[a].next {
@@ -242,7 +241,7 @@ func (c *chart) step(state, from, to, cost, before, part int32) {
 	for _, ri := range c.g.states[state].finals {
 		c.complete(ri, from, to, cost, before, part)
 	}
-	if len(c.g.states[state].after) > 0 && to < c.n {
+	if len(c.g.states[state].arcs) > 0 && to < c.n {
 		c.actives = append(c.actives, active{state, from, cost, before, part, c.at[to].ending})
 		c.at[to].ending = int32(len(c.actives) - 1)
 	}

@@ -22,12 +22,15 @@ type chatSpan struct {
 
 // profile says of each token what it may be.
 func (c *chart) profile() []flags {
-	p, longest := make([]flags, c.n), c.longest()
+	p, longest, named := make([]flags, c.n), c.longest(), c.x.HasClass(0, c.n, "COIN")
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		f := c.flagsOf(e)
 		if f&isToken != 0 && e.To-e.From < longest[e.From] { // "give up"
 			f = isMeant
+		}
+		if !named && lexicon.Entries()[e.Entry].Class == "NAME" {
+			f |= isBegin
 		}
 		mark(p[e.From:e.To], f, 0)
 	}

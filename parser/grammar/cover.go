@@ -235,8 +235,8 @@ func (p *Parse) Partial() Reading {
 func (p *Parse) Expected(at int32) []string {
 	var out []string
 	for a := p.chart.at[at].ending; a > 0; a = p.chart.actives[a].next {
-		for _, s := range p.chart.g.states[p.chart.actives[a].state].after {
-			out = append(out, p.chart.g.names[s])
+		for _, s := range p.chart.g.states[p.chart.actives[a].state].arcs {
+			out = append(out, p.chart.g.names[s>>32])
 		}
 	}
 	return out

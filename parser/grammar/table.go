@@ -67,6 +67,7 @@ type table struct {
 	rules   []rule
 	lines   []Line
 	states  []state // the automaton of the productions: those that begin alike share states
+	first   []int32 // by symbol: the state behind it at the beginning, 0 if there is none
 	kind    []int8  // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
@@ -75,23 +76,24 @@ type table struct {
 
 // state is where productions that begin alike are behind their first parts.
 type state struct {
-	after  []symbol // what it waits for, in order
-	next   []int32  // the states behind them
-	finals []int32  // the productions that are complete there
+	arcs   []int64 // symbols that it waits for, each with the state behind it: symbol<<32 | state
+	finals []int32 // the productions that are complete there
 }
 
 // behind returns the state behind a symbol, 0 if there is none.
 func (g *table) behind(at int32, s symbol) int32 {
-	if i, ok := slices.BinarySearch(g.states[at].after, s); ok {
-		return g.states[at].next[i]
+	for _, arc := range g.states[at].arcs {
+		if symbol(arc>>32) == s {
+			return int32(arc)
+		}
 	}
 	return 0
 }
 
 // sense is what a meaning of the lexicon is in the table.
 type sense struct {
-	symbols []symbol
-	says    *Meaning // not to be written to
+	symbols [2]symbol // of its class and its name, 0: no rule has it
+	says    *Meaning  // not to be written to
 	flags   flags
 	number  Slot // of an amount, 0: it is none
 }
@@ -114,7 +116,7 @@ func (g *table) id(name string) symbol {
 func load() *table {
 	go lexicon.Entries() // takes longer than reading the rules, and is needed behind it
 	g := &table{
-		rules: make([]rule, 0, 6<<10), lines: make([]Line, 0, 2<<10), // as many as there are: growing costs more than filling
+		rules: make([]rule, 0, 7<<10), lines: make([]Line, 0, 9<<8), // as many as there are: growing costs more than filling
 		ids: make(map[string]symbol, 512), follow: map[[2]symbol]int32{}, reasons: []string{""},
 	}
 	g.id("#")
@@ -267,19 +269,23 @@ var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefuse
 
 // index makes the automaton of the productions.
 func (g *table) index() {
-	g.states = make([]state, 1, 12<<10)
+	g.states = make([]state, 1, 11<<10)
 	for ri := range g.rules {
 		at := int32(0)
 		for _, symbol := range g.rules[ri].rhs {
-			s := &g.states[at]
-			i, ok := slices.BinarySearch(s.after, symbol)
-			if !ok {
-				s.after, s.next = slices.Insert(s.after, i, symbol), slices.Insert(s.next, i, int32(len(g.states)))
+			next := g.behind(at, symbol)
+			if next == 0 {
+				next = int32(len(g.states))
+				g.states[at].arcs = append(g.states[at].arcs, int64(symbol)<<32|int64(next))
 				g.states = append(g.states, state{})
 			}
-			at = s.next[i]
+			at = next
 		}
 		g.states[at].finals = append(g.states[at].finals, int32(ri))
+	}
+	g.first = make([]int32, len(g.names))
+	for _, arc := range g.states[0].arcs {
+		g.first[arc>>32] = int32(arc)
 	}
 }
 
@@ -290,11 +296,7 @@ func (g *table) bind() {
 	for i := range entries {
 		e, is := &entries[i], &g.senses[i]
 		is.flags, is.number = entryFlags(e), numberSlots[e.Class]
-		for _, name := range [...]string{e.Class, "'" + e.Name + "'"} {
-			if s, ok := g.ids[name]; ok {
-				is.symbols = append(is.symbols, s)
-			}
-		}
+		is.symbols = [...]symbol{g.ids[e.Class], g.ids["'"+e.Name+"'"]}
 		if i > 0 && slices.Equal(e.Slots, entries[i-1].Slots) { // of one line
 			is.says = g.senses[i-1].says
 			continue

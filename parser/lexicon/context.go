@@ -42,33 +42,25 @@ func (x *reader) rangeHyphen(i int) bool {
 // minusHyphen reports whether the hyphen at i is the sign of the number behind
 // it: +10c/-5c, entry-5c.
 func (x *reader) minusHyphen(i int) bool {
-	switch x.text(i - 1) {
-	case "/", "=", "<", ">", "<=", ">=", "==", ":", "(", "[", ",", "\"", "'", "{", ";":
-		return true
-	case "entry", "cost", "fill", "paid", "sl", "stop":
-		return x.isNum(i + 1)
-	}
-	return false
+	return x.is(i-1, "/", "=", "<", ">", "<=", ">=", "==", ":", "(", "[", ",", "\"", "'", "{", ";") ||
+		x.isNum(i+1) && x.is(i-1, "entry", "cost", "fill", "paid", "sl", "stop")
 }
 
 // noise are words that may stand anywhere, even within a phrase.
 var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like just really basically literally simply actually")
 
-// name adds the coin that the word at i, which has another meaning, may name, and
-// reports whether it names nothing else: it is in capitals in a prompt that is not.
-func (x *reader) name(i int) bool {
+// name adds the coin that the word at i, which has another meaning, may name: for sure
+// in capitals in a prompt that is not.
+func (x *reader) name(i int) {
 	k := &x.tokens[i]
 	coin, ok := x.lex.named[k.text]
 	if !ok || k.typo != "" {
-		return false
+		return
 	}
-	src := x.norm.slice(k.start, k.end)
-	sure := !x.upper && src == strings.ToUpper(src)
-	if sure {
+	if src := x.norm.slice(k.start, k.end); !x.upper && src == strings.ToUpper(src) {
 		coin = x.lex.coins[x.lex.entries[coin].Name]
 	}
 	x.put(i, i+1, coin, Value{})
-	return sure
 }
 
 // endsValue reports whether token i ends a number with or without its unit.

@@ -144,11 +144,9 @@ func (x *reader) mendAll() {
 		if k.kind != tWord || x.lex.words[k.text] != 0 || x.cutCamel(i) {
 			continue
 		}
-		m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) })
-		if !ok || !x.lex.language[m] && x.isName(i) {
-			continue
+		if m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) }); ok && (x.lex.language[m] || !x.isName(i)) {
+			k.typo, k.text = k.text, m
 		}
-		k.typo, k.text = k.text, m
 	}
 }
 
@@ -197,30 +195,27 @@ func (x *reader) fill(i, j int) {
 
 // at adds every meaning of what begins at token i.
 func (x *reader) at(i int) {
-	k := &x.tokens[i]
 	if x.special(i) {
 		return
 	}
-	found := x.phrases(i)
+	k, had := &x.tokens[i], len(x.Lexemes)+len(x.Fillers)
+	x.phrases(i)
 	if v, n := x.number(i); n > 0 {
-		found = true
 		value, classes := v.classes()
 		for c := range strings.FieldsSeq(classes) {
 			x.put(i, i+n, x.lex.byClass[c], value)
 		}
 	}
-	found = x.name(i) || found
+	x.name(i)
 	if c, ok := loneUnits[k.text]; ok && !x.isNum(i-1) && (len(k.text) > 1 || x.isUnitOfKey(i)) {
-		found = true
 		x.class(i, i+1, c)
 	}
 	if c, ok := bareSigns[k.text]; ok {
-		found = true
 		x.class(i, i+1, c)
 	}
-	found = x.sign(i) || found
+	x.sign(i)
 	switch {
-	case found || k.kind == tNum:
+	case len(x.Lexemes)+len(x.Fillers) > had, k.kind == tNum:
 	case k.kind == tOther && x.isPicture(i):
 		x.fill(i, i+1)
 	default:
@@ -258,19 +253,16 @@ func (x *reader) special(i int) bool {
 // address passes over whom a line is for, @name, !bot or /backtest@bot, and over the
 // path before a field, exit.take_profit; it reports whether nothing else begins there.
 func (x *reader) address(i int) bool {
-	opens := i == 0 || x.is(i-1, "\n", ",", ";", "{", "|")
-	if !opens || !x.is(i, "!", "/", "@", "market", "exit") {
+	if i > 0 && !x.is(i-1, "\n", ",", ";", "{", "|") {
 		return false
 	}
-	if k := &x.tokens[i]; k.kind == tWord {
+	switch to := x.text(i+2) == "@" && x.gluedWord(i+3); {
+	case x.is(i, "market", "exit"):
 		if x.text(i+1) == "." && x.gluedWord(i+2) {
 			x.fill(i, i+2)
 		}
 		return false
-	}
-	to := x.text(i+2) == "@" && x.gluedWord(i+3)
-	switch {
-	case !x.gluedWord(i+1) || !to && x.lex.language[x.text(i+1)]: // !up denies
+	case !x.is(i, "!", "/", "@"), !x.gluedWord(i + 1), !to && x.lex.language[x.text(i+1)]: // !up denies
 		return false
 	case to:
 		x.fill(i, i+4)
@@ -295,55 +287,42 @@ var loneUnits = map[string]string{"min": "'minute'", "sec": "'second'", "hr": "'
 // isUnitOfKey reports whether the word at i is the unit that a key ends with:
 // max_hold_s, window (s).
 func (x *reader) isUnitOfKey(i int) bool {
-	switch x.text(i - 1) {
-	case "_":
-		return x.hyphen(i - 1)
-	case "]", ")":
-		return true
-	case "(", "[":
-		return x.text(i+1) == ")" || x.text(i+1) == "]"
-	}
-	return false
+	return x.is(i-1, "]", ")") || x.is(i-1, "(", "[") && x.is(i+1, ")", "]") || x.is(i-1, "_") && x.hyphen(i-1)
 }
 
 // phrases adds every phrase that begins at token i.
-func (x *reader) phrases(i int) bool {
+func (x *reader) phrases(i int) {
 	s := x.lex.stem(x.tokens[i].text)
 	if s == nil {
-		return false
+		return
 	}
-	found, node := x.putAll(i, i+1, s.ends[0]), int32(0)
+	node := int32(0)
+	x.putAll(i, i+1, s.ends[node])
 	for j := i + 1; j < len(x.tokens); j++ {
 		if x.hyphen(j) {
 			continue
 		}
-		child, ok := x.lex.step(s, node, x.tokens[j].text)
-		if !ok && noise[x.tokens[j].text] {
-			continue
+		if child, ok := x.lex.step(s, node, x.tokens[j].text); ok {
+			node = child
+			x.putAll(i, j+1, s.ends[node])
+		} else if !noise[x.tokens[j].text] {
+			return
 		}
-		if !ok {
-			break
-		}
-		node = child
-		found = x.putAll(i, j+1, s.ends[node]) || found
 	}
-	return found
 }
 
-// putAll adds meanings of the tokens [i, j), and reports whether there are any.
-func (x *reader) putAll(i, j int, entries []int32) bool {
+// putAll adds meanings of the tokens [i, j).
+func (x *reader) putAll(i, j int, entries []int32) {
 	for _, e := range entries {
 		x.put(i, j, e, Value{})
 	}
-	return len(entries) > 0
 }
 
 // bareSigns are what signs are for that no phrase can be written with.
 var bareSigns = map[string]string{"|": "SOFT", "{": "SOFT", "}": "SOFT", "_": classFill, "||": "||", "..": ".."}
 
-// sign adds what token i is for as a sign beside its neighbours, and reports whether it
-// is for anything.
-func (x *reader) sign(i int) bool {
+// sign adds what token i is for as a sign beside its neighbours.
+func (x *reader) sign(i int) {
 	k := &x.tokens[i]
 	switch k.text {
 	case "-":
@@ -359,18 +338,14 @@ func (x *reader) sign(i int) bool {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
-		if !x.gluedWord(i + 1) {
-			return false
+		if x.gluedWord(i + 1) {
+			x.fill(i, i+1)
 		}
-		x.fill(i, i+1)
 	case ".":
 		if x.glued(i) && x.gluedWord(i+1) {
 			x.class(i, i+1, "DOT")
 		}
-	default:
-		return false
 	}
-	return true
 }
 
 // gluedWord reports whether a word stands at i without white space before it.

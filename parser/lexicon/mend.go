@@ -64,7 +64,7 @@ func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 
 // slip says how likely a slip of the pen makes one word of another: 4 for a letter once
 // or twice, 1 for neighbours that are swapped, 0 for a letter more, less or other, −1 for
-// more than that.
+// more than that. If one is longer, it is the other with one letter more.
 func slip(a, b string) int {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -79,8 +79,6 @@ func slip(a, b string) int {
 			return 4
 		}
 		return 0
-	case len(a) != len(b):
-		return -1
 	case i == len(a) || a[i+1:] == b[i+1:]:
 		return 0
 	case i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]:

@@ -90,10 +90,8 @@ func (x *reader) hyphen(i int) bool { return i > 0 && x.is(i, "-", "_") && x.glu
 // number reads a number with its unit at token i and returns how many tokens
 // it takes, 0 when there is none.
 func (x *reader) number(i int) (value, int) {
-	if k := x.tokens[i].kind; k == tWord || k == tSym {
-		if !numberStarts[x.tokens[i].text] {
-			return value{}, 0
-		}
+	if k := &x.tokens[i]; (k.kind == tWord || k.kind == tSym) && !numberStarts[k.text] {
+		return value{}, 0
 	}
 	v, end, _ := x.read(numberForms()["number"], i)
 	return v, end - i
@@ -146,7 +144,7 @@ func (x *reader) plusMinus(i int) (v value, end int, ok bool) {
 		ok = !x.endsValue(i-1) && (x.isNum(i+1) || small)
 	}
 	v.sign = 1
-	if s := x.text(i); s == "-" || s == "minus" {
+	if x.is(i, "-", "minus") {
 		v.sign = -1
 	}
 	return v, i + 1, ok
@@ -154,13 +152,9 @@ func (x *reader) plusMinus(i int) (v value, end int, ok bool) {
 
 // signs reports whether the plus or minus at i belongs to a number behind it.
 func (x *reader) signs(i int) bool {
-	if !x.glued(i + 1) {
-		return false
-	}
-	if !x.tokens[i].space && i > 0 && !x.is(i-1, "(", "[", "{", "'", ";", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"") && (x.word(i-1) == "" || x.endsValue(i-1)) {
-		return false
-	}
-	return x.isNum(i+1) || x.text(i+1) == "$"
+	begins := x.tokens[i].space || x.word(i-1) != "" && !x.endsValue(i-1) ||
+		x.is(i-1, "(", "[", "{", "'", ";", ":", "=", "@", ",", "/", "<", ">", "<=", ">=", "\n", "\"")
+	return begins && x.glued(i+1) && (x.isNum(i+1) || x.text(i+1) == "$")
 }
 
 // cardinal reads zero, forty-two, two hundred and fifty, ten million.

@@ -168,20 +168,16 @@ func unitOfDuration(n int64) int64 {
 // ends before it, is another one: "between 1 minute and 30 seconds", "in 1 minute
 // and 20 seconds or less are left".
 func (x *reader) otherTime(j, k int) bool {
-	if x.text(j-1) != "and" {
-		if !x.tokens[j].space || !x.compact(j-1) {
-			return false
-		}
-	} else if x.anyOf(j-7, j-1, "between", "from") {
+	first := j - 3
+	if x.hyphen(first) {
+		first--
+	}
+	switch and := x.text(j-1) == "and"; {
+	case !and && !(x.tokens[j].space && x.compact(j-1)):
+		return false
+	case and && x.anyOf(j-7, j-1, "between", "from"),
+		and && x.anyOf(first-2, first, "in", "last", "past", "within", "over", "during") && x.is(k+1, "left", "remaining", "remain", "are", "or", "have", "has"):
 		return true
-	} else {
-		first := j - 3
-		if x.hyphen(first) {
-			first--
-		}
-		if x.anyOf(first-2, first, "in", "last", "past", "within", "over", "during") && x.is(k+1, "left", "remaining", "remain", "are", "or", "have", "has") {
-			return true
-		}
 	}
 	return x.is(k+1, "left", "remaining", "market", "markets", "round", "rounds", "btc", "eth", "bitcoin")
 }

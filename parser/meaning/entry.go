@@ -9,15 +9,15 @@ import (
 
 // conditions makes the entry's conditions.
 func (b *builder) conditions() {
-	if b.side == grammar.SideEither && b.soft == grammar.SideEither && len(b.entry)+len(b.any) == 0 && !b.all.Has(grammar.SlotFav) {
+	some := len(b.entry)+len(b.any) > 0
+	switch open, fav := b.all.Get(grammar.SlotOpen), b.all.Has(grammar.SlotFav); {
+	case b.side == grammar.SideEither && b.soft == grammar.SideEither && !some && !fav:
 		b.fail(Unclear, "Up or Down: on what condition? say \"buy either side when its price is below 35c\"", b.at(grammar.SlotSoft))
 		return
-	}
-	if b.all.Get(grammar.SlotOpen) == grammar.OpenFree && len(b.entry)+len(b.any) > 0 {
+	case open == grammar.OpenFree && some:
 		b.fail(Contradicts, "no condition, and one: say which", b.by[grammar.SlotOpen])
 		return
-	}
-	if b.all.Has(grammar.SlotOpen) && (len(b.entry)+len(b.any) > 0 || b.all.Has(grammar.SlotFav)) {
+	case open != 0 && (some || fav):
 		b.entry = append(b.entry, &condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
 		b.note("entry", "10", "at the open is read as in the first 10 seconds")
 	}
@@ -152,7 +152,7 @@ func (b *builder) favorite() {
 	if !leader {
 		c.Comparator = strategy.LT
 	}
-	b.s.Entry = append(b.s.Entry, c)
+	b.s.Entry, b.entry = append(b.s.Entry, c), append(b.entry, &condition{item: -1})
 	b.note("entry", "0.5", "the favorite is the side above 0.50, the underdog the one below")
 }
 
@@ -163,22 +163,16 @@ func isLower(c strategy.Comparator) bool {
 
 // repeats refuses two values for one bound, and bounds that leave nothing.
 func (b *builder) repeats() {
-	item := func(i int) int {
-		if i < len(b.entry) {
-			return b.entry[i].item
-		}
-		return -1
-	}
 	for i, x := range b.s.Entry {
 		for j, y := range b.s.Entry[:i] {
 			switch lower := isLower(x.Comparator); {
 			case !oneValue(x, y):
 			case lower != isLower(y.Comparator):
 				if empty(x, y, lower) {
-					b.fail(Contradicts, "no value meets both of these bounds", item(j), item(i))
+					b.fail(Contradicts, "no value meets both of these bounds", b.entry[j].item, b.entry[i].item)
 				}
-			case x.Threshold != y.Threshold && !x.Type.IsTime() && item(i) != item(j):
-				b.fail(Contradicts, "two values for one bound; give one", item(j), item(i))
+			case x.Threshold != y.Threshold && !x.Type.IsTime() && b.entry[i].item != b.entry[j].item:
+				b.fail(Contradicts, "two values for one bound; give one", b.entry[j].item, b.entry[i].item)
 			}
 		}
 	}

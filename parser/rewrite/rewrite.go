@@ -177,9 +177,12 @@ func (w *writer) without(read Reader) (none Suggestion) {
 	list := append(w.clauses(), clause{})
 	for i := range len(list) - 1 {
 		c := &list[i]
+		if c.from == c.to { // of "and" alone, which the clause before it took
+			continue
+		}
 		hit, outside := w.hit(c)
 		switch {
-		case c.from < c.to && w.story[c.from]:
+		case w.story[c.from]:
 			w.drop(c)
 		case !hit:
 			w.out.WriteString(w.text(c.from, c.to))
@@ -234,11 +237,8 @@ func (w *writer) leftOut(c *clause) {
 	}
 }
 
-// text is the prompt's text of the tokens [from, to), with the space behind.
+// text is the prompt's text of the tokens [from, to), with the space behind; from < to.
 func (w *writer) text(from, to int32) string {
-	if from >= to {
-		return ""
-	}
 	start, end := w.lattice.Span(from, to).Start, int32(len(w.prompt))
 	if to < int32(w.lattice.Tokens()) {
 		end = w.lattice.Span(to, to+1).Start
@@ -249,9 +249,6 @@ func (w *writer) text(from, to int32) string {
 // hit reports whether an obstacle lies in a clause, and whether one is of a
 // value that is not this market's.
 func (w *writer) hit(c *clause) (hit, outside bool) {
-	if c.from >= c.to {
-		return false, false
-	}
 	s := w.lattice.Span(c.from, c.to)
 	for _, o := range w.obstacles {
 		if o.Start < int(s.End) && o.End > int(s.Start) {
