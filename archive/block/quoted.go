@@ -38,7 +38,7 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 	if err := x.quotedClocks(r, out); err != nil {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
-	flags := x.flags.symbols[from:x.timed]
+	flags := x.flags.Symbols[from:x.timed]
 	n, both := pricesOf(flags)
 	prices := v.some[:n]
 	if !v.prices.fill(prices) {
@@ -64,7 +64,7 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 // those of tops are all that they have.
 func (x *reader) quotedClocks(r *run, out []Quoted) error {
 	from := x.timed
-	if x.plain < x.h.Captures || x.ords > 0 {
+	if x.h.Version > 1 || x.plain < x.h.Captures || x.ords > 0 {
 		if err := x.moreClocks(r); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (v *valueReader) bothSizes(out []Quoted) bool {
 				}
 				size := market.Size(0)
 				if bits < wideBits {
-					size = a[heldBy[symbol]&heldMask] + t.change(extra, pos)
+					size = a[z.by[symbol]&heldMask] + t.change(extra, pos)
 				} else {
 					size = market.Size(wideAt(extra, pos))
 				}

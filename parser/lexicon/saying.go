@@ -44,6 +44,10 @@ var sayings = map[string]saying{
 	"hundreds": func(_ *reader, p []value) (value, bool) {
 		return p[0].scaled(p[1].n / micro), p[0].n == 100*micro && p[1].n != 100*micro
 	},
+	// Twelve dollars and fifty cents.
+	"dollars": func(_ *reader, p []value) (value, bool) {
+		return value{unit: uDollar, n: p[0].n + p[1].n/100, dec: 2}, p[0].unit == uDollar && p[0].n > 0 && p[1].n > 0 && p[1].n < 100*micro
+	},
 	"plus": func(_ *reader, p []value) (value, bool) {
 		if p[1].unit == uFrac {
 			p[1].n = micro / int64(p[1].den)
