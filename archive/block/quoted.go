@@ -65,27 +65,23 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 func (x *reader) quotedClocks(r *run, out []Quoted) error {
 	from := x.timed
 	if x.h.Version > 1 || x.plain < x.h.Captures || x.ords > 0 {
-		if err := x.moreClocks(r); err != nil {
-			return err
-		}
+		err := x.moreClocks(r)
 		for i := range out {
 			out[i].Recv = r.entries[from : from+len(out)][i].recv
 		}
-		return nil
+		return err
 	}
 	x.timed += len(out)
-	recv := x.parts[2][:len(out)]
+	recv, unit, wrong := x.parts[2][:len(out)], x.units.recvUnit, int64(0)
 	if !x.recv.fill(recv) {
 		return errColumn
 	}
-	now, unit, wrong := x.prevRecv, x.units.recvUnit, int64(0)
-	for i := range out {
+	for i, now := 0, x.prevRecv; i < len(out); i++ {
 		next := now + int64(recv[i])*unit
 		wrong |= next | (next - now)
-		now = next
-		out[i].Recv = market.Instant(now)
+		now, out[i].Recv = next, market.Instant(next)
 	}
-	x.prevRecv = now
+	x.prevRecv = int64(out[len(out)-1].Recv)
 	if wrong < 0 || from == 0 && out[0].Recv != x.h.First {
 		return errClocks
 	}
@@ -147,10 +143,6 @@ func (v *valueReader) bothSizes(out []Quoted) bool {
 	steps, bid, ask := z.steps, v.state[0], v.state[1]
 	for i := range out {
 		q := &out[i]
-		if symbols[2*i] == amountSame && symbols[2*i+1] == amountSame {
-			q.BidSize, q.AskSize = bid[heldNow], ask[heldNow]
-			continue
-		}
 		for s, symbol := range symbols[2*i : 2*i+2] {
 			a := &bid
 			if s == 1 {
