@@ -33,7 +33,8 @@ var mayImport = []struct {
 	{"market", nil},
 	{"strategy", []string{"market"}},
 	{"fills", []string{"market"}},
-	{"archive/block", []string{"market"}},
+	{"archive/block/packing", nil}, // columns of a block: symbols in the smallest of some ways
+	{"archive/block", []string{"market", "archive/block/packing"}},
 	{"prompts", []string{"strategy"}},
 	{"parser/lexicon", []string{"market"}},
 	{"parser/grammar", []string{"market", "parser/lexicon"}},

@@ -5,20 +5,24 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
 // A column of sizes says each size as a change of one that the reader knows
 // (the level's size so far, the quote's last size, or zero). Of its symbols
 //
-//	0         the size is zero
-//	1         the size is what it was before the last change
-//	2         the size is what it was
-//	3         64 extra bits: the size
-//	4..94     a change by mantissa × unit, unit 1e-6, 0.01 or 1 share; the
-//	          symbol says the unit and n, the mantissa's length less one; n+1
-//	          extra bits: the sign (1: less), then the mantissa's lower n bits
-//	95..255   a change that stands in the column's list
+//	0     the size is zero
+//	1     the size is what it was before the last change
+//	2     the size is what it was
+//	3     64 extra bits: the size
+//	4..   a change by mantissa × unit, unit 1e-6, 0.01 or 1 share; the symbol says
+//	      the unit and n, the mantissa's length less one; n+1 extra bits: the sign
+//	      (1: less), then the mantissa's lower n bits
+//	      the size itself as mantissa × unit; n extra bits: the mantissa's lower bits
+//	..255 a change that stands in the column's list
+//
+// Which symbols say what depends on the coding.
 const (
 	amountZero = iota
 	amountBack
@@ -26,20 +30,71 @@ const (
 	amountWide
 	amountChange // the first of those with a mantissa
 
-	shareOctaves = 20
-	centOctaves  = 27
-	microOctaves = 44
-	amountCent   = amountChange + shareOctaves
-	amountMicro  = amountCent + centOctaves
-	amountList   = amountMicro + microOctaves // 95
-	maxList      = 256 - amountList
-
 	centUnit  = int64(market.SizeOne / 100)
 	shareUnit = int64(market.SizeOne)
 
 	// minListed is how often a change must occur to be listed.
 	minListed = 4
+	// wholeGain is how many bits shorter the mantissa of a size must be than that of its
+	// change for the size itself to be written: the symbol is rarer.
+	wholeGain = 3
 )
+
+// octaves are the symbols of mantissas in one unit, one for each length.
+type octaves struct {
+	first, count int
+	unit         int64
+}
+
+// symbol returns the symbol of a mantissa > 0, and how many bits it has below its
+// highest.
+func (o octaves) symbol(m uint64) (symbol byte, n int, ok bool) {
+	n = bits.Len64(m) - 1
+	return byte(o.first + n), n, n < o.count
+}
+
+// coding is what the symbols of a column of sizes say. It is part of the format.
+type coding struct {
+	changes [3]octaves // in shares, 0.01 and 1e-6 share
+	wholes  [2]octaves // sizes themselves, in shares and 0.01 share; empty: none
+	list    int        // the first symbol of the list
+	// pairs: an entry of the list has two symbols, for more and for less.
+	pairs bool
+	by    [256]uint8 // what each symbol keeps, of a held
+}
+
+var (
+	// codingOne is that of all streams in version 1.
+	codingOne = newCoding(coding{
+		changes: [3]octaves{{amountChange, 20, shareUnit}, {24, 27, centUnit}, {51, 44, 1}},
+		list:    95,
+	})
+	// codingTwo is that of books in version 2.
+	codingTwo = newCoding(coding{
+		changes: [3]octaves{{amountChange, 16, shareUnit}, {20, 22, centUnit}, {42, 26, 1}},
+		wholes:  [2]octaves{{68, 16, shareUnit}, {84, 22, centUnit}},
+		list:    106,
+		pairs:   true,
+	})
+)
+
+func newCoding(c coding) *coding {
+	c.by[amountZero], c.by[amountBack], c.by[amountWide] = heldZero, heldBefore, heldZero
+	for _, o := range c.wholes {
+		for n := range o.count {
+			c.by[o.first+n] = heldZero
+		}
+	}
+	return &c
+}
+
+// mostListed is how many entries a list may have.
+func (c *coding) mostListed() int {
+	if c.pairs {
+		return (256 - c.list) / 2
+	}
+	return 256 - c.list
+}
 
 // amount is a size that a column follows: what it is and what it was before.
 type amount struct {
@@ -54,7 +109,8 @@ func (a *amount) set(s market.Size) {
 
 // amountWriter is a column of sizes being written.
 type amountWriter struct {
-	symbols []byte // amountList stands for a change in the arrays below
+	coding  *coding
+	symbols []byte // amountChange stands for a change in the arrays below
 	changes []int64
 	wide    []market.Size
 	counts  counter
@@ -63,7 +119,8 @@ type amountWriter struct {
 	extra   bitWriter
 }
 
-func (w *amountWriter) reset() {
+func (w *amountWriter) reset(c *coding) {
+	w.coding = c
 	w.symbols, w.changes, w.wide = w.symbols[:0], w.changes[:0], w.wide[:0]
 	w.list, w.common = w.list[:0], w.common[:0]
 	w.extra.reset()
@@ -81,12 +138,20 @@ func (w *amountWriter) put(a *amount, s market.Size) {
 		w.symbols = append(w.symbols, amountBack)
 	default:
 		d := int64(s - a.now)
-		w.symbols = append(w.symbols, amountList)
+		w.symbols = append(w.symbols, amountChange)
 		w.changes = append(w.changes, d)
 		w.wide = append(w.wide, s)
-		w.counts.add(d)
+		w.counts.add(w.listed(d))
 	}
 	a.set(s)
+}
+
+// listed returns what a list has of a change.
+func (w *amountWriter) listed(d int64) int64 {
+	if w.coding.pairs && d < 0 {
+		return -d
+	}
+	return d
 }
 
 // finish chooses the list and turns what was put into symbols and extra bits.
@@ -101,8 +166,8 @@ func (w *amountWriter) finish() {
 		}
 		return 1
 	})
-	if len(w.common) > maxList {
-		w.common = w.common[:maxList]
+	if most := w.coding.mostListed(); len(w.common) > most {
+		w.common = w.common[:most]
 	}
 	for _, t := range w.common {
 		w.list = append(w.list, t.value)
@@ -113,12 +178,12 @@ func (w *amountWriter) finish() {
 	}
 	next := 0
 	for i, s := range w.symbols {
-		if s != amountList {
+		if s != amountChange {
 			continue
 		}
 		d := w.changes[next]
-		if m := w.counts.marked(d); m >= 0 {
-			w.symbols[i] = byte(amountList + m)
+		if m := w.counts.marked(w.listed(d)); m >= 0 {
+			w.symbols[i] = w.coding.entry(m, d)
 		} else {
 			w.symbols[i] = w.putChange(d, w.wide[next])
 		}
@@ -126,25 +191,54 @@ func (w *amountWriter) finish() {
 	}
 }
 
+// entry returns the symbol of a change that is entry m of the list.
+func (c *coding) entry(m int, d int64) byte {
+	switch {
+	case !c.pairs:
+		return byte(c.list + m)
+	case d < 0:
+		return byte(c.list + 2*m + 1)
+	}
+	return byte(c.list + 2*m)
+}
+
+// putChange writes a change to the size s that is not listed, or the size itself where
+// that is much shorter.
 func (w *amountWriter) putChange(d int64, s market.Size) byte {
 	sign, m := uint64(0), uint64(d)
 	if d < 0 {
 		sign, m = 1, -m
 	}
-	symbol, octaves := amountMicro, microOctaves
+	o := &w.coding.changes[2]
 	switch {
 	case m%uint64(shareUnit) == 0:
-		symbol, octaves, m = amountChange, shareOctaves, m/uint64(shareUnit)
+		o, m = &w.coding.changes[0], m/uint64(shareUnit)
 	case m%uint64(centUnit) == 0:
-		symbol, octaves, m = amountCent, centOctaves, m/uint64(centUnit)
+		o, m = &w.coding.changes[1], m/uint64(centUnit)
 	}
-	n := bits.Len64(m) - 1
-	if n >= octaves {
+	symbol, n, ok := o.symbol(m)
+	if whole, of, k, fits := w.whole(s); fits && (!ok || k+wholeGain <= n) {
+		w.extra.put(of, uint(k))
+		return whole
+	}
+	if !ok {
 		w.extra.put64(uint64(s))
 		return amountWide
 	}
 	w.extra.put(sign|(m&^(1<<n))<<1, uint(n)+1)
-	return byte(symbol + n)
+	return byte(symbol)
+}
+
+// whole returns the symbol of a size > 0 itself, and its n extra bits.
+func (w *amountWriter) whole(s market.Size) (symbol byte, extra uint64, n int, ok bool) {
+	for _, o := range w.coding.wholes {
+		if o.count > 0 && int64(s)%o.unit == 0 {
+			m := uint64(int64(s) / o.unit)
+			symbol, n, ok = o.symbol(m)
+			return symbol, m &^ (1 << n), n, ok
+		}
+	}
+	return 0, 0, 0, false
 }
 
 // appendList appends the list of common changes: how many, then, when there
@@ -183,82 +277,90 @@ func (h *held) set(s market.Size) {
 	}
 }
 
-// heldBy is what each symbol of a column of sizes keeps: to most the size is a change
-// of what it was.
-var heldBy = [256]uint8{amountZero: heldZero, amountBack: heldBefore, amountWide: heldZero}
-
-// step says what a symbol of a column of sizes adds to what it keeps: base + mantissa ×
-// unit, negated when the sign says so.
+// step says what a symbol of a column of sizes adds to what it keeps: base, and half
+// of its masked extra bits × twice; negated when the sign says so.
 type step struct {
-	base int64
-	mask uint64 // of the extra bits: none, or the sign and the mantissa's lower bits
-	unit int32
-	bits uint8 // how many; notUsed
+	base  int64
+	mask  uint64 // of the extra bits: those of the mantissa
+	twice int32  // twice the unit, or the unit where the lowest bit is the sign
+	bits  uint8  // how many; notUsed
+	sign  uint8  // mask of the sign
 }
 
 // steps is what the symbols of one column of sizes do.
 type steps [256]step
 
 // fill sets what does not depend on the column.
-func (t *steps) fill() {
+func (t *steps) fill(c *coding) {
 	t[amountWide] = step{bits: wideBits}
-	octaves := func(first, count int, unit int64) {
-		for n := range count {
-			t[first+n] = step{base: unit << n, mask: 1<<(n+1) - 1, unit: int32(unit), bits: uint8(n) + 1}
+	for _, o := range c.changes {
+		for n := range o.count {
+			t[o.first+n] = step{base: o.unit << n, mask: 1<<(n+1) - 2, twice: int32(o.unit), bits: uint8(n) + 1, sign: 1}
 		}
 	}
-	octaves(amountChange, shareOctaves, shareUnit)
-	octaves(amountCent, centOctaves, centUnit)
-	octaves(amountMicro, microOctaves, 1)
+	for _, o := range c.wholes {
+		for n := range o.count {
+			t[o.first+n] = step{base: o.unit << n, mask: 1<<n - 1, twice: int32(2 * o.unit), bits: uint8(n)}
+		}
+	}
 }
 
 // change returns what a step of less than wideBits adds. extra has the bits that it
 // needs from pos on, and padding.
 func (t *step) change(extra []byte, pos uint) market.Size {
-	v := bitsAt(extra, pos) & t.mask
-	minus := -int64(v & 1)
-	return market.Size((t.base + int64(v>>1)*int64(t.unit)) ^ minus - minus)
+	v := bitsAt(extra, pos)
+	minus := -int64(v & uint64(t.sign))
+	return market.Size((t.base + int64(v&t.mask)*int64(t.twice)>>1) ^ minus - minus)
 }
 
 // readList reads a list of common changes from the start of b and returns what
 // follows it.
-func (t *steps) readList(b []byte) ([]byte, bool) {
-	if len(b) == 0 || int(b[0]) > maxList {
+func (t *steps) readList(b []byte, c *coding) ([]byte, bool) {
+	if len(b) == 0 || int(b[0]) > c.mostListed() {
 		return b, false
 	}
 	n := int(b[0])
 	b = b[1:]
-	for i := range maxList {
-		t[amountList+i] = step{bits: notUsed}
+	for i := range t[c.list:] {
+		t[c.list+i] = step{bits: notUsed}
 	}
 	if n == 0 {
 		return b, true
 	}
-	unit, b, ok := readUvarint(b)
+	unit, b, ok := packing.Uvarint(b)
 	if !ok || int64(unit) <= 0 {
 		return b, false
 	}
-	first, b, ok := readUvarint(b)
+	first, b, ok := packing.Uvarint(b)
 	if !ok {
 		return b, false
 	}
 	v := unzigzag(first) * int64(unit)
-	t[amountList] = step{base: v}
+	t.list(c, 0, v)
 	for i := 1; i < n; i++ {
 		var gap uint64
-		if gap, b, ok = readUvarint(b); !ok {
+		if gap, b, ok = packing.Uvarint(b); !ok {
 			return b, false
 		}
 		v += int64(gap+1) * int64(unit)
-		t[amountList+i] = step{base: v}
+		t.list(c, i, v)
 	}
 	return b, true
+}
+
+// list sets what the symbols of entry i of the list do.
+func (t *steps) list(c *coding, i int, v int64) {
+	t[c.entry(i, 1)] = step{base: v}
+	if c.pairs {
+		t[c.entry(i, -1)] = step{base: -v}
+	}
 }
 
 // amountReader follows a column of sizes in order. The caller asks for no more
 // than the column has.
 type amountReader struct {
 	steps   *steps
+	by      *[256]uint8 // of the coding
 	symbols []byte
 	extra   []byte // followed by padding
 	at      int    // symbols that were read
@@ -281,7 +383,7 @@ func (r *amountReader) next(h *held) market.Size {
 		s = market.Size(wideAt(padded, r.pos))
 		r.pos += bits
 	default:
-		s = h[heldBy[symbol]&heldMask] + t.change(padded, r.pos)
+		s = h[r.by[symbol]&heldMask] + t.change(padded, r.pos)
 		r.pos += bits
 	}
 	if s < 0 {

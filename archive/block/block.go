@@ -6,9 +6,16 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Version is the format version that an Encoder writes. A Decoder reads
-// versions 1 to Version.
-const Version = 1
+// Version is the newest format version. A Decoder reads versions 1 to Version.
+const Version = 2
+
+// VersionOf returns the format version that an Encoder writes blocks of stream s in.
+func VersionOf(s Stream) uint8 {
+	if s == Books {
+		return 2
+	}
+	return 1
+}
 
 // Stream is the kind of captures that a block holds.
 type Stream uint8

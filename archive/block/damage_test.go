@@ -2,6 +2,7 @@ package block_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
 	"os"
@@ -57,8 +58,13 @@ func quoting(seed uint64, n int) []market.Capture {
 	return out
 }
 
-// samples returns blocks of every stream, and of both codecs.
+// samples returns blocks of every stream, of both codecs, and of every version.
 func samples(t require.TestingT) [][]byte {
+	return append(samplesOf(t, 1), samplesOf(t, 2)...)
+}
+
+// samplesOf returns those of a version that it has something of its own for.
+func samplesOf(t require.TestingT, version int) [][]byte {
 	books := quoting(1, 120)
 	other := map[block.Stream][]market.Capture{}
 	for i := range 100 {
@@ -75,6 +81,12 @@ func samples(t require.TestingT) [][]byte {
 	var out [][]byte
 	for s := block.Books; s <= block.Metrics; s++ {
 		for _, o := range []block.Options{{}, {NoCompression: true}} {
+			switch {
+			case version == 1:
+				o = block.Former(o)
+			case int(block.VersionOf(s)) != version:
+				continue
+			}
 			for _, b := range encode(t, s, o, other[s], 60) {
 				out = append(out, b.Data)
 			}
@@ -135,7 +147,7 @@ func TestNewerVersionIsNamed(t *testing.T) {
 	var d block.Decoder
 	err := d.Reset(sealed(data))
 	require.ErrorIs(t, err, block.ErrVersion)
-	require.ErrorContains(t, err, "version 2, expected 1 to 1")
+	require.ErrorContains(t, err, "version 3, expected 1 to 2")
 	_, err = block.ReadHeader(data)
 	require.ErrorIs(t, err, block.ErrVersion)
 }
@@ -290,19 +302,35 @@ func TestNextAllocatesNothing(t *testing.T) {
 // never written again: a change of format gets a version and samples of its own.
 func TestReleasedBlocksOpen(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/v1/*.block")
-	require.NoError(t, err)
-	require.Len(t, files, 16)
-	var got, want block.Decoder
-	for i, data := range samples(t) {
-		old, err := os.ReadFile(files[i])
+	for version, count := range map[int]int{1: 16, 2: 4} {
+		files, err := filepath.Glob(fmt.Sprintf("testdata/v%d/*.block", version))
 		require.NoError(t, err)
-		require.NoError(t, got.Reset(old))
-		require.NoError(t, want.Reset(data))
-		require.Equal(t, want.Header(), got.Header())
-		for c := want.Next(); c != nil; c = want.Next() {
-			require.Equal(t, c, got.Next())
+		require.Len(t, files, count)
+		var got, want block.Decoder
+		for i, data := range samplesOf(t, version) {
+			old, err := os.ReadFile(files[i])
+			require.NoError(t, err)
+			require.NoError(t, got.Reset(old))
+			require.NoError(t, want.Reset(data))
+			require.Equal(t, want.Header(), got.Header())
+			for c := want.Next(); c != nil; c = want.Next() {
+				require.Equal(t, c, got.Next())
+			}
+			require.Nil(t, got.Next())
 		}
-		require.Nil(t, got.Next())
+	}
+}
+
+// TestVersionOfStream: version 2 is one of books alone.
+func TestVersionOfStream(t *testing.T) {
+	t.Parallel()
+	for _, data := range samples(t) {
+		h, err := block.ReadHeader(data)
+		require.NoError(t, err)
+		if data[2] = 2; h.Stream == block.Books {
+			continue
+		}
+		var d block.Decoder
+		require.ErrorContains(t, d.Reset(sealed(data)), "contradicts itself")
 	}
 }

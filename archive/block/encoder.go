@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -16,6 +17,8 @@ type Options struct {
 	// Changes is how many level changes a block takes, at most 32,768; zero: 8,192,
 	// or 16 for each level of the ladder that it begins with, if those are more.
 	Changes int
+
+	former bool // version 1; for tests
 }
 
 // Encoder turns the captures of one token, stream and source into blocks. The
@@ -27,6 +30,7 @@ type Encoder struct {
 	stream Stream
 	plain  bool // nothing is compressed
 	most   int  // level changes of a block; 0: as many as suit its ladder
+	former bool // blocks are of version 1
 	run    run
 
 	last    market.Instant // receive time of the capture added last; 0: none yet
@@ -49,14 +53,14 @@ func NewEncoder(s Stream, o Options) (*Encoder, error) {
 	if o.Changes < 0 || o.Changes > mostChanges {
 		return nil, fmt.Errorf("new block encoder: %d level changes: expected 0 to %d", o.Changes, mostChanges)
 	}
-	e := &Encoder{plain: o.NoCompression, most: o.Changes}
+	e := &Encoder{plain: o.NoCompression, most: o.Changes, former: o.former}
 	e.Reset(s)
 	return e, nil
 }
 
 // writer is what is needed while a block is written.
 type writer struct {
-	packer *packer
+	packer *packing.Packer
 	out    columns
 }
 
@@ -67,7 +71,7 @@ func takeWriter() (*writer, error) {
 	if w, ok := writers.Get().(*writer); ok {
 		return w, nil
 	}
-	p, err := newPacker()
+	p, err := packing.NewPacker()
 	return &writer{packer: p}, err
 }
 
@@ -195,7 +199,7 @@ func (e *Encoder) Finish(dst []byte) (Block, error) {
 		return Block{}, errors.New("finish block: nothing added")
 	}
 	h := Header{
-		Version:  Version,
+		Version:  VersionOf(e.stream),
 		Stream:   e.stream,
 		First:    e.run.entries[0].recv,
 		Last:     e.run.entries[len(e.run.entries)-1].recv,
@@ -203,6 +207,9 @@ func (e *Encoder) Finish(dst []byte) (Block, error) {
 		Changes:  len(e.run.levels) - e.run.keyLevels,
 		Anchor:   e.anchor,
 		Keyframe: e.keyframe,
+	}
+	if e.former {
+		h.Version = 1
 	}
 	w, err := takeWriter()
 	if err != nil {

@@ -51,7 +51,7 @@ func seal(dst []byte, at int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, castagnoli(dst[at:]))
 }
 
-// parseHeader reads the header of a block of version 1 and checks it on its
+// parseHeader reads the header of a block and checks it on its
 // own and against the block's length.
 func parseHeader(b []byte) (h Header, unit market.Price, err error) {
 	if len(b) < headerSize+checksumSize {
@@ -80,7 +80,8 @@ func parseHeader(b []byte) (h Header, unit market.Price, err error) {
 }
 
 func plausible(h Header, unit market.Price) bool {
-	return h.Codec <= Packed &&
+	return h.Version <= VersionOf(h.Stream) &&
+		h.Codec <= Packed &&
 		between(h.Stream, Books, Metrics) &&
 		between(unit, 1, market.PriceOne) &&
 		between(h.First, 1, h.Last) && h.Last <= maxInstant &&

@@ -25,9 +25,6 @@ const (
 	notUsed = 255
 )
 
-// padding is how many bytes may be read past a string of extra bits.
-const padding = 8
-
 // bitWriter collects bits.
 type bitWriter struct {
 	out []byte
@@ -78,15 +75,16 @@ func wideAt(b []byte, pos uint) uint64 {
 type intWriter struct {
 	symbols []byte
 	extra   bitWriter
+	bytes   bool // each value is its own symbol
 }
 
 func (w *intWriter) reset() {
-	w.symbols = w.symbols[:0]
+	w.symbols, w.bytes = w.symbols[:0], false
 	w.extra.reset()
 }
 
 func (w *intWriter) put(v uint64) {
-	if v < intDirect {
+	if v < intDirect || w.bytes {
 		w.symbols = append(w.symbols, byte(v))
 		return
 	}
@@ -165,6 +163,17 @@ func (r *intReader) fill(dst []uint64) bool {
 	}
 	r.pos = pos
 	return true
+}
+
+// take returns the symbols of the next n values, with padding behind them. It reports
+// false when the column has not so many.
+func (r *intReader) take(n int) ([]byte, bool) {
+	if n > len(r.symbols)-r.at {
+		return nil, false
+	}
+	some := r.symbols[r.at : r.at+n]
+	r.at += n
+	return some, true
 }
 
 // value returns the value of the symbol s, whose turn it is. When the symbol is

@@ -28,9 +28,11 @@ type ladderReader struct {
 	begins [2 * together]uint64 // first prices that were read
 	begin  [2]uint64            // where each side began last
 	whole  bool                 // a whole ladder has been read
+	only   bool                 // the block has nothing but ladders and level changes
 
 	places []uint16 // of the levels that are read together, with room behind them
 	bare   bool     // the levels of captures are not kept, only what they lead to
+	bytes  bool     // counts and prices are bytes
 	table  *[2 * sideBit]held
 }
 
@@ -46,17 +48,9 @@ func (x *reader) openBooks(r *run, b *body) error {
 			ticks += n
 		}
 	}
-	if b.h.Keyframe {
-		counts += 2
-	}
-	if err := x.openInts(b, &l.counts, counts, 0); err != nil {
-		return fmt.Errorf("counts: %w", err)
-	}
-	if err := x.openInts(b, &l.first, -1, counts); err != nil {
-		return fmt.Errorf("first prices: %w", err)
-	}
-	if err := x.openInts(b, &l.gaps, -1, maxSymbols); err != nil {
-		return fmt.Errorf("prices: %w", err)
+	l.only = counts == 2*b.h.Captures
+	if err := x.openPrices(b, counts); err != nil {
+		return err
 	}
 	if err := x.readTicks(r, b, ticks); err != nil {
 		return fmt.Errorf("ticks: %w", err)
@@ -72,14 +66,39 @@ func (x *reader) openBooks(r *run, b *body) error {
 	r.levels, r.keyLevels, r.keyBidLevels = slices.Grow(r.levels[:0], levels), 0, 0
 	l.begin, l.whole, l.bare = [2]uint64{}, false, false
 	l.empty(x.unit)
-	if !b.h.Keyframe {
-		return nil
+	if b.h.Keyframe {
+		counted, ok := l.count(2)
+		if !ok || !l.levels(r, counted, x.unit) {
+			return errLadders
+		}
+		r.keyBidLevels, r.keyLevels = int(counted[0]), len(r.levels)
 	}
-	counted, ok := l.count(2)
-	if !ok || !l.levels(r, counted, x.unit) {
+	if levels-r.keyLevels != b.h.Changes {
 		return errLadders
 	}
-	r.keyBidLevels, r.keyLevels = int(counted[0]), len(r.levels)
+	return nil
+}
+
+// openPrices unpacks the columns of how many levels there are and at which prices. So
+// many counts are those of the captures.
+func (x *reader) openPrices(b *body, counts int) error {
+	l := &x.ladders
+	if b.h.Keyframe {
+		counts += 2
+	}
+	if err := x.openInts(b, &l.counts, counts, 0); err != nil {
+		return fmt.Errorf("counts: %w", err)
+	}
+	if err := x.openInts(b, &l.first, -1, counts); err != nil {
+		return fmt.Errorf("first prices: %w", err)
+	}
+	if err := x.openInts(b, &l.gaps, -1, maxSymbols); err != nil {
+		return fmt.Errorf("prices: %w", err)
+	}
+	l.bytes = b.h.Version >= 2 && narrow(x.unit)
+	if l.bytes && len(l.counts.extra)+len(l.first.extra)+len(l.gaps.extra) > 0 {
+		return errLadders
+	}
 	return nil
 }
 
@@ -101,6 +120,13 @@ func (x *reader) readTicks(r *run, b *body, ticks int) error {
 // count reads the next n counts of levels.
 func (l *ladderReader) count(n int) ([]uint64, bool) {
 	some := l.some[:n]
+	if l.bytes {
+		symbols, ok := l.counts.take(n)
+		for i, s := range symbols {
+			some[i] = uint64(s)
+		}
+		return some, ok
+	}
 	if !l.counts.fill(some) {
 		return nil, false
 	}
@@ -112,10 +138,10 @@ func (l *ladderReader) count(n int) ([]uint64, bool) {
 	return some, true
 }
 
-// more reads the levels of the entries of r from an index on. The first KindBook of
+// mixed is more for all blocks. The first KindBook of
 // the block is a whole ladder: it starts from an empty table, as the block itself
 // does.
-func (l *ladderReader) more(r *run, from int, unit market.Price) error {
+func (l *ladderReader) mixed(r *run, from int, unit market.Price) error {
 	counts := 0
 	for i := range r.entries[from:] {
 		if k := r.entries[from+i].kind; k == market.KindBook || k == market.KindChange {
@@ -150,6 +176,26 @@ func (l *ladderReader) more(r *run, from int, unit market.Price) error {
 	return nil
 }
 
+// more reads the levels of the entries of r from an index on.
+func (l *ladderReader) more(r *run, from int, unit market.Price) error {
+	if !l.only || !l.whole {
+		return l.mixed(r, from, unit)
+	}
+	entries := r.entries[from:]
+	some, ok := l.count(2 * len(entries))
+	if !ok {
+		return errLadders
+	}
+	for i := range entries {
+		two := some[2*i : 2*i+2]
+		entries[i].bids, entries[i].asks = int32(two[0]), int32(two[1])
+	}
+	if !l.levels(r, some, unit) {
+		return errLadders
+	}
+	return nil
+}
+
 // levels reads so many levels of each side, bids and asks in turn. It reports false
 // when there are not so many, a price or size is out of range, or a column is not
 // well formed.
@@ -164,7 +210,11 @@ func (l *ladderReader) levels(r *run, counts []uint64, unit market.Price) bool {
 		return false
 	}
 	l.places = slices.Grow(l.places[:0], all+swar)[:all+swar]
-	if !l.readPlaces(counts, l.begins[:sides], unit) {
+	read := l.readPlaces
+	if l.bytes {
+		read = l.bytePlaces
+	}
+	if !read(counts, sides, uint64(market.PriceOne/unit)) {
 		return false
 	}
 	places := l.places[:all]
@@ -189,13 +239,13 @@ const (
 	swarHigh = 0xf0 * swarOnes
 )
 
-// readPlaces turns the columns of prices into the places of levels. It reports
-// false when a price is out of range or a column not well formed.
-func (l *ladderReader) readPlaces(counts, first []uint64, unit market.Price) bool {
+// readPlaces turns the columns of prices into the places of levels, of so many sides
+// that have any, up to the highest price in units. It reports false when a price is out of range or a column not well formed.
+func (l *ladderReader) readPlaces(counts []uint64, sides int, most uint64) bool {
+	first, places := l.begins[:sides], l.places
 	if !l.first.fill(first) {
 		return false
 	}
-	places, most := l.places, uint64(market.PriceOne/unit)
 	symbols := l.gaps.symbols[:cap(l.gaps.symbols)]
 	for i, n := range counts {
 		if n == 0 {
@@ -241,6 +291,72 @@ func (l *ladderReader) readPlaces(counts, first []uint64, unit market.Price) boo
 		places = places[n:]
 	}
 	return !l.gaps.broken
+}
+
+// narrowMost is the highest price in units up to which counts and prices are bytes in
+// version 2.
+const narrowMost = 127
+
+// evens masks every other byte of a word; evenOnes has a one in each of them.
+const (
+	evens    = 0x00ff00ff00ff00ff
+	evenOnes = 0x0001000100010001
+)
+
+// bytePlaces is readPlaces where counts and prices are bytes: then the sums of gaps
+// are, too.
+func (l *ladderReader) bytePlaces(counts []uint64, sides int, most uint64) bool {
+	first, ok := l.first.take(sides)
+	if !ok {
+		return false
+	}
+	places, wrong := l.places, uint64(0)
+	gaps, ok := l.gaps.take(len(places) - swar - sides)
+	if !ok {
+		return false
+	}
+	gaps = gaps[:cap(gaps)]
+	for i, n := range counts {
+		if n == 0 {
+			continue
+		}
+		side := i & 1
+		p := l.begin[side] + uint64(unzigzag(uint64(first[0])))
+		first = first[1:]
+		l.begin[side] = p
+		down := uint64(side) - 1 // −1 for bids, whose prices fall, and 0 for asks
+		flip := uint16(down)     // x^−1+1 = −x
+		place, way := uint16(p)|uint16(side)*sideBit, n-1
+		places[0] = place
+		out := places[1:]
+		for left := n - 1; ; left -= swar {
+			some := binary.LittleEndian.Uint64(gaps)
+			if left < swar {
+				some &= 1<<(8*left) - 1
+			}
+			way += (some&evens + some>>8&evens) * evenOnes >> 48
+			sums := (some + swarOnes) * swarOnes // byte k: of the first k+1 gaps, and ones
+			base, eight := place-flip, out[:swar]
+			eight[0] = base + (uint16(uint8(sums)) ^ flip)
+			eight[1] = base + (uint16(uint8(sums>>8)) ^ flip)
+			eight[2] = base + (uint16(uint8(sums>>16)) ^ flip)
+			eight[3] = base + (uint16(uint8(sums>>24)) ^ flip)
+			eight[4] = base + (uint16(uint8(sums>>32)) ^ flip)
+			eight[5] = base + (uint16(uint8(sums>>40)) ^ flip)
+			eight[6] = base + (uint16(uint8(sums>>48)) ^ flip)
+			eight[7] = base + (uint16(uint8(sums>>56)) ^ flip)
+			if left <= swar {
+				gaps = gaps[left:]
+				break
+			}
+			place, gaps, out = eight[swar-1], gaps[swar:], out[swar:]
+		}
+		// The last price is the farthest: if it is in range, no sum has left its byte.
+		last := p + (way ^ down) - down
+		wrong |= p | (most - p) | last | (most - last)
+		places = places[n:]
+	}
+	return int64(wrong) >= 0
 }
 
 // places fills out with the places that the next gaps of a side lead to from one
@@ -298,11 +414,11 @@ func (l *ladderReader) fill(out []market.Level, places []uint16, unit market.Pri
 		return false
 	}
 	out, places, changes = out[:len(symbols)], places[:len(symbols)], changes[:len(symbols)]
-	table, wrong := l.table, market.Size(0)
+	table, by, wrong := l.table, l.sizes.by, market.Size(0)
 	for i, symbol := range symbols {
 		place := places[i] & placeMask
 		h := &table[place]
-		s := h[heldBy[symbol]&heldMask] + changes[i]
+		s := h[by[symbol]&heldMask] + changes[i]
 		wrong |= s
 		h.set(s)
 		out[i] = market.Level{Price: market.Price(place&priceMask) * unit, Size: s}
@@ -317,10 +433,10 @@ func (l *ladderReader) follow(places []uint16) bool {
 		return false
 	}
 	places, changes = places[:len(symbols)], changes[:len(symbols)]
-	table, wrong := l.table, market.Size(0)
+	table, by, wrong := l.table, l.sizes.by, market.Size(0)
 	for i, symbol := range symbols {
 		h := &table[places[i]&placeMask]
-		s := h[heldBy[symbol]&heldMask] + changes[i]
+		s := h[by[symbol]&heldMask] + changes[i]
 		wrong |= s
 		h.set(s)
 	}

@@ -38,7 +38,7 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
 	v := &x.quotes
-	out, flags := v.room()[:x.timed-from], x.flags.symbols[from:x.timed]
+	out, flags := v.room()[:x.timed-from], x.flags.Symbols[from:x.timed]
 	for i := range out {
 		out[i].Recv = r.entries[from : from+len(out)][i].recv
 	}
@@ -131,7 +131,7 @@ func (v *valueReader) bothSizes(out []Quoted) bool {
 				}
 				size := market.Size(0)
 				if bits < wideBits {
-					size = a[heldBy[symbol]&heldMask] + t.change(extra, pos)
+					size = a[z.by[symbol]&heldMask] + t.change(extra, pos)
 				} else {
 					size = market.Size(wideAt(extra, pos))
 				}

@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -17,11 +19,13 @@ const together = 128
 // reader turns the body of a block into a run, some captures at a time. The zero
 // value is ready to use.
 type reader struct {
-	unpacker unpacker
-	flags    column
+	unpacker packing.Unpacker
+	flags    packing.Column
 	tally    flagTally
-	sizes    column
-	steps    *steps
+	sizes    packing.Column
+	coding   *coding
+	steps    *steps    // of coding
+	kept     [2]*steps // of each coding that was met
 	intSteps *intSteps
 	ladders  ladderReader
 
@@ -59,7 +63,7 @@ type body struct {
 }
 
 func (b *body) uvarint() (uint64, error) {
-	v, rest, ok := readUvarint(b.b)
+	v, rest, ok := packing.Uvarint(b.b)
 	if !ok {
 		return 0, errColumn
 	}
@@ -70,11 +74,11 @@ func (b *body) uvarint() (uint64, error) {
 // open unpacks the columns of a block and makes r ready for its captures, which more
 // reads.
 func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
-	if x.steps == nil {
-		x.steps, x.intSteps = &steps{}, &intSteps{}
-		x.steps.fill()
+	if x.intSteps == nil {
+		x.intSteps = &intSteps{}
 		x.intSteps.fill()
 	}
+	x.code(h.Version)
 	x.h, x.unit = h, unit
 	b := &body{h: h, unit: unit, b: data, plain: h.Codec == None}
 	if err := x.openClocks(r, b); err != nil {
@@ -98,6 +102,20 @@ func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
 	return nil
 }
 
+// code makes r ready for the sizes of a version.
+func (x *reader) code(version uint8) {
+	x.coding = codingOne
+	kept := &x.kept[0]
+	if version >= 2 {
+		x.coding, kept = codingTwo, &x.kept[1]
+	}
+	if *kept == nil {
+		*kept = &steps{}
+		(*kept).fill(x.coding)
+	}
+	x.steps = *kept
+}
+
 // more reads the next captures: up to so many of those that are read together, and of
 // those received before an instant. With the last, nothing may be left of any column.
 func (x *reader) more(r *run, before market.Instant, most int) error {
@@ -118,7 +136,7 @@ func (x *reader) more(r *run, before market.Instant, most int) error {
 	case Books:
 		err = x.ladders.more(r, from, x.unit)
 	case Quotes, Trades:
-		err = x.quotes.more(r, x.flags.symbols[from:to], x.unit)
+		err = x.quotes.more(r, x.flags.Symbols[from:to], x.unit)
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", x.h.Stream, err)
@@ -133,7 +151,7 @@ func (x *reader) more(r *run, before market.Instant, most int) error {
 func (x *reader) moreClocks(r *run) error {
 	from := x.timed
 	x.timed = min(from+together, x.h.Captures)
-	if err := x.readClocks(r.entries[from:x.timed], x.flags.symbols[from:x.timed]); err != nil {
+	if err := x.readClocks(r.entries[from:x.timed], x.flags.Symbols[from:x.timed]); err != nil {
 		return err
 	}
 	if from == 0 && r.entries[:1][0].recv != x.h.First {
@@ -159,7 +177,7 @@ func (x *reader) end(r *run) error {
 
 // intColumn is a column of integers that is read in parts.
 type intColumn struct {
-	column column
+	column packing.Column
 	intReader
 }
 
@@ -167,15 +185,15 @@ type intColumn struct {
 // values up to most.
 func (x *reader) openInts(b *body, c *intColumn, want, most int) error {
 	if want < 0 {
-		if want = columnLength(b.b); want > most {
+		if want = packing.Length(b.b); want > most {
 			return errColumn
 		}
 	}
 	var err error
-	if b.b, err = x.unpacker.read(&c.column, b.b, want, b.plain); err != nil {
+	if b.b, err = x.unpacker.Read(&c.column, b.b, want, b.plain); err != nil {
 		return err
 	}
-	c.intReader = intReader{steps: x.intSteps, symbols: c.column.symbols, extra: c.column.extra}
+	c.intReader = intReader{steps: x.intSteps, symbols: c.column.Symbols, extra: c.column.Extra}
 	return nil
 }
 
@@ -193,38 +211,59 @@ func (x *reader) readInts(b *body, want int) ([]uint64, error) {
 
 // readSizes reads a column of sizes.
 func (x *reader) readSizes(b *body, want int) (amountReader, error) {
-	rest, ok := x.steps.readList(b.b)
+	rest, ok := x.steps.readList(b.b, x.coding)
 	if !ok {
 		return amountReader{}, errColumn
 	}
 	var err error
-	if b.b, err = x.unpacker.read(&x.sizes, rest, want, b.plain); err != nil {
+	if b.b, err = x.unpacker.Read(&x.sizes, rest, want, b.plain); err != nil {
 		return amountReader{}, err
 	}
-	return amountReader{steps: x.steps, symbols: x.sizes.symbols, extra: x.sizes.extra, added: &x.added}, nil
+	return amountReader{steps: x.steps, by: &x.coding.by, symbols: x.sizes.Symbols, extra: x.sizes.Extra, added: &x.added}, nil
 }
 
 // skipSizes passes over a column of sizes.
 func (x *reader) skipSizes(b *body, want int) error {
-	rest, ok := x.steps.readList(b.b)
+	rest, ok := x.steps.readList(b.b, x.coding)
 	if !ok {
 		return errColumn
 	}
 	var err error
-	_, _, _, b.b, err = columnParts(rest, want, b.plain)
+	_, _, _, b.b, err = packing.Parts(rest, want, b.plain)
 	return err
 }
 
 func readUnits(b *body) (u clockUnits, err error) {
+	if b.h.Version >= 2 {
+		return readLagUnits(b)
+	}
 	var v [5]uint64
 	for i := range v {
 		if v[i], err = b.uvarint(); err != nil {
 			return u, err
 		}
 	}
-	u = clockUnits{int64(v[0]), int64(v[1]), unzigzag(v[2]), int64(v[3]), int64(v[4])}
+	u = clockUnits{exchFirst: int64(v[0]), exchUnit: int64(v[1]), offFirst: unzigzag(v[2]), offUnit: int64(v[3]), recvUnit: int64(v[4])}
 	if u.exchFirst < 0 || u.exchUnit < 1 || u.offUnit < 1 || u.recvUnit < 1 {
 		return u, errClocks
+	}
+	return u, nil
+}
+
+// readLagUnits is readUnits of version 2.
+func readLagUnits(b *body) (u clockUnits, err error) {
+	var v [3]uint64
+	for i := range v {
+		if v[i], err = b.uvarint(); err != nil {
+			return u, err
+		}
+	}
+	u = clockUnits{recvUnit: int64(v[0]), exchUnit: int64(v[1]), exchFirst: unzigzag(v[2])}
+	if u.recvUnit < 1 || u.exchUnit < 1 {
+		return u, errClocks
+	}
+	if span := uint64(b.h.Last - b.h.First); u.exchUnit > 1 && span <= math.MaxUint64/uint64(u.exchUnit) {
+		u.inverse = math.MaxUint64/uint64(u.exchUnit) + 1
 	}
 	return u, nil
 }
@@ -237,11 +276,11 @@ func (x *reader) openClocks(r *run, b *body) error {
 		return err
 	}
 	if rest, ok := x.onlyTrades(b); ok {
-		x.flags.symbols, b.b = tradeFlags[:b.h.Captures], rest
-	} else if b.b, err = x.unpacker.read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
+		x.flags.Symbols, b.b = tradeFlags[:b.h.Captures], rest
+	} else if b.b, err = x.unpacker.Read(&x.flags, b.b, b.h.Captures, b.plain); err != nil {
 		return fmt.Errorf("flags: %w", err)
 	}
-	x.tally.of(x.flags.symbols)
+	x.tally.of(x.flags.Symbols)
 	x.plain, x.ords = 0, 0
 	for f, n := range &x.tally {
 		if n == 0 {
@@ -253,10 +292,16 @@ func (x *reader) openClocks(r *run, b *body) error {
 		x.plain += n * (f & flagNoExch / flagNoExch)
 		x.ords += n * (f & flagOrd / flagOrd)
 	}
-	for _, c := range []struct {
+	type wanted struct {
 		column *intColumn
 		want   int
-	}{{&x.exch, b.h.Captures - x.plain}, {&x.off, b.h.Captures - x.plain}, {&x.recv, x.plain}, {&x.ord, x.ords}} {
+	}
+	columns := []wanted{{&x.exch, b.h.Captures - x.plain}, {&x.off, b.h.Captures - x.plain}, {&x.recv, x.plain}, {&x.ord, x.ords}}
+	if b.h.Version >= 2 {
+		x.off.intReader = intReader{}
+		columns = []wanted{{&x.recv, b.h.Captures}, {&x.exch, b.h.Captures - x.plain}, {&x.ord, x.ords}}
+	}
+	for _, c := range columns {
 		if err := x.openInts(b, c.column, c.want, 0); err != nil {
 			return fmt.Errorf("clocks: %w", err)
 		}
@@ -275,13 +320,13 @@ func (x *reader) onlyTrades(b *body) (rest []byte, ok bool) {
 	if !x.bare || b.h.Stream != Trades {
 		return nil, false
 	}
-	_, _, _, rest, err := columnParts(b.b, b.h.Captures, b.plain)
+	_, _, _, rest, err := packing.Parts(b.b, b.h.Captures, b.plain)
 	next := rest
 	for _, want := range []int{b.h.Captures, b.h.Captures, 0, 0} {
 		if err != nil {
 			return nil, false
 		}
-		_, _, _, next, err = columnParts(next, want, b.plain)
+		_, _, _, next, err = packing.Parts(next, want, b.plain)
 	}
 	return rest, err == nil
 }
@@ -303,6 +348,9 @@ func (x *reader) among(flags []byte) (plain, ords int) {
 // flags are theirs.
 func (x *reader) readClocks(entries []entry, flags []byte) error {
 	plain, ords := x.among(flags)
+	if x.h.Version >= 2 {
+		return x.lagClocks(entries, flags, plain, ords)
+	}
 	exch, off := x.parts[0][:len(flags)-plain], x.parts[1][:len(flags)-plain]
 	recv, ord := x.parts[2][:plain], x.parts[3][:ords]
 	if !x.exch.fill(exch) || !x.off.fill(off) || !x.recv.fill(recv) || !x.ord.fill(ord) {
@@ -368,17 +416,7 @@ func (x *reader) bothClocks(entries []entry, flags []byte, exch, off, ord []uint
 		return errClocks
 	}
 	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
-	for i := 0; len(ord) > 0; i++ {
-		if flags[i]&flagOrd == 0 {
-			continue
-		}
-		if ord[0] >= 1<<32-1 {
-			return errClocks
-		}
-		entries[i].ord = uint32(ord[0]) + 1
-		ord = ord[1:]
-	}
-	return nil
+	return setOrders(entries, flags, ord)
 }
 
 // plainClocks is readClocks for captures that have a receive time, and nothing else.
@@ -395,6 +433,55 @@ func (x *reader) plainClocks(entries []entry, flags []byte, recv []uint64) error
 		return errClocks
 	}
 	x.prevRecv = now
+	return nil
+}
+
+// lagClocks is readClocks of version 2.
+func (x *reader) lagClocks(entries []entry, flags []byte, plain, ords int) error {
+	recv, exch, ord := x.parts[0][:len(flags)], x.parts[1][:len(flags)-plain], x.parts[2][:ords]
+	if !x.recv.fill(recv) || !x.exch.fill(exch) || !x.ord.fill(ord) {
+		return errColumn
+	}
+	u, first := &x.units, int64(x.h.First)
+	now, wrong := x.prevRecv, int64(0) // negative: a time is
+	entries, recv = entries[:len(flags)], recv[:len(flags)]
+	for i, f := range flags {
+		next := now + int64(recv[i])*u.recvUnit
+		wrong |= next | (next - now)
+		now = next
+		entries[i] = entry{kind: market.Kind(f & kindBits), recv: market.Instant(now)}
+	}
+	if wrong < 0 || now > int64(x.h.Last) {
+		return errClocks
+	}
+	x.prevRecv = now
+	for i := range entries {
+		if plain > 0 && flags[i]&flagNoExch != 0 {
+			continue
+		}
+		at := u.exchFirst + (u.units(int64(entries[i].recv)-first)+unzigzag(exch[0]))*u.exchUnit
+		wrong |= (at - 1) | (int64(maxInstant) - at)
+		entries[i].exch = market.Instant(at)
+		exch = exch[1:]
+	}
+	if wrong < 0 {
+		return errClocks
+	}
+	return setOrders(entries, flags, ord)
+}
+
+// setOrders gives the entries that have one their order.
+func setOrders(entries []entry, flags []byte, ord []uint64) error {
+	for i := 0; len(ord) > 0; i++ {
+		if flags[i]&flagOrd == 0 {
+			continue
+		}
+		if ord[0] >= 1<<32-1 {
+			return errClocks
+		}
+		entries[i].ord = uint32(ord[0]) + 1
+		ord = ord[1:]
+	}
 	return nil
 }
 

@@ -177,7 +177,7 @@ func (v *valueReader) done() bool { return v.prices.done() && (v.bare || v.sizes
 
 func (x *reader) readMetrics(r *run, b *body) error {
 	all := 0
-	for _, f := range x.flags.symbols {
+	for _, f := range x.flags.Symbols {
 		all += int(f>>sideShift&1) + int(f>>(sideShift+1))
 	}
 	unit, err := b.uvarint()
@@ -189,7 +189,7 @@ func (x *reader) readMetrics(r *run, b *body) error {
 		return fmt.Errorf("amounts: %w", err)
 	}
 	var before [2]int64
-	for _, f := range x.flags.symbols {
+	for _, f := range x.flags.Symbols {
 		c := content{metric: market.Metric{Liquidity: market.NoMetric, Volume: market.NoMetric}}
 		for k, v := range []*market.Cash{&c.metric.Liquidity, &c.metric.Volume} {
 			if f&(flagA<<k) == 0 {

@@ -2,7 +2,10 @@ package block
 
 import (
 	"encoding/binary"
+	"math/bits"
+	"slices"
 
+	"github.com/ladderback/ladderback/archive/block/packing"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -24,35 +27,50 @@ type columns struct {
 	counts, first, steps intWriter // of levels
 	values               intWriter // prices of ticks, quotes, trades; metrics
 	sizes                amountWriter
+	lags                 []int64 // of exchange times behind receive times, in units
 
 	state [2][]amount // per side, by price in units
 }
 
-func (w *columns) reset() {
+func (w *columns) reset(c *coding) {
 	w.flags = w.flags[:0]
 	for _, c := range []*intWriter{&w.exch, &w.off, &w.recv, &w.ord, &w.counts, &w.first, &w.steps, &w.values} {
 		c.reset()
 	}
-	w.sizes.reset()
+	w.sizes.reset(c)
 }
 
 // appendBlock appends a whole block.
-func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packer) []byte {
-	w.reset()
+func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packing.Packer) []byte {
+	second := h.Version == 2
+	c := codingOne
+	if second {
+		c = codingTwo
+	}
+	w.reset(c)
 	at := len(dst)
 	unit := priceUnit(r)
 	dst = appendHeader(dst, h, unit)
 	w.putFlags(r)
-	dst = w.putClocks(dst, r)
-	dst = p.append(dst, w.flags, nil)
-	for _, c := range []*intWriter{&w.exch, &w.off, &w.recv, &w.ord} {
-		dst = p.append(dst, c.symbols, c.extra.bytes())
+	clocks := []*intWriter{&w.exch, &w.off, &w.recv, &w.ord}
+	if second {
+		dst = w.putLags(dst, r)
+		clocks = []*intWriter{&w.recv, &w.exch, &w.ord}
+	} else {
+		dst = w.putClocks(dst, r)
+	}
+	dst = p.Append(dst, w.flags, nil)
+	for _, c := range clocks {
+		dst = p.Append(dst, c.symbols, c.extra.bytes())
 	}
 	switch h.Stream {
 	case Books:
+		if second && narrow(unit) {
+			w.counts.bytes, w.first.bytes, w.steps.bytes = true, true, true
+		}
 		w.putLadders(r, h.Keyframe, unit)
 		for _, c := range []*intWriter{&w.counts, &w.first, &w.steps} {
-			dst = p.append(dst, c.symbols, c.extra.bytes())
+			dst = p.Append(dst, c.symbols, c.extra.bytes())
 		}
 	case Quotes:
 		w.putQuotes(r, unit)
@@ -61,11 +79,11 @@ func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packer) []byte {
 	case Metrics:
 		dst = w.putMetrics(dst, r)
 	}
-	dst = p.append(dst, w.values.symbols, w.values.extra.bytes())
+	dst = p.Append(dst, w.values.symbols, w.values.extra.bytes())
 	if h.Stream != Metrics {
 		w.sizes.finish()
 		dst = w.sizes.appendList(dst)
-		dst = p.append(dst, w.sizes.symbols, w.sizes.extra.bytes())
+		dst = p.Append(dst, w.sizes.symbols, w.sizes.extra.bytes())
 	}
 	return seal(dst, at)
 }
@@ -145,7 +163,19 @@ func contentFlags(k market.Kind, c *content) byte {
 type clockUnits struct {
 	exchFirst, exchUnit int64
 	offFirst, offUnit   int64 // of receive time less exchange time
-	recvUnit            int64 // of captures without exchange time
+	recvUnit            int64 // of captures without exchange time; in version 2 of all
+	// inverse is 2⁶⁴ ÷ exchUnit, rounded up, where the quotient of no time that a block
+	// spans suffers from that; 0: otherwise. In version 2.
+	inverse uint64
+}
+
+// units returns how many whole exchange units a time ≥ 0 within a block has.
+func (u *clockUnits) units(time int64) int64 {
+	if u.inverse == 0 {
+		return time / u.exchUnit
+	}
+	whole, _ := bits.Mul64(uint64(time), u.inverse)
+	return int64(whole)
 }
 
 func clocksOf(r *run) clockUnits {
@@ -198,6 +228,55 @@ func (w *columns) putClocks(dst []byte, r *run) []byte {
 	}
 	return dst
 }
+
+// putLags is putClocks of version 2: receive times, and how far exchange times are
+// from where they mostly are beside them.
+func (w *columns) putLags(dst []byte, r *run) []byte {
+	var recv, exch divisor
+	first, prev, origin := int64(r.entries[0].recv), int64(r.entries[0].recv), int64(0)
+	for i := range r.entries {
+		n := &r.entries[i]
+		recv.add(int64(n.recv) - prev)
+		prev = int64(n.recv)
+		if n.exch == 0 {
+			continue
+		}
+		if origin == 0 {
+			origin = int64(n.exch)
+		}
+		exch.add(int64(n.exch) - origin)
+	}
+	recvUnit, exchUnit := recv.get(), exch.get()
+	w.lags = w.lags[:0]
+	prev = first
+	for i := range r.entries {
+		n := &r.entries[i]
+		w.recv.put(uint64((int64(n.recv) - prev) / recvUnit))
+		prev = int64(n.recv)
+		if n.exch != 0 {
+			w.lags = append(w.lags, (int64(n.exch)-origin)/exchUnit-(prev-first)/exchUnit)
+		}
+		if n.ord != 0 {
+			w.ord.put(uint64(n.ord) - 1)
+		}
+	}
+	usual := int64(0)
+	if k := len(w.lags); k > 0 {
+		sorted := append(w.lags, w.lags...)[k:]
+		slices.Sort(sorted)
+		usual = sorted[k/2]
+	}
+	for _, lag := range w.lags {
+		w.exch.putSigned(lag - usual)
+	}
+	dst = binary.AppendUvarint(dst, uint64(recvUnit))
+	dst = binary.AppendUvarint(dst, uint64(exchUnit))
+	return binary.AppendVarint(dst, origin+usual*exchUnit)
+}
+
+// narrow reports whether prices in steps of unit, of which none is above narrowMost,
+// stand as bytes in version 2.
+func narrow(unit market.Price) bool { return market.PriceOne/unit <= narrowMost }
 
 // grid makes the states of both sides zero, for prices in steps of unit.
 func grid(state *[2][]amount, unit market.Price) {

@@ -81,7 +81,7 @@ func (c *copier) source(ctx context.Context, s store.Source) error {
 		return err
 	}
 	if there != nil && there.Complete {
-		sound, err := scan.Sound(ctx, c.to, s.ID, 0)
+		sound, err := scan.Sound(ctx, c.to, s.ID, true)
 		if err != nil {
 			return err
 		}

@@ -119,11 +119,7 @@ func (in *Intake) Begin(ctx context.Context, src store.Source) (*Import, error) 
 	if len(known) > 0 {
 		i.again = true
 		i.src.ImportedAt = known[0].ImportedAt
-		version := uint8(0) // a complete source may be of any
-		if !known[0].Complete {
-			version = block.Version
-		}
-		if i.keep, err = scan.Sound(ctx, in.store, src.ID, version); err != nil {
+		if i.keep, err = scan.Sound(ctx, in.store, src.ID, known[0].Complete); err != nil {
 			return nil, fmt.Errorf("import %s: %w", src.Name, err)
 		}
 		if known[0].Complete && i.keep {

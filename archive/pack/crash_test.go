@@ -118,7 +118,7 @@ func TestCrashChild(t *testing.T) {
 
 // crashPack is about how many bytes a pack takes in these tests: so that there are
 // some.
-const crashPack = 2000
+const crashPack = 1500
 
 // child packs or takes back in a process that is killed at a step; 0: never. It
 // returns how many steps there were; −1: it was killed.

@@ -123,11 +123,10 @@ func checkBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 	return nil
 }
 
-// Sound reports whether every block of a source is present and readable. With a
-// nonzero version it reports instead whether the blocks present can be kept
-// when the source is imported again: they are readable and of that format
-// version.
-func Sound(ctx context.Context, s store.Store, id store.SourceID, version uint8) (bool, error) {
+// Sound reports whether every block of a source is present and readable. Of one that
+// is not complete it reports instead whether the blocks present can be kept when it is
+// imported again: they are readable and of the format version that is written now.
+func Sound(ctx context.Context, s store.Store, id store.SourceID, complete bool) (bool, error) {
 	sound := true
 	err := s.View(ctx, func(r store.Reader) error {
 		keys, err := store.SourceClaims(ctx, r, id, func(k store.ClaimKey) bool { return k.Kind == store.MarketClaim })
@@ -152,10 +151,10 @@ func Sound(ctx context.Context, s store.Store, id store.SourceID, version uint8)
 				if err := Away(flaws); err != nil {
 					return err
 				}
-				if version != 0 {
+				if !complete {
 					flaws = slices.DeleteFunc(flaws, func(f Flaw) bool { return !errors.Is(f.Err, store.ErrDamaged) })
 				}
-				other := func(ref store.BlockRef) bool { return version != 0 && ref.Version != version }
+				other := func(ref store.BlockRef) bool { return !complete && ref.Version != block.VersionOf(ref.Stream) }
 				if err != nil || slices.ContainsFunc(refs, other) || len(flaws) > 0 {
 					sound = false
 					break

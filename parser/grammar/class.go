@@ -86,11 +86,7 @@ var (
 
 func readSets(text string) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
-	for line := range strings.Lines(text) {
-		name, words, ok := strings.Cut(line, ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
+	for name, words := range lexicon.Rows(text) {
 		if out[name] == nil {
 			out[name] = map[string]bool{}
 		}

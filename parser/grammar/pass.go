@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"regexp"
 	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
 //go:embed passes.txt
@@ -32,11 +34,7 @@ var formParts = regexp.MustCompile(`\[[^]]*\]\*?|\S+`)
 
 func readPasses(text string) map[string][]passLine {
 	out := map[string][]passLine{}
-	for line := range strings.Lines(text) {
-		head, form, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
+	for head, form := range lexicon.Rows(text) {
 		words := formParts.FindAllString(head, -1)
 		l := passLine{rule: words[1] == "rule", all: readPart(append(words, "[]")[2])}
 		for _, w := range formParts.FindAllString(form, -1) {

@@ -1,9 +1,9 @@
 package lexicon
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 )
 
@@ -23,11 +23,8 @@ type form struct {
 // term is one part of a form: words as they are written, words of a kind, a
 // rule, or what reads itself. Only the last three say something.
 type term struct {
-	words []string
-	kind  map[string]value
-	rule  *rule
-	read  func(x *reader, i int) (v value, end int, ok bool)
-	mute  bool // says nothing
+	read func(x *reader, i int) (v value, end int, ok bool)
+	mute bool // says nothing
 
 	optional     bool
 	ahead, not   bool // looked at only; must not be there
@@ -89,14 +86,21 @@ func termOf(s string, rules map[string]*rule) term {
 	case ok:
 		t.read, t.mute = read, s == "GAP" || s == "HYPHEN"
 	case s[0] == '\'':
-		t.words, t.mute = strings.Split(s[1:len(s)-1], "'|'"), true
+		words := strings.Split(s[1:len(s)-1], "'|'")
+		t.mute = true
+		t.read = func(x *reader, i int) (value, int, bool) { return value{}, i + 1, x.is(i, words...) }
 	case s[0] == '{':
-		t.kind = map[string]value{}
+		says := map[string]value{}
 		for kind := range strings.SplitSeq(strings.Trim(s, "{}"), "|") {
-			maps.Copy(t.kind, valuesOf(kind))
+			maps.Copy(says, valuesOf(kind))
+		}
+		t.read = func(x *reader, i int) (value, int, bool) {
+			v, ok := says[x.text(i)]
+			return v, i + 1, ok
 		}
 	default:
-		t.rule = ruleOf(rules, s)
+		r := ruleOf(rules, s)
+		t.read = func(x *reader, i int) (value, int, bool) { return x.read(r, i) }
 	}
 	return t
 }
@@ -167,17 +171,7 @@ func (x *reader) term(t *term, i int) (v value, end int, ok bool) {
 	if i < 0 || t.glued && !x.glued(i) || t.apart && x.glued(i) {
 		return value{}, i, false
 	}
-	switch {
-	case t.words != nil:
-		return value{}, i + 1, slices.Contains(t.words, x.text(i))
-	case t.rule != nil:
-		return x.read(t.rule, i)
-	case t.read != nil:
-		v, end, ok = t.read(x, i)
-		v.at = int32(i)
-		return v, end, ok
-	}
-	v, ok = t.kind[x.text(i)]
-	v.at = int32(i)
-	return v, i + 1, ok
+	v, end, ok = t.read(x, i)
+	v.at = cmp.Or(v.at, int32(i))
+	return v, end, ok
 }

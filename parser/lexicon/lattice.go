@@ -115,6 +115,18 @@ func WordSet(words string) map[string]bool {
 	return out
 }
 
+// Rows goes through the lines "name: words" of a table; comments begin with a #.
+func Rows(table string) iter.Seq2[string, string] {
+	return func(yield func(name, words string) bool) {
+		for line := range strings.Lines(table) {
+			name, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
+			if ok && name[0] != '#' && !yield(name, words) {
+				return
+			}
+		}
+	}
+}
+
 // reader builds a lattice.
 type reader struct {
 	Lattice

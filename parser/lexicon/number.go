@@ -23,9 +23,8 @@ var (
 
 func readNumberWords(table string) map[string]map[string]int64 {
 	out := map[string]map[string]int64{}
-	for line := range strings.Lines(table) {
-		kind, words, ok := strings.Cut(line, ": ")
-		if !ok || strings.ContainsAny(kind, " #") {
+	for kind, words := range Rows(table) {
+		if strings.Contains(kind, " ") { // a form
 			continue
 		}
 		if out[kind] == nil {

@@ -56,10 +56,9 @@ var meaningful = WordSet("PRON BE TOK CMP MOVE NOT QTY LAST FIRST CENT DEC USD U
 
 func (x *reader) classOf(e *Lexeme) string { return x.lex.entries[e.Entry].Class }
 
-func (x *reader) unsayable(e *Lexeme) bool {
-	c := x.classOf(e)
-	return c == "REFUSE" || c == "OUTSIDE" || c == "VAGUE" || c == "MEAN"
-}
+func (x *reader) unsayable(e *Lexeme) bool { return unsayable[x.classOf(e)] }
+
+var unsayable = WordSet("REFUSE OUTSIDE VAGUE MEAN")
 
 // yields reports whether a longer phrase stands around an unsayable one, or one
 // that begins before it and is no shorter.

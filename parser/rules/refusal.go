@@ -122,11 +122,11 @@ func (r *reader) joined(list []Obstacle) []Obstacle {
 			out = append(out, o)
 			continue
 		}
+		from, to := out[last].from, o.to
 		if out[last].Unread {
-			out[last].Remedy, out[last].Why, out[last].Aside, out[last].Unread = o.Remedy, o.Why, o.Aside, false
+			out[last] = o
 		}
-		out[last].to = o.to
-		out[last].Span = r.span(out[last].from, o.to)
+		out[last].from, out[last].to, out[last].Span = from, to, r.span(from, to)
 	}
 	return out
 }
@@ -264,7 +264,7 @@ func (r *reader) remedyAt(from, to int32) string {
 func (r *reader) expected(at int32) string {
 	var out []string
 	for _, s := range r.p.Expected(at) {
-		if w := expectedWords[s]; w != "" && !slices.Contains(out, w) {
+		if w := reasons["expected "+s]; w != "" && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}
@@ -273,12 +273,6 @@ func (r *reader) expected(at int32) string {
 		return ""
 	}
 	return strings.Join(out, " or ")
-}
-
-// expectedWords says in a trader's words what a production waits for.
-var expectedWords = map[string]string{
-	"price": "a price", "amount": "a number of cents", "dur": "a time", "pdur": "a time", "USD": "an amount in dollars", "tok": "Up or Down",
-	"preds": "a comparison", "window": "a look-back such as \"in the last 2 minutes\"",
 }
 
 // faulty refuses items that give no strategy together.

@@ -3,6 +3,8 @@ package rules
 import (
 	_ "embed"
 	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
 const (
@@ -14,7 +16,8 @@ const (
 var reasonsText string
 
 // reasons says why each group of phrases is refused, and the nearest thing that
-// can be said, and behind "note" what rules assume. unreadRemedies says, by the
+// can be said, behind "note" what rules assume, and behind "expected" what a
+// production waits for. unreadRemedies says, by the
 // classes of the words where reading stops, what is missing; the first that fits
 // counts. They are constant in spirit.
 var reasons, unreadRemedies = readReasons(reasonsText)
@@ -26,11 +29,7 @@ type unreadRemedy struct {
 
 func readReasons(text string) (map[string]string, []unreadRemedy) {
 	out, unread := map[string]string{}, []unreadRemedy(nil)
-	for line := range strings.Lines(text) {
-		name, why, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
+	for name, why := range lexicon.Rows(text) {
 		if classes, ok := strings.CutPrefix(name, "at "); ok {
 			unread = append(unread, unreadRemedy{strings.Fields(classes), why})
 			continue
