@@ -74,8 +74,12 @@ func (p *Parse) Passes(bound string, i, j int32) bool {
 	return p.chart.passes(p.chart.profile(), bound, i, j)
 }
 
-// passes reports whether the tokens [i, j), so bounded, may be passed over.
+// passes reports whether the tokens [i, j), so bounded, may be passed over; a clause
+// or sentence behind an amount also by what stands behind a rule.
 func (c *chart) passes(p []flags, bound string, i, j int32) bool {
+	if bounded := bound == "clause" || bound == "sentence"; bounded && either(p, 0, i)&isAmount != 0 && !c.passes(p, "behind", i, j) {
+		return false
+	}
 	all := either(p, i, j)
 	for k := range passLines[bound] {
 		l := &passLines[bound][k]

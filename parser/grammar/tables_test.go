@@ -157,7 +157,7 @@ func TestPasses(t *testing.T) {
 			continue
 		}
 		words := formParts.FindAllString(head, -1)
-		require.Contains(t, []string{"clause", "sentence", "part", "story", "mood", "opening", "word", "left", "rest", "lead"}, words[0], line)
+		require.Contains(t, []string{"clause", "sentence", "part", "story", "mood", "opening", "word", "left", "rest", "lead", "behind"}, words[0], line)
 		require.Contains(t, []string{"rule", "pass"}, words[1], line)
 		require.LessOrEqual(t, len(words), 3, line)
 		for _, part := range formParts.FindAllString(line, -1) {
