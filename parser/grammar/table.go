@@ -269,7 +269,7 @@ var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefuse
 
 // index makes the automaton of the productions.
 func (g *table) index() {
-	g.states = make([]state, 1, 11<<10)
+	g.states = make([]state, 1, 12<<10)
 	for ri := range g.rules {
 		at := int32(0)
 		for _, symbol := range g.rules[ri].rhs {

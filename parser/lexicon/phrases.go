@@ -62,7 +62,7 @@ func buildTable() *table {
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
 		stems:    make(map[int32]*stem, 4096),
-		entries:  make([]Entry, 0, 44<<10),
+		entries:  make([]Entry, 0, 48<<10),
 		plain:    WordSet(textOf("ordinary")),
 	}
 	x.ownClasses()
