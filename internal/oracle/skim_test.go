@@ -69,6 +69,8 @@ func TestSkimEqualsOracle(t *testing.T) {
 	for _, seed := range []int{
 		4_052_701,  // a bound that lies before the start of the round
 		33_097_328, // an instant named between two captures that are read, and a crossing behind it
+		12_100_348, // an order that the ladders alone refuse, and a trade behind it
+		12_106_784, // the same, after it was stale
 	} {
 		f := fixtures().Example(seed)
 		f.archive = ladders(f.archive)
