@@ -138,9 +138,8 @@ func (l *ladderReader) count(n int) ([]uint64, bool) {
 	return some, true
 }
 
-// mixed is more for all blocks. The first KindBook of
-// the block is a whole ladder: it starts from an empty table, as the block itself
-// does.
+// mixed is more for all blocks. The first KindBook of the block is a whole ladder: it
+// starts from an empty table, as the block itself does.
 func (l *ladderReader) mixed(r *run, from int, unit market.Price) error {
 	counts := 0
 	for i := range r.entries[from:] {

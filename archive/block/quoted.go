@@ -33,12 +33,15 @@ func (d *Decoder) NextQuotes() []Quoted {
 
 // quoted reads the next captures of a block of quotes.
 func (x *reader) quoted(r *run) ([]Quoted, error) {
-	v, from := &x.quotes, x.timed
-	out := v.room()[:min(together, x.h.Captures-from)]
-	if err := x.quotedClocks(r, out); err != nil {
+	from := x.timed
+	if err := x.moreClocks(r); err != nil {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
-	flags := x.flags.Symbols[from:x.timed]
+	v := &x.quotes
+	out, flags := v.room()[:x.timed-from], x.flags.Symbols[from:x.timed]
+	for i := range out {
+		out[i].Recv = r.entries[from : from+len(out)][i].recv
+	}
 	n, both := pricesOf(flags)
 	prices := v.some[:n]
 	if !v.prices.fill(prices) {
@@ -58,34 +61,6 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 		return out, x.end(r)
 	}
 	return out, nil
-}
-
-// quotedClocks reads the receive times of the captures that are read together next:
-// those of tops are all that they have.
-func (x *reader) quotedClocks(r *run, out []Quoted) error {
-	from := x.timed
-	if x.h.Version > 1 || x.plain < x.h.Captures || x.ords > 0 {
-		err := x.moreClocks(r)
-		for i := range out {
-			out[i].Recv = r.entries[from : from+len(out)][i].recv
-		}
-		return err
-	}
-	x.timed += len(out)
-	recv, unit, wrong := x.parts[2][:len(out)], x.units.recvUnit, int64(0)
-	if !x.recv.fill(recv) {
-		return errColumn
-	}
-	for i, now := 0, x.prevRecv; i < len(out); i++ {
-		next := now + int64(recv[i])*unit
-		wrong |= next | (next - now)
-		now, out[i].Recv = next, market.Instant(next)
-	}
-	x.prevRecv = int64(out[len(out)-1].Recv)
-	if wrong < 0 || from == 0 && out[0].Recv != x.h.First {
-		return errClocks
-	}
-	return nil
 }
 
 // room is where the captures that are read together go.
