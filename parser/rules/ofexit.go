@@ -45,19 +45,19 @@ func (r *reader) followsExit(items []grammar.Item, i int) bool {
 	exit, cond := &items[i-1], &items[i]
 	between := func(classes ...string) bool { return r.p.HasClass(exit.To, cond.From, classes...) }
 	switch {
-	case between("STOP", "QUESTION"), between(entryWords...):
+	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && i+1 < len(items) && buys(&items[i+1]):
 		return false
 	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"), cond.Kind == "item.pred" && r.p.HasClass(cond.From, cond.To, "MOVE"),
 		i+1 < len(items) && sells(&items[i+1]) && !r.p.HasClass(cond.To, items[i+1].From, "STOP"):
 		return true
 	}
 	for k := exit.To; k < cond.To; k++ {
-		if k < cond.From && r.p.IsWord(k) || lasting[r.p.Word(k)] {
+		if k < cond.From && r.p.IsWord(k) || lasting[r.p.Word(k)] && between("COMMA") {
 			return true
 		}
 	}
-	return !slices.ContainsFunc(items[:i-1], func(it grammar.Item) bool {
-		return (bounds(&it) || buys(&it)) && !r.p.HasClass(it.From, exit.From, "STOP", "QUESTION")
+	return !slices.ContainsFunc(items, func(it grammar.Item) bool {
+		return it.From != cond.From && (bounds(&it) || buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
 	})
 }
 
