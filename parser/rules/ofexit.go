@@ -45,26 +45,37 @@ func (r *reader) followsExit(items []grammar.Item, i int) bool {
 	exit, cond := &items[i-1], &items[i]
 	between := func(classes ...string) bool { return r.p.HasClass(exit.To, cond.From, classes...) }
 	switch {
-	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && i+1 < len(items) && buys(&items[i+1]):
+	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && r.goesOn(items, i, buys):
 		return false
-	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"), cond.Kind == "item.pred" && r.p.HasClass(cond.From, cond.To, "MOVE"),
-		i+1 < len(items) && sells(&items[i+1]) && !r.p.HasClass(cond.To, items[i+1].From, "STOP"):
+	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"), cond.Kind == "item.pred" && r.p.HasClass(cond.From, cond.To, "MOVE"):
 		return true
 	}
+	return r.goesOn(items, i, sells) || r.lasts(exit, cond) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
+		return it.From != cond.From && (bounds(&it) || buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
+	})
+}
+
+// goesOn reports whether the sentence of item i goes on with an item that is so.
+func (r *reader) goesOn(items []grammar.Item, i int, is func(it *grammar.Item) bool) bool {
+	return i+1 < len(items) && is(&items[i+1]) && !r.p.HasClass(items[i].To, items[i+1].From, "STOP", "QUESTION")
+}
+
+// lasts reports whether a condition stands behind other words than the exit's, or
+// holds from or up to some moment.
+func (r *reader) lasts(exit, cond *grammar.Item) bool {
+	comma := r.p.HasClass(exit.To, cond.From, "COMMA")
 	for k := exit.To; k < cond.To; k++ {
-		if k < cond.From && r.p.IsWord(k) || lasting[r.p.Word(k)] && between("COMMA") {
+		if k < cond.From && r.p.IsWord(k) || comma && lasting[r.p.Word(k)] {
 			return true
 		}
 	}
-	return !slices.ContainsFunc(items, func(it grammar.Item) bool {
-		return it.From != cond.From && (bounds(&it) || buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
-	})
+	return false
 }
 
 // leadsExit reports whether the condition of item i is said of the exit behind it: it
 // begins a sentence that goes on with that, or a clause, and the entry has others.
 func (r *reader) leadsExit(items []grammar.Item, i int) bool {
-	if i == 0 || i+1 == len(items) || !sells(&items[i+1]) || items[i].Kind == "item.pred" || !slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return it.Meaning.Conds() != nil }) {
+	if i == 0 || !r.goesOn(items, i, sells) || items[i].Kind == "item.pred" || !slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return it.Meaning.Conds() != nil }) {
 		return false
 	}
 	cond := &items[i]
@@ -72,12 +83,12 @@ func (r *reader) leadsExit(items []grammar.Item, i int) bool {
 	behind := func(classes ...string) bool { return r.p.HasClass(cond.To, items[i+1].From, classes...) }
 	sentence, opens := before("STOP", "QUESTION"), r.p.HasClass(cond.From, cond.From+1, "WORD", "IF", "UNLESS")
 	switch {
-	case behind("STOP", "QUESTION", "SLASH"), before(entryWords...):
+	case behind("SLASH"), before(entryWords...):
 		return false
 	case behind("COMMA", "SOFT") && !behind("ARROW"):
 		return sentence && opens
 	}
-	return sentence || opens && before("COMMA", "SOFT")
+	return sentence || opens && before("COMMA", "SOFT", "AND")
 }
 
 // entryWords are the classes of words of buying, and of not doing so.
