@@ -138,6 +138,9 @@ func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *
 	if i := r.ofCommentary(reading); i >= 0 {
 		return nil, r.faulty(reading, &meaning.Fault{Kind: meaning.Unclear, Message: "\"it\": what was spoken of before, or the price? name which", Items: []int{i}})
 	}
+	if list := r.ofExits(reading); len(list) > 0 {
+		return nil, r.refusal(list, "")
+	}
 	return r.result(reading, m), nil
 }
 

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// lasting are words that begin what holds from or up to some moment, or as long as
+// something else does: behind a comma too, that is said of what stands before it.
+var lasting = lexicon.WordSet(reasons["lasting"])
+
+// ofExits lists the conditions and times of the entry that by their place are said of
+// an exit beside them, which can have none: "stop at 28c only if the spread is below
+// 2c", "tp 58c (not before minute 20)", "after minute 5, stop at 35c".
+func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
+	var list []Obstacle
+	for i := range reading.Items {
+		from, to := i, i
+		switch {
+		case !bounds(&reading.Items[i]) || r.p.HasClass(reading.Items[i].From, reading.Items[i].To, entryWords...):
+			continue
+		case r.followsExit(reading.Items, i):
+			from--
+		case r.leadsExit(reading.Items, i):
+			to++
+		default:
+			continue
+		}
+		o := r.obstacle(reading.Items[from].From, r.p.WordsEnd(reading.Items[from].From, reading.Items[to].To))
+		o.Why, o.Remedy = "sellsif", reasons["sellsif"]
+		list = append(list, o)
+	}
+	return list
+}
+
+// followsExit reports whether the condition of item i is said of the exit before it:
+// one in its clause, and in a clause of its own one in a sentence of exits, in a list
+// of them, behind other words, or that lasts.
+func (r *reader) followsExit(items []grammar.Item, i int) bool {
+	if i == 0 || !sells(&items[i-1]) {
+		return false
+	}
+	exit, cond := &items[i-1], &items[i]
+	between := func(classes ...string) bool { return r.p.HasClass(exit.To, cond.From, classes...) }
+	switch {
+	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && r.goesOn(items, i, buys):
+		return false
+	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"), cond.Kind == "item.pred" && r.p.HasClass(cond.From, cond.To, "MOVE"):
+		return true
+	}
+	return r.goesOn(items, i, sells) || r.lasts(exit, cond) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
+		return it.From != cond.From && (bounds(&it) || buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
+	})
+}
+
+// goesOn reports whether the sentence of item i goes on with an item that is so.
+func (r *reader) goesOn(items []grammar.Item, i int, is func(it *grammar.Item) bool) bool {
+	return i+1 < len(items) && is(&items[i+1]) && !r.p.HasClass(items[i].To, items[i+1].From, "STOP", "QUESTION")
+}
+
+// lasts reports whether a condition stands behind other words than the exit's, or
+// holds from or up to some moment.
+func (r *reader) lasts(exit, cond *grammar.Item) bool {
+	comma := r.p.HasClass(exit.To, cond.From, "COMMA")
+	for k := exit.To; k < cond.To; k++ {
+		if k < cond.From && r.p.IsWord(k) || comma && lasting[r.p.Word(k)] {
+			return true
+		}
+	}
+	return false
+}
+
+// leadsExit reports whether the condition of item i is said of the exit behind it: it
+// begins a sentence that goes on with that, or a clause, and the entry has others.
+func (r *reader) leadsExit(items []grammar.Item, i int) bool {
+	if i == 0 || !r.goesOn(items, i, sells) || items[i].Kind == "item.pred" || !slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return it.Meaning.Conds() != nil }) {
+		return false
+	}
+	cond := &items[i]
+	before := func(classes ...string) bool { return r.p.HasClass(items[i-1].To, cond.From, classes...) }
+	behind := func(classes ...string) bool { return r.p.HasClass(cond.To, items[i+1].From, classes...) }
+	sentence, opens := before("STOP", "QUESTION"), r.p.HasClass(cond.From, cond.From+1, "WORD", "IF", "UNLESS")
+	switch {
+	case behind("SLASH"), before(entryWords...):
+		return false
+	case behind("COMMA", "SOFT") && !behind("ARROW"):
+		return sentence && opens
+	}
+	return sentence || opens && before("COMMA", "SOFT", "AND")
+}
+
+// entryWords are the classes of words of buying, and of not doing so.
+var entryWords = []string{"ENTRYCUE", "ENTRYREF", "AVOID"}
+
+// sells reports whether an item says at what price or when to sell.
+func sells(it *grammar.Item) bool {
+	return slices.ContainsFunc([]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotTrail, grammar.SlotSold, grammar.SlotMaxHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart}, func(s grammar.Slot) bool {
+		return it.Meaning.Has(s) && it.Meaning.Get(s) != grammar.None
+	})
+}
+
+// buys reports whether an item says what is bought.
+func buys(it *grammar.Item) bool { return it.Kind == "item.buy" || it.Kind == "item.head" }
+
+// bounds reports whether an item says when to buy, and not what.
+func bounds(it *grammar.Item) bool { return it.Meaning.Conds() != nil && !buys(it) }
