@@ -45,9 +45,11 @@ func (r *reader) followsExit(items []grammar.Item, i int) bool {
 	exit, cond := &items[i-1], &items[i]
 	between := func(classes ...string) bool { return r.p.HasClass(exit.To, cond.From, classes...) }
 	switch {
+	case r.p.HasClass(cond.From, cond.From+1, "MOVE") && r.p.Word(cond.From+1) == "to": // "raise to 35c after 5 minutes"
+		return true
 	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && r.goesOn(items, i, buys):
 		return false
-	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"), cond.Kind == "item.pred" && r.p.HasClass(cond.From, cond.To, "MOVE"):
+	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"):
 		return true
 	}
 	return r.goesOn(items, i, sells) || r.lasts(exit, cond) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
