@@ -83,7 +83,7 @@ func samplesOf(t require.TestingT, version int) [][]byte {
 		for _, o := range []block.Options{{}, {NoCompression: true}} {
 			switch {
 			case version == 1:
-				o = block.Former(o)
+				o.Former = true
 			case int(block.VersionOf(s)) != version:
 				continue
 			}

@@ -17,8 +17,8 @@ type Options struct {
 	// Changes is how many level changes a block takes, at most 32,768; zero: 8,192,
 	// or 16 for each level of the ladder that it begins with, if those are more.
 	Changes int
-
-	former bool // version 1; for tests
+	// Former makes blocks of version 1, as programs before wrote them. For tests.
+	Former bool
 }
 
 // Encoder turns the captures of one token, stream and source into blocks. The
@@ -53,7 +53,7 @@ func NewEncoder(s Stream, o Options) (*Encoder, error) {
 	if o.Changes < 0 || o.Changes > mostChanges {
 		return nil, fmt.Errorf("new block encoder: %d level changes: expected 0 to %d", o.Changes, mostChanges)
 	}
-	e := &Encoder{plain: o.NoCompression, most: o.Changes, former: o.former}
+	e := &Encoder{plain: o.NoCompression, most: o.Changes, former: o.Former}
 	e.Reset(s)
 	return e, nil
 }

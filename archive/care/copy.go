@@ -268,6 +268,9 @@ func (c *copier) part(ctx context.Context, s store.Source, p store.Part, b *batc
 func (c *copier) put(ctx context.Context, b *batchOf) error {
 	err := c.to.Update(ctx, func(w store.Writer) error {
 		r := derive.New(w, resum, retop)
+		if len(b.changes.DropParts) > 0 {
+			r.Replaced()
+		}
 		for _, d := range b.docs {
 			r.Touch(d)
 		}

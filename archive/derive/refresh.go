@@ -25,6 +25,8 @@ type Refresh struct {
 	top   Tops
 	// shrunk: captures were removed, so watermarks may go back.
 	shrunk bool
+	// replaced: blocks were put in the place of others.
+	replaced bool
 
 	rows []store.MarketRow
 	old  map[store.ID]*store.MarketRow // rows as they were, of those in rows and drop
@@ -118,6 +120,10 @@ func New(w store.Writer, sum Sums, top Tops) *Refresh {
 		groups: groups{map[store.ID]bool{}, map[store.ID]*change{}},
 	}
 }
+
+// Replaced notes that blocks of the markets touched were put in the place of others. Tops
+// say where blocks are, and are derived anew even where the captures are what they were.
+func (r *Refresh) Replaced() { r.replaced = true }
 
 // Touch notes that a claim was stored.
 func (r *Refresh) Touch(d Doc) {
@@ -305,13 +311,13 @@ func (r *Refresh) makeRow(ctx context.Context, id store.ID, mem *member, parts m
 	if old != nil {
 		was = old.Basis
 	}
-	if err == nil && (was != row.Basis || old != nil && old.Damaged) {
+	if err == nil && (was != row.Basis || r.replaced || old != nil && old.Damaged) {
 		err = r.retop(ctx, row)
 	}
 	return row, err
 }
 
-// retop derives the tops of a market whose captures are not what they were.
+// retop derives the tops of a market whose captures are not what, or not where, they were.
 func (r *Refresh) retop(ctx context.Context, row *store.MarketRow) error {
 	if r.top.Make == nil {
 		return nil

@@ -57,7 +57,7 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 		if err := r.Run(ctx); err != nil {
 			return err
 		}
-		return refresh(ctx, w, b.docs, sums(watched))
+		return refresh(ctx, w, b.docs, sums(watched), len(b.changes.DropParts) > 0)
 	})
 	if err != nil {
 		return fmt.Errorf("import %s: %w", i.src.Name, err)
@@ -91,12 +91,16 @@ func (i *Import) pledge(ctx context.Context, last bool) error {
 // and what was there before, is held in memory together.
 const refreshDocs = 2000
 
-// refresh derives what depends on the claims, which have been put.
-func refresh(ctx context.Context, w store.Writer, docs []derive.Doc, sum derive.Sums) error {
+// refresh derives what depends on the claims, which have been put. replaced: blocks under
+// them were put in the place of others.
+func refresh(ctx context.Context, w store.Writer, docs []derive.Doc, sum derive.Sums, replaced bool) error {
 	// Events and series first: markets depend on them.
 	slices.SortStableFunc(docs, func(a, b derive.Doc) int { return cmp.Compare(b.Kind, a.Kind) })
 	for part := range slices.Chunk(docs, refreshDocs) {
 		r := derive.New(w, sum, tops)
+		if replaced {
+			r.Replaced()
+		}
 		for _, d := range part {
 			r.Touch(d)
 		}
@@ -175,7 +179,8 @@ func (i *Import) yield(ctx context.Context, w store.Writer, c *store.Changes) er
 // mendParts looks whether the blocks of the parts that have become whole are
 // those that this import put, and no others: an earlier import that was not
 // finished may have cut them differently. Where all blocks of such a part are at
-// hand they replace what is there; else the part is dropped, and returned.
+// hand they replace what is there; else the part is dropped, and returned. c says then
+// that it was dropped.
 func (i *Import) mendParts(ctx context.Context, w store.Writer, c *store.Changes) (torn []store.PartKey, err error) {
 	for _, p := range c.Parts {
 		if !p.Whole {
@@ -203,6 +208,7 @@ func (i *Import) mendParts(ctx context.Context, w store.Writer, c *store.Changes
 		if err := w.Apply(ctx, fix); err != nil {
 			return nil, err
 		}
+		c.DropParts = append(c.DropParts, p.PartKey)
 	}
 	return torn, nil
 }

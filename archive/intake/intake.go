@@ -16,6 +16,8 @@ type Config struct {
 	// Memory bounds, roughly, the bytes that an import holds before it writes;
 	// zero: a few megabytes of blocks, and 64 MiB of captures not yet in blocks.
 	Memory int
+	// Blocks are the options of all blocks.
+	Blocks block.Options
 }
 
 // limits bound what an import holds in memory before it writes.
@@ -57,5 +59,5 @@ func (in *Intake) encoder(s block.Stream) (*block.Encoder, error) {
 		e.Reset(s)
 		return e, nil
 	}
-	return block.NewEncoder(s, block.Options{})
+	return block.NewEncoder(s, in.config.Blocks)
 }
