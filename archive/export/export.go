@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -203,11 +204,34 @@ func (x *run) room() error {
 	}
 	for _, t := range x.o.Tables {
 		path := filepath.Join(x.o.Out, string(t))
-		if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
+		there, err := holdsFile(path)
+		if err != nil {
+			return err
+		}
+		if there {
 			return fmt.Errorf("%s is %w", path, ErrThere)
 		}
 	}
 	return nil
+}
+
+// holdsFile reports whether there is a file anywhere under path. An export that
+// ended early may have left folders alone.
+func holdsFile(path string) (bool, error) {
+	found := false
+	err := filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case !e.IsDir():
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found, err
 }
 
 // pageOfMarkets is how many markets are looked up at a time.

@@ -477,6 +477,20 @@ func TestInterrupted(t *testing.T) {
 }
 
 // TestThere: an export is not mixed with another unless that is asked for.
+// Folders alone, as an interrupted export leaves them, are no export.
+func TestFoldersAloneAreNoExport(t *testing.T) {
+	t.Parallel()
+	a := simulated(t)
+	out := t.TempDir()
+	left := filepath.Join(out, "trades", "coin=BTC", "type=15m")
+	require.NoError(t, os.MkdirAll(left, 0o755))
+	o := export.Options{Tables: []export.Table{export.Trades}, Format: export.Parquet, Out: out}
+	_, err := export.Run(t.Context(), a.Archive, o)
+	require.NoError(t, err)
+	_, err = export.Run(t.Context(), a.Archive, o)
+	require.ErrorIs(t, err, export.ErrThere)
+}
+
 func TestThere(t *testing.T) {
 	t.Parallel()
 	a := simulated(t)

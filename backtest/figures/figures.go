@@ -154,6 +154,12 @@ func SignedRate(d stats.Decimal) string {
 	return Rate(d)
 }
 
+// Points writes the difference of two shares in percentage points, with a sign:
+// "+3.1 pp".
+func Points(d stats.Decimal) string {
+	return strings.TrimSuffix(SignedRate(d), "%") + " pp"
+}
+
 // Interval writes both ends, each by number, or None.
 func Interval(i *stats.Interval, number func(stats.Decimal) string) string {
 	if i == nil {

@@ -24,3 +24,10 @@ func TestCount(t *testing.T) {
 		require.Equal(t, c.want, figures.Count(c.n, c.noun))
 	}
 }
+
+func TestPoints(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "−10.7 pp", figures.Points(-106_667))
+	require.Equal(t, "+3.0 pp", figures.Points(30_000))
+	require.Equal(t, "0.0 pp", figures.Points(0))
+}

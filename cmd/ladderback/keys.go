@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,9 @@ func openAccess(ctx context.Context, addr string, create bool) (access.Store, er
 		return s, nil
 	}
 	s, err := access.OpenSQLite(ctx, addr, create)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return nil, fmt.Errorf("%w: name another place for keys with --access", err)
+	}
 	if err != nil {
 		return nil, err
 	}

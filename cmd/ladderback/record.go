@@ -322,7 +322,7 @@ func (a *app) recorded(s record.Status, took time.Duration) {
 		{"written", bytesText(s.Written), ""},
 		{"gaps declared", grouped(s.Gaps), "one per token"},
 		{"files waiting", grouped(int64(s.Waiting)), "for the archive; the next run imports them"},
-		{"whole until", s.Watermark.String(), "UTC"},
+		{"whole until", shortTime(s.Watermark), "UTC"},
 	} {
 		if row.name == "files waiting" && s.Waiting == 0 {
 			continue

@@ -277,7 +277,7 @@ var spaces = regexp.MustCompile(`[ \t]+`)
 // tidy closes the gaps that clauses leave.
 func tidy(s string) string {
 	s = spaces.ReplaceAllString(s, " ")
-	for _, gap := range [...]string{" ,", " .", " ;", ",,", ",.", ",;"} {
+	for _, gap := range [...]string{" ,", " .", " ;", ",,", ",.", ",;", ".."} {
 		s = strings.ReplaceAll(s, gap, gap[1:])
 	}
 	return strings.Trim(s, " ,;\n")

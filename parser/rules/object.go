@@ -2,11 +2,9 @@ package rules
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -32,11 +30,7 @@ func readObject(prompt string, o Overrides) (*Result, *Refusal) {
 		c, err = strategy.Canonicalize(s)
 	}
 	if err != nil {
-		message := err.Error()
-		if e, ok := errors.AsType[*strategy.Error](err); ok {
-			message = e.Message
-		}
-		return nil, &Refusal{Code: CodeBadRequest, Message: "the strategy object: " + meaning.InWords(message)}
+		return nil, &Refusal{Code: CodeBadRequest, Message: "the strategy object: " + strings.ReplaceAll(err.Error(), "strategy.", "")}
 	}
 	start := utf8.RuneCountInString(prompt[:strings.Index(prompt, "{")])
 	return &Result{Strategy: c, Trace: strategy.Trace{

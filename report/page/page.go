@@ -149,7 +149,7 @@ func newView(b *backtest.Body, paths []backtest.Path) (*view, error) {
 	}
 	v.Options = string(options)
 	if len(r.Trades) > 0 {
-		v.figures(r)
+		v.figures(b)
 	}
 	v.breakdowns(r)
 	v.funnel(r)
@@ -182,11 +182,12 @@ func signClass(d stats.Decimal) string {
 
 // headlines are the figures that stand in the first row, by name.
 var headlines = []string{
-	"total pnl", "return on money staked", "win rate", "break-even win rate", "payoff ratio", "edge per share", "max drawdown", "most at risk at once",
+	"total pnl", "return on money staked", "win rate", "priced-in win rate", "payoff ratio", "edge per share", "max drawdown", "most at risk at once",
 }
 
 // figures fills the numbers of a report that has trades.
-func (v *view) figures(r *backtest.Report) {
+func (v *view) figures(body *backtest.Body) {
+	r := body.Report
 	v.Parts = words.Figures(r)
 	for _, name := range headlines {
 		for _, part := range v.Parts {
@@ -198,7 +199,7 @@ func (v *view) figures(r *backtest.Report) {
 		}
 	}
 	if b := r.Baseline.Value; b != nil {
-		v.Baseline, v.HasBaseline = words.Baseline(b), b.MeanPnL != nil
+		v.Baseline, v.HasBaseline = words.Baseline(b, body.Strategy), b.MeanPnL != nil
 	}
 }
 

@@ -27,7 +27,7 @@ func Run(w io.Writer, b *backtest.Body, s Screen) error {
 	p.simulated(r)
 	p.paragraph("", clean(b.Summary()))
 	p.result(b)
-	p.numbers(r)
+	p.numbers(b)
 	p.equity(r)
 	p.breakdowns(r)
 	p.trades(r)
@@ -96,7 +96,8 @@ func verdictInk(v stats.Verdict) ink {
 
 // numbers writes the statistics, those that have them with their interval and
 // the baseline's value.
-func (p *page) numbers(r *backtest.Report) {
+func (p *page) numbers(b *backtest.Body) {
+	r := b.Report
 	if len(r.Trades) == 0 {
 		return
 	}
@@ -124,7 +125,7 @@ func (p *page) numbers(r *backtest.Report) {
 	p.put("  ", t)
 	if base != nil {
 		p.WriteByte('\n')
-		p.paragraph("  ", p.paint(faint, words.Baseline(base)))
+		p.paragraph("  ", p.paint(faint, words.Baseline(base, b.Strategy)))
 	}
 }
 
@@ -218,6 +219,7 @@ func (p *page) trades(r *backtest.Report) {
 		t.AppendHeader(table.Row{"#", "entry time", "side", "entry", "held", "exit", "exit reason", "pnl"})
 		right(t, 1, 4, 5, 6, 8)
 	}
+	marked := false
 	for i := range r.Trades {
 		if hidden := len(r.Trades) - 2*few; hidden > 1 && i >= few && i < len(r.Trades)-few {
 			if i == few {
@@ -225,6 +227,7 @@ func (p *page) trades(r *backtest.Report) {
 			}
 			continue
 		}
+		marked = marked || r.Trades[i].Coverage != nil
 		if wide {
 			t.AppendRow(p.wideRow(i, &r.Trades[i]))
 		} else {
@@ -232,7 +235,7 @@ func (p *page) trades(r *backtest.Report) {
 		}
 	}
 	p.put("  ", t)
-	if slices.ContainsFunc(r.Trades, func(t backtest.Trade) bool { return t.Coverage != nil }) {
+	if marked {
 		p.line("  * recorded for less than 90%% of the round")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
 	"github.com/ladderback/ladderback/report/terminal"
 	"github.com/ladderback/ladderback/strategy"
@@ -50,6 +51,19 @@ func TestTableTakesControlCharactersOut(t *testing.T) {
 	require.NotContains(t, out, "\u202e")
 	require.NotContains(t, out, "\u009b")
 	require.Contains(t, out, "evil[2Jnoteabc")
+}
+
+// The mark of a poorly recorded round is explained where it is shown, not where the
+// trade that bears it is left out.
+func TestTableExplainsTheMarksItShows(t *testing.T) {
+	t.Parallel()
+	const note = "* recorded for less than 90% of the round"
+	r := backtesttest.Build(t, backtesttest.Result(40))
+	coverage := stats.Decimal(500_000)
+	r.Trades[20].Coverage = &coverage
+	require.NotContains(t, table(t, backtesttest.Body(r), terminal.Screen{}), note)
+	r.Trades[0].Coverage = &coverage
+	require.Contains(t, table(t, backtesttest.Body(r), terminal.Screen{}), note)
 }
 
 // Trades that neither win nor lose draw a flat line.

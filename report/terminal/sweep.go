@@ -108,8 +108,15 @@ var sweepColumns = []struct {
 // sweepRows writes the best variants, and the strategy itself where it is not
 // among them.
 func (p *page) sweepRows(r *backtest.Sweep, top int) {
-	p.heading("Variants, best first")
 	shown := min(top, len(r.Variants))
+	heading, order := "Variants, best first", "In the order of the Sharpe ratio per round end"
+	switch tooFew := slices.IndexFunc(r.Variants[:shown], func(v backtest.SweepRow) bool { return !v.Eligible }); {
+	case tooFew == 0:
+		heading, order = "Variants, the most trades first", "None has enough trades to be ranked"
+	case tooFew > 0:
+		order += ", those with too few trades behind"
+	}
+	p.heading(heading)
 	for rank := 4; rank > 0; rank-- { // as many columns as fit
 		if t := p.sweepTable(r, shown, rank); rank == 1 || p.fits(t, 2) {
 			p.put("  ", t)
@@ -120,7 +127,7 @@ func (p *page) sweepRows(r *backtest.Sweep, top int) {
 	if hidden := len(r.Variants) - shown; hidden > 0 {
 		note += fmt.Sprintf(". %s more: --top %d, --format csv or html", figures.Count(hidden, "variant"), len(r.Variants))
 	}
-	p.paragraph("  ", p.paint(faint, note+". In the order of the Sharpe ratio per round end; intervals are those of each variant alone."))
+	p.paragraph("  ", p.paint(faint, note+". "+order+"; intervals are those of each variant alone."))
 }
 
 // sweepTable has the columns below a rank.

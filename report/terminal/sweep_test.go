@@ -36,6 +36,22 @@ func TestSweep(t *testing.T) {
 	require.NotContains(t, coloured, "\x1b[31m <b>", "a prompt does not steer the terminal")
 }
 
+// Variants are said to be ranked only as far as they are.
+func TestSweepRanksOnlyWhatHasEnoughTrades(t *testing.T) {
+	t.Parallel()
+	b := backtesttest.SweepBody(backtest.SweepUnproven)
+	wide := terminal.Screen{Width: 200}
+	require.Contains(t, sweepText(t, b, wide), "In the order of the Sharpe ratio per round end, those with too few trades behind; intervals")
+	b.Sweep.Variants[4].Eligible = true
+	require.Contains(t, sweepText(t, b, wide), "In the order of the Sharpe ratio per round end; intervals")
+	for i := range b.Sweep.Variants {
+		b.Sweep.Variants[i].Eligible = false
+	}
+	none := sweepText(t, b, wide)
+	require.Contains(t, none, "Variants, the most trades first\n")
+	require.Contains(t, none, "None has enough trades to be ranked; intervals")
+}
+
 // A map that is too wide for numbers is drawn in letters, or left to the page.
 func TestSweepMapThatIsTooWide(t *testing.T) {
 	t.Parallel()

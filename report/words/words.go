@@ -119,20 +119,28 @@ func Simulated(r *backtest.Report) string {
 	return ""
 }
 
-// Baseline says what the baseline is, and how the strategy compares with it.
-func Baseline(b *backtest.Baseline) string {
-	s := fmt.Sprintf("Baseline: same side, exits and budget, but bought %s s into every round whatever the market says.", figures.Number(b.EntrySeconds))
-	if b.ExcessMeanPnL != nil {
-		switch d := *b.ExcessMeanPnL; {
-		case d > 0:
-			s += fmt.Sprintf(" Your entry rule made %s more per trade.", figures.Dollars(d))
-		case d < 0:
-			s += fmt.Sprintf(" Your entry rule made %s less per trade.", figures.Dollars(-d))
-		default:
-			s += " Your entry rule made no difference."
-		}
+// Baseline says what the baseline of a strategy is, and how the strategy compares
+// with it. The clock cannot tell the sides apart: of either it buys the dearer one.
+func Baseline(b *backtest.Baseline, of strategy.Canonical) string {
+	after := figures.Number(b.EntrySeconds) + " s into every round whatever the market says."
+	s := "Baseline: same side, exits and budget, but bought " + after
+	if of.Side() == strategy.Either {
+		s = "Baseline: same exits and budget, but bought the side with the higher price, " + after
 	}
-	return s
+	if b.ExcessMeanPnL == nil {
+		return s
+	}
+	what := " Your entry rule made "
+	if len(of.Entry())+len(of.EntryAny()) == 0 {
+		what = " You have no entry rule: the other times of entry made "
+	}
+	switch d := *b.ExcessMeanPnL; {
+	case d > 0:
+		return s + what + figures.Dollars(d) + " more per trade."
+	case d < 0:
+		return s + what + figures.Dollars(-d) + " less per trade."
+	}
+	return s + what + "no difference."
 }
 
 // Nothing says why there was nothing to replay: what was asked for, what the
@@ -160,7 +168,11 @@ func Nothing(r *backtest.Report, m strategy.MarketSpec) []string {
 	case f.Universe == 0:
 		why = "no such round is in the archive."
 	case f.Resolved == 0:
-		why = fmt.Sprintf("none of %s has an official payout.", figures.Count(f.Universe, "round"))
+		payout := "an official payout"
+		if r.Options.Winners == replay.WinnersInferred {
+			payout = "a payout"
+		}
+		why = fmt.Sprintf("none of %s has %s.", figures.Count(f.Universe, "round"), payout)
 	case f.Captured == 0:
 		why = fmt.Sprintf("none of %s with a payout was captured.", figures.Count(f.Resolved, "round"))
 	default:
@@ -172,18 +184,24 @@ func Nothing(r *backtest.Report, m strategy.MarketSpec) []string {
 	}
 	out[0] += " The archive has:"
 	for i := range r.Available {
-		out = append(out, available(&r.Available[i]))
+		out = append(out, available(&r.Available[i], r.Options.Winners))
 	}
 	return out
 }
 
-func available(h *backtest.Holding) string {
-	s := fmt.Sprintf("%s %s: %s, %s to %s UTC", h.Coin, h.Type, figures.Count(h.Rounds, "round"),
-		h.First.Time().Format("2006-01-02 15:04"), h.Last.Time().Format("2006-01-02 15:04"))
-	if h.Inferred > 0 {
-		s += fmt.Sprintf("; %s more with --winners inferred", figures.Number(h.Inferred))
+// available says how many rounds of a coin and length can be replayed, and between
+// which ends all rounds of it lie.
+func available(h *backtest.Holding, winners replay.Winners) string {
+	s := fmt.Sprintf("%s %s: ", h.Coin, h.Type)
+	switch {
+	case h.Inferred == 0:
+		s += figures.Count(h.Rounds, "round")
+	case winners == replay.WinnersInferred:
+		s += fmt.Sprintf("%s, %s of them with an inferred payout", figures.Count(h.Rounds+h.Inferred, "round"), figures.Number(h.Inferred))
+	default:
+		s += fmt.Sprintf("%s, and %s more with --winners inferred", figures.Count(h.Rounds, "round"), figures.Number(h.Inferred))
 	}
-	return s
+	return s + fmt.Sprintf("; ends %s to %s UTC", h.First.Time().Format("2006-01-02 15:04"), h.Last.Time().Format("2006-01-02 15:04"))
 }
 
 // AsRun reports whether a cell of the sensitivity is the run itself; the second

@@ -9,6 +9,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/strategy"
@@ -53,9 +54,35 @@ func TestNothing(t *testing.T) {
 	r.Available = []backtest.Holding{{Coin: "BTC", Type: "15m", First: backtesttest.FirstRound, Last: backtesttest.FirstRound, Rounds: 1, Inferred: 62}}
 	require.Equal(t, []string{
 		"Nothing to replay for XRP 5m: no such round is in the archive. The archive has:",
-		"BTC 15m: 1 round, 2026-04-13 14:00 to 2026-04-13 14:00 UTC; 62 more with --winners inferred",
+		"BTC 15m: 1 round, and 62 more with --winners inferred; ends 2026-04-13 14:00 to 2026-04-13 14:00 UTC",
+	}, words.Nothing(r, strategy.MarketSpec{Coin: "XRP", Type: "5m"}))
+	r.Funnel.Universe = 3
+	r.Options.Winners = replay.WinnersInferred
+	require.Equal(t, []string{
+		"Nothing to replay for XRP 5m: none of 3 rounds has a payout. The archive has:",
+		"BTC 15m: 63 rounds, 62 of them with an inferred payout; ends 2026-04-13 14:00 to 2026-04-13 14:00 UTC",
 	}, words.Nothing(r, strategy.MarketSpec{Coin: "XRP", Type: "5m"}))
 	require.Nil(t, words.Nothing(backtesttest.Build(t, backtesttest.Result(1)), strategy.MarketSpec{}))
+}
+
+// What the baseline bought, and what the difference to it comes from, depend on the
+// strategy.
+func TestBaseline(t *testing.T) {
+	t.Parallel()
+	said := func(change func(s *strategy.Strategy), excess stats.Decimal) string {
+		s := backtesttest.Strategy()
+		change(&s)
+		return words.Baseline(&backtest.Baseline{EntrySeconds: 65, ExcessMeanPnL: &excess}, strategytest.Canonicalize(s))
+	}
+	require.Equal(t, "Baseline: same side, exits and budget, but bought 65 s into every round whatever the market says. Your entry rule made $1.50 more per trade.",
+		said(func(*strategy.Strategy) {}, 1_500_000))
+	require.Equal(t, "Baseline: same exits and budget, but bought the side with the higher price, 65 s into every round whatever the market says. Your entry rule made $1.50 less per trade.",
+		said(func(s *strategy.Strategy) {
+			s.Side = strategy.Either
+			s.Entry[0].Token = strategy.TokenSame
+		}, -1_500_000))
+	require.Equal(t, "Baseline: same side, exits and budget, but bought 65 s into every round whatever the market says. You have no entry rule: the other times of entry made no difference.",
+		said(func(s *strategy.Strategy) { s.Entry = nil }, 0))
 }
 
 func TestAssumptions(t *testing.T) {

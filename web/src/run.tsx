@@ -29,13 +29,16 @@ export function headline(r: Report): string {
   return `${usd(r.stats.mean_pnl)} per trade (95% interval: ${interval(r.stats.mean_pnl_interval, usd)}); ${usd(r.total_pnl)} in total over ${over}.`
 }
 
-function baseline(r: Report): string {
+/** baseline says what the baseline is, in the words of the report in the terminal. */
+function baseline(r: Report, of: Backtest['strategy']): string {
   const b = r.baseline
   if (!b) return ''
-  const s = `Baseline: same side, exits and budget, but bought ${count(b.entry_seconds)} s into every round whatever the market says.`
+  const what = of.side === 'either' ? 'same exits and budget, but bought the side with the higher price,' : 'same side, exits and budget, but bought'
+  const s = `Baseline: ${what} ${count(b.entry_seconds)} s into every round whatever the market says.`
   const d = b.excess_mean_pnl
   if (d == null) return s
-  return d === 0 ? s + ' Your entry rule made no difference.' : `${s} Your entry rule made ${dollars(Math.abs(d))} ${d > 0 ? 'more' : 'less'} per trade.`
+  const rule = of.entry.length + (of.entry_any?.length ?? 0) > 0 ? 'Your entry rule made' : 'You have no entry rule: the other times of entry made'
+  return `${s} ${rule} ${d === 0 ? 'no difference' : `${dollars(Math.abs(d))} ${d > 0 ? 'more' : 'less'} per trade`}.`
 }
 
 interface Figure { name: string; value: string; bound: string; sign?: number; help: string }
@@ -88,13 +91,16 @@ function nothing(r: Report, b: Backtest): string[] {
   const asked = [m.coin === 'ANY' ? 'any coin' : m.coin, m.market_type === 'ANY' ? '' : m.market_type].filter(Boolean).join(' ')
   const f = r.funnel
   const why = f.universe === 0 ? 'no such round is in the archive.'
-    : f.resolved === 0 ? `none of ${counted(f.universe, 'round')} has an official payout.`
+    : f.resolved === 0 ? `none of ${counted(f.universe, 'round')} has ${r.options.winners === 'inferred' ? 'a payout' : 'an official payout'}.`
     : f.captured === 0 ? `none of ${counted(f.resolved, 'round')} with a payout was captured.`
     : `none of ${counted(f.captured, 'round')} is recorded for the share that min_coverage asks for.`
   const has = r.available ?? []
   if (has.length === 0) return [`Nothing to replay for ${asked}: ${why}`, 'The archive has no up/down rounds at all.']
+  const inferred = r.options.winners === 'inferred'
   return [`Nothing to replay for ${asked}: ${why} The archive has:`,
-    ...has.map((h) => `${h.coin} ${h.market_type}: ${counted(h.rounds, 'round')}, ${minute(h.first_end)} to ${minute(h.last_end)} UTC` + (h.inferred ? `; ${count(h.inferred)} more with inferred winners` : ''))]
+    ...has.map((h) => `${h.coin} ${h.market_type}: ` + (!h.inferred ? counted(h.rounds, 'round')
+      : inferred ? `${counted(h.rounds + h.inferred, 'round')}, ${count(h.inferred)} of them with an inferred payout`
+      : `${counted(h.rounds, 'round')}, and ${count(h.inferred)} more with inferred winners`) + `; ends ${minute(h.first_end)} to ${minute(h.last_end)} UTC`)]
 }
 
 function Breakdowns({ report }: { report: Report }) {
@@ -210,7 +216,7 @@ export function Evidence({ body, from, meta, chosen, choose, stale }: {
       {r.warnings.length > 0 && <ul class="warns" aria-label="Warnings">{r.warnings.filter((w) => w !== simulated).map((w) => <li key={w.code}><b>{sentence(w.code.replaceAll('_', ' '))}</b> {prose(w.message)}</li>)}</ul>}
       {!none && <>
         <section class="two">
-          <div><h2>Equity <small>USD after each trade, drawdown below</small></h2><Equity report={r} chosen={chosen} choose={choose} /><p class="q small">{prose(baseline(r))}</p></div>
+          <div><h2>Equity <small>USD after each trade, drawdown below</small></h2><Equity report={r} chosen={chosen} choose={choose} /><p class="q small">{prose(baseline(r, body.strategy))}</p></div>
           <div><h2>Where the markets went</h2><Funnel report={r} /></div>
         </section>
         <OneTrade from={from} trades={r.trades} n={Math.min(chosen, r.trades.length)} choose={choose} />

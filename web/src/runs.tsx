@@ -4,7 +4,7 @@ import { call, Refused, runsPath, type Comparison, type Page, type Run, type Run
 import { prose } from './prose'
 import { go } from './router'
 import { save, verdictName } from './run'
-import { count, counted, diff, dollars, exitWords, interval, minute, rate, signedPrice, signedRate, signed, usd } from './text'
+import { count, counted, diff, dollars, exitWords, interval, minute, points, rate, signedPrice, signedRate, signed, usd } from './text'
 import { Problem } from './workbench'
 
 const verdicts = ['positive', 'negative', 'no_edge', 'not_enough_evidence'] as const
@@ -147,8 +147,8 @@ export function Runs() {
 const names: Record<string, [string, (x: number) => string, (x: number) => string]> = {
   markets_found: ['markets replayed', (x) => count(x), (x) => signed(x, 0)],
   markets_traded: ['trades', (x) => count(x), (x) => signed(x, 0)],
-  mean_pnl: ['mean pnl per trade', usd, usd], win_rate: ['win rate', rate, signedRate], total_pnl: ['total pnl', usd, usd],
-  return_on_stake: ['return on money staked', signedRate, signedRate], edge: ['edge per share', signedPrice, signedPrice],
+  mean_pnl: ['mean pnl per trade', usd, usd], win_rate: ['win rate', rate, points], total_pnl: ['total pnl', usd, usd],
+  return_on_stake: ['return on money staked', signedRate, points], edge: ['edge per share', signedPrice, signedPrice],
   avg_win: ['average win', usd, usd], avg_loss: ['average loss', usd, usd], max_drawdown: ['max drawdown', dollars, usd], fees: ['fees', dollars, usd],
 }
 

@@ -40,6 +40,8 @@ export const usd = (x: number | null | undefined) =>
 export const signed = (x: number, decimals = 2) => (x > 0 ? '+' : '') + thousands(fixed(x, decimals))
 export const rate = (x: number | null | undefined) => or(x, (v) => fixed(v * 100, 1) + '%')
 export const signedRate = (x: number | null | undefined) => or(x, (v) => (v > 0 ? '+' : '') + fixed(v * 100, 1) + '%')
+/** points writes the difference of two shares in percentage points. */
+export const points = (x: number | null | undefined) => or(x, (v) => (v > 0 ? '+' : '') + fixed(v * 100, 1) + ' pp')
 export const price = (x: number | null | undefined) => or(x, (v) => fixed(v, 4))
 export const signedPrice = (x: number | null | undefined) => or(x, (v) => (v > 0 ? '+' : '') + fixed(v, 4))
 export const shares = (x: number) => thousands(fixed(x, 2))

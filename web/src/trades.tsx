@@ -2,7 +2,10 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Trade } from './api'
 import { scaleOf } from './charts'
-import { exitWords, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
+import { exitWords, fixed, instant, minute, price, rate, roundStart, shares, span, usd } from './text'
+
+/** poorly says how much of its round a trade's captures cover. */
+const poorly = (coverage: number) => `recorded for ${rate(coverage)} of the round`
 
 const ROW = 26 // pixels, of text at its own size
 const SPARE = 8
@@ -27,7 +30,9 @@ export function Trades({ trades, chosen, choose }: { trades: readonly Trade[]; c
   const from = Math.max(0, top - SPARE)
   const to = Math.min(trades.length, top + Math.ceil(height / HIGH) + 2 * SPARE)
   const most = useMemo(() => trades.reduce((m, t) => Math.max(m, Math.abs(t.pnl)), 0) || 1, [trades])
+  const marked = useMemo(() => trades.some((t) => t.coverage !== undefined), [trades])
   return (
+    <>
     <div class="scroll" tabIndex={0} role="region" aria-label="Trades" ref={box} onScroll={(e) => scroll(Math.floor(e.currentTarget.scrollTop / HIGH / SPARE) * SPARE)}>
       <table aria-rowcount={trades.length + 1} id="trades">
         <thead><tr aria-rowindex={1}><th class="n">#</th><th>round, UTC</th><th class="wide">side</th><th class="n">entry</th><th class="n wide">shares</th><th class="n">exit</th><th>exit reason</th><th class="n wide">held</th><th class="n wide">fees</th><th class="n">pnl</th><th class="wide"><span class="sr">size of the pnl</span></th></tr></thead>
@@ -38,7 +43,7 @@ export function Trades({ trades, chosen, choose }: { trades: readonly Trade[]; c
             return (
               <tr key={n} class={n === chosen ? 'sel' : ''} aria-rowindex={n + 1} aria-selected={n === chosen} onClick={() => choose(n)} data-n={n}>
                 <td class="n q"><button class="link" aria-label={`Trade ${n}`} onClick={() => choose(n)}>{n}</button></td>
-                <td>{minute(roundStart(t.market_slug, t.entry_time))}</td>
+                <td>{minute(roundStart(t.market_slug, t.entry_time))}{t.coverage !== undefined && <span title={poorly(t.coverage)}><span aria-hidden="true">*</span><span class="sr"> {poorly(t.coverage)}</span></span>}</td>
                 <td class="wide">{t.token_label}</td>
                 <td class="n">{price(t.entry_price)}</td>
                 <td class="n wide">{shares(t.shares)}</td>
@@ -55,5 +60,7 @@ export function Trades({ trades, chosen, choose }: { trades: readonly Trade[]; c
         </tbody>
       </table>
     </div>
+    {marked && <p class="q small">* The round was recorded for less than 90% of its length.</p>}
+    </>
   )
 }

@@ -251,6 +251,25 @@ test('every cell of the trades table equals the JSON', async () => {
   await w.close(page)
 })
 
+test('trades in poorly recorded rounds are marked, and the mark is explained', async () => {
+  const run = await w.ran('Buy Up on BTC 15m, last 60 markets')
+  const page = await w.open('/runs/' + run.id)
+  await page.locator('#trades tr[data-n="1"]').waitFor()
+  const rows = await page.$$eval('#trades tr[data-n]', (all) => all.map((r) => [Number(r.dataset.n), r.cells[1].textContent, r.cells[1].querySelector('span')?.title]))
+  let marked = 0
+  for (const [n, round, title] of rows) {
+    const { coverage } = run.result.report.trades[n - 1]
+    assert.equal(round.includes('*'), coverage !== undefined, `trade ${n}: ${round}`)
+    if (coverage === undefined) continue
+    marked++
+    assert.equal(title, `recorded for ${(coverage * 100).toFixed(1)}% of the round`)
+  }
+  assert.ok(marked > 0, 'the demo archive has such rounds')
+  await page.getByText('* The round was recorded for less than 90% of its length.').waitFor()
+  await w.close(page)
+  await w.api('/ai/backtests/' + run.id, { method: 'DELETE' })
+})
+
 test('what was taken stood in the book', async () => {
   const page = await w.open('/runs/' + first.id)
   await shown(page)

@@ -20,6 +20,7 @@ test('numbers are rounded half even on their millionths', () => {
   assert.equal(t.usd(0), '$0.00')
   assert.equal(t.usd(null), '–')
   assert.equal(t.rate(0.419355), '41.9%')
+  assert.equal(t.points(-0.106667), '−10.7 pp')
   assert.equal(t.counted(1, 'entry'), '1 entry')
   assert.equal(t.counted(2000, 'entry'), '2,000 entries')
   assert.equal(t.counted(4, 'day'), '4 days')
