@@ -55,7 +55,7 @@ func main() {
 	add := map[string]map[int][]string{} // by file and line
 	for _, line := range grammar.Lines() {
 		at := place{line.File, line.Number}
-		have := slices.Concat(line.Examples, line.Made)
+		have := slices.Concat(line.Examples(), line.Made())
 		if len(have) >= wanted {
 			continue
 		}
@@ -77,7 +77,7 @@ func main() {
 		if add[line.File] == nil {
 			add[line.File] = map[int][]string{}
 		}
-		add[line.File][line.Number+len(line.Examples)+len(line.Made)] = list
+		add[line.File][line.Number+len(line.Examples())+len(line.Made())] = list
 	}
 	fmt.Printf("%d rules, %d without an example, %d with one or two\n", len(grammar.Lines()), unused, few)
 	if !*write {
@@ -197,7 +197,7 @@ func (h *harvester) word(symbol, text string) {
 // collect lists the phrases of categories.
 func (h *harvester) collect() {
 	for _, line := range grammar.Lines() {
-		for _, e := range line.Examples {
+		for _, e := range line.Examples() {
 			h.word(line.Category, e)
 		}
 		at := place{line.File, line.Number}

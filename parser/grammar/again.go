@@ -25,7 +25,7 @@ func (p *Parse) Again() *Parse {
 		return nil
 	}
 	var openings []chatSpan
-	telling := slices.ContainsFunc(x.Lexemes, func(l lexicon.Lexeme) bool { return c.g.senses[l.Entry].flags&isTold != 0 })
+	telling := slices.ContainsFunc(x.Lexemes, func(l lexicon.Lexeme) bool { return c.g.sense(l.Entry).flags&isTold != 0 })
 	if len(p.readings) == 0 {
 		openings = c.passOver(&x)
 	}
@@ -67,7 +67,7 @@ func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
 func (c *chart) markAgain(p []flags) {
 	longest, subject := c.longest(), make([]bool, c.n+1) // by where it ends
 	for _, l := range c.x.Lexemes {
-		is, e, at := &c.g.senses[l.Entry], &lexicon.Entries()[l.Entry], &p[l.From]
+		is, e, at := c.g.sense(l.Entry), &lexicon.Entries()[l.Entry], &p[l.From]
 		switch {
 		case is.flags&(isToken|isQuantity) != 0:
 			subject[l.To] = true
@@ -77,10 +77,10 @@ func (c *chart) markAgain(p []flags) {
 			*at |= isBegin | isUnsaid
 		}
 		mark(p[l.From:l.To], is.flags&(isUnsaid|isLink), 0)
-		if is.flags&isUnknown != 0 && looksLikeLaw(c.x.Word(l.From)) {
+		if is.flags&isUnknown != 0 && c.looksLikeLaw(c.x.Word(l.From)) {
 			*at |= isLaw
 		}
-		if longest[l.From] == 1 && (e.Class == "WORD" && sets["passed"][e.Name] || e.Class == "END" || e.Class == "PRON" && subject[l.From]) {
+		if longest[l.From] == 1 && (e.Class == "WORD" && c.g.words.sets["passed"][e.Name] || e.Class == "END" || e.Class == "PRON" && subject[l.From]) {
 			*at |= isPassed
 		}
 	}
@@ -95,8 +95,8 @@ func (c *chart) strange(p []flags, i, from, to int32) bool {
 }
 
 // looksLikeLaw reports whether a word looks like one that a rule turns on.
-func looksLikeLaw(w string) bool {
-	for law := range sets["law words"] {
+func (c *chart) looksLikeLaw(w string) bool {
+	for law := range c.g.words.sets["law words"] {
 		if d := distance(w, law); d <= 1 || d == 2 && len(w) >= 5 {
 			return true
 		}

@@ -127,7 +127,7 @@ func (c *chart) starts() []bool {
 	starts[0], starts[c.n] = true, true
 	for _, l := range c.x.Lexemes {
 		starts[l.From] = true
-		if c.g.senses[l.Entry].flags&(isBreaks|isComma) != 0 {
+		if c.g.sense(l.Entry).flags&(isBreaks|isComma) != 0 {
 			starts[l.To] = true // commentary may begin
 		}
 	}
@@ -164,7 +164,7 @@ func (c *chart) passages() {
 // lexeme adds the symbols of one lexeme.
 func (c *chart) lexeme(l lexemeSpan) {
 	lx := &c.x.Lexemes[l.lexeme]
-	is := &c.g.senses[lx.Entry]
+	is := c.g.sense(lx.Entry)
 	for _, s := range is.symbols {
 		if s == 0 {
 			continue
@@ -174,7 +174,7 @@ func (c *chart) lexeme(l lexemeSpan) {
 			e.cost += costMended
 		}
 		if c.g.names[s][0] != '\'' { // a lexeme by name says nothing but its name
-			e.says = *is.says
+			e.says = is.says
 			if is.number > 0 {
 				e.says.number(is.number, &lx.Value, is.flags&isMinus != 0)
 			}
@@ -237,27 +237,29 @@ func (c *chart) advance(i int32) {
 }
 
 func (c *chart) step(state, from, to, cost, before, part int32) {
-	c.steps += 1 + len(c.g.states[state].finals)
-	for _, ri := range c.g.states[state].finals {
-		c.complete(ri, from, to, cost, before, part)
+	begin, end := c.g.states[state], c.g.states[state+1]
+	c.steps += 1 + int(end.finals-begin.finals)
+	for _, production := range c.g.finals[begin.finals:end.finals] {
+		c.complete(production, from, to, cost, before, part)
 	}
-	if len(c.g.states[state].arcs) > 0 && to < c.n {
+	if end.arcs > begin.arcs && to < c.n {
 		c.actives = append(c.actives, active{state, from, cost, before, part, c.at[to].ending})
 		c.at[to].ending = int32(len(c.actives) - 1)
 	}
 }
 
-func (c *chart) complete(ri, from, to, cost, before, part int32) {
-	r := &c.g.rules[ri]
+func (c *chart) complete(production, from, to, cost, before, part int32) {
+	line, k := production/maxFinal, production%maxFinal
+	r := &c.g.rules[line]
 	e := &c.work // actions take pointers: a local one would be allocated each time
-	*e = edge{s: r.lhs, from: from, to: to, rule: ri, cost: cost + r.cost, nparts: int8(len(r.rhs))}
-	k := len(r.rhs) - 1
+	*e = edge{s: r.lhs, from: from, to: to, rule: line, cost: cost + r.cost, nparts: int8(k)}
+	says := c.says[:k]
+	k--
 	e.parts[k] = part
 	for p := before; p > 0; p = c.actives[p].before {
 		k--
 		e.parts[k] = c.actives[p].part
 	}
-	says := c.says[:len(r.rhs)]
 	for i := range says {
 		says[i] = &c.edges[e.parts[i]].says
 	}

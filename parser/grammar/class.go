@@ -64,53 +64,49 @@ var flagOf = func() map[string]flags {
 //go:embed classes.txt
 var classesText string
 
-// sets are the lists of classes.txt by name. They are constant in spirit, as is
-// what is made of them.
-var (
-	sets    = readSets(classesText)
-	classes = func() map[string]flags {
-		out := map[string]flags{}
-		for names, set := range sets {
-			of, ok := strings.CutPrefix(names, "of ")
+// wordTables are the tables of words.
+type wordTables struct {
+	sets    map[string]map[string]bool // the lists of classes.txt
+	classes map[string]flags           // by the classes of the lexicon
+	passes  map[string][]passLine      // the lines of passes.txt by their bounds, in its order
+}
+
+func readWords() wordTables {
+	w := wordTables{map[string]map[string]bool{}, map[string]flags{}, map[string][]passLine{}}
+	for name, words := range lexicon.Rows(classesText) {
+		set := lexicon.WordSet(words)
+		if of, ok := strings.CutPrefix(name, "of "); ok {
 			for class := range set {
 				for name := range strings.FieldsSeq(of) {
-					if ok {
-						out[class] |= flagOf[name]
-					}
+					w.classes[class] |= flagOf[name]
 				}
 			}
+		} else if w.sets[name] == nil {
+			w.sets[name] = set
+		} else {
+			maps.Copy(w.sets[name], set)
 		}
-		return out
-	}()
-)
-
-func readSets(text string) map[string]map[string]bool {
-	out := map[string]map[string]bool{}
-	for name, words := range lexicon.Rows(text) {
-		if out[name] == nil {
-			out[name] = map[string]bool{}
-		}
-		maps.Copy(out[name], lexicon.WordSet(words))
 	}
-	return out
+	w.readPasses(passesText)
+	return w
 }
 
 // entryFlags says what the tokens of a meaning may be.
-func entryFlags(e *lexicon.Entry) flags {
-	f, ok := classes[e.Class]
+func (w *wordTables) entryFlags(e *lexicon.Entry) flags {
+	f, ok := w.classes[e.Class]
 	switch {
-	case f&isUnsaid != 0 && sets["told"][e.Name]:
+	case f&isUnsaid != 0 && w.sets["told"][e.Name]:
 		f = isTold | isUnsaid | isMeant | flagOf[e.Name]
-	case e.Class == "WORD" && sets["small words"][e.Name]:
+	case e.Class == "WORD" && w.sets["small words"][e.Name]:
 		f = isPlain | isLink
-	case e.Class == "WORD" && sets["rule words"][e.Name]:
+	case e.Class == "WORD" && w.sets["rule words"][e.Name]:
 		f = isRule | isMeant | isTrade
-	case f&isUnsaid != 0 && e.Class != "OUTSIDE" && (len(e.Slots) == 0 || sets["opinion reasons"][e.Slots[0].Value]):
+	case f&isUnsaid != 0 && e.Class != "OUTSIDE" && (len(e.Slots) == 0 || w.sets["opinion reasons"][e.Slots[0].Value]):
 		f = isPlain | isOpinion | isUnsaid | f&isVague
 	case !ok:
 		f = isMeant
 	}
-	if sets["joiners"][e.Name] {
+	if w.sets["joiners"][e.Name] {
 		f |= isJoiner
 	}
 	return f
@@ -118,14 +114,14 @@ func entryFlags(e *lexicon.Entry) flags {
 
 // flagsOf says what the tokens of a lexeme may be.
 func (c *chart) flagsOf(e *lexicon.Lexeme) flags {
-	f, word := c.g.senses[e.Entry].flags, c.x.Word(e.From)
+	f, word := c.g.sense(e.Entry).flags, c.x.Word(e.From)
 	switch {
 	case e.To > e.From+1 && f&isView != 0:
 		f |= isIdiom
 	case e.To > e.From+1 && (word != "a" || lexicon.Entries()[e.Entry].Class != "PER"):
-	case f&isTrade != 0 && (sets["idle words"][word] || word == "a"): // a game
+	case f&isTrade != 0 && (c.g.words.sets["idle words"][word] || word == "a"): // a game
 		f = isMeant | f&isJoiner
-	case f&isTrade != 0 && sets["weak words"][word]:
+	case f&isTrade != 0 && c.g.words.sets["weak words"][word]:
 		f = isWeak | isMeant | f&isJoiner
 	case f&isUnknown != 0 && !c.x.IsWord(e.From):
 		f |= isOdd

@@ -43,7 +43,7 @@ func (c *chart) profile() []flags {
 		}
 	}
 	for _, e := range c.x.Lexemes {
-		if c.g.senses[e.Entry].flags&isMinus != 0 { // a dash that is the sign of a number divides nothing
+		if c.g.sense(e.Entry).flags&isMinus != 0 { // a dash that is the sign of a number divides nothing
 			p[e.From] &^= isBreaks
 		}
 		mark(p[e.From+1:e.To], 0, isUnknown) // the unit of a number is known
@@ -84,7 +84,7 @@ func (c *chart) keyed(p []flags) {
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		entry := &lexicon.Entries()[e.Entry]
-		if keys := sets["keys"]; !keys[entry.Class] && (entry.Class != "WORD" || !keys[entry.Name]) || !c.opens(p, e.From) {
+		if keys := c.g.words.sets["keys"]; !keys[entry.Class] && (entry.Class != "WORD" || !keys[entry.Name]) || !c.opens(p, e.From) {
 			continue
 		}
 		value := e.To
@@ -92,7 +92,7 @@ func (c *chart) keyed(p []flags) {
 			value++
 		}
 		end := c.clauseEnd(p, value)
-		if end == value || value == e.To && !c.isSep(e.To-1) && (end != value+1 || !sets["terse keys"][entry.Name] && !sets["open values"][c.x.Word(value)]) {
+		if end == value || value == e.To && !c.isSep(e.To-1) && (end != value+1 || !c.g.words.sets["terse keys"][entry.Name] && !c.g.words.sets["open values"][c.x.Word(value)]) {
 			continue
 		}
 		mark(p[e.From:end], isKeyed, 0)
@@ -156,7 +156,7 @@ func (c *chart) opens(p []flags, i int32) bool {
 }
 
 // isSep reports whether token i is what stands between a key and its value.
-func (c *chart) isSep(i int32) bool { return i < c.n && sets["key signs"][c.x.Word(i)] }
+func (c *chart) isSep(i int32) bool { return i < c.n && c.g.words.sets["key signs"][c.x.Word(i)] }
 
 // chat is the commentary of a prompt.
 type chat struct {

@@ -235,7 +235,7 @@ func (p *Parse) Partial() Reading {
 func (p *Parse) Expected(at int32) []string {
 	var out []string
 	for a := p.chart.at[at].ending; a > 0; a = p.chart.actives[a].next {
-		for _, s := range p.chart.g.states[p.chart.actives[a].state].arcs {
+		for _, s := range p.chart.g.arcsOf(p.chart.actives[a].state) {
 			out = append(out, p.chart.g.names[s>>32])
 		}
 	}

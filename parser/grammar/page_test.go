@@ -69,7 +69,7 @@ func waysOfSaying(t *testing.T) string {
 		if topic, _, ok := strings.Cut(category, "."); ok && topic != "item" {
 			category = topic
 		}
-		phrases[category] = append(phrases[category], line.Examples...)
+		phrases[category] = append(phrases[category], line.Examples()...)
 	}
 	var b strings.Builder
 	b.WriteString("\n## Ways of saying it\n\nWhat prompts are put together from: examples of the tables in `parser/grammar/rules`, the shorter ones.\n\n")
@@ -101,6 +101,6 @@ func waysOfSaying(t *testing.T) string {
 func TestRulesHaveExamples(t *testing.T) {
 	t.Parallel()
 	for _, line := range grammar.Lines() {
-		require.GreaterOrEqual(t, len(line.Examples)+len(line.Made), 3, "%s.txt:%d: %s -> %s: put examples below it: go run ./internal/harvest -write parser/testdata/*", line.File, line.Number, line.Category, line.Text)
+		require.GreaterOrEqual(t, len(line.Examples())+len(line.Made()), 3, "%s.txt:%d: %s -> %s: put examples below it: go run ./internal/harvest -write parser/testdata/*", line.File, line.Number, line.Category, line.Text)
 	}
 }

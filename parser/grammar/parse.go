@@ -60,7 +60,7 @@ func (p *Parse) node(ei int32) Node {
 		return n
 	}
 	r := &p.chart.g.rules[e.rule]
-	n.Note, n.Line, n.Lexeme = r.note, &p.chart.g.lines[r.line], -1
+	n.Note, n.Line, n.Lexeme = r.note, &p.chart.g.lines[e.rule], -1
 	for _, k := range e.parts[:e.nparts] {
 		n.Parts = append(n.Parts, p.node(k))
 	}

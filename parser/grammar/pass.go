@@ -2,7 +2,6 @@ package grammar
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -10,9 +9,6 @@ import (
 
 //go:embed passes.txt
 var passesText string
-
-// passLines are the lines of passes.txt by their bounds, in its order.
-var passLines = readPasses(passesText)
 
 // passLine says of what is bounded whether it is a rule.
 type passLine struct {
@@ -30,37 +26,51 @@ type formPart struct {
 	one, none      flags
 }
 
-var formParts = regexp.MustCompile(`\[[^]]*\]\*?|\S+`)
-
-func readPasses(text string) map[string][]passLine {
-	out := map[string][]passLine{}
-	for head, form := range lexicon.Rows(text) {
-		words := formParts.FindAllString(head, -1)
-		l := passLine{rule: words[1] == "rule", all: readPart(append(words, "[]")[2])}
-		for _, w := range formParts.FindAllString(form, -1) {
-			l.form = append(l.form, readPart(w))
-		}
-		out[words[0]] = append(out[words[0]], l)
-	}
-	return out
+// formParts cuts a form into its parts; those between brackets may have spaces in them.
+func formParts(form string) []string {
+	inside := false
+	return strings.FieldsFunc(form, func(r rune) bool {
+		inside = r == '[' || inside && r != ']'
+		return r == ' ' && !inside
+	})
 }
 
-func readPart(word string) formPart {
+func (w *wordTables) readPasses(text string) {
+	known := map[string]formPart{}
+	read := func(part string) formPart {
+		p, ok := known[part]
+		if !ok {
+			p = w.readPart(part)
+			known[part] = p
+		}
+		return p
+	}
+	for head, form := range lexicon.Rows(text) {
+		words := formParts(head)
+		l := passLine{rule: words[1] == "rule", all: read(append(words, "[]")[2])}
+		for _, part := range formParts(form) {
+			l.form = append(l.form, read(part))
+		}
+		w.passes[words[0]] = append(w.passes[words[0]], l)
+	}
+}
+
+func (w *wordTables) readPart(word string) formPart {
 	word, many := strings.CutSuffix(word, "*")
 	part := formPart{many: many, any: word == "..", key: word == ":"}
 	if word[0] != '[' {
-		if part.list = sets[strings.ReplaceAll(word, "-", " ")]; part.list == nil && !part.any && !part.key {
+		if part.list = w.sets[strings.ReplaceAll(word, "-", " ")]; part.list == nil && !part.any && !part.key {
 			part.list = map[string]bool{word: true}
 		}
-		part.longest = map[string]int32{}
+		part.longest = make(map[string]int32, len(part.list))
 		for phrase := range part.list {
 			head, _, _ := strings.Cut(phrase, " ")
 			part.longest[head] = max(part.longest[head], int32(strings.Count(phrase, " "))+1)
 		}
 		return part
 	}
-	for w := range strings.FieldsSeq(strings.Trim(word, "[]")) {
-		if name, not := strings.CutPrefix(w, "-"); not {
+	for flag := range strings.FieldsSeq(strings.Trim(word, "[]")) {
+		if name, not := strings.CutPrefix(flag, "-"); not {
 			part.none |= flagOf[name]
 		} else {
 			part.one |= flagOf[name]
@@ -81,8 +91,9 @@ func (c *chart) passes(p []flags, bound string, i, j int32) bool {
 		return false
 	}
 	all := either(p, i, j)
-	for k := range passLines[bound] {
-		l := &passLines[bound][k]
+	lines := c.g.words.passes[bound]
+	for k := range lines {
+		l := &lines[k]
 		if all&l.all.none == 0 && (l.all.one == 0 || all&l.all.one != 0) && c.fits(p, l.form, i, j) {
 			return !l.rule
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -30,14 +31,12 @@ type step struct {
 	act    action
 }
 
-// rule is one production, written out: no options, no alternatives.
+// rule is what the productions of a line do.
 type rule struct {
 	lhs   symbol
-	rhs   []symbol
 	steps []step
 	cost  int32
 	note  string // of an assumption that it makes
-	line  int32  // index into Table.lines
 	skip  uint64 // slots that its actions read part by part
 }
 
@@ -47,8 +46,26 @@ type Line struct {
 	Number   int
 	Category string
 	Text     string
-	Examples []string // must be read as the category, with the rule taking part
-	Made     []string // likewise, composed by a program
+	below    string // what stands below it in the file
+}
+
+// Examples returns what must be read as the category, with the rule taking part.
+func (l *Line) Examples() []string { return l.marked("= ") }
+
+// Made returns the examples that a program composed.
+func (l *Line) Made() []string { return l.marked("~ ") }
+
+func (l *Line) marked(mark string) []string {
+	var out []string
+	for line := range strings.Lines(l.below) {
+		if line = strings.TrimSpace(line); isCode(line) {
+			break
+		}
+		if example, ok := strings.CutPrefix(line, mark); ok {
+			out = append(out, strings.ReplaceAll(example, `\n`, "\n"))
+		}
+	}
+	return out
 }
 
 // kinds of categories that a prompt is covered by.
@@ -64,25 +81,44 @@ const (
 type table struct {
 	names   []string
 	ids     map[string]symbol
-	rules   []rule
 	lines   []Line
-	states  []state // the automaton of the productions: those that begin alike share states
-	first   []int32 // by symbol: the state behind it at the beginning, 0 if there is none
-	kind    []int8  // by symbol
+	rules   []rule // by line
+	tree    []node // what the automaton is made from
+	ends    []final
+	parts   []symbol // of the rule that is being read
+	states  []state  // the automaton of the productions: those that begin alike share states
+	arcs    []int64  // symbols that states wait for, each with the state behind it: symbol<<32 | state
+	finals  []int32  // the productions that are complete at states: line*maxFinal + number of parts
+	first   []int32  // by symbol: the state behind it at the beginning, 0 if there is none
+	kind    []int8   // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
-	senses  []sense // by entry of the lexicon
+	why     map[string]int64 // index into the reasons
+	words   wordTables
+	senses  []atomic.Pointer[sense] // by entry of the lexicon, once it is asked for
 }
 
-// state is where productions that begin alike are behind their first parts.
-type state struct {
-	arcs   []int64 // symbols that it waits for, each with the state behind it: symbol<<32 | state
-	finals []int32 // the productions that are complete there
+const maxFinal = 16
+
+// state is where productions that begin alike are behind their first parts: where its arcs
+// and finals begin. They end where those of the next state begin.
+type state struct{ arcs, finals int32 }
+
+// node is a state of which more may begin; 0 stands for none.
+type node struct {
+	symbol                 symbol // that it is behind
+	child, sibling, finals int32
 }
+
+// final is a production that is complete at a node, with the next one.
+type final struct{ production, next int32 }
+
+// arcsOf returns the arcs of a state.
+func (g *table) arcsOf(at int32) []int64 { return g.arcs[g.states[at].arcs:g.states[at+1].arcs] }
 
 // behind returns the state behind a symbol, 0 if there is none.
 func (g *table) behind(at int32, s symbol) int32 {
-	for _, arc := range g.states[at].arcs {
+	for _, arc := range g.arcsOf(at) {
 		if symbol(arc>>32) == s {
 			return int32(arc)
 		}
@@ -93,7 +129,7 @@ func (g *table) behind(at int32, s symbol) int32 {
 // sense is what a meaning of the lexicon is in the table.
 type sense struct {
 	symbols [2]symbol // of its class and its name, 0: no rule has it
-	says    *Meaning  // not to be written to
+	says    Meaning
 	flags   flags
 	number  Slot // of an amount, 0: it is none
 }
@@ -107,7 +143,7 @@ func (g *table) id(name string) symbol {
 	s, ok := g.ids[name]
 	if !ok {
 		s = symbol(len(g.names))
-		g.ids[name], g.names = s, append(g.names, name)
+		g.ids[name], g.names, g.first = s, append(g.names, name), append(g.first, 0)
 	}
 	return s
 }
@@ -115,9 +151,10 @@ func (g *table) id(name string) symbol {
 // load reads the tables. They are part of the program: it panics where they are wrong.
 func load() *table {
 	go lexicon.Entries() // takes longer than reading the rules, and is needed behind it
-	g := &table{
-		rules: make([]rule, 0, 7<<10), lines: make([]Line, 0, 9<<8), // as many as there are: growing costs more than filling
-		ids: make(map[string]symbol, 512), follow: map[[2]symbol]int32{}, reasons: []string{""},
+	g := &table{         // as many as there are: growing costs more than filling
+		rules: make([]rule, 0, 9<<8), lines: make([]Line, 0, 9<<8), tree: make([]node, 1, 12<<10), ends: make([]final, 1, 7<<10),
+		ids: make(map[string]symbol, 512), follow: map[[2]symbol]int32{}, why: make(map[string]int64, 256), reasons: []string{""},
+		words: readWords(),
 	}
 	g.id("#")
 	paths, _ := fs.Glob(files, "rules/*.txt")
@@ -137,29 +174,30 @@ func load() *table {
 // read adds the rules of one file.
 func (g *table) read(file, text string) {
 	l := Line{File: file}
-	for n, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		mark, said, _ := strings.Cut(line, " ")
-		code, _, _ := strings.Cut(line, " # ")
-		name, body, isRule := strings.Cut(code, " -> ")
-		switch {
-		case line == "" || line[0] == '#':
-		case mark == "=", mark == "~": // an example of the rule above it; one that nobody wrote
-			list := &g.lines[len(g.lines)-1].Examples
-			if mark == "~" {
-				list = &g.lines[len(g.lines)-1].Made
-			}
-			*list = append(*list, strings.ReplaceAll(said, `\n`, "\n"))
-		case mark == "%follow":
-			g.directive(strings.TrimPrefix(code, "%follow "))
+	for text != "" {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		l.Number++
+		switch line = strings.TrimSpace(line); {
+		case !isCode(line):
+		case strings.HasPrefix(line, "%follow "):
+			g.directive(line[len("%follow "):])
 		default:
-			if l.Number, l.Text = n+1, strings.TrimPrefix(code, "| "); isRule {
+			code, _, _ := strings.Cut(line, " # ")
+			if name, body, ok := strings.Cut(code, " -> "); ok {
 				l.Category, l.Text = name, body
+			} else {
+				l.Text = strings.TrimPrefix(code, "| ")
 			}
+			l.below = text
 			g.rule(l)
 		}
 	}
 }
+
+// isCode reports whether a line is a rule or a directive: no comment, no example of the
+// rule above it, "= ", and none that nobody wrote, "~ ".
+func isCode(line string) bool { return line != "" && strings.IndexByte("#=~", line[0]) < 0 }
 
 // directive reads "a … / b …: cost": items b straight behind items a.
 func (g *table) directive(line string) {
@@ -194,15 +232,84 @@ func (g *table) rule(line Line) {
 		}
 	}()
 	rhs, tail, _ := strings.Cut(line.Text, " : ")
-	r := rule{lhs: g.id(line.Category), line: int32(len(g.lines))}
-	g.lines = append(g.lines, line)
+	r := rule{lhs: g.id(line.Category)}
 	for w := range strings.FieldsSeq(tail) {
 		g.tail(&r, w)
 	}
-	for _, r.rhs = range g.expand(splitSymbols(rhs)) {
-		known(0, len(r.rhs) > 0 && len(r.rhs) <= maxParts, "number of parts in", rhs)
-		g.rules = append(g.rules, r)
+	g.parts = g.partsOf(g.parts[:0], rhs)
+	g.produce(g.parts, 0, 0)
+	g.lines, g.rules = append(g.lines, line), append(g.rules, r)
+}
+
+// Symbols that stand for none, in the parts of a rule.
+const (
+	maybe     symbol = 0 // first among the symbols of a part that may be missing
+	endOfPart symbol = -1
+)
+
+// partsOf reads a right-hand side: of each part the symbols that it may be, and its end.
+// Names of lexemes are quoted.
+func (g *table) partsOf(out []symbol, rhs string) []symbol {
+	start := 0
+	for rhs != "" {
+		end := strings.IndexAny(rhs, " |?")
+		if rhs[0] == '\'' {
+			end = 2 + strings.IndexByte(rhs[1:], '\'')
+		} else if end < 0 {
+			end = len(rhs)
+		}
+		out = append(out, g.id(rhs[:end]))
+		if rhs = rhs[end:]; rhs != "" && rhs[0] == '?' {
+			out, rhs = slices.Insert(out, start, maybe), rhs[1:]
+		}
+		if rhs == "" || rhs[0] == ' ' {
+			out = append(out, endOfPart)
+			start = len(out)
+		}
+		rhs = strings.TrimLeft(rhs, " |")
 	}
+	return out
+}
+
+// produce adds the productions of the next line that go on from a node, behind n parts,
+// with some of the rest: what stands first is varied last, and a production without a part
+// stands before those with it.
+func (g *table) produce(rest []symbol, at, n int32) {
+	if len(rest) == 0 {
+		known(n, 0 < n && n <= maxParts, "number of parts", fmt.Sprint(n))
+		last := &g.tree[at].finals
+		for *last > 0 {
+			last = &g.ends[*last].next
+		}
+		*last = int32(len(g.ends))
+		g.ends = append(g.ends, final{production: int32(len(g.lines))*maxFinal + n})
+		return
+	}
+	end := slices.Index(rest, endOfPart)
+	for _, s := range rest[:end] {
+		if s == maybe {
+			g.produce(rest[end+1:], at, n)
+		} else {
+			g.produce(rest[end+1:], g.child(at, s), n+1)
+		}
+	}
+}
+
+// child returns the node behind a symbol at a node, adding it when it is new.
+func (g *table) child(at int32, s symbol) int32 {
+	child := &g.first[s]
+	if at > 0 {
+		child = &g.tree[at].child
+		for *child > 0 && g.tree[*child].symbol != s {
+			child = &g.tree[*child].sibling
+		}
+	}
+	if *child > 0 {
+		return *child
+	}
+	*child = int32(len(g.tree))
+	g.tree = append(g.tree, node{symbol: s})
+	return int32(len(g.tree) - 1)
 }
 
 // tail reads one word behind the colon: $cost, !note, slot=constant,
@@ -243,16 +350,18 @@ func (g *table) tail(r *rule, w string) {
 
 // constant reads a constant of a slot: a number, a name, a coin or a reason.
 func (g *table) constant(s Slot, c string) int64 {
-	if s == SlotWhy {
-		i := slices.Index(g.reasons, c)
-		if i < 0 {
-			i = len(g.reasons)
-			g.reasons = append(g.reasons, c)
+	switch s {
+	case SlotWhy:
+		i, ok := g.why[c]
+		if !ok {
+			i = int64(len(g.reasons))
+			g.why[c], g.reasons = i, append(g.reasons, c)
 		}
-		return int64(i)
-	}
-	if i := slices.IndexFunc(market.Coins(), func(k market.Coin) bool { return k.Ticker == c }); s == SlotCoin && i >= 0 {
-		return int64(i + 1)
+		return i
+	case SlotCoin:
+		if i := slices.IndexFunc(market.Coins(), func(k market.Coin) bool { return k.Ticker == c }); i >= 0 {
+			return int64(i + 1)
+		}
 	}
 	n, ok := constants[c]
 	if !ok {
@@ -269,71 +378,44 @@ var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefuse
 
 // index makes the automaton of the productions.
 func (g *table) index() {
-	g.states = make([]state, 1, 12<<10)
-	for ri := range g.rules {
-		at := int32(0)
-		for _, symbol := range g.rules[ri].rhs {
-			next := g.behind(at, symbol)
-			if next == 0 {
-				next = int32(len(g.states))
-				g.states[at].arcs = append(g.states[at].arcs, int64(symbol)<<32|int64(next))
-				g.states = append(g.states, state{})
-			}
-			at = next
+	g.states = make([]state, 1, len(g.tree)+1)
+	g.arcs, g.finals = make([]int64, 0, len(g.tree)), make([]int32, 0, len(g.ends))
+	for i := range g.tree {
+		for c := g.tree[i].child; c > 0; c = g.tree[c].sibling {
+			g.arcs = append(g.arcs, int64(g.tree[c].symbol)<<32|int64(c))
 		}
-		g.states[at].finals = append(g.states[at].finals, int32(ri))
+		for f := g.tree[i].finals; f > 0; f = g.ends[f].next {
+			g.finals = append(g.finals, g.ends[f].production)
+		}
+		g.states = append(g.states, state{int32(len(g.arcs)), int32(len(g.finals))})
 	}
-	g.first = make([]int32, len(g.names))
-	for _, arc := range g.states[0].arcs {
-		g.first[arc>>32] = int32(arc)
-	}
+	g.tree, g.ends = nil, nil
 }
 
-// bind says what each meaning of the lexicon is in the table.
+// bind numbers the reasons of the lexicon, whose meanings it makes when they are first
+// asked for.
 func (g *table) bind() {
-	entries := lexicon.Entries()
-	g.senses = make([]sense, len(entries))
-	for i := range entries {
-		e, is := &entries[i], &g.senses[i]
-		is.flags, is.number = entryFlags(e), numberSlots[e.Class]
-		is.symbols = [...]symbol{g.ids[e.Class], g.ids["'"+e.Name+"'"]}
-		if i > 0 && slices.Equal(e.Slots, entries[i-1].Slots) { // of one line
-			is.says = g.senses[i-1].says
-			continue
-		}
-		is.says = new(Meaning)
+	for _, e := range lexicon.Heads() {
 		for _, s := range e.Slots {
-			slot := slotOf(s.Key)
-			is.says.Set(slot, g.constant(slot, s.Value))
-		}
-	}
-}
-
-// splitSymbols splits a right-hand side; names of lexemes may hold spaces.
-func splitSymbols(s string) []string {
-	quoted := false
-	return strings.FieldsFunc(s, func(r rune) bool {
-		quoted = quoted != (r == '\'')
-		return r == ' ' && !quoted
-	})
-}
-
-// expand writes out options and alternatives: what stands first is varied last, and a
-// production without an option stands before those with it.
-func (g *table) expand(symbols []string) [][]symbol {
-	out := [][]symbol{nil}
-	for _, s := range symbols {
-		s, optional := strings.CutSuffix(s, "?")
-		heads := out
-		out = make([][]symbol, 0, 4*len(heads))
-		for _, head := range heads {
-			if optional {
-				out = append(out, head)
-			}
-			for name := range strings.SplitSeq(s, "|") {
-				out = append(out, append(head[:len(head):len(head)], g.id(name)))
+			if slot := slotOf(s.Key); slot == SlotWhy {
+				g.constant(slot, s.Value)
 			}
 		}
 	}
-	return out
+	g.senses = make([]atomic.Pointer[sense], len(lexicon.Entries()))
+}
+
+// sense returns what a meaning of the lexicon is in the table.
+func (g *table) sense(entry int32) *sense {
+	if s := g.senses[entry].Load(); s != nil {
+		return s
+	}
+	e := &lexicon.Entries()[entry]
+	s := &sense{flags: g.words.entryFlags(e), number: numberSlots[e.Class], symbols: [...]symbol{g.ids[e.Class], g.ids["'"+e.Name+"'"]}}
+	for _, said := range e.Slots {
+		slot := slotOf(said.Key)
+		s.says.Set(slot, g.constant(slot, said.Value))
+	}
+	g.senses[entry].Store(s)
+	return s
 }

@@ -3,6 +3,7 @@ package grammar
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +65,7 @@ func TestActionsWriteWhatTheyDeclare(t *testing.T) {
 	}
 	c := newChart()
 	for i := range g.lines {
-		for _, example := range slices.Concat(g.lines[i].Examples, g.lines[i].Made) {
+		for _, example := range slices.Concat(g.lines[i].Examples(), g.lines[i].Made()) {
 			c.reset(g, lexicon.Read(example))
 			c.parse()
 		}
@@ -82,7 +83,7 @@ func (g *table) checkNames() error {
 	for i := range g.rules {
 		have[g.names[g.rules[i].lhs]] = true
 	}
-	for _, e := range lexicon.Entries() {
+	for _, e := range lexicon.AllEntries() {
 		have[e.Class] = true
 		have["'"+e.Name+"'"] = true
 	}
@@ -95,12 +96,29 @@ func (g *table) checkNames() error {
 	return errors.Join(errs...)
 }
 
+// partsOfLine returns the parts of a rule, as partsOf does.
+func (g *table) partsOfLine(i int) []symbol {
+	rhs, _, _ := strings.Cut(g.lines[i].Text, " : ")
+	return g.partsOf(nil, rhs)
+}
+
+// splitParts goes through the parts, without their ends.
+func splitParts(parts []symbol) iter.Seq[[]symbol] {
+	return func(yield func([]symbol) bool) {
+		for end := 0; len(parts) > 0; parts = parts[end+1:] {
+			if end = slices.Index(parts, endOfPart); !yield(parts[:end]) {
+				return
+			}
+		}
+	}
+}
+
 // checkUse reports categories that nothing uses.
 func (g *table) checkUse() error {
 	used := make([]bool, len(g.names))
 	for i := range g.rules {
-		for _, s := range g.rules[i].rhs {
-			if s != g.rules[i].lhs {
+		for _, s := range g.partsOfLine(i) {
+			if s > 0 && s != g.rules[i].lhs {
 				used[s] = true
 			}
 		}
@@ -119,8 +137,12 @@ func (g *table) checkUse() error {
 func (g *table) checkCycles() error {
 	unary := map[symbol][]symbol{}
 	for i := range g.rules {
-		if r := &g.rules[i]; len(r.rhs) == 1 {
-			unary[r.lhs] = append(unary[r.lhs], r.rhs[0])
+		parts := slices.Collect(splitParts(g.partsOfLine(i)))
+		for k, part := range parts {
+			others := slices.Delete(slices.Clone(parts), k, k+1)
+			if !slices.ContainsFunc(others, func(p []symbol) bool { return p[0] != maybe }) {
+				unary[g.rules[i].lhs] = append(unary[g.rules[i].lhs], part...)
+			}
 		}
 	}
 	var errs []error
@@ -156,11 +178,11 @@ func TestPasses(t *testing.T) {
 		if !ok || line[0] == '#' {
 			continue
 		}
-		words := formParts.FindAllString(head, -1)
+		words := formParts(head)
 		require.Contains(t, []string{"clause", "sentence", "part", "story", "mood", "opening", "word", "left", "rest", "lead", "behind"}, words[0], line)
 		require.Contains(t, []string{"rule", "pass"}, words[1], line)
 		require.LessOrEqual(t, len(words), 3, line)
-		for _, part := range formParts.FindAllString(line, -1) {
+		for _, part := range formParts(strings.TrimSpace(strings.Replace(line, ": ", " : ", 1))) {
 			if part[0] != '[' {
 				continue
 			}

@@ -108,7 +108,7 @@ func (l *Lattice) WordsEnd(from, to int32) int32 {
 
 // WordSet is a set of words; _ stands for a space.
 func WordSet(words string) map[string]bool {
-	out := map[string]bool{}
+	out := make(map[string]bool, strings.Count(words, " ")+1)
 	for w := range strings.FieldsSeq(words) {
 		out[strings.ReplaceAll(w, "_", " ")] = true
 	}
@@ -156,7 +156,7 @@ func (x *reader) mendAll() {
 		if k.kind != tWord || x.lex.words[k.text] != 0 || x.cutCamel(i) {
 			continue
 		}
-		if m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) }); ok && (x.lex.language[m] || !x.isName(i)) {
+		if m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) }); ok && (x.lex.inLanguage(m) || !x.isName(i)) {
 			k.typo, k.text = k.text, m
 		}
 	}
@@ -274,7 +274,7 @@ func (x *reader) address(i int) bool {
 			x.fill(i, i+2)
 		}
 		return false
-	case !x.is(i, "!", "/", "@"), !x.gluedWord(i + 1), !to && x.lex.language[x.text(i+1)]: // !up denies
+	case !x.is(i, "!", "/", "@"), !x.gluedWord(i + 1), !to && x.lex.inLanguage(x.text(i+1)): // !up denies
 		return false
 	case to:
 		x.fill(i, i+4)

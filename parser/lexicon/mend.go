@@ -29,7 +29,7 @@ func misspelt(words []string) map[string][]string {
 // grammar come before fillers and names of what cannot be said, then letters that are
 // doubled or not, what fits likes, and neighbours that are swapped.
 func (x *table) mend(w string, fits func(string) bool) (string, bool) {
-	if x.plain[w] || len(w) < shortestMended-1 || len(w) > longestMended {
+	if len(w) < shortestMended-1 || len(w) > longestMended || x.plain()[w] {
 		return "", false
 	}
 	found, best, sure := "", -1, false
@@ -39,7 +39,7 @@ func (x *table) mend(w string, fits func(string) bool) (string, bool) {
 			if score < 0 || c == found {
 				continue
 			}
-			if x.language[c] {
+			if x.inLanguage(c) {
 				score += 8
 			}
 			if fits(c) {

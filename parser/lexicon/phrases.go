@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -29,41 +30,59 @@ const (
 	classFill    = "FILL"
 )
 
-// table finds phrases and mends typing errors. It is built once and only read; the
-// phrases that begin with a word are written out when a prompt first has that word.
+// table finds phrases and mends typing errors. What the phrases of the files are made of
+// is read once; those that begin with a word are written out, with their entries, when a
+// prompt first has that word.
 type table struct {
-	words   map[string]int32   // word → id
-	ids     map[string][]int32 // the ids of the tokens of a word of a phrase
-	stems   map[int32]*stem    // by the id of the token that phrases begin with
-	entries []Entry
-	byClass map[string]int32 // the first entry of a class without a name
+	words    map[string]int32       // word → id
+	cut      map[string][]int32     // the ids of the tokens of a word of a phrase, where it is no token itself
+	language []bool                 // by id: words of the language, of numbers and of coins
+	heads    []Entry                // as the files have them, without the names of phrases
+	wordings []wording              // in the order of the files; the first stands for none
+	latest   []int32                // by the id of the token that phrases begin with: the last of its wordings
+	stems    []atomic.Pointer[stem] // likewise, once they are written out
+	writing  sync.Mutex
+	entries  []Entry          // of what is written out
+	byClass  map[string]int32 // the first entry of a class without a name
+	coins    map[string]int32 // by ticker
+	named    map[string]int32 // names of coins, in lower case, that are other words too
 	// mended maps what is left of a word of five letters and more when one
 	// letter is taken out, and the word itself, to words.
 	mended func() map[string][]string
-	plain  map[string]bool // words that are not vocabulary misspelt
-	// language holds the words of the language, of numbers and of coins.
-	language map[string]bool
-	coins    map[string]int32 // by ticker
-	named    map[string]int32 // names of coins, in lower case, that are other words too
+	plain  func() map[string]bool // words that are not vocabulary misspelt
 }
 
 var theTable = sync.OnceValue(buildTable)
 
-// Entries returns every meaning that a lexeme can have; [Lexeme.Entry] is an
-// index into it. The caller must not change it.
+// Entries returns the meanings that lexemes have; [Lexeme.Entry] is an index into it. A
+// meaning that no prompt has had so far may be empty. The caller must not change it.
 func Entries() []Entry { return theTable().entries }
+
+// AllEntries writes out every meaning that a lexeme can have, and returns [Entries].
+func AllEntries() []Entry {
+	x := theTable()
+	for w := range x.words {
+		x.stem(w)
+	}
+	return x.entries
+}
+
+// Heads returns what the lines of the files say that open meanings, in their order; those
+// that name none are of many, each by the name of its phrase. The caller must not change it.
+func Heads() []Entry { return theTable().heads }
 
 func buildTable() *table {
 	x := &table{
-		words:    make(map[string]int32, 4096),
-		ids:      make(map[string][]int32, 4096),
-		byClass:  make(map[string]int32, 128),
-		language: make(map[string]bool, 4096),
+		words:    make(map[string]int32, 5<<10), // as many as there are: growing costs more than filling
+		cut:      make(map[string][]int32, 512),
+		byClass:  make(map[string]int32, 64),
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
-		stems:    make(map[int32]*stem, 4096),
 		entries:  make([]Entry, 0, 48<<10),
-		plain:    WordSet(textOf("ordinary")),
+		heads:    make([]Entry, 0, 1<<10),
+		wordings: make([]wording, 1, 16<<10),
+		latest:   make([]int32, 1, 5<<10),
+		plain:    sync.OnceValue(func() map[string]bool { return WordSet(textOf("ordinary")) }),
 	}
 	x.ownClasses()
 	for _, words := range numberWords {
@@ -71,15 +90,23 @@ func buildTable() *table {
 			x.wordID(w)
 		}
 	}
+	spoken := 0 // words so far
 	for _, file := range [...]string{"signs", "language", "unsayable", "outside", "opinion", "fillers", "lists"} {
 		if x.load(textOf(file)); file == "language" {
-			for w := range x.words {
-				x.language[w] = true
-			}
-			delete(x.language, "false") // "fallse" is "falls" as well
+			spoken = len(x.latest)
 		}
 	}
 	x.addCoins()
+	x.stems, x.language = make([]atomic.Pointer[stem], len(x.latest)), make([]bool, len(x.latest))
+	for id := 1; id < spoken; id++ {
+		x.language[id] = true
+	}
+	x.language[x.words["false"]] = false // "fallse" is "falls" as well
+	for _, c := range market.Coins() {
+		for w := range strings.FieldsSeq(strings.ToLower(c.Ticker + " " + c.Name)) {
+			x.language[x.words[w]] = x.words[w] > 0
+		}
+	}
 	// Many prompts have no error.
 	x.mended = sync.OnceValue(func() map[string][]string { return misspelt(slices.Sorted(maps.Keys(x.words))) })
 	return x
@@ -110,20 +137,22 @@ func (x *table) ownClasses() {
 // load reads one file: a line "CLASS key=value 'name':" and the phrases of that
 // meaning behind it, divided by bars, over any number of lines.
 func (x *table) load(text string) {
-	var e Entry
 	entry := int32(-1)
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch head, ok := strings.CutSuffix(line, ":"); {
 		case line == "", strings.HasPrefix(line, "# "):
 		case ok && line[0] >= 'A' && line[0] <= 'Z':
-			if e, entry = readHead(head), -1; e.Name != "" {
+			e := readHead(head)
+			if x.heads, entry = append(x.heads, e), -1; e.Name != "" {
 				entry = x.entry(e)
 			}
 		default:
-			for phrase := range strings.SplitSeq(line, "|") {
+			for line != "" {
+				var phrase string
+				phrase, line, _ = strings.Cut(line, "|")
 				if phrase = strings.TrimSpace(phrase); phrase != "" {
-					x.add(phrase, e, entry)
+					x.add(phrase, entry)
 				}
 			}
 		}
@@ -148,22 +177,36 @@ func (x *table) addCoins() {
 		x.coins[c.Ticker] = x.entry(e)
 		for _, name := range [...]string{c.Ticker, c.Name} {
 			name = strings.ToLower(name)
-			maps.Copy(x.language, WordSet(name))
-			if s := x.stems[x.words[name]]; s != nil && slices.ContainsFunc(s.wordings, func(w wording) bool { return len(w.groups) == 1 && w.groups[0][0] == name }) {
+			if x.isPhrase(name) {
 				x.named[name] = x.entry(Entry{Class: "NAME", Name: c.Ticker, Slots: e.Slots})
 				continue
 			}
-			x.add(name, e, x.coins[c.Ticker])
+			x.add(name, x.coins[c.Ticker])
 		}
 	}
 }
 
 // wordID returns the id of a word, adding it when it is new.
 func (x *table) wordID(w string) int32 {
-	if x.words[w] == 0 {
-		x.words[w] = int32(len(x.words) + 1)
+	id, ok := x.words[w]
+	if !ok {
+		id = int32(len(x.latest))
+		x.words[w], x.latest = id, append(x.latest, 0)
 	}
-	return x.words[w]
+	return id
+}
+
+// inLanguage reports whether a word is one of the language, of numbers or of coins.
+func (x *table) inLanguage(w string) bool { return x.language[x.words[w]] }
+
+// isPhrase reports whether a word is a phrase by itself.
+func (x *table) isPhrase(word string) bool {
+	for i := x.latest[x.words[word]]; i > 0; i = x.wordings[i].before {
+		if groups := groupsOf(x.wordings[i].text); len(groups) == 1 && groups[0][x.wordings[i].first] == word {
+			return true
+		}
+	}
+	return false
 }
 
 // entry adds an entry and returns its index.
@@ -172,16 +215,44 @@ func (x *table) entry(e Entry) int32 {
 	return int32(len(x.entries) - 1)
 }
 
-// tokensOf returns the ids of the tokens of a word of a phrase.
-func (x *table) tokensOf(word string) []int32 {
-	if word[0] == '\'' || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" { // a suffix, 's; one token
-		return []int32{x.wordID(word)}
-	}
-	var ids []int32
-	for _, k := range scan(normalise(word)) {
-		if k.text != "-" && k.text != "_" {
-			ids = append(ids, x.wordID(k.text))
+// learn adds the tokens of the words of phrases that are new, and returns the id of the
+// first token.
+func (x *table) learn(words string) (first int32) {
+	for i, j := 0, 0; i < len(words); i = j + 1 {
+		letters := true // of a token
+		for j = i; j < len(words) && words[j] != ' '; j++ {
+			letters = letters && isLetterByte(words[j])
+		}
+		if id := x.learnWord(words[i:j], letters); i == 0 {
+			first = id
 		}
 	}
-	return ids
+	return first
+}
+
+func (x *table) learnWord(word string, letters bool) (first int32) {
+	if letters || word[0] == '\'' { // a suffix, 's; one token
+		return x.wordID(word)
+	}
+	ids, ok := x.cut[word]
+	if !ok {
+		for _, k := range scan(normalise(word)) {
+			if k.text != "-" && k.text != "_" {
+				ids = append(ids, x.wordID(k.text))
+			}
+		}
+		x.cut[word] = ids
+	}
+	if len(ids) == 0 { // a dash
+		return 0
+	}
+	return ids[0]
+}
+
+// tokensOf returns the ids of the tokens of a word of a phrase.
+func (x *table) tokensOf(word string) []int32 {
+	if ids, ok := x.cut[word]; ok {
+		return ids
+	}
+	return []int32{x.words[word]}
 }

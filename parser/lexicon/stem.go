@@ -3,141 +3,170 @@ package lexicon
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // stem has the phrases that begin with one token: a hundred thousand in all. Those of a
 // token are written out when they are first asked for.
 type stem struct {
-	once     sync.Once
-	wordings []wording          // in the order of the files
-	next     map[[2]int32]int32 // by node and the id of a token: the node behind it; node 0 is behind the stem
-	ends     [][]int32          // by node: the meanings of the phrase that ends there
+	next map[uint64]int32 // by node and the id of a token: the node behind it; node 0 is behind the stem
+	ends [][]int32        // by node: the meanings of the phrase that ends there
 }
 
-// wording stands for some phrases, or for one: a word or words out of each group, one
-// behind the other.
+// wording is a text that stands for some phrases, of which those are meant that begin with
+// one of its alternatives.
 type wording struct {
-	groups [][]string
+	text   string
+	first  int32 // the alternative
+	before int32 // the wording before it that begins with the same token, 0: none
 	entry  int32 // the meaning of the phrases, or of the first of them
 	own    bool  // each phrase has a meaning of its own, one behind the other
+	head   int32 // what those say: index into the heads
 }
 
 // stem returns the phrases that begin with a token; nil if there are none.
 func (x *table) stem(token string) *stem {
-	s := x.stems[x.words[token]]
-	if s != nil {
-		s.once.Do(func() { s.write(x) })
+	id := x.words[token]
+	if s := x.stems[id].Load(); s != nil || x.latest[id] == 0 {
+		return s
+	}
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	s := x.stems[id].Load()
+	if s == nil {
+		s = &stem{next: map[uint64]int32{}, ends: make([][]int32, 1)}
+		s.write(x, x.latest[id])
+		x.stems[id].Store(s)
 	}
 	return s
 }
 
 // step returns the node behind a token at a node of a stem.
 func (x *table) step(s *stem, node int32, token string) (int32, bool) {
-	next, ok := s.next[[2]int32{node, x.words[token]}]
+	next, ok := s.next[stepKey(node, x.words[token])]
 	return next, ok
 }
 
+func stepKey(node, id int32) uint64 { return uint64(node)<<32 | uint64(id) }
+
 // add puts the phrases that a text stands for, in which {a, b} is a or b, into the
 // table, beside the other meanings that they have. All of them have the meaning at an
-// index of the entries, or, when it is negative, each has e by its own name.
-func (x *table) add(text string, e Entry, entry int32) {
-	w := wording{groups: groupsOf(text), entry: entry, own: entry < 0}
-	if w.own {
-		w.entry = int32(len(x.entries))
-		each(w.groups, nil, func(phrase []byte) {
-			e.Name = string(phrase)
-			x.entries = append(x.entries, e)
-		})
-	}
-	behind := int32(1) // phrases that begin alike
-	for i, group := range w.groups {
-		for word := range strings.FieldsSeq(strings.Join(group, " ")) {
-			if x.ids[word] == nil {
-				x.ids[word] = x.tokensOf(word)
+// index of the entries, or, when it is negative, each says what the last head says by its
+// own name.
+func (x *table) add(text string, entry int32) {
+	w := wording{text: text, head: int32(len(x.heads) - 1), entry: entry, own: entry < 0}
+	var tokens [16]int32
+	firsts, behind := tokens[:0], 0 // phrases that begin alike
+	for group, braced := "", false; text != ""; {
+		group, braced, text = cutGroup(text)
+		n := 0
+		for alternative := ""; group != ""; n++ {
+			if alternative = group; braced {
+				alternative, group, _ = strings.Cut(group, ", ")
+			} else {
+				group = ""
+			}
+			if first := x.learn(alternative); behind == 0 {
+				firsts = append(firsts, first)
 			}
 		}
-		if i > 0 {
-			behind *= int32(len(group))
-		}
+		behind = max(1, behind*n)
 	}
-	for _, first := range w.groups[0] {
-		w.groups = slices.Concat([][]string{{first}}, w.groups[1:])
-		word, _, _ := strings.Cut(first, " ")
-		id := x.ids[word][0]
-		if x.stems[id] == nil {
-			x.stems[id] = &stem{}
-		}
-		x.stems[id].wordings = append(x.stems[id].wordings, w)
+	if w.own {
+		w.entry = int32(len(x.entries))
+		n := behind * len(firsts)
+		x.entries = slices.Grow(x.entries, n)[:len(x.entries)+n]
+	}
+	for i, id := range firsts {
+		w.first, w.before, x.latest[id] = int32(i), x.latest[id], int32(len(x.wordings))
+		x.wordings = append(x.wordings, w)
 		if w.own {
-			w.entry += behind
+			w.entry += int32(behind)
 		}
 	}
+}
+
+// cutGroup cuts off what stands before a brace, or between braces.
+func cutGroup(text string) (group string, braced bool, rest string) {
+	if tail, ok := strings.CutPrefix(text, "{"); ok {
+		group, rest, _ = strings.Cut(tail, "}")
+		return group, true, strings.TrimLeft(rest, " ")
+	}
+	end := strings.IndexByte(text, '{')
+	if end < 0 {
+		return text, false, ""
+	}
+	return strings.TrimRight(text[:end], " "), false, text[end:]
 }
 
 // groupsOf cuts a text into what stands between braces and the alternatives in them.
 func groupsOf(text string) [][]string {
 	var out [][]string
-	for text != "" {
-		plain, rest, _ := strings.Cut(text, "{")
-		if plain = strings.TrimSpace(plain); plain != "" {
-			out = append(out, []string{plain})
+	for group, braced := "", false; text != ""; {
+		if group, braced, text = cutGroup(text); braced {
+			out = append(out, strings.Split(group, ", "))
+		} else {
+			out = append(out, []string{group})
 		}
-		braced, behind, _ := strings.Cut(rest, "}")
-		if braced != "" {
-			out = append(out, strings.Split(braced, ", "))
-		}
-		text = behind
 	}
 	return out
 }
 
-// each calls f with each phrase that groups stand for behind a head; the phrase is f's
-// until it returns.
-func each(groups [][]string, head []byte, f func(phrase []byte)) {
+// write writes out the phrases of a wording, behind those of the wordings before it.
+func (s *stem) write(x *table, i int32) {
+	if i == 0 {
+		return
+	}
+	w := x.wordings[i]
+	s.write(x, w.before)
+	groups := groupsOf(w.text)
+	groups[0] = groups[0][w.first : w.first+1]
+	s.each(x, &w, groups, -1, nil)
+}
+
+// each writes out the phrases that groups stand for behind a node, at which the phrase
+// reads so far as its head does.
+func (s *stem) each(x *table, w *wording, groups [][]string, node int32, head []byte) {
 	if len(groups) == 0 {
-		f(head)
+		s.end(x, w, node, head)
 		return
 	}
 	if len(head) > 0 {
 		head = append(head, ' ')
 	}
 	for _, words := range groups[0] {
-		each(groups[1:], append(head, words...), f)
+		at := node
+		for word := range strings.FieldsSeq(words) {
+			for _, id := range x.tokensOf(word) {
+				at = s.child(at, id)
+			}
+		}
+		s.each(x, w, groups[1:], at, append(head, words...))
 	}
 }
 
-// write writes out the phrases of a stem.
-func (s *stem) write(x *table) {
-	s.next, s.ends = map[[2]int32]int32{}, make([][]int32, 1)
-	for _, w := range s.wordings {
-		each(w.groups, nil, func(phrase []byte) {
-			node := int32(-1) // before the token of the stem
-			for word := range strings.FieldsSeq(string(phrase)) {
-				for _, id := range x.ids[word] {
-					node = s.child(node, id)
-				}
-			}
-			if !slices.Contains(s.ends[node], w.entry) {
-				s.ends[node] = append(s.ends[node], w.entry)
-			}
-			if w.own {
-				w.entry++
-			}
-		})
+// end puts the meaning of a phrase at the node behind it.
+func (s *stem) end(x *table, w *wording, node int32, phrase []byte) {
+	if !slices.Contains(s.ends[node], w.entry) {
+		s.ends[node] = append(s.ends[node], w.entry)
 	}
-	s.wordings = nil
+	if w.own {
+		e := x.heads[w.head]
+		e.Name = string(phrase)
+		x.entries[w.entry] = e
+		w.entry++
+	}
 }
 
-// child returns the node behind a token at a node, adding it when it is new.
+// child returns the node behind a token at a node, adding it when it is new; node < 0
+// stands before the token of the stem.
 func (s *stem) child(node, id int32) int32 {
 	if node < 0 {
 		return 0
 	}
-	child, ok := s.next[[2]int32{node, id}]
+	child, ok := s.next[stepKey(node, id)]
 	if !ok {
 		child = int32(len(s.ends))
-		s.next[[2]int32{node, id}], s.ends = child, append(s.ends, nil)
+		s.next[stepKey(node, id)], s.ends = child, append(s.ends, nil)
 	}
 	return child
 }

@@ -14,16 +14,18 @@ func TestStemsWriteOutEveryPhrase(t *testing.T) {
 	t.Parallel()
 	x := buildTable()
 	phrases := 0
-	for id, s := range x.stems {
-		wordings, heads := s.wordings, map[string]bool{"": true}
-		s.write(x)
-		for _, w := range wordings {
-			each(w.groups, nil, func(phrase []byte) {
+	for token, id := range x.words {
+		s, heads := x.stem(token), map[string]bool{"": true}
+		for i := x.latest[id]; i > 0; i = x.wordings[i].before {
+			w := x.wordings[i]
+			groups := groupsOf(w.text)
+			groups[0] = groups[0][w.first : w.first+1]
+			for _, phrase := range phrasesOf(groups) {
 				phrases++
 				node, head := int32(-1), ""
-				for _, k := range tokensOfPhrase(string(phrase)) {
+				for _, k := range tokensOfPhrase(phrase) {
 					if node < 0 {
-						require.Equal(t, id, x.words[k], "%s", phrase)
+						require.Equal(t, token, k, "%s", phrase)
 						node = 0
 						continue
 					}
@@ -35,15 +37,34 @@ func TestStemsWriteOutEveryPhrase(t *testing.T) {
 				if !slices.Contains(s.ends[node], w.entry) {
 					require.Contains(t, s.ends[node], w.entry, "%s", phrase)
 				}
+				require.NotEmpty(t, x.entries[w.entry].Class, "%s", phrase)
 				if w.own {
-					require.Equal(t, string(phrase), x.entries[w.entry].Name)
+					require.Equal(t, x.heads[w.head].Class, x.entries[w.entry].Class, "%s", phrase)
+					require.Equal(t, phrase, x.entries[w.entry].Name)
 					w.entry++
 				}
-			})
+			}
 		}
-		require.Len(t, s.ends, len(heads))
+		if s != nil {
+			require.Len(t, s.ends, len(heads))
+		}
 	}
 	require.Greater(t, phrases, 50_000)
+}
+
+// phrasesOf returns the phrases that groups stand for, the last group varied first.
+func phrasesOf(groups [][]string) []string {
+	phrases := groups[0]
+	for _, group := range groups[1:] {
+		var longer []string
+		for _, head := range phrases {
+			for _, words := range group {
+				longer = append(longer, head+" "+words)
+			}
+		}
+		phrases = longer
+	}
+	return phrases
 }
 
 // tokensOfPhrase returns the tokens that a phrase has in a prompt.
@@ -72,8 +93,6 @@ func TestWordings(t *testing.T) {
 		"{the, a} up {x, y}":  "the up x|the up y|a up x|a up y",
 		"no, {a, b} {c d, e}": "no, a c d|no, a e|no, b c d|no, b e",
 	} {
-		var got []string
-		each(groupsOf(text), nil, func(phrase []byte) { got = append(got, string(phrase)) })
-		require.Equal(t, want, strings.Join(got, "|"))
+		require.Equal(t, want, strings.Join(phrasesOf(groupsOf(text)), "|"))
 	}
 }
