@@ -137,12 +137,14 @@ func (e *engine) lacking() bool {
 	return e.whole
 }
 
-// dates reports whether a step of a runner at an instant asks when the last capture
-// was, and the ladders do not say that it was recent enough.
+// dates reports whether what is due at an instant asks when the last capture was, and
+// the ladders do not say that it was recent enough: an order arrives, or may be sent, and
+// arrive at once.
 func (r *runner) dates(at market.Instant) bool {
 	t := r.tape
 	limit := r.options.staleAfter(t.views[r.now.token].stream == LadderStream)
-	return r.engine.bare && (r.phase == entering || r.phase == exiting) && at >= r.now.arrival && limit > 0 && at-t.last > limit
+	sent := r.phase == entering || r.phase == exiting
+	return r.engine.bare && (sent || r.options.Latency() == 0) && limit > 0 && at-t.last > limit
 }
 
 // passage is how far the captures from an instant on have been read.

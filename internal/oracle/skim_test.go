@@ -71,6 +71,7 @@ func TestSkimEqualsOracle(t *testing.T) {
 		33_097_328, // an instant named between two captures that are read, and a crossing behind it
 		12_100_348, // an order that the ladders alone refuse, and a trade behind it
 		12_106_784, // the same, after it was stale
+		3_002_805,  // an order that arrives when it is sent, long after the last ladder
 	} {
 		f := fixtures().Example(seed)
 		f.archive = ladders(f.archive)
