@@ -41,7 +41,7 @@ func (r *runner) bound(s *skimmer, at market.Instant) market.Instant {
 
 // prepare works out how a runner skims.
 func (r *runner) prepare() {
-	r.opens, r.closes, r.timed = market.Latest, market.Earliest, true
+	r.opens, r.closes, r.timed, r.bookish = market.Latest, market.Earliest, true, true
 	for i := range r.candidates {
 		c := &r.candidates[i]
 		r.crosses = r.crosses || len(c.crossings) > 0
@@ -61,13 +61,17 @@ func (r *runner) prepare() {
 			r.lookFor(group)
 		}
 	}
+	// Of two tokens the one with the higher price is bought, which a trade may tell. A
+	// bound is passed by the next capture, which may be a trade.
+	r.bookish = r.bookish && len(r.candidates) == 1 && len(r.bounds) == 0 && !r.crosses
 }
 
-// lookFor notes the bounds of tests, and whether one is deep.
+// lookFor notes the bounds of tests, whether one is deep, and what they read.
 func (r *runner) lookFor(tests []test) {
 	for i := range tests {
 		x := &tests[i]
 		r.deep = r.deep || x.isDeep()
+		r.bookish = r.bookish && x.Type != strategy.Price // nor PriceChange, which has a bound
 		r.timed = r.timed && x.cost() == 0 && !x.Comparator.IsCrossing()
 		switch {
 		case x.Type == strategy.TimeElapsed && x.Comparator == strategy.GT:

@@ -55,6 +55,7 @@ type runner struct {
 	every    bool           // the entry needs every capture
 	deep     bool           // it reads more than the top of the book
 	crosses  bool           // it has a crossing
+	bookish  bool           // the entry reads nothing but the clock and the ladder
 	timed    bool           // the entry reads nothing but the clock
 	bounds   []bound
 	// opens and closes are the first and the last instant at which the entry may

@@ -115,18 +115,29 @@ func (e *engine) captures(g *market.Glance) func(context.Context, market.Instant
 }
 
 // ladders reports whether the runners that need captures make nothing of any but
-// ladders: they have an order on its way, or a position. With followers, of which the
-// leader may be any, they are not told apart.
+// ladders. With followers, of which the leader may be any, they are not told apart.
 func (e *engine) ladders() bool {
 	if len(e.all) != 1 {
 		return false
 	}
 	for _, r := range e.runners {
-		if r.from < market.Latest && r.phase != holding && r.phase != exiting && (r.phase != entering || r.crosses) {
+		if r.from < market.Latest && !r.readsLadders() {
 			return false
 		}
 	}
 	return true
+}
+
+// readsLadders reports whether a runner makes nothing of any capture but ladders: it has
+// an order on its way, or a position, or waits for what ladders alone decide.
+func (r *runner) readsLadders() bool {
+	switch r.phase {
+	case watching:
+		return r.bookish && !r.again
+	case entering:
+		return !r.crosses
+	}
+	return r.phase == holding || r.phase == exiting
 }
 
 // lacking reports whether ladders alone are being read, and do not do any more.
