@@ -8,13 +8,11 @@ import (
 // Glance is a market with one book whose top is known without its ladders having
 // been read.
 type Glance struct {
-	// Tops returns the next tops as of TopRecorder.Tops, appended to dst: about so
-	// many, and at least one unless none are left; all of them for math.MaxInt. It is
-	// not safe for concurrent use.
-	Tops func(dst []Top, least int) (tops []Top, more bool, err error)
-	// Prices, set before the first call of Tops, says that nobody asks for the sizes
-	// of tops, which may be 0 then.
-	Prices bool
+	// Tops returns tops as of TopRecorder.Tops, from the first on: about so many, but more
+	// than at the last call, or all that there are, which math.MaxInt asks for; more says
+	// that there are further ones. They are valid until Close, and not modified. It is not
+	// safe for concurrent use.
+	Tops func(about int) (tops []Shown, more bool, err error)
 	// Close gives back what Tops holds; nil: nothing. Tops is not called after it.
 	Close func()
 	// Cuts returns instants at which reading can begin, in order: From costs what was

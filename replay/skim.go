@@ -28,7 +28,6 @@ func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round
 	if g.Close != nil {
 		defer g.Close()
 	}
-	g.Prices = !e.proves && !e.stops()
 	e.tops.load(round, g, history)
 	e.failed = nil
 	n := len(e.runners)
@@ -293,16 +292,6 @@ func (r *runner) enough() bool {
 	return true
 }
 
-// stops reports whether the exits of a case ask how much stands near the best bid.
-func (e *engine) stops() bool {
-	for i := range e.all {
-		if x := e.all[i].exit; x.StopLoss != nil || x.StopLossOffset != nil || x.TrailingStop != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // settled reports whether nothing that is captured changes what becomes of the
 // market.
 func (r *runner) settled() bool {
@@ -471,14 +460,11 @@ func (r *runner) rests(s *skimmer, n int) int {
 	}
 	for ; s.at(n) < min(o.clock, r.end); n++ {
 		top := &s.tops[n]
-		bid := top.Quote.Bid
-		if token == 1 {
-			bid = top.Quote.Mirror().Bid
-		}
+		bid := top.Best(token)
 		switch {
 		case bid.Price == market.NoPrice:
 		case bid.Price >= from, stops && (bid.Price <= o.stopTo || bid.Size < o.left &&
-			(bid.Price-market.TopReach <= max(0, o.stopTo) || top.Near[token].Size() < o.left)):
+			(bid.Price-market.TopReach <= max(0, o.stopTo) || top.Sizes[token].NearSize() < o.left)):
 			return n
 		}
 	}

@@ -16,7 +16,7 @@ type skimmer struct {
 	keep   bool // keep the past
 	failed error
 	near   [2]market.Size // of each token, what stands near the best bid at least
-	tops   []market.Top
+	tops   []market.Shown
 	past   []pastPrice // type price from each change on
 }
 
@@ -24,7 +24,7 @@ type skimmer struct {
 func (s *skimmer) load(r *market.Round, g *market.Glance, history bool) {
 	s.tape.load(r, false)
 	s.glance, s.read, s.all, s.keep, s.failed = g, false, false, history, nil
-	s.tops, s.past = s.tops[:0], s.past[:0]
+	s.tops, s.past = nil, s.past[:0]
 }
 
 // topsRead is how many tops are read together.
@@ -37,11 +37,11 @@ func (s *skimmer) need() error {
 		return s.failed
 	}
 	s.read = true
-	least := topsRead
+	about := topsRead
 	if s.keep {
-		least = math.MaxInt
+		about = math.MaxInt
 	}
-	s.more(least)
+	s.more(about)
 	for i := range s.tops {
 		if !s.keep {
 			break
@@ -54,20 +54,21 @@ func (s *skimmer) need() error {
 	return s.failed
 }
 
-// more reads at least so many further tops. When it cannot, there are no more, and
+// more reads until there are about so many tops. When it cannot, there are no more, and
 // failed says why.
-func (s *skimmer) more(least int) {
-	tops, more, err := s.glance.Tops(s.tops, least)
-	s.tops, s.all = tops, !more || err != nil
-	if err != nil {
+func (s *skimmer) more(about int) {
+	tops, more, err := s.glance.Tops(about)
+	if s.all = !more || err != nil; err != nil {
 		s.failed = err
+		return
 	}
+	s.tops = tops
 }
 
 // after returns how many tops there are up to an instant, inclusive.
 func (s *skimmer) after(at market.Instant) int {
 	for !s.all && (len(s.tops) == 0 || s.tops[len(s.tops)-1].At <= at) {
-		s.more(topsRead)
+		s.more(len(s.tops) + topsRead)
 	}
 	return sort.Search(len(s.tops), func(i int) bool { return s.tops[i].At > at })
 }
@@ -81,13 +82,13 @@ func (s *skimmer) show(n int) {
 		s.started, s.last, s.near = false, market.Earliest, [2]market.Size{}
 	} else {
 		top := &s.tops[n-1]
-		up.stream, up.quote = NoStream, top.Quote
-		if s.started = top.Known; top.Known {
+		up.stream, up.quote = NoStream, top.Quote()
+		if s.started = top.Known(); s.started {
 			up.stream = LadderStream
 		}
-		up.price = top.Price()
+		up.price = up.quote.PriceWith(market.Price(top.Trade))
 		s.last = top.At // or later
-		s.near = [2]market.Size{top.Near[0].Size(), top.Near[1].Size()}
+		s.near = [2]market.Size{top.Sizes[0].NearSize(), top.Sizes[1].NearSize()}
 	}
 	down := &s.views[1]
 	down.stream, down.quote, down.price = up.stream, up.quote.Mirror(), up.price.Mirror()
@@ -96,7 +97,7 @@ func (s *skimmer) show(n int) {
 // at returns the instant of a top; market.Latest: there are no more.
 func (s *skimmer) at(n int) market.Instant {
 	for n >= len(s.tops) && !s.all {
-		s.more(topsRead)
+		s.more(n + topsRead)
 	}
 	if n < len(s.tops) {
 		return s.tops[n].At

@@ -6,20 +6,12 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Quoted is a capture of a block of quotes, without what NextQuotes does not read.
-type Quoted struct {
-	Recv             market.Instant
-	Bid, Ask         market.Price // NoPrice: the side is empty
-	BidSize, AskSize market.Size  // 0: not given, or left out (Decoder.Prices)
-	// Alone is the price of a price alone, whose sides say nothing; NoPrice: it is a
-	// quote.
-	Alone market.Price
-}
-
-// NextQuotes returns the next captures of a block of quotes, some at a time and valid
-// until the next call; none after the last, and where Err says that the block is
-// damaged. It makes no captures of them, and is not mixed with Next.
-func (d *Decoder) NextQuotes() []Quoted {
+// NextQuotes returns the next captures of a block of quotes as tops, some at a time and
+// valid until the next call; none after the last, and where Err says that the block is
+// damaged. A price alone is a top of which no ladder is known. Sizes, in millionths of a
+// share, are those of market.Roughs: a block with others is damaged here. It makes no
+// captures of them, and is not mixed with Next.
+func (d *Decoder) NextQuotes() []market.Shown {
 	if d.err != nil || d.at >= d.header.Captures {
 		return nil
 	}
@@ -32,27 +24,23 @@ func (d *Decoder) NextQuotes() []Quoted {
 }
 
 // quoted reads the next captures of a block of quotes.
-func (x *reader) quoted(r *run) ([]Quoted, error) {
-	from := x.timed
-	if err := x.moreClocks(r); err != nil {
+func (x *reader) quoted(r *run) ([]market.Shown, error) {
+	from, v := x.timed, &x.quotes
+	if v.shown == nil {
+		v.shown = new([together]market.Shown)
+	}
+	out, err := x.moreTimes(r, v.shown)
+	if err != nil {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
-	v := &x.quotes
-	out, flags := v.room()[:x.timed-from], x.flags.Symbols[from:x.timed]
-	for i := range out {
-		out[i].Recv = r.entries[from : from+len(out)][i].recv
-	}
+	flags := x.flags.Symbols[from:x.timed]
 	n, both := pricesOf(flags)
-	prices := v.some[:n]
-	if !v.prices.fill(prices) {
-		return nil, errColumn
-	}
-	ok := true
+	ok := n <= len(v.prices.symbols)-v.prices.at
 	switch most := uint64(market.PriceOne / x.unit); {
-	case !both:
-		ok = v.mixed(out, flags, prices, x.unit, most)
-	default:
-		ok = v.bothPrices(out, prices, x.unit, most) && (v.bare || v.bothSizes(out))
+	case ok && both:
+		ok = v.bothPrices(out, x.unit, most) && (v.bare || v.bothSizes(out))
+	case ok:
+		ok = v.mixed(out, flags, v.some[:n], x.unit, most)
 	}
 	if !ok {
 		return nil, errValues
@@ -63,16 +51,42 @@ func (x *reader) quoted(r *run) ([]Quoted, error) {
 	return out, nil
 }
 
-// room is where the captures that are read together go.
-func (v *valueReader) room() *[together]Quoted {
-	if v.quoted == nil {
-		v.quoted = new([together]Quoted)
+// moreTimes is moreClocks for those who ask for nothing but receive times.
+func (x *reader) moreTimes(r *run, room *[together]market.Shown) ([]market.Shown, error) {
+	from := x.timed
+	if x.h.Version >= 2 || x.plain < x.h.Captures || x.ords > 0 {
+		err := x.moreClocks(r)
+		out := room[:x.timed-from]
+		for i := range out {
+			out[i].At = r.entries[from : from+len(out)][i].recv
+		}
+		return out, err
 	}
-	return v.quoted
+	x.timed = min(from+together, x.h.Captures)
+	out := room[:x.timed-from]
+	recv := x.parts[2][:len(out)]
+	if !x.recv.fill(recv) {
+		return nil, errColumn
+	}
+	now, wrong, unit := x.prevRecv, int64(0), x.units.recvUnit // negative: a time is
+	for i := range out {
+		next := now + int64(recv[i])*unit
+		wrong |= next | (next - now)
+		now = next
+		out[i].At = market.Instant(now)
+	}
+	if wrong < 0 || from == 0 && out[0].At != x.h.First {
+		return nil, errClocks
+	}
+	x.prevRecv = now
+	return out, nil
 }
 
-// mixed reads what captures with these flags hold.
-func (v *valueReader) mixed(out []Quoted, flags []byte, prices []uint64, unit market.Price, most uint64) bool {
+// mixed reads what captures with these flags hold. prices is room for theirs.
+func (v *valueReader) mixed(out []market.Shown, flags []byte, prices []uint64, unit market.Price, most uint64) bool {
+	if !v.prices.fill(prices) {
+		return false
+	}
 	var c content
 	for i, f := range flags {
 		var ok bool
@@ -81,72 +95,104 @@ func (v *valueReader) mixed(out []Quoted, flags []byte, prices []uint64, unit ma
 		}
 		q := &out[i]
 		if market.Kind(f&kindBits) == market.KindPrice {
-			q.Alone = c.trade.Price
+			*q = market.Shown{At: q.At, Bid: market.NotKnown, Ask: market.NotKnown, Trade: int16(c.trade.Price)}
 			continue
 		}
-		*q = Quoted{q.Recv, c.quote.Bid.Price, c.quote.Ask.Price, c.quote.Bid.Size, c.quote.Ask.Size, market.NoPrice}
+		bid, ask := c.quote.Bid, c.quote.Ask
+		*q = market.Shown{At: q.At, Bid: int16(bid.Price), Ask: int16(ask.Price), Trade: int16(market.NoPrice),
+			Sizes: [2]market.Roughs{market.Roughs(bid.Size), market.Roughs(ask.Size)}}
+		if (bid.Size|ask.Size)>>8 != 0 {
+			return false
+		}
 	}
 	return true
 }
 
-// bothPrices reads the prices of quotes that all have a bid and an ask: what tops
-// mostly are.
-func (v *valueReader) bothPrices(out []Quoted, prices []uint64, unit market.Price, most uint64) bool {
-	bid, ask := v.before[0], v.before[1]
-	prices = prices[:2*len(out)]
+// bothPrices reads the prices of quotes that all have a bid and an ask, which the column
+// has: what tops mostly are.
+func (v *valueReader) bothPrices(out []market.Shown, unit market.Price, most uint64) bool {
+	z := &v.prices
+	symbols := z.symbols[z.at : z.at+2*len(out)]
+	z.at += len(symbols)
+	bid, ask, wrong := v.before[0], v.before[1], false
 	for i := range out {
-		bid += unzigzag(prices[2*i])
-		ask += unzigzag(prices[2*i+1])
-		if uint64(bid) > most || uint64(ask) > most {
-			return false
+		// Nearly all are their own symbol.
+		a, b := uint64(symbols[2*i]), uint64(symbols[2*i+1])
+		if a >= intDirect {
+			a = z.value(byte(a))
 		}
+		if b >= intDirect {
+			b = z.value(byte(b))
+		}
+		bid += unzigzag(a)
+		ask += unzigzag(b)
+		wrong = wrong || uint64(bid) > most || uint64(ask) > most
 		q := &out[i]
-		q.Bid, q.Ask, q.Alone = market.Price(bid)*unit, market.Price(ask)*unit, market.NoPrice
-		q.BidSize, q.AskSize = 0, 0
+		q.Bid, q.Ask, q.Trade, q.Sizes = int16(market.Price(bid)*unit), int16(market.Price(ask)*unit), int16(market.NoPrice), [2]market.Roughs{}
 	}
 	v.before[0], v.before[1] = bid, ask
-	return true
+	return !wrong && !z.broken
 }
 
 // bothSizes reads the sizes of such quotes: amountReader.next is spelled out. It
 // reports false when the column of sizes is not well formed.
-func (v *valueReader) bothSizes(out []Quoted) bool {
+func (v *valueReader) bothSizes(out []market.Shown) bool {
 	z := &v.sizes
 	symbols := z.symbols[z.at : z.at+2*len(out)]
 	z.at += len(symbols)
-	extra, pos, end := z.extra[:len(z.extra)+padding], z.pos, uint(len(z.extra))*8
-	steps, bid, ask := z.steps, v.state[0], v.state[1]
+	steps, by, wrong := z.steps, z.by, market.Size(0)
+	bid, bidBefore, ask, askBefore := v.state[0][heldNow], v.state[0][heldBefore], v.state[1][heldNow], v.state[1][heldBefore]
 	for i := range out {
-		q := &out[i]
-		for s, symbol := range symbols[2*i : 2*i+2] {
-			a := &bid
-			if s == 1 {
-				a = &ask
+		a, b := symbols[2*i], symbols[2*i+1]
+		if a != amountSame {
+			s, t := kept(by[a], bid, bidBefore), &steps[a]
+			if s += market.Size(t.base); t.bits != 0 {
+				s = z.extended(s, t)
 			}
-			if symbol != amountSame {
-				t := &steps[symbol]
-				bits := uint(t.bits)
-				if pos+bits > end || bits > wideBits {
-					return false
-				}
-				size := market.Size(0)
-				if bits < wideBits {
-					size = a[z.by[symbol]&heldMask] + t.change(extra, pos)
-				} else {
-					size = market.Size(wideAt(extra, pos))
-				}
-				if pos += bits; size < 0 {
-					return false
-				}
-				a.set(size)
-			}
-			if s == 0 {
-				q.BidSize = a[heldNow]
-			} else {
-				q.AskSize = a[heldNow]
+			if s != bid {
+				bidBefore, bid = bid, s
 			}
 		}
+		if b != amountSame {
+			s, t := kept(by[b], ask, askBefore), &steps[b]
+			if s += market.Size(t.base); t.bits != 0 {
+				s = z.extended(s, t)
+			}
+			if s != ask {
+				askBefore, ask = ask, s
+			}
+		}
+		wrong |= bid | ask
+		q := &out[i]
+		q.Sizes[0], q.Sizes[1] = market.Roughs(bid), market.Roughs(ask)
 	}
-	v.state[0], v.state[1], z.pos = bid, ask, pos
-	return true
+	v.state[0], v.state[1] = held{bid, bidBefore}, held{ask, askBefore}
+	return wrong>>8 == 0 && !z.broken
+}
+
+// kept returns what a symbol keeps of a size that is so much, and was so much before.
+func kept(by uint8, now, before market.Size) market.Size {
+	if by == heldBefore {
+		now = before
+	}
+	if by == heldZero {
+		now = 0
+	}
+	return now
+}
+
+// extended returns the size that a step with extra bits leads to, from one that its base
+// has been added to; where there are not so many it sets broken.
+func (r *amountReader) extended(from market.Size, t *step) market.Size {
+	bits := uint(t.bits)
+	pos, padded := r.pos, r.extra[:len(r.extra)+padding]
+	if bits > wideBits || pos+bits > uint(len(r.extra))*8 {
+		r.broken = true
+		return 0
+	}
+	r.pos += bits
+	if bits == wideBits {
+		return market.Size(wideAt(padded, pos))
+	}
+	return from - market.Size(t.base) + t.change(padded, pos)
 }

@@ -12,12 +12,12 @@ import (
 type valueReader struct {
 	prices intColumn
 	sizes  amountReader
-	bare   bool                 // sizes are left out
-	trades bool                 // there is nothing but trades
-	some   [2 * together]uint64 // prices that were read
-	before [3]int64             // of a bid, an ask, and a price alone or a trade
-	state  [2]held              // of a bid and an ask
-	quoted *[together]Quoted    // see room
+	bare   bool                    // sizes are left out
+	trades bool                    // there is nothing but trades
+	some   [2 * together]uint64    // prices that were read
+	before [3]int64                // of a bid, an ask, and a price alone or a trade
+	state  [2]held                 // of a bid and an ask
+	shown  *[together]market.Shown // see quoted
 }
 
 // openValues unpacks the columns of quotes or trades.
@@ -61,7 +61,7 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 	if v.bare && v.trades {
 		return v.bareTrades(r, len(flags), unit)
 	}
-	n, both := pricesOf(flags)
+	n, _ := pricesOf(flags)
 	prices := v.some[:n]
 	if !v.prices.fill(prices) {
 		return errColumn
@@ -69,9 +69,6 @@ func (v *valueReader) more(r *run, flags []byte, unit market.Price) error {
 	at := len(r.contents)
 	r.contents = r.contents[:at+len(flags)]
 	out, most := r.contents[at:], uint64(market.PriceOne/unit)
-	if both {
-		return v.pairs(out, prices, unit, most)
-	}
 	for i, f := range flags {
 		var ok bool
 		if prices, ok = v.one(&out[i], f, prices, unit, most); !ok || v.sizes.broken {
@@ -156,19 +153,6 @@ func (v *valueReader) bareTrades(r *run, n int, unit market.Price) error {
 		r.contents[at+i].trade = market.Trade{Price: market.Price(p) * unit}
 	}
 	v.before[2] = p
-	return nil
-}
-
-// pairs reads quotes that all have a bid and an ask: most do.
-func (v *valueReader) pairs(out []content, prices []uint64, unit market.Price, most uint64) error {
-	some := v.room()[:len(out)]
-	if !v.bothPrices(some, prices, unit, most) || !v.bare && !v.bothSizes(some) {
-		return errValues
-	}
-	for i := range some {
-		q := &some[i]
-		out[i] = content{quote: market.Quote{Bid: market.Level{Price: q.Bid, Size: q.BidSize}, Ask: market.Level{Price: q.Ask, Size: q.AskSize}}}
-	}
 	return nil
 }
 

@@ -25,7 +25,7 @@ const (
 	aheadBytes, smallMarket = 256 << 10, 64 << 10
 	// keptBytes is how much of plans and tops is kept for when the markets are
 	// asked for again.
-	keptBytes = 24 << 20
+	keptBytes = 36 << 20
 )
 
 // Planned returns a function like Captures for markets that will be read in
@@ -242,6 +242,10 @@ func (h *ahead) settle(g *planned) {
 	}
 	if g.keep = h.kept.Add(size) <= keptBytes; !g.keep {
 		h.kept.Add(-size)
+		return
+	}
+	for _, p := range g.plans {
+		p.kept = true
 	}
 }
 

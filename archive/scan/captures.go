@@ -50,6 +50,9 @@ type plan struct {
 
 	tops     *store.BlockRef // nil: there are none, they were not asked for, or they are damaged
 	topsData []byte          // the blocks of tops
+	kept     bool            // it is not thrown away, so what has been read of its tops may be kept with it
+	shown    []market.Shown  // that, as of topReader; not modified
+	allShown bool            // there is no more
 }
 
 // planOf looks up a market and its blocks on one snapshot.

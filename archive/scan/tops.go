@@ -128,7 +128,7 @@ func topsBlock(row *store.MarketRow, places *places, tops []market.Top) (*store.
 			continue
 		}
 		q := t.Quote
-		q.Bid.Size, q.Ask.Size = packRough(q.Bid.Size, t.Near[0]), packRough(q.Ask.Size, t.Near[1])
+		q.Bid.Size, q.Ask.Size = market.Size(market.RoughsOf(q.Bid.Size, t.Near[0])), market.Size(market.RoughsOf(q.Ask.Size, t.Near[1]))
 		if err := put(&market.Capture{Kind: market.KindQuote, Recv: t.At, Quote: q}); err != nil {
 			return nil, err
 		}
@@ -141,29 +141,6 @@ func topsBlock(row *store.MarketRow, places *places, tops []market.Top) (*store.
 	out.Bytes, out.Checksum = len(out.Data), store.Checksum(out.Data)
 	return out, nil
 }
-
-// roughBits is how many bits of the size that stands in a block are Near's; those
-// above it are the price's own.
-const roughBits = 4
-
-// packRough returns two lower bounds as a size that is small, and changes by few
-// amounts: their logarithms beside each other.
-func packRough(at market.Size, near market.Rough) market.Size {
-	return market.Size(market.Roughly(at))<<roughBits | market.Size(near)
-}
-
-// unpackRough is the inverse of packRough.
-func unpackRough(s market.Size) (at market.Size, near market.Rough) {
-	return roughSizes[s>>roughBits&(1<<roughBits-1)], market.Rough(s & (1<<roughBits - 1))
-}
-
-// roughSizes are the sizes of every market.Rough that packRough has room for.
-var roughSizes = func() (sizes [1 << roughBits]market.Size) {
-	for i := range sizes {
-		sizes[i] = min(market.MostRough, market.Rough(i)).Size()
-	}
-	return sizes
-}()
 
 // openTops takes the bytes of a row of tops apart: the places of the ladders, which may
 // be nil, and the blocks of tops. ok is false where the bytes are not those of the row, or
@@ -195,15 +172,14 @@ func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (ma
 		return nil, err
 	}
 	out, d := map[store.ID]bool{}, new(block.Decoder)
-	var tops []market.Top
 	err = r.ReadBlocks(ctx, refs, func(i int, data []byte) error {
 		ref := &refs[i]
 		_, blocks, ok := openTops(ref, data)
 		if !ok || want[ref.Token] != ref.Sequence || ref.Version != topsVersion {
 			return nil
 		}
-		var err error
-		if tops, err = readTops(tops[:0], d, ref, blocks); err != nil {
+		tops, err := readTops(d, ref, blocks)
+		if err != nil {
 			return nil
 		}
 		first, last := market.Instant(0), market.Instant(0)
@@ -219,11 +195,10 @@ func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (ma
 	return out, err
 }
 
-// readTops appends the tops in a block to dst.
-func readTops(dst []market.Top, d *block.Decoder, ref *store.BlockRef, data []byte) ([]market.Top, error) {
-	r := newTopReader(d, ref, data)
-	dst, _, err := r.read(dst, math.MaxInt)
-	return dst, err
+// readTops returns the tops in a block.
+func readTops(d *block.Decoder, ref *store.BlockRef, data []byte) ([]market.Shown, error) {
+	r := topReader{dec: d, ref: ref, data: data}
+	return r.read(math.MaxInt)
 }
 
 // topReader reads the tops in a block, some at a time.
@@ -232,100 +207,96 @@ type topReader struct {
 	ref  *store.BlockRef
 	data []byte         // what has not been opened
 	open bool           // the decoder has a block of them
-	some []block.Quoted // what has been read, and not been handed out
-	now  market.Top     // the last one
+	tops []market.Shown // what has been read; the last one may change while there is more
+	done bool           // there is no more
 }
 
-func newTopReader(d *block.Decoder, ref *store.BlockRef, data []byte) *topReader {
-	none := market.Level{Price: market.NoPrice}
-	return &topReader{dec: d, ref: ref, data: data, now: market.Top{Quote: market.Quote{Bid: none, Ask: none}, Trade: market.NoPrice}}
-}
-
-// read appends the next tops to dst, at least so many, unless none are left. Each
-// call is given what the one before returned, or a copy, for the first may belong
-// to the last top in it.
-func (t *topReader) read(dst []market.Top, least int) (tops []market.Top, more bool, err error) {
-	for enough := len(dst) + least; ; {
-		if len(t.some) == 0 {
-			if ok, err := t.next(); !ok {
-				return dst, false, err
-			}
+// read reads further tops until there are so many, or no more, and returns all of them.
+func (t *topReader) read(least int) ([]market.Shown, error) {
+	for !t.done && len(t.tops)-1 < least {
+		some, err := t.next()
+		if err != nil {
+			return nil, err
 		}
-		if dst = t.take(dst, enough); len(t.some) > 0 {
-			return dst, true, nil
-		}
+		t.done = len(some) == 0
+		t.take(some)
 	}
+	if t.done {
+		return t.tops, nil
+	}
+	return t.tops[:len(t.tops)-1], nil
 }
 
-// take appends what has been read as tops, until there are enough.
-func (t *topReader) take(dst []market.Top, enough int) []market.Top {
-	dst = slices.Grow(dst, len(t.some))
-	now := t.now // in parts, so that none is read again while it is being written
-	for i := range t.some {
-		q := &t.some[i]
-		if q.Recv != now.At {
-			if len(dst) >= enough {
-				t.some, t.now = t.some[i:], now
-				return dst
-			}
+// take adds what has been read: a top is made of all captures of an instant, and keeps
+// what they do not say of the one before.
+func (t *topReader) take(some []market.Shown) {
+	dst := slices.Grow(t.tops, len(some))
+	now := market.Shown{Bid: market.NotKnown, Ask: market.NotKnown, Trade: int16(market.NoPrice)}
+	if len(dst) > 0 {
+		now = dst[len(dst)-1]
+	}
+	at, bid, ask, trade, sizes := now.At, now.Bid, now.Ask, now.Trade, now.Sizes // in registers
+	for i := range some {
+		q := &some[i]
+		if q.At != at {
 			dst = dst[:len(dst)+1]
 		}
-		now.At = q.Recv
-		if q.Alone == market.NoPrice {
-			now.Known = true
-			now.Quote.Bid.Price, now.Quote.Ask.Price = q.Bid, q.Ask
-			now.Quote.Bid.Size, now.Near[0] = unpackRough(q.BidSize)
-			now.Quote.Ask.Size, now.Near[1] = unpackRough(q.AskSize)
+		if at = q.At; q.Known() {
+			bid, ask, sizes = q.Bid, q.Ask, q.Sizes
 		} else {
-			now.Trade = q.Alone
+			trade = q.Trade
 		}
 		top := &dst[len(dst)-1]
-		top.At, top.Trade, top.Known = now.At, now.Trade, now.Known
-		top.Near[0], top.Near[1] = now.Near[0], now.Near[1]
-		top.Quote.Bid.Price, top.Quote.Bid.Size = now.Quote.Bid.Price, now.Quote.Bid.Size
-		top.Quote.Ask.Price, top.Quote.Ask.Size = now.Quote.Ask.Price, now.Quote.Ask.Size
+		top.At, top.Bid, top.Ask, top.Trade, top.Sizes = at, bid, ask, trade, sizes
 	}
-	t.some, t.now = nil, now
-	return dst
+	t.tops = dst
 }
 
-// next reads further captures and reports whether there are any.
-func (t *topReader) next() (bool, error) {
+// next reads further captures; none are left when it returns none.
+func (t *topReader) next() ([]market.Shown, error) {
 	for {
 		if t.open {
-			if t.some = t.dec.NextQuotes(); len(t.some) > 0 {
-				if t.ref.Version == topsVersion1 {
-					renew(t.some)
-				}
-				return true, nil
+			if some := t.some(); len(some) > 0 {
+				return some, nil
 			}
 			if err := t.dec.Err(); err != nil {
-				return false, damaged(t.ref, err)
+				return nil, damaged(t.ref, err)
 			}
 		}
 		if len(t.data) == 0 {
-			return false, nil
+			return nil, nil
 		}
 		n := block.Length(t.data)
 		if n == 0 || n > len(t.data) {
-			return false, damaged(t.ref, errors.New("not a block"))
+			return nil, damaged(t.ref, errors.New("not a block"))
 		}
 		if err := t.dec.Open(t.data[:n]); err != nil {
-			return false, damaged(t.ref, err)
+			return nil, damaged(t.ref, err)
 		}
 		if t.dec.Header().Stream != block.Quotes {
-			return false, damaged(t.ref, errors.New("not a block of quotes"))
+			return nil, damaged(t.ref, errors.New("not a block of quotes"))
 		}
 		t.data, t.open = t.data[n:], true
 	}
 }
 
-// renew makes captures of tops of version 1 such as they are now.
-func renew(some []block.Quoted) {
-	for i := range some {
-		q := &some[i]
-		q.BidSize, q.AskSize = packRough(0, market.Roughly(q.BidSize)), packRough(0, market.Roughly(q.AskSize))
+// some returns further captures of the block that is open. Those of version 1 have
+// what stands near a price as its size.
+func (t *topReader) some() []market.Shown {
+	if t.ref.Version != topsVersion1 {
+		return t.dec.NextQuotes()
 	}
+	c := t.dec.Next()
+	if c == nil {
+		return nil
+	}
+	top := market.Top{At: c.Recv, Quote: c.Quote, Trade: market.NoPrice, Known: c.Kind != market.KindPrice}
+	if !top.Known {
+		top.Trade = c.Trade.Price
+	}
+	top.Near = [2]market.Rough{market.Roughly(c.Quote.Bid.Size), market.Roughly(c.Quote.Ask.Size)}
+	top.Quote.Bid.Size, top.Quote.Ask.Size = 0, 0
+	return []market.Shown{top.Shown()}
 }
 
 // CheckTops reports whether the tops of a market are kept as its captures give
@@ -361,7 +332,7 @@ var ErrNoTops = errors.New("no tops are kept of the round, or tops that say less
 // for in roughly this order, through these pointers; nil where an archive has none, or
 // none that fit its captures. Tops of several upcoming markets are read together.
 // Markets may be asked for in that order again: what has been found of them by then is
-// kept up to 24 MB, and what was found at first holds.
+// kept up to 36 MB, and what was found at first holds.
 //
 // listed is as for Planned.
 func Glances(s store.Store, markets []*market.Market, listed *Listed) func(context.Context, *market.Market) (*market.Glance, error) {
@@ -382,20 +353,20 @@ func Glances(s store.Store, markets []*market.Market, listed *Listed) func(conte
 
 // glance returns what a plan knows of its market.
 func (h *ahead) glance(p *plan) *market.Glance {
-	var r *topReader
+	r := p.topReader()
 	g := &market.Glance{Cuts: p.cuts}
-	g.Tops = func(dst []market.Top, least int) ([]market.Top, bool, error) {
-		if r == nil {
-			d := decoders.Get().(*block.Decoder)
-			d.Prices = g.Prices
-			r = newTopReader(d, p.tops, p.topsData)
+	g.Tops = func(least int) ([]market.Shown, bool, error) {
+		if r.dec == nil && !r.done && len(r.tops)-1 < least {
+			r.dec, r.tops = decoders.Get().(*block.Decoder), (*shownBuffers.Get().(*[]market.Shown))[:0] // again from the first
 		}
-		return r.read(dst, least)
+		tops, err := r.read(least)
+		return tops, !r.done, err
 	}
 	g.Close = func() {
-		if r != nil {
+		if r.dec != nil {
+			h.keepTops(p, r)
 			giveDecoder(r.dec)
-			r = nil
+			shownBuffers.Put(&r.tops)
 		}
 	}
 	g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
@@ -415,6 +386,32 @@ func (h *ahead) glance(p *plan) *market.Glance {
 		}
 	}
 	return g
+}
+
+// shownBuffers keeps room for tops that are being read.
+var shownBuffers = sync.Pool{New: func() any { return new([]market.Shown) }}
+
+// topReader returns a reader of the tops of a plan that has read what is kept of them.
+func (p *plan) topReader() *topReader {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return &topReader{ref: p.tops, data: p.topsData, tops: p.shown, done: p.allShown}
+}
+
+// keepTops keeps what has been read of the tops of a plan with it, while there is room.
+func (h *ahead) keepTops(p *plan, r *topReader) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	const shown = 16
+	size := int64(shown * (len(r.tops) - len(p.shown)))
+	if !p.kept || size <= 0 {
+		return
+	}
+	if h.kept.Add(size) > keptBytes {
+		h.kept.Add(-size)
+		return
+	}
+	p.shown, p.allShown = slices.Clone(r.tops), r.done
 }
 
 // cuts returns where blocks of ladders begin.

@@ -232,22 +232,32 @@ func comparePlaces(t testing.TB, r store.Reader, rows []store.MarketRow, markets
 	require.Equal(t, &store.Places{}, none)
 }
 
-// compareInParts reads the tops of a market a few at a time.
+// compareInParts reads the tops of a market some at a time, and again as far, and further.
 func compareInParts(t testing.TB, a *Archive, m *market.Market, want []market.Top) {
 	t.Helper()
-	for _, least := range []int{1, 3} {
-		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+	glances := a.Glances([]*market.Market{m})
+	for _, until := range []int{0, 1, 3, 2, math.MaxInt, 1} {
+		g, err := glances(t.Context(), m)
 		require.NoError(t, err)
-		var tops []market.Top
-		for more := true; more; {
-			before := len(tops)
-			tops, more, err = g.Tops(tops, least)
+		for n, more := 1, true; more && n <= until; n++ {
+			var shown []market.Shown
+			shown, more, err = g.Tops(n)
 			require.NoError(t, err)
-			require.True(t, !more || len(tops) >= before+least, "%d tops after %d", len(tops), before)
+			require.True(t, !more || len(shown) >= n, "%d tops of %d", len(shown), n)
+			require.Equal(t, want[:len(shown)], atLength(shown))
+			require.True(t, more || len(shown) == len(want))
 		}
-		require.Equal(t, want, tops)
 		g.Close()
 	}
+}
+
+// atLength returns tops at length.
+func atLength(shown []market.Shown) []market.Top {
+	var out []market.Top
+	for i := range shown {
+		out = append(out, shown[i].Top())
+	}
+	return out
 }
 
 // decoded returns the tops that an archive gives, by slug.
@@ -263,13 +273,13 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 		if g == nil {
 			continue
 		}
-		tops, more, err := g.Tops(nil, math.MaxInt)
+		tops, more, err := g.Tops(math.MaxInt)
 		require.NoError(t, err)
 		require.False(t, more)
 		require.NotEmpty(t, tops, m.Slug)
-		out[m.Slug] = tops
+		out[m.Slug] = atLength(tops)
 		g.Close()
-		compareInParts(t, a, m, tops)
+		compareInParts(t, a, m, out[m.Slug])
 	}
 	return out
 }

@@ -43,14 +43,17 @@ func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market
 				cuts = append(cuts, i)
 			}
 		}
-		tops := slices.Clone(rec.Tops())
-		g := &market.Glance{Tops: func(dst []market.Top, least int) ([]market.Top, bool, error) {
-			if least < math.MaxInt {
-				least = 1 + least%3 // some at a time: rounds here have few
+		var tops []market.Shown
+		for _, t := range rec.Tops() {
+			tops = append(tops, t.Shown())
+		}
+		given := 0
+		g := &market.Glance{Tops: func(about int) ([]market.Shown, bool, error) {
+			if given += 1 + about%3; about == math.MaxInt { // some at a time: rounds here have few
+				given = len(tops)
 			}
-			n := min(least, len(tops))
-			dst, tops = append(dst, tops[:n]...), tops[n:]
-			return dst, len(tops) > 0, nil
+			given = min(given, len(tops))
+			return tops[:given], given < len(tops), nil
 		}}
 		begins := make([]market.Instant, 0, len(cuts))
 		for _, i := range cuts {
