@@ -25,13 +25,32 @@ type Body struct {
 // MarshalJSON writes the fields in order, without HTML escapes.
 func (b Body) MarshalJSON() ([]byte, error) {
 	type wire Body
-	return CompactJSON(wire(b))
+	if b.Report == nil || b.Report.head == nil {
+		return CompactJSON(wire(b))
+	}
+	// The receipt is a hash over most of it, which has been written for that.
+	receipt, err := CompactJSON(b.Report.Receipt)
+	if err != nil {
+		return nil, err
+	}
+	head := b.Report.head
+	b.Report = nil
+	out, err := CompactJSON(wire(b))
+	if err != nil {
+		return nil, err
+	}
+	out = append(out[:len(out)-1], `,"report":`...) // the last field
+	out = append(append(out, head...), receiptKey...)
+	return append(append(out, receipt...), "}}"...), nil
 }
 
 // WriteJSON writes b as one line of JSON, terminated by a line feed.
 func (b *Body) WriteJSON(w io.Writer) error {
-	type wire Body
-	if err := writeLine(w, (*wire)(b)); err != nil {
+	text, err := b.MarshalJSON()
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
 	return nil

@@ -45,25 +45,39 @@ func receiptOf(res *replay.Result, r *Report, data func() (string, error)) (Rece
 	if rc.Data, err = data(); err != nil {
 		return Receipt{}, err
 	}
-	rc.Report, err = r.hash()
-	return rc, err
+	if r.head, err = r.canonical(); err != nil {
+		return Receipt{}, err
+	}
+	rc.Report = hash(r.head, []byte{'}'})
+	return rc, nil
 }
 
-// hash returns the hash of r's canonical JSON without the receipt.
-func (r *Report) hash() (string, error) {
+// canonical returns r's canonical JSON up to the receipt.
+func (r *Report) canonical() ([]byte, error) {
 	bare := *r
 	bare.Receipt = Receipt{}
 	b, err := CompactJSON(&bare)
 	if err != nil {
-		return "", fmt.Errorf("receipt: report: %w", err)
+		return nil, fmt.Errorf("receipt: report: %w", err)
 	}
-	cut := bytes.LastIndex(b, []byte(`,"receipt":`))
-	return hash(append(b[:cut:cut], '}')), nil
+	return b[:bytes.LastIndex(b, []byte(receiptKey))], nil
 }
 
-func hash(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+// receiptKey is what stands before the receipt in the JSON of a report.
+const receiptKey = `,"receipt":`
+
+// hash returns the hash of r's canonical JSON without the receipt.
+func (r *Report) hash() (string, error) {
+	head, err := r.canonical()
+	return hash(head, []byte{'}'}), err
+}
+
+func hash(parts ...[]byte) string {
+	h := sha256.New()
+	for _, b := range parts {
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // CompactJSON returns the JSON of v without white space and without HTML

@@ -43,6 +43,8 @@ type Report struct {
 	// Sensitivity is left out unless it was asked for.
 	Sensitivity []Sensitivity `json:"sensitivity,omitempty"`
 	Receipt     Receipt       `json:"receipt"`
+
+	head []byte // of a report that Build made, and nobody changes: its JSON up to the receipt
 }
 
 // Trade is one entry and its exit.

@@ -122,7 +122,8 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	defer ar.Close()
+	closed := sync.OnceFunc(func() { _ = ar.Close() })
+	defer closed()
 
 	what := "markets"
 	if options.Baseline {
@@ -136,6 +137,9 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	bar.stop()
 	if err != nil {
 		return err
+	}
+	if f.format != "html" {
+		go closed() // beside the writing: the page alone asks for more
 	}
 	text := sync.OnceValues(func() ([]byte, error) { // shown, saved and kept
 		var b bytes.Buffer
