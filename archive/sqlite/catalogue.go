@@ -224,7 +224,7 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 	at := map[store.ID]int{}
 	ids := []store.ID{} // of those whose tokens have rows
 	var sums []int64
-	words := map[string][]market.Token{}
+	words := words{map[string][]market.Token{}, map[string]*market.Payout{}}
 	err := t.each(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *sql.Rows) error {
 		row, sum, err := scanMarket(r, words)
 		if err != nil {
@@ -246,8 +246,30 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 	return out, store.CheckMarkets(out, sums, q.Damaged)
 }
 
-// scanMarket reads a row. words are the outcomes read so far.
-func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketRow, sum int64, err error) {
+// words are what has been read so far of texts that many rows share.
+type words struct {
+	outcomes map[string][]market.Token
+	payouts  map[string]*market.Payout
+}
+
+// payout returns that of a word, for one row alone; nil: it is not known.
+func (w words) payout(word []byte) (*market.Payout, error) {
+	p, ok := w.payouts[string(word)]
+	if !ok {
+		var err error
+		if p, err = short.ReadPayout(word); err != nil {
+			return nil, err
+		}
+		w.payouts[string(word)] = p
+	}
+	if p == nil {
+		return nil, nil
+	}
+	return &market.Payout{Basis: p.Basis, Fractions: slices.Clone(p.Fractions)}, nil
+}
+
+// scanMarket reads a row.
+func scanMarket(r *sql.Rows, words words) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
 	var rest, payout, outcomes sql.RawBytes
 	var venue string
@@ -264,7 +286,7 @@ func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketR
 	if err = short.ReadRest(rest, &row); err != nil {
 		return row, 0, err
 	}
-	if m.Payout, err = short.ReadPayout(payout); err != nil {
+	if m.Payout, err = words.payout(payout); err != nil {
 		return row, 0, err
 	}
 	if len(outcomes) > 0 {
@@ -277,13 +299,13 @@ func scanMarket(r *sql.Rows, words map[string][]market.Token) (row store.MarketR
 }
 
 // addOutcomes gives a row the tokens of a word.
-func addOutcomes(row *store.MarketRow, word []byte, words map[string][]market.Token) (err error) {
-	tokens, ok := words[string(word)]
+func addOutcomes(row *store.MarketRow, word []byte, words words) (err error) {
+	tokens, ok := words.outcomes[string(word)]
 	if !ok {
 		if tokens, err = short.ReadOutcomes(word); err != nil {
 			return err
 		}
-		words[string(word)] = tokens
+		words.outcomes[string(word)] = tokens
 	}
 	row.Market.Tokens, row.Keys = slices.Clone(tokens), make([][]store.ID, len(tokens))
 	for i := range tokens {
