@@ -37,15 +37,12 @@ func (s *skimmer) need() error {
 		return s.failed
 	}
 	s.read = true
-	about := topsRead
-	if s.keep {
-		about = math.MaxInt
+	if !s.keep {
+		s.more(topsRead)
+		return s.failed
 	}
-	s.more(about)
+	s.more(math.MaxInt)
 	for i := range s.tops {
-		if !s.keep {
-			break
-		}
 		if p := s.tops[i].Price(); len(s.past) == 0 || s.past[len(s.past)-1].price != p {
 			s.past = append(s.past, pastPrice{s.tops[i].At, p})
 		}

@@ -1,7 +1,7 @@
 package replay
 
 import (
-	"slices"
+	"sort"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -201,15 +201,7 @@ func (t *tape) priceAt(token int, at market.Instant) market.Mid {
 	v := &t.views[token]
 	past := v.frame.past
 	// The first entry after at; look-backs are short and the past is long.
-	i, _ := slices.BinarySearchFunc(past, at+1, func(p pastPrice, at market.Instant) int {
-		switch {
-		case p.at < at:
-			return -1
-		case p.at > at:
-			return 1
-		}
-		return 0
-	})
+	i := sort.Search(len(past), func(i int) bool { return past[i].at > at })
 	if i == 0 {
 		return market.NoMid
 	}

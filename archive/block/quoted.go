@@ -69,11 +69,10 @@ func (x *reader) moreTimes(r *run, room *[together]market.Shown) ([]market.Shown
 		return nil, errColumn
 	}
 	now, wrong, unit := x.prevRecv, int64(0), x.units.recvUnit // negative: a time is
-	for i := range out {
-		next := now + int64(recv[i])*unit
+	for i, n := range recv {
+		next := now + int64(n)*unit
 		wrong |= next | (next - now)
-		now = next
-		out[i].At = market.Instant(now)
+		now, out[i].At = next, market.Instant(next)
 	}
 	if wrong < 0 || from == 0 && out[0].At != x.h.First {
 		return nil, errClocks
@@ -184,8 +183,7 @@ func kept(by uint8, now, before market.Size) market.Size {
 // extended returns the size that a step with extra bits leads to, from one that its base
 // has been added to; where there are not so many it sets broken.
 func (r *amountReader) extended(from market.Size, t *step) market.Size {
-	bits := uint(t.bits)
-	pos, padded := r.pos, r.extra[:len(r.extra)+padding]
+	bits, pos, padded := uint(t.bits), r.pos, r.extra[:len(r.extra)+padding]
 	if bits > wideBits || pos+bits > uint(len(r.extra))*8 {
 		r.broken = true
 		return 0

@@ -224,9 +224,9 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 	at := map[store.ID]int{}
 	ids := []store.ID{} // of those whose tokens have rows
 	var sums []int64
-	words := words{map[string][]market.Token{}, map[string]*market.Payout{}}
+	words := short.Words{}
 	err := t.each(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *sql.Rows) error {
-		row, sum, err := scanMarket(r, words)
+		row, sum, err := scanMarket(r, &words)
 		if err != nil {
 			return err
 		}
@@ -246,30 +246,8 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 	return out, store.CheckMarkets(out, sums, q.Damaged)
 }
 
-// words are what has been read so far of texts that many rows share.
-type words struct {
-	outcomes map[string][]market.Token
-	payouts  map[string]*market.Payout
-}
-
-// payout returns that of a word, for one row alone; nil: it is not known.
-func (w words) payout(word []byte) (*market.Payout, error) {
-	p, ok := w.payouts[string(word)]
-	if !ok {
-		var err error
-		if p, err = short.ReadPayout(word); err != nil {
-			return nil, err
-		}
-		w.payouts[string(word)] = p
-	}
-	if p == nil {
-		return nil, nil
-	}
-	return &market.Payout{Basis: p.Basis, Fractions: slices.Clone(p.Fractions)}, nil
-}
-
 // scanMarket reads a row.
-func scanMarket(r *sql.Rows, words words) (row store.MarketRow, sum int64, err error) {
+func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
 	var rest, payout, outcomes sql.RawBytes
 	var venue string
@@ -286,7 +264,7 @@ func scanMarket(r *sql.Rows, words words) (row store.MarketRow, sum int64, err e
 	if err = short.ReadRest(rest, &row); err != nil {
 		return row, 0, err
 	}
-	if m.Payout, err = words.payout(payout); err != nil {
+	if m.Payout, err = words.Payout(payout); err != nil {
 		return row, 0, err
 	}
 	if len(outcomes) > 0 {
@@ -299,16 +277,12 @@ func scanMarket(r *sql.Rows, words words) (row store.MarketRow, sum int64, err e
 }
 
 // addOutcomes gives a row the tokens of a word.
-func addOutcomes(row *store.MarketRow, word []byte, words words) (err error) {
-	tokens, ok := words.outcomes[string(word)]
-	if !ok {
-		if tokens, err = short.ReadOutcomes(word); err != nil {
-			return err
-		}
-		words.outcomes[string(word)] = tokens
+func addOutcomes(row *store.MarketRow, word []byte, words *short.Words) (err error) {
+	if row.Market.Tokens, err = words.Outcomes(word); err != nil {
+		return err
 	}
-	row.Market.Tokens, row.Keys = slices.Clone(tokens), make([][]store.ID, len(tokens))
-	for i := range tokens {
+	row.Keys = make([][]store.ID, len(row.Market.Tokens))
+	for i := range row.Market.Tokens {
 		short.LongToken(&row.Market, &row.Market.Tokens[i])
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/store"
@@ -118,7 +119,7 @@ func Payout(p *market.Payout) string {
 	return Text([]any{p.Basis, p.Fractions})
 }
 
-func ReadPayout(word []byte) (*market.Payout, error) {
+func readPayout(word []byte) (*market.Payout, error) {
 	if len(word) == 0 {
 		return nil, nil
 	}
@@ -152,8 +153,8 @@ func Outcomes(row *store.MarketRow) string {
 	return Text(out)
 }
 
-// ReadOutcomes is the reverse, without the ids of markets before those of tokens.
-func ReadOutcomes(word []byte) (tokens []market.Token, err error) {
+// readOutcomes is the reverse, without the ids of markets before those of tokens.
+func readOutcomes(word []byte) (tokens []market.Token, err error) {
 	var of [][3]json.RawMessage
 	err = json.Unmarshal(word, &of)
 	for i := range of {
@@ -165,6 +166,44 @@ func ReadOutcomes(word []byte) (tokens []market.Token, err error) {
 		return nil, fmt.Errorf("tokens of a market: %w: %w", store.ErrDamaged, err)
 	}
 	return tokens, nil
+}
+
+// Words reads words that many rows share once each. The zero value is ready to use.
+type Words struct {
+	payouts  map[string]*market.Payout
+	outcomes map[string][]market.Token
+}
+
+// Payout is the reverse of the function Payout: a value of its own each time.
+func (w *Words) Payout(word []byte) (*market.Payout, error) {
+	p, err := once(&w.payouts, word, readPayout)
+	if p == nil || err != nil {
+		return nil, err
+	}
+	return &market.Payout{Basis: p.Basis, Fractions: slices.Clone(p.Fractions)}, nil
+}
+
+// Outcomes is the reverse of the function Outcomes, without the ids of markets before
+// those of tokens: a slice of its own each time.
+func (w *Words) Outcomes(word []byte) ([]market.Token, error) {
+	tokens, err := once(&w.outcomes, word, readOutcomes)
+	return slices.Clone(tokens), err
+}
+
+// once returns what a word was read as, or reads it.
+func once[T any](of *map[string]T, word []byte, read func([]byte) (T, error)) (v T, err error) {
+	v, ok := (*of)[string(word)]
+	if ok {
+		return v, nil
+	}
+	if v, err = read(word); err != nil {
+		return v, err
+	}
+	if *of == nil {
+		*of = map[string]T{}
+	}
+	(*of)[string(word)] = v
+	return v, nil
 }
 
 // Token returns a token's public id as it is stored: of one that was derived
