@@ -19,7 +19,7 @@ lb() { "$work/ladderback" "$@" --quiet; }
 # prepare CAPTURES: archives that are not there yet.
 prepare() {
 	mkdir -p "$work"
-	go build -o "$work/ladderback" ./cmd/ladderback
+	CGO_ENABLED=0 go build -o "$work/ladderback" ./cmd/ladderback # as releases are
 	[ -e "$work/real.db" ] || lb import --archive "$work/real.db" "$1" >/dev/null
 	[ -e "$work/sim.db" ] || lb simulate --coins BTC --types 15m --markets 1000 --rate 11.1 --archive "$work/sim.db" >/dev/null
 	[ -e "$work/many.db" ] || lb simulate --coins BTC --types 15m --markets 10000 --rate 1.11 --archive "$work/many.db" >/dev/null

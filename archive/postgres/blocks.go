@@ -191,6 +191,9 @@ func (r *blockReader) read(ctx context.Context, q querier, which []int) error {
 }
 
 func (r *blockReader) readGroup(ctx context.Context, q querier, group []int) error {
+	// Of one block, as an order needs it, planning what is for several takes longer than
+	// reading: statements are not prepared, since a pooler may stand in between.
+	const one = `SELECT 1::bigint, data, pack, place FROM blocks WHERE token_id = $1 AND kind = $2 AND first = $3 AND sequence = $4`
 	const query = `SELECT k.i, b.data, b.pack, b.place
 		FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY k(token_id, kind, first, sequence, i)
 		JOIN blocks b ON b.token_id = k.token_id AND b.kind = k.kind AND b.first = k.first AND b.sequence = k.sequence`
@@ -198,7 +201,13 @@ func (r *blockReader) readGroup(ctx context.Context, q querier, group []int) err
 	for _, i := range group {
 		k.add(&r.refs[i])
 	}
-	rows, err := q.Query(ctx, query, k.tokens, k.kinds, k.firsts, k.sequences)
+	var rows pgx.Rows
+	var err error
+	if len(group) == 1 {
+		rows, err = q.Query(ctx, one, k.tokens[0], k.kinds[0], k.firsts[0], k.sequences[0])
+	} else {
+		rows, err = q.Query(ctx, query, k.tokens, k.kinds, k.firsts, k.sequences)
+	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", &r.refs[group[0]], err)
 	}
