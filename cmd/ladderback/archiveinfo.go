@@ -291,7 +291,10 @@ func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
 
 // brief writes seconds in at most seven columns.
 func brief(seconds float64) string {
-	if seconds < 1000 {
+	switch {
+	case seconds == 0:
+		return ""
+	case seconds < 1000:
 		return fmt.Sprintf("%.1f s", seconds)
 	}
 	return fmt.Sprintf("%.0f s", seconds)

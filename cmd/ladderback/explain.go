@@ -125,6 +125,9 @@ number from 1, or the market's slug. Times are UTC.`,
 			if errors.Is(err, backtest.ErrOtherArchive) && len(run.archive) > 0 && !slices.Equal(run.archive, from) {
 				return fmt.Errorf("%w: --archive %s", err, strings.Join(run.archive, " --archive "))
 			}
+			if errors.Is(err, backtest.ErrOtherArchive) && len(from) == 0 {
+				return fmt.Errorf("%w: name it with --archive", err) // a server's address is not kept
+			}
 			if err != nil {
 				return err
 			}

@@ -328,7 +328,7 @@ func (a *app) printMarket(row *store.Listing, r *marketRecord) {
 		if t == nil {
 			return ""
 		}
-		return t.String()
+		return shortTime(*t)
 	}
 	add("slug", r.Slug)
 	add("id", r.ID)
