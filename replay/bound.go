@@ -6,7 +6,9 @@ import (
 )
 
 // bound is what can make a false test true although nothing changes: time that
-// passes, or a look-back that leaves a price behind.
+// passes, or a look-back that leaves a price behind. Of two tokens, one that has no ask
+// keeps the other from being bought until its own entry holds no more: then what makes a
+// true test false is one, too.
 type bound struct {
 	at   market.Instant // zero: of a look-back
 	span market.Span    // of a look-back
@@ -73,15 +75,24 @@ func (r *runner) lookFor(tests []test) {
 		r.deep = r.deep || x.isDeep()
 		r.bookish = r.bookish && x.Type != strategy.Price // nor PriceChange, which has a bound
 		r.timed = r.timed && x.cost() == 0 && !x.Comparator.IsCrossing()
-		switch {
-		case x.Type == strategy.TimeElapsed && x.Comparator == strategy.GT:
-			r.bounds = append(r.bounds, bound{at: r.start + market.Span(x.Threshold) + 1})
-		case x.Type == strategy.TimeRemaining && x.Comparator == strategy.LT:
-			r.bounds = append(r.bounds, bound{at: r.end - market.Span(x.Threshold) + 1})
-		case x.Type == strategy.PriceChange:
-			r.bounds = append(r.bounds, bound{span: x.within})
+		if b, ok := r.boundOf(x); ok {
+			r.bounds = append(r.bounds, b)
 		}
 	}
+}
+
+// boundOf returns the bound of a test, if it has one.
+func (r *runner) boundOf(x *test) (b bound, ok bool) {
+	c, span, two := x.Comparator, market.Span(x.Threshold), len(r.candidates) > 1
+	switch x.Type {
+	case strategy.TimeElapsed:
+		return bound{at: r.start + span + 1}, c == strategy.GT || two && c == strategy.LTE
+	case strategy.TimeRemaining:
+		return bound{at: r.end - span + 1}, c == strategy.LT || two && c == strategy.GTE
+	case strategy.PriceChange:
+		return bound{span: x.within}, true
+	}
+	return bound{at: r.start + x.within + 1}, two && x.within != 0
 }
 
 // window returns the first and the last instant at which a test may hold by the

@@ -122,11 +122,8 @@ number from 1, or the market's slug. Times are UTC.`,
 			}
 			defer ar.Close()
 			x, err := backtest.Explain(cmd.Context(), ar, run.body, args[len(args)-1])
-			if errors.Is(err, backtest.ErrOtherArchive) && len(run.archive) > 0 && !slices.Equal(run.archive, from) {
-				return fmt.Errorf("%w: --archive %s", err, strings.Join(run.archive, " --archive "))
-			}
-			if errors.Is(err, backtest.ErrOtherArchive) && len(from) == 0 {
-				return fmt.Errorf("%w: name it with --archive", err) // a server's address is not kept
+			if errors.Is(err, backtest.ErrOtherArchive) {
+				err = run.elsewhere(err, from)
 			}
 			if err != nil {
 				return err
@@ -204,4 +201,16 @@ func (a *app) readRun(ctx context.Context, path string) (*backtest.Body, error) 
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return body, nil
+}
+
+// elsewhere says with err which archive a run was made from, when it was not this one. The
+// address of a server is not kept with a run.
+func (r *savedRun) elsewhere(err error, from []string) error {
+	switch {
+	case len(r.archive) > 0 && !slices.Equal(r.archive, from):
+		return fmt.Errorf("%w: --archive %s", err, strings.Join(r.archive, " --archive "))
+	case len(from) == 0:
+		return fmt.Errorf("%w: name it with --archive", err)
+	}
+	return err
 }

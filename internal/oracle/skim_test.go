@@ -71,6 +71,9 @@ func TestSkimEqualsOracle(t *testing.T) {
 		33_097_328, // an instant named between two captures that are read, and a crossing behind it
 		12_100_348, // an order that the ladders alone refuse, and a trade behind it
 		12_106_784, // the same, after it was stale
+		73_051_856, // a token without an ask, whose entry lapses before that of the other
+		93_027_065, // two tokens, of which the last trade says which is dearer, while a depth is waited for
+		93_002_076, // the price of the last trade beside a depth
 		3_002_805,  // an order that arrives when it is sent, long after the last ladder
 	} {
 		f := fixtures().Example(seed)
