@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -523,12 +524,7 @@ func (c *candidate) mayHold(t *tape, at market.Instant, capture bool) bool {
 	if !allMayHold(c.all, t, at, capture) {
 		return false
 	}
-	for _, group := range c.any {
-		if allMayHold(group, t, at, capture) {
-			return true
-		}
-	}
-	return len(c.any) == 0
+	return len(c.any) == 0 || slices.ContainsFunc(c.any, func(group []test) bool { return allMayHold(group, t, at, capture) })
 }
 
 func allMayHold(tests []test, t *tape, at market.Instant, capture bool) bool {
