@@ -207,6 +207,7 @@ type topReader struct {
 	ref  *store.BlockRef
 	data []byte         // what has not been opened
 	open bool           // the decoder has a block of them
+	room *room          // where tops stands, if it is read into one
 	tops []market.Shown // what has been read; the last one may change while there is more
 	done bool           // there is no more
 }
@@ -357,7 +358,8 @@ func (h *ahead) glance(p *plan) *market.Glance {
 	g := &market.Glance{Cuts: p.cuts}
 	g.Tops = func(least int) ([]market.Shown, bool, error) {
 		if r.dec == nil && !r.done && len(r.tops)-1 < least {
-			r.dec, r.tops = decoders.Get().(*block.Decoder), (*shownBuffers.Get().(*[]market.Shown))[:0] // again from the first
+			r.dec, r.room = decoders.Get().(*block.Decoder), rooms.Get().(*room)
+			r.tops = r.room.take(p.tops.Captures) // again from the first
 		}
 		tops, err := r.read(least)
 		return tops, !r.done, err
@@ -366,7 +368,7 @@ func (h *ahead) glance(p *plan) *market.Glance {
 		if r.dec != nil {
 			h.keepTops(p, r)
 			giveDecoder(r.dec)
-			shownBuffers.Put(&r.tops)
+			rooms.Put(r.room)
 		}
 	}
 	g.From = func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
@@ -388,8 +390,28 @@ func (h *ahead) glance(p *plan) *market.Glance {
 	return g
 }
 
-// shownBuffers keeps room for tops that are being read.
-var shownBuffers = sync.Pool{New: func() any { return new([]market.Shown) }}
+// room is where tops are read to. Those that are kept stay where they are, and the next
+// stand behind them.
+type room struct {
+	free  []market.Shown
+	taken int // how many tops what take returned last has space for
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// roomTops is how many tops a room has space for: a megabyte.
+const roomTops = 1 << 16
+
+// take returns space for so many tops, or for roomTops: more have to find their own.
+func (m *room) take(n int) []market.Shown {
+	if m.taken = min(max(n, 0), roomTops); cap(m.free) < m.taken {
+		m.free = make([]market.Shown, 0, roomTops)
+	}
+	return m.free[:0:m.taken]
+}
+
+// keep leaves alone the first n tops of what take returned.
+func (m *room) keep(n int) { m.free = m.free[n:n:cap(m.free)] }
 
 // topReader returns a reader of the tops of a plan that has read what is kept of them.
 func (p *plan) topReader() *topReader {
@@ -403,15 +425,16 @@ func (h *ahead) keepTops(p *plan, r *topReader) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	const shown = 16
-	size := int64(shown * (len(r.tops) - len(p.shown)))
-	if !p.kept || size <= 0 {
+	size := int64(shown * len(r.tops))
+	if !p.kept || len(r.tops) <= len(p.shown) || len(r.tops) > r.room.taken {
 		return
 	}
 	if h.kept.Add(size) > keptBytes {
 		h.kept.Add(-size)
 		return
 	}
-	p.shown, p.allShown = slices.Clone(r.tops), r.done
+	r.room.keep(len(r.tops))
+	p.shown, p.allShown = slices.Clip(r.tops), r.done
 }
 
 // cuts returns where blocks of ladders begin.

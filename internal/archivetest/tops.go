@@ -251,6 +251,27 @@ func compareInParts(t testing.TB, a *Archive, m *market.Market, want []market.To
 	}
 }
 
+// compareInPasses reads the tops of all markets, one behind another, in several passes: what
+// was found of one in a pass is what it is in the next, whatever was read in between.
+func compareInPasses(t testing.TB, a *Archive, markets []*market.Market, want map[string][]market.Top) {
+	t.Helper()
+	glances := a.Glances(markets)
+	for pass := range 3 {
+		for i, m := range markets {
+			about := math.MaxInt
+			if (pass+i)%3 == 0 {
+				about = 2
+			}
+			g, err := glances(t.Context(), m)
+			require.NoError(t, err)
+			shown, _, err := g.Tops(about)
+			require.NoError(t, err)
+			require.Equal(t, want[m.Slug][:len(shown)], atLength(shown), "pass %d of %s", pass, m.Slug)
+			g.Close()
+		}
+	}
+}
+
 // atLength returns tops at length.
 func atLength(shown []market.Shown) []market.Top {
 	var out []market.Top
@@ -266,6 +287,7 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 	out := map[string][]market.Top{}
 	rounds, err := a.Rounds(t.Context(), market.RoundFilter{})
 	require.NoError(t, err)
+	var known []*market.Market
 	for i := range rounds {
 		m := rounds[i].Market
 		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
@@ -273,6 +295,7 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 		if g == nil {
 			continue
 		}
+		known = append(known, m)
 		tops, more, err := g.Tops(math.MaxInt)
 		require.NoError(t, err)
 		require.False(t, more)
@@ -281,6 +304,7 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 		g.Close()
 		compareInParts(t, a, m, out[m.Slug])
 	}
+	compareInPasses(t, a, known, out)
 	return out
 }
 
