@@ -106,6 +106,14 @@ func testTops(t *testing.T, open Open) {
 	require.Less(t, len(decoded(t, a)), len(decoded(t, whole)))
 	make(1)
 
+	// A row that counts fewer of them than there are.
+	wrong = kept[ids[0]]
+	wrong.Captures = 1
+	apply(&store.Changes{DropTops: ids[:1], Blocks: []store.Block{wrong}})
+	require.Equal(t, decoded(t, whole), decoded(t, a))
+	check(0, "archive migrate")
+	make(1)
+
 	// Sound in itself, but of other captures.
 	wrong = kept[ids[0]]
 	wrong.Sequence++

@@ -11,6 +11,7 @@ import (
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // campaignSkims names the variable that makes a long campaign of
@@ -72,7 +73,6 @@ func TestSkimEqualsOracle(t *testing.T) {
 		12_100_348, // an order that the ladders alone refuse, and a trade behind it
 		12_106_784, // the same, after it was stale
 		73_051_856, // a token without an ask, whose entry lapses before that of the other
-		93_027_065, // two tokens, of which the last trade says which is dearer, while a depth is waited for
 		93_002_076, // the price of the last trade beside a depth
 		3_002_805,  // an order that arrives when it is sent, long after the last ladder
 	} {
@@ -84,6 +84,31 @@ func TestSkimEqualsOracle(t *testing.T) {
 	if archives >= 400 {
 		require.Greater(t, seen.trades, archives/10)
 		require.Greater(t, seen.proven, archives/2)
+	}
+}
+
+// TestDearerByTheLastTrade: while a depth is waited for, a trade says which of two tokens
+// is dearer, and so is bought.
+func TestDearerByTheLastTrade(t *testing.T) {
+	t.Parallel()
+	a := replaytest.MustParse(`market btc-updown-5m-1776088800 winner=up
+
+0 up book 0.30x1 | 0.60x1
+1 up trade 0.58x10
+2 up book 0.30x1000 | 0.60x1000
+`)
+	s, err := strategy.Parse([]byte(`{"market": {"coin": "BTC", "market_type": "5m"}, "side": "either",
+		"entry": [{"type": "ask_depth", "token": "same", "comparator": "gte", "threshold": 100, "within_seconds": null}],
+		"exit": {"take_profit": null, "stop_loss": null, "hold_to_expiry": true}, "budget_per_trade": 10, "sample_size": 50}`))
+	require.NoError(t, err)
+	c := replay.Case{Strategy: s, Options: replay.DefaultOptions()}
+	want := oracle.Run(a.All, c)[0]
+	require.Len(t, want.Trades, 1)
+	require.Equal(t, 0, want.Trades[0].Token)
+	var seen tally
+	for _, undated := range []bool{false, true} {
+		found, ok := skims(a, c, want, undated, &seen)
+		require.True(t, ok, "%s\n%s", want, found)
 	}
 }
 
