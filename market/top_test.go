@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -116,6 +117,36 @@ func TestTopsAreAsGoodAsTheyCanBe(t *testing.T) {
 		want[i].Known, want[i].Trade = true, market.NoPrice
 	}
 	require.Equal(t, want, rec.Tops())
+}
+
+// TestShown: in sixteen bytes a top is what it is at length.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, uintptr(16), unsafe.Sizeof(market.Shown{}))
+	r := rand.New(rand.NewPCG(9, 9))
+	side := func() market.Level {
+		if r.IntN(5) == 0 {
+			return market.Level{Price: market.NoPrice}
+		}
+		return market.Level{Price: market.Price(r.IntN(int(market.PriceOne) + 1)), Size: market.Rough(r.IntN(int(market.MostRough) + 1)).Size()}
+	}
+	for range 2000 {
+		want := market.Top{At: market.Instant(r.Int64()), Quote: market.Quote{Bid: side(), Ask: side()}, Trade: side().Price, Known: true}
+		want.Near = [2]market.Rough{market.Rough(r.IntN(12)), market.Rough(r.IntN(12))}
+		if r.IntN(4) == 0 {
+			none := market.Level{Price: market.NoPrice}
+			want.Known, want.Near, want.Quote = false, [2]market.Rough{}, market.Quote{Bid: none, Ask: none}
+		}
+		s := want.Shown()
+		require.Equal(t, want, s.Top())
+		require.Equal(t, want.Known, s.Known())
+		require.Equal(t, want.Price(), s.Price())
+		require.Equal(t, want.Quote.Bid, s.Best(0))
+		require.Equal(t, want.Quote.Mirror().Bid, s.Best(1))
+		for i, n := range want.Near {
+			require.Equal(t, n.Size(), s.Sizes[i].NearSize())
+		}
+	}
 }
 
 func TestRough(t *testing.T) {
