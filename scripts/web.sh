@@ -22,6 +22,7 @@ say "page: types"
 node_modules/.bin/openapi-typescript ../api/openapi.json -o "$work/api.gen.ts" >/dev/null
 cmp "$work/api.gen.ts" src/api.gen.ts || { echo "the types of the API are old: npm run types" >&2; exit 1; }
 npm run --silent check
+node_modules/.bin/prettier --check --log-level warn src test build.mjs || { echo "not formatted: npm run format" >&2; exit 1; }
 
 say "page: the bytes that are committed are those of the sources"
 node build.mjs "$work/dist"

@@ -22,10 +22,24 @@ const named = (name, bytes) => {
   return `${stem}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${ext}`
 }
 
-const bundle = async (entries, options) => (await build({
-  entryPoints: entries.map((e) => join(here, e)), bundle: true, minify: true, write: false, metafile: true, format: 'esm', target: 'es2022',
-  jsx: 'automatic', jsxImportSource: 'preact', legalComments: 'none', charset: 'utf8', absWorkingDir: here, outdir: 'out', external: ['*.woff2'], ...options,
-}))
+const bundle = async (entries, options) =>
+  await build({
+    entryPoints: entries.map((e) => join(here, e)),
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    charset: 'utf8',
+    absWorkingDir: here,
+    outdir: 'out',
+    external: ['*.woff2'],
+    ...options,
+  })
 
 await rm(into, { recursive: true, force: true })
 await mkdir(join(into, 'assets'), { recursive: true })
@@ -40,17 +54,29 @@ const formsScript = (await bundle(['src/forms.ts'])).outputFiles[0].text
 await put(named('forms.js', formsScript), formsScript)
 
 // What two parts need becomes a part of its own: the page names what the first one begins with.
-const parts = await bundle(['src/main.tsx'], { splitting: true, entryNames: 'app-[hash]', chunkNames: 'part-[hash]' })
+const parts = await bundle(['src/main.tsx'], {
+  splitting: true,
+  entryNames: 'app-[hash]',
+  chunkNames: 'part-[hash]',
+})
 const texts = new Map(parts.outputFiles.map((f) => [basename(f.path), f.text]))
 for (const [name, text] of texts) await put(name, text)
-const uses = (name) => parts.metafile.outputs['out/' + name].imports.filter((i) => i.kind === 'import-statement').map((i) => basename(i.path))
+const uses = (name) =>
+  parts.metafile.outputs['out/' + name].imports
+    .filter((i) => i.kind === 'import-statement')
+    .map((i) => basename(i.path))
 const script = [...texts.keys()].find((name) => name.startsWith('app-'))
 const begin = [script, ...uses(script)]
 const later = [...texts.keys()].filter((name) => !begin.includes(name))
 
 const files = { style: await put(named('style.css', style), style), script, font }
 const page = (await readFile(join(here, 'src/index.html'), 'utf8'))
-  .replace('{parts}', uses(script).map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join('\n'))
+  .replace(
+    '{parts}',
+    uses(script)
+      .map((name) => `<link rel="modulepreload" href="/assets/${name}">`)
+      .join('\n'),
+  )
   .replace(/\{(\w+)\}/g, (_, k) => `/assets/${files[k]}`)
 await writeFile(join(into, 'index.html'), page)
 
@@ -59,7 +85,9 @@ const sum = (list) => list.reduce((a, b) => a + b, 0)
 const scripts = sum(begin.map((name) => weight(texts.get(name))))
 const total = weight(page) + scripts + weight(style)
 const account = sum(later.map((name) => weight(texts.get(name))))
-console.log(`compressed: page ${weight(page)}, script ${scripts}, style ${weight(style)}, together ${total} of ${most.workbench} bytes; of accounts ${account} of ${most.account}, of signing in ${weight(formsScript)}`)
+console.log(
+  `compressed: page ${weight(page)}, script ${scripts}, style ${weight(style)}, together ${total} of ${most.workbench} bytes; of accounts ${account} of ${most.account}, of signing in ${weight(formsScript)}`,
+)
 if (total > most.workbench || account > most.account) {
   console.error('the page has become too heavy')
   process.exit(1)

@@ -10,12 +10,26 @@ import { ago, clock, day, sentence } from './text'
 /** Told is what went wrong, or right, under a form. */
 export type Told = { bad: boolean; text: string } | undefined
 
-export const wrong = (err: unknown): Told => ({ bad: true, text: err instanceof Refused ? sentence(err.message) + (err.retryAfter ? ` Again in ${err.retryAfter} s.` : '') : String(err) })
+export const wrong = (err: unknown): Told => ({
+  bad: true,
+  text:
+    err instanceof Refused
+      ? sentence(err.message) + (err.retryAfter ? ` Again in ${err.retryAfter} s.` : '')
+      : String(err),
+})
 
-export const Said = ({ told }: { told: Told }) => <p class={'told ' + (told?.bad ? 'loss' : 'q')} role={told?.bad ? 'alert' : 'status'}>{told?.text}</p>
+export const Said = ({ told }: { told: Told }) => (
+  <p class={'told ' + (told?.bad ? 'loss' : 'q')} role={told?.bad ? 'alert' : 'status'}>
+    {told?.text}
+  </p>
+)
 
 /** useAsked asks a route once, and again when it is told to; an answer to an earlier question never takes the place of a later one. */
-export function useAsked<T>(path: string): { got: T | undefined; told: Told; again: () => Promise<void> } {
+export function useAsked<T>(path: string): {
+  got: T | undefined
+  told: Told
+  again: () => Promise<void>
+} {
   const [got, put] = useState<T>()
   const [told, tell] = useState<Told>()
   const asked = useRef(0)
@@ -35,7 +49,19 @@ export function useAsked<T>(path: string): { got: T | undefined; told: Told; aga
 }
 
 /** Form sends its fields by name, once at a time. What send returns is said below it. */
-export function Form({ send, button, children, kind = '', danger = false }: { send: (f: Record<string, string>) => Promise<string | void>; button: string; children?: ComponentChildren; kind?: string; danger?: boolean }) {
+export function Form({
+  send,
+  button,
+  children,
+  kind = '',
+  danger = false,
+}: {
+  send: (f: Record<string, string>) => Promise<string | void>
+  button: string
+  children?: ComponentChildren
+  kind?: string
+  danger?: boolean
+}) {
   const [busy, work] = useState(false)
   const [told, tell] = useState<Told>()
   const submit = async (e: Event) => {
@@ -60,18 +86,35 @@ export function Form({ send, button, children, kind = '', danger = false }: { se
   return (
     <form class={'line ' + kind} onSubmit={(e) => void submit(e)}>
       {children}
-      <button class={danger ? 'loss' : 'strong'} aria-disabled={busy}>{button}</button>
+      <button class={danger ? 'loss' : 'strong'} aria-disabled={busy}>
+        {button}
+      </button>
       <Said told={told} />
     </form>
   )
 }
 
 export function Field({ label, ...rest }: { label: string } & JSX.IntrinsicElements['input']) {
-  return <label class="field"><span>{label}</span><input {...rest} /></label>
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input {...rest} />
+    </label>
+  )
 }
 
 /** Sure is a button that asks once more before it does what cannot be undone. */
-export function Sure({ name, sure, about, act }: { name: string; sure: string; about: string; act: () => Promise<unknown> }) {
+export function Sure({
+  name,
+  sure,
+  about,
+  act,
+}: {
+  name: string
+  sure: string
+  about: string
+  act: () => Promise<unknown>
+}) {
   const [asked, ask] = useState(false)
   const [told, tell] = useState<Told>()
   const button = useRef<HTMLButtonElement>(null)
@@ -84,19 +127,40 @@ export function Sure({ name, sure, about, act }: { name: string; sure: string; a
   const doIt = () => {
     if (busy.current) return
     busy.current = true
-    void act().then(() => ask(false)).catch((err: unknown) => tell(wrong(err))).finally(() => { busy.current = false })
+    void act()
+      .then(() => ask(false))
+      .catch((err: unknown) => tell(wrong(err)))
+      .finally(() => {
+        busy.current = false
+      })
   }
-  if (!asked) return <button ref={button} class="small" aria-label={`${name}: ${about}`} onClick={() => ask(true)}>{name}</button>
+  if (!asked)
+    return (
+      <button ref={button} class="small" aria-label={`${name}: ${about}`} onClick={() => ask(true)}>
+        {name}
+      </button>
+    )
   return (
     <span class="acts">
       {told && <Said told={told} />}
-      <button class="small loss" aria-label={`${sure}: ${about}`} ref={button} onClick={(e) => e.detail < 2 && doIt()}>{sure}</button>
-      <button class="small" onClick={() => ask(false)}>Keep</button>
+      <button
+        class="small loss"
+        aria-label={`${sure}: ${about}`}
+        ref={button}
+        onClick={(e) => e.detail < 2 && doIt()}
+      >
+        {sure}
+      </button>
+      <button class="small" onClick={() => ask(false)}>
+        Keep
+      </button>
     </span>
   )
 }
 
-export const Name = (p: { value: string }) => <input type="email" name="username" autocomplete="username" value={p.value} readOnly hidden />
+export const Name = (p: { value: string }) => (
+  <input type="email" name="username" autocomplete="username" value={p.value} readOnly hidden />
+)
 
 /** leave ends the session, and everything that the page holds. */
 export async function leave(): Promise<void> {
@@ -116,78 +180,237 @@ function Sessions() {
   const { got, told, again } = useAsked<{ data: SessionRow[] }>('/account/sessions')
   return (
     <>
-      <h2>Sessions <small>Each ends after 12 hours without a request, and after 30 days at the latest.</small></h2>
+      <h2>
+        Sessions{' '}
+        <small>Each ends after 12 hours without a request, and after 30 days at the latest.</small>
+      </h2>
       <Said told={told} />
-      <div class="wrapx" tabIndex={0} role="region" aria-label="Sessions"><table class="list">
-        <thead><tr><th>browser</th><th>network</th><th class="wide">signed in</th><th>last use</th><th class="wide">ends</th><th><span class="sr">end it</span></th></tr></thead>
-        <tbody>{got?.data.map((s) => (
-          <tr key={s.id}><td title={s.agent}>{device(s.agent)}{s.current && <span class="tag plain">this one</span>}</td><td>{s.network || '–'}</td><td class="wide">{clock(s.created_at)}</td><td title={clock(s.seen_at)}>{ago(s.seen_at)}</td><td class="wide">{day(s.ends_at)}</td>
-            <td class="n">{s.current ? <button class="small" onClick={() => void leave()}>Sign out</button> : <Sure name="End" sure="End it" about={device(s.agent)} act={() => send('DELETE', '/account/sessions/' + encodeURIComponent(s.id)).then(again)} />}</td></tr>
-        ))}</tbody></table></div>
+      <div class="wrapx" tabIndex={0} role="region" aria-label="Sessions">
+        <table class="list">
+          <thead>
+            <tr>
+              <th>browser</th>
+              <th>network</th>
+              <th class="wide">signed in</th>
+              <th>last use</th>
+              <th class="wide">ends</th>
+              <th>
+                <span class="sr">end it</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {got?.data.map((s) => (
+              <tr key={s.id}>
+                <td title={s.agent}>
+                  {device(s.agent)}
+                  {s.current && <span class="tag plain">this one</span>}
+                </td>
+                <td>{s.network || '–'}</td>
+                <td class="wide">{clock(s.created_at)}</td>
+                <td title={clock(s.seen_at)}>{ago(s.seen_at)}</td>
+                <td class="wide">{day(s.ends_at)}</td>
+                <td class="n">
+                  {s.current ? (
+                    <button class="small" onClick={() => void leave()}>
+                      Sign out
+                    </button>
+                  ) : (
+                    <Sure
+                      name="End"
+                      sure="End it"
+                      about={device(s.agent)}
+                      act={() =>
+                        send('DELETE', '/account/sessions/' + encodeURIComponent(s.id)).then(again)
+                      }
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <div class="acts pad">
-        <Sure name="Sign out everywhere else" sure="End all others" about="every session but this one" act={() => send('DELETE', '/account/sessions').then(again)} />
-        <Sure name="Sign out everywhere" sure="Sign out" about="every session and this one" act={() => send('DELETE', '/account/sessions').then(leave)} />
+        <Sure
+          name="Sign out everywhere else"
+          sure="End all others"
+          about="every session but this one"
+          act={() => send('DELETE', '/account/sessions').then(again)}
+        />
+        <Sure
+          name="Sign out everywhere"
+          sure="Sign out"
+          about="every session and this one"
+          act={() => send('DELETE', '/account/sessions').then(leave)}
+        />
       </div>
     </>
   )
 }
 
-function Settings({ me, again, providers }: { me: Person; again: () => Promise<void>; providers: Options['providers'] }) {
+function Settings({
+  me,
+  again,
+  providers,
+}: {
+  me: Person
+  again: () => Promise<void>
+  providers: Options['providers']
+}) {
   return (
     <>
       <h2>Address</h2>
-      <p class="lead"><b>{me.email}</b> <span class="q">{me.verified ? 'verified' : 'not verified yet'}</span></p>
-      {me.password && <Form button="Change the address" send={async (f) => { await send('POST', '/account/email', { email: f.email, password: f.password }); return 'We wrote to the new address: its link makes the change. The old one is told.' }}>
-        <Field label="New address" name="email" type="email" autocomplete="email" required />
-        <Field label="Password" name="password" type="password" autocomplete="current-password" required />
-      </Form>}
-      <section>
-        <h2>Password <small>All other sessions end.</small></h2>
-        <Form button={me.password ? 'Change the password' : 'Set a password'} send={async (f) => {
-          await send('POST', '/account/password', me.password ? { current: f.current, password: f.password } : { password: f.password })
-          await again()
-          return 'The password is changed, and your address was told.'
-        }}>
-          <Name value={me.email} />
-          {me.password && <Field label="Password now" name="current" type="password" autocomplete="current-password" required />}
-          <Field label="New password" name="password" type="password" autocomplete="new-password" minLength={12} required />
+      <p class="lead">
+        <b>{me.email}</b> <span class="q">{me.verified ? 'verified' : 'not verified yet'}</span>
+      </p>
+      {me.password && (
+        <Form
+          button="Change the address"
+          send={async (f) => {
+            await send('POST', '/account/email', { email: f.email, password: f.password })
+            return 'We wrote to the new address: its link makes the change. The old one is told.'
+          }}
+        >
+          <Field label="New address" name="email" type="email" autocomplete="email" required />
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+          />
         </Form>
-        {!me.password && <p class="q small pad">You sign in through {me.identities.map((i) => i.issuer).join(', ')}. A password is another way in.</p>}
+      )}
+      <section>
+        <h2>
+          Password <small>All other sessions end.</small>
+        </h2>
+        <Form
+          button={me.password ? 'Change the password' : 'Set a password'}
+          send={async (f) => {
+            await send(
+              'POST',
+              '/account/password',
+              me.password ? { current: f.current, password: f.password } : { password: f.password },
+            )
+            await again()
+            return 'The password is changed, and your address was told.'
+          }}
+        >
+          <Name value={me.email} />
+          {me.password && (
+            <Field
+              label="Password now"
+              name="current"
+              type="password"
+              autocomplete="current-password"
+              required
+            />
+          )}
+          <Field
+            label="New password"
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            minLength={12}
+            required
+          />
+        </Form>
+        {!me.password && (
+          <p class="q small pad">
+            You sign in through {me.identities.map((i) => i.issuer).join(', ')}. A password is
+            another way in.
+          </p>
+        )}
       </section>
-      {(me.identities.length > 0 || providers.length > 0) && <section>
-        <h2>Identity providers</h2>
-        {me.identities.length === 0 && <p class="q pad">None. Whoever signs in through {providers.map((p) => p.name).join(' or ')} with this address is asked for the password once, and joined.</p>}
-        {me.identities.length > 0 && <ul class="plainlist">{me.identities.map((i) => <li key={i.issuer}>{i.issuer} <span class="q">since {day(i.created_at)}</span></li>)}</ul>}
-      </section>}
+      {(me.identities.length > 0 || providers.length > 0) && (
+        <section>
+          <h2>Identity providers</h2>
+          {me.identities.length === 0 && (
+            <p class="q pad">
+              None. Whoever signs in through {providers.map((p) => p.name).join(' or ')} with this
+              address is asked for the password once, and joined.
+            </p>
+          )}
+          {me.identities.length > 0 && (
+            <ul class="plainlist">
+              {me.identities.map((i) => (
+                <li key={i.issuer}>
+                  {i.issuer} <span class="q">since {day(i.created_at)}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
       <section>
         <h2>Leave</h2>
-        <p class="pad"><a class="button" href="/app/account/export" download="account.json">Download everything</a></p>
-        <p class="q small pad">One JSON file: account, organizations, keys without their secrets, usage, runs, audit.</p>
-        <Form danger button="Delete the account for good" send={async (f) => {
-          await send('POST', '/account/delete', me.password ? { password: f.password } : {})
-          location.assign('/register')
-        }}>
+        <p class="pad">
+          <a class="button" href="/app/account/export" download="account.json">
+            Download everything
+          </a>
+        </p>
+        <p class="q small pad">
+          One JSON file: account, organizations, keys without their secrets, usage, runs, audit.
+        </p>
+        <Form
+          danger
+          button="Delete the account for good"
+          send={async (f) => {
+            await send('POST', '/account/delete', me.password ? { password: f.password } : {})
+            location.assign('/register')
+          }}
+        >
           <Name value={me.email} />
-          {me.password && <Field label="Password" name="password" type="password" autocomplete="current-password" required />}
-          <label class="check"><input type="checkbox" required /> {sentence('keys and sessions end at once, runs and mail go within a day')}</label>
+          {me.password && (
+            <Field
+              label="Password"
+              name="password"
+              type="password"
+              autocomplete="current-password"
+              required
+            />
+          )}
+          <label class="check">
+            <input type="checkbox" required />{' '}
+            {sentence('keys and sessions end at once, runs and mail go within a day')}
+          </label>
         </Form>
       </section>
     </>
   )
 }
 
-interface Tab { name: string; path: string; owner?: boolean }
+interface Tab {
+  name: string
+  path: string
+  owner?: boolean
+}
 
 const tabs: Tab[] = [
-  { name: 'Keys', path: '/account/keys' }, { name: 'Usage', path: '/account/usage' }, { name: 'Members', path: '/account/members' },
-  { name: 'Sessions', path: '/account/sessions' }, { name: 'Audit', path: '/account/audit', owner: true }, { name: 'Account', path: '/account' },
+  { name: 'Keys', path: '/account/keys' },
+  { name: 'Usage', path: '/account/usage' },
+  { name: 'Members', path: '/account/members' },
+  { name: 'Sessions', path: '/account/sessions' },
+  { name: 'Audit', path: '/account/audit', owner: true },
+  { name: 'Account', path: '/account' },
 ]
 
 function Unverified({ me, log }: { me: Person; log: boolean }) {
   return (
     <div class="notice">
-      <p><b>Verify {me.email}.</b> The link is in the mail that was sent there; keys and invitations need it. {log && 'This server writes its mails to its log.'}</p>
-      <Form button="Send another" send={async () => { await send('POST', '/verify/again'); return 'Sent.' }} />
+      <p>
+        <b>Verify {me.email}.</b> The link is in the mail that was sent there; keys and invitations
+        need it. {log && 'This server writes its mails to its log.'}
+      </p>
+      <Form
+        button="Send another"
+        send={async () => {
+          await send('POST', '/verify/again')
+          return 'Sent.'
+        }}
+      />
     </div>
   )
 }
@@ -196,35 +419,85 @@ export function Account({ path }: { path: string }) {
   const { got: me, told, again } = useAsked<Person>('/account')
   const { got: options } = useAsked<Options>('/options')
   const tab = tabs.find((t) => t.path === path)
-  useLayoutEffect(() => { // the link may have been opened in another tab
+  useLayoutEffect(() => {
+    // the link may have been opened in another tab
     if (me?.verified !== false) return
     const look = () => void again()
     addEventListener('focus', look)
     return () => removeEventListener('focus', look)
   }, [me?.verified])
-  useEffect(() => { document.title = (tab && path !== '/account' ? tab.name + ' · ' : '') + 'Account · Ladderback' }, [path])
-  if (!me) return <main id="result" class="page" tabIndex={-1} aria-busy={!told}><h1>Account</h1><Said told={told} /></main>
+  useEffect(() => {
+    document.title = (tab && path !== '/account' ? tab.name + ' · ' : '') + 'Account · Ladderback'
+  }, [path])
+  if (!me)
+    return (
+      <main id="result" class="page" tabIndex={-1} aria-busy={!told}>
+        <h1>Account</h1>
+        <Said told={told} />
+      </main>
+    )
   const here = me.organizations.find((o) => o.id === me.organization)
   const log = options?.mail === 'log'
-  const move = (id: string) => void send('POST', '/account/organization', { id }).then(() => location.reload())
+  const move = (id: string) =>
+    void send('POST', '/account/organization', { id }).then(() => location.reload())
   return (
     <main id="result" class="page account" tabIndex={-1}>
-      <div class="row wrap"><h1>{here?.name}</h1>
-        <div class="acts">{me.organizations.length > 1 && <select aria-label="Organization" value={me.organization} onChange={(e) => move(e.currentTarget.value)}>{me.organizations.map((o) => <option key={o.id} value={o.id}>{o.name}</option>)}</select>}
-          <button class="narrow" onClick={() => void leave()}>Sign out</button></div></div>
-      <p class="q">{me.email} · {me.role} · plan {sentence(here?.plan ?? '')}</p>
-      <nav class="tabs" aria-label="Account">{tabs.filter((t) => !t.owner || me.role === 'owner').map((t) => <a key={t.path} href={t.path} aria-current={t === tab ? 'page' : undefined}>{t.name}</a>)}</nav>
+      <div class="row wrap">
+        <h1>{here?.name}</h1>
+        <div class="acts">
+          {me.organizations.length > 1 && (
+            <select
+              aria-label="Organization"
+              value={me.organization}
+              onChange={(e) => move(e.currentTarget.value)}
+            >
+              {me.organizations.map((o) => (
+                <option key={o.id} value={o.id}>
+                  {o.name}
+                </option>
+              ))}
+            </select>
+          )}
+          <button class="narrow" onClick={() => void leave()}>
+            Sign out
+          </button>
+        </div>
+      </div>
+      <p class="q">
+        {me.email} · {me.role} · plan {sentence(here?.plan ?? '')}
+      </p>
+      <nav class="tabs" aria-label="Account">
+        {tabs
+          .filter((t) => !t.owner || me.role === 'owner')
+          .map((t) => (
+            <a key={t.path} href={t.path} aria-current={t === tab ? 'page' : undefined}>
+              {t.name}
+            </a>
+          ))}
+      </nav>
       {!me.verified && <Unverified me={me} log={log} />}
       <div class="tab">
-        {path === '/account/keys' ? <Keys me={me} make={me.verified && may(me.role, 'member')} />
-          : path === '/account/usage' ? <Usage />
-          : path === '/account/members' ? <Members me={me} name={here?.name ?? ''} again={again} log={log} />
-          : path === '/account/sessions' ? <Sessions />
-          : path === '/account/audit' ? <Audit />
-          : path === '/account' ? <Settings me={me} again={again} providers={options?.providers ?? []} />
-          : <p>No such page.</p>}
+        {path === '/account/keys' ? (
+          <Keys me={me} make={me.verified && may(me.role, 'member')} />
+        ) : path === '/account/usage' ? (
+          <Usage />
+        ) : path === '/account/members' ? (
+          <Members me={me} name={here?.name ?? ''} again={again} log={log} />
+        ) : path === '/account/sessions' ? (
+          <Sessions />
+        ) : path === '/account/audit' ? (
+          <Audit />
+        ) : path === '/account' ? (
+          <Settings me={me} again={again} providers={options?.providers ?? []} />
+        ) : (
+          <p>No such page.</p>
+        )}
       </div>
-      {log && <p class="q small pad"><b>mail: log.</b> This server sends no mail; what it would send is in its log.</p>}
+      {log && (
+        <p class="q small pad">
+          <b>mail: log.</b> This server sends no mail; what it would send is in its log.
+        </p>
+      )}
     </main>
   )
 }

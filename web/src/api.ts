@@ -61,7 +61,12 @@ interface Asked {
 async function ask(path: string, asked: Asked = {}): Promise<Response> {
   const before = sessions
   const headers: Record<string, string> = { Accept: 'application/json', ...asked.headers }
-  const init: RequestInit = { method: asked.method ?? 'GET', headers, credentials: 'same-origin', cache: 'no-cache' }
+  const init: RequestInit = {
+    method: asked.method ?? 'GET',
+    headers,
+    credentials: 'same-origin',
+    cache: 'no-cache',
+  }
   if (asked.signal) init.signal = asked.signal
   if (asked.body !== undefined) {
     headers['Content-Type'] = 'application/json'
@@ -75,15 +80,31 @@ async function ask(path: string, asked: Asked = {}): Promise<Response> {
     throw new Refused(0, 'unreachable', 'The server does not answer.')
   }
   if (answer.ok) return answer
-  let said: { error?: string; message?: string; detail?: { msg: string }[]; at?: At[]; spans?: Span[]; suggestion?: string } = {}
+  let said: {
+    error?: string
+    message?: string
+    detail?: { msg: string }[]
+    at?: At[]
+    spans?: Span[]
+    suggestion?: string
+  } = {}
   try {
     said = await answer.json()
   } catch {
     // an answer of something between the page and the server
   }
-  const refused = new Refused(answer.status, said.error ?? '', (asked.proof && said.detail?.[0]?.msg) || (said.message ?? `The server answered ${answer.status}.`),
-    said.at, said.spans, said.suggestion, Number(answer.headers.get('Retry-After')) || 0)
-  if (answer.status === 401 && before === sessions && !path.startsWith('/v1/') && !asked.proof) signedOut?.()
+  const refused = new Refused(
+    answer.status,
+    said.error ?? '',
+    (asked.proof && said.detail?.[0]?.msg) ||
+      (said.message ?? `The server answered ${answer.status}.`),
+    said.at,
+    said.spans,
+    said.suggestion,
+    Number(answer.headers.get('Retry-After')) || 0,
+  )
+  if (answer.status === 401 && before === sessions && !path.startsWith('/v1/') && !asked.proof)
+    signedOut?.()
   throw refused
 }
 
@@ -93,7 +114,9 @@ export const signedIn = () => sessions
 
 let signedOut: (() => void) | undefined
 /** onSignedOut sets what happens when the session turns out to be over. */
-export const onSignedOut = (f: () => void) => { signedOut = f }
+export const onSignedOut = (f: () => void) => {
+  signedOut = f
+}
 
 /** call asks a route of the API, named below /v1, for its JSON. */
 export async function call<T>(path: string, asked?: Asked): Promise<T> {
@@ -101,12 +124,17 @@ export async function call<T>(path: string, asked?: Asked): Promise<T> {
 }
 
 /** text asks a route of the API for a form other than JSON. */
-export const text = async (path: string, accept: string) => (await ask('/app/v1' + path, { headers: { Accept: accept } })).text()
+export const text = async (path: string, accept: string) =>
+  (await ask('/app/v1' + path, { headers: { Accept: accept } })).text()
 
 export const session = async () => (await ask('/app/session')).json() as Promise<Session>
-export const signIn = (body: { key: string } | { ticket: string }) => ask('/app/session', { method: 'POST', body }).then(() => { sessions++ })
+export const signIn = (body: { key: string } | { ticket: string }) =>
+  ask('/app/session', { method: 'POST', body }).then(() => {
+    sessions++
+  })
 export const signOut = () => ask('/app/session', { method: 'DELETE' })
-export const sharedRun = async (token: string) => (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
+export const sharedRun = async (token: string) =>
+  (await ask('/v1/shared/' + encodeURIComponent(token))).json() as Promise<S['SharedRun']>
 
 export const runsPath = '/ai/backtests'
 export const sweepsPath = '/ai/sweeps'
@@ -141,4 +169,5 @@ export async function json<T>(path: string, asked?: Asked): Promise<T> {
 /** events opens the stream of a run. */
 export const events = (id: string) => new EventSource(`/app/v1${runsPath}/${id}/events`)
 /** sweepEvents opens the stream of a sweep. */
-export const sweepEvents = (id: string) => new EventSource(`/app/v1${sweepsPath}/${id}/events?result=link`)
+export const sweepEvents = (id: string) =>
+  new EventSource(`/app/v1${sweepsPath}/${id}/events?result=link`)

@@ -1,7 +1,16 @@
 // The workbench's state: the sentence and what it was read as, the run at work and the
 // run on show. One object, told to whoever listens.
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { call, events, Refused, runsPath, type Page, type Parsed, type Run, type RunWithResult } from './api'
+import {
+  call,
+  events,
+  Refused,
+  runsPath,
+  type Page,
+  type Parsed,
+  type Run,
+  type RunWithResult,
+} from './api'
 import { asOptions, choiceOf, defaults, type Choice } from './strategy'
 
 export interface Reading {
@@ -35,8 +44,17 @@ export interface State {
 }
 
 export const blank: State = {
-  prompt: '', caret: -1, options: defaults, reading: undefined, live: undefined, run: undefined,
-  problem: undefined, until: 0, tries: undefined, trade: 1, missing: false,
+  prompt: '',
+  caret: -1,
+  options: defaults,
+  reading: undefined,
+  live: undefined,
+  run: undefined,
+  problem: undefined,
+  until: 0,
+  tries: undefined,
+  trade: 1,
+  missing: false,
 }
 let state: State = { ...blank }
 const listeners = new Set<() => void>()
@@ -83,7 +101,13 @@ async function ask(): Promise<void> {
   const text = state.prompt
   let reading: Reading
   try {
-    reading = { text, parsed: await call<Parsed>('/ai/parse', { method: 'POST', body: { prompt: text, parser: 'rules' } }) }
+    reading = {
+      text,
+      parsed: await call<Parsed>('/ai/parse', {
+        method: 'POST',
+        body: { prompt: text, parser: 'rules' },
+      }),
+    }
   } catch (err) {
     if (!(err instanceof Refused)) return
     if (err.status === 429) {
@@ -116,14 +140,29 @@ export async function start(): Promise<string | undefined> {
   if (state.live || state.prompt.trim() === '' || state.until > Date.now()) return undefined
   const asked = { prompt: state.prompt, options: asOptions(state.options) }
   const body = JSON.stringify(asked)
-  const name = unheard.body === body ? unheard.name : [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('')
-  const live: Live = { id: '', state: 'queued', phase: '', done: 0, total: 0, since: Date.now(), lost: false }
+  const name =
+    unheard.body === body
+      ? unheard.name
+      : [...crypto.getRandomValues(new Uint8Array(16))]
+          .map((b) => b.toString(16).padStart(2, '0'))
+          .join('')
+  const live: Live = {
+    id: '',
+    state: 'queued',
+    phase: '',
+    done: 0,
+    total: 0,
+    since: Date.now(),
+    lost: false,
+  }
   wanted = '' // what is still on its way gives way to this run
   halted = false
   set({ live, problem: undefined, until: 0, missing: false })
   try {
     const run = await call<Run>(runsPath, {
-      method: 'POST', body: asked, headers: { 'Idempotency-Key': name },
+      method: 'POST',
+      body: asked,
+      headers: { 'Idempotency-Key': name },
     })
     unheard = { body: '', name: '' }
     if (now().live !== live) return undefined // another run was gone to in the meantime
@@ -136,7 +175,11 @@ export async function start(): Promise<string | undefined> {
     if (now().live !== live) return undefined
     set({ live: undefined })
     // A sentence that nobody could read is told beside it, in full.
-    if (err instanceof Refused && err.status === 400 && (err.at.length > 0 || err.suggestion || err.code === 'unsupported_signal')) {
+    if (
+      err instanceof Refused &&
+      err.status === 400 &&
+      (err.at.length > 0 || err.suggestion || err.code === 'unsupported_signal')
+    ) {
       shown = ++sent
       set({ reading: { text: state.prompt, refused: err }, caret: -1 })
     } else refuse(err)
@@ -159,14 +202,17 @@ export function follow(id: string): void {
   unfollow()
   const source = (stream = events(id))
   const mine = () => stream === source && state.live?.id === id
-  const tell = (patch: Partial<Live>) => mine() && set({ live: { ...state.live!, lost: false, ...patch } })
+  const tell = (patch: Partial<Live>) =>
+    mine() && set({ live: { ...state.live!, lost: false, ...patch } })
   source.addEventListener('open', () => tell({}))
   source.addEventListener('state', (e) => {
     const s = JSON.parse((e as MessageEvent<string>).data) as { state: Run['state'] }
     tell({ state: s.state })
     if (mine() && s.state !== 'queued' && s.state !== 'running') void over(id)
   })
-  source.addEventListener('progress', (e) => tell(JSON.parse((e as MessageEvent<string>).data) as Partial<Live>))
+  source.addEventListener('progress', (e) =>
+    tell(JSON.parse((e as MessageEvent<string>).data) as Partial<Live>),
+  )
   source.onerror = () => {
     if (!mine()) return
     set({ live: { ...state.live!, lost: true } })
@@ -212,7 +258,10 @@ async function over(id: string): Promise<void> {
 export async function stop(): Promise<void> {
   if (!state.live) return
   const { id } = state.live
-  if (!id) { halted = true; return }
+  if (!id) {
+    halted = true
+    return
+  }
   try {
     await call(`${runsPath}/${id}/cancel`, { method: 'POST' })
   } catch (err) {
@@ -228,7 +277,19 @@ export async function retry(id: string): Promise<void> {
   try {
     const run = await call<Run>(`${runsPath}/${id}/retry`, { method: 'POST' })
     if (state.run?.id !== id || state.live) return // another run was gone to in the meantime
-    set({ problem: undefined, until: 0, live: { id, state: run.state, phase: run.phase, done: run.done, total: run.total, since: Date.now(), lost: false } })
+    set({
+      problem: undefined,
+      until: 0,
+      live: {
+        id,
+        state: run.state,
+        phase: run.phase,
+        done: run.done,
+        total: run.total,
+        since: Date.now(),
+        lost: false,
+      },
+    })
     follow(id)
   } catch (err) {
     if (state.run?.id === id) refuse(err)
@@ -248,10 +309,24 @@ export async function load(id: string): Promise<void> {
     if (wanted !== id) return
     const at = /^#trade=(\d+)$/.exec(location.hash)
     // What somebody typed in the meantime stays.
-    const same = state.prompt === typed ? { prompt: run.prompt, caret: -1, options: choiceOf(run.options) } : {}
+    const same =
+      state.prompt === typed
+        ? { prompt: run.prompt, caret: -1, options: choiceOf(run.options) }
+        : {}
     const patch = { ...same, problem: undefined, missing: false, until: 0 }
     if (run.state === 'queued' || run.state === 'running') {
-      set({ ...patch, live: { id, state: run.state, phase: run.phase, done: run.done, total: run.total, since: Date.parse(run.created_at), lost: false } })
+      set({
+        ...patch,
+        live: {
+          id,
+          state: run.state,
+          phase: run.phase,
+          done: run.done,
+          total: run.total,
+          since: Date.parse(run.created_at),
+          lost: false,
+        },
+      })
       follow(id)
     } else {
       unfollow()
@@ -261,7 +336,8 @@ export async function load(id: string): Promise<void> {
     void loadTries()
   } catch (err) {
     if (wanted !== id) return
-    if (err instanceof Refused && err.status === 404) set({ missing: true, run: undefined, live: undefined })
+    if (err instanceof Refused && err.status === 404)
+      set({ missing: true, run: undefined, live: undefined })
     else refuse(err)
   }
 }

@@ -18,4 +18,6 @@ form?.addEventListener('submit', (e) => {
   if (form.ariaBusy) e.preventDefault()
   form.ariaBusy = 'true'
 })
-addEventListener('pageshow', () => { if (form) form.ariaBusy = null })
+addEventListener('pageshow', () => {
+  if (form) form.ariaBusy = null
+})

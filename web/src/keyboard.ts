@@ -6,7 +6,9 @@ export function useKeydown(hear: (e: KeyboardEvent) => void): void {
   const newest = useRef(hear)
   newest.current = hear
   useLayoutEffect(() => {
-    const down = (e: KeyboardEvent) => { if (!document.querySelector('dialog[open]')) newest.current(e) }
+    const down = (e: KeyboardEvent) => {
+      if (!document.querySelector('dialog[open]')) newest.current(e)
+    }
     addEventListener('keydown', down)
     return () => removeEventListener('keydown', down)
   }, [])

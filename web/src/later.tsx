@@ -7,7 +7,21 @@ type Account = (p: { path: string }) => JSX.Element
 export function AccountLater({ path }: { path: string }) {
   const [screen, put] = useState<{ show: Account }>()
   const [problem, fail] = useState(false)
-  useEffect(() => { import('./account').then((m) => put({ show: m.Account })).catch(() => fail(true)) }, [])
+  useEffect(() => {
+    import('./account').then((m) => put({ show: m.Account })).catch(() => fail(true))
+  }, [])
   if (screen) return <screen.show path={path} />
-  return <main id="result" class="page" tabIndex={-1} aria-busy={!problem}><h1>Account</h1>{problem && <p role="alert">The page could not be loaded. <a href={path} target="_self">Load it again</a></p>}</main>
+  return (
+    <main id="result" class="page" tabIndex={-1} aria-busy={!problem}>
+      <h1>Account</h1>
+      {problem && (
+        <p role="alert">
+          The page could not be loaded.{' '}
+          <a href={path} target="_self">
+            Load it again
+          </a>
+        </p>
+      )}
+    </main>
+  )
 }

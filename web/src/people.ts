@@ -32,21 +32,75 @@ type Limit = number | null
 
 export interface Usage {
   plan: string
-  limits: { requests_per_minute: Limit; requests_per_day: Limit; bulk_points_per_day: Limit; history_days: Limit }
+  limits: {
+    requests_per_minute: Limit
+    requests_per_day: Limit
+    bulk_points_per_day: Limit
+    history_days: Limit
+  }
   earliest: string | null
-  keys: { id: string; name: string; minute: { used: number }; day: { used: number }; bulk: { used: number } }[]
-  days: { key: string; day: string; requests: number; refusals: Record<string, number>; bulk_points: number; backtests: number }[]
+  keys: {
+    id: string
+    name: string
+    minute: { used: number }
+    day: { used: number }
+    bulk: { used: number }
+  }[]
+  days: {
+    key: string
+    day: string
+    requests: number
+    refusals: Record<string, number>
+    bulk_points: number
+    backtests: number
+  }[]
 }
 
-export interface SessionRow { id: string; current: boolean; created_at: string; seen_at: string; ends_at: string; agent: string; network: string }
-export interface Member { id: string; email: string; role: Role; since: string }
-export interface Invitation { id: string; email: string; role: Role; created_at: string; ends_at: string }
-export interface Entry { id: string; at: string; who: string | null; action: string; what: string; network: string }
-export interface Options { accounts: boolean; registration: boolean; mail: 'smtp' | 'log'; providers: { id: string; name: string }[] }
+export interface SessionRow {
+  id: string
+  current: boolean
+  created_at: string
+  seen_at: string
+  ends_at: string
+  agent: string
+  network: string
+}
+export interface Member {
+  id: string
+  email: string
+  role: Role
+  since: string
+}
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  created_at: string
+  ends_at: string
+}
+export interface Entry {
+  id: string
+  at: string
+  who: string | null
+  action: string
+  what: string
+  network: string
+}
+export interface Options {
+  accounts: boolean
+  registration: boolean
+  mail: 'smtp' | 'log'
+  providers: { id: string; name: string }[]
+}
 
 export const get = <T>(path: string) => json<T>('/app' + path)
 /** send changes something. A wrong password is no end of the session. */
-export const send = <T = undefined>(method: 'POST' | 'DELETE', path: string, body?: object) => json<T>('/app' + path, { method, body: body ?? (method === 'POST' ? {} : undefined), proof: true })
+export const send = <T = undefined>(method: 'POST' | 'DELETE', path: string, body?: object) =>
+  json<T>('/app' + path, {
+    method,
+    body: body ?? (method === 'POST' ? {} : undefined),
+    proof: true,
+  })
 
 /** may reports whether a role allows what takes the other at least. */
 export const may = (role: Role, least: Role) => roles.indexOf(role) <= roles.indexOf(least)

@@ -31,9 +31,25 @@ export function useAddress(): URL {
 /** Links within the page do not load it again. */
 addEventListener('click', (e) => {
   const a = (e.target as Element | null)?.closest?.('a[href]') as HTMLAnchorElement | null
-  if (!a || e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return
+  if (
+    !a ||
+    e.defaultPrevented ||
+    e.button !== 0 ||
+    e.metaKey ||
+    e.ctrlKey ||
+    e.shiftKey ||
+    e.altKey
+  )
+    return
   const href = a.getAttribute('href')!
-  if (!href.startsWith('/') || a.target || a.download || href.startsWith('/docs') || href.startsWith('/openapi')) return
+  if (
+    !href.startsWith('/') ||
+    a.target ||
+    a.download ||
+    href.startsWith('/docs') ||
+    href.startsWith('/openapi')
+  )
+    return
   e.preventDefault()
   go(href)
 })

@@ -23,22 +23,62 @@ const part = (url: URL, n: number) => decodeURIComponent(url.pathname.split('/')
 
 export const screens: Screen[] = [
   {
-    name: 'Workbench', letter: 'W', path: '/', is: (p) => p === '/' || /^\/runs\/[^/]+(\/neighbours)?$/.test(p),
-    show: (url) => (part(url, 3) ? <Neighbours key={part(url, 2)} id={part(url, 2)} sweep={url.searchParams.get('sweep') ?? ''} /> : <Workbench id={part(url, 2)} />),
+    name: 'Workbench',
+    letter: 'W',
+    path: '/',
+    is: (p) => p === '/' || /^\/runs\/[^/]+(\/neighbours)?$/.test(p),
+    show: (url) =>
+      part(url, 3) ? (
+        <Neighbours
+          key={part(url, 2)}
+          id={part(url, 2)}
+          sweep={url.searchParams.get('sweep') ?? ''}
+        />
+      ) : (
+        <Workbench id={part(url, 2)} />
+      ),
   },
   {
-    name: 'Runs', letter: 'R', path: '/runs', is: (p) => p === '/runs' || /^\/runs\/[^/]+\/compare\/[^/]+$/.test(p),
-    show: (url) => (url.pathname === '/runs' ? <Runs /> : <Compare a={part(url, 2)} b={part(url, 4)} />),
+    name: 'Runs',
+    letter: 'R',
+    path: '/runs',
+    is: (p) => p === '/runs' || /^\/runs\/[^/]+\/compare\/[^/]+$/.test(p),
+    show: (url) =>
+      url.pathname === '/runs' ? <Runs /> : <Compare a={part(url, 2)} b={part(url, 4)} />,
   },
   {
-    name: 'Markets', letter: 'M', path: '/markets', is: (p) => /^\/markets(\/[^/]+)?$/.test(p),
+    name: 'Markets',
+    letter: 'M',
+    path: '/markets',
+    is: (p) => /^\/markets(\/[^/]+)?$/.test(p),
     show: (url) => (url.pathname === '/markets' ? <Markets /> : <OneMarket id={part(url, 2)} />),
   },
-  { name: 'Archive', letter: 'A', path: '/archive', is: (p) => p === '/archive', show: () => <Archive /> },
-  { name: 'Account', letter: 'U', path: '/account', is: (p) => /^\/account(\/[^/]+)?$/.test(p), account: true, show: (url) => <AccountLater path={url.pathname} /> },
+  {
+    name: 'Archive',
+    letter: 'A',
+    path: '/archive',
+    is: (p) => p === '/archive',
+    show: () => <Archive />,
+  },
+  {
+    name: 'Account',
+    letter: 'U',
+    path: '/account',
+    is: (p) => /^\/account(\/[^/]+)?$/.test(p),
+    account: true,
+    show: (url) => <AccountLater path={url.pathname} />,
+  },
 ]
 
 /** screensOf lists the screens that somebody has. */
-export const screensOf = (who: Session): Screen[] => screens.filter((s) => !s.account || who.account)
+export const screensOf = (who: Session): Screen[] =>
+  screens.filter((s) => !s.account || who.account)
 
-export const shared: Screen = { name: 'Shared run', letter: '', path: '/r/', is: (p) => /^\/r\/[^/]+$/.test(p), open: true, show: (url) => <Shared token={part(url, 2)} /> }
+export const shared: Screen = {
+  name: 'Shared run',
+  letter: '',
+  path: '/r/',
+  is: (p) => /^\/r\/[^/]+$/.test(p),
+  open: true,
+  show: (url) => <Shared token={part(url, 2)} />,
+}

@@ -10,19 +10,54 @@ export function Shared({ token }: { token: string }) {
   const [trade, choose] = useState(1)
   useEffect(() => {
     let live = true
-    sharedRun(token).then((s) => live && put(s)).catch((err: unknown) => live && err instanceof Refused && fail(err))
-    return () => { live = false }
+    sharedRun(token)
+      .then((s) => live && put(s))
+      .catch((err: unknown) => live && err instanceof Refused && fail(err))
+    return () => {
+      live = false
+    }
   }, [token])
-  useEffect(() => { document.title = (got ? verdict(got.result.report)[0] + ' · ' : '') + 'Shared run · Ladderback' }, [got])
+  useEffect(() => {
+    document.title = (got ? verdict(got.result.report)[0] + ' · ' : '') + 'Shared run · Ladderback'
+  }, [got])
   const simulated = got?.result.report.warnings.find((w) => w.code === 'simulated')
   return (
     <>
-      {simulated && <aside class="simulated" aria-label="Simulated data"><b>SIMULATED DATA.</b> {simulated.message}</aside>}
+      {simulated && (
+        <aside class="simulated" aria-label="Simulated data">
+          <b>SIMULATED DATA.</b> {simulated.message}
+        </aside>
+      )}
       <main class="page" id="result">
-        {problem && <div class="empty"><h1>{problem.status === 404 ? 'This link leads nowhere' : 'Not available at the moment'}</h1><p>{problem.status === 404 ? 'It was withdrawn, or the run was forgotten.' : problem.message}</p></div>}
-        {got && <><p class="said">{got.result.prompt}</p>
-          <Evidence body={got.result} from={ofLink(token)} stale={false} chosen={trade} choose={(n) => n >= 1 && n <= got.result.report.trades.length && choose(n)}
-            meta={<div class="meta"><span>Shared run · {clock(got.created_at)} UTC</span></div>} /></>}
+        {problem && (
+          <div class="empty">
+            <h1>
+              {problem.status === 404 ? 'This link leads nowhere' : 'Not available at the moment'}
+            </h1>
+            <p>
+              {problem.status === 404
+                ? 'It was withdrawn, or the run was forgotten.'
+                : problem.message}
+            </p>
+          </div>
+        )}
+        {got && (
+          <>
+            <p class="said">{got.result.prompt}</p>
+            <Evidence
+              body={got.result}
+              from={ofLink(token)}
+              stale={false}
+              chosen={trade}
+              choose={(n) => n >= 1 && n <= got.result.report.trades.length && choose(n)}
+              meta={
+                <div class="meta">
+                  <span>Shared run · {clock(got.created_at)} UTC</span>
+                </div>
+              }
+            />
+          </>
+        )}
       </main>
     </>
   )

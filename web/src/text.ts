@@ -30,20 +30,25 @@ export function counted(n: number, noun: string): string {
   return count(n) + ' ' + (/[^aeiou]y$/.test(noun) ? noun.slice(0, -1) + 'ies' : noun + 's')
 }
 
-const or = (x: number | null | undefined, f: (x: number) => string) => (x === null || x === undefined ? NONE : f(x))
+const or = (x: number | null | undefined, f: (x: number) => string) =>
+  x === null || x === undefined ? NONE : f(x)
 
 /** dollars writes an amount that cannot be negative. */
 export const dollars = (x: number | null | undefined) => or(x, (v) => '$' + thousands(fixed(v, 2)))
 /** usd writes an amount with its sign. */
 export const usd = (x: number | null | undefined) =>
   or(x, (v) => (v > 0 ? '+' : v < 0 ? MINUS : '') + '$' + thousands(fixed(Math.abs(v), 2)))
-export const signed = (x: number, decimals = 2) => (x > 0 ? '+' : '') + thousands(fixed(x, decimals))
+export const signed = (x: number, decimals = 2) =>
+  (x > 0 ? '+' : '') + thousands(fixed(x, decimals))
 export const rate = (x: number | null | undefined) => or(x, (v) => fixed(v * 100, 1) + '%')
-export const signedRate = (x: number | null | undefined) => or(x, (v) => (v > 0 ? '+' : '') + fixed(v * 100, 1) + '%')
+export const signedRate = (x: number | null | undefined) =>
+  or(x, (v) => (v > 0 ? '+' : '') + fixed(v * 100, 1) + '%')
 /** points writes the difference of two shares in percentage points. */
-export const points = (x: number | null | undefined) => or(x, (v) => (v > 0 ? '+' : '') + fixed(v * 100, 1) + ' pp')
+export const points = (x: number | null | undefined) =>
+  or(x, (v) => (v > 0 ? '+' : '') + fixed(v * 100, 1) + ' pp')
 export const price = (x: number | null | undefined) => or(x, (v) => fixed(v, 4))
-export const signedPrice = (x: number | null | undefined) => or(x, (v) => (v > 0 ? '+' : '') + fixed(v, 4))
+export const signedPrice = (x: number | null | undefined) =>
+  or(x, (v) => (v > 0 ? '+' : '') + fixed(v, 4))
 export const shares = (x: number) => thousands(fixed(x, 2))
 export const interval = (i: readonly number[] | null | undefined, f: (x: number) => string) =>
   i ? `${f(i[0]!)} to ${f(i[1]!)}` : 'too few trades'
@@ -64,8 +69,10 @@ export function minute(at: string | number): string {
   return `${MONTHS[d.getUTCMonth()]} ${d.toISOString().slice(8, 10)} ${d.toISOString().slice(11, 16)}`
 }
 export const day = (at: string | number) => new Date(at).toISOString().slice(0, 10)
-export const clock = (at: string | number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
-export const dates = (a: string, b: string) => (day(a) === day(b) ? day(a) : `${day(a)} to ${day(b)}`)
+export const clock = (at: string | number) =>
+  new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+export const dates = (a: string, b: string) =>
+  day(a) === day(b) ? day(a) : `${day(a)} to ${day(b)}`
 /** fine writes the time of day of an RFC 3339 instant with all its decimals. */
 export const fine = (at: string, decimals = 6) => {
   const [whole = '', frac = ''] = at.slice(11, -1).split('.')
@@ -131,7 +138,11 @@ export function kindOf(field: string): string {
  * pieces cuts a text at its marks, which count code points; marks of one field with
  * nothing but spaces and words that set nothing between them become one.
  */
-export function pieces(text: string, marks: readonly Mark[], quiet: readonly { start: number; end: number }[] = []): Piece[] {
+export function pieces(
+  text: string,
+  marks: readonly Mark[],
+  quiet: readonly { start: number; end: number }[] = [],
+): Piece[] {
   const places = new Places(text)
   const silent = new Set<number>()
   for (const q of quiet) for (let i = q.start; i < q.end; i++) silent.add(i)
@@ -142,7 +153,8 @@ export function pieces(text: string, marks: readonly Mark[], quiet: readonly { s
     if (last && m.start < last.end) continue
     if (last && last.field === m.field && last.kind === m.kind) {
       let between = true
-      for (let i = last.end; i < m.start; i++) between &&= silent.has(i) || /\s/.test(points[i] ?? '')
+      for (let i = last.end; i < m.start; i++)
+        between &&= silent.has(i) || /\s/.test(points[i] ?? '')
       if (between) {
         last.end = m.end
         continue
@@ -171,7 +183,12 @@ export function moved(marks: readonly Mark[], before: string, now: string): Mark
   let head = 0
   while (head < a.length && head < b.length && a[head] === b[head]) head++
   let tail = 0
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  while (
+    tail < a.length - head &&
+    tail < b.length - head &&
+    a[a.length - 1 - tail] === b[b.length - 1 - tail]
+  )
+    tail++
   const by = b.length - a.length
   const out: Mark[] = []
   for (const m of marks) {
@@ -188,7 +205,10 @@ export function diff(a: string, b: string): { op: ' ' | '-' | '+'; text: string 
   const common = Array.from({ length: x.length + 1 }, () => new Uint16Array(y.length + 1))
   for (let i = x.length - 1; i >= 0; i--)
     for (let j = y.length - 1; j >= 0; j--)
-      common[i]![j] = x[i] === y[j] ? common[i + 1]![j + 1]! + 1 : Math.max(common[i + 1]![j]!, common[i]![j + 1]!)
+      common[i]![j] =
+        x[i] === y[j]
+          ? common[i + 1]![j + 1]! + 1
+          : Math.max(common[i + 1]![j]!, common[i]![j + 1]!)
   const out: { op: ' ' | '-' | '+'; text: string }[] = []
   const add = (op: ' ' | '-' | '+', word: string) => {
     const last = out.at(-1)
@@ -201,7 +221,8 @@ export function diff(a: string, b: string): { op: ' ' | '-' | '+'; text: string 
     if (i < x.length && j < y.length && x[i] === y[j]) {
       add(' ', x[i++]!)
       j++
-    } else if (j >= y.length || (i < x.length && common[i + 1]![j]! >= common[i]![j + 1]!)) add('-', x[i++]!)
+    } else if (j >= y.length || (i < x.length && common[i + 1]![j]! >= common[i]![j + 1]!))
+      add('-', x[i++]!)
     else add('+', y[j++]!)
   }
   return out

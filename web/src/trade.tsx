@@ -4,9 +4,30 @@ import { json, Refused, type Book, type Explanation, type From, type Gaps, type 
 import { css, onScheme, scaleOf, steps } from './charts'
 import { reading } from './strategy'
 import { prose } from './prose'
-import { exitWords, fine, fixed, instant, minute, price, roundStart, shares, span, usd } from './text'
+import {
+  exitWords,
+  fine,
+  fixed,
+  instant,
+  minute,
+  price,
+  roundStart,
+  shares,
+  span,
+  usd,
+} from './text'
 
-const RESOLUTIONS: [string, number][] = [['250ms', 0.25], ['1s', 1], ['5s', 5], ['15s', 15], ['30s', 30], ['1m', 60], ['5m', 300], ['15m', 900], ['1h', 3600]]
+const RESOLUTIONS: [string, number][] = [
+  ['250ms', 0.25],
+  ['1s', 1],
+  ['5s', 5],
+  ['15s', 15],
+  ['30s', 30],
+  ['1m', 60],
+  ['5m', 300],
+  ['15m', 900],
+  ['1h', 3600],
+]
 const MOST = 200 // buckets of one request
 const AROUND = 10 // seconds before the signal, and after the exit
 
@@ -20,7 +41,11 @@ function legsOf(t: Trade): Leg[] {
 export const signalOf = (t: Trade) => instant(legsOf(t)[0]?.signal ?? t.entry_time)
 
 /** frame is what one request asks: the finest resolution with at most 200 buckets, or a coarser one. */
-export function frame(t: Trade, coarser: number, centre?: number): { name: string; by: number; from: number; to: number; index: number } {
+export function frame(
+  t: Trade,
+  coarser: number,
+  centre?: number,
+): { name: string; by: number; from: number; to: number; index: number } {
   const start = signalOf(t) - AROUND
   const end = instant(t.exit_time) + AROUND
   let fit = RESOLUTIONS.findIndex(([, by]) => Math.ceil(end / by) - Math.floor(start / by) <= MOST)
@@ -48,32 +73,63 @@ interface Grid {
   gaps: [number, number][] // that the source declares, in seconds
 }
 
-function gridOf(t: Trade, x: Explanation | undefined, books: readonly Book[], missed: Gaps['data'], f: { by: number; from: number; to: number }): Grid {
+function gridOf(
+  t: Trade,
+  x: Explanation | undefined,
+  books: readonly Book[],
+  missed: Gaps['data'],
+  f: { by: number; from: number; to: number },
+): Grid {
   const columns = new Array<Book | undefined>(Math.round((f.to - f.from) / f.by))
   for (const b of books) columns[Math.round((instant(b.t) - f.from) / f.by)] = b
-  const near = books.flatMap((b) => [...b.bids.slice(0, 5), ...b.asks.slice(0, 5)].map((l) => l[0]!))
+  const near = books.flatMap((b) =>
+    [...b.bids.slice(0, 5), ...b.asks.slice(0, 5)].map((l) => l[0]!),
+  )
   const step = near.some((p) => Math.abs(p * 100 - Math.round(p * 100)) > 1e-6) ? 0.001 : 0.01
-  const shown = books.flatMap((b) => [b.bids[0]?.[0], b.asks[0]?.[0]]).filter((p): p is number => p !== undefined)
+  const shown = books
+    .flatMap((b) => [b.bids[0]?.[0], b.asks[0]?.[0]])
+    .filter((p): p is number => p !== undefined)
   for (const l of legsOf(t)) if (l.action !== 'settle') for (const [p] of l.levels) shown.push(p!)
   for (const p of targets(x)) shown.push(p[0])
-  const gaps = missed.filter((g) => g.token_id === t.token_id).map((g): [number, number] => [Math.max(f.from, instant(g.from)), Math.min(f.to, instant(g.to))]).filter(([a, b]) => a < b)
+  const gaps = missed
+    .filter((g) => g.token_id === t.token_id)
+    .map((g): [number, number] => [
+      Math.max(f.from, instant(g.from)),
+      Math.min(f.to, instant(g.to)),
+    ])
+    .filter(([a, b]) => a < b)
   const room = 0.06
   const low = Math.max(0, Math.min(...shown) - room)
   const high = Math.min(1, Math.max(...shown) + room)
-  return { by: f.by, from: f.from, columns, step, low: Math.round(low / step), high: Math.round(high / step), gaps }
+  return {
+    by: f.by,
+    from: f.from,
+    columns,
+    step,
+    low: Math.round(low / step),
+    high: Math.round(high / step),
+    gaps,
+  }
 }
 
 /** targets are the prices at which the trade would be sold, with their names. */
 function targets(x: Explanation | undefined): [number, string, string][] {
   const at = x?.judged.at(-1) ?? x?.judged[0]
   const out: [number, string, string][] = []
-  if (at?.take_profit != null) out.push([at.take_profit, `take profit ${fixed(at.take_profit, 2)}`, 'gain'])
+  if (at?.take_profit != null)
+    out.push([at.take_profit, `take profit ${fixed(at.take_profit, 2)}`, 'gain'])
   if (at?.stop_loss != null) out.push([at.stop_loss, `stop loss ${fixed(at.stop_loss, 2)}`, 'loss'])
   return out
 }
 
 /** marginsOf are those of the picture, in pixels; they grow with its text. */
-function marginsOf(el: Element): { u: number; left: number; right: number; top: number; bottom: number } {
+function marginsOf(el: Element): {
+  u: number
+  left: number
+  right: number
+  top: number
+  bottom: number
+} {
   const u = scaleOf(el)
   return { u, left: 38 * u, right: 10, top: 22 * u, bottom: 22 * u }
 }
@@ -84,7 +140,13 @@ const rgb = (c: CanvasRenderingContext2D, name: string) => {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16))
 }
 
-function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, g: Grid, column: number): void {
+function paint(
+  canvas: HTMLCanvasElement,
+  t: Trade,
+  x: Explanation | undefined,
+  g: Grid,
+  column: number,
+): void {
   const { u, left, right, top, bottom } = marginsOf(canvas)
   const letters = `${11 * u}px Inter, system-ui, sans-serif`
   const w = canvas.clientWidth
@@ -117,12 +179,17 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   const q = small.getContext('2d')!
   const image = q.createImageData(n, cells)
   let most = 1
-  for (const b of g.columns) if (b) for (const l of [...b.bids, ...b.asks]) {
-    const at = Math.round(l[0]! / g.step)
-    if (at >= g.low && at <= g.high && l[1]! > most) most = l[1]!
-  }
+  for (const b of g.columns)
+    if (b)
+      for (const l of [...b.bids, ...b.asks]) {
+        const at = Math.round(l[0]! / g.step)
+        if (at >= g.low && at <= g.high && l[1]! > most) most = l[1]!
+      }
   const scale = Math.log1p(most)
-  for (const [side, name] of [['bids', 'bid'], ['asks', 'ask']] as const) {
+  for (const [side, name] of [
+    ['bids', 'bid'],
+    ['asks', 'ask'],
+  ] as const) {
     const colour = rgb(q, name)
     g.columns.forEach((b, i) => {
       const sums = new Map<number, number>()
@@ -146,7 +213,10 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   c.globalAlpha = 0.16
   for (const [a, b] of g.gaps) c.fillRect(X(a), top, Math.max(1, X(b) - X(a)), low - top)
   c.globalAlpha = 1
-  for (const [side, name] of [['bids', 'bid'], ['asks', 'ask']] as const) {
+  for (const [side, name] of [
+    ['bids', 'bid'],
+    ['asks', 'ask'],
+  ] as const) {
     c.strokeStyle = css(name)
     c.lineWidth = 1.6
     c.beginPath()
@@ -171,10 +241,14 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   for (const p of ticks) c.fillText(fixed(p, g.step < 0.01 ? 3 : 2), left - 6 * u, Y(p))
   c.textAlign = 'center'
   const span_ = g.by * n
-  const every = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600].find((s) => (s / span_) * (right_ - left) >= 76 * u) ?? 86400
+  const every =
+    [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600].find(
+      (s) => (s / span_) * (right_ - left) >= 76 * u,
+    ) ?? 86400
   for (let at = Math.ceil(g.from / every) * every; at < g.from + span_; at += every) {
     const px = X(at)
-    if (px > left + 22 * u && px < right_ - 22 * u) c.fillText(iso(at).slice(11, 19), px, low + 12 * u)
+    if (px > left + 22 * u && px < right_ - 22 * u)
+      c.fillText(iso(at).slice(11, 19), px, low + 12 * u)
   }
   const ink = css('ink')
   const surface = css('surface')
@@ -191,7 +265,10 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   const inAt = X(instant(t.entry_time))
   const outAt = X(instant(t.exit_time))
   // Where the order was sent, then where it arrived.
-  const signals = legsOf(t).map((l) => l.signal).filter((s): s is string => Boolean(s)).map((s) => X(instant(s)))
+  const signals = legsOf(t)
+    .map((l) => l.signal)
+    .filter((s): s is string => Boolean(s))
+    .map((s) => X(instant(s)))
   c.strokeStyle = ink
   c.lineWidth = 1
   c.setLineDash([2, 3])
@@ -235,23 +312,29 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
   const longest = Math.max(1, ...taken.flatMap((l) => l.levels.map((v) => v[1]!)))
   const thick = Math.max(3, Math.min(12, (low - top) / cells))
   const reach = Math.min(40, (right_ - left) * 0.08)
-  for (const l of taken) for (const [p, size] of l.levels) {
-    const long = Math.max(5, (size! / longest) * reach)
-    c.fillStyle = ink
-    c.strokeStyle = surface
-    c.lineWidth = 1
-    c.beginPath()
-    c.rect(X(instant(l.time)), Y(p!) - thick / 2, long, thick)
-    c.fill()
-    c.stroke()
-  }
+  for (const l of taken)
+    for (const [p, size] of l.levels) {
+      const long = Math.max(5, (size! / longest) * reach)
+      c.fillStyle = ink
+      c.strokeStyle = surface
+      c.lineWidth = 1
+      c.beginPath()
+      c.rect(X(instant(l.time)), Y(p!) - thick / 2, long, thick)
+      c.fill()
+      c.stroke()
+    }
   // The names of target and stop stand where no order was: while the trade was held,
   // before it, after it, or at the edge.
   c.font = '600 ' + letters
   for (const [p, name, colour] of targets(x)) {
     const wide = c.measureText(name).width + 8
     const free = (from: number, to: number) => (to - from >= wide ? to - wide : -1)
-    const at = [free(inAt + reach + 4, outAt - 4), free(left, Math.min(inAt, ...signals) - 4), free(outAt + reach + 4, right_)].find((v) => v >= 0) ?? right_ - wide
+    const at =
+      [
+        free(inAt + reach + 4, outAt - 4),
+        free(left, Math.min(inAt, ...signals) - 4),
+        free(outAt + reach + 4, right_),
+      ].find((v) => v >= 0) ?? right_ - wide
     c.globalAlpha = 0.86
     c.fillStyle = surface
     c.fillRect(at, Y(p) - 15 * u, wide, 13 * u)
@@ -272,9 +355,12 @@ function paint(canvas: HTMLCanvasElement, t: Trade, x: Explanation | undefined, 
 function told(g: Grid, column: number): string {
   const b = g.columns[column]
   const at = g.from + column * g.by
-  const missed = g.gaps.some(([from, to]) => from < at + g.by && to > at) ? '; in a gap that the source declares' : ''
+  const missed = g.gaps.some(([from, to]) => from < at + g.by && to > at)
+    ? '; in a gap that the source declares'
+    : ''
   if (!b) return `${iso(at).slice(11, -1)}: no book${missed}`
-  const side = (l: readonly number[] | undefined, name: string) => (l ? `${name} ${fixed(l[0]!, 3).replace(/0$/, '')} × ${shares(l[1]!)}` : `no ${name}`)
+  const side = (l: readonly number[] | undefined, name: string) =>
+    l ? `${name} ${fixed(l[0]!, 3).replace(/0$/, '')} × ${shares(l[1]!)}` : `no ${name}`
   return `${fine(b.t, b.t.includes('.') ? 2 : 0)}: ${side(b.bids[0], 'bid')}, ${side(b.asks[0], 'ask')}${missed}`
 }
 
@@ -283,13 +369,36 @@ function Ladder({ order, title }: { order: Explanation['orders'][number]; title:
   return (
     <>
       <h3>{title}</h3>
-      <p>{order.as_of ? `as of ${fine(order.as_of)}, ${age(order.as_of, order.arrival)} old` : 'as of no book'}{order.cap != null ? `; cap ${fixed(order.cap, 2)}` : ''}</p>
+      <p>
+        {order.as_of
+          ? `as of ${fine(order.as_of)}, ${age(order.as_of, order.arrival)} old`
+          : 'as of no book'}
+        {order.cap != null ? `; cap ${fixed(order.cap, 2)}` : ''}
+      </p>
       <table class={order.action === 'buy' ? 'buy' : 'sell'}>
-        <thead><tr><th class="n">price</th><th class="n">shown</th><th class="n">taken</th><th><span class="sr">size</span></th></tr></thead>
-        <tbody>{order.levels.map((l, i) => (
-          <tr key={i} class={l.taken > 0 ? 'tk' : ''}><td class="n">{fixed(l.price, 3).replace(/0$/, '')}</td><td class="n q">{l.shown === null ? '–' : shares(l.shown)}</td><td class="n">{l.taken > 0 ? shares(l.taken) : ''}</td>
-            <td class="wb"><i style={{ width: `${((l.shown ?? 0) / most) * 100}%` }} /><b style={{ width: `${(l.taken / most) * 100}%` }} /></td></tr>
-        ))}</tbody>
+        <thead>
+          <tr>
+            <th class="n">price</th>
+            <th class="n">shown</th>
+            <th class="n">taken</th>
+            <th>
+              <span class="sr">size</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.levels.map((l, i) => (
+            <tr key={i} class={l.taken > 0 ? 'tk' : ''}>
+              <td class="n">{fixed(l.price, 3).replace(/0$/, '')}</td>
+              <td class="n q">{l.shown === null ? '–' : shares(l.shown)}</td>
+              <td class="n">{l.taken > 0 ? shares(l.taken) : ''}</td>
+              <td class="wb">
+                <i style={{ width: `${((l.shown ?? 0) / most) * 100}%` }} />
+                <b style={{ width: `${(l.taken / most) * 100}%` }} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
       </table>
       {order.refused && <p class="loss">{order.refused}</p>}
     </>
@@ -298,10 +407,15 @@ function Ladder({ order, title }: { order: Explanation['orders'][number]; title:
 
 function age(asOf: string, at: string): string {
   const ms = (instant(at) - instant(asOf)) * 1000
-  return ms < 10 ? fixed(ms, 1) + ' ms' : ms < 1000 ? fixed(ms, 0) + ' ms' : fixed(ms / 1000, 1) + ' s'
+  return ms < 10
+    ? fixed(ms, 1) + ' ms'
+    : ms < 1000
+      ? fixed(ms, 0) + ' ms'
+      : fixed(ms / 1000, 1) + ' s'
 }
 
-const after = (signal: string, time: string) => `+${Math.round((instant(time) - instant(signal)) * 1000)} ms`
+const after = (signal: string, time: string) =>
+  `+${Math.round((instant(time) - instant(signal)) * 1000)} ms`
 
 /** The four instants of a trade: signal, arrival, the end's signal, the end. */
 function instants(t: Trade, x: Explanation | undefined): [string, string][] {
@@ -310,31 +424,56 @@ function instants(t: Trade, x: Explanation | undefined): [string, string][] {
   const sells = legs.filter((l) => l.action === 'sell')
   const settle = legs.find((l) => l.action === 'settle')
   const out: [string, string][] = []
-  const read = (x?.conditions ?? []).filter((c) => !c.condition.type.startsWith('time')).map((c) => {
-    const was = x!.before?.conditions.find((b) => JSON.stringify(b.condition) === JSON.stringify(c.condition))?.value
-    const now = c.value === null ? 'unknown' : fixed(c.value, 3)
-    return `${reading(c.condition)} ${was != null ? fixed(was, 3) + ' → ' : ''}${now}`
-  })
-  if (buy?.signal) out.push([`${fine(buy.signal, 3)} signal`, x ? read.join(', ') || 'at the start' : ''])
-  out.push([buy?.signal ? `${after(buy.signal, buy.time)}, bought` : `${fine(t.entry_time, 3)} bought`,
-    `${shares(t.shares)} at ${price(t.entry_price)}${buy ? `, fee ${fixed(buy.fee, 2)}` : ''}`])
+  const read = (x?.conditions ?? [])
+    .filter((c) => !c.condition.type.startsWith('time'))
+    .map((c) => {
+      const was = x!.before?.conditions.find(
+        (b) => JSON.stringify(b.condition) === JSON.stringify(c.condition),
+      )?.value
+      const now = c.value === null ? 'unknown' : fixed(c.value, 3)
+      return `${reading(c.condition)} ${was != null ? fixed(was, 3) + ' → ' : ''}${now}`
+    })
+  if (buy?.signal)
+    out.push([`${fine(buy.signal, 3)} signal`, x ? read.join(', ') || 'at the start' : ''])
+  out.push([
+    buy?.signal ? `${after(buy.signal, buy.time)}, bought` : `${fine(t.entry_time, 3)} bought`,
+    `${shares(t.shares)} at ${price(t.entry_price)}${buy ? `, fee ${fixed(buy.fee, 2)}` : ''}`,
+  ])
   const first = sells.find((l) => l.signal)
   const judged = x?.judged.at(-1)
-  if (first?.signal) out.push([`${fine(first.signal, 3)} ${exitWords(t.exit_reason)}`, judged?.trigger ? `executable bid ${price(judged.executable_bid)}` : ''])
+  if (first?.signal)
+    out.push([
+      `${fine(first.signal, 3)} ${exitWords(t.exit_reason)}`,
+      judged?.trigger ? `executable bid ${price(judged.executable_bid)}` : '',
+    ])
   if (sells.length) {
     const sold = sells.reduce((n, l) => n + l.levels.reduce((m, v) => m + v[1]!, 0), 0)
     const got = sells.reduce((n, l) => n + l.levels.reduce((m, v) => m + v[0]! * v[1]!, 0), 0)
     const last = sells.at(-1)!
-    out.push([first?.signal ? `${after(first.signal, last.time)}, sold` : `${fine(last.time, 3)} sold`,
-      `${shares(sold)} at ${price(sold ? got / sold : 0)}, fee ${fixed(sells.reduce((n, l) => n + l.fee, 0), 2)}`])
+    out.push([
+      first?.signal ? `${after(first.signal, last.time)}, sold` : `${fine(last.time, 3)} sold`,
+      `${shares(sold)} at ${price(sold ? got / sold : 0)}, fee ${fixed(
+        sells.reduce((n, l) => n + l.fee, 0),
+        2,
+      )}`,
+    ])
   }
-  if (settle) out.push([`${fine(settle.time, 3)} settled`, `${shares(settle.levels.reduce((m, v) => m + v[1]!, 0))} at ${fixed(settle.levels[0]?.[0] ?? 0, 2)} a share`])
-  else if (!sells.length) out.push([`${fine(t.exit_time, 3)} ${exitWords(t.exit_reason)}`, `at ${price(t.exit_price)}`])
+  if (settle)
+    out.push([
+      `${fine(settle.time, 3)} settled`,
+      `${shares(settle.levels.reduce((m, v) => m + v[1]!, 0))} at ${fixed(settle.levels[0]?.[0] ?? 0, 2)} a share`,
+    ])
+  else if (!sells.length)
+    out.push([`${fine(t.exit_time, 3)} ${exitWords(t.exit_reason)}`, `at ${price(t.exit_price)}`])
   return out
 }
 
 /** Steps of the heat map that keys take: set by the map on show. */
-export const keys: { step?: (by: number) => void; to?: (end: 'entry' | 'exit') => void; coarser?: (by: number) => void } = {}
+export const keys: {
+  step?: (by: number) => void
+  to?: (end: 'entry' | 'exit') => void
+  coarser?: (by: number) => void
+} = {}
 
 interface Loaded {
   books: Book[]
@@ -342,7 +481,17 @@ interface Loaded {
   frame: ReturnType<typeof frame>
 }
 
-function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; books: string; gaps: string | undefined }) {
+function Heat({
+  t,
+  x,
+  books,
+  gaps,
+}: {
+  t: Trade
+  x: Explanation | undefined
+  books: string
+  gaps: string | undefined
+}) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [loaded, put] = useState<Loaded>()
   const [failed, fail] = useState('')
@@ -355,9 +504,16 @@ function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; boo
     const f = frame(t, coarser, centre.current)
     fail('')
     const window_ = `start_ts=${iso(f.from)}&end_ts=${iso(f.to)}&resolution=${f.name}&limit=${MOST}`
-    const missed = gaps ? json<Gaps>(gaps, { signal: stop.signal }).then((a) => a.data, () => []) : []
+    const missed = gaps
+      ? json<Gaps>(gaps, { signal: stop.signal }).then(
+          (a) => a.data,
+          () => [],
+        )
+      : []
     Promise.all([json<{ data: Book[] }>(`${books}?${window_}`, { signal: stop.signal }), missed])
-      .then(([a, m]) => { if (!stop.signal.aborted) put({ books: a.data, missed: m, frame: f }) })
+      .then(([a, m]) => {
+        if (!stop.signal.aborted) put({ books: a.data, missed: m, frame: f })
+      })
       .catch((err: unknown) => {
         if (!stop.signal.aborted && err instanceof Refused) fail(err.message)
       })
@@ -365,7 +521,8 @@ function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; boo
   }, [t, coarser])
   const g = loaded && gridOf(t, x, loaded.books, loaded.missed, loaded.frame)
   const n = g?.columns.length ?? 0
-  const columnOf = (at: number) => Math.max(0, Math.min(n - 1, Math.floor((at - (g?.from ?? 0)) / (g?.by ?? 1))))
+  const columnOf = (at: number) =>
+    Math.max(0, Math.min(n - 1, Math.floor((at - (g?.from ?? 0)) / (g?.by ?? 1))))
   const again = useRef<(() => void) | undefined>(undefined)
   useEffect(() => {
     if (!g || !canvas.current) return
@@ -394,7 +551,8 @@ function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; boo
     wish.current = undefined
   }, [loaded])
   keys.to = to
-  keys.step = (by) => (n === 0 || column < 0 ? to('entry') : step(Math.max(0, Math.min(n - 1, column + by))))
+  keys.step = (by) =>
+    n === 0 || column < 0 ? to('entry') : step(Math.max(0, Math.min(n - 1, column + by)))
   keys.coarser = (by) => {
     centre.current = g && column >= 0 ? g.from + column * g.by : undefined
     const here = frame(t, coarser).index
@@ -411,24 +569,105 @@ function Heat({ t, x, books, gaps }: { t: Trade; x: Explanation | undefined; boo
   return (
     <div>
       <div class="cv">
-        <canvas ref={canvas} role="img" onPointerDown={pick} aria-label={`Order book of ${t.token_label} around the trade: bids and asks by price and time, entry at ${fine(t.entry_time, 1)} at ${price(t.entry_price)}, exit at ${fine(t.exit_time, 1)} at ${price(t.exit_price)}.`} />
+        <canvas
+          ref={canvas}
+          role="img"
+          onPointerDown={pick}
+          aria-label={`Order book of ${t.token_label} around the trade: bids and asks by price and time, entry at ${fine(t.entry_time, 1)} at ${price(t.entry_price)}, exit at ${fine(t.exit_time, 1)} at ${price(t.exit_price)}.`}
+        />
         {failed && <p class="over">{failed}</p>}
       </div>
-      <p class="key"><span><i class="sw-b" />bids</span><span><i class="sw-a" />asks, shares at the price (log)</span>{g && g.gaps.length > 0 && <span><i class="sw-g" />gap that the source declares</span>}
-        <span class="pn">{loaded?.frame.name ?? ''} a column
-          <button aria-label="Finer columns" disabled={loaded?.frame.index === 0} onClick={() => keys.coarser?.(-1)}>+</button><button aria-label="Coarser columns" onClick={() => keys.coarser?.(1)}>−</button></span>
-        <span class="push wide"><kbd>←</kbd> <kbd>→</kbd> column <kbd>J</kbd> <kbd>K</kbd> trade</span></p>
-      <p class="told num" role="status">{g && column >= 0 ? told(g, column) : ''}</p>
-      <ol class="steps num">{instants(t, x).map(([head, text], i) => <li key={i}><b>{head}</b><span class="q">{text}</span></li>)}</ol>
-      {g && <details class="astable"><summary>The book as a table</summary>
-        <div class="scroll low" tabIndex={0} role="region" aria-label="Order book"><table><thead><tr><th>time, UTC</th><th class="n">bid</th><th class="n">shares</th><th class="n">ask</th><th class="n">shares</th></tr></thead>
-          <tbody>{g.columns.map((b, i) => b && <tr key={i}><td>{fine(b.t, b.t.includes('.') ? 2 : 0)}</td><td class="n">{b.bids[0] ? fixed(b.bids[0][0]!, 3) : '–'}</td><td class="n">{b.bids[0] ? shares(b.bids[0][1]!) : ''}</td><td class="n">{b.asks[0] ? fixed(b.asks[0][0]!, 3) : '–'}</td><td class="n">{b.asks[0] ? shares(b.asks[0][1]!) : ''}</td></tr>)}</tbody></table></div></details>}
+      <p class="key">
+        <span>
+          <i class="sw-b" />
+          bids
+        </span>
+        <span>
+          <i class="sw-a" />
+          asks, shares at the price (log)
+        </span>
+        {g && g.gaps.length > 0 && (
+          <span>
+            <i class="sw-g" />
+            gap that the source declares
+          </span>
+        )}
+        <span class="pn">
+          {loaded?.frame.name ?? ''} a column
+          <button
+            aria-label="Finer columns"
+            disabled={loaded?.frame.index === 0}
+            onClick={() => keys.coarser?.(-1)}
+          >
+            +
+          </button>
+          <button aria-label="Coarser columns" onClick={() => keys.coarser?.(1)}>
+            −
+          </button>
+        </span>
+        <span class="push wide">
+          <kbd>←</kbd> <kbd>→</kbd> column <kbd>J</kbd> <kbd>K</kbd> trade
+        </span>
+      </p>
+      <p class="told num" role="status">
+        {g && column >= 0 ? told(g, column) : ''}
+      </p>
+      <ol class="steps num">
+        {instants(t, x).map(([head, text], i) => (
+          <li key={i}>
+            <b>{head}</b>
+            <span class="q">{text}</span>
+          </li>
+        ))}
+      </ol>
+      {g && (
+        <details class="astable">
+          <summary>The book as a table</summary>
+          <div class="scroll low" tabIndex={0} role="region" aria-label="Order book">
+            <table>
+              <thead>
+                <tr>
+                  <th>time, UTC</th>
+                  <th class="n">bid</th>
+                  <th class="n">shares</th>
+                  <th class="n">ask</th>
+                  <th class="n">shares</th>
+                </tr>
+              </thead>
+              <tbody>
+                {g.columns.map(
+                  (b, i) =>
+                    b && (
+                      <tr key={i}>
+                        <td>{fine(b.t, b.t.includes('.') ? 2 : 0)}</td>
+                        <td class="n">{b.bids[0] ? fixed(b.bids[0][0]!, 3) : '–'}</td>
+                        <td class="n">{b.bids[0] ? shares(b.bids[0][1]!) : ''}</td>
+                        <td class="n">{b.asks[0] ? fixed(b.asks[0][0]!, 3) : '–'}</td>
+                        <td class="n">{b.asks[0] ? shares(b.asks[0][1]!) : ''}</td>
+                      </tr>
+                    ),
+                )}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      )}
     </div>
   )
 }
 
 /** OneTrade shows a trade down to the book that it met. */
-export function OneTrade({ from, trades, n, choose }: { from: From; trades: readonly Trade[]; n: number; choose: (n: number) => void }) {
+export function OneTrade({
+  from,
+  trades,
+  n,
+  choose,
+}: {
+  from: From
+  trades: readonly Trade[]
+  n: number
+  choose: (n: number) => void
+}) {
   const t = trades[n - 1]
   const [x, put] = useState<{ of: string; x: Explanation }>()
   const [failed, fail] = useState('')
@@ -448,14 +687,57 @@ export function OneTrade({ from, trades, n, choose }: { from: From; trades: read
   const mine = x?.of === of ? x.x : undefined
   return (
     <section id="trade" aria-label="Trade">
-      <h2 class="num">Trade {n} of {trades.length} <small>{t.token_label}, round of {minute(roundStart(t.market_slug, t.entry_time))} UTC, {exitWords(t.exit_reason)}</small>
+      <h2 class="num">
+        Trade {n} of {trades.length}{' '}
+        <small>
+          {t.token_label}, round of {minute(roundStart(t.market_slug, t.entry_time))} UTC,{' '}
+          {exitWords(t.exit_reason)}
+        </small>
         <span class={'push ' + (t.pnl < 0 ? 'loss' : 'gain')}>{usd(t.pnl)}</span>
-        <span class="pn"><button aria-label="Trade before" disabled={n === 1} onClick={() => choose(n - 1)}>‹</button><button aria-label="Next trade" disabled={n === trades.length} onClick={() => choose(n + 1)}>›</button></span></h2>
+        <span class="pn">
+          <button aria-label="Trade before" disabled={n === 1} onClick={() => choose(n - 1)}>
+            ‹
+          </button>
+          <button
+            aria-label="Next trade"
+            disabled={n === trades.length}
+            onClick={() => choose(n + 1)}
+          >
+            ›
+          </button>
+        </span>
+      </h2>
       <div class="heat">
-        <Heat key={of} t={t} x={mine} books={from.books(n, t.token_id)} gaps={from.gaps?.(t.market_id)} />
+        <Heat
+          key={of}
+          t={t}
+          x={mine}
+          books={from.books(n, t.token_id)}
+          gaps={from.gaps?.(t.market_id)}
+        />
         <div class="walk">
-          {mine?.orders.map((o, i) => <Ladder key={i} order={o} title={o.action === 'buy' ? 'The asks it met' : o.retry ? 'The bids it met again' : 'The bids it sold into'} />)}
-          {mine?.settlement && <><h3>Settlement</h3><p>{shares(mine.settlement.shares)} shares at {fixed(mine.settlement.payout, 2)} at {fine(mine.settlement.time, 0)}: {prose(usd(mine.settlement.proceeds))}</p></>}
+          {mine?.orders.map((o, i) => (
+            <Ladder
+              key={i}
+              order={o}
+              title={
+                o.action === 'buy'
+                  ? 'The asks it met'
+                  : o.retry
+                    ? 'The bids it met again'
+                    : 'The bids it sold into'
+              }
+            />
+          ))}
+          {mine?.settlement && (
+            <>
+              <h3>Settlement</h3>
+              <p>
+                {shares(mine.settlement.shares)} shares at {fixed(mine.settlement.payout, 2)} at{' '}
+                {fine(mine.settlement.time, 0)}: {prose(usd(mine.settlement.proceeds))}
+              </p>
+            </>
+          )}
           {failed && <p class="loss">{failed}</p>}
         </div>
       </div>

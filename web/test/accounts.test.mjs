@@ -27,13 +27,19 @@ async function mailTo(email, about) {
     if (at >= 0) return mails.splice(at, 1)[0]
     await new Promise((r) => setTimeout(r, 100))
   }
-  assert.fail(`no mail to ${email} about ${about}: ${JSON.stringify(mails.map((m) => [m.to, m.subject]))} ${w.log}`)
+  assert.fail(
+    `no mail to ${email} about ${about}: ${JSON.stringify(mails.map((m) => [m.to, m.subject]))} ${w.log}`,
+  )
 }
 
-const scrape = async () => { scraped += await (await fetch(metrics + '/metrics')).text() }
+const scrape = async () => {
+  scraped += await (await fetch(metrics + '/metrics')).text()
+}
 
 const linkIn = (mail) => {
-  const [link] = new RegExp(w.base.replaceAll('.', '\\.') + '/\\w+#\\S+').exec(mail.text) ?? assert.fail('no link: ' + mail.text)
+  const [link] =
+    new RegExp(w.base.replaceAll('.', '\\.') + '/\\w+#\\S+').exec(mail.text) ??
+    assert.fail('no link: ' + mail.text)
   assert.ok(mail.html.includes(link.split('#')[1]))
   return link
 }
@@ -45,12 +51,26 @@ async function startProvider(base) {
   const { default: Provider } = await import('oidc-provider')
   const issuer = 'http://localhost:' + (await freePort())
   const oidc = new Provider(issuer, {
-    clients: [{ client_id: 'ladderback', client_secret: 'provider-secret', redirect_uris: [base + '/app/providers/house/callback'] }],
-    pkce: { required: () => true }, claims: { email: ['email', 'email_verified'] }, cookies: { keys: ['cookies of a test'] },
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, email: id, email_verified: true }) }),
+    clients: [
+      {
+        client_id: 'ladderback',
+        client_secret: 'provider-secret',
+        redirect_uris: [base + '/app/providers/house/callback'],
+      },
+    ],
+    pkce: { required: () => true },
+    claims: { email: ['email', 'email_verified'] },
+    cookies: { keys: ['cookies of a test'] },
+    findAccount: (_, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: id, email_verified: true }),
+    }),
     interactions: { url: (_, i) => '/interaction/' + i.uid },
     async loadExistingGrant(ctx) {
-      const grant = new ctx.oidc.provider.Grant({ clientId: ctx.oidc.client.clientId, accountId: ctx.oidc.session.accountId })
+      const grant = new ctx.oidc.provider.Grant({
+        clientId: ctx.oidc.client.clientId,
+        accountId: ctx.oidc.session.accountId,
+      })
       grant.addOIDCScope('openid email')
       await grant.save()
       return grant
@@ -58,11 +78,17 @@ async function startProvider(base) {
   })
   const self = { issuer, login: '', give: true }
   const callback = oidc.callback()
-  self.server = http.createServer((req, res) => {
-    if (!req.url.startsWith('/interaction/')) return callback(req, res)
-    const result = self.give ? { login: { accountId: self.login } } : { error: 'access_denied', error_description: 'given up' }
-    oidc.interactionFinished(req, res, result, { mergeWithLastSubmission: false }).catch((err) => res.destroy(err))
-  }).listen(Number(new URL(issuer).port), 'localhost')
+  self.server = http
+    .createServer((req, res) => {
+      if (!req.url.startsWith('/interaction/')) return callback(req, res)
+      const result = self.give
+        ? { login: { accountId: self.login } }
+        : { error: 'access_denied', error_description: 'given up' }
+      oidc
+        .interactionFinished(req, res, result, { mergeWithLastSubmission: false })
+        .catch((err) => res.destroy(err))
+    })
+    .listen(Number(new URL(issuer).port), 'localhost')
   await once(self.server, 'listening')
   return self
 }
@@ -71,7 +97,9 @@ before(async () => {
   w = await World.begin(async (w) => {
     const certificate = join(w.dir, 'mailbox.pem')
     assert.ok(process.env.LADDERBACK_MAILBOX, 'LADDERBACK_MAILBOX names the mail server')
-    post = spawn(process.env.LADDERBACK_MAILBOX, [certificate], { stdio: ['ignore', 'pipe', 'inherit'] })
+    post = spawn(process.env.LADDERBACK_MAILBOX, [certificate], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const lines = createInterface(post.stdout)
     const [first] = await once(lines, 'line')
     lines.on('line', (line) => {
@@ -81,7 +109,9 @@ before(async () => {
     })
     provider = await startProvider(w.base)
     w.hosts.push(provider.issuer)
-    await writeFile(join(w.dir, 'c.yaml'), `
+    await writeFile(
+      join(w.dir, 'c.yaml'),
+      `
 log_level: debug
 log_requests: all
 accounts:
@@ -91,10 +121,15 @@ accounts:
 mail:
   from: Ladderback <no-reply@example.com>
   smtp: {host: localhost, port: ${JSON.parse(first).port}, username: ladderback}
-`)
+`,
+    )
     metrics = `http://127.0.0.1:${await freePort()}`
     w.args = ['--config', join(w.dir, 'c.yaml'), '--metrics-addr', new URL(metrics).host]
-    w.env = { SSL_CERT_FILE: certificate, LADDERBACK_MAIL_SMTP_PASSWORD: 'mailbox-password', LADDERBACK_ACCOUNTS_PROVIDER_HOUSE_SECRET: 'provider-secret' }
+    w.env = {
+      SSL_CERT_FILE: certificate,
+      LADDERBACK_MAIL_SMTP_PASSWORD: 'mailbox-password',
+      LADDERBACK_ACCOUNTS_PROVIDER_HOUSE_SECRET: 'provider-secret',
+    }
   })
 })
 after(async () => {
@@ -106,7 +141,8 @@ after(async () => {
 
 const title = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor()
 /** focused waits until a field or button has the focus: keys go there. */
-const focused = (page, selector) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
+const focused = (page, selector) =>
+  page.waitForFunction((s) => document.activeElement?.matches(s), selector)
 const press = (page, name) => page.getByRole('button', { name, exact: true }).click()
 
 async function signIn(page, who) {
@@ -129,7 +165,8 @@ async function register(page, who) {
 }
 
 /** usage is the status of a key. */
-const usage = async (key) => (await fetch(w.base + '/v1/usage', { headers: { 'X-API-Key': key } })).status
+const usage = async (key) =>
+  (await fetch(w.base + '/v1/usage', { headers: { 'X-API-Key': key } })).status
 
 test('the whole life of an account', async () => {
   const ada = { email: 'ada@example.com', password }
@@ -176,12 +213,20 @@ test('the whole life of an account', async () => {
   await page.reload()
   await page.getByRole('cell', { name: 'notebook', exact: true }).waitFor()
   assert.ok(!(await page.content()).includes(key), 'the secret is shown again')
-  for (let i = 0; i < 3; i++) assert.equal((await fetch(w.base + '/v1/tags', { headers: { 'X-API-Key': key } })).status, 200)
+  for (let i = 0; i < 3; i++)
+    assert.equal((await fetch(w.base + '/v1/tags', { headers: { 'X-API-Key': key } })).status, 200)
   assert.equal(await usage(key), 200)
   await page.getByRole('link', { name: 'Usage' }).click()
-  const now = page.getByRole('region', { name: 'Used now' }).getByRole('row').filter({ hasText: 'notebook' })
+  const now = page
+    .getByRole('region', { name: 'Used now' })
+    .getByRole('row')
+    .filter({ hasText: 'notebook' })
   await now.filter({ hasText: '3 of 1,000' }).waitFor()
-  await page.getByRole('region', { name: 'The last 30 days by key' }).getByRole('row').filter({ hasText: 'notebook' }).waitFor()
+  await page
+    .getByRole('region', { name: 'The last 30 days by key' })
+    .getByRole('row')
+    .filter({ hasText: 'notebook' })
+    .waitFor()
   assert.equal((await fetch(w.base + '/v1/tags', { headers: { 'X-API-Key': key } })).status, 200)
   await now.filter({ hasText: '4 of 1,000' }).waitFor() // it moves by itself
 
@@ -293,7 +338,10 @@ test('an identity provider: signed up, in again, joined after the password, give
   await page.waitForURL(w.base + '/account')
   await page.getByText('verified', { exact: true }).waitFor() // the provider vouches for it
   await page.getByText(provider.issuer).first().waitFor()
-  assert.equal((await page.context().cookies(w.base)).filter((c) => c.name.includes('flow')).length, 0)
+  assert.equal(
+    (await page.context().cookies(w.base)).filter((c) => c.name.includes('flow')).length,
+    0,
+  )
   await press(page, 'Sign out')
   await title(page, 'Sign in')
   await page.getByRole('link', { name: 'Continue with House' }).click()
@@ -374,20 +422,58 @@ test('an invitation by mail; a viewer reads', async () => {
   // axe finds nothing on any page, small and large, by day and by night.
   const state = await page.context().storageState()
   await w.close(page)
-  const inside = ['/account/keys', '/account/usage', '/account/members', '/account/sessions', '/account/audit', '/account']
-  const outside = ['/sign-in', '/register', '/verify', '/forgotten', '/reset', '/join', '/invitation']
-  for (const [paths, who] of [[outside, undefined], [inside, state]]) {
-    const look = await w.open('about:blank', { key: null, state: who, before: (p) => p.addInitScript(axe) })
+  const inside = [
+    '/account/keys',
+    '/account/usage',
+    '/account/members',
+    '/account/sessions',
+    '/account/audit',
+    '/account',
+  ]
+  const outside = [
+    '/sign-in',
+    '/register',
+    '/verify',
+    '/forgotten',
+    '/reset',
+    '/join',
+    '/invitation',
+  ]
+  for (const [paths, who] of [
+    [outside, undefined],
+    [inside, state],
+  ]) {
+    const look = await w.open('about:blank', {
+      key: null,
+      state: who,
+      before: (p) => p.addInitScript(axe),
+    })
     for (const path of paths) {
       await look.goto(w.base + path)
-      await look.locator(who ? '.tab :is(td, form, dl)' : 'main h1').first().waitFor()
+      await look
+        .locator(who ? '.tab :is(td, form, dl)' : 'main h1')
+        .first()
+        .waitFor()
       // The dark colours are others, and nothing else is.
-      for (const [scheme, width, rules] of [['light', 360, {}], ['light', 1440, {}], ['dark', 1440, { runOnly: ['color-contrast'] }]]) {
+      for (const [scheme, width, rules] of [
+        ['light', 360, {}],
+        ['light', 1440, {}],
+        ['dark', 1440, { runOnly: ['color-contrast'] }],
+      ]) {
         await look.emulateMedia({ colorScheme: scheme })
         await look.setViewportSize({ width, height: 800 })
-        const found = await look.evaluate(async (o) => (await globalThis.axe.run({ ...o, resultTypes: ['violations'] })).violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`), rules)
+        const found = await look.evaluate(
+          async (o) =>
+            (await globalThis.axe.run({ ...o, resultTypes: ['violations'] })).violations.map(
+              (v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`,
+            ),
+          rules,
+        )
         assert.deepEqual(found, [], `${path} at ${width}, ${scheme}`)
-        assert.ok(await look.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} at ${width} scrolls sideways`)
+        assert.ok(
+          await look.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          `${path} at ${width} scrolls sideways`,
+        )
       }
     }
     await w.close(look)
@@ -415,9 +501,12 @@ test('no password, link, key or cookie of all this is in the log, the metrics or
   assert.ok(scraped.includes('"/sign-in"'), scraped)
   assert.ok(w.log.includes('/sign-in'), w.log)
   let kept = ''
-  for (const name of await readdir(w.dir)) if (name.startsWith('keys.db')) kept += await readFile(join(w.dir, name), 'latin1')
+  for (const name of await readdir(w.dir))
+    if (name.startsWith('keys.db')) kept += await readFile(join(w.dir, name), 'latin1')
   assert.ok(kept.includes(bob.email))
   for (const cookie of w.cookies) if (cookie.length > 20) secrets.add(cookie)
   assert.ok(secrets.size > 20, 'only ' + secrets.size)
-  for (const secret of secrets) for (const [name, text] of Object.entries({ log: w.log, metrics: scraped, store: kept })) assert.ok(!text.includes(secret), 'a secret is in the ' + name)
+  for (const secret of secrets)
+    for (const [name, text] of Object.entries({ log: w.log, metrics: scraped, store: kept }))
+      assert.ok(!text.includes(secret), 'a secret is in the ' + name)
 })

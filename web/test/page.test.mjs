@@ -8,7 +8,8 @@ import { crowded, enlarge } from './large.mjs'
 import { patience, World } from './world.mjs'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const sentence = 'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 100 markets'
+const sentence =
+  'Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 100 markets'
 const another = sentence.replace('35 cents', '30 cents')
 
 let w
@@ -23,7 +24,10 @@ const shown = (page) => page.waitForSelector('canvas[data-drawn]')
 /** settled waits until no sentence comes any more by itself: the newest run is on show, or there is none. */
 const settled = (page) => page.waitForSelector('.examples, #verdict')
 /** drawn waits until what was just changed has been laid out and painted. */
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))))
+const drawn = (page) =>
+  page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  )
 /** leads presses G and a letter at the same time: the second key never comes too late for the first. */
 async function leads(page, letter, path) {
   await w.keys(page, 'g' + letter)
@@ -47,8 +51,13 @@ test('nobody is signed in: a key is taken once and kept nowhere', async () => {
   await page.locator('#key').waitFor()
   // What to do about the wrong key is told after the right one was taken: it signs nobody out.
   let free
-  const held = new Promise((r) => { free = r })
-  await page.route('**/app/options', async (route) => { await held; await route.continue() })
+  const held = new Promise((r) => {
+    free = r
+  })
+  await page.route('**/app/options', async (route) => {
+    await held
+    await route.continue()
+  })
   await page.fill('#key', 'lb_wrong')
   const late = page.waitForRequest('**/app/options')
   await page.keyboard.press('Enter')
@@ -62,7 +71,13 @@ test('nobody is signed in: a key is taken once and kept nowhere', async () => {
   await heard
   await drawn(page)
   assert.equal(await page.locator('#key').count(), 0)
-  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + location.href + document.documentElement.outerHTML)
+  const kept = await page.evaluate(
+    () =>
+      JSON.stringify({ ...localStorage, ...sessionStorage }) +
+      document.cookie +
+      location.href +
+      document.documentElement.outerHTML,
+  )
   assert.ok(!kept.includes(w.key), 'the key is still in the page')
   assert.ok(!w.log.includes(w.key), 'the key is in the log')
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -75,7 +90,8 @@ test('no runs yet: three sentences to click', async () => {
   const examples = page.locator('.examples button')
   await examples.first().waitFor()
   assert.equal(await examples.count(), 3)
-  for (let i = 0; i < 3; i++) { // each of them reads whole
+  for (let i = 0; i < 3; i++) {
+    // each of them reads whole
     await page.fill('#sentence', '')
     await examples.nth(i).click()
     await page.getByText('Read whole.').waitFor()
@@ -93,9 +109,26 @@ test('the main job by keyboard alone', async () => {
   const words = page.locator('.under mark')
   await words.filter({ hasText: 'last 100 markets' }).waitFor()
   await words.filter({ hasText: 'in the first' }).waitFor()
-  assert.deepEqual(await words.allTextContents(),
-    ['Buy Up', 'on BTC', '15m', 'when Up drops below 35 cents', 'in the first 5 minutes', 'take profit at 55c', 'stop at 20c', '$50 per trade', 'last 100 markets'])
-  assert.deepEqual(await page.locator('dl.f dt').allTextContents(), ['Buy', 'When', 'Target', 'Stop', 'Else', 'Money', 'Sample'])
+  assert.deepEqual(await words.allTextContents(), [
+    'Buy Up',
+    'on BTC',
+    '15m',
+    'when Up drops below 35 cents',
+    'in the first 5 minutes',
+    'take profit at 55c',
+    'stop at 20c',
+    '$50 per trade',
+    'last 100 markets',
+  ])
+  assert.deepEqual(await page.locator('dl.f dt').allTextContents(), [
+    'Buy',
+    'When',
+    'Target',
+    'Stop',
+    'Else',
+    'Money',
+    'Sample',
+  ])
   assert.equal(await page.locator('dl.f .tag').count(), 1) // nothing was said of holding
   await page.keyboard.press('Control+Enter')
   await verdict(page).waitFor()
@@ -131,20 +164,36 @@ test('keys that are typed before the page is painted go where they were meant to
   const page = await w.open('/runs')
   await page.getByRole('heading', { name: 'Runs' }).waitFor()
   // The list of commands has the focus before the task of the key is over: no key comes sooner.
-  assert.equal(await page.evaluate(async () => {
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }))
-    await Promise.resolve()
-    return document.activeElement.getAttribute('aria-label')
-  }), 'Search commands')
+  assert.equal(
+    await page.evaluate(async () => {
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
+      )
+      await Promise.resolve()
+      return document.activeElement.getAttribute('aria-label')
+    }),
+    'Search commands',
+  )
   await page.keyboard.press('Escape')
   await page.locator('dialog').waitFor({ state: 'detached' })
   await w.throttle(page, 10)
-  await w.keys(page, 'Control+k', 'go to markets', 'Enter', 'Control+k', 'write', 'Enter', 'Buy Up on gtc')
+  await w.keys(
+    page,
+    'Control+k',
+    'go to markets',
+    'Enter',
+    'Control+k',
+    'write',
+    'Enter',
+    'Buy Up on gtc',
+  )
   await page.locator('#sentence').waitFor()
   assert.equal(await page.inputValue('#sentence'), 'Buy Up on gtc')
   assert.equal(new URL(page.url()).pathname, '/')
   await w.keys(page, 'Escape', 'ga', 'gr', '/', 'x')
-  await page.waitForFunction(() => location.pathname === '/' && document.querySelector('#sentence').value.endsWith('x'))
+  await page.waitForFunction(
+    () => location.pathname === '/' && document.querySelector('#sentence').value.endsWith('x'),
+  )
   await w.close(page)
 })
 
@@ -152,7 +201,9 @@ test('runs for the other tests', async () => {
   const [newest] = (await w.api('/ai/backtests?limit=1')).data // there, if it was made by keyboard alone
   first = newest ? await w.api('/ai/backtests/' + newest.id) : await w.ran(sentence)
   second = await w.ran(another)
-  none = await w.ran('Buy Up on BTC 15m when Up drops below 1 cent in the first 1 second, last 20 markets')
+  none = await w.ran(
+    'Buy Up on BTC 15m when Up drops below 1 cent in the first 1 second, last 20 markets',
+  )
   assert.ok(first.result.report.trades.length > 12)
   assert.equal(none.result.report.trades.length, 0)
 })
@@ -171,9 +222,22 @@ test('simulated data is said on every screen', async () => {
   // What the archive says is enough, and where only a part is simulated it is named.
   const held = await w.api('/archive')
   assert.ok(held.data.every((c) => c.simulated))
-  for (const [data, words] of [[held.data, 'No exchange made these prices.'], [[...held.data, { ...held.data[0], category: 'sports', simulated: false }], 'No exchange made the simulated prices in crypto.'], [held.data.map((c) => ({ ...c, simulated: false })), '']]) {
+  for (const [data, words] of [
+    [held.data, 'No exchange made these prices.'],
+    [
+      [...held.data, { ...held.data[0], category: 'sports', simulated: false }],
+      'No exchange made the simulated prices in crypto.',
+    ],
+    [held.data.map((c) => ({ ...c, simulated: false })), ''],
+  ]) {
     let asked = 0
-    const fresh = await w.open('/markets', { before: (p) => p.route('**/app/v1/archive', (route) => { asked++; return route.fulfill({ json: { count: data.length, data } }) }) })
+    const fresh = await w.open('/markets', {
+      before: (p) =>
+        p.route('**/app/v1/archive', (route) => {
+          asked++
+          return route.fulfill({ json: { count: data.length, data } })
+        }),
+    })
     await fresh.locator('a.t').first().waitFor()
     if (words) await fresh.locator('.simulated').filter({ hasText: words }).waitFor()
     else assert.equal(await fresh.locator('.simulated').count(), 0)
@@ -202,12 +266,19 @@ test('a server that is killed in the middle: the page waits, and finds the run a
   await page.getByText('Connection lost').waitFor()
   await w.serve()
   // The key of before went with its server: the page asks for the new one.
-  await page.waitForFunction(() => document.querySelector('#key') || !document.querySelector('.progress'))
+  await page.waitForFunction(
+    () => document.querySelector('#key') || !document.querySelector('.progress'),
+  )
   if (await page.locator('#key').count()) {
     await page.fill('#key', w.key)
     await page.keyboard.press('Enter')
   }
-  await page.waitForFunction((part) => document.querySelector('.meta')?.textContent.includes(part) && !document.querySelector('.progress'), id.slice(4, 12))
+  await page.waitForFunction(
+    (part) =>
+      document.querySelector('.meta')?.textContent.includes(part) &&
+      !document.querySelector('.progress'),
+    id.slice(4, 12),
+  )
   await w.close(page)
 })
 
@@ -217,14 +288,20 @@ test('every cell of the trades table equals the JSON', async () => {
   const seen = new Map()
   const trades = first.result.report.trades
   for (let y = 0; seen.size < trades.length && y < trades.length * 26 + 400; y += 250) {
-    await page.evaluate((top) => { document.querySelector('#trades').parentElement.scrollTop = top }, y)
+    await page.evaluate((top) => {
+      document.querySelector('#trades').parentElement.scrollTop = top
+    }, y)
     const top = Math.min(trades.length, Math.floor(y / 26) + 1)
     await page.locator(`#trades tr[data-n="${top}"]`).waitFor()
-    for (const [n, cells] of await page.$$eval('#trades tr[data-n]', (rows) => rows.map((r) => [Number(r.dataset.n), [...r.cells].map((c) => c.textContent)]))) seen.set(n, cells)
+    for (const [n, cells] of await page.$$eval('#trades tr[data-n]', (rows) =>
+      rows.map((r) => [Number(r.dataset.n), [...r.cells].map((c) => c.textContent)]),
+    ))
+      seen.set(n, cells)
   }
   assert.equal(seen.size, trades.length)
   const number = (s) => Number(s.replace('−', '-').replace(/[+$,]/g, ''))
-  const near = (cell, x, by, n) => assert.ok(Math.abs(number(cell) - x) <= by / 2 + 1e-9, `trade ${n}: ${cell} is not ${x}`)
+  const near = (cell, x, by, n) =>
+    assert.ok(Math.abs(number(cell) - x) <= by / 2 + 1e-9, `trade ${n}: ${cell} is not ${x}`)
   trades.forEach((t, i) => {
     const c = seen.get(i + 1)
     assert.equal(c[0], String(i + 1))
@@ -237,12 +314,24 @@ test('every cell of the trades table equals the JSON', async () => {
     assert.equal(c[6], t.exit_reason.replaceAll('_', ' '))
     const held = (Date.parse(t.exit_time) - Date.parse(t.entry_time)) / 1000
     const m = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(c[7])
-    assert.ok(m && Math.abs((Number(m[1] ?? 0) * 60 + Number(m[2] ?? 0)) * 60 + Number(m[3] ?? 0) - held) <= (m[1] ? 60 : 1), `${c[7]} is not ${held}`)
+    assert.ok(
+      m &&
+        Math.abs((Number(m[1] ?? 0) * 60 + Number(m[2] ?? 0)) * 60 + Number(m[3] ?? 0) - held) <=
+          (m[1] ? 60 : 1),
+      `${c[7]} is not ${held}`,
+    )
     near(c[8], t.fees, 1e-2, i)
     near(c[9], t.pnl, 1e-2, i)
   })
   const r = first.result.report
-  const nums = Object.fromEntries(await page.$$eval('.nums > div', (d) => d.map((e) => [e.querySelector('dt').textContent, e.querySelector('dd').firstChild.textContent])))
+  const nums = Object.fromEntries(
+    await page.$$eval('.nums > div', (d) =>
+      d.map((e) => [
+        e.querySelector('dt').textContent,
+        e.querySelector('dd').firstChild.textContent,
+      ]),
+    ),
+  )
   assert.equal(nums.trades, String(r.trades.length))
   assert.ok(Math.abs(number(nums['total pnl']) - r.total_pnl) <= 0.005)
   assert.ok(Math.abs(number(nums['win rate'].replace('%', '')) / 100 - r.win_rate) <= 0.0005)
@@ -255,7 +344,13 @@ test('trades in poorly recorded rounds are marked, and the mark is explained', a
   const run = await w.ran('Buy Up on BTC 15m, last 60 markets')
   const page = await w.open('/runs/' + run.id)
   await page.locator('#trades tr[data-n="1"]').waitFor()
-  const rows = await page.$$eval('#trades tr[data-n]', (all) => all.map((r) => [Number(r.dataset.n), r.cells[1].textContent, r.cells[1].querySelector('span')?.title]))
+  const rows = await page.$$eval('#trades tr[data-n]', (all) =>
+    all.map((r) => [
+      Number(r.dataset.n),
+      r.cells[1].textContent,
+      r.cells[1].querySelector('span')?.title,
+    ]),
+  )
   let marked = 0
   for (const [n, round, title] of rows) {
     const { coverage } = run.result.report.trades[n - 1]
@@ -281,9 +376,14 @@ test('what was taken stood in the book', async () => {
     const rows = page.locator('.walk table').first().locator('tr.tk')
     await rows.first().waitFor()
     const drawn = await rows.evaluateAll((list) => list.map((r) => Number(r.cells[0].textContent)))
-    assert.deepEqual(drawn, buy.levels.map((l) => l[0]))
+    assert.deepEqual(
+      drawn,
+      buy.levels.map((l) => l[0]),
+    )
     const start = Math.floor(Date.parse(buy.as_of) / 250) * 0.25
-    const books = await w.api(`/tokens/${encodeURIComponent(t.token_id)}/books?start_ts=${start}&end_ts=${start + 1}&resolution=250ms`)
+    const books = await w.api(
+      `/tokens/${encodeURIComponent(t.token_id)}/books?start_ts=${start}&end_ts=${start + 1}&resolution=250ms`,
+    )
     const levels = new Set(books.data.flatMap((b) => b.asks.map((l) => l[0])))
     for (const p of drawn) assert.ok(levels.has(p), `${p} is no level of the book`)
   }
@@ -301,7 +401,10 @@ test('a refusal that touches the caret is not finished; elsewhere it is told and
   await page.locator('#sentence').blur()
   await page.getByText('Not read.').waitFor()
   assert.deepEqual(await page.locator('mark.bad').allTextContents(), ['35%'])
-  assert.ok((await page.locator('mark.what').allTextContents()).includes('Buy Up'), 'what was read all the same stays underlined')
+  assert.ok(
+    (await page.locator('mark.what').allTextContents()).includes('Buy Up'),
+    'what was read all the same stays underlined',
+  )
   assert.match(await page.locator('.refusal').textContent(), /a percentage is not a price/)
   await w.close(page)
 })
@@ -309,16 +412,21 @@ test('a refusal that touches the caret is not finished; elsewhere it is told and
 test('a refusal of an older text is not told as one of the text that stands there', async () => {
   const newer = 'Buy Up on BTC 15m below 35%'
   let asked, free
-  const sent = new Promise((r) => { asked = r })
-  const held = new Promise((r) => { free = r })
+  const sent = new Promise((r) => {
+    asked = r
+  })
+  const held = new Promise((r) => {
+    free = r
+  })
   const page = await w.open('/', {
-    before: (p) => p.route('**/ai/parse', async (route) => {
-      if (route.request().postDataJSON().prompt === newer) {
-        asked()
-        await held
-      }
-      await route.continue()
-    }),
+    before: (p) =>
+      p.route('**/ai/parse', async (route) => {
+        if (route.request().postDataJSON().prompt === newer) {
+          asked()
+          await held
+        }
+        await route.continue()
+      }),
   })
   await settled(page)
   await page.fill('#sentence', 'Buy Up on BTC 15m belo')
@@ -338,7 +446,10 @@ test('a refusal of an older text is not told as one of the text that stands ther
 test('a rewrite that reads is one press away', async () => {
   const page = await w.open('/')
   const asked = 'Buy Up on BTC 15m under 35c and double the size after a loss'
-  const refused = await w.api('/ai/parse', { method: 'POST', body: JSON.stringify({ prompt: asked, parser: 'rules' }) })
+  const refused = await w.api('/ai/parse', {
+    method: 'POST',
+    body: JSON.stringify({ prompt: asked, parser: 'rules' }),
+  })
   assert.ok(refused.suggestion, JSON.stringify(refused))
   await settled(page)
   await page.fill('#sentence', asked)
@@ -352,9 +463,15 @@ test('a rewrite that reads is one press away', async () => {
 test('a sentence that comes while somebody is in the field gives way to what is typed', async () => {
   if (!first) await w.ran(sentence)
   let free
-  const held = new Promise((r) => { free = r })
+  const held = new Promise((r) => {
+    free = r
+  })
   const page = await w.open('/', {
-    before: (p) => p.route('**/ai/backtests/*', async (route) => { await held; await route.continue() }),
+    before: (p) =>
+      p.route('**/ai/backtests/*', async (route) => {
+        await held
+        await route.continue()
+      }),
   })
   await page.locator('#sentence').focus()
   assert.equal(await page.inputValue('#sentence'), '')
@@ -368,8 +485,12 @@ test('a sentence that comes while somebody is in the field gives way to what is 
 test('a late reply never takes the place of a newer one', async () => {
   const older = 'Buy Down on ETH 5m below 20c'
   let asked, free
-  const sent = new Promise((r) => { asked = r })
-  const held = new Promise((r) => { free = r })
+  const sent = new Promise((r) => {
+    asked = r
+  })
+  const held = new Promise((r) => {
+    free = r
+  })
   const page = await w.open('/', {
     before: async (p) => {
       // What the page has read of the answers, and dealt with.
@@ -413,20 +534,31 @@ test('emoji, right-to-left text and markup: places right, shown as text', async 
     '😀 👩‍👩‍👧 note: Buy Up on BTC 15m below 35c 🚀',
     'שלום עולם: Buy Up on BTC 15m below 35c. مرحبا',
     '<img src=x onerror=alert(1)> Buy Up on BTC 15m below 35c <script>alert(2)</script>',
-    ('😀שלום '.repeat(320)).slice(0, 1900) + '. Buy Up on BTC 15m below 35c',
+    '😀שלום '.repeat(320).slice(0, 1900) + '. Buy Up on BTC 15m below 35c',
   ]) {
-    const answer = await w.api('/ai/parse', { method: 'POST', body: JSON.stringify({ prompt, parser: 'rules' }) })
+    const answer = await w.api('/ai/parse', {
+      method: 'POST',
+      body: JSON.stringify({ prompt, parser: 'rules' }),
+    })
     const points = [...prompt]
     const spans = answer.parse?.spans ?? [...(answer.at ?? []), ...(answer.spans ?? [])]
     await page.fill('#sentence', prompt)
     await page.locator('#sentence').blur()
     await page.getByText(answer.parse ? 'Read whole.' : 'Not read.').waitFor()
-    await page.waitForFunction((t) => document.querySelector('.under').textContent.replace('\u200b', '') === t, prompt)
+    await page.waitForFunction(
+      (t) => document.querySelector('.under').textContent.replace('\u200b', '') === t,
+      prompt,
+    )
     // The words of before may be underlined until this text is read.
-    await page.waitForFunction((words) => {
-      const marks = [...document.querySelectorAll('.under mark')].map((m) => m.textContent).join('|')
-      return words.every((w) => marks.includes(w))
-    }, spans.map((s) => points.slice(s.start, s.end).join('')))
+    await page.waitForFunction(
+      (words) => {
+        const marks = [...document.querySelectorAll('.under mark')]
+          .map((m) => m.textContent)
+          .join('|')
+        return words.every((w) => marks.includes(w))
+      },
+      spans.map((s) => points.slice(s.start, s.end).join('')),
+    )
     assert.equal(await page.locator('.under img, .under script, main img').count(), 0)
   }
   await w.close(page)
@@ -435,15 +567,29 @@ test('emoji, right-to-left text and markup: places right, shown as text', async 
 test('a prompt of markup is shown as text in the run, its title, the list and when shared', async () => {
   const prompt = '<img src=x onerror=alert(1)><b onmouseover=alert(2)>edge</b>'
   const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
-  for (const [path, key] of [['/runs/' + second.id, w.key], ['/runs', w.key], [`/runs/${first.id}/compare/${second.id}`, w.key], ['/r/' + token, null]]) {
+  for (const [path, key] of [
+    ['/runs/' + second.id, w.key],
+    ['/runs', w.key],
+    [`/runs/${first.id}/compare/${second.id}`, w.key],
+    ['/r/' + token, null],
+  ]) {
     const page = await w.open(path, {
-      key, before: (p) => p.route(/\/v1\/(ai\/backtests|shared)/, async (route) => {
-        const answer = await route.fetch()
-        const text = (await answer.text()).replaceAll(JSON.stringify(another), JSON.stringify(prompt))
-        await route.fulfill({ response: answer, body: text })
-      }),
+      key,
+      before: (p) =>
+        p.route(/\/v1\/(ai\/backtests|shared)/, async (route) => {
+          const answer = await route.fetch()
+          const text = (await answer.text()).replaceAll(
+            JSON.stringify(another),
+            JSON.stringify(prompt),
+          )
+          await route.fulfill({ response: answer, body: text })
+        }),
     })
-    await page.waitForFunction(() => document.body.innerText.includes('edge</b>') || document.querySelector('textarea')?.value.includes('edge</b>'))
+    await page.waitForFunction(
+      () =>
+        document.body.innerText.includes('edge</b>') ||
+        document.querySelector('textarea')?.value.includes('edge</b>'),
+    )
     assert.equal(await page.locator('[onmouseover], main img').count(), 0)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await w.close(page)
@@ -460,12 +606,25 @@ test('running: bar, rounds, elapsed, Stop; the run before stays, greyed; cancell
     id = 'run_held'
     await route.fulfill({ status: 202, json: { ...first, result: undefined, id, state: 'queued' } })
   })
-  await page.route('**/ai/backtests/run_held/events', (route) => route.fulfill({
-    contentType: 'text/event-stream',
-    body: `retry: 200\n\nid: a\nevent: state\ndata: {"id":"run_held","state":"${state}"}\n\n` + (state === 'running' ? 'id: b\nevent: progress\ndata: {"phase":"strategy","done":37,"total":100}\n\n' : ''),
-  }))
-  await page.route('**/ai/backtests/run_held', (route) => route.fulfill({ json: { ...first, id, state, done: 37, total: 100, headline: null, result: null } }))
-  await page.route('**/ai/backtests/run_held/cancel', (route) => { state = 'cancelled'; return route.fulfill({ json: { ...first, id, state } }) })
+  await page.route('**/ai/backtests/run_held/events', (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body:
+        `retry: 200\n\nid: a\nevent: state\ndata: {"id":"run_held","state":"${state}"}\n\n` +
+        (state === 'running'
+          ? 'id: b\nevent: progress\ndata: {"phase":"strategy","done":37,"total":100}\n\n'
+          : ''),
+    }),
+  )
+  await page.route('**/ai/backtests/run_held', (route) =>
+    route.fulfill({
+      json: { ...first, id, state, done: 37, total: 100, headline: null, result: null },
+    }),
+  )
+  await page.route('**/ai/backtests/run_held/cancel', (route) => {
+    state = 'cancelled'
+    return route.fulfill({ json: { ...first, id, state } })
+  })
   await page.getByRole('button', { name: /^Run again/ }).click()
   await page.getByText('Strategy: 37 of 100 rounds').waitFor()
   assert.equal(await page.locator('article.stale').count(), 1)
@@ -479,12 +638,31 @@ test('running: bar, rounds, elapsed, Stop; the run before stays, greyed; cancell
 test('a failed run is tried again; a result of an earlier run is told as such', async () => {
   let state = 'failed'
   let tried = 0
-  const run = () => ({ ...first, id: 'run_failed', state, cached: state === 'done', done: 40, total: 200, error: state === 'failed' ? 'the archive was away' : null, headline: state === 'done' ? first.headline : null, result: state === 'done' ? first.result : null })
+  const run = () => ({
+    ...first,
+    id: 'run_failed',
+    state,
+    cached: state === 'done',
+    done: 40,
+    total: 200,
+    error: state === 'failed' ? 'the archive was away' : null,
+    headline: state === 'done' ? first.headline : null,
+    result: state === 'done' ? first.result : null,
+  })
   const page = await w.open('/runs/run_failed', {
     before: async (p) => {
       await p.route('**/ai/backtests/run_failed', (route) => route.fulfill({ json: run() }))
-      await p.route('**/ai/backtests/run_failed/retry', (route) => { tried++; state = 'done'; return route.fulfill({ status: 202, json: { ...run(), state: 'queued' } }) })
-      await p.route('**/ai/backtests/run_failed/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: 'event: state\ndata: {"id":"run_failed","state":"done"}\n\n' }))
+      await p.route('**/ai/backtests/run_failed/retry', (route) => {
+        tried++
+        state = 'done'
+        return route.fulfill({ status: 202, json: { ...run(), state: 'queued' } })
+      })
+      await p.route('**/ai/backtests/run_failed/events', (route) =>
+        route.fulfill({
+          contentType: 'text/event-stream',
+          body: 'event: state\ndata: {"id":"run_failed","state":"done"}\n\n',
+        }),
+      )
     },
   })
   await page.getByRole('heading', { name: 'Failed' }).waitFor()
@@ -505,7 +683,13 @@ test('a connection that is lost is taken up again', async () => {
   await page.keyboard.press('Control+Enter')
   await page.getByText('Connection lost').waitFor()
   for (const path of deaf) await page.unroute(path)
-  await page.waitForFunction((before) => document.title.includes('·') && !document.querySelector('.progress') && !location.pathname.includes(before), first.id)
+  await page.waitForFunction(
+    (before) =>
+      document.title.includes('·') &&
+      !document.querySelector('.progress') &&
+      !location.pathname.includes(before),
+    first.id,
+  )
   await verdict(page).waitFor()
   await w.close(page)
 })
@@ -514,31 +698,55 @@ test('Stop before the server has answered, and a page that was left while it did
   const page = await w.open('/runs/' + first.id)
   await shown(page)
   let free, asked
-  let held = new Promise((r) => { free = r })
+  let held = new Promise((r) => {
+    free = r
+  })
   const bodies = []
   await page.route('**/ai/backtests', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
     bodies.push(route.request().postDataJSON())
     asked?.()
     await held
-    await route.fulfill({ status: 202, json: { ...first, result: undefined, id: 'run_held', state: 'queued' } })
+    await route.fulfill({
+      status: 202,
+      json: { ...first, result: undefined, id: 'run_held', state: 'queued' },
+    })
   })
   let state = 'running'
-  await page.route('**/ai/backtests/run_held', (route) => route.fulfill({ json: { ...first, id: 'run_held', state, done: 37, total: 100, headline: null, result: null } }))
-  await page.route('**/ai/backtests/run_held/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: `retry: 200\n\nevent: state\ndata: {"id":"run_held","state":"${state}"}\n\n` }))
-  await page.route('**/ai/backtests/run_held/cancel', (route) => { state = 'cancelled'; return route.fulfill({ json: { ...first, id: 'run_held', state } }) })
+  await page.route('**/ai/backtests/run_held', (route) =>
+    route.fulfill({
+      json: { ...first, id: 'run_held', state, done: 37, total: 100, headline: null, result: null },
+    }),
+  )
+  await page.route('**/ai/backtests/run_held/events', (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: `retry: 200\n\nevent: state\ndata: {"id":"run_held","state":"${state}"}\n\n`,
+    }),
+  )
+  await page.route('**/ai/backtests/run_held/cancel', (route) => {
+    state = 'cancelled'
+    return route.fulfill({ json: { ...first, id: 'run_held', state } })
+  })
   // An option that stands in its field counts, though the field was not left.
   await page.locator('.opts summary').click()
   await page.getByLabel('Latency').fill('700')
   await w.keys(page, 'Control+Enter', 'Escape')
   free()
   await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
-  assert.deepEqual(bodies.map((b) => b.options.latency_ms), [700])
+  assert.deepEqual(
+    bodies.map((b) => b.options.latency_ms),
+    [700],
+  )
   assert.equal(await page.evaluate(() => location.pathname), '/runs/run_held')
 
   // Whoever has gone elsewhere is not led away from there.
-  held = new Promise((r) => { free = r })
-  const sent = new Promise((r) => { asked = r })
+  held = new Promise((r) => {
+    free = r
+  })
+  const sent = new Promise((r) => {
+    asked = r
+  })
   await page.keyboard.press('Control+Enter')
   await sent
   await page.getByRole('link', { name: 'Markets', exact: true }).click()
@@ -555,10 +763,20 @@ test('an address that is left before its run has come stays left; keys for a boo
   const page = await w.open('/runs/' + first.id)
   await shown(page)
   let free
-  let held = new Promise((r) => { free = r })
-  await page.route('**/ai/backtests/' + second.id, async (route) => { await held; await route.continue() })
+  let held = new Promise((r) => {
+    free = r
+  })
+  await page.route('**/ai/backtests/' + second.id, async (route) => {
+    await held
+    await route.continue()
+  })
   const asked = page.waitForRequest('**/ai/backtests/' + second.id)
-  await page.evaluate((to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); a.click() }, '/runs/' + second.id)
+  await page.evaluate((to) => {
+    const a = document.createElement('a')
+    a.href = to
+    document.body.append(a)
+    a.click()
+  }, '/runs/' + second.id)
   await asked
   await page.goBack()
   await page.waitForFunction((to) => location.pathname === to, '/runs/' + first.id)
@@ -568,28 +786,45 @@ test('an address that is left before its run has come stays left; keys for a boo
   await drawn(page)
   assert.ok((await page.locator('.meta').textContent()).includes(first.id.slice(4, 12)))
 
-  held = new Promise((r) => { free = r })
-  await page.route('**/books?*', async (route) => { await held; await route.continue() })
+  held = new Promise((r) => {
+    free = r
+  })
+  await page.route('**/books?*', async (route) => {
+    await held
+    await route.continue()
+  })
   await page.locator('#verdict').focus()
   await w.keys(page, 'j', 'End')
   await page.getByText('Trade 2 of').waitFor()
   assert.equal(await page.locator('.told').textContent(), '')
   free()
   const out = first.result.report.trades[1].exit_time
-  await page.locator('.told').filter({ hasText: out.slice(11, 16) }).waitFor()
+  await page
+    .locator('.told')
+    .filter({ hasText: out.slice(11, 16) })
+    .waitFor()
   await w.close(page)
 })
 
 test('refusals of the server: 429 with a countdown, 503, 401, a plan without backtests', async () => {
   const page = await w.open('/runs/' + first.id, { before: (p) => p.clock.install() })
   await verdict(page).waitFor()
-  let answer = { status: 429, headers: { 'Retry-After': '1000' }, json: { error: 'rate_limited', message: 'too many backtests' } }
-  await page.route('**/ai/backtests', (route) => (route.request().method() === 'POST' ? route.fulfill(answer) : route.fallback()))
+  let answer = {
+    status: 429,
+    headers: { 'Retry-After': '1000' },
+    json: { error: 'rate_limited', message: 'too many backtests' },
+  }
+  await page.route('**/ai/backtests', (route) =>
+    route.request().method() === 'POST' ? route.fulfill(answer) : route.fallback(),
+  )
   await pressed(page, 'Control+Enter', page.getByText('Too many requests.'))
   await page.getByRole('button', { name: /Try again in/ }).waitFor()
   await page.clock.fastForward(1_001_000)
   await page.getByRole('button', { name: /^Run again/ }).waitFor() // the time is over
-  answer = { status: 503, json: { error: 'unavailable', message: 'the archive is not available at the moment' } }
+  answer = {
+    status: 503,
+    json: { error: 'unavailable', message: 'the archive is not available at the moment' },
+  }
   await pressed(page, 'Control+Enter', page.getByText('Not available at the moment.'))
   answer = { status: 401, json: { error: 'unauthorized', message: 'signed out' } }
   await pressed(page, 'Control+Enter', page.getByRole('heading', { name: 'Sign in' }))
@@ -624,7 +859,13 @@ test('runs are searched, marked with the keyboard and compared', async () => {
   const said = await w.api(`/ai/backtests/${first.id}/compare/${second.id}`)
   const row = page.getByRole('row', { name: /^total pnl/ })
   const total = said.numbers.find((n) => n.name === 'total_pnl')
-  assert.ok(Math.abs(Number((await row.locator('td').nth(1).textContent()).replace('−', '-').replace(/[+$,]/g, '')) - total.a) <= 0.005)
+  assert.ok(
+    Math.abs(
+      Number(
+        (await row.locator('td').nth(1).textContent()).replace('−', '-').replace(/[+$,]/g, ''),
+      ) - total.a,
+    ) <= 0.005,
+  )
   await page.goBack()
   await page.getByRole('heading', { name: 'Runs' }).waitFor()
   await w.close(page)
@@ -633,22 +874,37 @@ test('runs are searched, marked with the keyboard and compared', async () => {
 test('all runs as JSON lines: each as the API has it, past the limit of the key and whatever the filter', async () => {
   let refused = 0
   const page = await w.open('/runs', {
-    before: (p) => p.route(/\/ai\/backtests(\?limit=1000.*|\/\w+)$/, async (route) => {
-      const url = new URL(route.request().url())
-      if (!url.search && refused++ === 0) return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { error: 'rate_limited', message: 'too many requests' } })
-      if (!url.search) return route.continue()
-      url.searchParams.set('limit', '2') // several pages
-      return route.continue({ url: url.href })
-    }),
+    before: (p) =>
+      p.route(/\/ai\/backtests(\?limit=1000.*|\/\w+)$/, async (route) => {
+        const url = new URL(route.request().url())
+        if (!url.search && refused++ === 0)
+          return route.fulfill({
+            status: 429,
+            headers: { 'Retry-After': '1' },
+            json: { error: 'rate_limited', message: 'too many requests' },
+          })
+        if (!url.search) return route.continue()
+        url.searchParams.set('limit', '2') // several pages
+        return route.continue({ url: url.href })
+      }),
   })
   await page.locator('a.t').first().waitFor()
   await page.fill('input[type=search]', '30 cents')
   const all = (await w.api('/ai/backtests?limit=1000')).data
   assert.ok(all.length > 2)
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download all/ }).click()])
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Download all/ }).click(),
+  ])
   assert.equal(file.suggestedFilename(), 'runs.jsonl')
-  const rows = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n').map((l) => JSON.parse(l))
-  assert.deepEqual(rows.map((r) => r.id), all.map((r) => r.id))
+  const rows = (await readFile(await file.path(), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((l) => JSON.parse(l))
+  assert.deepEqual(
+    rows.map((r) => r.id),
+    all.map((r) => r.id),
+  )
   for (const r of rows) assert.deepEqual(r, await w.api('/ai/backtests/' + r.id))
   assert.ok(refused > 0)
   await w.close(page)
@@ -663,13 +919,23 @@ test('neighbours: a grid of two numbers, told as the API has it; a cell rewrites
   const id = new URL(page.url()).searchParams.get('sweep')
   const { result } = await w.api('/ai/sweeps/' + id)
   const { axes, variants, cells, own } = result.sweep
-  assert.deepEqual(axes.map((a) => a.field), ['entry.0.threshold', 'exit.take_profit'])
-  const drawnCells = await page.locator('.grid8 tbody td').evaluateAll((list) => list.map((e) => ({ look: e.className, text: e.textContent, title: e.firstChild.title })))
+  assert.deepEqual(
+    axes.map((a) => a.field),
+    ['entry.0.threshold', 'exit.take_profit'],
+  )
+  const drawnCells = await page
+    .locator('.grid8 tbody td')
+    .evaluateAll((list) =>
+      list.map((e) => ({ look: e.className, text: e.textContent, title: e.firstChild.title })),
+    )
   assert.equal(drawnCells.length, cells.length)
   const kinds = new Set()
   drawnCells.forEach((d, i) => {
     const v = variants.find((x) => x.number === cells[i])
-    const values = [axes[0].values[Math.floor(i / axes[1].values.length)], axes[1].values[i % axes[1].values.length]]
+    const values = [
+      axes[0].values[Math.floor(i / axes[1].values.length)],
+      axes[1].values[i % axes[1].values.length],
+    ]
     const sure = v?.eligible && v.verdict !== 'no_edge'
     const look = !v ? 'void' : !v.eligible ? 'pale' : v.mean_pnl < 0 ? 'neg' : 'pos'
     kinds.add(look)
@@ -677,12 +943,18 @@ test('neighbours: a grid of two numbers, told as the API has it; a cell rewrites
     assert.equal(d.look, look + (mine ? ' cur' : ''))
     assert.equal(d.text.endsWith(' •'), Boolean(sure), d.title)
     if (!v) return assert.match(d.title, /no valid strategy: /)
-    assert.ok(Math.abs(Number(d.text.replace(' •', '').replace('−', '-')) - v.mean_pnl) <= 0.005 + 1e-9, d.title)
+    assert.ok(
+      Math.abs(Number(d.text.replace(' •', '').replace('−', '-')) - v.mean_pnl) <= 0.005 + 1e-9,
+      d.title,
+    )
     assert.ok(d.title.includes(`${v.trades} trades`))
   })
   assert.ok(kinds.has('pale') && kinds.has('neg') && kinds.has('void'), [...kinds].join(' '))
   assert.equal(await page.locator('.grid8 .cur').count(), 1)
-  assert.match(await page.locator('main').textContent(), new RegExp(`The best of ${result.sweep.tried} would look good by luck alone`))
+  assert.match(
+    await page.locator('main').textContent(),
+    new RegExp(`The best of ${result.sweep.tried} would look good by luck alone`),
+  )
   // From the sentence's own cell one to the right, and one up.
   await page.locator('.grid8 .cur button').focus()
   await page.keyboard.press('ArrowRight')
@@ -701,24 +973,53 @@ test('neighbours: a grid of two numbers, told as the API has it; a cell rewrites
 
 test('neighbours: running, stopped, refused, and a sentence without figures', async () => {
   let state = 'running'
-  const sweep = { id: 'sweep_held', prompt: first.prompt, axes: [{ field: 'exit.take_profit', values: [0.5, 0.55] }], state, done: 0, total: 0, error: null }
+  const sweep = {
+    id: 'sweep_held',
+    prompt: first.prompt,
+    axes: [{ field: 'exit.take_profit', values: [0.5, 0.55] }],
+    state,
+    done: 0,
+    total: 0,
+    error: null,
+  }
   let refuse = true
   const page = await w.open(`/runs/${first.id}/neighbours`, {
     before: async (p) => {
       await p.route(/\/ai\/sweeps(\?.*)?$/, (route) => {
-        if (route.request().method() === 'GET') return route.fulfill({ json: { data: [], metadata: { count: 0, limit: 100, next_cursor: null } } })
-        if (refuse) return route.fulfill({ status: 403, json: { error: 'forbidden', message: 'sweep of 100 markets × 25 variants: too many' } })
+        if (route.request().method() === 'GET')
+          return route.fulfill({
+            json: { data: [], metadata: { count: 0, limit: 100, next_cursor: null } },
+          })
+        if (refuse)
+          return route.fulfill({
+            status: 403,
+            json: { error: 'forbidden', message: 'sweep of 100 markets × 25 variants: too many' },
+          })
         const asked = route.request().postDataJSON()
-        assert.deepEqual(asked.vary, [{ field: 'entry.0.threshold', values: [0.33, 0.34, 0.35, 0.36, 0.37] }, { field: 'exit.take_profit', values: [0.5, 0.55, 0.6] }])
+        assert.deepEqual(asked.vary, [
+          { field: 'entry.0.threshold', values: [0.33, 0.34, 0.35, 0.36, 0.37] },
+          { field: 'exit.take_profit', values: [0.5, 0.55, 0.6] },
+        ])
         assert.equal(asked.sampleSize, 100)
         return route.fulfill({ status: 202, json: { ...sweep, state: 'queued' } })
       })
-      await p.route('**/ai/sweeps/sweep_held/events?*', (route) => route.fulfill({
-        contentType: 'text/event-stream',
-        body: `retry: 200\n\nevent: state\ndata: {"id":"sweep_held","state":"${state}"}\n\n` + (state === 'running' ? 'event: progress\ndata: {"phase":"strategy","done":37,"total":100}\n\n' : ''),
-      }))
-      await p.route('**/ai/sweeps/sweep_held/cancel', (route) => { state = 'cancelled'; return route.fulfill({ json: { ...sweep, state } }) })
-      await p.route('**/ai/sweeps/sweep_held', (route) => route.fulfill({ json: { ...sweep, state, result: null } }))
+      await p.route('**/ai/sweeps/sweep_held/events?*', (route) =>
+        route.fulfill({
+          contentType: 'text/event-stream',
+          body:
+            `retry: 200\n\nevent: state\ndata: {"id":"sweep_held","state":"${state}"}\n\n` +
+            (state === 'running'
+              ? 'event: progress\ndata: {"phase":"strategy","done":37,"total":100}\n\n'
+              : ''),
+        }),
+      )
+      await p.route('**/ai/sweeps/sweep_held/cancel', (route) => {
+        state = 'cancelled'
+        return route.fulfill({ json: { ...sweep, state } })
+      })
+      await p.route('**/ai/sweeps/sweep_held', (route) =>
+        route.fulfill({ json: { ...sweep, state, result: null } }),
+      )
     },
   })
   const go = page.getByRole('button', { name: /^Try \d+ variants/ })
@@ -744,10 +1045,21 @@ test('two addresses, back and forward; a run that was deleted meanwhile', async 
   const gone = await w.ran(another)
   const page = await w.open('/runs/' + first.id)
   await verdict(page).waitFor()
-  await page.evaluate((to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); a.click() }, '/runs/' + gone.id)
-  await page.waitForFunction((id) => document.querySelector('.meta')?.textContent.includes(id), gone.id.slice(4, 12))
+  await page.evaluate((to) => {
+    const a = document.createElement('a')
+    a.href = to
+    document.body.append(a)
+    a.click()
+  }, '/runs/' + gone.id)
+  await page.waitForFunction(
+    (id) => document.querySelector('.meta')?.textContent.includes(id),
+    gone.id.slice(4, 12),
+  )
   await page.goBack()
-  await page.waitForFunction((id) => document.querySelector('.meta')?.textContent.includes(id), first.id.slice(4, 12))
+  await page.waitForFunction(
+    (id) => document.querySelector('.meta')?.textContent.includes(id),
+    first.id.slice(4, 12),
+  )
   await w.api('/ai/backtests/' + gone.id, { method: 'DELETE' })
   await page.goForward()
   await page.getByRole('heading', { name: 'No such run' }).waitFor()
@@ -779,15 +1091,27 @@ test('one market over its round', async () => {
   const slug = first.result.report.trades[0].market_slug
   const m = await w.api('/markets/' + slug)
   const at = (s) => new Date(Date.parse(m.start_date) + s * 1000).toISOString()
-  const gaps = [{ token_id: m.tokens[0].id, from: at(60), to: at(90.5) }, { token_id: m.tokens[1].id, from: at(100), to: at(110) }]
-  const missed = await w.open('/markets/' + slug, { before: (p) => p.route('**/gaps', (route) => route.fulfill({ json: { market_id: m.id, count: 2, data: gaps } })) })
+  const gaps = [
+    { token_id: m.tokens[0].id, from: at(60), to: at(90.5) },
+    { token_id: m.tokens[1].id, from: at(100), to: at(110) },
+  ]
+  const missed = await w.open('/markets/' + slug, {
+    before: (p) =>
+      p.route('**/gaps', (route) =>
+        route.fulfill({ json: { market_id: m.id, count: 2, data: gaps } }),
+      ),
+  })
   await missed.getByText('1 gap that the source declares').waitFor()
   assert.equal(await missed.locator('rect.gap').count(), 3) // of the token on show, in each picture
   await w.close(missed)
   const page = await w.open('/markets')
   await page.fill('input[type=search]', slug)
   await page.waitForFunction(() => document.querySelectorAll('a.t').length === 1)
-  await page.getByRole('link').filter({ hasText: /Bitcoin/ }).first().click()
+  await page
+    .getByRole('link')
+    .filter({ hasText: /Bitcoin/ })
+    .first()
+    .click()
   await page.locator('.panel svg').first().waitFor()
   assert.equal(await page.locator('.panel').count(), 3)
   await page.getByText(/^Winner|no official winner/).waitFor()
@@ -806,16 +1130,48 @@ test('the archive: every day of the answer is a cell and a row; G then A leads t
   for (const c of held.data) {
     const part = page.locator('#' + c.category)
     const n = (x) => x.toLocaleString('en-US')
-    const nums = Object.fromEntries(await part.locator('.nums > div').evaluateAll((d) => d.map((e) => [e.querySelector('dt').textContent, e.querySelector('dd').firstChild.textContent])))
-    assert.deepEqual(nums, { markets: n(c.markets), resolved: n(c.resolved), captured: n(c.captured), captures: n(c.captures), watermark: c.watermark.slice(0, 10) })
+    const nums = Object.fromEntries(
+      await part
+        .locator('.nums > div')
+        .evaluateAll((d) =>
+          d.map((e) => [
+            e.querySelector('dt').textContent,
+            e.querySelector('dd').firstChild.textContent,
+          ]),
+        ),
+    )
+    assert.deepEqual(nums, {
+      markets: n(c.markets),
+      resolved: n(c.resolved),
+      captured: n(c.captured),
+      captures: n(c.captures),
+      watermark: c.watermark.slice(0, 10),
+    })
     assert.ok((await part.locator('.nums').textContent()).includes(`${c.days.length} days`))
-    assert.ok((await part.locator('.nums').textContent()).includes(c.watermark.slice(11, 19) + ' UTC'))
+    assert.ok(
+      (await part.locator('.nums').textContent()).includes(c.watermark.slice(11, 19) + ' UTC'),
+    )
     await part.locator('summary').click()
-    const rows = await part.locator('tbody tr').evaluateAll((list) => list.map((r) => [...r.cells].map((x) => x.textContent)))
-    assert.deepEqual(rows.map((r) => [r[0], ...r.slice(2)]), c.days.map((d) => [d.day, n(d.markets), n(d.resolved), n(d.captured), n(d.captures)]))
-    rows.forEach((r, i) => assert.ok(Math.abs(parseFloat(r[1]) / 100 - c.days[i].coverage) <= 0.0005 + 1e-9, `${r[1]} is not ${c.days[i].coverage}`))
-    const cells = await part.locator('.cal [role].cap').evaluateAll((list) => list.map((e) => [e.title, e.textContent]))
-    assert.deepEqual(cells.map(([title]) => title.slice(0, 10)), c.days.filter((d) => d.captured).map((d) => d.day))
+    const rows = await part
+      .locator('tbody tr')
+      .evaluateAll((list) => list.map((r) => [...r.cells].map((x) => x.textContent)))
+    assert.deepEqual(
+      rows.map((r) => [r[0], ...r.slice(2)]),
+      c.days.map((d) => [d.day, n(d.markets), n(d.resolved), n(d.captured), n(d.captures)]),
+    )
+    rows.forEach((r, i) =>
+      assert.ok(
+        Math.abs(parseFloat(r[1]) / 100 - c.days[i].coverage) <= 0.0005 + 1e-9,
+        `${r[1]} is not ${c.days[i].coverage}`,
+      ),
+    )
+    const cells = await part
+      .locator('.cal [role].cap')
+      .evaluateAll((list) => list.map((e) => [e.title, e.textContent]))
+    assert.deepEqual(
+      cells.map(([title]) => title.slice(0, 10)),
+      c.days.filter((d) => d.captured).map((d) => d.day),
+    )
     for (const [title, text] of cells) assert.equal(title, text)
     await part.locator('.cal [role].cap').first().hover()
     await part.locator('.told').first().filter({ hasText: cells[0][0] }).waitFor()
@@ -833,12 +1189,31 @@ const heldYears = () => {
   for (let at = Date.UTC(2025, 10, 20), i = 0; at < Date.UTC(2027, 0, 3); at += 86_400_000, i++) {
     if (i % 37 === 5) continue
     const captured = i % 23 === 7 ? 0 : 288
-    days.push({ day: new Date(at).toISOString().slice(0, 10), markets: 288, resolved: 280, captured, captures: captured * 1000, coverage: captured ? (i % 100) / 99 : 0 })
+    days.push({
+      day: new Date(at).toISOString().slice(0, 10),
+      markets: 288,
+      resolved: 280,
+      captured,
+      captures: captured * 1000,
+      coverage: captured ? (i % 100) / 99 : 0,
+    })
   }
   const sum = (key) => days.reduce((s, d) => s + d[key], 0)
-  return { category: 'crypto', watermark: '2027-01-02T23:59:58.5Z', markets: sum('markets'), resolved: sum('resolved'), captured: sum('captured'), captures: sum('captures'), first_day: days[0].day, last_day: days.at(-1).day, simulated: false, days }
+  return {
+    category: 'crypto',
+    watermark: '2027-01-02T23:59:58.5Z',
+    markets: sum('markets'),
+    resolved: sum('resolved'),
+    captured: sum('captured'),
+    captures: sum('captures'),
+    first_day: days[0].day,
+    last_day: days.at(-1).day,
+    simulated: false,
+    days,
+  }
 }
-const holding = (data) => (p) => p.route('**/app/v1/archive', (route) => route.fulfill({ json: { count: data.length, data } }))
+const holding = (data) => (p) =>
+  p.route('**/app/v1/archive', (route) => route.fulfill({ json: { count: data.length, data } }))
 
 test('the archive: a calendar a year, a weekday a row, holes and days without captures', async () => {
   const c = heldYears()
@@ -846,20 +1221,41 @@ test('the archive: a calendar a year, a weekday a row, holes and days without ca
   await page.locator('.cal[role=list]').first().waitFor()
   assert.deepEqual(await page.locator('.cal > b').allTextContents(), ['2025', '2026', '2027'])
   const known = new Map(c.days.map((d) => [d.day, d]))
-  const cells = await page.locator('.cal [role=listitem]').evaluateAll((list) => list.map((e) => {
-    const r = e.getBoundingClientRect()
-    return { title: e.title, of: e.className, row: getComputedStyle(e).gridRowStart, x: r.x, shade: e.style.getPropertyValue('--a'), year: e.parentElement.firstChild.textContent }
-  }))
+  const cells = await page.locator('.cal [role=listitem]').evaluateAll((list) =>
+    list.map((e) => {
+      const r = e.getBoundingClientRect()
+      return {
+        title: e.title,
+        of: e.className,
+        row: getComputedStyle(e).gridRowStart,
+        x: r.x,
+        shade: e.style.getPropertyValue('--a'),
+        year: e.parentElement.firstChild.textContent,
+      }
+    }),
+  )
   assert.equal(cells.length, (Date.UTC(2027, 0, 3) - Date.UTC(2025, 10, 20)) / 86_400_000)
   cells.forEach((cell, i) => {
     const d = known.get(cell.title.slice(0, 10))
-    assert.equal(cell.row, String(((new Date(cell.title.slice(0, 10)).getUTCDay() + 6) % 7) + 2), cell.title)
+    assert.equal(
+      cell.row,
+      String(((new Date(cell.title.slice(0, 10)).getUTCDay() + 6) % 7) + 2),
+      cell.title,
+    )
     assert.equal(cell.of, !d ? '' : d.captured ? 'cap' : 'none', cell.title)
     if (d?.captured) assert.ok(Math.abs(parseFloat(cell.shade) - (15 + 85 * d.coverage)) < 1e-6)
     const before = cells[i - 1]
-    if (before?.year === cell.year) assert.equal(cell.x > before.x, cell.row === '2', cell.title + ': a new column on Monday alone')
+    if (before?.year === cell.year)
+      assert.equal(
+        cell.x > before.x,
+        cell.row === '2',
+        cell.title + ': a new column on Monday alone',
+      )
   })
-  assert.ok(cells.some((x) => x.title.endsWith(': no markets')) && cells.some((x) => x.title.includes('nothing captured')))
+  assert.ok(
+    cells.some((x) => x.title.endsWith(': no markets')) &&
+      cells.some((x) => x.title.includes('nothing captured')),
+  )
   await w.close(page)
 })
 
@@ -868,7 +1264,15 @@ test('the archive: empty, and not to be had', async () => {
   await page.getByText('The archive has no markets.').waitFor()
   assert.equal(await page.locator('.simulated').count(), 0)
   await w.close(page)
-  const down = await w.open('/archive', { before: (p) => p.route('**/app/v1/archive', (route) => route.fulfill({ status: 503, json: { error: 'unavailable', message: 'the archive is not available at the moment' } })) })
+  const down = await w.open('/archive', {
+    before: (p) =>
+      p.route('**/app/v1/archive', (route) =>
+        route.fulfill({
+          status: 503,
+          json: { error: 'unavailable', message: 'the archive is not available at the moment' },
+        }),
+      ),
+  })
   await down.getByText('Not available at the moment.').waitFor()
   await w.close(down)
 })
@@ -878,7 +1282,10 @@ test('the session counts on the page alone, and only from it', async () => {
   assert.ok((await context.request.post(w.base + '/app/session', { data: { key: w.key } })).ok())
   assert.equal((await context.request.get(w.base + '/v1/markets')).status(), 401)
   assert.equal((await context.request.get(w.base + '/app/v1/markets')).status(), 200)
-  const crossed = await context.request.post(w.base + '/app/v1/ai/parse', { data: { prompt: sentence }, headers: { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' } })
+  const crossed = await context.request.post(w.base + '/app/v1/ai/parse', {
+    data: { prompt: sentence },
+    headers: { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' },
+  })
   assert.equal(crossed.status(), 403)
   await context.close()
 })
@@ -888,9 +1295,17 @@ async function screens() {
   const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
   const slug = first.result.report.trades[0].market_slug
   return [
-    ['/runs/' + first.id, w.key, 'canvas[data-drawn]'], ['/runs/' + none.id, w.key, '#verdict'],
-    ['/runs', w.key, 'a.t'], [`/runs/${first.id}/neighbours`, w.key, '.grid8'], [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'], ['/markets', w.key, 'a.t'], ['/markets/' + slug, w.key, '.panel'],
-    ['/archive', w.key, '.cal [role].cap'], ['/archive', w.key, '.cal [role].none', holding([heldYears()])], ['/r/' + token, null, '#verdict'], ['/', null, '#key'],
+    ['/runs/' + first.id, w.key, 'canvas[data-drawn]'],
+    ['/runs/' + none.id, w.key, '#verdict'],
+    ['/runs', w.key, 'a.t'],
+    [`/runs/${first.id}/neighbours`, w.key, '.grid8'],
+    [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'],
+    ['/markets', w.key, 'a.t'],
+    ['/markets/' + slug, w.key, '.panel'],
+    ['/archive', w.key, '.cal [role].cap'],
+    ['/archive', w.key, '.cal [role].none', holding([heldYears()])],
+    ['/r/' + token, null, '#verdict'],
+    ['/', null, '#key'],
   ]
 }
 
@@ -898,18 +1313,39 @@ test('every screen without a finding of axe, at every width, light and dark, and
   const findings = []
   const every = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
   for (const [path, key, ready, before] of await screens()) {
-    const page = await w.open(path, { key, width: 768, before: async (p) => { await p.addInitScript(axe); await before?.(p) } })
+    const page = await w.open(path, {
+      key,
+      width: 768,
+      before: async (p) => {
+        await p.addInitScript(axe)
+        await before?.(p)
+      },
+    })
     await page.waitForSelector(ready)
     // The dark colours are others, and nothing else is; at 768 are the same rules as at 360.
-    for (const [scheme, width, rules] of [['light', 768], ['light', 360, every], ['light', 1440, every], ['dark', 1440, ['color-contrast']]]) {
+    for (const [scheme, width, rules] of [
+      ['light', 768],
+      ['light', 360, every],
+      ['light', 1440, every],
+      ['dark', 1440, ['color-contrast']],
+    ]) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 900 })
       await drawn(page)
       const wide = await page.evaluate(() => document.documentElement.scrollWidth)
       if (wide > width) findings.push(`${path} is ${wide} wide on ${width}`)
       if (!rules || (path.startsWith('/r/') && width === 360)) continue // the run stands on its own page already
-      const found = await page.evaluate((runOnly) => globalThis.axe.run(document, { runOnly, resultTypes: ['violations'] }), rules)
-      for (const v of found.violations) findings.push(`${path}, ${width}, ${scheme}: ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ')}`)
+      const found = await page.evaluate(
+        (runOnly) => globalThis.axe.run(document, { runOnly, resultTypes: ['violations'] }),
+        rules,
+      )
+      for (const v of found.violations)
+        findings.push(
+          `${path}, ${width}, ${scheme}: ${v.id}: ${v.nodes
+            .map((n) => n.target.join(' '))
+            .slice(0, 3)
+            .join(', ')}`,
+        )
     }
     await w.close(page)
   }
@@ -924,7 +1360,8 @@ test('text at twice its size: nothing is cut off, lies over another, or is out o
       await page.waitForSelector(ready)
       await page.evaluate(enlarge)
       let found
-      for (let frames = 0; frames < 30 && found?.length !== 0; frames++) { // pictures are drawn anew in the next ones
+      for (let frames = 0; frames < 30 && found?.length !== 0; frames++) {
+        // pictures are drawn anew in the next ones
         await drawn(page)
         found = await page.evaluate(crowded)
       }
@@ -938,76 +1375,139 @@ test('text at twice its size: nothing is cut off, lies over another, or is out o
 test('10,000 trades: only the rows in view are in the document, and each is reached', async (t) => {
   const { report } = first.result
   const many = 10_000
-  const trades = Array.from({ length: many }, (_, i) => ({ ...report.trades[i % report.trades.length], legs: undefined }))
+  const trades = Array.from({ length: many }, (_, i) => ({
+    ...report.trades[i % report.trades.length],
+    legs: undefined,
+  }))
   const curve = Array.from({ length: many }, (_, i) => Math.sin(i / 300) * 500 - i / 20)
-  const body = JSON.stringify({ ...first, id: 'run_many', result: { ...first.result, report: { ...report, trades, equity_curve: curve, markets_found: many } } })
+  const body = JSON.stringify({
+    ...first,
+    id: 'run_many',
+    result: {
+      ...first.result,
+      report: { ...report, trades, equity_curve: curve, markets_found: many },
+    },
+  })
   const page = await w.open('/runs/run_many', {
     before: async (p) => {
-      await p.route('**/ai/backtests/run_many', (route) => route.fulfill({ contentType: 'application/json', body }))
-      await p.route('**/ai/backtests/run_many/trades/*', (route) => route.fulfill({ status: 404, json: { error: 'not_found', message: 'no trade' } }))
+      await p.route('**/ai/backtests/run_many', (route) =>
+        route.fulfill({ contentType: 'application/json', body }),
+      )
+      await p.route('**/ai/backtests/run_many/trades/*', (route) =>
+        route.fulfill({ status: 404, json: { error: 'not_found', message: 'no trade' } }),
+      )
     },
   })
   await page.locator('#trades tr[data-n="1"]').waitFor()
-  const frames = await page.evaluate(() => new Promise((done) => {
-    const box = document.querySelector('#trades').parentElement
-    const out = []
-    let last = performance.now()
-    let most = 0
-    const step = (now) => {
-      out.push(now - last)
-      last = now
-      most = Math.max(most, document.querySelectorAll('#trades tr[data-n]').length)
-      box.scrollTop += 390 // 15 rows a frame
-      if (out.length < 180) requestAnimationFrame(step)
-      else done({ out: out.slice(1), most })
-    }
-    requestAnimationFrame(step)
-  }))
+  const frames = await page.evaluate(
+    () =>
+      new Promise((done) => {
+        const box = document.querySelector('#trades').parentElement
+        const out = []
+        let last = performance.now()
+        let most = 0
+        const step = (now) => {
+          out.push(now - last)
+          last = now
+          most = Math.max(most, document.querySelectorAll('#trades tr[data-n]').length)
+          box.scrollTop += 390 // 15 rows a frame
+          if (out.length < 180) requestAnimationFrame(step)
+          else done({ out: out.slice(1), most })
+        }
+        requestAnimationFrame(step)
+      }),
+  )
   assert.ok(frames.most < 100, `${frames.most} rows in the document`)
   for (const n of [5000, many]) {
-    await page.evaluate((y) => { document.querySelector('#trades').parentElement.scrollTop = y }, n * 26)
+    await page.evaluate((y) => {
+      document.querySelector('#trades').parentElement.scrollTop = y
+    }, n * 26)
     await page.locator(`#trades tr[data-n="${n}"]`).waitFor()
   }
   const sorted = frames.out.sort((a, b) => a - b)
   const at = (share) => sorted[Math.floor(share * (sorted.length - 1))].toFixed(1)
-  t.diagnostic(`10,000 rows, scrolled by 15 a frame: a frame takes ${at(0.5)} ms (median), ${at(0.95)} ms (95 of 100), ${(1000 * sorted.length / sorted.reduce((a, b) => a + b)).toFixed(0)} a second; ${frames.most} rows in the document`)
+  t.diagnostic(
+    `10,000 rows, scrolled by 15 a frame: a frame takes ${at(0.5)} ms (median), ${at(0.95)} ms (95 of 100), ${((1000 * sorted.length) / sorted.reduce((a, b) => a + b)).toFixed(0)} a second; ${frames.most} rows in the document`,
+  )
   await w.close(page)
 })
 
 test('times: key-up to underlined, first paint, heat map', async (t) => {
   const page = await w.open('/runs/' + first.id)
   await shown(page)
-  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime)
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
+  )
   const times = []
   for (let i = 0; i < 7; i++) {
     await page.fill('#sentence', 'Buy Up on BTC 15m below 3')
     // The next reading is to be asked at once: the last one is over, and as long ago as the page waits between two.
     await page.waitForFunction(() => {
       const marks = [...document.querySelectorAll('.under mark')].map((m) => m.textContent)
-      const last = performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/ai/parse')).at(-1)
-      return marks.includes('Buy Up') && !marks.some((m) => m.includes('35c')) && last && performance.now() - last.responseEnd > 150
+      const last = performance
+        .getEntriesByType('resource')
+        .filter((e) => e.name.endsWith('/ai/parse'))
+        .at(-1)
+      return (
+        marks.includes('Buy Up') &&
+        !marks.some((m) => m.includes('35c')) &&
+        last &&
+        performance.now() - last.responseEnd > 150
+      )
     })
-    times.push(await page.evaluate(() => new Promise((done) => {
-      const area = document.querySelector('#sentence')
-      const from = performance.now()
-      new MutationObserver((_, o) => {
-        if ([...document.querySelectorAll('.under mark')].some((m) => m.textContent.includes('35c'))) { o.disconnect(); requestAnimationFrame(() => done(performance.now() - from)) }
-      }).observe(document.querySelector('.under'), { childList: true, subtree: true, characterData: true })
-      area.value = 'Buy Up on BTC 15m below 35c'
-      area.dispatchEvent(new InputEvent('input', { bubbles: true }))
-    })))
+    times.push(
+      await page.evaluate(
+        () =>
+          new Promise((done) => {
+            const area = document.querySelector('#sentence')
+            const from = performance.now()
+            new MutationObserver((_, o) => {
+              if (
+                [...document.querySelectorAll('.under mark')].some((m) =>
+                  m.textContent.includes('35c'),
+                )
+              ) {
+                o.disconnect()
+                requestAnimationFrame(() => done(performance.now() - from))
+              }
+            }).observe(document.querySelector('.under'), {
+              childList: true,
+              subtree: true,
+              characterData: true,
+            })
+            area.value = 'Buy Up on BTC 15m below 35c'
+            area.dispatchEvent(new InputEvent('input', { bubbles: true }))
+          }),
+      ),
+    )
   }
   const heat = []
   for (let n = 2; n <= 8; n++) {
-    heat.push(await page.evaluate(() => new Promise((done) => {
-      const from = performance.now()
-      new MutationObserver((_, o) => { const c = document.querySelector('canvas[data-drawn]'); if (c) { o.disconnect(); done(performance.now() - from) } })
-        .observe(document.querySelector('#trade'), { attributes: true, childList: true, subtree: true })
-      document.querySelector('canvas').removeAttribute('data-drawn')
-      document.querySelector('[aria-label="Next trade"]').click()
-    })))
+    heat.push(
+      await page.evaluate(
+        () =>
+          new Promise((done) => {
+            const from = performance.now()
+            new MutationObserver((_, o) => {
+              const c = document.querySelector('canvas[data-drawn]')
+              if (c) {
+                o.disconnect()
+                done(performance.now() - from)
+              }
+            }).observe(document.querySelector('#trade'), {
+              attributes: true,
+              childList: true,
+              subtree: true,
+            })
+            document.querySelector('canvas').removeAttribute('data-drawn')
+            document.querySelector('[aria-label="Next trade"]').click()
+          }),
+      ),
+    )
   }
   const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
-  t.diagnostic(`key-up to underlined ${middle(times).toFixed(0)} ms, first paint ${paint.toFixed(0)} ms, heat map ${middle(heat).toFixed(0)} ms (medians)`)
+  t.diagnostic(
+    `key-up to underlined ${middle(times).toFixed(0)} ms, first paint ${paint.toFixed(0)} ms, heat map ${middle(heat).toFixed(0)} ms (medians)`,
+  )
   await w.close(page)
 })

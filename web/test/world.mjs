@@ -42,17 +42,38 @@ export class World {
     w.base = `http://127.0.0.1:${w.port}`
     await set(w)
     await w.serve()
-    w.browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'], timeout: patience })
+    w.browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: ['--no-sandbox'],
+      timeout: patience,
+    })
     return w
   }
 
   async serve() {
-    this.server = spawn(bin, ['serve', '--addr', `127.0.0.1:${this.port}`, '--metrics-addr', 'none', '--local-key', '--access', join(this.dir, 'keys.db'), ...this.args],
-      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...this.env } })
+    this.server = spawn(
+      bin,
+      [
+        'serve',
+        '--addr',
+        `127.0.0.1:${this.port}`,
+        '--metrics-addr',
+        'none',
+        '--local-key',
+        '--access',
+        join(this.dir, 'keys.db'),
+        ...this.args,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...this.env } },
+    )
     this.log = ''
-    this.server.stderr.on('data', (d) => { this.log += d })
+    this.server.stderr.on('data', (d) => {
+      this.log += d
+    })
     let out = ''
-    this.server.stdout.on('data', (d) => { out += d })
+    this.server.stdout.on('data', (d) => {
+      out += d
+    })
     for (;;) {
       try {
         if (out.includes('\n') && (await fetch(this.base + '/readyz')).ok) break
@@ -73,21 +94,39 @@ export class World {
 
   /** makeKey returns a key of a plan. */
   async makeKey(plan) {
-    const made = spawn(bin, ['keys', 'create', '--plan', plan, '--name', plan + Math.random(), '--access', join(this.dir, 'keys.db'), '--json'])
+    const made = spawn(bin, [
+      'keys',
+      'create',
+      '--plan',
+      plan,
+      '--name',
+      plan + Math.random(),
+      '--access',
+      join(this.dir, 'keys.db'),
+      '--json',
+    ])
     let out = ''
-    made.stdout.on('data', (d) => { out += d })
+    made.stdout.on('data', (d) => {
+      out += d
+    })
     await once(made, 'close')
     return JSON.parse(out).key
   }
 
   async api(path, init = {}) {
-    const r = await fetch(this.base + '/v1' + path, { ...init, headers: { Authorization: 'Bearer ' + (init.key ?? this.key), ...init.headers } })
+    const r = await fetch(this.base + '/v1' + path, {
+      ...init,
+      headers: { Authorization: 'Bearer ' + (init.key ?? this.key), ...init.headers },
+    })
     return r.status === 204 ? undefined : r.json()
   }
 
   /** ran makes a run over the API and waits for its end. */
   async ran(prompt, options = {}) {
-    const made = await this.api('/ai/backtests', { method: 'POST', body: JSON.stringify({ prompt, options: { include: ['fills', 'sensitivity'], ...options } }) })
+    const made = await this.api('/ai/backtests', {
+      method: 'POST',
+      body: JSON.stringify({ prompt, options: { include: ['fills', 'sensitivity'], ...options } }),
+    })
     assert.ok(made.id, JSON.stringify(made))
     for (;;) {
       const run = await this.api(`/ai/backtests/${made.id}?wait=30s`)
@@ -96,18 +135,59 @@ export class World {
   }
 
   /** open shows a path of the page to somebody, signed in unless key is null. */
-  async open(path, { key = this.key, width = 1440, height = 900, scheme = 'light', script = true, state, before } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme, javaScriptEnabled: script, storageState: state })
+  async open(
+    path,
+    {
+      key = this.key,
+      width = 1440,
+      height = 900,
+      scheme = 'light',
+      script = true,
+      state,
+      before,
+    } = {},
+  ) {
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      colorScheme: scheme,
+      javaScriptEnabled: script,
+      storageState: state,
+    })
     context.setDefaultTimeout(patience)
-    if (key) assert.ok((await context.request.post(this.base + '/app/session', { data: { key } })).ok())
+    if (key)
+      assert.ok((await context.request.post(this.base + '/app/session', { data: { key } })).ok())
     const page = await context.newPage()
     const wrong = (page.wrong = [])
     page.on('pageerror', (e) => wrong.push('error: ' + e.message))
     // The browser itself notes every answer of 400 and more; those are told on the page.
-    page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !m.text().startsWith('Failed to load resource') && wrong.push('console: ' + m.text()))
-    page.on('request', (r) => ![this.base, ...this.hosts].some((h) => r.url().startsWith(h)) && !/^(data|blob):/.test(r.url()) && wrong.push('another host: ' + r.url()))
-    page.on('response', (r) => r.url().startsWith(this.base + '/app/') && r.headerValue('set-cookie').then((c) => c && this.cookies.add(/=([^;]*)/.exec(c)[1]), () => {}))
-    await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective)))
+    page.on(
+      'console',
+      (m) =>
+        ['error', 'warning'].includes(m.type()) &&
+        !m.text().startsWith('Failed to load resource') &&
+        wrong.push('console: ' + m.text()),
+    )
+    page.on(
+      'request',
+      (r) =>
+        ![this.base, ...this.hosts].some((h) => r.url().startsWith(h)) &&
+        !/^(data|blob):/.test(r.url()) &&
+        wrong.push('another host: ' + r.url()),
+    )
+    page.on(
+      'response',
+      (r) =>
+        r.url().startsWith(this.base + '/app/') &&
+        r.headerValue('set-cookie').then(
+          (c) => c && this.cookies.add(/=([^;]*)/.exec(c)[1]),
+          () => {},
+        ),
+    )
+    await page.addInitScript(() =>
+      document.addEventListener('securitypolicyviolation', (e) =>
+        console.error('policy: ' + e.violatedDirective),
+      ),
+    )
     await this.throttle(page, slow)
     await before?.(page)
     await page.goto(path.startsWith('about:') ? path : this.base + path)
@@ -120,7 +200,10 @@ export class World {
     const browser = (page.throttle ??= await page.context().newCDPSession(page))
     const set = () => browser.send('Emulation.setCPUThrottlingRate', { rate })
     page.off('framenavigated', page.rethrottle ?? (() => {}))
-    page.on('framenavigated', (page.rethrottle = (frame) => frame === page.mainFrame() && set().catch(() => {}))) // closed meanwhile
+    page.on(
+      'framenavigated',
+      (page.rethrottle = (frame) => frame === page.mainFrame() && set().catch(() => {})),
+    ) // closed meanwhile
     await set()
   }
 
@@ -131,11 +214,25 @@ export class World {
     const sent = []
     const timestamp = Date.now() / 1000
     const press = (key, modifiers, [code, text]) => {
-      const event = { timestamp, key, modifiers, windowsVirtualKeyCode: code, code: /^[a-z]$/i.test(key) ? 'Key' + key.toUpperCase() : '' }
-      sent.push(browser.send('Input.dispatchKeyEvent', { ...event, type: text ? 'keyDown' : 'rawKeyDown', ...(text && { text }) }), browser.send('Input.dispatchKeyEvent', { ...event, type: 'keyUp' }))
+      const event = {
+        timestamp,
+        key,
+        modifiers,
+        windowsVirtualKeyCode: code,
+        code: /^[a-z]$/i.test(key) ? 'Key' + key.toUpperCase() : '',
+      }
+      sent.push(
+        browser.send('Input.dispatchKeyEvent', {
+          ...event,
+          type: text ? 'keyDown' : 'rawKeyDown',
+          ...(text && { text }),
+        }),
+        browser.send('Input.dispatchKeyEvent', { ...event, type: 'keyUp' }),
+      )
     }
     for (const p of presses) {
-      if (p.startsWith('Control+')) press(p.slice(8), 2, [codes[p.slice(8)]?.[0] ?? p.slice(8).toUpperCase().charCodeAt(0)])
+      if (p.startsWith('Control+'))
+        press(p.slice(8), 2, [codes[p.slice(8)]?.[0] ?? p.slice(8).toUpperCase().charCodeAt(0)])
       else if (codes[p]) press(p, 0, codes[p])
       else for (const c of p) press(c, 0, [c.toUpperCase().charCodeAt(0), c])
     }
