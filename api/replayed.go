@@ -31,7 +31,7 @@ type replayed struct {
 
 // large reports whether the backtest is left to the workers.
 func (b *replayed) large(ctx context.Context) bool {
-	if b.server.cfg.Desk == nil || b.body.Strategy.SampleSize() <= few {
+	if b.server.cfg.Scheduler == nil || b.body.Strategy.SampleSize() <= few {
 		return false
 	}
 	e, err := b.spec().Estimate(ctx, b.server.Rounds(ctx))
@@ -50,7 +50,7 @@ func (b *replayed) answer(ctx context.Context, tell func(done, total int)) ([]by
 	defer b.server.asked.Add(-1)
 	running := b.server.metrics.runs.WithLabelValues("running")
 	running.Inc()
-	text, err := b.server.cfg.Desk.Answer(ctx, runs.Request{
+	text, err := b.server.cfg.Scheduler.Answer(ctx, runs.Request{
 		Organization: b.holder.Key.Tenant(), Key: b.holder.Key.ID, Spec: *b.spec(),
 	}, tell)
 	running.Dec()

@@ -34,7 +34,7 @@ func (w *world) keeps(t *testing.T) int {
 	t.Helper()
 	var n int
 	for _, attended := range []bool{false, true} {
-		list, err := w.desk.List(t.Context(), "acme", runs.Filter{Attended: attended, Limit: 100})
+		list, err := w.scheduler.List(t.Context(), "acme", runs.Filter{Attended: attended, Limit: 100})
 		require.NoError(t, err)
 		n += len(list)
 	}
@@ -90,7 +90,7 @@ func TestAttendedRunsAreHidden(t *testing.T) {
 	require.Equal(t, 1, w.keeps(t))
 	require.Contains(t, w.measured(), `ladderback_backtests{state="running"} 1`)
 	require.NotContains(t, string(w.do(t, request{path: runPath, plan: "enterprise"}).body), `"id"`)
-	list, err := w.desk.List(t.Context(), "acme", runs.Filter{Attended: true, Limit: 1})
+	list, err := w.scheduler.List(t.Context(), "acme", runs.Filter{Attended: true, Limit: 1})
 	require.NoError(t, err)
 	id := list[0].ID
 	require.Regexp(t, `^answer_`, id)

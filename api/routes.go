@@ -155,7 +155,7 @@ var (
 type runRoute struct {
 	method, path, id, summary, description string
 	params                                 []parameter
-	handle                                 func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error
+	handle                                 func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error
 }
 
 // sweepRoutes lists the operations on sweeps.
@@ -222,12 +222,12 @@ func (s *Server) runRoutes() []route {
 	link, nth := parameter{"ShareToken", "token"}, parameter{"TradeNumber", "n"}
 	return append(out,
 		route{http.MethodGet, "/v1/shared/{token}", "getShared", group, "Read a shared run",
-			"The result of a run whose link was handed on. No key needed.", anybody, true, []parameter{link}, s.withDesk(s.getShared)},
+			"The result of a run whose link was handed on. No key needed.", anybody, true, []parameter{link}, s.withScheduler(s.getShared)},
 		route{http.MethodGet, "/v1/shared/{token}/trades/{n}", "getSharedTrade", group, "Work a trade of a shared run through",
-			"As for the run itself. No key needed.", anybody, true, []parameter{link, nth}, s.withDesk(s.sharedTrade)},
+			"As for the run itself. No key needed.", anybody, true, []parameter{link, nth}, s.withScheduler(s.sharedTrade)},
 		route{http.MethodGet, "/v1/shared/{token}/trades/{n}/books", "getSharedBooks", group, "Order books around a trade of a shared run",
 			"The books of the token that the trade bought, from ten seconds before its signal to ten seconds after its end. No key needed.", anybody, false,
-			join([]parameter{link, nth}, historyParams[:4]), s.withDesk(s.sharedBooks)})
+			join([]parameter{link, nth}, historyParams[:4]), s.withScheduler(s.sharedBooks)})
 }
 
 // historyOf answers a history route.

@@ -30,7 +30,7 @@ func wantsPage(r *http.Request) bool {
 }
 
 // writeRunPage answers with a run that is done as one page that needs nothing else.
-func (s *Server) writeRunPage(w http.ResponseWriter, r *http.Request, d *runs.Desk, run *runs.Run) error {
+func (s *Server) writeRunPage(w http.ResponseWriter, r *http.Request, d *runs.Scheduler, run *runs.Run) error {
 	body, err := resultOf(r.Context(), d, run.Organization, run.ID)
 	if err != nil {
 		return err

@@ -89,13 +89,13 @@ func baseOf(r *runs.Run) runBase {
 	}
 }
 
-// withDesk adapts a handler of runs, which do not exist without a store.
-func (s *Server) withDesk(f func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error) func(http.ResponseWriter, *http.Request) error {
+// withScheduler adapts a handler of runs, which do not exist without a store.
+func (s *Server) withScheduler(f func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if s.cfg.Desk == nil {
+		if s.cfg.Scheduler == nil {
 			return wire.Unavailable("the store of runs", errors.New("this server keeps none"))
 		}
-		err := f(w, r, s.cfg.Desk)
+		err := f(w, r, s.cfg.Scheduler)
 		if err != nil && market.AsError(err) == nil && !outOfReach(err) {
 			return wire.Unavailable("the store of runs", err)
 		}
@@ -103,9 +103,9 @@ func (s *Server) withDesk(f func(w http.ResponseWriter, r *http.Request, d *runs
 	}
 }
 
-// withKind is withDesk for routes of one kind of run: another's id is not found.
-func (s *Server) withKind(k runs.Kind, f func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error) func(http.ResponseWriter, *http.Request) error {
-	return s.withDesk(func(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+// withKind is withScheduler for routes of one kind of run: another's id is not found.
+func (s *Server) withKind(k runs.Kind, f func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error) func(http.ResponseWriter, *http.Request) error {
+	return s.withScheduler(func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 		for _, name := range []string{"id", "other"} {
 			if id := pathParam(r, name); id != "" && !k.Names(id) {
 				return runs.ErrNoRun
@@ -125,7 +125,7 @@ func organization(r *http.Request) string {
 const maxIdempotency = 255
 
 // startRun answers POST /v1/ai/backtests.
-func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	q, err := question.Read(r, question.Backtest)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 }
 
 // start answers a request for a run, whose spec is made of what was read.
-func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Desk, q *question.Question, specOf func(*backtest.Body, access.Holder) (*runs.Spec, error)) error {
+func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Scheduler, q *question.Question, specOf func(*backtest.Body, access.Holder) (*runs.Spec, error)) error {
 	p := wire.ParamsOf(r)
 	dry := p.Flag("dry_run", false)
 	if err := p.Err(); err != nil {
@@ -204,12 +204,12 @@ func (s *Server) estimate(w http.ResponseWriter, r *http.Request, spec *runs.Spe
 var verdicts = []string{string(stats.Positive), string(stats.Negative), string(stats.NoEdge), string(stats.NotEnough)}
 
 // listRuns answers GET /v1/ai/backtests.
-func (s *Server) listRuns(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) listRuns(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	return list(w, r, d, runs.Backtest, verdicts, recordOf)
 }
 
 // list answers with the runs of a kind, each as show makes it.
-func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Desk, kind runs.Kind, verdicts []string, show func(*runs.Run) T) error {
+func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Scheduler, kind runs.Kind, verdicts []string, show func(*runs.Run) T) error {
 	l := &listing{Params: wire.ParamsOf(r)}
 	l.limit = l.listLimit()
 	states := make([]string, 0, len(runs.States()))
@@ -266,7 +266,7 @@ func decodePlace(d wire.Digest, cursor string) (runs.Place, error) {
 const maxWait = time.Minute
 
 // getRun answers GET /v1/ai/backtests/{id}.
-func (s *Server) getRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) getRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	p := wire.ParamsOf(r)
 	id := p.Path("id", pathParam(r, "id"))
 	wait := time.Duration(0)
@@ -314,7 +314,7 @@ func waitOf(text string) (time.Duration, error) {
 }
 
 // untilDone waits for the end of a run, at most for wait.
-func (s *Server) untilDone(ctx context.Context, d *runs.Desk, run runs.Run, wait time.Duration) (runs.Run, error) {
+func (s *Server) untilDone(ctx context.Context, d *runs.Scheduler, run runs.Run, wait time.Duration) (runs.Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for ctx.Err() == nil && !run.State.Final() {
@@ -327,7 +327,7 @@ func (s *Server) untilDone(ctx context.Context, d *runs.Desk, run runs.Run, wait
 }
 
 // writeRun answers with a run and, once it is done, its result.
-func (s *Server) writeRun(ctx context.Context, w http.ResponseWriter, d *runs.Desk, run *runs.Run) error {
+func (s *Server) writeRun(ctx context.Context, w http.ResponseWriter, d *runs.Scheduler, run *runs.Run) error {
 	var result json.RawMessage
 	if run.State == runs.Done {
 		text, err := d.Result(ctx, run.Organization, run.ID)
@@ -345,7 +345,7 @@ func (s *Server) writeRun(ctx context.Context, w http.ResponseWriter, d *runs.De
 }
 
 // cancelRun answers POST /v1/ai/backtests/{id}/cancel.
-func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	run, err := d.Stop(r.Context(), organization(r), pathParam(r, "id"))
 	if err != nil {
 		return err
@@ -355,7 +355,7 @@ func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request, d *runs.Desk)
 }
 
 // retryRun answers POST /v1/ai/backtests/{id}/retry.
-func (s *Server) retryRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) retryRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	run, err := d.Retry(r.Context(), organization(r), pathParam(r, "id"), holderOf(r.Context()).Plan.BacktestsWaiting)
 	if err != nil {
 		return err
@@ -366,7 +366,7 @@ func (s *Server) retryRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 }
 
 // forgetRun answers DELETE /v1/ai/backtests/{id}.
-func (s *Server) forgetRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) forgetRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	if err := d.Remove(r.Context(), organization(r), pathParam(r, "id")); err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func (s *Server) forgetRun(w http.ResponseWriter, r *http.Request, d *runs.Desk)
 }
 
 // resultOf reads the result of a run that is done.
-func resultOf(ctx context.Context, d *runs.Desk, organization, id string) (*backtest.Body, error) {
+func resultOf(ctx context.Context, d *runs.Scheduler, organization, id string) (*backtest.Body, error) {
 	text, err := d.Result(ctx, organization, id)
 	if err != nil {
 		return nil, err
@@ -384,7 +384,7 @@ func resultOf(ctx context.Context, d *runs.Desk, organization, id string) (*back
 }
 
 // explainTrade answers GET /v1/ai/backtests/{id}/trades/{n}.
-func (s *Server) explainTrade(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) explainTrade(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	body, err := resultOf(r.Context(), d, organization(r), pathParam(r, "id"))
 	if err != nil {
 		return err
@@ -393,7 +393,7 @@ func (s *Server) explainTrade(w http.ResponseWriter, r *http.Request, d *runs.De
 }
 
 // compareRuns answers GET /v1/ai/backtests/{id}/compare/{other}.
-func (s *Server) compareRuns(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) compareRuns(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	var bodies [2]*backtest.Body
 	for i, name := range []string{"id", "other"} {
 		var err error
@@ -416,7 +416,7 @@ type shareRecord struct {
 }
 
 // shareRun answers POST /v1/ai/backtests/{id}/share.
-func (s *Server) shareRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) shareRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	token, err := d.Share(r.Context(), organization(r), pathParam(r, "id"))
 	if err != nil {
 		return err
@@ -427,7 +427,7 @@ func (s *Server) shareRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) 
 }
 
 // unshareRun answers DELETE /v1/ai/backtests/{id}/share.
-func (s *Server) unshareRun(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) unshareRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	if err := d.Unshare(r.Context(), organization(r), pathParam(r, "id")); err != nil {
 		return err
 	}
@@ -442,7 +442,7 @@ type sharedRun struct {
 }
 
 // getShared answers GET /v1/shared/{token}.
-func (s *Server) getShared(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) getShared(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	run, result, err := d.Shared(r.Context(), pathParam(r, "token"))
 	if err != nil {
 		return err
@@ -476,7 +476,7 @@ func (s *Server) ObserveTask(kind runs.TaskKind, outcome string, took time.Durat
 // events, then "result". The id of an event says what has been seen: a client that
 // returns with it gets what follows, without repeated states or progress going
 // backwards.
-func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	p := wire.ParamsOf(r)
 	id := p.Path("id", pathParam(r, "id"))
 	whole := p.Choice("result", "link", "link", "body") == "body"
@@ -509,7 +509,7 @@ type eventStream struct {
 
 // serve sends events until the run is over or the client has gone, which is what
 // errors of sending mean.
-func (e *eventStream) serve(ctx context.Context, d *runs.Desk, whole bool) error {
+func (e *eventStream) serve(ctx context.Context, d *runs.Scheduler, whole bool) error {
 	h := e.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
@@ -574,7 +574,7 @@ type resultEvent struct {
 }
 
 // last sends the result of a run that is done.
-func (e *eventStream) last(ctx context.Context, d *runs.Desk, whole bool) error {
+func (e *eventStream) last(ctx context.Context, d *runs.Scheduler, whole bool) error {
 	if e.run.State != runs.Done {
 		return nil
 	}

@@ -45,12 +45,12 @@ func runOf(t testing.TB, a *answer) aRun {
 	return r
 }
 
-// work lets the desk of the world work until the test ends, and waits until it is known
+// work lets the scheduler of the world work until the test ends, and waits until it is known
 // as a worker.
 func (w *world) work(t testing.TB) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
-	group.Go(func() { w.desk.Work(ctx) })
+	group.Go(func() { w.scheduler.Work(ctx) })
 	stop = sync.OnceFunc(func() { cancel(); group.Wait() })
 	t.Cleanup(stop)
 	db, err := sql.Open("sqlite3", "file:"+w.runs)
@@ -63,7 +63,7 @@ func (w *world) work(t testing.TB) (stop func()) {
 	return stop
 }
 
-// finishedRun starts a run, waits until it is over, and returns its id. The desk
+// finishedRun starts a run, waits until it is over, and returns its id. The scheduler
 // works no longer then.
 func (w *world) finishedRun(t testing.TB, plan, body string) string {
 	t.Helper()
@@ -375,7 +375,7 @@ func (w *world) sharedTrade(t *testing.T, run, link string) {
 // TestWithoutDesk answers for a server that keeps no runs.
 func TestWithoutDesk(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *api.Config) { c.Desk = nil })
+	w := newWorld(t, func(c *api.Config) { c.Scheduler = nil })
 	a := w.do(t, request{path: runPath})
 	require.Equal(t, http.StatusServiceUnavailable, a.status)
 	require.Contains(t, string(a.body), string(market.CodeUnavailable))

@@ -59,12 +59,12 @@ type Config struct {
 	// RunWorkers is how many markets one backtest replays in parallel. Default:
 	// one per core.
 	RunWorkers int
-	// Desk keeps runs, and the server's clients ask it for them; nil: none are kept.
+	// Scheduler keeps runs, and the server's clients ask it for them; nil: none are kept.
 	// Its Replay is usually the server's.
-	Desk *runs.Desk
+	Scheduler *runs.Scheduler
 	// Little is how much estimated work, in time of one processor, a backtest is at most
 	// that the server replays itself while its client waits; more is left to the workers
-	// of Desk. Default 4 s.
+	// of Scheduler. Default 4 s.
 	Little time.Duration
 	// People has the routes of accounts; nil: the server has no accounts.
 	People *people.Handler

@@ -16,7 +16,7 @@ import (
 const aroundTrade = 10 * market.Second
 
 // sharedBody reads the result behind a link, for an answer that nobody keeps.
-func sharedBody(w http.ResponseWriter, r *http.Request, d *runs.Desk) (*backtest.Body, error) {
+func sharedBody(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) (*backtest.Body, error) {
 	run, _, err := d.Shared(r.Context(), pathParam(r, "token"))
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func sharedBody(w http.ResponseWriter, r *http.Request, d *runs.Desk) (*backtest
 }
 
 // sharedTrade answers GET /v1/shared/{token}/trades/{n}.
-func (s *Server) sharedTrade(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) sharedTrade(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	body, err := sharedBody(w, r, d)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, body *backtest.
 
 // sharedBooks answers GET /v1/shared/{token}/trades/{n}/books: a link shows the book
 // around its trades, and nothing else of the archive.
-func (s *Server) sharedBooks(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) sharedBooks(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	body, err := sharedBody(w, r, d)
 	if err != nil {
 		return err

@@ -41,12 +41,12 @@ func sweepRecordOf(r *runs.Run) sweepRecord {
 var sweepVerdicts = []string{string(backtest.SweepNotEnough), string(backtest.SweepNoGain), string(backtest.SweepLuck), string(backtest.SweepUnproven), string(backtest.SweepEdge)}
 
 // listSweeps answers GET /v1/ai/sweeps.
-func (s *Server) listSweeps(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) listSweeps(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	return list(w, r, d, runs.Sweep, sweepVerdicts, sweepRecordOf)
 }
 
 // startSweep answers POST /v1/ai/sweeps.
-func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Desk) error {
+func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 	q, err := question.Read(r, question.Sweep)
 	if err != nil {
 		return err

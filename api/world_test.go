@@ -223,15 +223,15 @@ func (c *testClock) add(d time.Duration) {
 // world is a server over a real archive, reached over HTTP, with a key of each
 // plan.
 type world struct {
-	t       testing.TB
-	archive *archive.Archive
-	api     *api.Server
-	url     string
-	clock   *testClock
-	guard   *access.Guard
-	keys    map[string]string // by plan
-	desk    *runs.Desk        // does no work by itself
-	runs    string            // file of the runs
+	t         testing.TB
+	archive   *archive.Archive
+	api       *api.Server
+	url       string
+	clock     *testClock
+	guard     *access.Guard
+	keys      map[string]string // by plan
+	scheduler *runs.Scheduler   // does no work by itself
+	runs      string            // file of the runs
 }
 
 // newWorld starts a server; change, when not nil, changes its configuration.
@@ -268,9 +268,9 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	kept, err := runs.Open(ctx, w.runs)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
-	w.desk = runs.NewDesk(runs.DeskConfig{Store: kept, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
+	w.scheduler = runs.NewScheduler(runs.Config{Store: kept, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
 		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { w.api.ObserveTask(kind, outcome, took) }})
-	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Desk: w.desk}
+	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Scheduler: w.scheduler}
 	if change != nil {
 		change(&cfg)
 	}

@@ -26,7 +26,7 @@ const (
 // the answer as Result would. tell, which may be nil, is told how many replays of a
 // round are done, of all passes. Nothing is kept of the run. It fails with
 // ErrUnanswered, or when ctx ends, which ends the run.
-func (d *Desk) Answer(ctx context.Context, q Request, tell func(done, total int)) ([]byte, error) {
+func (d *Scheduler) Answer(ctx context.Context, q Request, tell func(done, total int)) ([]byte, error) {
 	if err := d.anyWorker(ctx, d.cfg.Engine); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnanswered, err)
 	}

@@ -78,12 +78,12 @@ func TestAnswer(t *testing.T) {
 			}
 			return nil
 		}}
-		idle := runs.NewDesk(runs.DeskConfig{Store: open()})
+		idle := runs.NewScheduler(runs.Config{Store: open()})
 		q := ask(t, "acme", "attended")
 		_, err := idle.Answer(t.Context(), q, nil)
 		require.ErrorIs(t, err, runs.ErrUnanswered, "no worker")
 
-		d, stop := deskOver(t, source, runs.DeskConfig{Store: open(), Chunk: 1})
+		d, stop := schedulerOver(t, source, runs.Config{Store: open(), Chunk: 1})
 		defer stop()
 		first := spec(t, "until there is a worker")
 		first.Options.LatencyMS = 1

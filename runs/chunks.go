@@ -22,37 +22,37 @@ const (
 
 // Places of what is no chunk of a pass.
 const (
-	planPlace  = -2        // the plan of the run
-	turnPlace  = -1        // between the passes: what the baseline is
-	mergePlace = 1_000_000 // putting the run together
+	planPlace     = -2        // the plan of the run
+	baselinePlace = -1        // between the passes: what the baseline is
+	mergePlace    = 1_000_000 // putting the run together
 )
 
 // Bounds of what is tried again.
 const (
 	mostTries  = 3  // of a chunk that fails, or panics
 	mostStarts = 10 // of a chunk whose worker is dead each time; one that was slow comes back and is not counted
-	// patience is how long a run waits for an archive that is away.
-	patience = market.Span(30) * market.Minute
+	// outagePatience is how long a run waits for an archive that is away.
+	outagePatience = market.Span(30) * market.Minute
 )
 
-// planned records the plan of a run, whose first chunks are done next.
-func (s *Store) planned(ctx context.Context, p *piece, plan *parts.Plan, fingerprint string) error {
+// recordPlan records the plan of a run, whose first chunks are done next.
+func (s *Store) recordPlan(ctx context.Context, p *claim, plan *parts.Plan, fingerprint string) error {
 	packed, err := s.packPlan(plan)
 	if err != nil {
 		return err
 	}
-	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
+	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, plan = $2, chunks = $3, fingerprint = $4, priority = $5, phase = $6, done = 0, total = $7 WHERE id = $8`,
 			strategies, packed, len(plan.Ends), fingerprint, p.run.priority(plan.Work), string(backtest.PassStrategy), len(plan.Rounds), p.Run); err != nil {
 			return err
 		}
-		if err := p.drop(ctx, t); err != nil {
+		if err := p.deleteChunk(ctx, t); err != nil {
 			return err
 		}
 		if len(plan.Ends) == 0 { // nothing to replay
-			return s.toMerge(ctx, t, p)
+			return s.scheduleMerge(ctx, t, p)
 		}
-		return s.addPass(ctx, t, p, plan, 0)
+		return s.schedulePass(ctx, t, p, plan, 0)
 	})
 }
 
@@ -69,13 +69,13 @@ func (r *Run) priority(work time.Duration) int {
 	return 4
 }
 
-// drop removes a piece that is done and has no result.
-func (p *piece) drop(ctx context.Context, t *Tx) error {
+// deleteChunk removes a chunk that is done and has no result.
+func (p *claim) deleteChunk(ctx context.Context, t *Tx) error {
 	_, err := t.exec(ctx, `DELETE FROM run_chunks WHERE run = $1 AND chunk = $2`, p.Run, p.Chunk)
 	return err
 }
 
-func (s *Store) addPass(ctx context.Context, t *Tx, p *piece, plan *parts.Plan, pass int) error {
+func (s *Store) schedulePass(ctx context.Context, t *Tx, p *claim, plan *parts.Plan, pass int) error {
 	kind := ChunkTask
 	if p.run.Spec.Kind() == Sweep {
 		kind = SweepTask
@@ -89,7 +89,7 @@ func (s *Store) addPass(ctx context.Context, t *Tx, p *piece, plan *parts.Plan, 
 	return nil
 }
 
-func (s *Store) toMerge(ctx context.Context, t *Tx, p *piece) error {
+func (s *Store) scheduleMerge(ctx context.Context, t *Tx, p *claim) error {
 	if _, err := t.exec(ctx, `UPDATE runs SET stage = $1 WHERE id = $2`, merging, p.Run); err != nil {
 		return err
 	}
@@ -100,32 +100,32 @@ func (s *Store) toMerge(ctx context.Context, t *Tx, p *piece) error {
 	return addChunk(ctx, t, p.Run, mergePlace, kind, 0)
 }
 
-// turned records what the baseline is (nil: there is none), which is replayed next.
-func (s *Store) turned(ctx context.Context, p *piece, clock *int) error {
-	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
-		if err := p.drop(ctx, t); err != nil {
+// recordBaseline records what the baseline is (nil: there is none), which is replayed next.
+func (s *Store) recordBaseline(ctx context.Context, p *claim, clock *int) error {
+	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
+		if err := p.deleteChunk(ctx, t); err != nil {
 			return err
 		}
 		if clock == nil {
-			return s.toMerge(ctx, t, p)
+			return s.scheduleMerge(ctx, t, p)
 		}
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, clock = $2, phase = $3, done = 0 WHERE id = $4`, baselines, *clock, string(backtest.PassBaseline), p.Run); err != nil {
 			return err
 		}
-		return s.addPass(ctx, t, p, p.plan, 1)
+		return s.schedulePass(ctx, t, p, p.plan, 1)
 	})
 }
 
-// replayed records what a chunk found. The last chunk of a pass leads on to what
+// recordChunk records what a chunk found. The last chunk of a pass leads on to what
 // follows.
-func (s *Store) replayed(ctx context.Context, p *piece, result []byte) error {
+func (s *Store) recordChunk(ctx context.Context, p *claim, result []byte) error {
 	packed := s.pack.EncodeAll(result, nil)
-	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
+	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE run_chunks SET state = 'done', result = $1, progress = markets, worker = '', starts = 0 WHERE run = $2 AND chunk = $3`,
 			packed, p.Run, p.Chunk); err != nil {
 			return err
 		}
-		if err := s.count(ctx, t, p); err != nil {
+		if err := s.updateProgress(ctx, t, p); err != nil {
 			return err
 		}
 		var left int
@@ -133,14 +133,14 @@ func (s *Store) replayed(ctx context.Context, p *piece, result []byte) error {
 			return err
 		}
 		if pass, _ := p.pass(); pass == 0 && p.run.Spec.job().Passes() > 1 {
-			return addChunk(ctx, t, p.Run, turnPlace, PlanTask, 0)
+			return addChunk(ctx, t, p.Run, baselinePlace, PlanTask, 0)
 		}
-		return s.toMerge(ctx, t, p)
+		return s.scheduleMerge(ctx, t, p)
 	})
 }
 
-// found returns what the chunks of a pass found.
-func (s *Store) found(ctx context.Context, p *piece, pass int) parts.Results {
+// chunkResults returns what the chunks of a pass found.
+func (s *Store) chunkResults(ctx context.Context, p *claim, pass int) parts.Results {
 	return func(chunk int) ([]byte, error) {
 		ctx, cancel := bounded(ctx)
 		defer cancel()
@@ -153,10 +153,10 @@ func (s *Store) found(ctx context.Context, p *piece, pass int) parts.Results {
 	}
 }
 
-// finished ends a run with its answer.
-func (s *Store) finished(ctx context.Context, p *piece, text, headline []byte, verdict string) error {
+// recordAnswer ends a run with its answer.
+func (s *Store) recordAnswer(ctx context.Context, p *claim, text, headline []byte, verdict string) error {
 	packed := s.pack.EncodeAll(text, nil)
-	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
+	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, done = total, plan = NULL,
 			phase = $4 WHERE id = $5`,
 			packed, string(headline), verdict, string(p.lastPhase()), p.Run); err != nil {
@@ -167,16 +167,16 @@ func (s *Store) finished(ctx context.Context, p *piece, text, headline []byte, v
 }
 
 // lastPhase is what a run that is done shows as its phase.
-func (p *piece) lastPhase() backtest.Pass {
+func (p *claim) lastPhase() backtest.Pass {
 	if p.run.Spec.job().Passes() > 1 {
 		return backtest.PassBaseline
 	}
 	return backtest.PassStrategy
 }
 
-// answered ends a run with the answer of an earlier one, if there is one of the same
+// answerFromEarlier ends a run with the answer of an earlier one, if there is one of the same
 // fingerprint: remake writes that for this run.
-func (s *Store) answered(ctx context.Context, p *piece, fingerprint string, rounds int, remake func(earlier []byte) ([]byte, error)) (bool, error) {
+func (s *Store) answerFromEarlier(ctx context.Context, p *claim, fingerprint string, rounds int, remake func(earlier []byte) ([]byte, error)) (bool, error) {
 	asking, cancel := bounded(ctx)
 	defer cancel()
 	var packed []byte
@@ -199,7 +199,7 @@ func (s *Store) answered(ctx context.Context, p *piece, fingerprint string, roun
 		return false, err
 	}
 	packed = s.pack.EncodeAll(text, nil)
-	return true, s.end(ctx, p, func(ctx context.Context, t *Tx) error {
+	return true, s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, phase = $4, done = $5, total = $5,
 			fingerprint = $6, cached = 1 WHERE id = $7`,
 			packed, headline, verdict, string(p.lastPhase()), rounds, fingerprint, p.Run); err != nil {
@@ -209,10 +209,10 @@ func (s *Store) answered(ctx context.Context, p *piece, fingerprint string, roun
 	})
 }
 
-// failure is why a piece failed.
+// failure is why a claim failed.
 type failure struct {
 	why string // for the client
-	// final: trying again would not help. away: it is not the piece's fault, but what
+	// final: trying again would not help. away: it is not the chunk's fault, but what
 	// it needs is out of reach.
 	final, away bool
 	// changed: the plan holds no longer; another try makes a new one.
@@ -220,9 +220,9 @@ type failure struct {
 	pause   time.Duration // before the next try
 }
 
-// failed records that a piece failed: it is tried again, or its run has failed.
-func (s *Store) failed(ctx context.Context, p *piece, f failure) (over bool, err error) {
-	err = s.end(ctx, p, func(ctx context.Context, t *Tx) error {
+// recordFailure records that a claim failed: it is tried again, or its run has failed.
+func (s *Store) recordFailure(ctx context.Context, p *claim, f failure) (over bool, err error) {
+	err = s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		over = f.final
 		pause := int64(f.pause / time.Microsecond)
 		if f.away {
@@ -233,7 +233,7 @@ func (s *Store) failed(ctx context.Context, p *piece, f failure) (over bool, err
 			if since == 0 {
 				since = now
 			}
-			if over = p.run.Attended || now-since > int64(patience); !over {
+			if over = p.run.Attended || now-since > int64(outagePatience); !over {
 				_, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '', starts = starts - 1, since = $1, due = {now} + $2 WHERE run = $3 AND chunk = $4`,
 					since, pause, p.Run, p.Chunk)
 				return err

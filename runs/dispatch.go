@@ -6,13 +6,13 @@ import (
 	"errors"
 )
 
-// fewSlots is how many chunks of an organization are released while no worker is
+// defaultSlots is how many chunks of an organization are released while no worker is
 // known.
-const fewSlots = 2
+const defaultSlots = 2
 
-// usualAtOnce is how many runs of an organization are worked on at a time unless
+// defaultConcurrentRuns is how many runs of an organization are worked on at a time unless
 // its plan says otherwise.
-const usualAtOnce = 8
+const defaultConcurrentRuns = 8
 
 // recent says which workers are alive.
 const recent = `seen > {now} - 30000000`
@@ -53,7 +53,7 @@ func (s *Store) release(ctx context.Context, t *Tx, organization string, engine 
 		return err
 	}
 	if window == 0 {
-		window = fewSlots
+		window = defaultSlots
 	}
 	if err := t.row(ctx, `SELECT count(*) FROM run_chunks c JOIN runs r ON r.id = c.run WHERE c.state = 'released' AND r.engine = $2 AND c.run IN (`+active+`)`,
 		organization, engine).Scan(&out); err != nil {
@@ -104,7 +104,7 @@ func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 			return err
 		}
 		if most == 0 {
-			most = usualAtOnce
+			most = defaultConcurrentRuns
 		}
 		if active >= most && attended == 0 {
 			return nil
@@ -136,7 +136,7 @@ func (s *Store) clear(ctx context.Context, t *Tx, organization, id string) error
 // Cancel ends a run that is not over and leaves any other as it is. It returns the
 // run as it is then, or ErrNoRun.
 func (s *Store) Cancel(ctx context.Context, organization, id string) (Run, error) {
-	err := s.of(ctx, organization, func(ctx context.Context, t *Tx) error {
+	err := s.updateOrganization(ctx, organization, func(ctx context.Context, t *Tx) error {
 		// Its chunks first: whoever works on them locks them before the run.
 		if _, err := t.exec(ctx, `DELETE FROM run_chunks WHERE run IN (SELECT id FROM runs WHERE id = $1 AND organization = $2 AND state IN ('queued', 'running'))`,
 			id, organization); err != nil {
@@ -159,7 +159,7 @@ func (s *Store) Cancel(ctx context.Context, organization, id string) (Run, error
 // ErrNotFailed, or, if too many runs of the organization are waiting (0: any number),
 // with code rate_limited.
 func (s *Store) Retry(ctx context.Context, organization, id string, waiting int) (Run, error) {
-	err := s.of(ctx, organization, func(ctx context.Context, t *Tx) error {
+	err := s.updateOrganization(ctx, organization, func(ctx context.Context, t *Tx) error {
 		var state State
 		err := t.row(ctx, `SELECT state FROM runs WHERE id = $1 AND organization = $2`, id, organization).Scan(&state)
 		switch {

@@ -1,9 +1,9 @@
 // Package runs keeps requested backtests as a queue: each is a row in a table of
 // states that any number of servers share through one database.
 //
-// A run is queued, then claimed by a Desk, which replays it and reports progress,
-// and ends done, failed or cancelled. A claim is a lease: if a desk dies, its lease
-// expires and another desk starts the run over. A result is written in the
+// A run is queued, then claimed by a Scheduler, which replays it and reports
+// progress, and ends done, failed or cancelled. A claim is a lease: if a scheduler
+// dies, its lease expires and another one starts the run over. A result is written in the
 // statement that ends the run, so no run is done without one, and none has two.
 //
 // Runs belong to an organization; nobody else can find them. Their sentences are

@@ -26,30 +26,30 @@ func (q *embedded) Put(ctx context.Context, t *Tx, tasks []Task) error {
 			return err
 		}
 	}
-	t.after(q.rouse)
+	t.after(q.wakeWorker)
 	return nil
 }
 
-func (q *embedded) rouse() {
+func (q *embedded) wakeWorker() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 }
 
-const takeSQL = `
+const dequeueSQL = `
 UPDATE run_tasks SET until = {now} + $2
 WHERE id = (SELECT id FROM run_tasks WHERE engine = $1 AND until <= {now} ORDER BY priority, id LIMIT 1)
 RETURNING id, until, kind, run, chunk, engine, priority`
 
-// take takes the next task, for as long as a task may take; ok is false if there is
+// dequeue takes the next task, for as long as a task may take; ok is false if there is
 // none. A task that is put again meanwhile is another one: neither complete nor again
 // changes it.
-func (q *embedded) take(ctx context.Context, engine int) (t Task, again func(context.Context), ok bool, err error) {
+func (q *embedded) dequeue(ctx context.Context, engine int) (t Task, again func(context.Context), ok bool, err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	var id, until int64
-	row := q.store.db.QueryRowContext(ctx, q.store.spell(takeSQL), engine, int64((mergeLimit+time.Minute)/time.Microsecond))
+	row := q.store.db.QueryRowContext(ctx, q.store.spell(dequeueSQL), engine, int64((mergeLimit+time.Minute)/time.Microsecond))
 	err = row.Scan(&id, &until, &t.Kind, &t.Run, &t.Chunk, &t.Engine, &t.Priority)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Task{}, nil, false, nil
@@ -73,9 +73,9 @@ func (q *embedded) Work(ctx context.Context, h Handler) error {
 	for range h.Slots {
 		group.Go(func() {
 			for ctx.Err() == nil {
-				t, again, ok, err := q.take(working, h.Engine) // one that is taken is done, also when ctx has ended
+				t, again, ok, err := q.dequeue(working, h.Engine) // one that is taken is done, also when ctx has ended
 				if err == nil && ok {
-					q.rouse() // there may be more
+					q.wakeWorker() // there may be more
 					limited, done := context.WithTimeout(working, t.Kind.limit())
 					if h.Do(limited, &t) != nil {
 						again(context.WithoutCancel(ctx))

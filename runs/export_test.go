@@ -11,7 +11,7 @@ import (
 func (s *Store) Claim(ctx context.Context, run, worker string) (bool, error) {
 	t := Task{Kind: PlanTask, Run: run, Chunk: planPlace, Engine: 1, complete: func(context.Context, *Tx) error { return nil }}
 	_, err := s.begin(ctx, &t, worker, time.Minute)
-	if errors.Is(err, errStale) {
+	if errors.Is(err, errNothingToClaim) {
 		return false, nil
 	}
 	return err == nil, err
@@ -49,7 +49,7 @@ func (s shifted) NowOrNil() *time.Time { return nil }
 
 // Starts returns how often the chunk of a run was begun without an end.
 func (s *Store) Starts(ctx context.Context, run string) (most int, err error) {
-	err = s.each(ctx, `SELECT CAST(coalesce(max(starts), 0) AS bigint) FROM run_chunks WHERE run = $1`, []any{run}, func(row scanner) error { return row.Scan(&most) })
+	err = s.queryEach(ctx, `SELECT CAST(coalesce(max(starts), 0) AS bigint) FROM run_chunks WHERE run = $1`, []any{run}, func(row scanner) error { return row.Scan(&most) })
 	return most, err
 }
 
@@ -65,7 +65,7 @@ func (s *Store) Seize(ctx context.Context, run string) (bool, error) {
 	t.Engine = 1
 	t.complete = func(context.Context, *Tx) error { return nil }
 	_, err = s.begin(ctx, &t, "dead", time.Minute)
-	if errors.Is(err, errStale) {
+	if errors.Is(err, errNothingToClaim) {
 		return false, nil // a worker was faster
 	}
 	return err == nil, err
@@ -83,7 +83,7 @@ func (s *Store) Tasks(ctx context.Context) (out []string, err error) {
 	if s.pool != nil {
 		query = `SELECT kind || ' ' || args::text || metadata::text || coalesce(errors::text, '') FROM ` + queueSchema + `.river_job`
 	}
-	err = s.each(ctx, query, nil, func(row scanner) error {
+	err = s.queryEach(ctx, query, nil, func(row scanner) error {
 		var text string
 		err := row.Scan(&text)
 		out = append(out, text)
@@ -95,7 +95,7 @@ func (s *Store) Tasks(ctx context.Context) (out []string, err error) {
 // Chunks counts the chunks of a run by state.
 func (s *Store) Chunks(ctx context.Context, run string) (map[string]int, error) {
 	out := map[string]int{}
-	return out, s.each(ctx, `SELECT state, count(*) FROM run_chunks WHERE run = $1 GROUP BY state`, []any{run}, func(row scanner) error {
+	return out, s.queryEach(ctx, `SELECT state, count(*) FROM run_chunks WHERE run = $1 GROUP BY state`, []any{run}, func(row scanner) error {
 		var state string
 		var n int
 		err := row.Scan(&state, &n)

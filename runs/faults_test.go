@@ -31,7 +31,7 @@ func times(some int) int {
 func campaign() bool { return os.Getenv("LADDERBACK_CAMPAIGN") != "" }
 
 // sameAsInOneGo requires that a run is done and has the bytes of one go.
-func sameAsInOneGo(t *testing.T, d *runs.Desk, r runs.Run, want string) {
+func sameAsInOneGo(t *testing.T, d *runs.Scheduler, r runs.Run, want string) {
 	t.Helper()
 	require.Equal(t, runs.Done, r.State, r.Error)
 	got, err := d.Result(t.Context(), r.Organization, r.ID)
@@ -46,7 +46,7 @@ func TestTwoClaims(t *testing.T) {
 	archive := backtesttest.Archive(t, 5)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		ctx, both := t.Context(), []*runs.Store{open(), open()}
-		idle := runs.NewDesk(runs.DeskConfig{Store: both[0]})
+		idle := runs.NewScheduler(runs.Config{Store: both[0]})
 		for i := range times(1) {
 			sp := spec(t, fmt.Sprint("claimed ", i))
 			sp.Options.LatencyMS = int64(i)
@@ -69,25 +69,25 @@ func TestTwoClaims(t *testing.T) {
 			_, err := both[0].Cancel(ctx, "acme", r.ID)
 			require.NoError(t, err)
 		}
-		var desks []*runs.Desk
+		var schedulers []*runs.Scheduler
 		for _, s := range both {
-			d, _ := deskOver(t, archive, runs.DeskConfig{Store: s, Chunk: 1})
-			desks = append(desks, d)
+			d, _ := schedulerOver(t, archive, runs.Config{Store: s, Chunk: 1})
+			schedulers = append(schedulers, d)
 		}
 		sp := spec(t, "twice")
 		want := text(t, archive, &sp)
 		for i := range times(1) {
-			r := submit(t, desks[i%2], fmt.Sprint("org ", i), sp)
+			r := submit(t, schedulers[i%2], fmt.Sprint("org ", i), sp)
 			for !r.State.Final() {
 				for _, s := range both {
 					require.NoError(t, s.Repeat(ctx, r.ID))
 				}
 				time.Sleep(20 * time.Millisecond)
 				var err error
-				r, err = desks[0].Find(ctx, r.Organization, r.ID)
+				r, err = schedulers[0].Find(ctx, r.Organization, r.ID)
 				require.NoError(t, err)
 			}
-			sameAsInOneGo(t, desks[0], r, want)
+			sameAsInOneGo(t, schedulers[0], r, want)
 		}
 	})
 }
@@ -98,36 +98,36 @@ func TestClocks(t *testing.T) {
 	t.Parallel()
 	archive := backtesttest.Archive(t, 8)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
-		var desks []*runs.Desk
+		var schedulers []*runs.Scheduler
 		for _, by := range []time.Duration{time.Hour, -time.Hour} {
 			s := open()
 			s.Shift(by)
-			d, _ := deskOver(t, archive, runs.DeskConfig{Store: s, Chunk: 1, Slots: 1})
-			desks = append(desks, d)
+			d, _ := schedulerOver(t, archive, runs.Config{Store: s, Chunk: 1, Slots: 1})
+			schedulers = append(schedulers, d)
 		}
 		lost := open()
 		sp := spec(t, "clocks")
 		want := text(t, archive, &sp)
 		for i := range times(1) {
-			r := submit(t, desks[i%2], fmt.Sprint("org ", i), sp)
+			r := submit(t, schedulers[i%2], fmt.Sprint("org ", i), sp)
 			time.Sleep(rand.N(20 * time.Millisecond))
 			_, err := lost.Seize(t.Context(), r.ID) // a third worker dies
 			require.NoError(t, err)
-			sameAsInOneGo(t, desks[i%2], untilFinal(t, desks[i%2], r), want)
+			sameAsInOneGo(t, schedulers[i%2], untilFinal(t, schedulers[i%2], r), want)
 		}
 	})
 }
 
-// TestStoppedDesks stops desks one after another in the midst of runs: what a chunk
+// TestStoppedSchedulers stops schedulers one after another in the midst of runs: what a chunk
 // found is kept, and no chunk is replayed twice.
-func TestStoppedDesks(t *testing.T) {
+func TestStoppedSchedulers(t *testing.T) {
 	t.Parallel()
 	archive := backtesttest.Archive(t, 12)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		var done atomic.Int32
 		store := open()
-		start := func() (*runs.Desk, func()) {
-			return deskOver(t, archive, runs.DeskConfig{Store: store, Chunk: 1, Slots: 2, Soft: time.Minute, Observe: func(kind runs.TaskKind, outcome string, _ time.Duration) {
+		start := func() (*runs.Scheduler, func()) {
+			return schedulerOver(t, archive, runs.Config{Store: store, Chunk: 1, Slots: 2, Soft: time.Minute, Observe: func(kind runs.TaskKind, outcome string, _ time.Duration) {
 				if kind == runs.ChunkTask && outcome == runs.TaskDone {
 					done.Add(1)
 				}
@@ -179,9 +179,9 @@ func TestCancelUnderLoad(t *testing.T) {
 			return ctx.Err()
 		}}
 		for range 3 {
-			deskOver(t, src, runs.DeskConfig{Store: open(), Chunk: 1, Slots: 2, Workers: 1})
+			schedulerOver(t, src, runs.Config{Store: open(), Chunk: 1, Slots: 2, Workers: 1})
 		}
-		front := runs.NewDesk(runs.DeskConfig{Store: open(), Poll: 20 * time.Millisecond})
+		front := runs.NewScheduler(runs.Config{Store: open(), Poll: 20 * time.Millisecond})
 		endless, finite := spec(t, "endless"), spec(t, "finite")
 		last, next := half-1, half+1
 		endless.Options.To, finite.Options.From = &last, &next
@@ -225,7 +225,7 @@ func TestSlowWorkers(t *testing.T) {
 			}
 			return ctx.Err()
 		}}
-		d, _ := deskOver(t, src, runs.DeskConfig{Store: s, Slots: 1, Workers: 1, Lease: 400 * time.Millisecond, Observe: func(_ runs.TaskKind, outcome string, _ time.Duration) {
+		d, _ := schedulerOver(t, src, runs.Config{Store: s, Slots: 1, Workers: 1, Lease: 400 * time.Millisecond, Observe: func(_ runs.TaskKind, outcome string, _ time.Duration) {
 			if outcome == runs.TaskTaken {
 				taken.Add(1)
 			}
@@ -254,40 +254,40 @@ func TestDeploy(t *testing.T) {
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		var mixed atomic.Int32
 		both := []*runs.Store{open(), open()}
-		start := func(engine int) (*runs.Desk, func()) {
+		start := func(engine int) (*runs.Scheduler, func()) {
 			src := &odd{Source: archive, captures: func(_ context.Context, m *market.Market) error {
 				if (m.Start >= half) != (engine == 2) {
 					mixed.Add(1)
 				}
 				return nil
 			}}
-			return deskOver(t, src, runs.DeskConfig{Store: both[engine-1], Chunk: 1, Slots: 1, Engine: engine})
+			return schedulerOver(t, src, runs.Config{Store: both[engine-1], Chunk: 1, Slots: 1, Engine: engine})
 		}
 		first, second := spec(t, "first"), spec(t, "second")
 		last, next := half-1, half+1
 		first.Options.To, second.Options.From = &last, &next
 		specs := []runs.Spec{first, second}
 		want := []string{text(t, archive, &first), text(t, archive, &second)}
-		var desks [2]*runs.Desk
+		var schedulers [2]*runs.Scheduler
 		var stops [2]func()
-		for k := range desks {
-			desks[k], stops[k] = start(k + 1)
+		for k := range schedulers {
+			schedulers[k], stops[k] = start(k + 1)
 		}
 		for i := range times(1) {
 			var asked [2]runs.Run
 			for k := range asked {
-				asked[k] = submit(t, desks[k], fmt.Sprint("org ", i), specs[k])
+				asked[k] = submit(t, schedulers[k], fmt.Sprint("org ", i), specs[k])
 			}
 			time.Sleep(rand.N(40 * time.Millisecond))
 			k := rand.N(2)
 			stops[k]()
-			sameAsInOneGo(t, desks[1-k], untilFinal(t, desks[1-k], asked[1-k]), want[1-k])
-			r, err := desks[1-k].Find(t.Context(), asked[k].Organization, asked[k].ID)
+			sameAsInOneGo(t, schedulers[1-k], untilFinal(t, schedulers[1-k], asked[1-k]), want[1-k])
+			r, err := schedulers[1-k].Find(t.Context(), asked[k].Organization, asked[k].ID)
 			require.NoError(t, err)
 			require.Equal(t, k+1, r.Engine)
 			require.NotEqual(t, runs.Failed, r.State, r.Error)
-			desks[k], stops[k] = start(k + 1)
-			sameAsInOneGo(t, desks[k], untilFinal(t, desks[k], asked[k]), want[k])
+			schedulers[k], stops[k] = start(k + 1)
+			sameAsInOneGo(t, schedulers[k], untilFinal(t, schedulers[k], asked[k]), want[k])
 		}
 		require.Zero(t, mixed.Load(), "markets of a run that the other engine read")
 	})

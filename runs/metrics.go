@@ -27,7 +27,7 @@ func NewMetrics(to prometheus.Registerer) *Metrics {
 	return m
 }
 
-// Observe counts a task. Use it as DeskConfig.Observe.
+// Observe counts a task. Use it as Config.Observe.
 func (m *Metrics) Observe(kind TaskKind, outcome string, took time.Duration) {
 	m.ended.WithLabelValues(string(kind), outcome).Inc()
 	m.seconds.WithLabelValues(string(kind)).Observe(took.Seconds())

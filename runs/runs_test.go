@@ -162,9 +162,9 @@ func TestExpire(t *testing.T) {
 	})
 }
 
-// deskOver starts a desk that is quick to notice everything, and returns how to stop
+// schedulerOver starts a scheduler that is quick to notice everything, and returns how to stop
 // it.
-func deskOver(t testing.TB, src replay.Source, cfg runs.DeskConfig) (d *runs.Desk, stop func()) {
+func schedulerOver(t testing.TB, src replay.Source, cfg runs.Config) (d *runs.Scheduler, stop func()) {
 	t.Helper()
 	cfg.Poll, cfg.Pause = 20*time.Millisecond, time.Millisecond
 	cfg.Source = func(context.Context) replay.Source { return src }
@@ -175,7 +175,7 @@ func deskOver(t testing.TB, src replay.Source, cfg runs.DeskConfig) (d *runs.Des
 		cfg.Soft = time.Millisecond
 	}
 	cfg.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
-	d = runs.NewDesk(cfg)
+	d = runs.NewScheduler(cfg)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var group sync.WaitGroup
 	group.Go(func() { d.Work(ctx) })
@@ -186,7 +186,7 @@ func deskOver(t testing.TB, src replay.Source, cfg runs.DeskConfig) (d *runs.Des
 
 // untilFinal waits for the end of a run and checks that what is seen on the way only
 // moves forward.
-func untilFinal(t *testing.T, d *runs.Desk, r runs.Run) runs.Run {
+func untilFinal(t *testing.T, d *runs.Scheduler, r runs.Run) runs.Run {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()

@@ -224,7 +224,7 @@ func (s *Store) Add(ctx context.Context, q Request, engine int) (r Run, existed 
 	}
 	m := q.Spec.Body.Strategy.Strategy().Market
 	name := sql.NullString{String: q.Idempotency, Valid: q.Idempotency != ""}
-	err = s.of(ctx, q.Organization, func(ctx context.Context, t *Tx) error {
+	err = s.updateOrganization(ctx, q.Organization, func(ctx context.Context, t *Tx) error {
 		r, err = scanRun(t.row(ctx, addSQL, newID(q.prefix()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires,
 			q.Waiting, string(q.Spec.Kind()), engine, q.AtOnce, number(q.Attended)))
 		if err != nil {
@@ -344,7 +344,7 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 
 // Forget removes a run and its result. It fails with ErrNoRun.
 func (s *Store) Forget(ctx context.Context, organization, id string) error {
-	return s.of(ctx, organization, func(ctx context.Context, t *Tx) error {
+	return s.updateOrganization(ctx, organization, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `DELETE FROM run_chunks WHERE run IN (SELECT id FROM runs WHERE id = $1 AND organization = $2)`, id, organization); err != nil {
 			return err
 		}

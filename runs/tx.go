@@ -73,7 +73,7 @@ func (t *Tx) rows(ctx context.Context, query string, args []any, each func(scann
 // after calls f once the transaction is committed.
 func (t *Tx) after(f func()) { t.then = append(t.then, f) }
 
-// update runs a transaction, within askTime: write has the context that ends then.
+// update runs a transaction, within transactionTimeout: write has the context that ends then.
 func (s *Store) update(ctx context.Context, write func(ctx context.Context, t *Tx) error) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
@@ -104,9 +104,9 @@ func (s *Store) update(ctx context.Context, write func(ctx context.Context, t *T
 	return nil
 }
 
-// of runs a transaction in which nobody else changes what is at work for an
+// updateOrganization runs a transaction in which nobody else changes what is at work for an
 // organization.
-func (s *Store) of(ctx context.Context, organization string, write func(ctx context.Context, t *Tx) error) error {
+func (s *Store) updateOrganization(ctx context.Context, organization string, write func(ctx context.Context, t *Tx) error) error {
 	return s.update(ctx, func(ctx context.Context, t *Tx) error {
 		if t.pg != nil { // a file has one writer anyway
 			if _, err := t.pg.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 7))`, organization); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-var errTaken = errors.New("the run is no longer ours")
+var errLeaseLost = errors.New("the run is no longer ours")
 
 // Outcomes of tasks, for metrics.
 const (
@@ -26,10 +26,10 @@ const (
 	TaskTaken    = "taken"    // its run is over, or another worker has it
 )
 
-// do does a task and records what came of it. life ends when the desk stops.
-func (d *Desk) do(ctx, life context.Context, task *Task) error {
-	p, err := d.begin(ctx, task, fmt.Sprintf("%s.%d", d.worker, d.begun.Add(1)), d.cfg.Lease)
-	if errors.Is(err, errStale) {
+// runTask does a task and records what came of it. life ends when the scheduler stops.
+func (d *Scheduler) runTask(ctx, life context.Context, task *Task) error {
+	p, err := d.begin(ctx, task, fmt.Sprintf("%s.%d", d.worker, d.started.Add(1)), d.cfg.Lease)
+	if errors.Is(err, errNothingToClaim) {
 		return nil
 	}
 	if err != nil {
@@ -37,37 +37,37 @@ func (d *Desk) do(ctx, life context.Context, task *Task) error {
 		return errNotRecorded
 	}
 	began := time.Now()
-	w := &atWork{piece: p}
+	w := &activeClaim{claim: p}
 	working, cancel := context.WithCancelCause(ctx)
 	w.cancel = cancel
-	d.enter(w)
-	record, err := d.perform(working, w)
+	d.track(w)
+	record, err := d.execute(working, w)
 	cause := context.Cause(working)
 	cancel(nil)
-	d.tell()
+	d.notify()
 
 	outcome, note := TaskDone, record
 	switch {
 	case err == nil:
-	case errors.Is(cause, errTaken):
-		outcome, note = TaskTaken, func(ctx context.Context) error { return d.lose(ctx, p) }
+	case errors.Is(cause, errLeaseLost):
+		outcome, note = TaskTaken, func(ctx context.Context) error { return d.abandon(ctx, p) }
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		outcome, note = TaskReleased, func(ctx context.Context) error { return d.released(ctx, p) }
+		outcome, note = TaskReleased, func(ctx context.Context) error { return d.handBack(ctx, p) }
 	default:
-		outcome, note = TaskFailed, d.failing(p, err, errors.Is(ctx.Err(), context.DeadlineExceeded))
+		outcome, note = TaskFailed, d.failureRecorder(p, err, errors.Is(ctx.Err(), context.DeadlineExceeded))
 	}
-	err = d.recorded(ctx, life, note)
-	if err != nil && outcome == TaskDone && !away(err) { // it is no use to try that again
-		outcome, err = TaskFailed, d.recorded(ctx, life, d.failing(p, fmt.Errorf("record what it found: %w", err), false))
+	err = d.recordWithRetry(ctx, life, note)
+	if err != nil && outcome == TaskDone && !unreachable(err) { // it is no use to try that again
+		outcome, err = TaskFailed, d.recordWithRetry(ctx, life, d.failureRecorder(p, fmt.Errorf("record what it found: %w", err), false))
 	}
-	d.leave(w)
+	d.untrack(w)
 	if d.cfg.Observe != nil {
 		d.cfg.Observe(task.Kind, outcome, time.Since(began))
 	}
-	d.tell()
+	d.notify()
 	if err != nil {
 		d.cfg.Log.Warn("record a task", "task", task.Kind, "run", task.Run, "chunk", task.Chunk, "error", err)
-		d.owe(p)
+		d.keepUnrecorded(p)
 		return errNotRecorded
 	}
 	return nil
@@ -77,15 +77,15 @@ func (d *Desk) do(ctx, life context.Context, task *Task) error {
 // process that stops keeps it for a lease.
 const recordTime = 90 * time.Second
 
-// recorded records what came of a task, again and again while the database is away:
+// recordWithRetry records what came of a task, again and again while the database is away:
 // that does no harm, since what was recorded is the worker's no longer.
-func (d *Desk) recorded(ctx, life context.Context, note func(context.Context) error) error {
+func (d *Scheduler) recordWithRetry(ctx, life context.Context, note func(context.Context) error) error {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer done()
 	defer context.AfterFunc(life, func() { time.AfterFunc(d.cfg.Lease, done) })()
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := note(ctx)
-		if err == nil || !away(err) {
+		if err == nil || !unreachable(err) {
 			return err
 		}
 		select {
@@ -100,8 +100,8 @@ func (d *Desk) recorded(ctx, life context.Context, note func(context.Context) er
 // nothing of the run.
 var errNotRecorded = errors.New("not recorded; the log says why")
 
-// failing returns how to record that a piece failed.
-func (d *Desk) failing(p *piece, err error, late bool) func(context.Context) error {
+// failureRecorder returns how to record that a claim failed.
+func (d *Scheduler) failureRecorder(p *claim, err error, late bool) func(context.Context) error {
 	f := failure{why: why(err), pause: d.cfg.Pause, changed: errors.Is(err, parts.ErrChanged)}
 	code := market.CodeOf(err)
 	switch {
@@ -109,14 +109,14 @@ func (d *Desk) failing(p *piece, err error, late bool) func(context.Context) err
 		f.why = fmt.Sprintf("it took longer than %s", p.Kind.limit())
 	case f.changed, code == market.CodeBadRequest:
 		f.final = true
-	case code == market.CodeUnavailable, away(err):
+	case code == market.CodeUnavailable, unreachable(err):
 		f.why, f.away = "the archive is out of reach", true
 		if code == market.CodeUnavailable {
 			f.why = why(err)
 		}
 	}
 	return func(ctx context.Context) error {
-		over, recorded := d.failed(ctx, p, f)
+		over, recorded := d.recordFailure(ctx, p, f)
 		d.cfg.Log.Warn("a task failed", "task", p.Kind, "run", p.Run, "chunk", p.Chunk, "over", over, "error", err)
 		return recorded
 	}
@@ -131,21 +131,21 @@ func why(err error) string {
 	return "the replay failed; the log of the server says why"
 }
 
-// perform does a piece and returns how to record it. A panic is an error.
-func (d *Desk) perform(ctx context.Context, w *atWork) (record func(context.Context) error, err error) {
+// execute does a claim and returns how to record it. A panic is an error.
+func (d *Scheduler) execute(ctx context.Context, w *activeClaim) (record func(context.Context) error, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	p, src := w.piece, d.cfg.Source(ctx)
+	p, src := w.claim, d.cfg.Source(ctx)
 	job := p.run.Spec.job()
 	switch p.Kind {
 	case PlanTask:
-		if p.Chunk == turnPlace {
-			return d.turn(ctx, p, job)
+		if p.Chunk == baselinePlace {
+			return d.executeBaseline(ctx, p, job)
 		}
-		return d.plan(ctx, p, job, src)
+		return d.executePlan(ctx, p, job, src)
 	case ChunkTask, SweepTask:
 		pass, chunk := p.pass()
 		var clock *int
@@ -155,18 +155,18 @@ func (d *Desk) perform(ctx context.Context, w *atWork) (record func(context.Cont
 		result, err := p.plan.Replay(ctx, src, job, chunk, clock, replay.Parallel{
 			Workers: d.cfg.Workers, Progress: func(done, _ int) { w.done.Store(int64(done)) },
 		})
-		return func(ctx context.Context) error { return d.replayed(ctx, p, result) }, err
+		return func(ctx context.Context) error { return d.recordChunk(ctx, p, result) }, err
 	}
-	a, err := p.plan.Merge(ctx, src, job, d.found(ctx, p, 0), p.clock, d.found(ctx, p, 1), d.cfg.Workers)
+	a, err := p.plan.Merge(ctx, src, job, d.chunkResults(ctx, p, 0), p.clock, d.chunkResults(ctx, p, 1), d.cfg.Workers)
 	if err != nil {
 		return nil, err
 	}
 	text, headline, verdict, err := textOf(a, &p.run.Spec)
-	return func(ctx context.Context) error { return d.finished(ctx, p, text, headline, verdict) }, err
+	return func(ctx context.Context) error { return d.recordAnswer(ctx, p, text, headline, verdict) }, err
 }
 
-// plan fixes what the run replays, or answers it with an earlier run's result.
-func (d *Desk) plan(ctx context.Context, p *piece, job *parts.Job, src replay.Source) (func(context.Context) error, error) {
+// executePlan fixes what the run replays, or answers it with an earlier run's result.
+func (d *Scheduler) executePlan(ctx context.Context, p *claim, job *parts.Job, src replay.Source) (func(context.Context) error, error) {
 	plan, err := parts.Draw(ctx, src, job, d.cfg.Chunk)
 	if err != nil {
 		return nil, err
@@ -177,29 +177,29 @@ func (d *Desk) plan(ctx context.Context, p *piece, job *parts.Job, src replay.So
 	}
 	return func(ctx context.Context) error {
 		if mark != "" {
-			answered, err := d.answered(ctx, p, mark, len(plan.Rounds), func(earlier []byte) ([]byte, error) { return remake(&p.run.Spec, earlier) })
+			answered, err := d.answerFromEarlier(ctx, p, mark, len(plan.Rounds), func(earlier []byte) ([]byte, error) { return remake(&p.run.Spec, earlier) })
 			if answered || err != nil {
 				return err
 			}
 		}
-		return d.planned(ctx, p, plan, mark)
+		return d.recordPlan(ctx, p, plan, mark)
 	}, nil
 }
 
-// turn finds what the baseline of a run is.
-func (d *Desk) turn(ctx context.Context, p *piece, job *parts.Job) (func(context.Context) error, error) {
-	seconds, ok, err := p.plan.Clock(job, d.found(ctx, p, 0))
+// executeBaseline finds what the baseline of a run is.
+func (d *Scheduler) executeBaseline(ctx context.Context, p *claim, job *parts.Job) (func(context.Context) error, error) {
+	seconds, ok, err := p.plan.Clock(job, d.chunkResults(ctx, p, 0))
 	clock := &seconds
 	if !ok {
 		clock = nil
 	}
-	return func(ctx context.Context) error { return d.turned(ctx, p, clock) }, err
+	return func(ctx context.Context) error { return d.recordBaseline(ctx, p, clock) }, err
 }
 
 // fingerprint is the same for runs that have the same result: it covers what a
 // receipt does, and what the report says of the archive beyond the markets
 // replayed. It is empty for a run without markets, which says what the archive has.
-func fingerprint(p *piece, plan *parts.Plan) (string, error) {
+func fingerprint(p *claim, plan *parts.Plan) (string, error) {
 	if len(plan.Rounds) == 0 {
 		return "", nil
 	}

@@ -196,7 +196,7 @@ type folks struct {
 // peopleNeeds is what accounts are made of.
 type peopleNeeds struct {
 	store     access.Store
-	desk      *runs.Desk
+	scheduler *runs.Scheduler
 	log       *slog.Logger
 	assets    fs.FS     // of the page
 	mails     io.Writer // where mails are written with mail: log
@@ -219,7 +219,7 @@ func (s *settings) people(n peopleNeeds) (out folks, err error) {
 	out.meter = access.NewMeter(n.store, nil)
 	out.service, err = accounts.New(accounts.Config{
 		Store: n.store, Plans: s.plans(), Mail: sender, BaseURL: s.Accounts.BaseURL, Plan: s.Accounts.Plan, Closed: s.Accounts.Closed,
-		Runs: runsOf{n.desk}, Log: n.log,
+		Runs: runsOf{n.scheduler}, Log: n.log,
 	}, out.meter)
 	if err != nil {
 		return out, err
@@ -255,7 +255,7 @@ func (f *folks) work(ctx context.Context, group *sync.WaitGroup) {
 }
 
 // runsOf removes and exports the runs of an organization.
-type runsOf struct{ desk *runs.Desk }
+type runsOf struct{ scheduler *runs.Scheduler }
 
 // runsAtATime is how many runs are listed at a time.
 const runsAtATime = 100
@@ -263,12 +263,12 @@ const runsAtATime = 100
 // ForgetAll implements accounts.Runs.
 func (r runsOf) ForgetAll(ctx context.Context, organization string) error {
 	for {
-		list, err := r.desk.List(ctx, organization, runs.Filter{Limit: runsAtATime})
+		list, err := r.scheduler.List(ctx, organization, runs.Filter{Limit: runsAtATime})
 		if err != nil || len(list) == 0 {
 			return err
 		}
 		for i := range list {
-			if err := r.desk.Remove(ctx, organization, list[i].ID); err != nil && !errors.Is(err, runs.ErrNoRun) {
+			if err := r.scheduler.Remove(ctx, organization, list[i].ID); err != nil && !errors.Is(err, runs.ErrNoRun) {
 				return err
 			}
 		}
@@ -291,7 +291,7 @@ type exportedRun struct {
 func (r runsOf) Export(ctx context.Context, organization string, f func(run json.RawMessage) error) error {
 	var after runs.Place
 	for {
-		list, err := r.desk.List(ctx, organization, runs.Filter{Limit: runsAtATime, After: after})
+		list, err := r.scheduler.List(ctx, organization, runs.Filter{Limit: runsAtATime, After: after})
 		if err != nil {
 			return err
 		}
@@ -310,7 +310,7 @@ func (r runsOf) Export(ctx context.Context, organization string, f func(run json
 func (r runsOf) exportRun(ctx context.Context, run *runs.Run, f func(run json.RawMessage) error) error {
 	out := exportedRun{run.Organization, run.ID, run.CreatedAt, run.State, run.Spec, run.Headline, run.Error, nil}
 	if run.State == runs.Done {
-		result, err := r.desk.Result(ctx, run.Organization, run.ID)
+		result, err := r.scheduler.Result(ctx, run.Organization, run.ID)
 		if errors.Is(err, runs.ErrNoRun) {
 			return nil // forgotten meanwhile
 		}

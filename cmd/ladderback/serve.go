@@ -124,7 +124,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeGuard()) }()
 	var server *api.Server // made below, before the first prompt and the first run
-	desk, closeDesk, err := a.desk(ctx, s.Access, *f.archives, f.work.config(runs.DeskConfig{
+	scheduler, closeScheduler, err := a.scheduler(ctx, s.Access, *f.archives, f.work.config(runs.Config{
 		Slots: s.Runs, Workers: s.RunWorkers, Soft: min(softStop, s.Timeouts.Stop), Log: log,
 		Source:  func(ctx context.Context) replay.Source { return server.Rounds(ctx) },
 		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { server.ObserveTask(kind, outcome, took) },
@@ -132,7 +132,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeDesk()) }()
+	defer func() { err = errors.Join(err, closeScheduler()) }()
 	model, err := s.model(func(c *parser.ModelConfig) {
 		c.Logger = log
 		c.Observe = func(call parser.ModelCall) { server.ObserveModel(call) }
@@ -140,7 +140,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	folks, err := s.people(peopleNeeds{store: store, desk: desk, log: log, mails: a.err, assets: web.Files(), watermark: func(ctx context.Context) (market.Instant, error) {
+	folks, err := s.people(peopleNeeds{store: store, scheduler: scheduler, log: log, mails: a.err, assets: web.Files(), watermark: func(ctx context.Context) (market.Instant, error) {
 		return server.Watermark(ctx)
 	}})
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		Catalogue: ar, Rounds: ar, Guard: guard, Model: model, Log: log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Desk: desk, Little: f.work.little, Page: web.Files(), People: folks.handler, Forms: folks.forms, Meter: folks.meter,
+		Scheduler: scheduler, Little: f.work.little, Page: web.Files(), People: folks.handler, Forms: folks.forms, Meter: folks.meter,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: version, Revision: revision(),
 	})
 	if err != nil {
@@ -171,7 +171,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	go held.watch(watching, server, log, reopen)
 	var working sync.WaitGroup
 	answered, closed := untilAnswered(ctx, server)
-	working.Go(func() { f.workOn(answered, desk) })
+	working.Go(func() { f.workOn(answered, scheduler) })
 	folks.work(watching, &working)
 	defer working.Wait()
 	defer closed()
@@ -193,9 +193,9 @@ func untilAnswered(ctx context.Context, server *api.Server) (answered context.Co
 }
 
 // workOn works on kept runs until ctx ends, unless that is left to others.
-func (f *serveFlags) workOn(ctx context.Context, desk *runs.Desk) {
+func (f *serveFlags) workOn(ctx context.Context, scheduler *runs.Scheduler) {
 	if f.works {
-		desk.Work(ctx)
+		scheduler.Work(ctx)
 	}
 }
 
@@ -271,9 +271,9 @@ func (a *app) guard(ctx context.Context, s *settings, f *serveFlags) (access.Sto
 	return store, access.NewGuard(store, plans, nil), store.Close, nil
 }
 
-// desk opens the table of runs, which stands beside the keys, and makes it if it is
+// scheduler opens the table of runs, which stands beside the keys, and makes it if it is
 // not there.
-func (a *app) desk(ctx context.Context, accessFlag string, archives []string, cfg runs.DeskConfig) (*runs.Desk, func() error, error) {
+func (a *app) scheduler(ctx context.Context, accessFlag string, archives []string, cfg runs.Config) (*runs.Scheduler, func() error, error) {
 	addr, err := a.accessAddress(ctx, accessFlag, archives)
 	if err != nil {
 		return nil, nil, err
@@ -281,7 +281,7 @@ func (a *app) desk(ctx context.Context, accessFlag string, archives []string, cf
 	if cfg.Store, err = runs.Open(ctx, addr); err != nil {
 		return nil, nil, err
 	}
-	return runs.NewDesk(cfg), cfg.Store.Close, nil
+	return runs.NewScheduler(cfg), cfg.Store.Close, nil
 }
 
 // listeners are the addresses that a server listens on, and their handlers.

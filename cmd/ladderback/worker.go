@@ -39,7 +39,7 @@ func (f *workFlags) add(flags *pflag.FlagSet) {
 	}
 }
 
-func (f *workFlags) config(c runs.DeskConfig) runs.DeskConfig {
+func (f *workFlags) config(c runs.Config) runs.Config {
 	c.Chunk, c.Lease, c.Pause, c.Engine = f.chunk, f.lease, f.pause, f.engine
 	return c
 }
@@ -108,15 +108,15 @@ func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) (err error) {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	var current holder
 	current.set(ar)
-	desk, closeDesk, err := a.desk(ctx, s.Access, *f.archives, f.work.config(runs.DeskConfig{
+	scheduler, closeScheduler, err := a.scheduler(ctx, s.Access, *f.archives, f.work.config(runs.Config{
 		Slots: f.slots, Workers: s.RunWorkers, Soft: softStop, Log: log, Source: func(context.Context) replay.Source { return current.get() }, Observe: runs.NewMetrics(registry).Observe,
 	}))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeDesk()) }()
+	defer func() { err = errors.Join(err, closeScheduler()) }()
 	tell := a.teller(log)
-	stopHealth, err := a.health(s, ar, desk, registry, tell)
+	stopHealth, err := a.health(s, ar, scheduler, registry, tell)
 	if err != nil {
 		return err
 	}
@@ -129,13 +129,13 @@ func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) (err error) {
 		return ar, err
 	})
 	tell("Working on runs over %s, %s", ar.Address(), plural(f.slots, "slot"))
-	desk.Work(ctx)
+	scheduler.Work(ctx)
 	tell("Stopped: what was not finished is put back.")
 	return nil
 }
 
 // health serves the checks and metrics of a worker; stop ends that.
-func (a *app) health(s *settings, ar reader, desk *runs.Desk, m *prometheus.Registry, tell func(string, ...any)) (stop func(), err error) {
+func (a *app) health(s *settings, ar reader, scheduler *runs.Scheduler, m *prometheus.Registry, tell func(string, ...any)) (stop func(), err error) {
 	if s.MetricsAddr == "" || s.MetricsAddr == "none" {
 		return func() {}, nil
 	}
@@ -152,7 +152,7 @@ func (a *app) health(s *settings, ar reader, desk *runs.Desk, m *prometheus.Regi
 			http.Error(w, "the archive does not answer", http.StatusServiceUnavailable)
 			return
 		}
-		if _, err := desk.Now(ctx); err != nil {
+		if _, err := scheduler.Now(ctx); err != nil {
 			http.Error(w, "the store of runs does not answer", http.StatusServiceUnavailable)
 			return
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/ladderback/ladderback/replay"
 )
 
-// DeskConfig configures a Desk. A zero field takes its default, if it has one.
-type DeskConfig struct {
+// Config configures a Scheduler. A zero field takes its default, if it has one.
+type Config struct {
 	Store *Store
 	// Source returns the archive that a task reads; it stays with it to its end.
 	Source func(ctx context.Context) replay.Source
@@ -27,13 +27,13 @@ type DeskConfig struct {
 	// Slots is how many chunks of an organization are replayed at a time. There is
 	// one place more, so that no organization holds all of them. Default 2.
 	Slots int
-	// Poll is how often the desk looks for work, and for the progress of runs that
+	// Poll is how often the scheduler looks for work, and for the progress of runs that
 	// other processes do. Default 500 ms.
 	Poll time.Duration
 	// Lease is after how long without a word the worker of a chunk counts as dead.
 	// Default 15 s.
 	Lease time.Duration
-	// Soft is how long chunks may go on when the desk stops. Default 20 s.
+	// Soft is how long chunks may go on when the scheduler stops. Default 20 s.
 	Soft time.Duration
 	// Pause is how long a chunk that failed waits for its next try, and twice that for
 	// the third. Default 2 s.
@@ -49,36 +49,36 @@ type DeskConfig struct {
 	Log     *slog.Logger // nil: nothing is logged
 }
 
-// Desk takes runs in, works on those of its store, and lets clients wait for them.
+// Scheduler takes runs in, works on those of its store, and lets clients wait for them.
 // It is safe for concurrent use.
-type Desk struct {
+type Scheduler struct {
 	*Store
-	cfg    DeskConfig
+	cfg    Config
 	worker string
 
-	begun atomic.Int64 // pieces: each has a worker's name of its own
+	started atomic.Int64 // claims: each has a worker's name of its own
 
-	attended time.Time // when the database was last reached; of attend alone
-	patient  time.Time // until when nobody is taken for dead; of attend alone
+	lastContact time.Time // when the database was last reached; of maintain alone
+	graceUntil  time.Time // until when nobody is taken for dead; of maintain alone
 
-	lock    sync.Mutex
-	mine    map[*atWork]bool
-	owed    []*piece      // not recorded, and still to be put back
-	changed chan struct{} // closed, and made anew, at every change that is seen
+	lock       sync.Mutex
+	active     map[*activeClaim]bool
+	unrecorded []*claim      // not recorded, and still to be put back
+	changed    chan struct{} // closed, and made anew, at every change that is seen
 }
 
-// atWork is a piece at work here.
-type atWork struct {
-	*piece
+// activeClaim is a claim at work here.
+type activeClaim struct {
+	*claim
 	done   atomic.Int64 // of its markets
 	cancel context.CancelCauseFunc
 
-	told int       // of its markets; of beats alone
-	beat time.Time // when; of beats alone
+	reported int       // of its markets; of reportProgress alone
+	beat     time.Time // when; of reportProgress alone
 }
 
-// NewDesk makes a desk, which does nothing until Work is called.
-func NewDesk(cfg DeskConfig) *Desk {
+// NewScheduler makes a scheduler, which does nothing until Work is called.
+func NewScheduler(cfg Config) *Scheduler {
 	cfg.Slots = cmp.Or(cfg.Slots, 2)
 	cfg.Poll = cmp.Or(cfg.Poll, 500*time.Millisecond)
 	cfg.Lease = cmp.Or(cfg.Lease, 15*time.Second)
@@ -90,34 +90,34 @@ func NewDesk(cfg DeskConfig) *Desk {
 	}
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
-	return &Desk{
+	return &Scheduler{
 		Store: cfg.Store, cfg: cfg, worker: hex.EncodeToString(b[:]),
-		mine: map[*atWork]bool{}, changed: make(chan struct{}),
+		active: map[*activeClaim]bool{}, changed: make(chan struct{}),
 	}
 }
 
-// How often the desk does what is done again and again.
+// How often the scheduler does what is done again and again.
 const (
-	lookEvery   = 250 * time.Millisecond // finds pieces at work that are not to be
-	beatEvery   = 250 * time.Millisecond // tells of the progress of pieces
+	cancelEvery = 250 * time.Millisecond // finds claims at work that are not to be
+	reportEvery = 250 * time.Millisecond // tells of the progress of claims
 	expireEvery = time.Hour
 )
 
 // Work works on runs until ctx ends. What is not done then is put back.
-func (d *Desk) Work(ctx context.Context) {
-	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // to the end of the last piece
+func (d *Scheduler) Work(ctx context.Context) {
+	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // to the end of the last claim
 	var beats, group sync.WaitGroup
-	d.attend(ctx)
-	beats.Go(func() { every(beating, lookEvery, d.look) })
-	beats.Go(func() { every(beating, beatEvery, d.beats) })
-	group.Go(func() { every(ctx, min(d.cfg.Lease/4, 2*time.Second), d.attend) })
+	d.maintain(ctx)
+	beats.Go(func() { every(beating, cancelEvery, d.cancelLost) })
+	beats.Go(func() { every(beating, reportEvery, d.reportProgress) })
+	group.Go(func() { every(ctx, min(d.cfg.Lease/4, 2*time.Second), d.maintain) })
 	group.Go(func() {
 		d.expire(ctx)
 		every(ctx, expireEvery, d.expire)
 	})
 	group.Go(func() {
 		if err := d.queue.Work(ctx, Handler{Slots: d.cfg.Slots + 1, Engine: d.cfg.Engine, Poll: d.cfg.Poll, Soft: d.cfg.Soft,
-			Do: func(task context.Context, t *Task) error { return d.do(task, ctx, t) }}); err != nil {
+			Do: func(task context.Context, t *Task) error { return d.runTask(task, ctx, t) }}); err != nil {
 			d.cfg.Log.Error("work on runs", "error", err)
 		}
 	})
@@ -126,7 +126,7 @@ func (d *Desk) Work(ctx context.Context) {
 	beats.Wait()
 	end, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer done()
-	if err := d.absent(end, d.worker); err != nil {
+	if err := d.signOff(end, d.worker); err != nil {
 		d.cfg.Log.Warn("say that the worker stops", "error", err)
 	}
 }
@@ -145,49 +145,49 @@ func every(ctx context.Context, pause time.Duration, f func(context.Context)) {
 	}
 }
 
-// attend says that the worker is alive, and does what no task does.
-func (d *Desk) attend(ctx context.Context) {
-	err := d.present(ctx, d.worker, d.cfg.Slots, d.cfg.Engine)
+// maintain says that the worker is alive, and does what no task does.
+func (d *Scheduler) maintain(ctx context.Context) {
+	err := d.heartbeat(ctx, d.worker, d.cfg.Slots, d.cfg.Engine)
 	if err == nil {
-		d.settle(ctx)
-		err = d.tend(ctx, d.cfg.Lease, !d.wasCutOff(time.Now()))
+		d.requeueUnrecorded(ctx)
+		err = d.recoverLost(ctx, d.cfg.Lease, !d.reconnected(time.Now()))
 	}
 	if err != nil && ctx.Err() == nil {
 		d.cfg.Log.Warn("look after runs", "error", err)
 	}
 }
 
-// wasCutOff reports whether the desk has only just reached the database again. Other
+// reconnected reports whether the scheduler has only just reached the database again. Other
 // workers were probably cut off with it: they get a lease to be heard of.
-func (d *Desk) wasCutOff(now time.Time) bool {
-	if !d.attended.IsZero() && now.Sub(d.attended) > d.cfg.Lease {
-		d.patient = now.Add(d.cfg.Lease)
+func (d *Scheduler) reconnected(now time.Time) bool {
+	if !d.lastContact.IsZero() && now.Sub(d.lastContact) > d.cfg.Lease {
+		d.graceUntil = now.Add(d.cfg.Lease)
 	}
-	d.attended = now
-	return now.Before(d.patient)
+	d.lastContact = now
+	return now.Before(d.graceUntil)
 }
 
-// owe remembers a piece whose end could not be recorded.
-func (d *Desk) owe(p *piece) {
+// keepUnrecorded remembers a claim whose end could not be recorded.
+func (d *Scheduler) keepUnrecorded(p *claim) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
-	d.owed = append(d.owed, p)
+	d.unrecorded = append(d.unrecorded, p)
 }
 
-// settle puts back what is owed.
-func (d *Desk) settle(ctx context.Context) {
+// requeueUnrecorded puts back the claims whose end could not be recorded.
+func (d *Scheduler) requeueUnrecorded(ctx context.Context) {
 	d.lock.Lock()
-	all := d.owed
-	d.owed = nil
+	all := d.unrecorded
+	d.unrecorded = nil
 	d.lock.Unlock()
 	for _, p := range all {
-		if d.putBack(ctx, p) != nil {
-			d.owe(p)
+		if d.requeueClaim(ctx, p) != nil {
+			d.keepUnrecorded(p)
 		}
 	}
 }
 
-func (d *Desk) expire(ctx context.Context) {
+func (d *Scheduler) expire(ctx context.Context) {
 	now, err := d.Now(ctx)
 	if err == nil {
 		_, err = d.Expire(ctx, now)
@@ -197,33 +197,33 @@ func (d *Desk) expire(ctx context.Context) {
 	}
 }
 
-func (d *Desk) enter(w *atWork) {
+func (d *Scheduler) track(w *activeClaim) {
 	d.lock.Lock()
-	d.mine[w] = true
+	d.active[w] = true
 	d.lock.Unlock()
 }
 
-func (d *Desk) leave(w *atWork) {
+func (d *Scheduler) untrack(w *activeClaim) {
 	d.lock.Lock()
-	delete(d.mine, w)
+	delete(d.active, w)
 	d.lock.Unlock()
 }
 
-// atWork returns the pieces at work here.
-func (d *Desk) atWork() []*atWork {
+// activeClaims returns the claims at work here.
+func (d *Scheduler) activeClaims() []*activeClaim {
 	d.lock.Lock()
 	defer d.lock.Unlock()
-	return slices.Collect(maps.Keys(d.mine))
+	return slices.Collect(maps.Keys(d.active))
 }
 
-// look ends what is not to be done any more. It only reads, so that it does not wait
+// cancelLost ends what is not to be done any more. It only reads, so that it does not wait
 // for those who write.
-func (d *Desk) look(ctx context.Context) {
-	all := d.atWork()
+func (d *Scheduler) cancelLost(ctx context.Context) {
+	all := d.activeClaims()
 	if len(all) == 0 {
 		return
 	}
-	ours, err := d.held(ctx, d.worker)
+	ours, err := d.leases(ctx, d.worker)
 	if err != nil && ctx.Err() != nil { // all has ended meanwhile
 		return
 	}
@@ -233,22 +233,22 @@ func (d *Desk) look(ctx context.Context) {
 	}
 	for _, w := range all {
 		if !ours[w.worker] {
-			w.cancel(errTaken)
+			w.cancel(errLeaseLost)
 		}
 	}
 }
 
-// beats says that what is done here is at work: when there is progress, and often
+// reportProgress says that what is done here is at work: when there is progress, and often
 // enough to be alive.
-func (d *Desk) beats(ctx context.Context) {
-	all := d.atWork()
+func (d *Scheduler) reportProgress(ctx context.Context) {
+	all := d.activeClaims()
 	for _, w := range all {
 		done := int(w.done.Load())
-		if done == w.told && time.Since(w.beat) < min(d.cfg.Lease/4, 2*time.Second) {
+		if done == w.reported && time.Since(w.beat) < min(d.cfg.Lease/4, 2*time.Second) {
 			continue
 		}
 		limited, cancel := context.WithTimeout(ctx, d.cfg.Lease)
-		_, err := d.tellOf(limited, w.piece, done)
+		_, err := d.recordProgress(limited, w.claim, done)
 		cancel()
 		if err != nil && ctx.Err() != nil { // all has ended meanwhile
 			return
@@ -257,53 +257,53 @@ func (d *Desk) beats(ctx context.Context) {
 			d.cfg.Log.Warn("record the progress of a run", "run", w.Run, "error", err)
 			continue
 		}
-		w.told, w.beat = done, time.Now()
+		w.reported, w.beat = done, time.Now()
 	}
 	if len(all) > 0 {
-		d.tell()
+		d.notify()
 	}
 }
 
 // Submit creates a run, as Store.Add does.
-func (d *Desk) Submit(ctx context.Context, q Request) (r Run, existed bool, err error) {
+func (d *Scheduler) Submit(ctx context.Context, q Request) (r Run, existed bool, err error) {
 	r, existed, err = d.Add(ctx, q, d.cfg.Engine)
 	if err == nil && !existed {
-		d.tell()
+		d.notify()
 	}
 	return r, existed, err
 }
 
 // Stop cancels a run, as Store.Cancel does, and ends its replay here at once.
-func (d *Desk) Stop(ctx context.Context, organization, id string) (Run, error) {
+func (d *Scheduler) Stop(ctx context.Context, organization, id string) (Run, error) {
 	r, err := d.Cancel(ctx, organization, id)
 	if err == nil && r.State == Cancelled {
-		d.drop(id)
+		d.cancelLocal(id)
 	}
 	return r, err
 }
 
 // Remove forgets a run, as Store.Forget does, and ends its replay here.
-func (d *Desk) Remove(ctx context.Context, organization, id string) error {
+func (d *Scheduler) Remove(ctx context.Context, organization, id string) error {
 	err := d.Forget(ctx, organization, id)
 	if err == nil {
-		d.drop(id)
+		d.cancelLocal(id)
 	}
 	return err
 }
 
-func (d *Desk) drop(id string) {
+func (d *Scheduler) cancelLocal(id string) {
 	d.lock.Lock()
-	for w := range d.mine {
+	for w := range d.active {
 		if w.Run == id {
-			w.cancel(errTaken)
+			w.cancel(errLeaseLost)
 		}
 	}
 	d.lock.Unlock()
-	d.tell()
+	d.notify()
 }
 
-// tell wakes those who wait for a change.
-func (d *Desk) tell() {
+// notify wakes those who wait for a change.
+func (d *Scheduler) notify() {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	close(d.changed)
@@ -348,7 +348,7 @@ func (m Mark) Behind(r *Run) bool {
 
 // Await returns the run once it has more to show than seen, or as it is when ctx
 // ends. It fails with ErrNoRun, also if the run is forgotten meanwhile.
-func (d *Desk) Await(ctx context.Context, organization, id string, seen Mark) (Run, error) {
+func (d *Scheduler) Await(ctx context.Context, organization, id string, seen Mark) (Run, error) {
 	for {
 		d.lock.Lock()
 		changed := d.changed

@@ -73,7 +73,7 @@ func sweepSpec(t testing.TB, prompt string) runs.Spec {
 	return s
 }
 
-func submit(t testing.TB, d *runs.Desk, organization string, s runs.Spec) runs.Run {
+func submit(t testing.TB, d *runs.Scheduler, organization string, s runs.Spec) runs.Run {
 	t.Helper()
 	r, _, err := d.Submit(t.Context(), runs.Request{Organization: organization, Key: "k_1", Spec: s, Digest: sha256.Sum256([]byte(s.Body.Prompt))})
 	require.NoError(t, err)
@@ -113,23 +113,23 @@ func TestSameBytes(t *testing.T) {
 			want = append(want, text(t, archive, &specs[i]))
 		}
 		for i, c := range []struct {
-			desks, slots int
-			chunk        time.Duration
+			schedulers, slots int
+			chunk             time.Duration
 		}{{1, 8, 1}, {4, 1, 2 * time.Millisecond}, {1, 1, 5 * time.Millisecond}, {2, 2, time.Hour}} {
-			var desks []*runs.Desk
+			var schedulers []*runs.Scheduler
 			var stops []func()
-			for range c.desks {
-				d, stop := deskOver(t, archive, runs.DeskConfig{Store: open(), Slots: c.slots, Chunk: c.chunk})
-				desks, stops = append(desks, d), append(stops, stop)
+			for range c.schedulers {
+				d, stop := schedulerOver(t, archive, runs.Config{Store: open(), Slots: c.slots, Chunk: c.chunk})
+				schedulers, stops = append(schedulers, d), append(stops, stop)
 			}
 			for k := range specs {
-				r := untilFinal(t, desks[0], submit(t, desks[k%len(desks)], fmt.Sprint("org ", i), specs[k]))
+				r := untilFinal(t, schedulers[0], submit(t, schedulers[k%len(schedulers)], fmt.Sprint("org ", i), specs[k]))
 				require.Equal(t, runs.Done, r.State, "%+v %s: %s", c, specs[k].Body.Prompt, r.Error)
 				require.False(t, r.Cached)
-				got, err := desks[0].Result(t.Context(), r.Organization, r.ID)
+				got, err := schedulers[0].Result(t.Context(), r.Organization, r.ID)
 				require.NoError(t, err)
 				require.Equal(t, want[k], string(got), "%+v %s", c, specs[k].Body.Prompt)
-				left, err := desks[0].Chunks(t.Context(), r.ID)
+				left, err := schedulers[0].Chunks(t.Context(), r.ID)
 				require.NoError(t, err)
 				require.Empty(t, left, "chunks of a run that is over")
 			}
@@ -147,7 +147,7 @@ func TestKeptRuns(t *testing.T) {
 	archive := backtesttest.Archive(t, 40)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		ctx, s := t.Context(), open()
-		d, stop := deskOver(t, archive, runs.DeskConfig{Store: s})
+		d, stop := schedulerOver(t, archive, runs.Config{Store: s})
 		first := untilFinal(t, d, submit(t, d, "acme", spec(t, "Buy 50% \\ of_it")))
 		swept := untilFinal(t, d, submit(t, d, "acme", sweepSpec(t, "a sweep")))
 		stop()
@@ -239,7 +239,7 @@ func TestPoison(t *testing.T) {
 			}
 			return nil
 		}}
-		d, _ := deskOver(t, src, runs.DeskConfig{Store: open(), Chunk: 1})
+		d, _ := schedulerOver(t, src, runs.Config{Store: open(), Chunk: 1})
 		before := spec(t, "poisoned")
 		before.Options.Baseline = false
 		r := submit(t, d, "acme", before)
@@ -292,7 +292,7 @@ func TestArchiveAway(t *testing.T) {
 			}
 			return nil
 		}}
-		d, stop := deskOver(t, &src, runs.DeskConfig{Store: open()})
+		d, stop := schedulerOver(t, &src, runs.Config{Store: open()})
 		r := untilFinal(t, d, submit(t, d, "acme", spec(t, "away")))
 		require.Equal(t, runs.Done, r.State, r.Error)
 		stop()
@@ -310,7 +310,7 @@ func TestArchiveAway(t *testing.T) {
 			rounds[2].Content[0] += byte(hash.Load())
 			return rounds
 		}}
-		d2, stop := deskOver(t, moving, runs.DeskConfig{Store: open()})
+		d2, stop := schedulerOver(t, moving, runs.Config{Store: open()})
 		other := spec(t, "changes")
 		other.Options.LatencyMS = 777
 		r = submit(t, d2, "globex", other)
@@ -324,13 +324,13 @@ func TestArchiveAway(t *testing.T) {
 		r, err := d2.Retry(t.Context(), "globex", r.ID, 0)
 		require.NoError(t, err)
 		require.Equal(t, runs.Queued, r.State)
-		again, _ := deskOver(t, moving, runs.DeskConfig{Store: open()})
+		again, _ := schedulerOver(t, moving, runs.Config{Store: open()})
 		require.Equal(t, runs.Done, untilFinal(t, again, r).State, "it is planned anew")
 	})
 }
 
 // TestStopping cancels and forgets runs at work: the replay ends at once, and
-// nothing is recorded of it. A desk that stops puts its runs back.
+// nothing is recorded of it. A scheduler that stops puts its runs back.
 func TestStopping(t *testing.T) {
 	t.Parallel()
 	archive := backtesttest.Archive(t, 5)
@@ -343,7 +343,7 @@ func TestStopping(t *testing.T) {
 			return ctx.Err()
 		}}
 		s := open()
-		d, stop := deskOver(t, src, runs.DeskConfig{Store: s, Slots: 1, Workers: 1})
+		d, stop := schedulerOver(t, src, runs.Config{Store: s, Slots: 1, Workers: 1})
 		one := submit(t, d, "acme", spec(t, "one"))
 		<-began
 		r, err := d.Stop(t.Context(), "acme", one.ID)
@@ -353,7 +353,7 @@ func TestStopping(t *testing.T) {
 
 		two := submit(t, d, "acme", spec(t, "two"))
 		<-began
-		elsewhere := runs.NewDesk(runs.DeskConfig{Store: open()}) // another process
+		elsewhere := runs.NewScheduler(runs.Config{Store: open()}) // another process
 		require.NoError(t, elsewhere.Remove(t.Context(), "acme", two.ID))
 		require.Error(t, <-ended)
 		_, err = d.Await(t.Context(), "acme", two.ID, runs.Mark{})
@@ -366,8 +366,8 @@ func TestStopping(t *testing.T) {
 		chunks, err := s.Chunks(t.Context(), three.ID)
 		require.NoError(t, err)
 		require.Zero(t, chunks["done"])
-		require.Equal(t, 1, chunks["waiting"]+chunks["released"], "a desk that stops puts its chunks back")
-		d, _ = deskOver(t, archive, runs.DeskConfig{Store: open()})
+		require.Equal(t, 1, chunks["waiting"]+chunks["released"], "a scheduler that stops puts its chunks back")
+		d, _ = schedulerOver(t, archive, runs.Config{Store: open()})
 		require.Equal(t, runs.Done, untilFinal(t, d, three).State)
 	})
 }
@@ -379,7 +379,7 @@ func TestTakenOver(t *testing.T) {
 	archive := backtesttest.Archive(t, 5)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		ctx, s := t.Context(), open()
-		idle := runs.NewDesk(runs.DeskConfig{Store: s})
+		idle := runs.NewScheduler(runs.Config{Store: s})
 		sp := spec(t, "one")
 		r := submit(t, idle, "acme", sp)
 		died, err := s.Seize(ctx, r.ID)
@@ -388,7 +388,7 @@ func TestTakenOver(t *testing.T) {
 		died, err = s.Seize(ctx, r.ID)
 		require.NoError(t, err)
 		require.False(t, died, "it is another's")
-		d, _ := deskOver(t, archive, runs.DeskConfig{Store: open(), Lease: 600 * time.Millisecond, Chunk: 1})
+		d, _ := schedulerOver(t, archive, runs.Config{Store: open(), Lease: 600 * time.Millisecond, Chunk: 1})
 		lost := 1
 		for !r.State.Final() { // as many as there is a chance to, but not one chunk ten times
 			if lost < 8 {
@@ -415,7 +415,7 @@ func TestCached(t *testing.T) {
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		var read atomic.Int32
 		src := &odd{Source: archive, captures: func(context.Context, *market.Market) error { read.Add(1); return nil }}
-		d, _ := deskOver(t, src, runs.DeskConfig{Store: open()})
+		d, _ := schedulerOver(t, src, runs.Config{Store: open()})
 		do := func(organization string, s runs.Spec) runs.Run {
 			r := untilFinal(t, d, submit(t, d, organization, s))
 			require.Equal(t, runs.Done, r.State, r.Error)
@@ -450,13 +450,13 @@ func TestFairness(t *testing.T) {
 	archive := backtesttest.Archive(t, 3)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		s := open()
-		idle := runs.NewDesk(runs.DeskConfig{Store: s})
+		idle := runs.NewScheduler(runs.Config{Store: s})
 		for i := range many {
 			sp := spec(t, fmt.Sprint("run ", i))
 			sp.Options.LatencyMS = int64(i)
 			submit(t, idle, "acme", sp)
 		}
-		d, _ := deskOver(t, archive, runs.DeskConfig{Store: s, Slots: 1, Workers: 1})
+		d, _ := schedulerOver(t, archive, runs.Config{Store: s, Slots: 1, Workers: 1})
 		require.Eventually(t, func() bool {
 			list, err := s.List(t.Context(), "acme", runs.Filter{State: runs.Done, Limit: 5})
 			return err == nil && len(list) == 5
@@ -476,8 +476,8 @@ func TestEngines(t *testing.T) {
 	t.Parallel()
 	archive := backtesttest.Archive(t, 5)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
-		next, _ := deskOver(t, archive, runs.DeskConfig{Store: open(), Engine: 2, Lease: 400 * time.Millisecond})
-		older := runs.NewDesk(runs.DeskConfig{Store: open()})
+		next, _ := schedulerOver(t, archive, runs.Config{Store: open(), Engine: 2, Lease: 400 * time.Millisecond})
+		older := runs.NewScheduler(runs.Config{Store: open()})
 		kept, gone := submit(t, older, "acme", spec(t, "kept")), submit(t, older, "acme", spec(t, "gone"))
 		require.Equal(t, runs.Done, untilFinal(t, next, submit(t, next, "acme", spec(t, "newer"))).State)
 		for _, r := range []runs.Run{kept, gone} {
@@ -489,7 +489,7 @@ func TestEngines(t *testing.T) {
 		gone = untilFinal(t, next, gone)
 		require.Equal(t, runs.Failed, gone.State)
 		require.Contains(t, gone.Error, "engine 1")
-		_, stop := deskOver(t, archive, runs.DeskConfig{Store: open()})
+		_, stop := schedulerOver(t, archive, runs.Config{Store: open()})
 		require.Equal(t, runs.Done, untilFinal(t, next, kept).State)
 		stop()
 	})
@@ -500,7 +500,7 @@ func TestNothingIsTold(t *testing.T) {
 	t.Parallel()
 	archive := backtesttest.Archive(t, 5)
 	stores(t, func(t *testing.T, open func() *runs.Store) {
-		d, stop := deskOver(t, archive, runs.DeskConfig{Store: open()})
+		d, stop := schedulerOver(t, archive, runs.Config{Store: open()})
 		r := untilFinal(t, d, submit(t, d, "acme", spec(t, "a secret sentence")))
 		require.Equal(t, runs.Done, r.State)
 		stop()

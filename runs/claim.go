@@ -9,8 +9,8 @@ import (
 	"github.com/ladderback/ladderback/backtest/parts"
 )
 
-// piece is a task that a worker has begun, with its run.
-type piece struct {
+// claim is a task that a worker holds under a lease, with its run.
+type claim struct {
 	*Task
 	worker string
 	run    Run
@@ -20,7 +20,7 @@ type piece struct {
 }
 
 // pass returns which pass of the plan a chunk belongs to, and which chunk of it it is.
-func (p *piece) pass() (pass, chunk int) {
+func (p *claim) pass() (pass, chunk int) {
 	n := len(p.plan.Ends)
 	if p.Chunk >= n {
 		return 1, p.Chunk - n
@@ -28,8 +28,8 @@ func (p *piece) pass() (pass, chunk int) {
 	return 0, p.Chunk
 }
 
-// where says in words which piece of its run this is.
-func (p *piece) where() string {
+// where says in words which part of its run this is.
+func (p *claim) where() string {
 	switch {
 	case p.Chunk >= mergePlace:
 		return "putting the chunks together: "
@@ -47,12 +47,12 @@ func (p *piece) where() string {
 
 // errStale says that a task is not to be done: its run is over, or another worker
 // does it.
-var errStale = errors.New("nothing to be done")
+var errNothingToClaim = errors.New("nothing to be done")
 
 // begin claims what a task is about. It fails with errStale, and takes the task out
 // of the queue, if there is nothing to claim.
-func (s *Store) begin(ctx context.Context, task *Task, worker string, lease time.Duration) (*piece, error) {
-	p := &piece{Task: task, worker: worker}
+func (s *Store) begin(ctx context.Context, task *Task, worker string, lease time.Duration) (*claim, error) {
+	p := &claim{Task: task, worker: worker}
 	err := s.update(ctx, func(ctx context.Context, t *Tx) error {
 		n, err := t.exec(ctx, `UPDATE run_chunks SET worker = $1, beat = {now}, starts = starts + 1
 			WHERE run = $2 AND chunk = $3 AND kind = $4 AND state = 'released' AND (worker = '' OR beat < {now} - $5)
@@ -81,23 +81,24 @@ func (s *Store) begin(ctx context.Context, task *Task, worker string, lease time
 		return err
 	})
 	if err == nil && p.stage == "" {
-		return nil, errStale
+		return nil, errNothingToClaim
 	}
 	return p, err
 }
 
-// mine reports whether a piece is still its worker's, and locks it.
-func (p *piece) mine(ctx context.Context, t *Tx) (bool, error) {
+// renewLease reports whether a claim is still its worker's; if so, its lease begins
+// anew, and the row is locked to the end of the transaction.
+func (p *claim) renewLease(ctx context.Context, t *Tx) (bool, error) {
 	n, err := t.exec(ctx, `UPDATE run_chunks SET beat = {now} WHERE run = $1 AND chunk = $2 AND worker = $3 AND state = 'released'
 		AND EXISTS (SELECT 1 FROM runs WHERE id = $1 AND state = 'running')`, p.Run, p.Chunk, p.worker)
 	return n > 0, err
 }
 
-// end records what came of a piece: write is called if it is still the worker's.
-// Either way the task is over.
-func (s *Store) end(ctx context.Context, p *piece, write func(ctx context.Context, t *Tx) error) error {
-	return s.of(ctx, p.run.Organization, func(ctx context.Context, t *Tx) error {
-		ours, err := p.mine(ctx, t)
+// record writes down what came of a claim: write is called if it is still the
+// worker's. Either way the task is over.
+func (s *Store) record(ctx context.Context, p *claim, write func(ctx context.Context, t *Tx) error) error {
+	return s.updateOrganization(ctx, p.run.Organization, func(ctx context.Context, t *Tx) error {
+		ours, err := p.renewLease(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func (s *Store) end(ctx context.Context, p *piece, write func(ctx context.Contex
 			return err
 		}
 		if !ours {
-			return p.alive(ctx, t)
+			return p.refundStart(ctx, t)
 		}
 		if err := write(ctx, t); err != nil {
 			return err
@@ -114,40 +115,40 @@ func (s *Store) end(ctx context.Context, p *piece, write func(ctx context.Contex
 	})
 }
 
-// alive takes back that a piece was begun in vain: its worker lost it because it was
-// slow, or did not reach the database, which is no fault of the piece.
-func (p *piece) alive(ctx context.Context, t *Tx) error {
+// refundStart takes back the count of a start in vain: the worker lost its lease
+// because it was slow, or did not reach the database, which is no fault of the chunk.
+func (p *claim) refundStart(ctx context.Context, t *Tx) error {
 	_, err := t.exec(ctx, `UPDATE run_chunks SET starts = starts - 1 WHERE run = $1 AND chunk = $2 AND starts > 0 AND state <> 'done'`, p.Run, p.Chunk)
 	return err
 }
 
-// lose gives up a piece that is no longer its worker's.
-func (s *Store) lose(ctx context.Context, p *piece) error {
+// abandon gives up a claim that is no longer its worker's.
+func (s *Store) abandon(ctx context.Context, p *claim) error {
 	return s.update(ctx, func(ctx context.Context, t *Tx) error {
 		if err := p.complete(ctx, t); err != nil {
 			return err
 		}
-		return p.alive(ctx, t)
+		return p.refundStart(ctx, t)
 	})
 }
 
-// released puts a piece back, for a worker that stops.
-func (s *Store) released(ctx context.Context, p *piece) error {
-	return s.end(ctx, p, func(ctx context.Context, t *Tx) error {
+// handBack puts a claim back, for a worker that stops.
+func (s *Store) handBack(ctx context.Context, p *claim) error {
+	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		_, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '', starts = starts - 1 WHERE run = $1 AND chunk = $2`, p.Run, p.Chunk)
 		return err
 	})
 }
 
-// putBack puts back a piece whose end could not be recorded, if it is still its
+// requeueClaim puts back a claim whose end could not be recorded, if it is still its
 // worker's. Its task may have ended since: another is released.
-func (s *Store) putBack(ctx context.Context, p *piece) error {
-	return s.of(ctx, p.run.Organization, func(ctx context.Context, t *Tx) error {
-		ours, err := p.mine(ctx, t)
+func (s *Store) requeueClaim(ctx context.Context, p *claim) error {
+	return s.updateOrganization(ctx, p.run.Organization, func(ctx context.Context, t *Tx) error {
+		ours, err := p.renewLease(ctx, t)
 		if err != nil {
 			return err
 		}
-		if err := p.alive(ctx, t); err != nil || !ours {
+		if err := p.refundStart(ctx, t); err != nil || !ours {
 			return err
 		}
 		if _, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '' WHERE run = $1 AND chunk = $2`, p.Run, p.Chunk); err != nil {
@@ -157,10 +158,10 @@ func (s *Store) putBack(ctx context.Context, p *piece) error {
 	})
 }
 
-// held returns the pieces that are a worker's, by the names that it began them under.
-func (s *Store) held(ctx context.Context, worker string) (map[string]bool, error) {
+// leases returns the claims that are a worker's, by the names that it began them under.
+func (s *Store) leases(ctx context.Context, worker string) (map[string]bool, error) {
 	out := map[string]bool{}
-	return out, s.each(ctx, `SELECT worker FROM run_chunks WHERE state = 'released' AND worker LIKE $1`, []any{worker + ".%"}, func(row scanner) error {
+	return out, s.queryEach(ctx, `SELECT worker FROM run_chunks WHERE state = 'released' AND worker LIKE $1`, []any{worker + ".%"}, func(row scanner) error {
 		var name string
 		err := row.Scan(&name)
 		out[name] = true
@@ -168,13 +169,13 @@ func (s *Store) held(ctx context.Context, worker string) (map[string]bool, error
 	})
 }
 
-// tellOf says that a piece is at work, and how many of its markets are done. It
-// returns false when the piece is no longer the worker's: its run is over, or
-// another worker has it.
-func (s *Store) tellOf(ctx context.Context, p *piece, done int) (ours bool, err error) {
+// recordProgress renews the lease of a claim and records how many of its markets are
+// done. It returns false when the claim is no longer the worker's: its run is over,
+// or another worker has it.
+func (s *Store) recordProgress(ctx context.Context, p *claim, done int) (ours bool, err error) {
 	more := false
 	err = s.update(ctx, func(ctx context.Context, t *Tx) error {
-		if ours, err = p.mine(ctx, t); err != nil || !ours || done == 0 || p.plan == nil || p.Chunk < 0 || p.Chunk >= mergePlace {
+		if ours, err = p.renewLease(ctx, t); err != nil || !ours || done == 0 || p.plan == nil || p.Chunk < 0 || p.Chunk >= mergePlace {
 			return err
 		}
 		n, err := t.exec(ctx, `UPDATE run_chunks SET progress = $1 WHERE run = $2 AND chunk = $3 AND progress < $1 AND $1 <= markets`, done, p.Run, p.Chunk)
@@ -182,13 +183,13 @@ func (s *Store) tellOf(ctx context.Context, p *piece, done int) (ours bool, err 
 		return err
 	})
 	if err == nil && more { // in a transaction of its own: whoever cancels a run locks it first, and its chunks then
-		err = s.update(ctx, func(ctx context.Context, t *Tx) error { return s.count(ctx, t, p) })
+		err = s.update(ctx, func(ctx context.Context, t *Tx) error { return s.updateProgress(ctx, t, p) })
 	}
 	return ours, err
 }
 
-// count brings the progress of a run up to date; it never goes back within a pass.
-func (s *Store) count(ctx context.Context, t *Tx, p *piece) error {
+// updateProgress brings the progress of a run up to date; it never goes back within a pass.
+func (s *Store) updateProgress(ctx context.Context, t *Tx, p *claim) error {
 	pass, _ := p.pass()
 	n := len(p.plan.Ends)
 	var done int
