@@ -5,8 +5,9 @@ import (
 	"net/netip"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"golang.org/x/net/idna"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -14,29 +15,62 @@ import (
 // maxAddress is how long an address may be, in bytes (RFC 5321, 4.5.3.1.3).
 const maxAddress = 254
 
-// ParseAddress returns an address as it was written, without spaces around it, and
-// folded: what all ways of writing it in small and capital letters have in common.
+// ParseAddress returns an address as mail is sent to it: the local part as it was
+// written, the domain in ASCII (IDNA, as for registration). folded is the same for all
+// ways of writing the letters A to Z, and for those alone: two addresses that merely
+// look alike, or that some mapping of Unicode makes equal, are two. CodeInvalid: it is no
+// address, or its letters are taken for others; the error says which.
 func ParseAddress(text string) (address, folded string, err error) {
-	address = strings.TrimSpace(text)
-	bad := market.Errorf(market.CodeInvalid, "expected an address such as name@example.com")
-	if address == "" || len(address) > maxAddress || strings.ContainsFunc(address, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("<>()[],;:\\\"", r) || r == unicode.ReplacementChar
-	}) {
-		return "", "", bad
+	text = strings.TrimSpace(text)
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, notInAddress) {
+		return "", "", errAddress
 	}
-	parsed, perr := netmail.ParseAddress(address)
-	if perr != nil || parsed.Address != address || parsed.Name != "" {
-		return "", "", bad
+	local, domain, _ := strings.Cut(text, "@")
+	if err := unmistakable(text); err != nil {
+		return "", "", err
 	}
-	local, domain, _ := strings.Cut(address, "@")
-	if local == "" || !strings.Contains(domain, ".") && domain != "localhost" || strings.HasPrefix(domain, ".") || strings.HasSuffix(domain, ".") {
-		return "", "", bad
+	for _, part := range append(strings.Split(domain, "."), local) {
+		if err := ofOneScript(part); err != nil {
+			return "", "", err
+		}
+	}
+	domain, err = idna.Registration.ToASCII(lower(domain))
+	if err != nil || !strings.Contains(domain, ".") && domain != "localhost" {
+		return "", "", errAddress
+	}
+	address = local + "@" + domain
+	parsed, err := netmail.ParseAddress(address)
+	if err != nil || parsed.Address != address || parsed.Name != "" || len(address) > maxAddress {
+		return "", "", errAddress
 	}
 	return address, fold(address), nil
 }
 
-func fold(address string) string {
-	return strings.ToLower(norm.NFKC.String(strings.TrimSpace(address)))
+var errAddress = market.Errorf(market.CodeInvalid, "expected an address such as name@example.com")
+
+func notInAddress(r rune) bool {
+	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("<>()[],;:\\\"", r) || r == unicode.ReplacementChar
+}
+
+// keyOf is the folded form of what somebody typed; of what is no address, a text that no
+// account has.
+func keyOf(text string) string {
+	if _, folded, err := ParseAddress(text); err == nil {
+		return folded
+	}
+	return "no address: " + fold(text)
+}
+
+// fold makes small letters of A to Z, and leaves every other letter as it is.
+func fold(address string) string { return lower(strings.TrimSpace(address)) }
+
+func lower(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 // network returns the network of an address, which is all that is kept of it: /24, or

@@ -69,15 +69,19 @@ func (s *Service) claim(ctx context.Context, c conn, account string, one *Identi
 	if account == "" {
 		account, err = s.create(ctx, c, address)
 	} else {
-		err = s.wipe(ctx, c, account, address)
+		err = s.wipe(ctx, c, account)
 	}
 	if err != nil {
 		return in, err
 	}
-	if verified {
+	var stored string // a provider vouches for the spelling that it gives, and for no other
+	if _, err := c.row(ctx, `SELECT address FROM access_accounts WHERE id = $1`, args(account), &stored); err != nil {
+		return in, err
+	}
+	if verified && stored == address {
 		err = c.do(ctx, `UPDATE access_accounts SET verified_at = $2 WHERE id = $1`, account, int64(s.now()))
 	} else {
-		err = s.post(ctx, c, &entry{Kind: mailVerify, Address: address, Account: account, Detail: detail{Network: network(from.Address)}})
+		err = s.post(ctx, c, &entry{Kind: mailVerify, Account: account, Detail: detail{Network: network(from.Address)}})
 	}
 	if err == nil {
 		err = s.attach(ctx, c, account, one)
@@ -131,7 +135,7 @@ func (s *Service) Join(ctx context.Context, ticket, password string, from From) 
 		if in, err = s.begin(ctx, c, account, "", from); err != nil {
 			return err
 		}
-		if err := s.post(ctx, c, &entry{Kind: mailChanged, Address: one.address, Account: account,
+		if err := s.post(ctx, c, &entry{Kind: mailChanged, Address: in.Account.Address, Account: account,
 			Detail: detail{What: "Your account can now be signed in to through " + who.Issuer + ".", Network: network(from.Address)}}); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -126,7 +127,9 @@ func (s *Service) Export(ctx context.Context, in *Session) (out Export, err erro
 	}
 	out.Mails, err = collect(ctx, s.conn(), `SELECT kind, address, made_at, done_at FROM access_outbox WHERE account = $1 ORDER BY made_at, id`, args(in.Account.ID),
 		func(scan func(...any) error) (one ExportedMail, err error) {
-			return one, scan(&one.Kind, &one.Address, &one.MadeAt, &one.DoneAt)
+			err = scan(&one.Kind, &one.Address, &one.MadeAt, &one.DoneAt)
+			one.Address = cmp.Or(one.Address, in.Account.Address)
+			return one, err
 		})
 	return out, err
 }

@@ -382,7 +382,7 @@ func (s *Service) SetPlan(ctx context.Context, organization, plan string) (Membe
 func (s *Service) Disable(ctx context.Context, address string, out bool) (written string, err error) {
 	err = s.tx(ctx, func(c conn) error {
 		var account string
-		known, err := c.row(ctx, `SELECT id, address FROM access_accounts WHERE folded = $1`, args(fold(address)), &account, &written)
+		known, err := c.row(ctx, `SELECT id, address FROM access_accounts WHERE folded = $1`, args(keyOf(address)), &account, &written)
 		switch {
 		case err != nil:
 			return err

@@ -269,15 +269,19 @@ func (s *Service) write(ctx context.Context, e *entry) (*mail.Text, error) {
 	return nil, &mail.Permanent{Cause: errors.New("no such mail: " + e.Kind)}
 }
 
-// stillMeant reports whether the account that a mail is about exists, and still has the
-// address.
+// stillMeant reports whether the account that a mail is about exists. It addresses the
+// mail to the address stored with the account, whatever somebody typed, unless the mail
+// goes to where the account moves to, or tells the address that it had of a change.
 func (s *Service) stillMeant(ctx context.Context, e *entry) (bool, error) {
 	if e.Account == "" {
 		return true, nil
 	}
-	var folded string
-	ok, err := s.conn().row(ctx, `SELECT folded FROM access_accounts WHERE id = $1`, args(e.Account), &folded)
-	return ok && (e.Kind == mailMove || e.Kind == mailChanged || folded == fold(e.Address)), err
+	var stored string
+	ok, err := s.conn().row(ctx, `SELECT address FROM access_accounts WHERE id = $1`, args(e.Account), &stored)
+	if e.Kind != mailMove && e.Kind != mailChanged {
+		e.Address = stored
+	}
+	return ok, err
 }
 
 func (s *Service) writeInvitation(ctx context.Context, e *entry) (*mail.Text, error) {

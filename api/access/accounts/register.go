@@ -102,19 +102,19 @@ func (s *Service) register(ctx context.Context, c conn, e *entry) error {
 		return err
 	}
 	if verified {
-		return s.post(ctx, c, &entry{Kind: mailExists, Address: e.Address, Account: account, Detail: detail{Network: e.Detail.Network}})
+		return s.post(ctx, c, &entry{Kind: mailExists, Account: account, Detail: detail{Network: e.Detail.Network}})
 	}
 	if account == "" {
 		if account, err = s.create(ctx, c, e.Address); err != nil {
 			return err
 		}
-	} else if err := s.wipe(ctx, c, account, e.Address); err != nil {
+	} else if err := s.wipe(ctx, c, account); err != nil {
 		return err
 	}
 	if err := c.do(ctx, `UPDATE access_accounts SET password = $2 WHERE id = $1`, account, e.Detail.Password); err != nil {
 		return err
 	}
-	return s.post(ctx, c, &entry{Kind: mailVerify, Address: e.Address, Account: account, Detail: detail{Network: e.Detail.Network}})
+	return s.post(ctx, c, &entry{Kind: mailVerify, Account: account, Detail: detail{Network: e.Detail.Network}})
 }
 
 // forgotten writes to the account of an address, if there is one.
@@ -123,7 +123,7 @@ func (s *Service) forgotten(ctx context.Context, c conn, e *entry) error {
 	if err != nil || account == "" {
 		return err
 	}
-	return s.post(ctx, c, &entry{Kind: mailReset, Address: e.Address, Account: account, Detail: detail{Network: e.Detail.Network}})
+	return s.post(ctx, c, &entry{Kind: mailReset, Account: account, Detail: detail{Network: e.Detail.Network}})
 }
 
 // byAddress returns the account of an address; empty: there is none.
@@ -154,7 +154,8 @@ func (s *Service) create(ctx context.Context, c conn, address string) (string, e
 var errAgain = errors.New("somebody else made the account at the same time")
 
 // wipe takes from an account whose address nobody verified whatever lets people into it.
-func (s *Service) wipe(ctx context.Context, c conn, account, address string) error {
+// Its address stays as it is stored.
+func (s *Service) wipe(ctx context.Context, c conn, account string) error {
 	for _, query := range []string{
 		`UPDATE access_accounts SET password = NULL WHERE id = $1`,
 		`DELETE FROM access_identities WHERE account = $1`,
@@ -165,7 +166,7 @@ func (s *Service) wipe(ctx context.Context, c conn, account, address string) err
 			return err
 		}
 	}
-	return c.do(ctx, `UPDATE access_accounts SET address = $2 WHERE id = $1`, account, address)
+	return nil
 }
 
 // Verified is what Verify made of a link.
@@ -265,7 +266,7 @@ func (s *Service) VerifyAgain(ctx context.Context, in *Session, from From) error
 	if err := s.mayMail(ctx, fold(in.Account.Address), from); err != nil {
 		return err
 	}
-	return s.post(ctx, s.conn(), &entry{Kind: mailVerify, Address: in.Account.Address, Account: in.Account.ID, Detail: detail{Network: network(from.Address)}})
+	return s.post(ctx, s.conn(), &entry{Kind: mailVerify, Account: in.Account.ID, Detail: detail{Network: network(from.Address)}})
 }
 
 // Reset sets a password by a link, which is used up, and ends every session of the
@@ -301,7 +302,7 @@ func (s *Service) Reset(ctx context.Context, secret, password string, from From)
 			return err
 		}
 		if !verified { // what others put there goes
-			if err := s.wipe(ctx, c, one.account, one.address); err != nil {
+			if err := s.wipe(ctx, c, one.account); err != nil {
 				return err
 			}
 		}

@@ -125,16 +125,13 @@ func (s *Service) enter(ctx context.Context, account string, from From) (in Sign
 // proven returns the id of the account of an address whose password it is. It takes
 // the same time for every address.
 func (s *Service) proven(ctx context.Context, address, password string, from From) (account string, err error) {
-	_, folded, bad := ParseAddress(address)
-	if bad != nil {
-		folded = "" // nobody's
-	}
+	folded := keyOf(address)
 	done, err := s.turn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	for l, subject := range map[limit]string{wrongOfAddress: fold(address), wrongOfNetwork: network(from.Address)} {
+	for l, subject := range map[limit]string{wrongOfAddress: folded, wrongOfNetwork: network(from.Address)} {
 		if err := s.attempt(ctx, l, subject); err != nil {
 			return "", err
 		}

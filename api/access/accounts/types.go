@@ -45,7 +45,7 @@ type From struct {
 // Account is a person.
 type Account struct {
 	ID          string
-	Address     string // as written
+	Address     string // that its mails go to: the domain in ASCII
 	Verified    bool
 	HasPassword bool
 	CreatedAt   market.Instant

@@ -122,6 +122,11 @@ func here(t testing.TB) accounts.From {
 	return accounts.From{Address: netip.MustParseAddr("192.0.2.17"), Agent: "test"}
 }
 
+// network is a client in a network of its own.
+func network(i int) accounts.From {
+	return accounts.From{Address: netip.AddrFrom4([4]byte{10, byte(i >> 8), byte(i), 7}), Agent: "test"}
+}
+
 var inLink = regexp.MustCompile(`/(verify|reset|invitation)#([A-Za-z0-9_-]{43})\n`)
 
 // link returns the secret in the newest mail to an address.
