@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -106,28 +107,28 @@ var enums = map[reflect.Type]struct {
 	name, description string
 	values            []string
 }{
-	reflect.TypeFor[fills.Kind]():            {"Fill", "What an order was filled against.", words(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement)},
-	reflect.TypeFor[replay.ExitReason]():     {"", "", words(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow)},
-	reflect.TypeFor[replay.Action]():         {"", "", words(replay.Buy, replay.Sell, replay.Settle)},
-	reflect.TypeFor[replay.Sampling]():       {"", "", words(replay.Recent, replay.Random)},
-	reflect.TypeFor[replay.Fees]():           {"", "", words(replay.FeesVenue, replay.FeesNone)},
-	reflect.TypeFor[replay.Winners]():        {"", "", words(replay.WinnersOfficial, replay.WinnersInferred)},
-	reflect.TypeFor[backtest.Include]():      {"", "", words(backtest.IncludeFills, backtest.IncludeSensitivity)},
-	reflect.TypeFor[runs.State]():            {"", "How far a run is.", words(runs.States()...)},
-	reflect.TypeFor[backtest.Pass]():         {"", "", words("", backtest.PassStrategy, backtest.PassBaseline)},
-	reflect.TypeFor[strategy.Source]():       {"", "", words(strategy.SourceLLM, strategy.SourceRules)},
-	reflect.TypeFor[backtest.SweepVerdict](): {"", "", words(backtest.SweepNotEnough, backtest.SweepNoGain, backtest.SweepLuck, backtest.SweepUnproven, backtest.SweepEdge)},
-	reflect.TypeFor[stats.Verdict]():         {"", "", words(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
-	reflect.TypeFor[backtest.Code](): {"", "", words(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
+	reflect.TypeFor[fills.Kind]():            {"Fill", "What an order was filled against.", values(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement)},
+	reflect.TypeFor[replay.ExitReason]():     {"", "", values(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow)},
+	reflect.TypeFor[replay.Action]():         {"", "", values(replay.Buy, replay.Sell, replay.Settle)},
+	reflect.TypeFor[replay.Sampling]():       {"", "", values(replay.Recent, replay.Random)},
+	reflect.TypeFor[replay.Fees]():           {"", "", values(replay.FeesVenue, replay.FeesNone)},
+	reflect.TypeFor[replay.Winners]():        {"", "", values(replay.WinnersOfficial, replay.WinnersInferred)},
+	reflect.TypeFor[backtest.Include]():      {"", "", values(backtest.IncludeFills, backtest.IncludeSensitivity)},
+	reflect.TypeFor[runs.State]():            {"", "How far a run is.", values(runs.States()...)},
+	reflect.TypeFor[backtest.Pass]():         {"", "", values("", backtest.PassStrategy, backtest.PassBaseline)},
+	reflect.TypeFor[strategy.Source]():       {"", "", values(strategy.SourceLLM, strategy.SourceRules)},
+	reflect.TypeFor[backtest.SweepVerdict](): {"", "", values(backtest.SweepNotEnough, backtest.SweepNoGain, backtest.SweepLuck, backtest.SweepUnproven, backtest.SweepEdge)},
+	reflect.TypeFor[stats.Verdict]():         {"", "", values(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
+	reflect.TypeFor[backtest.Code](): {"", "", values(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
 		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop)},
-	reflect.TypeFor[market.Code](): {"", "", words(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
+	reflect.TypeFor[market.Code](): {"", "", values(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
 		market.CodePlanRequired, market.CodeNotFound, market.CodeConflict, market.CodeMethodNotAllowed, market.CodePayloadTooLarge, market.CodeHeadersTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},
 }
 
-func words[T ~string](values ...T) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
+func values[T ~string](of ...T) []string {
+	out := make([]string, len(of))
+	for i, v := range of {
 		out[i] = string(v)
 	}
 	return out
@@ -190,7 +191,11 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[shareRecord]():              "Share",
 	reflect.TypeFor[sharedAnswer]():             "SharedRun",
 	reflect.TypeFor[backtest.Explanation]():     "Explanation",
-	reflect.TypeFor[backtest.Comparison]():      "Comparison",
+	reflect.TypeFor[comparison]():               "Comparison",
+	reflect.TypeFor[words.Report]():             "ReportWords",
+	reflect.TypeFor[words.Sweep]():              "SweepWords",
+	reflect.TypeFor[words.Remark]():             "WarningWords",
+	reflect.TypeFor[words.Remedy]():             "Remedy",
 }
 
 // Answers that are not written from a value of one type, as their types.
@@ -261,11 +266,13 @@ type (
 	runAnswer struct {
 		runRecord
 		Result *backtestAnswer `json:"result"`
+		Words  *words.Report   `json:"words,omitempty"`
 	}
 	// sweepDetail, whose result is a sweepAnswer; and backtest.SweepBody.
 	sweepRunAnswer struct {
 		sweepRecord
 		Result *sweepAnswer `json:"result"`
+		Words  *words.Sweep `json:"words,omitempty"`
 	}
 	sweepAnswer struct {
 		Prompt   string            `json:"prompt"`
@@ -278,6 +285,7 @@ type (
 	sharedAnswer struct {
 		CreatedAt stamp          `json:"created_at"`
 		Result    backtestAnswer `json:"result"`
+		Words     *words.Report  `json:"words,omitempty"`
 	}
 	parseAnswer struct {
 		Prompt   string            `json:"prompt"`
@@ -512,7 +520,7 @@ var answers = map[string]reflect.Type{
 	"runEvents":             nil,
 	"cancelRun":             reflect.TypeFor[runRecord](),
 	"explainTrade":          reflect.TypeFor[backtest.Explanation](),
-	"compareRuns":           reflect.TypeFor[backtest.Comparison](),
+	"compareRuns":           reflect.TypeFor[comparison](),
 	"shareRun":              reflect.TypeFor[shareRecord](),
 	"unshareRun":            nil,
 	"startSweep":            reflect.TypeFor[sweepRecord](),

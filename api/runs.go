@@ -20,6 +20,7 @@ import (
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -73,6 +74,7 @@ type runDetail struct {
 	runRecord
 	// Result is the body of a backtest; null until the run is done.
 	Result json.RawMessage `json:"result"`
+	Words  *words.Report   `json:"words,omitempty"` // the result in sentences
 }
 
 func recordOf(r *runs.Run) runRecord {
@@ -337,9 +339,9 @@ func (s *Server) writeRun(ctx context.Context, w http.ResponseWriter, d *runs.Sc
 		result = bytes.TrimRight(text, "\n")
 	}
 	if run.Spec.Kind() == runs.Sweep {
-		wire.WriteJSON(w, http.StatusOK, sweepDetail{sweepRecordOf(run), result})
+		wire.WriteJSON(w, http.StatusOK, sweepDetail{sweepRecordOf(run), result, words.ReadSweep(result)})
 	} else {
-		wire.WriteJSON(w, http.StatusOK, runDetail{recordOf(run), result})
+		wire.WriteJSON(w, http.StatusOK, runDetail{recordOf(run), result, words.Read(result)})
 	}
 	return nil
 }
@@ -405,8 +407,14 @@ func (s *Server) compareRuns(w http.ResponseWriter, r *http.Request, d *runs.Sch
 	if err != nil {
 		return err
 	}
-	wire.WriteJSON(w, http.StatusOK, c)
+	wire.WriteJSON(w, http.StatusOK, comparison{*c, words.SayComparison(c)})
 	return nil
+}
+
+// comparison is two runs beside each other.
+type comparison struct {
+	backtest.Comparison
+	Words words.Comparison `json:"words"`
 }
 
 // shareRecord is a link to a run.
@@ -439,6 +447,7 @@ func (s *Server) unshareRun(w http.ResponseWriter, r *http.Request, d *runs.Sche
 type sharedRun struct {
 	CreatedAt stamp           `json:"created_at"`
 	Result    json.RawMessage `json:"result"`
+	Words     *words.Report   `json:"words,omitempty"`
 }
 
 // getShared answers GET /v1/shared/{token}.
@@ -450,7 +459,7 @@ func (s *Server) getShared(w http.ResponseWriter, r *http.Request, d *runs.Sched
 	w.Header().Set("X-Robots-Tag", "noindex")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	wire.WriteJSON(w, http.StatusOK, sharedRun{run.CreatedAt, bytes.TrimRight(result, "\n")})
+	wire.WriteJSON(w, http.StatusOK, sharedRun{run.CreatedAt, bytes.TrimRight(result, "\n"), words.Read(result)})
 	return nil
 }
 

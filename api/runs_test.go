@@ -17,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/words"
 )
 
 const runPath = "/v1/ai/backtests"
@@ -36,6 +37,7 @@ type aRun struct {
 		Verdict string
 	}
 	Result json.RawMessage
+	Words  words.Report
 }
 
 func runOf(t testing.TB, a *answer) aRun {
@@ -102,6 +104,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, body.Report.Trades)
 	require.Equal(t, len(body.Report.Trades), r.Headline.Trades)
+	require.Equal(t, words.Say(body), r.Words, "the result comes with its sentences")
 
 	x, err := backtest.Explain(t.Context(), w.archive, body, "1")
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/parts"
 	"github.com/ladderback/ladderback/replay/sweep"
+	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
 )
 
@@ -28,6 +29,7 @@ type sweepDetail struct {
 	sweepRecord
 	// Result is what 'ladderback sweep --json' writes; null until the sweep is done.
 	Result json.RawMessage `json:"result"`
+	Words  *words.Sweep    `json:"words,omitempty"` // the result in sentences
 }
 
 func sweepRecordOf(r *runs.Run) sweepRecord {

@@ -119,8 +119,8 @@ func signOf(r *backtest.Report, number int) int {
 
 // Breakdown is the pnl by something that trades share.
 type Breakdown struct {
-	Name string
-	Rows []backtest.Group // with keys for people
+	Name string           `json:"name"`
+	Rows []backtest.Group `json:"rows"` // with keys for people
 }
 
 // HourOfEntry names the breakdown that may have 24 rows.
@@ -130,7 +130,7 @@ const HourOfEntry = "hour of entry, UTC"
 // the one by exit reason, the others when they have at least two groups.
 func Breakdowns(r *backtest.Report) []Breakdown {
 	a := &r.Analysis
-	var out []Breakdown
+	out := []Breakdown{}
 	add := func(name string, least int, groups []backtest.Group, key func(string) string) {
 		if len(groups) < least {
 			return

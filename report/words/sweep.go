@@ -20,6 +20,14 @@ func tried(s *backtest.Sweep) string {
 	return out
 }
 
+// enough writes how many variants can be judged: "the 17 variants with enough trades".
+func enough(s *backtest.Sweep) string {
+	if s.Eligible == s.Tried {
+		return tried(s)
+	}
+	return "the " + figures.Count(s.Eligible, "variant") + " with enough trades"
+}
+
 // SweepVerdict says what the best of a sweep is worth and why, in two parts.
 func SweepVerdict(s *backtest.Sweep) [2]string {
 	all := tried(s)
@@ -28,8 +36,8 @@ func SweepVerdict(s *backtest.Sweep) [2]string {
 	case backtest.SweepNotEnough:
 		return [2]string{"Not enough evidence", fmt.Sprintf("None of %s has the %s that a verdict needs.", all, need)}
 	case backtest.SweepNoGain:
-		return [2]string{fmt.Sprintf("None of %s made money", all),
-			fmt.Sprintf("Of the %s with at least %s none had a total pnl above zero.", figures.Number(s.Eligible), need)}
+		return [2]string{"None of " + enough(s) + " made money",
+			fmt.Sprintf("Of %s, %s; none of these had a total pnl above zero.", all, figures.Number(s.Eligible)+figures.Plural(s.Eligible, " has", " have")+" at least "+need)}
 	}
 	b := s.Best
 	why := fmt.Sprintf("If no variant had an edge, the best of them would look at least as good in %s of cases (at most 5%% is asked for); the deflated Sharpe ratio is %s (at least 95%% is asked for).",
@@ -94,8 +102,7 @@ func SweepBest(s *backtest.Sweep) string {
 	if b == nil {
 		return ""
 	}
-	return fmt.Sprintf("The best: %s. %s per trade (95%% interval, as if it were the only one tried: %s), %s in total over %s.",
-		SweepValues(s.Axes, b.Values), figures.USD(*b.MeanPnL), Interval(b.Interval, figures.USD), figures.USD(b.TotalPnL), figures.Count(b.Trades, "trade"))
+	return "The best: " + SweepValues(s.Axes, b.Values) + ". " + sweepMade(s)
 }
 
 // SweepNeighbours says whether the best stands on a plateau; empty without a best.

@@ -16,7 +16,7 @@ func TestSweepVerdict(t *testing.T) {
 	t.Parallel()
 	for verdict, want := range map[backtest.SweepVerdict]string{
 		backtest.SweepNotEnough: "Not enough evidence",
-		backtest.SweepNoGain:    "None of 5 variants made money",
+		backtest.SweepNoGain:    "None of the 4 variants with enough trades made money",
 		backtest.SweepLuck:      "The best of 5 variants looks good by luck",
 		backtest.SweepUnproven:  "The best of 5 variants looks better than luck, but is unproven",
 		backtest.SweepEdge:      "The best of 5 variants is better than luck",
@@ -25,7 +25,11 @@ func TestSweepVerdict(t *testing.T) {
 		require.Equal(t, want, words.SweepVerdict(s)[0])
 		require.NotEmpty(t, words.SweepVerdict(s)[1])
 	}
-	s := backtesttest.SweepBody(backtest.SweepLuck).Sweep
+	s := backtesttest.SweepBody(backtest.SweepNoGain).Sweep
+	require.Equal(t, "Of 5 variants, 4 have at least 30 trades over 20 distinct round ends; none of these had a total pnl above zero.", words.SweepVerdict(s)[1])
+	s.Eligible = 5
+	require.Equal(t, "None of 5 variants made money", words.SweepVerdict(s)[0], "all of them can be judged")
+	s = backtesttest.SweepBody(backtest.SweepLuck).Sweep
 	require.Equal(t, "If no variant had an edge, the best of them would look at least as good in 3.1% of cases (at most 5% is asked for); the deflated Sharpe ratio is 97.3% (at least 95% is asked for).",
 		words.SweepVerdict(s)[1])
 	s.Tried, s.Options.AlsoTried = 505, 500

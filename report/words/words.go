@@ -216,8 +216,9 @@ const NoFees = "Without fees the same budget buys more shares, so those rows dif
 
 // Step is one count of the funnel, or of the refusals.
 type Step struct {
-	Name, Words string
-	N           int
+	Name  string `json:"name"`
+	Words string `json:"words"`
+	N     int    `json:"n"`
 }
 
 // Steps returns the counts of the funnel, in order.

@@ -1540,6 +1540,69 @@ export interface components {
             parse?: components["schemas"]["Parse"];
             report: components["schemas"]["Report"];
         };
+        /** @description Another replay that does without what is warned of. */
+        Remedy: {
+            label: string;
+            /** @description Options that take the place of those of the run. */
+            options: {
+                /** @enum {string} */
+                winners?: "official" | "inferred";
+                /** Format: double */
+                min_coverage?: number;
+                max_slippage?: string;
+            };
+        };
+        /** @description A warning in words. */
+        WarningWords: {
+            /** @enum {string} */
+            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop";
+            head: string;
+            text: string;
+            remedies: components["schemas"]["Remedy"][];
+        };
+        /** @description A report in sentences. They name options of the API, never flags of a terminal. */
+        ReportWords: {
+            verdict: string;
+            why: string;
+            headline: string;
+            nothing?: string[];
+            /** @description The same strategy entered by the clock; null without trades. */
+            baseline?: string;
+            tiles: {
+                name: string;
+                value: string;
+                note: string;
+                sign: number;
+                help: string;
+            }[];
+            funnel: {
+                name: string;
+                words: string;
+                n: number;
+            }[];
+            refused: {
+                name: string;
+                words: string;
+                n: number;
+            }[];
+            breakdowns: {
+                name: string;
+                rows: {
+                    key: string;
+                    trades: number;
+                    /** Format: double */
+                    win_rate: number;
+                    /** Format: double */
+                    total_pnl: number;
+                    /** Format: double */
+                    mean_pnl: number;
+                    /** Format: double */
+                    return_on_stake: number | null;
+                }[];
+            }[];
+            warnings: components["schemas"]["WarningWords"][];
+            remedies: components["schemas"]["Remedy"][];
+        };
         RunWithResult: {
             id: string;
             /** @enum {string} */
@@ -1570,6 +1633,8 @@ export interface components {
             headline: components["schemas"]["Headline"] | null;
             error: string | null;
             result: components["schemas"]["Backtest"] | null;
+            /** @description The result in sentences; only once there is one. */
+            words?: components["schemas"]["ReportWords"];
         };
         Explanation: {
             number: number;
@@ -1766,6 +1831,12 @@ export interface components {
                 answer: string;
             };
             names: string[];
+            /** @description The comparison in sentences; the runs are A and B. */
+            words: {
+                answer: string;
+                why: string;
+                numbers: string[][];
+            };
         };
         Share: {
             token: string;
@@ -2066,6 +2137,18 @@ export interface components {
             parse?: components["schemas"]["Parse"];
             sweep: components["schemas"]["Sweep"];
         };
+        /** @description What a sweep found, in sentences; those that do not apply are empty. */
+        SweepWords: {
+            verdict: string;
+            why: string;
+            luck: string;
+            best: string;
+            plateau: string;
+            walk: string;
+            counts: string;
+            blocks: string;
+            warnings: components["schemas"]["WarningWords"][];
+        };
         SweepWithResult: {
             id: string;
             /** @enum {string} */
@@ -2098,11 +2181,15 @@ export interface components {
             headline: components["schemas"]["SweepHeadline"] | null;
             error: string | null;
             result: components["schemas"]["SweepResult"] | null;
+            /** @description The result in sentences; only once there is one. */
+            words?: components["schemas"]["SweepWords"];
         };
         SharedRun: {
             /** Format: date-time */
             created_at: string;
             result: components["schemas"]["Backtest"];
+            /** @description The result in sentences. */
+            words?: components["schemas"]["ReportWords"];
         };
         /** @description How a key stands. */
         Usage: {
@@ -4783,6 +4870,147 @@ export interface operations {
                      *             "report": "60e179da5f3ab9f4df1fc0f1ef6f1f4341c9ab22aa2dec90628962e3fe9a2280"
                      *           }
                      *         }
+                     *       },
+                     *       "words": {
+                     *         "verdict": "Not enough evidence",
+                     *         "why": "A verdict needs at least 30 trades over 20 distinct round ends.",
+                     *         "headline": "+$44.38 per trade (95% interval: too few trades); +$177.52 in total over 4 trades in 5 markets, 2026-04-01.",
+                     *         "baseline": "Baseline: same side, exits and budget, but bought 75 s into every round whatever the market says. Your entry rule made $40.59 more per trade.",
+                     *         "tiles": [
+                     *           {
+                     *             "name": "trades",
+                     *             "value": "4",
+                     *             "note": "of 5 markets",
+                     *             "sign": 0,
+                     *             "help": "Markets in which the entry was filled."
+                     *           },
+                     *           {
+                     *             "name": "win rate",
+                     *             "value": "100.0%",
+                     *             "note": "too few trades",
+                     *             "sign": 0,
+                     *             "help": "Share of the trades with a pnl above zero."
+                     *           },
+                     *           {
+                     *             "name": "total pnl",
+                     *             "value": "+$177.52",
+                     *             "note": "baseline +$18.94",
+                     *             "sign": 1,
+                     *             "help": "Money received minus money paid, fees included."
+                     *           },
+                     *           {
+                     *             "name": "edge per share",
+                     *             "value": "+0.6043",
+                     *             "note": "if held to expiry; entry 0.3957",
+                     *             "sign": 1,
+                     *             "help": "What a share turned out to be worth minus what it cost, before fees and whatever the exit."
+                     *           },
+                     *           {
+                     *             "name": "fees",
+                     *             "value": "$32.35",
+                     *             "note": "+$209.87 before fees",
+                     *             "sign": 0,
+                     *             "help": "Of all entries and sales."
+                     *           },
+                     *           {
+                     *             "name": "max drawdown",
+                     *             "value": "$0.00",
+                     *             "note": "losing streak 0",
+                     *             "sign": 0,
+                     *             "help": "Deepest fall of the equity curve below its highest point before."
+                     *           },
+                     *           {
+                     *             "name": "average holding time",
+                     *             "value": "58s",
+                     *             "note": "from entry to exit",
+                     *             "sign": 0,
+                     *             "help": "From entry to exit."
+                     *           }
+                     *         ],
+                     *         "funnel": [
+                     *           {
+                     *             "name": "universe",
+                     *             "words": "of this coin, length and dates",
+                     *             "n": 9
+                     *           },
+                     *           {
+                     *             "name": "resolved",
+                     *             "words": "with a payout that counts",
+                     *             "n": 8
+                     *           },
+                     *           {
+                     *             "name": "captured",
+                     *             "words": "with captures during the round",
+                     *             "n": 8
+                     *           },
+                     *           {
+                     *             "name": "sampled",
+                     *             "words": "replayed",
+                     *             "n": 5
+                     *           },
+                     *           {
+                     *             "name": "signalled",
+                     *             "words": "where the entry rule held",
+                     *             "n": 4
+                     *           },
+                     *           {
+                     *             "name": "filled",
+                     *             "words": "traded",
+                     *             "n": 4
+                     *           }
+                     *         ],
+                     *         "refused": [],
+                     *         "breakdowns": [
+                     *           {
+                     *             "name": "exit reason",
+                     *             "rows": [
+                     *               {
+                     *                 "key": "take profit",
+                     *                 "trades": 4,
+                     *                 "win_rate": 1,
+                     *                 "total_pnl": 177.51859,
+                     *                 "mean_pnl": 44.379648,
+                     *                 "return_on_stake": 0.443805
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "name": "entry price",
+                     *             "rows": [
+                     *               {
+                     *                 "key": "30¢ to 40¢",
+                     *                 "trades": 2,
+                     *                 "win_rate": 1,
+                     *                 "total_pnl": 98.27195,
+                     *                 "mean_pnl": 49.135975,
+                     *                 "return_on_stake": 0.491374
+                     *               },
+                     *               {
+                     *                 "key": "40¢ to 50¢",
+                     *                 "trades": 2,
+                     *                 "win_rate": 1,
+                     *                 "total_pnl": 79.24664,
+                     *                 "mean_pnl": 39.62332,
+                     *                 "return_on_stake": 0.396237
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "warnings": [
+                     *           {
+                     *             "code": "few_trades",
+                     *             "head": "Few trades",
+                     *             "text": "4 trades over 4 distinct round ends: too few for a verdict, which needs 30 trades over 20 distinct round ends. This result may well be luck.",
+                     *             "remedies": []
+                     *           },
+                     *           {
+                     *             "code": "simulated",
+                     *             "head": "Simulated",
+                     *             "text": "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets.",
+                     *             "remedies": []
+                     *           }
+                     *         ],
+                     *         "remedies": []
                      *       }
                      *     }
                      */
@@ -5616,7 +5844,79 @@ export interface operations {
                      *       "names": [
                      *         "",
                      *         ""
-                     *       ]
+                     *       ],
+                     *       "words": {
+                     *         "answer": "Not enough evidence",
+                     *         "why": "B − A is $0.00 per round (95% interval: too few trades) over 4 rounds that either traded.",
+                     *         "numbers": [
+                     *           [
+                     *             "markets replayed",
+                     *             "5",
+                     *             "5",
+                     *             "0"
+                     *           ],
+                     *           [
+                     *             "trades",
+                     *             "4",
+                     *             "4",
+                     *             "0"
+                     *           ],
+                     *           [
+                     *             "mean pnl per trade",
+                     *             "+$44.38",
+                     *             "+$44.38",
+                     *             "$0.00"
+                     *           ],
+                     *           [
+                     *             "win rate",
+                     *             "100.0%",
+                     *             "100.0%",
+                     *             "0.0 pp"
+                     *           ],
+                     *           [
+                     *             "total pnl",
+                     *             "+$177.52",
+                     *             "+$177.52",
+                     *             "$0.00"
+                     *           ],
+                     *           [
+                     *             "return on money staked",
+                     *             "+44.4%",
+                     *             "+44.4%",
+                     *             "0.0 pp"
+                     *           ],
+                     *           [
+                     *             "edge per share",
+                     *             "+0.6043",
+                     *             "+0.6043",
+                     *             "0.0000"
+                     *           ],
+                     *           [
+                     *             "average win",
+                     *             "+$44.38",
+                     *             "+$44.38",
+                     *             "$0.00"
+                     *           ],
+                     *           [
+                     *             "average loss",
+                     *             "–",
+                     *             "–",
+                     *             "–"
+                     *           ],
+                     *           [
+                     *             "max drawdown",
+                     *             "$0.00",
+                     *             "$0.00",
+                     *             "$0.00"
+                     *           ],
+                     *           [
+                     *             "fees",
+                     *             "$32.35",
+                     *             "$32.35",
+                     *             "$0.00"
+                     *           ]
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Comparison"];
@@ -6330,6 +6630,24 @@ export interface operations {
                      *             "report": "6bb2a7d4bcdce6cc8dd119ac422b20aa330a97b9e110d34a41b3add9fbff6e19"
                      *           }
                      *         }
+                     *       },
+                     *       "words": {
+                     *         "verdict": "Not enough evidence",
+                     *         "why": "None of 9 variants (3 of them tried before) has the 30 trades over 20 distinct round ends that a verdict needs.",
+                     *         "luck": "",
+                     *         "best": "",
+                     *         "plateau": "",
+                     *         "walk": "Choosing on the past and trading the next hour: no trades; in none of 1 block had any variant enough trades and a gain before.",
+                     *         "counts": "6 variants of 6 combinations replayed over 5 rounds (5 distinct ends), 2026-04-01; 0 with at least 30 trades over 20 ends.",
+                     *         "blocks": "hour",
+                     *         "warnings": [
+                     *           {
+                     *             "code": "simulated",
+                     *             "head": "Simulated",
+                     *             "text": "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets.",
+                     *             "remedies": []
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
@@ -6987,6 +7305,147 @@ export interface operations {
                      *             "report": "60e179da5f3ab9f4df1fc0f1ef6f1f4341c9ab22aa2dec90628962e3fe9a2280"
                      *           }
                      *         }
+                     *       },
+                     *       "words": {
+                     *         "verdict": "Not enough evidence",
+                     *         "why": "A verdict needs at least 30 trades over 20 distinct round ends.",
+                     *         "headline": "+$44.38 per trade (95% interval: too few trades); +$177.52 in total over 4 trades in 5 markets, 2026-04-01.",
+                     *         "baseline": "Baseline: same side, exits and budget, but bought 75 s into every round whatever the market says. Your entry rule made $40.59 more per trade.",
+                     *         "tiles": [
+                     *           {
+                     *             "name": "trades",
+                     *             "value": "4",
+                     *             "note": "of 5 markets",
+                     *             "sign": 0,
+                     *             "help": "Markets in which the entry was filled."
+                     *           },
+                     *           {
+                     *             "name": "win rate",
+                     *             "value": "100.0%",
+                     *             "note": "too few trades",
+                     *             "sign": 0,
+                     *             "help": "Share of the trades with a pnl above zero."
+                     *           },
+                     *           {
+                     *             "name": "total pnl",
+                     *             "value": "+$177.52",
+                     *             "note": "baseline +$18.94",
+                     *             "sign": 1,
+                     *             "help": "Money received minus money paid, fees included."
+                     *           },
+                     *           {
+                     *             "name": "edge per share",
+                     *             "value": "+0.6043",
+                     *             "note": "if held to expiry; entry 0.3957",
+                     *             "sign": 1,
+                     *             "help": "What a share turned out to be worth minus what it cost, before fees and whatever the exit."
+                     *           },
+                     *           {
+                     *             "name": "fees",
+                     *             "value": "$32.35",
+                     *             "note": "+$209.87 before fees",
+                     *             "sign": 0,
+                     *             "help": "Of all entries and sales."
+                     *           },
+                     *           {
+                     *             "name": "max drawdown",
+                     *             "value": "$0.00",
+                     *             "note": "losing streak 0",
+                     *             "sign": 0,
+                     *             "help": "Deepest fall of the equity curve below its highest point before."
+                     *           },
+                     *           {
+                     *             "name": "average holding time",
+                     *             "value": "58s",
+                     *             "note": "from entry to exit",
+                     *             "sign": 0,
+                     *             "help": "From entry to exit."
+                     *           }
+                     *         ],
+                     *         "funnel": [
+                     *           {
+                     *             "name": "universe",
+                     *             "words": "of this coin, length and dates",
+                     *             "n": 9
+                     *           },
+                     *           {
+                     *             "name": "resolved",
+                     *             "words": "with a payout that counts",
+                     *             "n": 8
+                     *           },
+                     *           {
+                     *             "name": "captured",
+                     *             "words": "with captures during the round",
+                     *             "n": 8
+                     *           },
+                     *           {
+                     *             "name": "sampled",
+                     *             "words": "replayed",
+                     *             "n": 5
+                     *           },
+                     *           {
+                     *             "name": "signalled",
+                     *             "words": "where the entry rule held",
+                     *             "n": 4
+                     *           },
+                     *           {
+                     *             "name": "filled",
+                     *             "words": "traded",
+                     *             "n": 4
+                     *           }
+                     *         ],
+                     *         "refused": [],
+                     *         "breakdowns": [
+                     *           {
+                     *             "name": "exit reason",
+                     *             "rows": [
+                     *               {
+                     *                 "key": "take profit",
+                     *                 "trades": 4,
+                     *                 "win_rate": 1,
+                     *                 "total_pnl": 177.51859,
+                     *                 "mean_pnl": 44.379648,
+                     *                 "return_on_stake": 0.443805
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "name": "entry price",
+                     *             "rows": [
+                     *               {
+                     *                 "key": "30¢ to 40¢",
+                     *                 "trades": 2,
+                     *                 "win_rate": 1,
+                     *                 "total_pnl": 98.27195,
+                     *                 "mean_pnl": 49.135975,
+                     *                 "return_on_stake": 0.491374
+                     *               },
+                     *               {
+                     *                 "key": "40¢ to 50¢",
+                     *                 "trades": 2,
+                     *                 "win_rate": 1,
+                     *                 "total_pnl": 79.24664,
+                     *                 "mean_pnl": 39.62332,
+                     *                 "return_on_stake": 0.396237
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "warnings": [
+                     *           {
+                     *             "code": "few_trades",
+                     *             "head": "Few trades",
+                     *             "text": "4 trades over 4 distinct round ends: too few for a verdict, which needs 30 trades over 20 distinct round ends. This result may well be luck.",
+                     *             "remedies": []
+                     *           },
+                     *           {
+                     *             "code": "simulated",
+                     *             "head": "Simulated",
+                     *             "text": "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets.",
+                     *             "remedies": []
+                     *           }
+                     *         ],
+                     *         "remedies": []
                      *       }
                      *     }
                      */
