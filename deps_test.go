@@ -75,7 +75,7 @@ var mayImport = []struct {
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats"}},
-	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*"}},
+	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*", "internal/sqlstore"}},
 	{"api/access", []string{"market"}},
 	{"api/access/accounts/mail", nil},
 	{"api/access/accounts/oidc", []string{"market"}},
@@ -95,6 +95,7 @@ var mayImport = []struct {
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"cmd/ladderback", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"internal/sqlstore", nil},                               // what the stores open and migrate with: no test support
 	{"internal/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // test support
 	{"scripts/release", nil},
 }
@@ -102,9 +103,9 @@ var mayImport = []struct {
 // onlyIn says which packages alone may import an outside module.
 var onlyIn = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"parser/model"},
-	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/pgtest"},
+	"github.com/jackc/pgx/v5":           {"archive/postgres", "api/access", "runs", "internal/sqlstore", "internal/pgtest"},
 	"github.com/riverqueue/river":       {"runs"},
-	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "archive/sqlite/pool", "api/access", "runs"},
+	"github.com/ncruces/go-sqlite3":     {"archive/sqlite", "archive/sqlite/pool", "api/access", "internal/sqlstore"},
 	"github.com/go-chi/chi/v5":          {"api"},
 	"github.com/minio/minio-go/v7":      {"archive/pack"},
 	"github.com/yuin/goldmark":          {"docs"},

@@ -80,7 +80,7 @@ func (s *Store) Age(ctx context.Context, run string, by time.Duration) error {
 // Tasks returns what the queue holds, as text.
 func (s *Store) Tasks(ctx context.Context) (out []string, err error) {
 	query := `SELECT kind || ' ' || run || ' ' || chunk FROM run_tasks`
-	if s.pool != nil {
+	if s.db.Pool != nil {
 		query = `SELECT kind || ' ' || args::text || metadata::text || coalesce(errors::text, '') FROM ` + queueSchema + `.river_job`
 	}
 	err = s.queryEach(ctx, query, nil, func(row scanner) error {

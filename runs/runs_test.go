@@ -3,6 +3,7 @@ package runs_test
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/parts"
@@ -210,4 +212,24 @@ func answer(ctx context.Context, src replay.Source, s *runs.Spec, p replay.Paral
 	}
 	report, err := backtest.Run(ctx, src, s.Body.Strategy, s.Options, p)
 	return &parts.Answer{Report: report}, err
+}
+
+// TestOpenTogether: of servers and workers that start at once over nothing, none
+// ends with an error, and all of them work with the same tables.
+func TestOpenTogether(t *testing.T) {
+	t.Parallel()
+	for name, addr := range map[string]string{"file": filepath.Join(t.TempDir(), "new.db"), "PostgreSQL": pgtest.Database(t)} {
+		var all errgroup.Group
+		for range 8 {
+			all.Go(func() error {
+				s, err := runs.Open(t.Context(), addr)
+				if err != nil {
+					return err
+				}
+				_, err = s.List(t.Context(), "acme", runs.Filter{Limit: 1})
+				return errors.Join(err, s.Close())
+			})
+		}
+		require.NoError(t, all.Wait(), name)
+	}
 }

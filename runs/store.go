@@ -7,21 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net"
-	"net/url"
 	"strings"
-	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/klauspost/compress/zstd"
-	"github.com/ncruces/go-sqlite3/driver"
-	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/database"
-	"github.com/pressly/goose/v3/lock"
 
+	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -32,25 +22,20 @@ var migrations embed.FS
 // as much for as long as the process lives.
 const packWindow = 1 << 19
 
-// versionTable keeps the versions of these tables apart from those of keys, or of
-// an archive, in the same place.
-const versionTable = "runs_version"
+var schema = sqlstore.Schema{Part: "runs", Migrations: sqlstore.Folder(migrations, "migrations")}
 
 // Store is the table of runs and the queue of their tasks, in PostgreSQL or in a
 // file. It is safe for concurrent use, also by several processes.
 type Store struct {
-	db    *sql.DB
-	pool  *pgxpool.Pool // of db; nil: a file
+	db    *sqlstore.DB
 	queue Queue
-	// spell turns a query, written for PostgreSQL, into the database's own words, with
-	// the database's clock (microseconds since 1970) for {now}.
-	spell func(query string) string
 	pack  *zstd.Encoder
 	open  *zstd.Decoder
 }
 
 // Open opens the table at an address: postgres://…, or a file, which is created if
-// it does not exist. Tables are created or migrated as needed.
+// it does not exist. Tables are created or migrated as needed, also by several
+// processes at once.
 func Open(ctx context.Context, addr string) (*Store, error) {
 	s := &Store{}
 	var err error
@@ -60,43 +45,19 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 	if s.open, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {
 		return nil, err
 	}
-	dialect, folder := database.DialectPostgres, "postgres"
-	var opts []goose.ProviderOption
-	var cfg *pgxpool.Config
-	if strings.HasPrefix(addr, "postgres://") || strings.HasPrefix(addr, "postgresql://") {
-		if cfg, err = pgxpool.ParseConfig(addr); err != nil {
-			return nil, fmt.Errorf("address of runs: %w", err)
-		}
-		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // safe behind pgbouncer in transaction mode
-		cfg.MaxConns = 8
-		// A connection that nobody answers on any more is found out, also one that listens.
-		cfg.PingTimeout = 5 * time.Second
-		cfg.ConnConfig.DialFunc = (&net.Dialer{Timeout: cfg.ConnConfig.ConnectTimeout, KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}}).DialContext
-		if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
-			return nil, fmt.Errorf("address of runs: %w", err)
-		}
-		s.db = stdlib.OpenDBFromPool(s.pool)
-		s.spell = strings.NewReplacer("{now}", "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)").Replace
-		locker, err := lock.NewPostgresTableLocker(lock.WithTableName("runs_lock"))
-		if err != nil {
-			return nil, err
-		}
-		opts = append(opts, goose.WithLocker(locker))
-	} else {
-		dialect, folder = database.DialectSQLite3, "sqlite"
-		s.spell = strings.NewReplacer("$", "?", "{now}", "CAST(unixepoch('subsec') * 1000000 AS INTEGER)").Replace
-		dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: addr}).String() +
-			"?mode=rwc&_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(normal)"
-		if s.db, err = driver.Open(dsn); err != nil {
-			return nil, fmt.Errorf("%s: %w", addr, err)
-		}
-		s.db.SetMaxOpenConns(4)
+	connections := 4
+	if sqlstore.DialectOf(addr) == sqlstore.PostgreSQL {
+		connections = 8
 	}
-	if err := s.migrate(ctx, dialect, folder, opts); err != nil {
+	if s.db, err = sqlstore.Open(ctx, addr, sqlstore.Options{Connections: connections, Create: true}); err != nil {
+		return nil, fmt.Errorf("address of runs: %w", err)
+	}
+	if _, err := schema.Migrate(ctx, s.db.DB, s.db.Dialect); err != nil {
 		return nil, errors.Join(fmt.Errorf("table of runs: %w", err), s.Close())
 	}
-	if s.queue = newEmbedded(s); cfg != nil {
-		q, err := openRiver(ctx, cfg)
+	s.queue = newEmbedded(s)
+	if s.db.Pool != nil {
+		q, err := openRiver(ctx, s.db.Pool.Config())
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -105,33 +66,15 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) migrate(ctx context.Context, dialect database.Dialect, folder string, opts []goose.ProviderOption) error {
-	sub, err := fs.Sub(migrations, "migrations/"+folder)
-	if err != nil {
-		return err
-	}
-	versions, err := database.NewStore(dialect, versionTable)
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectCustom, s.db, sub, append(opts, goose.WithStore(versions), goose.WithDisableGlobalRegistry(true))...)
-	if err != nil {
-		return err
-	}
-	_, err = p.Up(ctx)
-	return err
-}
+// spell turns a query, written for PostgreSQL, into the database's own words.
+func (s *Store) spell(query string) string { return s.db.Dialect.Spell(query) }
 
 // Close closes the store.
 func (s *Store) Close() error {
 	if s.queue != nil {
 		s.queue.Close()
 	}
-	err := s.db.Close()
-	if s.pool != nil {
-		s.pool.Close()
-	}
-	return err
+	return s.db.Close()
 }
 
 // Now returns the time by the clock of the database, which all its processes share.

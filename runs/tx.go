@@ -78,8 +78,8 @@ func (s *Store) update(ctx context.Context, write func(ctx context.Context, t *T
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	t := &Tx{store: s}
-	if s.pool != nil {
-		if err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	if s.db.Pool != nil {
+		if err := pgx.BeginFunc(ctx, s.db.Pool, func(tx pgx.Tx) error {
 			t.pg = tx
 			return write(ctx, t)
 		}); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/parts"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -57,7 +58,7 @@ func (d *Scheduler) runTask(ctx, life context.Context, task *Task) error {
 		outcome, note = TaskFailed, d.failureRecorder(p, err, errors.Is(ctx.Err(), context.DeadlineExceeded))
 	}
 	err = d.recordWithRetry(ctx, life, note)
-	if err != nil && outcome == TaskDone && !unreachable(err) { // it is no use to try that again
+	if err != nil && outcome == TaskDone && !sqlstore.Unreachable(err) { // it is no use to try that again
 		outcome, err = TaskFailed, d.recordWithRetry(ctx, life, d.failureRecorder(p, fmt.Errorf("record what it found: %w", err), false))
 	}
 	d.untrack(w)
@@ -85,7 +86,7 @@ func (d *Scheduler) recordWithRetry(ctx, life context.Context, note func(context
 	defer context.AfterFunc(life, func() { time.AfterFunc(d.cfg.Lease, done) })()
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := note(ctx)
-		if err == nil || !unreachable(err) {
+		if err == nil || !sqlstore.Unreachable(err) {
 			return err
 		}
 		select {
@@ -109,7 +110,7 @@ func (d *Scheduler) failureRecorder(p *claim, err error, late bool) func(context
 		f.why = fmt.Sprintf("it took longer than %s", p.Kind.limit())
 	case f.changed, code == market.CodeBadRequest:
 		f.final = true
-	case code == market.CodeUnavailable, unreachable(err):
+	case code == market.CodeUnavailable, sqlstore.Unreachable(err):
 		f.why, f.away = "the archive is out of reach", true
 		if code == market.CodeUnavailable {
 			f.why = why(err)
