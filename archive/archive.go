@@ -102,9 +102,9 @@ func (a *Archive) Planned(markets []*market.Market) func(context.Context, *marke
 	return scan.Planned(a.store, markets, a.listed.Load())
 }
 
-// Glances is scan.Glances over the archive.
-func (a *Archive) Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
-	return scan.Glances(a.store, markets, a.listed.Load())
+// Tops is scan.PlannedTops over the archive.
+func (a *Archive) Tops(markets []*market.Market) func(context.Context, *market.Market) (*market.Tops, error) {
+	return scan.PlannedTops(a.store, markets, a.listed.Load())
 }
 
 // CapturesFrom yields captures of one market as scan.From does.

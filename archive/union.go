@@ -291,13 +291,13 @@ func (u *Union) Planned(markets []*market.Market) func(context.Context, *market.
 	}
 }
 
-// Glances is Archive.Glances. Rounds belong to the category crypto, so only its
+// Tops is Archive.Tops. Rounds belong to the category crypto, so only its
 // archive is asked.
-func (u *Union) Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
+func (u *Union) Tops(markets []*market.Market) func(context.Context, *market.Market) (*market.Tops, error) {
 	if members := u.pinned(market.Crypto); len(members) > 0 {
-		return members[0].Archive.Glances(markets)
+		return members[0].Archive.Tops(markets)
 	}
-	return func(context.Context, *market.Market) (*market.Glance, error) { return nil, nil }
+	return func(context.Context, *market.Market) (*market.Tops, error) { return nil, nil }
 }
 
 // CapturesFrom yields the captures of one market as Archive.CapturesFrom does.

@@ -57,7 +57,7 @@ func TestRunWithAndWithoutFills(t *testing.T) {
 	traded, proven := 0, 0
 	for seed := range uint64(40) {
 		random := replaytest.NewRandom(seed + 11_000_000)
-		src := replaytest.Glancing{Archive: random.Archive(6)}
+		src := replaytest.Topped{Archive: random.Archive(6)}
 		s, o := random.Strategy(), backtest.DefaultOptions()
 		o.Options = random.Options()
 		less, err := backtest.Run(t.Context(), src, s, o, replay.Parallel{})

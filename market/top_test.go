@@ -1,8 +1,6 @@
 package market_test
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 	"unsafe"
 
@@ -11,190 +9,45 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// TestTops compares tops with the book after every capture: at each instant of the
-// round they give its best prices and type price, and sizes that stand near them.
-func TestTops(t *testing.T) {
+func TestTop(t *testing.T) {
 	t.Parallel()
-	var rec market.TopRecorder
-	instants, fewer, sized, further := 0, 0, 0, 0
-	for seed := range uint64(300) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		start, end := market.Instant(100), market.Instant(400)
-		captures := randomCaptures(r)
-		rec.Begin(start, end)
-		for i := range captures {
-			if !rec.Add(&captures[i]) {
-				break
-			}
-		}
-		tops := slices.Clone(rec.Tops())
-		require.True(t, slices.IsSortedFunc(tops, func(a, b market.Top) int { return int(a.At - b.At) }))
-		var book market.Book
-		trade, known := market.NoPrice, false
-		for i := range captures {
-			c := &captures[i]
-			switch {
-			case c.Kind == market.KindTrade && c.Token == 1:
-				trade = c.Trade.Price.Mirror()
-			case c.Kind == market.KindTrade:
-				trade = c.Trade.Price
-			case c.Token == 1:
-				book.ApplyMirror(c)
-			default:
-				book.Apply(c)
-			}
-			known = known || c.Kind == market.KindBook
-			last := i+1 == len(captures) || captures[i+1].Recv != c.Recv
-			if !last || c.Recv < start || c.Recv >= end {
-				continue
-			}
-			n := 0
-			for n < len(tops) && tops[n].At <= c.Recv {
-				n++
-			}
-			now := market.Top{Quote: market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market.Level{Price: market.NoPrice}}, Trade: market.NoPrice}
-			if n > 0 {
-				now = tops[n-1]
-			}
-			want := now.Quote
-			if require.Equal(t, known, now.Known); known {
-				want = book.Quote()
-			}
-			require.Equal(t, want.Bid.Price, now.Quote.Bid.Price, "seed %d, %d", seed, c.Recv)
-			require.Equal(t, want.Ask.Price, now.Quote.Ask.Price)
-			require.Equal(t, want.PriceWith(trade), now.Price())
-			if known {
-				for i, side := range []market.Side{market.Bid, market.Ask} {
-					at, least := book.Best(side).Size, now.Quote.Bid.Size
-					if side == market.Ask {
-						least = now.Quote.Ask.Size
-					}
-					require.LessOrEqual(t, least, at)
-					require.LessOrEqual(t, now.Near[i].Size(), near(&book, side))
-					require.LessOrEqual(t, least, now.Near[i].Size())
-					if least > 0 {
-						sized++
-					}
-					if now.Near[i] > market.Roughly(least) {
-						further++
-					}
-				}
-			}
-			instants++
-			if n == 0 || tops[n-1].At != c.Recv {
-				fewer++
-			}
-		}
-	}
-	require.Greater(t, fewer, instants/10, "many instants change nothing")
-	require.Greater(t, sized, instants/4, "many best prices are known to hold a share")
-	require.Greater(t, further, instants/10, "much stands near them")
-}
-
-// TestTopsAreAsGoodAsTheyCanBe: the sizes of a top are those of the instant, until the
-// next, at which the least stood there, rounded.
-func TestTopsAreAsGoodAsTheyCanBe(t *testing.T) {
-	t.Parallel()
-	var rec market.TopRecorder
-	rec.Begin(100, 200)
-	whole := func(at market.Instant, bid, behind, ask market.Size) {
-		rec.Add(&market.Capture{Recv: at, Kind: market.KindBook, Replace: true,
-			Bids: []market.Level{{Price: 4000, Size: bid}, {Price: 3500, Size: behind}, {Price: 3499, Size: 1 << 40}},
-			Asks: []market.Level{{Price: 4100, Size: ask}}})
-	}
+	require.Equal(t, uintptr(16), unsafe.Sizeof(market.Top{}))
 	one := market.SizeOne
-	whole(90, 100*one, 5*one, 3000*one)
-	whole(110, 100*one, 29*one, 3000*one)
-	whole(120, 64*one, 0, one)
-	whole(130, 63*one+one-1, one, one-1)
-	whole(140, 300*one, one, 0)
-	want := []market.Top{
-		{At: 90, Quote: market.Quote{Bid: market.Level{Price: 4000, Size: 64 * one}, Ask: market.Level{Price: 4100, Size: 1024 * one}}, Near: [2]market.Rough{7, 11}},
-		{At: 110, Quote: market.Quote{Bid: market.Level{Price: 4000, Size: 32 * one}, Ask: market.Level{Price: 4100}}, Near: [2]market.Rough{7, 0}},
-		{At: 140, Quote: market.Quote{Bid: market.Level{Price: 4000, Size: 256 * one}, Ask: market.Level{Price: market.NoPrice}}, Near: [2]market.Rough{9, 0}},
-	}
-	for i := range want {
-		want[i].Known, want[i].Trade = true, market.NoPrice
-	}
-	require.Equal(t, want, rec.Tops())
+	none := market.Level{Price: market.NoPrice}
+	top := market.Top{Bid: 4000, Ask: 4100, Trade: int16(market.NoPrice), Least: [2]market.Least{market.LeastOf(3*one, 9*one), market.LeastOf(one/2, one)}}
+	require.True(t, top.Known())
+	require.Equal(t, market.Level{Price: 4000, Size: 2 * one}, top.BestBid(0))
+	require.Equal(t, market.Level{Price: 5900}, top.BestBid(1))
+	require.Equal(t, top.Quote().Mirror().Bid, top.BestBid(1))
+	require.Equal(t, market.Mid(8100), top.Price())
+	require.Equal(t, 8*one, top.Least[0].Near())
+	top.Ask = int16(market.NoPrice)
+	require.Equal(t, none, top.BestBid(1))
+	require.Equal(t, market.Level{Price: market.NoPrice, Size: 0}, top.Quote().Ask)
+	top.Bid, top.Ask = market.NoLadder, market.NoLadder
+	require.False(t, top.Known())
+	require.Equal(t, none, top.BestBid(0))
+	require.Equal(t, market.NoPrice, top.Quote().Bid.Price)
+	require.Equal(t, market.NoMid, top.Price())
 }
 
-// TestShown: in sixteen bytes a top is what it is at length.
-func TestShown(t *testing.T) {
+func TestLeast(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, uintptr(16), unsafe.Sizeof(market.Shown{}))
-	r := rand.New(rand.NewPCG(9, 9))
-	side := func() market.Level {
-		if r.IntN(5) == 0 {
-			return market.Level{Price: market.NoPrice}
-		}
-		return market.Level{Price: market.Price(r.IntN(int(market.PriceOne) + 1)), Size: market.Rough(r.IntN(int(market.MostRough) + 1)).Size()}
-	}
-	for range 2000 {
-		want := market.Top{At: market.Instant(r.Int64()), Quote: market.Quote{Bid: side(), Ask: side()}, Trade: side().Price, Known: true}
-		want.Near = [2]market.Rough{market.Rough(r.IntN(12)), market.Rough(r.IntN(12))}
-		if r.IntN(4) == 0 {
-			none := market.Level{Price: market.NoPrice}
-			want.Known, want.Near, want.Quote = false, [2]market.Rough{}, market.Quote{Bid: none, Ask: none}
-		}
-		s := want.Shown()
-		require.Equal(t, want, s.Top())
-		require.Equal(t, want.Known, s.Known())
-		require.Equal(t, want.Price(), s.Price())
-		require.Equal(t, want.Quote.Bid, s.Best(0))
-		require.Equal(t, want.Quote.Mirror().Bid, s.Best(1))
-		for i, n := range want.Near {
-			require.Equal(t, n.Size(), s.Sizes[i].NearSize())
-		}
-	}
-}
-
-func TestRough(t *testing.T) {
-	t.Parallel()
+	one := market.SizeOne
 	for s, want := range map[market.Size]market.Size{
-		0: 0, 1: 0, market.SizeOne - 1: 0, market.SizeOne: market.SizeOne, 2*market.SizeOne - 1: market.SizeOne,
-		2 * market.SizeOne: 2 * market.SizeOne, 1023 * market.SizeOne: 512 * market.SizeOne,
-		1024 * market.SizeOne: 1024 * market.SizeOne, 1 << 62: 1024 * market.SizeOne,
+		0: 0, 1: 0, one - 1: 0, one: one, 2*one - 1: one, 2 * one: 2 * one, 1023 * one: 512 * one,
+		1024 * one: 1024 * one, 1 << 62: 1024 * one,
 	} {
-		require.Equal(t, want, market.Roughly(s).Size(), "%s", s)
-		require.Equal(t, market.Roughly(s), market.Roughly(want))
+		require.Equal(t, want, market.LeastOf(s, 0).At(), "%s", s)
+		require.Equal(t, want, market.LeastOf(0, s).Near(), "%s", s)
+		require.Equal(t, market.LeastOf(s, s), market.LeastOf(want, want))
 	}
-	for r := range market.MostRough + 1 {
-		require.Equal(t, r, market.Roughly(r.Size()))
-	}
-}
-
-// near sums up what stands within TopReach of the best.
-func near(b *market.Book, s market.Side) market.Size {
-	best, sum := b.Best(s).Price, market.Size(0)
-	for _, l := range b.Append(nil, s) {
-		if l.Price-best <= market.TopReach && best-l.Price <= market.TopReach {
-			sum += l.Size
+	for a := range 256 {
+		for b := range 256 {
+			x, y := market.Least(a), market.Least(b)
+			require.Equal(t, min(x.At(), y.At()), x.And(y).At())
+			require.Equal(t, min(x.Near(), y.Near()), x.And(y).Near())
 		}
 	}
-	return sum
-}
-
-// randomCaptures draws ladders, changes and trades of both tokens, before, in and
-// behind a round.
-func randomCaptures(r *rand.Rand) []market.Capture {
-	var out []market.Capture
-	level := func(low, high int) market.Level {
-		return market.Level{Price: market.Price(100 * (low + r.IntN(high-low))), Size: market.Size(r.IntN(40)) * market.SizeOne / 4}
-	}
-	for at := market.Instant(80); at < 420; at += market.Instant(r.IntN(9)) {
-		c := market.Capture{Recv: at, Token: r.IntN(2), Kind: market.KindChange}
-		switch r.IntN(6) {
-		case 0:
-			c.Kind, c.Trade.Price = market.KindTrade, market.Price(100*(1+r.IntN(98)))
-		case 1:
-			c.Kind, c.Replace = market.KindBook, true
-		}
-		if c.IsLadder() && r.IntN(5) > 0 {
-			c.Bids = []market.Level{level(45, 48)}
-			c.Asks = []market.Level{level(52, 64)}
-		}
-		out = append(out, c)
-	}
-	return out
+	require.Equal(t, 1024*one, market.Least(0xff).At(), "what is no bound of its own is the highest")
 }

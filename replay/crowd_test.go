@@ -36,7 +36,7 @@ func TestSharedEntriesAreThoseAlone(t *testing.T) {
 				}
 			}
 		}
-		for _, src := range []replay.Source{archive, replaytest.Glancing{Archive: archive}} {
+		for _, src := range []replay.Source{archive, replaytest.Topped{Archive: archive}} {
 			sample, err := replay.Draw(t.Context(), src, cases[0])
 			require.NoError(t, err)
 			want, err := sample.Replay(t.Context(), src, replay.Parallel{Workers: 1, Off: replay.Together}, cases...)

@@ -119,7 +119,7 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 	}
 	planned := s.planFor(src)
 	if p.Off&ByTops != 0 {
-		planned.glances = nil
+		planned.tops = nil
 	}
 	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
 		results, err := e.replay(ctx, planned, &s.Rounds[i], cases)

@@ -25,7 +25,7 @@ import (
 //   - an entry was refused, and is evaluated again at the next capture.
 
 // skim replays a round by its tops, and reads its captures where they matter.
-func (e *engine) skim(ctx context.Context, g *market.Glance, round *market.Round, history bool) error {
+func (e *engine) skim(ctx context.Context, g *market.Tops, round *market.Round, history bool) error {
 	if g.Close != nil {
 		defer g.Close()
 	}
@@ -60,7 +60,7 @@ func (e *engine) wanted() market.Instant {
 // read gives captures to the runners that need them, from an instant on: until none
 // needs any, or the next one needed is so far ahead that starting afresh there is
 // cheaper.
-func (e *engine) read(ctx context.Context, g *market.Glance, round *market.Round, from market.Instant) error {
+func (e *engine) read(ctx context.Context, g *market.Tops, round *market.Round, from market.Instant) error {
 	m := round.Market
 	e.tape.load(round, false)
 	e.tape.frames[0].past = e.tops.past
@@ -106,7 +106,7 @@ func (e *engine) rest(p *passage, end market.Instant) {
 }
 
 // captures returns what yields the captures that the runners need next.
-func (e *engine) captures(g *market.Glance) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
+func (e *engine) captures(g *market.Tops) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
 	e.bare = e.bares && !e.whole && g.Ladders != nil && e.ladders()
 	if e.whole = false; e.bare {
 		return g.Ladders
@@ -461,11 +461,11 @@ func (r *runner) rests(s *skimmer, n int) int {
 	}
 	for ; s.at(n) < min(o.clock, r.end); n++ {
 		top := &s.tops[n]
-		bid := top.Best(token)
+		bid := top.BestBid(token)
 		switch {
 		case bid.Price == market.NoPrice:
 		case bid.Price >= from, stops && (bid.Price <= o.stopTo || bid.Size < o.left &&
-			(bid.Price-market.TopReach <= max(0, o.stopTo) || top.Sizes[token].NearSize() < o.left)):
+			(bid.Price-market.TopReach <= max(0, o.stopTo) || top.Least[token].Near() < o.left)):
 			return n
 		}
 	}

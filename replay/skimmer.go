@@ -10,18 +10,18 @@ import (
 // skimmer is a tape that shows the tops of a market instead of its captures.
 type skimmer struct {
 	tape
-	glance *market.Glance
+	glance *market.Tops
 	read   bool // tops and past are those of the market: some of them, or all
 	all    bool // all
 	keep   bool // keep the past
 	failed error
 	near   [2]market.Size // of each token, what stands near the best bid at least
-	tops   []market.Shown
+	tops   []market.Top
 	past   []pastPrice // type price from each change on
 }
 
 // load makes s ready for a market.
-func (s *skimmer) load(r *market.Round, g *market.Glance, history bool) {
+func (s *skimmer) load(r *market.Round, g *market.Tops, history bool) {
 	s.tape.load(r, false)
 	s.glance, s.read, s.all, s.keep, s.failed = g, false, false, history, nil
 	s.tops, s.past = nil, s.past[:0]
@@ -54,7 +54,7 @@ func (s *skimmer) need() error {
 // more reads until there are about so many tops. When it cannot, there are no more, and
 // failed says why.
 func (s *skimmer) more(about int) {
-	tops, more, err := s.glance.Tops(about)
+	tops, more, err := s.glance.Read(about)
 	if s.all = !more || err != nil; err != nil {
 		s.failed = err
 		return
@@ -85,7 +85,7 @@ func (s *skimmer) show(n int) {
 		}
 		up.price = up.quote.PriceWith(market.Price(top.Trade))
 		s.last = top.At // or later
-		s.near = [2]market.Size{top.Sizes[0].NearSize(), top.Sizes[1].NearSize()}
+		s.near = [2]market.Size{top.Least[0].Near(), top.Least[1].Near()}
 	}
 	down := &s.views[1]
 	down.stream, down.quote, down.price = up.stream, up.quote.Mirror(), up.price.Mirror()

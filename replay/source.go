@@ -32,22 +32,22 @@ type Planner interface {
 	Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]
 }
 
-// Glancer is a Source that may know the tops of markets without reading their
+// Topper is a Source that may know the tops of markets without reading their
 // captures.
-type Glancer interface {
+type Topper interface {
 	Source
 
-	// Glances returns what is known of the tops of markets about to be requested
+	// Tops returns what is known of the tops of markets about to be requested
 	// in roughly this order, by these pointers, once by each pass over them. A nil
-	// Glance means that nothing is known of that market, whose captures say it all.
-	Glances(markets []*market.Market) func(context.Context, *market.Market) (*market.Glance, error)
+	// Tops means that nothing is known of that market, whose captures say it all.
+	Tops(markets []*market.Market) func(context.Context, *market.Market) (*market.Tops, error)
 }
 
 // plannedSource is a Source that is ready to be asked for some markets.
 type plannedSource struct {
 	Source
 	captures func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] // nil: those of Source
-	glances  func(context.Context, *market.Market) (*market.Glance, error)           // nil: nothing is known
+	tops     func(context.Context, *market.Market) (*market.Tops, error)             // nil: nothing is known
 }
 
 func (s plannedSource) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
@@ -58,29 +58,29 @@ func (s plannedSource) Captures(ctx context.Context, m *market.Market) iter.Seq2
 }
 
 // glance returns what is known of the tops of a market; nil: nothing.
-func (s plannedSource) glance(ctx context.Context, m *market.Market) (*market.Glance, error) {
-	if s.glances == nil {
+func (s plannedSource) glance(ctx context.Context, m *market.Market) (*market.Tops, error) {
+	if s.tops == nil {
 		return nil, nil
 	}
-	return s.glances(ctx, m)
+	return s.tops(ctx, m)
 }
 
 // prepared is a Source about which what can be known of the rounds of one sample is
 // looked up once.
 type prepared struct {
 	Source
-	sample  *Sample
-	glances func(context.Context, *market.Market) (*market.Glance, error)
+	sample *Sample
+	tops   func(context.Context, *market.Market) (*market.Tops, error)
 }
 
 // Prepare returns src for several passes over the sample's rounds: what src knows of
 // their tops is looked up by the first, and may be kept for the others.
 func (s *Sample) Prepare(src Source) Source {
-	g, ok := src.(Glancer)
+	g, ok := src.(Topper)
 	if !ok {
 		return src
 	}
-	return &prepared{src, s, g.Glances(s.markets())}
+	return &prepared{src, s, g.Tops(s.markets())}
 }
 
 func (s *Sample) markets() []*market.Market {
@@ -97,14 +97,14 @@ func (s *Sample) planFor(src Source) plannedSource {
 	if p, ok := src.(*prepared); ok {
 		out.Source = p.Source
 		if p.sample == s {
-			out.glances = p.glances
+			out.tops = p.tops
 		}
 	}
 	if p, ok := out.Source.(Planner); ok {
 		out.captures = p.Planned(markets)
 	}
-	if g, ok := out.Source.(Glancer); ok && out.glances == nil {
-		out.glances = g.Glances(markets)
+	if g, ok := out.Source.(Topper); ok && out.tops == nil {
+		out.tops = g.Tops(markets)
 	}
 	return out
 }

@@ -9,9 +9,9 @@ import (
 // NextQuotes returns the next captures of a block of quotes as tops, some at a time and
 // valid until the next call; none after the last, and where Err says that the block is
 // damaged. A price alone is a top of which no ladder is known. Sizes, in millionths of a
-// share, are those of market.Roughs: a block with others is damaged here. It makes no
+// share, are those of market.Least: a block with others is damaged here. It makes no
 // captures of them, and is not mixed with Next.
-func (d *Decoder) NextQuotes() []market.Shown {
+func (d *Decoder) NextQuotes() []market.Top {
 	if d.err != nil || d.at >= d.header.Captures {
 		return nil
 	}
@@ -24,10 +24,10 @@ func (d *Decoder) NextQuotes() []market.Shown {
 }
 
 // quoted reads the next captures of a block of quotes.
-func (x *reader) quoted(r *run) ([]market.Shown, error) {
+func (x *reader) quoted(r *run) ([]market.Top, error) {
 	from, v := x.timed, &x.quotes
 	if v.shown == nil {
-		v.shown = new([together]market.Shown)
+		v.shown = new([together]market.Top)
 	}
 	out, err := x.moreTimes(r, v.shown)
 	if err != nil {
@@ -52,7 +52,7 @@ func (x *reader) quoted(r *run) ([]market.Shown, error) {
 }
 
 // moreTimes is moreClocks for those who ask for nothing but receive times.
-func (x *reader) moreTimes(r *run, room *[together]market.Shown) ([]market.Shown, error) {
+func (x *reader) moreTimes(r *run, room *[together]market.Top) ([]market.Top, error) {
 	from := x.timed
 	if x.h.Version >= 2 || x.plain < x.h.Captures || x.ords > 0 {
 		err := x.moreClocks(r)
@@ -82,7 +82,7 @@ func (x *reader) moreTimes(r *run, room *[together]market.Shown) ([]market.Shown
 }
 
 // mixed reads what captures with these flags hold. prices is room for theirs.
-func (v *valueReader) mixed(out []market.Shown, flags []byte, prices []uint64, unit market.Price, most uint64) bool {
+func (v *valueReader) mixed(out []market.Top, flags []byte, prices []uint64, unit market.Price, most uint64) bool {
 	if !v.prices.fill(prices) {
 		return false
 	}
@@ -94,12 +94,12 @@ func (v *valueReader) mixed(out []market.Shown, flags []byte, prices []uint64, u
 		}
 		q := &out[i]
 		if market.Kind(f&kindBits) == market.KindPrice {
-			*q = market.Shown{At: q.At, Bid: market.NotKnown, Ask: market.NotKnown, Trade: int16(c.trade.Price)}
+			*q = market.Top{At: q.At, Bid: market.NoLadder, Ask: market.NoLadder, Trade: int16(c.trade.Price)}
 			continue
 		}
 		bid, ask := c.quote.Bid, c.quote.Ask
-		*q = market.Shown{At: q.At, Bid: int16(bid.Price), Ask: int16(ask.Price), Trade: int16(market.NoPrice),
-			Sizes: [2]market.Roughs{market.Roughs(bid.Size), market.Roughs(ask.Size)}}
+		*q = market.Top{At: q.At, Bid: int16(bid.Price), Ask: int16(ask.Price), Trade: int16(market.NoPrice),
+			Least: [2]market.Least{market.Least(bid.Size), market.Least(ask.Size)}}
 		if (bid.Size|ask.Size)>>8 != 0 {
 			return false
 		}
@@ -109,7 +109,7 @@ func (v *valueReader) mixed(out []market.Shown, flags []byte, prices []uint64, u
 
 // bothPrices reads the prices of quotes that all have a bid and an ask, which the column
 // has: what tops mostly are.
-func (v *valueReader) bothPrices(out []market.Shown, unit market.Price, most uint64) bool {
+func (v *valueReader) bothPrices(out []market.Top, unit market.Price, most uint64) bool {
 	z := &v.prices
 	symbols := z.symbols[z.at : z.at+2*len(out)]
 	z.at += len(symbols)
@@ -127,7 +127,7 @@ func (v *valueReader) bothPrices(out []market.Shown, unit market.Price, most uin
 		ask += unzigzag(b)
 		wrong = wrong || uint64(bid) > most || uint64(ask) > most
 		q := &out[i]
-		q.Bid, q.Ask, q.Trade, q.Sizes = int16(market.Price(bid)*unit), int16(market.Price(ask)*unit), int16(market.NoPrice), [2]market.Roughs{}
+		q.Bid, q.Ask, q.Trade, q.Least = int16(market.Price(bid)*unit), int16(market.Price(ask)*unit), int16(market.NoPrice), [2]market.Least{}
 	}
 	v.before[0], v.before[1] = bid, ask
 	return !wrong && !z.broken
@@ -135,7 +135,7 @@ func (v *valueReader) bothPrices(out []market.Shown, unit market.Price, most uin
 
 // bothSizes reads the sizes of such quotes; false: the column is not well formed. For each
 // side amountReader.next is spelled out: a call for each change takes a third longer.
-func (v *valueReader) bothSizes(out []market.Shown) bool {
+func (v *valueReader) bothSizes(out []market.Top) bool {
 	z := &v.sizes
 	symbols := z.symbols[z.at : z.at+2*len(out)]
 	z.at += len(symbols)
@@ -163,7 +163,7 @@ func (v *valueReader) bothSizes(out []market.Shown) bool {
 		}
 		wrong |= bid | ask
 		q := &out[i]
-		q.Sizes[0], q.Sizes[1] = market.Roughs(bid), market.Roughs(ask)
+		q.Least[0], q.Least[1] = market.Least(bid), market.Least(ask)
 	}
 	v.state[0], v.state[1] = held{bid, bidBefore}, held{ask, askBefore}
 	return wrong>>8 == 0 && !z.broken

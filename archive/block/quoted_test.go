@@ -54,7 +54,7 @@ func TestDamagedQuotes(t *testing.T) {
 		if require.NoError(t, d.Reset(good)); d.Header().Stream != block.Quotes {
 			continue
 		}
-		good = withSmallSizes(t, &d)
+		good = withSmallLeast(t, &d)
 		for range 3000 {
 			data := append([]byte(nil), good...)
 			for range 1 + r.IntN(3) {
@@ -71,8 +71,8 @@ func TestDamagedQuotes(t *testing.T) {
 	require.Positive(t, taken)
 }
 
-// withSmallSizes returns the block that a decoder has opened with sizes as tops have them.
-func withSmallSizes(t *testing.T, d *block.Decoder) []byte {
+// withSmallLeast returns the block that a decoder has opened with sizes as tops have them.
+func withSmallLeast(t *testing.T, d *block.Decoder) []byte {
 	t.Helper()
 	e, err := block.NewEncoder(block.Quotes, block.Options{})
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func sameQuotes(t require.TestingT, data []byte) bool {
 		if len(some) == 0 {
 			break
 		}
-		var less []market.Shown
+		var less []market.Top
 		if without {
 			less = bare.NextQuotes()
 		}
@@ -113,7 +113,7 @@ func sameQuotes(t require.TestingT, data []byte) bool {
 			want := shown(c)
 			require.Equal(t, want, q)
 			if c.Kind == market.KindQuote && i < len(less) {
-				want.Sizes = [2]market.Roughs{}
+				want.Least = [2]market.Least{}
 				require.Equal(t, want, less[i])
 			}
 		}
@@ -132,12 +132,12 @@ func sameQuotes(t require.TestingT, data []byte) bool {
 }
 
 // shown returns a quote, or a price alone, as a top.
-func shown(c *market.Capture) market.Shown {
+func shown(c *market.Capture) market.Top {
 	if c.Kind == market.KindPrice {
-		return market.Shown{At: c.Recv, Bid: market.NotKnown, Ask: market.NotKnown, Trade: int16(c.Trade.Price)}
+		return market.Top{At: c.Recv, Bid: market.NoLadder, Ask: market.NoLadder, Trade: int16(c.Trade.Price)}
 	}
-	return market.Shown{
+	return market.Top{
 		At: c.Recv, Bid: int16(c.Quote.Bid.Price), Ask: int16(c.Quote.Ask.Price), Trade: int16(market.NoPrice),
-		Sizes: [2]market.Roughs{market.Roughs(c.Quote.Bid.Size), market.Roughs(c.Quote.Ask.Size)},
+		Least: [2]market.Least{market.Least(c.Quote.Bid.Size), market.Least(c.Quote.Ask.Size)},
 	}
 }

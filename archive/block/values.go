@@ -12,12 +12,12 @@ import (
 type valueReader struct {
 	prices intColumn
 	sizes  amountReader
-	bare   bool                    // sizes are left out
-	trades bool                    // there is nothing but trades
-	some   [2 * together]uint64    // prices that were read
-	before [3]int64                // of a bid, an ask, and a price alone or a trade
-	state  [2]held                 // of a bid and an ask
-	shown  *[together]market.Shown // see quoted
+	bare   bool                  // sizes are left out
+	trades bool                  // there is nothing but trades
+	some   [2 * together]uint64  // prices that were read
+	before [3]int64              // of a bid, an ask, and a price alone or a trade
+	state  [2]held               // of a bid and an ask
+	shown  *[together]market.Top // see quoted
 }
 
 // openValues unpacks the columns of quotes or trades.

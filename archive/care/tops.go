@@ -39,7 +39,7 @@ func Tops(ctx context.Context, s store.Store) (made int, err error) {
 			}
 			c := &store.Changes{DropTops: ids}
 			for i := range rows {
-				b, err := scan.Tops(ctx, w, &rows[i])
+				b, err := scan.DeriveTops(ctx, w, &rows[i])
 				if err != nil {
 					return err
 				}

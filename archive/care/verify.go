@@ -307,7 +307,7 @@ func (v *verifier) strays(ctx context.Context, r store.Reader) error {
 }
 
 // retop derives the tops of rounds.
-var retop = derive.Tops{Make: scan.Tops, Sound: scan.SoundTops}
+var retop = derive.Tops{Make: scan.DeriveTops, Sound: scan.SoundTops}
 
 // resum reads the captures of a market anew.
 func resum(ctx context.Context, r store.Reader, row *store.MarketRow, _ []derive.Placed) (store.Stats, error) {

@@ -244,7 +244,7 @@ func (i *Import) dropLeft(ctx context.Context, w store.Writer, r *derive.Refresh
 }
 
 // tops derives the tops of rounds.
-var tops = derive.Tops{Make: scan.Tops, Sound: scan.SoundTops}
+var tops = derive.Tops{Make: scan.DeriveTops, Sound: scan.SoundTops}
 
 // sums takes what an observer saw where that is all there is, and reads the
 // captures anew elsewhere.

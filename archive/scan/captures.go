@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/tops"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -41,7 +42,7 @@ type plan struct {
 	index  map[store.ID]int // index in the market's tokens by block key
 	parts  []store.Part     // that the row was made from; nil: not known, or not read
 	near   *near            // its blocks; nil: not read yet
-	places *places          // of its ladders; nil: its tops do not tell
+	places *tops.Places     // of its ladders; nil: its tops do not tell
 	tapes  tapes            // of its trades, as far as replays have asked for them
 
 	mu      sync.Mutex // for what follows, and for refs where lazy is set
@@ -51,8 +52,7 @@ type plan struct {
 	tops     *store.BlockRef // nil: there are none, they were not asked for, or they are damaged
 	topsData []byte          // the blocks of tops
 	kept     bool            // it is not thrown away, so what has been read of its tops may be kept with it
-	shown    []market.Shown  // that, as of topReader; not modified
-	allShown bool            // there is no more
+	keeps    keptTops        // that; not modified
 }
 
 // planOf looks up a market and its blocks on one snapshot.

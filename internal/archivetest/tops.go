@@ -3,7 +3,6 @@ package archivetest
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
@@ -69,35 +67,6 @@ func testTops(t *testing.T, open Open) {
 	make(len(ids))
 	check(0, "")
 
-	// Of version 2 they do not say where the ladders are.
-	var old []store.Block
-	for _, id := range ids {
-		old = append(old, unplaced(t, kept[id]))
-	}
-	apply(&store.Changes{DropTops: ids, Blocks: old})
-	check(int64(len(ids)), "")
-	require.Equal(t, decoded(t, whole), decoded(t, a))
-	make(len(ids))
-	check(0, "")
-
-	// Of version 1 they say less, are read, and are made anew.
-	old = nil
-	for _, id := range ids {
-		old = append(old, olderTops(t, kept[id]))
-	}
-	apply(&store.Changes{DropTops: ids, Blocks: old})
-	check(int64(len(ids)), "")
-	less := decoded(t, whole)
-	require.NotEmpty(t, less)
-	for _, tops := range less {
-		for i := range tops {
-			tops[i].Quote.Bid.Size, tops[i].Quote.Ask.Size = 0, 0
-		}
-	}
-	require.Equal(t, less, decoded(t, a))
-	make(len(ids))
-	check(0, "")
-
 	wrong := kept[ids[0]]
 	wrong.Data = append([]byte(nil), wrong.Data...)
 	wrong.Data[len(wrong.Data)/2]++
@@ -126,44 +95,6 @@ func testTops(t *testing.T, open Open) {
 	left, _ := topsOf(t, a)
 	require.Empty(t, left)
 	check(0, "")
-}
-
-// unplaced returns tops as version 2 has them: without places in front of them.
-func unplaced(t testing.TB, b store.Block) store.Block {
-	t.Helper()
-	n, size := binary.Uvarint(b.Data)
-	require.Positive(t, size)
-	b.Data, b.Version = slices.Clone(b.Data[size+int(n):]), 2
-	b.Bytes, b.Checksum = len(b.Data), store.Checksum(b.Data)
-	return b
-}
-
-// olderTops returns tops as version 1 has them: a size is what stands near the price, a
-// power of two of shares.
-func olderTops(t testing.TB, b store.Block) store.Block {
-	t.Helper()
-	b = unplaced(t, b)
-	enc, err := block.NewEncoder(block.Quotes, block.Options{})
-	require.NoError(t, err)
-	dec, out := new(block.Decoder), []byte{}
-	for data := b.Data; len(data) > 0; {
-		n := block.Length(data)
-		require.NoError(t, dec.Open(data[:n]))
-		for c := dec.Next(); c != nil; c = dec.Next() {
-			older := *c
-			for _, l := range []*market.Level{&older.Quote.Bid, &older.Quote.Ask} {
-				l.Size = market.Rough(l.Size & 15).Size()
-			}
-			require.NoError(t, enc.Add(&older))
-		}
-		require.NoError(t, dec.Err())
-		made, err := enc.Finish(nil)
-		require.NoError(t, err)
-		out, data = append(out, made.Data...), data[n:]
-	}
-	b.Data, b.Version = out, 1
-	b.Bytes, b.Checksum = len(out), store.Checksum(out)
-	return b
 }
 
 // laddersOnly leaves out what keeps a round from having tops.
@@ -243,16 +174,16 @@ func comparePlaces(t testing.TB, r store.Reader, rows []store.MarketRow, markets
 // compareInParts reads the tops of a market some at a time, and again as far, and further.
 func compareInParts(t testing.TB, a *Archive, m *market.Market, want []market.Top) {
 	t.Helper()
-	glances := a.Glances([]*market.Market{m})
+	tops := a.Tops([]*market.Market{m})
 	for _, until := range []int{0, 1, 3, 2, math.MaxInt, 1} {
-		g, err := glances(t.Context(), m)
+		g, err := tops(t.Context(), m)
 		require.NoError(t, err)
 		for n, more := 1, true; more && n <= until; n++ {
-			var shown []market.Shown
-			shown, more, err = g.Tops(n)
+			var shown []market.Top
+			shown, more, err = g.Read(n)
 			require.NoError(t, err)
 			require.True(t, !more || len(shown) >= n, "%d tops of %d", len(shown), n)
-			require.Equal(t, want[:len(shown)], atLength(shown))
+			require.Equal(t, want[:len(shown)], shown)
 			require.True(t, more || len(shown) == len(want))
 		}
 		g.Close()
@@ -263,30 +194,21 @@ func compareInParts(t testing.TB, a *Archive, m *market.Market, want []market.To
 // was found of one in a pass is what it is in the next, whatever was read in between.
 func compareInPasses(t testing.TB, a *Archive, markets []*market.Market, want map[string][]market.Top) {
 	t.Helper()
-	glances := a.Glances(markets)
+	tops := a.Tops(markets)
 	for pass := range 3 {
 		for i, m := range markets {
 			about := math.MaxInt
 			if (pass+i)%3 == 0 {
 				about = 2
 			}
-			g, err := glances(t.Context(), m)
+			g, err := tops(t.Context(), m)
 			require.NoError(t, err)
-			shown, _, err := g.Tops(about)
+			shown, _, err := g.Read(about)
 			require.NoError(t, err)
-			require.Equal(t, want[m.Slug][:len(shown)], atLength(shown), "pass %d of %s", pass, m.Slug)
+			require.Equal(t, want[m.Slug][:len(shown)], shown, "pass %d of %s", pass, m.Slug)
 			g.Close()
 		}
 	}
-}
-
-// atLength returns tops at length.
-func atLength(shown []market.Shown) []market.Top {
-	var out []market.Top
-	for i := range shown {
-		out = append(out, shown[i].Top())
-	}
-	return out
 }
 
 // decoded returns the tops that an archive gives, by slug.
@@ -298,17 +220,17 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 	var known []*market.Market
 	for i := range rounds {
 		m := rounds[i].Market
-		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+		g, err := a.Tops([]*market.Market{m})(t.Context(), m)
 		require.NoError(t, err)
 		if g == nil {
 			continue
 		}
 		known = append(known, m)
-		tops, more, err := g.Tops(math.MaxInt)
+		tops, more, err := g.Read(math.MaxInt)
 		require.NoError(t, err)
 		require.False(t, more)
 		require.NotEmpty(t, tops, m.Slug)
-		out[m.Slug] = atLength(tops)
+		out[m.Slug] = slices.Clone(tops)
 		g.Close()
 		compareInParts(t, a, m, out[m.Slug])
 	}
@@ -330,7 +252,7 @@ func testPlaces(t *testing.T, open Open) {
 	placed := 0
 	for i := range rounds {
 		m := rounds[i].Market
-		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+		g, err := a.Tops([]*market.Market{m})(t.Context(), m)
 		require.NoError(t, err)
 		if g == nil || g.Ladders == nil {
 			continue

@@ -156,7 +156,7 @@ func TestStoredTops(t *testing.T) {
 	src := every{a}
 	known := 0
 	for _, m := range marketsOf(t, a) {
-		g, err := a.Glances([]*market.Market{m})(t.Context(), m)
+		g, err := a.Tops([]*market.Market{m})(t.Context(), m)
 		require.NoError(t, err)
 		if g != nil {
 			known++

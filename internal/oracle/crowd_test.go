@@ -37,7 +37,7 @@ func TestCrowdEqualsOracle(t *testing.T) {
 					if i%2 == 1 {
 						f = rough(f, i)
 					}
-					require.Empty(t, compareCrowd(f.archive, replaytest.Glancing{Archive: f.archive}, f.cases, i, &seen), "seed %d, by the tops", seed+6_000_000+i)
+					require.Empty(t, compareCrowd(f.archive, replaytest.Topped{Archive: f.archive}, f.cases, i, &seen), "seed %d, by the tops", seed+6_000_000+i)
 				}
 			})
 		}

@@ -133,7 +133,7 @@ func compareSkims(f fixture, seen *tally) string {
 
 // skims replays a case by the tops and reports whether it finds what is wanted.
 func skims(a *replaytest.Archive, c replay.Case, want *oracle.Ledger, undated bool, seen *tally) (found string, ok bool) {
-	got, err := replay.Run(context.Background(), replaytest.Glancing{Archive: a}, c, replay.Parallel{Workers: 1, Undated: undated})
+	got, err := replay.Run(context.Background(), replaytest.Topped{Archive: a}, c, replay.Parallel{Workers: 1, Undated: undated})
 	if err != nil {
 		return err.Error(), false
 	}
@@ -176,7 +176,7 @@ func (n *tally) dated(r *replay.Result, want *oracle.Ledger) *replay.Result {
 
 // skimTogether replays all cases in one pass over the sample of the first.
 func skimTogether(f fixture, seen *tally) string {
-	src := replaytest.Glancing{Archive: f.archive}
+	src := replaytest.Topped{Archive: f.archive}
 	sample, err := replay.Draw(context.Background(), src, f.cases[0])
 	if err != nil {
 		return err.Error()

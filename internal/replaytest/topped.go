@@ -6,17 +6,18 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/tops"
 	"github.com/ladderback/ladderback/market"
 )
 
-// Glancing is an Archive that knows the tops of its rounds, and can be read from
+// Topped is an Archive that knows the tops of its rounds, and can be read from
 // any whole ladder on: what an engine makes of it must be what it makes of the
 // Archive.
-type Glancing struct{ *Archive }
+type Topped struct{ *Archive }
 
-// Glances gives the tops of each round that has one book, known by ladders alone.
-func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market) (*market.Glance, error) {
-	return func(ctx context.Context, m *market.Market) (*market.Glance, error) {
+// Tops gives the tops of each round that has one book, known by ladders alone.
+func (a Topped) Tops([]*market.Market) func(context.Context, *market.Market) (*market.Tops, error) {
+	return func(ctx context.Context, m *market.Market) (*market.Tops, error) {
 		var all []*market.Capture
 		for c, err := range a.Captures(ctx, m) {
 			if err != nil {
@@ -32,7 +33,7 @@ func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market
 		if !m.Mirrored || len(m.Tokens) != 2 {
 			return nil, nil
 		}
-		var rec market.TopRecorder
+		var rec tops.Recorder
 		rec.Begin(m.Start, m.End)
 		var cuts []int
 		for i, c := range all {
@@ -43,17 +44,13 @@ func (a Glancing) Glances([]*market.Market) func(context.Context, *market.Market
 				cuts = append(cuts, i)
 			}
 		}
-		var tops []market.Shown
-		for _, t := range rec.Tops() {
-			tops = append(tops, t.Shown())
-		}
-		given := 0
-		g := &market.Glance{Tops: func(about int) ([]market.Shown, bool, error) {
+		found, given := rec.Tops(), 0
+		g := &market.Tops{Read: func(about int) ([]market.Top, bool, error) {
 			if given += 1 + about%3; about == math.MaxInt { // some at a time: rounds here have few
-				given = len(tops)
+				given = len(found)
 			}
-			given = min(given, len(tops))
-			return tops[:given], given < len(tops), nil
+			given = min(given, len(found))
+			return found[:given], given < len(found), nil
 		}}
 		begins := make([]market.Instant, 0, len(cuts))
 		for _, i := range cuts {

@@ -5,15 +5,17 @@ import (
 	"iter"
 )
 
-// Glance is a market with one book whose top is known without its ladders having
-// been read.
-type Glance struct {
-	// Tops returns tops as of TopRecorder.Tops, from the first on: about so many, but more
-	// than at the last call, or all that there are, which math.MaxInt asks for; more says
-	// that there are further ones. They are valid until Close, and not modified. It is not
-	// safe for concurrent use.
-	Tops func(about int) (tops []Shown, more bool, err error)
-	// Close gives back what Tops holds; nil: nothing. Tops is not called after it.
+// Tops is what an archive knows of a round with one book whose best prices are known
+// without its ladders having been read. It is not safe for concurrent use.
+type Tops struct {
+	// Read returns tops in order of time, from the first on: what the book showed before
+	// the start, then each instant in [start, end) at which a best price, type price, or
+	// whether a ladder is known changed, and always the first captured instant. They are
+	// about so many, but more than at the last call, or all that there are, which
+	// math.MaxInt asks for; more says that there are further ones. They are valid until
+	// Close, and not modified.
+	Read func(about int) (tops []Top, more bool, err error)
+	// Close gives back what Read holds; nil: nothing. Read is not called after it.
 	Close func()
 	// Cuts returns instants at which reading can begin, in order: From costs what was
 	// captured since the last of them that is not after its argument. It is called once

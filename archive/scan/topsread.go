@@ -1,0 +1,183 @@
+package scan
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/ladderback/ladderback/archive/block"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/tops"
+	"github.com/ladderback/ladderback/market"
+)
+
+// PlannedTops returns a function that gives the tops of markets that will be asked
+// for in roughly this order, through these pointers; nil where an archive has none, or
+// none that fit its captures. Tops of several upcoming markets are read together.
+// Markets may be asked for in that order again: what has been found of them by then is
+// kept up to 36 MB, and what was found at first holds.
+//
+// listed is as for Planned.
+func PlannedTops(s store.Store, markets []*market.Market, listed *Listed) func(context.Context, *market.Market) (*market.Tops, error) {
+	h := newAhead(s, markets, listed)
+	h.tops = true
+	return func(ctx context.Context, m *market.Market) (*market.Tops, error) {
+		p := h.take(ctx, m)
+		if p == nil || p.tops == nil || p.tops.Bytes == 0 {
+			return nil, ctx.Err()
+		}
+		k := &p.row.Market
+		if k.Start != m.Start || k.End != m.End || !m.Mirrored || len(m.Tokens) != len(k.Tokens) || !p.hasTops() {
+			return nil, nil
+		}
+		r := &topsRead{h: h, p: p}
+		out := &market.Tops{Read: r.read, Close: r.close, Cuts: p.cuts, From: h.from(p)}
+		if p.places != nil {
+			out.Ladders = h.laddersFrom(p)
+		}
+		return out, nil
+	}
+}
+
+// topsRead reads the tops of a plan: those that are kept with it, or, where they are not
+// enough, all again from the first.
+type topsRead struct {
+	h      *ahead
+	p      *plan
+	reader *tops.Reader // nil: nothing has been decoded
+	dec    *block.Decoder
+	space  *space
+	last   keptTops // what reader gave last
+}
+
+// keptTops are the tops of a market from the first on; all: there are no more.
+type keptTops struct {
+	tops []market.Top
+	all  bool
+}
+
+// read is market.Tops.Read.
+func (r *topsRead) read(about int) ([]market.Top, bool, error) {
+	if r.reader == nil {
+		if k := r.p.keptTops(); k.all || len(k.tops) >= about {
+			return k.tops, !k.all, nil
+		}
+		r.dec, r.space = decoders.Get().(*block.Decoder), spaces.Get().(*space)
+		r.reader = tops.NewReader(r.p.topsData, r.dec, r.space.take(r.p.tops.Captures))
+	}
+	out, more, err := r.reader.Read(about)
+	if err != nil {
+		return nil, false, damaged(r.p.tops, err)
+	}
+	r.last = keptTops{out, !more}
+	return out, more, nil
+}
+
+// close is market.Tops.Close.
+func (r *topsRead) close() {
+	if r.reader == nil {
+		return
+	}
+	r.keep()
+	giveDecoder(r.dec)
+	spaces.Put(r.space)
+}
+
+// keep keeps what has been read of the tops of a plan with it, while there is room.
+func (r *topsRead) keep() {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	const top = 16
+	n := len(r.last.tops)
+	size := int64(top * n)
+	if !r.p.kept || n <= len(r.p.keeps.tops) || n > r.space.taken {
+		return
+	}
+	if r.h.kept.Add(size) > keptBytes {
+		r.h.kept.Add(-size)
+		return
+	}
+	r.space.keep(n)
+	r.p.keeps = keptTops{slices.Clip(r.last.tops), r.last.all}
+}
+
+// keptTops returns what is kept of the tops of a plan.
+func (p *plan) keptTops() keptTops {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.keeps
+}
+
+// space is where tops are read to. Those that are kept stay where they are, and the next
+// stand behind them.
+type space struct {
+	free  []market.Top
+	taken int // how many tops what take returned last has space for
+}
+
+var spaces = sync.Pool{New: func() any { return new(space) }}
+
+// spaceTops is how many tops a space holds: a megabyte.
+const spaceTops = 1 << 16
+
+// take returns space for so many tops, or for spaceTops: more have to find their own.
+func (s *space) take(n int) []market.Top {
+	if s.taken = min(max(n, 0), spaceTops); cap(s.free) < s.taken {
+		s.free = make([]market.Top, 0, spaceTops)
+	}
+	return s.free[:0:s.taken]
+}
+
+// keep leaves alone the first n tops of what take returned.
+func (s *space) keep(n int) { s.free = s.free[n:n:cap(s.free)] }
+
+// from returns what yields captures as of market.Tops.From.
+func (h *ahead) from(p *plan) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
+	return func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+		return func(yield func(*market.Capture, error) bool) {
+			err := h.locate(ctx, p)
+			if err == nil {
+				err = p.around(ctx, h.store, at, yield)
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("captures of %s: %w", p.row.Market.VenueID, err))
+			}
+		}
+	}
+}
+
+// laddersFrom returns what yields captures as of market.Tops.Ladders.
+func (h *ahead) laddersFrom(p *plan) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
+	return func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
+		return func(yield func(*market.Capture, error) bool) { h.ladders(ctx, p, at, yield) }
+	}
+}
+
+// cuts returns where blocks of ladders begin.
+func (p *plan) cuts() []market.Instant {
+	if p.places != nil {
+		return p.places.Cuts()
+	}
+	var out []market.Instant
+	for i := range p.refs {
+		if p.refs[i].Stream == block.Books {
+			out = append(out, p.refs[i].First)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// around yields captures as of market.Tops.From.
+func (p *plan) around(ctx context.Context, s store.Store, at market.Instant, yield func(*market.Capture, error) bool) error {
+	end := newSuffix(p, at, market.Latest, ForReplay)
+	var err error
+	if len(end.ladders) == 1 {
+		err = end.single(ctx, s, yield)
+	} else {
+		err = end.several(ctx, s, yield)
+	}
+	return p.blame(ctx, s, err)
+}
