@@ -65,7 +65,7 @@ var mayImport = []struct {
 	{"archive/ingest", slices.Concat(overArchive, []string{"archive/ingest/*"})},
 	{"archive/ingest/*", slices.Concat(overArchive, []string{
 		"archive/ingest/scalar", "archive/ingest/jsonlex", "archive/ingest/ladder", "archive/ingest/rows",
-		"archive/ingest/stream", "archive/ingest/wslog",
+		"archive/ingest/stream", "archive/ingest/wslog", "archive/ingest/parquet",
 	})},
 	{"replay", []string{"market", "strategy", "fills"}},
 	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "backtest/stats"}},

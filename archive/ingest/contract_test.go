@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/ingest"
-	"github.com/ladderback/ladderback/archive/ingest/rows"
+	pq "github.com/ladderback/ladderback/archive/ingest/parquet"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -323,7 +323,7 @@ func TestContractDamage(t *testing.T) {
 		if s.parquet() {
 			res := run(t, a, ingest.Options{Paths: []string{write(t, cmpOr(s.file, "x"), data[:len(data)*4/5])}})
 			require.Len(t, res.Failed(), 1)
-			require.ErrorIs(t, res.Failed()[0].Err, rows.ErrFile)
+			require.ErrorIs(t, res.Failed()[0].Err, pq.ErrFile)
 		}
 	})
 }
@@ -350,7 +350,7 @@ func TestContractCompression(t *testing.T) {
 		} {
 			res, _ := s.imported(t, s.make(t, good(), o))
 			require.Len(t, res.Failed(), 1, name)
-			require.ErrorIs(t, res.Failed()[0].Err, rows.ErrCodec, name)
+			require.ErrorIs(t, res.Failed()[0].Err, pq.ErrCodec, name)
 		}
 	})
 }

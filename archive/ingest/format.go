@@ -14,6 +14,7 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
 	"github.com/ladderback/ladderback/archive/ingest/marketlens"
 	"github.com/ladderback/ladderback/archive/ingest/marketsfile"
+	"github.com/ladderback/ladderback/archive/ingest/parquet"
 	"github.com/ladderback/ladderback/archive/ingest/pmxt"
 	"github.com/ladderback/ladderback/archive/ingest/prices"
 	"github.com/ladderback/ladderback/archive/ingest/quotecsv"
@@ -356,7 +357,7 @@ func unknown(p *probe) error {
 			have = append(have, fmt.Sprintf("and %d more", len(p.columns)-i))
 			break
 		}
-		have = append(have, fmt.Sprintf("%s (%s)", c.Name, c.Kind))
+		have = append(have, fmt.Sprintf("%s (%s)", parquet.Shorten(c.Name), c.Kind))
 	}
 	var nearest format
 	var missing []string

@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
-	"github.com/ladderback/ladderback/archive/ingest/rows"
+	pq "github.com/ladderback/ladderback/archive/ingest/parquet"
 )
 
 // other is a table of a format that is no subject of the contract, since it says
@@ -219,10 +217,10 @@ func TestContractHostile(t *testing.T) {
 				data []byte
 				want []error
 			}{
-				"cut":              {good[:len(good)*4/5], []error{rows.ErrFile}},
-				"LZ4":              {parquetTable(t, o.cols, [][]string{o.row}, parquet.Compression(&parquet.Lz4Raw)), []error{rows.ErrCodec}},
-				"many rows":        {declared(t, good, func(m *format.FileMetaData) { m.NumRows, m.RowGroups[0].NumRows = 1e10, 1e10 }), []error{rows.ErrLarge, rows.ErrFile}},
-				"10 GB of a chunk": {declared(t, good, grow), []error{rows.ErrLarge, rows.ErrFile}},
+				"cut":              {good[:len(good)*4/5], []error{pq.ErrFile}},
+				"LZ4":              {parquetTable(t, o.cols, [][]string{o.row}, parquet.Compression(&parquet.Lz4Raw)), []error{pq.ErrCodec}},
+				"many rows":        {declared(t, good, func(m *format.FileMetaData) { m.NumRows, m.RowGroups[0].NumRows = 1e10, 1e10 }), []error{pq.ErrLarge, pq.ErrFile}},
+				"10 GB of a chunk": {declared(t, good, grow), []error{pq.ErrLarge, pq.ErrFile}},
 			} {
 				res := put(c.data)
 				require.Len(t, res.Failed(), 1, name)
@@ -251,17 +249,10 @@ func grow(m *format.FileMetaData) {
 }
 
 // declared is a Parquet file with another footer.
-func declared(t *testing.T, data []byte, change func(m *format.FileMetaData)) []byte {
+func declared(t testing.TB, data []byte, change func(m *format.FileMetaData)) []byte {
 	t.Helper()
-	n := int(binary.LittleEndian.Uint32(data[len(data)-8:]))
-	at := len(data) - 8 - n
-	var m format.FileMetaData
-	proto := new(thrift.CompactProtocol)
-	require.NoError(t, thrift.Unmarshal(proto, data[at:at+n], &m))
-	change(&m)
-	footer, err := thrift.Marshal(proto, &m)
-	require.NoError(t, err)
-	out := append(bytes.Clone(data[:at]), footer...)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(footer)))
-	return fmt.Append(out, "PAR1")
+	return declaredWith(t, data, func(m *format.FileMetaData) []byte {
+		change(m)
+		return bytes.Clone(data[:len(data)-8-int(binary.LittleEndian.Uint32(data[len(data)-8:]))])
+	})
 }

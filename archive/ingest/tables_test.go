@@ -42,6 +42,19 @@ type col struct {
 // parquetTable writes a Parquet file, three rows a row group.
 func parquetTable(t testing.TB, cols []col, rows [][]string, options ...parquet.WriterOption) []byte {
 	t.Helper()
+	return parquetTableOf(t, cols, rows, nodeOf, options...)
+}
+
+// wordsOf is nodeOf with dictionaries, but for flags and lists.
+func wordsOf(k cellType) parquet.Node {
+	if k == asBool || k == asLevels {
+		return nodeOf(k)
+	}
+	return parquet.Encoded(nodeOf(k), &parquet.RLEDictionary)
+}
+
+func parquetTableOf(t testing.TB, cols []col, rows [][]string, nodeOf func(cellType) parquet.Node, options ...parquet.WriterOption) []byte {
+	t.Helper()
 	group := parquet.Group{}
 	for _, c := range cols {
 		group[c.name] = parquet.Optional(nodeOf(c.of))

@@ -1,10 +1,10 @@
-package rows
+package parquet
 
 import "encoding/binary"
 
-// thrift walks over a structure in Thrift's compact protocol without building
+// walker walks over a structure in Thrift's compact protocol without building
 // it (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md).
-type thrift struct {
+type walker struct {
 	b       []byte
 	i       int
 	structs int  // elements of lists that are still allowed
@@ -30,11 +30,11 @@ const (
 	thriftStruct = 12
 )
 
-func (t *thrift) fail(short bool) {
+func (t *walker) fail(short bool) {
 	t.bad, t.short = true, t.short || short
 }
 
-func (t *thrift) next() byte {
+func (t *walker) next() byte {
 	if t.i >= len(t.b) {
 		t.fail(true)
 		return 0
@@ -43,7 +43,7 @@ func (t *thrift) next() byte {
 	return t.b[t.i-1]
 }
 
-func (t *thrift) skip(n uint64) {
+func (t *walker) skip(n uint64) {
 	if n > uint64(len(t.b)-t.i) {
 		t.fail(true)
 		return
@@ -51,7 +51,7 @@ func (t *thrift) skip(n uint64) {
 	t.i += int(n)
 }
 
-func (t *thrift) uvarint() uint64 {
+func (t *walker) uvarint() uint64 {
 	v, n := binary.Uvarint(t.b[t.i:])
 	if n <= 0 {
 		t.fail(n == 0)
@@ -61,7 +61,7 @@ func (t *thrift) uvarint() uint64 {
 	return v
 }
 
-func (t *thrift) varint() int64 {
+func (t *walker) varint() int64 {
 	v := t.uvarint()
 	return int64(v>>1) ^ -int64(v&1)
 }
@@ -69,9 +69,9 @@ func (t *thrift) varint() int64 {
 // structure walks over a structure. field, which may be nil, gets the numbers
 // and flags of it and of the structures that are its fields: id within in, the
 // id of the structure around it, 0 for the outermost.
-func (t *thrift) structure(in int, field func(in, id int, v int64)) { t.fields(in, 0, field) }
+func (t *walker) structure(in int, field func(in, id int, v int64)) { t.fields(in, 0, field) }
 
-func (t *thrift) fields(in, depth int, field func(in, id int, v int64)) {
+func (t *walker) fields(in, depth int, field func(in, id int, v int64)) {
 	if depth > maxThriftDepth {
 		t.fail(false)
 		return
@@ -96,7 +96,7 @@ func (t *thrift) fields(in, depth int, field func(in, id int, v int64)) {
 }
 
 // value walks over a value. Of a number or a flag it returns the value.
-func (t *thrift) value(kind byte, id, depth int, tell bool, field func(in, id int, v int64)) (v int64, number bool) {
+func (t *walker) value(kind byte, id, depth int, tell bool, field func(in, id int, v int64)) (v int64, number bool) {
 	switch kind {
 	case thriftTrue:
 		return 1, true
@@ -133,7 +133,7 @@ func (t *thrift) value(kind byte, id, depth int, tell bool, field func(in, id in
 	return 0, false
 }
 
-func (t *thrift) list(depth int) {
+func (t *walker) list(depth int) {
 	head := t.next()
 	n, kind := uint64(head>>4), head&0x0f
 	if n == 15 {
@@ -142,7 +142,7 @@ func (t *thrift) list(depth int) {
 	t.elements(n, depth, func(uint64) byte { return kind })
 }
 
-func (t *thrift) elements(n uint64, depth int, kindOf func(uint64) byte) {
+func (t *walker) elements(n uint64, depth int, kindOf func(uint64) byte) {
 	if depth >= maxThriftDepth || n > uint64(len(t.b)-t.i) {
 		t.fail(n > uint64(len(t.b)-t.i))
 		return
