@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ladderback/ladderback/internal/outfile"
 )
 
 // lockSuffix makes the name of the file that keeps the results of a suite, beside
@@ -131,7 +133,7 @@ func group(name string, value *yaml.Node, other string, also *yaml.Node) *yaml.N
 
 // replaceLock puts a lock in its place, unless the suite or its lock was changed
 // since they were read.
-func (s *Suite) replaceLock(text []byte) (err error) {
+func (s *Suite) replaceLock(text []byte) error {
 	path := s.path + lockSuffix
 	suite, err := os.ReadFile(s.path)
 	if err != nil {
@@ -144,22 +146,8 @@ func (s *Suite) replaceLock(text []byte) (err error) {
 	if !bytes.Equal(suite, s.text) || !bytes.Equal(lock, s.lock) {
 		return errors.New("changed while its cases ran: nothing was recorded for it")
 	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(s.path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".ladderback-")
-	if err != nil {
+	return outfile.Write("--update", path, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	_, err = temp.Write(text)
-	if err := errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
+	})
 }

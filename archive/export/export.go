@@ -197,7 +197,7 @@ func (x *run) room() error {
 		return nil
 	}
 	if x.o.One {
-		if _, err := os.Stat(x.o.Out); err == nil {
+		if info, err := os.Stat(x.o.Out); err == nil && info.Mode().IsRegular() {
 			return fmt.Errorf("%s is %w", x.o.Out, ErrThere)
 		}
 		return nil

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/ladderback/ladderback/internal/outfile"
 )
 
 // file is a file being written. Until end it has another name.
@@ -17,7 +19,7 @@ type file[T any] struct {
 	x     *run
 	table string
 	path  string
-	temp  *os.File // nil: standard output
+	temp  *outfile.File // nil: standard output
 	count *counter
 	to    writer[T]
 	batch []T
@@ -55,9 +57,8 @@ func create[T any](x *run, table, path string) (*file[T], error) {
 			return nil, err
 		}
 		var err error
-		partial := fmt.Sprintf(".%s-%d.partial", filepath.Base(path), os.Getpid())
-		if f.temp, err = os.Create(filepath.Join(dir, partial)); err != nil {
-			return nil, err
+		if f.temp, err = outfile.Create(path); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		f.count.Writer = f.temp
 	}
@@ -97,17 +98,12 @@ func (f *file[T]) end(whole bool) error {
 	if whole {
 		err = errors.Join(f.flush(), f.to.close())
 	}
-	if f.temp != nil {
-		if whole && err == nil {
-			err = f.temp.Sync()
-		}
-		err = errors.Join(err, f.temp.Close())
-		if whole && err == nil {
-			err = os.Rename(f.temp.Name(), f.path)
-		}
-		if !whole || err != nil {
-			return errors.Join(err, os.Remove(f.temp.Name()))
-		}
+	switch {
+	case f.temp == nil:
+	case whole && err == nil:
+		err = f.temp.Commit()
+	default:
+		err = errors.Join(err, f.temp.Abort())
 	}
 	if !whole || err != nil {
 		return err

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +17,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/csv"
@@ -146,11 +145,11 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 		err := body.WriteJSON(&b)
 		return b.Bytes(), err
 	})
-	if err := a.write(f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, text, f) }); err != nil {
+	if err := a.write("--out", f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, text, f) }); err != nil {
 		return err
 	}
 	if f.save != "" {
-		if err := a.write(f.save, func(w io.Writer) error { return writeText(w, text) }); err != nil {
+		if err := a.write("--save", f.save, func(w io.Writer) error { return writeText(w, text) }); err != nil {
 			return err
 		}
 	}
@@ -295,31 +294,12 @@ func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *
 	return terminal.Run(w, &shown, terminal.Screen{Width: a.width, Color: a.colour && f.out == ""})
 }
 
-// write gives f standard output, or the file at path, which appears whole or
-// not at all.
-func (a *app) write(path string, f func(w io.Writer) error) (err error) {
+// write gives f standard output, or the file at path, which the flag named.
+func (a *app) write(flag, path string, f func(w io.Writer) error) error {
 	if path == "" || path == "-" {
 		return f(a.out)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".ladderback-")
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("--out %s: %w", path, pathErr.Err)
-	}
-	if err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	if err := f(temp); err != nil {
-		return errors.Join(err, temp.Close())
-	}
-	if err := errors.Join(temp.Chmod(0o644), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
+	if err := outfile.Write(flag, path, f); err != nil {
 		return err
 	}
 	a.say("written to %s", path)

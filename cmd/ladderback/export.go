@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,6 +157,8 @@ func (f *exportFlags) checkTables() error {
 // checkOut finds out whether one file is meant, and of what format.
 func (f *exportFlags) checkOut(formatGiven bool) error {
 	f.stdout = f.out == "-"
+	info, err := os.Stat(f.out)
+	f.one = err == nil && !info.IsDir() && !info.Mode().IsRegular() // a device, a FIFO
 	if ext := strings.TrimPrefix(filepath.Ext(f.out), "."); slices.Contains([]string{"parquet", "csv", "jsonl"}, ext) {
 		f.one = true
 		if formatGiven && f.format != ext {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
+	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -119,11 +120,11 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		}
 	}()
 	if rejects != "" {
-		f, err := os.Create(rejects)
-		if err != nil {
-			return fmt.Errorf("--rejects: %w", err)
+		f, e := outfile.Create(rejects)
+		if e != nil {
+			return fmt.Errorf("--rejects %s: %w", rejects, e)
 		}
-		defer f.Close()
+		defer func() { err = errors.Join(err, f.Commit()) }() // what was rejected is told however the import ends
 		o.Rejects = f
 	}
 	bar := a.startProgress("Importing", inBytes())

@@ -87,7 +87,7 @@ func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 		return err
 	}
 	if f.junit != "" {
-		if err := a.write(f.junit, outcome.WriteJUnit); err != nil {
+		if err := a.write("--junit", f.junit, outcome.WriteJUnit); err != nil {
 			return err
 		}
 	}

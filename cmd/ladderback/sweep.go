@@ -92,7 +92,7 @@ func (a *app) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	return a.write(f.out, func(w io.Writer) error { return a.renderSweep(w, out, f) })
+	return a.write("--out", f.out, func(w io.Writer) error { return a.renderSweep(w, out, f) })
 }
 
 // read turns the flags into options and axes.
