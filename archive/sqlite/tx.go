@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -56,10 +57,10 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 }
 
 // owned names the archive in an error that does not name it yet. A store that was
-// closed because its file had been overwritten says that.
+// closed because its file had been overwritten or replaced says that.
 func (s *Store) owned(err error) error {
-	if errors.Is(err, store.ErrClosed) && s.original.Overwritten(s.path) {
-		err = store.ErrOverwritten
+	if errors.Is(err, store.ErrClosed) {
+		err = cmp.Or(s.inPlace(), err)
 	}
 	if err == nil || strings.Contains(err.Error(), s.path) {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -26,8 +27,13 @@ const replacedEvery = time.Second
 type heldArchive struct {
 	mu    sync.Mutex
 	ar    reader
-	paths []string      // of the files of the archive; those on servers are none
-	files []os.FileInfo // at paths, when they were opened; nil: there was none
+	files []heldFile // of the archive; those on servers are none
+}
+
+// heldFile is a file of an archive that is held.
+type heldFile struct {
+	address
+	info os.FileInfo // when it was opened; nil: there was none
 }
 
 // hold returns ar, opened from the addresses given, as an archive to be watched.
@@ -36,41 +42,42 @@ func (a *app) hold(ar reader, given []string) *heldArchive {
 	addrs, _ := a.addresses(given) // they were opened
 	for _, addr := range addrs {
 		if !isPostgres(addr.target) {
-			h.paths = append(h.paths, addr.target)
+			h.files = append(h.files, heldFile{address: addr})
 		}
 	}
-	h.files = h.look()
+	for i, info := range h.look() {
+		h.files[i].info = info
+	}
 	return h
 }
 
 func (h *heldArchive) look() []os.FileInfo {
-	out := make([]os.FileInfo, len(h.paths))
-	for i, p := range h.paths {
-		out[i], _ = os.Stat(p) // nil: it is not there at the moment
+	out := make([]os.FileInfo, len(h.files))
+	for i := range h.files {
+		out[i], _ = os.Stat(h.files[i].target) // nil: it is not there at the moment
 	}
 	return out
 }
 
-// replaced reports whether the files at the paths are no longer those that were
-// opened. It waits for a missing file to come back.
-func (h *heldArchive) replaced(now []os.FileInfo) bool {
-	for i := range now {
-		if now[i] != nil && (h.files[i] == nil || !os.SameFile(now[i], h.files[i])) {
-			return true
+// replaced lists the files that are no longer those that were opened. It waits for a
+// missing file to come back.
+func (h *heldArchive) replaced(now []os.FileInfo) (paths []string) {
+	for i, f := range h.files {
+		if now[i] != nil && (f.info == nil || !os.SameFile(now[i], f.info)) {
+			paths = append(paths, f.target)
 		}
 	}
-	return false
+	return paths
 }
 
-// overwritten reports whether something has written to a file of the archive behind
-// its back.
-func (h *heldArchive) overwritten(ctx context.Context) bool {
-	for _, c := range []market.Category{market.Crypto, market.Sports} { // they may be in a file each
-		if _, err := h.ar.Watermarks(ctx, c); errors.Is(err, store.ErrOverwritten) {
-			return true
+// overwritten lists the files that something has written to behind the archive's back.
+func (h *heldArchive) overwritten(ctx context.Context) (paths []string) {
+	for _, f := range h.files {
+		if _, err := h.ar.Watermarks(ctx, cmp.Or(f.category, market.Crypto)); errors.Is(err, store.ErrOverwritten) {
+			paths = append(paths, f.target)
 		}
 	}
-	return false
+	return paths
 }
 
 // settled reports whether the files were the same at two looks.
@@ -80,21 +87,30 @@ func settled(before, now []os.FileInfo) bool {
 	})
 }
 
-// again opens the archive in place of the one that is held. One that was overwritten
-// is closed first: its connections share the log of the old one.
-func (h *heldArchive) again(ctx context.Context, overwritten bool, reopen func(context.Context) (reader, error)) (reader, error) {
-	if !overwritten {
-		return reopen(ctx)
+// again opens the archive in place of the one that is held, which is closed first: the
+// connections to both would share one log and its index. Beside a file that is new a log
+// is that of the old one, and would be written into it: then nothing is opened.
+func (h *heldArchive) again(ctx context.Context, replaced, overwritten []string, reopen func(context.Context) (reader, error)) (reader, error) {
+	if err := merged(replaced); err != nil {
+		return nil, err
 	}
 	if err := h.Close(); err != nil {
 		return nil, err
 	}
-	for _, p := range h.paths {
-		if err := sqlite.Merged(p); err != nil {
-			return nil, err
-		}
+	if err := merged(append(replaced, overwritten...)); err != nil {
+		return nil, err
 	}
 	return reopen(ctx)
+}
+
+// merged returns an error, which says what to do, if a log stands beside one of the files.
+func merged(paths []string) error {
+	for _, p := range paths {
+		if err := sqlite.Merged(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // replacing is what reads an archive that may be replaced.
@@ -116,12 +132,12 @@ func (h *holder) get() replay.Source { return *h.rounds.Load() }
 // server answer from it, until ctx ends. Until then the store refuses to be read,
 // so that no answer is made of two files, and the server is not ready.
 func (h *heldArchive) watch(ctx context.Context, server replacing, log *slog.Logger, reopen func(context.Context) (reader, error)) {
-	if len(h.paths) == 0 {
+	if len(h.files) == 0 {
 		return
 	}
 	tick := time.NewTicker(replacedEvery)
 	defer tick.Stop()
-	told, before := "", h.files
+	told, before := "", h.look()
 	for {
 		select {
 		case <-ctx.Done():
@@ -130,11 +146,11 @@ func (h *heldArchive) watch(ctx context.Context, server replacing, log *slog.Log
 		}
 		now, was := h.look(), before
 		before = now
-		overwritten := h.overwritten(ctx)
-		if !h.replaced(now) && (!overwritten || !settled(was, now)) {
+		replaced, overwritten := h.replaced(now), h.overwritten(ctx)
+		if len(replaced) == 0 && (len(overwritten) == 0 || !settled(was, now)) {
 			continue
 		}
-		ar, err := h.again(ctx, overwritten, reopen)
+		ar, err := h.again(ctx, replaced, overwritten, reopen)
 		if err != nil {
 			if text := err.Error(); text != told { // once, not every second
 				log.Error("the archive was replaced by one that cannot be opened", slog.String("cause", text))
@@ -147,7 +163,10 @@ func (h *heldArchive) watch(ctx context.Context, server replacing, log *slog.Log
 		log.Warn("the archive was replaced: serving the new one", slog.String("archive", ar.Address()))
 		h.mu.Lock()
 		old := h.ar
-		h.ar, h.files = ar, now
+		h.ar = ar
+		for i := range now {
+			h.files[i].info = now[i]
+		}
 		h.mu.Unlock()
 		if err := old.Close(); err != nil {
 			log.Warn("close the replaced archive", slog.String("cause", err.Error()))

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"os"
@@ -107,6 +108,65 @@ func archiveReplaced(t *testing.T, how string, replace func(other, db string) er
 	require.Positive(t, unready, "the old file was answered from after it was gone")
 	require.Positive(t, readies)
 	require.Equal(t, exitDone, p.stop(syscall.SIGTERM), p.log.String())
+}
+
+// TestArchiveReplacedBesideItsLog renames a new archive into the place of a served one
+// that was written to while it was served: the log of the old one never gets into the
+// new file, and once it is deleted the new one is served.
+func TestArchiveReplacedBesideItsLog(t *testing.T) {
+	t.Parallel()
+	t.Run("deleted", func(t *testing.T) { archiveReplacedBesideItsLog(t, false) })
+	t.Run("stopped", func(t *testing.T) { archiveReplacedBesideItsLog(t, true) })
+}
+
+func archiveReplacedBesideItsLog(t *testing.T, stops bool) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, other := filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
+	simulated := func(path, coin, seed string) {
+		r := ladderback(t, "simulate", "--markets", "2", "--types", "5m", "--coins", coin, "--seed", seed, "--archive", path)
+		require.Equal(t, exitDone, r.code, r.err)
+	}
+	simulated(db, "BTC", "1")
+	simulated(other, "ETH", "1")
+	want, err := os.ReadFile(other)
+	require.NoError(t, err)
+	accessFile, keys := newKeys(t, "enterprise")
+	p := serve(t, nil, "--archive", db, "--access", accessFile)
+	resp, _ := p.get("/v1/series", keys["enterprise"])
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	simulated(db, "SOL", "2") // while it is served: the log keeps what it wrote
+	info, err := os.Stat(db + "-wal")
+	require.NoError(t, err)
+	require.Positive(t, info.Size())
+
+	require.NoError(t, os.Rename(other, db))
+	require.Eventually(t, func() bool { return strings.Contains(p.log.String(), "a.db-wal") }, time.Minute, 20*time.Millisecond)
+	for range 3 {
+		resp, body := p.get("/v1/series", keys["enterprise"])
+		require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode, string(body))
+		resp, body = p.get("/readyz", "")
+		require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode, string(body))
+		require.Contains(t, string(body), "replaced")
+	}
+	got, err := os.ReadFile(db)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(want, got), "the new file is as it was moved there")
+
+	if stops {
+		require.Equal(t, exitDone, p.stop(syscall.SIGTERM), p.log.String())
+		got, err := os.ReadFile(db)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, got), "nor is it written to when the server stops")
+		return
+	}
+	require.NoError(t, errors.Join(os.Remove(db+"-wal"), os.Remove(db+"-shm")))
+	require.Eventually(t, func() bool {
+		resp, body := p.get("/v1/series", keys["enterprise"])
+		return resp.StatusCode == http.StatusOK && strings.Contains(string(body), "eth") && !strings.Contains(string(body), "btc")
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(t, exitDone, p.stop(syscall.SIGTERM), p.log.String())
+	require.Equal(t, exitDone, ladderback(t, "archive", "verify", "--archive", db).code)
 }
 
 // TestPlanThatIsGone: a key whose plan is not configured any more is told so, and
