@@ -22,7 +22,7 @@ var flagGroups = []struct {
 	{"Strategy", []string{"strategy", "sample", "budget", "parser", "vary", "also-tried", "block"}},
 	{"Market data", []string{
 		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
-		"markets", "market", "source", "before", "search", "category", "coin", "type", "status", "limit", "coins", "types", "ladder", "rate", "fair", "licence", "series", "for",
+		"markets", "market", "source", "before", "search", "category", "coin", "type", "status", "limit", "coins", "types", "ladder", "rate", "fair", "mix", "licence", "series", "for",
 	}},
 	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "baseline"}},
 	{"Server and keys", []string{"addr", "metrics-addr", "access", "local-key", "config", "check-config", "plan", "organization", "name"}},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -46,13 +47,15 @@ func (a *app) simulate() *cobra.Command {
 		c        simulate.Config
 		archives *[]string
 		show     showFlags
+		mix      bool
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Write seeded synthetic rounds into an archive",
 		Long: `Writes seeded synthetic up/down rounds into an archive, creating it if there
 is none. The same flags give the same captures on every machine; results
-over them say that they are simulated.`,
+over them say that they are simulated. An archive that holds captures of an
+exchange is refused without --mix.`,
 		Example: `  ladderback simulate --markets 200 --coins BTC,ETH --types 5m,15m --archive sim.db
   ladderback simulate --fair --markets 2000 --types 5m --seed 7 --archive fair.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -87,6 +90,9 @@ over them say that they are simulated.`,
 			if err != nil {
 				return err
 			}
+			if err := unmixed(before, target); err != nil && !mix {
+				return err
+			}
 			begun := time.Now()
 			src, err := a.writeSimulation(cmd.Context(), ar, c)
 			if err != nil {
@@ -96,6 +102,9 @@ over them say that they are simulated.`,
 				return err
 			}
 			a.simulated(src, time.Since(begun))
+			if unmixed(before, target) != nil {
+				a.say("They stand among captures of an exchange. 'ladderback archive remove --source %s --archive %s' takes them out again.", shortID(src), shown(target))
+			}
 			if slices.ContainsFunc(before, func(s store.Source) bool { return s.ID == src.ID && s.Complete }) {
 				a.say("The archive already has these rounds: nothing was added. Another --seed gives other rounds.")
 			}
@@ -111,8 +120,27 @@ over them say that they are simulated.`,
 	flags.IntVar(&c.Levels, "ladder", 50, "levels per side, 1 to 98")
 	flags.Float64Var(&c.Rate, "rate", 1, "books per second, 0.01 to 20")
 	flags.BoolVar(&c.Fair, "fair", false, "a fair game: the price is a martingale that ends at the payout")
+	flags.BoolVar(&mix, "mix", false, "also into an archive that holds captures of an exchange")
 	show.add(cmd)
 	return cmd
+}
+
+// unmixed refuses an archive, at target, among whose sources is one of an exchange.
+func unmixed(sources []store.Source, target string) error {
+	i := slices.IndexFunc(sources, func(s store.Source) bool { return s.Format != simulate.Format })
+	if i < 0 {
+		return nil
+	}
+	return usagef("%s holds captures of an exchange (%s): invented rounds would stand among them, and every result over both would count as simulated. Write to another file, or add --mix; 'archive remove --source' takes a simulation out again",
+		shown(target), filepath.Base(sources[i].Name))
+}
+
+// shown is an address as messages name it: without a password.
+func shown(target string) string {
+	if isPostgres(target) {
+		return withoutPassword(target)
+	}
+	return target
 }
 
 // checkSimulation refuses coins and types that no strategy could name, and
