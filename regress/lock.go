@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -146,8 +145,15 @@ func (s *Suite) replaceLock(text []byte) error {
 	if !bytes.Equal(suite, s.text) || !bytes.Equal(lock, s.lock) {
 		return errors.New("changed while its cases ran: nothing was recorded for it")
 	}
-	return outfile.Write("--update", path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	f, err := outfile.Create(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if info, err := os.Stat(s.path); err == nil {
+		f.Mode(info.Mode().Perm())
+	}
+	if _, err := f.Write(text); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Commit()
 }

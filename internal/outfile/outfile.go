@@ -116,6 +116,9 @@ func ofProcess(path string) *os.File {
 	return nil
 }
 
+// Mode gives a regular file another mode than that of the file that stood there, or 0644.
+func (f *File) Mode(perm fs.FileMode) { f.perm = perm }
+
 // Commit ends the file: whole at its place.
 func (f *File) Commit() error {
 	if f.temp == nil {
