@@ -76,40 +76,7 @@ exchange is refused without --mix.`,
 			}
 			return noArgs(cmd, args)
 		},
-		RunE: a.begin(func(cmd *cobra.Command, _ []string) (err error) {
-			target, err := a.toWrite(*archives, "simulate")
-			if err != nil {
-				return err
-			}
-			ar, err := a.create(cmd.Context(), target)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, ar.Close()) }()
-			before, err := ar.Sources(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := unmixed(before, target); err != nil && !mix {
-				return err
-			}
-			begun := time.Now()
-			src, err := a.writeSimulation(cmd.Context(), ar, c)
-			if err != nil {
-				if cmd.Context().Err() != nil {
-					a.say("Complete rounds are kept. Run the same command again to finish the rest.")
-				}
-				return err
-			}
-			a.simulated(src, time.Since(begun))
-			if unmixed(before, target) != nil {
-				a.say("They stand among captures of an exchange. 'ladderback archive remove --source %s --archive %s' takes them out again.", shortID(src), shown(target))
-			}
-			if slices.ContainsFunc(before, func(s store.Source) bool { return s.ID == src.ID && s.Complete }) {
-				a.say("The archive already has these rounds: nothing was added. Another --seed gives other rounds.")
-			}
-			return nil
-		}),
+		RunE: a.begin(func(cmd *cobra.Command, _ []string) error { return a.runSimulate(cmd.Context(), *archives, c, mix) }),
 	}
 	flags := cmd.Flags()
 	archives = a.archiveToWrite(flags)
@@ -123,6 +90,41 @@ exchange is refused without --mix.`,
 	flags.BoolVar(&mix, "mix", false, "also into an archive that holds captures of an exchange")
 	show.add(cmd)
 	return cmd
+}
+
+func (a *app) runSimulate(ctx context.Context, archives []string, c simulate.Config, mix bool) (err error) {
+	target, err := a.toWrite(archives, "simulate")
+	if err != nil {
+		return err
+	}
+	ar, err := a.create(ctx, target)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ar.Close()) }()
+	before, err := ar.Sources(ctx)
+	if err != nil {
+		return err
+	}
+	if err := unmixed(before, target); err != nil && !mix {
+		return err
+	}
+	begun := time.Now()
+	src, err := a.writeSimulation(ctx, ar, c)
+	if err != nil {
+		if ctx.Err() != nil {
+			a.say("Complete rounds are kept. Run the same command again to finish the rest.")
+		}
+		return err
+	}
+	a.simulated(src, time.Since(begun))
+	if unmixed(before, target) != nil {
+		a.say("They stand among captures of an exchange. 'ladderback archive remove --source %s --archive %s' takes them out again.", shortID(src), shown(target))
+	}
+	if slices.ContainsFunc(before, func(s store.Source) bool { return s.ID == src.ID && s.Complete }) {
+		a.say("The archive already has these rounds: nothing was added. Another --seed gives other rounds.")
+	}
+	return nil
 }
 
 // unmixed refuses an archive, at target, among whose sources is one of an exchange.
