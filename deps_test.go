@@ -99,7 +99,7 @@ var mayImport = []struct {
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"cmd/ladderback", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
-	{"internal/sqlstore", nil},                               // what the stores open and migrate with: no test support
+	{"internal/sqlstore", nil}, // what the stores open and migrate with: no test support
 	{outFile, nil},
 	{"internal/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // test support
 	{"scripts/release", nil},
