@@ -17,7 +17,6 @@ type Archive struct {
 	prices *history.Reader
 	once   bool
 	listed atomic.Pointer[scan.Listed] // what Rounds gave last; nil: not kept
-	ahead  atomic.Pointer[expected]    // what Expect began; nil: nothing
 }
 
 // New returns the archive in a store and takes ownership of the store.
@@ -26,52 +25,10 @@ func New(s store.Store) *Archive { return &Archive{store: s, prices: history.New
 // Store returns the store, for code that writes to or maintains the archive.
 func (a *Archive) Store() store.Store { return a.store }
 
-// expected are rounds that are being listed.
-type expected struct {
-	filter market.RoundFilter
-	stop   context.CancelFunc
-	done   chan struct{} // closed when the rest is there
-	rounds []market.Round
-	listed *scan.Listed
-	err    error
-}
-
-// Expect lists rounds beside its caller, for the next call of Rounds, if that has the
-// same filter.
-func (a *Archive) Expect(ctx context.Context, f market.RoundFilter) {
-	ctx, stop := context.WithCancel(ctx)
-	e := &expected{filter: f, stop: stop, done: make(chan struct{})}
-	go func() {
-		defer close(e.done)
-		e.rounds, e.listed, e.err = a.rounds(ctx, f)
-	}()
-	if before := a.ahead.Swap(e); before != nil {
-		before.stop()
-	}
-}
-
-// take waits for the rounds and reports whether they are there, and those of the filter.
-// No others are listed any further.
-func (e *expected) take(f market.RoundFilter) bool {
-	if e == nil {
-		return false
-	}
-	defer e.stop()
-	if e.filter != f {
-		return false
-	}
-	<-e.done
-	return e.err == nil
-}
-
 // Close closes the archive and its store. It waits for reads and writes in
 // progress; a sequence of captures still being iterated ends with an error. A
 // second call does nothing.
 func (a *Archive) Close() error {
-	if e := a.ahead.Swap(nil); e != nil {
-		e.stop()
-		<-e.done
-	}
 	return a.store.Close()
 }
 

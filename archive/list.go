@@ -227,15 +227,9 @@ func checkUniverse(ctx context.Context, r store.Reader, f market.RoundFilter) er
 // latest end first, ties by market id ascending.
 func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
 	a.listed.Store(nil)
-	e := a.ahead.Swap(nil)
-	if !e.take(f) {
-		e = &expected{}
-		if e.rounds, e.listed, e.err = a.rounds(ctx, f); e.err != nil {
-			return nil, e.err
-		}
-	}
-	a.listed.Store(e.listed)
-	return e.rounds, nil
+	rounds, listed, err := a.rounds(ctx, f)
+	a.listed.Store(listed)
+	return rounds, err
 }
 
 // rounds is Rounds, with the rows that it has read; nil: they are not kept.

@@ -10,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/access/accounts/mail"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -30,9 +31,9 @@ func (a *app) accounts() *cobra.Command {
 
 // withAccounts runs use on the accounts.
 func (a *app) withAccounts(ctx context.Context, f *keysFlags, use func(s *accounts.Service) error) error {
-	return a.withAccess(ctx, f, false, func(store access.Store, s *settings) error {
-		plans := s.plans()
-		first := plansInOrder(plans)[0].ID() // nobody registers here
+	return a.withAccess(ctx, f, false, func(store access.Store, s *base.Settings) error {
+		plans := s.PlansInEffect()
+		first := base.PlansInOrder(plans)[0].ID() // nobody registers here
 		service, err := accounts.New(accounts.Config{Store: store, Plans: plans, Plan: first, Mail: mail.NewLog(io.Discard)}, access.NewMeter(store, nil))
 		if err != nil {
 			return err
@@ -111,11 +112,11 @@ func (a *app) accountsPlan() *cobra.Command {
 			if len(args) != 2 {
 				return usagef("expected two arguments: the organization's id or name, and the plan")
 			}
-			s, err := a.settings(f.config)
+			s, err := a.Settings(f.config)
 			if err != nil {
 				return err
 			}
-			if _, err := s.plans().Find(args[1]); err != nil {
+			if _, err := s.PlansInEffect().Find(args[1]); err != nil {
 				return usagef("%s", err)
 			}
 			return nil

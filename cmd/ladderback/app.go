@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ladderback/ladderback/api/access"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -30,6 +31,8 @@ const (
 // app is what every subcommand needs from the outside: streams, environment and
 // the terminal's capabilities. Results go to out, progress and messages to err.
 type app struct {
+	base.App // what it shares with other programs: set by run
+
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
@@ -38,9 +41,6 @@ type app struct {
 	colour   bool // out is a terminal that wants colour
 	screen   bool // out is a terminal
 	width    int  // columns of out; 80 when not known
-
-	// packing are the settings for packs; nil: those of the environment.
-	packing *packSettings
 
 	quiet    bool // no progress, no messages
 	json     bool // errors as one JSON document on out
@@ -67,19 +67,26 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 // errSilent ends a subcommand with exitFailed after it has reported everything.
 var errSilent = errors.New("failed")
 
-// usageError is a mistake in the arguments, about which --help says more.
-type usageError struct{ err *market.Error }
+func usagef(format string, args ...any) error { return base.Usagef(format, args...) }
 
-func (e *usageError) Error() string { return e.err.Error() }
+// shared gives what the commands share its surroundings: those of this command line.
+func (a *app) shared() {
+	a.App = base.App{In: a.in, Getenv: a.getenv, Say: a.say, Show: a.showProgress, OverDemo: a.demoOpened}
+}
 
-func (e *usageError) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) error {
-	return &usageError{market.Errorf(market.CodeBadRequest, format, args...)}
+// demoOpened has it told under a table that the result is over the demo archive, else at
+// once.
+func (a *app) demoOpened() {
+	if a.table {
+		a.overDemo = true
+	} else {
+		a.say(base.DemoNotice)
+	}
 }
 
 // run executes one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.shared()
 	a.json = asksForJSON(args)
 	out := &checkedWriter{Writer: a.out}
 	a.out = out
@@ -91,14 +98,14 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitFailed
 	}
 	if a.overDemo && (err == nil || errors.Is(err, errSilent)) {
-		fmt.Fprintln(a.out, demoNotice)
+		fmt.Fprintln(a.out, base.DemoNotice)
 		a.overDemo = false
 	}
 	if err == nil {
 		return exitDone
 	}
 	if a.overDemo {
-		a.say(demoNotice)
+		a.say(base.DemoNotice)
 	}
 	if ctx.Err() != nil {
 		a.say("interrupted")
@@ -112,7 +119,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 
 // tell reports what went wrong and returns the exit code.
 func (a *app) tell(cmd *cobra.Command, err error) int {
-	_, usage := errors.AsType[*usageError](err)
+	_, usage := errors.AsType[*base.UsageError](err)
 	if !a.started && market.AsError(err) == nil { // the flags' library found it
 		err, usage = market.Errorf(market.CodeBadRequest, "%s", err), true
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/store"
@@ -32,7 +33,7 @@ func (a *app) archiveCommand() *cobra.Command {
 // onArchive makes the RunE of a subcommand over one existing archive.
 func (a *app) onArchive(archives *[]string, f func(ctx context.Context, ar *archive.Archive) error) func(*cobra.Command, []string) error {
 	return a.begin(func(cmd *cobra.Command, _ []string) (err error) {
-		ar, err := a.open(cmd.Context(), *archives, market.Crypto)
+		ar, err := a.Open(cmd.Context(), *archives, market.Crypto)
 		if err != nil {
 			return err
 		}
@@ -244,19 +245,19 @@ end. Run an interrupted copy again to resume it.`,
 			if len(args) != 2 {
 				return usagef("expected two addresses: FROM and TO")
 			}
-			if err := errors.Join(checkAddress("FROM", args[0]), checkAddress("TO", args[1])); err != nil {
+			if err := errors.Join(base.CheckAddress("FROM", args[0]), base.CheckAddress("TO", args[1])); err != nil {
 				return err
 			}
-			return a.notDemo(args[1])
+			return a.NotDemo(args[1])
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
-			from, err := a.openOne(ctx, args[0])
+			from, err := a.OpenOne(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, from.Close()) }()
-			to, err := a.create(ctx, args[1])
+			to, err := a.Create(ctx, args[1])
 			if err != nil {
 				return err
 			}

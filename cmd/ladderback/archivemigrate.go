@@ -20,7 +20,7 @@ beside itself if its tables change; back up PostgreSQL yourself. An archive that
 is already up to date is left alone.`,
 		Example: "  ladderback archive migrate --archive real.db",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if _, err := a.toWrite(*archives, "archive migrate"); err != nil {
+			if _, err := a.ToWrite(*archives, "archive migrate"); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -28,11 +28,11 @@ is already up to date is left alone.`,
 	}
 	archives = a.archiveToWrite(cmd.Flags())
 	cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) error {
-		target, err := a.toWrite(*archives, "archive migrate")
+		target, err := a.ToWrite(*archives, "archive migrate")
 		if err != nil {
 			return err
 		}
-		ar, err := a.openOne(cmd.Context(), target)
+		ar, err := a.OpenOne(cmd.Context(), target)
 		older := errors.Is(err, store.ErrOlder)
 		if err != nil && !older {
 			return err // nothing is made where nothing is
@@ -42,7 +42,7 @@ is already up to date is left alone.`,
 				return err
 			}
 		}
-		ar, err = a.create(cmd.Context(), target) // says what it did
+		ar, err = a.Create(cmd.Context(), target) // says what it did
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,31 +11,6 @@ import (
 	"github.com/ladderback/ladderback/archive/pack"
 	"github.com/ladderback/ladderback/archive/store"
 )
-
-// packs returns the packs of the archive at an address.
-func (a *app) packs(target string) *pack.Packs {
-	base := ""
-	if !isPostgres(target) {
-		base = filepath.Dir(target)
-	}
-	return pack.New(base, func() (pack.Config, error) {
-		s := a.packing
-		if s == nil {
-			read, err := a.settings("")
-			if err != nil {
-				return pack.Config{}, err
-			}
-			s = &read.Packs
-		}
-		c := pack.Config{AccessKey: s.AccessKey, SecretKey: s.SecretKey, Cache: s.Cache, CacheBytes: int64(s.CacheMB) << 20}
-		if s.Cache != "" || s.CacheMB == 0 {
-			return c, nil
-		}
-		dir, err := a.cacheDir()
-		c.Cache = filepath.Join(dir, "packs")
-		return c, err
-	})
-}
 
 // packFlags are those of archive pack.
 type packFlags struct {
@@ -88,7 +62,7 @@ not keep them.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			if _, err := a.toWrite(*archives, "archive pack"); err != nil {
+			if _, err := a.ToWrite(*archives, "archive pack"); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -98,14 +72,14 @@ not keep them.`,
 	show.add(cmd)
 	f.add(cmd.Flags())
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
-		target, err := a.toWrite(*archives, "archive pack")
+		target, err := a.ToWrite(*archives, "archive pack")
 		if err != nil {
 			return err
 		}
 		if f.undo {
-			return a.unpack(ctx, a.packs(target), ar.Store(), f.dryRun)
+			return a.unpack(ctx, a.Packs(target), ar.Store(), f.dryRun)
 		}
-		return a.pack(ctx, a.packs(target), ar.Store(), &f)
+		return a.pack(ctx, a.Packs(target), ar.Store(), &f)
 	})
 	return cmd
 }

@@ -58,7 +58,7 @@ what will go and asks first; --yes skips the question, --dry-run only lists.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			if _, err := a.toWrite(*archives, "archive remove"); err != nil {
+			if _, err := a.ToWrite(*archives, "archive remove"); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -72,11 +72,11 @@ what will go and asks first; --yes skips the question, --dry-run only lists.`,
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be removed, without changing anything")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
-		target, err := a.toWrite(*archives, "archive remove")
+		target, err := a.ToWrite(*archives, "archive remove")
 		if err != nil {
 			return err
 		}
-		return a.remove(ctx, ar, &f, a.packs(target))
+		return a.remove(ctx, ar, &f, a.Packs(target))
 	})
 	return cmd
 }

@@ -3,22 +3,20 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ladderback/ladderback/archive/ingest"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/csv"
 	"github.com/ladderback/ladderback/report/terminal"
@@ -102,7 +100,7 @@ func onePrompt(args []string) error {
 }
 
 func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) error {
-	defer a.roomy()()
+	defer a.Roomy()()
 	ctx := cmd.Context()
 	options, err := f.options.read(cmd.Flags())
 	if err != nil {
@@ -111,18 +109,15 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err := checkWorkers(cmd.Flags(), f.workers); err != nil {
 		return err
 	}
-	opened := a.openAhead(ctx, *f.archives, strings.Join(args, " "), options.Options)
 	body, err := a.strategyOf(ctx, cmd.Flags(), f, args)
 	if err != nil {
-		_, _ = opened(true) // it has not been used
 		return err
 	}
-	ar, err := opened(false)
+	ar, err := a.ReadOnce(ctx, *f.archives)
 	if err != nil {
 		return err
 	}
-	closed := sync.OnceFunc(func() { _ = ar.Close() })
-	defer closed()
+	defer ar.Close()
 
 	what := "markets"
 	if options.Baseline {
@@ -137,37 +132,25 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	if f.format != "html" {
-		go closed() // beside the writing: the page alone asks for more
+	var text bytes.Buffer // shown, saved and kept
+	if err := body.WriteJSON(&text); err != nil {
+		return err
 	}
-	text := sync.OnceValues(func() ([]byte, error) { // shown, saved and kept
-		var b bytes.Buffer
-		err := body.WriteJSON(&b)
-		return b.Bytes(), err
-	})
-	if err := a.write("--out", f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, text, f) }); err != nil {
+	if err := a.write("--out", f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, text.Bytes(), f) }); err != nil {
 		return err
 	}
 	if f.save != "" {
-		if err := a.write("--save", f.save, func(w io.Writer) error { return writeText(w, text) }); err != nil {
+		if err := a.write("--save", f.save, func(w io.Writer) error { return put(w, text.Bytes()) }); err != nil {
 			return err
 		}
 	}
 	if !f.keep {
 		return nil
 	}
-	if n := a.keep(body, text, a.given(*f.archives)); n > 0 && a.terminal && len(body.Report.Trades) > 0 {
+	if n := a.Keep(body, text.Bytes(), a.Given(*f.archives)); n > 0 && a.terminal && len(body.Report.Trades) > 0 {
 		a.say("Kept as run %d. Next: ladderback explain last 1, or ladderback compare after another run.", n)
 	}
 	return nil
-}
-
-// given returns the archives that a command was given, by flag or environment.
-func (a *app) given(archives []string) []string {
-	if len(archives) == 0 {
-		return fromEnvironment(a.getenv(archiveEnv))
-	}
-	return archives
 }
 
 // formatOfOut takes the format from the extension of --out, and refuses one that
@@ -202,89 +185,32 @@ func checkWorkers(flags *pflag.FlagSet, n int) error {
 // strategyOf reads the prompt or the strategy file and returns the body of the
 // answer without a report.
 func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestFlags, args []string) (*backtest.Body, error) {
-	sample, budget, err := f.ask.overrides(flags)
+	over, err := f.ask.overrides(flags)
 	if err != nil {
 		return nil, err
 	}
-	if f.file == "" {
-		return a.parsePrompt(ctx, args[0], f.ask.parser, sample, budget)
+	if f.file != "" {
+		return a.StrategyFile(ctx, f.file, over)
 	}
-	text, err := a.readFile(ctx, f.file)
-	if err != nil {
-		return nil, err
-	}
-	s, err := strategy.Decode(strategyIn(text))
-	if err != nil {
-		return nil, refusedFile(f.file, err)
-	}
-	if sample != nil {
-		s.SampleSize = *sample
-	}
-	if budget != nil {
-		s.BudgetPerTrade = *budget
-	}
-	canonical, err := strategy.Canonicalize(s)
-	if err != nil {
-		return nil, refusedFile(f.file, err)
-	}
-	return &backtest.Body{Prompt: canonical.Summary(), Strategy: canonical, Source: strategy.SourceRules}, nil
+	return a.Prompt(ctx, args[0], f.ask.parser, over)
 }
 
-// strategyIn returns the strategy of a document that contains one, such as the
-// output of parse or backtest; otherwise the text itself.
-func strategyIn(text []byte) []byte {
-	var document struct {
-		Strategy json.RawMessage `json:"strategy"`
-	}
-	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &document); err != nil || len(document.Strategy) == 0 {
-		return text
-	}
-	return document.Strategy
-}
-
-// refusedFile adds the file's name to the error of a refused strategy.
-func refusedFile(path string, err error) error {
-	return fmt.Errorf("%s: %w", path, err)
-}
-
-// openInput opens a file for reading, or standard input for "-". Cancelling the
-// command ends its wait for input.
-func (a *app) openInput(ctx context.Context, path string) (io.ReadCloser, error) {
-	if path == "-" {
-		return io.NopCloser(ingest.Interruptible(ctx, a.in)), nil
-	}
-	return ingest.OpenInterruptible(ctx, path)
-}
-
-// readFile reads a file, or standard input for "-".
-func (a *app) readFile(ctx context.Context, path string) ([]byte, error) {
-	in, err := a.openInput(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return io.ReadAll(in)
-}
-
-// writeText writes what is made when it is first asked for.
-func writeText(w io.Writer, text func() ([]byte, error)) error {
-	b, err := text()
-	if err == nil {
-		_, err = w.Write(b)
-	}
+// put writes text.
+func put(w io.Writer, text []byte) error {
+	_, err := w.Write(text)
 	return err
 }
 
 // render writes the body, of which text is the JSON, in the requested format.
-func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, text func() ([]byte, error), f *backtestFlags) error {
+func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, text []byte, f *backtestFlags) error {
 	switch f.format {
 	case "json":
-		return writeText(w, text)
+		return put(w, text)
 	case "csv":
 		return csv.Write(w, body.Report)
 	}
 	shown := *body
-	if a.getenv(envPrefix+"LLM_BASE_URL") == "" {
+	if a.getenv(base.EnvPrefix+"LLM_BASE_URL") == "" {
 		shown.Note = "" // nobody misses a model that nobody has
 	}
 	if f.format == "html" {
@@ -319,26 +245,25 @@ func (f *askFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.parser, "parser", "auto", "auto (the language model when configured), rules or llm")
 }
 
-// overrides returns what replaces the prompt's own sample and budget; nil where
-// the flag was not given.
-func (f *askFlags) overrides(flags *pflag.FlagSet) (sample *int, budget *strategy.Number, err error) {
+// overrides returns what replaces the prompt's own sample and budget.
+func (f *askFlags) overrides(flags *pflag.FlagSet) (o parser.Overrides, err error) {
 	if err := oneOf("parser", f.parser, "auto", "rules", "llm"); err != nil {
-		return nil, nil, err
+		return o, err
 	}
 	if flags.Changed("sample") {
 		if f.sample < 1 || f.sample > 10_000 {
-			return nil, nil, usagef("--sample %d: expected 1 to 10000", f.sample)
+			return o, usagef("--sample %d: expected 1 to 10000", f.sample)
 		}
-		sample = &f.sample
+		o.SampleSize = &f.sample
 	}
 	if flags.Changed("budget") {
 		n, err := strategy.ParseNumber(strings.TrimPrefix(f.budget, "$"))
 		if err != nil || n <= 0 || n > 1_000_000*strategy.One {
-			return nil, nil, usagef("--budget %q: expected US dollars above 0, at most 1000000, with at most 6 decimals", f.budget)
+			return o, usagef("--budget %q: expected US dollars above 0, at most 1000000, with at most 6 decimals", f.budget)
 		}
-		budget = &n
+		o.Budget = &n
 	}
-	return sample, budget, nil
+	return o, nil
 }
 
 // optionFlags are the options of a replay, as given.

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ladderback/ladderback/api/access"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/store"
 )
@@ -34,7 +33,7 @@ func flagValues(command, flag string) []string {
 		}
 		return []string{"table", "json"}
 	case "resolution":
-		return strings.Split(resolutionNames, ", ")
+		return strings.Split(base.ResolutionNames, ", ")
 	}
 	return map[string][]string{
 		"parser":   {"auto", "rules", "llm"},
@@ -126,12 +125,12 @@ func (a *app) explainArgs(cmd *cobra.Command, args []string, begun string) ([]st
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	run, err := a.findRun(ctx, name)
+	run, err := a.FindRun(ctx, name)
 	if err != nil {
 		return nil, directive
 	}
 	var out []string
-	for _, t := range run.body.Report.Trades {
+	for _, t := range run.Body.Report.Trades {
 		if strings.HasPrefix(t.MarketSlug, begun) && !slices.Contains(out, t.MarketSlug) && len(out) < slugsOffered {
 			out = append(out, t.MarketSlug)
 		}
@@ -142,8 +141,8 @@ func (a *app) explainArgs(cmd *cobra.Command, args []string, begun string) ([]st
 func (a *app) planNames(cmd *cobra.Command) []string {
 	config, _ := cmd.Flags().GetString("config") // empty when there is no such flag
 	plans := access.DefaultPlans()
-	if s, err := a.settings(config); err == nil {
-		plans = s.plans()
+	if s, err := a.Settings(config); err == nil {
+		plans = s.PlansInEffect()
 	}
 	return slices.Sorted(maps.Keys(plans))
 }
@@ -160,8 +159,8 @@ func (a *app) slugs(cmd *cobra.Command, begun string) []string {
 	given, _ := cmd.Flags().GetStringArray("archive")
 	slices.Sort(given) // the line is parsed twice for a completion
 	given = slices.Compact(given)
-	addrs, err := a.addresses(given)
-	if err != nil || len(addrs) == 0 && !a.demoIsMade() {
+	addrs, err := a.Addresses(given)
+	if err != nil || len(addrs) == 0 && !a.DemoIsMade() {
 		return nil
 	}
 	ctx := cmd.Context()
@@ -172,7 +171,8 @@ func (a *app) slugs(cmd *cobra.Command, begun string) []string {
 	defer cancel()
 	quiet := *a
 	quiet.quiet = true
-	ar, err := quiet.read(ctx, given)
+	quiet.shared()
+	ar, err := quiet.Read(ctx, given)
 	if err != nil {
 		return nil
 	}
@@ -188,17 +188,4 @@ func (a *app) slugs(cmd *cobra.Command, begun string) []string {
 		}
 	}
 	return out
-}
-
-func (a *app) demoIsMade() bool {
-	dir := a.getenv("LADDERBACK_CACHE")
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return false
-		}
-		dir = filepath.Join(cache, "ladderback")
-	}
-	_, err := os.Stat(filepath.Join(dir, demoName()))
-	return err == nil
 }

@@ -1,19 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/page"
@@ -29,24 +25,7 @@ func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, bo
 	if err != nil {
 		return err
 	}
-	return page.Write(w, body, paths, a.archiveNames(archives))
-}
-
-// archiveNames names archives as a report does: files without their folders,
-// databases without address and password.
-func (a *app) archiveNames(archives []string) string {
-	addrs, err := a.addresses(archives)
-	if err != nil || len(addrs) == 0 {
-		return "the demo archive"
-	}
-	names := make([]string, len(addrs))
-	for i, addr := range addrs {
-		names[i] = filepath.Base(addr.target)
-		if isPostgres(addr.target) {
-			names[i] = "a PostgreSQL archive"
-		}
-	}
-	return strings.Join(names, " and ")
+	return page.Write(w, body, paths, a.ArchiveNames(archives))
 }
 
 // showFlags say how a command shows one document.
@@ -108,22 +87,22 @@ number from 1, or the market's slug. Times are UTC.`,
 			return nil
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
-			run, err := a.findRun(cmd.Context(), append([]string{"last"}, args...)[len(args)-1])
+			run, err := a.FindRun(cmd.Context(), append([]string{"last"}, args...)[len(args)-1])
 			if err != nil {
 				return err
 			}
-			from := a.given(*archives)
+			from := a.Given(*archives)
 			if len(from) == 0 {
-				from = run.archive
+				from = run.Archive
 			}
-			ar, err := a.read(cmd.Context(), from)
+			ar, err := a.Read(cmd.Context(), from)
 			if err != nil {
 				return err
 			}
 			defer ar.Close()
-			x, err := backtest.Explain(cmd.Context(), ar, run.body, args[len(args)-1])
+			x, err := backtest.Explain(cmd.Context(), ar, run.Body, args[len(args)-1])
 			if errors.Is(err, backtest.ErrOtherArchive) {
-				err = run.elsewhere(err, from)
+				err = run.Elsewhere(err, from)
 			}
 			if err != nil {
 				return err
@@ -160,24 +139,24 @@ Exit code 1 when the runs differ.`,
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				numbers := runNumbers(a.runsDir())
-				if len(numbers) < 2 {
+				kept := a.Kept()
+				if len(kept) < 2 {
 					return errors.New("fewer than two runs are kept: name two run files")
 				}
-				args = []string{strconv.Itoa(numbers[1]), strconv.Itoa(numbers[0])}
+				args = []string{strconv.Itoa(kept[1].Number), strconv.Itoa(kept[0].Number)}
 			}
-			var runs [2]*savedRun
+			var runs [2]*base.SavedRun
 			for i, name := range args {
 				var err error
-				if runs[i], err = a.findRun(cmd.Context(), name); err != nil {
+				if runs[i], err = a.FindRun(cmd.Context(), name); err != nil {
 					return err
 				}
 			}
-			c, err := backtest.Compare(runs[0].body, runs[1].body)
+			c, err := backtest.Compare(runs[0].Body, runs[1].Body)
 			if err != nil {
 				return err
 			}
-			c.Names = [2]string{runs[0].name, runs[1].name}
+			c.Names = [2]string{runs[0].Name, runs[1].Name}
 			err = a.show(&f, c, func(s terminal.Screen) error { return terminal.Comparison(a.out, c, all, s) })
 			if err != nil || c.Same {
 				return err
@@ -188,29 +167,4 @@ Exit code 1 when the runs differ.`,
 	f.add(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "list every trade that differs, not only the 20 with the largest effect")
 	return cmd
-}
-
-// readRun reads a saved run.
-func (a *app) readRun(ctx context.Context, path string) (*backtest.Body, error) {
-	text, err := a.readFile(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	body, err := backtest.ReadBody(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return body, nil
-}
-
-// elsewhere says with err which archive a run was made from, when it was not this one. The
-// address of a server is not kept with a run.
-func (r *savedRun) elsewhere(err error, from []string) error {
-	switch {
-	case len(r.archive) > 0 && !slices.Equal(r.archive, from):
-		return fmt.Errorf("%w: --archive %s", err, strings.Join(r.archive, " --archive "))
-	case len(from) == 0:
-		return fmt.Errorf("%w: name it with --archive", err)
-	}
-	return err
 }

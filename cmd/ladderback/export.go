@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/export"
 	"github.com/ladderback/ladderback/archive/history"
@@ -76,7 +77,7 @@ complete. Times are UTC.`,
 	f.archives = a.archiveFlag(flags)
 	flags.StringVar(&f.out, "out", "", "folder or file to write to; - is standard output")
 	flags.StringVar(&f.format, "format", "parquet", "parquet, csv or jsonl")
-	flags.StringVar(&f.resolution, "resolution", "1s", "size of a bucket of prices, books and metrics: "+resolutionNames)
+	flags.StringVar(&f.resolution, "resolution", "1s", "size of a bucket of prices, books and metrics: "+base.ResolutionNames)
 	flags.StringSliceVar(&f.markets, "market", nil, "slug or id of a market; may be repeated")
 	flags.StringVar(&f.category, "category", "", "crypto or sports")
 	flags.StringVar(&f.coin, "coin", "", "rounds of this coin")
@@ -90,7 +91,7 @@ complete. Times are UTC.`,
 		if f.stdout { // the report would mix with it
 			a.table = false
 		}
-		addrs, err := a.addresses(*f.archives)
+		addrs, err := a.Addresses(*f.archives)
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ complete. Times are UTC.`,
 		case c == "":
 			c = market.Crypto
 		}
-		ar, err := a.open(cmd.Context(), *f.archives, c)
+		ar, err := a.Open(cmd.Context(), *f.archives, c)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/docs"
 )
@@ -165,7 +166,7 @@ func TestCompletion(t *testing.T) {
 	cache := t.TempDir()
 	r := runWith(t, context.Background(), map[string]string{"LADDERBACK_CACHE": cache}, "", "__complete", "history", "prices", "")
 	require.Equal(t, exitDone, r.code)
-	require.NoFileExists(t, cache+"/"+demoName())
+	require.NoFileExists(t, cache+"/"+base.DemoName())
 }
 
 func TestUnitsInFlags(t *testing.T) {

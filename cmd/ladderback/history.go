@@ -12,13 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	apihistory "github.com/ladderback/ladderback/api/history"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
-
-// resolutionNames lists the sizes of buckets.
-const resolutionNames = "250ms, 1s, 5s, 15s, 30s, 1m, 5m, 10m, 15m, 1h, 6h, 1d"
 
 // What history prints, and in which formats.
 var (
@@ -79,7 +77,7 @@ Times are UTC.`,
 	f.archives = a.archiveFlag(flags)
 	flags.StringVar(&f.start, "start", "", "first instant, inclusive (default the start of the bucket in which the market starts)")
 	flags.StringVar(&f.end, "end", "", "end, exclusive (default the market's end)")
-	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+resolutionNames)
+	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+base.ResolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv, ndjson or parquet")
 	flags.BoolVar(&f.json, "json", false, "shorthand for --format json")
@@ -95,7 +93,7 @@ func oneOfWords(what, value string, allowed ...string) error {
 }
 
 func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) (err error) {
-	ar, err := a.read(ctx, *f.archives)
+	ar, err := a.Read(ctx, *f.archives)
 	if err != nil {
 		return err
 	}
@@ -132,7 +130,7 @@ func (w *counted) Write(p []byte) (int, error) {
 const pageLimit = 200
 
 // answer looks the market up and writes its history.
-func (f *historyFlags) answer(ctx context.Context, ar reader, id string, q history.Query, res history.Resolution, out io.Writer) error {
+func (f *historyFlags) answer(ctx context.Context, ar base.Reader, id string, q history.Query, res history.Resolution, out io.Writer) error {
 	row, err := ar.Market(ctx, id, "")
 	if errors.Is(err, store.ErrNotFound) {
 		return market.Errorf(market.CodeNotFound, "market not found: %s", id)
@@ -422,7 +420,7 @@ type tradeRecord struct {
 }
 
 // trades writes the trades of the market in the window: without bounds, all.
-func (f *historyFlags) trades(ctx context.Context, ar reader, q *history.Query, form apihistory.Form, out io.Writer) error {
+func (f *historyFlags) trades(ctx context.Context, ar base.Reader, q *history.Query, form apihistory.Form, out io.Writer) error {
 	m := &q.Row.Market
 	from, to := market.Earliest, market.Latest
 	if f.start != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/internal/outfile"
@@ -70,7 +71,7 @@ Formats:
 			if err := checkWorkers(cmd.Flags(), o.Workers); err != nil {
 				return err
 			}
-			_, err := a.toWrite(*archives, "import")
+			_, err := a.ToWrite(*archives, "import")
 			return err
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
@@ -98,7 +99,7 @@ const importGC = 60
 
 func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
 	ctx := cmd.Context()
-	target, err := a.toWrite(archives, "import")
+	target, err := a.ToWrite(archives, "import")
 	if err != nil {
 		return err
 	}
@@ -106,12 +107,12 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		return err
 	}
 	_, missing := os.Stat(target)
-	ar, err := a.create(ctx, target)
+	ar, err := a.Create(ctx, target)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		empty := err != nil && !isPostgres(target) && errors.Is(missing, fs.ErrNotExist) && isEmpty(ctx, ar)
+		empty := err != nil && !base.IsPostgres(target) && errors.Is(missing, fs.ErrNotExist) && isEmpty(ctx, ar)
 		if e := ar.Close(); err == nil {
 			err = e
 		}

@@ -5,77 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/api/access"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/market"
 )
-
-// accessAddress returns where keys and limits are: --access, else the database of
-// the first archive, else a file beside the first archive. An archive that holds
-// keys of an earlier version of the program goes on holding them.
-func (a *app) accessAddress(ctx context.Context, accessFlag string, archives []string) (string, error) {
-	if accessFlag != "" {
-		return accessFlag, errors.Join(checkAddress("--access", accessFlag), a.notDemo(accessFlag))
-	}
-	addrs, err := a.addresses(archives)
-	if err != nil {
-		return "", err
-	}
-	if len(addrs) > 0 {
-		first := addrs[0].target
-		if isPostgres(first) || a.notDemo(first) == nil && access.InSQLite(ctx, first) {
-			return first, nil
-		}
-		return besideArchive(first), nil
-	}
-	demo, err := a.demoPath()
-	return besideArchive(demo), err
-}
-
-// besideArchive returns the name of the file of keys that belongs to an archive.
-func besideArchive(path string) string { return strings.TrimSuffix(path, ".db") + "-access.db" }
-
-// openAccess opens the store of keys and limits; create makes or migrates it.
-func openAccess(ctx context.Context, addr string, create bool) (access.Store, error) {
-	if isPostgres(addr) {
-		s, err := access.OpenPostgres(ctx, addr, create)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	}
-	s, err := access.OpenSQLite(ctx, addr, create)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return nil, fmt.Errorf("%w: name another place for keys with --access", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-func isPostgres(addr string) bool {
-	return strings.HasPrefix(addr, "postgres://") || strings.HasPrefix(addr, "postgresql://")
-}
-
-// archiveIsThere refuses an address of --archive at which there is no archive:
-// only --access makes a place for keys by itself.
-func (a *app) archiveIsThere(ctx context.Context, accessFlag string, archives []string) error {
-	addrs, err := a.addresses(archives)
-	if err != nil || accessFlag != "" || len(addrs) == 0 {
-		return err
-	}
-	ar, err := a.openOne(ctx, addrs[0].target)
-	if err != nil {
-		return err
-	}
-	return ar.Close()
-}
 
 // keysFlags are those of every keys command.
 type keysFlags struct {
@@ -114,22 +51,22 @@ func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 }
 
 // withAccess runs use on the store of keys that the flags name, and closes it.
-func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use func(store access.Store, s *settings) error) (err error) {
-	s, err := a.settings(f.config)
+func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use func(store access.Store, s *base.Settings) error) (err error) {
+	s, err := a.Settings(f.config)
 	if err != nil {
 		return err
 	}
 	if f.access == "" {
 		f.access = s.Access
 	}
-	if err := a.archiveIsThere(ctx, f.access, *f.archives); err != nil {
+	if err := a.ArchiveIsThere(ctx, f.access, *f.archives); err != nil {
 		return err
 	}
-	addr, err := a.accessAddress(ctx, f.access, *f.archives)
+	addr, err := a.AccessAddress(ctx, f.access, *f.archives)
 	if err != nil {
 		return err
 	}
-	store, err := openAccess(ctx, addr, create)
+	store, err := base.OpenAccess(ctx, addr, create)
 	if err != nil {
 		return err
 	}
@@ -139,8 +76,8 @@ func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use fun
 
 // withGuard runs use on the keys.
 func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *access.Guard) error) error {
-	return a.withAccess(ctx, f, create, func(store access.Store, s *settings) error {
-		return use(access.NewGuard(store, s.plans(), nil))
+	return a.withAccess(ctx, f, create, func(store access.Store, s *base.Settings) error {
+		return use(access.NewGuard(store, s.PlansInEffect(), nil))
 	})
 }
 
@@ -155,11 +92,11 @@ func (a *app) keysCreate() *cobra.Command {
 			if err := a.check(cmd, &f.show); err != nil {
 				return err
 			}
-			s, err := a.settings(f.config)
+			s, err := a.Settings(f.config)
 			if err != nil {
 				return err
 			}
-			if _, err := s.plans().Find(plan); err != nil {
+			if _, err := s.PlansInEffect().Find(plan); err != nil {
 				return usagef("--%s", err)
 			}
 			return noArgs(cmd, args)

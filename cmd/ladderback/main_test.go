@@ -34,7 +34,8 @@ var demoCache = sync.OnceValues(func() (string, error) {
 	a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(name string) string {
 		return map[string]string{"LADDERBACK_CACHE": dir}[name]
 	}}
-	_, err = a.demo(context.Background())
+	a.shared()
+	_, err = a.Demo(context.Background())
 	return dir, err
 })
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -68,7 +69,7 @@ Times are UTC.`,
 	cmd.Flags().StringVar(&f.status, "status", "", "only open, closed or resolved markets")
 	cmd.Flags().IntVar(&f.limit, "limit", 20, "list at most this many")
 	cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) (err error) {
-		ar, err := a.read(cmd.Context(), *archives)
+		ar, err := a.Read(cmd.Context(), *archives)
 		if err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ func marketRecordOf(row *store.Listing) marketRecord {
 	return r
 }
 
-func (a *app) listMarkets(ctx context.Context, ar reader, f *marketsFlags) error {
+func (a *app) listMarkets(ctx context.Context, ar base.Reader, f *marketsFlags) error {
 	rows, more, err := f.find(ctx, ar)
 	if err != nil {
 		return err
@@ -192,7 +193,7 @@ func endOf(r *marketRecord) string {
 
 // find returns the markets that the flags select, and whether there are more than
 // the limit.
-func (f *marketsFlags) find(ctx context.Context, ar reader) (rows []store.Listing, more bool, err error) {
+func (f *marketsFlags) find(ctx context.Context, ar base.Reader) (rows []store.Listing, more bool, err error) {
 	q := store.MarketQuery{
 		Search: f.search, Coin: strings.ToUpper(f.coin), Type: f.typ, Category: market.Category(f.category), OpenOnly: f.status == store.Open.String(),
 		Page: store.Page{Sort: store.ByEnd, Limit: f.limit + 1},
@@ -263,7 +264,7 @@ func (a *app) marketsShow() *cobra.Command {
 	archives = a.archiveFlag(cmd.Flags())
 	show.add(cmd)
 	cmd.RunE = a.begin(func(cmd *cobra.Command, args []string) (err error) {
-		ar, err := a.read(cmd.Context(), *archives)
+		ar, err := a.Read(cmd.Context(), *archives)
 		if err != nil {
 			return err
 		}

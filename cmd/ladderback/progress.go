@@ -8,6 +8,8 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	base "github.com/ladderback/ladderback/app"
 )
 
 // every is how often a line is written where no bar can be drawn.
@@ -28,6 +30,12 @@ type progress struct {
 	last  time.Time
 	done  int64
 	total int64
+}
+
+// showProgress is startProgress for what the commands share.
+func (a *app) showProgress(label, things string) base.Progress {
+	p := a.startProgress(label, count(things))
+	return base.Progress{Set: p.set, Stop: p.stop}
 }
 
 // startProgress starts to show work called label, counted in unit. The caller

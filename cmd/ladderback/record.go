@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/record"
@@ -78,12 +79,12 @@ a configuration file, or $LADDERBACK_RECORD_GAMMA and $LADDERBACK_RECORD_FEED.`,
 // checkRecord refuses flags that make no sense.
 func (a *app) checkRecord(f *recordFlags) error {
 	if f.out == "" {
-		addrs, err := a.addresses(*f.archives)
+		addrs, err := a.Addresses(*f.archives)
 		if err != nil {
 			return err
 		}
 		if len(addrs) == 0 {
-			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where to put what it receives", archiveEnv)
+			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where to put what it receives", base.ArchiveEnv)
 		}
 	}
 	for i, coin := range f.coins {
@@ -112,7 +113,7 @@ func (a *app) checkRecord(f *recordFlags) error {
 }
 
 func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
-	s, err := a.settings(f.config)
+	s, err := a.Settings(f.config)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	if !a.quiet {
 		c.Log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	if addrs, err := a.addresses(*f.archives); err != nil {
+	if addrs, err := a.Addresses(*f.archives); err != nil {
 		return err
 	} else if len(addrs) > 0 {
 		keeper, err := a.keeper(ctx, *f.archives)
@@ -170,12 +171,12 @@ type keeper struct {
 // keeper opens the archive that record writes to. A server that does not answer
 // does not prevent recording: it is tried again.
 func (a *app) keeper(ctx context.Context, given []string) (*keeper, error) {
-	target, err := a.toWrite(given, "record")
+	target, err := a.ToWrite(given, "record")
 	if err != nil {
 		return nil, err
 	}
 	k := &keeper{a: a, target: target}
-	if k.ar, err = a.create(ctx, target); err != nil && !isPostgres(target) && !errors.Is(err, store.ErrLocked) {
+	if k.ar, err = a.Create(ctx, target); err != nil && !base.IsPostgres(target) && !errors.Is(err, store.ErrLocked) {
 		return nil, err
 	} else if err != nil {
 		k.ar = nil
@@ -195,7 +196,7 @@ func (k *keeper) close() error {
 // another name, since handing it over again would be in vain.
 func (k *keeper) Keep(ctx context.Context, path string) error {
 	if k.ar == nil {
-		ar, err := k.a.create(ctx, k.target)
+		ar, err := k.a.Create(ctx, k.target)
 		if err != nil {
 			return err
 		}
@@ -223,10 +224,10 @@ const unreadName = ".unread"
 // spool returns the folder of files that wait for an archive: beside a file, else
 // in the cache.
 func (a *app) spool(target string) (string, error) {
-	if !isPostgres(target) {
+	if !base.IsPostgres(target) {
 		return target + ".recording", nil
 	}
-	dir, err := a.cacheDir()
+	dir, err := a.CacheDir()
 	if err != nil {
 		return "", err
 	}
@@ -239,7 +240,7 @@ func (a *app) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), 
 		return func() {}, nil
 	}
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	l, err := listenOn("metrics-addr", addr)
+	l, err := base.ListenOn("metrics-addr", addr)
 	if err != nil {
 		return nil, err
 	}

@@ -67,11 +67,11 @@ func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	if err != nil {
 		return err
 	}
-	model, err := a.modelFor(f.parser)
+	model, err := a.ModelFor(f.parser)
 	if err != nil {
 		return err
 	}
-	ar, err := a.open(cmd.Context(), *f.archives, market.Crypto)
+	ar, err := a.Open(cmd.Context(), *f.archives, market.Crypto)
 	if err != nil {
 		return err
 	}

@@ -1,239 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ladderback/ladderback/backtest"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest/figures"
-	"github.com/ladderback/ladderback/backtest/stats"
-	"github.com/ladderback/ladderback/report/words"
 )
-
-// keptRuns is how many runs are kept; older ones make room.
-const keptRuns = 20
-
-// keptRun is the first line of the file of a kept run; the second is its body.
-type keptRun struct {
-	Number    int            `json:"number"`
-	At        time.Time      `json:"at"`
-	Prompt    string         `json:"prompt"`
-	Trades    int            `json:"trades"`
-	TotalPnL  stats.Decimal  `json:"total_pnl"`
-	MeanPnL   *stats.Decimal `json:"mean_pnl"`
-	Verdict   stats.Verdict  `json:"verdict"`
-	Simulated bool           `json:"simulated"`
-	// Archive holds the addresses that the run was made from: files, with whole
-	// paths. Empty for the demo archive, and for a server, whose address may hold a
-	// password.
-	Archive []string `json:"archive"`
-}
-
-// runsDir returns the folder of the kept runs: in $LADDERBACK_CACHE, else in the
-// user's cache folder; empty where there is neither.
-func (a *app) runsDir() string {
-	if dir := a.getenv("LADDERBACK_CACHE"); dir != "" {
-		return filepath.Join(dir, "runs")
-	}
-	if a.getenv("HOME") == "" && a.getenv("LocalAppData") == "" {
-		return ""
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "ladderback", "runs")
-}
-
-// runNumbers lists the numbers of the kept runs, the newest first.
-func runNumbers(dir string) []int {
-	entries, _ := os.ReadDir(dir) // none when there is no such folder
-	var out []int
-	for _, e := range entries {
-		if n, err := strconv.Atoi(strings.TrimSuffix(e.Name(), ".json")); err == nil && n > 0 {
-			out = append(out, n)
-		}
-	}
-	slices.SortFunc(out, func(x, y int) int { return cmp.Compare(y, x) })
-	return out
-}
-
-func runFile(dir string, n int) string { return filepath.Join(dir, strconv.Itoa(n)+".json") }
-
-// keep keeps a run, of which text is the JSON, and returns its number; 0 where runs cannot be kept, which is
-// no reason for a backtest to fail.
-func (a *app) keep(body *backtest.Body, text func() ([]byte, error), archives []string) int {
-	dir := a.runsDir()
-	if dir == "" {
-		return 0
-	}
-	n, err := keepIn(dir, body, text, archives)
-	if err != nil {
-		a.say("The run is not kept: %v", err)
-		return 0
-	}
-	return n
-}
-
-func keepIn(dir string, body *backtest.Body, text func() ([]byte, error), archives []string) (int, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return 0, err
-	}
-	r := body.Report
-	k := keptRun{
-		At: time.Now().UTC().Truncate(time.Second), Prompt: body.Prompt, Trades: len(r.Trades), TotalPnL: r.TotalPnL,
-		MeanPnL: r.Stats.MeanPnL, Verdict: r.Stats.Verdict, Simulated: words.Simulated(r) != "", Archive: wholePaths(archives),
-	}
-	var err error
-	if k.Number, err = reserve(dir); err != nil {
-		return 0, err
-	}
-	path := runFile(dir, k.Number)
-	if err := writeRun(path, &k, text); err != nil {
-		return 0, errors.Join(err, os.Remove(path))
-	}
-	for i, n := range runNumbers(dir) {
-		if i >= keptRuns {
-			_ = os.Remove(runFile(dir, n)) // another process may have done it
-		}
-	}
-	return k.Number, nil
-}
-
-// reserve makes the empty file of the next run. Two processes never get one number.
-func reserve(dir string) (int, error) {
-	next := 1
-	if numbers := runNumbers(dir); len(numbers) > 0 {
-		next = numbers[0] + 1
-	}
-	for {
-		f, err := os.OpenFile(runFile(dir, next), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err == nil {
-			return next, f.Close()
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return 0, err
-		}
-		next++
-	}
-}
-
-// writeRun writes the file of a run, which takes the place of the reserved one
-// whole.
-func writeRun(path string, k *keptRun, body func() ([]byte, error)) error {
-	head, err := backtest.CompactJSON(k)
-	if err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	text.Write(append(head, '\n'))
-	if err := writeText(&text, body); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".part", text.Bytes(), 0o600); err != nil {
-		return errors.Join(err, os.Remove(path+".part"))
-	}
-	return os.Rename(path+".part", path)
-}
-
-// wholePaths returns the archives that can be opened again from elsewhere: files.
-func wholePaths(archives []string) []string {
-	out := []string{}
-	for _, text := range archives {
-		category, target := "", text
-		if c, rest, ok := strings.Cut(text, "="); ok && (c == "crypto" || c == "sports") {
-			category, target = c+"=", rest
-		}
-		path, err := filepath.Abs(target)
-		if isPostgres(target) || err != nil {
-			return []string{}
-		}
-		out = append(out, category+path)
-	}
-	return out
-}
-
-// kept reads the run of a number.
-func (a *app) kept(n int) (*keptRun, *backtest.Body, error) {
-	f, err := os.Open(runFile(a.runsDir(), n))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("run %d is not kept: 'ladderback runs' lists the ones that are", n)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	k, err := readKept(in)
-	if err != nil {
-		return nil, nil, fmt.Errorf("run %d: %w", n, err)
-	}
-	body, err := backtest.ReadBody(in)
-	if err != nil {
-		return nil, nil, fmt.Errorf("run %d: %w", n, err)
-	}
-	return k, body, nil
-}
-
-func readKept(in *bufio.Reader) (*keptRun, error) {
-	line, err := in.ReadBytes('\n')
-	if err != nil {
-		return nil, fmt.Errorf("not whole: %w", err)
-	}
-	var k keptRun
-	return &k, json.Unmarshal(line, &k)
-}
-
-// savedRun is a run that was saved, and what it is called.
-type savedRun struct {
-	name    string
-	body    *backtest.Body
-	archive []string // what a kept run was made from
-}
-
-// findRun reads the run that an argument names: a file, the number of a kept run,
-// or last. A file goes before a number of the same name.
-func (a *app) findRun(ctx context.Context, name string) (*savedRun, error) {
-	n, err := strconv.Atoi(name)
-	if _, missing := os.Stat(name); name == "last" && missing != nil {
-		numbers := runNumbers(a.runsDir())
-		if len(numbers) == 0 {
-			return nil, errNoRuns
-		}
-		n, err = numbers[0], nil
-	} else if missing == nil && err == nil {
-		err = fs.ErrExist // the file is meant
-	}
-	if err == nil {
-		k, body, err := a.kept(n)
-		if err != nil {
-			return nil, err
-		}
-		return &savedRun{"run " + strconv.Itoa(n), body, k.Archive}, nil
-	}
-	body, err := a.readRun(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return &savedRun{name: filepath.Base(name), body: body}, nil
-}
-
-var errNoRuns = errors.New("no runs yet: 'ladderback backtest' keeps the last 20")
 
 // runs lists the kept runs.
 func (a *app) runs() *cobra.Command {
@@ -256,18 +32,13 @@ numbers, or the word last for the newest, wherever they accept a run's file.`,
 			return nil
 		},
 		RunE: a.begin(func(_ *cobra.Command, _ []string) error {
-			list := []keptRun{}
-			for _, n := range runNumbers(a.runsDir()) {
-				if k, err := keptHead(runFile(a.runsDir(), n)); err == nil { // one being written is left out
-					list = append(list, *k)
-				}
-			}
+			list := a.Kept()
 			if f.format == "json" {
 				a.printJSON(list)
 				return nil
 			}
 			if len(list) == 0 {
-				a.say("No runs yet: 'ladderback backtest' keeps the last %d.", keptRuns)
+				a.say("No runs yet: 'ladderback backtest' keeps the last %d.", base.MaxKept)
 				return nil
 			}
 			a.printRuns(a.out, list)
@@ -278,16 +49,7 @@ numbers, or the word last for the newest, wherever they accept a run's file.`,
 	return cmd
 }
 
-func keptHead(path string) (*keptRun, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readKept(bufio.NewReader(f))
-}
-
-func (a *app) printRuns(w io.Writer, list []keptRun) {
+func (a *app) printRuns(w io.Writer, list []base.KeptRun) {
 	t := newTable(w, "run", "made (UTC)", "trades", "per trade", "verdict", "strategy")
 	numbersRight(t, 1, 3, 4)
 	simulated, widest := false, 0

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 )
 
@@ -40,7 +41,7 @@ func TestRunsAreKept(t *testing.T) {
 		require.Equal(t, exitDone, run("backtest", anyTrade, "--latency", latency).code)
 	}
 	require.Equal(t, exitDone, run("backtest", anyTrade, "--keep=false").code)
-	var list []keptRun
+	var list []base.KeptRun
 	require.NoError(t, json.Unmarshal([]byte(run("runs", "--json").out), &list))
 	require.Len(t, list, 2)
 	require.Equal(t, 2, list[0].Number)
@@ -61,28 +62,6 @@ func TestRunsAreKept(t *testing.T) {
 	require.Contains(t, two.out, "Is run 2 better than run 1?")
 	require.Equal(t, two.out, run("compare", "1", "last").out)
 	require.Equal(t, exitDone, run("compare", "last", "last").code)
-
-	dir := filepath.Join(t.TempDir(), "runs")
-	for range keptRuns + 3 {
-		_, err := keepIn(dir, &backtest.Body{Report: &backtest.Report{}}, func() ([]byte, error) { return []byte("{}\n"), nil }, nil)
-		require.NoError(t, err)
-	}
-	numbers := runNumbers(dir)
-	require.Len(t, numbers, keptRuns)
-	require.Equal(t, keptRuns+3, numbers[0])
-	fi, err := os.Stat(runFile(dir, numbers[0]))
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
-}
-
-// A kept run knows the files that it was made from, and no server's address.
-func TestKeptArchives(t *testing.T) {
-	t.Parallel()
-	here, err := filepath.Abs("a.db")
-	require.NoError(t, err)
-	require.Equal(t, []string{here}, wholePaths([]string{"a.db"}))
-	require.Equal(t, []string{"crypto=" + here}, wholePaths([]string{"crypto=a.db"}))
-	require.Empty(t, wholePaths([]string{"crypto=a.db", "sports=postgres://user:secret@host/db"}))
 }
 
 // TestOutTakesItsFormatFromTheEnding: and contradictions are refused.

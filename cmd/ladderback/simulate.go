@@ -10,37 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ladderback/ladderback/archive"
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/simulate"
-	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/strategy"
 )
-
-// makeDemo writes the demo archive to a new file at path, which is then one that
-// can be read without any file beside it.
-func (a *app) makeDemo(ctx context.Context, path string) error {
-	ar, err := createArchive(ctx, path)
-	if err != nil {
-		return err
-	}
-	_, err = a.writeSimulation(ctx, ar, simulate.Demo())
-	if err := errors.Join(err, ar.Close()); err != nil {
-		return err
-	}
-	return sqlite.Seal(ctx, path)
-}
-
-// writeSimulation simulates c into an archive, with progress.
-func (a *app) writeSimulation(ctx context.Context, ar *archive.Archive, c simulate.Config) (store.Source, error) {
-	sim, err := simulate.New(c)
-	if err != nil {
-		return store.Source{}, usagef("%s", err)
-	}
-	bar := a.startProgress("Simulating", count("rounds"))
-	defer bar.stop()
-	return sim.Write(ctx, ar, simulate.WriteOptions{Progress: func(done, all int) { bar.set(int64(done), int64(all)) }})
-}
 
 func (a *app) simulate() *cobra.Command {
 	var (
@@ -71,7 +45,7 @@ exchange is refused without --mix.`,
 			if _, err := simulate.New(c); err != nil {
 				return usagef("%s", err)
 			}
-			if _, err := a.toWrite(*archives, "simulate"); err != nil {
+			if _, err := a.ToWrite(*archives, "simulate"); err != nil {
 				return err
 			}
 			return noArgs(cmd, args)
@@ -93,11 +67,11 @@ exchange is refused without --mix.`,
 }
 
 func (a *app) runSimulate(ctx context.Context, archives []string, c simulate.Config, mix bool) (err error) {
-	target, err := a.toWrite(archives, "simulate")
+	target, err := a.ToWrite(archives, "simulate")
 	if err != nil {
 		return err
 	}
-	ar, err := a.create(ctx, target)
+	ar, err := a.Create(ctx, target)
 	if err != nil {
 		return err
 	}
@@ -110,7 +84,7 @@ func (a *app) runSimulate(ctx context.Context, archives []string, c simulate.Con
 		return err
 	}
 	begun := time.Now()
-	src, err := a.writeSimulation(ctx, ar, c)
+	src, err := a.Simulate(ctx, ar, c)
 	if err != nil {
 		if ctx.Err() != nil {
 			a.say("Complete rounds are kept. Run the same command again to finish the rest.")
@@ -139,8 +113,8 @@ func unmixed(sources []store.Source, target string) error {
 
 // shown is an address as messages name it: without a password.
 func shown(target string) string {
-	if isPostgres(target) {
-		return withoutPassword(target)
+	if base.IsPostgres(target) {
+		return base.WithoutPassword(target)
 	}
 	return target
 }

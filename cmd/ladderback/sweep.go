@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -59,24 +60,20 @@ entry.0.threshold, exit.take_profit. 'ladderback help sweeps' explains the rest.
 }
 
 func (a *app) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
-	defer a.roomy()()
+	defer a.Roomy()()
 	ctx := cmd.Context()
 	o, axes, err := f.read(cmd.Flags())
 	if err != nil {
 		return err
 	}
-	opened := a.openAhead(ctx, *f.archives, strings.Join(args, " "), o.Options)
 	body, err := a.strategyOf(ctx, cmd.Flags(), &f.backtestFlags, args)
-	if err == nil {
-		if _, bad := sweep.NewGrid(body.Strategy, axes); bad != nil {
-			err = usagef("--vary %s", bad)
-		}
-	}
 	if err != nil {
-		_, _ = opened(true) // it has not been used
 		return err
 	}
-	ar, err := opened(false)
+	if _, err := sweep.NewGrid(body.Strategy, axes); err != nil {
+		return usagef("--vary %s", err)
+	}
+	ar, err := a.ReadOnce(ctx, *f.archives)
 	if err != nil {
 		return err
 	}
@@ -156,7 +153,7 @@ func (a *app) renderSweep(w io.Writer, body *backtest.SweepBody, f *sweepFlags) 
 		return csv.WriteSweep(w, body.Sweep)
 	}
 	shown := *body
-	if a.getenv(envPrefix+"LLM_BASE_URL") == "" {
+	if a.getenv(base.EnvPrefix+"LLM_BASE_URL") == "" {
 		shown.Note = "" // nobody misses a model that nobody has
 	}
 	if f.format == "html" {

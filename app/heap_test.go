@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"runtime"
@@ -23,16 +23,16 @@ func TestRoomyPercent(t *testing.T) {
 func TestRoomyEnds(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
-	a := &app{getenv: func(string) string { return "" }}
-	end := a.roomy()
+	a := &App{Getenv: func(string) string { return "" }}
+	end := a.Roomy()
 	require.Greater(t, debug.SetGCPercent(200), 100)
 	runtime.GC()
 	end()
 	runtime.GC()
 	require.Equal(t, 100, debug.SetGCPercent(100))
 
-	a.getenv = func(string) string { return "50" }
-	end = a.roomy()
+	a.Getenv = func(string) string { return "50" }
+	end = a.Roomy()
 	require.Equal(t, 100, debug.SetGCPercent(100), "set by the user")
 	end()
 }

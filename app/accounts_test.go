@@ -1,8 +1,7 @@
-package main
+package app
 
 import (
 	"bytes"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -16,12 +15,12 @@ import (
 func TestProviders(t *testing.T) {
 	t.Parallel()
 	const begin = "mail: log\naccounts:\n  enabled: true\n  base_url: http://localhost\n  providers:\n"
-	read := func(t *testing.T, text string, env map[string]string) (*settings, error) {
+	read := func(t *testing.T, text string, env map[string]string) (*Settings, error) {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "c.yaml")
 		require.NoError(t, os.WriteFile(file, []byte(begin+text), 0o600))
-		a := &app{out: io.Discard, err: io.Discard, getenv: func(name string) string { return env[name] }}
-		return a.settings(file)
+		a := &App{Getenv: func(name string) string { return env[name] }}
+		return a.Settings(file)
 	}
 	s, err := read(t, `
     - {id: big-house, name: House, issuer: "https://accounts.example.com", client_id: c, client_secret: in-the-file}
@@ -35,7 +34,7 @@ func TestProviders(t *testing.T) {
 	require.Equal(t, "House", p.List()[0].Name)
 
 	var out bytes.Buffer
-	require.NoError(t, (&app{out: &out, getenv: func(string) string { return "" }}).printConfig(s, nil))
+	require.NoError(t, (&App{Getenv: func(string) string { return "" }}).WriteConfig(&out, s, nil))
 	require.Contains(t, out.String(), "https://accounts.example.com")
 	require.NotContains(t, out.String(), "s3cret")
 	var log bytes.Buffer

@@ -1,7 +1,8 @@
-package main
+package app
 
 import (
 	"cmp"
+	"io"
 	"maps"
 	"math"
 	"net"
@@ -26,7 +27,7 @@ func defaultAddresses() map[string]any {
 // fill replaces zero values with their defaults. Zero stays where it is the
 // default: run_workers (one per core), access (the first archive) and the model's
 // format and sampling (whatever suits the server).
-func (s *settings) fill() {
+func (s *Settings) fill() {
 	s.Runs, s.QueuedRuns, s.MemoryMB = cmp.Or(s.Runs, 2), cmp.Or(s.QueuedRuns, 16), cmp.Or(s.MemoryMB, 256)
 	s.Timeouts = timeouts{
 		Header: cmp.Or(s.Timeouts.Header, 10*time.Second), Body: cmp.Or(s.Timeouts.Body, 30*time.Second),
@@ -38,33 +39,25 @@ func (s *settings) fill() {
 	s.LLM.Timeout, s.LLM.MaxTokens = cmp.Or(s.LLM.Timeout, 15*time.Second), cmp.Or(s.LLM.MaxTokens, 1500)
 }
 
-// refused turns a configuration error into a usage error under --check-config.
-func (f *serveFlags) refused(err error) error {
-	if err == nil || !f.check {
-		return err
-	}
-	return usagef("%s", err)
-}
-
-// printConfig writes the effective settings as a configuration file, with a
+// WriteConfig writes the effective settings as a configuration file, with a
 // comment for the archives, after the checks that a server makes before it opens
 // anything.
-func (a *app) printConfig(s *settings, archives []string) error {
-	addrs, err := a.addresses(archives)
+func (a *App) WriteConfig(w io.Writer, s *Settings, archives []string) error {
+	addrs, err := a.Addresses(archives)
 	if err != nil {
 		return err
 	}
-	if _, err := s.certificate(); err != nil {
+	if _, err := s.Certificate(); err != nil {
 		return err
 	}
-	if _, err := s.model(nil); err != nil {
+	if _, err := s.LanguageModel(nil); err != nil {
 		return err
 	}
-	if err := checkListen("addr", s.Addr); err != nil {
+	if err := CheckListen("addr", s.Addr); err != nil {
 		return err
 	}
 	if s.MetricsAddr != "" && s.MetricsAddr != "none" {
-		if err := checkListen("metrics-addr", s.MetricsAddr); err != nil {
+		if err := CheckListen("metrics-addr", s.MetricsAddr); err != nil {
 			return err
 		}
 	}
@@ -73,9 +66,9 @@ func (a *app) printConfig(s *settings, archives []string) error {
 		where = ""
 	}
 	for _, addr := range addrs {
-		where += "# archive: " + withoutPassword(addr.target)
-		if addr.category != "" {
-			where += " (" + string(addr.category) + ")"
+		where += "# archive: " + WithoutPassword(addr.Target)
+		if addr.Category != "" {
+			where += " (" + string(addr.Category) + ")"
 		}
 		where += "\n"
 	}
@@ -83,7 +76,7 @@ func (a *app) printConfig(s *settings, archives []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.out.Write(append([]byte(where), text...))
+	_, err = w.Write(append([]byte(where), text...))
 	return err
 }
 
@@ -92,10 +85,10 @@ const hidden = "hidden"
 
 // effective returns the settings as a configuration file would state them,
 // without secrets.
-func (s *settings) effective() map[string]any {
+func (s *Settings) effective() map[string]any {
 	plans := s.Plans
 	if len(plans) == 0 {
-		plans = plansInOrder(s.plans())
+		plans = PlansInOrder(s.PlansInEffect())
 	}
 	list := make([]any, len(plans))
 	for i, p := range plans {
@@ -113,7 +106,7 @@ func (s *settings) effective() map[string]any {
 		key = hidden
 	}
 	return map[string]any{
-		"addr": s.Addr, "metrics_addr": s.MetricsAddr, "access": withoutPassword(s.Access),
+		"addr": s.Addr, "metrics_addr": s.MetricsAddr, "access": WithoutPassword(s.Access),
 		"cors_origins": s.CORSOrigins, "tls_cert": s.TLSCert, "tls_key": s.TLSKey,
 		"timeouts": map[string]any{
 			"header": t.Header.String(), "body": t.Body.String(), "idle": t.Idle.String(),
@@ -127,14 +120,14 @@ func (s *settings) effective() map[string]any {
 		"mail":     s.Mail.effective(),
 		"record":   map[string]any{"gamma": s.Record.Gamma, "feed": s.Record.Feed},
 		"llm": map[string]any{
-			"base_url": withoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
+			"base_url": WithoutPassword(s.LLM.BaseURL), "api_key": key, "model": s.LLM.Model, "timeout": s.LLM.Timeout.String(),
 			"format": s.LLM.Format, "sampling": s.LLM.Sampling, "temperature": s.LLM.Temperature, "max_tokens": s.LLM.MaxTokens,
 		},
 	}
 }
 
 // effective returns the settings without their secret.
-func (p *packSettings) effective() map[string]any {
+func (p *PackSettings) effective() map[string]any {
 	secret := p.SecretKey
 	if secret != "" {
 		secret = hidden
@@ -145,8 +138,8 @@ func (p *packSettings) effective() map[string]any {
 // passwordWord matches a password given as a parameter, in an address or in words.
 var passwordWord = regexp.MustCompile(`((?i:password)\s*=\s*)(?:'[^']*'|[^\s&]+)`)
 
-// withoutPassword hides the password in an address, wherever it appears.
-func withoutPassword(addr string) string {
+// WithoutPassword hides the password in an address, wherever it appears.
+func WithoutPassword(addr string) string {
 	addr = passwordWord.ReplaceAllString(addr, "${1}"+hidden)
 	u, err := url.Parse(addr)
 	if err != nil || u.Scheme == "" {
@@ -155,17 +148,17 @@ func withoutPassword(addr string) string {
 	return u.Redacted()
 }
 
-// checkListen refuses an address that no server can listen on.
-func checkListen(flag, addr string) error {
+// CheckListen refuses an address that no server can listen on.
+func CheckListen(flag, addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if n, portErr := net.LookupPort("tcp", port); err != nil || portErr != nil || n < 0 {
-		return usagef("--%s %q: expected an address like 127.0.0.1:8080", flag, addr)
+		return Usagef("--%s %q: expected an address like 127.0.0.1:8080", flag, addr)
 	}
 	return nil
 }
 
-// plansInOrder lists plans from the smallest to the largest.
-func plansInOrder(plans access.Plans) []access.Plan {
+// PlansInOrder lists plans from the smallest to the largest.
+func PlansInOrder(plans access.Plans) []access.Plan {
 	bound := func(n int) int {
 		if n == 0 { // none
 			return math.MaxInt

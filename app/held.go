@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"cmp"
@@ -22,59 +22,71 @@ import (
 // still the file that it opened.
 const replacedEvery = time.Second
 
-// heldArchive is the archive that a server reads, reopened when another file
+// Held is the archive that a server reads, reopened when another file
 // takes its place.
-type heldArchive struct {
+type Held struct {
+	open  func(context.Context) (Reader, error)
 	mu    sync.Mutex
-	ar    reader
+	ar    Reader
 	files []heldFile // of the archive; those on servers are none
 }
 
 // heldFile is a file of an archive that is held.
 type heldFile struct {
-	address
+	Address
 	info os.FileInfo // when it was opened; nil: there was none
 }
 
-// hold returns ar, opened from the addresses given, as an archive to be watched.
-func (a *app) hold(ar reader, given []string) *heldArchive {
-	h := &heldArchive{ar: ar}
-	addrs, _ := a.addresses(given) // they were opened
+// Hold opens the archive at the addresses given, which may be none for the demo archive,
+// to be watched by watch. It caches that many bytes of answers.
+func (a *App) Hold(ctx context.Context, given []string, bytes int) (*Held, error) {
+	h := &Held{open: func(ctx context.Context) (Reader, error) {
+		ar, err := a.Read(ctx, given)
+		if err == nil {
+			ar.Remember(bytes)
+		}
+		return ar, err
+	}}
+	var err error
+	if h.ar, err = h.open(ctx); err != nil {
+		return nil, err
+	}
+	addrs, _ := a.Addresses(given) // they were opened
 	for _, addr := range addrs {
-		if !isPostgres(addr.target) {
-			h.files = append(h.files, heldFile{address: addr})
+		if !IsPostgres(addr.Target) {
+			h.files = append(h.files, heldFile{Address: addr})
 		}
 	}
 	for i, info := range h.look() {
 		h.files[i].info = info
 	}
-	return h
+	return h, nil
 }
 
-func (h *heldArchive) look() []os.FileInfo {
+func (h *Held) look() []os.FileInfo {
 	out := make([]os.FileInfo, len(h.files))
 	for i := range h.files {
-		out[i], _ = os.Stat(h.files[i].target) // nil: it is not there at the moment
+		out[i], _ = os.Stat(h.files[i].Target) // nil: it is not there at the moment
 	}
 	return out
 }
 
 // replaced lists the files that are no longer those that were opened. It waits for a
 // missing file to come back.
-func (h *heldArchive) replaced(now []os.FileInfo) (paths []string) {
+func (h *Held) replaced(now []os.FileInfo) (paths []string) {
 	for i, f := range h.files {
 		if now[i] != nil && (f.info == nil || !os.SameFile(now[i], f.info)) {
-			paths = append(paths, f.target)
+			paths = append(paths, f.Target)
 		}
 	}
 	return paths
 }
 
 // overwritten lists the files that something has written to behind the archive's back.
-func (h *heldArchive) overwritten(ctx context.Context) (paths []string) {
+func (h *Held) overwritten(ctx context.Context) (paths []string) {
 	for _, f := range h.files {
-		if _, err := h.ar.Watermarks(ctx, cmp.Or(f.category, market.Crypto)); errors.Is(err, store.ErrOverwritten) {
-			paths = append(paths, f.target)
+		if _, err := h.ar.Watermarks(ctx, cmp.Or(f.Category, market.Crypto)); errors.Is(err, store.ErrOverwritten) {
+			paths = append(paths, f.Target)
 		}
 	}
 	return paths
@@ -90,7 +102,7 @@ func settled(before, now []os.FileInfo) bool {
 // again opens the archive in place of the one that is held, which is closed first: the
 // connections to both would share one log and its index. Beside a file that is new a log
 // is that of the old one, and would be written into it: then nothing is opened.
-func (h *heldArchive) again(ctx context.Context, replaced, overwritten []string, reopen func(context.Context) (reader, error)) (reader, error) {
+func (h *Held) again(ctx context.Context, replaced, overwritten []string) (Reader, error) {
 	if err := merged(replaced); err != nil {
 		return nil, err
 	}
@@ -100,7 +112,7 @@ func (h *heldArchive) again(ctx context.Context, replaced, overwritten []string,
 	if err := merged(append(replaced, overwritten...)); err != nil {
 		return nil, err
 	}
-	return reopen(ctx)
+	return h.open(ctx)
 }
 
 // merged returns an error, which says what to do, if a log stands beside one of the files.
@@ -131,7 +143,7 @@ func (h *holder) get() replay.Source { return *h.rounds.Load() }
 // watch opens the archive anew when a file of it has been replaced or overwritten, and makes the
 // server answer from it, until ctx ends. Until then the store refuses to be read,
 // so that no answer is made of two files, and the server is not ready.
-func (h *heldArchive) watch(ctx context.Context, server replacing, log *slog.Logger, reopen func(context.Context) (reader, error)) {
+func (h *Held) watch(ctx context.Context, server replacing, log *slog.Logger) {
 	if len(h.files) == 0 {
 		return
 	}
@@ -150,7 +162,7 @@ func (h *heldArchive) watch(ctx context.Context, server replacing, log *slog.Log
 		if len(replaced) == 0 && (len(overwritten) == 0 || !settled(was, now)) {
 			continue
 		}
-		ar, err := h.again(ctx, replaced, overwritten, reopen)
+		ar, err := h.again(ctx, replaced, overwritten)
 		if err != nil {
 			if text := err.Error(); text != told { // once, not every second
 				log.Error("the archive was replaced by one that cannot be opened", slog.String("cause", text))
@@ -175,7 +187,7 @@ func (h *heldArchive) watch(ctx context.Context, server replacing, log *slog.Log
 }
 
 // Close closes the archive that is held now.
-func (h *heldArchive) Close() error {
+func (h *Held) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.ar.Close()

@@ -1,15 +1,17 @@
-package main
+package app
 
 import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"math"
 	"net/url"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,9 +30,9 @@ import (
 	"github.com/ladderback/ladderback/parser"
 )
 
-// settings come from a configuration file and from LADDERBACK_* variables. The
+// Settings come from a configuration file and from LADDERBACK_* variables. The
 // variables override the file; flags override both.
-type settings struct {
+type Settings struct {
 	Addr        string         `koanf:"addr"`         // of the API
 	MetricsAddr string         `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
 	Access      string         `koanf:"access"`       // where keys and limits are
@@ -50,11 +52,11 @@ type settings struct {
 	Record      recordSettings `koanf:"record"`
 	Accounts    peopleSettings `koanf:"accounts"`
 	Mail        mailSettings   `koanf:"mail"`
-	Packs       packSettings   `koanf:"packs"`
+	Packs       PackSettings   `koanf:"packs"`
 }
 
-// packSettings are for packs in buckets.
-type packSettings struct {
+// PackSettings are for packs in buckets.
+type PackSettings struct {
 	AccessKey string `koanf:"access_key"` // empty: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
 	SecretKey string `koanf:"secret_key"`
 	Cache     string `koanf:"cache"`    // folder of what was read; empty: in the user's cache folder
@@ -90,7 +92,8 @@ type llmSettings struct {
 	MaxTokens   int           `koanf:"max_tokens"`
 }
 
-const envPrefix = "LADDERBACK_"
+// EnvPrefix begins the names of the variables that settings can come from.
+const EnvPrefix = "LADDERBACK_"
 
 // settingKeys are the settings that a variable can set, by the variable's name
 // without its prefix.
@@ -110,15 +113,15 @@ var settingKeys = map[string]string{
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
 }
 
-// settings reads the configuration file at path (empty: $LADDERBACK_CONFIG, else
+// Settings reads the configuration file at path (empty: $LADDERBACK_CONFIG, else
 // none) and the environment.
-func (a *app) settings(path string) (*settings, error) {
+func (a *App) Settings(path string) (*Settings, error) {
 	k := koanf.New(".")
 	if err := k.Load(confmap.Provider(defaultAddresses(), "."), nil); err != nil {
 		return nil, err
 	}
 	if path == "" {
-		path = a.getenv(envPrefix + "CONFIG")
+		path = a.Getenv(EnvPrefix + "CONFIG")
 	}
 	if path != "" {
 		if _, err := os.Stat(path); err != nil {
@@ -129,9 +132,9 @@ func (a *app) settings(path string) (*settings, error) {
 		}
 	}
 	vars := env.Provider(".", env.Opt{
-		Prefix: envPrefix,
+		Prefix: EnvPrefix,
 		TransformFunc: func(name, value string) (string, any) {
-			key := settingKeys[strings.TrimPrefix(name, envPrefix)]
+			key := settingKeys[strings.TrimPrefix(name, EnvPrefix)]
 			if key == "cors_origins" || key == "accounts.trusted_proxies" {
 				return key, strings.Fields(strings.ReplaceAll(value, ",", " "))
 			}
@@ -148,19 +151,19 @@ func (a *app) settings(path string) (*settings, error) {
 	if err := a.checkValues(k, path); err != nil {
 		return nil, err
 	}
-	var s settings
+	var s Settings
 	if err := k.Unmarshal("", &s); err != nil {
 		_, told, _ := strings.Cut(err.Error(), "error(s):")
 		return nil, fmt.Errorf("configuration %s:%s", path, strings.TrimSuffix(" "+strings.Join(strings.Fields(told), " "), " "))
 	}
-	s.Accounts.secrets(a.getenv)
+	s.Accounts.secrets(a.Getenv)
 	s.fill()
 	return &s, s.validate(k)
 }
 
 // checkValues refuses settings that should be numbers or durations and are not,
 // naming the variable or file that sets them.
-func (a *app) checkValues(k *koanf.Koanf, path string) error {
+func (a *App) checkValues(k *koanf.Koanf, path string) error {
 	whole := func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n >= 0 }
 	type kind struct {
 		ok   func(text string) bool
@@ -186,8 +189,8 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 		if value == nil || kind.ok(fmt.Sprint(value)) {
 			continue
 		}
-		if a.getenv(envPrefix+name) != "" {
-			return fmt.Errorf("configuration: %s%s %q: expected %s", envPrefix, name, value, kind.want)
+		if a.Getenv(EnvPrefix+name) != "" {
+			return fmt.Errorf("configuration: %s%s %q: expected %s", EnvPrefix, name, value, kind.want)
 		}
 		return fmt.Errorf("configuration %s: %s \"%v\": expected %s", path, key, value, kind.want)
 	}
@@ -197,7 +200,7 @@ func (a *app) checkValues(k *koanf.Koanf, path string) error {
 const wantWhole = "a whole number, 0 or more"
 
 // validate refuses unknown settings in the file, and invalid values.
-func (s *settings) validate(k *koanf.Koanf) error {
+func (s *Settings) validate(k *koanf.Koanf) error {
 	known := map[string]bool{"plans": true, "accounts.providers": true}
 	for _, key := range settingKeys {
 		known[key] = true
@@ -215,7 +218,7 @@ func (s *settings) validate(k *koanf.Koanf) error {
 			return fmt.Errorf("configuration: %w", err)
 		}
 		if _, ok := history.FindResolution(p.Finest); !ok {
-			return fmt.Errorf("configuration: plan %s: finest_resolution %q: expected one of %s", p.Name, p.Finest, resolutionNames)
+			return fmt.Errorf("configuration: plan %s: finest_resolution %q: expected one of %s", p.Name, p.Finest, ResolutionNames)
 		}
 	}
 	if s.MemoryMB < 0 {
@@ -231,7 +234,7 @@ func (s *settings) validate(k *koanf.Koanf) error {
 }
 
 // validateOrigins refuses anything that is not an origin.
-func (s *settings) validateOrigins() error {
+func (s *Settings) validateOrigins() error {
 	for _, origin := range s.CORSOrigins {
 		if u, err := url.Parse(origin); origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
 			return fmt.Errorf("configuration: cors_origins: %q: expected an origin such as https://app.example.com, without a path, or *", origin)
@@ -258,8 +261,8 @@ func knownMembers[T any](name string, value any) error {
 	return nil
 }
 
-// certificate reads the files that TLS needs; nil if none are given.
-func (s *settings) certificate() (*tls.Config, error) {
+// Certificate reads the files that TLS needs; nil if none are given.
+func (s *Settings) Certificate() (*tls.Config, error) {
 	if s.TLSCert == "" {
 		return nil, nil
 	}
@@ -271,26 +274,26 @@ func (s *settings) certificate() (*tls.Config, error) {
 }
 
 // environ lists the variables that settings can come from, through getenv.
-func (a *app) environ() []string {
+func (a *App) environ() []string {
 	var out []string
 	for name := range settingKeys {
-		if v := a.getenv(envPrefix + name); v != "" {
-			out = append(out, envPrefix+name+"="+v)
+		if v := a.Getenv(EnvPrefix + name); v != "" {
+			out = append(out, EnvPrefix+name+"="+v)
 		}
 	}
 	return out
 }
 
-// plans returns the plans in effect.
-func (s *settings) plans() access.Plans {
+// PlansInEffect returns the plans of the settings, else the default ones.
+func (s *Settings) PlansInEffect() access.Plans {
 	if len(s.Plans) > 0 {
 		return access.NewPlans(s.Plans...)
 	}
 	return access.DefaultPlans()
 }
 
-// model returns the configured language model; nil if there is none.
-func (s *settings) model(with func(*parser.ModelConfig)) (*parser.Model, error) {
+// LanguageModel returns the configured language model; nil if there is none.
+func (s *Settings) LanguageModel(with func(*parser.ModelConfig)) (*parser.Model, error) {
 	if s.LLM.BaseURL == "" {
 		return nil, nil
 	}
@@ -303,4 +306,49 @@ func (s *settings) model(with func(*parser.ModelConfig)) (*parser.Model, error) 
 		with(&c)
 	}
 	return parser.NewModel(c)
+}
+
+// ResolutionNames lists the sizes of buckets.
+const ResolutionNames = "250ms, 1s, 5s, 15s, 30s, 1m, 5m, 10m, 15m, 1h, 6h, 1d"
+
+// secrets are the settings that no log may show.
+func (s *Settings) secrets() []string {
+	return append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
+}
+
+// aKey is what an API key looks like anywhere in a text.
+var aKey = regexp.MustCompile(`\b` + access.Prefix + `[0-9A-Za-z]{20,}`)
+
+// withoutSecrets returns a function that removes API keys, and the given secrets,
+// from everything that is logged: paths, panics, errors.
+func withoutSecrets(secrets ...string) func([]string, slog.Attr) slog.Attr {
+	return func(_ []string, at slog.Attr) slog.Attr {
+		text := ""
+		switch v := at.Value; v.Kind() {
+		case slog.KindString:
+			text = v.String()
+		case slog.KindAny:
+			err, ok := v.Any().(error)
+			if !ok {
+				return at
+			}
+			text = err.Error()
+		default:
+			return at
+		}
+		if strings.Contains(text, access.Prefix) {
+			text = aKey.ReplaceAllString(text, access.Prefix+"…")
+		}
+		for _, secret := range secrets {
+			if secret != "" {
+				text = strings.ReplaceAll(text, secret, "…")
+			}
+		}
+		return slog.String(at.Key, text)
+	}
+}
+
+// Logger writes what a server or a worker logs as JSON lines, without secrets.
+func (s *Settings) Logger(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.secrets()...)}))
 }

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ func (p *peopleSettings) secrets(getenv func(string) string) {
 	for i := range p.Providers {
 		one := &p.Providers[i]
 		name := strings.ToUpper(strings.ReplaceAll(one.ID, "-", "_"))
-		one.ClientSecret = cmp.Or(getenv(envPrefix+"ACCOUNTS_PROVIDER_"+name+"_SECRET"), one.ClientSecret)
+		one.ClientSecret = cmp.Or(getenv(EnvPrefix+"ACCOUNTS_PROVIDER_"+name+"_SECRET"), one.ClientSecret)
 	}
 }
 
@@ -71,7 +71,7 @@ func (p *peopleSettings) effective() map[string]any {
 		})
 	}
 	return map[string]any{
-		"enabled": p.Enabled, "base_url": withoutPassword(p.BaseURL), "plan": p.Plan,
+		"enabled": p.Enabled, "base_url": WithoutPassword(p.BaseURL), "plan": p.Plan,
 		"closed": p.Closed, "trusted_proxies": p.Proxies, "providers": providers,
 	}
 }
@@ -154,18 +154,18 @@ func (p *peopleSettings) proxies() ([]netip.Prefix, error) {
 }
 
 // validatePeople refuses settings with which accounts cannot be had.
-func (s *settings) validatePeople() error {
+func (s *Settings) validatePeople() error {
 	if !s.Accounts.Enabled {
 		return nil
 	}
 	u, err := url.Parse(s.Accounts.BaseURL)
 	switch {
 	case err != nil, u.Host == "", u.Path != "" && u.Path != "/", u.RawQuery != "", u.User != nil, u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf("configuration: accounts.base_url %q: expected how people reach the server, such as https://app.example.com", withoutPassword(s.Accounts.BaseURL))
+		return fmt.Errorf("configuration: accounts.base_url %q: expected how people reach the server, such as https://app.example.com", WithoutPassword(s.Accounts.BaseURL))
 	case u.Scheme == "http" && !isLoopbackName(u.Hostname()):
 		return fmt.Errorf("configuration: accounts.base_url %q: expected https: only a server on loopback may do without", s.Accounts.BaseURL)
 	}
-	if _, err := s.plans().Find(s.Accounts.Plan); err != nil {
+	if _, err := s.PlansInEffect().Find(s.Accounts.Plan); err != nil {
 		return fmt.Errorf("configuration: accounts: %w", err)
 	}
 	if _, err := s.Accounts.proxies(); err != nil {
@@ -185,8 +185,8 @@ func isLoopbackName(host string) bool {
 	return host == "localhost" || err == nil && a.IsLoopback()
 }
 
-// folks are the accounts of a server; without accounts, nothing.
-type folks struct {
+// peopleParts are the accounts of a server; without accounts, nothing.
+type peopleParts struct {
 	handler *people.Handler
 	forms   *forms.Forms
 	meter   *access.Meter
@@ -204,7 +204,7 @@ type peopleNeeds struct {
 }
 
 // people makes the accounts of a server, if they are switched on.
-func (s *settings) people(n peopleNeeds) (out folks, err error) {
+func (s *Settings) people(n peopleNeeds) (out peopleParts, err error) {
 	if !s.Accounts.Enabled {
 		return out, nil
 	}
@@ -218,7 +218,7 @@ func (s *settings) people(n peopleNeeds) (out folks, err error) {
 	}
 	out.meter = access.NewMeter(n.store, nil)
 	out.service, err = accounts.New(accounts.Config{
-		Store: n.store, Plans: s.plans(), Mail: sender, BaseURL: s.Accounts.BaseURL, Plan: s.Accounts.Plan, Closed: s.Accounts.Closed,
+		Store: n.store, Plans: s.PlansInEffect(), Mail: sender, BaseURL: s.Accounts.BaseURL, Plan: s.Accounts.Plan, Closed: s.Accounts.Closed,
 		Runs: runsOf{n.scheduler}, Log: n.log,
 	}, out.meter)
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *settings) people(n peopleNeeds) (out folks, err error) {
 }
 
 // work does what accounts do in the background, until ctx ends.
-func (f *folks) work(ctx context.Context, group *sync.WaitGroup) {
+func (f *peopleParts) work(ctx context.Context, group *sync.WaitGroup) {
 	if f.service == nil {
 		return
 	}

@@ -1,0 +1,196 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/runs"
+	"github.com/ladderback/ladderback/web"
+)
+
+// headerBytes bounds the header of a request.
+const headerBytes = 32 << 10
+
+// ServeOptions is what a server is told beside its settings.
+type ServeOptions struct {
+	Archives []string // addresses; none: the demo archive
+	LocalKey bool     // the caller makes a key: the store of keys is made for it
+	Works    bool     // on kept runs, too
+	Work     WorkOptions
+	Log      *slog.Logger
+	Mails    io.Writer // where mails are written with mail: log
+	// Version and Revision are those of the program.
+	Version, Revision string
+}
+
+// Server is the API over archives, which listens but does not answer yet. It is ended by
+// Close, whether it has served or not.
+type Server struct {
+	Guard   *access.Guard
+	Archive string // address
+	Base    string // of the API
+	Metrics string // address of the metrics; empty: none
+
+	settings  *Settings
+	options   ServeOptions
+	held      *Held
+	api       *api.Server
+	scheduler *runs.Scheduler
+	people    peopleParts
+	listeners *listeners
+	closers   []func() error // the last one first
+}
+
+// Close ends what the server has opened.
+func (v *Server) Close() error {
+	var errs []error
+	for _, c := range slices.Backward(v.closers) {
+		errs = append(errs, c())
+	}
+	v.closers = nil
+	return errors.Join(errs...)
+}
+
+// NewServer opens what a server needs, and the addresses that it answers on.
+func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Server, err error) {
+	v := &Server{settings: s, options: o}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, v.Close())
+		}
+	}()
+	end := a.frugal()
+	v.closers = append(v.closers, func() error { end(); return nil })
+	a.Packing = &s.Packs
+	if v.held, err = a.Hold(ctx, o.Archives, s.MemoryMB<<20); err != nil {
+		return nil, err
+	}
+	v.closers = append(v.closers, v.held.Close)
+	v.Archive = v.held.ar.Address()
+	keys, guard, closeGuard, err := a.guard(ctx, s, &o)
+	if err != nil {
+		return nil, err
+	}
+	v.Guard, v.closers = guard, append(v.closers, closeGuard)
+	scheduler, closeScheduler, err := a.scheduler(ctx, s.Access, o.Archives, o.Work.config(runs.Config{
+		Slots: s.Runs, Workers: s.RunWorkers, Soft: min(softStop, s.Timeouts.Stop), Log: o.Log,
+		Source:  func(ctx context.Context) replay.Source { return v.api.Rounds(ctx) },
+		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { v.api.ObserveTask(kind, outcome, took) },
+	}))
+	if err != nil {
+		return nil, err
+	}
+	v.scheduler, v.closers = scheduler, append(v.closers, closeScheduler)
+	if err := v.assemble(keys); err != nil {
+		return nil, err
+	}
+	if v.listeners, err = s.listen(v.api); err != nil {
+		return nil, err
+	}
+	v.closers = append(v.closers, v.listeners.Close)
+	v.Base, v.Metrics = v.listeners.base, v.listeners.metrics
+	return v, nil
+}
+
+// assemble makes the API out of what has been opened.
+func (v *Server) assemble(keys access.Store) error {
+	s, o := v.settings, &v.options
+	model, err := s.LanguageModel(func(c *parser.ModelConfig) {
+		c.Logger = o.Log
+		c.Observe = func(call parser.ModelCall) { v.api.ObserveModel(call) }
+	})
+	if err != nil {
+		return err
+	}
+	v.people, err = s.people(peopleNeeds{
+		store: keys, scheduler: v.scheduler, log: o.Log, mails: o.Mails, assets: web.Files(),
+		watermark: func(ctx context.Context) (market.Instant, error) { return v.api.Watermark(ctx) },
+	})
+	if err != nil {
+		return err
+	}
+	v.api, err = api.New(api.Config{
+		Catalogue: v.held.ar, Rounds: v.held.ar, Guard: v.Guard, Model: model, Log: o.Log,
+		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
+		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
+		Scheduler: v.scheduler, Little: o.Work.Little, Page: web.Files(), People: v.people.handler, Forms: v.people.forms, Meter: v.people.meter,
+		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: o.Version, Revision: o.Revision,
+	})
+	return err
+}
+
+// Serve answers until ctx ends, then lets requests in flight finish. tell gets what
+// people should know meanwhile.
+func (v *Server) Serve(ctx context.Context, tell func(format string, args ...any)) error {
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go v.held.watch(watching, v.api, v.options.Log)
+	var working sync.WaitGroup
+	answered, closed := untilAnswered(ctx, v.api)
+	if v.options.Works {
+		working.Go(func() { v.scheduler.Work(answered) })
+	}
+	v.people.work(watching, &working)
+	defer working.Wait()
+	defer closed()
+	defer stop()
+	return v.listeners.serve(ctx, v.settings, v.options.Log, tell)
+}
+
+// untilAnswered returns a context that ends with ctx, but not while clients wait for
+// what the workers of this process do, and at the latest when closed is called.
+func untilAnswered(ctx context.Context, server *api.Server) (answered context.Context, closed func()) {
+	answered, closed = context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		for server.Asked() && answered.Err() == nil {
+			time.Sleep(20 * time.Millisecond)
+		}
+		closed()
+	})
+	return answered, closed
+}
+
+// guard opens the keys and limits. With --local-key, or accounts, they are made or
+// migrated.
+func (a *App) guard(ctx context.Context, s *Settings, o *ServeOptions) (access.Store, *access.Guard, func() error, error) {
+	addr, err := a.AccessAddress(ctx, s.Access, o.Archives)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	store, err := OpenAccess(ctx, addr, o.LocalKey || s.Accounts.Enabled)
+	if errors.Is(err, access.ErrNotMade) {
+		return nil, nil, nil, fmt.Errorf("%w; or serve with --local-key", err)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	plans := s.PlansInEffect()
+	if _, ok := plans["enterprise"]; o.LocalKey && !ok {
+		plans["enterprise"] = access.DefaultPlans()["enterprise"]
+	}
+	return store, access.NewGuard(store, plans, nil), store.Close, nil
+}
+
+// scheduler opens the table of runs, which stands beside the keys, and makes it if it is
+// not there.
+func (a *App) scheduler(ctx context.Context, accessFlag string, archives []string, cfg runs.Config) (*runs.Scheduler, func() error, error) {
+	addr, err := a.AccessAddress(ctx, accessFlag, archives)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cfg.Store, err = runs.Open(ctx, addr); err != nil {
+		return nil, nil, err
+	}
+	return runs.NewScheduler(cfg), cfg.Store.Close, nil
+}
