@@ -26,6 +26,7 @@ func (s *Server) parse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	q.Rules = q.Rules || !holderOf(r.Context()).Plan.Backtest
 	body, err := s.answer(r.Context(), q)
 	if err != nil {
 		return withSpans(err)

@@ -5,8 +5,8 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"io/fs"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -29,13 +29,14 @@ var docsPage []byte
 const guidePlace = "<!-- guide -->"
 
 // docsWithGuide returns the page of the API's documents: the guide, then every
-// operation, which the page makes from the OpenAPI document.
-func docsWithGuide() ([]byte, error) {
+// operation, which the page makes from the OpenAPI document; around it what is around
+// the pages of the workbench, whose files may be nil.
+func docsWithGuide(files fs.FS) ([]byte, error) {
 	guide, err := docs.HTML("api")
 	if err != nil {
 		return nil, err
 	}
-	return bytes.Replace(docsPage, []byte(guidePlace), guide, 1), nil
+	return bytes.Replace(workbench.InShell(docsPage, files), []byte(guidePlace), guide, 1), nil
 }
 
 // home leads a browser that opens the server's address to the documentation;
@@ -74,13 +75,20 @@ func (s *Server) workbench(r chi.Router) error {
 			if !workbench.Wanted(req) {
 				return noRoute(req)
 			}
-			p.Serve(w, req, at)
+			p.Serve(w, req, at, s.about(req, at))
 			return nil
 		}))
 	}
 	for path, serve := range p.Files() {
 		r.Get(path, serve)
 	}
+	r.NotFound(s.handle(func(w http.ResponseWriter, req *http.Request) error {
+		if !workbench.Browsed(req) || strings.HasPrefix(req.URL.Path, "/v1/") {
+			return noRoute(req)
+		}
+		p.Missing(w, req)
+		return nil
+	}))
 	return nil
 }
 
@@ -111,7 +119,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	}
 	document := s.examples.document
 	s.examples.mu.Unlock()
-	serveFile("application/json", document)(w, r)
+	workbench.File("application/json", document)(w, r)
 }
 
 // ownExamples returns the document with the market updated last, of those that have
@@ -141,18 +149,4 @@ func (s *Server) ownExamples(ctx context.Context) []byte {
 // exampleOf returns how the document writes the example of a parameter.
 func exampleOf(value string) string {
 	return `"example": ` + string(wire.AppendString(nil, value))
-}
-
-// serveFile answers with a file.
-func serveFile(media string, file []byte) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		h := w.Header()
-		h.Set("Content-Type", media)
-		h.Set("Content-Length", strconv.Itoa(len(file)))
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'; img-src 'self' data:; "+
-			"script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
-		w.WriteHeader(http.StatusOK)
-		_, _ = w.Write(file) // the client has gone: nobody is left to tell
-	}
 }

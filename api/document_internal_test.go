@@ -191,7 +191,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[shareRecord]():              "Share",
 	reflect.TypeFor[sharedAnswer]():             "SharedRun",
 	reflect.TypeFor[backtest.Explanation]():     "Explanation",
-	reflect.TypeFor[comparison]():               "Comparison",
+	reflect.TypeFor[words.Compared]():           "Comparison",
 	reflect.TypeFor[words.Report]():             "ReportWords",
 	reflect.TypeFor[words.Sweep]():              "SweepWords",
 	reflect.TypeFor[words.Remark]():             "WarningWords",
@@ -520,7 +520,7 @@ var answers = map[string]reflect.Type{
 	"runEvents":             nil,
 	"cancelRun":             reflect.TypeFor[runRecord](),
 	"explainTrade":          reflect.TypeFor[backtest.Explanation](),
-	"compareRuns":           reflect.TypeFor[comparison](),
+	"compareRuns":           reflect.TypeFor[words.Compared](),
 	"shareRun":              reflect.TypeFor[shareRecord](),
 	"unshareRun":            nil,
 	"startSweep":            reflect.TypeFor[sweepRecord](),
@@ -573,7 +573,7 @@ func BuildDocument(s *Server, example func(Operation) json.RawMessage) []byte {
 		switch r.entry {
 		case anybody:
 			op.put("security", []object{})
-		case runners:
+		case runners, readers:
 			op.put("security", []object{{{"bearer", []string{}}}})
 		}
 		if len(r.params) > 0 {
@@ -710,14 +710,14 @@ func responsesOf(all *schemas, r route, example json.RawMessage) object {
 		{http.StatusBadRequest, "BadRequest", len(r.params) > 0 && r.id != "getMarket" && r.id != "getGaps" && r.id != "listTags" && r.id != "getArchive"},
 		{http.StatusBadRequest, "Refused", body},
 		{http.StatusUnauthorized, "Unauthorized", keyed},
-		{http.StatusForbidden, "Forbidden", keyed && !run || r.id == "getSharedBooks"},
+		{http.StatusForbidden, "Forbidden", keyed && !run && r.entry != readers || r.id == "getSharedBooks"},
 		{http.StatusForbidden, "PlanRequired", run},
 		{http.StatusNotFound, "NotFound", strings.Contains(r.path, "{")},
 		{http.StatusMethodNotAllowed, "MethodNotAllowed", true},
 		{http.StatusConflict, "Conflict", conflicts},
 		{http.StatusRequestEntityTooLarge, "TooLarge", body},
 		{http.StatusUnprocessableEntity, "Invalid", len(r.params) > 0 || body},
-		{http.StatusTooManyRequests, "RateLimited", r.entry == holders || run},
+		{http.StatusTooManyRequests, "RateLimited", r.entry == holders || r.entry == readers || run},
 		{http.StatusInternalServerError, "Internal", true},
 		{http.StatusServiceUnavailable, "Unavailable", true},
 	} {

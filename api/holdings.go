@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 )
@@ -35,14 +36,16 @@ type archiveDay struct {
 
 // archiveAnswer is the answer of GET /v1/archive.
 type archiveAnswer struct {
-	Count int               `json:"count"`
-	Data  []archiveCategory `json:"data"`
+	Count  int                `json:"count"`
+	Data   []archiveCategory  `json:"data"`
+	Rounds []backtest.Holding `json:"rounds,omitempty"` // only when asked for
 }
 
 // getArchive answers GET /v1/archive.
 func (s *Server) getArchive(w http.ResponseWriter, r *http.Request) error {
 	p := wire.ParamsOf(r)
 	category := p.Category()
+	rounds := p.Flag("rounds", false)
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -63,6 +66,11 @@ func (s *Server) getArchive(w http.ResponseWriter, r *http.Request) error {
 		out.Data[len(out.Data)-1].add(d)
 	}
 	out.Count = len(out.Data)
+	if rounds {
+		if out.Rounds, err = backtest.Available(r.Context(), s.Rounds(r.Context())); err != nil {
+			return err
+		}
+	}
 	wire.WriteJSON(w, http.StatusOK, out)
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/backtest"
 )
 
 // TestArchive: what the archive has adds up to its lists, by category and by day.
@@ -59,6 +61,13 @@ func TestArchive(t *testing.T) {
 		require.Equal(t, c.Captures, captures)
 		require.LessOrEqual(t, markets, len(list.Data), "those without a start are on no day")
 	}
+	require.NotContains(t, string(a.body), `"rounds"`, "what takes a look at every round is asked for")
+	var with struct{ Rounds []backtest.Holding }
+	require.NoError(t, json.Unmarshal(w.do(t, request{path: "/v1/archive?rounds=true"}).body, &with))
+	want, err := backtest.Available(t.Context(), w.archive)
+	require.NoError(t, err)
+	require.NotEmpty(t, want)
+	require.Equal(t, want, with.Rounds)
 	one := w.do(t, request{path: "/v1/archive?category=sports"})
 	require.NoError(t, json.Unmarshal(one.body, &got))
 	require.Equal(t, 1, got.Count)

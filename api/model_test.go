@@ -65,6 +65,13 @@ func TestSource(t *testing.T) {
 				require.NotNil(t, got.Note, behaviour)
 				require.Contains(t, *got.Note, "rules")
 			}
+			if path == "/v1/ai/parse" {
+				before := asked
+				a = w.do(t, request{method: http.MethodPost, path: path, plan: "starter", body: `{"prompt":"` + prompt + `"}`})
+				a.json(t, &got)
+				require.Equal(t, "rules", got.Source, "the model is for plans with backtests")
+				require.Equal(t, before, asked)
+			}
 		}
 		asked = 0
 		for _, outside := range []string{"Buy BTC 5m Up below 45%", "Buy BTC 5m Up when RSI is below 30", "Buy Up if bitcoin is above 100k"} {

@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"compress/gzip"
+	"encoding/json"
+	"html"
 	"io"
 	"net/http"
 	"strings"
@@ -55,13 +57,23 @@ func TestPage(t *testing.T) {
 		require.NotContains(t, policy, "unsafe")
 		require.NotContains(t, policy, "http")
 		require.Equal(t, path == "/r/abc", h.Get("X-Robots-Tag") == "noindex", path)
+		for accept, status := range map[string]int{"*/*": 200, "text/*;q=0.3": 200, "application/json, */*;q=0.5": 404, "text/html;q=0.1, application/json": 404} {
+			resp, _ = getPage(t, w, path, accept, "identity")
+			require.Equal(t, status, resp.StatusCode, "%s for %s", path, accept)
+		}
 		w.do(t, request{path: path, plan: "-"}).fails(t, 404, "not_found")
 	}
 	for _, path := range []string{"/nothing", "/runs/a/b", "/assets/app-00.js", "/assets/", "/index.html"} {
 		resp, body := getPage(t, w, path, "text/html", "identity")
 		require.Equal(t, http.StatusNotFound, resp.StatusCode, path)
+		require.Contains(t, body, "<title>page</title>", "a browser is told by the page")
+		resp, body = getPage(t, w, path, "*/*", "identity")
+		require.Equal(t, http.StatusNotFound, resp.StatusCode, path)
 		require.Contains(t, body, `"error":"not_found"`)
 	}
+	resp, body := getPage(t, w, "/v1/nothing", "text/html", "identity")
+	require.Equal(t, http.StatusNotFound, resp.StatusCode)
+	require.Contains(t, body, `"error":"not_found"`)
 	w.do(t, request{method: http.MethodPost, path: "/runs", plan: "-"}).fails(t, 405, "method_not_allowed")
 }
 
@@ -102,4 +114,40 @@ func TestRunAsPage(t *testing.T) {
 	require.Contains(t, string(a.body), "Buy BTC 5m Up when price is below 0.45")
 	a = w.do(t, request{path: runPath + "/" + id, header: http.Header{"Accept": {"text/html;q=0.5, application/json"}}})
 	require.Equal(t, "application/json", a.header.Get("Content-Type"))
+}
+
+// TestPreview: a link to a run tells programs that make previews what came out.
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *api.Config) {
+		c.Page = fstest.MapFS{"index.html": {Data: []byte("<!doctype html><head><title>page</title></head>")}}
+	})
+	id := w.finishedRun(t, "", strings.Replace(smallRun, "when price", "when Up's price", 1))
+	run := runOf(t, w.do(t, request{path: runPath + "/" + id}))
+	var link struct{ Path string }
+	a := w.do(t, request{method: http.MethodPost, path: runPath + "/" + id + "/share"})
+	require.NoError(t, json.Unmarshal(a.body, &link))
+	_, body := getPage(t, w, strings.Replace(link.Path, "/v1/shared/", "/r/", 1), "*/*", "gzip")
+	require.Contains(t, body, `<meta property="og:title" content="`+run.Words.Verdict+`: Buy BTC 5m Up when Up&#39;s price`)
+	require.Contains(t, body, `<meta property="og:description" content="`+html.EscapeString(run.Words.Headline)+`">`)
+	_, body = getPage(t, w, "/r/none", "*/*", "identity")
+	require.NotContains(t, body, "og:")
+}
+
+// TestDocsInTheShell: the page of the documents has the header of the workbench, where
+// there is one.
+func TestDocsInTheShell(t *testing.T) {
+	t.Parallel()
+	files := aPage()
+	files["assets/inter-2f.woff2"] = &fstest.MapFile{Data: []byte("wOF2")}
+	_, with := getPage(t, newWorld(t, func(c *api.Config) { c.Page = files }), "/docs", "text/html", "identity")
+	require.Contains(t, with, `<a href="/markets">Markets</a>`)
+	require.Contains(t, with, "url(/assets/inter-2f.woff2)")
+	_, without := getPage(t, newWorld(t, nil), "/docs", "text/html", "identity")
+	require.NotContains(t, without, `<a href="/markets">Markets</a>`)
+	for _, body := range []string{with, without} {
+		require.Contains(t, body, `<h1 id="title">`)
+		require.NotContains(t, body, "shell -->")
+		require.NotContains(t, body, "{font}")
+	}
 }

@@ -19,6 +19,7 @@ const (
 	holders                // a live key, counted against its limits
 	uncounted              // a live key, not counted
 	runners                // a live key as bearer, of a plan with backtests
+	readers                // a live key as bearer, of any plan
 )
 
 // parameter is a parameter of the path or the query, under its name in the document
@@ -37,6 +38,7 @@ var (
 	listParams    = []parameter{{"Search", "search"}, {"ListLimit", "limit"}, cursorFrom, {"Tags", "tags"}, {"TagsMatch", "tags_match"}, inCategory, {"StartDateMin", "start_date_min"}, {"StartDateMax", "start_date_max"}, {"EndDateMin", "end_date_min"}, {"EndDateMax", "end_date_max"}, {"Order", "order"}}
 	anySort       = parameter{"Sort", "sort"}
 	updatedSort   = parameter{"SeriesSort", "sort"}
+	withRounds    = parameter{"WithRounds", "rounds"}
 	ofEventID     = parameter{"EventId", "event_id"}
 	ofEventSlug   = parameter{"EventSlug", "event_slug"}
 	ofSeriesID    = parameter{"SeriesId", "series_id"}
@@ -99,8 +101,8 @@ func (s *Server) routeTable() []route {
 			"Every tag in use, in lower case and sorted. Lists are filtered by them with `tags`.",
 			holders, true, []parameter{inCategory}, s.listTags},
 		{http.MethodGet, "/v1/archive", "getArchive", discovery, "What the archive has",
-			"By category: the newest capture, markets, how many are resolved and captured, and the same by the UTC day of their start, with the mean coverage of those captured.",
-			holders, true, []parameter{inCategory}, s.getArchive},
+			"By category: the newest capture, markets, how many are resolved and captured, and the same by the UTC day of their start, with the mean coverage of those captured. `rounds=true` adds what there is to replay, by coin and length.",
+			holders, true, []parameter{inCategory, withRounds}, s.getArchive},
 	}
 	for _, h := range []struct {
 		route                          history.Route
@@ -131,8 +133,8 @@ func (s *Server) routeTable() []route {
 				"Needs plan Pro or above and `Authorization: Bearer`; `X-API-Key` is not accepted here. `Accept: text/event-stream` reports progress.",
 			runners, false, nil, s.backtest},
 		route{http.MethodPost, "/v1/ai/parse", "parse", backtests, "Read a prompt without replaying it",
-			"What each part of the sentence became, what was assumed, and which words set nothing. Requires the same access as a backtest.",
-			runners, false, nil, s.parse},
+			"What each part of the sentence became, what was assumed, and which words set nothing. Needs `Authorization: Bearer`. Every plan has the rules; the language model, where there is one, plans with backtests.",
+			readers, false, nil, s.parse},
 		route{http.MethodGet, "/v1/ai/conditions", "conditions", backtests, "List the types of condition",
 			"What a strategy's entry can compare, with units, bounds and comparators.",
 			holders, false, nil, s.conditions},
@@ -262,6 +264,8 @@ func (s *Server) register(to chi.Router, r route) {
 		in = append(in, s.authenticated(true, false))
 	case runners:
 		in = append(in, s.authenticated(false, true), s.canBacktest)
+	case readers:
+		in = append(in, s.authenticated(false, true))
 	}
 	if r.bounded {
 		in = append(in, s.bounded)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	htmlpage "github.com/ladderback/ladderback/report/page"
 	"github.com/ladderback/ladderback/runs"
@@ -13,21 +12,6 @@ import (
 
 // drawnTrades is how many trades of a run's page have a picture, as in the terminal.
 const drawnTrades = 60
-
-// wantsPage reports whether the client asked for HTML by name, and not for JSON
-// rather than for it.
-func wantsPage(r *http.Request) bool {
-	html, json := 0.0, 0.0
-	for _, item := range wire.Weights(r.Header["Accept"]) {
-		switch item.Name {
-		case "text/html":
-			html = max(html, item.Q)
-		case "application/json":
-			json = max(json, item.Q)
-		}
-	}
-	return html > 0 && html >= json
-}
 
 // writeRunPage answers with a run that is done as one page that needs nothing else.
 func (s *Server) writeRunPage(w http.ResponseWriter, r *http.Request, d *runs.Scheduler, run *runs.Run) error {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/api/access"
+	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
@@ -297,7 +298,7 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request, d *runs.Schedule
 			return err
 		}
 	}
-	if run.State == runs.Done && run.Spec.Kind() == runs.Backtest && wantsPage(r) {
+	if run.State == runs.Done && run.Spec.Kind() == runs.Backtest && workbench.Browsed(r) {
 		return s.writeRunPage(w, r, d, &run)
 	}
 	return s.writeRun(r.Context(), w, d, &run)
@@ -407,14 +408,8 @@ func (s *Server) compareRuns(w http.ResponseWriter, r *http.Request, d *runs.Sch
 	if err != nil {
 		return err
 	}
-	wire.WriteJSON(w, http.StatusOK, comparison{*c, words.SayComparison(c)})
+	wire.WriteJSON(w, http.StatusOK, words.SayComparison(c))
 	return nil
-}
-
-// comparison is two runs beside each other.
-type comparison struct {
-	backtest.Comparison
-	Words words.Comparison `json:"words"`
 }
 
 // shareRecord is a link to a run.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/history"
+	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
 	"github.com/ladderback/ladderback/api/places"
@@ -125,7 +126,7 @@ func New(cfg Config) (*Server, error) {
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
 	})
-	page, err := docsWithGuide()
+	page, err := docsWithGuide(cfg.Page)
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
@@ -166,7 +167,7 @@ func (s *Server) routes() (http.Handler, error) {
 	s.page(r)
 	s.entrance(r)
 	r.Get("/openapi.json", s.serveDocument)
-	r.Get("/docs", serveFile("text/html; charset=utf-8", s.docs))
+	r.Get("/docs", workbench.File("text/html; charset=utf-8", s.docs))
 	return r, s.workbench(r)
 }
 

@@ -5,9 +5,11 @@ import (
 	"net/http"
 
 	"github.com/ladderback/ladderback/api/history"
+	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
 )
 
@@ -24,6 +26,23 @@ func sharedBody(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) (*bac
 	w.Header().Set("X-Robots-Tag", "noindex")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	return resultOf(r.Context(), d, run.Organization, run.ID)
+}
+
+// about says what a preview of a link to a run shows; nil for any other address, and
+// for a link that leads nowhere.
+func (s *Server) about(r *http.Request, address string) *workbench.About {
+	if address != workbench.Shared || s.cfg.Scheduler == nil {
+		return nil
+	}
+	run, result, err := s.cfg.Scheduler.Shared(r.Context(), pathParam(r, "token"))
+	if err != nil {
+		return nil
+	}
+	said := words.Read(result)
+	if said == nil {
+		return nil
+	}
+	return &workbench.About{Title: said.Verdict + ": " + run.Spec.Body.Prompt, Text: said.Headline}
 }
 
 // sharedTrade answers GET /v1/shared/{token}/trades/{n}.

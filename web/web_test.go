@@ -29,7 +29,7 @@ func TestPage(t *testing.T) {
 	for _, name := range assets {
 		content, err := fs.ReadFile(files, name)
 		require.NoError(t, err)
-		require.Regexp(t, `^assets/\w+-([0-9a-f]{12}|[0-9A-Z]{8})\.(js|css|woff2)$`, name)
+		require.Regexp(t, `^assets/\w+-([0-9a-f]{12}|[0-9A-Z]{8})\.(js|css|woff2|svg)$`, name)
 		switch strings.Count(string(page), `"/`+name+`"`) {
 		case 1:
 			named++
@@ -38,11 +38,11 @@ func TestPage(t *testing.T) {
 		default:
 			require.Fail(t, "named twice", name)
 		}
-		if !strings.HasSuffix(name, ".woff2") {
+		if !strings.HasSuffix(name, ".woff2") && !strings.HasSuffix(name, ".svg") {
 			require.Empty(t, regexp.MustCompile(`(?:src|href|fetch\(|url\()["'(]?https?://`).FindString(string(content)), name)
 		}
 	}
-	require.Equal(t, 4, named, "font, style, script, and the part that it shares with what it loads later")
+	require.Greater(t, named, 4, "icon, font, style, script, and the parts that it shares with what it loads later")
 	require.NotContains(t, string(page), "<style")
 	require.NotContains(t, string(page), "://")
 	require.NotRegexp(t, `<script[^>]*>[^<]`, string(page))

@@ -5,6 +5,7 @@ package page
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -58,7 +59,7 @@ func assetOf(name string, content []byte) (asset, error) {
 	return a, nil
 }
 
-func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+func (a *asset) serve(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h.Set("Content-Type", a.media)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -71,7 +72,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(status)
 	_, _ = w.Write(body) // the client has gone: nobody is left to tell
 }
 
@@ -106,21 +107,70 @@ func New(files fs.FS) (*Page, error) {
 	return p, nil
 }
 
-// Wanted reports whether a browser is opening the address; other clients get the
-// API's answer there.
-func Wanted(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
+// Wanted reports whether the document is to be sent to the address: to browsers, and to
+// programs that take anything, such as those that make previews of links. Who asks for
+// JSON rather than for HTML, or for nothing, gets the API's answer there.
+func Wanted(r *http.Request) bool { return weight(r, true) }
 
-// Serve answers with the document at one of Addresses.
-func (p *Page) Serve(w http.ResponseWriter, r *http.Request, address string) {
+// Browsed reports whether a browser is opening the address: it asks for HTML by name.
+func Browsed(r *http.Request) bool { return weight(r, false) }
+
+// weight reports whether the request wants HTML at least as much as JSON; with anything,
+// what takes everything counts as HTML.
+func weight(r *http.Request, anything bool) bool {
+	document, json := 0.0, 0.0
+	for _, item := range wire.Weights(r.Header["Accept"]) {
+		switch {
+		case item.Name == "text/html", anything && (item.Name == "*/*" || item.Name == "text/*"):
+			document = max(document, item.Q)
+		case item.Name == "application/json":
+			json = max(json, item.Q)
+		}
+	}
+	return document > 0 && document >= json
+}
+
+// About is what a preview of a link to the page shows.
+type About struct {
+	Title, Text string
+}
+
+// Serve answers with the document at one of Addresses. about, which may be nil, goes
+// into its head.
+func (p *Page) Serve(w http.ResponseWriter, r *http.Request, address string, about *About) {
+	p.headers(w)
+	if address == Shared {
+		w.Header().Set("X-Robots-Tag", "noindex")
+	}
+	document := p.document
+	if about != nil {
+		document = asset{media: document.media, plain: about.into(document.plain)}
+	}
+	document.serve(w, r, http.StatusOK)
+}
+
+// Missing answers a browser that no page is at the address.
+func (p *Page) Missing(w http.ResponseWriter, r *http.Request) {
+	p.headers(w)
+	p.document.serve(w, r, http.StatusNotFound)
+}
+
+func (p *Page) headers(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	if address == Shared {
-		h.Set("X-Robots-Tag", "noindex")
+}
+
+// into puts what a preview shows into the head of a document.
+func (a *About) into(document []byte) []byte {
+	var head strings.Builder
+	for _, m := range [][2]string{{"og:type", "article"}, {"og:site_name", "Ladderback"}, {"og:title", a.Title}, {"og:description", a.Text}} {
+		fmt.Fprintf(&head, "<meta property=\"%s\" content=\"%s\">\n", m[0], html.EscapeString(m[1]))
 	}
-	p.document.serve(w, r)
+	fmt.Fprintf(&head, "<meta name=\"description\" content=\"%s\">\n</head>", html.EscapeString(a.Text))
+	return bytes.Replace(document, []byte("</head>"), []byte(head.String()), 1)
 }
 
 // Files maps the path of each file to its handler. A file never changes under its
@@ -130,7 +180,7 @@ func (p *Page) Files() map[string]http.HandlerFunc {
 	for name, one := range p.files {
 		out["/"+name] = func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-			one.serve(w, r)
+			one.serve(w, r, http.StatusOK)
 		}
 	}
 	return out

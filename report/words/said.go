@@ -227,14 +227,20 @@ type Comparison struct {
 	Numbers [][4]string `json:"numbers"` // name, A, B, B − A
 }
 
-// SayComparison returns the sentences of a comparison.
-func SayComparison(c *backtest.Comparison) Comparison {
+// Compared is a comparison with its sentences.
+type Compared struct {
+	backtest.Comparison
+	Words Comparison `json:"words"`
+}
+
+// SayComparison adds the sentences of a comparison.
+func SayComparison(c *backtest.Comparison) Compared {
 	answer := Answer(&c.Paired, "A", "B")
 	out := Comparison{answer[0], answer[1], make([][4]string, len(c.Numbers))}
 	for i := range c.Numbers {
 		out.Numbers[i] = Pair(&c.Numbers[i])
 	}
-	return out
+	return Compared{*c, out}
 }
 
 // sweepMade says how the variant that looks best did; empty without one.

@@ -88,5 +88,5 @@ func TestSaySweepAndComparison(t *testing.T) {
 	b := backtesttest.Body(backtesttest.Build(t, backtesttest.Result(40)))
 	c, err := backtest.Compare(b, b)
 	require.NoError(t, err)
-	require.Equal(t, words.Pair(&c.Numbers[0]), words.SayComparison(c).Numbers[0])
+	require.Equal(t, words.Pair(&c.Numbers[0]), words.SayComparison(c).Words.Numbers[0])
 }

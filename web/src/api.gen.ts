@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * What the archive has
-         * @description By category: the newest capture, markets, how many are resolved and captured, and the same by the UTC day of their start, with the mean coverage of those captured.
+         * @description By category: the newest capture, markets, how many are resolved and captured, and the same by the UTC day of their start, with the mean coverage of those captured. `rounds=true` adds what there is to replay, by coin and length.
          */
         get: operations["getArchive"];
         put?: never;
@@ -675,7 +675,7 @@ export interface paths {
         put?: never;
         /**
          * Read a prompt without replaying it
-         * @description What each part of the sentence became, what was assumed, and which words set nothing. Requires the same access as a backtest.
+         * @description What each part of the sentence became, what was assumed, and which words set nothing. Needs `Authorization: Bearer`. Every plan has the rules; the language model, where there is one, plans with backtests.
          */
         post: operations["parse"];
         delete?: never;
@@ -928,6 +928,17 @@ export interface components {
                     /** Format: double */
                     coverage: number;
                 }[];
+            }[];
+            /** @description What can be replayed, by coin and then by length; only with `rounds=true`. */
+            rounds?: {
+                coin: string;
+                market_type: string;
+                /** Format: date-time */
+                first_end: string;
+                /** Format: date-time */
+                last_end: string;
+                rounds: number;
+                inferred: number;
             }[];
         };
         /**
@@ -2643,6 +2654,8 @@ export interface components {
          * @example btc-updown-5m-1775001900
          */
         IdOrSlug: string;
+        /** @description Also, by coin and length, the rounds that can be replayed. */
+        WithRounds: boolean;
         /**
          * @description Inclusive. ISO 8601 or Unix seconds.
          * @example 2026-04-01T00:05:00Z
@@ -3183,6 +3196,8 @@ export interface operations {
             query?: {
                 /** @description Pins one category; left out: all. */
                 category?: components["parameters"]["Category"];
+                /** @description Also, by coin and length, the rounds that can be replayed. */
+                rounds?: components["parameters"]["WithRounds"];
             };
             header?: never;
             path?: never;
@@ -8611,7 +8626,6 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["PlanRequired"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["Invalid"];

@@ -7,6 +7,10 @@ export type Run = S['Run']
 export type RunWithResult = S['RunWithResult']
 export type Backtest = S['Backtest']
 export type Report = Backtest['report']
+export type ReportWords = S['ReportWords']
+export type SweepWords = S['SweepWords']
+export type Remark = S['WarningWords']
+export type Remedy = S['Remedy']
 export type Trade = S['Trade']
 export type Explanation = S['Explanation']
 export type Comparison = S['Comparison']
@@ -145,6 +149,7 @@ export interface From {
   trade: (n: number) => string
   books: (n: number, token: string) => string
   gaps?: (market: string) => string // none by a link
+  market?: (slug: string, n: number) => string // the page of its market; none by a link
 }
 
 export const ofRun = (id: string): From => ({
@@ -152,6 +157,7 @@ export const ofRun = (id: string): From => ({
   trade: (n) => `/app/v1${runsPath}/${id}/trades/${n}`,
   books: (_, token) => `/app/v1/tokens/${encodeURIComponent(token)}/books`,
   gaps: (market) => `/app/v1/markets/${encodeURIComponent(market)}/gaps`,
+  market: (slug, n) => `/markets/${encodeURIComponent(slug)}?run=${id}&trade=${n}`,
 })
 
 export const ofLink = (token: string): From => ({

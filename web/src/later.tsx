@@ -2,26 +2,42 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-type Account = (p: { path: string }) => JSX.Element
+type Component<P> = (p: P) => JSX.Element
 
-export function AccountLater({ path }: { path: string }) {
-  const [screen, put] = useState<{ show: Account }>()
-  const [problem, fail] = useState(false)
-  useEffect(() => {
-    import('./account').then((m) => put({ show: m.Account })).catch(() => fail(true))
-  }, [])
-  if (screen) return <screen.show path={path} />
-  return (
-    <main id="result" class="page" tabIndex={-1} aria-busy={!problem}>
-      <h1>Account</h1>
-      {problem && (
-        <p role="alert">
-          The page could not be loaded.{' '}
-          <a href={path} target="_self">
-            Load it again
-          </a>
-        </p>
-      )}
-    </main>
-  )
+/** later is a screen whose script comes when it is first shown. */
+export function later<P extends object>(
+  name: string,
+  load: () => Promise<Component<P>>,
+): Component<P> {
+  let known: Component<P> | undefined
+  return function Later(p: P) {
+    const [, came] = useState(false)
+    const [problem, fail] = useState(false)
+    useEffect(() => {
+      if (known) return
+      load()
+        .then((one) => {
+          known = one
+          came(true)
+        })
+        .catch(() => fail(true))
+    }, [])
+    if (known) {
+      const Known = known
+      return <Known {...p} />
+    }
+    return (
+      <main id="result" class="page" tabIndex={-1} aria-busy={!problem}>
+        <h1>{name}</h1>
+        {problem && (
+          <p role="alert">
+            The page could not be loaded.{' '}
+            <a href={location.href} target="_self">
+              Load it again
+            </a>
+          </p>
+        )}
+      </main>
+    )
+  }
 }

@@ -1,4 +1,6 @@
 // What the neighbours of a sentence made: a sweep of two of its numbers as a grid.
+import { Choose, first, type Axis } from './axes'
+import { Grid, nameOf } from './grid'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import {
   call,
@@ -8,240 +10,20 @@ import {
   type Page,
   type Parsed,
   type Run,
-  type Sweep,
   type SweepRun,
   type SweepWithResult,
 } from './api'
 import { load, useBench, write } from './bench'
-import { placesOf, rewritten, stepOf, valueOf, valuesOf, valueWords, type Place } from './places'
+import { placesOf, rewritten, valueOf, valuesOf, valueWords, type Place } from './places'
 import { prose } from './prose'
 import { useKeydown } from './keyboard'
 import { go, replace } from './router'
-import { optionWords, choiceOf, plain } from './strategy'
-import {
-  blockWords,
-  bestWords,
-  countsWords,
-  luckWords,
-  plateauWords,
-  sweepVerdict,
-  walkWords,
-} from './sweepwords'
-import { clock, counted, interval, signed, usd } from './text'
-import { Problem } from './workbench'
-
-type Variant = Sweep['variants'][number]
+import { choiceOf, optionWords } from './strategy'
+import { clock, count, counted, NONE } from './text'
+import { Problem } from './problem'
+import { Warnings } from './warnings'
 
 const over = (s: SweepRun['state']) => s !== 'queued' && s !== 'running'
-
-/** nameOf names a field as the sentence does, where it has a place in it. */
-const nameOf = (places: readonly Place[], field: string) =>
-  places.find((p) => p.field === field)?.name ?? field.replaceAll('_', ' ')
-
-function Grid({
-  sweep,
-  places,
-  pick,
-}: {
-  sweep: Sweep
-  places: readonly Place[]
-  pick: (values: number[]) => void
-}) {
-  const { axes } = sweep
-  const across = axes.at(-1)!
-  const down = axes.length > 1 ? axes[0]! : undefined
-  const rows = down?.values.length ?? 1
-  const cols = across.values.length
-  const byNumber = useMemo(() => new Map(sweep.variants.map((v) => [v.number, v])), [sweep])
-  const most = Math.max(
-    0.01,
-    ...sweep.variants.filter((v) => v.eligible).map((v) => Math.abs(v.mean_pnl ?? 0)),
-  )
-  const words = (field: string, v: number) =>
-    valueWords(places.find((p) => p.field === field)?.unit ?? 'number', v)
-  const ownAt = (i: number) =>
-    axes.every(
-      (a, k) =>
-        a.values[k === axes.length - 1 ? i % cols : Math.floor(i / cols)] === sweep.own.values[k],
-    )
-  const own = Array.from({ length: rows * cols }, (_, i) => i).find(ownAt) ?? 0
-  const [at, move] = useState(own)
-  const box = useRef<HTMLTableElement>(null)
-  const keys = (e: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -cols, ArrowDown: cols }[e.key]
-    if (by === undefined || e.ctrlKey || e.metaKey || e.altKey) return
-    e.preventDefault()
-    e.stopPropagation()
-    const to = at + by
-    if (
-      to < 0 ||
-      to >= rows * cols ||
-      (Math.abs(by) === 1 && Math.floor(to / cols) !== Math.floor(at / cols))
-    )
-      return
-    move(to)
-    box.current?.querySelectorAll<HTMLButtonElement>('td button')[to]?.focus()
-  }
-  const cell = (i: number) => {
-    const values = axes.map(
-      (a, k) => a.values[k === axes.length - 1 ? i % cols : Math.floor(i / cols)]!,
-    )
-    const v: Variant | undefined = byNumber.get(sweep.cells[i] ?? 0)
-    const said = axes
-      .map((a, k) => `${nameOf(places, a.field)} ${words(a.field, values[k]!)}`)
-      .join(', ')
-    const why = sweep.invalid.find((x) => x.values.every((y, k) => y === values[k]))?.reason
-    const is = ownAt(i)
-    const sure = v?.eligible && (v.verdict === 'positive' || v.verdict === 'negative')
-    const text = !v
-      ? `no valid strategy${why ? ': ' + why : ''}`
-      : v.mean_pnl === null
-        ? 'no trades'
-        : `${usd(v.mean_pnl)} per trade over ${counted(v.trades, 'trade')}${v.eligible ? `, 95% interval ${interval(v.mean_pnl_interval, usd)}` : ', too few for a verdict'}${sure ? ', which excludes zero' : ''}`
-    const look = !v
-      ? 'void'
-      : !v.eligible || v.mean_pnl === null
-        ? 'pale'
-        : v.mean_pnl < 0
-          ? 'neg'
-          : 'pos'
-    return (
-      <td
-        key={i}
-        class={look + (is ? ' cur' : '')}
-        style={{
-          '--a': v?.mean_pnl == null ? '0%' : `${Math.min(1, Math.abs(v.mean_pnl) / most) * 46}%`,
-        }}
-      >
-        <button
-          title={`${said}: ${text}`}
-          aria-label={`${said}: ${text}${is ? '; the sentence itself' : ''}`}
-          tabIndex={i === at ? 0 : -1}
-          onFocus={() => move(i)}
-          aria-disabled={!v || is}
-          onClick={() => v && !is && pick(values)}
-        >
-          {!v ? '' : v.mean_pnl === null ? '–' : signed(v.mean_pnl)}
-          {sure && ' •'}
-        </button>
-      </td>
-    )
-  }
-  return (
-    <div class="wrapx">
-      <table class="sw grid8" ref={box} onKeyDown={keys}>
-        <caption>
-          Mean pnl per trade, USD{down && <>: {nameOf(places, down.field)} down,</>}{' '}
-          {nameOf(places, across.field)} across
-        </caption>
-        <thead>
-          <tr>
-            {down && <td />}
-            {across.values.map((v) => (
-              <th key={v} scope="col" class="n">
-                {words(across.field, v)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {Array.from({ length: rows }, (_, r) => (
-            <tr key={r}>
-              {down && <th scope="row">{words(down.field, down.values[r]!)}</th>}
-              {Array.from({ length: cols }, (_, c) => cell(r * cols + c))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-interface Axis {
-  field: string
-  step: string
-  count: number
-}
-
-function Choose({
-  label,
-  places,
-  axis,
-  other,
-  put,
-}: {
-  label: string
-  places: readonly Place[]
-  axis: Axis
-  other: string
-  put: (a: Axis) => void
-}) {
-  const p = places.find((x) => x.field === axis.field)!
-  const unit = { price: 'USD', seconds: 's', usd: 'USD', number: '' }[p.unit]
-  const values = valuesOf(p, Number(axis.step), axis.count)
-  return (
-    <fieldset>
-      <legend class="lab">{label}</legend>
-      <select
-        aria-label={label}
-        value={axis.field}
-        onChange={(e) => {
-          const to = places.find((x) => x.field === e.currentTarget.value)!
-          put({ ...axis, field: to.field, step: plain(stepOf(to)) })
-        }}
-      >
-        {places
-          .filter((x) => x.field !== other)
-          .map((x) => (
-            <option key={x.field} value={x.field}>
-              {x.name}
-            </option>
-          ))}
-      </select>
-      <label>
-        by{' '}
-        <input
-          type="text"
-          inputMode="decimal"
-          class="short"
-          aria-label={`Step ${label}${unit && ', ' + unit}`}
-          value={axis.step}
-          onChange={(e) => {
-            const v = Number(e.currentTarget.value)
-            put({ ...axis, step: v > 0 ? plain(v) : plain(stepOf(p)) })
-          }}
-        />{' '}
-        {unit}
-      </label>
-      <select
-        aria-label={`Number of values ${label}`}
-        value={String(axis.count)}
-        onChange={(e) => put({ ...axis, count: Number(e.currentTarget.value) })}
-      >
-        {[3, 5, 7, 9].map((n) => (
-          <option key={n} value={String(n)}>
-            {n} values
-          </option>
-        ))}
-      </select>
-      <span class="q num">{values.map((v) => valueWords(p.unit, v)).join(' ')}</span>
-    </fieldset>
-  )
-}
-
-/** first chooses what is varied at first: an entry and an exit, where there are such. */
-function first(places: readonly Place[]): [Axis, Axis | undefined] | undefined {
-  const down =
-    places.find((p) => p.field.endsWith('.threshold') && p.unit !== 'seconds') ?? places[0]
-  if (!down) return undefined
-  const rest = places.filter((p) => p !== down)
-  const across =
-    rest.find((p) => p.field.startsWith('exit.') && p.unit === 'price') ??
-    rest.find((p) => p.field.startsWith('exit.')) ??
-    rest[0]
-  const axis = (p: Place): Axis => ({ field: p.field, step: plain(stepOf(p)), count: 5 })
-  return [axis(down), across && axis(across)]
-}
 
 /** bodyOf is what a sweep of a run's sentence asks for. */
 function bodyOf(run: Run, vary: { field: string; values: number[] }[]): Record<string, unknown> {
@@ -399,6 +181,7 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
     }
   }
   const result = got && 'result' in got ? got.result : null
+  const words_ = got && 'words' in got ? got.words : undefined
   const pick = async (values: number[]) => {
     if (!run || !result) return
     const changes = result.sweep.axes.map(
@@ -432,7 +215,10 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
       </main>
     )
   const sweep = parsed || problem ? result?.sweep : undefined // a cell can be chosen as soon as it is there
-  const [head, why] = sweep ? sweepVerdict(sweep) : ['Neighbours', '']
+  const value = (field: string, v: number | null | undefined) =>
+    v == null ? NONE : valueWords(places.find((p) => p.field === field)?.unit ?? 'number', v)
+  const words = sweep ? words_ : undefined
+  const head = words?.verdict ?? 'Neighbours'
   return (
     <main id="result" class="page" tabIndex={-1} aria-busy={!run || busy}>
       {run && (
@@ -443,10 +229,10 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
         </div>
       )}
       <h1>{head}</h1>
-      {sweep && (
+      {words && (
         <>
-          <p class="lead">{prose(why)}</p>
-          <p class="why q">{prose(luckWords(sweep))}</p>
+          <p class="lead">{prose(words.why)}</p>
+          <p class="why q">{prose(words.luck)}</p>
         </>
       )}
       {run && <p class="said">{run.prompt}</p>}
@@ -492,12 +278,16 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
               {got.state === 'queued'
                 ? 'Waiting for a place to run'
                 : got.total
-                  ? `${got.done} of ${counted(got.total, 'round')}`
+                  ? `${count(got.done)} of ${counted(got.total, 'round')}`
                   : 'Starting'}
             </span>
             <button onClick={() => cancel(got.id)}>Stop</button>
           </div>
-          {lost && <p class="q small">Connection lost. The sweep goes on; trying again …</p>}
+          {lost && (
+            <p class="q small">
+              Connection lost; trying again. The sweep goes on as soon as the server is back.
+            </p>
+          )}
           <progress
             max={1}
             value={got.total ? got.done / got.total : undefined}
@@ -531,34 +321,23 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
           </p>
           <ul class="facts">
             {[
-              bestWords(
-                sweep,
-                (f) => nameOf(places, f),
-                (f, v) => valueWords(places.find((p) => p.field === f)?.unit ?? 'number', v),
-              ),
-              plateauWords(sweep),
-              walkWords(sweep),
-              countsWords(sweep),
+              sweep.best &&
+                `The best: ${sweep.axes.map((a, k) => `${nameOf(places, a.field)} ${value(a.field, sweep.best!.values[k])}`).join(', ')}. ${words?.best}`,
+              words?.plateau,
+              words?.walk,
+              words?.counts,
             ]
-              .filter(Boolean)
+              .filter((t) => t != null && t !== '')
               .map((t) => (
-                <li key={t}>{prose(t)}</li>
+                <li key={t}>{prose(t!)}</li>
               ))}
           </ul>
-          {sweep.warnings.some((w) => w.code !== 'simulated') && (
-            <ul class="warns" aria-label="Warnings">
-              {sweep.warnings
-                .filter((w) => w.code !== 'simulated')
-                .map((w) => (
-                  <li key={w.code}>{prose(w.message)}</li>
-                ))}
-            </ul>
-          )}
+          <Warnings list={words?.warnings ?? []} />
           <footer class="rc">
             <span>
               {optionWords({ ...choiceOf({ ...run!.options }), baseline: true }).join(' · ')}
             </span>
-            <span>blocks of {blockWords(sweep)}</span>
+            <span>blocks of {words?.blocks}</span>
             <span>
               report <code title={sweep.receipt.report}>{sweep.receipt.report.slice(0, 8)}</code>
             </span>

@@ -1,6 +1,6 @@
 // What belongs to an organization: its keys, their usage, its members and its audit.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Field, Form, Said, Sure, useAsked, wrong, type Told } from './account'
+import { Field, Form, Said, Sure, useAsked, wrong, type Told } from './form'
 import {
   get,
   may,
@@ -59,7 +59,7 @@ function Made({ secret, close }: { secret: string; close: () => void }) {
 
 export function Keys({ me, make }: { me: Person; make: boolean }) {
   const { got, told, again } = useAsked<{ data: Key[]; most: number }>('/keys')
-  const [secret, show] = useState('')
+  const [made, show] = useState<{ id: string; key: string }>() // the newest, while its secret is on show
   const live = got?.data.filter((k) => k.state === 'live').length ?? 0
   return (
     <>
@@ -71,13 +71,13 @@ export function Keys({ me, make }: { me: Person; make: boolean }) {
           button="Make a key"
           send={async (f) => {
             const days = Number(f.life)
-            const made = await send<Key & { key: string }>('POST', '/keys', {
+            const one = await send<Key & { key: string }>('POST', '/keys', {
               name: f.name,
               ...(days && {
                 expires_at: new Date(Date.now() + days * DAY).toISOString().slice(0, 19) + 'Z',
               }),
             })
-            show(made.key)
+            show(one)
             await again()
           }}
         >
@@ -101,7 +101,7 @@ export function Keys({ me, make }: { me: Person; make: boolean }) {
           </label>
         </Form>
       )}
-      {secret && <Made key={secret} secret={secret} close={() => show('')} />}
+      {made && <Made key={made.id} secret={made.key} close={() => show(undefined)} />}
       <Said told={told} />
       {got && got.data.length === 0 && (
         <p class="q pad">
@@ -156,7 +156,10 @@ export function Keys({ me, make }: { me: Person; make: boolean }) {
                           sure="Revoke for good"
                           about={k.name}
                           act={() =>
-                            send('DELETE', '/keys/' + encodeURIComponent(k.id)).then(again)
+                            send('DELETE', '/keys/' + encodeURIComponent(k.id)).then(() => {
+                              if (made?.id === k.id) show(undefined) // it opens nothing any more
+                              return again()
+                            })
                           }
                         />
                       )}
@@ -339,7 +342,8 @@ export function Usage() {
         <h2>
           The last 30 days{' '}
           <small>
-            <span class="sw-m" /> answered <span class="sw-l" /> refused
+            <span class="sw-m" /> answered <span class="sw-l" /> refused; what asks for the usage
+            itself is among them, and counts against no limit
           </small>
         </h2>
         <Chart days={last} />

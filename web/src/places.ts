@@ -2,7 +2,7 @@
 // and how they are written when they change.
 import type { Parsed, Span } from './api'
 import { cents, duration, plain, reading } from './strategy'
-import { Places } from './text'
+import { Places } from './marks'
 
 type Unit = 'price' | 'seconds' | 'usd' | 'number'
 

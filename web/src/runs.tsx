@@ -1,35 +1,15 @@
 // All runs, to search, filter and mark; two marked ones are compared.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import {
-  call,
-  Refused,
-  runsPath,
-  type Comparison,
-  type Page,
-  type Run,
-  type RunWithResult,
-} from './api'
-import { prose } from './prose'
+import { call, Refused, runsPath, type Page, type Run, type RunWithResult } from './api'
+import { save } from './download'
+import { useKeydown } from './keyboard'
+import { extent, Mini } from './mini'
 import { go } from './router'
-import { save, verdictName } from './run'
-import {
-  count,
-  counted,
-  diff,
-  dollars,
-  exitWords,
-  interval,
-  minute,
-  points,
-  rate,
-  signedPrice,
-  signedRate,
-  signed,
-  usd,
-} from './text'
-import { Problem } from './workbench'
+import { Problem } from './problem'
+import { count, counted, minute, usd, verdictName } from './text'
 
 const verdicts = ['positive', 'negative', 'no_edge', 'not_enough_evidence'] as const
+
 const states = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 
 /** patient asks again when the limit of the key allows it. */
@@ -50,11 +30,11 @@ const forgotten = (err: unknown) => {
   throw err
 }
 
-export function Runs() {
+export function Runs({ search }: { search: URLSearchParams }) {
   const [filter, refine] = useState({
     search: '',
-    coin: '',
-    market_type: '',
+    coin: search.get('coin') ?? '',
+    market_type: search.get('market_type') ?? '',
     verdict: '',
     state: '',
   })
@@ -101,18 +81,23 @@ export function Runs() {
     .reverse()
     .map((r) => r.id)
   const compare = () => older.length === 2 && go(`/runs/${older[0]}/compare/${older[1]}`)
-  const keys = (e: KeyboardEvent) => {
-    if (e.ctrlKey || e.metaKey || e.altKey) return
-    if (e.key === 'ArrowDown' || e.key === 'j') focus(at + 1)
-    else if (e.key === 'ArrowUp' || e.key === 'k') focus(at - 1)
-    else if (e.key === ' ' || e.key === 'x') {
-      const r = runs?.[at]
-      if (r?.state === 'done') turn(r.id)
-    } else if (e.key === 'c') compare()
-    else return
+  useKeydown((e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || !runs?.length) return
+    if ((e.target as HTMLElement).matches('input, select, button')) return
+    const on = Boolean(body.current?.contains(document.activeElement))
+    const does: Record<string, () => void> = {
+      ArrowDown: () => focus(on ? at + 1 : 0),
+      j: () => focus(on ? at + 1 : 0),
+      ArrowUp: () => focus(at - 1),
+      k: () => focus(at - 1),
+      ' ': () => runs[at]?.state === 'done' && turn(runs[at]!.id),
+      x: () => runs[at]?.state === 'done' && turn(runs[at]!.id),
+      c: compare,
+    }
+    if (!does[e.key]) return
+    does[e.key]!()
     e.preventDefault()
-    e.stopPropagation()
-  }
+  })
   const choose = (
     name: keyof typeof filter,
     all: string,
@@ -169,6 +154,7 @@ export function Runs() {
     }
     put_(-1)
   }
+  const on = extent((runs ?? []).flatMap((r) => r.headline ?? []))
   const filtered = Object.values(filter).some(Boolean)
   return (
     <main id="result" class="page" tabIndex={-1}>
@@ -220,7 +206,7 @@ export function Runs() {
       )}
       {runs && runs.length > 0 && (
         <div class="wrapx">
-          <table class="list" onKeyDown={keys}>
+          <table class="list">
             <thead>
               <tr>
                 <th>
@@ -231,7 +217,7 @@ export function Runs() {
                 <th class="wide">market</th>
                 <th class="n">trades</th>
                 <th class="n">mean pnl</th>
-                <th class="n wide">95% interval</th>
+                <th class="wide">95% interval</th>
                 <th class="n wide">total pnl</th>
                 <th class="wide">verdict</th>
               </tr>
@@ -245,7 +231,6 @@ export function Runs() {
                       <input
                         type="checkbox"
                         aria-label={`Mark the run of ${minute(r.created_at)}`}
-                        tabIndex={-1}
                         disabled={r.state !== 'done'}
                         checked={marked.includes(r.id)}
                         onChange={() => turn(r.id)}
@@ -266,9 +251,7 @@ export function Runs() {
                     >
                       {h ? usd(h.mean_pnl) : ''}
                     </td>
-                    <td class="n wide q">
-                      {h ? interval(h.mean_pnl_interval, (v) => signed(v)) : ''}
-                    </td>
+                    <td class="wide">{h && <Mini of={h} on={on} />}</td>
                     <td class="n wide">{h ? usd(h.total_pnl) : ''}</td>
                     <td class="wide">
                       {h ? verdictName(h.verdict) : <span class="q">{r.state}</span>}
@@ -291,246 +274,6 @@ export function Runs() {
           is.
         </p>
       )}
-    </main>
-  )
-}
-
-const names: Record<string, [string, (x: number) => string, (x: number) => string]> = {
-  markets_found: ['markets replayed', (x) => count(x), (x) => signed(x, 0)],
-  markets_traded: ['trades', (x) => count(x), (x) => signed(x, 0)],
-  mean_pnl: ['mean pnl per trade', usd, usd],
-  win_rate: ['win rate', rate, points],
-  total_pnl: ['total pnl', usd, usd],
-  return_on_stake: ['return on money staked', signedRate, points],
-  edge: ['edge per share', signedPrice, signedPrice],
-  avg_win: ['average win', usd, usd],
-  avg_loss: ['average loss', usd, usd],
-  max_drawdown: ['max drawdown', dollars, usd],
-  fees: ['fees', dollars, usd],
-}
-
-/** Of a trade that differs, these fields are told; the rest follows from them. */
-const told = ['entry_price', 'exit_price', 'exit_reason']
-const plain = (json: string) => json.replace(/^"|"$/g, '').replaceAll('_', ' ')
-
-function answer(c: Comparison): [string, string] {
-  const p = c.paired
-  if (p.mean_difference === null) return ['Not enough evidence', 'There are no rounds to pair.']
-  const over =
-    counted(p.rounds, 'round') +
-    (p.same_sample
-      ? ' that either traded'
-      : ' that both traded (the runs replayed different rounds)')
-  const why = `B − A is ${usd(p.mean_difference)} per round (95% interval: ${interval(p.interval, usd)}) over ${over}.`
-  const head =
-    p.answer === 'better'
-      ? 'B is better than A'
-      : p.answer === 'worse'
-        ? 'B is worse than A'
-        : p.answer === 'no_difference'
-          ? 'No difference shown'
-          : 'Not enough evidence'
-  return [head, why]
-}
-
-export function Compare({ a, b }: { a: string; b: string }) {
-  const [got, put] = useState<{ c: Comparison; a: RunWithResult; b: RunWithResult }>()
-  const [problem, fail] = useState<Refused>()
-  useLayoutEffect(() => {
-    document.title = 'Compare · Ladderback'
-    put(undefined)
-    fail(undefined)
-    let live = true
-    Promise.all([
-      call<Comparison>(`${runsPath}/${a}/compare/${b}`),
-      call<RunWithResult>(`${runsPath}/${a}`),
-      call<RunWithResult>(`${runsPath}/${b}`),
-    ])
-      .then(([c, ra, rb]) => live && put({ c, a: ra, b: rb }))
-      .catch((err: unknown) => live && err instanceof Refused && fail(err))
-    return () => {
-      live = false
-    }
-  }, [a, b])
-  if (problem)
-    return (
-      <main id="result" class="page">
-        <Problem problem={problem} until={0} />
-      </main>
-    )
-  if (!got) return <main id="result" class="page" aria-busy="true" />
-  const { c } = got
-  const [head, why] = answer(c)
-  // The numbers of the reports have a table of their own, and so have the trades.
-  const fields = c.fields.filter(
-    (f) => f.field.startsWith('strategy.') || f.field.startsWith('report.options.'),
-  )
-  const words = diff(got.a.prompt, got.b.prompt)
-  const intervals: Record<string, [string, string]> = {}
-  for (const [name, key, f] of [
-    ['mean_pnl', 'mean_pnl_interval', usd],
-    ['win_rate', 'win_rate_interval', rate],
-  ] as const)
-    intervals[name] = [
-      interval(got.a.result!.report.stats[key], f),
-      interval(got.b.result!.report.stats[key], f),
-    ]
-  const side = (r: RunWithResult, name: string, op: '-' | '+') => (
-    <div>
-      <h2>
-        {name}{' '}
-        <small>
-          <a href={'/runs/' + r.id}>run of {minute(r.created_at)} UTC</a>
-        </small>
-      </h2>
-      <p class="said">
-        {words
-          .filter((w) => w.op === ' ' || w.op === op)
-          .map((w, i) =>
-            w.op === ' ' ? (
-              w.text + ' '
-            ) : (
-              <span key={i}>{op === '-' ? <del>{w.text}</del> : <ins>{w.text}</ins>} </span>
-            ),
-          )}
-      </p>
-    </div>
-  )
-  return (
-    <main id="result" class="page" tabIndex={-1}>
-      <h1>{head}</h1>
-      <p class="lead">{prose(why)}</p>
-      <section class="two even">
-        {side(got.a, 'A', '-')}
-        {side(got.b, 'B', '+')}
-      </section>
-      {fields.length > 0 && (
-        <section>
-          <h2>What differs in the strategy and options</h2>
-          <table>
-            <thead>
-              <tr>
-                <th>field</th>
-                <th>A</th>
-                <th>B</th>
-              </tr>
-            </thead>
-            <tbody>
-              {fields.map((f) => (
-                <tr key={f.field}>
-                  <td>{f.field.replace(/^strategy\.|^report\./, '')}</td>
-                  <td class="words">{f.a || '–'}</td>
-                  <td class="words">{f.b || '–'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-      <section>
-        <h2>Numbers</h2>
-        <div class="wrapx" tabIndex={0} role="region" aria-label="Numbers">
-          <table>
-            <thead>
-              <tr>
-                <th>number</th>
-                <th class="n">A</th>
-                <th class="n wide">95% interval</th>
-                <th class="n">B</th>
-                <th class="n wide">95% interval</th>
-                <th class="n">B − A</th>
-              </tr>
-            </thead>
-            <tbody>
-              {c.numbers.map((n) => {
-                const [name, value, change] = names[n.name] ?? [n.name, usd, usd]
-                const or = (x: number | null, f: (x: number) => string) => (x === null ? '–' : f(x))
-                const i = intervals[n.name]
-                return (
-                  <tr key={n.name}>
-                    <td>{name}</td>
-                    <td class="n">{or(n.a, value)}</td>
-                    <td class="n wide q">{i?.[0] ?? ''}</td>
-                    <td class="n">{or(n.b, value)}</td>
-                    <td class="n wide q">{i?.[1] ?? ''}</td>
-                    <td class="n">{or(n.difference, change)}</td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
-      </section>
-      <section>
-        <h2>
-          Trades{' '}
-          <small>
-            {count(c.equal)} equal, {count(c.changed.length)} changed, {count(c.only_a.length)} only
-            in A, {count(c.only_b.length)} only in B
-          </small>
-        </h2>
-        {c.exits.length > 0 && (
-          <p class="q small">
-            {prose(
-              c.exits
-                .map(
-                  (e) =>
-                    `${exitWords(e.a)} → ${exitWords(e.b)}: ${counted(e.trades, 'trade')}, ${usd(e.pnl_change)}`,
-                )
-                .join(' · '),
-            )}
-          </p>
-        )}
-        {c.changed.length + c.only_a.length + c.only_b.length > 0 && (
-          <div class="scroll" tabIndex={0} role="region" aria-label="Trades that differ">
-            <table>
-              <thead>
-                <tr>
-                  <th>market</th>
-                  <th>what differs</th>
-                  <th class="n">pnl A</th>
-                  <th class="n">pnl B</th>
-                  <th class="n">B − A</th>
-                </tr>
-              </thead>
-              <tbody>
-                {c.changed.map((t) => (
-                  <tr key={t.market_id}>
-                    <td>{t.market_slug}</td>
-                    <td class="words q">
-                      {t.fields
-                        .filter((f) => told.includes(f.field))
-                        .map((f) => `${f.field.replaceAll('_', ' ')} ${plain(f.a)} → ${plain(f.b)}`)
-                        .join(', ')}
-                    </td>
-                    <td class="n">{usd(t.pnl_a)}</td>
-                    <td class="n">{usd(t.pnl_b)}</td>
-                    <td class={'n ' + (t.pnl_change < 0 ? 'loss' : 'gain')}>{usd(t.pnl_change)}</td>
-                  </tr>
-                ))}
-                {c.only_a.map((t) => (
-                  <tr key={t.market_id + 'a'}>
-                    <td>{t.market_slug}</td>
-                    <td class="q">only in A</td>
-                    <td class="n">{usd(t.pnl)}</td>
-                    <td class="n">–</td>
-                    <td class="n">{usd(-t.pnl)}</td>
-                  </tr>
-                ))}
-                {c.only_b.map((t) => (
-                  <tr key={t.market_id + 'b'}>
-                    <td>{t.market_slug}</td>
-                    <td class="q">only in B</td>
-                    <td class="n">–</td>
-                    <td class="n">{usd(t.pnl)}</td>
-                    <td class="n">{usd(t.pnl)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </section>
     </main>
   )
 }

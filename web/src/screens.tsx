@@ -1,13 +1,17 @@
 // The screens and their addresses. A screen that is not listed here has no link to it.
 import type { JSX } from 'preact'
-import { Archive } from './archive'
-import { AccountLater } from './later'
 import type { Session } from './api'
-import { Markets, OneMarket } from './markets'
-import { Neighbours } from './neighbours'
-import { Compare, Runs } from './runs'
+import { later } from './later'
+import { Runs } from './runs'
 import { Shared } from './shared'
 import { Workbench } from './workbench'
+
+const Archive = later('Archive', () => import('./archive').then((m) => m.Archive))
+const Markets = later('Markets', () => import('./markets').then((m) => m.Markets))
+const OneMarket = later('Market', () => import('./market').then((m) => m.OneMarket))
+const Neighbours = later('Neighbours', () => import('./neighbours').then((m) => m.Neighbours))
+const Compare = later('Compare', () => import('./compare').then((m) => m.Compare))
+const Account = later('Account', () => import('./account').then((m) => m.Account))
 
 export interface Screen {
   name: string
@@ -44,14 +48,23 @@ export const screens: Screen[] = [
     path: '/runs',
     is: (p) => p === '/runs' || /^\/runs\/[^/]+\/compare\/[^/]+$/.test(p),
     show: (url) =>
-      url.pathname === '/runs' ? <Runs /> : <Compare a={part(url, 2)} b={part(url, 4)} />,
+      url.pathname === '/runs' ? (
+        <Runs key={url.search} search={url.searchParams} />
+      ) : (
+        <Compare a={part(url, 2)} b={part(url, 4)} />
+      ),
   },
   {
     name: 'Markets',
     letter: 'M',
     path: '/markets',
     is: (p) => /^\/markets(\/[^/]+)?$/.test(p),
-    show: (url) => (url.pathname === '/markets' ? <Markets /> : <OneMarket id={part(url, 2)} />),
+    show: (url) =>
+      url.pathname === '/markets' ? (
+        <Markets />
+      ) : (
+        <OneMarket id={part(url, 2)} from={url.searchParams} />
+      ),
   },
   {
     name: 'Archive',
@@ -66,7 +79,7 @@ export const screens: Screen[] = [
     path: '/account',
     is: (p) => /^\/account(\/[^/]+)?$/.test(p),
     account: true,
-    show: (url) => <AccountLater path={url.pathname} />,
+    show: (url) => <Account path={url.pathname} />,
   },
 ]
 

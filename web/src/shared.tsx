@@ -1,11 +1,12 @@
 // A run whose link was handed on: read-only, without a session, without its owner.
 import { useEffect, useState } from 'preact/hooks'
-import { ofLink, Refused, sharedRun, type Backtest } from './api'
-import { Evidence, verdict } from './run'
+import { ofLink, Refused, sharedRun, type Backtest, type ReportWords } from './api'
+import { Evidence } from './evidence'
+import { Brand } from './signin'
 import { clock } from './text'
 
 export function Shared({ token }: { token: string }) {
-  const [got, put] = useState<{ created_at: string; result: Backtest }>()
+  const [got, put] = useState<{ created_at: string; result: Backtest; words?: ReportWords }>()
   const [problem, fail] = useState<Refused>()
   const [trade, choose] = useState(1)
   useEffect(() => {
@@ -18,11 +19,15 @@ export function Shared({ token }: { token: string }) {
     }
   }, [token])
   useEffect(() => {
-    document.title = (got ? verdict(got.result.report)[0] + ' · ' : '') + 'Shared run · Ladderback'
+    document.title = (got?.words ? got.words.verdict + ' · ' : '') + 'Shared run · Ladderback'
   }, [got])
   const simulated = got?.result.report.warnings.find((w) => w.code === 'simulated')
   return (
     <>
+      <header class="top">
+        <Brand />
+        <p class="q">replays trading sentences against the order books that were really there</p>
+      </header>
       {simulated && (
         <aside class="simulated" aria-label="Simulated data">
           <b>SIMULATED DATA.</b> {simulated.message}
@@ -41,22 +46,20 @@ export function Shared({ token }: { token: string }) {
             </p>
           </div>
         )}
-        {got && (
-          <>
-            <p class="said">{got.result.prompt}</p>
-            <Evidence
-              body={got.result}
-              from={ofLink(token)}
-              stale={false}
-              chosen={trade}
-              choose={(n) => n >= 1 && n <= got.result.report.trades.length && choose(n)}
-              meta={
-                <div class="meta">
-                  <span>Shared run · {clock(got.created_at)} UTC</span>
-                </div>
-              }
-            />
-          </>
+        {got?.words && (
+          <Evidence
+            body={got.result}
+            words={got.words}
+            from={ofLink(token)}
+            stale={false}
+            chosen={trade}
+            choose={(n) => n >= 1 && n <= got.result.report.trades.length && choose(n)}
+            meta={
+              <div class="meta">
+                <span>Shared run · {clock(got.created_at)} UTC</span>
+              </div>
+            }
+          />
         )}
       </main>
     </>

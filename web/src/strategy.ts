@@ -1,6 +1,6 @@
 // What a strategy says, in the words of its summary (strategy.Canonical.Summary).
 import type { Options, Parsed, Span, Strategy } from './api'
-import { fixed } from './text'
+import { count, counted, fixed } from './text'
 
 type Condition = Strategy['entry'][number]
 
@@ -114,8 +114,10 @@ export interface Row {
 }
 
 /** rows lists what a sentence became, with the words that each field came from. */
-export function rows(parsed: Parsed): Row[] {
-  const s = parsed.strategy
+export const rows = (parsed: Parsed): Row[] => rowsOf(parsed.strategy, parsed.parse)
+
+/** rowsOf lists what a strategy says; without a trace no field has words or assumptions. */
+export function rowsOf(s: Strategy, trace?: Parsed['parse']): Row[] {
   const e = s.exit
   const out: Row[] = []
   const add = (name: string, kind: string, value: string, ...paths: string[]) => {
@@ -125,8 +127,8 @@ export function rows(parsed: Parsed): Row[] {
       kind,
       value,
       paths,
-      assumed: parsed.parse.assumptions.filter((a) => within(a.field)).map((a) => a.why),
-      words: parsed.parse.spans.filter((w: Span) => within(w.field)).map((w) => w.text),
+      assumed: trace?.assumptions.filter((a) => within(a.field)).map((a) => a.why) ?? [],
+      words: trace?.spans.filter((w: Span) => within(w.field)).map((w) => w.text) ?? [],
     })
   }
   add(
@@ -176,12 +178,7 @@ export function rows(parsed: Parsed): Row[] {
       'exit.hold_to_expiry',
     )
   add('Money', 'money', `$${plain(s.budget_per_trade)} per trade`, 'budget_per_trade')
-  add(
-    'Sample',
-    'money',
-    s.sample_size === 1 ? '1 market' : `${s.sample_size} markets`,
-    'sample_size',
-  )
+  add('Sample', 'money', counted(s.sample_size, 'market'), 'sample_size')
   return out
 }
 
@@ -215,19 +212,29 @@ export function asOptions(c: Choice): Record<string, unknown> {
   return out
 }
 
-/** optionWords says the options that a result rests on. */
-export function optionWords(c: Choice): string[] {
-  return [
-    `${c.latency_ms} ms latency`,
+/** optionNames says every option that a result rests on, by name. */
+export const optionNames = (c: Choice): [string, string][] => [
+  ['Latency', `${count(c.latency_ms)} ms latency`],
+  [
+    'Slippage cap',
     c.max_slippage === 'none'
       ? 'pays any ask'
-      : `pays up to ${fixed(c.max_slippage, 2)} above the ask`,
-    c.fees === 'venue' ? 'venue fees' : 'no fees',
-    c.winners === 'official' ? 'official winners' : 'official and inferred winners',
-    ...(c.min_coverage > 0 ? [`rounds recorded for ${plain(c.min_coverage * 100)}%`] : []),
-    ...(c.sampling === 'random' ? [`random sample, seed ${c.seed}`] : []),
-    ...(c.from ? [`from ${c.from}`] : []),
-    ...(c.to ? [`to ${c.to}`] : []),
-    ...(c.baseline ? [] : ['no baseline']),
-  ]
-}
+      : `pays up to ${fixed(Number(c.max_slippage), 2)} above the ask`,
+  ],
+  ['Stale after', `books up to ${plain(c.stale_ms / 1000)} s old`],
+  ['Fees', c.fees === 'venue' ? 'venue fees' : 'no fees'],
+  ['Winners', c.winners === 'official' ? 'official winners' : 'official and inferred winners'],
+  ['Coverage', c.min_coverage > 0 ? `rounds recorded for ${plain(c.min_coverage * 100)}%` : ''],
+  ['Sampling', c.sampling === 'random' ? `random sample, seed ${c.seed}` : ''],
+  ['From', c.from && `from ${c.from}`],
+  ['To', c.to && `to ${c.to}`],
+  ['Baseline', c.baseline ? '' : 'no baseline'],
+]
+
+/** optionWords says the options that a result rests on, but for what is usual. */
+export const optionWords = (c: Choice): string[] =>
+  optionNames(c)
+    .filter(
+      ([name, words]) => words && (name !== 'Stale after' || c.stale_ms !== defaults.stale_ms),
+    )
+    .map(([, words]) => words)

@@ -1,8 +1,12 @@
-// All trades of a run: only the rows in view are in the document.
+// All trades of a run, in the order that somebody likes: only the rows in view are in
+// the document.
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Trade } from './api'
-import { scaleOf } from './charts'
+import { scaleOf } from './chart'
+import { useMedia } from './media'
 import {
+  count,
+  counted,
   exitWords,
   fixed,
   instant,
@@ -21,6 +25,19 @@ const poorly = (coverage: number) => `recorded for ${rate(coverage)} of the roun
 const ROW = 26 // pixels, of text at its own size
 const SPARE = 8
 
+type By = 'exit' | 'round' | 'pnl'
+
+/** orderOf lists the numbers of the trades that are shown, from 1. */
+export function orderOf(trades: readonly Trade[], by: By, down: boolean, reason: string): number[] {
+  const out: number[] = []
+  trades.forEach((t, i) => (reason === '' || t.exit_reason === reason) && out.push(i + 1))
+  const of = (n: number) => {
+    const t = trades[n - 1]!
+    return by === 'pnl' ? t.pnl : by === 'round' ? instant(t.entry_time) : n
+  }
+  return out.sort((a, b) => (down ? of(b) - of(a) : of(a) - of(b)) || a - b)
+}
+
 export function Trades({
   trades,
   chosen,
@@ -34,6 +51,11 @@ export function Trades({
   const [top, scroll] = useState(0) // the first row in view, in steps of SPARE: in between nothing is drawn anew
   const [height, grow] = useState(338)
   const [HIGH, scale] = useState(ROW)
+  const [by, sort] = useState<By>('exit')
+  const [down, turn] = useState(false)
+  const [reason, filter] = useState('')
+  const order = useMemo(() => orderOf(trades, by, down, reason), [trades, by, down, reason])
+  const reasons = useMemo(() => [...new Set(trades.map((t) => t.exit_reason))], [trades])
   useLayoutEffect(() => {
     const el = box.current!
     const sizes = new ResizeObserver(() => {
@@ -45,20 +67,62 @@ export function Trades({
   }, [])
   useLayoutEffect(() => {
     const el = box.current!
-    const at = (chosen - 1) * HIGH
+    const at = order.indexOf(chosen) * HIGH
+    if (at < 0) return
     if (at < el.scrollTop) el.scrollTop = at
     else if (at + 2 * HIGH > el.scrollTop + el.clientHeight)
       el.scrollTop = at + 2 * HIGH - el.clientHeight
-  }, [chosen, HIGH])
-  const from = Math.max(0, top - SPARE)
-  const to = Math.min(trades.length, top + Math.ceil(height / HIGH) + 2 * SPARE)
+  }, [chosen, HIGH, order])
+  const paper = useMedia('print')
+  const from = paper ? 0 : Math.max(0, Math.min(top, order.length) - SPARE)
+  const to = paper
+    ? order.length
+    : Math.min(order.length, top + Math.ceil(height / HIGH) + 2 * SPARE)
   const most = useMemo(
     () => trades.reduce((m, t) => Math.max(m, Math.abs(t.pnl)), 0) || 1,
     [trades],
   )
   const marked = useMemo(() => trades.some((t) => t.coverage !== undefined), [trades])
+  const head = (name: By, text: string, kind = '') => (
+    <th class={kind} aria-sort={by !== name ? 'none' : down ? 'descending' : 'ascending'}>
+      <button
+        class="link"
+        onClick={() => {
+          turn(by === name ? !down : name === 'pnl')
+          sort(name)
+        }}
+      >
+        {text}
+        <span aria-hidden="true">{by !== name ? '' : down ? ' ↓' : ' ↑'}</span>
+      </button>
+    </th>
+  )
   return (
-    <>
+    <section class="trades" aria-label="All trades">
+      <h2>
+        Trades{' '}
+        <small class="num">
+          {order.length === trades.length
+            ? counted(trades.length, 'trade')
+            : `${count(order.length)} of ${count(trades.length)}`}
+          , times in UTC
+        </small>
+        {reasons.length > 1 && (
+          <select
+            class="push small"
+            aria-label="Exit reason"
+            value={reason}
+            onChange={(e) => filter(e.currentTarget.value)}
+          >
+            <option value="">every exit</option>
+            {reasons.map((r) => (
+              <option key={r} value={r}>
+                {exitWords(r)}
+              </option>
+            ))}
+          </select>
+        )}
+      </h2>
       <div
         class="scroll"
         tabIndex={0}
@@ -67,19 +131,19 @@ export function Trades({
         ref={box}
         onScroll={(e) => scroll(Math.floor(e.currentTarget.scrollTop / HIGH / SPARE) * SPARE)}
       >
-        <table aria-rowcount={trades.length + 1} id="trades">
+        <table aria-rowcount={order.length + 1} id="trades">
           <thead>
             <tr aria-rowindex={1}>
-              <th class="n">#</th>
-              <th>round, UTC</th>
+              {head('exit', '#', 'n')}
+              {head('round', 'round')}
               <th class="wide">side</th>
-              <th class="n">entry</th>
+              <th class="n mid">entry</th>
               <th class="n wide">shares</th>
-              <th class="n">exit</th>
+              <th class="n mid">exit</th>
               <th>exit reason</th>
               <th class="n wide">held</th>
               <th class="n wide">fees</th>
-              <th class="n">pnl</th>
+              {head('pnl', 'pnl', 'n')}
               <th class="wide">
                 <span class="sr">size of the pnl</span>
               </th>
@@ -91,20 +155,20 @@ export function Trades({
                 <td colSpan={11} style={{ height: from * HIGH + 'px', padding: 0 }} />
               </tr>
             )}
-            {trades.slice(from, to).map((t, k) => {
-              const n = from + k + 1
+            {order.slice(from, to).map((n, k) => {
+              const t = trades[n - 1]!
               return (
                 <tr
                   key={n}
                   class={n === chosen ? 'sel' : ''}
-                  aria-rowindex={n + 1}
+                  aria-rowindex={from + k + 2}
                   aria-selected={n === chosen}
                   onClick={() => choose(n)}
                   data-n={n}
                 >
                   <td class="n q">
                     <button class="link" aria-label={`Trade ${n}`} onClick={() => choose(n)}>
-                      {n}
+                      {count(n)}
                     </button>
                   </td>
                   <td>
@@ -117,9 +181,9 @@ export function Trades({
                     )}
                   </td>
                   <td class="wide">{t.token_label}</td>
-                  <td class="n">{price(t.entry_price)}</td>
+                  <td class="n mid">{price(t.entry_price)}</td>
                   <td class="n wide">{shares(t.shares)}</td>
-                  <td class="n">{price(t.exit_price)}</td>
+                  <td class="n mid">{price(t.exit_price)}</td>
                   <td class="q">{exitWords(t.exit_reason)}</td>
                   <td class="n wide q">{span(instant(t.exit_time) - instant(t.entry_time))}</td>
                   <td class="n wide q">{fixed(t.fees, 2)}</td>
@@ -129,17 +193,17 @@ export function Trades({
                   <td class="pb wide">
                     <i
                       class={t.pnl < 0 ? 'l' : 'g'}
-                      style={{ width: `${(Math.abs(t.pnl) / most) * 100}%` }}
+                      style={{ width: `${(Math.abs(t.pnl) / most) * 50}%` }}
                     />
                   </td>
                 </tr>
               )
             })}
-            {to < trades.length && (
+            {to < order.length && (
               <tr aria-hidden="true">
                 <td
                   colSpan={11}
-                  style={{ height: (trades.length - to) * HIGH + 'px', padding: 0 }}
+                  style={{ height: (order.length - to) * HIGH + 'px', padding: 0 }}
                 />
               </tr>
             )}
@@ -147,6 +211,6 @@ export function Trades({
         </table>
       </div>
       {marked && <p class="q small">* The round was recorded for less than 90% of its length.</p>}
-    </>
+    </section>
   )
 }

@@ -1,182 +1,71 @@
 // The workbench: the sentence on the left, the run on the right; also a run's own page.
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { call, ofRun, Refused, runsPath } from './api'
-import { blank, choose, load, loadTries, now, retry, set, stop, useBench, type Live } from './bench'
-import { Dock, Editor, examples } from './editor'
-import { go } from './router'
-import { Download, Evidence, headline, verdict } from './run'
-import { clock, count, span } from './text'
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
+import { ofRun, type Remedy, type Run } from './api'
+import { choose, load, loadTries, now, retry, set, useBench, write, type State } from './bench'
+import { Editor } from './editor'
+import { Evidence } from './evidence'
+import { cached, Meta } from './meta'
+import { Problem } from './problem'
+import { Progress } from './progress'
+import { replace } from './router'
+import { Dock, runNow } from './runbutton'
+import { choiceOf, optionWords, type Choice } from './strategy'
+import { count } from './text'
 
-function Progress({ live }: { live: Live }) {
-  const [, tick] = useState(0)
-  useEffect(() => {
-    const t = setInterval(() => tick((n) => n + 1), 250)
-    return () => clearInterval(t)
-  }, [])
-  const elapsed = Math.max(0, (Date.now() - live.since) / 1000)
-  const part = live.total ? live.done / live.total : 0
-  const doing =
-    live.state === 'queued'
-      ? 'Waiting for a place to run'
-      : live.total === 0
-        ? 'Starting'
-        : `${live.phase === 'baseline' ? 'Baseline' : 'Strategy'}: ${count(live.done)} of ${count(live.total)} rounds`
+let begin = true // nothing was shown before
+
+/** differ tells whether the sentence or the options that stand there are others than those of a run. */
+const differ = (s: State, run: Run): boolean =>
+  s.prompt.trim() !== run.prompt.trim() ||
+  optionWords(s.options).join() !== optionWords(choiceOf(run.options)).join()
+
+/** Other says that the result is not that of what is typed. */
+function Other() {
   return (
-    <div class="progress" role="status" aria-live="polite">
-      <div class="row">
-        <span class="num">{doing}</span>
-        <span class="num q" aria-hidden="true">
-          {span(elapsed)}
-        </span>
-        <button onClick={() => void stop()} disabled={!live.id}>
-          Stop
-        </button>
-      </div>
-      {live.lost && <p class="q small">Connection lost. The run goes on; trying again …</p>}
-      <progress max={1} value={live.total ? part : undefined} aria-label="Progress" />
+    <p class="other">
+      <b>Result of another sentence</b> than the one that stands there now.{' '}
+      <button onClick={() => void runNow()}>Run it</button>{' '}
+      <button
+        onClick={() => {
+          const run = now().run
+          if (!run) return
+          set({ options: choiceOf(run.options) })
+          write(run.prompt)
+        }}
+      >
+        Back to this one
+      </button>
+    </p>
+  )
+}
+
+/** instead runs the run's sentence with other options. */
+function instead(r: Remedy): void {
+  const run = now().run
+  if (!run) return
+  write(run.prompt)
+  set({ options: { ...choiceOf(run.options), ...(r.options as Partial<Choice>) } })
+  void runNow()
+}
+
+/** NoPlan says what somebody can do whose plan has no backtests. */
+function NoPlan() {
+  return (
+    <div class="empty">
+      <h1>Your plan has no backtests</h1>
+      <p>
+        A sentence is read here on every plan; running it needs plan Pro or above. Ask the operator
+        of this server for it. Markets, their books and the API are open to you:
+      </p>
+      <p>
+        <a class="button" href="/markets">
+          Look at the markets
+        </a>{' '}
+        <a class="button" href="/docs" target="_self">
+          Read the API
+        </a>
+      </p>
     </div>
-  )
-}
-
-/** Problem says why a request was refused, and what to do about it. */
-export function Problem({ problem, until }: { problem: Refused; until: number }) {
-  const [, tick] = useState(0)
-  useEffect(() => {
-    const t = setInterval(() => tick((n) => n + 1), 500)
-    return () => clearInterval(t)
-  }, [until])
-  const left = Math.ceil((until - Date.now()) / 1000)
-  const head =
-    problem.code === 'plan_required'
-      ? 'This plan has no backtests'
-      : problem.status === 429
-        ? 'Too many requests'
-        : problem.status === 503
-          ? 'Not available at the moment'
-          : problem.status === 0
-            ? 'The server does not answer'
-            : problem.status === 401
-              ? 'Signed out'
-              : 'Refused'
-  return (
-    <div class="problem" role="alert">
-      <b>{head}.</b>{' '}
-      {problem.status === 0
-        ? 'Is it still running? What you have typed stays here.'
-        : problem.message}
-      {left > 0 && <span class="num"> Again in {left} s.</span>}
-    </div>
-  )
-}
-
-export interface Link {
-  path: string
-  url: string
-}
-
-async function share(id: string): Promise<Link> {
-  const made = await call<{ token: string }>(`${runsPath}/${id}/share`, { method: 'POST' })
-  return { path: '/r/' + made.token, url: location.origin + '/r/' + made.token }
-}
-
-export const actions: { share?: () => void; before?: () => void } = {}
-
-/** cached tells whether a run was answered with the result of an earlier one; undefined: the server knows neither that nor second tries. */
-const cached = (run: object) => (run as { cached?: boolean }).cached
-
-function Meta({ id }: { id: string }) {
-  const s = useBench()
-  const run = s.run
-  const [link, put] = useState<Link | undefined>()
-  const [said, say] = useState('')
-  if (!run) return null
-  const took =
-    run.started_at && run.ended_at
-      ? (Date.parse(run.ended_at) - Date.parse(run.started_at)) / 1000
-      : undefined
-  const before = s.tries?.find(
-    (t) =>
-      t.id !== id &&
-      t.state === 'done' &&
-      t.coin === run.coin &&
-      t.market_type === run.market_type &&
-      t.created_at < run.created_at,
-  )
-  const attempt = (f: () => Promise<void>) =>
-    f().catch((err: unknown) => err instanceof Refused && say(err.message))
-  const told = (shared: boolean) => {
-    if (now().run?.id === id) set({ run: { ...now().run!, shared } })
-  }
-  const doShare = () =>
-    void attempt(async () => {
-      const made = await share(id)
-      put(made)
-      told(true)
-      try {
-        await navigator.clipboard.writeText(made.url)
-        say('Copied. Whoever has the link can read this run.')
-      } catch {
-        say('Whoever has the link can read this run.')
-      }
-    })
-  const withdraw = () =>
-    void attempt(async () => {
-      await call(`${runsPath}/${id}/share`, { method: 'DELETE' })
-      put(undefined)
-      told(false)
-      say('The link leads nowhere from now on.')
-    })
-  const forget = () =>
-    void attempt(async () => {
-      if (!confirm('Forget this run for good, with its result and its link?')) return
-      await call(`${runsPath}/${id}`, { method: 'DELETE' })
-      const here = now().run?.id === id
-      if (here) set({ run: undefined, trade: 1 })
-      await loadTries()
-      if (here && location.pathname === '/runs/' + id) go('/')
-    })
-  actions.share = doShare
-  if (before) actions.before = () => go(`/runs/${before.id}/compare/${id}`)
-  else delete actions.before
-  return (
-    <>
-      <div class="meta">
-        <span class="num">
-          Run {id.replace('run_', '').slice(0, 8)} · {clock(run.created_at)} UTC
-          {run.result && ` · ${count(run.result.report.markets_found)} rounds`}
-          {took !== undefined && ` in ${took < 10 ? took.toFixed(2) : took.toFixed(0)} s`}
-          {run.result &&
-            cached(run) &&
-            ' · the result of an earlier run of the same strategy, options and data'}
-        </span>
-        <span class="acts">
-          {run.result && <button onClick={doShare}>{run.shared ? 'New link' : 'Share'}</button>}
-          {run.shared && <button onClick={withdraw}>Withdraw link</button>}
-          {run.result && (
-            <a class="button" href={`/runs/${id}/neighbours`}>
-              Neighbours
-            </a>
-          )}
-          {before && (
-            <a class="button" href={`/runs/${before.id}/compare/${id}`}>
-              Compare
-            </a>
-          )}
-          {run.result && <Download body={run.result} name={id} />}
-          <button onClick={forget}>Forget</button>
-        </span>
-      </div>
-      {(link || said) && (
-        <p class="link" role="status">
-          {link && (
-            <a href={link.path} target="_blank" rel="noreferrer">
-              {link.url}
-            </a>
-          )}{' '}
-          {said}
-        </p>
-      )}
-    </>
   )
 }
 
@@ -190,7 +79,12 @@ export function Workbench({ id }: { id: string }) {
         const newest = now().tries?.find((t) => t.state === 'done')
         if (newest && location.pathname === '/' && now().prompt === '' && !now().live)
           void load(newest.id)
+        // Who cannot run anything begins where there is something to see.
+        if (begin && now().problem?.code === 'plan_required' && location.pathname === '/')
+          replace('/markets')
+        begin = false
       })
+    else begin = false
   }, [id])
   useEffect(() => {
     const head = s.live
@@ -203,31 +97,38 @@ export function Workbench({ id }: { id: string }) {
   const run = s.run
   const body = run?.result
   const stale = Boolean(s.live)
+  const differs = !stale && run !== undefined && differ(s, run)
   // What is typed on the left draws nothing anew on the right.
   const evidence = useMemo(
     () =>
       run &&
-      body && (
+      body &&
+      run.words && (
         <Evidence
           body={body}
+          words={run.words}
           from={ofRun(run.id)}
           meta={<Meta key={run.id} id={run.id} />}
           chosen={s.trade}
           choose={choose}
           stale={stale}
+          other={differs && <Other />}
+          replay={instead}
         />
       ),
-    [body, s.trade, stale],
+    [body, s.trade, stale, differs],
   )
+  const refused = s.problem?.code === 'plan_required'
   return (
     <div class="frame">
       <Editor />
       <main id="result" tabIndex={-1}>
         <p class="sr" role="status">
-          {!s.live && body ? `${verdict(body.report)[0]}. ${headline(body.report)}` : ''}
+          {!s.live && body ? `${run?.words?.verdict}. ${run?.words?.headline}` : ''}
         </p>
         {s.live && <Progress live={s.live} />}
-        {s.problem && <Problem problem={s.problem} until={s.until} />}
+        {refused && <NoPlan />}
+        {s.problem && !refused && <Problem problem={s.problem} until={s.until} />}
         {s.missing && (
           <div class="empty">
             <h1>No such run</h1>
@@ -276,5 +177,3 @@ export function Workbench({ id }: { id: string }) {
     </div>
   )
 }
-
-export { blank, examples }

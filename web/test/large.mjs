@@ -44,7 +44,9 @@ export const crowded = () => {
     let reachable = true
     for (let box = e; box && box !== document.body; box = box.parentElement) {
       const css = getComputedStyle(box)
-      if (css.position === 'fixed') reachable = false
+      // What sticks to the bottom lies over what is scrolled under it.
+      if (css.position === 'fixed' || (css.position === 'sticky' && css.bottom === '0px'))
+        reachable = false
       const clipX = css.overflowX !== 'visible'
       const clipY = css.overflowY !== 'visible'
       if (!clipX && !clipY) continue

@@ -831,7 +831,12 @@ test('refusals of the server: 429 with a countdown, 503, 401, a plan without bac
   await w.close(page)
 
   const starter = await w.open('/', { key: await w.makeKey('starter') })
-  await starter.getByText('This plan has no backtests.').waitFor()
+  await starter.getByRole('heading', { name: 'Markets' }).waitFor() // where there is something to see
+  await starter.getByRole('link', { name: 'Workbench', exact: true }).click()
+  await starter.getByRole('heading', { name: 'Your plan has no backtests', level: 1 }).waitFor()
+  await starter.fill('#sentence', sentence)
+  await starter.getByText('Read whole.').waitFor() // the rules are for every plan
+  assert.equal(await starter.locator('.left button.run').isDisabled(), true)
   await w.close(starter)
 })
 
@@ -953,7 +958,7 @@ test('neighbours: a grid of two numbers, told as the API has it; a cell rewrites
   assert.equal(await page.locator('.grid8 .cur').count(), 1)
   assert.match(
     await page.locator('main').textContent(),
-    new RegExp(`The best of ${result.sweep.tried} would look good by luck alone`),
+    new RegExp(`the best of ${result.sweep.tried} would be expected to make about`),
   )
   // From the sentence's own cell one to the right, and one up.
   await page.locator('.grid8 .cur button').focus()
@@ -1305,6 +1310,8 @@ async function screens() {
     ['/archive', w.key, '.cal [role].cap'],
     ['/archive', w.key, '.cal [role].none', holding([heldYears()])],
     ['/r/' + token, null, '#verdict'],
+    ['/docs', null, '#list details'],
+    ['/nowhere', w.key, 'h1'],
     ['/', null, '#key'],
   ]
 }
@@ -1370,6 +1377,354 @@ test('text at twice its size: nothing is cut off, lies over another, or is out o
     }
   }
   assert.deepEqual(findings, [])
+})
+
+test('a result carries its sentence, and says when another one stands there', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  assert.equal(await page.locator('.of .said').textContent(), first.prompt)
+  assert.match(await page.locator('.of').textContent(), /250 ms latency · pays up to 0.05 above/)
+  assert.equal(await page.locator('.other').count(), 0)
+  await page.fill('#sentence', another)
+  await page.getByText('Result of another sentence').waitFor()
+  assert.equal(await page.locator('article.stale').count(), 1)
+  assert.equal(await page.locator('.of .said').textContent(), first.prompt)
+  await page.getByRole('button', { name: 'Back to this one' }).click()
+  await page.locator('.other').waitFor({ state: 'detached' })
+  assert.equal(await page.inputValue('#sentence'), first.prompt)
+  await page.locator('.opts summary').click() // other options are another run as well
+  await page.getByLabel('Stale after').fill('20')
+  await page.getByLabel('Stale after').blur()
+  await page.getByText('Result of another sentence').waitFor()
+  const asked = page.waitForRequest(
+    (r) => r.method() === 'POST' && r.url().endsWith('/ai/backtests'),
+  )
+  await page.getByRole('button', { name: 'Run it' }).click()
+  assert.equal((await asked).postDataJSON().options.stale_ms, 20_000)
+  await page.locator('.other').waitFor({ state: 'detached' })
+  await verdict(page).waitFor()
+  await w.close(page)
+})
+
+test('a warning offers the replay that does without it', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  assert.doesNotMatch(await page.locator('main').textContent(), /--\w/) // no flags of a terminal
+  const asked = page.waitForRequest(
+    (r) => r.method() === 'POST' && r.url().endsWith('/ai/backtests'),
+  )
+  await page.getByRole('button', { name: 'Leave out rounds with holes' }).click()
+  const body = (await asked).postDataJSON()
+  assert.equal(body.options.min_coverage, 0.9)
+  assert.equal(body.prompt, first.prompt)
+  await page.getByText('rounds recorded for 90%').first().waitFor()
+  await w.close(page)
+})
+
+test('examples are of what the archive has, with inferred winners where few are official', async () => {
+  const rounds = [
+    { coin: 'BTC', market_type: '5m', rounds: 2, inferred: 62, first_end: '', last_end: '' },
+    { coin: 'ETH', market_type: '1h', rounds: 40, inferred: 0, first_end: '', last_end: '' },
+  ]
+  const page = await w.open('/', {
+    before: async (p) => {
+      await p.route('**/ai/backtests?*', (route) =>
+        route.fulfill({
+          json: { data: [], metadata: { count: 0, limit: 100, next_cursor: null } },
+        }),
+      )
+      await p.route('**/archive?rounds=true', async (route) => {
+        const answer = await (await route.fetch()).json()
+        await route.fulfill({ json: { ...answer, rounds } })
+      })
+    },
+  })
+  const examples = page.locator('.examples button')
+  await examples.first().waitFor()
+  const texts = await examples.allTextContents()
+  assert.match(texts[0], /BTC 5m .* first 2 minutes.* last 64 marketswith inferred winners/)
+  assert.match(texts[1], /ETH 1h .* last 10 minutes.* last 40 markets$/)
+  assert.match(texts[2], /BTC 5m /)
+  await examples.first().click()
+  await page.getByText('Read whole.').waitFor()
+  await page.getByText('official and inferred winners').waitFor()
+  await w.close(page)
+})
+
+test('a trade that is chosen is seen: beside its book, or by going there', async () => {
+  const inSight = (page) =>
+    page.waitForFunction(() => {
+      const b = document.querySelector('#trade .cv')?.getBoundingClientRect()
+      return b && b.top >= -1 && b.top < innerHeight / 2
+    })
+  for (const width of [390, 1100]) {
+    const page = await w.open('/runs/' + first.id, { width, height: 844 })
+    await shown(page)
+    await page.locator('#trades tr[data-n="5"]').scrollIntoViewIfNeeded()
+    await page.locator('#trades tr[data-n="5"] td').nth(1).click()
+    await page.getByText('Trade 5 of').waitFor()
+    await inSight(page)
+    await w.close(page)
+  }
+  const page = await w.open('/runs/' + first.id, { width: 1280, height: 900 })
+  await shown(page)
+  const [list, book] = await Promise.all(
+    ['.trades', '#trade'].map((s) => page.locator(s).boundingBox()),
+  )
+  assert.ok(Math.abs(list.y - book.y) < 4 && list.x + list.width <= book.x, 'side by side')
+  await w.close(page)
+})
+
+test('trades are sorted, filtered and counted; the list shows that there is more', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  const { trades } = first.result.report
+  const numbers = () => page.$$eval('#trades tr[data-n]', (l) => l.map((r) => Number(r.dataset.n)))
+  await page.getByRole('button', { name: 'pnl' }).click()
+  const best = trades.map((t, i) => [t.pnl, i + 1]).sort((a, b) => b[0] - a[0] || a[1] - b[1])
+  assert.deepEqual(
+    (await numbers()).slice(0, 5),
+    best.slice(0, 5).map((b) => b[1]),
+  )
+  await page.getByRole('button', { name: 'pnl' }).click()
+  assert.equal(trades[(await numbers())[0] - 1].pnl, best.at(-1)[0])
+  const reason = trades[0].exit_reason
+  const n = trades.filter((t) => t.exit_reason === reason).length
+  assert.ok(n < trades.length)
+  await page.getByLabel('Exit reason').selectOption(reason)
+  await page.getByText(`${n} of ${trades.length}, times in UTC`).waitFor()
+  for (const k of await numbers()) assert.equal(trades[k - 1].exit_reason, reason)
+  await page.getByLabel('Exit reason').selectOption('')
+  const cut = await page.locator('.trades .scroll').evaluate((box) => {
+    const bottom = box.getBoundingClientRect().bottom
+    const rows = [...box.querySelectorAll('tr[data-n]')].map((r) => r.getBoundingClientRect())
+    const row = rows.find((r) => r.top < bottom && r.bottom > bottom)
+    return row ? (bottom - row.top) / row.height : 0
+  })
+  assert.ok(cut > 0.2 && cut < 0.8, `${cut} of a row is in sight`)
+  await w.close(page)
+})
+
+test('market, trade and run lead to each other', async () => {
+  const page = await w.open('/runs/' + first.id + '#trade=2')
+  await page.getByText('Trade 2 of').waitFor()
+  await page.locator('#trade h2 a').click()
+  await page.getByRole('link', { name: 'Back to trade 2 of the run' }).waitFor()
+  assert.ok(page.url().includes(first.result.report.trades[1].market_slug))
+  await page.getByRole('link', { name: 'Runs over rounds like this one' }).click()
+  await page.locator('a.t').first().waitFor()
+  assert.equal(await page.getByLabel('Coin').inputValue(), 'BTC')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Back to trade 2 of the run' }).click()
+  await page.getByText('Trade 2 of').waitFor()
+  await w.close(page)
+})
+
+test('a phone: the verdict is in sight after Run, the fields are one line, everything is in the menu', async () => {
+  const page = await w.open('/', { width: 390, height: 844, touch: true })
+  await settled(page)
+  await page.fill('#sentence', sentence)
+  await page.getByText('Read whole.').waitFor()
+  assert.equal(await page.locator('dl.f').isVisible(), true)
+  await page.locator('.dock button.run').click()
+  await verdict(page).waitFor()
+  await page.waitForFunction(() => {
+    const b = document.querySelector('#verdict')?.getBoundingClientRect()
+    return b && !document.querySelector('.progress') && b.top >= 0 && b.bottom < 844 * 0.6
+  })
+  assert.equal(await page.locator('dl.f').isVisible(), false)
+  assert.equal(await page.locator('kbd:visible').count(), 0) // no keys for fingers
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll('button, a.button, select, input, nav a, summary')]
+      .filter((e) => e.offsetParent && !e.closest('#trades, .sr'))
+      .map((e) => [e.textContent, e.getBoundingClientRect().height])
+      .filter(([, h]) => h < 39.5),
+  )
+  assert.deepEqual(small, [])
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByText('local · plan').waitFor()
+  await page.getByRole('option', { name: 'Sign out' }).click()
+  await page.locator('#key').waitFor()
+  await w.close(page)
+})
+
+test('runs: keys of the screen, before anything has the focus', async () => {
+  const page = await w.open('/runs')
+  await page.locator('a.t').nth(1).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press(' ')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'Compare the two' }).waitFor()
+  await page.keyboard.press('c')
+  await page.waitForFunction(() => location.pathname.includes('/compare/'))
+  await w.close(page)
+})
+
+test('a comparison is a picture first, in words, and leads to the trades', async () => {
+  const page = await w.open(`/runs/${first.id}/compare/${second.id}`)
+  await page.locator('.curves path').nth(1).waitFor()
+  assert.equal(await page.getByRole('img', { name: /^B − A: .* a round/ }).count(), 1)
+  const text = await page.locator('main').textContent()
+  assert.doesNotMatch(text, /entry\[|threshold|absent|\{"|-updown-|\d\.\d{5}/)
+  assert.match(text, /Up's price is below 35c/)
+  const n = await page.locator('table a[href*="#trade="]').first().getAttribute('href')
+  await page.locator('table a[href*="#trade="]').first().click()
+  await page.getByText(`Trade ${/trade=(\d+)/.exec(n)[1]} of`).waitFor()
+  await w.close(page)
+  const phone = await w.open(`/runs/${first.id}/compare/${second.id}`, { width: 390 })
+  await phone.locator('table.stack [data-of=B]').first().waitFor()
+  const b = await phone.locator('table.stack [data-of=B]').first().boundingBox()
+  assert.ok(b.width > 300, `column B is ${b.width} wide`)
+  await w.close(phone)
+})
+
+test('too long is told with how much', async () => {
+  const page = await w.open('/')
+  await settled(page)
+  await page.fill('#sentence', 'Buy Up '.repeat(300))
+  await page.getByText('2,100 of 2,000 characters: shorten it by 100.').waitFor()
+  assert.equal(await page.locator('.left button.run').isDisabled(), true)
+  await w.close(page)
+})
+
+test('explanations open by keyboard and touch', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  const edge = page.locator('.nums div').filter({ hasText: 'edge per share' })
+  assert.match(await edge.textContent(), /if held to expiry/)
+  await edge.getByRole('button').focus()
+  await page.getByRole('tooltip').filter({ hasText: 'before fees and whatever the exit' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('tooltip').waitFor({ state: 'detached' })
+  await w.close(page)
+})
+
+test('the book says what is under the pointer, and under the keys', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  const box = await page.locator('canvas').boundingBox()
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3)
+  await page
+    .locator('.cross span')
+    .filter({ hasText: /^\d\d:\d\d:\d\d, 0\.\d+: / })
+    .waitFor()
+  await page.mouse.move(0, 0)
+  await page.locator('#verdict').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('.told').filter({ hasText: 'bid' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page
+    .locator('.told')
+    .filter({ hasText: /; \d\d:\d\d:\d\d, 0\.\d+: / })
+    .waitFor()
+  await w.close(page)
+})
+
+test('equity is read by keys, and Enter opens the trade', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  await page.getByRole('slider').focus()
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight')
+  const t = first.result.report.trades[3]
+  const said = await page.getByRole('slider').getAttribute('aria-valuetext')
+  assert.ok(said.startsWith('#4 ') && said.includes(Math.abs(t.pnl).toFixed(2).slice(0, -1)), said)
+  await page.keyboard.press('Enter')
+  await page.getByText('Trade 4 of').waitFor()
+  await w.close(page)
+})
+
+test('nothing moves while a run comes, and little is sent for it', async (t) => {
+  for (const path of ['/runs/' + first.id, '/runs', '/']) {
+    const page = await w.open(path, {
+      before: (p) =>
+        p.addInitScript(() => {
+          globalThis.shifted = 0
+          new PerformanceObserver((list) => {
+            for (const e of list.getEntries()) if (!e.hadRecentInput) globalThis.shifted += e.value
+          }).observe({ type: 'layout-shift', buffered: true })
+        }),
+    })
+    await page.locator('canvas[data-drawn], a.t').first().waitFor()
+    await drawn(page)
+    const { shift, bytes } = await page.evaluate(() => ({
+      shift: globalThis.shifted,
+      bytes: performance.getEntries().reduce((n, e) => n + (e.transferSize ?? 0), 0),
+    }))
+    t.diagnostic(`${path.slice(0, 6)}: shift ${shift.toFixed(4)}, ${bytes} bytes`)
+    assert.ok(shift <= 0.02, `${path} moved by ${shift}`)
+    assert.ok(bytes <= 170 * 1024, `${path} took ${bytes} bytes`)
+    await w.close(page)
+  }
+})
+
+test('before the script there is a header and a skeleton; colours can be chosen', async () => {
+  const bare = await w.open('/', { script: false })
+  assert.equal(await bare.locator('#skeleton .brand').count(), 1)
+  assert.equal(
+    await bare
+      .locator('link[rel=icon]')
+      .getAttribute('href')
+      .then((h) => /icon-\w+\.svg$/.test(h)),
+    true,
+  )
+  await bare.context().close()
+  const page = await w.open('/runs')
+  await page.locator('a.t').first().waitFor()
+  assert.equal(await page.locator('#skeleton').count(), 0)
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const light = await paper()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('colours: dark')
+  await page.keyboard.press('Enter')
+  assert.notEqual(await paper(), light)
+  await page.reload()
+  await page.locator('a.t').first().waitFor()
+  assert.notEqual(await paper(), light)
+  await w.close(page)
+})
+
+test('on paper: the run alone, with every trade', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  await page.emulateMedia({ media: 'print' })
+  await page.waitForFunction(
+    (n) => document.querySelectorAll('#trades tr[data-n]').length === n,
+    first.result.report.trades.length,
+  )
+  for (const s of ['nav', '.left', '.dock', '.acts', '#trade'])
+    assert.equal(await page.locator(s).first().isVisible(), false, s)
+  assert.equal(await page.locator('.of .said').isVisible(), true)
+  const whole = await page
+    .locator('.trades .scroll')
+    .evaluate((e) => e.scrollHeight <= e.clientHeight)
+  assert.ok(whole, 'rows are cut off')
+  await w.close(page)
+})
+
+test('an address that is none: a page for people, JSON for programs', async () => {
+  const page = await w.open('/nowhere')
+  await page.getByRole('heading', { name: 'No such page' }).waitFor()
+  await w.close(page)
+  assert.equal(
+    (await fetch(w.base + '/nowhere', { headers: { Accept: '*/*' } })).headers
+      .get('content-type')
+      .split(';')[0],
+    'application/json',
+  )
+})
+
+test('a run is forgotten after a question of the page', async () => {
+  const run = await w.ran(another.replace('$50', '$51'))
+  const page = await w.open('/runs/' + run.id)
+  await verdict(page).waitFor()
+  await page.getByRole('button', { name: 'Forget' }).click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await page.getByRole('button', { name: 'Forget' }).click()
+  await page.getByRole('button', { name: 'Forget for good' }).click()
+  await page.waitForFunction(() => location.pathname === '/')
+  assert.equal((await w.api('/ai/backtests/' + run.id)).error, 'not_found')
+  await w.close(page)
 })
 
 test('10,000 trades: only the rows in view are in the document, and each is reached', async (t) => {

@@ -12,13 +12,20 @@ const load = async (name) => {
     bundle: true,
     format: 'esm',
     write: false,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
   })
   return import(
     'data:text/javascript;base64,' + Buffer.from(made.outputFiles[0].contents).toString('base64')
   )
 }
 const t = await load('text.ts')
+const m = await load('marks.ts')
 const p = await load('places.ts')
+const tr = await load('trades.tsx')
+const ex = await load('examples.tsx')
+const mk = await load('market.tsx')
+const tries = await load('tries.tsx')
 
 test('numbers are rounded half even on their millionths', () => {
   for (const [x, decimals, want] of [
@@ -69,7 +76,7 @@ test('pieces are cut at code points', () => {
     { ...at('Buy Up'), kind: 'what', field: 'side' },
     { ...at('BTC'), kind: 'what', field: 'market.coin' },
   ]
-  const got = t.pieces(text, marks)
+  const got = m.pieces(text, marks)
   assert.equal(got.map((p) => p.text).join(''), text)
   assert.deepEqual(
     got.filter((p) => p.kind).map((p) => p.text),
@@ -84,11 +91,11 @@ test('marks of one field join over words that set nothing', () => {
     { start: 7, end: 22, kind: 'when', field: 'entry' },
   ]
   assert.deepEqual(
-    t.pieces(text, marks).map((p) => p.text),
+    m.pieces(text, marks).map((p) => p.text),
     ['in', ' the ', 'first 3 minutes'],
   )
   assert.deepEqual(
-    t.pieces(text, marks, [{ start: 3, end: 6 }]).map((p) => p.text),
+    m.pieces(text, marks, [{ start: 3, end: 6 }]).map((p) => p.text),
     [text],
   )
 })
@@ -99,14 +106,14 @@ test('marks move with the text until it is read again', () => {
     { start: 7, end: 10, kind: 'b', field: '' },
   ]
   assert.deepEqual(
-    t.moved(marks, 'Buy Up BTC', 'Buy 😀 Up BTC').map((m) => [m.start, m.end]),
+    m.moved(marks, 'Buy Up BTC', 'Buy 😀 Up BTC').map((m) => [m.start, m.end]),
     [
       [0, 3],
       [9, 12],
     ],
   )
   assert.deepEqual(
-    t.moved(marks, 'Buy Up BTC', 'Buy Up BETC').map((m) => m.kind),
+    m.moved(marks, 'Buy Up BTC', 'Buy Up BETC').map((m) => m.kind),
     ['a'],
   )
 })
@@ -219,4 +226,66 @@ test('a number in words has no place; one that two fields share belongs to the c
       ['exit.stop_loss', 33],
     ],
   )
+})
+
+test('trades in the order that was asked for, by their own numbers', () => {
+  const at = (m) => `2026-04-02T12:${m}:00Z`
+  const trades = [
+    { pnl: 5, exit_reason: 'expiry', entry_time: at('30') },
+    { pnl: -2, exit_reason: 'stop_loss', entry_time: at('10') },
+    { pnl: 5, exit_reason: 'expiry', entry_time: at('20') },
+  ]
+  assert.deepEqual(tr.orderOf(trades, 'exit', false, ''), [1, 2, 3])
+  assert.deepEqual(tr.orderOf(trades, 'exit', true, ''), [3, 2, 1])
+  assert.deepEqual(tr.orderOf(trades, 'pnl', true, ''), [1, 3, 2])
+  assert.deepEqual(tr.orderOf(trades, 'round', false, ''), [2, 3, 1])
+  assert.deepEqual(tr.orderOf(trades, 'pnl', false, 'expiry'), [1, 3])
+})
+
+test('examples are of what there is most of', () => {
+  assert.deepEqual(ex.examplesOf([]), [])
+  assert.deepEqual(ex.examplesOf([{ coin: 'BTC', market_type: '5m', rounds: 0, inferred: 0 }]), [])
+  const [one, two, three] = ex.examplesOf([
+    { coin: 'BTC', market_type: '15m', rounds: 500, inferred: 0 },
+    { coin: 'SOL', market_type: '4h', rounds: 1, inferred: 600 },
+  ])
+  assert.match(one.prompt, /SOL 4h .* first 80 minutes.* last 100 markets/)
+  assert.equal(one.inferred, true)
+  assert.match(two.prompt, /BTC 15m .* last 3 minutes.* last 100 markets/)
+  assert.equal(two.inferred, false)
+  assert.match(three.prompt, /in 16 minutes, sell after 48 minutes/)
+})
+
+test('a market opens at a time with a book', () => {
+  assert.equal(mk.middle([1, 1, 1, 1, 1]), 2)
+  assert.equal(mk.middle([1, 1, undefined, undefined, undefined, undefined, undefined]), 1)
+  assert.equal(mk.middle([undefined, undefined]), 1)
+})
+
+test('another run is named by the field that it changes, or by its options', () => {
+  const run = (summary, options = {}) => ({
+    summary,
+    options: {
+      latency_ms: 250,
+      max_slippage: 0.05,
+      stale_ms: 30000,
+      fees: 'venue',
+      winners: 'official',
+      min_coverage: 0,
+      sampling: 'recent',
+      seed: 1,
+      baseline: true,
+      ...options,
+    },
+  })
+  const a = run(
+    "Buy Up on BTC 15m markets when Up's price is below 35c; take profit at 55c; $50 per trade.",
+  )
+  assert.equal(tries.label(run(a.summary.replace('35c', '30c')), a), 'price is below 30c')
+  assert.equal(tries.label(run(a.summary.replace('$50', '$60')), a), '$60 per trade')
+  assert.equal(
+    tries.label(run(a.summary, { winners: 'inferred' }), a),
+    'official and inferred winners',
+  )
+  assert.equal(tries.label(run(a.summary), a), 'the same again')
 })

@@ -144,6 +144,7 @@ export class World {
       scheme = 'light',
       script = true,
       state,
+      touch = false,
       before,
     } = {},
   ) {
@@ -152,6 +153,8 @@ export class World {
       colorScheme: scheme,
       javaScriptEnabled: script,
       storageState: state,
+      hasTouch: touch,
+      isMobile: touch,
     })
     context.setDefaultTimeout(patience)
     if (key)
