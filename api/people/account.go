@@ -195,7 +195,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request, in *accounts.Se
 	if err := f.err(); err != nil {
 		return err
 	}
-	if err := h.cfg.Accounts.Delete(r.Context(), in, password, h.From(r)); err != nil {
+	if err := h.cfg.Accounts.Delete(r.Context(), in, password); err != nil {
 		return err
 	}
 	h.drop(w)

@@ -160,6 +160,9 @@ func (h *Handler) Token(r *http.Request) string {
 // From says where a request comes from.
 func (h *Handler) From(r *http.Request) accounts.From {
 	from := accounts.From{Agent: r.UserAgent()}
+	if c, err := r.Cookie(h.deviceCookie("").Name); err == nil {
+		from.Device = c.Value
+	}
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return from
@@ -206,6 +209,20 @@ func (h *Handler) signedIn(f func(w http.ResponseWriter, r *http.Request, in *ac
 func (h *Handler) give(w http.ResponseWriter, in *accounts.SignedIn) {
 	w.Header().Del("Set-Cookie")
 	http.SetCookie(w, h.Cookie(in.Token))
+	if in.Device != "" {
+		http.SetCookie(w, h.deviceCookie(in.Device))
+	}
+}
+
+// deviceLife is how long a browser is known.
+const deviceLife = 180 * 24 * time.Hour
+
+// deviceCookie makes the cookie by which a browser is known at its next sign-in.
+func (h *Handler) deviceCookie(value string) *http.Cookie {
+	return &http.Cookie{
+		Name: strings.Replace(h.cookieName(), "session", "device", 1), Value: value, Path: "/", MaxAge: int(deviceLife / time.Second),
+		HttpOnly: true, Secure: h.secure, SameSite: http.SameSiteLaxMode,
+	}
 }
 
 // drop takes the session's cookie from the browser.

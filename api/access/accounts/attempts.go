@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -22,7 +23,65 @@ var (
 	mailsToAddress = limit{"mail address", 5}
 	mailsOfNetwork = limit{"mail network", 30}
 	linksOfNetwork = limit{"link network", 60}
+	// Of a browser that signed in to the account before, and within a session: what strangers
+	// try at an address, or from a network, does not count there, nor the other way round.
+	wrongOfDevice  = limit{"wrong device", 5}
+	mailsOfDevice  = limit{"mail device", 5}
+	wrongInSession = limit{"wrong session", 5}
 )
+
+// try is a limit and whom it bounds.
+type try struct {
+	limit
+	subject string
+	cleared bool // a success forgets earlier tries, rather than itself alone
+}
+
+// attempts counts a try of each subject, or of none: what one limit refuses counts
+// against nobody.
+func (s *Service) attempts(ctx context.Context, tries []try) error {
+	for _, t := range tries {
+		if err := s.waits(ctx, t.limit, t.subject); err != nil {
+			return err
+		}
+	}
+	for i, t := range tries {
+		err := s.attempt(ctx, t.limit, t.subject)
+		if err == nil {
+			continue
+		}
+		for _, earlier := range tries[:i] { // somebody else's try came between
+			if ferr := s.forgive(ctx, earlier.limit, earlier.subject, false); ferr != nil {
+				return ferr
+			}
+		}
+		return err
+	}
+	return nil
+}
+
+// succeeded takes back what attempts counted.
+func (s *Service) succeeded(ctx context.Context, tries []try) error {
+	for _, t := range tries {
+		if err := s.forgive(ctx, t.limit, t.subject, t.cleared); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waits refuses a subject that has to wait, with CodeRateLimited.
+func (s *Service) waits(ctx context.Context, l limit, subject string) error {
+	var until market.Instant
+	_, err := s.conn().row(ctx, `SELECT until FROM access_attempts WHERE subject = $1`, args(digestOf(l.kind, subject)), &until)
+	now := s.now()
+	if err != nil || until <= now {
+		return err
+	}
+	slow := market.Errorf(market.CodeRateLimited, "too many tries: wait before the next")
+	slow.RetryAfter = max(1, int((until-now+market.Second-1)/market.Second))
+	return slow
+}
 
 const (
 	firstWait = 30 * time.Second
@@ -53,14 +112,11 @@ func (s *Service) attempt(ctx context.Context, l limit, subject string) error {
 	if ok || err != nil {
 		return err
 	}
-	var until int64
-	if _, err := c.row(ctx, `SELECT until FROM access_attempts WHERE subject = $1`, args(d), &until); err != nil {
-		return err
-	}
-	slow := market.Errorf(market.CodeRateLimited, "too many tries: wait before the next")
-	slow.RetryAfter = max(1, int((market.Instant(until)-now+market.Second-1)/market.Second))
-	return slow
+	return cmp.Or(s.waits(ctx, l, subject), errTooFast)
 }
+
+// errTooFast is for a try whose wait ended while it was refused.
+var errTooFast error = &market.Error{Code: market.CodeRateLimited, Message: "too many tries: wait before the next", RetryAfter: 1}
 
 // forgive takes back what attempt counted; whole forgets earlier tries too.
 func (s *Service) forgive(ctx context.Context, l limit, subject string, whole bool) error {

@@ -12,8 +12,8 @@ import (
 // Delete removes the account, with its sessions, links and mails, and the organizations
 // that have no other member, with their runs; its keys are revoked at once.
 // CodeConflict: an organization with other members would be left without an owner.
-func (s *Service) Delete(ctx context.Context, in *Session, password string, from From) error {
-	if err := s.again(ctx, in, password, from); err != nil {
+func (s *Service) Delete(ctx context.Context, in *Session, password string) error {
+	if err := s.again(ctx, in, password); err != nil {
 		return err
 	}
 	return s.tx(ctx, func(c conn) error { return s.remove(ctx, c, in.Account.ID) })

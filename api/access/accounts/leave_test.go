@@ -63,13 +63,13 @@ func TestLeaving(t *testing.T) {
 		require.NotEmpty(t, all.Organizations[0].Audit)
 		require.NotEmpty(t, all.Mails)
 
-		code(t, market.CodeUnauthorized, w.Delete(ctx, &in.Session, "wrong", from))
+		code(t, market.CodeUnauthorized, w.Delete(ctx, &in.Session, "wrong"))
 		// An organization with others needs an owner.
 		b := w.join(t, &in.Session, "b@example.com", accounts.Member)
-		code(t, market.CodeConflict, w.Delete(ctx, &in.Session, password, from))
+		code(t, market.CodeConflict, w.Delete(ctx, &in.Session, password))
 		w.session(t, in.Token)
 		require.NoError(t, w.Remove(ctx, &in.Session, b.Account.ID, from))
-		require.NoError(t, w.Delete(ctx, &in.Session, password, from))
+		require.NoError(t, w.Delete(ctx, &in.Session, password))
 		w.gone(t, in.Token)
 		w.gone(t, other.Token)
 		w.add(4 * time.Second)
@@ -127,7 +127,7 @@ func TestRunsAreForgotten(t *testing.T) {
 	runs := &forgetful{fail: errors.New("the store of runs is down")}
 	w := newWorld(t, store, func(c *accounts.Config) { c.Runs = runs })
 	in := w.register(t, "a@example.com")
-	require.NoError(t, w.Delete(t.Context(), &in.Session, password, here(t)))
+	require.NoError(t, w.Delete(t.Context(), &in.Session, password))
 	for range 40 {
 		require.NoError(t, w.Settle(t.Context()))
 		w.add(time.Hour) // longer than mails are tried

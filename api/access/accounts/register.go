@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
@@ -50,12 +51,20 @@ func (s *Service) use(ctx context.Context, c conn, purpose, secret string) (issu
 	return one, err
 }
 
-// mayMail counts a request that leads to a mail.
+// mayMail counts a request that leads to a mail to an address.
 func (s *Service) mayMail(ctx context.Context, folded string, from From) error {
-	if err := s.attempt(ctx, mailsToAddress, folded); err != nil {
-		return err
+	tries := []try{{mailsOfNetwork, network(from.Address), false}, {mailsToAddress, folded, false}}
+	if from.Device != "" {
+		var account string
+		var hash sql.NullString
+		if _, err := s.conn().row(ctx, `SELECT id, password FROM access_accounts WHERE folded = $1`, args(folded), &account, &hash); err != nil {
+			return err
+		}
+		if nonce := deviceOf(account, hash.String, from.Device); nonce != "" {
+			tries = []try{{mailsOfDevice, nonce, false}}
+		}
 	}
-	return s.attempt(ctx, mailsOfNetwork, network(from.Address))
+	return s.attempts(ctx, tries)
 }
 
 // Register notes that somebody wants an account. What follows happens behind it, and
@@ -344,7 +353,7 @@ func (s *Service) ChangePassword(ctx context.Context, in *Session, current, pass
 	if err := CheckPassword(password, in.Account.Address); err != nil {
 		return out, err
 	}
-	if err := s.again(ctx, in, current, from); err != nil {
+	if err := s.again(ctx, in, current); err != nil {
 		return out, err
 	}
 	hash, err := s.hash(ctx, password)
@@ -375,7 +384,7 @@ func (s *Service) ChangeAddress(ctx context.Context, in *Session, address, passw
 	if err := s.mayMail(ctx, folded, from); err != nil {
 		return err
 	}
-	if err := s.again(ctx, in, password, from); err != nil {
+	if err := s.again(ctx, in, password); err != nil {
 		return err
 	}
 	return s.tx(ctx, func(c conn) error {

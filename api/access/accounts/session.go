@@ -2,7 +2,10 @@ package accounts
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/base64"
 	"errors"
 	"strings"
 	"time"
@@ -44,7 +47,36 @@ func (s *Service) begin(ctx context.Context, c conn, account, organization strin
 		return SignedIn{}, err
 	}
 	one, err := s.find(ctx, c, `s.digest = $1`, d)
-	return SignedIn{one, token}, err
+	return signedIn(&one, token), err
+}
+
+// signedIn is a session with its token, and the value of a cookie by which the browser is
+// known at the account's next sign-in.
+func signedIn(one *Session, token string) SignedIn {
+	in := SignedIn{Session: *one, Token: token}
+	if one.Account.hash != "" {
+		nonce := newSecret()
+		in.Device = nonce + "." + deviceMark(one.Account.ID, one.Account.hash, nonce)
+	}
+	return in
+}
+
+// deviceMark signs the nonce of a device with the hash of the account's password: another
+// password makes strangers of all devices.
+func deviceMark(account, hash, nonce string) string {
+	mac := hmac.New(sha256.New, []byte(hash))
+	mac.Write([]byte("device " + account + " " + nonce))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// deviceOf returns the nonce of a device that signed in to an account before; empty: it
+// did not.
+func deviceOf(account, hash, cookie string) string {
+	nonce, mark, _ := strings.Cut(cookie, ".")
+	if hash == "" || !hmac.Equal([]byte(mark), []byte(deviceMark(account, hash, nonce))) {
+		return ""
+	}
+	return nonce
 }
 
 const findSession = `SELECT s.id, s.made_at, s.seen_at, s.ends_at, s.agent, s.network,
@@ -70,7 +102,7 @@ func (s *Service) find(ctx context.Context, c conn, where string, arg any) (Sess
 	case !ok, one.SeenAt+span(SessionIdle) <= now, one.EndsAt <= now:
 		return Session{}, access.ErrNoSession
 	}
-	one.Account.Verified, one.Account.HasPassword = verified != 0, password.Valid
+	one.Account.Verified, one.Account.HasPassword, one.Account.hash = verified != 0, password.Valid, password.String
 	return one, nil
 }
 
@@ -99,7 +131,7 @@ func (s *Service) rotate(ctx context.Context, c conn, session string) (SignedIn,
 		return SignedIn{}, err
 	}
 	one, err := s.find(ctx, c, `s.id = $1`, session)
-	return SignedIn{one, token}, err
+	return signedIn(&one, token), err
 }
 
 // SignIn makes a session. ErrWrong: there is no such account, or that is not its password.
@@ -123,22 +155,33 @@ func (s *Service) enter(ctx context.Context, account string, from From) (in Sign
 }
 
 // proven returns the id of the account of an address whose password it is. It takes
-// the same time for every address.
+// the same time for every address. A browser that signed in to the account before is
+// bounded by itself, whatever strangers tried.
 func (s *Service) proven(ctx context.Context, address, password string, from From) (account string, err error) {
 	folded := keyOf(address)
+	return s.prove(ctx, `folded = $1`, folded, password, func(account, hash string) []try {
+		if nonce := deviceOf(account, hash, from.Device); nonce != "" {
+			return []try{{wrongOfDevice, nonce, true}}
+		}
+		return []try{{wrongOfNetwork, network(from.Address), false}, {wrongOfAddress, folded, true}}
+	})
+}
+
+// prove returns the id of the account that a condition with one parameter selects, if
+// that is its password; tries says what a try counts against.
+func (s *Service) prove(ctx context.Context, where, arg, password string, tries func(account, hash string) []try) (account string, err error) {
 	done, err := s.turn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	for l, subject := range map[limit]string{wrongOfAddress: folded, wrongOfNetwork: network(from.Address)} {
-		if err := s.attempt(ctx, l, subject); err != nil {
-			return "", err
-		}
-	}
 	var hash sql.NullString
 	var disabled int64
-	if _, err := s.conn().row(ctx, `SELECT id, password, disabled_at FROM access_accounts WHERE folded = $1`, args(folded), &account, &hash, &disabled); err != nil {
+	if _, err := s.conn().row(ctx, `SELECT id, password, disabled_at FROM access_accounts WHERE `+where, args(arg), &account, &hash, &disabled); err != nil {
+		return "", err
+	}
+	counted := tries(account, hash.String)
+	if err := s.attempts(ctx, counted); err != nil {
 		return "", err
 	}
 	ok, err := s.matches(password, hash.String)
@@ -148,19 +191,19 @@ func (s *Service) proven(ctx context.Context, address, password string, from Fro
 	case !ok || disabled != 0:
 		return "", ErrWrong
 	}
-	return account, errors.Join(s.forgive(ctx, wrongOfAddress, folded, true), s.forgive(ctx, wrongOfNetwork, network(from.Address), false))
+	return account, s.succeeded(ctx, counted)
 }
 
 // again asks a person who is signed in for the password, or, where there is none, for a
 // sign-in of the last ten minutes.
-func (s *Service) again(ctx context.Context, in *Session, password string, from From) error {
+func (s *Service) again(ctx context.Context, in *Session, password string) error {
 	if !in.Account.HasPassword {
 		if s.now()-in.MadeAt > span(10*time.Minute) {
 			return market.Errorf(market.CodeUnauthorized, "sign out and in again first")
 		}
 		return nil
 	}
-	_, err := s.proven(ctx, in.Account.Address, password, from)
+	_, err := s.prove(ctx, `id = $1`, in.Account.ID, password, func(string, string) []try { return []try{{wrongInSession, in.ID, true}} })
 	if errors.Is(err, ErrWrong) {
 		return market.Errorf(market.CodeUnauthorized, "the password is wrong")
 	}

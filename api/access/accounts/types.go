@@ -40,6 +40,7 @@ func (r Role) May(least Role) bool { return r.rank() >= least.rank() }
 type From struct {
 	Address netip.Addr // of the client; only its network is kept
 	Agent   string     // User-Agent; its first 200 characters are kept
+	Device  string     // SignedIn.Device of an earlier sign-in in the browser; empty: none
 }
 
 // Account is a person.
@@ -49,6 +50,8 @@ type Account struct {
 	Verified    bool
 	HasPassword bool
 	CreatedAt   market.Instant
+
+	hash string // of the password; empty: there is none
 }
 
 // Identity is how an identity provider knows a person.
@@ -97,6 +100,9 @@ func (s *Session) Holder(plans access.Plans) (access.Holder, error) {
 type SignedIn struct {
 	Session
 	Token string // of the cookie
+	// Device is the value of a cookie by which the browser is known when it signs in again;
+	// it lets nobody in by itself. Empty: the account has no password.
+	Device string
 }
 
 // Errors that callers tell apart.

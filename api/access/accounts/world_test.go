@@ -154,7 +154,14 @@ func (w *world) register(t testing.TB, address string) *accounts.SignedIn {
 
 func (w *world) signIn(t testing.TB, address string) *accounts.SignedIn {
 	t.Helper()
-	in, err := w.SignIn(t.Context(), address, password, here(t))
+	return w.signInFrom(t, address, "")
+}
+
+func (w *world) signInFrom(t testing.TB, address, device string) *accounts.SignedIn {
+	t.Helper()
+	from := here(t)
+	from.Device = device
+	in, err := w.SignIn(t.Context(), address, password, from)
 	require.NoError(t, err)
 	return &in
 }
