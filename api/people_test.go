@@ -64,6 +64,13 @@ func newTown(t testing.TB, change func(c *accounts.Config)) *town {
 	t.Helper()
 	store, err := access.OpenSQLite(context.Background(), filepath.Join(t.TempDir(), "access.db"), true)
 	require.NoError(t, err)
+	return newTownOver(t, store, change)
+}
+
+// newTownOver is newTown over a store that is open; it closes it.
+func newTownOver(t testing.TB, store access.Store, change func(c *accounts.Config)) *town {
+	t.Helper()
+	var err error
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	w := &town{clock: &testClock{now: time.Date(2026, 5, 1, 12, 0, 10, 0, time.UTC)}, log: &lockedBuffer{}, mails: &lockedBuffer{}}
 	w.world = newWorld(t, func(c *api.Config) {
@@ -115,7 +122,9 @@ func (p *person) do(t testing.TB, method, path, body string, header ...string) *
 	s := p.w.send(t.Context(), request{method: method, path: path, plan: "-", body: body, header: h})
 	require.NoError(t, s.err)
 	for _, c := range (&http.Response{Header: s.answer.header}).Cookies() {
-		p.cookie = c.Value
+		if c.Name == "ladderback_session" {
+			p.cookie = c.Value
+		}
 	}
 	return s.answer
 }
@@ -145,7 +154,7 @@ func (w *town) settle(t testing.TB, address string) *person {
 	t.Helper()
 	p := &person{w: w}
 	p.ok(t, http.StatusAccepted, http.MethodPost, "/app/register", creds(address))
-	p.ok(t, http.StatusOK, http.MethodPost, "/app/verify", `{"token":"`+w.link(t)+`"}`)
+	p.ok(t, http.StatusOK, http.MethodPost, "/app/verify", fmt.Sprintf(`{"token":%q,"password":%q}`, w.link(t), phrase))
 	p.ok(t, http.StatusOK, http.MethodPost, "/app/sign-in", creds(address))
 	return p
 }

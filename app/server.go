@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
@@ -188,6 +191,9 @@ func (a *App) scheduler(ctx context.Context, accessFlag string, archives []strin
 	addr, err := a.AccessAddress(ctx, accessFlag, archives)
 	if err != nil {
 		return nil, nil, err
+	}
+	if _, err := os.Stat(addr); sqlstore.DialectOf(addr) == sqlstore.SQLite && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: no such file: name the keys of the server with --access, or make the first with `ladderback keys create`", addr)
 	}
 	if cfg.Store, err = runs.Open(ctx, addr); err != nil {
 		return nil, nil, err

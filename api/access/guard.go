@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -34,6 +35,7 @@ type Guard struct {
 
 	cache   *otter.Cache[Digest, cached]
 	noted   sync.Map // id of an unlimited key → int64, the minute last noted
+	own     sync.Map // Digest → Key: those of this process alone
 	tickets tickets
 }
 
@@ -63,27 +65,38 @@ func NewGuard(store Store, plans Plans, now func() time.Time) *Guard {
 // Create creates a key on a plan and returns it with its secret, which is stored
 // nowhere. An empty organization becomes "local".
 func (g *Guard) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
-	p, err := g.plans.Find(plan)
+	k, secret, d, err := g.newKey(plan, organization, name)
 	if err != nil {
 		return Key{}, "", err
-	}
-	if organization == "" {
-		organization = "local"
-	}
-	secret, err := NewKey(nil)
-	if err != nil {
-		return Key{}, "", err
-	}
-	d, _ := DigestOf(secret)
-	var id [6]byte
-	if _, err := rand.Read(id[:]); err != nil {
-		return Key{}, "", err
-	}
-	k := Key{
-		ID: "k_" + hex.EncodeToString(id[:]), Plan: p.ID(), Organization: organization, Name: name,
-		CreatedAt: market.InstantOf(g.now()),
 	}
 	return k, secret, g.store.CreateKey(ctx, k, d)
+}
+
+// CreateOwn creates a key as Create does, but keeps it in this process's memory alone: it
+// is gone with the process, however that ends, and is not listed.
+func (g *Guard) CreateOwn(plan, organization, name string) (Key, string, error) {
+	k, secret, d, err := g.newKey(plan, organization, name)
+	if err == nil {
+		g.own.Store(d, k)
+	}
+	return k, secret, err
+}
+
+func (g *Guard) newKey(plan, organization, name string) (k Key, secret string, d Digest, err error) {
+	p, err := g.plans.Find(plan)
+	if err != nil {
+		return k, "", d, err
+	}
+	if secret, err = NewKey(nil); err != nil {
+		return k, "", d, err
+	}
+	d, _ = DigestOf(secret)
+	var id [6]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return Key{
+		ID: "k_" + hex.EncodeToString(id[:]), Plan: p.ID(), Organization: cmp.Or(organization, "local"), Name: name,
+		CreatedAt: market.InstantOf(g.now()),
+	}, secret, d, nil
 }
 
 // List returns every key, oldest first.
@@ -152,6 +165,9 @@ func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
 }
 
 func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
+	if own, ok := g.own.Load(d); ok {
+		return own.(Key), nil
+	}
 	now := g.now()
 	if c, ok := g.cache.GetIfPresent(d); ok && now.Before(c.until) {
 		return c.key, c.err

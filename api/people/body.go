@@ -60,6 +60,15 @@ func (f *form) maybe(name string) (text string, ok bool) {
 	return text, true
 }
 
+// yes returns a field that is true or false; left out, it is false.
+func (f *form) yes(name string) (yes bool) {
+	f.known[name] = true
+	if raw, ok := f.fields[name]; ok && json.Unmarshal(raw, &yes) != nil {
+		f.bad(name, "bool_type", "Input should be a valid boolean")
+	}
+	return yes
+}
+
 // time returns a field that is a time to come; zero: it was left out, or null.
 func (f *form) time(name string, now market.Instant) market.Instant {
 	text, ok := f.maybe(name)

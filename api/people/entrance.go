@@ -68,6 +68,7 @@ func (h *Handler) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := f.text("token")
+	password, _ := f.maybe("password")
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (h *Handler) verify(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		in = nil
 	}
-	out, err := h.cfg.Accounts.Verify(r.Context(), token, in, h.From(r))
+	out, err := h.cfg.Accounts.Verify(r.Context(), token, password, in, h.From(r))
 	if err != nil {
 		return err
 	}
@@ -160,12 +161,12 @@ func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	token, password := f.text("token"), f.text("password")
+	token, password, revoke := f.text("token"), f.text("password"), f.yes("revoke")
 	f.check("password", accounts.CheckPassword(password, ""))
 	if err := f.err(); err != nil {
 		return err
 	}
-	if err := passwordErr(h.cfg.Accounts.Reset(r.Context(), token, password, h.From(r))); err != nil {
+	if err := passwordErr(h.cfg.Accounts.Reset(r.Context(), token, password, revoke, h.From(r))); err != nil {
 		return err
 	}
 	h.drop(w) // a session that was in this browser may be over

@@ -519,6 +519,9 @@ func noTwins(what string, text []byte) error {
 		if err != nil {
 			return wire.BadRequest("%s: not valid JSON", what)
 		}
+		if text, ok := t.(string); ok && !wire.Storable(text) {
+			return wire.BadRequest("%s: a text has a null character", what)
+		}
 		switch key, isText := t.(string); {
 		case t == json.Delim('{') || t == json.Delim('['):
 			if len(in) == maxDepth {

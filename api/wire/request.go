@@ -3,6 +3,8 @@ package wire
 import (
 	"context"
 	"errors"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -36,3 +38,9 @@ func LogOf(ctx context.Context) *RequestLog {
 // context of a request whose connection or stream was closed, or could not be
 // read in time.
 func ClientGone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+
+// Storable reports whether a text can be kept by every store: PostgreSQL takes neither
+// null characters nor what is not UTF-8.
+func Storable(text string) bool {
+	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
+}

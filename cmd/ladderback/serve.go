@@ -43,7 +43,7 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	flags.StringVar(&f.addr, "addr", "", "address of the API (default 127.0.0.1:8080)")
 	flags.StringVar(&f.metricsAddr, "metrics-addr", "", "address of the Prometheus metrics, or none (default 127.0.0.1:9090)")
 	flags.StringVar(&f.accessAddr, "access", "", "store of keys and limits: a file, or postgres://… (default beside the first archive)")
-	flags.BoolVar(&f.localKey, "local-key", false, "create an unlimited key, print it, and revoke it when the server stops")
+	flags.BoolVar(&f.localKey, "local-key", false, "create an unlimited key and print it; it is kept in memory and ends with the server")
 	flags.BoolVar(&f.works, "work", true, "work on kept runs; false: leave them to 'ladderback worker', or to other servers")
 	addWork(flags, &f.work)
 	flags.BoolVar(&f.check, "check-config", false, "print the effective configuration, secrets hidden, and exit: 0 if it is valid, else 2")
@@ -75,11 +75,9 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
 	tell := a.teller(log)
-	revoke, err := a.introduce(ctx, f, server, tell)
-	if err != nil {
+	if err := a.introduce(ctx, f, server, tell); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, revoke()) }()
 	return server.Serve(ctx, tell)
 }
 
@@ -101,26 +99,21 @@ func (a *app) teller(log *slog.Logger) func(format string, args ...any) {
 }
 
 // introduce announces the server's addresses. With --local-key it first creates
-// and prints an unlimited key; revoke revokes it when the server stops.
-func (a *app) introduce(ctx context.Context, f *serveFlags, server *base.Server, tell func(string, ...any)) (revoke func() error, err error) {
+// and prints an unlimited key, which lives as long as the server.
+func (a *app) introduce(ctx context.Context, f *serveFlags, server *base.Server, tell func(string, ...any)) error {
 	g := server.Guard
-	revoke = func() error { return nil }
 	secret := ""
 	if f.localKey {
-		k, made, err := g.Create(ctx, "enterprise", "local", "local")
+		_, made, err := g.CreateOwn("enterprise", "local", "local")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		secret = made
 		fmt.Fprintln(a.out, secret)
-		revoke = func() error { // the key lives as long as the server
-			_, err := g.Revoke(context.WithoutCancel(ctx), k.ID)
-			return err
-		}
 	}
 	missing, err := g.Unplanned(ctx)
 	if err != nil {
-		return nil, errors.Join(err, revoke())
+		return err
 	}
 	for _, plan := range slices.Sorted(maps.Keys(missing)) {
 		tell("Plan %s is not configured: its %s will be refused", plan, plural(missing[plan], "key"))
@@ -134,13 +127,13 @@ func (a *app) introduce(ctx context.Context, f *serveFlags, server *base.Server,
 		if secret != "" {
 			ticket, err := g.Ticket(secret)
 			if err != nil {
-				return nil, errors.Join(err, revoke())
+				return err
 			}
 			a.say("Workbench at %s/#ticket=%s (works once, for ten minutes)", server.Base, ticket)
 			a.say("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", secret, server.Base)
 		}
 	}
-	return revoke, nil
+	return nil
 }
 
 // refused turns a configuration error into a usage error under --check-config.

@@ -191,3 +191,30 @@ func TestOvertaking(t *testing.T) {
 		})
 	}
 }
+
+// TestWorkerOfNothing: a worker whose keys are nowhere says so, and makes no file.
+func TestWorkerOfNothing(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "typo.db")
+	r := ladderback(t, "worker", "--archive", runArchive(t), "--access", missing, "--metrics-addr", "none")
+	require.Equal(t, exitFailed, r.code, r.err)
+	require.Contains(t, r.err, missing)
+	require.NoFileExists(t, missing)
+}
+
+// TestLocalKeyEndsWithItsServer: the key of --local-key is worth nothing once the server
+// is gone, however it ended.
+func TestLocalKeyEndsWithItsServer(t *testing.T) {
+	t.Parallel()
+	archive, file := runArchive(t), filepath.Join(t.TempDir(), "keys.db")
+	p := serve(t, nil, "--archive", archive, "--access", file, "--local-key")
+	key := strings.TrimSpace(p.out.String())
+	status := func() int {
+		resp, _ := p.send(http.MethodGet, "/v1/tags", http.Header{"Authorization": {"Bearer " + key}}, "")
+		return resp.StatusCode
+	}
+	require.Equal(t, http.StatusOK, status())
+	p.stop(syscall.SIGKILL)
+	p = serve(t, nil, "--archive", archive, "--access", file)
+	require.Equal(t, http.StatusUnauthorized, status())
+}

@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -79,9 +80,10 @@ func (s *Service) claim(ctx context.Context, c conn, account string, one *Identi
 		return in, err
 	}
 	if verified && stored == address {
-		err = c.do(ctx, `UPDATE access_accounts SET verified_at = $2 WHERE id = $1`, account, int64(s.now()))
+		err = errors.Join(c.do(ctx, `UPDATE access_accounts SET verified_at = $2 WHERE id = $1`, account, int64(s.now())),
+			c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2`, account, toVerify))
 	} else {
-		err = s.post(ctx, c, &entry{Kind: mailVerify, Account: account, Detail: detail{Network: network(from.Address)}})
+		err = s.post(ctx, c, &entry{Kind: mailVerify, Account: account, Detail: detail{Network: network(from.Address), Claim: claim{Issuer: one.Issuer, Subject: one.Subject}}})
 	}
 	if err == nil {
 		err = s.attach(ctx, c, account, one)
@@ -104,16 +106,11 @@ func (s *Service) attach(ctx context.Context, c conn, account string, one *Ident
 // password it takes, and signs in. ErrWrong: not its password; the ticket stays good.
 // ErrLink: the ticket cannot be used.
 func (s *Service) Join(ctx context.Context, ticket, password string, from From) (in SignedIn, err error) {
-	var address string
-	ok, err := s.conn().row(ctx, `SELECT address FROM access_tokens WHERE digest = $1 AND used_at = 0 AND ends_at > $2`,
-		args(digestOf(toJoin, ticket), int64(s.now())), &address)
-	switch {
-	case err != nil:
+	meant, err := s.look(ctx, toJoin, ticket)
+	if err != nil {
 		return in, err
-	case !ok:
-		return in, ErrLink
 	}
-	account, err := s.proven(ctx, address, password, from)
+	account, err := s.proven(ctx, meant.address, password, from)
 	if err != nil {
 		return in, err
 	}

@@ -149,7 +149,7 @@ func TestNoSecretIsKept(t *testing.T) {
 		secrets := []string{password}
 		require.NoError(t, w.Register(ctx, "a@example.com", password, from))
 		secrets = append(secrets, w.link(t, "a@example.com"))
-		_, err := w.Verify(ctx, secrets[1], nil, from)
+		_, err := w.Verify(ctx, secrets[1], password, nil, from)
 		require.NoError(t, err)
 		in := w.signIn(t, "a@example.com")
 		_, key, err := w.MakeKey(ctx, &in.Session, "desk", 0, from)

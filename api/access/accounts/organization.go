@@ -20,7 +20,8 @@ func nameOf(address string) string {
 	return string([]rune(local)[:min(maxName, utf8.RuneCountInString(local))])
 }
 
-// CheckName returns a name without spaces around it. CodeInvalid: it cannot be one.
+// CheckName returns a name without spaces around it. CodeInvalid: it cannot be one, since
+// it is empty, too long, or has characters that nobody sees.
 func CheckName(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch n := utf8.RuneCountInString(text); {
@@ -28,6 +29,11 @@ func CheckName(text string) (string, error) {
 		return "", market.Errorf(market.CodeInvalid, "expected 1 to %d characters", maxName)
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "", market.Errorf(market.CodeInvalid, "expected a name in one line")
+	}
+	for _, r := range text {
+		if unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Other_Default_Ignorable_Code_Point) || r == unicode.ReplacementChar {
+			return "", market.Errorf(market.CodeInvalid, "U+%04X cannot be seen, or changes how the rest is read: leave it out", r)
+		}
 	}
 	return text, nil
 }
@@ -300,7 +306,8 @@ func (s *Service) Accept(ctx context.Context, in *Session, secret string, from F
 	if !in.Account.Verified {
 		return out, ErrUnverified
 	}
-	if err := s.attempt(ctx, linksOfNetwork, network(from.Address)); err != nil {
+	links := []try{{linksOfNetwork, network(from.Address), false}}
+	if err := s.attempts(ctx, links); err != nil {
 		return out, err
 	}
 	d := digestOf(inviteKind, secret)
@@ -335,7 +342,7 @@ func (s *Service) Accept(ctx context.Context, in *Session, secret string, from F
 		return s.audit(ctx, c, &out.Session, "joined as "+string(role), in.Account.Address, from)
 	})
 	if err == nil {
-		err = s.forgive(ctx, linksOfNetwork, network(from.Address), false)
+		err = s.succeeded(ctx, links)
 	}
 	return out, err
 }

@@ -348,7 +348,7 @@ func TestDisable(t *testing.T) {
 		_, err = w.SignIn(ctx, "ada@example.com", password, from)
 		require.ErrorIs(t, err, accounts.ErrWrong)
 		require.NoError(t, w.Forgotten(ctx, "ada@example.com", from))
-		require.NoError(t, w.Reset(ctx, w.link(t, "Ada@example.com"), password+"2", from))
+		require.NoError(t, w.Reset(ctx, w.link(t, "Ada@example.com"), password+"2", false, from))
 		_, err = w.SignIn(ctx, "ada@example.com", password+"2", from)
 		require.ErrorIs(t, err, accounts.ErrWrong, "a reset does not let it in")
 		_, err = w.Disable(ctx, "ada@example.com", false)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	mathrand "math/rand/v2"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -42,6 +43,7 @@ const (
 // made when the mail is.
 type detail struct {
 	Password     string `json:"password,omitempty"` // its hash
+	Claim        claim  `json:"claim,omitzero"`     // what the link of a mail verifies
 	Network      string `json:"network,omitempty"`
 	What         string `json:"what,omitempty"`
 	Invitation   string `json:"invitation,omitempty"`
@@ -63,25 +65,20 @@ func (s *Service) post(ctx context.Context, c conn, e *entry) error {
 		return err
 	}
 	now := s.now()
-	err = c.do(ctx, `INSERT INTO access_outbox (id, kind, address, account, detail, made_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	return c.do(ctx, `INSERT INTO access_outbox (id, kind, address, account, detail, made_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		s.orderedID("m_", now), e.Kind, e.Address, e.Account, string(text), int64(now), int64(now))
-	if err == nil {
-		s.wake()
-	}
-	return err
 }
 
-// wake has the outbox looked at soon.
-func (s *Service) wake() {
-	select {
-	case s.kick <- struct{}{}:
-	default:
-	}
+// pause is how long the outbox waits before its next look, half as long to half as long
+// again as configured. No request sets the moment: what an address leads to would show in
+// how long the request after it takes.
+func (s *Service) pause() time.Duration {
+	return s.cfg.MailPause/2 + mathrand.N(s.cfg.MailPause)
 }
 
 // Work does what is in the outbox, and forgets what is over, until ctx ends.
 func (s *Service) Work(ctx context.Context) {
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTimer(s.pause())
 	defer tick.Stop()
 	sweep := time.NewTicker(time.Minute)
 	defer sweep.Stop()
@@ -89,14 +86,14 @@ func (s *Service) Work(ctx context.Context) {
 	mails.SetLimit(mailers)
 	defer func() { _ = mails.Wait() }()
 	for {
-		if err := s.round(ctx, &mails); err != nil && ctx.Err() == nil {
-			s.cfg.Log.Warn("outbox", slog.String("cause", err.Error()))
-		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.kick:
 		case <-tick.C:
+			tick.Reset(s.pause())
+			if err := s.round(ctx, &mails); err != nil && ctx.Err() == nil {
+				s.cfg.Log.Warn("outbox", slog.String("cause", err.Error()))
+			}
 		case <-sweep.C:
 			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 				s.cfg.Log.Warn("accounts: sweep", slog.String("cause", err.Error()))
@@ -222,8 +219,12 @@ func (s *Service) mail(ctx context.Context, e *entry) error {
 
 // secretFor makes the secret of the link in a mail.
 func (s *Service) secretFor(ctx context.Context, e *entry, purpose string, life time.Duration) (secret string, err error) {
+	set, err := json.Marshal(e.Detail.Claim)
+	if err != nil {
+		return "", err
+	}
 	err = s.tx(ctx, func(c conn) error {
-		secret, err = s.issue(ctx, c, e.Account, purpose, e.Address, "", life)
+		secret, err = s.issue(ctx, c, e.Account, purpose, e.Address, string(set), life)
 		return err
 	})
 	return secret, err
@@ -249,7 +250,7 @@ func (s *Service) write(ctx context.Context, e *entry) (*mail.Text, error) {
 		if secret, err = s.secretFor(ctx, e, purpose, verifyLife); err != nil {
 			return nil, err
 		}
-		return &mail.Text{Subject: "Verify your address", Lines: []string{"Somebody gave this address for an account at " + s.cfg.BaseURL + ".", "If it was you, verify it within 24 hours."},
+		return &mail.Text{Subject: "Verify your address", Lines: []string{"Somebody gave this address for an account at " + s.cfg.BaseURL + ".", "If it was you, verify it within 24 hours, where you are signed in or with the password that you chose."},
 			Button: "Verify the address", Link: s.cfg.BaseURL + "/verify#" + secret, Code: secret, After: []string{asked}}, nil
 	case mailReset:
 		if secret, err = s.secretFor(ctx, e, toReset, resetLife); err != nil {

@@ -52,7 +52,7 @@ func TestMailServerDown(t *testing.T) {
 		for i := range 10 {
 			require.Len(t, w.box.to(fmt.Sprintf("a%d@example.com", i)), 1)
 		}
-		_, err = w.Verify(ctx, w.link(t, "a7@example.com"), nil, from)
+		_, err = w.Verify(ctx, w.link(t, "a7@example.com"), password, nil, from)
 		require.NoError(t, err)
 	})
 }
@@ -79,7 +79,7 @@ func TestMailIsGivenUp(t *testing.T) {
 		require.Empty(t, w.box.to("b@example.com"))
 		in := w.signIn(t, "b@example.com")
 		require.NoError(t, w.VerifyAgain(ctx, &in.Session, from))
-		_, err := w.Verify(ctx, w.link(t, "b@example.com"), nil, from)
+		_, err := w.Verify(ctx, w.link(t, "b@example.com"), password, nil, from)
 		require.NoError(t, err)
 		w.add(48 * time.Hour)
 		require.NoError(t, w.Sweep(ctx))

@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -26,10 +27,10 @@ const (
 )
 
 // issue makes a secret for a purpose. Those made earlier for the account and the purpose
-// are worth nothing from then on.
+// are worth nothing from then on; but each registration of an address has its own.
 func (s *Service) issue(ctx context.Context, c conn, account, purpose, address, detail string, life time.Duration) (string, error) {
 	secret := newSecret()
-	if err := c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2`, account, purpose); err != nil {
+	if err := c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2 AND (purpose <> 'verify' OR detail = $3)`, account, purpose, detail); err != nil {
 		return "", err
 	}
 	return secret, c.do(ctx, `INSERT INTO access_tokens (digest, account, purpose, address, detail, ends_at) VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -38,6 +39,16 @@ func (s *Service) issue(ctx context.Context, c conn, account, purpose, address, 
 
 // issued is what a secret stands for.
 type issued struct{ account, address, detail string }
+
+// look returns what a secret stands for. ErrLink: it cannot be used.
+func (s *Service) look(ctx context.Context, purpose, secret string) (one issued, err error) {
+	ok, err := s.conn().row(ctx, `SELECT account, address, detail FROM access_tokens WHERE digest = $1 AND used_at = 0 AND ends_at > $2`,
+		args(digestOf(purpose, secret), int64(s.now())), &one.account, &one.address, &one.detail)
+	if err == nil && !ok {
+		err = ErrLink
+	}
+	return one, err
+}
 
 // use uses a secret up. ErrLink: it cannot be used.
 func (s *Service) use(ctx context.Context, c conn, purpose, secret string) (issued, error) {
@@ -123,7 +134,7 @@ func (s *Service) register(ctx context.Context, c conn, e *entry) error {
 	if err := c.do(ctx, `UPDATE access_accounts SET password = $2 WHERE id = $1`, account, e.Detail.Password); err != nil {
 		return err
 	}
-	return s.post(ctx, c, &entry{Kind: mailVerify, Account: account, Detail: detail{Network: e.Detail.Network}})
+	return s.post(ctx, c, &entry{Kind: mailVerify, Account: account, Detail: detail{Network: e.Detail.Network, Claim: claim{Password: e.Detail.Password}}})
 }
 
 // forgotten writes to the account of an address, if there is one.
@@ -162,14 +173,15 @@ func (s *Service) create(ctx context.Context, c conn, address string) (string, e
 
 var errAgain = errors.New("somebody else made the account at the same time")
 
-// wipe takes from an account whose address nobody verified whatever lets people into it.
+// wipe takes from an account whose address nobody verified whatever lets people into it,
+// but for the links that verify what their own registrations set.
 // Its address stays as it is stored.
 func (s *Service) wipe(ctx context.Context, c conn, account string) error {
 	for _, query := range []string{
 		`UPDATE access_accounts SET password = NULL WHERE id = $1`,
 		`DELETE FROM access_identities WHERE account = $1`,
 		`DELETE FROM access_account_sessions WHERE account = $1`,
-		`DELETE FROM access_tokens WHERE account = $1`,
+		`DELETE FROM access_tokens WHERE account = $1 AND purpose <> 'verify'`,
 	} {
 		if err := c.do(ctx, query, account); err != nil {
 			return err
@@ -187,34 +199,40 @@ type Verified struct {
 	Session *SignedIn
 }
 
-// Verify uses up a link that proves an address. in is who is signed in where the link was
-// opened; nil: nobody. ErrLink: the link cannot be used.
-func (s *Service) Verify(ctx context.Context, secret string, in *Session, from From) (out Verified, err error) {
-	if err := s.attempt(ctx, linksOfNetwork, network(from.Address)); err != nil {
+// Verify uses up a link that proves an address. The link alone does not suffice, since
+// anybody can have one sent to any address: it takes the password that its own registration
+// set (of a change of address: the account's), or in, the session of who registered, where
+// the link was opened; in may be nil, and password empty. What other registrations set for
+// the address is gone afterwards. ErrLink: the link cannot be used. CodeUnauthorized: it is
+// not shown that whoever opens it registered; it stays good.
+func (s *Service) Verify(ctx context.Context, secret, password string, in *Session, from From) (out Verified, err error) {
+	links := []try{{linksOfNetwork, network(from.Address), false}}
+	if err := s.attempts(ctx, links); err != nil {
+		return out, err
+	}
+	out.Purpose = toVerify
+	one, err := s.look(ctx, toVerify, secret)
+	if errors.Is(err, ErrLink) {
+		out.Purpose = toMove
+		one, err = s.look(ctx, toMove, secret)
+	}
+	if err != nil {
+		return out, err
+	}
+	set, err := s.registered(ctx, &one, out.Purpose, password, in, from)
+	if err != nil {
 		return out, err
 	}
 	err = s.tx(ctx, func(c conn) error {
-		out = Verified{Purpose: toVerify}
-		one, err := s.use(ctx, c, toVerify, secret)
-		if errors.Is(err, ErrLink) {
-			out.Purpose = toMove
-			one, err = s.use(ctx, c, toMove, secret)
-		}
+		one, err := s.use(ctx, c, out.Purpose, secret)
 		if err != nil {
 			return err
 		}
 		out.Address = one.address
-		change := `UPDATE access_accounts SET verified_at = $2 WHERE id = $1 AND folded = $4 AND address = $3`
 		if out.Purpose == toMove {
-			if err := s.clear(ctx, c, one.account, one.address, from); err != nil {
-				return err
-			}
-			change = `UPDATE access_accounts SET verified_at = $2, address = $3, folded = $4 WHERE id = $1
-				AND NOT EXISTS (SELECT 1 FROM access_accounts WHERE folded = $4 AND id <> $1)`
-		}
-		n, err := c.exec(ctx, change, one.account, int64(s.now()), one.address, fold(one.address))
-		if err == nil && n == 0 {
-			err = ErrLink
+			err = s.move(ctx, c, &one, from)
+		} else {
+			err = s.settle(ctx, c, &one, set)
 		}
 		if err != nil {
 			return err
@@ -222,9 +240,106 @@ func (s *Service) Verify(ctx context.Context, secret string, in *Session, from F
 		return s.renew(ctx, c, one.account, in, &out, from)
 	})
 	if err == nil {
-		err = s.forgive(ctx, linksOfNetwork, network(from.Address), false)
+		err = s.succeeded(ctx, links)
 	}
 	return out, err
+}
+
+// claim is what a registration set on an address: a password (its hash) or an identity.
+type claim struct {
+	Password string `json:"password,omitempty"`
+	Issuer   string `json:"issuer,omitempty"`
+	Subject  string `json:"subject,omitempty"`
+}
+
+// claimOf returns what the latest registration of an account set.
+func (s *Service) claimOf(ctx context.Context, c conn, account string) (set claim, err error) {
+	var password, issuer, subject sql.NullString
+	_, err = c.row(ctx, `SELECT a.password, i.issuer, i.subject FROM access_accounts a LEFT JOIN access_identities i ON i.account = a.id
+		WHERE a.id = $1 ORDER BY i.created_at, i.issuer LIMIT 1`, args(account), &password, &issuer, &subject)
+	return claim{password.String, issuer.String, subject.String}, err
+}
+
+var (
+	errSignInFirst = market.Errorf(market.CodeUnauthorized, "sign in first, in this browser and the way that you registered: the link alone is not enough")
+	errItsPassword = market.Errorf(market.CodeUnauthorized, "the password that you chose is needed too: the link alone is not enough")
+	errOther       = market.Errorf(market.CodeUnauthorized,
+		"this is not the password of the registration that the link belongs to: use the newest link that you asked for, or choose another password under “Forgotten the password?”")
+)
+
+// registered returns what the registration of a link set, if it is shown that whoever
+// opens the link registered.
+func (s *Service) registered(ctx context.Context, one *issued, purpose, password string, in *Session, from From) (set claim, err error) {
+	now, err := s.claimOf(ctx, s.conn(), one.account)
+	if err != nil {
+		return set, err
+	}
+	if set = now; purpose == toVerify {
+		set = claim{}
+		if err := json.Unmarshal([]byte(one.detail), &set); err != nil {
+			return set, err
+		}
+	}
+	switch {
+	case in != nil && in.Account.ID == one.account && set == now:
+		return set, nil // sessions of earlier registrations have ended
+	case set.Password == "":
+		return set, errSignInFirst
+	case password == "":
+		return set, errItsPassword
+	}
+	done, err := s.turn(ctx)
+	if err != nil {
+		return set, err
+	}
+	defer done()
+	if err := s.check(ctx, password, set.Password, s.strangers(fold(one.address), from)); errors.Is(err, ErrWrong) {
+		return set, errOther
+	} else if err != nil {
+		return set, err
+	}
+	return set, nil
+}
+
+// settle makes an account that of whoever registered with a link: what other
+// registrations set goes.
+func (s *Service) settle(ctx context.Context, c conn, one *issued, set claim) error {
+	now, err := s.claimOf(ctx, c, one.account)
+	if err != nil {
+		return err
+	}
+	if now != set {
+		if err := s.wipe(ctx, c, one.account); err != nil {
+			return err
+		}
+		if err := c.do(ctx, `UPDATE access_accounts SET password = $2 WHERE id = $1`, one.account, sql.NullString{String: set.Password, Valid: set.Password != ""}); err != nil {
+			return err
+		}
+	}
+	if err := c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2`, one.account, toVerify); err != nil {
+		return err
+	}
+	n, err := c.exec(ctx, `UPDATE access_accounts SET verified_at = $2 WHERE id = $1 AND verified_at = 0 AND address = $3`, one.account, int64(s.now()), one.address)
+	if err == nil && n == 0 {
+		err = ErrLink
+	}
+	return err
+}
+
+// move moves an account to the address that a link was sent to.
+func (s *Service) move(ctx context.Context, c conn, one *issued, from From) error {
+	if err := s.clear(ctx, c, one.account, one.address, from); err != nil {
+		return err
+	}
+	if err := c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2`, one.account, toVerify); err != nil {
+		return err
+	}
+	n, err := c.exec(ctx, `UPDATE access_accounts SET verified_at = $2, address = $3, folded = $4 WHERE id = $1
+		AND NOT EXISTS (SELECT 1 FROM access_accounts WHERE folded = $4 AND id <> $1)`, one.account, int64(s.now()), one.address, fold(one.address))
+	if err == nil && n == 0 {
+		err = ErrLink
+	}
+	return err
 }
 
 // renew ends the sessions of an account whose rights rose, but for the one that is in,
@@ -275,26 +390,27 @@ func (s *Service) VerifyAgain(ctx context.Context, in *Session, from From) error
 	if err := s.mayMail(ctx, fold(in.Account.Address), from); err != nil {
 		return err
 	}
-	return s.post(ctx, s.conn(), &entry{Kind: mailVerify, Account: in.Account.ID, Detail: detail{Network: network(from.Address)}})
+	set, err := s.claimOf(ctx, s.conn(), in.Account.ID)
+	if err != nil {
+		return err
+	}
+	return s.post(ctx, s.conn(), &entry{Kind: mailVerify, Account: in.Account.ID, Detail: detail{Network: network(from.Address), Claim: set}})
 }
 
 // Reset sets a password by a link, which is used up, and ends every session of the
 // account. It signs nobody in. Whoever has the link has the address: it counts as
-// verified.
-func (s *Service) Reset(ctx context.Context, secret, password string, from From) error {
-	if err := s.attempt(ctx, linksOfNetwork, network(from.Address)); err != nil {
+// verified. revoke takes away what else lets people in: the keys that the account made and
+// the identities joined to it.
+func (s *Service) Reset(ctx context.Context, secret, password string, revoke bool, from From) error {
+	links := []try{{linksOfNetwork, network(from.Address), false}}
+	if err := s.attempts(ctx, links); err != nil {
 		return err
 	}
-	var address string
-	ok, err := s.conn().row(ctx, `SELECT address FROM access_tokens WHERE digest = $1 AND used_at = 0 AND ends_at > $2`,
-		args(digestOf(toReset, secret), int64(s.now())), &address)
-	switch {
-	case err != nil:
+	meant, err := s.look(ctx, toReset, secret)
+	if err != nil {
 		return err
-	case !ok:
-		return ErrLink
 	}
-	if err := CheckPassword(password, address); err != nil {
+	if err := CheckPassword(password, meant.address); err != nil {
 		return err
 	}
 	hash, err := s.hash(ctx, password)
@@ -311,9 +427,13 @@ func (s *Service) Reset(ctx context.Context, secret, password string, from From)
 			return err
 		}
 		if !verified { // what others put there goes
-			if err := s.wipe(ctx, c, one.account); err != nil {
-				return err
-			}
+			err = errors.Join(s.wipe(ctx, c, one.account), c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2`, one.account, toVerify))
+		}
+		if err == nil && revoke {
+			err = s.revokeAll(ctx, c, one.account)
+		}
+		if err != nil {
+			return err
 		}
 		n, err := c.exec(ctx, `UPDATE access_accounts SET password = $2, verified_at = CASE WHEN verified_at = 0 THEN $3 ELSE verified_at END
 			WHERE id = $1 AND folded = $4`, one.account, hash, int64(s.now()), fold(one.address))
@@ -328,7 +448,15 @@ func (s *Service) Reset(ctx context.Context, secret, password string, from From)
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.forgive(ctx, linksOfNetwork, network(from.Address), false), s.forgive(ctx, wrongOfAddress, fold(address), true))
+	return errors.Join(s.succeeded(ctx, links), s.forgive(ctx, wrongOfAddress, fold(meant.address), true))
+}
+
+// revokeAll revokes the keys that an account made, and takes its identities from it.
+func (s *Service) revokeAll(ctx context.Context, c conn, account string) error {
+	if err := c.do(ctx, `UPDATE access_keys SET revoked_at = $2 WHERE maker = $1 AND revoked_at = 0`, account, int64(s.now())); err != nil {
+		return err
+	}
+	return c.do(ctx, `DELETE FROM access_identities WHERE account = $1`, account)
 }
 
 // passwordChanged ends the other sessions of an account, and the links that could change

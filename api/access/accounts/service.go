@@ -49,6 +49,8 @@ type Config struct {
 	// MailRetry is the pause after the first failure to send a mail; it doubles with each
 	// up to an hour. Default 30 s. Mails are given up after MailLife.
 	MailRetry time.Duration
+	// MailPause is how long the outbox waits between two looks, on average. Default 2 s.
+	MailPause time.Duration
 	Now       func() time.Time // nil: time.Now
 }
 
@@ -68,7 +70,6 @@ type Service struct {
 	meter *access.Meter
 	dummy string        // a hash that no password has
 	turns chan struct{} // hashes at work
-	kick  chan struct{} // something was put into the outbox
 	sign  signer
 	made  atomic.Uint32 // entries of outbox and audit
 }
@@ -91,11 +92,12 @@ func New(cfg Config, meter *access.Meter) (*Service, error) {
 		cfg.Hash = &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	}
 	cfg.HashWait, cfg.MailRetry = cmp.Or(cfg.HashWait, 5*time.Second), cmp.Or(cfg.MailRetry, 30*time.Second)
+	cfg.MailPause = cmp.Or(cfg.MailPause, 2*time.Second)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
-	s := &Service{cfg: cfg, db: cfg.Store.Tables(), meter: meter, turns: make(chan struct{}, hashesAtATime()), kick: make(chan struct{}, 1)}
+	s := &Service{cfg: cfg, db: cfg.Store.Tables(), meter: meter, turns: make(chan struct{}, hashesAtATime())}
 	var err error
 	s.dummy, err = argon2id.CreateHash(rand.Text(), cfg.Hash)
 	return s, err

@@ -163,8 +163,13 @@ func (s *Service) proven(ctx context.Context, address, password string, from Fro
 		if nonce := deviceOf(account, hash, from.Device); nonce != "" {
 			return []try{{wrongOfDevice, nonce, true}}
 		}
-		return []try{{wrongOfNetwork, network(from.Address), false}, {wrongOfAddress, folded, true}}
+		return s.strangers(folded, from)
 	})
+}
+
+// strangers is what a try at an address counts against.
+func (s *Service) strangers(folded string, from From) []try {
+	return []try{{wrongOfNetwork, network(from.Address), false}, {wrongOfAddress, folded, true}}
 }
 
 // prove returns the id of the account that a condition with one parameter selects, if
@@ -180,18 +185,26 @@ func (s *Service) prove(ctx context.Context, where, arg, password string, tries 
 	if _, err := s.conn().row(ctx, `SELECT id, password, disabled_at FROM access_accounts WHERE `+where, args(arg), &account, &hash, &disabled); err != nil {
 		return "", err
 	}
-	counted := tries(account, hash.String)
-	if err := s.attempts(ctx, counted); err != nil {
-		return "", err
+	if disabled != 0 {
+		hash.String = ""
 	}
-	ok, err := s.matches(password, hash.String)
+	return account, s.check(ctx, password, hash.String, tries(account, hash.String))
+}
+
+// check compares a password with a hash, and counts the try unless it is right. ErrWrong:
+// it is another. The caller has the turn.
+func (s *Service) check(ctx context.Context, password, hash string, counted []try) error {
+	if err := s.attempts(ctx, counted); err != nil {
+		return err
+	}
+	ok, err := s.matches(password, hash)
 	switch {
 	case err != nil:
-		return "", err
-	case !ok || disabled != 0:
-		return "", ErrWrong
+		return err
+	case !ok:
+		return ErrWrong
 	}
-	return account, s.succeeded(ctx, counted)
+	return s.succeeded(ctx, counted)
 }
 
 // again asks a person who is signed in for the password, or, where there is none, for a

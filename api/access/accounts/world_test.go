@@ -147,7 +147,7 @@ func (w *world) link(t testing.TB, address string) string {
 func (w *world) register(t testing.TB, address string) *accounts.SignedIn {
 	t.Helper()
 	require.NoError(t, w.Register(t.Context(), address, password, here(t)))
-	_, err := w.Verify(t.Context(), w.link(t, address), nil, here(t))
+	_, err := w.Verify(t.Context(), w.link(t, address), password, nil, here(t))
 	require.NoError(t, err)
 	return w.signIn(t, address)
 }

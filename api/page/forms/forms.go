@@ -24,9 +24,9 @@ import (
 type Accounts interface {
 	Register(ctx context.Context, address, password string, from accounts.From) error
 	SignIn(ctx context.Context, address, password string, from accounts.From) (accounts.SignedIn, error)
-	Verify(ctx context.Context, secret string, in *accounts.Session, from accounts.From) (accounts.Verified, error)
+	Verify(ctx context.Context, secret, password string, in *accounts.Session, from accounts.From) (accounts.Verified, error)
 	Forgotten(ctx context.Context, address string, from accounts.From) error
-	Reset(ctx context.Context, secret, password string, from accounts.From) error
+	Reset(ctx context.Context, secret, password string, revoke bool, from accounts.From) error
 	SignInWithIdentity(ctx context.Context, issuer, subject, address string, verified bool, from accounts.From) (accounts.SignedIn, error)
 	Join(ctx context.Context, ticket, password string, from accounts.From) (accounts.SignedIn, error)
 	Accept(ctx context.Context, in *accounts.Session, secret string, from accounts.From) (accounts.SignedIn, error)
@@ -164,7 +164,17 @@ func posted(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, mostBytes)
-	return r.ParseForm() == nil
+	if r.ParseForm() != nil {
+		return false
+	}
+	for _, texts := range r.PostForm {
+		for _, text := range texts {
+			if !wire.Storable(text) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // policy lets a page load the files of this server and send its form there, and nothing

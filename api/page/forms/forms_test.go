@@ -54,7 +54,7 @@ func (p *people) SignIn(_ context.Context, address, password string, _ accounts.
 	return accounts.SignedIn{Session: ada(address != "new@example.com"), Token: "new"}, p.did("sign in", address)
 }
 
-func (p *people) Verify(_ context.Context, secret string, in *accounts.Session, _ accounts.From) (accounts.Verified, error) {
+func (p *people) Verify(_ context.Context, secret, _ string, in *accounts.Session, _ accounts.From) (accounts.Verified, error) {
 	out := accounts.Verified{Address: "ada@example.com", Purpose: "verify"}
 	if in != nil {
 		out.Session = &accounts.SignedIn{Session: ada(true), Token: "new"}
@@ -66,7 +66,7 @@ func (p *people) Forgotten(_ context.Context, address string, _ accounts.From) e
 	return p.did("forgotten", address)
 }
 
-func (p *people) Reset(_ context.Context, secret, password string, _ accounts.From) error {
+func (p *people) Reset(_ context.Context, secret, password string, _ bool, _ accounts.From) error {
 	if err := accounts.CheckPassword(password, "ada@example.com"); err != nil {
 		return err
 	}

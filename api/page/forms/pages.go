@@ -14,10 +14,13 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
+// maxNext is how long a path of this server may be that a browser is led to, in bytes.
+const maxNext = 512
+
 // Local returns a path of this server, to lead a browser to: next if it is one, else "/".
 func Local(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || u.Opaque != "" ||
+	if err != nil || len(next) > maxNext || u.IsAbs() || u.Host != "" || u.User != nil || u.Opaque != "" ||
 		!strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, func(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }) {
 		return "/"
 	}
@@ -193,19 +196,35 @@ func (f *Forms) sendRegister(_ http.ResponseWriter, r *http.Request) *page {
 	}
 }
 
-func (f *Forms) verify(*http.Request) *page {
-	return &page{
+func (f *Forms) verify(r *http.Request) *page {
+	p := &page{
 		Title: "Verify your address", Action: pathVerify, Code: true, Button: "Verify", Fields: []field{codeField("")},
 		Lead: []string{"One click, and the address is yours."}, Links: []link{{pathSignIn, "Sign in"}}, Note: f.mailed(),
 	}
+	if f.signedIn(r) == nil {
+		f.askPassword(p)
+	}
+	return p
+}
+
+// askPassword has the page of a link ask for the password of its registration: anybody
+// can have a link sent to any address.
+func (f *Forms) askPassword(p *page) {
+	one := password()
+	one.Label, one.Hint = "Your password", "The one that you chose when you registered."
+	p.Fields[0].Hint = ""
+	p.Fields, p.Lead = append(p.Fields[:1], one), []string{"The code and your password, and the address is yours."}
 }
 
 func (f *Forms) sendVerify(w http.ResponseWriter, r *http.Request) *page {
 	in := f.signedIn(r)
-	out, err := f.cfg.Accounts.Verify(r.Context(), codeOf(r), in, f.cfg.Browser.From(r))
+	out, err := f.cfg.Accounts.Verify(r.Context(), codeOf(r), r.PostForm.Get("password"), in, f.cfg.Browser.From(r))
 	if err != nil {
 		p := f.verify(r)
-		if in == nil {
+		p.Fields[0].Value = codeOf(r)
+		if market.CodeOf(err) == market.CodeUnauthorized {
+			f.askPassword(p)
+		} else if in == nil {
 			p.Lead = []string{"Sign in to have another link sent."}
 		}
 		return f.failed(r, p, err)
@@ -255,8 +274,10 @@ func (f *Forms) sendForgotten(_ http.ResponseWriter, r *http.Request) *page {
 func (f *Forms) reset(*http.Request) *page {
 	p := &page{
 		Title: "Set another password", Action: pathReset, Code: true, Button: "Set the password",
-		Fields: []field{codeField(""), newPassword("New password")},
-		Lead:   []string{"All sessions end. Keys go on as they are."}, Links: []link{{pathForgotten, "Another link"}}, Note: f.mailed(),
+		Fields: []field{codeField(""), newPassword("New password"), {
+			Name: "revoke", Label: "Revoke my API keys too, and forget identity providers", Type: "checkbox", Value: "yes",
+		}},
+		Lead: []string{"All sessions end. If somebody else may know the password, revoke the keys too: they may have made some."}, Links: []link{{pathForgotten, "Another link"}}, Note: f.mailed(),
 	}
 	p.Fields[0].Hint = ""
 	return p
@@ -265,7 +286,7 @@ func (f *Forms) reset(*http.Request) *page {
 func (f *Forms) sendReset(_ http.ResponseWriter, r *http.Request) *page {
 	p := f.reset(r)
 	p.Fields[0].Value = codeOf(r)
-	if err := f.cfg.Accounts.Reset(r.Context(), codeOf(r), r.PostForm.Get("password"), f.cfg.Browser.From(r)); err != nil {
+	if err := f.cfg.Accounts.Reset(r.Context(), codeOf(r), r.PostForm.Get("password"), r.PostForm.Get("revoke") != "", f.cfg.Browser.From(r)); err != nil {
 		if market.CodeOf(err) == market.CodeInvalid {
 			return onField(p, "password", err)
 		}

@@ -1,6 +1,7 @@
 package oidc
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,8 +55,43 @@ func (p *Providers) cookie(state, value string) *http.Cookie {
 	return c
 }
 
+// flowsAtATime is how many sign-ins of one browser are kept that were begun and not ended.
+const flowsAtATime = 4
+
+// dropOld removes the cookies of flows that are over, and of the oldest, so that there is
+// room for one more.
+func (p *Providers) dropOld(w http.ResponseWriter, r *http.Request) {
+	type begun struct {
+		name string
+		ends int64
+	}
+	var all []begun
+	prefix, _, _ := strings.Cut(p.cookie("", "").Name, "flow_")
+	for _, c := range r.Cookies() {
+		if !strings.HasPrefix(c.Name, prefix+"flow_") {
+			continue
+		}
+		var f flow
+		if text, err := base64.RawURLEncoding.DecodeString(c.Value); err != nil || json.Unmarshal(text, &f) != nil || f.Ends <= p.cfg.Now().Unix() {
+			f.Ends = 0
+		}
+		all = append(all, begun{c.Name, f.Ends})
+	}
+	slices.SortStableFunc(all, func(a, b begun) int { return cmp.Compare(b.ends, a.ends) })
+	for i, one := range all {
+		if one.ends == 0 || i >= flowsAtATime-1 {
+			gone := p.cookie("", "")
+			gone.Name = one.name
+			http.SetCookie(w, gone)
+		}
+	}
+}
+
+// maxNext bounds where a person is led afterwards: it is kept in the browser.
+const maxNext = 512
+
 // Start leads the browser to a provider. next is a path of this server, shown once the
-// person is back.
+// person is back; one of over 512 bytes is not kept.
 func (p *Providers) Start(w http.ResponseWriter, r *http.Request, id, next string) error {
 	one, err := p.find(id)
 	if err != nil {
@@ -64,6 +101,9 @@ func (p *Providers) Start(w http.ResponseWriter, r *http.Request, id, next strin
 	if err != nil {
 		return err
 	}
+	if len(next) > maxNext {
+		next = "/"
+	}
 	f := flow{
 		Provider: id, State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), Next: next,
 		Ends: p.cfg.Now().Add(flowLife).Unix(),
@@ -72,6 +112,7 @@ func (p *Providers) Start(w http.ResponseWriter, r *http.Request, id, next strin
 	if err != nil {
 		return err
 	}
+	p.dropOld(w, r)
 	http.SetCookie(w, p.cookie(f.State, base64.RawURLEncoding.EncodeToString(text)))
 	at := p.oauth(one, d).AuthCodeURL(f.State, gooidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
 	h := w.Header()

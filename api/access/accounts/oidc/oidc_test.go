@@ -572,3 +572,31 @@ func TestValidate(t *testing.T) {
 	require.Equal(t, "house", p.NameOf(good.Issuer))
 	require.Equal(t, "https://other", p.NameOf("https://other"))
 }
+
+// TestManyBegunSignIns: sign-ins that are begun and not ended do not fill the browser's
+// cookies, and the latest can be ended.
+func TestManyBegunSignIns(t *testing.T) {
+	t.Parallel()
+	p := newIDP(t)
+	providers, err := oidc.New(oidc.Config{BaseURL: "http://localhost:1", Providers: []oidc.Provider{{ID: "house", Issuer: p.URL, ClientID: "c"}}})
+	require.NoError(t, err)
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	here := &url.URL{Scheme: "http", Host: "localhost:1", Path: "/"}
+	for i := range 26 {
+		r := httptest.NewRequest(http.MethodGet, "/app/providers/house", nil)
+		for _, c := range jar.Cookies(here) {
+			r.AddCookie(c)
+		}
+		w := httptest.NewRecorder()
+		require.NoError(t, providers.Start(w, r, "house", "/"+strings.Repeat("n", 300*(i%5))))
+		jar.SetCookies(here, w.Result().Cookies())
+		left := jar.Cookies(here)
+		require.LessOrEqual(t, len(left), 4)
+		size := 0
+		for _, c := range left {
+			size += len(c.Name) + len(c.Value)
+		}
+		require.Less(t, size, 5000)
+	}
+}
