@@ -42,7 +42,7 @@ func TestTextsThatNoStoreTakes(t *testing.T) {
 					"GET /app/audit?before=": http.StatusBadRequest, "DELETE /app/keys/": http.StatusNotFound,
 					"DELETE /app/account/sessions/": http.StatusNotFound, "DELETE /app/organization/members/": http.StatusNotFound,
 					"DELETE /app/organization/invitations/": http.StatusNotFound, "GET /app/v1/markets/": http.StatusNotFound,
-					"GET /app/v1/markets?search=": http.StatusBadRequest, "GET /v1/markets?search=": http.StatusBadRequest,
+					"GET /app/v1/markets?search=": http.StatusBadRequest,
 				} {
 					var method, to string
 					_, _ = fmt.Sscan(path, &method, &to)

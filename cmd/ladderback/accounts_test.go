@@ -43,7 +43,7 @@ func TestAccountsOfTwoServers(t *testing.T) {
 		return len(found) > 0
 	}, time.Minute, 10*time.Millisecond)
 	require.Len(t, found, 1, "sent once")
-	resp, text = post(two, "/app/verify", "", `{"token":"`+found[0][1]+`"}`)
+	resp, text = post(two, "/app/verify", "", `{"token":"`+found[0][1]+`","password":"staple.Horse-42.battery"}`)
 	require.Equal(t, http.StatusOK, resp.StatusCode, text)
 	resp, text = post(two, "/app/sign-in", "", creds)
 	require.Equal(t, http.StatusOK, resp.StatusCode, text)
