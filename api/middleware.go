@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -127,28 +126,6 @@ func newRequestID() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
-}
-
-// storable refuses, for all routes, requests with an address that no store could look up:
-// with null characters, or bytes that are not UTF-8. The queries of data routes are told of
-// by parameter, where they are read. It also ends the connection of an
-// HTTP/1 client that sends a body in chunks, which may have named a length beside it (RFC
-// 9112, 6.1; net/http takes the length away before a handler runs).
-func (s *Server) storable(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
-			w.Header().Set("Connection", "close")
-		}
-		query, err := url.QueryUnescape(r.URL.RawQuery)
-		switch {
-		case !wire.Storable(r.URL.Path):
-			s.fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %q", r.URL.Path))
-		case err == nil && !wire.Storable(query) && !strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/app"), "/v1/"):
-			s.fail(w, r, wire.BadRequest("the query has null characters, or bytes that are not UTF-8"))
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
 }
 
 // crossOrigin lets pages of the configured origins call the API; none are allowed

@@ -3,6 +3,8 @@ package wire
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -43,4 +45,28 @@ func ClientGone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.
 // null characters nor what is not UTF-8.
 func Storable(text string) bool {
 	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
+}
+
+// Checked refuses, for all routes, requests with an address that no store could look up:
+// with null characters, or bytes that are not UTF-8. The queries of data routes are told of
+// by parameter, where they are read. It also ends the connection of an HTTP/1 client that
+// sends a body in chunks, which may have named a length beside it (RFC 9112, 6.1; net/http
+// takes the length away before a handler runs).
+func Checked(fail func(w http.ResponseWriter, r *http.Request, err error)) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+				w.Header().Set("Connection", "close")
+			}
+			query, err := url.QueryUnescape(r.URL.RawQuery)
+			switch {
+			case !Storable(r.URL.Path):
+				fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %q", r.URL.Path))
+			case err == nil && !Storable(query) && !strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/app"), "/v1/"):
+				fail(w, r, BadRequest("the query has null characters, or bytes that are not UTF-8"))
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
+	}
 }
