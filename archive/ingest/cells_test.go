@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -150,8 +151,25 @@ func metadata(t *testing.T) map[string][]byte {
 	bid := 0.25
 	gamma := fmt.Sprintf(`{"id":"1","slug":%q,"question":"Bitcoin Up or Down","conditionId":%q,"outcomes":"[\"Up\",\"Down\"]","clobTokenIds":"[\"%s\",\"%s\"]",`+
 		`"outcomePrices":"[\"1\",\"0\"]","closed":true,"endDate":"2026-04-13T12:05:00Z","eventStartTime":"2026-04-13T12:00:00Z"}`, slugs[0], conditions[0], ups[0], downs[0])
+	type watch struct {
+		TS         int64    `parquet:"ts,timestamp(microsecond)"`
+		Slug       string   `parquet:"slug"`
+		Bid        *float64 `parquet:"bid,optional"`
+		Ask        *float64 `parquet:"ask,optional"`
+		Mid        *float64 `parquet:"mid,optional"`
+		LastTraded *float64 `parquet:"last_traded,optional"`
+	}
+	var telonex []col
+	for _, name := range strings.Fields("market_id slug question outcome_0 outcome_1 asset_id_0 asset_id_1 status result_id") {
+		telonex = append(telonex, col{name, asText})
+	}
+	telonex = append(telonex, col{"start_date_us", asInt}, col{"end_date_us", asInt})
 	return map[string][]byte{
-		"markets": list(), "marketlens-markets": lensMarkets(), "gamma": []byte(gamma),
+		"dome": []byte(fmt.Sprintf(`{"snapshots":[{"assetId":%q,"market":%q,"timestamp":1776081610000,"bids":[{"size":"10","price":"0.4"}],"asks":[],"indexedAt":1776081999000}],"pagination":{"has_more":false}}`, ups[0], conditions[0])),
+		"us-watch": parquetOf(t, watch{TS: 1783715146000000, Slug: "aec-nba-lal-bos", Bid: &bid}, watch{TS: 1783715146000001, Slug: "aec-nba-lal-chi", Bid: &bid},
+			watch{TS: 1783715166000000, Slug: "aec-nba-lal-bos", Ask: &bid}),
+		"telonex-markets": parquetTable(t, telonex, [][]string{{conditions[0], slugs[0], "Bitcoin Up or Down", "Up", "Down", ups[0], downs[0], "resolved", "1", "1776000000000000", "1776081900000000"}}),
+		"markets":         list(), "marketlens-markets": lensMarkets(), "gamma": []byte(gamma),
 		"us-markets": parquetOf(t, usMarket{"aec-nba-lal-bos", "Who will win?", "sports", 3, 1783715146000000, 1783715146000000}),
 		"us-labels":  parquetOf(t, usLabel{"aec-nba-lal-bos", 1, "api"}, usLabel{"aec-nba-lal-chi", 0, "inferred"}),
 		"us-quotes":  parquetOf(t, usQuote{TS: 1783715146000000, Slug: "aec-nba-lal-bos", Category: "sports", Bid: &bid}),

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/ingest/dome"
 	"github.com/ladderback/ladderback/archive/ingest/exported"
 	"github.com/ladderback/ladderback/archive/ingest/gamma"
 	"github.com/ladderback/ladderback/archive/ingest/marketlens"
@@ -101,6 +103,11 @@ func (c *content) priceOptions() prices.Options {
 
 func formats() []format {
 	all := []format{{
+		name: "dome", about: "order books of Dome's API, JSON", recognise: dome.Recognise,
+		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
+			return dome.Import(ctx, in, to)
+		},
+	}, {
 		name: "polymarket-ws", about: "the exchange's WebSocket log, JSON lines",
 		recognise: wslog.Recognise,
 		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
@@ -152,6 +159,12 @@ func formats() []format {
 		})
 	}
 	all = append(all, format{
+		name: "telonex-markets", about: "Telonex's list of markets, Parquet", metadata: true, authority: store.FromList,
+		needs: telonex.NeedsMarkets(),
+		read: fromParquet(func(ctx context.Context, p *rows.Parquet, _ *content, to *sink) (int64, error) {
+			return telonex.ImportMarkets(ctx, p, to)
+		}),
+	}, format{
 		name: "marketlens", about: "a market's history of Marketlens, Parquet", needs: marketlens.NeedsHistory(),
 		read: fromParquet(func(ctx context.Context, p *rows.Parquet, in *content, to *sink) (int64, error) {
 			return marketlens.ImportHistory(ctx, p, in.name, to)
@@ -184,6 +197,7 @@ func formats() []format {
 		}),
 	})
 	all = append(all, usSports("us-quotes", "quotes of Polymarket US, Parquet", ussports.Quotes),
+		usSports("us-watch", "quotes of a few markets of Polymarket US, polled more often, Parquet", ussports.Watch),
 		usSports("us-markets", "markets of Polymarket US, Parquet", ussports.Markets),
 		usSports("us-labels", "outcomes of Polymarket US, Parquet", ussports.Labels))
 	all = append(all, exports()...)
@@ -274,7 +288,7 @@ func usSports(name, about string, kind ussports.Kind) format {
 			return ussports.Import(ctx, kind, p, to)
 		}),
 	}
-	if kind != ussports.Quotes {
+	if kind == ussports.Markets || kind == ussports.Labels {
 		f.metadata, f.authority = true, store.FromList
 	}
 	return f
@@ -344,12 +358,12 @@ func recognise(p *probe) (format, bool) {
 }
 
 // page is the page of the documentation that lists all formats.
-const page = "docs/formats.md lists every format and its columns"
+const page = "docs/formats.md lists every format and its columns (ladderback help formats)"
 
 // unknown says of a file that is of no format what it is instead.
 func unknown(p *probe) error {
 	if p.columns == nil {
-		return fmt.Errorf("%w: %s", ErrFormat, page)
+		return unknownText(p.prefix)
 	}
 	var have []string
 	for i, c := range p.columns {
@@ -371,6 +385,9 @@ func unknown(p *probe) error {
 			nearest, missing = f, m
 		}
 	}
+	if 2*len(missing) > len(nearest.needs) {
+		return fmt.Errorf("%w: its columns are %s; %s", ErrFormat, strings.Join(have, ", "), page)
+	}
 	var want []string
 	for _, w := range nearest.needs {
 		text := w.Name
@@ -385,6 +402,43 @@ func unknown(p *probe) error {
 	}
 	return fmt.Errorf("%w: its columns are %s; the nearest format, %s, has %s; %s",
 		ErrFormat, strings.Join(have, ", "), nearest.name, strings.Join(want, ", "), page)
+}
+
+// unknownText says of a file that is no table what it is instead.
+func unknownText(prefix []byte) error {
+	if bytes.HasPrefix(prefix, []byte("SQLite format 3\x00")) {
+		return fmt.Errorf("%w: a database of SQLite: of an archive, `ladderback archive copy` brings the contents into another", ErrFormat)
+	}
+	if names := membersOf(prefix); len(names) > 0 {
+		return fmt.Errorf("%w: JSON whose members are %s; a collector's log has lines such as %s; %s",
+			ErrFormat, strings.Join(names, ", "), `{"recv": 1776081409.871942, "slug": "btc-updown-5m-1776081600", "msg": {…}}`, page)
+	}
+	return fmt.Errorf("%w: %s", ErrFormat, page)
+}
+
+// membersOf returns the names of the members of the first object in JSON, whose end
+// may be missing.
+func membersOf(prefix []byte) (names []string) {
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(prefix, byteOrderMark)))
+	t, err := d.Token()
+	for err == nil && t == json.Delim('[') {
+		t, err = d.Token()
+	}
+	if err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() && len(names) < maxNamed {
+		name, err := d.Token()
+		if err != nil {
+			return names
+		}
+		names = append(names, parquet.Shorten(fmt.Sprint(name)))
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return names
+		}
+	}
+	return names
 }
 
 // maxNamed is how many columns of an unknown file are named.

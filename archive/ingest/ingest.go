@@ -34,6 +34,9 @@ type Options struct {
 	Format string
 	// Licence is recorded with every source; empty: not said.
 	Licence string
+	// SkipUnknown leaves files in folders out that are of no known format, and counts
+	// them; else each is an error.
+	SkipUnknown bool
 	// Workers is the number of files read at a time; zero: one per core.
 	Workers int
 	// Rejects gets rejected lines as JSON lines, see Reject; nil: they are only
@@ -72,7 +75,7 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 		busy: map[[32]byte]chan struct{}{},
 	}
 	err := r.run(ctx)
-	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.read.Load(), Skipped: r.skipped}
+	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.read.Load(), Skipped: r.skipped, Unknown: r.unknown}
 	res.sum()
 	if err == nil {
 		res.Undescribed, err = r.captured.undescribed(ctx, a)
@@ -98,6 +101,7 @@ type run struct {
 	progress meter
 	files    []File
 	skipped  int // files that are plainly no captures
+	unknown  []string
 
 	mu   sync.Mutex
 	busy map[[32]byte]chan struct{} // contents being imported now
@@ -185,6 +189,8 @@ func (r *run) inputs(ctx context.Context, insist *format) ([]*input, error) {
 			case in.fmt.metadata != want:
 			case in.skip:
 				r.skipped++
+			case in.unknown && r.o.SkipUnknown:
+				r.unknown = append(r.unknown, in.name)
 			default:
 				ordered = append(ordered, in)
 			}
@@ -400,14 +406,14 @@ func problem(err error) error {
 	return fmt.Errorf("not read to the end; what could be read is kept: %w", err)
 }
 
-// nothing returns ErrNothing for a file of which nothing could be taken. What
-// was understood and is not for this archive counts as taken.
+// nothing returns ErrNothing for a file of which nothing could be taken, though there
+// is something in it. What was understood and is not for this archive counts as taken.
 func nothing(c store.Counts) error {
 	taken := c.Messages + c.Rejected[gamma.ReasonCategory]
 	for _, n := range c.Rejected {
 		taken -= n
 	}
-	if taken > 0 || c.Captures+c.Duplicates > 0 {
+	if c.Messages == 0 || taken > 0 || c.Captures+c.Duplicates > 0 {
 		return nil
 	}
 	return fmt.Errorf("%w: %d messages, all rejected", ErrNothing, c.Messages)

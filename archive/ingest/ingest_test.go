@@ -348,7 +348,7 @@ func TestWrongFormatName(t *testing.T) {
 	t.Parallel()
 	a := newArchive(t)
 	_, err := ingest.Run(t.Context(), a, ingest.Options{Paths: []string{write(t, "x", []byte(listed))}, Format: "csv"})
-	require.ErrorContains(t, err, `unknown format "csv": expected one of polymarket-ws, polymarket-parquet, markets, gamma`)
+	require.ErrorContains(t, err, `unknown format "csv": expected one of dome, polymarket-ws, polymarket-parquet, markets, gamma`)
 	// Insisting on the wrong one: every line is rejected, and that is an error.
 	res := run(t, a, ingest.Options{Paths: []string{write(t, "x", []byte(listed))}, Format: "polymarket-ws"})
 	require.ErrorIs(t, res.Failed()[0].Err, ingest.ErrNothing)

@@ -47,6 +47,8 @@ type input struct {
 	// found: it was come across in a folder. skip: it is plainly no captures, and
 	// left out then.
 	found, skip bool
+	// unknown: it was come across in a folder, and is of no format.
+	unknown bool
 }
 
 // open opens the file for reading from its start.
@@ -97,13 +99,22 @@ func (in *input) look(insist *format) {
 		in.skip = in.found && without && in.fmt.exported
 		return
 	}
+	if in.err = err; err == nil {
+		in.odd(&p, without)
+	}
+}
+
+// odd says of a file that is of no format what is to be done with it. without: it is a
+// table that has no rows.
+func (in *input) odd(p *probe, without bool) {
 	switch {
-	case err != nil:
-		in.err = err
-	case len(bytes.TrimSpace(prefix)) == 0:
+	case len(bytes.TrimSpace(p.prefix)) == 0:
 		in.err = fmt.Errorf("empty file: %w", ErrNothing)
+	case p.parquet && without: // of whatever columns
+		in.skip = true
 	default:
-		in.err, in.skip = unknown(&p), in.found && plainlyNone(in.path)
+		in.err, in.skip = unknown(p), in.found && plainlyNone(in.path)
+		in.unknown = in.found && !in.skip
 	}
 }
 

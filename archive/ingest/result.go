@@ -8,8 +8,10 @@ import "github.com/ladderback/ladderback/archive/store"
 type Result struct {
 	Files []File // metadata first, otherwise in the order in which they were given
 
-	Already    int   // files that the archive had already
-	Skipped    int   // files in folders that are plainly no captures, such as README
+	Already int // files that the archive had already
+	Skipped int // files in folders that are plainly no captures, such as README
+	// Unknown are the files that were left out for Options.SkipUnknown.
+	Unknown    []string
 	Messages   int64 // messages or rows, rejected ones included
 	Markets    int   // markets that the files name, each once
 	Captures   int64 // captures stored, equal ones within a file once

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -20,6 +21,7 @@ type sink struct {
 	// captured is nil for metadata.
 	captured *captured
 
+	named    map[store.ID]struct{} // markets of the file
 	markets  []*intake.MarketImport
 	called   []calledMarket // by handle
 	handles  map[*intake.MarketImport]int
@@ -39,7 +41,7 @@ type calledMarket struct {
 func newSink(imp *intake.Import, path string, r *run) *sink {
 	return &sink{
 		imp: imp, rejects: r.rejects, path: path, names: r.names,
-		handles: map[*intake.MarketImport]int{}, rejected: map[string]int64{},
+		handles: map[*intake.MarketImport]int{}, named: map[store.ID]struct{}{}, rejected: map[string]int64{},
 	}
 }
 
@@ -69,6 +71,10 @@ func (s *sink) Market(ctx context.Context, m market.Market) (int, error) {
 	if s.imp == nil {
 		return 0, nil
 	}
+	if !s.mayName(&m) {
+		s.Reject(0, []byte(cmp.Or(m.Slug, m.VenueID, m.AltID)), string(stream.TooManyMarkets))
+		return dropped, nil
+	}
 	s.names.add(m.Venue, m.VenueID, m.Slug)
 	mi, err := s.imp.Market(ctx, m)
 	if err != nil {
@@ -90,8 +96,29 @@ func (s *sink) Market(ctx context.Context, m market.Market) (int, error) {
 	return h, nil
 }
 
+// dropped is the handle of a market that is one too many: nothing is kept of it.
+const dropped = -1
+
+// maxListed is how many markets a file may name. Formats of captures have a bound of
+// their own, which is lower.
+const maxListed = 200_000
+
+// mayName reports whether the file may name the market besides those that it has
+// named.
+func (s *sink) mayName(m *market.Market) bool {
+	key := store.NameID(m.Venue, cmp.Or(m.VenueID, m.Slug, m.AltID))
+	if _, ok := s.named[key]; ok {
+		return true
+	}
+	if len(s.named) == maxListed {
+		return false
+	}
+	s.named[key] = struct{}{}
+	return true
+}
+
 func (s *sink) Token(handle int, t market.Token) int {
-	if s.imp == nil {
+	if s.imp == nil || handle == dropped {
 		return 0
 	}
 	if s.captured != nil {
@@ -101,7 +128,7 @@ func (s *sink) Token(handle int, t market.Token) int {
 }
 
 func (s *sink) Gap(handle, token int, g market.Gap) {
-	if s.imp != nil {
+	if s.imp != nil && handle != dropped {
 		s.markets[handle].Gap(token, g)
 	}
 }
@@ -112,7 +139,7 @@ func (s *sink) Diverged(handle, token int, g market.Gap) {
 }
 
 func (s *sink) Add(handle int, c *market.Capture) error {
-	if s.imp == nil {
+	if s.imp == nil || handle == dropped {
 		return nil
 	}
 	err := s.markets[handle].Add(c)
@@ -123,7 +150,7 @@ func (s *sink) Add(handle int, c *market.Capture) error {
 }
 
 func (s *sink) Done(ctx context.Context, handle int) error {
-	if s.imp == nil {
+	if s.imp == nil || handle == dropped {
 		return nil
 	}
 	m := s.markets[handle]

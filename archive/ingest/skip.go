@@ -15,9 +15,15 @@ var (
 	plainEndings = [...]string{".md", ".sha256", ".sha512", ".sha1", ".md5", ".crc", ".sig", ".asc", ".url", ".pdf", ".html", ".png", ".jpg", ".py", ".ipynb"}
 )
 
+// recorderState is where the recorder keeps, beside its captures, how far it is.
+const recorderState = "state.json"
+
 // plainlyNone reports whether the name of a file says that it holds no captures.
 func plainlyNone(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
+	if name == recorderState {
+		return true
+	}
 	stem, _, _ := strings.Cut(name, ".")
 	for _, n := range plainNames {
 		if stem == n {

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ type Import struct {
 	mu      sync.Mutex
 	src     store.Source
 	open    map[store.Name]*MarketImport
-	markets []*MarketImport         // open ones, in order of opening
+	markets list.List               // open *MarketImport, in order of opening
 	seen    map[store.ID]struct{}   // owners of claims put in this run
 	orders  map[store.ID]order      // of those that captures were added of
 	owners  map[store.Name]store.ID // of markets whose captures were put in this run
@@ -239,7 +240,7 @@ func (i *Import) Market(ctx context.Context, m market.Market) (*MarketImport, er
 		}
 	}
 	i.seen[owner] = struct{}{}
-	i.markets = append(i.markets, now)
+	now.at = i.markets.PushBack(now)
 	i.name(now)
 	return now, nil
 }
@@ -284,12 +285,12 @@ func (i *Import) Finish(ctx context.Context, e End) (store.Source, error) {
 	}
 	for {
 		i.mu.Lock()
-		if len(i.markets) == 0 {
+		first := i.markets.Front()
+		if first == nil {
 			break
 		}
-		m := i.markets[0]
 		i.mu.Unlock()
-		if err := m.Done(ctx); err != nil {
+		if err := first.Value.(*MarketImport).Done(ctx); err != nil {
 			return store.Source{}, err
 		}
 	}
@@ -310,10 +311,11 @@ func (i *Import) Finish(ctx context.Context, e End) (store.Source, error) {
 func (i *Import) Close() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	for _, m := range i.markets {
-		m.release()
+	for e := i.markets.Front(); e != nil; e = e.Next() {
+		e.Value.(*MarketImport).release()
 	}
-	i.markets, i.open, i.pending = nil, nil, batch{}
+	i.markets.Init()
+	i.open, i.pending = nil, batch{}
 	return nil
 }
 

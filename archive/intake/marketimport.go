@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"fmt"
 	"math"
@@ -21,6 +22,7 @@ const lateCaptures = 4096
 // MarketImport imports what one file says about one market.
 type MarketImport struct {
 	i     *Import
+	at    *list.Element // of i.markets
 	owner store.ID
 	doc   *derive.MarketDoc
 	done  bool
@@ -259,7 +261,7 @@ func (m *MarketImport) Done(ctx context.Context) error {
 	defer i.mu.Unlock()
 	m.hand(true)
 	m.release()
-	i.markets = slices.DeleteFunc(i.markets, func(o *MarketImport) bool { return o == m })
+	i.markets.Remove(m.at)
 	for _, n := range m.doc.Names() {
 		delete(i.open, n)
 		if m.count > 0 {

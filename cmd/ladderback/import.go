@@ -88,6 +88,7 @@ Formats:
 	flags.StringVar(&o.Coin, "coin", "", "coin for files of rounds that name none")
 	flags.StringVar(&zone, "timezone", "", "time zone for times without one in such files (default UTC)")
 	flags.StringVar(&rejects, "rejects", "", "write rejected lines to this file, with file, line and reason")
+	flags.BoolVar(&o.SkipUnknown, "skip-unknown", false, "leave out files in folders that are of no known format")
 	flags.IntVar(&o.Workers, "workers", 0, "files to read in parallel (default one per core)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return cmd
@@ -135,10 +136,15 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	bar.stop()
 	if a.json {
 		a.printJSON(importJSON(result, err))
-	} else {
+	} else if err != nil || !nothingRead(result) {
 		importTable(a.out, result)
 	}
 	return a.importEnded(result, err)
+}
+
+// nothingRead reports whether no file of an import could be read.
+func nothingRead(r *ingest.Result) bool {
+	return r.Messages == 0 && len(r.Failed()) > 0 && len(r.Failed()) == len(r.Files)
 }
 
 // isEmpty reports whether an archive holds nothing at all.
@@ -202,13 +208,18 @@ func (a *app) sayUndescribed(slugs []string) {
 	if len(slugs) == 0 {
 		return
 	}
+	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and appear once metadata is imported (--markets FILE). Gamma has it: curl 'https://gamma-api.polymarket.com/markets?slug=%s' for one by its slug (slug may be repeated; ?condition_ids= for one by its id).",
+		plural(len(slugs), "market"), someOf(slugs), slugs[0])
+}
+
+// someOf names the first of many.
+func someOf(names []string) string {
 	const most = 5
-	names := strings.Join(slugs[:min(most, len(slugs))], ", ")
-	if len(slugs) > most {
-		names += ", …"
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if len(names) > most {
+		text += ", …"
 	}
-	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and appear once metadata is imported (--markets FILE).",
-		plural(len(slugs), "market"), names)
+	return text
 }
 
 // importTable writes what an import did.
@@ -223,6 +234,9 @@ func importTable(w io.Writer, r *ingest.Result) {
 	row("files", int64(len(r.Files)), files)
 	if r.Skipped > 0 {
 		row("skipped", int64(r.Skipped), "files that are clearly not captures")
+	}
+	if len(r.Unknown) > 0 {
+		row("unknown", int64(len(r.Unknown)), "of no known format, left out: "+someOf(r.Unknown))
 	}
 	row("messages", r.Messages, "")
 	row("markets", int64(r.Markets), "")
@@ -284,6 +298,7 @@ func importJSON(r *ingest.Result, failed error) any {
 	}
 	return struct {
 		Files       []file           `json:"files"`
+		Unknown     []string         `json:"unknown,omitempty"`
 		Messages    int64            `json:"messages"`
 		Markets     int              `json:"markets"`
 		Captures    int64            `json:"captures"`
@@ -299,7 +314,7 @@ func importJSON(r *ingest.Result, failed error) any {
 		Error       string           `json:"error,omitempty"`
 		Message     string           `json:"message,omitempty"`
 	}{
-		files, r.Messages, r.Markets, r.Captures, r.Duplicates, r.Changes, r.Blocks, r.Bytes, rejected,
+		files, r.Unknown, r.Messages, r.Markets, r.Captures, r.Duplicates, r.Changes, r.Blocks, r.Bytes, rejected,
 		r.Skipped, r.Diverged, r.RejectsCut, r.Interrupted, envelope, message,
 	}
 }

@@ -17,6 +17,8 @@ type Sink interface {
 	Series(ctx context.Context, s market.Series) error
 	Event(ctx context.Context, e market.Event) error
 	Market(ctx context.Context, m market.Market) (handle int, err error)
+	// Done says that the object has no more of the market.
+	Done(ctx context.Context, handle int) error
 	// Reject takes an object that says nothing usable; line is where it begins
 	// in JSON lines, else its number in the file, from 1.
 	Reject(line int64, text []byte, reason string)
@@ -27,6 +29,9 @@ type Sink interface {
 func Recognise(prefix []byte) bool {
 	head := bytes.TrimSpace(bytes.TrimPrefix(prefix, bom))
 	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
+		return false
+	}
+	if bytes.Contains(head, []byte(`"transactionHash"`)) { // trades name the market too
 		return false
 	}
 	return bytes.Contains(head, []byte(`"conditionId"`)) || bytes.Contains(head, []byte(`"clobTokenIds"`))
@@ -295,6 +300,9 @@ func (im *importer) market(ctx context.Context, raw []byte, e *groupEvent) error
 			return err
 		}
 	}
-	_, err := im.to.Market(ctx, l.market)
-	return err
+	h, err := im.to.Market(ctx, l.market)
+	if err != nil {
+		return err
+	}
+	return im.to.Done(ctx, h)
 }

@@ -23,6 +23,8 @@ type recorder struct {
 	markets []market.Market
 	rejects []string
 	fail    error
+
+	open, most int // markets at a time
 }
 
 func (r *recorder) Series(_ context.Context, s market.Series) error {
@@ -37,7 +39,14 @@ func (r *recorder) Event(_ context.Context, e market.Event) error {
 
 func (r *recorder) Market(_ context.Context, m market.Market) (int, error) {
 	r.markets = append(r.markets, m)
+	r.open++
+	r.most = max(r.most, r.open)
 	return 0, r.fail
+}
+
+func (r *recorder) Done(context.Context, int) error {
+	r.open--
+	return nil
 }
 
 func (r *recorder) Reject(line int64, _ []byte, reason string) {
@@ -341,4 +350,15 @@ func FuzzImport(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOneAtATime: a market is done with its line, so that a list of many holds one.
+func TestOneAtATime(t *testing.T) {
+	t.Parallel()
+	var r recorder
+	_, err := gamma.Import(t.Context(), strings.NewReader("["+market1+","+market1+"]"), &r)
+	require.NoError(t, err)
+	require.Len(t, r.markets, 2)
+	require.Equal(t, 1, r.most)
+	require.Zero(t, r.open)
 }

@@ -5,6 +5,9 @@
 //	 "start": <Unix s>, "end": <Unix s>, "up_token": …, "down_token": …,
 //	 "winner": "up" | "down" | null, "winner_basis": "official" | "last_quotes" | …}
 //
+// The members may also be called conditionId, marketType, startTs, endTs, upTokenId and
+// downTokenId, and the rounds may be the elements of one array.
+//
 // At least one of slug and condition_id is required, and at least one of the
 // tokens; the other token may be null, meaning its id is unknown. A winner
 // counts as official only when its basis says so; any other basis, or none, is
@@ -14,6 +17,7 @@ package marketsfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,6 +30,8 @@ import (
 // Sink receives the rounds.
 type Sink interface {
 	Market(ctx context.Context, m market.Market) (handle int, err error)
+	// Done says that the line has no more of the market.
+	Done(ctx context.Context, handle int) error
 	// Reject takes a line that says nothing usable.
 	Reject(line int64, text []byte, reason string)
 }
@@ -33,22 +39,31 @@ type Sink interface {
 // Recognise reports whether any complete line of prefix, the beginning of a
 // file, is a round of such a list.
 func Recognise(prefix []byte) bool {
+	if head := trim(prefix); bytes.HasPrefix(head, []byte("[")) {
+		var first map[string]json.RawMessage
+		d := json.NewDecoder(bytes.NewReader(head))
+		_, err := d.Token()
+		return err == nil && d.Decode(&first) == nil && isRound(first)
+	}
 	for line := range bytes.Lines(prefix) {
 		var l map[string]json.RawMessage
-		if json.Unmarshal(trim(line), &l) != nil {
-			continue
-		}
-		for _, key := range []string{"up_token", "down_token", "winner_basis"} {
-			if _, ok := l[key]; ok {
-				return true
-			}
-		}
-		_, id := l["condition_id"]
-		if _, typ := l["market_type"]; typ && id {
+		if json.Unmarshal(trim(line), &l) == nil && isRound(l) {
 			return true
 		}
 	}
 	return false
+}
+
+// isRound reports whether an object has members that only rounds have.
+func isRound(l map[string]json.RawMessage) bool {
+	for _, key := range []string{"up_token", "down_token", "winner_basis", "upTokenId", "downTokenId"} {
+		if _, ok := l[key]; ok {
+			return true
+		}
+	}
+	_, id := l["condition_id"]
+	_, typ := l["market_type"]
+	return id && typ
 }
 
 const maxLine = 1 << 20
@@ -58,6 +73,10 @@ const maxLine = 1 << 20
 // the context's, the sink's, or r's.
 func Import(ctx context.Context, r io.Reader, to Sink) (lines int64, err error) {
 	in := bufio.NewReaderSize(r, maxLine)
+	head, _ := in.Peek(sniff) // an error comes up again
+	if bytes.HasPrefix(trim(head), []byte("[")) {
+		return array(ctx, in, to)
+	}
 	for number := int64(1); ; number++ {
 		line, err := in.ReadSlice('\n')
 		long := errors.Is(err, bufio.ErrBufferFull)
@@ -82,6 +101,37 @@ func Import(ctx context.Context, r io.Reader, to Sink) (lines int64, err error) 
 	}
 }
 
+// sniff is how far into a file its first character is looked for, in bytes.
+const sniff = 4096
+
+// array reads rounds that are the elements of an array.
+func array(ctx context.Context, r *bufio.Reader, to Sink) (rounds int64, err error) {
+	if bom, _ := r.Peek(3); string(bom) == "\xef\xbb\xbf" {
+		_, _ = r.Discard(3)
+	}
+	left := io.LimitedReader{R: r, N: maxArray}
+	d := json.NewDecoder(&left)
+	if _, err := d.Token(); err != nil {
+		return 0, err
+	}
+	for d.More() {
+		var round json.RawMessage
+		if err := d.Decode(&round); err != nil {
+			return rounds, err
+		}
+		rounds++
+		if err := one(ctx, to, rounds, round, len(round) > maxLine); err != nil {
+			return rounds, err
+		}
+		left.N = maxArray
+	}
+	_, err = d.Token()
+	return rounds, err
+}
+
+// maxArray is how much is read for one element of an array, in bytes.
+const maxArray = 8 << 20
+
 func trim(line []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
 }
@@ -99,8 +149,11 @@ func one(ctx context.Context, to Sink, number int64, line []byte, long bool) err
 		to.Reject(number, line, reason)
 		return nil
 	}
-	_, err := to.Market(ctx, m)
-	return err
+	h, err := to.Market(ctx, m)
+	if err != nil {
+		return err
+	}
+	return to.Done(ctx, h)
 }
 
 // scalar is the text of a string or a number; empty for null.
@@ -133,15 +186,37 @@ type round struct {
 	WinnerBasis scalar `json:"winner_basis"`
 }
 
+// camel is a round in the other spelling.
+type camel struct {
+	ConditionID scalar `json:"conditionId"`
+	MarketType  scalar `json:"marketType"`
+	Start       scalar `json:"startTs"`
+	End         scalar `json:"endTs"`
+	UpToken     scalar `json:"upTokenId"`
+	DownToken   scalar `json:"downTokenId"`
+}
+
+// add fills in what r lacks.
+func (c *camel) add(r *round) {
+	for _, m := range []struct{ to, from *scalar }{
+		{&r.ConditionID, &c.ConditionID}, {&r.MarketType, &c.MarketType}, {&r.Start, &c.Start},
+		{&r.End, &c.End}, {&r.UpToken, &c.UpToken}, {&r.DownToken, &c.DownToken},
+	} {
+		*m.to = cmp.Or(*m.to, *m.from)
+	}
+}
+
 // parse returns the market of a line, or why there is none.
 func parse(line []byte) (market.Market, string) {
 	var r round
-	if err := json.Unmarshal(line, &r); err != nil {
+	var other camel
+	if err := cmp.Or(json.Unmarshal(line, &r), json.Unmarshal(line, &other)); err != nil {
 		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return market.Market{}, "not valid JSON"
 		}
 		return market.Market{}, "member not understood"
 	}
+	other.add(&r)
 	m := market.Market{
 		Venue: market.Polymarket, VenueID: string(r.ConditionID), Slug: string(r.Slug),
 		Coin: strings.ToUpper(string(r.Coin)), Mirrored: true,

@@ -22,11 +22,20 @@ type recorder struct {
 	markets []market.Market
 	rejects []string
 	fail    error
+
+	open, most int // markets at a time
 }
 
 func (r *recorder) Market(_ context.Context, m market.Market) (int, error) {
 	r.markets = append(r.markets, m)
+	r.open++
+	r.most = max(r.most, r.open)
 	return 0, r.fail
+}
+
+func (r *recorder) Done(context.Context, int) error {
+	r.open--
+	return nil
 }
 
 func (r *recorder) Reject(line int64, _ []byte, reason string) {
@@ -158,4 +167,15 @@ func TestRealMarkets(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]int{"official": 10, "inferred": 62, "up unknown": 43}, count)
+}
+
+// TestOneAtATime: a market is done with its line, so that a list of many holds one.
+func TestOneAtATime(t *testing.T) {
+	t.Parallel()
+	var r recorder
+	_, err := marketsfile.Import(t.Context(), strings.NewReader(line1+"\n"+line1), &r)
+	require.NoError(t, err)
+	require.Len(t, r.markets, 2)
+	require.Equal(t, 1, r.most)
+	require.Zero(t, r.open)
 }

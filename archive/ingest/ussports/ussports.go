@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/ingest/rows"
@@ -29,6 +31,8 @@ const (
 	Quotes Kind = iota + 1
 	Markets
 	Labels
+	// Watch is quotes of a few markets polled more often, in order of time.
+	Watch
 )
 
 // Needs returns the columns that identify a file of the kind.
@@ -38,6 +42,9 @@ func Needs(k Kind) []rows.Want {
 		want := append(rows.Needs("slug category", rows.Text), rows.Needs("ts", rows.Times...)...)
 		want = append(want, rows.Needs("bid ask", rows.Numbers...)...)
 		return append(want, rows.Needs("segment", rows.Integer)...)
+	case Watch:
+		want := append(rows.Needs("slug", rows.Text), rows.Needs("ts", rows.Times...)...)
+		return append(want, rows.Needs("bid ask mid last_traded", rows.Numbers...)...)
 	case Markets:
 		want := rows.Needs("slug category question", rows.Text)
 		want = append(want, rows.Needs("n_snaps", rows.Integer)...)
@@ -70,9 +77,16 @@ type importer struct {
 	handle int
 	yes    int // index of its Yes token
 	reason string
+	open   map[string]watched // by slug; of Watch alone
 	// capture is what was added last: one for all.
 	capture market.Capture
 }
+
+// watched is a market whose rows stand among those of others.
+type watched struct{ handle, yes int }
+
+// maxWatched is how many markets are open at a time.
+const maxWatched = 2048
 
 // Import reads a file of the given kind to its end and puts what it says into
 // to. It returns how many rows it held, rejected ones included, and the error
@@ -83,6 +97,9 @@ func Import(ctx context.Context, kind Kind, p *rows.Parquet, to Sink) (n int64, 
 	switch kind {
 	case Markets:
 		take, columns = im.market, []string{"slug", "category", "question"}
+	case Watch:
+		take, columns = im.watch, []string{"slug", "ts", "bid", "ask"}
+		im.open = map[string]watched{}
 	case Labels:
 		take, columns = im.label, []string{"slug", "y", "source"}
 	}
@@ -95,7 +112,7 @@ func Import(ctx context.Context, kind Kind, p *rows.Parquet, to Sink) (n int64, 
 		}
 		err := im.t.Next()
 		if errors.Is(err, io.EOF) {
-			return im.row, im.done(ctx)
+			return im.row, errors.Join(im.done(ctx), im.doneWatching(ctx))
 		}
 		if err != nil {
 			return im.row, err
@@ -150,15 +167,20 @@ func (im *importer) quote(ctx context.Context) error {
 	if im.handle < 0 {
 		return im.reject(im.reason)
 	}
-	at, r := im.t.Time(2)
+	return im.add(2)
+}
+
+// add takes the quote of a row, whose time, bid and ask stand in columns from at on.
+func (im *importer) add(column int) error {
+	at, r := im.t.Time(column)
 	if r != scalar.OK || at == 0 {
 		return im.reject(reasonTime)
 	}
 	c := &im.capture
 	*c = market.Capture{Token: im.yes, Kind: market.KindQuote, Recv: at}
 	var okBid, okAsk bool
-	c.Quote.Bid.Price, okBid = im.price(3)
-	c.Quote.Ask.Price, okAsk = im.price(4)
+	c.Quote.Bid.Price, okBid = im.price(column + 1)
+	c.Quote.Ask.Price, okAsk = im.price(column + 2)
 	if !okBid || !okAsk {
 		return im.reject(reasonPrice)
 	}
@@ -167,6 +189,44 @@ func (im *importer) quote(ctx context.Context) error {
 		return im.reject(reasonCapture)
 	}
 	return err
+}
+
+// watch takes a row of Watch. It says no category: other files do.
+func (im *importer) watch(ctx context.Context) error {
+	slug := im.t.Text(0)
+	im.slug = string(slug)
+	w, ok := im.open[im.slug]
+	if !ok {
+		if !scalar.ID(slug) {
+			return im.reject(reasonSlug)
+		}
+		if len(im.open) == maxWatched {
+			if err := im.doneWatching(ctx); err != nil {
+				return err
+			}
+		}
+		m := listing(im.slug)
+		h, err := im.to.Market(ctx, m)
+		if err != nil {
+			return err
+		}
+		w = watched{h, im.to.Token(h, m.Tokens[0])}
+		im.open[im.slug] = w
+	}
+	im.handle, im.yes = w.handle, w.yes
+	err := im.add(1)
+	im.handle = -1
+	return err
+}
+
+func (im *importer) doneWatching(ctx context.Context) error {
+	for _, slug := range slices.Sorted(maps.Keys(im.open)) {
+		if err := im.to.Done(ctx, im.open[slug].handle); err != nil {
+			return err
+		}
+	}
+	clear(im.open)
+	return nil
 }
 
 // begin turns to the market that the next rows are about.

@@ -180,9 +180,9 @@ func (d *Decoder) object() {
 			return
 		}
 		switch string(key) {
-		case "recv", "capturedAt":
+		case "recv", "capturedAt", "ts":
 			e.recv = d.time(&e.odd)
-		case "msg":
+		case "msg", "book":
 			e.hasMsg = true
 			d.payload(&e)
 		case "payload":
