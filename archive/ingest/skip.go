@@ -25,6 +25,9 @@ func plainlyNone(path string) bool {
 		return true
 	}
 	stem, _, _ := strings.Cut(name, ".")
+	if name == "state.json" { // of a recorder's folder
+		return true
+	}
 	for _, n := range plainNames {
 		if stem == n {
 			return true

@@ -12,8 +12,9 @@ import (
 // followed is a round with how far it has come.
 type followed struct {
 	listing
-	left bool           // its tokens are no longer recorded
-	ask  market.Instant // when its outcome is asked for next
+	resumed bool           // an earlier run found it, and this one has not
+	left    bool           // its tokens are no longer recorded
+	ask     market.Instant // when its outcome is asked for next
 }
 
 // finder finds rounds and asks for their outcomes.
@@ -27,6 +28,10 @@ func (r *Recorder) find(ctx context.Context) error {
 	f := &finder{r: r, rounds: map[string]*followed{}}
 	for slug, event := range r.start.Undecided {
 		f.rounds[slug] = &followed{listing: listing{round: round{slug: slug, event: event}}, left: true}
+	}
+	for slug, x := range r.start.Rounds {
+		f.rounds[slug] = &followed{listing: listing{round: *x}, resumed: true}
+		f.follow(f.rounds[slug])
 	}
 	tick := time.NewTicker(min(r.c.Find, r.c.Resolve))
 	defer tick.Stop()
@@ -62,7 +67,7 @@ func (f *finder) look(ctx context.Context) {
 		found, err := r.gamma.series(ctx, slug, now, now+market.Instant(r.c.Lead.Microseconds()))
 		if err != nil && ctx.Err() == nil {
 			r.findFails.Add(1)
-			r.c.Log.Warn("rounds not listed", "series", slug, "error", err)
+			r.c.Log.Warn("rounds not listed", "series", slug, "error", brief(err))
 		}
 		for _, l := range found {
 			f.take(l)
@@ -72,16 +77,31 @@ func (f *finder) look(ctx context.Context) {
 
 // take begins to follow a round that is new.
 func (f *finder) take(l listing) {
-	if was := f.rounds[l.slug]; was != nil && !(was.left && was.tokens == nil) {
-		return
+	switch was := f.rounds[l.slug]; {
+	case was != nil && was.resumed:
+		was.resumed = false
+		f.list(l)
+	case was == nil || was.left && was.tokens == nil:
+		f.rounds[l.slug] = &followed{listing: l}
+		f.list(l)
+		f.r.c.Log.Info("round found", "slug", l.slug, "start", l.start, "end", l.end)
+		f.follow(f.rounds[l.slug])
 	}
-	f.rounds[l.slug] = &followed{listing: l}
-	f.list(l)
+}
+
+// follow begins to record a round, or, when it is over, to tell what is missing of it.
+func (f *finder) follow(x *followed) {
 	r := f.r
-	r.c.Log.Info("round found", "slug", l.slug, "start", l.start, "end", l.end)
 	r.rounds.Add(1)
-	r.queue.push(item{kind: itemFollow, round: &l.round})
-	r.shards.add(l.tokens)
+	r.queue.push(item{kind: itemFollow, round: &x.round})
+	if !f.over(x) {
+		r.shards.add(&x.round)
+	}
+}
+
+// over reports whether nothing more of a round is to be recorded.
+func (f *finder) over(x *followed) bool {
+	return f.r.now.wallTime() >= x.end+market.Instant(f.r.c.After.Microseconds())
 }
 
 // list writes down what the exchange says of a round.
@@ -101,10 +121,9 @@ func outcomeWord(decided bool) string {
 // leave ends what is over.
 func (f *finder) leave() {
 	r := f.r
-	now := r.now.wallTime()
 	for _, slug := range f.slugs() {
 		x := f.rounds[slug]
-		if x.left || now < x.end+market.Instant(r.c.After.Microseconds()) {
+		if x.left || !f.over(x) {
 			continue
 		}
 		x.left = true
@@ -137,7 +156,7 @@ func (f *finder) outcomes(ctx context.Context) {
 		found, err := r.gamma.event(ctx, x.event)
 		if err != nil {
 			if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-				r.c.Log.Warn("outcome not told", "slug", slug, "error", err)
+				r.c.Log.Warn("outcome not told", "slug", slug, "error", brief(err))
 			}
 			continue
 		}

@@ -28,6 +28,29 @@ type round struct {
 	end       market.Instant
 }
 
+// roundDoc is a round as the state has it.
+type roundDoc struct {
+	Slug      string         `json:"slug"`
+	Event     string         `json:"event"`
+	Condition string         `json:"condition"`
+	Tokens    []string       `json:"tokens"`
+	Start     market.Instant `json:"start"`
+	End       market.Instant `json:"end"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r *round) MarshalJSON() ([]byte, error) {
+	return json.Marshal(roundDoc{r.slug, r.event, r.condition, r.tokens, r.start, r.end})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *round) UnmarshalJSON(b []byte) error {
+	var d roundDoc
+	err := json.Unmarshal(b, &d)
+	*r = round{d.Slug, d.Event, d.Condition, d.Tokens, d.Start, d.End}
+	return err
+}
+
 // listing is what the metadata API says of a round right now.
 type listing struct {
 	round
@@ -50,6 +73,7 @@ const (
 func newGamma(c *Config) *gamma {
 	client := retryablehttp.NewClient()
 	client.HTTPClient, client.Logger = c.Client, nil
+	client.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	client.RetryMax, client.RetryWaitMin, client.RetryWaitMax = 4, c.BackoffMin, c.BackoffMax
 	client.Backoff = func(low, high time.Duration, attempt int, resp *http.Response) time.Duration {
 		wait := retryablehttp.DefaultBackoff(low, high, attempt, resp)
@@ -143,7 +167,7 @@ func (g *gamma) events(ctx context.Context, q url.Values) (events []json.RawMess
 	}
 	resp, err := g.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", req.URL.Path, brief(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
@@ -243,4 +267,14 @@ func decided(prices []string, resolved bool) bool {
 		}
 	}
 	return ones == 1 && zeros == len(prices)-1 || resolved && len(prices) > 1 && ones+zeros == 0
+}
+
+// brief returns err without the address that was asked, which is long and may be in it
+// several times.
+func brief(err error) error {
+	var asked *url.Error
+	if errors.As(err, &asked) {
+		return asked.Err
+	}
+	return err
 }

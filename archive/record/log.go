@@ -16,11 +16,13 @@ type log struct {
 	r       *Recorder
 	files   *files
 	tokens  map[string]*token
+	known   bool              // a round is, or was
 	rounds  map[string]*round // by market id
 	line    bytes.Buffer
 	last    market.Instant // of everything written
 	state   state
 	decided []string // rounds whose outcome is in the file that is cut next
+	stopped []item   // connections that were whole when the recording ended
 }
 
 // token is a token that is recorded.
@@ -28,6 +30,9 @@ type token struct {
 	id  string
 	of  *round
 	gap market.Instant // what comes after it cannot be trusted yet; zero: it can
+	// early: it was subscribed before gap, and nothing has changed in its round since.
+	// The gap is none if a whole book of the round comes before any change.
+	early bool
 }
 
 func newLog(r *Recorder) *log {
@@ -55,14 +60,14 @@ func (l *log) run(ctx context.Context) error {
 				}
 			}
 			if ended {
-				return l.cut(ctx)
+				return l.end(ctx)
 			}
 			if l.files.large() {
 				err = l.cut(ctx)
 			}
 		case <-flush.C:
 			now := r.now.stamp()
-			if err = l.flush(ctx); err == nil && r.queue.size() == 0 {
+			if err = l.flush(ctx); err == nil && r.queue.size() == 0 && l.known {
 				r.filed.Store(int64(now))
 			}
 		case <-cut.C:
@@ -93,6 +98,8 @@ func (l *log) take(ctx context.Context, it *item) error {
 		l.save()
 	case itemLeave:
 		l.leave(it.round)
+	case itemStopped:
+		l.stopped = append(l.stopped, *it)
 	case itemStep:
 		l.r.steps.Add(1)
 		l.r.c.Log.Warn("the clock was set", "from", it.gap.From, "to", it.gap.To)
@@ -106,29 +113,45 @@ func (l *log) take(ctx context.Context, it *item) error {
 // confirmed ends the gaps of tokens that the feed sends from now on.
 func (l *log) confirmed(it *item) {
 	for _, t := range it.tokens {
-		if x := l.tokens[t]; x != nil && it.recv <= x.gap {
-			x.gap = 0 // subscribed before its start
+		if x := l.tokens[t]; x != nil && it.recv <= x.gap && x.gap == x.of.start {
+			x.early = true
 		} else if x != nil && x.gap > 0 {
 			l.mark(it.recv, x, `"reset":true`)
 		}
 	}
 }
 
-// leave ends the recording of a round.
+// leave ends the recording of a round. What is missing of it is so up to when it would
+// have been left.
 func (l *log) leave(r *round) {
+	until := min(l.r.now.stamp(), r.end+market.Instant(l.r.c.After.Microseconds()))
 	for _, t := range r.tokens {
 		if x := l.tokens[t]; x != nil {
-			l.close(x, l.r.now.stamp())
+			l.close(x, until)
 			delete(l.tokens, t)
 		}
 	}
 	delete(l.rounds, r.condition)
 }
 
+// end ends the files. What the connections had not yet handed over is missing if the
+// round is gone on with, which the next run declares.
+func (l *log) end(ctx context.Context) error {
+	if err := l.cut(ctx); err != nil {
+		return err
+	}
+	for i := range l.stopped {
+		l.lost(&l.stopped[i])
+	}
+	l.save()
+	return nil
+}
+
 // follow begins to record a round. What came before is missing from its start
 // on, or from where an earlier run left off.
 func (l *log) follow(r *round) {
 	l.rounds[r.condition] = r
+	l.known = true
 	for _, t := range r.tokens {
 		if l.tokens[t] != nil {
 			continue
@@ -147,8 +170,11 @@ func (l *log) follow(r *round) {
 // lost opens the gap of every token of a connection, unless it is open.
 func (l *log) lost(it *item) {
 	for _, t := range it.tokens {
-		if x := l.tokens[t]; x != nil && (x.gap == 0 || it.recv < x.gap) {
-			x.gap = it.recv
+		if x := l.tokens[t]; x != nil {
+			x.early = false
+			if x.gap == 0 || it.recv < x.gap {
+				x.gap = it.recv
+			}
 		}
 	}
 }
@@ -180,10 +206,19 @@ func (l *log) message(ctx context.Context, it *item) error {
 				r.lag.Store(int64(it.recv - at))
 			}
 		}
-		if e.isBook() {
-			// Whole, it may be believed from here on.
-			l.close(x, it.recv)
-			x.gap = 0
+		reason := r.c.Check(p)
+		if reason != "" && r.rejected.add(reason) {
+			r.c.Log.Warn("message that an import rejects; more of the kind are counted", "reason", reason, "slug", x.of.slug, "message", fmt.Sprintf("%.200s", p))
+		}
+		switch {
+		case e.isBook() && reason == "":
+			l.whole(x, it)
+		case len(e.Changes) > 0 || e.Type == "price_change":
+			for _, t := range x.of.tokens {
+				if y := l.tokens[t]; y != nil {
+					y.early = false // the book that it changes was not sent
+				}
+			}
 		}
 		l.line.Reset()
 		l.line.WriteString(`"msg":`)
@@ -196,6 +231,21 @@ func (l *log) message(ctx context.Context, it *item) error {
 		return l.flush(ctx)
 	}
 	return nil
+}
+
+// whole ends the gap of a token whose whole book came in. Of a round that was
+// subscribed before its start one of the two books, which are each other's mirror, is
+// enough.
+func (l *log) whole(x *token, it *item) {
+	if it.booked != nil {
+		it.booked.Store(true)
+	}
+	for _, t := range x.of.tokens {
+		if y := l.tokens[t]; y != nil && (y == x || y.early) {
+			l.close(y, it.recv)
+			y.gap, y.early = 0, false
+		}
+	}
 }
 
 // flush puts what was written on disk.
@@ -249,7 +299,7 @@ func (l *log) about(e *envelope) *token {
 
 // close declares the gap of a token that is open, up to to.
 func (l *log) close(x *token, to market.Instant) {
-	if x.gap == 0 {
+	if x.gap == 0 || x.early {
 		return
 	}
 	l.gap(x, market.Gap{From: x.gap, To: to})
@@ -309,7 +359,7 @@ func (l *log) cut(ctx context.Context) error {
 	now := l.r.now.stamp()
 	for _, x := range l.tokens {
 		l.close(x, now)
-		if x.gap > 0 && x.gap < now {
+		if x.gap > 0 && x.gap < now && !x.early {
 			x.gap = now
 		}
 	}
@@ -324,6 +374,9 @@ func (l *log) cut(ctx context.Context) error {
 	l.last = max(l.last, now)
 	l.state.Until = l.last
 	l.save()
+	if !l.known {
+		now = 0 // nobody can say that nothing was missed
+	}
 	l.r.keep.add(paths, now)
 	l.r.filed.Store(int64(now))
 	return nil
@@ -332,9 +385,13 @@ func (l *log) cut(ctx context.Context) error {
 // save writes down what the next run has to know. When it cannot be written, what
 // stands there is older, and the next run declares a gap that is longer.
 func (l *log) save() {
-	l.state.Tokens = make(map[string]market.Instant, len(l.tokens))
+	l.state.Tokens, l.state.Rounds = make(map[string]market.Instant, len(l.tokens)), map[string]*round{}
 	for id, x := range l.tokens {
 		l.state.Tokens[id] = x.gap
+		if x.early {
+			l.state.Tokens[id] = 0 // nothing was missed so far
+		}
+		l.state.Rounds[x.of.slug] = x.of
 	}
 	if err := l.r.writeState(l.state); err != nil {
 		l.r.c.Log.Warn("state not written", "error", err)

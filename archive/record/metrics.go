@@ -1,6 +1,8 @@
 package record
 
 import (
+	"maps"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,6 +37,10 @@ func (r *Recorder) register(reg *prometheus.Registry) {
 	count("ladderback_record_disk_errors_total", "Writes that the disk refused, and that were tried again.", &r.diskWaits)
 	count("ladderback_record_archive_errors_total", "Files that the archive refused, and that were tried again.", &r.keepFails)
 	count("ladderback_record_metadata_errors_total", "Questions that the metadata API did not answer.", &r.findFails)
+	count("ladderback_record_quiet_total", "Connections given up because no data came while a round ran, though heartbeats were answered.", &r.quiet)
+	reg.MustRegister(&r.rejected)
+	gauge("ladderback_record_silence_seconds", "For how long a connection has had no data while a round runs; of the one that is silent longest.",
+		func() float64 { return r.shards.silence().Seconds() })
 	gauge("ladderback_record_rounds", "Rounds that are followed.", number(&r.rounds))
 	gauge("ladderback_record_tokens", "Tokens that are subscribed, or to be.", number(&r.tokens))
 	gauge("ladderback_record_connections", "Connections that are open.", number(&r.connections))
@@ -45,7 +51,47 @@ func (r *Recorder) register(reg *prometheus.Registry) {
 	gauge("ladderback_record_last_message_seconds", "When the last message was received, as Unix time.", seconds(&r.last))
 	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name:        "ladderback_watermark_seconds",
-		Help:        "Unix time up to which everything received is in the archive (without one: in files).",
+		Help:        "Unix time up to which everything received is in the archive (without one: in files); 0 until a round is known.",
 		ConstLabels: prometheus.Labels{"category": string(market.Crypto)},
 	}, seconds(&r.watermark)))
+}
+
+// tally counts messages by why an importer refuses them. The zero value has none.
+type tally struct {
+	mu sync.Mutex
+	of map[string]int64
+}
+
+var rejectedDesc = prometheus.NewDesc("ladderback_record_rejected_total",
+	"Messages received that an importer refuses, by reason.", []string{"reason"}, nil)
+
+// add counts one, and reports whether it is the first of its reason.
+func (t *tally) add(reason string) (first bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of == nil {
+		t.of = map[string]int64{}
+	}
+	t.of[reason]++
+	return t.of[reason] == 1
+}
+
+func (t *tally) counts() map[string]int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := maps.Clone(t.of)
+	if out == nil {
+		out = map[string]int64{}
+	}
+	return out
+}
+
+// Describe implements prometheus.Collector.
+func (*tally) Describe(out chan<- *prometheus.Desc) { out <- rejectedDesc }
+
+// Collect implements prometheus.Collector.
+func (t *tally) Collect(out chan<- prometheus.Metric) {
+	for reason, n := range t.counts() {
+		out <- prometheus.MustNewConstMetric(rejectedDesc, prometheus.CounterValue, float64(n), reason)
+	}
 }

@@ -42,6 +42,8 @@ type stage struct {
 	dir     string
 	archive *archive.Archive
 	faults  map[string]int
+	// tolerant: files may have lines that an import rejects.
+	tolerant bool
 	// imports and results lead out of a bubble, which decoders that are kept for
 	// the whole process must not have been made in; nil: there is none.
 	imports chan string
@@ -93,7 +95,7 @@ func (s *stage) take(ctx context.Context, path string) error {
 	for _, f := range res.Failed() {
 		return fmt.Errorf("%s: %w", f.Path, f.Err)
 	}
-	if n := res.RejectedTotal(); n > 0 {
+	if n := res.RejectedTotal(); n > 0 && !s.tolerant {
 		return fmt.Errorf("%s: %d lines rejected: %v", path, n, res.Rejected)
 	}
 	return nil
@@ -140,6 +142,7 @@ func (s *stage) config() record.Config {
 		Rotate: s.scaled(time.Minute), Flush: s.scaled(time.Second), QueueBytes: 512 << 10,
 		Find: s.scaled(30 * time.Second), Resolve: s.scaled(30 * time.Second),
 		Ping: s.scaled(10 * time.Second), Silence: s.scaled(25 * time.Second), Timeout: max(time.Second, s.scaled(10*time.Second)),
+		Quiet: s.scaled(25 * time.Second), Check: ingest.MessageCheck(),
 		BackoffMin: s.scaled(250 * time.Millisecond), BackoffMax: s.scaled(10 * time.Second),
 		Client: s.client, Open: s.open,
 		Clock: func() (time.Time, time.Duration) {

@@ -15,6 +15,7 @@ const (
 	itemConfirmed                 // the exchange has the subscription of tokens, as of recv
 	itemLost                      // of tokens nothing was heard after recv, because of reason
 	itemLeave                     // of round: nothing more is expected
+	itemStopped                   // of tokens nothing was heard after recv, because the recording ends
 	itemStep                      // the clock was set: gap
 	itemListing                   // data is metadata
 )
@@ -28,6 +29,8 @@ type item struct {
 	round  *round
 	reason string
 	gap    market.Gap
+	// booked is told when the message is a whole book; nil: nobody asks.
+	booked *atomic.Bool
 }
 
 // queue is what waits for the log. Messages are bounded in bytes; everything

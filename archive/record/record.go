@@ -73,6 +73,16 @@ type Config struct {
 	Step       time.Duration // by how much the clock may drift in a second before it counts as a step (250 ms)
 	Grace      time.Duration // how long a stop waits for a disk that is full and for the Keeper (20 s)
 
+	// Quiet is how long a connection may go without a message about the market
+	// while a round of it runs, whatever heartbeats it answers, until it counts as
+	// lost (25 s).
+	Quiet time.Duration
+
+	// Check says why an importer would refuse a message of the exchange; empty: it
+	// would not. Only a whole book that is not refused ends a gap. It is called by
+	// one goroutine at a time. nil: nothing is refused.
+	Check func(message []byte) (reason string)
+
 	// Client is used for requests and handshakes; nil: a client with Timeout.
 	Client *http.Client
 	// Clock returns the time of day and, beside it, a time that nobody sets; nil:
@@ -147,7 +157,7 @@ func (c *Config) sizes() {
 	}{
 		{&c.Flush, time.Second}, {&c.Lead, 5 * time.Minute}, {&c.After, 2 * time.Minute},
 		{&c.Find, 30 * time.Second}, {&c.Resolve, 30 * time.Second},
-		{&c.Ping, 10 * time.Second}, {&c.Silence, 25 * time.Second}, {&c.Timeout, 10 * time.Second},
+		{&c.Ping, 10 * time.Second}, {&c.Silence, 25 * time.Second}, {&c.Quiet, 25 * time.Second}, {&c.Timeout, 10 * time.Second},
 		{&c.BackoffMin, 250 * time.Millisecond}, {&c.BackoffMax, 30 * time.Second},
 		{&c.Step, 250 * time.Millisecond}, {&c.Grace, 20 * time.Second},
 	} {
@@ -169,6 +179,9 @@ func (c *Config) machine() {
 	}
 	if c.Open == nil {
 		c.Open = func(path string) (File, error) { return os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644) }
+	}
+	if c.Check == nil {
+		c.Check = func([]byte) string { return "" }
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -268,6 +281,8 @@ type numbers struct {
 	messages, bytes, written, foreign, kept  atomic.Int64
 	gaps, reconnects, steps, full, undecided atomic.Int64
 	diskWaits, keepFails, findFails          atomic.Int64
+	quiet                                    atomic.Int64 // connections given up for it
+	rejected                                 tally
 	lag                                      atomic.Int64 // µs, of the last message: received − exchange
 	last                                     atomic.Int64 // Instant of the last message
 	filed, watermark                         atomic.Int64 // Instant up to which everything is in files, with the Keeper
@@ -275,18 +290,21 @@ type numbers struct {
 
 // Status is the state of a recording.
 type Status struct {
-	Rounds      int64          // that are followed
-	Connections int64          // that are open
-	Messages    int64          // received so far
-	Bytes       int64          // received so far
-	Written     int64          // bytes of files so far
-	Gaps        int64          // declared so far
-	Lag         time.Duration  // of the last message, by both clocks
-	Queued      int            // bytes that wait for the disk
-	Waiting     int            // files that wait for the Keeper
-	Filed       market.Instant // everything up to it is in files
-	Watermark   market.Instant // everything up to it is with the Keeper; without one, as Filed
-	Problem     string         // what is wrong right now; empty: nothing
+	Rounds      int64 // that are followed
+	Connections int64 // that are open
+	Messages    int64 // received so far
+	Bytes       int64 // received so far
+	Written     int64 // bytes of files so far
+	Gaps        int64 // declared so far
+	// Rejected counts the messages so far that an importer refuses, by reason.
+	Rejected map[string]int64
+	Lag      time.Duration // of the last message, by both clocks
+	Queued   int           // bytes that wait for the disk
+	Waiting  int           // files that wait for the Keeper
+	// Filed: everything up to it is in files; Watermark: with the Keeper, or without
+	// one in files. Zero until a round is known.
+	Filed, Watermark market.Instant
+	Problem          string // what is wrong right now; empty: nothing
 }
 
 // Status may be called at any time, from any goroutine.
@@ -294,7 +312,7 @@ func (r *Recorder) Status() Status {
 	s := Status{
 		Rounds: r.rounds.Load(), Connections: r.connections.Load(), Messages: r.messages.Load(), Bytes: r.bytes.Load(),
 		Written: r.written.Load(), Gaps: r.gaps.Load(), Lag: time.Duration(r.lag.Load()) * time.Microsecond,
-		Queued: r.queue.size(), Waiting: r.keep.waiting(),
+		Rejected: r.rejected.counts(), Queued: r.queue.size(), Waiting: r.keep.waiting(),
 		Filed: market.Instant(r.filed.Load()), Watermark: market.Instant(r.watermark.Load()),
 	}
 	var problems []string

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -41,11 +43,11 @@ func (s *shards) wait() {
 	s.wg.Wait()
 }
 
-// add subscribes tokens, together, unless they are already.
-func (s *shards) add(tokens []string) {
+// add subscribes the tokens of a round, together, unless they are already.
+func (s *shards) add(of *round) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tokens = slices.DeleteFunc(slices.Clone(tokens), func(t string) bool { return s.of[t] != nil })
+	tokens := slices.DeleteFunc(slices.Clone(of.tokens), func(t string) bool { return s.of[t] != nil })
 	if len(tokens) == 0 {
 		return
 	}
@@ -58,13 +60,13 @@ func (s *shards) add(tokens []string) {
 		}
 	}
 	if home == nil {
-		home = &shard{r: s.r, mu: &s.mu, tokens: map[string]bool{}, news: make(chan struct{}, 1)}
+		home = &shard{r: s.r, mu: &s.mu, tokens: map[string]*round{}, news: make(chan struct{}, 1)}
 		s.all = append(s.all, home)
 		s.wg.Go(func() { home.run(s.ctx) })
 	}
 	for _, t := range tokens {
 		s.of[t] = home
-		home.tokens[t] = true
+		home.tokens[t] = of
 		home.added = append(home.added, t)
 	}
 	home.tell()
@@ -99,8 +101,9 @@ type shard struct {
 	mu   *sync.Mutex // of the shards; for what follows
 	news chan struct{}
 
-	tokens         map[string]bool // that belong to it
-	added, removed []string        // since the subscription was brought up to date
+	tokens         map[string]*round // that belong to it
+	link           *link             // the connection; nil: none is open
+	added, removed []string          // since the subscription was brought up to date
 	after          []func()
 }
 
@@ -125,7 +128,7 @@ func (sh *shard) changes(whole bool) (add, remove []string, after []func()) {
 		slices.Sort(add)
 	} else {
 		// What came and went in between was never subscribed.
-		add = slices.DeleteFunc(add, func(t string) bool { return !sh.tokens[t] })
+		add = slices.DeleteFunc(add, func(t string) bool { return sh.tokens[t] == nil })
 	}
 	sh.added, sh.removed, sh.after = nil, nil, nil
 	return add, remove, after
@@ -141,9 +144,7 @@ func (sh *shard) run(ctx context.Context) {
 				f()
 			}
 			if len(add) > 0 {
-				begun := time.Now()
-				sh.connect(ctx, add)
-				if time.Since(begun) > 2*c.BackoffMax {
+				if sh.connect(ctx, add) {
 					tries = 0
 				}
 				break
@@ -196,6 +197,10 @@ type link struct {
 	// heard: whatever the exchange sent up to it has come in.
 	heard  market.Instant
 	steady time.Time // of the last sign of life
+	// told and toldAt are of the last message about the market, or of the beginning.
+	told   market.Instant
+	toldAt time.Time
+	booked atomic.Bool // a whole book has come in
 }
 
 // confirmable is a change of the subscription, which the exchange has made when
@@ -206,8 +211,9 @@ type confirmable struct {
 	whenMade []func()
 }
 
-// connect keeps a connection until it is lost, and tells of it.
-func (sh *shard) connect(ctx context.Context, tokens []string) {
+// connect keeps a connection until it is lost, and tells of it. It reports whether
+// the connection was of use: a whole book came in.
+func (sh *shard) connect(ctx context.Context, tokens []string) (useful bool) {
 	r := sh.r
 	on, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -219,14 +225,17 @@ func (sh *shard) connect(ctx context.Context, tokens []string) {
 			_ = resp.Body.Close()
 		}
 		if ctx.Err() == nil {
-			r.c.Log.Warn("no connection", "error", err)
+			r.c.Log.Warn("no connection", "error", brief(err))
 		}
-		return
+		return false
 	}
 	r.connections.Add(1)
 	defer r.connections.Add(-1)
 	ws.SetReadLimit(64 << 20)
-	l := &link{sh: sh, ws: ws, stop: stop, heard: r.now.stamp(), steady: time.Now()}
+	begun := r.now.stamp()
+	l := &link{sh: sh, ws: ws, stop: stop, heard: begun, steady: time.Now(), told: begun, toldAt: time.Now()}
+	sh.hold(l)
+	defer sh.hold(nil)
 	var reading sync.WaitGroup
 	reading.Go(func() { stop(l.read(on)) })
 	if err := l.subscribe(on, tokens, map[string]any{"type": "market"}); err != nil {
@@ -237,18 +246,90 @@ func (sh *shard) connect(ctx context.Context, tokens []string) {
 	reading.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if cause := context.Cause(on); ctx.Err() == nil {
-		r.c.Log.Warn("connection lost", "reason", cause, "tokens", len(l.held))
-		if errors.Is(cause, errFull) {
-			r.full.Add(1)
-		}
-		r.queue.push(item{kind: itemLost, recv: l.heard, tokens: l.held, reason: fmt.Sprint(cause)})
-	}
+	l.lost(ctx, context.Cause(on))
 	for _, c := range l.asked {
 		for _, f := range c.whenMade {
 			f()
 		}
 	}
+	return l.booked.Load()
+}
+
+// hold makes l the connection of the shard.
+func (sh *shard) hold(l *link) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.link = l
+}
+
+// errQuiet: heartbeats are answered, and nothing else comes.
+var errQuiet = errors.New("no message about the market")
+
+// lost tells the log what the connection does not have any more. mu is held.
+func (l *link) lost(ctx context.Context, cause error) {
+	r := l.sh.r
+	if ctx.Err() != nil {
+		r.queue.push(item{kind: itemStopped, recv: l.heard, tokens: l.held})
+		return
+	}
+	from := l.heard
+	switch {
+	case errors.Is(cause, errQuiet):
+		r.quiet.Add(1)
+		from = l.told // what else came says nothing of the market
+	case errors.Is(cause, errFull):
+		r.full.Add(1)
+	}
+	r.c.Log.Warn("connection lost", "reason", cause, "tokens", len(l.held))
+	r.queue.push(item{kind: itemLost, recv: from, tokens: l.held, reason: fmt.Sprint(cause)})
+}
+
+// silence returns for how long no message about the market has come in while a
+// round of the shard runs; zero: none runs.
+func (l *link) silence() time.Duration {
+	now := l.sh.r.now.wallTime()
+	running := time.Duration(0) // of the round that has run longest
+	l.sh.mu.Lock()
+	for _, r := range l.sh.tokens {
+		if now < r.end {
+			running = max(running, time.Duration(now-r.start)*time.Microsecond)
+		}
+	}
+	l.sh.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return min(running, time.Since(l.toldAt))
+}
+
+// silence returns the longest silence of an open connection.
+func (s *shards) silence() (longest time.Duration) {
+	s.mu.Lock()
+	var open []*link
+	for _, sh := range s.all {
+		if sh.link != nil {
+			open = append(open, sh.link)
+		}
+	}
+	s.mu.Unlock()
+	for _, l := range open {
+		longest = max(longest, l.silence())
+	}
+	return longest
+}
+
+// watch reports why the connection is to be given up; nil: it is not.
+func (l *link) watch() error {
+	c := &l.sh.r.c
+	l.mu.Lock()
+	dead := time.Since(l.steady)
+	l.mu.Unlock()
+	if dead > c.Silence {
+		return fmt.Errorf("no heartbeat for %s", dead.Round(time.Millisecond))
+	}
+	if quiet := l.silence(); quiet > c.Quiet {
+		return fmt.Errorf("%w for %s while a round runs", errQuiet, quiet.Round(time.Millisecond))
+	}
+	return nil
 }
 
 // serve sends pings and changes of the subscription until the connection is
@@ -257,6 +338,8 @@ func (l *link) serve(ctx context.Context) {
 	c := &l.sh.r.c
 	ping := time.NewTicker(c.Ping)
 	defer ping.Stop()
+	watch := time.NewTicker(min(c.Silence, c.Quiet) / 25)
+	defer watch.Stop()
 	for {
 		var err error
 		select {
@@ -273,15 +356,10 @@ func (l *link) serve(ctx context.Context) {
 			} else {
 				l.later(confirmable{whenMade: after})
 			}
+		case <-watch.C:
+			err = l.watch()
 		case <-ping.C:
-			l.mu.Lock()
-			silent := time.Since(l.steady)
-			l.mu.Unlock()
-			if silent > c.Silence {
-				err = fmt.Errorf("no heartbeat for %s", silent.Round(time.Millisecond))
-			} else {
-				err = l.ping(ctx)
-			}
+			err = l.ping(ctx)
 		}
 		if err != nil {
 			l.stop(err)
@@ -289,9 +367,9 @@ func (l *link) serve(ctx context.Context) {
 	}
 }
 
-// subscribe asks for tokens.
+// subscribe asks for tokens, and for the whole book of each.
 func (l *link) subscribe(ctx context.Context, tokens []string, request map[string]any) error {
-	request["assets_ids"], request["custom_feature_enabled"] = tokens, true
+	request["assets_ids"], request["initial_dump"], request["custom_feature_enabled"] = tokens, true, true
 	return l.change(ctx, confirmable{in: tokens}, request)
 }
 
@@ -349,13 +427,18 @@ func (l *link) read(ctx context.Context) error {
 			l.pong(recv)
 			continue
 		}
-		if !r.queue.push(item{kind: itemMessage, recv: recv, data: data}) {
+		if !r.queue.push(item{kind: itemMessage, recv: recv, data: data, booked: &l.booked}) {
 			return errFull
 		}
 		if !json.Valid(data) {
 			return fmt.Errorf("the exchange sent %.60q", data)
 		}
 		l.alive(recv)
+		if string(data) != "[]" && !bytes.Contains(data, []byte(`"new_market"`)) {
+			l.mu.Lock()
+			l.told, l.toldAt = recv, time.Now()
+			l.mu.Unlock()
+		}
 	}
 }
 

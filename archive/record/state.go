@@ -22,6 +22,8 @@ type state struct {
 	Until market.Instant `json:"until"`
 	// Tokens that are recorded, each with where its open gap begins; zero: none.
 	Tokens map[string]market.Instant `json:"tokens"`
+	// Rounds are those that the tokens belong to, by slug.
+	Rounds map[string]*round `json:"rounds,omitempty"`
 	// Undecided are rounds whose outcome is not known, with their event.
 	Undecided map[string]string `json:"undecided"`
 	// Kept is the last file that the Keeper has taken; every one before it was.

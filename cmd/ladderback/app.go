@@ -227,9 +227,10 @@ func plainFlagError(err error) string {
 		return text
 	}
 	for _, kind := range []struct{ function, want string }{
-		{"ParseInt", "a whole number"}, {"ParseUint", "a whole number, 0 or more"}, {"ParseFloat", "a number"}, {"ParseBool", "true or false"},
+		{"time: ", "a length of time such as 90s, 30m or 24h"},
+		{"strconv.ParseInt", "a whole number"}, {"strconv.ParseUint", "a whole number, 0 or more"}, {"strconv.ParseFloat", "a number"}, {"strconv.ParseBool", "true or false"},
 	} {
-		if strings.Contains(text, "strconv."+kind.function) {
+		if strings.Contains(text, kind.function) {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
 	}

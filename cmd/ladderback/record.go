@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +49,8 @@ archive (--archive), into rotated .jsonl.zst files (--out), or both. It stops
 after --for, or on Ctrl-C or SIGTERM, and writes out what it has received.
 
 Whatever it misses is declared as a gap: every lost connection, until the next
-full book of each token, and every step of the clock. While the archive is
+full book of each token, every step of the clock, and what an earlier run of the same
+folder did not see to its end. Nothing received is exit code 1. While the archive is
 unavailable, captures wait in files and are imported later.
 
 The base addresses of the exchange are settings: record.gamma and record.feed in
@@ -99,8 +103,8 @@ func (a *app) checkRecord(f *recordFlags) error {
 		}
 	}
 	for _, s := range f.series {
-		if _, _, ok := market.ParseSeriesSlug(s); !ok {
-			return usagef("--series %s: expected the slug of a series of up/down rounds, such as btc-up-or-down-5m", s)
+		if _, _, ok := market.ParseSeriesSlug(s); !ok && !seriesSlug.MatchString(s) {
+			return usagef("--series %s: expected the slug of a series, such as btc-up-or-down-5m: lower-case letters, digits and dashes", s)
 		}
 	}
 	switch {
@@ -120,9 +124,10 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	c := record.Config{
 		Coins: f.coins, Types: f.types, Series: f.series, Gamma: s.Record.Gamma, Feed: s.Record.Feed,
 		Dir: f.out, KeepFiles: f.out != "", Rotate: f.rotate, Registry: prometheus.NewRegistry(),
+		Check: ingest.MessageCheck(),
 	}
 	if !a.quiet {
-		c.Log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		c.Log = slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
 	if addrs, err := a.Addresses(*f.archives); err != nil {
 		return err
@@ -157,9 +162,16 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	stopStatus := a.showStatus(r, begun)
 	err = r.Run(ctx)
 	stopStatus()
-	a.recorded(r.Status(), time.Since(begun))
+	status := r.Status()
+	a.recorded(status, time.Since(begun))
+	if err == nil && status.Messages == 0 {
+		return errSilent
+	}
 	return err
 }
+
+// seriesSlug matches what the exchange may call a series.
+var seriesSlug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // keeper imports files into an archive, which it opens once it is available.
 type keeper struct {
@@ -305,14 +317,19 @@ func statusLine(before, now record.Status, since, all time.Duration) string {
 func (a *app) recorded(s record.Status, took time.Duration) {
 	if a.json {
 		a.printJSON(struct {
-			Messages  int64  `json:"messages"`
-			Bytes     int64  `json:"bytes"`
-			Written   int64  `json:"written_bytes"`
-			Gaps      int64  `json:"gaps"`
-			Waiting   int    `json:"files_waiting"`
-			Watermark string `json:"watermark"`
-		}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Waiting, s.Watermark.String()})
+			Messages  int64            `json:"messages"`
+			Bytes     int64            `json:"bytes"`
+			Written   int64            `json:"written_bytes"`
+			Gaps      int64            `json:"gaps"`
+			Rejected  map[string]int64 `json:"rejected"`
+			Waiting   int              `json:"files_waiting"`
+			Watermark *market.Instant  `json:"watermark"`
+		}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Rejected, s.Waiting, whenKnown(s.Watermark)})
 		return
+	}
+	rejected := int64(0)
+	for _, n := range s.Rejected {
+		rejected += n
 	}
 	t := newTable(a.out)
 	numbersRight(t, 2)
@@ -322,10 +339,11 @@ func (a *app) recorded(s record.Status, took time.Duration) {
 		{"messages", grouped(s.Messages), bytesText(s.Bytes)},
 		{"written", bytesText(s.Written), ""},
 		{"gaps declared", grouped(s.Gaps), "one per token"},
+		{"rejected", grouped(rejected), rejectedText(s.Rejected)},
 		{"files waiting", grouped(int64(s.Waiting)), "for the archive; the next run imports them"},
 		{"whole until", shortTime(s.Watermark), "UTC"},
 	} {
-		if row.name == "files waiting" && s.Waiting == 0 {
+		if row.name == "files waiting" && s.Waiting == 0 || row.name == "rejected" && rejected == 0 || row.name == "whole until" && s.Watermark == 0 {
 			continue
 		}
 		t.AppendRow(table.Row{row.name, row.n, row.note})
@@ -339,4 +357,13 @@ func (a *app) recorded(s record.Status, took time.Duration) {
 		a.say("Nothing was received: %s.", why)
 	}
 	a.say("took %s", took.Round(time.Second))
+}
+
+// rejectedText lists the reasons why messages are rejected on import.
+func rejectedText(of map[string]int64) string {
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(of)) {
+		reasons = append(reasons, fmt.Sprintf("%s: %s", reason, grouped(of[reason])))
+	}
+	return "an import leaves them out: " + strings.Join(reasons, "; ")
 }

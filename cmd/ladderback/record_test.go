@@ -4,11 +4,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -77,4 +79,33 @@ func pageOf(t testing.TB, url string) string {
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	return string(text)
+}
+
+// TestRecordNothing: a recording that reached nobody fails, and says that nothing is
+// whole.
+func TestRecordNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := begin(t, []string{"LADDERBACK_RECORD_GAMMA=http://127.0.0.1:1", "LADDERBACK_RECORD_FEED=ws://127.0.0.1:1/ws/market"},
+		"record", "--out", dir, "--for", "8s", "--json", "--series", "sprint-up-or-down-5m")
+	<-p.ended
+	require.Equal(t, 1, p.cmd.ProcessState.ExitCode(), p.log.String())
+	require.JSONEq(t, `{"messages": 0, "bytes": 0, "written_bytes": 0, "gaps": 0, "rejected": {}, "files_waiting": 0, "watermark": null}`, p.out.String())
+	lines := strings.Split(strings.TrimSpace(p.log.String()), "\n")
+	var line struct{ Level, Msg, Series, Error string }
+	require.NoError(t, json.Unmarshal([]byte(lines[0]), &line), lines[0])
+	require.Equal(t, "WARN", line.Level)
+	require.Equal(t, "btc-up-or-down-5m", line.Series)
+	require.NotContains(t, line.Error, "series_slug", "the address that was asked is long")
+	require.Contains(t, line.Error, "/events: dial tcp 127.0.0.1:1")
+
+	for _, c := range []struct{ flag, value, says string }{
+		{"--for", "abc", `--for "abc": expected a length of time such as 90s, 30m or 24h`},
+		{"--series", "BTC up", "--series BTC up: expected the slug of a series"},
+	} {
+		p := begin(t, nil, "record", "--out", dir, c.flag, c.value)
+		<-p.ended
+		require.Equal(t, 2, p.cmd.ProcessState.ExitCode())
+		require.Contains(t, p.log.String(), c.says)
+	}
 }

@@ -2,8 +2,9 @@
 // what Polymarket documents of its market channel and of its metadata API, and
 // plays rounds that were captured, at any speed.
 //
-// The channel: a client sends {"type":"market","assets_ids":[…]} and gets the
-// whole book of each token that has one, as an array; then books, changes,
+// The channel: a client sends {"type":"market","assets_ids":[…],"initial_dump":true}
+// and gets the whole book of each token that has one, as an array (without
+// initial_dump none); then books, changes,
 // trades, changes of tick and the resolution as they come. More tokens are taken
 // with {"operation":"subscribe"}, and given up with "unsubscribe". The text PING
 // is answered by PONG. A client that reads too slowly is cut off.
@@ -55,6 +56,14 @@ type Config struct {
 	// it is closed, Decided it has its outcome. Zero: a day, 30 s, 90 s.
 	Listed, Closed, Decided time.Duration
 	Seed                    uint64
+	// Outcome, when not nil, is what the metadata says of the outcome of a round that
+	// is closed; nil prices: as of one that is not decided.
+	Outcome func(r *Round, now time.Time) (prices []string, status string)
+	// Misled: the channel names the other token as the winner of a round; nil: never.
+	Misled func(r *Round) bool
+	// Intercept answers a request in the server's place when it reports true; nil: it
+	// never does.
+	Intercept func(w http.ResponseWriter, r *http.Request) bool
 }
 
 // Sent is a message that was handed to a connection.
@@ -96,6 +105,7 @@ type Server struct {
 	twice  int // subscriptions of a token that had one
 	opened int64
 	closed bool // refuses everything
+	spoilt int  // first books to come that are impossible
 	slowed atomic.Int64
 }
 
@@ -183,7 +193,7 @@ func (s *Server) play(ctx context.Context, p *playing) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.broadcast(p, p.resolution(s.c.Now()))
+	s.broadcast(p, p.resolution(s.c.Now(), s.c.Misled != nil && s.c.Misled(&p.Round)))
 	return nil
 }
 
@@ -205,8 +215,13 @@ func (s *Server) broadcast(p *playing, m *message) {
 // hand puts a message into the queue of a connection, which is cut off when it is
 // full. mu is held.
 func (s *Server) hand(c *conn, p *playing, m *message) {
+	sent := Sent{Key: m.key, Kind: m.kind, Round: p.Slug, Token: m.tokens[0], Exch: m.exch, At: s.c.Stamp(), Conn: c.number, Text: TextOf(m.data)}
+	if c.mute {
+		s.sent = append(s.sent, sent)
+		return
+	}
 	select {
-	case c.out <- outgoing{data: m.data, sent: Sent{Key: m.key, Kind: m.kind, Round: p.Slug, Token: m.tokens[0], Exch: m.exch, At: s.c.Stamp(), Conn: c.number, Text: TextOf(m.data)}, real: true}:
+	case c.out <- outgoing{data: m.data, sent: sent, real: true}:
 	default:
 		s.slowed.Add(1)
 		c.cut()
@@ -256,6 +271,23 @@ func (s *Server) Up() {
 	s.closed = false
 }
 
+// Mute makes every connection there is answer heartbeats and nothing else, for good.
+// What they would have sent is in Sent.
+func (s *Server) Mute() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		c.mute = true
+	}
+}
+
+// Spoil makes the next n first books impossible: with a bid of 1.5.
+func (s *Server) Spoil(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spoilt = n
+}
+
 // Say sends text to every connection, whatever it is.
 func (s *Server) Say(text string) {
 	s.mu.Lock()
@@ -273,6 +305,7 @@ func (s *Server) Say(text string) {
 type conn struct {
 	number int64
 	tokens map[string]bool
+	mute   bool
 	out    chan outgoing
 	cut    context.CancelFunc
 }
@@ -289,12 +322,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	closed := s.closed
 	s.mu.Unlock()
 	switch {
+	case s.c.Intercept != nil && s.c.Intercept(w, r):
 	case closed:
 		http.Error(w, "down", http.StatusServiceUnavailable)
 	case r.URL.Path == "/ws/market":
 		s.channel(w, r)
 	case r.URL.Path == "/events":
 		s.events(w, r)
+	case r.URL.Path == "/markets":
+		s.markets(w, r)
 	default:
 		http.NotFound(w, r)
 	}
@@ -367,6 +403,7 @@ func (s *Server) write(ctx context.Context, ws *websocket.Conn, c *conn) {
 func (s *Server) request(c *conn, data []byte) {
 	var ask struct {
 		Tokens    []string `json:"assets_ids"`
+		Dump      bool     `json:"initial_dump"`
 		Type      string   `json:"type"`
 		Operation string   `json:"operation"`
 	}
@@ -391,7 +428,7 @@ func (s *Server) request(c *conn, data []byte) {
 		}
 		c.tokens[t] = true
 	}
-	if ask.Operation == "unsubscribe" {
+	if ask.Operation == "unsubscribe" || !ask.Dump {
 		return
 	}
 	for _, t := range ask.Tokens {
@@ -413,6 +450,12 @@ func (s *Server) first(c *conn, token string) {
 		return
 	}
 	m := p.whole(token, b)
+	if s.spoilt > 0 {
+		s.spoilt--
+		m.data = bytes.Replace(m.data, []byte(`"bids":[`), []byte(`"bids":[{"price":"1.5","size":"1"},`), 1)
+		m.data = bytes.Replace(m.data, []byte(`},]`), []byte(`}]`), 1)
+		m.kind = "spoilt"
+	}
 	m.data = append(append([]byte("["), m.data...), ']')
 	s.hand(c, p, m)
 }

@@ -54,10 +54,10 @@ func TestProtocol(t *testing.T) {
 	require.Equal(t, "PONG", hear(t, ws))
 	say(t, ws, "what?")
 	require.Equal(t, "INVALID OPERATION", hear(t, ws))
-	say(t, ws, `{"type":"market","assets_ids":["`+rounds[0].Tokens[0]+`"]}`)
+	say(t, ws, `{"type":"market","initial_dump":true,"assets_ids":["`+rounds[0].Tokens[0]+`"]}`)
 	up := hear(t, ws)
 	require.True(t, strings.HasPrefix(up, "["), up)
-	say(t, ws, `{"operation":"subscribe","assets_ids":["`+rounds[0].Tokens[1]+`"]}`)
+	say(t, ws, `{"operation":"subscribe","initial_dump":true,"assets_ids":["`+rounds[0].Tokens[1]+`"]}`)
 	down := hear(t, ws)
 	var books [2][]struct {
 		Type       string `json:"event_type"`
@@ -71,7 +71,8 @@ func TestProtocol(t *testing.T) {
 	require.Equal(t, books[0][0].Bids[best].Size, books[1][0].Asks[best].Size, "the books mirror each other")
 	require.Zero(t, s.Twice())
 	say(t, ws, `{"operation":"subscribe","assets_ids":["`+rounds[0].Tokens[1]+`"]}`)
-	hear(t, ws)
+	say(t, ws, "PING")
+	require.Equal(t, "PONG", hear(t, ws), "no book without initial_dump")
 	require.Equal(t, 1, s.Twice())
 }
 

@@ -320,10 +320,14 @@ func (r *Round) change(token string, was, now book) (message, bool) {
 	}, true
 }
 
-// resolution returns the message that says who won.
-func (r *Round) resolution(at time.Time) *message {
+// resolution returns the message that says who won; misled: that the other did.
+func (r *Round) resolution(at time.Time, misled bool) *message {
+	winner := r.Winner
+	if misled {
+		winner = 1 - winner
+	}
 	data := fmt.Appendf(nil,
 		`{"event_type":"market_resolved","market":%q,"assets_ids":[%q,%q],"outcomes":["Up","Down"],"winning_asset_id":%q,"winning_outcome":%q,"timestamp":%q}`,
-		r.Condition, r.Tokens[0], r.Tokens[1], r.Tokens[r.Winner], [2]string{"Up", "Down"}[r.Winner], millis(at))
+		r.Condition, r.Tokens[0], r.Tokens[1], r.Tokens[winner], [2]string{"Up", "Down"}[winner], millis(at))
 	return &message{data: data, tokens: r.Tokens[:], kind: "resolved", key: Facts{Kind: "resolved", Round: r.Slug}.Key()}
 }
