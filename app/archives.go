@@ -119,6 +119,8 @@ type Reader interface {
 	api.Catalogue
 	replay.Source
 	Remember(bytes int)
+	// StoreOf returns the store that has the market; nil: none has.
+	StoreOf(m *market.Market) store.Store
 	Address() string
 	Close() error
 }

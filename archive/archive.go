@@ -25,6 +25,9 @@ func New(s store.Store) *Archive { return &Archive{store: s, prices: history.New
 // Store returns the store, for code that writes to or maintains the archive.
 func (a *Archive) Store() store.Store { return a.store }
 
+// StoreOf returns the store, whatever the market.
+func (a *Archive) StoreOf(*market.Market) store.Store { return a.store }
+
 // Close closes the archive and its store. It waits for reads and writes in
 // progress; a sequence of captures still being iterated ends with an error. A
 // second call does nothing.

@@ -324,6 +324,14 @@ func (u *Union) Remember(bytes int) {
 	}
 }
 
+// StoreOf returns the store that has the market; nil: none has.
+func (u *Union) StoreOf(m *market.Market) store.Store {
+	if a := u.of(m); a != nil {
+		return a.store
+	}
+	return nil
+}
+
 // of returns the archive that serves the market, or nil.
 func (u *Union) of(m *market.Market) *Archive {
 	for _, member := range u.members {

@@ -42,7 +42,7 @@ type Info struct {
 	// Inferred counts markets with an inferred payout, Disputed those on whose
 	// payout sources contradict each other.
 	Inferred, Disputed int
-	// DisputedMarkets are the first of these, by public id, at most ten.
+	// DisputedMarkets are the first of these, by slug, at most ten.
 	DisputedMarkets []string
 	// Unlisted counts markets that nothing gives a category, and which therefore
 	// are in no list; Unplaced the captures of tokens that no source places in
@@ -266,7 +266,7 @@ func (in *informer) named(ctx context.Context, r store.Reader) error {
 	}
 	rows, err := r.Markets(ctx, store.MarketQuery{Disputed: true})
 	for i := range rows {
-		o.DisputedMarkets = append(o.DisputedMarkets, rows[i].Market.VenueID)
+		o.DisputedMarkets = append(o.DisputedMarkets, cmp.Or(rows[i].Market.Slug, rows[i].Market.VenueID))
 	}
 	slices.Sort(o.DisputedMarkets)
 	o.DisputedMarkets = o.DisputedMarkets[:min(maxSpans, len(o.DisputedMarkets))]

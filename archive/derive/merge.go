@@ -2,6 +2,7 @@ package derive
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -173,11 +174,13 @@ func category(k *market.Market) market.Category {
 	return ""
 }
 
-// mergePayout takes the official payout, else an inferred one. Sources that
+// mergePayout takes the official payout, else an inferred one. The last official word of
+// the exchange's own metadata settles what others say; sources that otherwise
 // contradict each other leave the market without.
 func (m *merged) mergePayout(claims []said) {
 	for _, basis := range []market.Basis{market.Official, market.Inferred} {
 		var seen [][]market.Cash
+		var first *MarketDoc // of those that could be read
 		for _, c := range claims {
 			p := c.doc.Payout
 			if p == nil || p.Basis != basis {
@@ -185,6 +188,12 @@ func (m *merged) mergePayout(claims []said) {
 			}
 			m.market.Closed = true // whoever names a payout says so
 			f, ok := m.fractions(c, p.Fractions)
+			if ok && first == nil {
+				first = c.doc
+			}
+			if ok && settles(first, c.doc) {
+				break
+			}
 			if ok && !slices.ContainsFunc(seen, func(s []market.Cash) bool { return slices.Equal(s, f) }) {
 				seen = append(seen, f)
 			}
@@ -198,6 +207,47 @@ func (m *merged) mergePayout(claims []said) {
 			return
 		}
 	}
+}
+
+// settles reports whether first, which counts most, leaves nothing to other to say of an
+// official payout.
+func settles(first, other *MarketDoc) bool {
+	return first.Payout.Basis == market.Official && first.Authority == store.FromExchange &&
+		(other.Authority < first.Authority || other.UpdatedAt < first.UpdatedAt)
+}
+
+// Said is what one source says of the payout of a market.
+type Said struct {
+	Source store.SourceID
+	Payout market.Payout // fractions in the order of the market's tokens
+}
+
+// Payouts returns what sources say of the payout of a market, the one that counts most
+// first.
+func Payouts(ctx context.Context, r store.Reader, row *store.MarketRow) ([]Said, error) {
+	list, err := r.Claims(ctx, store.MarketClaim, row.Owners)
+	if err != nil {
+		return nil, err
+	}
+	var claims []said
+	for i := range list {
+		d, err := Decode[MarketDoc](&list[i])
+		if err != nil {
+			return nil, err
+		}
+		claims = append(claims, said{source: list[i].Source, owner: list[i].Owner, doc: d})
+	}
+	slices.SortFunc(claims, byWeight)
+	m := mergeClaims(row.Market.Venue, row.Market.VenueID, claims)
+	var out []Said
+	for _, c := range claims {
+		if p := c.doc.Payout; p != nil {
+			if f, ok := m.fractions(c, p.Fractions); ok {
+				out = append(out, Said{c.source, market.Payout{Basis: p.Basis, Fractions: f}})
+			}
+		}
+	}
+	return out, nil
 }
 
 // fractions brings a source's fractions into market order. Of two tokens one

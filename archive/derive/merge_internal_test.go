@@ -73,6 +73,15 @@ func TestPayout(t *testing.T) {
 	m = merge(t, pays(1, market.Official, 0), pays(2, market.Official, market.CashOne), pays(3, market.Inferred, 0))
 	require.Nil(t, m.market.Payout)
 	require.True(t, m.disputed)
+	exchange := func(src store.SourceID, updated market.Instant, first market.Cash) said {
+		return claim(src, store.FromExchange, market.Market{Tokens: tokens, UpdatedAt: updated, Payout: &market.Payout{Basis: market.Official, Fractions: []market.Cash{first, market.CashOne - first}}})
+	}
+	m = merge(t, pays(1, market.Official, 0), exchange(2, 5, market.CashOne), exchange(3, 4, 0), pays(4, market.Official, 0))
+	require.Equal(t, []market.Cash{market.CashOne, 0}, m.market.Payout.Fractions, "the exchange's last word settles it")
+	require.False(t, m.disputed)
+	m = merge(t, exchange(2, 5, market.CashOne), exchange(3, 5, 0))
+	require.Nil(t, m.market.Payout, "it says both at once")
+	require.True(t, m.disputed)
 	half := pays(1, market.Official, market.CashOne)
 	half.doc.Payout.Fractions[1] = -1 // not known
 	require.Equal(t, []market.Cash{market.CashOne, 0}, merge(t, half).market.Payout.Fractions)

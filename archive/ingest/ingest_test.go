@@ -497,7 +497,7 @@ func TestMetadataOfTheLog(t *testing.T) {
 	require.Empty(t, res.Undescribed)
 	r := rounds(t, a)[0]
 	require.True(t, r.Captured)
-	require.Equal(t, &market.Payout{Basis: market.Official, Fractions: []market.Cash{0, market.CashOne}}, r.Market.Payout)
+	require.Equal(t, &market.Payout{Basis: market.Inferred, Fractions: []market.Cash{0, market.CashOne}}, r.Market.Payout)
 	require.Equal(t, []string{"book 72 1.25 0.41×10 0.99×7"}, captures(t, a))
 }
 

@@ -192,45 +192,54 @@ func (l *log) message(ctx context.Context, it *item) error {
 		}
 	}
 	for _, p := range parts {
-		var e envelope
-		if json.Unmarshal(p, &e) != nil {
-			continue
-		}
-		x := l.about(&e)
-		if x == nil {
-			r.foreign.Add(1)
-			continue
-		}
-		if e.Timestamp != "" {
-			if at, err := market.ParseUnixMillis(string(e.Timestamp)); err == nil {
-				r.lag.Store(int64(it.recv - at))
-			}
-		}
-		reason := r.c.Check(p)
-		if reason != "" && r.rejected.add(reason) {
-			r.c.Log.Warn("message that an import rejects; more of the kind are counted", "reason", reason, "slug", x.of.slug, "message", fmt.Sprintf("%.200s", p))
-		}
-		switch {
-		case e.isBook() && reason == "":
-			l.whole(x, it)
-		case len(e.Changes) > 0 || e.Type == "price_change":
-			for _, t := range x.of.tokens {
-				if y := l.tokens[t]; y != nil {
-					y.early = false // the book that it changes was not sent
-				}
-			}
-		}
-		l.line.Reset()
-		l.line.WriteString(`"msg":`)
-		if err := json.Compact(&l.line, p); err != nil {
-			continue
-		}
-		l.write(it.recv, x, l.line.String())
+		l.part(it, p)
 	}
 	if l.files.lines.Len() > maxTake {
 		return l.flush(ctx)
 	}
 	return nil
+}
+
+// part writes a message about one token, or one round.
+func (l *log) part(it *item, p json.RawMessage) {
+	r := l.r
+	var e envelope
+	if json.Unmarshal(p, &e) != nil {
+		return
+	}
+	x := l.about(&e)
+	if x == nil {
+		r.foreign.Add(1)
+		return
+	}
+	if at, err := market.ParseUnixMillis(string(e.Timestamp)); err == nil && e.Timestamp != "" {
+		r.lag.Store(int64(it.recv - at))
+	}
+	reason := r.c.Check(p)
+	if reason != "" && r.rejected.add(reason) {
+		r.c.Log.Warn("message that an import rejects; more of the kind are counted", "reason", reason, "slug", x.of.slug, "message", fmt.Sprintf("%.200s", p))
+	}
+	switch {
+	case e.isBook() && reason == "":
+		l.whole(x, it)
+	case len(e.Changes) > 0 || e.Type == "price_change":
+		l.late(x.of)
+	}
+	l.line.Reset()
+	l.line.WriteString(`"msg":`)
+	if json.Compact(&l.line, p) == nil {
+		l.write(it.recv, x, l.line.String())
+	}
+}
+
+// late notes that a round has changed. If no whole book of it has come in, the one that
+// was changed is missing.
+func (l *log) late(r *round) {
+	for _, t := range r.tokens {
+		if x := l.tokens[t]; x != nil {
+			x.early = false
+		}
+	}
 }
 
 // whole ends the gap of a token whose whole book came in. Of a round that was

@@ -112,12 +112,16 @@ func (a *app) printRemarks(in *care.Info) {
 	var lines []string
 	add := func(n int64, format string) {
 		if n > 0 {
-			lines = append(lines, fmt.Sprintf(format, grouped(n)))
+			text := fmt.Sprintf(format, grouped(n))
+			if n == 1 {
+				text = oneOnly.Replace(text)
+			}
+			lines = append(lines, text)
 		}
 	}
 	add(in.Repeated, "%s captures came from several sources: results count each once")
 	add(int64(in.Inferred), "%s markets have a payout that a source inferred, not the exchange's own\n  (backtest --winners inferred counts them)")
-	add(int64(in.Disputed), "%s markets have sources that disagree on the winner: not resolved")
+	add(int64(in.Disputed), "%s markets have sources that disagree on the winner: not resolved ('markets show' says which)")
 	for _, id := range in.DisputedMarkets {
 		lines = append(lines, "  "+id)
 	}
@@ -129,6 +133,10 @@ func (a *app) printRemarks(in *care.Info) {
 		fmt.Fprintf(a.out, "\n%s\n", strings.Join(lines, "\n"))
 	}
 }
+
+// oneOnly turns what is said of several into what is said of one.
+var oneOnly = strings.NewReplacer("markets have", "market has", "markets are", "market is", "appear in", "appears in", "captures came", "capture came",
+	"captures are", "capture is", "sources are", "source is", "imports are", "import is", "import their", "import its", "results count each", "results count it")
 
 // toMinute writes an instant without seconds; empty when it is not known.
 func toMinute(t market.Instant) string {

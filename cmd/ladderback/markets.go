@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -110,6 +112,35 @@ type marketRecord struct {
 	Gaps     int             `json:"gaps,omitempty"`
 	Content  string          `json:"content,omitempty"`
 	Tokens   []tokenRecord   `json:"tokens,omitempty"`
+	Words    []wordRecord    `json:"winner_by_source,omitempty"` // where sources disagree
+}
+
+// wordRecord is what a source says of the winner.
+type wordRecord struct {
+	Source string       `json:"source"`
+	Basis  market.Basis `json:"basis"`
+	Winner string       `json:"winning_token_label"` // empty: none
+}
+
+// wordsOf returns what sources say of the winner, if they do not all say the same.
+func wordsOf(ctx context.Context, ar base.Reader, row *store.Listing) (out []wordRecord, err error) {
+	words, err := care.Words(ctx, ar.StoreOf(&row.Market), &row.MarketRow)
+	if err != nil {
+		return nil, err
+	}
+	disagree := false
+	for _, w := range words {
+		said := wordRecord{Source: w.Source, Basis: w.Basis}
+		if i := w.Winner(); i >= 0 {
+			said.Winner = row.Market.Tokens[i].Label
+		}
+		out = append(out, said)
+		disagree = disagree || said.Winner != out[0].Winner
+	}
+	if !disagree {
+		return nil, nil
+	}
+	return out, nil
 }
 
 type tokenRecord struct {
@@ -276,7 +307,11 @@ func (a *app) marketsShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a.showMarket(row)
+		words, err := wordsOf(cmd.Context(), ar, row)
+		if err != nil {
+			return err
+		}
+		a.showMarket(row, words)
 		return nil
 	})
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -288,9 +323,10 @@ func (a *app) marketsShow() *cobra.Command {
 	return cmd
 }
 
-func (a *app) showMarket(row *store.Listing) {
+func (a *app) showMarket(row *store.Listing, words []wordRecord) {
 	m := &row.Market
 	r := marketRecordOf(row)
+	r.Words = words
 	r.Venue, r.AltID, r.Event, r.Series, r.Tags = m.Venue, m.AltID, row.EventSlug, row.SeriesSlug, m.Tags
 	r.ClosedAt, r.Updated, r.Gaps = whenKnown(row.ClosedAt), whenKnown(row.UpdatedAt), len(row.Gaps)
 	if m.Tick != 0 {
@@ -350,7 +386,17 @@ func (a *app) printMarket(row *store.Listing, r *marketRecord) {
 	if r.Winner != "" {
 		status += ", winner " + winnerText(r)
 	}
+	if row.Disputed {
+		status += ", no winner: sources disagree"
+	}
 	add("status", status)
+	for i, w := range r.Words {
+		name := ""
+		if i == 0 {
+			name = "winner by source"
+		}
+		t.AppendRow([]any{name, cmp.Or(w.Winner, "none") + ", " + string(w.Basis) + ": " + w.Source})
+	}
 	add("smallest step", string(r.Tick))
 	add("smallest order", string(r.MinSize))
 	for _, k := range r.Tokens {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -95,18 +96,26 @@ func testStatus(t *testing.T, open Open) {
 	require.Equal(t, end+market.Second, row.ClosedAt)
 	require.Equal(t, end+market.Second, row.UpdatedAt)
 
-	// A second official winner is a contradiction, until one of them is removed.
+	// The exchange's word settles what a list says; two words of its own are a
+	// contradiction, until one of them is removed.
 	other := first
 	other.Payout = payout(market.Official, market.CashOne)
-	put(t, a, "g", store.FromList, other)
+	put(t, a, "l", store.FromList, other)
+	require.Equal(t, store.Resolved, find(t, a, "0x1").Status)
+	put(t, a, "g", store.FromExchange, other)
 	row = find(t, a, "0x1")
 	require.True(t, row.Disputed)
+	words, err := care.Words(t.Context(), a.Store(), &row.MarketRow)
+	require.NoError(t, err)
+	require.Len(t, words, 5, "of two guesses, a list and the exchange twice")
+	require.ElementsMatch(t, []string{"e", "g"}, []string{words[0].Source, words[1].Source}, "the exchange's count most")
+	require.ElementsMatch(t, []int{0, 1}, []int{words[0].Winner(), words[1].Winner()})
 	require.Nil(t, row.Market.Payout)
 	require.Equal(t, store.Closed, row.Status)
 	info, err := a.Info(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, info.Disputed)
-	require.Equal(t, []string{"0x1"}, info.DisputedMarkets)
+	require.Equal(t, []string{row.Market.Slug}, info.DisputedMarkets)
 	sources, err := a.Sources(t.Context())
 	require.NoError(t, err)
 	for _, s := range sources {

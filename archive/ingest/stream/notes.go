@@ -194,7 +194,9 @@ func (im *importer) settle(ctx context.Context, b *book) error {
 	return nil
 }
 
-// payout puts the payout of a resolved market. Of two tokens the one that did
+// payout puts the payout of a resolved market as an inferred one: what a feed calls
+// resolved may still be disputed, and only the exchange's metadata has the final
+// answer. Of two tokens the one that did
 // not win stands for the other outcome, also when the log never named it.
 func (im *importer) payout(ctx context.Context, b *book) error {
 	if other := opposite(b.winner.said.Label); other != "" {
@@ -213,7 +215,7 @@ func (im *importer) payout(ctx context.Context, b *book) error {
 	}
 	m := b.said
 	m.Closed = true
-	m.Payout = &market.Payout{Basis: market.Official}
+	m.Payout = &market.Payout{Basis: market.Inferred}
 	for _, t := range b.tokens {
 		m.Tokens = append(m.Tokens, t.said)
 		var pays market.Cash

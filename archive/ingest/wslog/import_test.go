@@ -159,17 +159,17 @@ func TestImportResolves(t *testing.T) {
 		"reject 3 winner contradicts an earlier one",
 		"reject 4 winner is not a token of the market",
 		"token 11 is Up up",
-		"market 0x1 s1 11=Up=up:0 12=Down=down:1 closed official",
+		"market 0x1 s1 11=Up=up:0 12=Down=down:1 closed inferred",
 	}, r.log)
 
 	r, _ = importText(t,
 		`{"recv":400,"slug":"s","msg":{"market":"0x1","winning_outcome":"up","event_type":"market_resolved"}}`)
-	require.Equal(t, "market 0x1 s =up=up:1 =Down=down:0 closed official", r.log[len(r.log)-1])
+	require.Equal(t, "market 0x1 s =up=up:1 =Down=down:0 closed inferred", r.log[len(r.log)-1])
 
 	r, _ = importText(t,
 		`{"recv":1,"msg":{"market":"0x1","slug":"s","question":"Who?","assets_ids":["1","2","3"],"outcomes":["A","B","C"],"event_type":"new_market"}}`,
 		`{"recv":400,"slug":"s","msg":{"market":"0x1","winning_outcome":"B","event_type":"market_resolved"}}`)
-	require.Equal(t, "market 0x1 s Who? 1=A=other:0 2=B=other:1 3=C=other:0 closed official", r.log[len(r.log)-1])
+	require.Equal(t, "market 0x1 s Who? 1=A=other:0 2=B=other:1 3=C=other:0 closed inferred", r.log[len(r.log)-1])
 }
 
 func TestImportGapsAndResets(t *testing.T) {
@@ -224,7 +224,7 @@ func TestImportEndsSilentMarkets(t *testing.T) {
 		}
 	}
 	require.Positive(t, done)
-	require.Equal(t, []string{"token 11 is Up up", "market 0x1 s1 11=Up=up:0 12=Down=down:1 closed official"}, r.log[done-2:done])
+	require.Equal(t, []string{"token 11 is Up up", "market 0x1 s1 11=Up=up:0 12=Down=down:1 closed inferred"}, r.log[done-2:done])
 	require.Equal(t, []string{"market 0x1 s1", "book 0x1/s1 12 9000 1/0"}, r.log[len(r.log)-2:])
 }
 
