@@ -116,12 +116,17 @@ func readPath(ctx context.Context, src replay.Source, m *market.Market, token in
 		return p, fmt.Errorf("the token traded is not one of its tokens")
 	}
 	var book market.Book
+	whole := false
 	for c, err := range src.Captures(ctx, m) {
 		if err != nil {
 			return p, err
 		}
 		if c.Recv >= m.End {
 			break
+		}
+		whole = whole || c.Kind == market.KindBook
+		if c.Kind == market.KindChange && !whole {
+			continue // of a ladder that was never seen whole
 		}
 		q, ok := quoteAfter(&book, c, token, m.Mirrored)
 		if !ok {

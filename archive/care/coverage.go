@@ -74,13 +74,17 @@ func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market
 		}
 	}
 	book.Clear()
-	first := -1 // the token whose book is looked at
+	first, whole := -1, false // the token whose book is looked at; a ladder was seen whole
 	for c, err := range scan.Captures(ctx, s, m) {
 		if err != nil {
 			return nil, err
 		}
 		if c.Kind == market.KindReset {
 			out.Resets++
+		}
+		whole = whole || c.Kind == market.KindBook
+		if c.Kind == market.KindChange && !whole {
+			continue // of a ladder that was never seen whole
 		}
 		q, ok := topOf(c, book, m.Mirrored, &first)
 		if !ok {

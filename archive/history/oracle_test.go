@@ -83,6 +83,9 @@ func (s *seen) one(c market.Capture, token int, mirror bool) {
 	}
 	switch c.Kind {
 	case market.KindBook, market.KindChange:
+		if c.Kind == market.KindChange && !s.ladder[token] {
+			return // of a ladder that nobody has seen whole
+		}
 		s.ladder[token] = true
 		bids, asks := c.Bids, c.Asks
 		if mirror {

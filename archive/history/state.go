@@ -86,6 +86,9 @@ func (s *state) apply(c *market.Capture) {
 	b, flip := s.bookOf(c.Token)
 	switch c.Kind {
 	case market.KindBook, market.KindChange:
+		if c.Kind == market.KindChange && !b.hasLadder {
+			return // of a ladder that was never seen whole
+		}
 		if s.bare {
 			b.applyBare(c, flip)
 		} else {
@@ -121,6 +124,9 @@ func (s *state) bookOf(token int) (*book, bool) {
 	}
 	return s.books[token], false
 }
+
+// known reports whether a whole ladder or a quote was captured.
+func (b *book) known() bool { return b.hasLadder || b.hasQuote }
 
 func flipped(p market.Price, flip bool) market.Price {
 	if flip {
@@ -190,7 +196,7 @@ func (b *book) settle(mirrored bool) {
 // where neither ladder nor quote was captured the price captured, else the last
 // trade. Both sides known to be empty: none.
 func (b *book) mid() (int64, bool) {
-	if !b.hasLadder && !b.hasQuote {
+	if !b.known() {
 		if b.price != market.NoPrice {
 			return 2 * int64(b.price), true
 		}

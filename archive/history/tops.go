@@ -29,8 +29,8 @@ func Tops(m *market.Market, captures Captures, emit func(t market.Instant, token
 		if s.mirrored {
 			at = 0
 		}
-		now := last{s.books[at].top, true}
-		if was[at] == now {
+		now := last{s.books[at].top, s.books[at].known()}
+		if was[at] == now || !now.known {
 			continue
 		}
 		was[at] = now

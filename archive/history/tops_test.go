@@ -29,6 +29,7 @@ func topAt(m *market.Market, captures []market.Capture, token int, t market.Inst
 			continue
 		}
 		switch {
+		case c.Kind == market.KindChange && !hasLadder: // of a ladder that nobody has seen whole
 		case c.IsLadder() && mirror:
 			ladder.ApplyMirror(c)
 			hasLadder = true

@@ -166,7 +166,7 @@ func Quotes(r Request, captures Captures, emit func(t market.Instant, tops []Top
 		any := false
 		for i := range out {
 			b, flip := w.state.bookOf(i)
-			out[i] = Top{b.hasLadder || b.hasQuote, b.top}
+			out[i] = Top{b.known(), b.top}
 			if flip {
 				out[i].Quote = b.top.Mirror()
 			}
@@ -180,7 +180,7 @@ func Quotes(r Request, captures Captures, emit func(t market.Instant, tops []Top
 // fill writes the book as a token sees it.
 func (b *book) fill(l *Ladder, flip bool) {
 	l.Bids, l.Asks = l.Bids[:0], l.Asks[:0]
-	l.Known = b.hasLadder || b.hasQuote
+	l.Known = b.known()
 	switch {
 	case b.hasLadder:
 		l.Bids = b.ladder.Append(l.Bids, market.Bid)

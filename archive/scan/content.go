@@ -84,6 +84,7 @@ type Tally struct {
 	digest     hash.Hash
 	head       [10]byte
 	value      market.Instant // of the newest capture that gives a value; zero: none
+	whole      bool           // a whole ladder was captured
 	covered    market.Span
 	last       market.Instant // newest capture; zero: none
 	buf        []byte
@@ -159,6 +160,10 @@ func (t *Tally) Add(token int, c *market.Capture, content []byte, counts bool) {
 	s.Last, t.last = recv, recv
 	switch kind {
 	case market.KindBook, market.KindChange, market.KindQuote, market.KindPrice:
+		t.whole = t.whole || kind == market.KindBook
+		if kind == market.KindChange && !t.whole {
+			break // of a ladder that was never seen whole: no value is known
+		}
 		t.cover(recv)
 		t.value = recv
 	case market.KindTrade:

@@ -212,3 +212,23 @@ func TestUndatedTally(t *testing.T) {
 		require.Equal(t, want.Done(tokens), got.Done(tokens), "seed %d: %+v", seed, captures)
 	}
 }
+
+// TestChangesBeforeALadder: level changes cover no time until a whole ladder was captured.
+func TestChangesBeforeALadder(t *testing.T) {
+	t.Parallel()
+	tally := scan.NewTally(0, 100*market.Second)
+	level := []market.Level{{Price: 4000, Size: market.SizeOne}}
+	tokens := []market.Token{{VenueID: "1"}, {VenueID: "2"}}
+	add := func(kind market.Kind, at market.Instant) {
+		c := market.Capture{Kind: kind, Replace: kind == market.KindBook, Recv: at, Bids: level}
+		tally.Add(0, &c, scan.AppendContent(nil, &c), true)
+	}
+	for at := market.Second; at < 50*market.Second; at += market.Second {
+		add(market.KindChange, at)
+	}
+	require.Zero(t, tally.Done(tokens).Coverage)
+	require.True(t, tally.Done(tokens).Captured)
+	add(market.KindBook, 80*market.Second)
+	add(market.KindChange, 90*market.Second)
+	require.EqualValues(t, 200_000, tally.Done(tokens).Coverage, "from the ladder to the end")
+}

@@ -59,7 +59,7 @@ func TestRemove(t *testing.T) {
 	require.Contains(t, r.out, "removed: 1 market, 0 sources; ")
 	left, out := count()
 	require.Equal(t, all-1, left)
-	require.Contains(t, out, "1 sources are partly removed")
+	require.Contains(t, out, "1 source is partly removed")
 	require.NotContains(t, out, "run them again")
 	require.Contains(t, ladderback(t, "archive", "sources", "--archive", path).out, "1 market removed")
 
