@@ -74,7 +74,7 @@ func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market
 		}
 	}
 	book.Clear()
-	first, whole := -1, false // the token whose book is looked at; a ladder was seen whole
+	top := topOf{book: book, mirrored: m.Mirrored, first: -1}
 	for c, err := range scan.Captures(ctx, s, m) {
 		if err != nil {
 			return nil, err
@@ -82,11 +82,7 @@ func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market
 		if c.Kind == market.KindReset {
 			out.Resets++
 		}
-		whole = whole || c.Kind == market.KindBook
-		if c.Kind == market.KindChange && !whole {
-			continue // of a ladder that was never seen whole
-		}
-		q, ok := topOf(c, book, m.Mirrored, &first)
+		q, ok := top.after(c)
 		if !ok {
 			continue
 		}
@@ -105,25 +101,34 @@ func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market
 	return out, nil
 }
 
-// topOf returns the top of book after c; false when c gives none. Of a market
-// whose tokens do not mirror each other it is that of the token seen first.
-func topOf(c *market.Capture, book *market.Book, mirrored bool, first *int) (market.Quote, bool) {
-	if !c.IsLadder() && c.Kind != market.KindQuote {
+// topOf follows the top of book of a market; of one whose tokens do not mirror each
+// other that of the token seen first.
+type topOf struct {
+	book     *market.Book
+	mirrored bool
+	first    int  // the token seen first; −1: none
+	whole    bool // a ladder was seen whole: changes before say nothing
+}
+
+// after returns the top of book after c; false when c gives none.
+func (t *topOf) after(c *market.Capture) (market.Quote, bool) {
+	t.whole = t.whole || c.Kind == market.KindBook
+	if !c.IsLadder() && c.Kind != market.KindQuote || c.Kind == market.KindChange && !t.whole {
 		return market.Quote{}, false
 	}
-	if *first < 0 {
-		*first = c.Token
+	if t.first < 0 {
+		t.first = c.Token
 	}
-	if c.Token != *first && !mirrored {
+	if c.Token != t.first && !t.mirrored {
 		return market.Quote{}, false
 	}
 	switch {
 	case c.Kind == market.KindQuote:
 		return c.Quote, true // one-sided and crossed look the same in a mirror
-	case c.Token != *first:
-		book.ApplyMirror(c)
+	case c.Token != t.first:
+		t.book.ApplyMirror(c)
 	default:
-		book.Apply(c)
+		t.book.Apply(c)
 	}
-	return book.Quote(), true
+	return t.book.Quote(), true
 }
