@@ -5,17 +5,17 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 
 type holderKey struct{}
 
 // holderOf returns the key that a request came with.
-func holderOf(ctx context.Context) access.Holder {
-	h, _ := ctx.Value(holderKey{}).(access.Holder)
+func holderOf(ctx context.Context) identity.Holder {
+	h, _ := ctx.Value(holderKey{}).(identity.Holder)
 	return h
 }
 
@@ -36,7 +36,7 @@ func (s *Server) authenticated(free, bearerOnly bool) func(http.Handler) http.Ha
 
 // let finds who asks, and counts the request, within the time limit of a data
 // route.
-func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bool) (access.Holder, error) {
+func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bool) (identity.Holder, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
 	defer cancel()
 	h, err := s.caller(ctx, r, bearerOnly)
@@ -51,10 +51,10 @@ func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bo
 }
 
 // caller finds who asks: by session on the page's routes, by key on all others.
-func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (access.Holder, error) {
+func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (identity.Holder, error) {
 	if h, ok := heldInSession(ctx); ok {
 		if h == nil {
-			return access.Holder{}, access.ErrNoSession
+			return identity.Holder{}, identity.ErrNoSession
 		}
 		return *h, nil
 	}
@@ -62,7 +62,7 @@ func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (
 	if bearerOnly && s.cfg.People != nil && accounts.IsToken(secret) {
 		in, err := s.cfg.People.Accounts().OfToken(ctx, secret)
 		if err != nil {
-			return access.Holder{}, denied(r, err, bearerOnly)
+			return identity.Holder{}, denied(r, err, bearerOnly)
 		}
 		return s.holderAs(r, in)
 	}
@@ -92,7 +92,7 @@ func denied(r *http.Request, err error, bearerOnly bool) error {
 }
 
 // admit counts a request and writes how the key stands.
-func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h access.Holder, free bool) error {
+func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h identity.Holder, free bool) error {
 	take := s.guard.Take
 	if free {
 		take = s.guard.Standing

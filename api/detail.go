@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -109,10 +109,10 @@ func (s *Server) usage(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func usageOf(h access.Holder, st access.Standing) usageRecord {
+func usageOf(h identity.Holder, st identity.Standing) usageRecord {
 	u := usageRecord{Plan: h.Plan.ID(), Organization: h.Key.Organization, Limits: usageLimits{
-		RequestsPerMinute: access.Unlimited, RequestsRemaining: access.Unlimited,
-		GranularityAllowed: h.Plan.Finest, MaxHistoryDays: access.UnlimitedDays,
+		RequestsPerMinute: identity.Unlimited, RequestsRemaining: identity.Unlimited,
+		GranularityAllowed: h.Plan.Finest, MaxHistoryDays: identity.UnlimitedDays,
 		DataPoints: usagePoints{Metrics: h.Plan.Metrics, Prices: h.Plan.Prices, Books: h.Plan.Books},
 	}}
 	if h.Plan.HistoryDays > 0 {

@@ -2,5 +2,5 @@
 // interface, in JSON, read-only. Handlers are thin: they read parameters, query
 // the archive or the engine, and write the result. One table maps errors to
 // status codes. The history routes are in package api/history; what all handlers
-// share is in api/wire, keys and limits in api/access.
+// share is in api/wire, keys, limits and accounts in identity.
 package api

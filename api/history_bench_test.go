@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/intake"
@@ -24,6 +23,7 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -56,7 +56,7 @@ func BenchmarkHistory(b *testing.B) {
 		require.NoError(b, err)
 		a := archive.New(opened)
 		defer a.Close()
-		users, err := access.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "keys.db"), true)
+		users, err := identity.Open(b.Context(), filepath.Join(b.TempDir(), "keys.db"), true)
 		require.NoError(b, err)
 		benchStore(b, a, users)
 		return
@@ -66,7 +66,7 @@ func BenchmarkHistory(b *testing.B) {
 		a, err := newArchive(path, nil)
 		require.NoError(b, err)
 		defer a.Close()
-		users, err := access.OpenSQLite(b.Context(), path, true)
+		users, err := identity.Open(b.Context(), path, true)
 		require.NoError(b, err)
 		fillBench(b, a, n)
 		benchStore(b, a, users)
@@ -80,7 +80,7 @@ func BenchmarkHistory(b *testing.B) {
 		require.NoError(b, err)
 		a := archive.New(opened)
 		defer a.Close()
-		users, err := access.OpenPostgres(b.Context(), addr, true)
+		users, err := identity.Open(b.Context(), addr, true)
 		require.NoError(b, err)
 		fillBench(b, a, n)
 		benchStore(b, a, users)
@@ -97,14 +97,14 @@ func fillBench(b *testing.B, a *archive.Archive, n int) {
 }
 
 // benchStore measures every kind of page.
-func benchStore(b *testing.B, a *archive.Archive, users access.Store) {
+func benchStore(b *testing.B, a *archive.Archive, users *identity.Store) {
 	rounds, err := a.Markets(b.Context(), store.MarketQuery{UpDown: true})
 	require.NoError(b, err)
 	rounds = slices.DeleteFunc(rounds, func(r store.Listing) bool { return !r.Stats.Captured })
 	w := &world{t: b, archive: a, clock: &testClock{now: time.Now()}}
-	limited := access.DefaultPlans()["scale"] // limits that a measurement does not reach
+	limited := identity.DefaultPlans()["scale"] // limits that a measurement does not reach
 	limited.RequestsPerMinute, limited.RequestsPerDay, limited.HistoryDays = 1<<30, 1<<30, 36500
-	w.guard = access.NewGuard(users, access.NewPlans(limited), w.clock.Now)
+	w.guard = identity.NewGuard(users, identity.NewPlans(limited), w.clock.Now)
 	_, key, err := w.guard.Create(b.Context(), "scale", "acme", "bench")
 	require.NoError(b, err)
 	defer func() { require.NoError(b, users.Close()) }()

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
@@ -23,12 +23,12 @@ import (
 // refusal, and no alert.
 func TestTextsThatNoStoreTakes(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func() (access.Store, error){
-		"file": func() (access.Store, error) {
-			return access.OpenSQLite(context.Background(), filepath.Join(t.TempDir(), "access.db"), true)
+	for name, open := range map[string]func() (*identity.Store, error){
+		"file": func() (*identity.Store, error) {
+			return identity.Open(context.Background(), filepath.Join(t.TempDir(), "access.db"), true)
 		},
-		"PostgreSQL": func() (access.Store, error) {
-			return access.OpenPostgres(context.Background(), pgtest.Database(t), true)
+		"PostgreSQL": func() (*identity.Store, error) {
+			return identity.Open(context.Background(), pgtest.Database(t), true)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

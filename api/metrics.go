@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/runs"
 )
@@ -142,11 +142,11 @@ func (x *freshness) Collect(ch chan<- prometheus.Metric) {
 // connections tells Prometheus how the connections to the databases stand.
 type connections struct {
 	archive     *current
-	guard       *access.Guard
+	guard       *identity.Guard
 	used, limit *prometheus.Desc
 }
 
-func newConnections(c *current, g *access.Guard) *connections {
+func newConnections(c *current, g *identity.Guard) *connections {
 	return &connections{
 		archive: c, guard: g,
 		used:  prometheus.NewDesc("ladderback_connections_used", "Database connections in use.", []string{"pool"}, nil),

@@ -18,9 +18,9 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/unreadable"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -93,7 +93,7 @@ func (s *Server) meter(r *http.Request, route string, entry *wire.RequestLog, st
 	if s.cfg.Meter == nil || entry.Key == "" {
 		return
 	}
-	did := access.Request{Bulk: entry.Bulk}
+	did := identity.Request{Bulk: entry.Bulk}
 	switch path := strings.TrimPrefix(route, "/app"); {
 	case status >= http.StatusBadRequest:
 		did.Refusal = cmp.Or(entry.Code, market.CodeInternal)

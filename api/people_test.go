@@ -27,10 +27,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
-	"github.com/ladderback/ladderback/api/access/accounts/mail"
 	"github.com/ladderback/ladderback/api/people"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/mail"
 )
 
 // town is a server with accounts.
@@ -62,23 +62,23 @@ func (b *lockedBuffer) String() string {
 
 func newTown(t testing.TB, change func(c *accounts.Config)) *town {
 	t.Helper()
-	store, err := access.OpenSQLite(context.Background(), filepath.Join(t.TempDir(), "access.db"), true)
+	store, err := identity.Open(context.Background(), filepath.Join(t.TempDir(), "access.db"), true)
 	require.NoError(t, err)
 	return newTownOver(t, store, change)
 }
 
 // newTownOver is newTown over a store that is open; it closes it.
-func newTownOver(t testing.TB, store access.Store, change func(c *accounts.Config)) *town {
+func newTownOver(t testing.TB, store *identity.Store, change func(c *accounts.Config)) *town {
 	t.Helper()
 	var err error
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	w := &town{clock: &testClock{now: time.Date(2026, 5, 1, 12, 0, 10, 0, time.UTC)}, log: &lockedBuffer{}, mails: &lockedBuffer{}}
 	w.world = newWorld(t, func(c *api.Config) {
-		c.Guard = access.NewGuard(store, access.DefaultPlans(), w.clock.Now)
-		c.Meter = access.NewMeter(store, w.clock.Now)
+		c.Guard = identity.NewGuard(store, identity.DefaultPlans(), w.clock.Now)
+		c.Meter = identity.NewMeter(store, w.clock.Now)
 		c.Log = slog.New(slog.NewTextHandler(w.log, nil))
 		cfg := accounts.Config{
-			Store: store, Plans: access.DefaultPlans(), Mail: mail.NewLog(w.mails), BaseURL: "http://localhost:1", Now: w.clock.Now, Log: c.Log,
+			Store: store, Plans: identity.DefaultPlans(), Mail: mail.NewLog(w.mails), BaseURL: "http://localhost:1", Now: w.clock.Now, Log: c.Log,
 			Hash: &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32},
 		}
 		if change != nil {

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
 )
@@ -23,7 +23,7 @@ const (
 // replayed is a backtest whose client waits for the answer.
 type replayed struct {
 	server  *Server
-	holder  access.Holder
+	holder  identity.Holder
 	body    *backtest.Body
 	options backtest.Options
 	turn    bool // it has its turn to run in this process

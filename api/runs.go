@@ -13,12 +13,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/ladderback/ladderback/api/access"
 	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/words"
@@ -133,13 +133,13 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, d *runs.Schedu
 	if err != nil {
 		return err
 	}
-	return s.start(w, r, d, q, func(body *backtest.Body, h access.Holder) (*runs.Spec, error) {
+	return s.start(w, r, d, q, func(body *backtest.Body, h identity.Holder) (*runs.Spec, error) {
 		return &runs.Spec{Body: *body, Options: q.Options}, withinPlan(&h.Plan, body.Strategy)
 	})
 }
 
 // start answers a request for a run, whose spec is made of what was read.
-func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Scheduler, q *question.Question, specOf func(*backtest.Body, access.Holder) (*runs.Spec, error)) error {
+func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Scheduler, q *question.Question, specOf func(*backtest.Body, identity.Holder) (*runs.Spec, error)) error {
 	p := wire.ParamsOf(r)
 	dry := p.Flag("dry_run", false)
 	if err := p.Err(); err != nil {
@@ -459,7 +459,7 @@ func (s *Server) getShared(w http.ResponseWriter, r *http.Request, d *runs.Sched
 }
 
 // withinPlan refuses a sample larger than the plan allows.
-func withinPlan(p *access.Plan, s strategy.Canonical) error {
+func withinPlan(p *identity.Plan, s strategy.Canonical) error {
 	if limit := p.BacktestMarkets; limit > 0 && s.SampleSize() > limit {
 		return wire.Forbidden("sample of %d markets: plan %s allows at most %d markets per backtest", s.SampleSize(), p.Name, limit)
 	}

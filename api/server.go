@@ -18,13 +18,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/time/rate"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/history"
 	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
 	"github.com/ladderback/ladderback/api/places"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
@@ -34,7 +34,7 @@ import (
 // Config configures a Server. A zero field takes its default where it has one.
 type Config struct {
 	Catalogue Catalogue
-	Guard     *access.Guard
+	Guard     *identity.Guard
 	Rounds    replay.Source // what backtests run over; usually the Catalogue
 	Model     *parser.Model // reads prompts; nil: the rules alone
 	Log       *slog.Logger  // nil: nothing is logged
@@ -72,7 +72,7 @@ type Config struct {
 	// Forms has the pages on which people come in; nil: there are none.
 	Forms *forms.Forms
 	// Meter counts what keys do by day; nil: nobody does.
-	Meter *access.Meter
+	Meter *identity.Meter
 	// Page holds the files of the workbench page: index.html, and those that it names
 	// below assets/. nil: there is none, and a browser is led to the documentation.
 	Page fs.FS
@@ -92,7 +92,7 @@ var LogRequests = [...]string{LogAll, LogFailed, LogNone}
 type Server struct {
 	cfg       Config
 	catalogue *current
-	guard     *access.Guard
+	guard     *identity.Guard
 	log       *slog.Logger
 	metrics   *instruments
 	places    *places.Places

@@ -15,10 +15,10 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -41,7 +41,7 @@ func (s *Server) cookieOf(r *http.Request, token string) *http.Cookie {
 	if s.cfg.People != nil {
 		return s.cfg.People.Cookie(token)
 	}
-	age := int(access.SessionIdle / time.Second)
+	age := int(identity.SessionIdle / time.Second)
 	if token == "" {
 		age = -1
 	}
@@ -79,7 +79,7 @@ type sessionAccount struct {
 	Role     accounts.Role `json:"role"`
 }
 
-func sessionOf(h access.Holder) sessionRecord {
+func sessionOf(h identity.Holder) sessionRecord {
 	return sessionRecord{h.Key.Organization, h.Plan.Name, h.Plan.Backtest, nil}
 }
 
@@ -145,14 +145,14 @@ type sessionKey struct{}
 // apply to that session's key; keys in headers are ignored here.
 func (s *Server) inSession(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var h *access.Holder // nil: nobody is signed in, which some routes do not need
+		var h *identity.Holder // nil: nobody is signed in, which some routes do not need
 		ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
 		found, err := s.holderIn(ctx, r)
 		cancel()
 		switch {
 		case err == nil:
 			h = &found
-		case errors.Is(err, access.ErrNoSession):
+		case errors.Is(err, identity.ErrNoSession):
 		case market.CodeOf(err) == market.CodeForbidden:
 			s.fail(w, r, err)
 			return
@@ -166,35 +166,35 @@ func (s *Server) inSession(next http.Handler) http.Handler {
 
 // holderIn returns how whoever is signed in counts: as the key behind the session, or as
 // the account.
-func (s *Server) holderIn(ctx context.Context, r *http.Request) (access.Holder, error) {
+func (s *Server) holderIn(ctx context.Context, r *http.Request) (identity.Holder, error) {
 	token := s.tokenOf(r)
 	if s.cfg.People == nil || !accounts.IsSession(token) {
 		return s.guard.InSession(ctx, token)
 	}
 	in, err := s.cfg.People.Accounts().InSession(ctx, token)
 	if err != nil {
-		return access.Holder{}, err
+		return identity.Holder{}, err
 	}
 	return s.holderAs(r, in)
 }
 
 // holderAs returns how an account's session counts, if it may do what a request asks:
 // who has not verified the address reads nothing, and viewers only read.
-func (s *Server) holderAs(r *http.Request, in *accounts.Session) (access.Holder, error) {
+func (s *Server) holderAs(r *http.Request, in *accounts.Session) (identity.Holder, error) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || strings.HasSuffix(r.URL.Path, "/v1/ai/parse")
 	switch {
 	case !in.Account.Verified:
-		return access.Holder{}, accounts.ErrUnverified
+		return identity.Holder{}, accounts.ErrUnverified
 	case !reads && !in.Organization.Role.May(accounts.Member):
-		return access.Holder{}, accounts.ErrRole
+		return identity.Holder{}, accounts.ErrRole
 	}
 	return in.Holder(s.cfg.People.Accounts().Plans())
 }
 
 // heldInSession returns who is signed in, and whether the request came through the
 // page's routes at all.
-func heldInSession(ctx context.Context) (h *access.Holder, ok bool) {
-	h, ok = ctx.Value(sessionKey{}).(*access.Holder)
+func heldInSession(ctx context.Context) (h *identity.Holder, ok bool) {
+	h, ok = ctx.Value(sessionKey{}).(*identity.Holder)
 	return h, ok
 }
 
@@ -212,16 +212,16 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 		return wire.BadRequest(`body: expected {"key": "lb_…"}, or {"ticket": "…"}`)
 	}
 	var token string
-	var h access.Holder
+	var h identity.Holder
 	if q.Key != "" {
 		token, h, err = s.guard.SignIn(r.Context(), strings.TrimSpace(q.Key))
 	} else {
 		token, h, err = s.guard.Redeem(r.Context(), q.Ticket)
 	}
 	switch {
-	case errors.Is(err, access.ErrUnauthorized) && q.Ticket != "":
+	case errors.Is(err, identity.ErrUnauthorized) && q.Ticket != "":
 		return market.Errorf(market.CodeUnauthorized, "the link was used before, or is older than ten minutes: sign in with a key")
-	case errors.Is(err, access.ErrUnauthorized):
+	case errors.Is(err, identity.ErrUnauthorized):
 		return market.Errorf(market.CodeUnauthorized, "API key invalid or revoked")
 	case err != nil && market.CodeOf(err) != market.CodeForbidden:
 		return wire.Unavailable("the store of keys", err)

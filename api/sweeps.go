@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/parts"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/replay/sweep"
 	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
@@ -53,7 +53,7 @@ func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Sche
 	if err != nil {
 		return err
 	}
-	return s.start(w, r, d, q, func(body *backtest.Body, h access.Holder) (*runs.Spec, error) {
+	return s.start(w, r, d, q, func(body *backtest.Body, h identity.Holder) (*runs.Spec, error) {
 		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &parts.Sweep{Axes: q.Axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried}}
 		if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Sche
 
 // sweepWithinPlan refuses a sweep of more markets times variants than the plan
 // allows.
-func sweepWithinPlan(p *access.Plan, spec *runs.Spec) error {
+func sweepWithinPlan(p *identity.Plan, spec *runs.Spec) error {
 	markets := int64(spec.Body.Strategy.SampleSize())
 	variants := int64(1)
 	for _, a := range spec.Sweep.Axes {

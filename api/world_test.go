@@ -21,12 +21,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -228,7 +228,7 @@ type world struct {
 	api       *api.Server
 	url       string
 	clock     *testClock
-	guard     *access.Guard
+	guard     *identity.Guard
 	keys      map[string]string // by plan
 	scheduler *runs.Scheduler   // does no work by itself
 	runs      string            // file of the runs
@@ -245,11 +245,11 @@ func newWorld(t testing.TB, change func(c *api.Config)) *world {
 func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *world {
 	t.Helper()
 	ctx := context.Background()
-	store, err := access.OpenSQLite(ctx, filepath.Join(t.TempDir(), "access.db"), true)
+	store, err := identity.Open(ctx, filepath.Join(t.TempDir(), "access.db"), true)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	w := &world{t: t, archive: a, clock: &testClock{now: time.Date(2026, 5, 1, 12, 0, 10, 0, time.UTC)}, keys: map[string]string{}}
-	plans := access.DefaultPlans()
+	plans := identity.DefaultPlans()
 	coarse := plans["pro"]
 	coarse.Name, coarse.Finest, coarse.Books, coarse.Backtest = "Coarse", "1m", false, false
 	plans["coarse"] = coarse
@@ -259,7 +259,7 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	daily := plans["starter"] // no limit of the minute
 	daily.Name, daily.RequestsPerMinute, daily.RequestsPerDay, daily.HistoryDays = "Daily", 0, 3, 1
 	plans["daily"] = daily
-	w.guard = access.NewGuard(store, plans, w.clock.Now)
+	w.guard = identity.NewGuard(store, plans, w.clock.Now)
 	for id := range plans {
 		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id)
 		require.NoError(t, err)

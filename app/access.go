@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/identity"
 )
 
 // AccessAddress returns where keys and limits are: --access, else the database of
@@ -24,7 +24,7 @@ func (a *App) AccessAddress(ctx context.Context, accessFlag string, archives []s
 	}
 	if len(addrs) > 0 {
 		first := addrs[0].Target
-		if IsPostgres(first) || a.NotDemo(first) == nil && access.InSQLite(ctx, first) {
+		if IsPostgres(first) || a.NotDemo(first) == nil && identity.InFile(ctx, first) {
 			return first, nil
 		}
 		return besideArchive(first), nil
@@ -37,15 +37,15 @@ func (a *App) AccessAddress(ctx context.Context, accessFlag string, archives []s
 func besideArchive(path string) string { return strings.TrimSuffix(path, ".db") + "-access.db" }
 
 // OpenAccess opens the store of keys and limits; create makes or migrates it.
-func OpenAccess(ctx context.Context, addr string, create bool) (access.Store, error) {
+func OpenAccess(ctx context.Context, addr string, create bool) (*identity.Store, error) {
 	if IsPostgres(addr) {
-		s, err := access.OpenPostgres(ctx, addr, create)
+		s, err := identity.Open(ctx, addr, create)
 		if err != nil {
 			return nil, err
 		}
 		return s, nil
 	}
-	s, err := access.OpenSQLite(ctx, addr, create)
+	s, err := identity.Open(ctx, addr, create)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return nil, fmt.Errorf("%w: name another place for keys with --access", err)
 	}

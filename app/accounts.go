@@ -18,12 +18,12 @@ import (
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
-	"github.com/ladderback/ladderback/api/access/accounts/mail"
-	"github.com/ladderback/ladderback/api/access/accounts/oidc"
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/mail"
+	"github.com/ladderback/ladderback/identity/oidc"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/runs"
 )
@@ -189,13 +189,13 @@ func isLoopbackName(host string) bool {
 type peopleParts struct {
 	handler *people.Handler
 	forms   *forms.Forms
-	meter   *access.Meter
+	meter   *identity.Meter
 	service *accounts.Service
 }
 
 // peopleNeeds is what accounts are made of.
 type peopleNeeds struct {
-	store     access.Store
+	store     *identity.Store
 	scheduler *runs.Scheduler
 	log       *slog.Logger
 	assets    fs.FS     // of the page
@@ -216,7 +216,7 @@ func (s *Settings) people(n peopleNeeds) (out peopleParts, err error) {
 	if err != nil {
 		return out, err
 	}
-	out.meter = access.NewMeter(n.store, nil)
+	out.meter = identity.NewMeter(n.store, nil)
 	out.service, err = accounts.New(accounts.Config{
 		Store: n.store, Plans: s.PlansInEffect(), Mail: sender, BaseURL: s.Accounts.BaseURL, Plan: s.Accounts.Plan, Closed: s.Accounts.Closed,
 		Runs: runsOf{n.scheduler}, Log: n.log,

@@ -14,8 +14,8 @@ import (
 
 	"github.com/knadh/koanf/parsers/yaml"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts/mail"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/mail"
 )
 
 // defaultAddresses are the settings whose default is not what no value means:
@@ -158,14 +158,14 @@ func CheckListen(flag, addr string) error {
 }
 
 // PlansInOrder lists plans from the smallest to the largest.
-func PlansInOrder(plans access.Plans) []access.Plan {
+func PlansInOrder(plans identity.Plans) []identity.Plan {
 	bound := func(n int) int {
 		if n == 0 { // none
 			return math.MaxInt
 		}
 		return n
 	}
-	return slices.SortedFunc(maps.Values(plans), func(p, q access.Plan) int {
+	return slices.SortedFunc(maps.Values(plans), func(p, q identity.Plan) int {
 		return cmp.Or(cmp.Compare(bound(p.RequestsPerMinute), bound(q.RequestsPerMinute)), cmp.Compare(p.Name, q.Name))
 	})
 }

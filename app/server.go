@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -40,7 +40,7 @@ type ServeOptions struct {
 // Server is the API over archives, which listens but does not answer yet. It is ended by
 // Close, whether it has served or not.
 type Server struct {
-	Guard   *access.Guard
+	Guard   *identity.Guard
 	Archive string // address
 	Base    string // of the API
 	Metrics string // address of the metrics; empty: none
@@ -107,7 +107,7 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 }
 
 // assemble makes the API out of what has been opened.
-func (v *Server) assemble(keys access.Store) error {
+func (v *Server) assemble(keys *identity.Store) error {
 	s, o := v.settings, &v.options
 	model, err := s.LanguageModel(func(c *parser.ModelConfig) {
 		c.Logger = o.Log
@@ -166,13 +166,13 @@ func untilAnswered(ctx context.Context, server *api.Server) (answered context.Co
 
 // guard opens the keys and limits. With --local-key, or accounts, they are made or
 // migrated.
-func (a *App) guard(ctx context.Context, s *Settings, o *ServeOptions) (access.Store, *access.Guard, func() error, error) {
+func (a *App) guard(ctx context.Context, s *Settings, o *ServeOptions) (*identity.Store, *identity.Guard, func() error, error) {
 	addr, err := a.AccessAddress(ctx, s.Access, o.Archives)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	store, err := OpenAccess(ctx, addr, o.LocalKey || s.Accounts.Enabled)
-	if errors.Is(err, access.ErrNotMade) {
+	if errors.Is(err, identity.ErrNotMade) {
 		return nil, nil, nil, fmt.Errorf("%w; or serve with --local-key", err)
 	}
 	if err != nil {
@@ -180,9 +180,9 @@ func (a *App) guard(ctx context.Context, s *Settings, o *ServeOptions) (access.S
 	}
 	plans := s.PlansInEffect()
 	if _, ok := plans["enterprise"]; o.LocalKey && !ok {
-		plans["enterprise"] = access.DefaultPlans()["enterprise"]
+		plans["enterprise"] = identity.DefaultPlans()["enterprise"]
 	}
-	return store, access.NewGuard(store, plans, nil), store.Close, nil
+	return store, identity.NewGuard(store, plans, nil), store.Close, nil
 }
 
 // scheduler opens the table of runs, which stands beside the keys, and makes it if it is

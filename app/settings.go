@@ -24,35 +24,35 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts/oidc"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/oidc"
 	"github.com/ladderback/ladderback/parser"
 )
 
 // Settings come from a configuration file and from LADDERBACK_* variables. The
 // variables override the file; flags override both.
 type Settings struct {
-	Addr        string         `koanf:"addr"`         // of the API
-	MetricsAddr string         `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
-	Access      string         `koanf:"access"`       // where keys and limits are
-	CORSOrigins []string       `koanf:"cors_origins"`
-	TLSCert     string         `koanf:"tls_cert"` // files; both or none
-	TLSKey      string         `koanf:"tls_key"`  //
-	Timeouts    timeouts       `koanf:"timeouts"`
-	Runs        int            `koanf:"runs"`        // backtests at a time; 0: 2
-	QueuedRuns  int            `koanf:"queued_runs"` // backtests waiting; 0: 16
-	RunWorkers  int            `koanf:"run_workers"` // markets of a backtest at a time; 0: one per core
-	MemoryMB    int            `koanf:"memory_mb"`   // MiB of answers cached to build others from; 0: 256
-	Plans       []access.Plan  `koanf:"plans"`       // empty: the default plans; else these instead
-	LLM         llmSettings    `koanf:"llm"`
-	LogLevel    slog.Level     `koanf:"log_level"`    // debug, info, warn or error; default info
-	LogRequests string         `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
-	SlowRequest time.Duration  `koanf:"slow_request"` // a request that takes this long is slow; 0: 1 s
-	Record      recordSettings `koanf:"record"`
-	Accounts    peopleSettings `koanf:"accounts"`
-	Mail        mailSettings   `koanf:"mail"`
-	Packs       PackSettings   `koanf:"packs"`
+	Addr        string          `koanf:"addr"`         // of the API
+	MetricsAddr string          `koanf:"metrics_addr"` // of Prometheus' metrics; empty: none
+	Access      string          `koanf:"access"`       // where keys and limits are
+	CORSOrigins []string        `koanf:"cors_origins"`
+	TLSCert     string          `koanf:"tls_cert"` // files; both or none
+	TLSKey      string          `koanf:"tls_key"`  //
+	Timeouts    timeouts        `koanf:"timeouts"`
+	Runs        int             `koanf:"runs"`        // backtests at a time; 0: 2
+	QueuedRuns  int             `koanf:"queued_runs"` // backtests waiting; 0: 16
+	RunWorkers  int             `koanf:"run_workers"` // markets of a backtest at a time; 0: one per core
+	MemoryMB    int             `koanf:"memory_mb"`   // MiB of answers cached to build others from; 0: 256
+	Plans       []identity.Plan `koanf:"plans"`       // empty: the default plans; else these instead
+	LLM         llmSettings     `koanf:"llm"`
+	LogLevel    slog.Level      `koanf:"log_level"`    // debug, info, warn or error; default info
+	LogRequests string          `koanf:"log_requests"` // all, failed (and slow) or none; empty: all
+	SlowRequest time.Duration   `koanf:"slow_request"` // a request that takes this long is slow; 0: 1 s
+	Record      recordSettings  `koanf:"record"`
+	Accounts    peopleSettings  `koanf:"accounts"`
+	Mail        mailSettings    `koanf:"mail"`
+	Packs       PackSettings    `koanf:"packs"`
 }
 
 // PackSettings are for packs in buckets.
@@ -210,7 +210,7 @@ func (s *Settings) validate(k *koanf.Koanf) error {
 			return fmt.Errorf("configuration: unknown setting %q ('ladderback serve --check-config' without a file prints all)", key)
 		}
 	}
-	if err := errors.Join(knownMembers[access.Plan]("plans", k.Get("plans")), knownMembers[oidc.Provider]("accounts.providers", k.Get("accounts.providers"))); err != nil {
+	if err := errors.Join(knownMembers[identity.Plan]("plans", k.Get("plans")), knownMembers[oidc.Provider]("accounts.providers", k.Get("accounts.providers"))); err != nil {
 		return err
 	}
 	for _, p := range s.Plans {
@@ -285,11 +285,11 @@ func (a *App) environ() []string {
 }
 
 // PlansInEffect returns the plans of the settings, else the default ones.
-func (s *Settings) PlansInEffect() access.Plans {
+func (s *Settings) PlansInEffect() identity.Plans {
 	if len(s.Plans) > 0 {
-		return access.NewPlans(s.Plans...)
+		return identity.NewPlans(s.Plans...)
 	}
-	return access.DefaultPlans()
+	return identity.DefaultPlans()
 }
 
 // LanguageModel returns the configured language model; nil if there is none.
@@ -317,7 +317,7 @@ func (s *Settings) secrets() []string {
 }
 
 // aKey is what an API key looks like anywhere in a text.
-var aKey = regexp.MustCompile(`\b` + access.Prefix + `[0-9A-Za-z]{20,}`)
+var aKey = regexp.MustCompile(`\b` + identity.Prefix + `[0-9A-Za-z]{20,}`)
 
 // withoutSecrets returns a function that removes API keys, and the given secrets,
 // from everything that is logged: paths, panics, errors.
@@ -336,8 +336,8 @@ func withoutSecrets(secrets ...string) func([]string, slog.Attr) slog.Attr {
 		default:
 			return at
 		}
-		if strings.Contains(text, access.Prefix) {
-			text = aKey.ReplaceAllString(text, access.Prefix+"…")
+		if strings.Contains(text, identity.Prefix) {
+			text = aKey.ReplaceAllString(text, identity.Prefix+"…")
 		}
 		for _, secret := range secrets {
 			if secret != "" {

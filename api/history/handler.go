@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -22,7 +22,7 @@ type Catalogue interface {
 // Config configures a Handler. Every field is required.
 type Config struct {
 	Catalogue Catalogue
-	Guard     *access.Guard // counts the points of bulk answers
+	Guard     *identity.Guard // counts the points of bulk answers
 	Log       *slog.Logger
 	// RequestTimeout bounds the time until a bulk answer begins, or until a
 	// page is complete.

@@ -20,7 +20,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/api/access"
 	apihistory "github.com/ladderback/ladderback/api/history"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive"
@@ -28,6 +27,7 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -65,8 +65,8 @@ func TestMain(m *testing.M) {
 // desk is a handler with what it tells.
 type desk struct {
 	handler *apihistory.Handler
-	guard   *access.Guard
-	holder  access.Holder
+	guard   *identity.Guard
+	holder  identity.Holder
 	row     *store.Listing // the round that is asked for
 	now     atomic.Int64   // Unix seconds of the guard's clock
 	served  map[history.Points]int64
@@ -75,7 +75,7 @@ type desk struct {
 
 // newDesk makes a handler over the archive, or over what change makes of it, for a
 // key of a plan.
-func newDesk(t testing.TB, plan access.Plan, change func(a *archive.Archive) apihistory.Catalogue) *desk {
+func newDesk(t testing.TB, plan identity.Plan, change func(a *archive.Archive) apihistory.Catalogue) *desk {
 	t.Helper()
 	a, err := rounds()
 	require.NoError(t, err)
@@ -84,10 +84,10 @@ func newDesk(t testing.TB, plan access.Plan, change func(a *archive.Archive) api
 	d := &desk{row: &rows[0], served: map[history.Points]int64{}}
 	d.now.Store(1_777_636_800) // noon
 	users := filepath.Join(t.TempDir(), "access.db")
-	keys, err := access.OpenSQLite(context.Background(), users, true)
+	keys, err := identity.Open(context.Background(), users, true)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, keys.Close()) })
-	d.guard = access.NewGuard(keys, access.NewPlans(plan), func() time.Time { return time.Unix(d.now.Load(), 0) })
+	d.guard = identity.NewGuard(keys, identity.NewPlans(plan), func() time.Time { return time.Unix(d.now.Load(), 0) })
 	_, secret, err := d.guard.Create(t.Context(), plan.ID(), "acme", "key")
 	require.NoError(t, err)
 	d.holder, err = d.guard.Find(t.Context(), secret)
@@ -105,7 +105,7 @@ func newDesk(t testing.TB, plan access.Plan, change func(a *archive.Archive) api
 }
 
 // everything is a plan without limits.
-var everything = access.Plan{Name: "Everything", Finest: "250ms", Prices: true, Books: true, Metrics: true}
+var everything = identity.Plan{Name: "Everything", Finest: "250ms", Prices: true, Books: true, Metrics: true}
 
 // id is what the route is asked for the round with: its market, or its second token.
 func (d *desk) id(route apihistory.Route) string {
@@ -230,7 +230,7 @@ func TestCursorsBelong(t *testing.T) {
 // TestPlan refuses what a plan does not have, and what is asked wrongly before that.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	small := access.Plan{Name: "Small", Finest: "1m", HistoryDays: 1, Prices: true}
+	small := identity.Plan{Name: "Small", Finest: "1m", HistoryDays: 1, Prices: true}
 	for _, c := range []struct {
 		route apihistory.Route
 		more  []string
@@ -324,7 +324,7 @@ func (c *changing) Prices(ctx context.Context, row *store.Listing, q history.Req
 }
 
 // daily is a plan with bulk points for a day.
-func daily(points int64) access.Plan {
+func daily(points int64) identity.Plan {
 	p := everything
 	p.Name, p.BulkPointsPerDay = "Daily", points
 	return p

@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -24,7 +24,7 @@ const maxTokens = 200
 type asked struct {
 	Route
 	id         string
-	holder     access.Holder // who asks
+	holder     identity.Holder // who asks
 	category   market.Category
 	window     history.Window
 	resolution history.Resolution
@@ -85,7 +85,7 @@ func readHistory(r *http.Request, route Route, id string) (*asked, error) {
 // Answer serves a history route for the market or token with that id, on behalf
 // of the holder of a key. If it returns an error, nothing has been sent; a bulk
 // answer that fails after it has begun panics with http.ErrAbortHandler.
-func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id string, holder access.Holder) error {
+func (h *Handler) Answer(w http.ResponseWriter, r *http.Request, route Route, id string, holder identity.Holder) error {
 	a, err := readHistory(r, route, id)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (h *Handler) AnswerBetween(w http.ResponseWriter, r *http.Request, route Ro
 		return wire.Forbidden("start_ts %s, end_ts %s: expected a window within %s and %s", a.window.Start, a.window.End, first, last)
 	}
 	a.media = mediaJSON
-	a.holder.Plan = access.Plan{Name: "none", Finest: a.resolution.Name, Prices: true, Books: true, Metrics: true}
+	a.holder.Plan = identity.Plan{Name: "none", Finest: a.resolution.Name, Prices: true, Books: true, Metrics: true}
 	return h.begin(w, r, a)
 }
 
@@ -221,7 +221,7 @@ func (h *Handler) lookUp(ctx context.Context, a *asked) (*found, error) {
 }
 
 // allowed checks what the plan says of the kind of point and the resolution.
-func allowed(a *asked, plan *access.Plan) error {
+func allowed(a *asked, plan *identity.Plan) error {
 	// The best level of a book is part of it.
 	points := map[history.Points]bool{
 		history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.QuotePoints: plan.Books, history.MetricPoints: plan.Metrics,

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 

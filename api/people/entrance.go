@@ -4,9 +4,9 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -73,7 +73,7 @@ func (h *Handler) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in, err := h.Session(r)
-	if err != nil && !errors.Is(err, access.ErrNoSession) {
+	if err != nil && !errors.Is(err, identity.ErrNoSession) {
 		return err
 	}
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -188,7 +188,7 @@ func (h *Handler) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// Session returns who is signed in. access.ErrNoSession: nobody.
+// Session returns who is signed in. identity.ErrNoSession: nobody.
 func (h *Handler) Session(r *http.Request) (*accounts.Session, error) {
 	return h.cfg.Accounts.InSession(r.Context(), h.Token(r))
 }
@@ -243,7 +243,7 @@ func (h *Handler) Enter(w http.ResponseWriter, r *http.Request, in *accounts.Sig
 }
 
 // Watermark and usage need no plan that is not configured: that is told as it is for keys.
-func (h *Handler) plan(in *accounts.Session) (access.Plan, error) {
+func (h *Handler) plan(in *accounts.Session) (identity.Plan, error) {
 	holder, err := in.Holder(h.cfg.Accounts.Plans())
 	return holder.Plan, err
 }

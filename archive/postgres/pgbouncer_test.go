@@ -15,11 +15,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
@@ -45,7 +45,7 @@ func TestMigrateBehindPgbouncer(t *testing.T) {
 			return a.Close()
 		})
 		makers.Go(func() error {
-			k, err := access.OpenPostgres(t.Context(), addr, true)
+			k, err := identity.Open(t.Context(), addr, true)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func TestMigrateBehindPgbouncer(t *testing.T) {
 	require.NoError(t, err)
 	a := archivetest.New(opened)
 	require.NoError(t, a.Close())
-	k, err := access.OpenPostgres(t.Context(), addr, false)
+	k, err := identity.Open(t.Context(), addr, false)
 	require.NoError(t, err)
 	require.NoError(t, k.Close())
 }
@@ -130,12 +130,12 @@ func TestBehindPgbouncer(t *testing.T) {
 func sameAnswers(t *testing.T, here, there *archivetest.Archive, addr string) {
 	t.Helper()
 	ctx := t.Context()
-	keys, err := access.OpenPostgres(ctx, addr, true)
+	keys, err := identity.Open(ctx, addr, true)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, keys.Close()) })
-	plans := access.DefaultPlans()
+	plans := identity.DefaultPlans()
 	now := time.Date(2026, 4, 13, 14, 0, 10, 0, time.UTC) // a minute that does not end
-	guard := access.NewGuard(keys, plans, func() time.Time { return now })
+	guard := identity.NewGuard(keys, plans, func() time.Time { return now })
 	_, unlimited, err := guard.Create(ctx, "enterprise", "", "")
 	require.NoError(t, err)
 	_, starter, err := guard.Create(ctx, "starter", "", "")

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/api/access"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
@@ -61,10 +61,10 @@ type client struct {
 
 func newClient(t testing.TB, u readable, patience time.Duration) *client {
 	t.Helper()
-	keys, err := access.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "keys.db"), true)
+	keys, err := identity.Open(t.Context(), filepath.Join(t.TempDir(), "keys.db"), true)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = keys.Close() })
-	guard := access.NewGuard(keys, access.DefaultPlans(), nil)
+	guard := identity.NewGuard(keys, identity.DefaultPlans(), nil)
 	_, key, err := guard.Create(t.Context(), "enterprise", "", "")
 	require.NoError(t, err)
 	s, err := api.New(api.Config{Catalogue: u, Rounds: u, Guard: guard, RequestTimeout: patience})

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
-	"github.com/ladderback/ladderback/api/access/accounts/mail"
 	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/mail"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -31,10 +31,10 @@ func (a *app) accounts() *cobra.Command {
 
 // withAccounts runs use on the accounts.
 func (a *app) withAccounts(ctx context.Context, f *keysFlags, use func(s *accounts.Service) error) error {
-	return a.withAccess(ctx, f, false, func(store access.Store, s *base.Settings) error {
+	return a.withAccess(ctx, f, false, func(store *identity.Store, s *base.Settings) error {
 		plans := s.PlansInEffect()
 		first := base.PlansInOrder(plans)[0].ID() // nobody registers here
-		service, err := accounts.New(accounts.Config{Store: store, Plans: plans, Plan: first, Mail: mail.NewLog(io.Discard)}, access.NewMeter(store, nil))
+		service, err := accounts.New(accounts.Config{Store: store, Plans: plans, Plan: first, Mail: mail.NewLog(io.Discard)}, identity.NewMeter(store, nil))
 		if err != nil {
 			return err
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/ladderback/ladderback/api/access"
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -156,7 +156,7 @@ func advice(err error) string {
 	case errors.Is(err, store.ErrDamaged):
 		return `'ladderback archive verify' lists the damage. Importing a source again repairs what came
 from it; 'ladderback archive copy' saves what is still readable to a new archive.`
-	case errors.Is(err, store.ErrFull), errors.Is(err, access.ErrFull):
+	case errors.Is(err, store.ErrFull), errors.Is(err, identity.ErrFull):
 		return "Everything reported as done is kept. Free some space and run it again."
 	case errors.Is(err, store.ErrLocked):
 		return "Another program is writing to it. Try again when it has finished."

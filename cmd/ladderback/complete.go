@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ladderback/ladderback/api/access"
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/identity"
 )
 
 // flagValues are the values that a shell may offer for a flag, by the command
@@ -140,7 +140,7 @@ func (a *app) explainArgs(cmd *cobra.Command, args []string, begun string) ([]st
 
 func (a *app) planNames(cmd *cobra.Command) []string {
 	config, _ := cmd.Flags().GetString("config") // empty when there is no such flag
-	plans := access.DefaultPlans()
+	plans := identity.DefaultPlans()
 	if s, err := a.Settings(config); err == nil {
 		plans = s.PlansInEffect()
 	}

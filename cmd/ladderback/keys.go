@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ladderback/ladderback/api/access"
 	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -51,7 +51,7 @@ func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 }
 
 // withAccess runs use on the store of keys that the flags name, and closes it.
-func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use func(store access.Store, s *base.Settings) error) (err error) {
+func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use func(store *identity.Store, s *base.Settings) error) (err error) {
 	s, err := a.Settings(f.config)
 	if err != nil {
 		return err
@@ -75,9 +75,9 @@ func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use fun
 }
 
 // withGuard runs use on the keys.
-func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *access.Guard) error) error {
-	return a.withAccess(ctx, f, create, func(store access.Store, s *base.Settings) error {
-		return use(access.NewGuard(store, s.PlansInEffect(), nil))
+func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *identity.Guard) error) error {
+	return a.withAccess(ctx, f, create, func(store *identity.Store, s *base.Settings) error {
+		return use(identity.NewGuard(store, s.PlansInEffect(), nil))
 	})
 }
 
@@ -102,7 +102,7 @@ func (a *app) keysCreate() *cobra.Command {
 			return noArgs(cmd, args)
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
-			return a.withGuard(cmd.Context(), &f, true, func(g *access.Guard) error {
+			return a.withGuard(cmd.Context(), &f, true, func(g *identity.Guard) error {
 				k, secret, err := g.Create(cmd.Context(), plan, organization, name)
 				if err != nil {
 					return err
@@ -138,7 +138,7 @@ type keyRecord struct {
 	RevokedAt    *market.Instant `json:"revoked_at"`
 }
 
-func keyRecordOf(k access.Key) keyRecord {
+func keyRecordOf(k identity.Key) keyRecord {
 	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt}
 	if k.LastUsed != 0 {
 		r.LastUsedAt = &k.LastUsed
@@ -162,12 +162,12 @@ func (a *app) keysList() *cobra.Command {
 			return noArgs(cmd, args)
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
-			var keys []access.Key
-			err := a.withGuard(cmd.Context(), &f, false, func(g *access.Guard) (err error) {
+			var keys []identity.Key
+			err := a.withGuard(cmd.Context(), &f, false, func(g *identity.Guard) (err error) {
 				keys, err = g.List(cmd.Context())
 				return err
 			})
-			if errors.Is(err, access.ErrNotMade) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
+			if errors.Is(err, identity.ErrNotMade) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
 				err = nil // there is a place for keys, and none in it yet
 			}
 			if err == nil {
@@ -181,7 +181,7 @@ func (a *app) keysList() *cobra.Command {
 }
 
 // printKeys writes the keys as a table or as JSON.
-func (a *app) printKeys(keys []access.Key) {
+func (a *app) printKeys(keys []identity.Key) {
 	records := make([]keyRecord, len(keys))
 	for i, k := range keys {
 		records[i] = keyRecordOf(k)
@@ -225,7 +225,7 @@ func (a *app) keysRevoke() *cobra.Command {
 			return nil
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
-			return a.withGuard(cmd.Context(), &f, false, func(g *access.Guard) error {
+			return a.withGuard(cmd.Context(), &f, false, func(g *identity.Guard) error {
 				k, err := g.Revoke(cmd.Context(), args[0])
 				if err != nil {
 					return err

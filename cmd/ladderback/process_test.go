@@ -22,7 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/identity"
 )
 
 // process is a server in a process of its own.
@@ -214,7 +214,7 @@ func newKey(t testing.TB, accessAddr, plan string, flags ...string) string {
 	t.Helper()
 	r := ladderback(t, append([]string{"keys", "create", "--plan", plan, "--access", accessAddr}, flags...)...)
 	require.Equal(t, exitDone, r.code, r.err)
-	key := regexp.MustCompile(access.Prefix + `[0-9A-Za-z]+`).FindString(r.out)
+	key := regexp.MustCompile(identity.Prefix + `[0-9A-Za-z]+`).FindString(r.out)
 	require.NotEmpty(t, key, r.out)
 	return key
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/api/access"
+	"github.com/ladderback/ladderback/identity"
 )
 
 // TestFirstSignalEndsAWait: a command that waits for somebody to write to a pipe or
@@ -242,7 +242,7 @@ func TestKeysBesideTheArchive(t *testing.T) {
 	require.Equal(t, exitDone, ladderback(t, "simulate", "--markets", "1", "--types", "5m", "--archive", db).code)
 	require.Equal(t, exitDone, ladderback(t, "keys", "create", "--archive", db).code)
 	require.FileExists(t, filepath.Join(dir, "a-access.db"))
-	require.False(t, access.InSQLite(t.Context(), db))
+	require.False(t, identity.InFile(t.Context(), db))
 
 	old := filepath.Join(dir, "old.db")
 	require.Equal(t, exitDone, ladderback(t, "simulate", "--markets", "1", "--types", "5m", "--archive", old).code)

@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ladderback/ladderback/api/access/accounts"
-	"github.com/ladderback/ladderback/api/access/accounts/oidc"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/oidc"
 )
 
 // Accounts is what the pages do; *accounts.Service does it.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/api/access"
-	"github.com/ladderback/ladderback/api/access/accounts"
-	"github.com/ladderback/ladderback/api/access/accounts/oidc"
 	"github.com/ladderback/ladderback/api/page/forms"
+	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/oidc"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -95,7 +95,7 @@ func (p *people) From(*http.Request) accounts.From { return accounts.From{} }
 
 func (p *people) Session(*http.Request) (*accounts.Session, error) {
 	if p.in == nil {
-		return nil, access.ErrNoSession
+		return nil, identity.ErrNoSession
 	}
 	return p.in, nil
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/ladderback/ladderback/api/access/accounts"
-	"github.com/ladderback/ladderback/api/access/accounts/oidc"
+	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/oidc"
 	"github.com/ladderback/ladderback/market"
 )
 

@@ -1,0 +1,282 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// keyLife is how long an answer of the store about a key is believed: a revoked
+// key stops within that time.
+const keyLife = 3 * time.Second
+
+// maxCached bounds the keys kept in memory; unknown keys that pass the
+// checksum are kept too, so that guessing does not reach the store each time.
+const maxCached = 10_000
+
+// ErrUnauthorized means that a key is missing, malformed, unknown or revoked.
+var ErrUnauthorized error = market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired")
+
+// Guard finds keys and counts requests. It is safe for concurrent use.
+type Guard struct {
+	store *Store
+	plans Plans
+	now   func() time.Time
+
+	cache   *otter.Cache[Digest, cached]
+	noted   sync.Map // id of an unlimited key → int64, the minute last noted
+	own     sync.Map // Digest → Key: those of this process alone
+	tickets tickets
+}
+
+type cached struct {
+	key   Key
+	err   error
+	until time.Time
+}
+
+// Holder is the key of a request and its plan.
+type Holder struct {
+	Key  Key
+	Plan Plan
+}
+
+// NewGuard makes a guard over a store. now is the clock; nil is time.Now.
+func NewGuard(store *Store, plans Plans, now func() time.Time) *Guard {
+	if now == nil {
+		now = time.Now
+	}
+	return &Guard{store: store, plans: plans, now: now, cache: otter.Must(&otter.Options[Digest, cached]{
+		MaximumSize: maxCached,
+		Executor:    func(f func()) { f() }, // no goroutine outlives a call
+	})}
+}
+
+// Create creates a key on a plan and returns it with its secret, which is stored
+// nowhere. An empty organization becomes "local".
+func (g *Guard) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
+	k, secret, d, err := g.newKey(plan, organization, name)
+	if err != nil {
+		return Key{}, "", err
+	}
+	return k, secret, g.store.CreateKey(ctx, k, d)
+}
+
+// CreateOwn creates a key as Create does, but keeps it in this process's memory alone: it
+// is gone with the process, however that ends, and is not listed.
+func (g *Guard) CreateOwn(plan, organization, name string) (Key, string, error) {
+	k, secret, d, err := g.newKey(plan, organization, name)
+	if err == nil {
+		g.own.Store(d, k)
+	}
+	return k, secret, err
+}
+
+func (g *Guard) newKey(plan, organization, name string) (k Key, secret string, d Digest, err error) {
+	p, err := g.plans.Find(plan)
+	if err != nil {
+		return k, "", d, err
+	}
+	if secret, err = NewKey(nil); err != nil {
+		return k, "", d, err
+	}
+	d, _ = DigestOf(secret)
+	var id [6]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return Key{
+		ID: "k_" + hex.EncodeToString(id[:]), Plan: p.ID(), Organization: cmp.Or(organization, "local"), Name: name,
+		CreatedAt: market.InstantOf(g.now()),
+	}, secret, d, nil
+}
+
+// List returns every key, oldest first.
+func (g *Guard) List(ctx context.Context) ([]Key, error) { return g.store.ListKeys(ctx) }
+
+// Revoke revokes a key by its id, its name, or the key itself.
+func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
+	if d, ok := DigestOf(which); ok {
+		k, err := g.store.FindKey(ctx, d)
+		if err != nil {
+			return Key{}, err
+		}
+		which = k.ID
+	} else if strings.HasPrefix(which, Prefix) {
+		return Key{}, fmt.Errorf("%w: the key's checksum is wrong, look for a typo", ErrNoKey)
+	}
+	return g.store.RevokeKey(ctx, which, market.InstantOf(g.now()))
+}
+
+// Connections returns how many connections to the store's database are in use,
+// and their maximum; zero if it has none.
+func (g *Guard) Connections() (used, limit int) { return g.store.Connections() }
+
+// Unplanned returns the plans of live keys that are not among those configured,
+// with how many keys each has. Such keys are refused.
+func (g *Guard) Unplanned(ctx context.Context) (map[string]int, error) {
+	keys, err := g.store.ListKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int{}
+	for _, k := range keys {
+		if _, err := g.plans.Find(k.Plan); err != nil && k.RevokedAt == 0 {
+			out[k.Plan]++
+		}
+	}
+	return out, nil
+}
+
+// Find returns the holder of a key. It returns ErrUnauthorized, or, if the key's
+// plan is not configured, an error with code forbidden; any other error means that
+// the store did not answer.
+func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
+	d, ok := DigestOf(secret)
+	if !ok {
+		return Holder{}, ErrUnauthorized
+	}
+	return g.holder(ctx, d)
+}
+
+// holder is Find for the digest of a key.
+func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
+	k, err := g.lookUp(ctx, d)
+	switch {
+	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0,
+		err == nil && k.ExpiresAt != 0 && k.ExpiresAt <= market.InstantOf(g.now()):
+		return Holder{}, ErrUnauthorized
+	case err != nil:
+		return Holder{}, fmt.Errorf("look up API key: %w", err)
+	}
+	p, err := g.plans.Find(k.Plan)
+	if err != nil {
+		return Holder{}, market.Errorf(market.CodeForbidden, "plan %s of this key is not configured on this server", k.Plan)
+	}
+	return Holder{Key: k, Plan: p}, nil
+}
+
+func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
+	if own, ok := g.own.Load(d); ok {
+		return own.(Key), nil
+	}
+	now := g.now()
+	if c, ok := g.cache.GetIfPresent(d); ok && now.Before(c.until) {
+		return c.key, c.err
+	}
+	k, err := g.store.FindKey(ctx, d)
+	if err != nil && !errors.Is(err, ErrNoKey) {
+		return Key{}, err
+	}
+	g.cache.Set(d, cached{key: k, err: err, until: now.Add(keyLife)})
+	return k, err
+}
+
+// Standing is what a key has left of its limits.
+type Standing struct {
+	Limit     int            // requests in a minute; 0: unlimited
+	Remaining int            // in this minute
+	Reset     market.Instant // when the minute ends
+	// RetryAfter is above zero when the request is over a limit: the time until
+	// one may pass again, in seconds, rounded up.
+	RetryAfter int
+	Daily      bool // the day's limit is the one used up
+}
+
+// Take counts a request of h and returns its standing afterwards.
+func (g *Guard) Take(ctx context.Context, h Holder) (Standing, error) {
+	now := market.InstantOf(g.now())
+	if !h.Plan.Limited() {
+		g.note(ctx, h.Key.ID, now)
+		return Standing{}, nil
+	}
+	u, err := g.store.Take(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
+	if err != nil {
+		return Standing{}, fmt.Errorf("count request: %w", err)
+	}
+	return standing(h.Plan, u, now), nil
+}
+
+// note has the store remember that an unlimited key is in use, once a minute. If
+// the store does not answer, the request goes on without.
+func (g *Guard) note(ctx context.Context, keyID string, now market.Instant) {
+	w := WindowsAt(now)
+	if was, ok := g.noted.Swap(keyID, w.Minute); ok && was == w.Minute {
+		return
+	}
+	_, _ = g.store.Take(ctx, keyID, w, 0)
+}
+
+// Standing returns the standing of h without counting a request.
+func (g *Guard) Standing(ctx context.Context, h Holder) (Standing, error) {
+	if !h.Plan.Limited() {
+		return Standing{}, nil
+	}
+	now := market.InstantOf(g.now())
+	u, err := g.store.Used(ctx, h.Key.ID, WindowsAt(now))
+	if err != nil {
+		return Standing{}, fmt.Errorf("read usage: %w", err)
+	}
+	return standing(h.Plan, u, now), nil
+}
+
+func standing(p Plan, u Usage, now market.Instant) Standing {
+	s := Standing{Limit: Unlimited, Remaining: Unlimited, Reset: market.Instant(u.Minute+1) * market.Minute}
+	if p.RequestsPerMinute > 0 {
+		s.Limit, s.Remaining = p.RequestsPerMinute, max(0, p.RequestsPerMinute-u.InMinute)
+	}
+	dayEnd := market.Instant(u.Day+1) * market.Day
+	switch {
+	case p.RequestsPerDay > 0 && u.InDay > p.RequestsPerDay:
+		s.RetryAfter, s.Daily = secondsUntil(dayEnd, now), true
+	case p.RequestsPerMinute > 0 && u.InMinute > p.RequestsPerMinute:
+		s.RetryAfter = secondsUntil(s.Reset, now)
+	}
+	return s
+}
+
+// secondsUntil rounds up to whole seconds, at least 1.
+func secondsUntil(t, now market.Instant) int {
+	return max(1, int((t-now+market.Second-1)/market.Second))
+}
+
+// TakeBulk counts bulk points of h. If they exceed what is left of the day it
+// counts none and returns the seconds to wait; otherwise it returns 0.
+func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
+	if h.Plan.BulkPointsPerDay <= 0 || points <= 0 { // an answer without points is never too large
+		return 0, nil
+	}
+	now := market.InstantOf(g.now())
+	day := WindowsAt(now).Day
+	ok, err := g.store.TakeBulk(ctx, h.Key.ID, day, points, h.Plan.BulkPointsPerDay)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("count bulk points: %w", err)
+	case ok:
+		return 0, nil
+	}
+	return secondsUntil(market.Instant(day+1)*market.Day, now), nil
+}
+
+// Day returns the number of the UTC day that it is now, for GiveBulk.
+func (g *Guard) Day() int64 { return WindowsAt(market.InstantOf(g.now())).Day }
+
+// GiveBulk returns bulk points of h that were counted on that day. It does
+// nothing for a day that is over.
+func (g *Guard) GiveBulk(ctx context.Context, h Holder, day, points int64) error {
+	if h.Plan.BulkPointsPerDay <= 0 {
+		return nil
+	}
+	if err := g.store.GiveBulk(ctx, h.Key.ID, day, points); err != nil {
+		return fmt.Errorf("give bulk points back: %w", err)
+	}
+	return nil
+}

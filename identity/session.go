@@ -1,0 +1,144 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/ladderback/ladderback/market"
+)
+
+// SessionIdle is after how long without a request a session ends.
+const SessionIdle = 12 * time.Hour
+
+// ticketLife is how long a ticket can be redeemed.
+const ticketLife = 10 * time.Minute
+
+// touchEvery is how often the use of a session is recorded.
+const touchEvery = time.Minute
+
+// Session is what is stored about a browser that is signed in: for whom, and since
+// when. Its token is with the browser alone.
+type Session struct {
+	KeyDigest Digest // of the key behind it, whose plan and limits it has
+	MadeAt    market.Instant
+	SeenAt    market.Instant // to touchEvery exactly
+}
+
+// ErrNoSession means that there is no such session, or that it is over.
+var ErrNoSession error = market.Errorf(market.CodeUnauthorized, "not signed in, or the session is over")
+
+// tokenDigest is what is stored of the token of a session or a ticket.
+func tokenDigest(token string) Digest { return sha256.Sum256([]byte("session " + token)) }
+
+func newToken() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// SignIn makes a session for a key and returns its token. It fails as Find does.
+func (g *Guard) SignIn(ctx context.Context, secret string) (token string, h Holder, err error) {
+	if h, err = g.Find(ctx, secret); err != nil {
+		return "", h, err
+	}
+	d, _ := DigestOf(secret)
+	token, err = g.begin(ctx, d)
+	return token, h, err
+}
+
+func (g *Guard) begin(ctx context.Context, key Digest) (token string, err error) {
+	token = newToken()
+	now := market.InstantOf(g.now())
+	if err := g.store.CreateSession(ctx, tokenDigest(token), Session{KeyDigest: key, MadeAt: now, SeenAt: now}, now-idle); err != nil {
+		return "", fmt.Errorf("keep session: %w", err)
+	}
+	return token, nil
+}
+
+const idle = market.Instant(SessionIdle / time.Microsecond)
+
+// InSession returns whose session a token is. It returns ErrNoSession for one that
+// is over or whose key is revoked; any other error means that the store did not
+// answer.
+func (g *Guard) InSession(ctx context.Context, token string) (Holder, error) {
+	if token == "" {
+		return Holder{}, ErrNoSession
+	}
+	d, now := tokenDigest(token), market.InstantOf(g.now())
+	s, err := g.store.FindSession(ctx, d)
+	switch {
+	case errors.Is(err, ErrNoSession), err == nil && s.SeenAt+idle <= now:
+		return Holder{}, ErrNoSession
+	case err != nil:
+		return Holder{}, fmt.Errorf("look up session: %w", err)
+	}
+	h, err := g.holder(ctx, s.KeyDigest)
+	if errors.Is(err, ErrUnauthorized) {
+		return Holder{}, ErrNoSession
+	}
+	if err == nil && now-s.SeenAt >= market.Instant(touchEvery/time.Microsecond) {
+		err = g.store.TouchSession(ctx, d, now)
+	}
+	return h, err
+}
+
+// SignOut ends a session; one that is over already is no error.
+func (g *Guard) SignOut(ctx context.Context, token string) error {
+	return g.store.EndSession(ctx, tokenDigest(token))
+}
+
+// tickets are the ways in that were handed out and not used. They live in the
+// process that made them.
+type tickets struct {
+	lock sync.Mutex
+	open map[Digest]ticket
+}
+
+type ticket struct {
+	key   Digest
+	until time.Time
+}
+
+// Ticket returns a token that can be redeemed once, within ten minutes, for a
+// session of the key.
+func (g *Guard) Ticket(secret string) (string, error) {
+	d, ok := DigestOf(secret)
+	if !ok {
+		return "", ErrUnauthorized
+	}
+	token := newToken()
+	g.tickets.lock.Lock()
+	defer g.tickets.lock.Unlock()
+	if g.tickets.open == nil {
+		g.tickets.open = map[Digest]ticket{}
+	}
+	now := g.now()
+	maps.DeleteFunc(g.tickets.open, func(_ Digest, t ticket) bool { return !now.Before(t.until) })
+	g.tickets.open[tokenDigest(token)] = ticket{d, now.Add(ticketLife)}
+	return token, nil
+}
+
+// Redeem makes a session for a ticket, which is used up. It returns ErrUnauthorized
+// for one that is unknown, used or too old.
+func (g *Guard) Redeem(ctx context.Context, token string) (session string, h Holder, err error) {
+	d := tokenDigest(token)
+	g.tickets.lock.Lock()
+	t, ok := g.tickets.open[d]
+	delete(g.tickets.open, d)
+	g.tickets.lock.Unlock()
+	if !ok || !g.now().Before(t.until) {
+		return "", Holder{}, ErrUnauthorized
+	}
+	if h, err = g.holder(ctx, t.key); err != nil {
+		return "", h, err
+	}
+	session, err = g.begin(ctx, t.key)
+	return session, h, err
+}
