@@ -68,8 +68,8 @@ type Verification struct {
 	Damage   []Damage
 	// Unfinished are sources whose import was not finished. They are no damage.
 	Unfinished []store.Source
-	// Untopped are the rounds of which no tops are kept, or tops that say less than
-	// they do now, since they were captured before. They are no damage.
+	// Untopped are the rounds of which no tops are kept, though they may have some:
+	// backtests of them are slower. They are no damage.
 	Untopped int64
 	// Waiting are the blocks that no market shows yet, because the import of
 	// their source was not finished.
@@ -265,7 +265,7 @@ func (v *verifier) tops(ctx context.Context, r store.Reader, row *store.MarketRo
 	case errors.Is(err, scan.ErrNoTops):
 		v.out.Untopped++
 	default:
-		v.noteMarket(row, fmt.Errorf("%w; `ladderback archive migrate` makes them anew", err))
+		v.noteMarket(row, fmt.Errorf("%w; `ladderback archive copy` makes them anew in another archive", err))
 	}
 }
 

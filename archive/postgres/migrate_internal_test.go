@@ -11,6 +11,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 )
 
 // program connects as a program to come does, to whose version the statements
@@ -20,17 +21,16 @@ func program(t *testing.T, addr, statements string) *Store {
 	s, err := connect(t.Context(), addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	files := fstest.MapFS{}
-	require.NoError(t, fs.WalkDir(migrations, ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			var data []byte
-			data, err = fs.ReadFile(migrations, path)
-			files[path] = &fstest.MapFile{Data: data}
-		}
-		return err
-	}))
-	s.tables = tablesOf{Version + 1, files}
-	files[fmt.Sprintf("migrations/%05d_next.sql", Version+1)] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + statements)}
+	files := fstest.MapFS{fmt.Sprintf("postgres/%04d_next.sql", Version+1): {Data: []byte(statements)}}
+	names, err := fs.Glob(schema.Migrations, "postgres/*.sql")
+	require.NoError(t, err)
+	for _, name := range names {
+		data, err := fs.ReadFile(schema.Migrations, name)
+		require.NoError(t, err)
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	require.Len(t, names, Version)
+	s.schema = &sqlstore.Schema{Part: schema.Part, Migrations: files}
 	return s
 }
 
@@ -47,7 +47,7 @@ func TestMigration(t *testing.T) {
 	next := program(t, addr, "CREATE TABLE more (id bigint PRIMARY KEY);")
 	err = next.checkVersion(t.Context())
 	require.ErrorIs(t, err, store.ErrOlder)
-	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads %d: `ladderback archive migrate` upgrades it", Version, Version+1))
+	require.ErrorContains(t, err, fmt.Sprintf("version %d, this program reads %d: `ladderback import` upgrades it", Version, Version+1))
 	require.ErrorContains(t, err, next.address)
 	a, err := Open(t.Context(), addr)
 	require.NoError(t, err, "refusing changes nothing")

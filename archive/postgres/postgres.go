@@ -9,27 +9,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 )
 
 // Version is the version of the archive that this package reads and writes.
-const Version = 5
+const Version = 1
 
-const (
-	// maxConnections is the size of the pool unless the address says
-	// pool_max_conns.
-	maxConnections = 16
-	connectTimeout = 10 * time.Second
-)
+// maxConnections is the size of the pool unless the address says pool_max_conns.
+const maxConnections = 16
 
 // Open opens the archive at addr (postgres://…). It neither creates nor
 // migrates: an older archive is store.ErrOlder, a newer one store.ErrNewer,
@@ -83,8 +77,8 @@ func Create(ctx context.Context, addr string) (s *Store, notice string, err erro
 type Store struct {
 	address string // without a password
 	pool    *pgxpool.Pool
-	tables  tablesOf    // that are expected
-	checked atomic.Bool // that they are those
+	schema  *sqlstore.Schema // that is expected
+	checked atomic.Bool      // that they are those
 	// writing holds a token while a transaction of this process writes, so that
 	// those that wait hold no connection.
 	writing chan struct{}
@@ -113,41 +107,10 @@ func connect(ctx context.Context, addr string) (*Store, error) {
 
 // newStore makes a pool, without a connection yet.
 func newStore(ctx context.Context, addr string) (*Store, error) {
-	cfg, err := pgxpool.ParseConfig(addr)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", display(addr), err)
-	}
-	if !strings.Contains(addr, "pool_max_conns") {
-		cfg.MaxConns = maxConnections
-	}
-	if cfg.ConnConfig.ConnectTimeout == 0 {
-		cfg.ConnConfig.ConnectTimeout = connectTimeout
-	}
-	// Binary values, and nothing prepared by name: safe behind pgbouncer in
-	// transaction mode.
-	cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
-		cfg.ConnConfig.RuntimeParams["application_name"] = "ladderback"
-	}
-	s := &Store{address: display(addr), tables: tablesOf{Version, migrations}, writing: make(chan struct{}, 1), gather: maxGathered}
-	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	return s, nil
-}
-
-// display returns an address fit for messages.
-func display(addr string) string {
-	u, err := url.Parse(addr)
-	if err != nil {
-		return "postgres://…"
-	}
-	q := u.Query()
-	if q.Has("password") {
-		q.Set("password", "xxxxx")
-		u.RawQuery = q.Encode()
-	}
-	return u.Redacted()
+	s := &Store{address: sqlstore.Display(addr), schema: &schema, writing: make(chan struct{}, 1), gather: maxGathered}
+	var err error
+	s.pool, err = sqlstore.Pool(ctx, addr, maxConnections)
+	return s, err
 }
 
 // Address returns the address without its password.
@@ -170,7 +133,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 // tables are the archive's.
 var tables = []string{
 	"sources", "claims", "parts", "blocks", "markets", "tokens", "payouts", "schedules", "gaps",
-	"events", "series", "tags", "watermarks", "tallies", "depots", "packs", versionTable,
+	"events", "series", "tags", "watermarks", "tallies", "depots", "packs",
 }
 
 // Shrink lets the server reuse space freed by deletions and updates the

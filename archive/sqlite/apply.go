@@ -60,23 +60,10 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 
 // dropMarkets removes markets, and tops of others.
 func (t *tx) dropMarkets(ctx context.Context, c *store.Changes) error {
-	var leave []member
 	for _, id := range c.DropMarkets {
-		err := t.each(ctx, `SELECT venue_id FROM markets WHERE id = ?`, []any{int64(id)}, func(r *sql.Rows) error {
-			m := member{id: id, leaves: true}
-			err := r.Scan(&m.venueID)
-			leave = append(leave, m)
-			return err
-		})
-		if err != nil {
-			return err
-		}
 		if err := t.dropMarket(ctx, id); err != nil {
 			return err
 		}
-	}
-	if err := t.moveTimeless(ctx, leave); err != nil {
-		return err
 	}
 	for _, id := range c.DropTops {
 		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
@@ -90,7 +77,7 @@ const dropTops = `DELETE FROM blocks WHERE token_id = ? AND kind = 5`
 
 // dropMarket removes a market's row with all that stands beside it.
 func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
-	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, rest_tags(rest) FROM markets WHERE id = ?`, id); err != nil {
+	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
 		return err
 	}
 	for _, q := range []string{

@@ -14,9 +14,10 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.category, m.event, m.series, m.coin, m.type, m.start_at, m.end_at,
-	m.source_closed, m.status, m.updated_at, m.undated, m.disputed, m.captures, m.first, m.last, m.captured, m.coverage, m.silence,
-	p.text, o.text, f.rate, f.exponent, f.taker_only, m.rest, m.sum`
+const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.description, m.category, m.event, m.series, m.event_id, m.series_id,
+	m.tags, m.coin, m.type, m.start_at, m.end_at, m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
+	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners, m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag,
+	m.trades_once, m.content, m.basis, p.text, o.text, f.rate, f.exponent, f.taker_only, m.sum`
 
 const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
 	LEFT JOIN schedules f ON f.market_id = m.id`
@@ -41,9 +42,6 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 	}
 	for _, c := range q.Conditions() {
 		alias := "m."
-		if c.Column == "venue" {
-			c.Value = short.Venue(q.Venue)
-		}
 		if c.Column == "category" && c.Op == store.Equal && q.Closing == 0 {
 			// Half of the rows or all of them: never the way to find any (the plus
 			// keeps indexes that begin with the category out of the plan).
@@ -81,7 +79,7 @@ func addNames(w *clause.Where, names []store.Name) {
 	)
 	args := []any{list(ids)}
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
-		args = append(args, short.Text(slugs[venue]), short.Venue(venue), short.Text(texts[venue]), short.Venue(venue))
+		args = append(args, short.Text(slugs[venue]), string(venue), short.Text(texts[venue]), string(venue))
 	}
 	w.Add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
@@ -120,11 +118,7 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 		if stretch.Limit < 0 || q.Limit > 0 && stretch.Limit == 0 {
 			break
 		}
-		read := t.stretch
-		if stretch.part && stretch.sign == 0 {
-			read = t.timelessMarkets
-		}
-		rows, err := read(ctx, &q, stretch)
+		rows, err := t.stretch(ctx, &q, stretch)
 		if out = append(out, rows...); err != nil {
 			return out, err
 		}
@@ -138,13 +132,11 @@ type stretch struct {
 	store.Page
 	part bool
 	sign int
-	// among: the markets that are looked at where their time is not known.
-	among []store.ID
 }
 
 // stretches returns the parts of a list, in its order. Where the query names the
 // markets, or all of them are asked for, they are sorted; else they are walked over
-// in the order of an index, which only has those whose time is known, or of spans of
+// in the order of an index, which only has those whose time is known, or of one of
 // the others.
 func stretches(q *store.MarketQuery) []stretch {
 	if q.Limit <= 0 || namesMarkets(q) {
@@ -189,7 +181,7 @@ func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 		case -1:
 			w.Add(at + " <> 0 AND " + at + " < 0")
 		default:
-			w.Add("m.id IN (SELECT value FROM json_each(?)) AND +"+at+" = 0", list(s.among))
+			w.Add(at + " = 0")
 		}
 	}
 	tail := "" // page adds a condition
@@ -249,19 +241,22 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 // scanMarket reads a row.
 func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum int64, err error) {
 	m, s := &row.Market, &row.Stats
-	var rest, payout, outcomes sql.RawBytes
-	var venue string
+	var tags, owners, content, basis, payout, outcomes sql.RawBytes
 	var rate, exponent sql.NullInt64
 	var taker sql.NullBool
-	err = r.Scan(&row.ID, &venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Category, &row.Event, &row.Series, &m.Coin, &m.Type, &m.Start, &m.End,
-		&m.Closed, &row.Status, &row.UpdatedAt, &row.Undated, &row.Disputed, &s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence,
-		&payout, &outcomes, &rate, &exponent, &taker, &rest, &sum)
+	err = r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
+		&row.Event, &row.Series, &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, &m.Start, &m.End,
+		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
+		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
+		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
+		&payout, &outcomes, &rate, &exponent, &taker, &sum)
 	if err != nil {
 		return row, 0, err
 	}
-	m.Venue = short.LongVenue(venue)
-	m.Question, m.Slug = short.LongQuestion(m.Question), short.LongSlug(m.Slug, m.VenueID)
-	if err = short.ReadRest(rest, &row); err != nil {
+	m.Slug, row.Owners = short.LongSlug(m.Slug, m.VenueID), short.ReadIDs(owners)
+	copy(s.Content[:], content)
+	copy(row.Basis[:], basis)
+	if err = short.Untext(tags, &m.Tags); err != nil {
 		return row, 0, err
 	}
 	if m.Payout, err = words.Payout(payout); err != nil {

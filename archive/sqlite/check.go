@@ -46,15 +46,11 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 		store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series",
 	} {
 		const tags = `SELECT
-			(SELECT count(*) FROM tags WHERE kind = ?) - (SELECT coalesce(sum(json_array_length(%[2]s)), 0) FROM %[1]s WHERE category <> ''),
-			(SELECT count(*) FROM %[1]s m, json_each(%[2]s) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
+			(SELECT count(*) FROM tags WHERE kind = ?) - (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> ''),
+			(SELECT count(*) FROM %[1]s m, json_each(tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
 				(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.id))`
 		var more, missing, wrong int64
-		column := "tags"
-		if kind == store.MarketClaim {
-			column = "rest_tags(rest)"
-		}
-		err := l.Each(ctx, fmt.Sprintf(tags, name, column), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&more, &missing) })
+		err := l.Each(ctx, fmt.Sprintf(tags, name), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&more, &missing) })
 		if err != nil {
 			return out, s.fail(err)
 		}
@@ -62,12 +58,6 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 			out = append(out, fmt.Sprintf("table tags: does not match the tags of the %s", name))
 		}
 		if kind == store.MarketClaim { // are searched in what they are called
-			if wrong, err = s.strayTimeless(ctx, l); err != nil {
-				return out, s.fail(err)
-			}
-			if wrong > 0 {
-				out = append(out, fmt.Sprintf("table timeless: %d markets without times are missing or astray", wrong))
-			}
 			continue
 		}
 		err = l.Each(ctx, "SELECT title, slug, search FROM "+name, nil, func(r *sql.Rows) error {

@@ -86,7 +86,7 @@ func TestOpenRefuses(t *testing.T) {
 func setVersion(t testing.TB, path string, v int) {
 	db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
 	require.NoError(t, err)
-	_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", v))
+	_, err = db.Exec(`UPDATE ladderback_versions SET version = ? WHERE part = 'archive'`, v)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 }

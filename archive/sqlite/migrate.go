@@ -13,14 +13,15 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
-	"github.com/pressly/goose/v3"
 
-	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 )
 
-//go:embed migrations/*.sql
+//go:embed migrations/*/*.sql
 var migrations embed.FS
+
+var schema = sqlstore.Schema{Part: "archive", Migrations: sqlstore.Folder(migrations, "migrations")}
 
 // prepare makes sure that there is an archive of this version at path.
 func prepare(ctx context.Context, path string, o settings) (notice string, err error) {
@@ -52,36 +53,25 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	var app, version int64
-	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
-		return "", failure(path, err)
+	have, err := version(ctx, path, db, o.schema)
+	if err != nil {
+		return "", err
 	}
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return "", failure(path, err)
-	}
-	switch {
-	case app != applicationID:
-		return "", fmt.Errorf("%s: not a Ladderback archive: %w", path, store.ErrNoStore)
-	case version > o.version:
-		return "", newer(path, version, o.version)
-	case version == o.version:
+	switch want := o.schema.Latest(sqlstore.SQLite); {
+	case have > want:
+		return "", newer(path, have, want)
+	case have == want:
 		return "", nil
 	}
-	kept := fmt.Sprintf("%s.v%d", path, version)
-	if err := keepOriginal(ctx, db, version, kept); err != nil {
+	kept := fmt.Sprintf("%s.v%d", path, have)
+	if err := keepCopy(ctx, db, kept); err != nil {
 		return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
 	}
-	err = migrate(ctx, db, o.migrations)
-	if err == nil && version < 4 {
-		err = moveOver(ctx, db, path, version)
-	}
-	if err == nil && version < Version {
-		err = change(ctx, db, path, Version, (*tx).noStep) // what the tables alone do
-	}
+	c, err := o.schema.Migrate(ctx, db, sqlstore.SQLite)
 	if err != nil {
 		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, failure(path, err))
 	}
-	return fmt.Sprintf("migrated %s from version %d to %d; the original archive is in %s", path, version, o.version, kept), nil
+	return fmt.Sprintf("migrated %s from version %d to %d; the original archive is in %s", path, c.From, c.To, kept), nil
 }
 
 // create makes an empty archive beside path and moves it there when it is
@@ -107,10 +97,7 @@ func create(ctx context.Context, path string, o settings) (err error) {
 	db.SetMaxOpenConns(1)
 	err = setUp(ctx, db)
 	if err == nil {
-		err = migrate(ctx, db, migrations)
-	}
-	if err == nil {
-		err = change(ctx, db, made, Version, (*tx).moveRows)
+		_, err = o.schema.Migrate(ctx, db, sqlstore.SQLite)
 	}
 	if err == nil {
 		err = checkpoint(ctx, db)
@@ -202,70 +189,6 @@ func onConn(ctx context.Context, db *sql.DB, f func(*sqlite3.Conn) error) error 
 	return errors.Join(err, conn.Close())
 }
 
-// moveOver moves the rows of an archive of an earlier version, whose tables have been
-// migrated, to where version 4 has them, and gives back what that saves. One of
-// version 1 gets checksums: of its pages, then of its rows.
-func moveOver(ctx context.Context, db *sql.DB, path string, version int64) error {
-	if version < 2 {
-		if err := throughDisk(ctx, db, func(c *sqlite3.Conn) error { return c.EnableChecksums("main") }); err != nil {
-			return err
-		}
-	}
-	err := change(ctx, db, path, 4, func(t *tx, ctx context.Context) error {
-		err := t.moveRows(ctx)
-		if err == nil && version < 2 {
-			err = t.sumRows(ctx)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return throughDisk(ctx, db, func(c *sqlite3.Conn) error { return c.Exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") })
-}
-
-// throughDisk runs what writes the whole file anew: through a temporary file, since
-// there is no room for it in memory.
-func throughDisk(ctx context.Context, db *sql.DB, f func(*sqlite3.Conn) error) error {
-	return onConn(ctx, db, func(c *sqlite3.Conn) error {
-		return errors.Join(c.Exec("PRAGMA temp_store = 1; PRAGMA cache_size = -4096"), f(c),
-			c.Exec(fmt.Sprintf("PRAGMA temp_store = 2; PRAGMA cache_size = %d", -writerKiB)))
-	})
-}
-
-// change runs a step of a migration, and sets the version with it.
-func change(ctx context.Context, db *sql.DB, path string, version int, step func(*tx, context.Context) error) error {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	l := pool.NewLink(conn)
-	_, err = conn.ExecContext(ctx, "BEGIN IMMEDIATE")
-	if err == nil {
-		if err = step(&tx{s: &Store{path: path}, l: l}, ctx); err == nil {
-			_, err = conn.ExecContext(ctx, fmt.Sprint("PRAGMA user_version = ", version))
-		}
-		end := "COMMIT"
-		if err != nil {
-			end = "ROLLBACK"
-		}
-		_, ended := conn.ExecContext(context.WithoutCancel(ctx), end)
-		err = errors.Join(err, ended)
-	}
-	return errors.Join(err, l.Close())
-}
-
-// keepOriginal keeps a copy of an archive that is to be migrated. One that stands
-// there stays if a migration has been begun since it was made.
-func keepOriginal(ctx context.Context, db *sql.DB, version int64, kept string) error {
-	var begun int64
-	err := db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&begun)
-	if err == nil && begun > version && exists(kept) {
-		return nil
-	}
-	return keepCopy(ctx, db, kept)
-}
-
 func walMode(c *sqlite3.Conn) error {
 	if err := c.Exec("PRAGMA journal_mode = wal"); err != nil {
 		return err
@@ -303,19 +226,6 @@ func keepCopy(ctx context.Context, db *sql.DB, path string) error {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
-}
-
-func migrate(ctx context.Context, db *sql.DB, from fs.FS) error {
-	dir, err := fs.Sub(from, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir)
-	if err != nil {
-		return err
-	}
-	_, err = p.Up(ctx)
-	return err
 }
 
 // Seal makes a finished archive readable from a read-only folder: all of it in

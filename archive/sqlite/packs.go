@@ -77,6 +77,3 @@ func (s *Store) readRows(ctx context.Context, refs []store.BlockRef, which []int
 	}
 	return packed.Read(ctx, l, &s.known, refs, which, f)
 }
-
-// noStep is the step of a migration that is done by its statements alone.
-func (t *tx) noStep(context.Context) error { return nil }

@@ -31,8 +31,10 @@ func newTable(name, columns string) table {
 }
 
 var (
-	marketTable = newTable("markets", `venue venue_id alt_id slug question category event series coin type start_at end_at
-		source_closed status updated_at undated disputed captures first last captured coverage silence payout outcomes rest sum`)
+	marketTable = newTable("markets", `venue venue_id alt_id slug question description category event series event_id series_id
+		tags coin type start_at end_at source_closed source_closed_at source_updated_at mirrored tick min_size
+		status closed_at updated_at undated disputed owners captures first last captured coverage silence pair_lag
+		trades_once content basis payout outcomes sum`)
 	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
 	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
@@ -66,9 +68,10 @@ func sameValue(a, b any) bool {
 	return a == b
 }
 
-// marketValues returns the values of the columns of a row as it is.
+// marketValues returns the values of the columns of marketTable.
 func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, error) {
-	payout, err := t.word(ctx, short.Payout(row.Market.Payout))
+	m, s := &row.Market, &row.Stats
+	payout, err := t.word(ctx, short.Payout(m.Payout))
 	if err != nil {
 		return nil, err
 	}
@@ -76,18 +79,22 @@ func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, err
 	if err != nil {
 		return nil, err
 	}
-	return marketArgs(row, payout, outcomes, row.Sum()), nil
+	return []any{
+		string(m.Venue), m.VenueID, m.AltID, short.Slug(m), m.Question, m.Description, string(m.Category),
+		int64(row.Event), int64(row.Series), m.EventID, m.SeriesID, short.Tags(m.Tags), m.Coin, m.Type, int64(m.Start), int64(m.End),
+		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
+		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, short.IDs(row.Owners),
+		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce,
+		hash(s.Content), hash(row.Basis), payout, outcomes, row.Sum(),
+	}, nil
 }
 
-// marketArgs returns the values of the columns of marketTable.
-func marketArgs(row *store.MarketRow, payout, outcomes, sum int64) []any {
-	m, s := &row.Market, &row.Stats
-	return []any{
-		short.Venue(m.Venue), m.VenueID, m.AltID, short.Slug(m), short.Question(m.Question), string(m.Category), int64(row.Event), int64(row.Series),
-		m.Coin, m.Type, int64(m.Start), int64(m.End),
-		m.Closed, int64(row.Status), int64(row.UpdatedAt), row.Undated, row.Disputed,
-		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), payout, outcomes, short.Rest(row), sum,
+// hash is a hash in a column: empty where there is none.
+func hash(h [32]byte) []byte {
+	if h == ([32]byte{}) {
+		return []byte{}
 	}
+	return h[:]
 }
 
 func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
@@ -95,16 +102,10 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 	if err != nil {
 		return err
 	}
-	var move []member
 	var none store.MarketRow
 	for i := range c.Markets {
 		row := &c.Markets[i]
 		old := was[row.ID]
-		if is := timelessMarket(row); is || old != nil {
-			if old == nil || old.Damaged || is != timelessMarket(old) {
-				move = append(move, member{row.ID, row.Market.VenueID, !is})
-			}
-		}
 		var before []any
 		if old != nil {
 			if before, err = t.marketValues(ctx, old); err != nil {
@@ -129,7 +130,7 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 		}
 		was[row.ID] = row
 	}
-	return t.moveTimeless(ctx, move)
+	return nil
 }
 
 // marketsThere returns the rows that those of c replace.

@@ -11,7 +11,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -26,13 +25,14 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 )
 
 const (
 	applicationID = 0x4c424b41 // "LBKA"
 	// Version is the version of the archive that this package reads and writes.
-	Version = 5
+	Version = 1
 
 	pageSize    = 16384
 	busyTimeout = 20 * time.Second
@@ -76,15 +76,13 @@ func Create(ctx context.Context, path string, options ...option) (s *Store, noti
 type option func(*settings)
 
 type settings struct {
-	vfs  string
-	wait time.Duration
-	// version is the newest that is known, and migrations leads up to it.
-	version    int64
-	migrations fs.FS
+	vfs    string
+	wait   time.Duration
+	schema *sqlstore.Schema
 }
 
 func settingsOf(options []option) settings {
-	s := settings{wait: busyTimeout, version: Version, migrations: migrations}
+	s := settings{wait: busyTimeout, schema: &schema}
 	for _, o := range options {
 		o(&s)
 	}
@@ -168,7 +166,7 @@ func openMode(ctx context.Context, path string, m mode, o settings) (*Store, err
 		return nil, errors.Join(s.fail(err), s.Close())
 	}
 	s.watch.pool = pool.New(db, 1)
-	if err := s.check(ctx, o.version); err != nil {
+	if err := s.check(ctx, o.schema); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if !m.readOnly {
@@ -237,24 +235,12 @@ var functions = []struct {
 }{
 	{"market_text", 3, marketText},
 	{"market_id", 2, marketID},
-	{"venue_name", 1, func(ctx sqlite3.Context, of ...sqlite3.Value) { ctx.ResultText(string(short.LongVenue(of[0].Text()))) }},
-	{"rest_tags", 1, restTagsOf},
-}
-
-// restTagsOf is the tags of a column rest as JSON, for statements.
-func restTagsOf(ctx sqlite3.Context, of ...sqlite3.Value) {
-	var row store.MarketRow
-	if err := short.ReadRest(of[0].RawBlob(), &row); err != nil {
-		ctx.ResultError(err)
-		return
-	}
-	ctx.ResultText(short.Tags(row.Market.Tags))
 }
 
 // marketText is store.SearchText of a market's question and slug, of what is stored
 // of them and its public id, for statements.
 func marketText(ctx sqlite3.Context, of ...sqlite3.Value) {
-	ctx.ResultText(store.SearchText(short.LongQuestion(of[0].Text()), short.LongSlug(of[1].Text(), of[2].Text())))
+	ctx.ResultText(store.SearchText(of[0].Text(), short.LongSlug(of[1].Text(), of[2].Text())))
 }
 
 // marketID is store.MarketID, for statements.
@@ -291,29 +277,39 @@ func pragma(c *sqlite3.Conn, name string) (string, error) {
 }
 
 // check refuses files that are no archive of this version.
-func (s *Store) check(ctx context.Context, known int64) error {
-	var app, version int64
-	if err := s.readers.DB.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
-		return s.fail(err)
-	}
-	if err := s.readers.DB.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return s.fail(err)
-	}
-	switch {
-	case app != applicationID:
-		return fmt.Errorf("%s: not a Ladderback archive: %w", s.path, store.ErrNoStore)
-	case version > known:
-		return newer(s.path, version, known)
-	case version > 1 && !checksummed(s.path):
+func (s *Store) check(ctx context.Context, known *sqlstore.Schema) error {
+	have, err := version(ctx, s.path, s.readers.DB, known)
+	switch want := known.Latest(sqlstore.SQLite); {
+	case err != nil:
+		return err
+	case have > want:
+		return newer(s.path, have, want)
+	case !checksummed(s.path):
 		return fmt.Errorf("%s: %w: its header says that pages have no checksums", s.path, store.ErrDamaged)
-	case version < known:
-		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback archive migrate` upgrades it", s.path, store.ErrOlder, version, known)
+	case have < want:
+		return fmt.Errorf("%s: %w: version %d, this program reads %d: `ladderback import` upgrades it", s.path, store.ErrOlder, have, want)
 	}
 	return nil
 }
 
-func newer(path string, version, known int64) error {
-	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", path, store.ErrNewer, version, known)
+// version returns the version of the archive in a file, and an error if there is none.
+func version(ctx context.Context, path string, db *sql.DB, known *sqlstore.Schema) (int, error) {
+	var app int64
+	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
+		return 0, failure(path, err)
+	}
+	if app != applicationID {
+		return 0, fmt.Errorf("%s: not a Ladderback archive: %w", path, store.ErrNoStore)
+	}
+	have, err := known.Version(ctx, db, sqlstore.SQLite)
+	if err == nil && have == 0 {
+		return 0, fmt.Errorf("%s: not an archive of a released version: %w: import its captures anew", path, store.ErrNoStore)
+	}
+	return have, failure(path, err)
+}
+
+func newer(path string, have, want int) error {
+	return fmt.Errorf("%s: %w: version %d, this program reads up to %d", path, store.ErrNewer, have, want)
 }
 
 // Address returns the path of the file.

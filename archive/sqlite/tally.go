@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"strings"
 
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
@@ -88,7 +87,7 @@ func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.I
 // Days counts markets by day.
 func (t *tx) Days(ctx context.Context) ([]store.Day, error) {
 	var out []store.Day
-	err := t.each(ctx, strings.Replace(store.DaysQuery, "venue = ", "venue_name(venue) = ", 1), nil, func(r *sql.Rows) error {
+	err := t.each(ctx, store.DaysQuery, nil, func(r *sql.Rows) error {
 		var d store.Day
 		err := r.Scan(&d.Category, &d.Day, &d.Markets, &d.Resolved, &d.Captured, &d.Simulated, &d.Captures, &d.Coverage)
 		out = append(out, d)

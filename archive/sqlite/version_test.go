@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "make the archive of this version anew; only before the version is released")
 
-// TestVersions opens an archive of each version and compares what it answers
-// with what was written down when the first was made.
+// TestVersions opens an archive of each version, this one among them, and compares
+// what it answers with what was written down when the first was made.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "v1.json")
@@ -29,7 +29,7 @@ func TestVersions(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	for version := 1; version < sqlite.Version; version++ {
+	for version := 1; version <= sqlite.Version; version++ {
 		f, err := os.Open(filepath.Join("testdata", fmt.Sprintf("v%d.db.gz", version)))
 		require.NoError(t, err)
 		defer f.Close()
@@ -45,7 +45,9 @@ func TestVersions(t *testing.T) {
 		opened, notice, err := sqlite.Create(t.Context(), path)
 		require.NoError(t, err)
 		a := archivetest.New(opened)
-		require.Contains(t, notice, fmt.Sprintf("migrated %s from version %d to %d", path, version, sqlite.Version))
+		if version < sqlite.Version {
+			require.Contains(t, notice, fmt.Sprintf("migrated %s from version %d to %d", path, version, sqlite.Version))
+		}
 		problems, err := opened.Check(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, problems)

@@ -26,7 +26,7 @@ func (a *app) archiveCommand() *cobra.Command {
 		Args:    subcommandOf,
 		RunE:    a.begin(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
-	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archiveMigrate(), a.archivePack(), a.archiveExport(), a.archiveRemove())
+	cmd.AddCommand(a.archiveInfo(), a.archiveVerify(), a.archiveSources(), a.archiveCopy(), a.archivePack(), a.archiveExport(), a.archiveRemove())
 	return cmd
 }
 
@@ -93,7 +93,7 @@ func (a *app) printVerification(v *care.Verification) error {
 			fmt.Fprintf(a.out, "not finished: the import of %s; run it again to complete it\n", s.Name)
 		}
 		if v.Untopped > 0 {
-			fmt.Fprintf(a.out, "slower than need be: %s rounds without tops, or with tops that say less; 'ladderback archive migrate' makes them\n", grouped(v.Untopped))
+			fmt.Fprintf(a.out, "slower than need be: %s rounds without tops; 'ladderback archive copy' makes them in another archive\n", grouped(v.Untopped))
 		}
 		for _, l := range lines {
 			fmt.Fprintln(a.out, "damaged:", l)

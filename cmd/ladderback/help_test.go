@@ -233,17 +233,3 @@ func TestTutorial(t *testing.T) {
 	require.Equal(t, exitDone, r.code, r.err)
 	require.Contains(t, r.out, "136.64", "the shares that the tutorial speaks of")
 }
-
-func TestArchiveMigrate(t *testing.T) {
-	t.Parallel()
-	path, err := smallArchive()
-	require.NoError(t, err)
-	r := ladderback(t, "archive", "migrate", "--archive", path)
-	require.Equal(t, exitDone, r.code, r.err)
-	require.Contains(t, r.err, "already up to date")
-	absent := filepath.Join(t.TempDir(), "absent.db")
-	r = ladderback(t, "archive", "migrate", "--archive", absent)
-	require.Equal(t, exitFailed, r.code)
-	require.NoFileExists(t, absent)
-	require.Equal(t, exitUsage, ladderback(t, "archive", "migrate").code)
-}

@@ -85,7 +85,7 @@ func TestNewerArchive(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), addr)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
-	_, err = conn.Exec(t.Context(), `INSERT INTO archive_versions (version_id, is_applied) VALUES ($1, true)`, postgres.Version+1)
+	_, err = conn.Exec(t.Context(), `UPDATE ladderback_versions SET version = $1 WHERE part = 'archive'`, postgres.Version+1)
 	require.NoError(t, err)
 	for _, args := range [][]string{{"serve", "--local-key"}, {"archive", "info"}, {"simulate", "--markets", "1"}} {
 		r := ladderback(t, append(args, "--archive", addr)...)

@@ -9,7 +9,7 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 )
 
-// Rounds whose tops are missing, or of an earlier version, are no damage, but a reader
+// Rounds whose tops are missing are no damage, but a reader
 // learns what to do about them.
 func TestVerificationNamesWhatIsSlow(t *testing.T) {
 	t.Parallel()
@@ -18,6 +18,6 @@ func TestVerificationNamesWhatIsSlow(t *testing.T) {
 		a := &app{out: &out}
 		require.NoError(t, a.printVerification(&care.Verification{Markets: 2000, Untopped: untopped}))
 		require.Contains(t, out.String(), "no damage found")
-		require.Equal(t, want, bytes.Contains(out.Bytes(), []byte("1,200 rounds without tops, or with tops that say less; 'ladderback archive migrate' makes them")))
+		require.Equal(t, want, bytes.Contains(out.Bytes(), []byte("1,200 rounds without tops; 'ladderback archive copy' makes them in another archive")))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // What Check and Migrate say of tables that are not this program's. The message
@@ -49,8 +50,10 @@ const (
 	// migrationLock is the number of the advisory lock in PostgreSQL under which
 	// tables are made and migrated.
 	migrationLock = 0x6c61646465726d67
-	// How long another migration is waited for.
-	lockPatience = "10min"
+	// How long another migration is waited for, and how often it is looked
+	// whether it is over.
+	lockPatience = 10 * time.Minute
+	lockPause    = 50 * time.Millisecond
 )
 
 // Latest returns the version of the tables that this program works with. It
@@ -152,11 +155,7 @@ func (s *Schema) Migrate(ctx context.Context, db *sql.DB, d Dialect) (c Change, 
 		return c, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	begin := `BEGIN IMMEDIATE`
-	if d == PostgreSQL {
-		begin = fmt.Sprintf(`BEGIN; SET LOCAL lock_timeout = '%s'; SELECT pg_advisory_xact_lock(%d)`, lockPatience, migrationLock)
-	}
-	if _, err = conn.ExecContext(ctx, begin); err == nil {
+	if err = begin(ctx, conn, d); err == nil {
 		err = s.locked(ctx, conn, d, files, &c)
 	}
 	if err == nil {
@@ -167,6 +166,36 @@ func (s *Schema) Migrate(ctx context.Context, db *sql.DB, d Dialect) (c Change, 
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`) // it may never have begun
 	}
 	return c, err
+}
+
+// begin begins a transaction of conn in which nobody else migrates. A server is asked
+// again and again for the lock, by transactions that end at once: those that wait leave
+// a small pool, of a pooler too, to the one that works.
+func begin(ctx context.Context, conn *sql.Conn, d Dialect) error {
+	if d == SQLite {
+		_, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
+		return err
+	}
+	for end := time.Now().Add(lockPatience); ; {
+		var locked bool
+		if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
+			return err
+		}
+		if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(migrationLock)).Scan(&locked); err != nil || locked {
+			return err
+		}
+		if _, err := conn.ExecContext(ctx, `ROLLBACK`); err != nil {
+			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("somebody else has been migrating for %v", lockPatience)
+		}
+		select {
+		case <-time.After(lockPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // locked runs the migrations that are due, in the transaction of conn.

@@ -95,11 +95,7 @@ func (w *Where) PageOf(alias string, p store.Page, equal int) string {
 	}
 	var names, order []string
 	for _, c := range columns[equal:] {
-		name := alias + c
-		if c == "venue" && alias == "m." {
-			name = "venue_name(m.venue)"
-		}
-		names, order = append(names, name), append(order, name+dir)
+		names, order = append(names, alias+c), append(order, alias+c+dir)
 	}
 	if p.After != nil {
 		at := []any{int64(p.After.Value), p.After.VenueID, string(p.After.Venue)}

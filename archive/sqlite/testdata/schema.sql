@@ -15,7 +15,9 @@ CREATE TABLE blocks (
 	anchor   INTEGER NOT NULL,
 	keyframe INTEGER NOT NULL,
 	version  INTEGER NOT NULL,
-	data     BLOB    NOT NULL, pack INTEGER NOT NULL DEFAULT 0, place INTEGER NOT NULL DEFAULT 0,
+	data     BLOB    NOT NULL,
+	pack     INTEGER NOT NULL DEFAULT 0, -- that has its bytes, then data is empty; 0: data has them
+	place    INTEGER NOT NULL DEFAULT 0, -- of the first of them in the pack
 	PRIMARY KEY (token_id, kind, first, sequence)
 ) STRICT;
 
@@ -63,35 +65,51 @@ CREATE TABLE gaps (
 	PRIMARY KEY (token_id, from_at)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE ladderback_versions (part text NOT NULL PRIMARY KEY, version bigint NOT NULL);
+
 CREATE TABLE markets (
-	id            INTEGER PRIMARY KEY,
-	venue         TEXT    NOT NULL, -- a letter for those that are known
-	venue_id      TEXT    NOT NULL,
-	alt_id        TEXT    NOT NULL,
-	slug          TEXT    NOT NULL, -- "=": venue_id; one that begins so has another before it
-	question      TEXT    NOT NULL, -- with codes for phrases (package short)
-	category      TEXT    NOT NULL,
-	event         INTEGER NOT NULL, -- 0: none
-	series        INTEGER NOT NULL, -- 0: none
-	coin          TEXT    NOT NULL,
-	type          TEXT    NOT NULL,
-	start_at      INTEGER NOT NULL,
-	end_at        INTEGER NOT NULL,
-	source_closed INTEGER NOT NULL,
-	status        INTEGER NOT NULL, -- 0 open, 1 closed, 2 resolved
-	updated_at    INTEGER NOT NULL,
-	undated       INTEGER NOT NULL,
-	disputed      INTEGER NOT NULL,
-	captures      INTEGER NOT NULL,
-	first         INTEGER NOT NULL,
-	last          INTEGER NOT NULL,
-	captured      INTEGER NOT NULL,
-	coverage      INTEGER NOT NULL,
-	silence       INTEGER NOT NULL,
-	payout        INTEGER NOT NULL, -- a word; 0: none
-	outcomes      INTEGER NOT NULL, -- a word; 0: the table of tokens has them
-	rest          BLOB    NOT NULL, -- what no query selects by (package short)
-	sum           INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
+	id                INTEGER PRIMARY KEY,
+	venue             TEXT    NOT NULL,
+	venue_id          TEXT    NOT NULL,
+	alt_id            TEXT    NOT NULL,
+	slug              TEXT    NOT NULL, -- "=": venue_id; one that begins so has another before it
+	question          TEXT    NOT NULL,
+	description       TEXT    NOT NULL,
+	category          TEXT    NOT NULL,
+	event             INTEGER NOT NULL, -- 0: none
+	series            INTEGER NOT NULL, -- 0: none
+	event_id          TEXT    NOT NULL,
+	series_id         TEXT    NOT NULL,
+	tags              TEXT    NOT NULL, -- JSON
+	coin              TEXT    NOT NULL,
+	type              TEXT    NOT NULL,
+	start_at          INTEGER NOT NULL,
+	end_at            INTEGER NOT NULL,
+	source_closed     INTEGER NOT NULL,
+	source_closed_at  INTEGER NOT NULL,
+	source_updated_at INTEGER NOT NULL,
+	mirrored          INTEGER NOT NULL,
+	tick              INTEGER NOT NULL,
+	min_size          INTEGER NOT NULL,
+	status            INTEGER NOT NULL, -- 0 open, 1 closed, 2 resolved
+	closed_at         INTEGER NOT NULL,
+	updated_at        INTEGER NOT NULL,
+	undated           INTEGER NOT NULL,
+	disputed          INTEGER NOT NULL,
+	owners            BLOB    NOT NULL,
+	captures          INTEGER NOT NULL,
+	first             INTEGER NOT NULL,
+	last              INTEGER NOT NULL,
+	captured          INTEGER NOT NULL,
+	coverage          INTEGER NOT NULL,
+	silence           INTEGER NOT NULL,
+	pair_lag          INTEGER NOT NULL,
+	trades_once       INTEGER NOT NULL,
+	content           BLOB    NOT NULL, -- empty: all zero, as in basis
+	basis             BLOB    NOT NULL,
+	payout            INTEGER NOT NULL, -- a word; 0: none
+	outcomes          INTEGER NOT NULL, -- a word; 0: the table of tokens has them
+	sum               INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
 ) STRICT;
 
 CREATE TABLE packs (
@@ -116,7 +134,9 @@ CREATE TABLE parts (
 	bytes    INTEGER NOT NULL,
 	first    INTEGER NOT NULL,
 	last     INTEGER NOT NULL,
-	span     INTEGER NOT NULL, refs INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL DEFAULT 0, -- longest of its blocks
+	span     INTEGER NOT NULL, -- longest of its blocks
+	refs     INTEGER NOT NULL, -- sum of the checksums of its blocks' rows
+	sum      INTEGER NOT NULL,
 	PRIMARY KEY (owner, source, token, kind)
 ) STRICT, WITHOUT ROWID;
 
@@ -160,8 +180,10 @@ CREATE TABLE sources (
 	duplicates  INTEGER NOT NULL,
 	changes     INTEGER NOT NULL,
 	blocks      INTEGER NOT NULL,
-	bytes       INTEGER NOT NULL
-, removed INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL DEFAULT 0) STRICT;
+	bytes       INTEGER NOT NULL,
+	removed     INTEGER NOT NULL, -- markets, since it was last imported in whole
+	sum         INTEGER NOT NULL  -- checksums of rows are those of package store
+) STRICT;
 
 CREATE TABLE tags (
 	tag      TEXT    NOT NULL,
@@ -191,16 +213,11 @@ CREATE TABLE tallies (
 	PRIMARY KEY (category, coin, type, status)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE timeless (
-	first TEXT PRIMARY KEY,
-	ids   BLOB NOT NULL -- in any order
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE tokens (
 	market_id INTEGER NOT NULL,
 	position  INTEGER NOT NULL, -- in market order
 	id        INTEGER NOT NULL,
-	venue_id  TEXT    NOT NULL,
+	venue_id  TEXT    NOT NULL, -- of a derived one what follows its market's
 	label     TEXT    NOT NULL,
 	outcome   INTEGER NOT NULL,
 	derived   INTEGER NOT NULL,
@@ -255,6 +272,8 @@ CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 CREATE INDEX markets_slug ON markets (slug) WHERE slug <> '=';
 
 CREATE INDEX markets_start ON markets (start_at, venue_id) WHERE start_at <> 0;
+
+CREATE INDEX markets_timeless ON markets (venue_id) WHERE start_at = 0 OR end_at = 0 OR updated_at = 0;
 
 CREATE INDEX markets_updated ON markets (updated_at, venue_id, category, status, start_at, end_at) WHERE updated_at <> 0;
 

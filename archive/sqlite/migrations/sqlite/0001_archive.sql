@@ -1,4 +1,3 @@
--- +goose Up
 -- The rows of package archive. Instants are microseconds since 1970 UTC, ids
 -- are 63-bit hashes, lists of ids are big-endian 8-byte numbers.
 CREATE TABLE sources (
@@ -19,17 +18,24 @@ CREATE TABLE sources (
 	duplicates  INTEGER NOT NULL,
 	changes     INTEGER NOT NULL,
 	blocks      INTEGER NOT NULL,
-	bytes       INTEGER NOT NULL
+	bytes       INTEGER NOT NULL,
+	removed     INTEGER NOT NULL, -- markets, since it was last imported in whole
+	sum         INTEGER NOT NULL  -- checksums of rows are those of package store
 ) STRICT;
 
-CREATE TABLE claims (
-	kind   INTEGER NOT NULL, -- 1 market, 2 event, 3 series
-	owner  INTEGER NOT NULL,
+-- The claims that a source made in one transaction, up to 128, of one kind.
+CREATE TABLE chunks (
+	id     INTEGER PRIMARY KEY,
 	source INTEGER NOT NULL,
-	doc    BLOB    NOT NULL, -- JSON
-	PRIMARY KEY (kind, owner, source)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX claims_source ON claims (source, kind, owner);
+	kind   INTEGER NOT NULL, -- 1 market, 2 event, 3 series
+	owners BLOB    NOT NULL, -- of each line; all bits set: it is empty
+	docs   BLOB    NOT NULL  -- lines of JSON, compressed
+) STRICT;
+CREATE INDEX chunks_source ON chunks (source);
+CREATE TABLE claims (
+	owner  INTEGER PRIMARY KEY,
+	places BLOB    NOT NULL -- varints: the id of a chunk × 256 and the number of the line
+) STRICT;
 
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
@@ -44,6 +50,8 @@ CREATE TABLE parts (
 	first    INTEGER NOT NULL,
 	last     INTEGER NOT NULL,
 	span     INTEGER NOT NULL, -- longest of its blocks
+	refs     INTEGER NOT NULL, -- sum of the checksums of its blocks' rows
+	sum      INTEGER NOT NULL,
 	PRIMARY KEY (owner, source, token, kind)
 ) STRICT, WITHOUT ROWID;
 
@@ -65,7 +73,34 @@ CREATE TABLE blocks (
 	keyframe INTEGER NOT NULL,
 	version  INTEGER NOT NULL,
 	data     BLOB    NOT NULL,
+	pack     INTEGER NOT NULL DEFAULT 0, -- that has its bytes, then data is empty; 0: data has them
+	place    INTEGER NOT NULL DEFAULT 0, -- of the first of them in the pack
 	PRIMARY KEY (token_id, kind, first, sequence)
+) STRICT;
+CREATE INDEX blocks_pack ON blocks (pack, place, bytes) WHERE pack <> 0;
+
+-- Folders, and parts of buckets, that this archive alone keeps packs in.
+CREATE TABLE depots (
+	address TEXT    PRIMARY KEY,
+	at      INTEGER NOT NULL -- first used
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE packs (
+	id      INTEGER PRIMARY KEY,
+	address TEXT    NOT NULL, -- of its depot
+	name    TEXT    NOT NULL, -- of the object: SHA-256 of its bytes
+	bytes   INTEGER NOT NULL, -- of the object
+	blocks  INTEGER NOT NULL, -- put into it
+	at      INTEGER NOT NULL, -- written
+	sum     INTEGER NOT NULL
+) STRICT;
+
+-- The venues of the markets.
+CREATE TABLE venues (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+-- Texts that many markets have in common: payouts and tokens.
+CREATE TABLE words (
+	id   INTEGER PRIMARY KEY,
+	text TEXT    NOT NULL UNIQUE -- JSON
 ) STRICT;
 
 CREATE TABLE markets (
@@ -73,7 +108,7 @@ CREATE TABLE markets (
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	alt_id            TEXT    NOT NULL,
-	slug              TEXT    NOT NULL,
+	slug              TEXT    NOT NULL, -- "=": venue_id; one that begins so has another before it
 	question          TEXT    NOT NULL,
 	description       TEXT    NOT NULL,
 	category          TEXT    NOT NULL,
@@ -106,42 +141,46 @@ CREATE TABLE markets (
 	silence           INTEGER NOT NULL,
 	pair_lag          INTEGER NOT NULL,
 	trades_once       INTEGER NOT NULL,
-	content           BLOB    NOT NULL,
+	content           BLOB    NOT NULL, -- empty: all zero, as in basis
 	basis             BLOB    NOT NULL,
-	search            TEXT    NOT NULL -- question and slug in lower case
+	payout            INTEGER NOT NULL, -- a word; 0: none
+	outcomes          INTEGER NOT NULL, -- a word; 0: the table of tokens has them
+	sum               INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
 ) STRICT;
-CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
-CREATE INDEX markets_slug ON markets (slug);
+-- A market is found by its id, which is a hash of its venue's name for it. Lists are
+-- walked over by times that are known; they end, or begin, with those of which the
+-- time is not. A list breaks ties by venue_id, then venue, which is not worth its place
+-- in an index.
+CREATE INDEX markets_slug ON markets (slug) WHERE slug <> '=';
 CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
 CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
 -- The default order of lists, with what lists are filtered by: rows that a filter
 -- leaves out are passed over within the index.
-CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue, category, status, start_at, end_at, search);
-CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
-CREATE INDEX markets_end ON markets (end_at, venue_id, venue);
-CREATE INDEX markets_round ON markets (coin, type, end_at) WHERE coin <> '';
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, category, status, start_at, end_at) WHERE updated_at <> 0;
+CREATE INDEX markets_start ON markets (start_at, venue_id) WHERE start_at <> 0;
+CREATE INDEX markets_end ON markets (end_at, venue_id) WHERE end_at <> 0;
+CREATE INDEX markets_timeless ON markets (venue_id) WHERE start_at = 0 OR end_at = 0 OR updated_at = 0;
+-- Rounds are found by this index alone: it has what their universe is summed up of.
+CREATE INDEX markets_round ON markets (coin, type, end_at, sum) WHERE coin <> '';
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
-CREATE INDEX markets_last ON markets (category, last);
+CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
+CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 
+-- Of the markets whose tokens no word has.
 CREATE TABLE tokens (
 	market_id INTEGER NOT NULL,
 	position  INTEGER NOT NULL, -- in market order
 	id        INTEGER NOT NULL,
-	venue_id  TEXT    NOT NULL,
+	venue_id  TEXT    NOT NULL, -- of a derived one what follows its market's
 	label     TEXT    NOT NULL,
 	outcome   INTEGER NOT NULL,
 	derived   INTEGER NOT NULL,
 	keys      BLOB    NOT NULL, -- token_id of its blocks
 	PRIMARY KEY (market_id, position)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX tokens_venue_id ON tokens (venue_id);
-
-CREATE TABLE payouts (
-	market_id INTEGER PRIMARY KEY,
-	basis     TEXT    NOT NULL,
-	fractions TEXT    NOT NULL -- JSON, one per token, 1e-6
-) STRICT;
+CREATE INDEX tokens_venue_id ON tokens (venue_id) WHERE derived = 0;
+CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
 
 CREATE TABLE schedules (
 	market_id  INTEGER PRIMARY KEY,
@@ -209,6 +248,27 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category, kind, owner)
 ) STRICT, WITHOUT ROWID;
 
+-- What the archive holds, by kind of market.
+CREATE TABLE tallies (
+	category TEXT    NOT NULL,
+	coin     TEXT    NOT NULL,
+	type     TEXT    NOT NULL,
+	status   INTEGER NOT NULL,
+	markets  INTEGER NOT NULL,
+	sums     INTEGER NOT NULL, -- of the lower 32 bits of their sum
+	ends     INTEGER NOT NULL, -- of their end_at % 4294967291
+	captured INTEGER NOT NULL,
+	captures INTEGER NOT NULL,
+	inferred INTEGER NOT NULL,
+	disputed INTEGER NOT NULL,
+	start_at INTEGER NOT NULL, -- the earliest
+	end_at   INTEGER NOT NULL, -- the latest
+	first    INTEGER NOT NULL,
+	last     INTEGER NOT NULL,
+	sum      INTEGER NOT NULL,
+	PRIMARY KEY (category, coin, type, status)
+) STRICT, WITHOUT ROWID;
+
 -- The row of no category is the number of the transaction that wrote last.
 CREATE TABLE watermarks (
 	category TEXT PRIMARY KEY,
@@ -216,4 +276,3 @@ CREATE TABLE watermarks (
 ) STRICT;
 
 PRAGMA application_id = 0x4c424b41; -- "LBKA"
-PRAGMA user_version = 1;

@@ -1,9 +1,30 @@
--- +goose Up
 -- The rows of package archive. Instants are microseconds since 1970 UTC, ids
 -- are 63-bit hashes, lists of ids are in order. Text is compared by its bytes,
 -- and holds what this database cannot (a zero byte, bytes that are not UTF-8)
 -- escaped.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gist;
+CREATE EXTENSION IF NOT EXISTS intarray;
+
+-- Where an instant lies in a list, in whole numbers that a float8, in which
+-- distances are kept, holds exactly. What lies outside is at either end.
+CREATE FUNCTION list_place(at bigint) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS 'SELECT least(greatest(at, 0), 9007199254740991)';
+
+-- What a row is filtered by for equality, as numbers. Two may be the same.
+CREATE FUNCTION list_keys(tags text[], category text, series bigint, status smallint) RETURNS integer[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+	SELECT array_agg(('x' || left(md5(k), 8))::bit(32)::integer)
+	FROM unnest(tags || ARRAY['category ' || category, 'series ' || series::text, 'status ' || status::text]) k
+$$;
+
+-- The text that a row is searched by, unless it is too long for a page of the
+-- index: those rows are found by its length.
+CREATE FUNCTION list_text(search text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE WHEN octet_length(search) <= 1500 THEN search ELSE '' END $$;
 
 CREATE TABLE sources (
 	id          bigint   PRIMARY KEY,
@@ -23,7 +44,9 @@ CREATE TABLE sources (
 	duplicates  bigint   NOT NULL,
 	changes     bigint   NOT NULL,
 	blocks      bigint   NOT NULL,
-	bytes       bigint   NOT NULL
+	bytes       bigint   NOT NULL,
+	removed     bigint   NOT NULL, -- markets, since it was last imported in whole
+	sum         bigint   NOT NULL  -- checksums of rows are those of package store
 );
 
 CREATE TABLE claims (
@@ -48,6 +71,8 @@ CREATE TABLE parts (
 	first    bigint   NOT NULL,
 	last     bigint   NOT NULL,
 	span     bigint   NOT NULL, -- longest of its blocks
+	refs     bigint   NOT NULL, -- sum of the checksums of its blocks' rows
+	sum      bigint   NOT NULL,
 	PRIMARY KEY (owner, source, token, kind)
 );
 
@@ -71,9 +96,28 @@ CREATE TABLE blocks (
 	keyframe boolean  NOT NULL,
 	version  smallint NOT NULL,
 	data     bytea    NOT NULL,
+	pack     bigint   NOT NULL DEFAULT 0, -- that has its bytes, then data is empty; 0: data has them
+	place    bigint   NOT NULL DEFAULT 0, -- of the first of them in the pack
 	PRIMARY KEY (token_id, kind, first, sequence)
 );
 ALTER TABLE blocks ALTER COLUMN data SET STORAGE EXTERNAL; -- compressed already
+CREATE INDEX blocks_pack ON blocks (pack, place, bytes) WHERE pack <> 0;
+
+-- Folders, and parts of buckets, that this archive alone keeps packs in.
+CREATE TABLE depots (
+	address text   COLLATE "C" PRIMARY KEY,
+	at      bigint NOT NULL -- first used
+);
+
+CREATE TABLE packs (
+	id      bigint PRIMARY KEY,
+	address text   COLLATE "C" NOT NULL, -- of its depot
+	name    text   COLLATE "C" NOT NULL, -- of the object: SHA-256 of its bytes
+	bytes   bigint NOT NULL, -- of the object
+	blocks  bigint NOT NULL, -- put into it
+	at      bigint NOT NULL, -- written
+	sum     bigint NOT NULL
+);
 
 CREATE TABLE markets (
 	id                bigint   PRIMARY KEY,
@@ -115,7 +159,9 @@ CREATE TABLE markets (
 	trades_once       boolean  NOT NULL,
 	content           bytea    NOT NULL,
 	basis             bytea    NOT NULL,
-	search            text     COLLATE "C" NOT NULL -- question and slug in lower case
+	search            text     COLLATE "C" NOT NULL, -- question and slug in lower case
+	keys              integer[] NOT NULL GENERATED ALWAYS AS (list_keys(tags, category, series, status)) STORED,
+	sum               bigint   NOT NULL -- with tokens, gaps, payout, schedule
 );
 CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
 CREATE INDEX markets_slug ON markets (slug, venue);
@@ -127,11 +173,19 @@ CREATE INDEX markets_category ON markets (category, updated_at DESC, venue_id DE
 CREATE INDEX markets_open ON markets (updated_at DESC, venue_id DESC, venue DESC) WHERE status = 0;
 CREATE INDEX markets_start ON markets (start_at DESC, venue_id DESC, venue DESC);
 CREATE INDEX markets_end ON markets (end_at DESC, venue_id DESC, venue DESC);
-CREATE INDEX markets_round ON markets (coin, type, end_at) WHERE coin <> '';
+-- Rounds are found by this index alone: it has what their universe is summed up of.
+CREATE INDEX markets_round ON markets (coin, type, end_at, sum) WHERE coin <> '';
 CREATE INDEX markets_closing ON markets (category, end_at) WHERE status = 0;
 CREATE INDEX markets_last ON markets (category, last);
 CREATE INDEX markets_tags ON markets USING gin (tags);
 CREATE INDEX markets_search ON markets USING gin (search gin_trgm_ops);
+-- Lists in their order whatever they are filtered by: one index whose pages know
+-- what lies within them, and which is read by distance from the end of time.
+CREATE INDEX markets_list ON markets USING gist (
+	list_place(updated_at), list_place(start_at), list_place(end_at),
+	keys gist__int_ops, list_text(search) gist_trgm_ops (siglen = 512));
+CREATE INDEX markets_long ON markets (octet_length(search));
+CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 
 CREATE TABLE tokens (
 	market_id bigint   NOT NULL,
@@ -145,6 +199,7 @@ CREATE TABLE tokens (
 	PRIMARY KEY (market_id, position)
 );
 CREATE INDEX tokens_venue_id ON tokens (venue_id);
+CREATE INDEX tokens_keys ON tokens (market_id) WHERE keys <> '{}';
 
 CREATE TABLE payouts (
 	market_id bigint   PRIMARY KEY,
@@ -182,7 +237,8 @@ CREATE TABLE events (
 	updated_at        bigint   NOT NULL,
 	status            smallint NOT NULL,
 	markets           bigint   NOT NULL,
-	search            text     COLLATE "C" NOT NULL -- title and slug in lower case
+	search            text     COLLATE "C" NOT NULL, -- title and slug in lower case
+	keys              integer[] NOT NULL GENERATED ALWAYS AS (list_keys(tags, category, series, status)) STORED
 );
 CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
 CREATE INDEX events_slug ON events (slug, venue);
@@ -194,6 +250,10 @@ CREATE INDEX events_start ON events (start_at DESC, venue_id DESC, venue DESC);
 CREATE INDEX events_end ON events (end_at DESC, venue_id DESC, venue DESC);
 CREATE INDEX events_tags ON events USING gin (tags);
 CREATE INDEX events_search ON events USING gin (search gin_trgm_ops);
+CREATE INDEX events_list ON events USING gist (
+	list_place(updated_at), list_place(start_at), list_place(end_at),
+	keys gist__int_ops, list_text(search) gist_trgm_ops (siglen = 512));
+CREATE INDEX events_long ON events (octet_length(search));
 
 CREATE TABLE series (
 	id                bigint PRIMARY KEY,
@@ -221,6 +281,27 @@ CREATE TABLE tags (
 	category text   COLLATE "C" NOT NULL,
 	uses     bigint NOT NULL,
 	PRIMARY KEY (tag, category)
+);
+
+-- What the archive holds, by kind of market.
+CREATE TABLE tallies (
+	category text     COLLATE "C" NOT NULL,
+	coin     text     COLLATE "C" NOT NULL,
+	type     text     COLLATE "C" NOT NULL,
+	status   smallint NOT NULL,
+	markets  bigint   NOT NULL,
+	sums     bigint   NOT NULL, -- of the lower 32 bits of their sum
+	ends     bigint   NOT NULL, -- of their end_at % 4294967291
+	captured bigint   NOT NULL,
+	captures bigint   NOT NULL,
+	inferred bigint   NOT NULL,
+	disputed bigint   NOT NULL,
+	start_at bigint   NOT NULL, -- the earliest
+	end_at   bigint   NOT NULL, -- the latest
+	first    bigint   NOT NULL,
+	last     bigint   NOT NULL,
+	sum      bigint   NOT NULL,
+	PRIMARY KEY (category, coin, type, status)
 );
 
 -- The row of no category is the number of the transaction that wrote last.
