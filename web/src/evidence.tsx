@@ -21,10 +21,7 @@ import { Remedies, Warnings } from './warnings'
 function toBook(): void {
   const box = document.querySelector('#trade .cv')?.getBoundingClientRect()
   if (!box || (box.top >= 0 && box.bottom <= innerHeight)) return
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-  document
-    .getElementById('trade')!
-    .scrollIntoView({ block: 'start', behavior: still ? 'auto' : 'smooth' })
+  document.getElementById('trade')!.scrollIntoView({ block: 'start' })
 }
 
 export function Evidence({
