@@ -66,13 +66,16 @@ export function Trades({
     return () => sizes.disconnect()
   }, [])
   useLayoutEffect(() => {
+    box.current!.scrollTop = 0 // another order is read from its beginning
+  }, [by, down, reason])
+  useLayoutEffect(() => {
     const el = box.current!
     const at = order.indexOf(chosen) * HIGH
     if (at < 0) return
     if (at < el.scrollTop) el.scrollTop = at
     else if (at + 2 * HIGH > el.scrollTop + el.clientHeight)
       el.scrollTop = at + 2 * HIGH - el.clientHeight
-  }, [chosen, HIGH, order])
+  }, [chosen, HIGH])
   const paper = useMedia('print')
   const from = paper ? 0 : Math.max(0, Math.min(top, order.length) - SPARE)
   const to = paper
