@@ -45,9 +45,8 @@ type plan struct {
 	places *tops.Places     // of its ladders; nil: its tops do not tell
 	tapes  tapes            // of its trades, as far as replays have asked for them
 
-	mu      sync.Mutex // for what follows, and for refs where lazy is set
-	lazy    bool       // refs have not been read: locate does
-	located bool       // it has been asked for
+	mu     sync.Mutex // for what follows, and for refs where unread is set
+	unread bool       // refs have not been read: locate does
 
 	tops     *store.BlockRef // nil: there are none, they were not asked for, or they are damaged
 	topsData []byte          // the blocks of tops

@@ -65,7 +65,7 @@ var errNotPlaced = errors.New("the ladder is not where the tops say")
 
 // ladders yields captures as of market.Tops.Ladders. Where the places lead nowhere, the
 // rows of all blocks tell what there is, or what is wrong.
-func (h *ahead) ladders(ctx context.Context, p *plan, at market.Instant, yield func(*market.Capture, error) bool) {
+func (h *prefetcher) ladders(ctx context.Context, p *plan, at market.Instant, yield func(*market.Capture, error) bool) {
 	some := false
 	err := p.ladders(ctx, h.store, at, func(c *market.Capture) bool {
 		some = true

@@ -90,6 +90,13 @@ func trade(recv, exch market.Instant, p market.Price) market.Capture {
 	return market.Capture{Kind: market.KindTrade, Recv: recv, Exch: exch, Trade: market.Trade{Price: p, Size: market.SizeOne}}
 }
 
+func levelsText(levels []market.Level) (out []any) {
+	for _, l := range levels {
+		out = append(out, l.Price, "x", l.Size)
+	}
+	return out
+}
+
 func lines(t *testing.T, captures iter.Seq2[*market.Capture, error]) []string {
 	t.Helper()
 	var out []string
@@ -97,7 +104,7 @@ func lines(t *testing.T, captures iter.Seq2[*market.Capture, error]) []string {
 		require.NoError(t, err)
 		text := fmt.Sprint(int64(c.Recv), " ", c.Kind, " of ", c.Token)
 		if c.IsLadder() {
-			text += fmt.Sprint(" ", c.Bids[0].Price)
+			text += fmt.Sprint(" ", levelsText(c.Bids), levelsText(c.Asks))
 		} else {
 			text += fmt.Sprint(" ", c.Trade.Price)
 		}

@@ -17,11 +17,11 @@ import (
 // for in roughly this order, through these pointers; nil where an archive has none, or
 // none that fit its captures. Tops of several upcoming markets are read together.
 // Markets may be asked for in that order again: what has been found of them by then is
-// kept up to 36 MB, and what was found at first holds.
+// kept within the budget, and what was found at first holds.
 //
 // listed is as for Planned.
 func PlannedTops(s store.Store, markets []*market.Market, listed *Listed) func(context.Context, *market.Market) (*market.Tops, error) {
-	h := newAhead(s, markets, listed)
+	h := newPrefetcher(s, markets, listed)
 	h.tops = true
 	return func(ctx context.Context, m *market.Market) (*market.Tops, error) {
 		p := h.take(ctx, m)
@@ -44,7 +44,7 @@ func PlannedTops(s store.Store, markets []*market.Market, listed *Listed) func(c
 // topsRead reads the tops of a plan: those that are kept with it, or, where they are not
 // enough, all again from the first.
 type topsRead struct {
-	h      *ahead
+	h      *prefetcher
 	p      *plan
 	reader *tops.Reader // nil: nothing has been decoded
 	dec    *block.Decoder
@@ -95,8 +95,7 @@ func (r *topsRead) keep() {
 	if !r.p.kept || n <= len(r.p.keeps.tops) || n > r.space.taken {
 		return
 	}
-	if r.h.kept.Add(size) > keptBytes {
-		r.h.kept.Add(-size)
+	if !r.h.hold(size) {
 		return
 	}
 	r.space.keep(n)
@@ -134,7 +133,7 @@ func (s *space) take(n int) []market.Top {
 func (s *space) keep(n int) { s.free = s.free[n:n:cap(s.free)] }
 
 // from returns what yields captures as of market.Tops.From.
-func (h *ahead) from(p *plan) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
+func (h *prefetcher) from(p *plan) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
 	return func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
 		return func(yield func(*market.Capture, error) bool) {
 			err := h.locate(ctx, p)
@@ -149,7 +148,7 @@ func (h *ahead) from(p *plan) func(context.Context, market.Instant) iter.Seq2[*m
 }
 
 // laddersFrom returns what yields captures as of market.Tops.Ladders.
-func (h *ahead) laddersFrom(p *plan) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
+func (h *prefetcher) laddersFrom(p *plan) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
 	return func(ctx context.Context, at market.Instant) iter.Seq2[*market.Capture, error] {
 		return func(yield func(*market.Capture, error) bool) { h.ladders(ctx, p, at, yield) }
 	}

@@ -15,17 +15,20 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
+// The prefetcher has one policy: what markets that will be asked for in roughly some order
+// need first is read for a group of them in one question, and everything else when it is
+// asked for. First come, where tops are asked for, these, and of rounds whose tops do not
+// say where their ladders are the places of all blocks; else the places of all blocks, and,
+// of markets of a few small ones, the blocks. What has been read is held up to budget bytes.
 const (
-	// aheadMarkets is for how many markets it is asked together where their
-	// blocks are. More make the questions rarer, and older when the last one is
-	// read.
-	aheadMarkets = 32
-	// aheadBytes is up to how many bytes of blocks are read together for markets
-	// whose blocks are no more than smallMarket.
-	aheadBytes, smallMarket = 256 << 10, 64 << 10
-	// keptBytes is how much of plans and tops is kept for when the markets are
-	// asked for again.
-	keptBytes = 36 << 20
+	// groupMarkets is how many markets a group has. More make the questions rarer, and
+	// older when the last one is read.
+	groupMarkets = 32
+	// togetherBytes is up to how many bytes of blocks are read together.
+	togetherBytes = 256 << 10
+	// budget is how many bytes are held of plans, blocks and tops, about: what is beyond
+	// is thrown away once it has been used, and read again where it is asked for again.
+	budget = 36 << 20
 )
 
 // Planned returns a function like Captures for markets that will be read in
@@ -38,7 +41,7 @@ const (
 // Rows that listed has of the markets, which may be nil, are read again only when the
 // archive has been written to since.
 func Planned(s store.Store, markets []*market.Market, listed *Listed) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
-	h := newAhead(s, markets, listed)
+	h := newPrefetcher(s, markets, listed)
 	return func(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 		return func(yield func(*market.Capture, error) bool) {
 			if err := h.captures(ctx, m, yield); err != nil {
@@ -70,31 +73,28 @@ func (l *Listed) of(markets []*market.Market) []store.MarketRow {
 	return out
 }
 
-// ahead knows which markets will be read.
-type ahead struct {
+// prefetcher knows which markets will be read.
+type prefetcher struct {
 	store  store.Store
 	listed *Listed // nil: none
 	of     map[*market.Market]*planned
-	tops   bool         // tops are read with the plans, and no blocks ahead
-	kept   atomic.Int64 // bytes of plans and tops, as far as they are kept
-	// With tops: how many plans were taken, and how many of those were asked where
-	// blocks are.
-	taken, located atomic.Int64
-	// How many plans were made, and of how many of those the tops do not say where the
-	// ladders are: as long as half of them do, the rest is asked for apart.
-	asked, unplaced atomic.Int64
+	tops   bool         // tops are asked for, and markets again and again
+	held   atomic.Int64 // bytes of what has been read
 }
 
-// lazy reports whether the places of blocks are read when they are asked for, since
-// three in four rounds so far have done without: one by itself takes longer.
-func (h *ahead) lazy() bool {
-	return h.tops && 4*h.located.Load() <= h.taken.Load()
+// hold reports whether there is room for so many bytes more, which are then held.
+func (h *prefetcher) hold(bytes int64) bool {
+	if h.held.Add(bytes) <= budget {
+		return true
+	}
+	h.held.Add(-bytes)
+	return false
 }
 
-func newAhead(s store.Store, markets []*market.Market, listed *Listed) *ahead {
-	h := &ahead{store: s, listed: listed, of: make(map[*market.Market]*planned, len(markets))}
+func newPrefetcher(s store.Store, markets []*market.Market, listed *Listed) *prefetcher {
+	h := &prefetcher{store: s, listed: listed, of: make(map[*market.Market]*planned, len(markets))}
 	var last *planned
-	for some := range slices.Chunk(markets, aheadMarkets) {
+	for some := range slices.Chunk(markets, groupMarkets) {
 		p := &planned{markets: some}
 		for _, m := range some {
 			h.of[m] = p
@@ -122,6 +122,7 @@ type planned struct {
 type near struct {
 	store.BlockReader
 	blocks map[blockKey][]byte
+	bytes  int64
 }
 
 type blockKey struct {
@@ -148,7 +149,7 @@ func (n near) ReadBlocks(ctx context.Context, refs []store.BlockRef, each func(i
 	return nil
 }
 
-func (h *ahead) captures(ctx context.Context, m *market.Market, yield func(*market.Capture, error) bool) error {
+func (h *prefetcher) captures(ctx context.Context, m *market.Market, yield func(*market.Capture, error) bool) error {
 	p := h.take(ctx, m)
 	if p == nil {
 		return captures(ctx, h.store, m, yield)
@@ -166,7 +167,7 @@ func (h *ahead) captures(ctx context.Context, m *market.Market, yield func(*mark
 
 // take returns the plan of m; nil when there is none. With tops it may be asked for
 // again and again, without them once.
-func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
+func (h *prefetcher) take(ctx context.Context, m *market.Market) *plan {
 	g := h.of[m]
 	if g == nil {
 		return nil
@@ -192,21 +193,22 @@ func (h *ahead) take(ctx context.Context, m *market.Market) *plan {
 	case p == nil:
 		return nil
 	case h.tops:
-		h.taken.Add(1)
 		if !g.keep {
 			g.plans[id] = nil
 		}
 		return p
 	case p.near == nil:
-		g.fetch(ctx, h.store, id)
+		g.fetch(ctx, h, id)
 	}
-	g.plans[id] = nil
+	if g.plans[id] = nil; p.near != nil {
+		h.held.Add(-p.near.bytes)
+	}
 	return p
 }
 
 // prepare reads the plans of a group if those that it has, if any, have all been
 // taken away.
-func (g *planned) prepare(ctx context.Context, h *ahead) {
+func (g *planned) prepare(ctx context.Context, h *prefetcher) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, p := range g.plans {
@@ -221,7 +223,7 @@ func (g *planned) prepare(ctx context.Context, h *ahead) {
 }
 
 // load reads the plans of a group.
-func (g *planned) load(ctx context.Context, h *ahead) error {
+func (g *planned) load(ctx context.Context, h *prefetcher) error {
 	plans, err := h.plansOf(ctx, g.markets)
 	if err != nil {
 		return err
@@ -232,7 +234,7 @@ func (g *planned) load(ctx context.Context, h *ahead) error {
 }
 
 // settle decides whether the plans of a group are kept: while there is room.
-func (h *ahead) settle(g *planned) {
+func (h *prefetcher) settle(g *planned) {
 	if !h.tops {
 		return
 	}
@@ -240,8 +242,7 @@ func (h *ahead) settle(g *planned) {
 	for _, p := range g.plans {
 		size += p.size()
 	}
-	if g.keep = h.kept.Add(size) <= keptBytes; !g.keep {
-		h.kept.Add(-size)
+	if g.keep = h.hold(size); !g.keep {
 		return
 	}
 	for _, p := range g.plans {
@@ -263,14 +264,10 @@ func (p *plan) size() int64 {
 }
 
 // locate reads the places of the blocks of a plan that was made without.
-func (h *ahead) locate(ctx context.Context, p *plan) error {
+func (h *prefetcher) locate(ctx context.Context, p *plan) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.located {
-		p.located = true
-		h.located.Add(1)
-	}
-	if !p.lazy {
+	if !p.unread {
 		return nil
 	}
 	err := h.store.View(ctx, func(r store.Reader) error {
@@ -299,31 +296,31 @@ func (h *ahead) locate(ctx context.Context, p *plan) error {
 			err = store.ErrChanged
 		}
 	}
-	p.lazy = err != nil
+	p.unread = err != nil
 	return err
 }
 
 // fetch reads the blocks of the market, when they are few, with those of the
 // next ones.
-func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.ID) {
+func (g *planned) fetch(ctx context.Context, h *prefetcher, id store.ID) {
 	var refs []store.BlockRef
 	var of []*near // a ref each
-	bytes := 0
+	bytes := int64(0)
 	found := map[*plan]*near{}
 	for _, m := range g.markets[slices.IndexFunc(g.markets, func(m *market.Market) bool { return store.MarketID(m.Venue, m.VenueID) == id }):] {
 		p := g.plans[store.MarketID(m.Venue, m.VenueID)]
 		if p == nil || p.near != nil {
 			continue
 		}
-		size := 0
+		size := int64(0)
 		for i := range p.refs {
-			size += p.refs[i].Bytes
+			size += int64(p.refs[i].Bytes)
 		}
-		if size > smallMarket || bytes+size > aheadBytes {
+		if bytes+size > togetherBytes || !h.hold(size) {
 			break
 		}
 		bytes += size
-		n := &near{blocks, make(map[blockKey][]byte, len(p.refs))}
+		n := &near{h.store, make(map[blockKey][]byte, len(p.refs)), size}
 		found[p] = n
 		for i := range p.refs {
 			refs, of = append(refs, p.refs[i]), append(of, n)
@@ -332,11 +329,12 @@ func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.
 	if len(refs) == 0 {
 		return
 	}
-	err := blocks.ReadBlocks(ctx, refs, func(i int, data []byte) error {
+	err := h.store.ReadBlocks(ctx, refs, func(i int, data []byte) error {
 		of[i].blocks[keyOf(&refs[i])] = slices.Clone(data)
 		return nil
 	})
 	if err != nil {
+		h.held.Add(-bytes)
 		return // each market by itself fails better
 	}
 	for p, n := range found {
@@ -346,33 +344,19 @@ func (g *planned) fetch(ctx context.Context, blocks store.BlockReader, id store.
 
 // plansOf is planOf for several markets on one snapshot. It leaves out those that
 // cannot be read.
-func (h *ahead) plansOf(ctx context.Context, markets []*market.Market) (out map[store.ID]*plan, err error) {
-	lazy, apart := h.lazy(), 2*h.unplaced.Load() <= h.asked.Load()
-	defer func() { h.count(out) }()
+func (h *prefetcher) plansOf(ctx context.Context, markets []*market.Market) (out map[store.ID]*plan, err error) {
 	if rows := h.listed.of(markets); rows != nil {
-		out, err := plansOf(ctx, h.store, markets, rows, h.tops, lazy, apart)
+		out, err := plansOf(ctx, h.store, markets, rows, h.tops)
 		now, changed := h.store.Moment(ctx)
 		if changed == nil && now.Write == h.listed.Write {
 			return out, err
 		}
 	}
-	return plansOf(ctx, h.store, markets, nil, h.tops, lazy, apart)
+	return plansOf(ctx, h.store, markets, nil, h.tops)
 }
 
-// count counts plans, and those of them whose tops do not say where their ladders are.
-func (h *ahead) count(plans map[store.ID]*plan) {
-	h.asked.Add(int64(len(plans)))
-	for _, p := range plans {
-		if p.places == nil {
-			h.unplaced.Add(1)
-		}
-	}
-}
-
-// plansOf is the same with the rows of the markets; nil: they are read. Of lazy ones
-// the places of blocks are left out, and, apart, all else of those whose tops say where
-// their ladders are.
-func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops, lazy, apart bool) (map[store.ID]*plan, error) {
+// plansOf is the same with the rows of the markets; nil: they are read.
+func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows []store.MarketRow, tops bool) (map[store.ID]*plan, error) {
 	ids := make([]store.ID, len(markets))
 	for i, m := range markets {
 		ids[i] = store.MarketID(m.Venue, m.VenueID)
@@ -383,50 +367,30 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows 
 		if rows == nil {
 			rows, err = r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true})
 		}
+		if err == nil && tops {
+			rows, err = placedByTops(ctx, r, rows, out)
+		}
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		owners, tokens := ownersAndTokens(rows)
+		at, err := r.Places(ctx, owners, tokens, nil)
 		if err != nil {
 			return err
 		}
-		q := planning{tops: tops, lazy: lazy && !store.IsDistant(s)} // a distant store takes the way there and back each time
-		if tops && lazy && apart {
-			if rows, err = placedByTops(ctx, r, rows, out); err != nil || len(rows) == 0 {
-				return err
+		for i := range rows {
+			id := rows[i].ID
+			p, err := planIn(&rows[i], at)
+			if err != nil {
+				delete(out, id)
+				continue
 			}
-			q.tops = false
+			p.takeTops(out[id])
+			out[id] = p
 		}
-		return q.add(ctx, r, rows, out)
+		return nil
 	})
 	return out, err
-}
-
-// planning is how plans are made: with tops or without, and lazy as of plansOf.
-type planning struct{ tops, lazy bool }
-
-// add makes plans of markets.
-func (q planning) add(ctx context.Context, r store.Reader, rows []store.MarketRow, out map[store.ID]*plan) error {
-	owners, tokens := ownersAndTokens(rows)
-	var wanted []store.ID
-	if q.tops {
-		wanted = idsOf(rows)
-	}
-	if q.lazy {
-		tokens = nil
-	}
-	at, err := r.Places(ctx, owners, tokens, wanted)
-	if err != nil {
-		return err
-	}
-	for i := range rows {
-		id := rows[i].ID
-		p, err := planIn(&rows[i], at, q.lazy)
-		if err != nil {
-			delete(out, id)
-			continue
-		}
-		p.takeTops(out[id])
-		out[id] = p
-	}
-	addTops(at.Tops, out)
-	return nil
 }
 
 // placedByTops makes plans of the markets whose tops say where their ladders are, and
@@ -437,7 +401,7 @@ func placedByTops(ctx context.Context, r store.Reader, rows []store.MarketRow, o
 		return nil, err
 	}
 	for i := range rows {
-		out[rows[i].ID] = &plan{row: rows[i], index: rows[i].Index(), lazy: true}
+		out[rows[i].ID] = &plan{row: rows[i], index: rows[i].Index(), unread: true}
 	}
 	addTops(at.Tops, out)
 	for i := range rows {
@@ -473,11 +437,11 @@ func ownersAndTokens(rows []store.MarketRow) (owners, tokens []store.ID) {
 }
 
 // planIn returns the plan of a market whose places are among others.
-func planIn(row *store.MarketRow, at *store.Places, lazy bool) (*plan, error) {
-	p := &plan{row: *row, index: row.Index(), lazy: lazy}
+func planIn(row *store.MarketRow, at *store.Places) (*plan, error) {
+	p := &plan{row: *row, index: row.Index()}
 	p.parts = only(at.Parts, func(p *store.Part) bool { return slices.Contains(row.Owners, p.Owner) })
-	if err := store.CheckParts(row, p.index, p.parts); err != nil || lazy {
-		return p, err
+	if err := store.CheckParts(row, p.index, p.parts); err != nil {
+		return nil, err
 	}
 	var err error
 	p.refs, err = store.BlocksIn(row, p.index, p.parts, only(at.Refs, func(r *store.BlockRef) bool { _, ok := p.index[r.Token]; return ok }))
