@@ -71,7 +71,7 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 	for _, group := range e.crowd {
 		leader := &e.all[group[0]]
 		leader.seam, leader.trace, leader.engine = e.seam, e.trace, e
-		leader.begin(&cases[group[0]], &e.tape, round, schedule)
+		leader.begin(&cases[group[0]], round, schedule)
 		leader.followers = group[1:]
 		for _, i := range group[1:] {
 			e.all[i].exit = cases[i].Strategy.Exit()
@@ -82,7 +82,7 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 
 // lead lets the followers of a runner whose entry is filled at an instant take over
 // the same position, under a guard. It comes before the runner's own take.
-func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
+func (r *runner) lead(t *tape, at market.Instant, leg Leg, p fills.Purchase) {
 	if len(r.followers) == 0 {
 		return
 	}
@@ -93,7 +93,6 @@ func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
 		*f = *r
 		f.exit, f.scratch, f.followers = exit, scratch, nil
 		f.take(leg, p)
-		f.tape, f.skimming = &e.tape, false
 	}
 	g := e.guard()
 	flock := append(g.flock[:0], r.followers...)
@@ -104,9 +103,8 @@ func (r *runner) lead(at market.Instant, leg Leg, p fills.Purchase) {
 	e.runners = append(e.runners, g)
 	r.followers = nil
 	g.tighten()
-	for g.act(at, false) {
+	for g.act(t, at, false) {
 	}
-	g.tape, g.skimming = &e.tape, false
 }
 
 // guard returns a runner for a flock.
@@ -144,29 +142,27 @@ func (r *runner) tighten() {
 
 // release lets each of the flock check its exits at an instant at which the guard's
 // trigger. Those that exit go on alone.
-func (r *runner) release(at market.Instant, capture bool) {
+func (r *runner) release(t *tape, at market.Instant, capture bool) {
 	e := r.engine
 	kept := r.flock[:0]
 	for _, i := range r.flock {
 		f := &e.all[i]
-		f.tape, f.skimming = r.tape, r.skimming
 		if f.open.trail > 0 {
 			f.open.high = r.open.high
 		}
-		for f.act(at, capture) {
+		for f.act(t, at, capture) {
 		}
 		if f.phase == holding {
 			kept = append(kept, i)
 			continue
 		}
 		f.from, f.since = at+1, at
-		if f.skimming { // it has signalled, and needs the captures when it arrives
+		if t.partial { // it has signalled, and needs the captures when it arrives
 			f.from = f.now.arrival
 			if f.from >= f.end {
 				f.from = market.Latest
 			}
 		}
-		f.tape, f.skimming = &e.tape, false
 		e.runners = append(e.runners, f)
 	}
 	if r.flock = kept; len(kept) == 0 {

@@ -93,9 +93,9 @@ func (x *Replica) Apply(c *market.Capture) {
 // Executable returns what selling so many shares of a token would bring, as the
 // engine finds it and by walking the whole ladder.
 func (x *Replica) Executable(token int, left market.Size) (fast, slow fills.Average) {
-	r := runner{tape: &x.tape, open: position{trade: &Trade{Token: token}, left: left}}
+	r := runner{open: position{trade: &Trade{Token: token}, left: left}}
 	if best := x.tape.views[token].quote.Bid; best.Price != market.NoPrice {
-		fast = r.executable(best)
+		fast = r.executable(&x.tape, best)
 	}
 	for _, l := range x.tape.ladder(nil, token, market.Bid, 0) {
 		if size := min(l.Size, left-slow.Shares); size > 0 {

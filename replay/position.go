@@ -26,14 +26,12 @@ type position struct {
 
 // take opens the position of a filled entry.
 func (r *runner) take(leg Leg, p fills.Purchase) {
-	t := r.tape
-	m := t.market
 	trade := &Trade{
-		Market: m, Token: r.now.token, Legs: []Leg{leg},
+		Market: r.market, Token: r.now.token, Legs: []Leg{leg},
 		Signal: r.now.signal, EntryTime: leg.Time,
 		Shares: leg.Shares, Entry: fills.Average{Value: leg.Value, Shares: leg.Shares},
 		AskAtSignal: r.now.ask, BidAtSignal: market.NoPrice,
-		Payout:  m.Payout.Fractions[r.now.token],
+		Payout:  r.market.Payout.Fractions[r.now.token],
 		Partial: p.Exhausted, CapBound: p.Exhausted && p.Beyond,
 	}
 	x := r.exit
@@ -73,21 +71,21 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 
 // hold evaluates the exits and sends an order when one triggers. It reports
 // whether the instant goes on.
-func (r *runner) hold(at market.Instant, capture bool) bool {
-	reason := r.triggered(at)
+func (r *runner) hold(t *tape, at market.Instant, capture bool) bool {
+	reason := r.triggered(t, at)
 	if r.trace != nil {
-		r.trace.position(r, at, capture, reason)
+		r.trace.position(r, t, at, capture, reason)
 	}
 	if reason == "" {
 		return false
 	}
 	if r.flock != nil {
-		r.release(at, capture)
+		r.release(t, at, capture)
 		return false
 	}
 	token := r.open.trade.Token
 	r.open.trade.Reason = reason
-	r.open.trade.BidAtSignal = r.tape.views[token].quote.Bid.Price
+	r.open.trade.BidAtSignal = t.views[token].quote.Bid.Price
 	r.now = order{token: token, signal: at, arrival: at + r.latency(Sell)}
 	r.phase = exiting
 	return r.now.arrival == at
@@ -95,11 +93,11 @@ func (r *runner) hold(at market.Instant, capture bool) bool {
 
 // triggered returns the exit that triggers at an instant: the stop before the
 // profit, that before the clock.
-func (r *runner) triggered(at market.Instant) ExitReason {
+func (r *runner) triggered(t *tape, at market.Instant) ExitReason {
 	o := &r.open
-	best := r.tape.views[o.trade.Token].quote.Bid
+	best := t.views[o.trade.Token].quote.Bid
 	if best.Price != market.NoPrice && o.within(best) {
-		got := r.executable(best)
+		got := r.executable(t, best)
 		switch {
 		case r.stopped(got):
 			return StopLoss
@@ -123,9 +121,9 @@ func (o *position) within(best market.Level) bool {
 // executable returns what selling the whole position into the bids would bring,
 // and how many shares they take. Nothing has been taken off the bids while a
 // position is held.
-func (r *runner) executable(best market.Level) fills.Average {
+func (r *runner) executable(t *tape, best market.Level) fills.Average {
 	left := r.open.left
-	v := &r.tape.views[r.open.trade.Token]
+	v := &t.views[r.open.trade.Token]
 	if best.Size >= left || best.Size == 0 { // 0: in full, no size is captured
 		return fills.Average{Value: fills.Value(best.Price, left), Shares: left}
 	}
@@ -162,30 +160,30 @@ func (r *runner) stopped(got fills.Average) bool {
 
 // sell takes an exit order to the market: on its arrival, with the instant that
 // signalled it, or at a later capture, with 0. What cannot be sold stays.
-func (r *runner) sell(at, signal market.Instant) {
+func (r *runner) sell(t *tape, at, signal market.Instant) {
 	o := &r.open
 	token := o.trade.Token
 	retry := signal == 0
-	if reason, ok := r.blocked(token, at); !ok {
-		r.trace.refused(r, Sell, at, retry, reason)
+	if reason, ok := r.blocked(t, token, at); !ok {
+		r.trace.refused(r, t, Sell, at, retry, reason)
 		return
 	}
-	r.scratch = r.tape.ladder(r.scratch[:0], token, market.Bid, 0)
+	r.scratch = t.ladder(r.scratch[:0], token, market.Bid, 0)
 	o.without(r.scratch)
 	bids := r.meets(Sell, at, r.scratch)
 	f := r.pays(Sell, fills.Sell(bids, o.left, &r.schedule))
 	if f.Shares == 0 {
-		r.trace.refused(r, Sell, at, retry, NoLiquidity)
+		r.trace.refused(r, t, Sell, at, retry, NoLiquidity)
 		return
 	}
 	leg := Leg{
-		Action: Sell, Time: at, AsOf: r.asOf(),
-		Kind: r.tape.views[token].stream.Fill(), Fill: f,
+		Action: Sell, Time: at, AsOf: t.asOf(),
+		Kind: t.views[token].stream.Fill(), Fill: f,
 	}
 	if len(o.trade.Legs) == 1 {
 		leg.Signal = r.now.signal
 	}
-	r.trace.filled(r, at, Sell, retry, leg)
+	r.trace.filled(r, t, at, Sell, retry, leg)
 	o.trade.Legs = append(o.trade.Legs, leg)
 	o.left -= f.Shares
 	for _, l := range f.Levels {
@@ -220,10 +218,10 @@ func (o *position) remember(l market.Level) {
 
 // captured brings what is remembered up to date with a capture: no more of a
 // level is taken than it shows.
-func (r *runner) captured() {
+func (r *runner) captured(t *tape) {
 	taken := r.open.taken
 	for i := range taken {
-		v := &r.tape.views[r.open.trade.Token]
+		v := &t.views[r.open.trade.Token]
 		taken[i].Size = min(taken[i].Size, v.shown(market.Bid, taken[i].Price))
 	}
 }
@@ -235,10 +233,9 @@ func (r *runner) finish() MarketResult {
 		return r.result
 	}
 	if f := r.pays(Settle, fills.Settle(o.left, o.trade.Payout)); f.Shares > 0 {
-		m := r.tape.market
-		at := m.End
-		if m.ClosedAt != 0 {
-			at = m.ClosedAt
+		at := r.market.End
+		if r.market.ClosedAt != 0 {
+			at = r.market.ClosedAt
 		}
 		o.trade.Legs = append(o.trade.Legs, Leg{
 			Action: Settle, Time: at, Kind: fills.Settlement,

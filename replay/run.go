@@ -223,9 +223,9 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 // engine replays one market at a time, always for the same cases. It is reused
 // from market to market.
 type engine struct {
-	tape    tape
-	tops    skimmer
-	failed  error // of reading tops
+	tape    tape   // of the captures
+	tops    tape   // of the tops, as far ahead as the runner at hand watches them
+	source  source // of the tops and captures of a round that has tops
 	crowd   crowd
 	all     []runner  // one a case
 	runners []*runner // those that do something: leaders, guards, and who has left them
@@ -233,7 +233,6 @@ type engine struct {
 	off     Shortcuts
 	proves  bool // orders are filled by the tops where these prove it
 	bares   bool // ladders are read without the captures between them where these say nothing
-	bare    bool // that is what is being read
 	whole   bool // all captures have to be read next
 	seam    seam
 	trace   *Trace
@@ -263,12 +262,12 @@ func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Ro
 func (e *engine) play(ctx context.Context, src plannedSource, round *market.Round) error {
 	m := round.Market
 	if e.seam == nil && e.trace == nil && m.Mirrored && len(m.Tokens) == 2 && !e.idle() {
-		g, err := src.glance(ctx, m)
+		known, err := src.known(ctx, m)
 		if err != nil {
 			return err
 		}
-		if g != nil {
-			return e.skim(ctx, g, round, e.tape.history)
+		if known != nil {
+			return e.watch(ctx, known, round)
 		}
 	}
 	return e.run(ctx, src, m)
@@ -317,7 +316,7 @@ func (e *engine) apply(c *market.Capture) {
 	e.tape.apply(c)
 	for _, r := range e.runners {
 		if c.Recv >= r.from {
-			r.captured()
+			r.captured(&e.tape)
 		}
 	}
 }
@@ -331,7 +330,7 @@ func (e *engine) close(at market.Instant) {
 	e.tape.refresh()
 	e.tape.remember(at)
 	for _, r := range e.runners {
-		r.step(at, true)
+		r.step(&e.tape, at, true)
 	}
 	e.prune()
 }
@@ -348,7 +347,7 @@ func (e *engine) advance(from, until market.Instant) {
 		e.tape.remember(from) // what the start is seeded with
 	}
 	for i := 0; i < len(e.runners); i++ { // some may join on the way
-		e.runners[i].advance(until)
+		e.runners[i].advance(&e.tape, until)
 	}
 }
 

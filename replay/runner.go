@@ -20,8 +20,8 @@ const (
 	done                  // nothing more will happen, but for the settlement
 )
 
-// runner replays one case over one market. It reads the tape and never changes
-// it.
+// runner replays one case over one market. What had been received by an instant is handed
+// to it as a tape, which it never changes: that of all captures, or of the tops.
 type runner struct {
 	exit     *strategy.Exit
 	options  Options
@@ -34,7 +34,7 @@ type runner struct {
 	followers []int // cases that take the same position when the entry is filled
 	flock     []int // of a guard: the cases it holds the position for
 
-	tape       *tape
+	market     *market.Market
 	start, end market.Instant
 	candidates []candidate
 	named      []market.Instant // instants of evaluation to come that are not captures'
@@ -47,20 +47,10 @@ type runner struct {
 	scratch []market.Level
 	result  MarketResult
 
-	// How it skims:
-	skimming bool           // at the moment: orders that arrive wait, but for those that the tops prove
-	since    market.Instant // when it took over a position from another runner
-	from     market.Instant // from which on it needs the captures; market.Latest: not any more
-	again    bool           // an entry was refused, and is evaluated at the next capture
-	every    bool           // the entry needs every capture
-	deep     bool           // it reads more than the top of the book
-	crosses  bool           // it has a crossing
-	bookish  bool           // the entry reads nothing but the clock and the ladder
-	timed    bool           // the entry reads nothing but the clock
-	bounds   []bound
-	// opens and closes are the first and the last instant at which the entry may
-	// hold by the clock.
-	opens, closes market.Instant
+	entry entryWatch
+	again bool           // an entry was refused, and is evaluated at the next capture
+	since market.Instant // when it took over a position from another runner
+	from  market.Instant // from which on it needs the captures; market.Latest: not any more
 }
 
 // order is an order in flight.
@@ -72,18 +62,18 @@ type order struct {
 	limit   market.Price // of an entry: the cap
 }
 
-// begin makes the runner ready for a market. The tape is loaded with it.
-func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) {
+// begin makes the runner ready for a market.
+func (r *runner) begin(c *Case, round *market.Round, s fills.Schedule) {
 	m := round.Market
 	*r = runner{
 		exit: c.Strategy.Exit(), options: c.Options, budget: c.budget(), schedule: s,
 		seam: r.seam, trace: r.trace, engine: r.engine,
-		tape: t, start: m.Start, end: m.End,
+		market: m, start: m.Start, end: m.End,
 		candidates: makeCandidates(c.Strategy, m, r.trace != nil),
 		named:      named(c.Strategy, m),
 		lastEntry:  fromEnd(c.Strategy.Exit(), c.Options, m.End),
 		scratch:    r.scratch,
-		bounds:     r.bounds[:0],
+		entry:      entryWatch{bounds: r.entry.bounds},
 		result:     MarketResult{Round: *round, Schedule: s},
 	}
 	if c.Options.Fees == FeesNone {
@@ -95,7 +85,7 @@ func (r *runner) begin(c *Case, t *tape, round *market.Round, s fills.Schedule) 
 	if len(r.candidates) == 0 {
 		r.phase = done
 	}
-	r.prepare()
+	r.entry = watchesOf(r.candidates, r.start, r.end, r.entry.bounds)
 }
 
 // fromEnd returns the instant of the clock exit that is counted from the end of
@@ -126,75 +116,74 @@ func (r *runner) due() market.Instant {
 	return market.Latest
 }
 
-// advance does what is due before an instant, on what the tape holds.
-func (r *runner) advance(until market.Instant) {
+// advance does what is due before an instant, on what a tape holds.
+func (r *runner) advance(t *tape, until market.Instant) {
 	for at := r.due(); at < until; at = r.due() {
-		r.step(at, false)
+		r.step(t, at, false)
 	}
 }
 
-// step does everything that happens at one instant. The captures of the instant
-// have been applied; capture says whether there were any.
-func (r *runner) step(at market.Instant, capture bool) {
+// step does everything that happens at one instant, by which t had been received; capture says whether there were any.
+func (r *runner) step(t *tape, at market.Instant, capture bool) {
 	for len(r.named) > 0 && r.named[0] <= at {
 		r.named = r.named[1:]
 	}
 	for again := true; again; {
-		again = r.act(at, capture)
+		again = r.act(t, at, capture)
 	}
 	if capture && r.phase <= entering {
-		r.arm(at)
+		r.arm(t, at)
 	}
 }
 
 // act does what the phase has to do at an instant. It reports whether there may
 // be more to do at the same instant.
-func (r *runner) act(at market.Instant, capture bool) bool {
+func (r *runner) act(t *tape, at market.Instant, capture bool) bool {
 	switch r.phase {
 	case watching:
-		return r.watch(at, capture)
+		return r.watch(t, at, capture)
 	case entering:
-		return !r.skimming && r.enter(at)
+		return !t.partial && r.enter(t, at)
 	case holding:
-		return r.hold(at, capture)
+		return r.hold(t, at, capture)
 	case exiting:
-		if at >= r.now.arrival && !r.skimming {
+		if at >= r.now.arrival && !t.partial {
 			r.phase = selling
-			r.sell(at, r.now.signal)
+			r.sell(t, at, r.now.signal)
 		}
 	case selling:
 		if capture {
-			r.sell(at, 0)
+			r.sell(t, at, 0)
 		}
 	}
 	return false
 }
 
 // arm notes the values that crossings come from.
-func (r *runner) arm(at market.Instant) {
+func (r *runner) arm(t *tape, at market.Instant) {
 	for i := range r.candidates {
 		for _, x := range r.candidates[i].crossings {
-			x.arm(r.tape, at)
+			x.arm(t, at)
 		}
 	}
 }
 
 // watch evaluates the entry and sends an order when it holds. It reports
 // whether the instant goes on.
-func (r *runner) watch(at market.Instant, capture bool) bool {
+func (r *runner) watch(t *tape, at market.Instant, capture bool) bool {
 	if at >= r.lastEntry {
 		r.phase = done
 		return false
 	}
-	if !r.tape.started {
+	if !t.started {
 		return false
 	}
-	c := r.choose(at, capture)
+	c := r.choose(t, at, capture)
 	if c == nil {
 		return false
 	}
 	r.result.Signalled = true
-	ask := r.tape.views[c.token].quote.Ask.Price
+	ask := t.views[c.token].quote.Ask.Price
 	if ask == market.NoPrice {
 		if !r.noAsk {
 			r.noAsk = true
@@ -208,7 +197,7 @@ func (r *runner) watch(at market.Instant, capture bool) bool {
 	}
 	r.phase = entering
 	if r.now.arrival >= r.end {
-		r.refused(TooLate)
+		r.refused(t, TooLate)
 		r.phase = done
 		return false
 	}
@@ -218,15 +207,15 @@ func (r *runner) watch(at market.Instant, capture bool) bool {
 // choose returns the candidate to buy, or nil. When the entry holds for both,
 // it is the one with the higher price, ask or no ask; at equal prices the one
 // whose token id sorts first.
-func (r *runner) choose(at market.Instant, capture bool) *candidate {
+func (r *runner) choose(t *tape, at market.Instant, capture bool) *candidate {
 	var chosen *candidate
 	for i := range r.candidates {
 		c := &r.candidates[i]
-		holds := c.holds(r.tape, at, capture)
+		holds := c.holds(t, at, capture)
 		if r.trace != nil {
-			r.trace.entry(r, c, at, capture, holds)
+			r.trace.entry(t, c, at, capture, holds)
 		}
-		if holds && (chosen == nil || r.before(c, chosen)) {
+		if holds && (chosen == nil || before(t, c, chosen)) {
 			chosen = c
 		}
 	}
@@ -235,12 +224,12 @@ func (r *runner) choose(at market.Instant, capture bool) *candidate {
 
 // before reports whether a is bought rather than b. No price is below every
 // price.
-func (r *runner) before(a, b *candidate) bool {
-	pa, pb := r.tape.views[a.token].price, r.tape.views[b.token].price
+func before(t *tape, a, b *candidate) bool {
+	pa, pb := t.views[a.token].price, t.views[b.token].price
 	if pa != pb {
 		return pa > pb
 	}
-	tokens := r.tape.market.Tokens
+	tokens := t.market.Tokens
 	return tokens[a.token].VenueID < tokens[b.token].VenueID
 }
 
@@ -254,45 +243,37 @@ func capOver(ask market.Price, s Slippage) market.Price {
 
 // enter takes the entry order to the market when it arrives. It reports whether
 // the instant goes on.
-func (r *runner) enter(at market.Instant) bool {
+func (r *runner) enter(t *tape, at market.Instant) bool {
 	if at < r.now.arrival {
 		return false
 	}
-	p, reason, ok := r.buy(at)
+	p, reason, ok := r.buy(t, at)
 	if !ok {
-		r.refused(reason)
+		r.refused(t, reason)
 		r.phase = watching
 		return false
 	}
-	leg := r.bought(at, p)
-	r.trace.filled(r, at, Buy, false, leg)
-	r.lead(at, leg, p)
+	leg := r.bought(t, at, p)
+	r.trace.filled(r, t, at, Buy, false, leg)
+	r.lead(t, at, leg, p)
 	r.take(leg, p)
 	return true
 }
 
 // bought returns the leg of a purchase.
-func (r *runner) bought(at market.Instant, p fills.Purchase) Leg {
+func (r *runner) bought(t *tape, at market.Instant, p fills.Purchase) Leg {
 	return Leg{
-		Action: Buy, Signal: r.now.signal, Time: at, AsOf: r.asOf(),
-		Kind: r.tape.views[r.now.token].stream.Fill(), Fill: p.Fill,
+		Action: Buy, Signal: r.now.signal, Time: at, AsOf: t.asOf(),
+		Kind: t.views[r.now.token].stream.Fill(), Fill: p.Fill,
 	}
-}
-
-// asOf returns when the last capture was; zero: what is read does not tell.
-func (r *runner) asOf() market.Instant {
-	if r.skimming || r.engine.bare {
-		return 0
-	}
-	return r.tape.last
 }
 
 // buy fills the entry order at its arrival, or says why not.
-func (r *runner) buy(at market.Instant) (p fills.Purchase, reason Reason, ok bool) {
-	if reason, ok := r.blocked(r.now.token, at); !ok {
+func (r *runner) buy(t *tape, at market.Instant) (p fills.Purchase, reason Reason, ok bool) {
+	if reason, ok := r.blocked(t, r.now.token, at); !ok {
 		return p, reason, false
 	}
-	r.scratch = r.tape.ladder(r.scratch[:0], r.now.token, market.Ask, r.now.limit)
+	r.scratch = t.ladder(r.scratch[:0], r.now.token, market.Ask, r.now.limit)
 	asks := r.meets(Buy, at, r.scratch)
 	switch {
 	case len(asks) == 0, asks[0] == market.Level{Size: fills.Unlimited}:
@@ -302,7 +283,7 @@ func (r *runner) buy(at market.Instant) (p fills.Purchase, reason Reason, ok boo
 	}
 	p = fills.Buy(asks, r.now.limit, r.budget, &r.schedule)
 	p.Fill = r.pays(Buy, p.Fill)
-	if p.Shares < max(r.tape.market.MinSize, fills.Lot) {
+	if p.Shares < max(r.market.MinSize, fills.Lot) {
 		return p, BelowMinSize, false
 	}
 	return p, 0, true
@@ -310,14 +291,14 @@ func (r *runner) buy(at market.Instant) (p fills.Purchase, reason Reason, ok boo
 
 // blocked says why no order can be filled at an instant whatever the ladder
 // holds; ok: nothing stands in the way.
-func (r *runner) blocked(token int, at market.Instant) (reason Reason, ok bool) {
-	v := &r.tape.views[token]
+func (r *runner) blocked(t *tape, token int, at market.Instant) (reason Reason, ok bool) {
+	v := &t.views[token]
 	limit := r.options.staleAfter(v.stream == LadderStream)
 	bid, ask := v.quote.Bid.Price, v.quote.Ask.Price
 	switch {
-	case r.tape.inGap(token, at):
+	case t.inGap(token, at):
 		return InGap, false
-	case limit > 0 && at-r.tape.last > limit:
+	case limit > 0 && at-t.last > limit:
 		return StaleBook, false
 	case bid != market.NoPrice && ask != market.NoPrice && bid > ask:
 		return Crossed, false
@@ -326,8 +307,8 @@ func (r *runner) blocked(token int, at market.Instant) (reason Reason, ok bool) 
 }
 
 // refused counts an entry order that was refused.
-func (r *runner) refused(reason Reason) {
+func (r *runner) refused(t *tape, reason Reason) {
 	r.again = true
 	r.result.Refusals[reason]++
-	r.trace.refused(r, Buy, r.now.arrival, false, reason)
+	r.trace.refused(r, t, Buy, r.now.arrival, false, reason)
 }

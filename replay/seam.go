@@ -42,7 +42,7 @@ func (r *runner) latency(a Action) market.Span {
 // meets returns what an order at hand meets at its arrival, or at a later try.
 func (r *runner) meets(a Action, at market.Instant, levels []market.Level) []market.Level {
 	if r.seam != nil {
-		levels = r.seam.meets(a, meeting{r.tape.market, r.now.token, r.now.signal, at, levels})
+		levels = r.seam.meets(a, meeting{r.market, r.now.token, r.now.signal, at, levels})
 	}
 	return levels
 }
@@ -62,7 +62,7 @@ func (r *runner) pays(a Action, f fills.Fill) fills.Fill {
 		return f
 	}
 	bought := f.Shares
-	payout := r.tape.market.Payout.Fractions[r.now.token]
+	payout := r.market.Payout.Fractions[r.now.token]
 	if r.open.trade != nil {
 		bought = r.open.trade.Shares
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/skim"
 )
 
 // Source provides the engine with rounds and their captures.
@@ -32,9 +33,9 @@ type Planner interface {
 	Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error]
 }
 
-// Topper is a Source that may know the tops of markets without reading their
+// TopSource is a Source that may know the tops of markets without reading their
 // captures.
-type Topper interface {
+type TopSource interface {
 	Source
 
 	// Tops returns what is known of the tops of markets about to be requested
@@ -57,12 +58,16 @@ func (s plannedSource) Captures(ctx context.Context, m *market.Market) iter.Seq2
 	return s.captures(ctx, m)
 }
 
-// glance returns what is known of the tops of a market; nil: nothing.
-func (s plannedSource) glance(ctx context.Context, m *market.Market) (*market.Tops, error) {
+// known returns a source of what is known of a market by its tops; nil: nothing.
+func (s plannedSource) known(ctx context.Context, m *market.Market) (source, error) {
 	if s.tops == nil {
 		return nil, nil
 	}
-	return s.tops(ctx, m)
+	tops, err := s.tops(ctx, m)
+	if tops == nil || err != nil {
+		return nil, err
+	}
+	return skim.New(tops), nil
 }
 
 // prepared is a Source about which what can be known of the rounds of one sample is
@@ -76,7 +81,7 @@ type prepared struct {
 // Prepare returns src for several passes over the sample's rounds: what src knows of
 // their tops is looked up by the first, and may be kept for the others.
 func (s *Sample) Prepare(src Source) Source {
-	g, ok := src.(Topper)
+	g, ok := src.(TopSource)
 	if !ok {
 		return src
 	}
@@ -103,7 +108,7 @@ func (s *Sample) planFor(src Source) plannedSource {
 	if p, ok := out.Source.(Planner); ok {
 		out.captures = p.Planned(markets)
 	}
-	if g, ok := out.Source.(Topper); ok && out.tops == nil {
+	if g, ok := out.Source.(TopSource); ok && out.tops == nil {
 		out.tops = g.Tops(markets)
 	}
 	return out

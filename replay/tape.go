@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/skim"
 )
 
 const (
@@ -26,6 +27,13 @@ type tape struct {
 	version int            // raised by each refresh that saw captures
 	history bool           // keep the past of type price
 
+	// partial: it shows the best prices alone, with what stands there and near them at
+	// least. Orders that arrive wait, but for those that this proves.
+	partial bool
+	near    [2]market.Size // then: what stands near the best bid of each token
+	// ladders: of the captures ladders alone are applied, so that last may be too early.
+	ladders bool
+
 	pool   []*frame
 	levels []market.Level // see depthOf
 }
@@ -37,17 +45,11 @@ type frame struct {
 	quote  market.Quote
 	price  market.Price // of a price stream
 	trade  market.Price // the last trade's; NoPrice: none
-	past   []pastPrice  // in order of time
+	past   []skim.Price // type price, in order of time
 
 	// As of the last refresh:
 	shows market.Quote // what orders meet first
 	now   market.Mid   // type price
-}
-
-// pastPrice is type price from an instant on.
-type pastPrice struct {
-	at    market.Instant
-	price market.Mid
 }
 
 // view is what one token's market shows.
@@ -97,6 +99,34 @@ func (f *frame) reset() {
 	f.book.Clear()
 	f.stream, f.quote, f.trade, f.past = NoStream, noQuote, market.NoPrice, f.past[:0]
 	f.shows, f.now = noQuote, market.NoMid
+}
+
+// show sets a partial tape to a top; nil: nothing is known.
+func (t *tape) show(top *market.Top) {
+	t.version++
+	up := &t.views[0]
+	if up.stream = NoStream; top == nil {
+		up.quote, up.price = noQuote, market.NoMid
+		t.started, t.last, t.near = false, market.Earliest, [2]market.Size{}
+	} else {
+		up.quote = top.Quote()
+		if t.started = top.Known(); t.started {
+			up.stream = LadderStream
+		}
+		up.price = up.quote.PriceWith(market.Price(top.Trade))
+		t.last = top.At // or later
+		t.near = [2]market.Size{top.Least[0].Near(), top.Least[1].Near()}
+	}
+	down := &t.views[1]
+	down.stream, down.quote, down.price = up.stream, up.quote.Mirror(), up.price.Mirror()
+}
+
+// asOf returns when the last capture was; zero: it is not known.
+func (t *tape) asOf() market.Instant {
+	if t.partial || t.ladders {
+		return 0
+	}
+	return t.last
 }
 
 // apply takes one capture in. Captures come in receive order; Token must be one
@@ -167,8 +197,8 @@ func (t *tape) remember(at market.Instant) {
 		return
 	}
 	for _, f := range t.frames {
-		if n := len(f.past); n == 0 || f.past[n-1].price != f.now {
-			f.past = append(f.past, pastPrice{at, f.now})
+		if n := len(f.past); n == 0 || f.past[n-1].Price != f.now {
+			f.past = append(f.past, skim.Price{At: at, Price: f.now})
 		}
 	}
 }
@@ -201,11 +231,11 @@ func (t *tape) priceAt(token int, at market.Instant) market.Mid {
 	v := &t.views[token]
 	past := v.frame.past
 	// The first entry after at; look-backs are short and the past is long.
-	i := sort.Search(len(past), func(i int) bool { return past[i].at > at })
+	i := sort.Search(len(past), func(i int) bool { return past[i].At > at })
 	if i == 0 {
 		return market.NoMid
 	}
-	p := past[i-1].price
+	p := past[i-1].Price
 	if v.mirror {
 		p = p.Mirror()
 	}

@@ -103,19 +103,19 @@ func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trac
 }
 
 // entry records a look at the entry.
-func (t *Trace) entry(r *runner, c *candidate, at market.Instant, capture, holds bool) {
-	e := evaluation(r, c.token, at, capture)
+func (t *Trace) entry(shown *tape, c *candidate, at market.Instant, capture, holds bool) {
+	e := evaluation(shown, c.token, at, capture)
 	e.Holds = holds
 	for _, tests := range append([][]test{c.all}, c.any...) {
 		for i := range tests {
-			e.Conditions = append(e.Conditions, tests[i].read(r.tape, at, capture))
+			e.Conditions = append(e.Conditions, tests[i].read(shown, at, capture))
 		}
 	}
 	t.Evaluations = append(t.Evaluations, e)
 }
 
-func evaluation(r *runner, token int, at market.Instant, capture bool) Evaluation {
-	v := &r.tape.views[token]
+func evaluation(t *tape, token int, at market.Instant, capture bool) Evaluation {
+	v := &t.views[token]
 	return Evaluation{
 		At: at, Capture: capture, Token: token, Stream: v.stream,
 		Bid: v.quote.Bid, Ask: v.quote.Ask,
@@ -165,12 +165,12 @@ func (x *test) value(t *tape, at market.Instant) float64 {
 }
 
 // position records a look at an open position, behind its evaluation.
-func (t *Trace) position(r *runner, at market.Instant, capture bool, trigger ExitReason) {
+func (t *Trace) position(r *runner, shown *tape, at market.Instant, capture bool, trigger ExitReason) {
 	o := &r.open
-	e := evaluation(r, o.trade.Token, at, capture)
+	e := evaluation(shown, o.trade.Token, at, capture)
 	var got fills.Average
 	if e.Bid.Price != market.NoPrice {
-		got = r.executable(e.Bid)
+		got = r.executable(shown, e.Bid)
 	}
 	p := &PositionReading{
 		Whole:    fills.Average{Value: got.Value, Shares: o.left},
@@ -188,21 +188,21 @@ func (t *Trace) position(r *runner, at market.Instant, capture bool, trigger Exi
 
 // filled records an order that exchanged something, before the book of the
 // position is brought up to date. A nil Trace records nothing.
-func (t *Trace) filled(r *runner, at market.Instant, a Action, retry bool, leg Leg) {
+func (t *Trace) filled(r *runner, shown *tape, at market.Instant, a Action, retry bool, leg Leg) {
 	if t == nil {
 		return
 	}
-	o := t.order(r, at, a, retry)
+	o := t.order(r, shown, at, a, retry)
 	o.Leg = &leg
 	t.Orders = append(t.Orders, o)
 }
 
 // refused records an order that exchanged nothing. A nil Trace records nothing.
-func (t *Trace) refused(r *runner, a Action, at market.Instant, retry bool, reason Reason) {
+func (t *Trace) refused(r *runner, shown *tape, a Action, at market.Instant, retry bool, reason Reason) {
 	if t == nil {
 		return
 	}
-	o := t.order(r, at, a, retry)
+	o := t.order(r, shown, at, a, retry)
 	o.Refused, o.Reason = true, reason
 	if reason == TooLate { // it met no book
 		o.AsOf, o.Stream, o.Bids, o.Asks = 0, NoStream, nil, nil
@@ -210,13 +210,13 @@ func (t *Trace) refused(r *runner, a Action, at market.Instant, retry bool, reas
 	t.Orders = append(t.Orders, o)
 }
 
-func (t *Trace) order(r *runner, at market.Instant, a Action, retry bool) Order {
-	v := &r.tape.views[r.now.token]
+func (t *Trace) order(r *runner, shown *tape, at market.Instant, a Action, retry bool) Order {
+	v := &shown.views[r.now.token]
 	o := Order{
 		Action: a, Token: r.now.token, Signal: r.now.signal, Arrival: at, Retry: retry,
-		AsOf: r.tape.last, Stream: v.stream,
-		Bids: r.tape.showing(r.now.token, market.Bid),
-		Asks: r.tape.showing(r.now.token, market.Ask),
+		AsOf: shown.last, Stream: v.stream,
+		Bids: shown.showing(r.now.token, market.Bid),
+		Asks: shown.showing(r.now.token, market.Ask),
 	}
 	if a == Buy {
 		o.Cap = r.now.limit

@@ -189,21 +189,21 @@ func (h *prefetcher) take(ctx context.Context, m *market.Market) *plan {
 		}
 		p = g.plans[id]
 	}
-	switch {
-	case p == nil:
-		return nil
-	case h.tops:
-		if !g.keep {
-			g.plans[id] = nil
-		}
-		return p
-	case p.near == nil:
-		g.fetch(ctx, h, id)
-	}
-	if g.plans[id] = nil; p.near != nil {
-		h.held.Add(-p.near.bytes)
+	if p != nil && !g.keep {
+		g.give(ctx, h, p)
 	}
 	return p
+}
+
+// give takes a plan that is not kept out of its group, with blocks of the market where no
+// tops were asked for.
+func (g *planned) give(ctx context.Context, h *prefetcher, p *plan) {
+	if p.near == nil && !h.tops {
+		g.fetch(ctx, h, p.row.ID)
+	}
+	if g.plans[p.row.ID] = nil; p.near != nil {
+		h.held.Add(-p.near.bytes)
+	}
 }
 
 // prepare reads the plans of a group if those that it has, if any, have all been
