@@ -153,7 +153,12 @@ func (g *gamma) event(ctx context.Context, slug string) ([]listing, error) {
 	return out, nil
 }
 
-func (g *gamma) events(ctx context.Context, q url.Values) (events []json.RawMessage, err error) {
+func (g *gamma) events(ctx context.Context, q url.Values) ([]json.RawMessage, error) {
+	return g.list(ctx, "/events", q)
+}
+
+// list returns the objects that the API answers.
+func (g *gamma) list(ctx context.Context, path string, q url.Values) (found []json.RawMessage, err error) {
 	defer func() {
 		g.problem.Store(nil)
 		if err != nil && ctx.Err() == nil {
@@ -161,7 +166,7 @@ func (g *gamma) events(ctx context.Context, q url.Values) (events []json.RawMess
 			g.problem.Store(&text)
 		}
 	}()
-	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, g.base+"/events?"+q.Encode(), nil)
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, g.base+path+"?"+q.Encode(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -173,10 +178,10 @@ func (g *gamma) events(ctx context.Context, q url.Values) (events []json.RawMess
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s: %s", req.URL.Path, resp.Status)
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, maxGammaBytes)).Decode(&events); err != nil {
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxGammaBytes)).Decode(&found); err != nil {
 		return nil, fmt.Errorf("%s: %w", req.URL.Path, err)
 	}
-	return events, nil
+	return found, nil
 }
 
 // gammaEvent is what counts here of an event.

@@ -23,6 +23,7 @@ import (
 
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/record"
 	"github.com/ladderback/ladderback/archive/store"
@@ -35,7 +36,7 @@ type recordFlags struct {
 	config, out, metricsAddr string
 	coins, types, series     []string
 	length, rotate           time.Duration
-	asJSON                   bool
+	asJSON, backfill         bool
 }
 
 func (a *app) record() *cobra.Command {
@@ -52,6 +53,10 @@ Whatever it misses is declared as a gap: every lost connection, until the next
 full book of each token, every step of the clock, and what an earlier run of the same
 folder did not see to its end. Nothing received is exit code 1. While the archive is
 unavailable, captures wait in files and are imported later.
+
+--backfill asks the exchange's metadata API, a page at a time, for the markets that
+the archive has captures of and no official winner, and imports the answers. Stopped
+and run again it asks for what is left.
 
 The base addresses of the exchange are settings: record.gamma and record.feed in
 a configuration file, or $LADDERBACK_RECORD_GAMMA and $LADDERBACK_RECORD_FEED.`,
@@ -76,20 +81,32 @@ a configuration file, or $LADDERBACK_RECORD_GAMMA and $LADDERBACK_RECORD_FEED.`,
 	flags.DurationVar(&f.rotate, "rotate", 0, "how often to close a file and import it into the archive (default 1m with an archive, else 1h)")
 	flags.StringVar(&f.metricsAddr, "metrics-addr", "none", "address of the Prometheus metrics, or none")
 	flags.StringVar(&f.config, "config", "", "configuration file (YAML)")
+	flags.BoolVar(&f.backfill, "backfill", false, "record nothing: ask for metadata and winners of the markets that the archive has captures of")
 	flags.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
 	return cmd
 }
 
-// checkRecord refuses flags that make no sense.
-func (a *app) checkRecord(f *recordFlags) error {
-	if f.out == "" {
+// checkDestination refuses to record into nothing.
+func (a *app) checkDestination(f *recordFlags) error {
+	if f.out == "" || f.backfill {
 		addrs, err := a.Addresses(*f.archives)
 		if err != nil {
 			return err
 		}
+		if len(addrs) == 0 && f.backfill {
+			return usagef("record --backfill needs --archive ADDR (or $%s): whose markets to ask for", base.ArchiveEnv)
+		}
 		if len(addrs) == 0 {
 			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where to put what it receives", base.ArchiveEnv)
 		}
+	}
+	return nil
+}
+
+// checkRecord refuses flags that make no sense.
+func (a *app) checkRecord(f *recordFlags) error {
+	if err := a.checkDestination(f); err != nil {
+		return err
 	}
 	for i, coin := range f.coins {
 		f.coins[i] = strings.ToUpper(coin)
@@ -144,6 +161,9 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 			}
 		}
 	}
+	if f.backfill {
+		return a.runBackfill(ctx, c)
+	}
 	r, err := record.New(c)
 	if err != nil {
 		return err
@@ -166,6 +186,46 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	a.recorded(status, time.Since(begun))
 	if err == nil && status.Messages == 0 {
 		return errSilent
+	}
+	return err
+}
+
+// runBackfill asks for the metadata that the keeper's archive is without.
+func (a *app) runBackfill(ctx context.Context, c record.Config) error {
+	ar := c.Keeper.(*keeper).ar
+	if ar == nil {
+		return errors.New("backfill: the archive does not answer")
+	}
+	names, err := care.Wanting(ctx, ar.Store(), market.Polymarket)
+	if err != nil {
+		return err
+	}
+	asked := 0
+	last := time.Time{}
+	found, err := record.Backfill(ctx, c, names, func(n, found int) {
+		asked = n
+		if time.Since(last) > time.Second || n == len(names) {
+			last = time.Now()
+			a.say("%s of %s asked for, %s known", grouped(int64(n)), plural(len(names), "market"), grouped(int64(found)))
+		}
+	})
+	if a.json {
+		a.printJSON(struct {
+			Wanting int `json:"wanting"`
+			Asked   int `json:"asked"`
+			Found   int `json:"found"`
+		}{len(names), asked, found})
+	} else {
+		t := newTable(a.out)
+		numbersRight(t, 2)
+		t.AppendRow(table.Row{"without official winner", grouped(int64(len(names))), "markets that the archive has captures of"})
+		t.AppendRow(table.Row{"asked for", grouped(int64(asked)), ""})
+		t.AppendRow(table.Row{"known to the exchange", grouped(int64(found)), "imported"})
+		t.Render()
+	}
+	if ctx.Err() != nil {
+		a.say("Stopped. What was answered is imported; run it again to go on.")
+		return nil
 	}
 	return err
 }
