@@ -1,12 +1,16 @@
 package ladderback_test
 
 import (
-	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,18 +50,18 @@ func TestWaysThroughFunctions(t *testing.T) {
 	}
 }
 
-// maxLines is how long a package may be, tests apart.
-const maxLines = 3500
+// alarm is how many lines of code a package that is no table may have, comments and
+// blank lines not counted: one that outgrows it should be cut where it has a seam.
+const alarm = 3000
 
-// long lists the packages that may be longer.
-var long = map[string]string{
-	"cmd/ladderback": "one file for each subcommand, wiring alone",
-}
+// room is what one package is made of, in lines.
+type room struct{ code, comments, tests int }
 
-// TestSizesOfPackages: no package outgrows what one can read in a sitting.
-func TestSizesOfPackages(t *testing.T) {
+// TestRooms: no package outgrows what one can read in a sitting. What each is made of,
+// and how long its functions are, is printed with -v and judged by readers.
+func TestRooms(t *testing.T) {
 	t.Parallel()
-	lines := map[string]int{}
+	rooms, lengths := map[string]*room{}, map[string][]int{}
 	require.NoError(t, filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -65,16 +69,85 @@ func TestSizesOfPackages(t *testing.T) {
 		if d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "testdata") {
 			return filepath.SkipDir
 		}
-		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+		if d.IsDir() || !strings.HasSuffix(file, ".go") {
 			return nil
 		}
+		pkg := filepath.ToSlash(filepath.Dir(file))
+		if rooms[pkg] == nil {
+			rooms[pkg] = &room{}
+		}
 		text, err := os.ReadFile(file)
-		lines[filepath.ToSlash(filepath.Dir(file))] += bytes.Count(text, []byte("\n"))
-		return err
+		if err != nil {
+			return err
+		}
+		code, comments := countLines(text)
+		if strings.HasSuffix(file, "_test.go") {
+			rooms[pkg].tests += code
+			return nil
+		}
+		rooms[pkg].code += code
+		rooms[pkg].comments += comments
+		lengths[pkg] = append(lengths[pkg], functions(t, file, text)...)
+		return nil
 	}))
-	for pkg, n := range lines {
-		if n > maxLines && long[pkg] == "" {
-			t.Errorf("package %s has %d lines: at most %d", pkg, n, maxLines)
+	for _, pkg := range slices.Sorted(maps.Keys(rooms)) {
+		r, n := rooms[pkg], lengths[pkg]
+		slices.Sort(n)
+		median := 0
+		if len(n) > 0 {
+			median = n[len(n)/2]
+		}
+		t.Logf("%-36s %5d lines of code, comments %3d%%, tests %.2f a line, functions: %d, median %d lines",
+			pkg, r.code, 100*r.comments/max(1, r.code+r.comments), float64(r.tests)/float64(max(1, r.code)), len(n), median)
+		if r.code > alarm && pkg != "cmd/ladderback" { // a file for each subcommand: a table
+			t.Errorf("package %s has %d lines of code: more than %d", pkg, r.code, alarm)
 		}
 	}
+}
+
+// countLines returns how many lines of a Go file have code, and how many nothing but
+// comments.
+func countLines(text []byte) (code, comments int) {
+	files := token.NewFileSet()
+	f := files.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(f, text, nil, scanner.ScanComments)
+	withCode, withComment := map[int]bool{}, map[int]bool{}
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		if tok == token.SEMICOLON && lit == "\n" {
+			continue
+		}
+		into := withCode
+		if tok == token.COMMENT {
+			into = withComment
+		}
+		first := files.Position(pos).Line
+		for line := first; line <= first+strings.Count(lit, "\n"); line++ {
+			into[line] = true
+		}
+	}
+	for line := range withComment {
+		if !withCode[line] {
+			comments++
+		}
+	}
+	return len(withCode), comments
+}
+
+// functions returns how many lines each function of a file has.
+func functions(t *testing.T, name string, text []byte) (lengths []int) {
+	t.Helper()
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+			lengths = append(lengths, files.Position(f.End()).Line-files.Position(f.Pos()).Line+1)
+		}
+	}
+	return lengths
 }

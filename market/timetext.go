@@ -12,11 +12,11 @@ var errTime = errors.New("expected ISO 8601, like 2026-04-13T14:00:00Z, or Unix 
 
 // layouts are the accepted forms of a date and time without an offset, taken as
 // UTC. time.Parse accepts a fraction after the seconds by itself.
-var layouts = [...]string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02"}
+var layouts = [...]string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"}
 
 // ParseTime reads a point in time as people and programs write it: RFC 3339
 // with any offset (a "+" that arrived as a space is restored), the same without
-// an offset (UTC), a bare date (midnight UTC), or Unix seconds, whole or
+// an offset (UTC; a space may stand for the T, as in tables), a bare date (midnight UTC), or Unix seconds, whole or
 // decimal. Unix seconds are not negative and have no exponent; 1e11 and above
 // are taken for milliseconds and refused with a hint. Digits finer than a
 // microsecond are truncated towards the past.

@@ -188,7 +188,9 @@ first use.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no messages on standard error")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", plainFlagError(err)) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%s%s", plainFlagError(err), nearestFlag(cmd, err.Error()))
+	})
 	root.AddCommand(a.commands()...)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
@@ -233,6 +235,9 @@ func plainFlagError(err error) string {
 		if strings.Contains(text, kind.function) {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
+	}
+	if strings.Contains(text, "flag: time: ") {
+		return m[2] + " " + m[1] + ": expected a duration with its unit, like 24h or 90s"
 	}
 	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
 		return m[2] + " " + m[1] + ": expected " + want

@@ -79,6 +79,9 @@ func (a *app) checkPromptArgs(cmd *cobra.Command, f *backtestFlags, args []strin
 	if err := a.formatOfOut(cmd, f); err != nil {
 		return err
 	}
+	if ext := strings.ToLower(filepath.Ext(f.save)); ext == ".html" || ext == ".htm" || ext == ".csv" {
+		return usagef("--save %s: a saved run is JSON; --out %s writes the report in that form", f.save, f.save)
+	}
 	if f.file != "" {
 		if len(args) > 0 {
 			return usagef("a PROMPT or --strategy, not both")
@@ -285,8 +288,7 @@ func (f *optionFlags) addReplay(flags *pflag.FlagSet) {
 	d := backtest.DefaultOptions()
 	flags.StringVar(&f.sampling, "sampling", string(d.Sampling), "recent or random")
 	flags.Int64Var(&f.seed, "seed", d.Seed, "seed for random sampling and the intervals")
-	flags.StringVar(&f.from, "from", "", "rounds that end at or after this time (ISO 8601 or Unix seconds)")
-	flags.StringVar(&f.to, "to", "", "rounds that end before this time")
+	windowFlags(flags, &f.from, &f.to, "rounds that end at or after this time (2026-04-01 14:00, ISO 8601 or Unix seconds)", "rounds that end before this time")
 	f.latency = d.LatencyMS
 	flags.Var((*milliseconds)(&f.latency), "latency", "order latency: milliseconds, or with a unit (250ms, 1s)")
 	flags.StringVar(&f.slippage, "max-slippage", market.Cash(d.MaxSlippage).String(), "most an entry may pay above the best ask at its signal, in dollars or cents (0.05, 5c), or none")

@@ -26,9 +26,9 @@ var (
 
 // historyFlags are the flags of history, as given.
 type historyFlags struct {
-	archives                              *[]string
-	start, end, resolution, token, format string
-	json                                  bool
+	archives                                   *[]string
+	start, end, resolution, token, format, out string
+	json                                       bool
 }
 
 func (a *app) history() *cobra.Command {
@@ -43,7 +43,7 @@ without sizes have no books, but quotes. --token picks one of the market's token
 by label or id. csv, ndjson and parquet have the rows of the API's bulk answers.
 Times are UTC.`,
 		Example: `  ladderback history prices btc-updown-15m-1775005200 --resolution 1m
-  ladderback history books btc-updown-15m-1775005200 --token Up --start 2026-04-01T01:00:00Z --end 2026-04-01T01:01:00Z --resolution 1s --format csv
+  ladderback history books btc-updown-15m-1775005200 --token Up --from '2026-04-01 01:00' --to '2026-04-01 01:01' --resolution 1s --format csv
   ladderback history trades btc-updown-15m-1775005200 --format parquet > trades.parquet`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
@@ -52,8 +52,8 @@ Times are UTC.`,
 			if err := oneOf("format", f.format, historyFormats...); err != nil {
 				return err
 			}
-			if f.format == "parquet" && a.screen {
-				return usagef("--format parquet writes no text: redirect it to a file")
+			if f.format == "parquet" && f.out == "" && a.screen {
+				return usagef("--format parquet writes no text: redirect it to a file, or name one with --out")
 			}
 			if len(args) != 2 {
 				return usagef("expected two arguments: prices, books, quotes, metrics or trades, and the market's slug or id")
@@ -75,8 +75,8 @@ Times are UTC.`,
 	}
 	flags := cmd.Flags()
 	f.archives = a.archiveFlag(flags)
-	flags.StringVar(&f.start, "start", "", "first instant, inclusive (default the start of the bucket in which the market starts)")
-	flags.StringVar(&f.end, "end", "", "end, exclusive (default the market's end)")
+	windowFlags(flags, &f.start, &f.end, "first instant, inclusive (default the start of the bucket in which the market starts)", "end, exclusive (default the market's end)")
+	flags.StringVar(&f.out, "out", "", "write to this file")
 	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+base.ResolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv, ndjson or parquet")
@@ -102,13 +102,15 @@ func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) 
 	if err != nil {
 		return err
 	}
-	out := &counted{Writer: a.out}
-	for try := 0; ; try++ {
-		err := f.answer(ctx, ar, id, q, res, out)
-		if !errors.Is(err, store.ErrChanged) || out.n > 0 || try == maxTries {
-			return err
+	return a.write("--out", f.out, func(w io.Writer) error {
+		out := &counted{Writer: w}
+		for try := 0; ; try++ {
+			err := f.answer(ctx, ar, id, q, res, out)
+			if !errors.Is(err, store.ErrChanged) || out.n > 0 || try == maxTries {
+				return err
+			}
 		}
-	}
+	})
 }
 
 // maxTries is how often a history is restarted because a write changed its data.
@@ -170,7 +172,7 @@ func (f *historyFlags) query(kind string) (q history.Query, res history.Resoluti
 	for _, bound := range []struct {
 		flag, text string
 		at         *market.Instant
-	}{{"--start", f.start, &q.Window.Start}, {"--end", f.end, &q.Window.End}} {
+	}{{"--from", f.start, &q.Window.Start}, {"--to", f.end, &q.Window.End}} {
 		if bound.text == "" {
 			continue
 		}
@@ -204,7 +206,7 @@ func (f *historyFlags) complete(q *history.Query, row *store.Listing) error {
 		w.End = end
 	}
 	if w.Start >= w.End {
-		return usagef("--start %s: expected a time before --end %s", w.Start, w.End)
+		return usagef("--from %s: expected a time before --to %s", w.Start, w.End)
 	}
 	if f.token != "" {
 		labels := make([]string, len(m.Tokens))

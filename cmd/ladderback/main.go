@@ -13,7 +13,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
-		terminal: isTerminal(os.Stderr), colour: isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
+		terminal: isTerminal(os.Stderr), colour: isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		asks: isTerminal(os.Stdin) && isTerminal(os.Stderr), screen: isTerminal(os.Stdout), width: terminalWidth(os.Stdout),
 	}
 	// A second Ctrl-C ends the process at once, in case a clean stop takes long.

@@ -23,6 +23,7 @@ var writers = []struct{ flag, args, begins, ext string }{
 	{"sweep --out", `sweep PROMPT --archive ARCHIVE --vary exit.take_profit=0.7,0.8 --format json --out FILE`, `{`, ""},
 	{"regress --junit", `regress SUITE --archive ARCHIVE --junit FILE`, "<?xml", ""},
 	{"import --rejects", `import LINES --archive NEW --rejects FILE`, `{`, ""},
+	{"history --out", `history prices SLUG --archive ARCHIVE --format csv --out FILE`, "t,", ""},
 	{"archive export --out", `archive export prices --archive ARCHIVE --format csv --out FILE`, "market_id,", ".csv"},
 }
 

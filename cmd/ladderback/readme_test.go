@@ -24,7 +24,7 @@ func TestReadme(t *testing.T) {
 	const path, begin, end = "../../README.md", "<!-- output -->\n", "<!-- /output -->\n"
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
-	command := regexp.MustCompile(`(?m)^    ladderback backtest '([^']*)'$`).FindSubmatch(content)
+	command := regexp.MustCompile(`(?m)^    go run ./cmd/ladderback backtest '([^']*)'$`).FindSubmatch(content)
 	require.NotNil(t, command)
 	require.Equal(t, mainPrompt, string(command[1]))
 	before, rest, ok := strings.Cut(string(content), begin)

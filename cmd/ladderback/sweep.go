@@ -37,7 +37,8 @@ in one pass over the captures, and says whether the best of them is better than
 luck: deflated for the number tried, tested against the best of as many tries
 without an edge, and by choosing on the past and trading what came next. Fields
 are named as 'parse --json' prints the strategy, with indices from 0:
-entry.0.threshold, exit.take_profit. 'ladderback help sweeps' explains the rest.`,
+entry.0.threshold, exit.take_profit, or by their end where it is that of no other:
+take_profit. Prices are dollars or cents (0.5, 50c), times are seconds. 'ladderback help sweeps' explains the rest.`,
 		Example: `  ladderback sweep 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c, last 200 markets' --vary entry.0.threshold=0.25:0.45:0.05 --vary exit.take_profit=0.5:0.8:0.05
   ladderback sweep --strategy mine.json --vary exit.stop_loss=0.1,0.2,0.3 --out sweep.html`,
 		Args: func(cmd *cobra.Command, args []string) error { return a.checkPromptArgs(cmd, &f.backtestFlags, args) },
@@ -70,6 +71,7 @@ func (a *app) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	axes = sweep.Whole(body.Strategy, axes)
 	if _, err := sweep.NewGrid(body.Strategy, axes); err != nil {
 		return usagef("--vary %s", err)
 	}

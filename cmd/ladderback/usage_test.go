@@ -36,10 +36,10 @@ func TestWordsOfMistakes(t *testing.T) {
 		"parse --batch x.jsonl --sample 5":                  "--sample does not go with --batch",
 		"serve --addr nowhere --archive demo":               `--addr "nowhere": expected an address like 127.0.0.1:8080`,
 		"serve --addr 127.0.0.1:99999":                      `--addr "127.0.0.1:99999": expected an address like 127.0.0.1:8080`,
-		"history prices SLUG --start x":                     `--start "x": expected ISO 8601`,
-		"history prices SLUG --end 1e9":                     `--end "1e9": expected ISO 8601`,
+		"history prices SLUG --start x":                     `--from "x": expected ISO 8601`,
+		"history prices SLUG --end 1e9":                     `--to "1e9": expected ISO 8601`,
 		"history prices SLUG --resolution 7m":               "--resolution: Unsupported resolution '7m'. Allowed: 250ms",
-		"history prices SLUG --start 1775100000 --end 1775": "--start 2026-04-02T03:20:00Z: expected a time before --end 1970-01-01T00:29:35Z",
+		"history prices SLUG --start 1775100000 --end 1775": "--from 2026-04-02T03:20:00Z: expected a time before --to 1970-01-01T00:29:35Z",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

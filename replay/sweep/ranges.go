@@ -39,9 +39,9 @@ func ParseAxis(text string) (Axis, error) {
 		separator = ":"
 	}
 	for part := range strings.SplitSeq(values, separator) {
-		n, err := strategy.ParseNumber(strings.TrimSpace(part))
+		n, err := parseValue(strings.TrimSpace(part))
 		if err != nil || n > largest || n < -largest {
-			return Axis{}, bad("%q is not a decimal number of at most 6 decimals", strings.TrimSpace(part))
+			return Axis{}, bad("%q is not a decimal number of at most 6 decimals, dollars ($0.5) or cents (50c)", strings.TrimSpace(part))
 		}
 		a.Values = append(a.Values, n)
 	}
@@ -57,6 +57,42 @@ func ParseAxis(text string) (Axis, error) {
 		return Axis{}, bad("%d values: at most %d variants", len(a.Values), MaxVariants)
 	}
 	return a, nil
+}
+
+// parseValue reads a number, or an amount as people write it: $0.5, 50c.
+func parseValue(text string) (strategy.Number, error) {
+	cents, ok := strings.CutSuffix(text, "c")
+	if !ok {
+		return strategy.ParseNumber(strings.TrimPrefix(text, "$"))
+	}
+	n, err := strategy.ParseNumber(cents)
+	if err == nil && n%100 != 0 {
+		err = fmt.Errorf("%s is finer than a decimal of 6 digits", text)
+	}
+	return n / 100, err
+}
+
+// Whole returns the axes with whole names of fields of s: a name may be the end of one,
+// such as take_profit, if it is that of no other. Names that are none stay.
+func Whole(s strategy.Canonical, axes []Axis) []Axis {
+	out := slices.Clone(axes)
+	all := Fields(s)
+	for i, a := range out {
+		var found []string
+		for _, f := range all {
+			if f == a.Field {
+				found = []string{f}
+				break
+			}
+			if strings.HasSuffix(f, "."+a.Field) {
+				found = append(found, f)
+			}
+		}
+		if len(found) == 1 {
+			out[i].Field = found[0]
+		}
+	}
+	return out
 }
 
 // stepped returns the values of a range, given its three parts.
