@@ -161,6 +161,23 @@ func (a *App) Settings(path string) (*Settings, error) {
 	return &s, s.validate(k)
 }
 
+// UnknownVariables lists those of the variables given as NAME=VALUE that begin like
+// settings and are none.
+func UnknownVariables(environ []string) []string {
+	var out []string
+	for _, one := range environ {
+		name, _, _ := strings.Cut(one, "=")
+		rest, ours := strings.CutPrefix(name, EnvPrefix)
+		known := settingKeys[rest] != "" || slices.Contains([]string{"ARCHIVE", "CACHE", "CONFIG"}, rest) ||
+			strings.HasPrefix(rest, "ACCOUNTS_PROVIDER_") || strings.HasPrefix(rest, "TEST_")
+		if ours && !known {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // checkValues refuses settings that should be numbers or durations and are not,
 // naming the variable or file that sets them.
 func (a *App) checkValues(k *koanf.Koanf, path string) error {

@@ -36,11 +36,12 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
-	terminal bool // err is a terminal: draw progress bars
-	asks     bool // in and err are a terminal: questions are answered
-	colour   bool // out is a terminal that wants colour
-	screen   bool // out is a terminal
-	width    int  // columns of out; 80 when not known
+	environ  []string // all variables, NAME=VALUE; nil: not known
+	terminal bool     // err is a terminal: draw progress bars
+	asks     bool     // in and err are a terminal: questions are answered
+	colour   bool     // out is a terminal that wants colour
+	screen   bool     // out is a terminal
+	width    int      // columns of out; 80 when not known
 
 	quiet    bool // no progress, no messages
 	json     bool // errors as one JSON document on out
@@ -189,6 +190,11 @@ first use.`,
 	root.SetErr(a.err)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no messages on standard error")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() && cmd.Args != nil {
+			if err := subcommandOf(cmd, args); cmd.Name() != "markets" {
+				return err // the flag is one of the subcommand that was meant
+			}
+		}
 		return usagef("%s%s", plainFlagError(err), nearestFlag(cmd, err.Error()))
 	})
 	root.AddCommand(a.commands()...)

@@ -232,9 +232,10 @@ func commonFolder(sources []store.Source) string {
 func (a *app) archiveCopy() *cobra.Command {
 	var show showFlags
 	cmd := &cobra.Command{
-		Use:   "copy FROM TO",
+		Use:   "copy FROM [TO]",
 		Short: "Copy an archive to another address, block by block, verified",
 		Long: `Copies everything FROM one archive TO another, which is created or migrated.
+Without TO, that is $LADDERBACK_ARCHIVE, whose password then stands in no argument.
 Every block is checked on the way and every market's content compared at the
 end. Run an interrupted copy again to resume it.`,
 		Example: "  ladderback archive copy real.db backup.db",
@@ -242,8 +243,9 @@ end. Run an interrupted copy again to resume it.`,
 			if err := a.check(cmd, &show); err != nil {
 				return err
 			}
+			args = a.fromAndTo(args)
 			if len(args) != 2 {
-				return usagef("expected two addresses: FROM and TO")
+				return usagef("expected two addresses: FROM and TO (or $%s)", base.ArchiveEnv)
 			}
 			if err := errors.Join(base.CheckAddress("FROM", args[0]), base.CheckAddress("TO", args[1])); err != nil {
 				return err
@@ -252,6 +254,7 @@ end. Run an interrupted copy again to resume it.`,
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
+			args = a.fromAndTo(args)
 			from, err := a.OpenOne(ctx, args[0])
 			if err != nil {
 				return err
@@ -281,6 +284,14 @@ end. Run an interrupted copy again to resume it.`,
 	}
 	show.add(cmd)
 	return cmd
+}
+
+// fromAndTo adds the archive of the environment to one address alone.
+func (a *app) fromAndTo(args []string) []string {
+	if to := a.getenv(base.ArchiveEnv); len(args) == 1 && to != "" {
+		return []string{args[0], to}
+	}
+	return args
 }
 
 // printCopy reports what a copy did.

@@ -113,3 +113,22 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// nearestOf asks whether another of the names was meant; empty: none is near.
+func nearestOf(typed string, names []string) string {
+	if best := nearest(typed, names); best != "" {
+		return fmt.Sprintf("; did you mean %s?", best)
+	}
+	return ""
+}
+
+// subcommands lists the names of the commands below cmd.
+func subcommands(cmd *cobra.Command) []string {
+	var out []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			out = append(out, c.Name())
+		}
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,6 +20,9 @@ func TestNearestFlag(t *testing.T) {
 		"serve --port 80":               "did you mean --addr?",
 		"history prices x --resolutoin": "did you mean --resolution?",
 		"simulate --type 5m":            "did you mean --types?",
+		"archive exprt --archive x":     `archive has no subcommand "exprt"; did you mean export?`,
+		"keys creat":                    "did you mean create?",
+		"help tutoral":                  "did you mean tutorial?",
 		"markets --xyzzy":               "unknown flag: --xyzzy\n",
 		"record --for abc --archive a":  `--for "abc": expected a duration with its unit, like 24h or 90s`,
 		"backtest up --save run.html":   "--save run.html: a saved run is JSON; --out run.html",
@@ -54,4 +58,18 @@ func TestWindowsEverywhere(t *testing.T) {
 		help := ladderback(t, args[0], "--help").out + ladderback(t, "archive", "export", "--help").out
 		require.NotContains(t, help, "--start", line)
 	}
+}
+
+// TestCopyToTheArchiveOfTheEnvironment: an address with a password need not be typed.
+func TestCopyToTheArchiveOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	path, err := smallArchive()
+	require.NoError(t, err)
+	to := filepath.Join(t.TempDir(), "copy.db")
+	r := runWith(t, t.Context(), map[string]string{"LADDERBACK_ARCHIVE": to}, "", "archive", "copy", path)
+	require.Equal(t, exitDone, r.code, r.err)
+	require.FileExists(t, to)
+	r = ladderback(t, "archive", "copy", path)
+	require.Equal(t, exitUsage, r.code)
+	require.Contains(t, r.err, "TO (or $LADDERBACK_ARCHIVE)")
 }

@@ -49,7 +49,8 @@ func (a *app) setHelp(root *cobra.Command) {
 		}
 		cmd.Args = func(_ *cobra.Command, args []string) error {
 			if _, topic := subject(root, args); topic == "" && !isCommand(root, args) {
-				return usagef("help: no command or topic %q", strings.Join(args, " "))
+				words := strings.Join(args, " ")
+				return usagef("help: no command or topic %q%s", words, nearestOf(words, slices.Concat(subcommands(root), docs.Names())))
 			}
 			return nil
 		}

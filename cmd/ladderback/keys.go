@@ -38,7 +38,7 @@ func (a *app) keys() *cobra.Command {
 // subcommandOf refuses what is no subcommand.
 func subcommandOf(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("%s has no subcommand %q", cmd.CommandPath(), args[0])
+		return usagef("%s has no subcommand %q%s", cmd.CommandPath(), args[0], nearestOf(args[0], subcommands(cmd)))
 	}
 	return nil
 }

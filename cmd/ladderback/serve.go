@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,6 +63,9 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		if cmd.Flags().Changed(flag) {
 			*value.into = *value.from
 		}
+	}
+	if unknown := base.UnknownVariables(a.environ); f.check && len(unknown) > 0 {
+		return usagef("%s: no such setting; 'ladderback serve --check-config' without it prints all there are", strings.Join(unknown, ", "))
 	}
 	if f.check {
 		return f.refused(a.WriteConfig(a.out, s, *f.archives))
