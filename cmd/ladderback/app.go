@@ -242,9 +242,6 @@ func plainFlagError(err error) string {
 			return m[2] + " " + m[1] + ": expected " + kind.want
 		}
 	}
-	if strings.Contains(text, "flag: time: ") {
-		return m[2] + " " + m[1] + ": expected a duration with its unit, like 24h or 90s"
-	}
 	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
 		return m[2] + " " + m[1] + ": expected " + want
 	}

@@ -24,7 +24,7 @@ func TestNearestFlag(t *testing.T) {
 		"keys creat":                    "did you mean create?",
 		"help tutoral":                  "did you mean tutorial?",
 		"markets --xyzzy":               "unknown flag: --xyzzy\n",
-		"record --for abc --archive a":  `--for "abc": expected a duration with its unit, like 24h or 90s`,
+		"record --for abc --archive a":  `--for "abc": expected a length of time such as 90s`,
 		"backtest up --save run.html":   "--save run.html: a saved run is JSON; --out run.html",
 	} {
 		r := ladderback(t, strings.Fields(line)...)
