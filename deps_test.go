@@ -50,6 +50,7 @@ var mayImport = []struct {
 	{"archive/tops", []string{"market", "archive/block"}},
 	{"archive/scan", []string{"market", "archive/block", "archive/store", "archive/tops"}},
 	{"archive/derive", []string{"market", "archive/block", "archive/store"}},
+	{"archive/table", []string{"market"}},
 	{"archive/history", []string{"market", "archive/store", "archive/scan"}},
 	{"archive/intake", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
 	{"archive/care", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},
@@ -63,7 +64,7 @@ var mayImport = []struct {
 	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/packed", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause", "internal/sqlstore"}},
 	{"archive", []string{"market", "archive/store", "archive/scan", "archive/history"}},
 	{"archive/simulate", overArchive},
-	{"archive/export", slices.Concat(overArchive, []string{outFile})},
+	{"archive/export", slices.Concat(overArchive, []string{outFile, "archive/table"})},
 	{"archive/record", overArchive},
 	{"archive/ingest", slices.Concat(overArchive, []string{"archive/ingest/*"})},
 	{"archive/ingest/*", slices.Concat(overArchive, []string{
@@ -92,7 +93,7 @@ var mayImport = []struct {
 	{"api/question", []string{"market", "strategy", "replay", "backtest", "api/wire"}},
 	{"api/places", []string{"market"}}, // how many backtests run and wait
 	{"api/people", []string{"market", "identity", "identity/accounts", "api/wire", "api/question"}},
-	{"api/history", []string{"market", "archive/store", "archive/history", "identity", "api/wire"}},
+	{"api/history", []string{"market", "archive/store", "archive/history", "archive/table", "identity", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
 		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "docs",

@@ -6,6 +6,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -87,18 +88,15 @@ func newParquetRows(w io.Writer, p history.Points, f *found) *parquetRows {
 	return x
 }
 
-// micros returns v, in units of 1e-6, as the number nearest to it.
-func micros(v int64) float64 { return float64(v) / 1e6 }
-
 func (x *parquetRows) price(t market.Instant, token int, p int64) error {
-	if _, err := x.prices.Write([]priceRow{{int64(t), x.f.row.Market.Tokens[token].VenueID, x.f.labels[token], micros(p)}}); err != nil {
+	if _, err := x.prices.Write([]priceRow{{int64(t), x.f.row.Market.Tokens[token].VenueID, x.f.labels[token], table.Micros(p)}}); err != nil {
 		return err
 	}
 	return x.group(1, x.prices.Flush)
 }
 
 func (x *parquetRows) metric(t market.Instant, m history.Metric) error {
-	if _, err := x.metrics.Write([]metricRow{{int64(t), micros(m.Liquidity), micros(m.Spread), micros(m.Volume)}}); err != nil {
+	if _, err := x.metrics.Write([]metricRow{{int64(t), table.Micros(m.Liquidity), table.Micros(m.Spread), table.Micros(m.Volume)}}); err != nil {
 		return err
 	}
 	return x.group(1, x.metrics.Flush)
@@ -107,7 +105,7 @@ func (x *parquetRows) metric(t market.Instant, m history.Metric) error {
 func (x *parquetRows) book(t market.Instant, token int, l *history.Ladder) error {
 	x.rows = x.rows[:0]
 	id, label := x.f.row.Market.Tokens[token].VenueID, x.f.labels[token]
-	sides(l, func(side string, level int, v market.Level) {
+	table.Sides(l.Bids, l.Asks, func(side string, level int, v market.Level) {
 		x.rows = append(x.rows, bookRow{int64(t), id, label, side, int32(level), v.Price.Float(), v.Size.Float()})
 	})
 	if _, err := x.books.Write(x.rows); err != nil {
@@ -117,18 +115,9 @@ func (x *parquetRows) book(t market.Instant, token int, l *history.Ladder) error
 }
 
 func (x *parquetRows) quote(t market.Instant, token int, q market.Quote) error {
-	row := quoteRow{T: int64(t), TokenID: x.f.row.Market.Tokens[token].VenueID, Label: x.f.labels[token]}
-	for _, s := range [...]struct {
-		level       market.Level
-		price, size **float64
-	}{{q.Bid, &row.Bid, &row.BidSize}, {q.Ask, &row.Ask, &row.AskSize}} {
-		if s.level.Price == market.NoPrice {
-			continue
-		}
-		*s.price = new(s.level.Price.Float())
-		if s.level.Size != 0 {
-			*s.size = new(s.level.Size.Float())
-		}
+	row := quoteRow{
+		int64(t), x.f.row.Market.Tokens[token].VenueID, x.f.labels[token],
+		table.Price(q.Bid.Price), table.Size(q.Bid), table.Price(q.Ask.Price), table.Size(q.Ask),
 	}
 	if _, err := x.quotes.Write([]quoteRow{row}); err != nil {
 		return err
@@ -139,7 +128,7 @@ func (x *parquetRows) quote(t market.Instant, token int, q market.Quote) error {
 func (x *parquetRows) trade(c *market.Capture) error {
 	row := tradeRow{
 		T: int64(c.Recv), TokenID: x.f.row.Market.Tokens[c.Token].VenueID, Label: x.f.labels[c.Token],
-		Side: Aggressor(c.Trade.Side), Price: c.Trade.Price.Float(),
+		Side: table.Aggressor(c.Trade.Side), Price: c.Trade.Price.Float(),
 	}
 	if c.Trade.Size != 0 {
 		row.Size = new(c.Trade.Size.Float())

@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -71,17 +72,6 @@ func WriteTrades(w io.Writer, form Form, row *store.Listing, each func(func(c *m
 		return err
 	}
 	return errors.Join(dst.close(), out.Flush())
-}
-
-// Aggressor is the name of a trade's side; empty: not known.
-func Aggressor(s market.Side) string {
-	switch s {
-	case market.Bid:
-		return "buy"
-	case market.Ask:
-		return "sell"
-	}
-	return ""
 }
 
 // newRows makes the writer for the form that a asks for.
@@ -159,7 +149,7 @@ func (x *csvRows) metric(t market.Instant, m history.Metric) error {
 func (x *csvRows) book(t market.Instant, token int, l *history.Ladder) error {
 	x.line = x.line[:0]
 	stamp := x.stamp(t)
-	sides(l, func(side string, level int, v market.Level) {
+	table.Sides(l.Bids, l.Asks, func(side string, level int, v market.Level) {
 		x.line = append(append(x.line, stamp...), x.names[token]...)
 		x.line = append(append(append(x.line, ','), side...), ',')
 		x.line = append(strconv.AppendInt(x.line, int64(level), 10), ',')
@@ -187,23 +177,13 @@ func (x *csvRows) quote(t market.Instant, token int, q market.Quote) error {
 
 func (x *csvRows) trade(c *market.Capture) error {
 	x.line = append(append(x.line[:0], c.Recv.String()...), x.names[c.Token]...)
-	x.line = append(append(append(x.line, ','), Aggressor(c.Trade.Side)...), ',')
+	x.line = append(append(append(x.line, ','), table.Aggressor(c.Trade.Side)...), ',')
 	x.line = append(appendDecimal(x.line, int64(c.Trade.Price), 4), ',')
 	if c.Trade.Size != 0 {
 		x.line = appendDecimal(x.line, int64(c.Trade.Size), 6)
 	}
 	x.line = append(x.line, '\n')
 	return x.send()
-}
-
-// sides hands out the levels of a book, bids first, levels counted from 1.
-func sides(l *history.Ladder, each func(side string, level int, v market.Level)) {
-	for i, v := range l.Bids {
-		each("bid", i+1, v)
-	}
-	for i, v := range l.Asks {
-		each("ask", i+1, v)
-	}
 }
 
 // ndjsonRows writes a JSON object a line.
@@ -236,7 +216,7 @@ func (x *ndjsonRows) metric(t market.Instant, m history.Metric) error {
 
 func (x *ndjsonRows) book(t market.Instant, token int, l *history.Ladder) error {
 	x.line = x.line[:0]
-	sides(l, func(side string, level int, v market.Level) {
+	table.Sides(l.Bids, l.Asks, func(side string, level int, v market.Level) {
 		x.line = append(append(x.head(t), x.names[token]...), `,"side":"`...)
 		x.line = strconv.AppendInt(append(append(x.line, side...), `","level":`...), int64(level), 10)
 		x.line = appendDecimal(append(x.line, `,"price":`...), int64(v.Price), 4)
@@ -255,7 +235,7 @@ func (x *ndjsonRows) quote(t market.Instant, token int, q market.Quote) error {
 func (x *ndjsonRows) trade(c *market.Capture) error {
 	x.line = append(append(x.line[:0], `{"t":"`...), c.Recv.String()...)
 	x.line = append(append(x.line, x.names[c.Token]...), `,"side":`...)
-	if side := Aggressor(c.Trade.Side); side != "" {
+	if side := table.Aggressor(c.Trade.Side); side != "" {
 		x.line = append(append(append(x.line, '"'), side...), '"')
 	} else {
 		x.line = append(x.line, "null"...)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -219,7 +220,7 @@ func marketRowOf(row *store.Listing) marketRow {
 		r.MinSize = new(m.MinSize.Float())
 	}
 	if m.Fees != nil {
-		r.FeeRate, r.FeeExponent, r.FeeTakerOnly = new(micros(m.Fees.Rate)), new(int64(m.Fees.Exponent)), new(m.Fees.TakerOnly)
+		r.FeeRate, r.FeeExponent, r.FeeTakerOnly = new(table.Micros(m.Fees.Rate)), new(int64(m.Fees.Exponent)), new(m.Fees.TakerOnly)
 	}
 	if i := m.Payout.Winner(); i >= 0 {
 		r.Winner = m.Tokens[i].Label

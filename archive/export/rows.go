@@ -7,6 +7,7 @@ import (
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -136,37 +137,11 @@ type metricRow struct {
 	Volume    float64 `parquet:"volume"`
 }
 
-func priceOf(p market.Price) *float64 {
-	if p == market.NoPrice {
-		return nil
-	}
-	return new(p.Float())
-}
-
-// sizeOf is null where the source gives no size, or there is no level.
-func sizeOf(l market.Level) *float64 {
-	if l.Price == market.NoPrice || l.Size == 0 {
-		return nil
-	}
-	return new(l.Size.Float())
-}
-
 func cashOf(c market.Cash) *float64 {
 	if c < 0 {
 		return nil
 	}
 	return new(c.Float())
-}
-
-// aggressor is the name of a trade's side; empty: not known.
-func aggressor(s market.Side) string {
-	switch s {
-	case market.Bid:
-		return "buy"
-	case market.Ask:
-		return "sell"
-	}
-	return ""
 }
 
 func levelsOf(levels []market.Level) []level {
@@ -193,8 +168,8 @@ func (x *run) captures(ctx context.Context, row *store.Listing, put func(capture
 		case market.KindBook, market.KindChange:
 			r.Bids, r.Asks = levelsOf(c.Bids), levelsOf(c.Asks)
 		case market.KindQuote:
-			r.Bid, r.BidSize = priceOf(c.Quote.Bid.Price), sizeOf(c.Quote.Bid)
-			r.Ask, r.AskSize = priceOf(c.Quote.Ask.Price), sizeOf(c.Quote.Ask)
+			r.Bid, r.BidSize = table.Price(c.Quote.Bid.Price), table.Size(c.Quote.Bid)
+			r.Ask, r.AskSize = table.Price(c.Quote.Ask.Price), table.Size(c.Quote.Ask)
 		case market.KindTrade, market.KindPrice, market.KindTick:
 			r.Price, r.Size, r.Side = said(c)
 		case market.KindMetric:
@@ -209,9 +184,9 @@ func (x *run) captures(ctx context.Context, row *store.Listing, put func(capture
 
 // said is what a trade, a price or a tick says.
 func said(c *market.Capture) (price, size *float64, side string) {
-	price = priceOf(c.Trade.Price)
+	price = table.Price(c.Trade.Price)
 	if c.Kind == market.KindTrade {
-		size, side = sizeOf(market.Level{Price: c.Trade.Price, Size: c.Trade.Size}), aggressor(c.Trade.Side)
+		size, side = table.Size(market.Level{Price: c.Trade.Price, Size: c.Trade.Size}), table.Aggressor(c.Trade.Side)
 	}
 	return price, size, side
 }
@@ -264,7 +239,7 @@ func (r levelRow) sides(c *market.Capture, put func(levelRow) error) error {
 		for i, l := range s.levels {
 			r.Level, r.Price, r.Size = int32(i+1), new(l.Price.Float()), new(l.Size.Float())
 			if c.Kind == market.KindQuote {
-				r.Size = sizeOf(l)
+				r.Size = table.Size(l)
 			}
 			if err := put(r); err != nil {
 				return err
@@ -289,7 +264,7 @@ func (x *run) quotes(ctx context.Context, row *store.Listing, put func(quoteRow)
 	err := history.Tops(&row.Market, x.a.Captures(ctx, &row.Market), func(t market.Instant, token int, q market.Quote) bool {
 		failed = put(quoteRow{
 			k.market, k.slug, k.tokens[token], k.labels[token], int64(t),
-			priceOf(q.Bid.Price), sizeOf(q.Bid), priceOf(q.Ask.Price), sizeOf(q.Ask),
+			table.Price(q.Bid.Price), table.Size(q.Bid), table.Price(q.Ask.Price), table.Size(q.Ask),
 		})
 		return failed == nil
 	})
@@ -316,8 +291,6 @@ func (x *run) trades(ctx context.Context, row *store.Listing, put func(tradeRow)
 	return err
 }
 
-func micros(v int64) float64 { return float64(v) / 1e6 }
-
 // buckets writes the buckets of a market, all that are known, through what emit
 // makes of them.
 func (x *run) buckets(ctx context.Context, row *store.Listing, p history.Points, emit history.Emit, failed *error) error {
@@ -337,7 +310,7 @@ func (x *run) prices(ctx context.Context, row *store.Listing, put func(priceRow)
 	return x.buckets(ctx, row, history.PricePoints, history.Emit{Prices: func(t market.Instant, p []int64) bool {
 		for i, v := range p {
 			if v != history.None && failed == nil {
-				failed = put(priceRow{k.market, k.slug, int64(t), k.tokens[i], k.labels[i], micros(v)})
+				failed = put(priceRow{k.market, k.slug, int64(t), k.tokens[i], k.labels[i], table.Micros(v)})
 			}
 		}
 		return failed == nil
@@ -349,16 +322,11 @@ func (x *run) books(ctx context.Context, row *store.Listing, put func(bookRow) e
 	var failed error
 	return x.buckets(ctx, row, history.BookPoints, history.Emit{Books: func(t market.Instant, books []history.Ladder) bool {
 		for i := range books {
-			for _, s := range []struct {
-				name   string
-				levels []market.Level
-			}{{"bid", books[i].Bids}, {"ask", books[i].Asks}} {
-				for n, l := range s.levels {
-					if failed == nil {
-						failed = put(bookRow{k.market, k.slug, int64(t), k.tokens[i], k.labels[i], s.name, int32(n + 1), l.Price.Float(), l.Size.Float()})
-					}
+			table.Sides(books[i].Bids, books[i].Asks, func(side string, level int, l market.Level) {
+				if failed == nil {
+					failed = put(bookRow{k.market, k.slug, int64(t), k.tokens[i], k.labels[i], side, int32(level), l.Price.Float(), l.Size.Float()})
 				}
-			}
+			})
 		}
 		return failed == nil
 	}}, &failed)
@@ -368,7 +336,7 @@ func (x *run) metrics(ctx context.Context, row *store.Listing, put func(metricRo
 	k := keyOf(&row.Market)
 	var failed error
 	return x.buckets(ctx, row, history.MetricPoints, history.Emit{Metrics: func(t market.Instant, m history.Metric) bool {
-		failed = put(metricRow{k.market, k.slug, int64(t), micros(m.Liquidity), micros(m.Spread), micros(m.Volume)})
+		failed = put(metricRow{k.market, k.slug, int64(t), table.Micros(m.Liquidity), table.Micros(m.Spread), table.Micros(m.Volume)})
 		return failed == nil
 	}}, &failed)
 }

@@ -15,6 +15,7 @@ import (
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -447,7 +448,7 @@ func (f *historyFlags) trades(ctx context.Context, ar base.Reader, q *history.Qu
 	records := []tradeRecord{}
 	err := each(func(c *market.Capture) bool {
 		r := tradeRecord{T: c.Recv, TokenID: m.Tokens[c.Token].VenueID, Label: labels[c.Token], Price: json.Number(c.Trade.Price.String())}
-		if side := apihistory.Aggressor(c.Trade.Side); side != "" {
+		if side := table.Aggressor(c.Trade.Side); side != "" {
 			r.Side = &side
 		}
 		if c.Trade.Size != 0 {
