@@ -200,29 +200,6 @@ func (a *Archive) Connections() map[market.Category]store.Connections {
 	return nil
 }
 
-// checkUniverse compares the rounds found for a filter with those that were
-// stored: a round that can no longer be found is ErrDamaged.
-func checkUniverse(ctx context.Context, r store.Reader, f market.RoundFilter) error {
-	kept, err := r.Tallies(ctx)
-	if err != nil {
-		return err
-	}
-	var want store.Universe
-	for i := range kept {
-		if kept[i].Matches(f) {
-			want.Add(kept[i].Universe, 1)
-		}
-	}
-	found, err := r.Found(ctx, f.Coin, f.Type)
-	if err != nil {
-		return err
-	}
-	if found != want {
-		return fmt.Errorf("%d rounds found, %d stored, or not the same rounds: %w", found.Markets, want.Markets, store.ErrDamaged)
-	}
-	return nil
-}
-
 // Rounds returns every up/down round that passes the filter, decided or not,
 // latest end first, ties by market id ascending.
 func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
@@ -242,10 +219,7 @@ func (a *Archive) rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 	}
 	var rows []store.MarketRow
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		if err := checkUniverse(ctx, r, f); err != nil {
-			return err
-		}
-		rows, err = r.Markets(ctx, store.MarketQuery{UpDown: true, Coin: f.Coin, Type: f.Type, EndFrom: f.From, EndTo: f.To})
+		rows, err = store.Rounds(ctx, r, f)
 		return err
 	})
 	if err != nil {

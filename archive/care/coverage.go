@@ -23,11 +23,19 @@ type Coverage struct {
 }
 
 // CoverageOf passes the coverage of the markets that q selects to f, in the
-// order of q. It reads their captures.
+// order of q. It reads their captures. Where any round that the archive holds cannot be
+// read it fails with store.ErrDamaged: the list would be another.
 func CoverageOf(ctx context.Context, s store.Store, q store.MarketQuery, f func(*Coverage) error) error {
 	var list []store.Listing
 	err := s.View(ctx, func(r store.Reader) (err error) {
+		rounds, err := store.Rounds(ctx, r, market.RoundFilter{})
+		if err != nil {
+			return err
+		}
 		list, err = r.Listings(ctx, q)
+		if all := q.UpDown && q.Limit == 0 && q.IDs == nil && q.Coin == "" && q.Type == "" && q.EndFrom == 0 && q.EndTo == 0; err == nil && all && len(list) != len(rounds) {
+			err = fmt.Errorf("%d of %d rounds listed: %w", len(list), len(rounds), store.ErrDamaged)
+		}
 		return err
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // Tallies returns the stored tally of each kind of market.
@@ -45,15 +46,21 @@ func (b *batch) putTallies(tallies []store.Tally) {
 }
 
 // Found returns the universe of the up/down rounds of a coin and length.
-func (t *tx) Found(ctx context.Context, coin, typ string) (store.Universe, error) {
+func (t *tx) Found(ctx context.Context, f market.RoundFilter) (store.Universe, error) {
 	const query = `SELECT count(*), coalesce(sum(sum & 4294967295), 0)::bigint, coalesce(sum(end_at % $1), 0)::bigint FROM markets`
 	w := &where{args: []any{int64(store.EndModulus)}}
 	w.add("coin <> '' AND type <> ''")
-	if coin != "" {
-		w.add("coin = ?", keep(coin))
+	if f.Coin != "" {
+		w.add("coin = ?", keep(f.Coin))
 	}
-	if typ != "" {
-		w.add("type = ?", keep(typ))
+	if f.Type != "" {
+		w.add("type = ?", keep(f.Type))
+	}
+	if f.From != 0 {
+		w.add("end_at >= ?", int64(f.From))
+	}
+	if f.To != 0 {
+		w.add("end_at < ?", int64(f.To))
 	}
 	var u store.Universe
 	err := t.each(ctx, query+w.String(), w.args, func(r pgx.Rows) error { return r.Scan(&u.Markets, &u.Sums, &u.Ends) })

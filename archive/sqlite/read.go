@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
@@ -223,10 +224,15 @@ func (t *tx) BlockTokens(ctx context.Context, after store.ID, limit int) ([]stor
 		SELECT id FROM k WHERE id IS NOT NULL LIMIT ?`
 	var out []store.ID
 	err := t.each(ctx, query, []any{int64(after), limit}, func(r *sql.Rows) error {
-		var id store.ID
-		err := r.Scan(&id)
-		out = append(out, id)
-		return err
+		last := after
+		if err := r.Scan(&after); err != nil {
+			return err
+		}
+		if after <= last { // an index whose pages are not its own; asking on would never end
+			return fmt.Errorf("tokens of blocks: %w: their index is out of order", store.ErrDamaged)
+		}
+		out = append(out, after)
+		return nil
 	})
 	return out, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // Tallies returns the stored tally of each kind of market.
@@ -46,18 +47,21 @@ func (t *tx) putTallies(ctx context.Context, c *store.Changes) error {
 }
 
 // Found returns the universe of the up/down rounds of a coin and length.
-func (t *tx) Found(ctx context.Context, coin, typ string) (store.Universe, error) {
+func (t *tx) Found(ctx context.Context, f market.RoundFilter) (store.Universe, error) {
 	const query = `SELECT count(*), coalesce(sum(sum & 4294967295), 0), coalesce(sum(end_at % ?), 0) FROM markets
 		WHERE coin <> '' AND type <> ''`
-	w, args := "", []any{int64(store.EndModulus)}
-	if coin != "" {
-		w, args = w+" AND coin = ?", append(args, coin)
+	where, args := "", []any{int64(store.EndModulus)}
+	add := func(condition string, value any, set bool) {
+		if set {
+			where, args = where+" AND "+condition, append(args, value)
+		}
 	}
-	if typ != "" {
-		w, args = w+" AND type = ?", append(args, typ)
-	}
+	add("coin = ?", f.Coin, f.Coin != "")
+	add("type = ?", f.Type, f.Type != "")
+	add("end_at >= ?", int64(f.From), f.From != 0)
+	add("end_at < ?", int64(f.To), f.To != 0)
 	var u store.Universe
-	err := t.each(ctx, query+w, args, func(r *sql.Rows) error { return r.Scan(&u.Markets, &u.Sums, &u.Ends) })
+	err := t.each(ctx, query+where, args, func(r *sql.Rows) error { return r.Scan(&u.Markets, &u.Sums, &u.Ends) })
 	return u, err
 }
 

@@ -250,7 +250,7 @@ func (nothing) BlockTokens(context.Context, ID, int) ([]ID, error)         { ret
 func (nothing) NewestCapture(context.Context, market.Category) (market.Instant, error) {
 	return 0, errNotKept
 }
-func (nothing) Found(context.Context, string, string) (Universe, error) {
+func (nothing) Found(context.Context, market.RoundFilter) (Universe, error) {
 	return Universe{}, errNotKept
 }
 func (nothing) PartsAfter(context.Context, PartKey, int) ([]Part, error) { return nil, errNotKept }

@@ -96,9 +96,9 @@ type Reader interface {
 	CountMarkets(ctx context.Context) (int64, error)
 	// Tallies returns what was stored with Changes.Tallies.
 	Tallies(ctx context.Context) ([]Tally, error)
-	// Found returns the universe of the up/down rounds of a coin and length
-	// (empty: any), whatever their ends, as a query finds them.
-	Found(ctx context.Context, coin, typ string) (Universe, error)
+	// Found returns the universe of the up/down rounds that pass the filter, as the
+	// index says that they are found by.
+	Found(ctx context.Context, f market.RoundFilter) (Universe, error)
 	// BoundsOf returns the joint bounds of all markets of a kind.
 	BoundsOf(ctx context.Context, k Kind) (Bounds, error)
 	// Longest returns up to limit markets with the longest silences
@@ -371,6 +371,9 @@ type MarketRow struct {
 	// Damaged: the row differs from its checksum. Such a row is returned only
 	// with MarketQuery.Damaged.
 	Damaged bool `json:"-"`
+	// Checksum is the row's, which it agreed with when it was read from a store; zero:
+	// it was made, or read with MarketQuery.Damaged.
+	Checksum int64 `json:"-"`
 }
 
 // Stats summarises the captures of a market. The zero value stands for a market

@@ -166,6 +166,9 @@ func CheckMarkets(rows []MarketRow, kept []int64, damaged bool) error {
 			return err
 		}
 		row.Damaged = err != nil
+		if !damaged {
+			row.Checksum = kept[i]
+		}
 	}
 	return nil
 }
