@@ -3,6 +3,7 @@ package care
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
@@ -33,7 +34,8 @@ func CoverageOf(ctx context.Context, s store.Store, q store.MarketQuery, f func(
 			return err
 		}
 		list, err = r.Listings(ctx, q)
-		if all := q.UpDown && q.Limit == 0 && q.IDs == nil && q.Coin == "" && q.Type == "" && q.EndFrom == 0 && q.EndTo == 0; err == nil && all && len(list) != len(rounds) {
+		every := store.MarketQuery{UpDown: true, Page: store.Page{Sort: q.Sort, Ascending: q.Ascending}}
+		if err == nil && reflect.DeepEqual(q, every) && len(list) != len(rounds) {
 			err = fmt.Errorf("%d of %d rounds listed: %w", len(list), len(rounds), store.ErrDamaged)
 		}
 		return err

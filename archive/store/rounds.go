@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ladderback/ladderback/market"
 )
 
-// Rounds returns the rows of every up/down round that passes the filter, in any order.
+// Rounds returns the rows of every listed up/down round that passes the filter, in any
+// order.
 //
 // It compares three things that an archive knows of them: the tallies, kept while rows
 // were written, with the index that rounds are found by, and that with the rows. A round
@@ -18,7 +20,8 @@ func Rounds(ctx context.Context, r Reader, f market.RoundFilter) ([]MarketRow, e
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.Markets(ctx, MarketQuery{UpDown: true, Coin: f.Coin, Type: f.Type, EndFrom: f.From, EndTo: f.To})
+	// Tallies and index have the rounds without a category as well, which no list has.
+	rows, err := r.Markets(ctx, MarketQuery{UpDown: true, Unlisted: true, Coin: f.Coin, Type: f.Type, EndFrom: f.From, EndTo: f.To})
 	if err != nil {
 		return nil, err
 	}
@@ -30,6 +33,7 @@ func Rounds(ctx context.Context, r Reader, f market.RoundFilter) ([]MarketRow, e
 		}
 		read.Add(Universe{1, row.Checksum & 0xffffffff, int64(row.Market.End) % EndModulus}, 1)
 	}
+	rows = slices.DeleteFunc(rows, func(row MarketRow) bool { return row.Market.Category == "" })
 	return rows, sameRounds("read", read, "found", found)
 }
 

@@ -114,3 +114,51 @@ func testCoverage(t *testing.T, open Open) {
 	_, err = a.Rounds(ctx, market.RoundFilter{})
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// testUnlistedRounds puts rounds that no source describes, and one without a category,
+// beside another: they are counted, and found, and no sign of damage.
+func testUnlistedRounds(t *testing.T, open Open) {
+	a, ctx := newArchive(t, open), t.Context()
+	put(t, a, "a", store.FromList, market.Market{Venue: market.Polymarket, VenueID: "0x1", Slug: "btc-updown-5m-1776081600", Tokens: upDown})
+	put(t, a, "b", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x2", Slug: "eth-updown-5m-1776081600", Tokens: upDown}, Start)
+	put(t, a, "c", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x3", Tokens: []market.Token{{VenueID: "91"}}}, Start)
+	require.NoError(t, a.Store().Update(ctx, func(w store.Writer) error {
+		kept, err := w.Tallies(ctx)
+		if err != nil {
+			return err
+		}
+		row := store.MarketRow{ID: store.MarketID(market.Polymarket, "0x4"), Market: market.Market{
+			Venue: market.Polymarket, VenueID: "0x4", Slug: "four", Question: "Four?", Coin: "BTC", Type: "5m", Start: Start, End: Start + 5*market.Minute,
+		}}
+		tallies := store.NewTallies(kept)
+		tallies.Change(nil, &row)
+		changed, err := tallies.Changed(kept, func(k store.Kind) (store.Bounds, error) { return w.BoundsOf(ctx, k) })
+		if err != nil {
+			return err
+		}
+		return w.Apply(ctx, &store.Changes{Markets: []store.MarketRow{row}, Tallies: changed})
+	}))
+	unlisted, err := a.Markets(ctx, store.MarketQuery{UpDown: true, Unlisted: true})
+	require.NoError(t, err)
+	require.Len(t, unlisted, 3)
+
+	for f, want := range map[market.RoundFilter][]string{
+		{}:                                {"0x1", "0x2"},
+		{Coin: "BTC"}:                     {"0x1"},
+		{Coin: "BTC", Type: "5m"}:         {"0x1"},
+		{From: 1, To: market.Latest}:      {"0x1", "0x2"},
+		{Coin: "BTC", To: Start}:          nil,
+		{Type: "5m", From: market.Latest}: nil,
+	} {
+		rounds, err := a.Rounds(ctx, f)
+		require.NoError(t, err, "%+v", f)
+		var got []string
+		for i := range rounds {
+			got = append(got, rounds[i].Market.VenueID)
+		}
+		require.Equal(t, want, got, "%+v", f)
+	}
+	n := 0
+	require.NoError(t, a.Coverage(ctx, store.MarketQuery{UpDown: true, Page: store.Page{Sort: store.ByEnd}}, func(*care.Coverage) error { n++; return nil }))
+	require.Equal(t, 2, n)
+}

@@ -161,6 +161,7 @@ func Run(t *testing.T, open Open) {
 		"an import left in the middle":        testNeverDone,
 		"coverage, worked out by hand":        testCoverage,
 		"a pair counts once":                  testPair,
+		"rounds that no list has":             testUnlistedRounds,
 		"closing":                             testClose,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
