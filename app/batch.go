@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -127,7 +128,8 @@ func parseLine(ctx context.Context, model *parser.Model, line []byte) []byte {
 	default:
 		result, refusal := parser.Parse(ctx, model, *in.Prompt, parser.Overrides{})
 		if refusal != nil {
-			out.Error, out.Message, out.Suggestion = refusal.Code, refusal.Message, refusal.Suggestion
+			e := market.AsError(refusal)
+			out.Error, out.Message, out.Suggestion = string(e.Code), e.Message, e.Suggestion
 			break
 		}
 		out.Strategy, out.Source = &result.Strategy, string(result.Source)

@@ -28,8 +28,9 @@ func refuse(r *parser.Refusal, prompt string) error {
 }
 
 // Prompt reads a prompt and returns the body of the answer without a report. which is
-// auto, rules or llm.
-func (a *App) Prompt(ctx context.Context, prompt, which string, over parser.Overrides) (*backtest.Body, error) {
+// auto, rules or llm; accepts is asked whether a prompt that is nearly read counts as the
+// strategy which its refusal offers.
+func (a *App) Prompt(ctx context.Context, prompt, which string, over parser.Overrides, accepts func(*parser.Refusal) bool) (*backtest.Body, error) {
 	model, err := a.ModelFor(which)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,10 @@ func (a *App) Prompt(ctx context.Context, prompt, which string, over parser.Over
 		return nil, err
 	}
 	if refusal != nil {
-		return nil, refuse(refusal, prompt)
+		if refusal.Offer().Confirm == nil || !accepts(refusal) {
+			return nil, refuse(refusal, prompt)
+		}
+		result = parser.Taken(refusal)
 	}
 	if which == "rules" && a.Getenv(EnvPrefix+"LLM_BASE_URL") != "" {
 		result.Note = "The rules read the prompt, as requested."

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -91,6 +92,11 @@ type Error struct {
 	// Suggestion is what to ask instead: for a refused prompt, a complete
 	// prompt that can be read. Empty: none.
 	Suggestion string
+	// Confirm is what a refused prompt says without words that hold nothing; nil: it
+	// is not as clear as that.
+	Confirm *Offered
+	// Choices are the readings of a prompt that has more than one.
+	Choices []Offered
 	// At lists the phrases of a refused prompt that the message is about, in
 	// prompt order.
 	At []Phrase
@@ -99,6 +105,24 @@ type Error struct {
 	// RetryAfter is the number of seconds after which a retry may succeed; 0:
 	// unknown.
 	RetryAfter int
+}
+
+// Offered is a strategy that somebody may take instead of one that was refused.
+type Offered struct {
+	Strategy json.RawMessage `json:"strategy"`
+	Summary  string          `json:"summary"`
+	// LeftOut are the words of the prompt that it leaves out, in prompt order; empty for
+	// one of two readings.
+	LeftOut []Left `json:"left_out,omitempty"`
+	// Alone are the fields that only a language model has read.
+	Alone []string `json:"read_by_model_alone,omitempty"`
+}
+
+// Left is a part of a prompt that is left out: the Unicode code points [Start, End).
+type Left struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Text  string `json:"text"`
 }
 
 // Phrase is a part of a prompt: the Unicode code points [Start, End).

@@ -27,7 +27,7 @@ func ExampleRules() {
 func ExampleRules_refused() {
 	_, refusal := parser.Rules("Buy Up below 40c if funding is positive, tp 60c", parser.Overrides{})
 	fmt.Println(refusal.Code)
-	fmt.Println(refusal.Suggestion)
+	fmt.Println(refusal.Offer().Suggestion)
 	var e *market.Error
 	fmt.Println(errors.As(refusal, &e))
 	// Output:

@@ -91,9 +91,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		require.NotEmpty(t, refusal.Message, "%s", prompt)
 		require.NotContains(t, refusal.Message, "%!", "%s", prompt)
 		require.NotContains(t, refusal.Message, "strategy.", "%s", prompt)
-		if refusal.Suggestion != "" {
-			_, again := parser.Rules(refusal.Suggestion, parser.Overrides{})
-			require.Nil(t, again, "%s\n%s", prompt, refusal.Suggestion)
+		if refusal.Offer().Suggestion != "" {
+			_, again := parser.Rules(refusal.Offer().Suggestion, parser.Overrides{})
+			require.Nil(t, again, "%s\n%s", prompt, refusal.Offer().Suggestion)
 		}
 	}
 }

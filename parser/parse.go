@@ -46,6 +46,15 @@ func Rules(prompt string, o Overrides) (*Result, *Refusal) {
 	return &Result{Strategy: res.Strategy, Source: strategy.SourceRules, Trace: res.Trace}, nil
 }
 
+// Taken is the strategy of a prompt that is nearly read, once somebody has said yes to
+// it: the refusal offers one to confirm.
+func Taken(r *Refusal) *Result {
+	o := r.Offer()
+	return &Result{Strategy: *o.Confirm, Source: o.Source, Trace: strategy.Trace{
+		Summary: o.Confirm.Summary(), Assumptions: []strategy.Assumption{}, Spans: r.Spans, Ignored: o.LeftOut,
+	}}
+}
+
 // noteNoModel is the note where no model is configured.
 const noteNoModel = "No language model is configured; the rules read the prompt."
 

@@ -75,11 +75,13 @@ type Envelope struct {
 	// Of a refused prompt: a whole prompt that can be read, what the message is about,
 	// and what was read all the same.
 	Suggestion string           `json:"suggestion,omitempty"`
+	Confirm    *market.Offered  `json:"confirm,omitempty"` // what it says without words that hold nothing
+	Choices    []market.Offered `json:"choices,omitempty"` // its readings, where there are two
 	At         []market.Phrase  `json:"at,omitempty"`
 	Spans      []market.Reading `json:"spans,omitempty"`
 }
 
 // EnvelopeOf returns the body that tells of e.
 func EnvelopeOf(e *market.Error) Envelope {
-	return Envelope{e.Code, e.Message, e.Suggestion, e.At, e.Spans}
+	return Envelope{e.Code, e.Message, e.Suggestion, e.Confirm, e.Choices, e.At, e.Spans}
 }

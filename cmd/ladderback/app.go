@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/ladderback/ladderback/api/wire"
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
@@ -129,17 +130,17 @@ func (a *app) tell(cmd *cobra.Command, err error) int {
 		e = &market.Error{Code: market.CodeFailed}
 	}
 	if a.json {
-		a.printJSON(struct {
-			Error      market.Code     `json:"error"`
-			Message    string          `json:"message"`
-			Suggestion string          `json:"suggestion,omitempty"`
-			At         []market.Phrase `json:"at,omitempty"`
-		}{e.Code, err.Error(), e.Suggestion, e.At})
+		envelope := wire.EnvelopeOf(e)
+		envelope.Message = err.Error()
+		a.printJSON(envelope)
 		return e.Code.Exit()
 	}
 	fmt.Fprintln(a.err, "ladderback:", err)
 	if e.Suggestion != "" && !strings.Contains(e.Message, e.Suggestion) {
 		fmt.Fprintln(a.err, "This can be read:", e.Suggestion)
+	}
+	for _, c := range e.Choices {
+		fmt.Fprintln(a.err, "Either:", c.Summary)
 	}
 	if text := advice(err); text != "" {
 		a.say("%s", text)

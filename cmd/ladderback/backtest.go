@@ -195,7 +195,7 @@ func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestF
 	if f.file != "" {
 		return a.StrategyFile(ctx, f.file, over)
 	}
-	return a.Prompt(ctx, args[0], f.ask.parser, over)
+	return a.Prompt(ctx, args[0], f.ask.parser, over, a.accepts(ctx, &f.ask))
 }
 
 // put writes text.
@@ -240,12 +240,14 @@ type askFlags struct {
 	sample int
 	budget string
 	parser string
+	accept bool
 }
 
 func (f *askFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.sample, "sample", 0, "number of resolved markets to replay, 1 to 10000; overrides the prompt")
 	flags.StringVar(&f.budget, "budget", "", "US dollars per trade; overrides the prompt")
 	flags.StringVar(&f.parser, "parser", "auto", "auto (the language model when configured), rules or llm")
+	flags.BoolVar(&f.accept, "accept", false, "take a prompt that is nearly read without the words that it leaves out")
 }
 
 // overrides returns what replaces the prompt's own sample and budget.

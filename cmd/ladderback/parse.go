@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -47,7 +49,7 @@ model that is configured reads too, unless --parser rules.`,
 			if err != nil {
 				return err
 			}
-			body, err := a.Prompt(cmd.Context(), args[0], ask.parser, over)
+			body, err := a.Prompt(cmd.Context(), args[0], ask.parser, over, a.accepts(cmd.Context(), &ask))
 			if err != nil {
 				return err
 			}
@@ -61,6 +63,22 @@ model that is configured reads too, unless --parser rules.`,
 	show.add(cmd)
 	cmd.Flags().StringVar(&batch, "batch", "", "read prompts from this file of JSON lines, - for standard input")
 	return cmd
+}
+
+// accepts asks on a terminal whether a prompt that is nearly read counts as what was read
+// of it; in scripts --accept says so.
+func (a *app) accepts(ctx context.Context, ask *askFlags) func(*parser.Refusal) bool {
+	return func(r *parser.Refusal) bool {
+		if !ask.accept && (!a.asks || a.json) {
+			return false
+		}
+		offer := r.Offer()
+		a.say("Nearly read: %s", offer.Confirm.Summary())
+		for _, s := range offer.LeftOut {
+			a.say("  left out: %q", s.Text)
+		}
+		return ask.accept || a.confirm(ctx, "Read it so?")
+	}
 }
 
 // forBatch refuses what a batch would not heed: it takes prompts from its file

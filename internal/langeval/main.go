@@ -3,6 +3,7 @@
 //
 //	go run ./internal/langeval [-v] PROMPTS.jsonl …
 //	go run ./internal/langeval -dump "buy up below 30c"
+//	go run ./internal/langeval -probe 100 PROMPTS.jsonl …
 package main
 
 import (
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/internal/labelled"
+	"github.com/ladderback/ladderback/internal/probes"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/rules"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -32,6 +35,7 @@ func main() {
 	answer := flag.String("answer", "", "say what a prompt is read as")
 	verbose := flag.Bool("v", false, "list every miss")
 	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code")
+	probe := flag.Int("probe", 0, "put pieces that say something into the prompts, and read each so manieth of what comes out; -v lists those that change nothing")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
 	if *show != "" {
@@ -41,7 +45,15 @@ func main() {
 	if *answer != "" {
 		res, refusal := rules.Read(*answer, rules.Overrides{})
 		if refusal != nil {
-			fmt.Println(refusal.Code+":", refusal.Message)
+			fmt.Println(refusal.Code+":", market.AsError(refusal).Message)
+			if o := refusal.Offer(); o.Confirm != nil {
+				fmt.Println("  nearly read:", o.Confirm.Summary())
+			} else if o.Suggestion != "" {
+				fmt.Println("  suggested:", o.Suggestion)
+			}
+			for _, c := range refusal.Offer().Choices {
+				fmt.Println("  or:", c.Summary())
+			}
 			return
 		}
 		fmt.Println(res.Trace.Summary)
@@ -53,6 +65,7 @@ func main() {
 		}
 		return
 	}
+	var texts []string
 	for _, path := range flag.Args() {
 		list, err := read(path)
 		if err != nil {
@@ -68,10 +81,38 @@ func main() {
 			}
 			continue
 		}
+		if *probe > 0 {
+			for i := range list {
+				texts = append(texts, list[i].Prompt.Prompt)
+			}
+			continue
+		}
 		report(path, list, *verbose, *only)
 		if *bench > 0 {
 			speed(list, *bench)
 		}
+	}
+	if *probe > 0 {
+		probeAll(texts, *probe, *verbose)
+	}
+}
+
+// probeAll reads one in so many of the probes, and prints what came of them.
+func probeAll(prompts []string, step int, verbose bool) {
+	res := probes.Run(prompts, func(prompt string) *strategy.Canonical {
+		if res, _ := rules.Read(prompt, rules.Overrides{}); res != nil {
+			return &res.Strategy
+		}
+		return nil
+	}, 0, step)
+	for _, p := range res.Silent {
+		if verbose {
+			fmt.Printf("%s [%s] %q\n    of %q\n", p.Kind, p.Piece, p.Prompt, p.From)
+		}
+	}
+	if err := res.Write(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 

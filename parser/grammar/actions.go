@@ -23,6 +23,11 @@ var actions = func() map[string]action {
 		"second": parts(^uint64(0), ^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[len(list)-1]; return true }),
 		// The first part counts: what follows is denied.
 		"first": parts(^uint64(0), ^uint64(0), func(list []*Meaning, out *Meaning) bool { *out = *list[0]; return true }),
+		// A token, and behind it or before it one that is denied: the other.
+		"denied": parts(^uint64(0), ^uint64(0), func(list []*Meaning, out *Meaning) bool {
+			*out = *list[0]
+			return max(out.Get(SlotSide), out.Get(slotTok)) != list[len(list)-1].Get(slotTok)
+		}),
 		// Nothing that the parts say counts.
 		"nil": parts(^uint64(0), 0, func([]*Meaning, *Meaning) bool { return true }),
 		// A duration as a length of market.

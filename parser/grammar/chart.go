@@ -58,6 +58,7 @@ type chart struct {
 	packed   map[uint64]int32 // by symbol and extent: the first edge
 	agenda   []int32
 	steps    int
+	tokens   []flags            // what each may be
 	openings []chatSpan         // what a second reading may leave out before a rule
 	telling  bool               // stories may have everyday words of other things in them
 	work     edge               // the one being made
@@ -99,6 +100,7 @@ func (c *chart) reset(g *table, x *lexicon.Lattice) {
 
 // parse fills the chart.
 func (c *chart) parse() {
+	c.tokens = c.makeProfile()
 	c.passages()
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
@@ -146,6 +148,9 @@ func (c *chart) passages() {
 		for _, f := range fillers {
 			if f.From > end {
 				break
+			}
+			if f.To == f.From+1 && c.tokens[f.From]&isMark != 0 {
+				continue
 			}
 			if at := best[f.From-p]; at > 0 && f.To <= end {
 				if old := &best[f.To-p]; *old == 0 || at+costFiller+f.Rank < *old {

@@ -48,6 +48,7 @@ const (
 	isBegin  // where a purchase or a market begins, for the second reading
 	isPassed // what that one may pass over anywhere
 	isHead   // the first of the prompt
+	isMark   // names a coin, a length or a side, excludes or reverses: never passed over
 )
 
 // flagOf are the flags by their names in classes.txt and passes.txt, in their order;
@@ -55,7 +56,7 @@ const (
 // again, weather, animals and moods, times and places.
 var flagOf = func() map[string]flags {
 	out := map[string]flags{}
-	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom told trade unsaid minus here law begin passed head talk habit mild everyday") {
+	for i, name := range strings.Fields("plain unknown odd meant rule weak negated token opinion breaks comma coin market joiner order keyed amount marker buy cue link vague move quantity round view idiom told trade unsaid minus here law begin passed head mark talk habit mild everyday") {
 		out[name] = 1 << i
 	}
 	return out
@@ -109,7 +110,15 @@ func (w *wordTables) entryFlags(e *lexicon.Entry) flags {
 	if w.sets["joiners"][e.Name] {
 		f |= isJoiner
 	}
-	return f
+	return f | w.markOf(e, f)
+}
+
+// markOf is the mark of what excludes or reverses, or names several coins.
+func (w *wordTables) markOf(e *lexicon.Entry, f flags) flags {
+	if f&isUnsaid != 0 && len(e.Slots) > 0 && w.sets["marking reasons"][e.Slots[0].Value] {
+		return isMark
+	}
+	return 0
 }
 
 // flagsOf says what the tokens of a lexeme may be.

@@ -20,26 +20,22 @@ type chatSpan struct {
 	behind, before bool
 }
 
-// profile says of each token what it may be.
-func (c *chart) profile() []flags {
-	p, longest, named := make([]flags, c.n), c.longest(), c.x.HasClass(0, c.n, "COIN")
-	for i := range c.x.Lexemes {
-		e := &c.x.Lexemes[i]
-		f := c.flagsOf(e)
-		if f&isToken != 0 && e.To-e.From < longest[e.From] { // "give up"
-			f = isMeant
-		}
-		if !named && lexicon.Entries()[e.Entry].Class == "NAME" {
-			f |= isBegin
-		}
-		mark(p[e.From:e.To], f, 0)
-	}
+// profile says of each token what it may be, for the caller to change.
+func (c *chart) profile() []flags { return slices.Clone(c.tokens) }
+
+// makeProfile says of each token what it may be.
+func (c *chart) makeProfile() []flags {
+	p := make([]flags, c.n)
+	c.markLexemes(p)
 	for i := range p {
+		if i > 0 && p[i]&isToken != 0 && p[i-1]&isUnknown != 0 && c.g.words.sets["particles"][c.x.Text(int32(i), int32(i)+1)] {
+			p[i] &^= isMark // "chopped up"
+		}
 		if p[i]&isOpinion != 0 {
 			p[i] &^= isRule | isWeak | isTold | isMeant
 		}
 		if p[i]&isIdiom != 0 {
-			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner
+			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner | isMark
 		}
 	}
 	for _, e := range c.x.Lexemes {
@@ -51,13 +47,37 @@ func (c *chart) profile() []flags {
 	for _, f := range c.x.Fillers {
 		mark(p[f.From:f.To], isPlain, 0)
 		if f.To-f.From > 1 { // "I don't understand", "if that makes sense"
-			mark(p[f.From:f.To], 0, isRule|isWeak|isNegated|isTold)
+			mark(p[f.From:f.To], 0, isRule|isWeak|isNegated|isTold|isMark)
 		}
 	}
 	c.keyed(p)
 	c.strangeKeys(p)
 	mark(p[:min(1, c.n)], isHead, 0)
 	return p
+}
+
+// markLexemes marks the tokens by everything that they may mean.
+func (c *chart) markLexemes(p []flags) {
+	longest, named := c.longest(), c.x.HasClass(0, c.n, "COIN")
+	for i := range c.x.Lexemes {
+		e := &c.x.Lexemes[i]
+		f := c.flagsOf(e)
+		if f&isToken != 0 && e.To-e.From < longest[e.From] { // "give up"
+			f = isMeant
+		}
+		if lexicon.Entries()[e.Entry].Class == "NAME" {
+			if !named {
+				f |= isBegin
+			}
+			if e.To < c.n && c.x.Word(e.To) == "'s" {
+				f |= isMark // "hype's 15m"
+			}
+		}
+		mark(p[e.From:e.To], f&^isMark, 0)
+		if k := e.To - 1; e.To-e.From > 1 || !c.g.words.sets["other words"][c.x.Word(k)] {
+			p[k] |= f & isMark // the noun
+		}
+	}
 }
 
 // mark adds flags to tokens and takes others from them.
@@ -221,6 +241,12 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 			}
 		}
 	}
+}
+
+// marked reports whether a token of [i, j) is never passed over, unless it stands in an
+// item on the market.
+func marked(p []flags, i, j int32) bool {
+	return slices.ContainsFunc(p[i:j], func(f flags) bool { return f&(isMark|isMarket) == isMark })
 }
 
 // either is what the tokens of [i, j) may be.

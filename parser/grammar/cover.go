@@ -45,9 +45,11 @@ type coverer struct {
 	c      *chart
 	skips  bool
 	market symbol // item.market
-	chat   *chat
-	paths  []path
-	at     [][]int32 // by position, cheapest first
+	// heading is the joint that begins a list of exits.
+	heading symbol
+	chat    *chat
+	paths   []path
+	at      [][]int32 // by position, cheapest first
 }
 
 // put adds a path that ends at a position, unless one that says the same and
@@ -76,7 +78,7 @@ func (v *coverer) put(pos int32, p path) {
 // run fills the positions.
 func (v *coverer) run() {
 	c := v.c
-	v.at, v.market = make([][]int32, c.n+1), c.g.ids["item.market"]
+	v.at, v.market, v.heading = make([][]int32, c.n+1), c.g.ids["item.market"], c.g.ids["joint.exit"]
 	for _, f := range c.at[0].passing {
 		v.put(f.to, path{cost: f.cost, prev: -1, edge: -1})
 	}
@@ -101,13 +103,21 @@ func (v *coverer) run() {
 					continue
 				}
 				n := path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: edgeChat, from: ch.from}
-				if ch.before {
+				if n.last = v.waiting(p); ch.before {
 					n.last = lastCut
 				}
 				v.put(pos, n)
 			}
 		}
 	}
+}
+
+// waiting is the heading that nothing has followed yet, 0 for none.
+func (v *coverer) waiting(p *path) symbol {
+	if p.last == v.heading {
+		return p.last
+	}
+	return 0
 }
 
 // extend adds the piece ei to every path that ends where it begins.
@@ -132,6 +142,9 @@ func (v *coverer) extend(pos, ei int32) {
 			n.cost, n.sum, n.last = n.cost+costItem+more, n.sum+e.says.sum(), e.s
 		case isJoint:
 			n.cost += costJoint
+			if n.last = v.waiting(p); e.s == v.heading {
+				n.last = e.s
+			}
 		default:
 			n.sum += 0x5bd1e995
 		}
@@ -190,7 +203,7 @@ func (c *chart) cover() []Reading {
 	seen := map[uint64]bool{}
 	for _, pi := range v.at[c.n] {
 		p := &v.paths[pi]
-		if len(out) > 0 && int(p.cost) > out[0].Cost+coverMargin || seen[p.sum] {
+		if len(out) > 0 && int(p.cost) > out[0].Cost+coverMargin || seen[p.sum] || p.last == v.heading {
 			continue
 		}
 		seen[p.sum] = true

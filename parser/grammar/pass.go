@@ -81,7 +81,20 @@ func (w *wordTables) readPart(word string) formPart {
 
 // Passes reports whether the tokens [i, j) may be passed over, bounded so in passes.txt.
 func (p *Parse) Passes(bound string, i, j int32) bool {
-	return p.chart.passes(p.chart.profile(), bound, i, j)
+	return p.chart.passes(p.chart.tokens, bound, i, j)
+}
+
+// Holds reports whether token i holds something that a rule may be made of, or may be a
+// number or a word of rules misspelt.
+func (p *Parse) Holds(i int32) bool {
+	const nothing = isPlain | isUnknown | isOpinion | isView | isVague | isLink | isComma | isBreaks | isIdiom | isHead
+	f := p.chart.tokens[i]
+	return f&^nothing != 0 || f&(isVague|isOdd) != 0 || f&isUnknown != 0 && (!p.IsWord(i) || p.chart.looksLikeLaw(p.Word(i)) || p.isNumber(i+1))
+}
+
+// isNumber reports whether a number begins at token i.
+func (p *Parse) isNumber(i int32) bool {
+	return int(i) < len(p.chart.tokens) && p.chart.tokens[i]&isAmount != 0
 }
 
 // passes reports whether the tokens [i, j), so bounded, may be passed over; a clause
@@ -91,6 +104,9 @@ func (c *chart) passes(p []flags, bound string, i, j int32) bool {
 		return false
 	}
 	all := either(p, i, j)
+	if marked(p, i, j) {
+		return false
+	}
 	lines := c.g.words.passes[bound]
 	for k := range lines {
 		l := &lines[k]

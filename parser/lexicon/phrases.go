@@ -183,6 +183,9 @@ func (x *table) addCoins() {
 			}
 			x.add(name, x.coins[c.Ticker])
 		}
+		for _, quote := range [...]string{"usd", "usdt", "usdc", " usd", " usdt", "/usd", "/usdt"} {
+			x.add(strings.ToLower(c.Ticker)+quote, x.coins[c.Ticker])
+		}
 	}
 }
 

@@ -284,7 +284,9 @@ func (b *builder) mendOne(is grammar.Cond, i int) bool {
 	was := of[0]
 	if is.Bare && !was.IsTime() {
 		n := is.Num
-		is = was.Cond
+		if is = was.Cond; is.Qty == grammar.Change && is.Num < 0 && n > 0 { // a fall of another size
+			n = -n
+		}
 		is.Num = n
 	}
 	is.Tok, is.Qty = cmp.Or(is.Tok, was.Tok), cmp.Or(is.Qty, was.Qty)

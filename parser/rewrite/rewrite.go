@@ -28,7 +28,7 @@ type Obstacle struct {
 // Suggestion is a prompt that can be read in place of one that cannot.
 type Suggestion struct {
 	Prompt  string
-	LeftOut []string // clauses of the refused prompt, in its order
+	LeftOut [][2]int // of the refused prompt: Unicode code points [start, end), in its order
 }
 
 // Reader reads a prompt; nil if it is refused.
@@ -36,7 +36,7 @@ type Reader func(prompt string) *strategy.Canonical
 
 // related are the reasons of phrases that say how other parts of the prompt go
 // together: without them the rest means another thing.
-var related = []string{"sequence", "last", "anyof", "compare", "switch", "both", "equal", "limit", "short", "contradiction", "invalid", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
+var related = []string{"sequence", "last", "anyof", "compare", "exclusion", "coins", "headless", "switch", "both", "equal", "limit", "short", "contradiction", "invalid", "unclear", "multiple", "sellsif", "exittime", "partial", "breakeven", "days"}
 
 // Nearest returns the nearest prompt that can be read, an empty one if none can
 // without losing something.
@@ -111,7 +111,7 @@ type writer struct {
 	opening   int    // where the first sentence that holds something begins, in code points
 
 	out        strings.Builder
-	left       []string
+	left       [][2]int
 	coins      []string // of the clauses left out
 	conditions bool     // one of them may have been a condition
 }
@@ -230,10 +230,18 @@ func (w *writer) drop(c *clause) {
 	}
 }
 
-// leftOut notes the text of a clause without the punctuation around it.
+// leftOut notes where a clause stands, without the punctuation around it.
 func (w *writer) leftOut(c *clause) {
-	if words := strings.Trim(w.text(c.from, c.to), " ,;:.!?\n"); words != "" {
-		w.left = append(w.left, words)
+	from, to := c.from, c.to
+	for from < to && !w.lattice.IsSpoken(from) {
+		from++
+	}
+	for to > from && !w.lattice.IsSpoken(to-1) {
+		to--
+	}
+	if from < to {
+		s := w.lattice.Span(from, to)
+		w.left = append(w.left, [2]int{int(s.Start), int(s.End)})
 	}
 }
 

@@ -58,9 +58,9 @@ func FuzzRead(f *testing.F) {
 			require.Less(t, p.Start, p.End)
 			require.LessOrEqual(t, p.End, utf8.RuneCountInString(prompt))
 		}
-		if refusal.Suggestion != "" {
-			_, again := rules.Read(refusal.Suggestion, rules.Overrides{})
-			require.Nil(t, again, refusal.Suggestion)
+		if refusal.Offer().Suggestion != "" {
+			_, again := rules.Read(refusal.Offer().Suggestion, rules.Overrides{})
+			require.Nil(t, again, refusal.Offer().Suggestion)
 		}
 	})
 }

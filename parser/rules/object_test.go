@@ -24,5 +24,5 @@ func TestObjectNamesItsField(t *testing.T) {
 func TestSuggestionEndsOnce(t *testing.T) {
 	_, refusal := rules.Read("buy up btc 15m under 40c. double the size after a loss.", rules.Overrides{})
 	require.NotNil(t, refusal)
-	require.Equal(t, "buy up btc 15m under 40c.", refusal.Suggestion)
+	require.Equal(t, "buy up btc 15m under 40c.", refusal.Offer().Suggestion)
 }

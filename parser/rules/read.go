@@ -41,7 +41,7 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	res, refusal := r.answer()
 	if refusal != nil {
 		refusal.Spans = r.readAllTheSame()
-		refusal.suggest(prompt, o)
+		refusal.prompt, refusal.o = prompt, o
 	}
 	return res, refusal
 }
@@ -92,7 +92,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	readings := r.p.Readings()
 	r.partly = &readings[0]
 	if list := r.known(&readings[0]); len(list) > 0 {
-		return nil, r.refusal(list, "")
+		return nil, r.or(r.refusal(list, ""), &readings[0])
 	}
 	var best *meaning.Result
 	var fault *meaning.Fault // of the first reading that has one
@@ -130,6 +130,17 @@ func (r *reader) read() (*Result, *Refusal) {
 	return r.bought(&readings[chosen], best)
 }
 
+// or is a refusal or, where that is not of another market's values, the one of a
+// reading with the tokens of two markets: that wins over whatever else is wrong.
+func (r *reader) or(refusal *Refusal, reading *grammar.Reading) *Refusal {
+	if _, f := meaning.Build(reading.Items, r.o); f != nil && refusal.Code != CodeUnsupportedSignal {
+		if other := r.faulty(reading, f); other.Code == CodeUnsupportedSignal {
+			return other
+		}
+	}
+	return refusal
+}
+
 // bought is the answer of a reading, unless it buys nothing.
 func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *Refusal) {
 	if r.onlyObserves(reading) || r.fades(reading) {
@@ -138,7 +149,7 @@ func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *
 	if i := r.ofCommentary(reading); i >= 0 {
 		return nil, r.faulty(reading, &meaning.Fault{Kind: meaning.Unclear, Message: "\"it\": what was spoken of before, or the price? name which", Items: []int{i}})
 	}
-	if list := r.ofExits(reading); len(list) > 0 {
+	if list := append(r.headless(reading), r.ofExits(reading)...); len(list) > 0 {
 		return nil, r.refusal(list, "")
 	}
 	return r.result(reading, m), nil

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
-	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -23,13 +24,15 @@ type Refusal struct {
 	// Unread reports that something was not understood, and that nothing in a
 	// rule is known to be impossible: a language model may be able to read it.
 	Unread bool
-	// Suggestion is a complete prompt that can be read and loses nothing that a
-	// strategy can say, except what LeftOut names; empty if there is none.
-	Suggestion string
-	LeftOut    []string // words of the prompt, in its order
 	// Spans is what was read all the same, in the order of the prompt. A condition
 	// has the field "entry".
 	Spans []strategy.Span
+
+	prompt  string
+	o       Overrides
+	choices []strategy.Canonical // that it may be read as
+	offer   Offer
+	offered sync.Once
 }
 
 // At lists the phrases that the refusal is about.
@@ -41,25 +44,6 @@ func (r *Refusal) At() []market.Phrase {
 	return out
 }
 
-// suggest looks for the nearest prompt that can be read.
-func (r *Refusal) suggest(prompt string, o Overrides) {
-	var list []rewrite.Obstacle
-	for _, k := range r.Obstacles {
-		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
-	}
-	s := rewrite.Nearest(prompt, list, func(prompt string) *strategy.Canonical {
-		p := grammar.New(prompt)
-		defer p.Close()
-		if res, _ := (&reader{p: p, o: o}).answer(); res != nil {
-			return &res.Strategy
-		}
-		return nil
-	})
-	if r.Suggestion, r.LeftOut = s.Prompt, s.LeftOut; len(s.LeftOut) > 0 {
-		r.Message += "; the suggestion leaves out " + strings.Join(quoted(s.LeftOut), ", ")
-	}
-}
-
 // Obstacle is one thing that keeps a prompt from being read.
 type Obstacle struct {
 	strategy.Span        // where it stands; Field is empty
@@ -68,15 +52,16 @@ type Obstacle struct {
 	Aside         bool   // in a sentence that gives no rule
 	Why           string // name of the reason, "" for none of the known ones
 	Remedy        string // what is wrong, and the nearest thing that can be said
+	Meant         string // the word that a misspelt one seems to be meant for, "" for none
 	from, to      int32  // in tokens
 }
 
 func (r *Refusal) Error() string { return r.Message }
 
 // Unwrap returns the refusal in the common form of errors: its code, its message,
-// the prompt that can be read instead and the phrases that the message is about.
+// what is offered instead and the phrases that the message is about.
 func (r *Refusal) Unwrap() error {
-	return &market.Error{Code: market.Code(r.Code), Message: r.Message, Suggestion: r.Suggestion, At: r.At()}
+	return r.Offer().on(&market.Error{Code: market.Code(r.Code), Message: r.Message, At: r.At()})
 }
 
 // refusal joins obstacles.
@@ -149,10 +134,15 @@ func (r *reader) unread() *Refusal {
 	for _, u := range partial.Unread[:min(len(partial.Unread), maxUnread)] {
 		list = append(list, r.unreadSpan(u[0], u[1])...)
 	}
+	for _, o := range r.misspelt(0, int32(r.p.Tokens())) {
+		if !slices.ContainsFunc(partial.Unread, func(u [2]int32) bool { return u[0] <= o.from && o.from < u[1] }) {
+			list = append(list, o)
+		}
+	}
 	if len(list) == 0 {
 		return r.refusal(nil, "this cannot be read; say it in shorter sentences")
 	}
-	return r.refusal(list, "")
+	return r.or(r.refusal(list, ""), &partial)
 }
 
 // maxUnread bounds how many spans that cannot be read are looked at.
@@ -222,6 +212,9 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 			return []Obstacle{o}
 		}
 	}
+	if list := r.misspelt(from, to); len(list) > 0 {
+		return list
+	}
 	o := r.obstacle(from, to)
 	o.Unread = true
 	switch {
@@ -233,6 +226,23 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 		o.Remedy = r.remedyAt(from, to)
 	}
 	return []Obstacle{o}
+}
+
+// misspelt names the words in [from, to) that are no vocabulary, and like one of the
+// language.
+func (r *reader) misspelt(from, to int32) []Obstacle {
+	var list []Obstacle
+	for i := from; i < to; i++ {
+		if len(list) == maxUnread || !r.p.IsWord(i) || !r.p.HasClass(i, i+1, "UNK") {
+			continue
+		}
+		if meant := lexicon.Near(r.p.Word(i)); meant != "" {
+			o := r.obstacle(i, i+1)
+			o.Unread, o.Why, o.Meant, o.Remedy = true, "misspelt", meant, fmt.Sprintf("did you mean %q?", meant)
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // foreignSubject reports whether a condition speaks of something that is no
@@ -299,7 +309,9 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 }
 
 func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {
-	return r.refusal(nil, fmt.Sprintf("this can be read in two ways: either %q or %q; use the words of one of them", a.Summary(), b.Summary()))
+	refusal := r.refusal(nil, fmt.Sprintf("this can be read in two ways: either %q or %q; use the words of one of them", a.Summary(), b.Summary()))
+	refusal.choices = []strategy.Canonical{a, b}
+	return refusal
 }
 
 // marker is where the last marker of a condition in [lo, hi) begins, -1: none.

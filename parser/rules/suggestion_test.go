@@ -11,6 +11,7 @@ import (
 
 	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/internal/realdata"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/rules"
 )
 
@@ -55,23 +56,24 @@ func checkSuggestions(t *testing.T, list []labelled.Prompt) (suggested int) {
 	t.Helper()
 	for _, l := range list {
 		_, refusal := rules.Read(l.Prompt, rules.Overrides{})
-		if refusal == nil || refusal.Suggestion == "" {
+		if refusal == nil || refusal.Offer().Suggestion == "" {
 			continue
 		}
 		suggested++
-		res, again := rules.Read(refusal.Suggestion, rules.Overrides{})
-		require.Nil(t, again, "%s\n%s", l.Prompt, refusal.Suggestion)
+		res, again := rules.Read(refusal.Offer().Suggestion, rules.Overrides{})
+		require.Nil(t, again, "%s\n%s", l.Prompt, refusal.Offer().Suggestion)
 		if len(l.Strategies) > 0 {
-			require.True(t, l.Strategies[0].Equal(res.Strategy), "%s\n%s", l.Prompt, refusal.Suggestion)
+			require.True(t, l.Strategies[0].Equal(res.Strategy), "%s\n%s", l.Prompt, refusal.Offer().Suggestion)
 		}
-		left := strings.Join(refusal.LeftOut, " ")
+		left := ""
+		for _, words := range refusal.Offer().LeftOut {
+			require.Equal(t, words.Text, string([]rune(l.Prompt)[words.Start:words.End]))
+			require.Contains(t, market.AsError(refusal).Message, words.Text)
+			left += " " + words.Text
+		}
 		require.NotRegexp(t, holdable, left, l.Prompt)
-		kept := number.FindAllString(refusal.Suggestion, -1)
+		kept := number.FindAllString(refusal.Offer().Suggestion, -1)
 		require.ElementsMatch(t, number.FindAllString(l.Prompt, -1), append(kept, number.FindAllString(left, -1)...), l.Prompt)
-		for _, words := range refusal.LeftOut {
-			require.Contains(t, l.Prompt, words)
-			require.Contains(t, refusal.Message, words)
-		}
 	}
 	return suggested
 }
@@ -102,7 +104,7 @@ func TestSuggestions(t *testing.T) {
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)
-		require.Equal(t, want, refusal.Suggestion, prompt)
+		require.Equal(t, want, refusal.Offer().Suggestion, prompt)
 	}
 }
 

@@ -2313,6 +2313,26 @@ export interface components {
             message: string;
             /** @description Of a refused prompt: a whole prompt that can be read. */
             suggestion?: string;
+            confirm?: {
+                strategy: string | number | boolean | unknown[] | Record<string, never> | null;
+                summary: string;
+                left_out?: {
+                    start: number;
+                    end: number;
+                    text: string;
+                }[];
+                read_by_model_alone?: string[];
+            };
+            choices?: {
+                strategy: string | number | boolean | unknown[] | Record<string, never> | null;
+                summary: string;
+                left_out?: {
+                    start: number;
+                    end: number;
+                    text: string;
+                }[];
+                read_by_model_alone?: string[];
+            }[];
             /** @description Of a refused prompt: the phrases that the message is about. */
             at?: {
                 /** @description In code points, inclusive. */

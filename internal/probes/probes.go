@@ -1,0 +1,214 @@
+// Package probes holds a reader of prompts against pieces that say something: one
+// that is put into a prompt which it reads, or in the place of a word of it, must
+// change what is read, or have the prompt refused. And a number made into two must
+// not say more than one did.
+package probes
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+//go:embed pieces.txt
+var piecesText string
+
+// Piece is a piece of a prompt.
+type Piece struct {
+	Kind  string
+	Value string // what it says of a market or a side, or the exit that it waives; empty: neither
+	Text  string
+}
+
+// Pieces returns the pieces, in the order of their table.
+func Pieces() []Piece {
+	var out []Piece
+	for line := range strings.Lines(piecesText) {
+		head, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || head[0] == '#' {
+			continue
+		}
+		kind, value, _ := strings.Cut(head, " ")
+		for text := range strings.SplitSeq(list, " | ") {
+			out = append(out, Piece{kind, value, text})
+		}
+	}
+	return out
+}
+
+// Reader reads a prompt; nil where it is refused.
+type Reader func(prompt string) *strategy.Canonical
+
+// Count is what came of the probes of a kind.
+type Count struct{ Tried, Accepted, Silent int }
+
+// Result counts probes by kind, and has those that are silent.
+type Result struct {
+	Kinds  []string // in the order of their table
+	Counts map[string]*Count
+	Silent []Probe
+}
+
+// Probe is a prompt, and what it was made of.
+type Probe struct{ Kind, Piece, From, Prompt string }
+
+// Run reads every step-th of the probes that are made of a prompt which the reader
+// reads, from the probe number start on.
+func Run(prompts []string, read Reader, start, step int) *Result {
+	r := &run{Result: Result{Counts: map[string]*Count{}}, read: read, n: -start, step: step}
+	pieces := Pieces()
+	for _, prompt := range prompts {
+		if was := read(prompt); was != nil {
+			r.insert(prompt, was, pieces)
+			r.double(prompt, was)
+		}
+	}
+	return &r.Result
+}
+
+type run struct {
+	Result
+	read    Reader
+	n, step int
+}
+
+// next reports whether the next probe is one of those that are read.
+func (r *run) next() bool {
+	r.n++
+	return r.n > 0 && r.n%r.step == 0
+}
+
+func (r *run) count(p Probe, accepted, silent bool) {
+	c := r.Counts[p.Kind]
+	if c == nil {
+		c = &Count{}
+		r.Counts[p.Kind], r.Kinds = c, append(r.Kinds, p.Kind)
+	}
+	c.Tried++
+	if accepted {
+		c.Accepted++
+	}
+	if silent {
+		c.Silent++
+		r.Silent = append(r.Silent, p)
+	}
+}
+
+var word = regexp.MustCompile(`\S+`)
+
+// insert puts every piece into every place of a prompt: between two words, as a
+// clause, as a sentence, and for a word.
+func (r *run) insert(prompt string, was *strategy.Canonical, pieces []Piece) {
+	for _, at := range word.FindAllStringIndex(prompt, -1) {
+		head, own, tail := prompt[:at[0]], prompt[at[0]:at[1]], prompt[at[1]:]
+		for _, p := range pieces {
+			if p.saysNothingOf(was) {
+				continue
+			}
+			for _, probe := range [...]string{head + p.Text + " " + own + tail, head + p.Text + tail, head + own + ", " + p.Text + "," + tail, head + own + ". " + p.Text + ". " + strings.TrimLeft(tail, " ,")} {
+				if !r.next() || p.repeats(own, head, tail) || probe == prompt || p.Kind == "unit" && (probe != head+p.Text+tail || !units[own]) {
+					continue
+				}
+				got := r.read(probe)
+				r.count(Probe{p.Kind, p.Text, prompt, probe}, got != nil, got != nil && got.Equal(*was))
+			}
+		}
+	}
+}
+
+// units are the words that a piece which is a unit may take the place of.
+var units = map[string]bool{"cents": true, "minutes": true, "minute": true, "mins": true, "seconds": true, "secs": true, "dollars": true, "bucks": true, "hours": true, "markets": true, "rounds": true}
+
+// repeats reports whether the piece is the word, or one of those beside it: a word
+// said twice says nothing new.
+func (p *Piece) repeats(own, head, tail string) bool {
+	bare := func(s string) string { return strings.Trim(strings.ToLower(s), ".,;:!?()\"'") }
+	own, text := bare(own), bare(p.Text)
+	before := append([]string{"", ""}, strings.Fields(bare(head))...)
+	near := append(before[len(before)-2:], own, append(strings.Fields(bare(tail)), "")[0])
+	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return slices.Contains(near, w) })
+}
+
+// saysNothingOf reports whether a strategy has the value of a piece.
+func (p *Piece) saysNothingOf(s *strategy.Canonical) bool {
+	m, e := s.Market(), s.Exit()
+	if p.Kind == "waiver" {
+		return p.Value == "stop" && e.StopLoss == nil && e.StopLossOffset == nil || p.Value == "target" && e.TakeProfit == nil && e.TakeProfitOffset == nil
+	}
+	return p.Value != "" && slices.Contains([]string{m.Coin, string(m.Type), string(s.Side())}, p.Value)
+}
+
+var number = regexp.MustCompile(`\d+(?:[.,]\d+)?`)
+
+// double makes two numbers of each of a prompt: what is read then has no field that
+// was not read of one, but for the other end of a range.
+func (r *run) double(prompt string, was *strategy.Canonical) {
+	for _, at := range number.FindAllStringIndex(prompt, -1) {
+		n := prompt[at[0]:at[1]]
+		for _, two := range [...]string{"%s or 7", "%s to 93", "3 to %s", "%s-97", "%s, no, 13", "2 or %s", "%s and 7", "%s / 7", "%s x 7", "%s not 7", "%s no 7", "%s 7", "%s, 7", "%s (7)"} {
+			if !r.next() {
+				continue
+			}
+			probe := prompt[:at[0]] + fmt.Sprintf(two, n) + prompt[at[1]:]
+			got := r.read(probe)
+			r.count(Probe{"two numbers", two, prompt, probe}, got != nil, got != nil && gains(was, got))
+		}
+	}
+}
+
+// gains reports whether a strategy has a field that another has not: a condition of
+// another type or token, an exit at a price or at a time, a budget or a sample.
+func gains(was, got *strategy.Canonical) bool {
+	for f := range fields(got) {
+		if !fields(was)[f] {
+			return true
+		}
+	}
+	return false
+}
+
+func fields(s *strategy.Canonical) map[string]bool {
+	out := map[string]bool{}
+	put := func(name string, is bool) {
+		if is {
+			out[name] = true
+		}
+	}
+	for _, g := range append(slices.Clone(s.EntryAny()), s.Entry()) {
+		for _, c := range g {
+			put(fmt.Sprint(c.Type, c.Token), true)
+			put("within", c.WithinSeconds != 0)
+		}
+	}
+	o := s.Strategy()
+	put("budget", o.BudgetPerTrade != strategy.Int(100))
+	put("sample", o.SampleSize != 50)
+	e := o.Exit
+	put("sold at a price", e.TakeProfit != nil || e.TakeProfitOffset != nil || e.StopLoss != nil || e.StopLossOffset != nil)
+	put("trail", e.TrailingStop != nil)
+	put("max hold", e.MaxHoldSeconds != 0)
+	put("exit before", e.ExitBeforeSeconds != 0)
+	return out
+}
+
+// Write writes the table of a result.
+func (r *Result) Write(w io.Writer) error {
+	all := Count{}
+	line := func(kind string, c *Count) error {
+		_, err := fmt.Fprintf(w, "%-14s %8d probes %8d read %6d silent\n", kind, c.Tried, c.Accepted, c.Silent)
+		return err
+	}
+	for _, kind := range r.Kinds {
+		c := r.Counts[kind]
+		all.Tried, all.Accepted, all.Silent = all.Tried+c.Tried, all.Accepted+c.Accepted, all.Silent+c.Silent
+		if err := line(kind, c); err != nil {
+			return err
+		}
+	}
+	return line("all", &all)
+}

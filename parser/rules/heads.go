@@ -1,0 +1,110 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// figure is a number of the prompt that was read.
+type figure struct {
+	from, to int32
+	item     int
+	bare     bool   // without a unit of its own
+	mends    bool   // in an item that corrects another
+	kind     string // what it counts: a price, a time, dollars, markets
+}
+
+// kindsOf are what numbers count by their classes, and those without a unit by the
+// category around them.
+var kindsOf = map[string]string{
+	"CENT": "price", "DEC": "price", "USDC": "price", "EDGE": "price", "PLUSNUM": "price", "MINUSNUM": "price", "MINUSEDGE": "price", "price": "price", "amount": "price",
+	"DUR": "time", "LEN": "time", "CLEN": "time", "mark": "time", "time": "time", "dur": "time",
+	"USD": "dollars", "ZEROUSD": "dollars", "budget": "dollars", "item.money": "dollars", "sample": "markets", "item.sample": "markets",
+}
+
+// figures lists the numbers that a reading consumed, in the order of the prompt, and
+// says of each token whether it was.
+func (r *reader) figures(reading *grammar.Reading) (list []figure, read []bool) {
+	read = make([]bool, r.p.Tokens())
+	var walk func(n grammar.Node, item int, kind string)
+	walk = func(n grammar.Node, item int, kind string) {
+		if k := kindsOf[n.Symbol]; k != "" {
+			kind = k
+		}
+		if n.Line != nil {
+			for _, part := range n.Parts {
+				walk(part, item, kind)
+			}
+			return
+		}
+		l := &r.p.Lexemes[n.Lexeme]
+		for k := l.From; k < l.To; k++ {
+			read[k] = true
+		}
+		bare := n.Symbol == "INT" || n.Symbol == "REAL"
+		if bare || kindsOf[n.Symbol] != "" {
+			list = append(list, figure{l.From, l.To, item, bare, reading.Items[item].Meaning.Has(grammar.SlotMend), kind})
+		}
+	}
+	for i := range reading.Items {
+		walk(r.p.Node(&reading.Items[i]), i, "")
+	}
+	slices.SortStableFunc(list, func(a, b figure) int { return int(a.from - b.from) })
+	return list, read
+}
+
+// besides are the words that put one number beside another of its kind.
+var besides = lexicon.WordSet(reasons["besides"])
+
+// headless lists the numbers that no head of their kind owns: a bare one beside a
+// number of another kind or one that is not read, or beside a word that is left over,
+// and a correction without a unit of what is no neighbour of its kind.
+func (r *reader) headless(reading *grammar.Reading) []Obstacle {
+	list, read := r.figures(reading)
+	var out []Obstacle
+	no := func(from, to int32) {
+		o := r.obstacle(from, to)
+		o.Why, o.Remedy = "headless", reasons["headless"]
+		out = append(out, o)
+	}
+	for i := range list {
+		f := &list[i]
+		if i > 0 && f.bare && f.mends && list[i-1].item != f.item && list[i-1].kind != f.kind {
+			no(list[i-1].from, f.to)
+		}
+		if r.besideAnother(list, f, read) {
+			no(f.from, f.to+2)
+		}
+	}
+	return out
+}
+
+// besideAnother reports whether a word that puts numbers beside each other stands behind
+// a number, and behind that one of another kind, or one that is not read.
+func (r *reader) besideAnother(list []figure, f *figure, read []bool) bool {
+	at := f.to
+	if at+1 >= int32(r.p.Tokens()) || !besides[r.p.Word(at)] || !r.hasNumberAt(at+1) {
+		return false
+	}
+	k := slices.IndexFunc(list, func(o figure) bool { return o.from == at+1 })
+	if k < 0 {
+		return !read[at+1]
+	}
+	o := &list[k]
+	return !read[at] && o.item == f.item || (f.bare || o.bare) && f.otherThan(o)
+}
+
+// otherThan reports whether two numbers are known to be of different kinds.
+func (f *figure) otherThan(o *figure) bool { return f.kind != "" && o.kind != "" && f.kind != o.kind }
+
+// hasNumberAt reports whether a number begins at a token.
+func (r *reader) hasNumberAt(i int32) bool {
+	for l, e := range r.p.Within(i, int32(r.p.Tokens())) {
+		if l.From == i && (kindsOf[e.Class] != "" || e.Class == "INT" || e.Class == "REAL") {
+			return true
+		}
+	}
+	return false
+}

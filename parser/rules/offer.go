@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/rewrite"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Offer is what is shown beside a refusal: none of it is a strategy until somebody
+// takes it.
+type Offer struct {
+	// Suggestion is a complete prompt that can be read and loses nothing that a
+	// strategy can say, except what LeftOut names; empty if there is none.
+	Suggestion string
+	LeftOut    []strategy.Span // of the prompt, in its order; without fields
+	// Confirm is what the prompt says but for words that hold nothing, which are those of
+	// LeftOut; nil: it is not nearly read.
+	Confirm *strategy.Canonical
+	Source  strategy.Source // of Confirm
+	// Choices are the readings of a prompt that has more than one.
+	Choices []strategy.Canonical
+	// Alone are the fields of Confirm that a language model alone has read.
+	Alone []string
+}
+
+// Offer returns what is offered instead. It is worked out when it is first asked for, and
+// may be called by many at a time.
+func (r *Refusal) Offer() *Offer {
+	r.offered.Do(func() {
+		if r.offer.Confirm == nil && r.prompt != "" {
+			r.offer = r.work()
+		}
+	})
+	return &r.offer
+}
+
+// work looks for the nearest prompt that can be read: without words that hold nothing,
+// else without clauses that do not.
+func (r *Refusal) work() Offer {
+	out := Offer{Choices: r.choices}
+	read := func(prompt string) *strategy.Canonical {
+		p := grammar.New(prompt)
+		defer p.Close()
+		if res, _ := (&reader{p: p, o: r.o}).answer(); res != nil {
+			return &res.Strategy
+		}
+		return nil
+	}
+	if prompt := r.spelt(); prompt != r.prompt {
+		if out.Suggestion = prompt; read(prompt) == nil {
+			_, again := Read(prompt, r.o)
+			out.Suggestion = again.nearly(read).Prompt
+		}
+		if out.Suggestion != "" {
+			return out
+		}
+	}
+	s := r.nearly(read)
+	if out.Suggestion = s.Prompt; s.Prompt != "" {
+		out.Confirm, out.Source = read(s.Prompt), strategy.SourceRules
+	} else {
+		var list []rewrite.Obstacle
+		for _, k := range r.Obstacles {
+			list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
+		}
+		s = rewrite.Nearest(r.prompt, list, read)
+		out.Suggestion = s.Prompt
+	}
+	runes := []rune(r.prompt)
+	for _, at := range s.LeftOut {
+		out.LeftOut = append(out.LeftOut, strategy.Span{Start: at[0], End: at[1], Text: string(runes[at[0]:at[1]])})
+	}
+	return out
+}
+
+// nearly is the prompt without words that hold nothing, where these alone are not
+// understood.
+func (r *Refusal) nearly(read rewrite.Reader) (none rewrite.Suggestion) {
+	if r.Code != CodeBadRequest {
+		return none
+	}
+	for _, o := range r.Obstacles {
+		if !o.Unread {
+			return none
+		}
+	}
+	p := grammar.New(r.prompt)
+	defer p.Close()
+	if len(p.Readings()) > 0 {
+		return none
+	}
+	partial := p.Partial()
+	return rewrite.Words(r.prompt, p.Lattice, partial.Unread, p.Holds, read)
+}
+
+// spelt is the prompt with the words that it seems to mean for those that are misspelt.
+func (r *Refusal) spelt() string {
+	runes, out, at := []rune(r.prompt), "", 0
+	for _, o := range r.Obstacles {
+		if o.Meant != "" {
+			out += string(runes[at:o.Start]) + o.Meant
+			at = o.End
+		}
+	}
+	return out + string(runes[at:])
+}
+
+// on adds what is offered to an error.
+func (o *Offer) on(e *market.Error) *market.Error {
+	e.Suggestion = o.Suggestion
+	if len(o.LeftOut) > 0 {
+		words := make([]string, len(o.LeftOut))
+		for i, s := range o.LeftOut {
+			words[i] = s.Text
+		}
+		e.Message += "; the suggestion leaves out " + strings.Join(quoted(words), ", ")
+	}
+	if o.Confirm != nil {
+		c := inWords(*o.Confirm)
+		c.LeftOut = make([]market.Left, len(o.LeftOut))
+		for i, s := range o.LeftOut {
+			c.LeftOut[i] = market.Left{Start: s.Start, End: s.End, Text: s.Text}
+		}
+		c.Alone = o.Alone
+		e.Confirm = &c
+	}
+	for _, c := range o.Choices {
+		e.Choices = append(e.Choices, inWords(c))
+	}
+	return e
+}
+
+func inWords(c strategy.Canonical) market.Offered {
+	object, _ := json.Marshal(c) // a valid strategy has no value that JSON lacks
+	return market.Offered{Strategy: object, Summary: c.Summary()}
+}

@@ -1,0 +1,77 @@
+package rules_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser/rules"
+)
+
+// What is nearly read is offered with the words that it leaves out, none of which holds
+// anything; where a word with a meaning would be left out, nothing is.
+func TestNearlyRead(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string][]string{
+		"buy up below 40c my dude, all glory to the hypnotoad zorg":   {"glory to the hypnotoad zorg"},
+		"Bye Up on BTC 15m when Up drops below 35 cents":              {"Bye"},
+		"Buy Up below 40c. Anything but ETH.":                         nil,
+		"buy up below 40c before minute 5, no, 6":                     nil,
+		"buy up when the zorb index is below 40 and the price is 30c": nil,
+		"buy up below 40c, glork 20c":                                 nil,
+		"btc 15m under 35c tp 55c":                                    nil,
+		"buy up below 35%":                                            nil,
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		e := market.AsError(refusal)
+		if want == nil {
+			require.Nil(t, e.Confirm, prompt)
+			continue
+		}
+		require.NotNil(t, e.Confirm, prompt)
+		require.Equal(t, market.CodeBadRequest, e.Code)
+		var left []string
+		for _, s := range e.Confirm.LeftOut {
+			require.Equal(t, s.Text, string([]rune(prompt)[s.Start:s.End]))
+			require.Contains(t, e.Message, s.Text)
+			left = append(left, s.Text)
+		}
+		require.Equal(t, want, left, prompt)
+		res, no := rules.Read(e.Suggestion, rules.Overrides{})
+		require.Nil(t, no, e.Suggestion)
+		object, err := json.Marshal(res.Strategy)
+		require.NoError(t, err)
+		require.JSONEq(t, string(object), string(e.Confirm.Strategy))
+		require.Equal(t, res.Strategy.Summary(), e.Confirm.Summary)
+	}
+}
+
+// A prompt that can be read in two ways comes with both.
+func TestTwoReadingsAreChoices(t *testing.T) {
+	t.Parallel()
+	_, refusal := rules.Read("buy up if it trades up to 65c", rules.Overrides{})
+	require.NotNil(t, refusal)
+	e := market.AsError(refusal)
+	require.Len(t, e.Choices, 2)
+	require.Nil(t, e.Confirm)
+	for _, c := range e.Choices {
+		require.Contains(t, refusal.Message, c.Summary)
+		res, no := rules.Read(c.Summary, rules.Overrides{})
+		require.Nil(t, no)
+		object, err := json.Marshal(res.Strategy)
+		require.NoError(t, err)
+		require.JSONEq(t, string(object), string(c.Strategy))
+	}
+}
+
+// Every word that is misspelt is named with what it may mean, and the prompt with those
+// words is suggested.
+func TestMisspeltWordsAreNamed(t *testing.T) {
+	t.Parallel()
+	_, refusal := rules.Read("buy up blow 40c wth a spead of 2c or less", rules.Overrides{})
+	require.NotNil(t, refusal)
+	require.Contains(t, refusal.Message, `did you mean`)
+}
