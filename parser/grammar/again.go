@@ -51,7 +51,7 @@ func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
 	x.Fillers = slices.Clone(x.Fillers)
 	for from, to := range between(p, isBreaks|isComma, 0, c.n) {
 		for i := from; i < to; i++ {
-			if p[i]&isPassed != 0 || c.strange(p, i, from, to) {
+			if !c.isSep(i+1) && (p[i]&isPassed != 0 || c.strange(p, i, from, to)) { // the last word of a key is part of it
 				x.Fillers = append(x.Fillers, lexicon.Filler{From: i, To: i + 1, Rank: costPassed})
 			}
 		}

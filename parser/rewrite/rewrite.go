@@ -98,6 +98,9 @@ var (
 	ofOutside = lexicon.WordSet("PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT")
 )
 
+// numbers are the classes of numbers.
+var numbers = lexicon.WordSet("CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR FRAC ORD")
+
 // saying are the classes of words of which a sentence without any holds nothing that
 // a strategy can say.
 var saying = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN CLEN FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD

@@ -21,6 +21,9 @@ func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, holds func(i in
 			}
 			out[i] = true
 		}
+		if isNumber(x, u[0]-1) && isNumber(x, u[1]) { // "3 to 4": what stands between them says how they belong together
+			return none
+		}
 	}
 	beside := func(i int32) bool { return i > 0 && out[i-1] || i+1 < n && out[i+1] }
 	for widened := len(unread) > 0; widened; {
@@ -37,6 +40,16 @@ func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, holds func(i in
 		out = wider
 	}
 	return none
+}
+
+// isNumber reports whether a token is part of a number.
+func isNumber(x *lexicon.Lattice, i int32) bool {
+	for l, e := range x.Within(0, int32(x.Tokens())) {
+		if l.From <= i && i < l.To && numbers[e.Class] {
+			return true
+		}
+	}
+	return false
 }
 
 // cut leaves tokens out of a prompt.

@@ -22,6 +22,7 @@ func TestNearlyRead(t *testing.T) {
 		"buy up when the zorb index is below 40 and the price is 30c": nil,
 		"buy up below 40c, glork 20c":                                 nil,
 		"btc 15m under 35c tp 55c":                                    nil,
+		"buy up under 40c with at least 3 to 4 minutes left":          nil,
 		"buy up below 35%":                                            nil,
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
