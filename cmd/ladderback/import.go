@@ -208,7 +208,7 @@ func (a *app) sayUndescribed(slugs []string) {
 	if len(slugs) == 0 {
 		return
 	}
-	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and appear once metadata is imported (--markets FILE). Gamma has it: curl 'https://gamma-api.polymarket.com/markets?slug=%s' for one by its slug (slug may be repeated; ?condition_ids= for one by its id).",
+	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and appear once metadata is imported (--markets FILE). `ladderback record --backfill` asks Polymarket's Gamma for it, or: curl 'https://gamma-api.polymarket.com/markets?slug=%s' for one by its slug (slug may be repeated; ?condition_ids= for one by its id).",
 		plural(len(slugs), "market"), someOf(slugs), slugs[0])
 }
 
