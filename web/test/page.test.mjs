@@ -1299,11 +1299,22 @@ test('the session counts on the page alone, and only from it', async () => {
 async function screens() {
   const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
   const slug = first.result.report.trades[0].market_slug
+  const sweep = await w.api('/ai/sweeps', {
+    method: 'POST',
+    body: JSON.stringify({
+      prompt: first.prompt,
+      vary: [
+        { field: 'entry.0.threshold', values: [0.25, 0.3, 0.35, 0.4, 0.45] },
+        { field: 'exit.take_profit', values: [0.45, 0.5, 0.55, 0.6, 0.65] },
+      ],
+    }),
+  })
+  assert.equal((await w.ended('/ai/sweeps/' + sweep.id)).state, 'done')
   return [
     ['/runs/' + first.id, w.key, 'canvas[data-drawn]'],
     ['/runs/' + none.id, w.key, '#verdict'],
     ['/runs', w.key, 'a.t'],
-    [`/runs/${first.id}/neighbours`, w.key, '.grid8'],
+    [`/runs/${first.id}/neighbours?sweep=${sweep.id}`, w.key, '.grid8'],
     [`/runs/${first.id}/compare/${second.id}`, w.key, 'del'],
     ['/markets', w.key, 'a.t'],
     ['/markets/' + slug, w.key, '.panel'],

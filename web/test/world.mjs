@@ -128,9 +128,14 @@ export class World {
       body: JSON.stringify({ prompt, options: { include: ['fills', 'sensitivity'], ...options } }),
     })
     assert.ok(made.id, JSON.stringify(made))
+    return this.ended('/ai/backtests/' + made.id)
+  }
+
+  /** ended waits for the end of the run or the sweep at a path of the API. */
+  async ended(path) {
     for (;;) {
-      const run = await this.api(`/ai/backtests/${made.id}?wait=30s`)
-      if (!['queued', 'running'].includes(run.state)) return run
+      const at = await this.api(path + '?wait=30s')
+      if (!['queued', 'running'].includes(at.state)) return at
     }
   }
 
