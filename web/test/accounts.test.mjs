@@ -140,6 +140,8 @@ after(async () => {
 })
 
 const title = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor()
+/** home waits for where somebody of the smallest plan begins: there is nothing to see in the workbench. */
+const home = (page) => title(page, 'Markets')
 /** focused waits until a field or button has the focus: keys go there. */
 const focused = (page, selector) =>
   page.waitForFunction((s) => document.activeElement?.matches(s), selector)
@@ -258,9 +260,9 @@ test('the whole life of an account', async () => {
   await signIn(other, { email: ada.email, password })
   await other.getByRole('alert').filter({ hasText: 'wrong' }).waitFor()
   await signIn(other, ada)
-  await other.locator('#sentence').waitFor()
+  await home(other)
   await signIn(page, ada)
-  await page.locator('#sentence').waitFor()
+  await home(page)
 
   await page.getByRole('link', { name: 'Account' }).click()
   await page.getByRole('link', { name: 'Sessions' }).click()
@@ -347,7 +349,7 @@ test('an identity provider: signed up, in again, joined after the password, give
   await press(page, 'Sign out')
   await title(page, 'Sign in')
   await page.getByRole('link', { name: 'Continue with House' }).click()
-  await page.locator('#sentence').waitFor()
+  await home(page)
   await w.close(page)
 
   const second = await w.open('/register', { key: null })
@@ -363,7 +365,7 @@ test('an identity provider: signed up, in again, joined after the password, give
   await focused(second, '#password')
   await second.keyboard.type(bob.password)
   await second.keyboard.press('Enter')
-  await second.locator('#sentence').waitFor()
+  await home(second)
   await mailTo(bob.email, /./) // is told
   await second.goto(w.base + '/account')
   await second.getByText(provider.issuer).first().waitFor()
@@ -494,7 +496,7 @@ test('the provider is down: said, and the other ways stay', async () => {
   await page.fill('#email', bob.email)
   await page.fill('#password', bob.password)
   await press(page, 'Sign in')
-  await page.locator('#sentence').waitFor()
+  await home(page)
   await w.close(page)
 })
 
