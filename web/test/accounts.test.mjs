@@ -504,6 +504,7 @@ test('no password, link, key or cookie of all this is in the log, the metrics or
   await scrape()
   assert.ok(scraped.includes('"/sign-in"'), scraped)
   assert.ok(w.log.includes('/sign-in'), w.log)
+  await w.kill() // what it has at work comes and goes beside the store
   let kept = ''
   for (const name of await readdir(w.dir))
     if (name.startsWith('keys.db')) kept += await readFile(join(w.dir, name), 'latin1')
