@@ -271,7 +271,8 @@ func (r *run) begin(ctx context.Context, in *input, sum [32]byte) (*intake.Impor
 		return imp, err
 	}
 	was := imp.Source()
-	if nothing(was.Counts) == nil {
+	unread := was.Problem != "" && was.Counts.Messages == 0 // it failed at its beginning
+	if !unread && nothing(was.Counts) == nil {
 		return imp, nil
 	}
 	if err := imp.Close(); err != nil {

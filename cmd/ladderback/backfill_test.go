@@ -37,7 +37,7 @@ func TestBackfill(t *testing.T) {
 	require.Equal(t, exitDone, do("import", filepath.Join(dir, "captures"), filepath.Join(dir, "parquet")).code)
 	first := do("record", "--backfill", "--json")
 	require.Equal(t, exitFailed, first.code, "the server refused the second page")
-	require.JSONEq(t, `{"wanting": 83, "asked": 50, "found": 50}`, first.out)
+	require.JSONEq(t, `{"error": "failed", "message": "backfill: /markets: 403 Forbidden"}`, first.out)
 	refuse = false
 	second := do("record", "--backfill", "--json")
 	require.Equal(t, exitDone, second.code, second.err)

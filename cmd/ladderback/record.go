@@ -209,23 +209,25 @@ func (a *app) runBackfill(ctx context.Context, c record.Config) error {
 			a.say("%s of %s asked for, %s known", grouped(int64(n)), plural(len(names), "market"), grouped(int64(found)))
 		}
 	})
-	if a.json {
+	if ctx.Err() != nil {
+		a.say("Stopped. What was answered is imported; run it again to go on.")
+		err = nil
+	}
+	switch {
+	case err != nil && a.json: // the error is the document
+	case a.json:
 		a.printJSON(struct {
 			Wanting int `json:"wanting"`
 			Asked   int `json:"asked"`
 			Found   int `json:"found"`
 		}{len(names), asked, found})
-	} else {
+	default:
 		t := newTable(a.out)
 		numbersRight(t, 2)
 		t.AppendRow(table.Row{"without official winner", grouped(int64(len(names))), "markets that the archive has captures of"})
 		t.AppendRow(table.Row{"asked for", grouped(int64(asked)), ""})
 		t.AppendRow(table.Row{"known to the exchange", grouped(int64(found)), "imported"})
 		t.Render()
-	}
-	if ctx.Err() != nil {
-		a.say("Stopped. What was answered is imported; run it again to go on.")
-		return nil
 	}
 	return err
 }

@@ -77,11 +77,12 @@ func counted(r *replaytest.Round) []market.Capture {
 }
 
 // covered is how much of [start, end) lies within 30 s behind a capture of a value:
-// a book, a level change, a quote or a price.
+// a book, a level change behind the first book, a quote or a price.
 func covered(r *replaytest.Round) market.Span {
-	seen, until := market.Span(0), r.Market.Start
+	seen, until, whole := market.Span(0), r.Market.Start, false
 	for _, c := range counted(r) {
-		if !isLadder(c) && c.Kind != market.KindQuote && c.Kind != market.KindPrice {
+		whole = whole || c.Kind == market.KindBook
+		if !isLadder(c) && c.Kind != market.KindQuote && c.Kind != market.KindPrice || c.Kind == market.KindChange && !whole {
 			continue
 		}
 		from, to := max(c.Recv, until), min(c.Recv+30*market.Second, r.Market.End)

@@ -84,16 +84,22 @@ func (r *Round) content() [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// coverage is the share of the round during which the last capture was not
-// older than 30 s, in units of 1e-6.
+// coverage is the share of the round during which the last capture of a value was not
+// older than 30 s, in units of 1e-6. Changes before the first whole ladder give none.
 func (r *Round) coverage() int64 {
 	const fresh = 30 * market.Second
 	m := &r.Market
-	known, until := market.Span(0), m.Start
+	known, until, whole := market.Span(0), m.Start, false
 	for c := range r.Counted() {
 		switch c.Kind {
 		case market.KindReset, market.KindTrade, market.KindTick, market.KindMetric:
 			continue // no value
+		case market.KindChange:
+			if !whole {
+				continue
+			}
+		case market.KindBook:
+			whole = true
 		}
 		from, to := max(c.Recv, until), min(c.Recv+fresh, m.End)
 		if to > from {
