@@ -98,6 +98,8 @@ var mayImport = []struct {
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
 		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "docs",
 	}},
+	{"client", []string{"strategy", "backtest"}},
+	{"mcp", []string{"client", "strategy", "backtest", "backtest/*", "report/words", "docs"}}, // talks to api over HTTP
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"app", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // but not the command: nobody imports that

@@ -1,0 +1,71 @@
+// Package servertest starts the whole server over an archive of its own, for tests of
+// what talks to it over HTTP.
+package servertest
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/simulate"
+	"github.com/ladderback/ladderback/archive/sqlite"
+)
+
+// Server is a running server.
+type Server struct {
+	Base    string // its address
+	Key     string // of a plan without limits
+	Archive string // the file
+	App     *app.Server
+}
+
+// Start starts a server over rounds of BTC 5m, which are made for it, until the test ends.
+func Start(t testing.TB, rounds int) *Server {
+	t.Helper()
+	dir := t.TempDir()
+	s := &Server{Archive: filepath.Join(dir, "archive.db")}
+	opened, _, err := sqlite.Create(t.Context(), s.Archive)
+	require.NoError(t, err)
+	ar := archive.New(opened)
+	sim, err := simulate.New(simulate.Config{Seed: 1, Levels: 8, Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m", Rounds: rounds}}})
+	require.NoError(t, err)
+	_, err = sim.Write(t.Context(), ar, simulate.WriteOptions{})
+	require.NoError(t, err)
+	require.NoError(t, ar.Close())
+
+	a := &app.App{
+		Getenv: func(name string) string {
+			return map[string]string{
+				"LADDERBACK_ADDR": "127.0.0.1:0", "LADDERBACK_METRICS_ADDR": "none", "LADDERBACK_CACHE": dir,
+			}[name]
+		},
+		Say:  func(string, ...any) {},
+		Show: func(string, string) app.Progress { return app.Progress{Set: func(int64, int64) {}, Stop: func() {}} },
+	}
+	settings, err := a.Settings("")
+	require.NoError(t, err)
+	settings.Addr, settings.MetricsAddr = "127.0.0.1:0", "none"
+	s.App, err = a.NewServer(t.Context(), settings, app.ServeOptions{
+		Archives: []string{s.Archive}, LocalKey: true, Works: true, Log: slog.New(slog.DiscardHandler), Mails: io.Discard,
+	})
+	require.NoError(t, err)
+	_, s.Key, err = s.App.Guard.CreateOwn("enterprise", "local", "local")
+	require.NoError(t, err)
+	s.Base = s.App.Base
+
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	served := make(chan error, 1)
+	go func() { served <- s.App.Serve(ctx, func(string, ...any) {}) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-served)
+		require.NoError(t, s.App.Close())
+	})
+	return s
+}
