@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
@@ -44,7 +45,9 @@ func (a *App) openDemo(ctx context.Context) (*archive.Archive, error) {
 const DemoNotice = "Over the demo archive: its rounds are simulated, no exchange made them."
 
 // DemoName is the name of the file of the demo archive.
-func DemoName() string { return fmt.Sprintf("demo-%d-%d.db", sqlite.Version, simulate.Generation) }
+func DemoName() string {
+	return fmt.Sprintf("demo-%d-%d-%d.db", sqlite.Version, block.Version, simulate.Generation)
+}
 
 // demoPath returns where the demo archive is, or is to be made.
 func (a *App) demoPath() (string, error) {
@@ -117,7 +120,7 @@ func (a *App) makeDemoAt(ctx context.Context, path string) error {
 const staleAfter = time.Hour
 
 // demoFile matches the names of demo archives, and not of the keys beside them.
-var demoFile = regexp.MustCompile(`^demo-\d+(-\d+)?\.db(-wal|-shm)?$`)
+var demoFile = regexp.MustCompile(`^demo-\d+(-\d+)*\.db(-wal|-shm)?$`)
 
 // removeOldDemos takes demo archives of other versions out of the cache, and
 // what was left of making one. Whatever cannot be removed stays.

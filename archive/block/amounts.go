@@ -19,10 +19,8 @@ import (
 //	4..   a change by mantissa × unit, unit 1e-6, 0.01 or 1 share; the symbol says
 //	      the unit and n, the mantissa's length less one; n+1 extra bits: the sign
 //	      (1: less), then the mantissa's lower n bits
-//	      the size itself as mantissa × unit; n extra bits: the mantissa's lower bits
-//	..255 a change that stands in the column's list
-//
-// Which symbols say what depends on the coding.
+//	68..  the size itself as mantissa × unit; n extra bits: the mantissa's lower bits
+//	106.. a change that stands in the column's list: two for each entry, more and less
 const (
 	amountZero = iota
 	amountBack
@@ -53,48 +51,28 @@ func (o octaves) symbol(m uint64) (symbol byte, n int, ok bool) {
 	return byte(o.first + n), n, n < o.count
 }
 
-// coding is what the symbols of a column of sizes say. It is part of the format.
-type coding struct {
-	changes [3]octaves // in shares, 0.01 and 1e-6 share
-	wholes  [2]octaves // sizes themselves, in shares and 0.01 share; empty: none
-	list    int        // the first symbol of the list
-	// pairs: an entry of the list has two symbols, for more and for less.
-	pairs bool
-	by    [256]uint8 // what each symbol keeps, of a held
-}
-
-var (
-	// codingOne is that of all streams in version 1.
-	codingOne = newCoding(coding{
-		changes: [3]octaves{{amountChange, 20, shareUnit}, {24, 27, centUnit}, {51, 44, 1}},
-		list:    95,
-	})
-	// codingTwo is that of books in version 2.
-	codingTwo = newCoding(coding{
-		changes: [3]octaves{{amountChange, 16, shareUnit}, {20, 22, centUnit}, {42, 26, 1}},
-		wholes:  [2]octaves{{68, 16, shareUnit}, {84, 22, centUnit}},
-		list:    106,
-		pairs:   true,
-	})
+const (
+	listed     = 106                // the first symbol of the list
+	mostListed = (256 - listed) / 2 // how many entries it may have
 )
 
-func newCoding(c coding) *coding {
-	c.by[amountZero], c.by[amountBack], c.by[amountWide] = heldZero, heldBefore, heldZero
-	for _, o := range c.wholes {
+// Which symbols say changes, in shares, 0.01 and 1e-6 share, and sizes themselves, in
+// shares and 0.01 share.
+var (
+	changeOctaves = [3]octaves{{amountChange, 16, shareUnit}, {20, 22, centUnit}, {42, 26, 1}}
+	wholeOctaves  = [2]octaves{{68, 16, shareUnit}, {84, 22, centUnit}}
+)
+
+// keeps says what each symbol keeps, of a held.
+var keeps = func() (by [256]uint8) {
+	by[amountZero], by[amountBack], by[amountWide] = heldZero, heldBefore, heldZero
+	for _, o := range wholeOctaves {
 		for n := range o.count {
-			c.by[o.first+n] = heldZero
+			by[o.first+n] = heldZero
 		}
 	}
-	return &c
-}
-
-// mostListed is how many entries a list may have.
-func (c *coding) mostListed() int {
-	if c.pairs {
-		return (256 - c.list) / 2
-	}
-	return 256 - c.list
-}
+	return by
+}()
 
 // amount is a size that a column follows: what it is and what it was before.
 type amount struct {
@@ -109,7 +87,6 @@ func (a *amount) set(s market.Size) {
 
 // amountWriter is a column of sizes being written.
 type amountWriter struct {
-	coding  *coding
 	symbols []byte // amountChange stands for a change in the arrays below
 	changes []int64
 	wide    []market.Size
@@ -119,8 +96,7 @@ type amountWriter struct {
 	extra   bitWriter
 }
 
-func (w *amountWriter) reset(c *coding) {
-	w.coding = c
+func (w *amountWriter) reset() {
 	w.symbols, w.changes, w.wide = w.symbols[:0], w.changes[:0], w.wide[:0]
 	w.list, w.common = w.list[:0], w.common[:0]
 	w.extra.reset()
@@ -141,14 +117,14 @@ func (w *amountWriter) put(a *amount, s market.Size) {
 		w.symbols = append(w.symbols, amountChange)
 		w.changes = append(w.changes, d)
 		w.wide = append(w.wide, s)
-		w.counts.add(w.listed(d))
+		w.counts.add(magnitude(d))
 	}
 	a.set(s)
 }
 
-// listed returns what a list has of a change.
-func (w *amountWriter) listed(d int64) int64 {
-	if w.coding.pairs && d < 0 {
+// magnitude returns what a list has of a change.
+func magnitude(d int64) int64 {
+	if d < 0 {
 		return -d
 	}
 	return d
@@ -166,9 +142,7 @@ func (w *amountWriter) finish() {
 		}
 		return 1
 	})
-	if most := w.coding.mostListed(); len(w.common) > most {
-		w.common = w.common[:most]
-	}
+	w.common = w.common[:min(len(w.common), mostListed)]
 	for _, t := range w.common {
 		w.list = append(w.list, t.value)
 	}
@@ -182,8 +156,8 @@ func (w *amountWriter) finish() {
 			continue
 		}
 		d := w.changes[next]
-		if m := w.counts.marked(w.listed(d)); m >= 0 {
-			w.symbols[i] = w.coding.entry(m, d)
+		if m := w.counts.marked(magnitude(d)); m >= 0 {
+			w.symbols[i] = listSymbol(m, d)
 		} else {
 			w.symbols[i] = w.putChange(d, w.wide[next])
 		}
@@ -191,15 +165,12 @@ func (w *amountWriter) finish() {
 	}
 }
 
-// entry returns the symbol of a change that is entry m of the list.
-func (c *coding) entry(m int, d int64) byte {
-	switch {
-	case !c.pairs:
-		return byte(c.list + m)
-	case d < 0:
-		return byte(c.list + 2*m + 1)
+// listSymbol returns the symbol of a change that is entry m of the list.
+func listSymbol(m int, d int64) byte {
+	if d < 0 {
+		return byte(listed + 2*m + 1)
 	}
-	return byte(c.list + 2*m)
+	return byte(listed + 2*m)
 }
 
 // putChange writes a change to the size s that is not listed, or the size itself where
@@ -209,12 +180,12 @@ func (w *amountWriter) putChange(d int64, s market.Size) byte {
 	if d < 0 {
 		sign, m = 1, -m
 	}
-	o := &w.coding.changes[2]
+	o := &changeOctaves[2]
 	switch {
 	case m%uint64(shareUnit) == 0:
-		o, m = &w.coding.changes[0], m/uint64(shareUnit)
+		o, m = &changeOctaves[0], m/uint64(shareUnit)
 	case m%uint64(centUnit) == 0:
-		o, m = &w.coding.changes[1], m/uint64(centUnit)
+		o, m = &changeOctaves[1], m/uint64(centUnit)
 	}
 	symbol, n, ok := o.symbol(m)
 	if whole, of, k, fits := w.whole(s); fits && (!ok || k+wholeGain <= n) {
@@ -231,8 +202,8 @@ func (w *amountWriter) putChange(d int64, s market.Size) byte {
 
 // whole returns the symbol of a size > 0 itself, and its n extra bits.
 func (w *amountWriter) whole(s market.Size) (symbol byte, extra uint64, n int, ok bool) {
-	for _, o := range w.coding.wholes {
-		if o.count > 0 && int64(s)%o.unit == 0 {
+	for _, o := range wholeOctaves {
+		if int64(s)%o.unit == 0 {
 			m := uint64(int64(s) / o.unit)
 			symbol, n, ok = o.symbol(m)
 			return symbol, m &^ (1 << n), n, ok
@@ -291,14 +262,14 @@ type step struct {
 type steps [256]step
 
 // fill sets what does not depend on the column.
-func (t *steps) fill(c *coding) {
+func (t *steps) fill() {
 	t[amountWide] = step{bits: wideBits}
-	for _, o := range c.changes {
+	for _, o := range changeOctaves {
 		for n := range o.count {
 			t[o.first+n] = step{base: o.unit << n, mask: 1<<(n+1) - 2, twice: int32(o.unit), bits: uint8(n) + 1, sign: 1}
 		}
 	}
-	for _, o := range c.wholes {
+	for _, o := range wholeOctaves {
 		for n := range o.count {
 			t[o.first+n] = step{base: o.unit << n, mask: 1<<n - 1, twice: int32(2 * o.unit), bits: uint8(n)}
 		}
@@ -315,14 +286,14 @@ func (t *step) change(extra []byte, pos uint) market.Size {
 
 // readList reads a list of common changes from the start of b and returns what
 // follows it.
-func (t *steps) readList(b []byte, c *coding) ([]byte, bool) {
-	if len(b) == 0 || int(b[0]) > c.mostListed() {
+func (t *steps) readList(b []byte) ([]byte, bool) {
+	if len(b) == 0 || int(b[0]) > mostListed {
 		return b, false
 	}
 	n := int(b[0])
 	b = b[1:]
-	for i := range t[c.list:] {
-		t[c.list+i] = step{bits: notUsed}
+	for i := range t[listed:] {
+		t[listed+i] = step{bits: notUsed}
 	}
 	if n == 0 {
 		return b, true
@@ -336,31 +307,27 @@ func (t *steps) readList(b []byte, c *coding) ([]byte, bool) {
 		return b, false
 	}
 	v := unzigzag(first) * int64(unit)
-	t.list(c, 0, v)
+	t.list(0, v)
 	for i := 1; i < n; i++ {
 		var gap uint64
 		if gap, b, ok = packing.Uvarint(b); !ok {
 			return b, false
 		}
 		v += int64(gap+1) * int64(unit)
-		t.list(c, i, v)
+		t.list(i, v)
 	}
 	return b, true
 }
 
 // list sets what the symbols of entry i of the list do.
-func (t *steps) list(c *coding, i int, v int64) {
-	t[c.entry(i, 1)] = step{base: v}
-	if c.pairs {
-		t[c.entry(i, -1)] = step{base: -v}
-	}
+func (t *steps) list(i int, v int64) {
+	t[listed+2*i], t[listed+2*i+1] = step{base: v}, step{base: -v}
 }
 
 // amountReader follows a column of sizes in order. The caller asks for no more
 // than the column has.
 type amountReader struct {
 	steps   *steps
-	by      *[256]uint8 // of the coding
 	symbols []byte
 	extra   []byte // followed by padding
 	at      int    // symbols that were read
@@ -383,7 +350,7 @@ func (r *amountReader) next(h *held) market.Size {
 		s = market.Size(wideAt(padded, r.pos))
 		r.pos += bits
 	default:
-		s = h[r.by[symbol]&heldMask] + t.change(padded, r.pos)
+		s = h[keeps[symbol]&heldMask] + t.change(padded, r.pos)
 		r.pos += bits
 	}
 	if s < 0 {

@@ -6,16 +6,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Version is the newest format version. A Decoder reads versions 1 to Version.
-const Version = 2
-
-// VersionOf returns the format version that an Encoder writes blocks of stream s in.
-func VersionOf(s Stream) uint8 {
-	if s == Books {
-		return 2
-	}
-	return 1
-}
+// Version is the version of the format, the only one that is written and read. There
+// are no blocks of 1 and 2 but those of programs before the first release.
+const Version = 3
 
 // Stream is the kind of captures that a block holds.
 type Stream uint8
@@ -78,7 +71,7 @@ const (
 var (
 	// ErrCorrupt: the bytes are no block that an Encoder wrote.
 	ErrCorrupt = errors.New("damaged block")
-	// ErrVersion: the block was written by a newer version of this package.
+	// ErrVersion: the block was written by a program with another version of the format.
 	ErrVersion = errors.New("unknown block version")
 	// ErrOrder: a capture was received before the one added last. The caller
 	// may Finish, Reset and add it to a new block, which then knows no ladder.

@@ -22,17 +22,14 @@ type Unpacker struct {
 // Unpack unpacks the columns of a block of books and returns how many symbols they
 // have. The block is one that a Decoder reads.
 func (u *Unpacker) Unpack(data []byte) (symbols int, err error) {
-	h, _, err := parseHeader(data)
+	_, _, err = parseHeader(data)
 	if err != nil {
 		return 0, err
 	}
-	u.in.code(h.Version)
+	u.in.ready()
 	b := data[headerSize : len(data)-checksumSize]
-	bases, columns := 5, 10 // flags, four clocks, counts, first, gaps, ticks, sizes
-	if h.Version >= 2 {
-		bases, columns = 3, 9 // three clocks
-	}
-	for range bases {
+	const columns = 9 // flags, three clocks, counts, first, gaps, ticks, sizes
+	for range 3 {     // the bases of clocks
 		var ok bool
 		if _, b, ok = packing.Uvarint(b); !ok {
 			return 0, errColumn
@@ -41,7 +38,7 @@ func (u *Unpacker) Unpack(data []byte) (symbols int, err error) {
 	for i := range columns {
 		if i == columns-1 {
 			var ok bool
-			if b, ok = u.in.steps.readList(b, u.in.coding); !ok {
+			if b, ok = u.in.steps.readList(b); !ok {
 				return 0, errColumn
 			}
 		}

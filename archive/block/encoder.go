@@ -17,8 +17,6 @@ type Options struct {
 	// Changes is how many level changes a block takes, at most 32,768; zero: 8,192,
 	// or 16 for each level of the ladder that it begins with, if those are more.
 	Changes int
-	// Former makes blocks of version 1, as programs before wrote them. For tests.
-	Former bool
 }
 
 // Encoder turns the captures of one token, stream and source into blocks. The
@@ -30,7 +28,6 @@ type Encoder struct {
 	stream Stream
 	plain  bool // nothing is compressed
 	most   int  // level changes of a block; 0: as many as suit its ladder
-	former bool // blocks are of version 1
 	run    run
 
 	last    market.Instant // receive time of the capture added last; 0: none yet
@@ -53,7 +50,7 @@ func NewEncoder(s Stream, o Options) (*Encoder, error) {
 	if o.Changes < 0 || o.Changes > mostChanges {
 		return nil, fmt.Errorf("new block encoder: %d level changes: expected 0 to %d", o.Changes, mostChanges)
 	}
-	e := &Encoder{plain: o.NoCompression, most: o.Changes, former: o.Former}
+	e := &Encoder{plain: o.NoCompression, most: o.Changes}
 	e.Reset(s)
 	return e, nil
 }
@@ -199,7 +196,7 @@ func (e *Encoder) Finish(dst []byte) (Block, error) {
 		return Block{}, errors.New("finish block: nothing added")
 	}
 	h := Header{
-		Version:  VersionOf(e.stream),
+		Version:  Version,
 		Stream:   e.stream,
 		First:    e.run.entries[0].recv,
 		Last:     e.run.entries[len(e.run.entries)-1].recv,
@@ -207,9 +204,6 @@ func (e *Encoder) Finish(dst []byte) (Block, error) {
 		Changes:  len(e.run.levels) - e.run.keyLevels,
 		Anchor:   e.anchor,
 		Keyframe: e.keyframe,
-	}
-	if e.former {
-		h.Version = 1
 	}
 	w, err := takeWriter()
 	if err != nil {

@@ -60,8 +60,8 @@ func parseHeader(b []byte) (h Header, unit market.Price, err error) {
 	if b[0] != magic0 || b[1] != magic1 {
 		return h, 0, fmt.Errorf("%w: it begins with % x, expected % x", ErrCorrupt, b[:2], []byte{magic0, magic1})
 	}
-	if b[2] == 0 || b[2] > Version {
-		return h, 0, fmt.Errorf("%w: version %d, expected 1 to %d", ErrVersion, b[2], Version)
+	if b[2] != Version {
+		return h, 0, fmt.Errorf("%w: version %d, expected %d", ErrVersion, b[2], Version)
 	}
 	instant := func(at int) market.Instant { return market.Instant(binary.LittleEndian.Uint64(b[at:])) }
 	h = Header{
@@ -80,8 +80,7 @@ func parseHeader(b []byte) (h Header, unit market.Price, err error) {
 }
 
 func plausible(h Header, unit market.Price) bool {
-	return h.Version <= VersionOf(h.Stream) &&
-		h.Codec <= Packed &&
+	return h.Codec <= Packed &&
 		between(h.Stream, Books, Metrics) &&
 		between(unit, 1, market.PriceOne) &&
 		between(h.First, 1, h.Last) && h.Last <= maxInstant &&

@@ -95,7 +95,7 @@ func (x *reader) openPrices(b *body, counts int) error {
 	if err := x.openInts(b, &l.gaps, -1, maxSymbols); err != nil {
 		return fmt.Errorf("prices: %w", err)
 	}
-	l.bytes = b.h.Version >= 2 && narrow(x.unit)
+	l.bytes = narrow(x.unit)
 	if l.bytes && len(l.counts.extra)+len(l.first.extra)+len(l.gaps.extra) > 0 {
 		return errLadders
 	}
@@ -292,8 +292,7 @@ func (l *ladderReader) readPlaces(counts []uint64, sides int, most uint64) bool 
 	return !l.gaps.broken
 }
 
-// narrowMost is the highest price in units up to which counts and prices are bytes in
-// version 2.
+// narrowMost is the highest price in units up to which counts and prices are bytes.
 const narrowMost = 127
 
 // evens masks every other byte of a word; evenOnes has a one in each of them.
@@ -413,7 +412,7 @@ func (l *ladderReader) fill(out []market.Level, places []uint16, unit market.Pri
 		return false
 	}
 	out, places, changes = out[:len(symbols)], places[:len(symbols)], changes[:len(symbols)]
-	table, by, wrong := l.table, l.sizes.by, market.Size(0)
+	table, by, wrong := l.table, &keeps, market.Size(0)
 	for i, symbol := range symbols {
 		place := places[i] & placeMask
 		h := &table[place]
@@ -432,7 +431,7 @@ func (l *ladderReader) follow(places []uint16) bool {
 		return false
 	}
 	places, changes = places[:len(symbols)], changes[:len(symbols)]
-	table, by, wrong := l.table, l.sizes.by, market.Size(0)
+	table, by, wrong := l.table, &keeps, market.Size(0)
 	for i, symbol := range symbols {
 		h := &table[places[i]&placeMask]
 		s := h[by[symbol]&heldMask] + changes[i]

@@ -54,7 +54,7 @@ func (x *reader) quoted(r *run) ([]market.Top, error) {
 // moreTimes is moreClocks for those who ask for nothing but receive times.
 func (x *reader) moreTimes(r *run, room *[together]market.Top) ([]market.Top, error) {
 	from := x.timed
-	if x.h.Version >= 2 || x.plain < x.h.Captures || x.ords > 0 {
+	if x.plain < x.h.Captures || x.ords > 0 {
 		err := x.moreClocks(r)
 		out := room[:x.timed-from]
 		for i := range out {
@@ -64,7 +64,7 @@ func (x *reader) moreTimes(r *run, room *[together]market.Top) ([]market.Top, er
 	}
 	x.timed = min(from+together, x.h.Captures)
 	out := room[:x.timed-from]
-	recv := x.parts[2][:len(out)]
+	recv := x.parts[0][:len(out)]
 	if !x.recv.fill(recv) {
 		return nil, errColumn
 	}
@@ -139,7 +139,7 @@ func (v *valueReader) bothSizes(out []market.Top) bool {
 	z := &v.sizes
 	symbols := z.symbols[z.at : z.at+2*len(out)]
 	z.at += len(symbols)
-	steps, by, wrong := z.steps, z.by, market.Size(0)
+	steps, by, wrong := z.steps, &keeps, market.Size(0)
 	bid, bidBefore, ask, askBefore := v.state[0][heldNow], v.state[0][heldBefore], v.state[1][heldNow], v.state[1][heldBefore]
 	for i := range out {
 		a, b := symbols[2*i], symbols[2*i+1]

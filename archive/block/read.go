@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -23,9 +24,7 @@ type reader struct {
 	flags    packing.Column
 	tally    flagTally
 	sizes    packing.Column
-	coding   *coding
-	steps    *steps    // of coding
-	kept     [2]*steps // of each coding that was met
+	steps    *steps
 	intSteps *intSteps
 	ladders  ladderReader
 
@@ -34,16 +33,16 @@ type reader struct {
 	units clockUnits
 	bare  bool // sizes of quotes and trades are left out
 	// The columns of times, and how far they have been read.
-	exch, off, recv, ord        intColumn
-	prevExch, prevOff, prevRecv int64
-	timed                       int // entries whose times have been read
-	plain, ords                 int // captures without exchange time, and with an order
+	recv, exch, ord intColumn
+	prevRecv        int64
+	timed           int // entries whose times have been read
+	plain, ords     int // captures without exchange time, and with an order
 
 	quotes valueReader
 	added  []market.Size // see amountReader
 	values intColumn     // of columns that are read whole
 	ints   []uint64      // their values
-	parts  [4][together]uint64
+	parts  [3][together]uint64
 }
 
 var (
@@ -74,11 +73,7 @@ func (b *body) uvarint() (uint64, error) {
 // open unpacks the columns of a block and makes r ready for its captures, which more
 // reads.
 func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
-	if x.intSteps == nil {
-		x.intSteps = &intSteps{}
-		x.intSteps.fill()
-	}
-	x.code(h.Version)
+	x.ready()
 	x.h, x.unit = h, unit
 	b := &body{h: h, unit: unit, b: data, plain: h.Codec == None}
 	if err := x.openClocks(r, b); err != nil {
@@ -102,18 +97,13 @@ func (x *reader) open(r *run, h Header, unit market.Price, data []byte) error {
 	return nil
 }
 
-// code makes r ready for the sizes of a version.
-func (x *reader) code(version uint8) {
-	x.coding = codingOne
-	kept := &x.kept[0]
-	if version >= 2 {
-		x.coding, kept = codingTwo, &x.kept[1]
+// ready makes the tables of x.
+func (x *reader) ready() {
+	if x.steps == nil {
+		x.steps, x.intSteps = &steps{}, &intSteps{}
+		x.steps.fill()
+		x.intSteps.fill()
 	}
-	if *kept == nil {
-		*kept = &steps{}
-		(*kept).fill(x.coding)
-	}
-	x.steps = *kept
 }
 
 // more reads the next captures: up to so many of those that are read together, and of
@@ -163,7 +153,7 @@ func (x *reader) moreClocks(r *run) error {
 // end returns an error when anything is left of a column, or the last capture is
 // not that of the header.
 func (x *reader) end(r *run) error {
-	if x.prevRecv != int64(x.h.Last) || !x.exch.done() || !x.off.done() || !x.recv.done() || !x.ord.done() {
+	if x.prevRecv != int64(x.h.Last) || !x.exch.done() || !x.recv.done() || !x.ord.done() {
 		return fmt.Errorf("clocks: %w", errClocks)
 	}
 	switch {
@@ -211,7 +201,7 @@ func (x *reader) readInts(b *body, want int) ([]uint64, error) {
 
 // readSizes reads a column of sizes.
 func (x *reader) readSizes(b *body, want int) (amountReader, error) {
-	rest, ok := x.steps.readList(b.b, x.coding)
+	rest, ok := x.steps.readList(b.b)
 	if !ok {
 		return amountReader{}, errColumn
 	}
@@ -219,12 +209,12 @@ func (x *reader) readSizes(b *body, want int) (amountReader, error) {
 	if b.b, err = x.unpacker.Read(&x.sizes, rest, want, b.plain); err != nil {
 		return amountReader{}, err
 	}
-	return amountReader{steps: x.steps, by: &x.coding.by, symbols: x.sizes.Symbols, extra: x.sizes.Extra, added: &x.added}, nil
+	return amountReader{steps: x.steps, symbols: x.sizes.Symbols, extra: x.sizes.Extra, added: &x.added}, nil
 }
 
 // skipSizes passes over a column of sizes.
 func (x *reader) skipSizes(b *body, want int) error {
-	rest, ok := x.steps.readList(b.b, x.coding)
+	rest, ok := x.steps.readList(b.b)
 	if !ok {
 		return errColumn
 	}
@@ -233,32 +223,33 @@ func (x *reader) skipSizes(b *body, want int) error {
 	return err
 }
 
-func readUnits(b *body) (u clockUnits, err error) {
-	if b.h.Version >= 2 {
-		return readLagUnits(b)
-	}
-	var v [5]uint64
-	for i := range v {
-		if v[i], err = b.uvarint(); err != nil {
-			return u, err
-		}
-	}
-	u = clockUnits{exchFirst: int64(v[0]), exchUnit: int64(v[1]), offFirst: unzigzag(v[2]), offUnit: int64(v[3]), recvUnit: int64(v[4])}
-	if u.exchFirst < 0 || u.exchUnit < 1 || u.offUnit < 1 || u.recvUnit < 1 {
-		return u, errClocks
-	}
-	return u, nil
+// clockUnits are what a block's times are multiples of.
+type clockUnits struct {
+	recvUnit int64
+	exchUnit int64
+	exchBase int64 // of exchange times, beside the first receive time
+	// inverse is 2⁶⁴ ÷ exchUnit, rounded up, where the quotient of no time that a block
+	// spans suffers from that; 0: otherwise.
+	inverse uint64
 }
 
-// readLagUnits is readUnits of version 2.
-func readLagUnits(b *body) (u clockUnits, err error) {
+// units returns how many whole exchange units a time ≥ 0 within a block has.
+func (u *clockUnits) units(time int64) int64 {
+	if u.inverse == 0 {
+		return time / u.exchUnit
+	}
+	whole, _ := bits.Mul64(uint64(time), u.inverse)
+	return int64(whole)
+}
+
+func readUnits(b *body) (u clockUnits, err error) {
 	var v [3]uint64
 	for i := range v {
 		if v[i], err = b.uvarint(); err != nil {
 			return u, err
 		}
 	}
-	u = clockUnits{recvUnit: int64(v[0]), exchUnit: int64(v[1]), exchFirst: unzigzag(v[2])}
+	u = clockUnits{recvUnit: int64(v[0]), exchUnit: int64(v[1]), exchBase: unzigzag(v[2])}
 	if u.recvUnit < 1 || u.exchUnit < 1 {
 		return u, errClocks
 	}
@@ -292,21 +283,15 @@ func (x *reader) openClocks(r *run, b *body) error {
 		x.plain += n * (f & flagNoExch / flagNoExch)
 		x.ords += n * (f & flagOrd / flagOrd)
 	}
-	type wanted struct {
+	for _, c := range []struct {
 		column *intColumn
 		want   int
-	}
-	columns := []wanted{{&x.exch, b.h.Captures - x.plain}, {&x.off, b.h.Captures - x.plain}, {&x.recv, x.plain}, {&x.ord, x.ords}}
-	if b.h.Version >= 2 {
-		x.off.intReader = intReader{}
-		columns = []wanted{{&x.recv, b.h.Captures}, {&x.exch, b.h.Captures - x.plain}, {&x.ord, x.ords}}
-	}
-	for _, c := range columns {
+	}{{&x.recv, b.h.Captures}, {&x.exch, b.h.Captures - x.plain}, {&x.ord, x.ords}} {
 		if err := x.openInts(b, c.column, c.want, 0); err != nil {
 			return fmt.Errorf("clocks: %w", err)
 		}
 	}
-	x.prevExch, x.prevOff, x.prevRecv = x.units.exchFirst, x.units.offFirst, int64(b.h.First)
+	x.prevRecv = int64(b.h.First)
 	r.entries, x.timed = slices.Grow(r.entries[:0], b.h.Captures), 0
 	return nil
 }
@@ -322,7 +307,7 @@ func (x *reader) onlyTrades(b *body) (rest []byte, ok bool) {
 	}
 	_, _, _, rest, err := packing.Parts(b.b, b.h.Captures, b.plain)
 	next := rest
-	for _, want := range []int{b.h.Captures, b.h.Captures, 0, 0} {
+	for _, want := range []int{b.h.Captures, b.h.Captures, 0} {
 		if err != nil {
 			return nil, false
 		}
@@ -348,96 +333,6 @@ func (x *reader) among(flags []byte) (plain, ords int) {
 // flags are theirs.
 func (x *reader) readClocks(entries []entry, flags []byte) error {
 	plain, ords := x.among(flags)
-	if x.h.Version >= 2 {
-		return x.lagClocks(entries, flags, plain, ords)
-	}
-	exch, off := x.parts[0][:len(flags)-plain], x.parts[1][:len(flags)-plain]
-	recv, ord := x.parts[2][:plain], x.parts[3][:ords]
-	if !x.exch.fill(exch) || !x.off.fill(off) || !x.recv.fill(recv) || !x.ord.fill(ord) {
-		return errColumn
-	}
-	u := &x.units
-	switch {
-	case plain == 0:
-		return x.bothClocks(entries, flags, exch, off, ord)
-	case plain == len(flags) && ords == 0:
-		return x.plainClocks(entries, flags, recv)
-	}
-	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
-	for i, f := range flags {
-		n := &entries[i]
-		*n = entry{kind: market.Kind(f & kindBits)}
-		now := prevRecv
-		if f&flagNoExch != 0 {
-			now += int64(recv[0]) * u.recvUnit
-			recv = recv[1:]
-		} else {
-			prevExch += unzigzag(exch[0]) * u.exchUnit
-			prevOff += unzigzag(off[0]) * u.offUnit
-			exch, off = exch[1:], off[1:]
-			now = prevExch + prevOff
-			n.exch = market.Instant(prevExch)
-			if uint64(prevExch-1) >= uint64(maxInstant) {
-				return errClocks
-			}
-		}
-		n.recv = market.Instant(now)
-		if now < prevRecv {
-			return errClocks
-		}
-		prevRecv = now
-		if f&flagOrd != 0 {
-			if ord[0] >= 1<<32-1 {
-				return errClocks
-			}
-			n.ord = uint32(ord[0]) + 1
-			ord = ord[1:]
-		}
-	}
-	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
-	return nil
-}
-
-// bothClocks is readClocks for captures that all have an exchange time.
-func (x *reader) bothClocks(entries []entry, flags []byte, exch, off, ord []uint64) error {
-	exchUnit, offUnit := x.units.exchUnit, x.units.offUnit
-	prevExch, prevOff, prevRecv := x.prevExch, x.prevOff, x.prevRecv
-	entries, exch, off = entries[:len(flags)], exch[:len(flags)], off[:len(flags)]
-	wrong := int64(0) // negative: a time is
-	for i, f := range flags {
-		prevExch += unzigzag(exch[i]) * exchUnit
-		prevOff += unzigzag(off[i]) * offUnit
-		now := prevExch + prevOff
-		wrong |= (prevExch - 1) | (int64(maxInstant) - prevExch) | now | (now - prevRecv)
-		entries[i] = entry{kind: market.Kind(f & kindBits), exch: market.Instant(prevExch), recv: market.Instant(now)}
-		prevRecv = now
-	}
-	if wrong < 0 {
-		return errClocks
-	}
-	x.prevExch, x.prevOff, x.prevRecv = prevExch, prevOff, prevRecv
-	return setOrders(entries, flags, ord)
-}
-
-// plainClocks is readClocks for captures that have a receive time, and nothing else.
-func (x *reader) plainClocks(entries []entry, flags []byte, recv []uint64) error {
-	now, wrong := x.prevRecv, int64(0)
-	entries, recv = entries[:len(flags)], recv[:len(flags)]
-	for i, f := range flags {
-		next := now + int64(recv[i])*x.units.recvUnit
-		wrong |= next | (next - now)
-		now = next
-		entries[i] = entry{kind: market.Kind(f & kindBits), recv: market.Instant(now)}
-	}
-	if wrong < 0 {
-		return errClocks
-	}
-	x.prevRecv = now
-	return nil
-}
-
-// lagClocks is readClocks of version 2.
-func (x *reader) lagClocks(entries []entry, flags []byte, plain, ords int) error {
 	recv, exch, ord := x.parts[0][:len(flags)], x.parts[1][:len(flags)-plain], x.parts[2][:ords]
 	if !x.recv.fill(recv) || !x.exch.fill(exch) || !x.ord.fill(ord) {
 		return errColumn
@@ -455,11 +350,14 @@ func (x *reader) lagClocks(entries []entry, flags []byte, plain, ords int) error
 		return errClocks
 	}
 	x.prevRecv = now
+	if len(exch) == 0 {
+		return setOrders(entries, flags, ord)
+	}
 	for i := range entries {
 		if plain > 0 && flags[i]&flagNoExch != 0 {
 			continue
 		}
-		at := u.exchFirst + (u.units(int64(entries[i].recv)-first)+unzigzag(exch[0]))*u.exchUnit
+		at := u.exchBase + (u.units(int64(entries[i].recv)-first)+unzigzag(exch[0]))*u.exchUnit
 		wrong |= (at - 1) | (int64(maxInstant) - at)
 		entries[i].exch = market.Instant(at)
 		exch = exch[1:]

@@ -103,7 +103,7 @@ func requireHeader(t require.TestingT, rest []market.Capture, h block.Header) {
 
 func checkRoundTrip(t *rapid.T) {
 	s := rapid.SampledFrom([]block.Stream{block.Books, block.Quotes, block.Trades, block.Metrics}).Draw(t, "stream")
-	o := block.Options{NoCompression: rapid.Bool().Draw(t, "plain"), Former: rapid.Bool().Draw(t, "version 1")}
+	o := block.Options{NoCompression: rapid.Bool().Draw(t, "plain")}
 	captures := drawCaptures(t, s, 60)
 	every := rapid.IntRange(1, 70).Draw(t, "block length")
 	blocks := encode(t, s, o, captures, every)

@@ -18,8 +18,7 @@ func TestSkip(t *testing.T) {
 		s := rapid.SampledFrom([]block.Stream{block.Books, block.Books, block.Quotes, block.Trades, block.Metrics}).Draw(t, "stream")
 		captures := drawCaptures(t, s, 300) // more than are read together
 		every := rapid.SampledFrom([]int{5, 128, 129, 300}).Draw(t, "block length")
-		o := rapid.SampledFrom([]block.Options{{}, {Former: true}}).Draw(t, "version")
-		for _, b := range encode(t, s, o, captures, every) {
+		for _, b := range encode(t, s, block.Options{}, captures, every) {
 			before := b.Header.First + market.Instant(rapid.Int64Range(-1, int64(b.Header.Last-b.Header.First)+2).Draw(t, "before"))
 			requireSkip(t, b.Data, before)
 		}

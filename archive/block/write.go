@@ -2,7 +2,6 @@ package block
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/block/packing"
@@ -23,7 +22,7 @@ const (
 // stream does not have stays empty.
 type columns struct {
 	flags                []byte
-	exch, off, recv, ord intWriter
+	recv, exch, ord      intWriter
 	counts, first, steps intWriter // of levels
 	values               intWriter // prices of ticks, quotes, trades; metrics
 	sizes                amountWriter
@@ -32,40 +31,29 @@ type columns struct {
 	state [2][]amount // per side, by price in units
 }
 
-func (w *columns) reset(c *coding) {
+func (w *columns) reset() {
 	w.flags = w.flags[:0]
-	for _, c := range []*intWriter{&w.exch, &w.off, &w.recv, &w.ord, &w.counts, &w.first, &w.steps, &w.values} {
+	for _, c := range []*intWriter{&w.recv, &w.exch, &w.ord, &w.counts, &w.first, &w.steps, &w.values} {
 		c.reset()
 	}
-	w.sizes.reset(c)
+	w.sizes.reset()
 }
 
 // appendBlock appends a whole block.
 func (w *columns) appendBlock(dst []byte, h Header, r *run, p *packing.Packer) []byte {
-	second := h.Version == 2
-	c := codingOne
-	if second {
-		c = codingTwo
-	}
-	w.reset(c)
+	w.reset()
 	at := len(dst)
 	unit := priceUnit(r)
 	dst = appendHeader(dst, h, unit)
 	w.putFlags(r)
-	clocks := []*intWriter{&w.exch, &w.off, &w.recv, &w.ord}
-	if second {
-		dst = w.putLags(dst, r)
-		clocks = []*intWriter{&w.recv, &w.exch, &w.ord}
-	} else {
-		dst = w.putClocks(dst, r)
-	}
+	dst = w.putClocks(dst, r)
 	dst = p.Append(dst, w.flags, nil)
-	for _, c := range clocks {
+	for _, c := range []*intWriter{&w.recv, &w.exch, &w.ord} {
 		dst = p.Append(dst, c.symbols, c.extra.bytes())
 	}
 	switch h.Stream {
 	case Books:
-		if second && narrow(unit) {
+		if narrow(unit) {
 			w.counts.bytes, w.first.bytes, w.steps.bytes = true, true, true
 		}
 		w.putLadders(r, h.Keyframe, unit)
@@ -159,79 +147,9 @@ func contentFlags(k market.Kind, c *content) byte {
 	return f
 }
 
-// clockUnits are what a block's times are multiples of.
-type clockUnits struct {
-	exchFirst, exchUnit int64
-	offFirst, offUnit   int64 // of receive time less exchange time
-	recvUnit            int64 // of captures without exchange time; in version 2 of all
-	// inverse is 2⁶⁴ ÷ exchUnit, rounded up, where the quotient of no time that a block
-	// spans suffers from that; 0: otherwise. In version 2.
-	inverse uint64
-}
-
-// units returns how many whole exchange units a time ≥ 0 within a block has.
-func (u *clockUnits) units(time int64) int64 {
-	if u.inverse == 0 {
-		return time / u.exchUnit
-	}
-	whole, _ := bits.Mul64(uint64(time), u.inverse)
-	return int64(whole)
-}
-
-func clocksOf(r *run) clockUnits {
-	var exch, off, recv divisor
-	var u clockUnits
-	prevExch, prevOff, prevRecv := int64(0), int64(0), int64(r.entries[0].recv)
-	for i := range r.entries {
-		n := &r.entries[i]
-		if n.exch == 0 {
-			recv.add(int64(n.recv) - prevRecv)
-		} else {
-			x, o := int64(n.exch), int64(n.recv-n.exch)
-			if u.exchFirst == 0 {
-				u.exchFirst, u.offFirst = x, o
-				prevExch, prevOff = x, o
-			}
-			exch.add(x - prevExch)
-			off.add(o - prevOff)
-			prevExch, prevOff = x, o
-		}
-		prevRecv = int64(n.recv)
-	}
-	u.exchUnit, u.offUnit, u.recvUnit = exch.get(), off.get(), recv.get()
-	return u
-}
-
-// putClocks fills the columns of times and appends what they are based on.
+// putClocks fills the columns of times, receive times and how far exchange times are from
+// where they mostly are beside them, and appends what they are based on.
 func (w *columns) putClocks(dst []byte, r *run) []byte {
-	u := clocksOf(r)
-	dst = binary.AppendUvarint(dst, uint64(u.exchFirst))
-	dst = binary.AppendUvarint(dst, uint64(u.exchUnit))
-	dst = binary.AppendVarint(dst, u.offFirst)
-	dst = binary.AppendUvarint(dst, uint64(u.offUnit))
-	dst = binary.AppendUvarint(dst, uint64(u.recvUnit))
-	prevExch, prevOff, prevRecv := u.exchFirst, u.offFirst, int64(r.entries[0].recv)
-	for i := range r.entries {
-		n := &r.entries[i]
-		if n.exch == 0 {
-			w.recv.put(uint64((int64(n.recv) - prevRecv) / u.recvUnit))
-		} else {
-			x, o := int64(n.exch), int64(n.recv-n.exch)
-			w.exch.putSigned((x - prevExch) / u.exchUnit)
-			w.off.putSigned((o - prevOff) / u.offUnit)
-			prevExch, prevOff = x, o
-		}
-		prevRecv = int64(n.recv)
-		if n.ord != 0 {
-			w.ord.put(uint64(n.ord) - 1)
-		}
-	}
-	return dst
-}
-
-// putLags is putClocks of version 2: receive times, and how far exchange times are
-// from where they mostly are beside them.
-func (w *columns) putLags(dst []byte, r *run) []byte {
 	var recv, exch divisor
 	first, prev, origin := int64(r.entries[0].recv), int64(r.entries[0].recv), int64(0)
 	for i := range r.entries {
@@ -275,7 +193,7 @@ func (w *columns) putLags(dst []byte, r *run) []byte {
 }
 
 // narrow reports whether prices in steps of unit, of which none is above narrowMost,
-// stand as bytes in version 2.
+// stand as bytes.
 func narrow(unit market.Price) bool { return market.PriceOne/unit <= narrowMost }
 
 // grid makes the states of both sides zero, for prices in steps of unit.

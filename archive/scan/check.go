@@ -125,7 +125,7 @@ func checkBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 
 // Sound reports whether every block of a source is present and readable. Of one that
 // is not complete it reports instead whether the blocks present can be kept when it is
-// imported again: they are readable and of the format version that is written now.
+// imported again: they are readable by this program.
 func Sound(ctx context.Context, s store.Store, id store.SourceID, complete bool) (bool, error) {
 	sound := true
 	err := s.View(ctx, func(r store.Reader) error {
@@ -152,10 +152,11 @@ func Sound(ctx context.Context, s store.Store, id store.SourceID, complete bool)
 					return err
 				}
 				if !complete {
-					flaws = slices.DeleteFunc(flaws, func(f Flaw) bool { return !errors.Is(f.Err, store.ErrDamaged) })
+					flaws = slices.DeleteFunc(flaws, func(f Flaw) bool {
+						return !errors.Is(f.Err, store.ErrDamaged) && !errors.Is(f.Err, store.ErrNewer)
+					})
 				}
-				other := func(ref store.BlockRef) bool { return !complete && ref.Version != block.VersionOf(ref.Stream) }
-				if err != nil || slices.ContainsFunc(refs, other) || len(flaws) > 0 {
+				if err != nil || len(flaws) > 0 {
 					sound = false
 					break
 				}

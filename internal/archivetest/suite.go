@@ -157,7 +157,7 @@ func Run(t *testing.T, open Open) {
 		"a market is opened again":            testReopen,
 		"an import begun otherwise":           testRecut,
 		"an import that is overtaken":         testOvertaken,
-		"blocks of a program before":          testFormer,
+		"an import that another program left": testResumed,
 		"an import left in the middle":        testNeverDone,
 		"coverage, worked out by hand":        testCoverage,
 		"a pair counts once":                  testPair,
