@@ -37,6 +37,9 @@ type Options struct {
 	// SkipUnknown leaves files in folders out that are of no known format, and counts
 	// them; else each is an error.
 	SkipUnknown bool
+	// Alone: a file of captures fails with store.ErrTwice when another of its format has
+	// captures of the same markets at the same time, see intake.Import.Alone.
+	Alone bool
 	// Workers is the number of files read at a time; zero: one per core.
 	Workers int
 	// Rejects gets rejected lines as JSON lines, see Reject; nil: they are only
@@ -362,6 +365,9 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) 
 		imp.Defer()
 	} else {
 		to.captured = r.captured
+		if r.o.Alone {
+			imp.Alone()
+		}
 	}
 	messages, disk, err := r.content(ctx, in, to)
 	switch {

@@ -3,12 +3,16 @@ package intake
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/ladderback/ladderback/archive/derive"
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // deferredDocs is how many documents of a deferred import are handed on together.
@@ -48,6 +52,9 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 			key := store.ClaimKey{Kind: d.Kind, Owner: d.Owner, Source: src.ID}
 			b.changes.Claims = append(b.changes.Claims, store.Claim{ClaimKey: key, Doc: derive.Encode(d.Says)})
 		}
+		if err := i.checkAlone(ctx, w); err != nil {
+			return err
+		}
 		if err := i.replace(ctx, w, r, &b.changes, last); err != nil {
 			return err
 		}
@@ -59,6 +66,12 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 		}
 		return refresh(ctx, w, b.docs, sums(watched), len(b.changes.DropParts) > 0)
 	})
+	if errors.Is(err, store.ErrTwice) { // of what was put so far, too
+		drop := i.in.store.Update(ctx, func(w store.Writer) error { return derive.DropSource(ctx, w, src.ID, sums(nil), tops) })
+		if !errors.Is(drop, store.ErrNotFound) {
+			err = errors.Join(err, drop)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("import %s: %w", i.src.Name, err)
 	}
@@ -109,6 +122,41 @@ func refresh(ctx context.Context, w store.Writer, docs []derive.Doc, sum derive.
 		}
 	}
 	return nil
+}
+
+// checkAlone looks whether another file has captures of the markets of this one, from
+// the time that this one has so far.
+func (i *Import) checkAlone(ctx context.Context, w store.Writer) error {
+	if !i.alone || len(i.parts) == 0 {
+		return nil
+	}
+	first, last := market.Instant(math.MaxInt64), market.Instant(0)
+	var owners []store.ID
+	for _, p := range i.parts {
+		if p.Captures > 0 {
+			first, last = min(first, p.First), max(last, p.Last)
+			owners = append(owners, p.Owner)
+		}
+	}
+	slices.Sort(owners)
+	parts, err := w.Parts(ctx, slices.Compact(owners))
+	if err != nil {
+		return err
+	}
+	var others []store.SourceID
+	for _, p := range parts {
+		if p.Source != i.src.ID && p.Whole && p.First <= last && p.Last >= first {
+			others = append(others, p.Source)
+		}
+	}
+	sources, err := w.Sources(ctx, append([]store.SourceID{}, others...))
+	for _, s := range sources {
+		if s.Format == i.src.Format {
+			return fmt.Errorf("%w: %s has captures of the same markets between %s and %s", store.ErrTwice, s.Name,
+				first.Time().Format(time.RFC3339), last.Time().Format(time.RFC3339))
+		}
+	}
+	return err
 }
 
 // replace makes room for what c puts: what an earlier import of the file left and

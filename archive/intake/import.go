@@ -40,6 +40,7 @@ type Import struct {
 	undated atomic.Bool
 	// deferred: what the file says goes to the ledger.
 	deferred bool
+	alone    bool // see Alone
 	// torn are parts whose blocks turned out to be cut differently by an earlier
 	// import that was not finished. They were dropped.
 	torn map[store.PartKey]bool
@@ -144,6 +145,12 @@ func (in *Intake) BeginAnew(ctx context.Context, src store.Source) (*Import, err
 	}
 	return in.Begin(ctx, src)
 }
+
+// Alone makes the import fail with store.ErrTwice, and leave nothing, when another file
+// of the same format has captures of the same markets between this file's first and
+// last: two recorders heard the same, and every trade would count twice. It is called
+// before the first capture.
+func (i *Import) Alone() { i.alone = true }
 
 // Complete reports whether the file had already been imported completely.
 func (i *Import) Complete() bool { return i.done }

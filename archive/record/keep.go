@@ -21,6 +21,7 @@ type keeping struct {
 	mu    sync.Mutex
 	todo  []handed
 	ready chan struct{}
+	twice chan struct{} // closed when the Keeper has said ErrTwice
 }
 
 // handed are files that were cut at one time, and until when they make the
@@ -30,7 +31,9 @@ type handed struct {
 	until market.Instant
 }
 
-func newKeeping(r *Recorder) *keeping { return &keeping{r: r, ready: make(chan struct{}, 1)} }
+func newKeeping(r *Recorder) *keeping {
+	return &keeping{r: r, ready: make(chan struct{}, 1), twice: make(chan struct{})}
+}
 
 func (k *keeping) add(paths []string, until market.Instant) {
 	if k.r.c.Keeper == nil {
@@ -64,7 +67,8 @@ func (k *keeping) last() string {
 	return ""
 }
 
-// run hands files over until logged is closed and none is left, or ctx ends.
+// run hands files over until logged is closed and none is left, or ctx ends. Its error
+// is ErrTwice.
 func (k *keeping) run(ctx context.Context, logged <-chan struct{}) error {
 	if k.r.c.Keeper == nil {
 		return nil
@@ -93,6 +97,10 @@ func (k *keeping) run(ctx context.Context, logged <-chan struct{}) error {
 		if err == nil {
 			tries = 0
 			continue
+		}
+		if errors.Is(err, ErrTwice) {
+			close(k.twice)
+			return err
 		}
 		if ctx.Err() != nil {
 			k.r.c.Log.Warn("files wait for the next run", "files", k.waiting())

@@ -31,7 +31,7 @@ const (
 
 // Keeper takes finished files, in the order in which they were finished. An
 // error means that the file was not taken: it is offered again later, so taking
-// a file twice must be harmless.
+// a file twice must be harmless. ErrTwice ends the recording.
 type Keeper interface {
 	Keep(ctx context.Context, path string) error
 }
@@ -209,6 +209,30 @@ const lockName = ".recording.lock"
 // ErrBusy means that another recorder writes to the folder.
 var ErrBusy error = market.Errorf(market.CodeUnavailable, "another recorder is writing to this folder")
 
+// ErrTwice means that another recorder feeds the archive with the same series.
+var ErrTwice error = market.Errorf(market.CodeUnavailable, "another recorder records the same into this archive")
+
+// SeriesNames returns what is recorded, a name for each series that is the same
+// whatever the exchange or the user calls it.
+func (c *Config) SeriesNames() []string {
+	var names []string
+	for _, coin := range c.Coins {
+		for _, typ := range c.Types {
+			names = append(names, seriesName(coin, typ))
+		}
+	}
+	for _, slug := range c.Series {
+		if coin, typ, ok := market.ParseSeriesSlug(slug); ok {
+			slug = seriesName(coin, typ)
+		}
+		names = append(names, slug)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func seriesName(coin, typ string) string { return strings.ToLower(coin) + "-up-or-down-" + typ }
+
 // New checks the configuration, creates the folder, locks it until the end of
 // Run or of the process, and picks up what an earlier run left there. A folder
 // that another recorder has locked is ErrBusy.
@@ -255,6 +279,8 @@ func (r *Recorder) Run(ctx context.Context) (err error) {
 		select {
 		case <-gctx.Done():
 			return nil
+		case <-r.keep.twice:
+			return ErrTwice // told by whoever handed the file over
 		case <-logged:
 			return errors.New("record: writing has stopped")
 		}
@@ -265,7 +291,7 @@ func (r *Recorder) Run(ctx context.Context) (err error) {
 	})
 	back.Go(func() error { return r.keep.run(flush, logged) })
 	err = feed.Wait()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, ErrTwice) {
 		err = nil
 	}
 	r.shards.wait()

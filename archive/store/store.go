@@ -26,6 +26,8 @@ var (
 	ErrNoStore  error = market.Errorf(market.CodeFailed, "no archive there")
 	// ErrAgain: importing the file again completes it.
 	ErrAgain error = market.Errorf(market.CodeFailed, "import it again")
+	// ErrTwice: another recording of the same markets and time is in the archive.
+	ErrTwice error = market.Errorf(market.CodeFailed, "another recorder has recorded the same")
 	// ErrUnreachable: the archive does not respond, or the connection to it was
 	// lost.
 	ErrUnreachable error = market.Errorf(market.CodeUnavailable, "archive cannot be reached")

@@ -27,6 +27,7 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/record"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -154,11 +155,8 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, keeper.close()) }()
-		c.Keeper = keeper
-		if c.Dir == "" {
-			if c.Dir, err = a.spool(keeper.target); err != nil {
-				return err
-			}
+		if err := a.keepIn(ctx, f, &c, keeper); err != nil {
+			return err
 		}
 	}
 	if f.backfill {
@@ -186,6 +184,24 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	a.recorded(status, time.Since(begun))
 	if err == nil && status.Messages == 0 {
 		return errSilent
+	}
+	return err
+}
+
+// keepIn makes c hand its files to an archive that no other recorder feeds with the same.
+func (a *app) keepIn(ctx context.Context, f *recordFlags, c *record.Config, k *keeper) (err error) {
+	c.Keeper = k
+	if c.Dir == "" {
+		if c.Dir, err = a.spool(k.target); err != nil {
+			return err
+		}
+	}
+	if f.backfill {
+		return nil
+	}
+	k.series = c.SeriesNames()
+	if err = k.claim(ctx); err != nil && k.ar == nil && !errors.Is(err, record.ErrTwice) {
+		return nil // it is claimed when the archive answers
 	}
 	return err
 }
@@ -240,6 +256,10 @@ type keeper struct {
 	a      *app
 	target string
 	ar     *archive.Archive // nil: not opened yet
+	// series are recorded by this process alone while claimed holds them; nil: what is
+	// kept is no recording.
+	series  []string
+	claimed *sqlstore.Claim // nil: not yet
 }
 
 // keeper opens the archive that record writes to. A server that does not answer
@@ -260,10 +280,33 @@ func (a *app) keeper(ctx context.Context, given []string) (*keeper, error) {
 }
 
 func (k *keeper) close() error {
-	if k.ar == nil {
+	var errs []error
+	if k.claimed != nil {
+		errs = append(errs, k.claimed.Close())
+	}
+	if k.ar != nil {
+		errs = append(errs, k.ar.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// claim makes sure that no other recorder feeds the archive with the same series:
+// record.ErrTwice. A server that was away has let go of what was claimed.
+func (k *keeper) claim(ctx context.Context) error {
+	if k.claimed != nil && k.claimed.Holds(ctx) {
 		return nil
 	}
-	return k.ar.Close()
+	if k.claimed != nil {
+		_ = k.claimed.Close() // there is nothing left to let go of
+	}
+	target, err := filepath.EvalSymlinks(k.target)
+	if err != nil { // an address, or a file to come
+		target = k.target
+	}
+	if k.claimed, err = sqlstore.Alone(ctx, k.target, target+recordingName, k.series); errors.Is(err, sqlstore.ErrTaken) {
+		return fmt.Errorf("%w: %w", record.ErrTwice, err)
+	}
+	return err
 }
 
 // Keep implements record.Keeper. A file that cannot be read is set aside under
@@ -276,7 +319,15 @@ func (k *keeper) Keep(ctx context.Context, path string) error {
 		}
 		k.ar = ar
 	}
-	result, err := ingest.Run(ctx, k.ar, ingest.Options{Paths: []string{path}, Workers: 1})
+	if k.series != nil {
+		if err := k.claim(ctx); err != nil {
+			return err
+		}
+	}
+	result, err := ingest.Run(ctx, k.ar, ingest.Options{Paths: []string{path}, Workers: 1, Alone: k.series != nil})
+	if errors.Is(err, store.ErrTwice) {
+		return fmt.Errorf("%w: %w; what this one received stays in %s", record.ErrTwice, err, filepath.Dir(path))
+	}
 	if err != nil {
 		return err
 	}
@@ -292,6 +343,9 @@ func (k *keeper) Keep(ctx context.Context, path string) error {
 	return nil
 }
 
+// recordingName ends the name of the folder beside an archive's file.
+const recordingName = ".recording"
+
 // unreadName ends the names of files that could not be read.
 const unreadName = ".unread"
 
@@ -299,7 +353,7 @@ const unreadName = ".unread"
 // in the cache.
 func (a *app) spool(target string) (string, error) {
 	if !base.IsPostgres(target) {
-		return target + ".recording", nil
+		return target + recordingName, nil
 	}
 	dir, err := a.CacheDir()
 	if err != nil {

@@ -18,34 +18,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/internal/exchange"
+	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
 // TestRecord: the command records, says how it stands, and when it is told to
 // stop has everything in files and in the archive.
 func TestRecord(t *testing.T) {
 	t.Parallel()
-	// Its messages begin ten seconds ago.
-	rounds := exchange.Synthetic(1, time.Now().Add(170*time.Second).Truncate(time.Second), 1)
-	server := exchange.New(exchange.Config{
-		Rounds: rounds, Now: time.Now, Changes: 50,
-		Sleep: func(ctx context.Context, at time.Time) error {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(time.Until(at)):
-				return nil
-			}
-		},
-	})
-	web := httptest.NewServer(server)
-	t.Cleanup(web.Close)
-	go func() { _ = server.Play(t.Context()) }() // ends with the test
-
+	server, env := feedOf(t)
 	dir := t.TempDir()
 	db, out := filepath.Join(dir, "live.db"), filepath.Join(dir, "feed")
-	p := begin(t, []string{
-		"LADDERBACK_RECORD_GAMMA=" + web.URL, "LADDERBACK_RECORD_FEED=ws" + web.URL[len("http"):] + "/ws/market",
-	}, "record", "--coins", "btc", "--types", "5m", "--archive", db, "--out", out, "--rotate", "1s", "--metrics-addr", "127.0.0.1:0")
+	p := begin(t, env, "record", "--coins", "btc", "--types", "5m", "--archive", db, "--out", out, "--rotate", "1s", "--metrics-addr", "127.0.0.1:0")
 	require.Eventually(t, func() bool { return metricsOn.MatchString(p.log.String()) && len(server.Sent()) > 20 },
 		time.Minute, 20*time.Millisecond, p.log.String())
 	metrics := metricsOn.FindStringSubmatch(p.log.String())[1]
@@ -69,6 +52,91 @@ func TestRecord(t *testing.T) {
 	<-info.ended
 	require.NoError(t, info.err, info.log.String())
 	require.Contains(t, info.out.String(), `"markets": 1`)
+}
+
+// feedOf plays a round whose messages began ten seconds ago, and returns what points a recorder to it.
+func feedOf(t *testing.T) (*exchange.Server, []string) {
+	t.Helper()
+	server := exchange.New(exchange.Config{
+		Rounds: exchange.Synthetic(1, time.Now().Add(170*time.Second).Truncate(time.Second), 1), Now: time.Now, Changes: 50, Trades: 50,
+		Sleep: func(ctx context.Context, at time.Time) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Until(at)):
+				return nil
+			}
+		},
+	})
+	web := httptest.NewServer(server)
+	t.Cleanup(web.Close)
+	go func() { _ = server.Play(t.Context()) }() // ends with the test
+	return server, []string{"LADDERBACK_RECORD_GAMMA=" + web.URL, "LADDERBACK_RECORD_FEED=ws" + web.URL[len("http"):] + "/ws/market"}
+}
+
+// TestSecondRecorder: while one recorder feeds an archive, another of the same series
+// is refused whatever its folder and the name of the series; one of another is not.
+func TestSecondRecorder(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]func(*testing.T) string{
+		"file":       func(t *testing.T) string { return filepath.Join(t.TempDir(), "live.db") },
+		"PostgreSQL": func(t *testing.T) string { return pgtest.Database(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, env := feedOf(t)
+			addr := at(t)
+			record := func(more ...string) *process {
+				return begin(t, env, append([]string{"record", "--coins", "BTC", "--archive", addr, "--out", t.TempDir(), "--rotate", "1s", "--metrics-addr", "127.0.0.1:0"}, more...)...)
+			}
+			first := record("--types", "5m")
+			require.Eventually(t, func() bool { return metricsOn.MatchString(first.log.String()) }, time.Minute, 20*time.Millisecond)
+			second := record("--types", "15m", "--series", "bitcoin-up-or-down-5m")
+			<-second.ended
+			require.Equal(t, exitFailed, second.cmd.ProcessState.ExitCode(), second.log.String())
+			require.Contains(t, second.log.String(), "another recorder records the same into this archive: btc-up-or-down-5m")
+			other := record("--types", "15m", "--for", "1s")
+			<-other.ended
+			require.NotContains(t, other.log.String(), "another recorder", "of another series")
+			require.Zero(t, first.stop(syscall.SIGTERM), first.log.String())
+			again := record("--types", "5m", "--for", "2s")
+			<-again.ended
+			require.NotContains(t, again.log.String(), "another recorder", "the first has ended")
+		})
+	}
+}
+
+// TestRecordedTwice: what two recorders heard at the same time, neither of which could
+// know of the other, is in the archive once: of the one that is handed over first.
+func TestRecordedTwice(t *testing.T) {
+	t.Parallel()
+	server, env := feedOf(t)
+	dir := t.TempDir()
+	record := func(folder string, more ...string) *process {
+		return begin(t, env, append([]string{"record", "--coins", "BTC", "--types", "5m", "--out", filepath.Join(dir, folder)}, more...)...)
+	}
+	both := []*process{record("a"), record("b")}
+	require.Eventually(t, func() bool { return len(server.Sent()) > 200 }, time.Minute, 20*time.Millisecond)
+	for _, p := range both {
+		require.Zero(t, p.stop(syscall.SIGTERM), p.log.String())
+	}
+	db := filepath.Join(dir, "live.db")
+	first := record("a", "--archive", db, "--for", "2s") // what is left of the last run is handed over
+	<-first.ended
+	require.NoError(t, first.err, first.log.String())
+	trades := func() string {
+		p := begin(t, nil, "archive", "export", "trades", "--archive", db, "--out", "-", "--format", "csv")
+		<-p.ended
+		require.NoError(t, p.err, p.log.String())
+		return p.out.String()
+	}
+	want := trades()
+	require.Greater(t, strings.Count(want, "\n"), 10)
+	second := record("b", "--archive", db, "--for", "10s")
+	<-second.ended
+	require.Equal(t, exitFailed, second.cmd.ProcessState.ExitCode(), second.log.String())
+	require.Contains(t, second.log.String(), "has captures of the same markets between")
+	require.Equal(t, want, trades())
 }
 
 func pageOf(t testing.TB, url string) string {
