@@ -430,15 +430,29 @@ func (s *schemas) strategy() {
 	if err := json.Unmarshal(text, &document); err != nil {
 		panic(err)
 	}
-	for _, name := range []string{"condition"} {
-		s.all.put("Condition", document.Defs[name])
+	for _, d := range strategyDefs {
+		s.all.put(d.component, json.RawMessage(refs(document.Defs[d.name])))
 	}
 	s.all.put("Strategy", json.RawMessage(moved(text)))
 }
 
-// moved returns the schema of a strategy with its condition as a component.
+// strategyDefs are the parts of a strategy's schema that are components.
+var strategyDefs = []struct{ name, component string }{
+	{"condition", "Condition"}, {"order_condition", "OrderCondition"}, {"order", "LimitOrder"}, {"then", "ThenOrder"},
+}
+
+// refs turns references to the parts of a strategy's schema into those to
+// components.
+func refs(text []byte) []byte {
+	for _, d := range strategyDefs {
+		text = bytes.ReplaceAll(text, []byte(`"#/$defs/`+d.name+`"`), []byte(`"#/components/schemas/`+d.component+`"`))
+	}
+	return text
+}
+
+// moved returns the schema of a strategy with its parts as components.
 func moved(text []byte) []byte {
-	text = bytes.ReplaceAll(text, []byte(`#/$defs/condition`), []byte(`#/components/schemas/Condition`))
+	text = refs(text)
 	d := json.NewDecoder(bytes.NewReader(text))
 	var out object
 	must(d.Token())

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/strategy"
@@ -139,6 +140,25 @@ func Repair(problem string) string {
 	return "That answer does not count: " + problem + "\nRead the sentence again and answer with the corrected object alone."
 }
 
+// withoutOrders drops the fields of orders from the strict schema, which models are
+// not asked for, and returns what of required is left.
+func withoutOrders(root, properties map[string]any, required []any) []any {
+	drop := func(from map[string]any, required []any, names ...string) []any {
+		for _, name := range names {
+			delete(from, name)
+			required = slices.DeleteFunc(required, func(v any) bool { return v == name })
+		}
+		return required
+	}
+	exit, _ := properties["exit"].(map[string]any)
+	inner, _ := exit["properties"].(map[string]any)
+	needed, _ := exit["required"].([]any)
+	exit["required"] = drop(inner, needed, "rest_take_profit")
+	defs, _ := root["$defs"].(map[string]any)
+	drop(defs, nil, "order_condition", "order", "then")
+	return drop(properties, required, "order", "then", "again", "merge", "size", "bankroll")
+}
+
 // answerSchema adds CannotSay and Quotes to the strict schema of the strategy.
 func answerSchema() ([]byte, error) {
 	var root map[string]any
@@ -150,6 +170,7 @@ func answerSchema() ([]byte, error) {
 	if properties == nil || required == nil {
 		return nil, fmt.Errorf("prompts: schema: expected an object with properties and required")
 	}
+	required = withoutOrders(root, properties, required)
 	properties[CannotSay] = map[string]any{
 		"type":        []any{"string", "null"},
 		"description": "Null, or the words of the sentence that no field can hold.",

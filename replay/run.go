@@ -75,6 +75,9 @@ func (c *Case) validate() error {
 	if c.Strategy.IsZero() {
 		return errors.New("the case has no strategy")
 	}
+	if c.Strategy.Extended() {
+		return market.Errorf(market.CodeBadRequest, "unsupported: orders that rest, further orders, entries again, merging, sizes and bankrolls are not replayed")
+	}
 	return c.Options.Validate()
 }
 

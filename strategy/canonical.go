@@ -63,6 +63,7 @@ func (c Canonical) Strategy() Strategy {
 	for _, group := range c.object.EntryAny {
 		s.EntryAny = append(s.EntryAny, slices.Clone(group))
 	}
+	foldOrders(&s) // copies: the form is canonical already
 	return s
 }
 
@@ -125,6 +126,7 @@ func fold(s Strategy) Strategy {
 	c.Exit = cloneExit(s.Exit)
 	c.Entry = Fold(s.Entry)
 	c.EntryAny = nil
+	foldOrders(&c)
 	type keyed struct {
 		key   []byte
 		group []Condition

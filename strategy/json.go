@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -183,6 +184,7 @@ func build(o map[string]any) Strategy {
 			TrailingStop:      optional(exit["trailing_stop"]),
 			MaxHoldSeconds:    whole(exit["max_hold_seconds"]),
 			ExitBeforeSeconds: whole(exit["exit_before_seconds"]),
+			RestTakeProfit:    is(exit["rest_take_profit"]),
 		},
 		BudgetPerTrade: number(o["budget_per_trade"]),
 		SampleSize:     whole(o["sample_size"]),
@@ -192,7 +194,65 @@ func build(o map[string]any) Strategy {
 			s.EntryAny = append(s.EntryAny, buildConditions(g.([]any)))
 		}
 	}
+	buildOrders(&s, o)
 	return s
+}
+
+// buildOrders sets the fields of orders out of a document that has passed the
+// schema.
+func buildOrders(s *Strategy, o map[string]any) {
+	s.Order = buildOrder(o["order"])
+	list, _ := o["then"].([]any)
+	for _, v := range list {
+		t := v.(map[string]any)
+		on, _ := t["on"].(string)
+		when, _ := t["when"].([]any)
+		s.Then = append(s.Then, Then{
+			Do: Action(t["do"].(string)), Token: Token(t["token"].(string)), On: cmp.Or(Trigger(on), OnEntry), When: nilIfEmpty(buildConditions(when)),
+			USD: number(t["usd"]), Shares: number(t["shares"]), Fraction: number(t["fraction"]), Match: is(t["match"]),
+			Order: buildOrder(t["order"]), Times: max(whole(t["times"]), 1), AfterSeconds: whole(t["after_seconds"]),
+		})
+	}
+	if a, ok := o["again"].(map[string]any); ok {
+		s.Again = &Again{MaxEntries: whole(a["max_entries"]), AfterSeconds: whole(a["after_seconds"])}
+		after, _ := a["after"].([]any)
+		for _, r := range after {
+			s.Again.After = append(s.Again.After, Reason(r.(string)))
+		}
+	}
+	s.Merge = is(o["merge"])
+	if z, ok := o["size"].(map[string]any); ok {
+		s.Size = &Size{Shares: number(z["shares"]), BankrollFraction: number(z["bankroll_fraction"])}
+		if k, ok := z["kelly"].(map[string]any); ok {
+			s.Size.Kelly = &Kelly{Probability: number(k["probability"]), Fraction: number(k["fraction"])}
+		}
+	}
+	if b, ok := o["bankroll"].(map[string]any); ok {
+		s.Bankroll = &Bankroll{Start: number(b["start"]), DailyLoss: number(b["daily_loss"]),
+			MaxOpen: number(b["max_open"]), MaxLosingStreak: whole(b["max_losing_streak"])}
+	}
+}
+
+func buildOrder(v any) *Order {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	cancel, _ := o["cancel_when"].([]any)
+	return &Order{
+		RestAt: optional(o["rest_at"]), RestFromBid: optional(o["rest_from_bid"]), RestFromAsk: optional(o["rest_from_ask"]),
+		PostOnly: is(o["post_only"]), CancelAfterSeconds: whole(o["cancel_after_seconds"]), CancelWhen: nilIfEmpty(buildConditions(cancel)),
+	}
+}
+
+// is reports whether v is true; null, and a field left out, are not.
+func is(v any) bool { b, _ := v.(bool); return b }
+
+func nilIfEmpty(list []Condition) []Condition {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 func buildConditions(list []any) []Condition {

@@ -15,46 +15,73 @@ func checkMeaning(s *Strategy) error {
 	if err := checkExitsAtEntry(s); err != nil {
 		return err
 	}
-	return checkWindow(s)
+	if err := checkWindow(s); err != nil {
+		return err
+	}
+	return checkOrderMeaning(s)
 }
 
 // checkExitsAtEntry refuses an absolute exit that can fire at the entry price
 // itself: where the entry bounds the price, best ask or best bid of the token
-// bought from above by u or from below by l (the tightest over the three), take
-// profit ≤ u without l, stop ≥ u, stop ≥ l without u, and take profit ≤ l.
+// bought from above by u or from below by l (the tightest over the three, and over
+// the price at which the entry rests), take profit ≤ u without l, stop ≥ u,
+// stop ≥ l without u, and take profit ≤ l.
 func checkExitsAtEntry(s *Strategy) error {
 	upper, lower := entryBounds(s)
-	refuse := func(path string, exit Number, by *Condition, expected string) error {
-		return clash(path, "entry", "%s can fire at the entry price itself, as the entry asks for %s: expected %s %s",
-			exit, by, expected, by.Threshold)
+	refuse := func(path string, exit Number, by *bound, expected string) error {
+		return clash(path, by.path, "%s can fire at the entry price itself, as the entry asks for %s: expected %s %s",
+			exit, by.text, expected, by.at)
 	}
-	if tp, by := s.Exit.TakeProfit, cmp.Or(lower, upper); tp != nil && by != nil && *tp <= by.Threshold {
+	if tp, by := s.Exit.TakeProfit, cmp.Or(lower, upper); tp != nil && by != nil && *tp <= by.at {
 		return refuse("exit.take_profit", *tp, by, "a take profit above")
 	}
-	if stop, by := s.Exit.StopLoss, cmp.Or(upper, lower); stop != nil && by != nil && *stop >= by.Threshold {
+	if stop, by := s.Exit.StopLoss, cmp.Or(upper, lower); stop != nil && by != nil && *stop >= by.at {
 		return refuse("exit.stop_loss", *stop, by, "a stop below")
 	}
 	return nil
 }
 
+// bound is one end of what an entry may pay.
+type bound struct {
+	at   Number
+	path string // of the field that sets it
+	text string
+}
+
 // entryBounds returns the tightest bounds from above and from below that the
 // entry sets on the price, best ask or best bid of the token bought; nil: none.
-func entryBounds(s *Strategy) (upper, lower *Condition) {
-	for i := range s.Entry {
-		c := &s.Entry[i]
+// An entry that rests pays its limit at most, and a bound from below at or above
+// the limit says nothing about what it pays.
+func entryBounds(s *Strategy) (upper, lower *bound) {
+	for _, c := range s.Entry {
 		if c.Token != s.Side.Held() || (c.Type != Price && c.Type != BestAsk && c.Type != BestBid) {
 			continue
 		}
+		b := &bound{c.Threshold, "entry", c.String()}
 		switch c.Comparator {
 		case LT, LTE, CrossesBelow:
-			if upper == nil || c.Threshold < upper.Threshold {
-				upper = c
+			if upper == nil || b.at < upper.at {
+				upper = b
 			}
 		case GT, GTE, CrossesAbove:
-			if lower == nil || c.Threshold > lower.Threshold {
-				lower = c
+			if lower == nil || b.at > lower.at {
+				lower = b
 			}
 		}
+	}
+	if s.Order == nil || s.Order.RestAt == nil {
+		return upper, lower
+	}
+	return limited(upper, lower, *s.Order.RestAt)
+}
+
+// limited returns bounds on what an entry pays whose limit is known.
+func limited(upper, lower *bound, limit Number) (*bound, *bound) {
+	if upper == nil || limit < upper.at {
+		upper = &bound{limit, "order.rest_at", "order.rest_at " + limit.String()}
+	}
+	if lower != nil && lower.at >= limit {
+		lower = nil
 	}
 	return upper, lower
 }
@@ -185,12 +212,17 @@ func checkWindow(s *Strategy) error {
 	if !dead.empty() {
 		return excluded // nil without alternatives
 	}
-	return windowFault(&dead, seconds, s.Market.Type, exitPath, exitText)
+	return windowFault("entry", &dead, seconds, s.Market.Type, exitPath, exitText)
 }
 
-func windowFault(w *window, seconds int, marketType, exitPath, exitText string) error {
+// windowFault says that the stretch of time of the list of conditions at field is
+// empty.
+func windowFault(field string, w *window, seconds int, marketType, exitPath, exitText string) error {
 	from, to := "the market's start", fmt.Sprintf("the end of the market, which lasts %d seconds (%s)", seconds, marketType)
-	path, other := "entry", "entry"
+	path, other, what := field, field, "entry window"
+	if field != "entry" {
+		what = "time for strategy." + field
+	}
 	if w.fromBy != "" {
 		from, path = "strategy."+w.fromBy, fieldOf(w.fromBy)
 	}
@@ -202,7 +234,7 @@ func windowFault(w *window, seconds int, marketType, exitPath, exitText string) 
 	default:
 		other = "market.market_type"
 	}
-	return clash(path, other, "the entry window is empty: it would begin with %s and end with %s", from, to)
+	return clash(path, other, "the %s is empty: it would begin with %s and end with %s", what, from, to)
 }
 
 // fieldOf cuts the description off a path.

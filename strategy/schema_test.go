@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -36,27 +37,40 @@ func document(t require.TestingT, b []byte) any {
 func TestSchemaAdmitsEveryValidStrategy(t *testing.T) {
 	t.Parallel()
 	full, strict := compile(t, strategy.Schema()), compile(t, strategy.StrictSchema())
+	root := document(t, strategy.StrictSchema()).(map[string]any)
 	rapid.Check(t, func(t *rapid.T) {
-		b, err := json.Marshal(strategytest.Valid().Draw(t, "s"))
+		b, err := json.Marshal(rapid.OneOf(strategytest.Valid(), strategytest.Extended()).Draw(t, "s"))
 		require.NoError(t, err)
 		require.NoError(t, full.Validate(document(t, b)), "%s", b)
 
-		filled := document(t, b).(map[string]any)
-		exit := filled["exit"].(map[string]any)
-		for _, name := range []string{"take_profit_offset", "stop_loss_offset", "trailing_stop", "max_hold_seconds", "exit_before_seconds"} {
-			if _, ok := exit[name]; !ok {
-				exit[name] = nil
-			}
-		}
-		if _, ok := filled["entry_any"]; !ok {
-			filled["entry_any"] = nil
-		}
+		filled := document(t, b)
+		fill(root, root, filled)
 		require.NoError(t, strict.Validate(filled), "%v", filled)
 		again, err := json.Marshal(filled)
 		require.NoError(t, err)
 		_, err = strategy.Parse(again)
 		require.NoError(t, err, "%s", again)
 	})
+}
+
+// fill puts null where an object of v lacks a property of its schema.
+func fill(root, schema map[string]any, v any) {
+	if ref, ok := schema["$ref"].(string); ok {
+		schema = root["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			fill(root, schema["items"].(map[string]any), x)
+		}
+	case map[string]any:
+		for name, p := range schema["properties"].(map[string]any) {
+			if _, ok := v[name]; !ok {
+				v[name] = nil
+			}
+			fill(root, p.(map[string]any), v[name])
+		}
+	}
 }
 
 // TestStrictSchema holds what language models with strict output demand of a
@@ -139,6 +153,20 @@ func TestTablesAgreeWithTheSchema(t *testing.T) {
 		require.Equal(t, c.Type.IsLevel(), slices.Contains(c.Comparators, strategy.CrossesAbove))
 	}
 	require.Equal(t, kinds, at(condition, "type", "enum"))
+
+	kinds = nil
+	for _, c := range strategy.OrderConditionTypes() {
+		kinds = append(kinds, string(c.Type))
+		require.NotEmpty(t, c.Description)
+		require.Equal(t, c.Type.ReadsToken(), len(c.Tokens) != 0)
+		require.Equal(t, c.Type.IsLevel(), slices.Contains(c.Comparators, strategy.CrossesAbove))
+	}
+	require.Equal(t, kinds, at(root, "$defs", "order_condition", "properties", "type", "enum"))
+	var reasons []any
+	for _, r := range strategytest.Reasons {
+		reasons = append(reasons, string(r))
+	}
+	require.Equal(t, reasons, at(root, "properties", "again", "properties", "after", "items", "enum"))
 }
 
 func unique(list []any) map[any]bool {

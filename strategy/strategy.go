@@ -6,8 +6,8 @@
 // The package is pure: no clock, network, environment or randomness.
 package strategy
 
-// Strategy is one entry, one exit and a budget, for up/down markets of a coin
-// and length. The zero value is invalid.
+// Strategy is an entry, an exit and a budget, and the orders beside them, for
+// up/down markets of a coin and length. The zero value is invalid.
 type Strategy struct {
 	Market MarketSpec `json:"market"`
 	Side   Side       `json:"side"`
@@ -24,6 +24,19 @@ type Strategy struct {
 	BudgetPerTrade Number `json:"budget_per_trade"`
 	// SampleSize is how many resolved markets are replayed: 1 to 10,000.
 	SampleSize int `json:"sample_size"`
+
+	// Order is how the entry is bought. Nil: it takes what the book shows.
+	Order *Order `json:"order,omitempty"`
+	// Then lists 1 to 19 further orders by precedence. Nil: none.
+	Then []Then `json:"then,omitempty"`
+	// Again lets a round be entered more than once. Nil: one entry.
+	Again *Again `json:"again,omitempty"`
+	// Merge gives shares held of both tokens back in pairs, $1 each, at once.
+	Merge bool `json:"merge,omitempty"`
+	// Size is how much an entry buys, at most BudgetPerTrade. Nil: all of that.
+	Size *Size `json:"size,omitempty"`
+	// Bankroll is the one purse of all rounds. Nil: every round has its own money.
+	Bankroll *Bankroll `json:"bankroll,omitempty"`
 }
 
 // MarketSpec says which markets are traded.
@@ -49,7 +62,8 @@ const (
 type Token string
 
 // Tokens. TokenNone stands for null: time conditions read no token. TokenSame
-// and TokenOpposite go with side either only: the candidate, and the other.
+// and TokenOpposite go with side either, and in the conditions of orders: the token bought, and the
+// other.
 const (
 	TokenNone     Token = ""
 	TokenUp       Token = "up"
@@ -61,7 +75,8 @@ const (
 // Type is what a condition reads.
 type Type string
 
-// Condition types, in canonical order. The first seven are level types.
+// Condition types, in canonical order. The first seven are level types, the last
+// three stand in the conditions of orders alone.
 const (
 	Price         Type = "price"          // (0, 1): mid, last or the side that exists
 	BestAsk       Type = "best_ask"       // (0, 1)
@@ -73,6 +88,9 @@ const (
 	PriceChange   Type = "price_change"   // −1..1: price now − price within_seconds ago
 	TimeElapsed   Type = "time_elapsed"   // seconds since the market's start
 	TimeRemaining Type = "time_remaining" // seconds until the market's end
+	HeldProfit    Type = "held_profit"    // −1..1: executable bid − average entry price of the token
+	PairCost      Type = "pair_cost"      // 0..2: average entry price of same + best ask of opposite
+	SinceEntry    Type = "since_entry"    // seconds since the first fill of what is held of same
 )
 
 // Comparator is how a value is compared with the threshold.
@@ -99,7 +117,7 @@ type Condition struct {
 	WithinSeconds int `json:"within_seconds"`
 }
 
-// Exit returns when the position is sold. Nil and zero fields are unused.
+// Exit says when the position is sold. Nil and zero fields are unused.
 type Exit struct {
 	TakeProfit   *Number `json:"take_profit"` // absolute price of the held token
 	StopLoss     *Number `json:"stop_loss"`   // absolute price of the held token
@@ -110,6 +128,9 @@ type Exit struct {
 	TrailingStop      *Number `json:"trailing_stop,omitempty"`       // below the highest executable bid since entry
 	MaxHoldSeconds    int     `json:"max_hold_seconds,omitempty"`    // from the entry's fill; zero: unused
 	ExitBeforeSeconds int     `json:"exit_before_seconds,omitempty"` // before the market's end; zero: unused
+
+	// RestTakeProfit lets the target rest as a limit sell of all shares held.
+	RestTakeProfit bool `json:"rest_take_profit,omitempty"`
 }
 
 // Number is a decimal number in units of 1e-6, exact. Its JSON form is the

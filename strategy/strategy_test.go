@@ -14,7 +14,7 @@ import (
 func TestCanonicalIsIdempotentAndRoundTrips(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := strategytest.Valid().Draw(t, "s")
+		s := rapid.OneOf(strategytest.Valid(), strategytest.Extended()).Draw(t, "s")
 		c := canonical(t, s)
 		require.Equal(t, c, canonical(t, c.Strategy()))
 

@@ -45,6 +45,19 @@ func (t Type) IsTime() bool { return t == TimeElapsed || t == TimeRemaining }
 // IsCrossing reports whether c is one of the two crossings.
 func (c Comparator) IsCrossing() bool { return c == CrossesAbove || c == CrossesBelow }
 
+// OfOrders reports whether t reads what is held, which conditions of orders can
+// and those of an entry cannot.
+func (t Type) OfOrders() bool { return t == HeldProfit || t == PairCost || t == SinceEntry }
+
+// ReadsToken reports whether a condition of type t names a token.
+func (t Type) ReadsToken() bool { return !t.IsTime() && t != PairCost && t != SinceEntry }
+
+// isAmount reports whether thresholds of t are dollars or seconds, which have six
+// decimals.
+func (t Type) isAmount() bool {
+	return t.IsTime() || t == SinceEntry || t == AskDepth || t == BidDepth
+}
+
 // Held returns how conditions of a strategy with side s name the token bought.
 func (s Side) Held() Token {
 	switch s {
@@ -85,8 +98,8 @@ type ConditionType struct {
 	Description string       `json:"description"`
 }
 
-// ConditionTypes returns every type of condition in canonical order. The
-// caller owns the slice.
+// ConditionTypes returns every type of condition of an entry in canonical order.
+// The caller owns the slice.
 func ConditionTypes() []ConditionType {
 	plain := []Comparator{LT, LTE, GT, GTE}
 	level := []Comparator{LT, LTE, GT, GTE, CrossesAbove, CrossesBelow}
@@ -116,6 +129,27 @@ func ConditionTypes() []ConditionType {
 	}
 }
 
+// OrderConditionTypes returns every type of condition of orders in canonical
+// order: those of an entry, and those that read what is held. The caller owns the
+// slice.
+func OrderConditionTypes() []ConditionType {
+	plain := []Comparator{LT, LTE, GT, GTE}
+	all := ConditionTypes()
+	for i := range all {
+		if len(all[i].Tokens) > 0 {
+			all[i].Tokens = []Token{TokenSame, TokenOpposite}
+		}
+	}
+	return append(all,
+		ConditionType{HeldProfit, "price", (-One).Ptr(), One.Ptr(), false, 4, plain, []Token{TokenSame, TokenOpposite},
+			"Executable bid of the token minus its average entry price; unknown where none is held."},
+		ConditionType{PairCost, "price", Int(0).Ptr(), Int(2).Ptr(), false, 4, plain, []Token{},
+			"Average entry price of the token bought plus the best ask of the other; unknown where none is held."},
+		ConditionType{SinceEntry, "seconds", Int(0).Ptr(), Int(86_400).Ptr(), false, 6, plain, []Token{},
+			"Seconds since the first fill of what is held; at most the market's length; unknown where none is held."},
+	)
+}
+
 // order gives the place of v in the canonical order of values, or −1.
 func order[T comparable](v T, values ...T) int {
 	for i, w := range values {
@@ -127,7 +161,8 @@ func order[T comparable](v T, values ...T) int {
 }
 
 func typeOrder(t Type) int {
-	return order(t, Price, BestAsk, BestBid, Spread, AskDepth, BidDepth, Imbalance, PriceChange, TimeElapsed, TimeRemaining)
+	return order(t, Price, BestAsk, BestBid, Spread, AskDepth, BidDepth, Imbalance, PriceChange, TimeElapsed, TimeRemaining,
+		HeldProfit, PairCost, SinceEntry)
 }
 
 func tokenOrder(t Token) int {

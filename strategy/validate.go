@@ -34,7 +34,10 @@ func checkFields(s *Strategy) error {
 	if err := checkEntry(s, length); err != nil {
 		return err
 	}
-	return checkExit(&s.Exit, s.Market.Type, length)
+	if err := checkExit(&s.Exit, s.Market.Type, length); err != nil {
+		return err
+	}
+	return checkOrders(s, length)
 }
 
 func unknownCoin(quoted string) *Error {
@@ -48,30 +51,47 @@ func checkEntry(s *Strategy, length int) error {
 	if n := len(s.EntryAny); s.EntryAny != nil && (n < minGroups || n > maxGroups) {
 		return fault("entry_any", "holds %d groups: expected %d to %d", n, minGroups, maxGroups)
 	}
-	for i, c := range s.Entry {
-		if err := checkCondition(index("entry", i), c, s, length); err != nil {
-			return err
-		}
+	in := scope{s.Side, false, s.Market.Type, length}
+	if err := checkList("entry", s.Entry, in); err != nil {
+		return err
 	}
 	for g, group := range s.EntryAny {
 		path := index("entry_any", g)
 		if len(group) < 1 || len(group) > maxInGroup {
 			return fault(path, "holds %d conditions: expected 1 to %d", len(group), maxInGroup)
 		}
-		for i, c := range group {
-			if err := checkCondition(index(path, i), c, s, length); err != nil {
-				return err
-			}
+		if err := checkList(path, group, in); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func checkCondition(path string, c Condition, s *Strategy, length int) error {
-	if typeOrder(c.Type) < 0 {
-		return fault(path+".type", "%q is not a type of condition", clip(string(c.Type)))
+// scope is where a condition stands: what its tokens and times are held against.
+type scope struct {
+	side       Side
+	ofOrder    bool // of an order, not of the entry
+	marketType string
+	length     int // of the market, in seconds
+}
+
+func checkList(path string, list []Condition, in scope) error {
+	for i, c := range list {
+		if err := checkCondition(index(path, i), c, in); err != nil {
+			return err
+		}
 	}
-	if err := checkToken(path, c, s.Side); err != nil {
+	return nil
+}
+
+func checkCondition(path string, c Condition, in scope) error {
+	switch {
+	case typeOrder(c.Type) < 0:
+		return fault(path+".type", "%q is not a type of condition", clip(string(c.Type)))
+	case c.Type.OfOrders() && !in.ofOrder:
+		return fault(path+".type", "%q reads what is held: expected it in the conditions of an order alone", c.Type)
+	}
+	if err := checkToken(path, c, in); err != nil {
 		return err
 	}
 	switch {
@@ -80,18 +100,23 @@ func checkCondition(path string, c Condition, s *Strategy, length int) error {
 	case c.Comparator.IsCrossing() && !c.Type.IsLevel():
 		return clash(path+".comparator", path+".type", "%s does not go with %s: expected lt, lte, gt or gte", c.Comparator, c.Type)
 	}
-	if err := checkThreshold(path, c, s.Market.Type, length); err != nil {
+	if err := checkThreshold(path, c, in.marketType, in.length); err != nil {
 		return err
 	}
-	return checkWithin(path, c, s.Market.Type, length)
+	return checkWithin(path, c, in.marketType, in.length)
 }
 
-func checkToken(path string, c Condition, side Side) error {
+func checkToken(path string, c Condition, in scope) error {
+	side := in.side
 	path += ".token"
 	switch {
-	case c.Type.IsTime():
+	case !c.Type.ReadsToken():
 		if c.Token != TokenNone {
 			return fault(path, "%q does not go with %s, which reads no token: expected null", clip(string(c.Token)), c.Type)
+		}
+	case in.ofOrder:
+		if c.Token != TokenSame && c.Token != TokenOpposite {
+			return fault(path, "%q is not a token of an order's conditions: expected same or opposite", clip(string(c.Token)))
 		}
 	case c.Token == TokenNone:
 		return fault(path, "null does not go with %s: expected %s or %s with side %s", c.Type, side.Held(), side.Other(), side)
@@ -108,42 +133,39 @@ func checkToken(path string, c Condition, side Side) error {
 func checkThreshold(path string, c Condition, marketType string, length int) error {
 	path += ".threshold"
 	v := c.Threshold
-	inside := func(ok bool, expected string) error {
-		if !ok {
-			return fault(path, "%s is out of range for %s: expected %s", v, c.Type, expected)
-		}
-		return nil
-	}
+	var ok bool
+	var expected string
 	switch c.Type {
 	case Price, BestAsk, BestBid:
-		if err := inside(v > 0 && v < One, "a price strictly between 0 and 1"); err != nil {
-			return err
-		}
-		return checkDecimals(path, v)
+		ok, expected = v > 0 && v < One, "a price strictly between 0 and 1"
 	case Spread, Imbalance:
-		if err := inside(v >= 0 && v <= One, "0 to 1"); err != nil {
-			return err
-		}
-		return checkDecimals(path, v)
-	case PriceChange:
-		if err := inside(v >= -One && v <= One, "-1 to 1"); err != nil {
-			return err
-		}
-		return checkDecimals(path, v)
+		ok, expected = v >= 0 && v <= One, "0 to 1"
+	case PriceChange, HeldProfit:
+		ok, expected = v >= -One && v <= One, "-1 to 1"
+	case PairCost:
+		ok, expected = v >= 0 && v <= 2*One, "0 to 2"
 	case AskDepth, BidDepth:
-		return inside(v >= 0, "US dollars, at least 0")
+		ok, expected = v >= 0, "US dollars, at least 0"
+	default:
+		if v > Int(length) {
+			return clash(path, "market.market_type", "%s seconds is longer than the market: %s lasts %d seconds", v, marketType, length)
+		}
+		ok, expected = v >= 0, "seconds, at least 0"
 	}
-	if v > Int(length) {
-		return clash(path, "market.market_type", "%s seconds is longer than the market: %s lasts %d seconds", v, marketType, length)
+	if !ok {
+		return fault(path, "%s is out of range for %s: expected %s", v, c.Type, expected)
 	}
-	return inside(v >= 0, "seconds, at least 0")
+	if c.Type.isAmount() {
+		return nil
+	}
+	return checkDecimals(path, v)
 }
 
 func checkWithin(path string, c Condition, marketType string, length int) error {
 	path += ".within_seconds"
 	n := c.WithinSeconds
 	switch {
-	case c.Type.IsTime():
+	case c.Type.IsTime() || c.Type.OfOrders():
 		if n != 0 {
 			return fault(path, "%d does not go with %s: expected null", n, c.Type)
 		}

@@ -71,3 +71,71 @@ func TestValidCovers(t *testing.T) {
 		require.Positive(t, seen[what], "%s is never generated", what)
 	}
 }
+
+// TestExtendedCovers counts what four thousand examples use: every field of
+// orders, with each of its values.
+func TestExtendedCovers(t *testing.T) {
+	t.Parallel()
+	seen := map[string]int{}
+	count := func(used map[string]bool) {
+		for name, is := range used {
+			if is {
+				seen[name]++
+			} else {
+				seen[name] += 0
+			}
+		}
+	}
+	ofOrder := func(of string, o *strategy.Order) {
+		if o == nil {
+			count(map[string]bool{of + " takes": true})
+			return
+		}
+		count(map[string]bool{
+			of + " rests at": o.RestAt != nil, of + " from bid": o.RestFromBid != nil, of + " from ask": o.RestFromAsk != nil,
+			of + " at the touch": o.RestFromBid != nil && *o.RestFromBid == 0 || o.RestFromAsk != nil && *o.RestFromAsk == 0, of + " post only": o.PostOnly,
+			of + " cancel after": o.CancelAfterSeconds != 0, of + " cancel when": o.CancelWhen != nil,
+		})
+		for _, c := range o.CancelWhen {
+			seen["cancel when "+string(c.Type)]++
+		}
+	}
+	generator := strategytest.Extended()
+	for seed := range 4000 {
+		s := generator.Example(seed)
+		require.NoError(t, strategy.Validate(s))
+		require.True(t, s.Extended())
+		ofOrder("entry", s.Order)
+		z, b := s.Size, s.Bankroll
+		count(map[string]bool{
+			"then": s.Then != nil, "many orders": len(s.Then) == 19, "rest take profit": s.Exit.RestTakeProfit, "merge": s.Merge,
+			"size shares": z != nil && z.Shares != 0, "size fraction": z != nil && z.BankrollFraction != 0, "size kelly": z != nil && z.Kelly != nil,
+			"start": b != nil && b.Start != 0, "daily loss": b != nil && b.DailyLoss != 0, "max open": b != nil && b.MaxOpen != 0,
+			"streak": b != nil && b.MaxLosingStreak != 0, "again": s.Again != nil, "again later": s.Again != nil && s.Again.AfterSeconds != 0,
+		})
+		if s.Again != nil {
+			for _, r := range strategytest.Reasons {
+				count(map[string]bool{"again after " + string(r): s.Again.After != nil && s.Again.Follows(r)})
+			}
+		}
+		for _, o := range s.Then {
+			ofOrder(string(o.Do), o.Order)
+			count(map[string]bool{
+				"on entry": o.On == strategy.OnEntry, "on start": o.On == strategy.OnStart, "on target": o.On == strategy.OnTakeProfit,
+				"on stop": o.On == strategy.OnStopLoss, "on the clock": o.On == strategy.OnEndOfWindow, "on exit": o.On == strategy.OnExit,
+				"opposite": o.Token == strategy.TokenOpposite, "usd": o.USD != 0, "shares": o.Shares != 0, "fraction": o.Fraction != 0, "match": o.Match,
+				"times": o.Times > 1, "after": o.AfterSeconds != 0, "at once": o.When == nil, "eight conditions": len(o.When) == 8,
+			})
+			for _, c := range o.When {
+				seen["when "+string(c.Type)]++
+			}
+		}
+	}
+	for _, c := range strategy.OrderConditionTypes() {
+		seen["when "+string(c.Type)] += 0
+		seen["cancel when "+string(c.Type)] += 0
+	}
+	for name, n := range seen {
+		require.Positive(t, n, "%s is never generated", name)
+	}
+}

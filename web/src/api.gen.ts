@@ -1196,6 +1196,74 @@ export interface components {
             /** @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions. */
             within_seconds: number | null;
         };
+        OrderCondition: {
+            /**
+             * @description What is compared. held_profit: bid minus average entry price of the token; pair_cost: average entry price of same plus best ask of opposite; since_entry: seconds since the first fill.
+             * @enum {string}
+             */
+            type: "price" | "best_ask" | "best_bid" | "spread" | "ask_depth" | "bid_depth" | "imbalance" | "price_change" | "time_elapsed" | "time_remaining" | "held_profit" | "pair_cost" | "since_entry";
+            /**
+             * @description Token read: same (the one that the entry buys) or opposite; null for time conditions, pair_cost and since_entry.
+             * @enum {string|null}
+             */
+            token: "same" | "opposite" | null;
+            /**
+             * @description How the value is compared with the threshold. Crossings go with price, best_ask, best_bid, spread, depth and imbalance only.
+             * @enum {string}
+             */
+            comparator: "lt" | "lte" | "gt" | "gte" | "crosses_above" | "crosses_below";
+            /** @description In the unit of the type: price 0 to 1, US dollars, ratio 0 to 1, or seconds; held_profit -1 to 1, pair_cost 0 to 2. */
+            threshold: number;
+            /** @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions, held_profit, pair_cost and since_entry. */
+            within_seconds: number | null;
+        };
+        /** @description A limit order: exactly one of rest_at, rest_from_bid and rest_from_ask. Null or left out: it takes what the book shows. */
+        LimitOrder: {
+            /** @description The limit as a price. */
+            rest_at?: number | null;
+            /** @description The limit is the best bid at the signal plus this; above 0 for a sell. */
+            rest_from_bid?: number | null;
+            /** @description The limit is the best ask at the signal minus this; above 0 for a buy. */
+            rest_from_ask?: number | null;
+            /** @description True: refused where the other side of the book meets it at its arrival. Null or left out: it takes what is there within the limit, and the rest rests. */
+            post_only?: boolean | null;
+            /** @description Cancelled this many seconds after its arrival. Null or left out: unused. */
+            cancel_after_seconds?: number | null;
+            /** @description Cancelled at the first instant at which all of these hold. Null or left out: unused. */
+            cancel_when?: components["schemas"]["OrderCondition"][] | null;
+        } | null;
+        ThenOrder: {
+            /**
+             * @description What the order does.
+             * @enum {string}
+             */
+            do: "buy" | "sell";
+            /**
+             * @description same: the token that the entry buys; opposite: the other.
+             * @enum {string}
+             */
+            token: "same" | "opposite";
+            /**
+             * @description From when on the order is alive: the entry's first fill (null or left out), the round's start, or an exit that sold the last of the entry's token.
+             * @enum {string|null}
+             */
+            on?: "entry" | "start" | "take_profit" | "stop_loss" | "end_of_window" | "exit" | null;
+            /** @description Conditions that must all hold at one instant. Null, empty or left out: sent at once. */
+            when?: components["schemas"]["OrderCondition"][] | null;
+            /** @description Of a buy: US dollars, fee included. Exactly one of usd, shares, fraction and match. */
+            usd?: number | null;
+            /** @description A number of shares. */
+            shares?: number | null;
+            /** @description Of a sell: a fraction of the shares bought since none were held. */
+            fraction?: number | null;
+            /** @description True, of a buy: as many shares as are held of the other token beyond those of this one. */
+            match?: boolean | null;
+            order?: components["schemas"]["LimitOrder"];
+            /** @description How often the order may be accepted. Null or left out: once. */
+            times?: number | null;
+            /** @description Least time from the end of one to the next. Null or left out: 0. */
+            after_seconds?: number | null;
+        };
         /** @description One entry, one exit and the money behind them, for up/down prediction markets. Prices are those of the market's tokens, in US dollars between 0 and 1. */
         Strategy: {
             market: {
@@ -1236,11 +1304,52 @@ export interface components {
                 max_hold_seconds?: number | null;
                 /** @description Sell this many seconds before the market's end; hold_to_expiry must be false. Null or left out: unused. */
                 exit_before_seconds?: number | null;
+                /** @description True: the target rests as a limit sell of all shares held. Null or left out: it is watched. */
+                rest_take_profit?: boolean | null;
             };
             /** @description US dollars spent per entry, fees included. */
             budget_per_trade: number;
             /** @description How many resolved markets are replayed. */
             sample_size: number;
+            order?: components["schemas"]["LimitOrder"];
+            /** @description Further orders, by precedence. Null or left out: none. */
+            then?: components["schemas"]["ThenOrder"][] | null;
+            /** @description The round may be entered again while nothing is held. Null or left out: one entry. */
+            again?: {
+                /** @description Most entries in a round, the first included. */
+                max_entries: number;
+                /** @description Least time since the round became flat. Null or left out: 0. */
+                after_seconds?: number | null;
+                /** @description How the round became flat; cancelled: an entry ended unfilled. Null or left out: any of them. */
+                after?: ("take_profit" | "stop_loss" | "end_of_window" | "order" | "merged" | "expiry" | "cancelled")[] | null;
+            } | null;
+            /** @description True: shares held of both tokens are at once given back in pairs for 1 US dollar. Null or left out: both are held. */
+            merge?: boolean | null;
+            /** @description How much an entry buys, budget_per_trade at most: exactly one of the three. Null or left out: all of budget_per_trade. */
+            size?: {
+                /** @description A number of shares. */
+                shares?: number | null;
+                /** @description A fraction of the equity at the signal; needs bankroll.start. */
+                bankroll_fraction?: number | null;
+                /** @description By the edge over a fair value; needs bankroll.start. */
+                kelly?: {
+                    /** @description Fair value of the token bought. */
+                    probability: number;
+                    /** @description Fraction of the full Kelly bet: 0.5 is half Kelly. */
+                    fraction: number;
+                } | null;
+            } | null;
+            /** @description One purse for all rounds, in US dollars; at least one field. Null or left out: every round has its own money. */
+            bankroll?: {
+                /** @description Money at the start. */
+                start?: number | null;
+                /** @description No buy for the rest of a UTC day that has lost this much. */
+                daily_loss?: number | null;
+                /** @description Most that orders and positions hold at once. */
+                max_open?: number | null;
+                /** @description No buy for the rest of a UTC day whose last so many trades lost. */
+                max_losing_streak?: number | null;
+            } | null;
         };
         /** @description How the prompt was understood. */
         Parse: {
